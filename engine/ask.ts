@@ -1,0 +1,91 @@
+/**
+ * Commands with an answer. The command goes through the actor's lane like any message; the answer is sent after its
+ * commit, so whoever got it can read what was written. Asked again after silence, the lane answers as it did the first time.
+ */
+import { randomUUID } from 'node:crypto'
+import type { NatsConnection, Subscription } from '@nats-io/transport-node'
+import { Fault, type Detail, type FaultKind } from '#engine/fault.ts'
+import { header } from '#engine/message.ts'
+import type { Clock, Log } from '#engine/ports.ts'
+import type { Static, TSchema } from '#engine/schema.ts'
+import { ingestSubject, orgWide, type Envelope, type Subject } from '#engine/subject.ts'
+
+interface Waiting {
+  resolve: (value: unknown) => void
+  reject: (fault: Fault) => void
+}
+
+type Reply = { ok: true; value: unknown } | { ok: false; fault: { kind: FaultKind; code: string; message: string; detail: Detail } }
+
+/** Milliseconds the asker waits in all, and after how many of silence the command is sent again. */
+const waitMs = 10_000
+const againMs = 3_000
+
+export class Asker {
+  private readonly log: Log
+  private readonly clock: Clock
+  private readonly inbox = `_INBOX.tidemark.${randomUUID()}`
+  private readonly waiting = new Map<string, Waiting>()
+  private readonly subscription: Subscription
+
+  constructor(connection: NatsConnection, log: Log, clock: Clock) {
+    this.log = log
+    this.clock = clock
+    this.subscription = connection.subscribe(`${this.inbox}.*`, {
+      callback: (error, message) => {
+        if (!error) this.arrived(message.subject.slice(this.inbox.length + 1), message.string())
+      },
+    })
+  }
+
+  close(): void {
+    this.subscription.unsubscribe()
+  }
+
+  /**
+   * Resolves with the actor's reply once its turn has committed. The subject must be declared `once`.
+   * @throws the Fault the turn threw; Fault `unavailable` when no answer came in time, the command may then still happen only until its deadline.
+   */
+  async ask<S extends TSchema>(subject: Subject<S>, orgId: string, data: Static<S>): Promise<unknown> {
+    const id = randomUUID()
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    this.waiting.set(id, { resolve, reject })
+    const deadline = this.clock.now() + waitMs
+    const timers = [0, againMs, 2 * againMs].map((ms, i) =>
+      setTimeout(() => void this.send(subject, orgId, data, id, i, deadline).catch(() => {}), ms),
+    )
+    const late = setTimeout(() => reject(Fault.transient('unavailable', 'The service did not answer in time.')), waitMs)
+    try {
+      return await promise
+    } finally {
+      for (const timer of [...timers, late]) clearTimeout(timer)
+      this.waiting.delete(id)
+    }
+  }
+
+  private async send(subject: Subject, orgId: string, data: unknown, id: string, n: number, deadline: number): Promise<void> {
+    const envelope: Envelope = {
+      id,
+      type: subject.name,
+      schemaVersion: 1,
+      orgId,
+      time: new Date(this.clock.now()).toISOString(),
+      source: 'edge',
+      data,
+    }
+    await this.log.publish({
+      subject: ingestSubject(subject.kind, orgId, subject.place?.(data as never) ?? orgWide),
+      id: `${id}#${n}`,
+      headers: { [header.reply]: `${this.inbox}.${id}`, [header.deadline]: new Date(deadline).toISOString() },
+      body: JSON.stringify(envelope),
+    })
+  }
+
+  private arrived(id: string, body: string): void {
+    const waiting = this.waiting.get(id)
+    if (!waiting) return
+    const reply = JSON.parse(body) as Reply
+    if (reply.ok) waiting.resolve(reply.value)
+    else waiting.reject(new Fault(reply.fault.kind, reply.fault.code, reply.fault.message, reply.fault.detail))
+  }
+}

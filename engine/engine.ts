@@ -1,0 +1,161 @@
+/**
+ * One engine process: takes its share of the lanes, runs them, and gives them up when it is told to drain. A lane whose
+ * lease is lost stops at once; whatever it was doing is refused at its commit.
+ */
+import { Effects, type EffectWork } from '#engine/effect.ts'
+import { TurnGate } from '#engine/gate.ts'
+import { Lane, type LaneLimits, type LaneTools } from '#engine/lane.ts'
+import type { Meter } from '#engine/meter.ts'
+import type { Clock, FactStore, Log, Reads, StateStore } from '#engine/ports.ts'
+import { Projections, type ProjectionWork } from '#engine/projection.ts'
+import type { Registry } from '#engine/registry.ts'
+import type { Reporter } from '#engine/reporter.ts'
+
+export interface EngineOptions {
+  lanes: number
+  registry: Registry
+  log: Log
+  store: StateStore
+  facts: FactStore
+  reads: Reads
+  clock: Clock
+  shift: () => number
+  meter: Meter
+  report: Reporter
+  limits: LaneLimits
+  projections: readonly ProjectionWork[]
+  effects: readonly EffectWork[]
+  /** Milliseconds a lease lasts; renewed three times within. */
+  leaseMs: number
+  point?: LaneTools['point']
+}
+
+interface Running {
+  lane: Lane
+  stop: AbortController
+  ended: Promise<void>
+}
+
+/** How often lanes are looked for and shares compared, milliseconds. */
+const balanceMs = 100
+/** Ids of messages are remembered this long: no repeat is older. */
+const rememberMs = 7 * 86_400_000
+
+export class Engine {
+  private readonly options: EngineOptions
+  private readonly gate = new TurnGate()
+  private readonly running = new Map<number, Running>()
+  private readonly stop = new AbortController()
+  private readonly projections: Projections
+  private readonly effects: Effects
+  private readonly loops: Promise<void>[] = []
+  private share = 0
+
+  constructor(options: EngineOptions) {
+    this.options = options
+    const { store, clock, meter, report } = options
+    this.projections = new Projections({ store, clock, meter, report, lanes: () => this.lanes() }, options.projections)
+    this.effects = new Effects({ store, clock, meter, report }, options.effects)
+  }
+
+  /** The lanes this process owns now. */
+  lanes(): number[] {
+    return [...this.running.keys()]
+  }
+
+  start(): void {
+    const { leaseMs } = this.options
+    this.loops.push(
+      this.every(leaseMs / 3, () => this.renew()),
+      this.every(balanceMs, () => this.balance()),
+      this.every(3_600_000, () => this.options.store.prune(rememberMs)),
+      this.projections.run(this.stop.signal),
+      this.effects.run(this.stop.signal),
+    )
+  }
+
+  /** The process's hold on its lanes is gone: stop them all; another may run them already. */
+  leaseLost(): void {
+    for (const { stop } of this.running.values()) stop.abort()
+  }
+
+  /** Finishes the batches under way, gives the lanes up and stops everything else. */
+  async drain(): Promise<void> {
+    this.stop.abort()
+    await Promise.all([...this.running.values()].map((running) => this.giveUp(running)))
+    await Promise.all(this.loops)
+  }
+
+  private async every(ms: number, work: () => Promise<unknown>): Promise<void> {
+    const { clock, report } = this.options
+    while (!this.stop.signal.aborted) {
+      await work().catch((error: unknown) => report.warn({ err: error }, 'PostgreSQL is away; trying again'))
+      await clock.sleep(ms, this.stop.signal)
+    }
+  }
+
+  private async renew(): Promise<void> {
+    const live = await this.options.store.beat()
+    this.share = Math.ceil(this.options.lanes / live)
+    if (this.running.size === 0) return
+    const held = await this.options.store.renew([...this.running.values()].map(({ lane }) => lane.lease))
+    for (const [number, { stop }] of this.running) if (!held.has(number)) stop.abort()
+    await this.lag()
+  }
+
+  private async lag(): Promise<void> {
+    for (const { lane } of this.running.values()) {
+      const last = await this.options.log.last(lane.number).catch(() => undefined)
+      if (last !== undefined) this.options.meter.lag.set({ lane: lane.number }, Math.max(0, last - lane.lease.cursor))
+    }
+  }
+
+  /** Gives up what is above the share, one lane a step; takes what is free, up to the share. */
+  private async balance(): Promise<void> {
+    if (this.share === 0) return
+    if (this.running.size > this.share) return this.giveUp([...this.running.values()].at(-1)!)
+    for (let number = 0; number < this.options.lanes && this.running.size < this.share; number++) {
+      if (this.running.has(number) || this.stop.signal.aborted) continue
+      const lease = await this.options.store.acquire(number)
+      if (lease) this.run(lease)
+    }
+    this.options.meter.lanes.set(this.running.size)
+  }
+
+  private run(lease: Lane['lease']): void {
+    const stop = new AbortController()
+    const tools: LaneTools = {
+      ...this.options,
+      gate: this.gate,
+      point: this.options.point ?? (() => {}),
+      committed: ({ commit }) => {
+        if (commit.marks.length > 0) this.projections.tell()
+        if (commit.effects.length > 0) this.effects.tell()
+      },
+    }
+    const lane = new Lane(tools, lease, stop.signal)
+    const running: Running = { lane, stop, ended: this.supervise(lane, stop) }
+    this.running.set(lease.lane, running)
+  }
+
+  private async supervise(lane: Lane, stop: AbortController): Promise<void> {
+    const { meter, report, store } = this.options
+    try {
+      const end = await lane.run()
+      meter.commits.inc({ lane: lane.number, outcome: end })
+      if (end !== 'stopped') report.warn({ lane: lane.number, end }, 'a lane ended; it will be taken again')
+    } catch (error) {
+      report.error({ lane: lane.number, err: error }, 'a lane broke down; it will be taken again')
+    } finally {
+      stop.abort()
+      this.running.delete(lane.number)
+      meter.lag.remove({ lane: lane.number })
+      await store.release(lane.lease).catch(() => {})
+    }
+  }
+
+  private async giveUp({ stop, ended }: Running): Promise<void> {
+    stop.abort()
+    await ended
+  }
+}

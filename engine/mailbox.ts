@@ -1,0 +1,195 @@
+/**
+ * One actor's turn: its whole mailbox of the batch, against a copy of its state. A message that throws leaves no trace:
+ * the turn is run anew from the state before it, without that message once it is given up.
+ */
+import { createHash } from 'node:crypto'
+import type { Actor, Reaction } from '#engine/actor.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Message } from '#engine/message.ts'
+import { copy } from '#engine/row.ts'
+import type { Static, TObject, TSchema } from '#engine/schema.ts'
+import { ingestSubject, orgWide, type Envelope, type Subject } from '#engine/subject.ts'
+import type { Table } from '#engine/table.ts'
+import type { Address, Effect, Projection, Turn } from '#engine/turn.ts'
+
+export interface Letter {
+  message: Message
+  reaction: Reaction<object>
+}
+
+/** What a mailbox's turn comes to. Fact rows carry their version already. */
+export interface Outcome {
+  state: Record<string, unknown>
+  removed: boolean
+  facts: { table: Table; row: string }[]
+  outbox: { id: string; subject: string; body: string }[]
+  reminders: Map<string, { due: number; subject: string; data: unknown } | undefined>
+  marks: { projection: string; key: string }[]
+  effects: { key: string; name: string; input: unknown }[]
+  replies: Map<Message, unknown>
+  refused: { message: Message; fault: Fault; attempts: number }[]
+}
+
+/** How often a message may throw before it is set aside; faults that trying again cannot mend are given one try. */
+export const triesMax = 5
+
+export interface MailboxContext {
+  epoch: number
+  /** The lane's clock for a message: never backwards. */
+  now: (message: Message) => number
+  needs: unknown
+}
+
+export function runMailbox(
+  actor: Actor,
+  address: Address,
+  state: Record<string, unknown>,
+  letters: readonly Letter[],
+  context: MailboxContext,
+): Outcome {
+  const failures = new Map<Letter, { fault: Fault; attempts: number }>()
+  const given = (letter: Letter) => {
+    const failure = failures.get(letter)
+    return failure !== undefined && (!failure.fault.retryable || failure.attempts >= triesMax)
+  }
+  for (;;) {
+    const turn = new Recording(actor.kind, address, copy(state), context)
+    const thrown = letters.filter((letter) => !given(letter)).find((letter) => !attempt(turn, letter, failures))
+    if (thrown) continue
+    const refused = [...failures].filter(([letter]) => given(letter))
+    turn.outcome.refused = refused.map(([{ message }, failure]) => ({ message, ...failure }))
+    return turn.outcome
+  }
+}
+
+function attempt(turn: Recording, letter: Letter, failures: Map<Letter, { fault: Fault; attempts: number }>): boolean {
+  try {
+    if (!turn.begin(letter.message)) return true
+    letter.reaction.handle(turn.outcome.state, letter.message.envelope.data as never, turn)
+    return true
+  } catch (error) {
+    failures.set(letter, { fault: Fault.from(error), attempts: (failures.get(letter)?.attempts ?? 0) + 1 })
+    return false
+  }
+}
+
+class Recording implements Turn {
+  readonly address: Address
+  readonly scratch = new Map<string, unknown>()
+  readonly outcome: Outcome
+  private readonly kind: string
+  private readonly context: MailboxContext
+  private current!: Message
+  private drawn = 0
+
+  constructor(kind: string, address: Address, state: Record<string, unknown>, context: MailboxContext) {
+    this.kind = kind
+    this.address = address
+    this.context = context
+    this.outcome = {
+      state,
+      removed: false,
+      facts: [],
+      outbox: [],
+      reminders: new Map(),
+      marks: [],
+      effects: [],
+      replies: new Map(),
+      refused: [],
+    }
+  }
+
+  /** False for a reminder that an earlier message of this mailbox has replaced or forgotten. */
+  begin(message: Message): boolean {
+    this.current = message
+    this.drawn = 0
+    if (!message.reminded) return true
+    const { name } = message.reminded
+    if (this.outcome.reminders.has(name)) return false
+    this.outcome.reminders.set(name, undefined)
+    return true
+  }
+
+  get now(): Date {
+    return new Date(this.context.now(this.current))
+  }
+
+  get needs(): unknown {
+    return this.context.needs
+  }
+
+  get message(): { id: string; time: Date } {
+    return { id: this.current.envelope.id, time: new Date(this.current.time) }
+  }
+
+  id(): string {
+    const { log, index } = this.current
+    const { orgId, place, key } = this.address
+    const from = [log.subject, log.seq, index, this.kind, orgId, place, key, this.drawn++].join('\0')
+    const hex = createHash('sha256').update(from).digest('hex')
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+  }
+
+  emit<S extends TSchema>(subject: Subject<S>, data: Static<S>): void {
+    const { orgId } = this.address
+    const id = this.id()
+    const place = subject.place?.(data) ?? orgWide
+    this.outcome.outbox.push({ id, subject: ingestSubject(subject.kind, orgId, place), body: this.envelope(id, subject.name, data) })
+  }
+
+  publish(category: string, type: string, data: Record<string, unknown>): void {
+    const id = this.id()
+    const subject = `event.${category}.${this.address.orgId}.${type}`
+    this.outcome.outbox.push({ id, subject, body: this.envelope(id, type, data) })
+  }
+
+  append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void {
+    const version = factVersion(at.getTime(), this.context.epoch, this.current.log.seq, this.current.index)
+    const text = JSON.stringify(row)
+    this.outcome.facts.push({ table: table as unknown as Table, row: `${text.slice(0, -1)},"x_Version":"${version}"}` })
+  }
+
+  mark(projection: Projection, key: string): void {
+    this.outcome.marks.push({ projection: projection.name, key })
+  }
+
+  remind<S extends TSchema>(name: string, at: Date, subject: Subject<S>, data: Static<S>): void {
+    this.outcome.reminders.set(name, { due: at.getTime(), subject: subject.name, data })
+  }
+
+  forget(name: string): void {
+    this.outcome.reminders.set(name, undefined)
+  }
+
+  call<S extends TSchema>(effect: Effect<S>, key: string, input: Static<S>): void {
+    this.outcome.effects.push({ key, name: effect.name, input })
+  }
+
+  reply(value: unknown): void {
+    this.outcome.replies.set(this.current, value)
+  }
+
+  remove(): void {
+    this.outcome.removed = true
+  }
+
+  private envelope(id: string, type: string, data: unknown): string {
+    const envelope: Envelope = {
+      id,
+      type,
+      schemaVersion: 1,
+      orgId: this.address.orgId,
+      time: this.now.toISOString(),
+      source: `actor/${this.kind}`,
+      data,
+    }
+    return JSON.stringify(envelope)
+  }
+}
+
+/**
+ * Orders the rows of one key: first by what the source says its time is, then by epoch, sequence and place in the message.
+ * 48, 24, 40 and 16 bits: a replayed batch writes the same rows again, a deposed owner's lose to the present one's.
+ */
+export const factVersion = (at: number, epoch: number, seq: number, index: number): bigint =>
+  (BigInt(Math.max(0, Math.trunc(at))) << 80n) | (BigInt(epoch) << 56n) | (BigInt(seq) << 16n) | BigInt(index)

@@ -1,0 +1,188 @@
+/**
+ * From bytes to messages for actors. Whatever is wrong with a message is a fault of that message alone: it becomes a dead
+ * letter with its reason and its bytes, and the lane goes on.
+ */
+import type { Receiver, Registry } from '#engine/registry.ts'
+import { Fault } from '#engine/fault.ts'
+import type { LogMessage } from '#engine/ports.ts'
+import { decoder, t } from '#engine/schema.ts'
+import { subjectToken, tokenId, type Envelope, type Subject } from '#engine/subject.ts'
+import type { Address } from '#engine/turn.ts'
+
+/** Headers of messages the product sends to itself. */
+export const header = {
+  /** The asker's inbox, and until when it waits (ISO time): a later turn would surprise it, so none is run. */
+  reply: 'Tidemark-Reply',
+  deadline: 'Tidemark-Deadline',
+  /** A due reminder: `kind`, `key`, `name` and `due`, each a subject token, joined by dots. */
+  reminder: 'Tidemark-Reminder',
+} as const
+
+export interface Reminded {
+  kind: string
+  key: string
+  name: string
+  /** Milliseconds since 1970. */
+  due: number
+}
+
+/** One envelope of a log message, addressed. A log message may carry an array of envelopes; `index` counts them. */
+export interface Message {
+  log: LogMessage
+  index: number
+  envelope: Envelope
+  /** Milliseconds since 1970. */
+  time: number
+  subject: Subject
+  receivers: readonly Receiver[]
+  orgId: string
+  place: string
+  /** Set when the message came under another token than its place's own: it is sent on to the right lane instead. */
+  forward?: string
+  reminded?: Reminded
+}
+
+/** A message that cannot be delivered, and why. */
+export interface Refusal {
+  log: LogMessage
+  index: number
+  fault: Fault
+  orgId: string
+  type: string
+  messageId: string
+  /** The envelope as it came; the whole body when that could not be read. */
+  body: Uint8Array
+}
+
+const Head = t.Object({
+  id: t.String({ minLength: 1, maxLength: 256 }),
+  type: t.String({ minLength: 1, maxLength: 128 }),
+  schemaVersion: t.Literal(1),
+  orgId: t.String({ minLength: 1, maxLength: 256 }),
+  time: t.String({ minLength: 1, maxLength: 64 }),
+  source: t.Optional(t.String({ maxLength: 256 })),
+  data: t.Unknown(),
+})
+const decodeHead = decoder(Head)
+
+/** Messages a log message may carry. */
+export const envelopesMax = 5000
+/** How far ahead of the broker's clock a producer's may be. */
+const aheadMsMax = 86_400_000
+
+export function readMessage(registry: Registry, log: LogMessage): (Message | Refusal)[] {
+  let parsed: unknown
+  try {
+    parsed = parse(log.body)
+  } catch (error) {
+    return [refusal(log, 0, Fault.from(error), undefined, log.body)]
+  }
+  const list: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
+  if (list.length > envelopesMax) {
+    const fault = Fault.invalid('too_many_envelopes', `A message carries at most ${envelopesMax} envelopes.`)
+    return [refusal(log, 0, fault, undefined, log.body)]
+  }
+  return list.map((item, index) => {
+    try {
+      return address(registry, log, index, decodeHead(item) as Envelope)
+    } catch (error) {
+      const body = Array.isArray(parsed) ? Buffer.from(JSON.stringify(item) ?? 'null') : log.body
+      return refusal(log, index, Fault.from(error), item, body)
+    }
+  })
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+/** Escapes of NUL and of surrogates: text PostgreSQL refuses may hide behind them. */
+const suspicious = /\\u(?:0000|[dD][89a-fA-F])/
+
+function parse(body: Uint8Array): unknown {
+  let text: string
+  try {
+    text = utf8.decode(body)
+  } catch {
+    throw Fault.invalid('not_utf8', 'The message is not UTF-8 text.')
+  }
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw Fault.invalid('malformed_json', 'The message is not JSON.')
+  }
+  if (suspicious.test(text) && !storable(value, 0)) {
+    throw Fault.invalid('text_invalid', 'A text of the message holds NUL or half a surrogate pair.')
+  }
+  return value
+}
+
+const depthMax = 64
+
+/** False when a text in `value` holds NUL or a lone surrogate, or the nesting is deeper than any message needs. */
+function storable(value: unknown, depth: number): boolean {
+  if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
+  if (typeof value !== 'object' || value === null) return true
+  if (depth > depthMax) return false
+  return Object.entries(value).every(([key, entry]) => storable(key, 0) && storable(entry, depth + 1))
+}
+
+function address(registry: Registry, log: LogMessage, index: number, envelope: Envelope): Message {
+  const [kind = '', org = '', token = ''] = log.subject.split('.')
+  const orgId = tokenId(org)
+  if (envelope.orgId !== orgId) {
+    throw Fault.forbidden('foreign_organization', 'The message names another organization than its subject.')
+  }
+  const entry = registry.subjects.get(envelope.type)
+  if (!entry) throw Fault.invalid('unknown_type', `No such message type: ${envelope.type}`)
+  if (entry.subject.kind !== kind) {
+    throw Fault.invalid('wrong_subject', `${envelope.type} belongs on ingest.${entry.subject.kind}, not on ingest.${kind}.`)
+  }
+  const time = Date.parse(envelope.time)
+  if (Number.isNaN(time)) throw Fault.invalid('time_invalid', 'The time of the message is no ISO 8601 time.')
+  if (time > log.at + aheadMsMax) throw Fault.invalid('time_invalid', 'The time of the message is over a day ahead.')
+  envelope.data = entry.decode(envelope.data)
+  const place = entry.subject.place?.(envelope.data as never) ?? tokenId(token)
+  const reminded = reminder(log)
+  return {
+    log,
+    index,
+    envelope,
+    time,
+    subject: entry.subject,
+    receivers: entry.receivers,
+    orgId,
+    place,
+    ...(subjectToken(place) !== token && { forward: subjectToken(place) }),
+    ...(reminded && { reminded }),
+  }
+}
+
+function reminder(log: LogMessage): Reminded | undefined {
+  const value = log.headers[header.reminder]
+  if (value === undefined) return undefined
+  const [kind = '', key = '', name = '', due = ''] = value.split('.').map(tokenId)
+  return { kind, key, name, due: Number(due) }
+}
+
+export const reminderHeader = (r: Reminded): string => [r.kind, r.key, r.name, String(r.due)].map(subjectToken).join('.')
+
+/** The actor of `receiver` that `message` is for; undefined when a reminder is for another kind. */
+export function addressee(message: Message, receiver: Receiver): Address | undefined {
+  const { orgId, place, reminded } = message
+  if (reminded) return receiver.actor.kind === reminded.kind ? { orgId, place, key: reminded.key } : undefined
+  return { orgId, place, key: receiver.reaction.key(message.envelope.data as never) }
+}
+
+function refusal(log: LogMessage, index: number, fault: Fault, item: unknown, body: Uint8Array): Refusal {
+  const head = (typeof item === 'object' && item !== null ? item : {}) as { id?: unknown; type?: unknown }
+  return {
+    log,
+    index,
+    fault,
+    orgId: tokenId(log.subject.split('.')[1] ?? ''),
+    type: String(head.type ?? '').slice(0, 128),
+    messageId: String(head.id ?? log.headers['Nats-Msg-Id'] ?? '').slice(0, 256),
+    body,
+  }
+}
+
+export const isRefusal = (m: Message | Refusal): m is Refusal => 'fault' in m

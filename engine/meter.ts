@@ -1,0 +1,39 @@
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** What the engine counts, in the Prometheus format; one a process. */
+export class Meter {
+  readonly registry = new Registry()
+  readonly messages = this.counter('tidemark_messages_total', 'Messages read from the lanes and committed', ['lane'])
+  readonly turns = this.counter('tidemark_turns_total', 'Turns run and committed', ['lane'])
+  readonly deadLetters = this.counter('tidemark_dead_letters_total', 'Messages set aside with a fault', ['lane'])
+  readonly commits = this.counter('tidemark_commits_total', 'Commits by outcome', ['lane', 'outcome'])
+  readonly facts = this.counter('tidemark_fact_rows_total', 'Rows appended to ClickHouse', ['table'])
+  readonly lag = this.gauge('tidemark_lane_lag_messages', 'Messages of a lane not yet committed', ['lane'])
+  readonly activations = this.gauge('tidemark_activations', 'Actor rows held in memory', ['lane'])
+  readonly lanes = this.gauge('tidemark_lanes_owned', 'Lanes this process owns', [])
+  readonly relayed = this.counter('tidemark_outbox_published_total', 'Outbox rows published', [])
+  readonly projected = this.counter('tidemark_projection_keys_total', 'Projection keys worked out anew', ['projection'])
+  readonly effects = this.counter('tidemark_effects_total', 'Calls to the outside by outcome', ['effect', 'outcome'])
+  readonly retries = this.counter('tidemark_store_retries_total', 'Waits for a store that refused or was away', ['store'])
+  readonly commitSeconds = new Histogram({
+    name: 'tidemark_commit_seconds',
+    help: 'Time from the end of the turns to the end of the commit',
+    labelNames: ['part'],
+    buckets: [0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10],
+    registers: [this.registry],
+  })
+  readonly batchMessages = new Histogram({
+    name: 'tidemark_batch_messages',
+    help: 'Messages in a batch',
+    buckets: [1, 5, 20, 100, 500, 2000, 5000],
+    registers: [this.registry],
+  })
+
+  private counter(name: string, help: string, labelNames: string[]): Counter {
+    return new Counter({ name, help, labelNames, registers: [this.registry] })
+  }
+
+  private gauge(name: string, help: string, labelNames: string[]): Gauge {
+    return new Gauge({ name, help, labelNames, registers: [this.registry] })
+  }
+}

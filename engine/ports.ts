@@ -1,0 +1,184 @@
+/**
+ * The engine's whole view of the outside: one log, one state store, one fact store, one clock. Everything the engine does
+ * to the world goes through these, so that the same loop runs against real servers and against a simulation.
+ */
+import type { RowShape } from '#engine/row.ts'
+
+/** Reads of the stores, for `needs`. Values are always bound, never joined into the text. */
+export interface Reads {
+  /** PostgreSQL, `$1` parameters. Timestamps come as Dates, bigint and numeric as text. */
+  rows<T extends object>(sql: string, params: readonly unknown[]): Promise<T[]>
+  /** ClickHouse, `{name:Type}` parameters; decimals and 64-bit integers come as text. */
+  facts<T extends object>(sql: string, params: Readonly<Record<string, unknown>>): Promise<T[]>
+}
+
+export interface Clock {
+  /** Wall time in milliseconds since 1970, shifted by the test hooks where they are on. */
+  now(): number
+  /** Resolves after `ms` of real time, or at once when `signal` aborts; never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+export interface LogMessage {
+  /** Position in the lane's stream: strictly rising, with holes where the stream dropped something. */
+  seq: number
+  /** As the producer addressed it: `<kind>.<org>.<place>`, still as subject tokens. */
+  subject: string
+  headers: Readonly<Record<string, string>>
+  body: Uint8Array
+  /** The broker's time of the message, milliseconds since 1970. */
+  at: number
+}
+
+export interface LogReader {
+  /**
+   * The next messages in order: at most `countMax` and, but for a single larger one, `bytesMax`; an empty list when none
+   * came within `waitMs`. @throws when the order can no longer be vouched for: open another from the cursor.
+   */
+  next(countMax: number, bytesMax: number, waitMs: number): Promise<LogMessage[]>
+  close(): Promise<void>
+}
+
+export interface Publication {
+  /** Full subject; `ingest.<kind>.<org>.<place>` is mapped to its lane by the server. */
+  subject: string
+  /** Repeats of the id within the stream's window are dropped by the server. */
+  id: string
+  headers?: Readonly<Record<string, string>>
+  body: string
+}
+
+export interface Log {
+  /** Opens an ordered reader of `lane` from sequence `from` on. */
+  read(lane: number, from: number): Promise<LogReader>
+  /** Resolves once the message is durable. @throws when that is not known: publish it again under the same id. */
+  publish(message: Publication): Promise<void>
+  /** Fire and forget, to an asker's inbox. */
+  answer(inbox: string, body: string): void
+  /** The newest sequence of a lane. */
+  last(lane: number): Promise<number>
+}
+
+/** Right to run a lane, as the store granted it. */
+export interface Lease {
+  lane: number
+  epoch: number
+  cursor: number
+  clock: number
+  /** Acquisitions, this one included, since the cursor last moved. */
+  tries: number
+}
+
+export interface ActorKey {
+  orgId: string
+  place: string
+  key: string
+}
+
+export interface OutboxRow {
+  id: string
+  subject: string
+  headers: Record<string, string>
+  body: string
+}
+
+export interface ReminderRow extends ActorKey {
+  kind: string
+  name: string
+  /** Milliseconds since 1970. */
+  due: number
+  subject: string
+  data: unknown
+}
+
+export type ReminderKey = Omit<ReminderRow, 'due' | 'subject' | 'data'>
+
+export interface MarkRow {
+  projection: string
+  orgId: string
+  key: string
+}
+
+export interface EffectRow {
+  key: string
+  name: string
+  orgId: string
+  input: unknown
+}
+
+export interface DeadLetter {
+  id: string
+  seq: number
+  orgId: string
+  subject: string
+  type: string
+  messageId: string
+  actor: string
+  code: string
+  reason: string
+  attempts: number
+  headers: Readonly<Record<string, string>>
+  body: Uint8Array
+}
+
+/** Everything one batch changes in the state store: all of it or nothing, and only if (cursor, epoch) are still as they were. */
+export interface Commit {
+  lease: Lease
+  from: number
+  to: number
+  clock: number
+  rows: readonly { shape: RowShape; upserts: readonly object[]; deletes: readonly ActorKey[] }[]
+  outbox: readonly OutboxRow[]
+  reminders: readonly ReminderRow[]
+  forgotten: readonly ReminderKey[]
+  marks: readonly MarkRow[]
+  effects: readonly EffectRow[]
+  inbox: readonly { id: string; reply: unknown }[]
+  dead: readonly DeadLetter[]
+}
+
+export interface StateStore {
+  /** Takes the lane if it is free or its owner is gone, raising its epoch. Undefined while another live owner has it. */
+  acquire(lane: number): Promise<Lease | undefined>
+  /** Gives the lane up, so that the next owner need not wait. */
+  release(lease: Lease): Promise<void>
+  /** Extends the leases; the lanes still held. */
+  renew(leases: readonly Lease[]): Promise<Set<number>>
+  /** Says this process is alive; the number of live engine processes, this one included. */
+  beat(): Promise<number>
+  load(shape: RowShape, keys: readonly ActorKey[]): Promise<object[]>
+  /** Which of the ids have taken effect before, with the reply each got. */
+  seen(lane: number, ids: readonly string[]): Promise<Map<string, unknown>>
+  /** Those of the reminders that still stand, as `due` in milliseconds by position; undefined where one does not. */
+  standing(keys: readonly ReminderKey[]): Promise<(number | undefined)[]>
+  dueReminders(lane: number, now: number, max: number): Promise<ReminderRow[]>
+  /** When the lane's next reminder is due, milliseconds since 1970; undefined when it has none. */
+  nextReminder(lane: number): Promise<number | undefined>
+  /** False when another owner has the lane, or moved it. @throws `DataRefused` for values no row can hold; else the outcome is unknown. */
+  commit(commit: Commit): Promise<boolean>
+  /** Careful mode: notes that the turn of `seq` begins; how many processes died on it before. Undefined when fenced. */
+  markTurn(lease: Lease, seq: number): Promise<number | undefined>
+  clearTurn(lease: Lease): Promise<void>
+  outbox(lane: number, max: number): Promise<OutboxRow[]>
+  sent(ids: readonly string[]): Promise<void>
+  marks(lanes: readonly number[], max: number): Promise<(MarkRow & { stamp: string })[]>
+  /** A number larger than any drawn before it. */
+  generation(): Promise<string>
+  unmark(marks: readonly (MarkRow & { stamp: string })[]): Promise<void>
+  claimEffects(max: number, claimMs: number): Promise<(EffectRow & { attempts: number })[]>
+  holdEffect(key: string, claimMs: number): Promise<void>
+  doneEffect(key: string): Promise<void>
+  retryEffect(key: string, afterMs: number, failure: string): Promise<void>
+  /** Drops inbox rows older than `ageMs`, which no repeat can be older than. */
+  prune(ageMs: number): Promise<void>
+}
+
+export interface FactStore {
+  /** Inserts JSON rows; resolves once they are durable. Repeating it changes nothing. @throws `DataRefused` for values no column can hold. */
+  insert(table: string, rows: readonly string[]): Promise<void>
+}
+
+/** A store will never take these values: trying again is no use, the message behind them must be found and set aside. */
+export class DataRefused extends Error {
+  override readonly name = 'DataRefused'
+}

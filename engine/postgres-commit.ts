@@ -1,0 +1,119 @@
+/** The statements of one commit, in their order. All values are bound; identifiers come from the actors' own entities. */
+import pg from 'pg'
+import type { Commit } from '#engine/ports.ts'
+import type { RowShape } from '#engine/row.ts'
+
+export interface Statement {
+  text: string
+  values: unknown[]
+  /** Must change exactly one row, else another owner has the lane and nothing is committed. */
+  fence?: true
+}
+
+export function commitPlan(commit: Commit): Statement[] {
+  const { lease } = commit
+  return [
+    {
+      text: 'update lane set cursor = $4, clock = $5 where lane = $1 and epoch = $2 and cursor = $3',
+      values: [lease.lane, lease.epoch, commit.from, commit.to, commit.clock],
+      fence: true,
+    },
+    ...commit.rows.flatMap(({ shape, upserts, deletes }) => [
+      ...(upserts.length > 0 ? [upsert(shape, upserts)] : []),
+      ...(deletes.length > 0 ? [remove(shape, deletes)] : []),
+    ]),
+    ...plainRows(commit),
+    ...timers(commit),
+  ]
+}
+
+const name = (identifier: string): string => pg.escapeIdentifier(identifier)
+
+function upsert(shape: RowShape, rows: readonly object[]): Statement {
+  const { orgId, place, key } = shape.address
+  const keys = [orgId, ...(place === undefined ? [] : [place]), key]
+  const others = shape.columns.map((c) => c.column).filter((c) => !keys.includes(c))
+  const set = others.map((c) => `${name(c)} = excluded.${name(c)}`).join(', ')
+  const columns = shape.columns.map((c) => name(c.column)).join(', ')
+  return {
+    text: `insert into ${name(shape.table)} (${columns})
+      select ${columns} from jsonb_populate_recordset(null::${name(shape.table)}, $1::jsonb)
+      on conflict (${keys.map(name).join(', ')}) do ${set === '' ? 'nothing' : `update set ${set}`}`,
+    values: [JSON.stringify(rows)],
+  }
+}
+
+function remove(shape: RowShape, keys: Commit['rows'][number]['deletes']): Statement {
+  const { orgId, place, key } = shape.address
+  const at = place === undefined ? '' : ` and ${name(place)} = k.place`
+  return {
+    text: `delete from ${name(shape.table)} t using unnest($1::text[], $2::text[], $3::text[]) as k(org, place, key)
+      where t.${name(orgId)} = k.org${at} and t.${name(key)} = k.key`,
+    values: [keys.map((k) => k.orgId), keys.map((k) => k.place), keys.map((k) => k.key)],
+  }
+}
+
+/** Inserts of rows that have names of their own; a repeat of an outbox or inbox id must raise, it would be a defect. */
+function plainRows({ lease, outbox, inbox, marks, effects, dead }: Commit): Statement[] {
+  const list: Statement[] = []
+  const add = (rows: readonly unknown[], text: string, ...values: unknown[]) => {
+    if (rows.length > 0) list.push({ text, values: [JSON.stringify(rows), ...values] })
+  }
+  add(
+    outbox,
+    `insert into outbox (id, lane, subject, headers, body) select id, $2, subject, headers, body
+     from jsonb_to_recordset($1::jsonb) as r(id text, subject text, headers jsonb, body text)`,
+    lease.lane,
+  )
+  add(
+    inbox,
+    `insert into inbox (lane, id, reply) select $2, id, reply from jsonb_to_recordset($1::jsonb) as r(id text, reply jsonb)`,
+    lease.lane,
+  )
+  add(
+    marks,
+    `insert into mark (projection, org_id, key, lane, stamp)
+     select projection, "orgId", key, $2, nextval('generation')
+     from jsonb_to_recordset($1::jsonb) as r(projection text, "orgId" text, key text)
+     order by projection, "orgId", key
+     on conflict (projection, org_id, key) do update set stamp = excluded.stamp, lane = excluded.lane`,
+    lease.lane,
+  )
+  add(
+    effects,
+    `insert into effect (key, name, org_id, input) select key, name, "orgId", input
+     from jsonb_to_recordset($1::jsonb) as r(key text, name text, "orgId" text, input jsonb) on conflict (key) do nothing`,
+  )
+  add(
+    dead.map(({ body, ...row }) => ({ ...row, body: Buffer.from(body).toString('base64') })),
+    `insert into dead_letter (id, lane, seq, org_id, subject, type, message_id, actor, code, reason, attempts, headers, body)
+     select id, $2, seq, "orgId", subject, type, "messageId", actor, code, reason, attempts, headers, decode(body, 'base64')
+     from jsonb_to_recordset($1::jsonb) as r(id text, seq bigint, "orgId" text, subject text, type text, "messageId" text,
+       actor text, code text, reason text, attempts int, headers jsonb, body text)`,
+    lease.lane,
+  )
+  return list
+}
+
+function timers({ lease, reminders, forgotten }: Commit): Statement[] {
+  const list: Statement[] = []
+  if (forgotten.length > 0) {
+    list.push({
+      text: `delete from reminder r using jsonb_to_recordset($1::jsonb) as k(kind text, "orgId" text, place text, key text, name text)
+        where (r.kind, r.org_id, r.place, r.key, r.name) = (k.kind, k."orgId", k.place, k.key, k.name)`,
+      values: [JSON.stringify(forgotten)],
+    })
+  }
+  if (reminders.length > 0) {
+    list.push({
+      text: `insert into reminder (kind, org_id, place, key, name, lane, due, subject, data)
+        select kind, "orgId", place, key, name, $2, to_timestamp(due::double precision / 1000), subject, data
+        from jsonb_to_recordset($1::jsonb)
+          as r(kind text, "orgId" text, place text, key text, name text, due bigint, subject text, data jsonb)
+        on conflict (kind, org_id, place, key, name)
+        do update set lane = excluded.lane, due = excluded.due, subject = excluded.subject, data = excluded.data`,
+      values: [JSON.stringify(reminders), lease.lane],
+    })
+  }
+  return list
+}

@@ -1,0 +1,94 @@
+/**
+ * Keeps read shapes equal to the committed rows. A commit marks what it changed; the worker takes the marks of the lanes
+ * this process owns, works those keys out anew, whole, and forgets each mark whose stamp it has seen. A crash in between
+ * finds the mark still there; a mark renewed meanwhile stays.
+ */
+import type { Meter } from '#engine/meter.ts'
+import type { Clock, MarkRow, StateStore } from '#engine/ports.ts'
+import type { Reporter } from '#engine/reporter.ts'
+
+export interface ProjectionWork {
+  name: string
+  /** Works out `keys` of one organization. `generation` is larger than that of any run that began before. */
+  run(orgId: string, keys: readonly string[], generation: string): Promise<void>
+}
+
+export interface ProjectionTools {
+  store: StateStore
+  clock: Clock
+  meter: Meter
+  report: Reporter
+  /** The lanes this process owns now. */
+  lanes: () => readonly number[]
+}
+
+/** Marks taken at once. */
+const marksMax = 2000
+/** The least time between two passes: what comes meanwhile is worked out together. */
+const debounceMs = 100
+/** How often marks are looked for when nobody told of any: those of lanes that came over from another process. */
+const idleMs = 1000
+
+export class Projections {
+  private readonly tools: ProjectionTools
+  private readonly works: ReadonlyMap<string, ProjectionWork>
+  private wake = () => {}
+  private told = false
+
+  constructor(tools: ProjectionTools, works: readonly ProjectionWork[]) {
+    this.tools = tools
+    this.works = new Map(works.map((work) => [work.name, work]))
+  }
+
+  /** Says that a commit has left marks. */
+  tell(): void {
+    this.told = true
+    this.wake()
+  }
+
+  async run(stop: AbortSignal): Promise<void> {
+    let pause = debounceMs
+    while (!stop.aborted) {
+      this.told = false
+      try {
+        const more = await this.pass()
+        pause = debounceMs
+        if (!more) await this.idle(stop)
+      } catch (error) {
+        this.tools.meter.retries.inc({ store: 'projection' })
+        this.tools.report.warn({ err: error }, 'a projection pass failed; its marks stay')
+        pause = Math.min(pause * 2, 5000)
+      }
+      await this.tools.clock.sleep(pause, stop)
+    }
+  }
+
+  private async idle(stop: AbortSignal): Promise<void> {
+    if (this.told) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.wake = resolve
+    const awake = new AbortController()
+    await Promise.race([promise, this.tools.clock.sleep(idleMs, AbortSignal.any([stop, awake.signal]))])
+    awake.abort()
+  }
+
+  /** True when there may be more. */
+  private async pass(): Promise<boolean> {
+    const lanes = this.tools.lanes()
+    if (lanes.length === 0) return false
+    const marks = await this.tools.store.marks(lanes, marksMax)
+    const groups = Map.groupBy(marks, (mark) => `${mark.projection}\0${mark.orgId}`)
+    for (const group of groups.values()) await this.work(group)
+    return marks.length === marksMax
+  }
+
+  private async work(marks: readonly (MarkRow & { stamp: string })[]): Promise<void> {
+    const { projection, orgId } = marks[0]!
+    const work = this.works.get(projection)
+    if (!work) throw new Error(`no such projection: ${projection}`)
+    const generation = await this.tools.store.generation()
+    await work.run(orgId, marks.map((mark) => mark.key), generation)
+    await this.tools.store.unmark(marks)
+    this.tools.meter.projected.inc({ projection }, marks.length)
+  }
+}

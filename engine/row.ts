@@ -1,0 +1,86 @@
+import type { EntityMetadata } from '@mikro-orm/core'
+import type { ActorKey } from '#engine/ports.ts'
+
+/** How an actor's state and its row map onto each other; made once from the entity's own metadata. */
+export interface RowShape {
+  table: string
+  columns: readonly { property: string; column: string; isDate: boolean; isNullable: boolean }[]
+  /** The primary key, in the order (org, place, key); `place` is undefined for organization-wide kinds. */
+  address: { orgId: string; place: string | undefined; key: string }
+}
+
+/** @throws when the address is not exactly the entity's primary key. */
+export function rowShape(
+  meta: EntityMetadata,
+  address: { orgId: string; place?: string; key: string },
+): RowShape {
+  const columns = meta.props
+    .filter((prop) => prop.persist !== false)
+    .map((prop) => ({
+      property: prop.name,
+      column: prop.fieldNames[0]!,
+      isDate: prop.runtimeType === 'Date',
+      isNullable: prop.nullable === true,
+    }))
+  const column = (property: string) => columns.find((c) => c.property === property)?.column ?? ''
+  const keys = [address.orgId, address.place, address.key].filter((p) => p !== undefined)
+  if (keys.length !== meta.primaryKeys.length || !keys.every((p) => meta.primaryKeys.includes(p as never))) {
+    throw new Error(`${meta.className}: its address must be its primary key`)
+  }
+  return {
+    table: meta.tableName,
+    columns,
+    address: {
+      orgId: column(address.orgId),
+      place: address.place === undefined ? undefined : column(address.place),
+      key: column(address.key),
+    },
+  }
+}
+
+/** State to row: column names, dates as ISO text. */
+export function toRow(shape: RowShape, state: object): object {
+  const row: Record<string, unknown> = {}
+  for (const { property, column } of shape.columns) row[column] = (state as Record<string, unknown>)[property] ?? null
+  return row
+}
+
+export function fromRow(shape: RowShape, row: object): Record<string, unknown> {
+  const state: Record<string, unknown> = {}
+  for (const { property, column, isDate } of shape.columns) {
+    const value = (row as Record<string, unknown>)[column] ?? null
+    state[property] = isDate && typeof value === 'string' ? new Date(value) : value
+  }
+  return state
+}
+
+/** The address a row stands at. */
+export const rowKey = (shape: RowShape, row: object, orgWide: string): ActorKey => {
+  const r = row as Record<string, string>
+  const { orgId, place, key } = shape.address
+  return { orgId: r[orgId]!, place: place === undefined ? orgWide : r[place]!, key: r[key]! }
+}
+
+/** A deep copy of plain data and dates: what a turn may change without leaving a trace when it throws. */
+export function copy<T>(value: T): T {
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Date) return new Date(value) as T
+  if (Array.isArray(value)) return value.map(copy) as T
+  const out: Record<string, unknown> = {}
+  for (const [key, entry] of Object.entries(value)) {
+    if (key === '__proto__') Object.defineProperty(out, key, { value: copy(entry), enumerable: true, writable: true })
+    else out[key] = copy(entry)
+  }
+  return out as T
+}
+
+/** Whether two states are the same data. */
+export function same(a: unknown, b: unknown): boolean {
+  if (a === b) return true
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (a instanceof Date || b instanceof Date) return a instanceof Date && b instanceof Date && a.getTime() === b.getTime()
+  if (Array.isArray(a) !== Array.isArray(b)) return false
+  const keys = Object.keys(a)
+  if (keys.length !== Object.keys(b).length) return false
+  return keys.every((key) => key in b && same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+}

@@ -1,0 +1,47 @@
+import type { Static, TSchema } from '#engine/schema.ts'
+
+/** The place of everything that belongs to a whole organization and to no cloud account. */
+export const orgWide = '-'
+
+/** One kind of message: its name, its shape and the place whose lane carries it. Declared once, as a value. */
+export interface Subject<S extends TSchema = TSchema> {
+  /** The envelope's `type`, for example `billing.line`. */
+  name: string
+  /** Second token of the NATS subject `ingest.<kind>.<org>.<place>`; `actor` for messages between actors and commands. */
+  kind: string
+  /** One sentence for the producers' documentation. */
+  summary: string
+  schema: S
+  /** Messages that decode: shown to producers, run by tests. */
+  examples: readonly Static<S>[]
+  /** The place the message belongs to (a cloud account's id, or `orgWide`); undefined: whatever the subject's token says. */
+  place?: (data: Static<S>) => string
+  /** Remembers the ids of its messages, so that a repeat has no effect however late it comes. Messages whose effects are keyed do not need it. */
+  once?: boolean
+}
+
+export const subject = <S extends TSchema>(declaration: Subject<S>): Subject<S> => declaration
+
+/** What producers publish: G-100 of the decisions. `time` is when it happened, ISO 8601 UTC. */
+export interface Envelope<T = unknown> {
+  id: string
+  type: string
+  schemaVersion: 1
+  orgId: string
+  time: string
+  source?: string
+  data: T
+}
+
+const plain = /^[A-Za-z0-9_-]{1,128}$/
+
+/** A place or id as one NATS subject token: itself when it is plain, else `=` and its base64url form. */
+export const subjectToken = (id: string): string => (plain.test(id) ? id : `=${Buffer.from(id).toString('base64url')}`)
+
+/** The id a subject token stands for; the inverse of `subjectToken`. */
+export const tokenId = (token: string): string =>
+  token.startsWith('=') ? Buffer.from(token.slice(1), 'base64url').toString('utf8') : token
+
+/** The NATS subject to publish a message of `kind` on. The server maps it to its lane. */
+export const ingestSubject = (kind: string, orgId: string, place: string): string =>
+  `ingest.${kind}.${subjectToken(orgId)}.${subjectToken(place)}`

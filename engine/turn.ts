@@ -1,0 +1,56 @@
+import type { Static, TObject, TSchema } from '#engine/schema.ts'
+import type { Subject } from '#engine/subject.ts'
+import type { Table } from '#engine/table.ts'
+
+/** Where an actor lives: (organization, place, key) within its kind. */
+export interface Address {
+  readonly orgId: string
+  readonly place: string
+  readonly key: string
+}
+
+/** A call to the outside world, made after the commit, at least once, with a key the far side can use to drop repeats. */
+export interface Effect<S extends TSchema = TSchema> {
+  name: string
+  schema: S
+}
+
+/** A read shape that is worked out anew from committed rows whenever a turn marks one of its keys. */
+export interface Projection {
+  name: string
+}
+
+/**
+ * The effects of one actor's turn. Nothing here happens until the lane commits: appended rows first, then the actor's row,
+ * outbox, reminders, marks and the cursor in one PostgreSQL transaction. A message that throws leaves no trace.
+ */
+export interface Turn {
+  /** The lane's clock: the broker's time of this message, never backwards within the lane. Handlers never read the wall clock. */
+  readonly now: Date
+  readonly address: Address
+  /** The message's own id and the time its producer says it happened. */
+  readonly message: { readonly id: string; readonly time: Date }
+  /** What the actor's `needs` fetched for this batch; read only. */
+  readonly needs: unknown
+  /** Notes of this mailbox only: gone after it, and empty again when the mailbox is run anew after a throw. */
+  readonly scratch: Map<string, unknown>
+  /** A deterministic UUID: the same message always draws the same ones, in the same order. */
+  id(): string
+  /** Sends a message to the actors that react to it, by way of the outbox. */
+  emit<S extends TSchema>(subject: Subject<S>, data: Static<S>): void
+  /** Publishes a domain event on `event.<category>.<org>.<type>`. */
+  publish(category: string, type: string, data: Record<string, unknown>): void
+  /** Adds or replaces a fact. `at` is what the row's source says its time is: a later one wins over an earlier one. */
+  append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void
+  /** Says that `key` of `projection` has to be worked out anew. */
+  mark(projection: Projection, key: string): void
+  /** Durable timer: delivers the message to this actor at `at` or later, once. The same name again replaces it. */
+  remind<S extends TSchema>(name: string, at: Date, subject: Subject<S>, data: Static<S>): void
+  forget(name: string): void
+  /** Asks for a call to the outside. `key` names it for the far side and for us: the same key again is the same call. */
+  call<S extends TSchema>(effect: Effect<S>, key: string, input: Static<S>): void
+  /** What the asker of this message gets once the turn has committed. */
+  reply(value: unknown): void
+  /** Deletes this actor's row. */
+  remove(): void
+}
