@@ -37,7 +37,10 @@ export interface ActorDefinition<E extends object> {
   kind: string
   /** The row that is this actor's durable state. No other actor kind writes its table. */
   entity: EntityClass<E>
-  /** The columns that hold the address; together the row's primary key. `place` is left out by organization-wide kinds. */
+  /**
+   * The properties that hold the address; together the row's primary key. `place` is left out by organization-wide kinds,
+   * and the same as `key` for actors that are their own place.
+   */
   address: { orgId: keyof E & string; place?: keyof E & string; key: keyof E & string }
   /** What a first activation's row holds besides its address. */
   initial: (address: Address) => Partial<NoInfer<E>>

@@ -144,9 +144,12 @@ class Recording implements Turn {
   }
 
   append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void {
-    const version = factVersion(at.getTime(), this.context.epoch, this.current.log.seq, this.current.index)
     const text = JSON.stringify(row)
-    this.outcome.facts.push({ table: table as unknown as Table, row: `${text.slice(0, -1)},"x_Version":"${version}"}` })
+    this.outcome.facts.push({ table: table as unknown as Table, row: `${text.slice(0, -1)},"x_Version":"${this.version(at)}"}` })
+  }
+
+  version(at: Date): bigint {
+    return factVersion(at.getTime(), this.context.epoch, this.current.log.seq, this.current.index)
   }
 
   mark(projection: Projection, key: string): void {

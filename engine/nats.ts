@@ -17,7 +17,7 @@ import {
 } from '@nats-io/jetstream'
 import { headers as natsHeaders, type NatsConnection } from '@nats-io/transport-node'
 import { Fault } from '#engine/fault.ts'
-import type { Log, LogMessage, LogReader, Publication } from '#engine/ports.ts'
+import type { Log, LogMessage, LogReader, Publication, Published } from '#engine/ports.ts'
 
 export interface StreamLimits {
   /** Bytes a lane's stream may hold; a full one refuses publishes rather than forget. */
@@ -110,10 +110,12 @@ export class NatsLog implements Log {
     })
   }
 
-  async publish({ subject, id, headers = {}, body }: Publication): Promise<void> {
+  async publish({ subject, id, headers = {}, body }: Publication): Promise<Published> {
     const given = natsHeaders()
     for (const [name, value] of Object.entries(headers)) given.set(name, value)
-    await this.js.publish(subject, body, { msgID: id, headers: given })
+    const { stream, seq } = await this.js.publish(subject, body, { msgID: id, headers: given })
+    const lane = /^LANE-(\d+)$/.exec(stream)?.[1]
+    return { lane: lane === undefined ? undefined : Number(lane), seq }
   }
 
   answer(inbox: string, body: string): void {

@@ -48,11 +48,17 @@ export interface Publication {
   body: string
 }
 
+/** Where a message came to stand. `lane` is undefined for events and dead letters. */
+export interface Published {
+  lane: number | undefined
+  seq: number
+}
+
 export interface Log {
   /** Opens an ordered reader of `lane` from sequence `from` on. */
   read(lane: number, from: number): Promise<LogReader>
   /** Resolves once the message is durable. @throws when that is not known: publish it again under the same id. */
-  publish(message: Publication): Promise<void>
+  publish(message: Publication): Promise<Published>
   /** Fire and forget, to an asker's inbox. */
   answer(inbox: string, body: string): void
   /** The newest sequence of a lane. */

@@ -31,7 +31,7 @@ const name = (identifier: string): string => pg.escapeIdentifier(identifier)
 
 function upsert(shape: RowShape, rows: readonly object[]): Statement {
   const { orgId, place, key } = shape.address
-  const keys = [orgId, ...(place === undefined ? [] : [place]), key]
+  const keys = [...new Set([orgId, ...(place === undefined ? [] : [place]), key])]
   const others = shape.columns.map((c) => c.column).filter((c) => !keys.includes(c))
   const set = others.map((c) => `${name(c)} = excluded.${name(c)}`).join(', ')
   const columns = shape.columns.map((c) => name(c.column)).join(', ')

@@ -5,7 +5,10 @@ import type { ActorKey } from '#engine/ports.ts'
 export interface RowShape {
   table: string
   columns: readonly { property: string; column: string; isDate: boolean; isNullable: boolean }[]
-  /** The primary key, in the order (org, place, key); `place` is undefined for organization-wide kinds. */
+  /**
+   * The columns of the primary key. `place` is undefined for organization-wide kinds, and the key's own column for actors
+   * that are their place, such as a cloud account.
+   */
   address: { orgId: string; place: string | undefined; key: string }
 }
 
@@ -23,8 +26,8 @@ export function rowShape(
       isNullable: prop.nullable === true,
     }))
   const column = (property: string) => columns.find((c) => c.property === property)?.column ?? ''
-  const keys = [address.orgId, address.place, address.key].filter((p) => p !== undefined)
-  if (keys.length !== meta.primaryKeys.length || !keys.every((p) => meta.primaryKeys.includes(p as never))) {
+  const keys = new Set([address.orgId, address.place, address.key].filter((p) => p !== undefined))
+  if (keys.size !== meta.primaryKeys.length || ![...keys].every((p) => meta.primaryKeys.includes(p as never))) {
     throw new Error(`${meta.className}: its address must be its primary key`)
   }
   return {

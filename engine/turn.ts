@@ -42,6 +42,8 @@ export interface Turn {
   publish(category: string, type: string, data: Record<string, unknown>): void
   /** Adds or replaces a fact. `at` is what the row's source says its time is: a later one wins over an earlier one. */
   append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void
+  /** The version `append` gives a row of this source time; compares rows already stored with what this message says. */
+  version(at: Date): bigint
   /** Says that `key` of `projection` has to be worked out anew. */
   mark(projection: Projection, key: string): void
   /** Durable timer: delivers the message to this actor at `at` or later, once. The same name again replaces it. */

@@ -1,0 +1,165 @@
+import { defineActor } from '#engine/actor.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
+import { billingDayClosed, billingLine } from '#streams/billing.ts'
+import { realName, type Provider } from '#streams/names.ts'
+import { accountScanned, refreshProgress, scanEnded } from '#streams/refresh.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { takeLine } from './billing.ts'
+import { CloudAccount } from './entity.ts'
+import { accountKey, accountNeeds, type AccountNeeds } from './needs.ts'
+
+type Progress = Static<typeof refreshProgress.schema>
+
+/**
+ * One cloud account: its connection, the scans that look through it, and the lines of its bills. An account nobody has
+ * connected comes to be with the first event that names it.
+ */
+export const accountActor = defineActor({
+  kind: 'account',
+  entity: CloudAccount,
+  address: { orgId: 'orgId', place: 'id', key: 'id' },
+  initial: ({ key }) => ({
+    name: key,
+    provider: '',
+    externalId: key,
+    credentials: null,
+    regions: [],
+    status: 'pending' as const,
+    permissionVerdict: 'unknown' as const,
+    missingPermissions: [],
+    billingExport: null,
+    message: null,
+    lastVerifiedAt: null,
+    lastSyncedAt: null,
+    refreshId: '',
+    refreshStartedAt: null,
+    endedRefreshId: '',
+    billingClosedDay: null,
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+  }),
+  needs: accountNeeds,
+  reactions: (on) => [
+    on(billingLine, (data) => data.cloudAccountId, (account, data, turn) => {
+      takeLine(data, turn)
+      fed(account, data.provider, turn)
+    }),
+    on(billingDayClosed, (data) => data.cloudAccountId, (account, { date }, turn) => {
+      fed(account, undefined, turn)
+      if ((account.billingClosedDay ?? '') < date) account.billingClosedDay = date
+    }),
+    on(resourceDiscovered, (data) => data.cloudAccountId, (account, data, turn) => fed(account, data.provider, turn)),
+    on(refreshProgress, (data) => data.cloudAccountId, scanned, { barrier: true }),
+    on(scanEnded, (data) => data.cloudAccountId, (account, scan, turn) => {
+      account.lastSyncedAt = new Date(scan.at)
+      turn.emit(accountScanned, scan)
+    }),
+    on(accountConnected, (data) => data.id, connect),
+    on(accountPatched, (data) => data.id, patch),
+    on(accountVerified, (data) => data.id, verified),
+    on(accountRemoved, (data) => data.id, (account, _, turn) => {
+      mustExist(account)
+      account.status = 'deleted'
+      account.credentials = null
+      account.updatedAt = turn.now
+      drop(turn)
+      turn.reply({ id: account.id })
+    }),
+  ],
+})
+
+/** An event names the account: that is how one that nobody has connected comes to be. */
+function fed(account: CloudAccount, provider: string | undefined, turn: Turn): void {
+  if (account.provider === '' && provider !== undefined) account.provider = realName(provider)
+  if (account.createdAt.getTime() !== 0) return
+  account.createdAt = turn.now
+  account.updatedAt = turn.now
+  account.status = 'connected'
+}
+
+function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
+  const { refreshId, status } = progress
+  if (account.endedRefreshId === refreshId) return
+  fed(account, progress.provider, turn)
+  if (status === 'running') {
+    if (account.refreshId !== refreshId) {
+      account.refreshId = refreshId
+      account.refreshStartedAt = turn.now
+    }
+    return report(progress, turn)
+  }
+  account.endedRefreshId = refreshId
+  if (account.refreshId === refreshId) {
+    account.refreshId = ''
+    account.refreshStartedAt = null
+  }
+  if (status === 'completed' && progress.complete !== false) drop(turn)
+  account.message = status === 'failed' ? (progress.message ?? 'The scan failed.') : null
+  account.updatedAt = turn.now
+  report(progress, turn)
+}
+
+/** A completed scan is reported by way of the account's own lane, behind the deletions it led to. */
+function report(progress: Progress, turn: Turn): void {
+  const { refreshId, cloudAccountId, status, discovered, message } = progress
+  const at = turn.now.toISOString()
+  const scan = { refreshId, cloudAccountId, status, discovered, at, ...(message !== undefined && { message }) }
+  turn.emit(status === 'completed' ? scanEnded : accountScanned, scan)
+}
+
+/** Tells the resources that the batch's needs found to be gone. */
+function drop(turn: Turn): void {
+  const { orgId, place } = turn.address
+  for (const { uid, provider } of (turn.needs as AccountNeeds).gone.get(accountKey(orgId, place)) ?? []) {
+    turn.emit(resourceDeleted, { resourceUid: uid, provider: provider as Provider, cloudAccountId: place })
+  }
+}
+
+function connect(account: CloudAccount, data: Static<typeof accountConnected.schema>, turn: Turn): void {
+  const isConnected = account.createdAt.getTime() !== 0 && account.status !== 'deleted'
+  if (isConnected) throw Fault.conflict('already_exists', 'This cloud account is connected already.', { id: account.id })
+  const { name, provider, externalId, credentials, regions, billingExport } = data
+  Object.assign(account, { name, provider, externalId, credentials, regions, billingExport })
+  account.status = 'pending'
+  account.permissionVerdict = 'unknown'
+  account.missingPermissions = []
+  account.message = null
+  account.createdAt = turn.now
+  account.updatedAt = turn.now
+  turn.reply({ id: account.id })
+}
+
+function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>, turn: Turn): void {
+  mustExist(account)
+  const { id: _, enabled, ...changes } = data
+  Object.assign(account, changes)
+  if (enabled === false) account.status = 'disabled'
+  if (enabled === true && account.status === 'disabled') account.status = 'pending'
+  account.updatedAt = turn.now
+  turn.reply({ id: account.id })
+}
+
+function verified(account: CloudAccount, data: Static<typeof accountVerified.schema>, turn: Turn): void {
+  mustExist(account)
+  const { verdict, missingPermissions, message } = data
+  account.permissionVerdict = verdict
+  account.missingPermissions = missingPermissions
+  account.message = message
+  account.lastVerifiedAt = turn.now
+  account.updatedAt = turn.now
+  if (account.status !== 'disabled') account.status = statusOf(verdict, missingPermissions)
+  turn.reply({ id: account.id })
+}
+
+function statusOf(verdict: CloudAccount['permissionVerdict'], missing: readonly string[]): CloudAccount['status'] {
+  if (verdict === 'none') return 'error'
+  return missing.length > 0 ? 'degraded' : 'connected'
+}
+
+/** @throws Fault `missing` for an account that never was, or was removed. */
+function mustExist(account: CloudAccount): void {
+  if (account.createdAt.getTime() === 0 || account.status === 'deleted') throw Fault.missing('cloud account', account.id)
+}

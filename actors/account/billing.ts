@@ -1,0 +1,52 @@
+import { costDayKey, costDays } from '#analytics/cost-rollup.ts'
+import { costFact, costLineDay } from '#analytics/cost.ts'
+import type { Row } from '#engine/table.ts'
+import type { Turn } from '#engine/turn.ts'
+import type { BillingLine } from '#streams/billing.ts'
+import { costLine, type CostLine } from '#streams/cost-line.ts'
+import { isDated, lineKey, type AccountNeeds, type Standing } from './needs.ts'
+
+/**
+ * Puts a line of a bill among the facts. A restatement that moves it to another day takes it off the old one: there a
+ * deleted row replaces it, and both days are worked out anew.
+ * @throws Fault `invalid` when the line is refused (see `costLine`)
+ */
+export function takeLine(data: BillingLine, turn: Turn): void {
+  const line = costLine(data, turn.message.time.toISOString())
+  const exported = new Date(`${line.x_ExportedAt}Z`)
+  if (!isDated(line.x_LineId, line.x_Day) && !placed(line, exported, turn)) return
+  appendFact(line, exported, turn)
+}
+
+/** Notes on which day the line stands. False when a later export has put it on another day: then this one says nothing. */
+function placed(line: CostLine, exported: Date, turn: Turn): boolean {
+  const { orgId, place } = turn.address
+  const key = lineKey(orgId, place, line.x_LineId)
+  const known = (turn.scratch.get(key) as Standing | undefined) ?? (turn.needs as AccountNeeds).lines.get(key) ?? named(line)
+  const version = turn.version(exported)
+  const moved = known !== undefined && known.day !== line.x_Day
+  if (moved && known.version > version) return false
+  // A replay finds its own row: where the line came from is marked once more.
+  const fromDay = moved ? known.day : (known?.fromDay ?? null)
+  if (moved) {
+    const gone = { ...line, x_Day: known.day, ChargePeriodStart: `${known.day}T00:00:00`, x_Deleted: 1 }
+    turn.append(costFact, { x_OrgId: orgId, ...gone } as Row<typeof costFact>, exported)
+  }
+  if (fromDay !== null) turn.mark(costDays, costDayKey({ cloudAccountId: place, day: fromDay }))
+  const row = { org_id: orgId, cloud_account_id: place, line_id: line.x_LineId, day: line.x_Day, from_day: fromDay }
+  turn.append(costLineDay, row, exported)
+  turn.scratch.set(key, { day: line.x_Day, fromDay, version })
+  return true
+}
+
+/** A line whose id names a day it does not stand on may have stood there under the same id. */
+function named(line: CostLine): Standing | undefined {
+  const day = /^(\d{4}-\d{2}-\d{2})\//.exec(line.x_LineId)?.[1]
+  return day === undefined ? undefined : { day, fromDay: null, version: 0n }
+}
+
+function appendFact(line: CostLine, exported: Date, turn: Turn): void {
+  const { orgId, place } = turn.address
+  turn.append(costFact, { x_OrgId: orgId, ...line } as Row<typeof costFact>, exported)
+  turn.mark(costDays, costDayKey({ cloudAccountId: place, day: line.x_Day }))
+}

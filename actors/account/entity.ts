@@ -1,0 +1,44 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+export const accountStatuses = ['pending', 'connected', 'degraded', 'error', 'disabled', 'deleted'] as const
+export const permissionVerdicts = ['unknown', 'none', 'read_only', 'read_write'] as const
+
+const schema = defineEntity({
+  name: 'CloudAccount',
+  tableName: 'cloud_account',
+  properties: {
+    orgId: p.text().primary(),
+    /** A UUID made of (organization, provider, externalId) when connected through the API; what producers say otherwise. */
+    id: p.text().primary(),
+    name: p.text(),
+    /** Empty until an event of the account names it. */
+    provider: p.text().default(''),
+    /** The provider's own number or name of the account. */
+    externalId: p.text(),
+    /** AES-256-GCM sealed, base64; null for accounts fed by their own producers. Never shown. */
+    credentials: p.text().nullable(),
+    /** Empty means every enabled region. */
+    regions: p.json<string[]>().defaultRaw(`'[]'`),
+    status: p.enum(accountStatuses).$type<(typeof accountStatuses)[number]>(),
+    permissionVerdict: p.enum(permissionVerdicts).$type<(typeof permissionVerdicts)[number]>().default('unknown'),
+    missingPermissions: p.json<string[]>().defaultRaw(`'[]'`),
+    billingExport: p.json<{ kind: string; location: string }>().nullable(),
+    message: p.text().nullable(),
+    lastVerifiedAt: p.datetime(3).nullable(),
+    /** End of the last discovery that found everything. */
+    lastSyncedAt: p.datetime(3).nullable(),
+    /** The scan under way, if any, and when it began. */
+    refreshId: p.text().default(''),
+    refreshStartedAt: p.datetime(3).nullable(),
+    /** The newest scan that has ended: a repeat of its end changes nothing. */
+    endedRefreshId: p.text().default(''),
+    /** The newest day of the bill the provider has called finished. */
+    billingClosedDay: p.text().nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+})
+
+/** A connected cloud account. Written only by the account actor. */
+export class CloudAccount extends schema.class {}
+schema.setClass(CloudAccount)

@@ -1,0 +1,98 @@
+import type { Waiting } from '#engine/actor.ts'
+import type { Reads } from '#engine/ports.ts'
+import type { Static } from '#engine/schema.ts'
+import { accountRemoved } from '#streams/account.ts'
+import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { refreshProgress } from '#streams/refresh.ts'
+
+/** Where a line of a bill stands now, as the facts have it. */
+export interface Standing {
+  day: string
+  fromDay: string | null
+  version: bigint
+}
+
+export interface AccountNeeds {
+  /** By `lineKey`: lines whose id does not name their day, as far as they are stored. */
+  lines: ReadonlyMap<string, Standing>
+  /** By `accountKey`: present resources that the ending scan did not find, or all of a removed account. */
+  gone: ReadonlyMap<string, readonly { uid: string; provider: string }[]>
+}
+
+export const accountKey = (orgId: string, account: string): string => `${orgId}\0${account}`
+export const lineKey = (orgId: string, account: string, lineId: string): string => `${orgId}\0${account}\0${lineId}`
+
+/** A line id that begins with its own day and a slash names a line that cannot move to another day. */
+export const isDated = (lineId: string, day: string): boolean => lineId.startsWith(`${day}/`)
+
+/** Reads what the account actor's turns of one batch depend on. */
+export async function accountNeeds(waiting: readonly Waiting[], reads: Reads): Promise<AccountNeeds> {
+  const accounts = Map.groupBy(waiting, ({ address }) => accountKey(address.orgId, address.place))
+  const lines = new Map<string, Standing>()
+  const gone = new Map<string, { uid: string; provider: string }[]>()
+  for (const [key, list] of accounts) {
+    await readLines(list, reads, lines)
+    for (const { subject, address, data } of list) {
+      if (subject.name === refreshProgress.name) {
+        const { refreshId, status, complete } = data as Static<typeof refreshProgress.schema>
+        if (status === 'completed' && complete !== false) {
+          gone.set(key, await vanished(reads, address.orgId, address.place, refreshId))
+        }
+      }
+      if (subject.name === accountRemoved.name) gone.set(key, await present(reads, address.orgId, address.place))
+    }
+  }
+  return { lines, gone }
+}
+
+const standingSql = `
+  SELECT line_id, toString(argMax(day, x_Version)) AS day, toString(argMax(from_day, x_Version)) AS from_day, toString(max(x_Version)) AS version
+  FROM cost_line_day
+  WHERE org_id = {org:String} AND cloud_account_id = {account:String} AND line_id IN {lines:Array(String)}
+  GROUP BY line_id`
+
+/** Ids asked for at once: what fits into a request. */
+const idsMax = 500
+
+async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<string, Standing>): Promise<void> {
+  const ids = new Set<string>()
+  for (const { subject, data } of waiting) {
+    if (subject.name !== billingLine.name) continue
+    const { lineId, ChargePeriodStart, usageDate } = data as BillingLine
+    if (!isDated(lineId, (ChargePeriodStart ?? usageDate ?? '').slice(0, 10))) ids.add(lineId)
+  }
+  if (ids.size === 0) return
+  const { orgId: org, place: account } = waiting[0]!.address
+  const list = [...ids]
+  for (let i = 0; i < list.length; i += idsMax) {
+    const found = await reads.facts<{ line_id: string; day: string; from_day: string | null; version: string }>(standingSql, {
+      org,
+      account,
+      lines: list.slice(i, i + idsMax),
+    })
+    for (const { line_id, day, from_day, version } of found) {
+      lines.set(lineKey(org, account, line_id), { day, fromDay: from_day, version: BigInt(version) })
+    }
+  }
+}
+
+/** Present resources that were seen before the scan began and not by it. A scan nobody opened began with its first find. */
+const vanishedSql = `
+  with scan as (
+    select coalesce(
+      (select refresh_started_at from cloud_account where org_id = $1 and id = $2 and refresh_id = $3),
+      (select min(seen_at) from resource where org_id = $1 and cloud_account_id = $2 and refresh_id = $3)
+    ) as began
+  )
+  select uid, provider from resource, scan
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and refresh_id <> $3 and seen_at < scan.began
+  order by uid`
+
+const vanished = (reads: Reads, orgId: string, account: string, refreshId: string) =>
+  reads.rows<{ uid: string; provider: string }>(vanishedSql, [orgId, account, refreshId])
+
+const present = (reads: Reads, orgId: string, account: string) =>
+  reads.rows<{ uid: string; provider: string }>(
+    'select uid, provider from resource where org_id = $1 and cloud_account_id = $2 and deleted_at is null order by uid',
+    [orgId, account],
+  )

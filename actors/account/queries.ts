@@ -1,0 +1,44 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { CloudAccount } from '#actors/account/entity.ts'
+import type { Provider } from '#streams/names.ts'
+
+/** Deleted accounts are in no list, though their rows stay for the costs they caused. */
+const present = { status: { $ne: 'deleted' } } as const
+
+/** `text` as a LIKE pattern that finds it anywhere. */
+export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
+
+/** The account as it is now, even if it was read before. */
+export const findAccount = (em: EntityManager, orgId: string, id: string): Promise<CloudAccount | null> =>
+  em.findOne(CloudAccount, { orgId, id, ...present }, { refresh: true })
+
+/** The account a provider knows by this number or name. */
+export const accountOf = (em: EntityManager, orgId: string, provider: Provider, externalId: string) =>
+  em.findOne(CloudAccount, { orgId, provider, externalId, ...present })
+
+/** A page of the accounts whose name, id or number at the provider holds `search`, by name. */
+export async function listAccounts(
+  em: EntityManager,
+  orgId: string,
+  search: string | undefined,
+  page: { limit: number; offset: number },
+): Promise<{ items: CloudAccount[]; total: number }> {
+  const like = search ? { $ilike: containing(search) } : undefined
+  const where = { orgId, ...present, ...(like && { $or: [{ name: like }, { externalId: like }, { id: like }] }) }
+  const [items, total] = await em.findAndCount(CloudAccount, where, { ...page, orderBy: { name: 'asc', id: 'asc' } })
+  return { items, total }
+}
+
+/** Every account whose provider is known, by provider and id. */
+export const allAccounts = (em: EntityManager, orgId: string): Promise<CloudAccount[]> =>
+  em.find(CloudAccount, { orgId, ...present, provider: { $ne: '' } }, { orderBy: { provider: 'asc', id: 'asc' } })
+
+/** Display names by account id; deleted accounts included. */
+export async function accountNames(
+  em: EntityManager,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await em.find(CloudAccount, { orgId, id: { $in: [...new Set(ids)] } }, { fields: ['id', 'name'] })
+  return new Map(found.map(({ id, name }) => [id, name]))
+}

@@ -1,0 +1,127 @@
+import { defineActor } from '#engine/actor.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import type { Effect, Turn } from '#engine/turn.ts'
+import { providers, type Provider } from '#streams/names.ts'
+import { accountScanned, refreshCancelled, refreshRequested, refreshStalled } from '#streams/refresh.ts'
+import { Refresh, type RefreshStatus, type Scan } from './entity.ts'
+
+/** Looks through one account by its connector and publishes what it finds; carried out by `discover.ts`. */
+export const discoverAccount = {
+  name: 'discover-account',
+  schema: t.Object({ refreshId: t.String(), cloudAccountId: t.String(), provider: t.Enum(providers) }),
+} satisfies Effect
+
+const current = () => 'current'
+/** A refresh of which nothing is heard for so long has failed. */
+const stalledMs = 10 * 60_000
+
+const live: readonly RefreshStatus[] = ['queued', 'running', 'canceling']
+export const isLive = (status: RefreshStatus): boolean => live.includes(status)
+
+/** The discovery refresh of one organization. Accounts are scanned provider by provider, those of one provider together. */
+export const refreshActor = defineActor({
+  kind: 'refresh',
+  entity: Refresh,
+  address: { orgId: 'orgId', key: 'key' },
+  initial: () => ({
+    refreshId: '',
+    status: 'idle' as const,
+    scans: [],
+    discovered: 0,
+    startedAt: null,
+    completedAt: null,
+    skippedId: '',
+    skippedAt: null,
+  }),
+  reactions: (on) => [
+    on(refreshRequested, current, (refresh, { refreshId, accounts }, turn) => {
+      const scans = accounts.map((account): Scan => ({ ...account, status: 'waiting', discovered: 0 }))
+      if (isLive(refresh.status)) join(refresh, refreshId, scans, turn)
+      else begin(refresh, refreshId, scans, turn)
+    }),
+
+    on(accountScanned, current, (refresh, seen, turn) => {
+      const scan = refresh.scans.find(({ cloudAccountId }) => cloudAccountId === seen.cloudAccountId)
+      if (!isLive(refresh.status) || refresh.refreshId !== seen.refreshId || scan?.status !== 'running') return
+      if (refresh.status === 'queued') refresh.status = 'running'
+      scan.status = seen.status
+      scan.discovered = Math.max(scan.discovered, seen.discovered)
+      refresh.discovered = refresh.scans.reduce((sum, { discovered }) => sum + discovered, 0)
+      goOn(refresh, new Date(seen.at), turn)
+    }),
+
+    on(refreshCancelled, current, (refresh, _, turn) => {
+      if (refresh.status !== 'queued' && refresh.status !== 'running') {
+        throw Fault.conflict('invalid_transition', `A refresh that is ${refresh.status} cannot be cancelled.`)
+      }
+      const isQueued = refresh.status === 'queued'
+      for (const scan of refresh.scans) if (isQueued || scan.status === 'waiting') scan.status = 'cancelled'
+      refresh.status = 'canceling'
+      goOn(refresh, turn.now, turn)
+      turn.reply({ id: refresh.refreshId, status: refresh.status })
+    }),
+
+    on(refreshStalled, current, (refresh, { refreshId }, turn) => {
+      if (isLive(refresh.status) && refresh.refreshId === refreshId) finish(refresh, 'failed', turn.now, turn)
+    }),
+  ],
+})
+
+function begin(refresh: Refresh, refreshId: string, scans: Scan[], turn: Turn): void {
+  Object.assign(refresh, { refreshId, scans, status: 'queued', discovered: 0, completedAt: null, skippedId: '', skippedAt: null })
+  refresh.startedAt = turn.now
+  turn.reply({ refreshID: refreshId, status: 'queued' })
+  goOn(refresh, turn.now, turn)
+}
+
+/** Accounts that are not being scanned join the live refresh; when all are, the request is skipped. */
+function join(refresh: Refresh, refreshId: string, scans: Scan[], turn: Turn): void {
+  const busy = new Set(refresh.scans.filter((s) => s.status === 'waiting' || s.status === 'running').map((s) => s.cloudAccountId))
+  const free = scans.filter((scan) => !busy.has(scan.cloudAccountId))
+  if (free.length === 0 || refresh.status === 'canceling') {
+    refresh.skippedId = refreshId
+    refresh.skippedAt = turn.now
+    return turn.reply({ refreshID: refreshId, status: 'queued' })
+  }
+  const joining = new Set(free.map((scan) => scan.cloudAccountId))
+  refresh.scans = [...refresh.scans.filter((scan) => !joining.has(scan.cloudAccountId)), ...free]
+  turn.reply({ refreshID: refresh.refreshId, status: 'queued' })
+  goOn(refresh, turn.now, turn)
+}
+
+/** Starts the scans whose turn it is, or ends the refresh when none are left. `at` is when the newest scan ended. */
+function goOn(refresh: Refresh, at: Date, turn: Turn): void {
+  const active = refresh.scans.find(({ status }) => status === 'running')?.provider ?? next(refresh.scans)
+  for (const scan of refresh.scans) {
+    if (scan.status !== 'waiting' || scan.provider !== active) continue
+    const { cloudAccountId, provider } = scan
+    scan.status = 'running'
+    turn.call(discoverAccount, `discover/${turn.address.orgId}/${refresh.refreshId}/${cloudAccountId}`, {
+      refreshId: refresh.refreshId,
+      cloudAccountId,
+      provider,
+    })
+  }
+  if (active === undefined) return finish(refresh, outcome(refresh), at, turn)
+  turn.remind('stalled', new Date(turn.now.getTime() + stalledMs), refreshStalled, { refreshId: refresh.refreshId })
+}
+
+/** The first provider, in the interface's order, that has accounts waiting. */
+const next = (scans: readonly Scan[]): Provider | undefined =>
+  providers.find((provider) => scans.some((scan) => scan.status === 'waiting' && scan.provider === provider))
+
+function outcome({ status, scans }: Refresh): RefreshStatus {
+  if (status === 'canceling') return 'cancelled'
+  const failed = scans.filter((scan) => scan.status === 'failed').length
+  if (failed === 0) return 'completed'
+  return failed === scans.length ? 'failed' : 'partial'
+}
+
+function finish(refresh: Refresh, status: RefreshStatus, at: Date, turn: Turn): void {
+  refresh.status = status
+  refresh.completedAt = new Date(Math.max(at.getTime(), refresh.startedAt?.getTime() ?? 0))
+  turn.forget('stalled')
+}
+
+export type DiscoverInput = Static<typeof discoverAccount.schema>

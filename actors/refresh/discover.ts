@@ -1,0 +1,105 @@
+/** Carries out the scan of one account: asks its connector and publishes what it finds, in the account's own lane. */
+import type { EffectCall, EffectWork } from '#engine/effect.ts'
+import type { Fault } from '#engine/fault.ts'
+import type { Reads } from '#engine/ports.ts'
+import type { Publisher } from '#engine/publisher.ts'
+import type { Static } from '#engine/schema.ts'
+import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
+import type { Provider } from '#streams/names.ts'
+import { refreshProgress } from '#streams/refresh.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { discoverAccount, isLive, type DiscoverInput } from './actor.ts'
+import type { RefreshStatus } from './entity.ts'
+
+export interface DiscoverTools {
+  reads: Reads
+  publisher: Publisher
+  connector: (provider: Provider) => Connector
+  /** Opens sealed credentials. */
+  open: (sealed: string) => unknown
+}
+
+/** Resources of one message. */
+const pageMax = 200
+
+export function discoverWork(tools: DiscoverTools): EffectWork {
+  return {
+    name: discoverAccount.name,
+    triesMax: 3,
+    pauseMs: 1000,
+    run: (input, call) => scan(tools, input as DiscoverInput, call),
+    failed: (input, call, fault) => gaveUp(tools, input as DiscoverInput, call, fault),
+  }
+}
+
+type Progress = Pick<Static<typeof refreshProgress.schema>, 'status' | 'discovered' | 'message' | 'complete'>
+
+async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall): Promise<void> {
+  const { refreshId, cloudAccountId } = input
+  if (!(await isWanted(tools.reads, call.orgId, refreshId))) return
+  const account = await load(tools, input, call.orgId)
+  if (account === undefined) return tell(tools, input, call, { status: 'failed', discovered: 0, message: 'The account is disabled.' })
+  await tell(tools, input, call, { status: 'running', discovered: 0 })
+  const found = tools.connector(input.provider).discover(account, call.signal)
+  let discovered = 0
+  for await (const page of found.pages) {
+    for (let i = 0; i < page.length; i += pageMax) {
+      const events = page.slice(i, i + pageMax).map((resource) => ({
+        subject: resourceDiscovered,
+        orgId: call.orgId,
+        data: { ...resource, cloudAccountId, refreshId },
+      }))
+      await tools.publisher.publishTogether(`${call.key}/${call.attempt}/${discovered + i}`, events as never)
+    }
+    discovered += page.length
+    await tell(tools, input, call, { status: 'running', discovered })
+    call.signal.throwIfAborted()
+  }
+  await tell(tools, input, call, { status: 'completed', discovered, ...(!found.complete && { complete: false }) })
+}
+
+async function gaveUp(tools: DiscoverTools, input: DiscoverInput, call: EffectCall, fault: Fault): Promise<void> {
+  await tell(tools, input, call, { status: 'failed', discovered: 0, message: fault.message })
+}
+
+async function tell(tools: DiscoverTools, input: DiscoverInput, call: EffectCall, progress: Progress): Promise<void> {
+  const { refreshId, cloudAccountId, provider } = input
+  await tools.publisher.publish({
+    subject: refreshProgress,
+    orgId: call.orgId,
+    data: { refreshId, cloudAccountId, provider, ...progress },
+    id: `${call.key}/${progress.status}/${progress.discovered}/${call.attempt}`,
+  })
+}
+
+/** False once the refresh was cancelled or has ended otherwise. */
+async function isWanted(reads: Reads, orgId: string, refreshId: string): Promise<boolean> {
+  const [row] = await reads.rows<{ status: RefreshStatus }>('select status from refresh where org_id = $1 and refresh_id = $2', [orgId, refreshId])
+  return row !== undefined && isLive(row.status)
+}
+
+interface AccountRow {
+  name: string
+  external_id: string
+  regions: string[]
+  credentials: string | null
+  status: string
+}
+
+/** Undefined for an account that is disabled or gone. */
+async function load(tools: DiscoverTools, { cloudAccountId, provider }: DiscoverInput, orgId: string): Promise<CloudAccount | undefined> {
+  const [row] = await tools.reads.rows<AccountRow>(
+    'select name, external_id, regions, credentials, status from cloud_account where org_id = $1 and id = $2',
+    [orgId, cloudAccountId],
+  )
+  if (!row || row.status === 'disabled' || row.status === 'deleted') return undefined
+  return {
+    id: cloudAccountId,
+    orgId,
+    provider,
+    externalId: row.external_id,
+    name: row.name,
+    regions: row.regions,
+    credentials: row.credentials === null ? null : tools.open(row.credentials),
+  }
+}

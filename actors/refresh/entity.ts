@@ -1,0 +1,47 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { Provider } from '#streams/names.ts'
+
+export const refreshStatuses = [
+  'queued',
+  'running',
+  'canceling',
+  'completed',
+  'partial',
+  'failed',
+  'cancelled',
+  'skipped',
+  'idle',
+] as const
+export type RefreshStatus = (typeof refreshStatuses)[number]
+
+/** What became of one account of a refresh; `waiting` until its provider's turn comes. */
+export interface Scan {
+  cloudAccountId: string
+  provider: Provider
+  status: 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled'
+  discovered: number
+}
+
+const schema = defineEntity({
+  name: 'Refresh',
+  tableName: 'refresh',
+  properties: {
+    orgId: p.text().primary(),
+    /** Always `current`: one live refresh an organization. */
+    key: p.text().primary(),
+    /** The live or newest refresh that did any work; empty before the first. */
+    refreshId: p.text().default(''),
+    status: p.enum(refreshStatuses).$type<RefreshStatus>().default('idle'),
+    scans: p.json<Scan[]>().defaultRaw(`'[]'`),
+    discovered: p.integer().default(0),
+    startedAt: p.datetime(3).nullable(),
+    completedAt: p.datetime(3).nullable(),
+    /** A later request that found every account busy: what the status record shows until another is made. */
+    skippedId: p.text().default(''),
+    skippedAt: p.datetime(3).nullable(),
+  },
+})
+
+/** The discovery refresh of an organization. Written only by the refresh actor. */
+export class Refresh extends schema.class {}
+schema.setClass(Refresh)

@@ -1,0 +1,147 @@
+import { metricSampleTable } from '#analytics/metric.ts'
+import { resourceState } from '#analytics/resource.ts'
+import { defineActor } from '#engine/actor.ts'
+import { Fault } from '#engine/fault.ts'
+import { uuidOf } from '#engine/id.ts'
+import { same } from '#engine/row.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import { schedulable } from '#streams/cloud/resource-type.ts'
+import { metricSample } from '#streams/metric.ts'
+import { realName } from '#streams/names.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { Resource } from './entity.ts'
+
+type Discovered = Static<typeof resourceDiscovered.schema>
+
+/** One cloud resource: what is known of it, and when that was seen. */
+export const resourceActor = defineActor({
+  kind: 'resource',
+  entity: Resource,
+  address: { orgId: 'orgId', place: 'cloudAccountId', key: 'uid' },
+  initial: ({ orgId, place, key }) => ({
+    id: uuidOf('resource', orgId, place, key),
+    name: '',
+    type: '',
+    provider: '',
+    region: '',
+    status: 'pending' as const,
+    instanceType: '',
+    sizeGb: null,
+    unitCount: null,
+    parentUid: '',
+    resourceGroup: '',
+    schedulable: false,
+    tags: {},
+    specs: {},
+    hourlyRateUsd: null,
+    observedAt: new Date(0),
+    seenAt: new Date(0),
+    refreshId: '',
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+    deletedAt: null,
+  }),
+  reactions: (on) => [
+    on(resourceDiscovered, (data) => data.resourceUid, (resource, found, turn) => {
+      if (isOlder(resource, turn)) return
+      const facts = described(resource, found)
+      resource.seenAt = turn.now
+      resource.observedAt = turn.message.time
+      if (found.refreshId) resource.refreshId = found.refreshId
+      if (resource.createdAt.getTime() === 0) resource.createdAt = turn.now
+      if (resource.deletedAt === null && same(facts, pick(resource, facts))) return
+      Object.assign(resource, facts, { deletedAt: null, updatedAt: turn.now })
+      appendState(resource, turn)
+    }),
+
+    on(resourceDeleted, (data) => data.resourceUid, (resource, gone, turn) => {
+      if (isOlder(resource, turn)) return
+      resource.observedAt = turn.message.time
+      if (resource.deletedAt !== null) return
+      if (resource.provider === '') resource.provider = realName(gone.provider)
+      if (resource.createdAt.getTime() === 0) resource.createdAt = turn.now
+      resource.deletedAt = turn.now
+      resource.updatedAt = turn.now
+      appendState(resource, turn)
+    }),
+
+    on(metricSample, (data) => data.resourceUid, (_, { resourceUid, samples }, turn) => {
+      const { orgId, place } = turn.address
+      for (const { metric, value, ts } of samples) {
+        const row = { org_id: orgId, resource_uid: resourceUid, metric, ts: instant(ts), value, cloud_account_id: place }
+        turn.append(metricSampleTable, row, turn.message.time)
+      }
+    }),
+  ],
+})
+
+/** An observation from before the newest one says nothing new; neither does one from before the deletion. */
+const isOlder = (resource: Resource, turn: Turn): boolean => turn.message.time < resource.observedAt
+
+/** The columns an observation sets. What it leaves out keeps its value where that is knowledge, else becomes empty. */
+function described(known: Resource, found: Discovered) {
+  const provider = realName(found.provider)
+  const type = realName(found.type)
+  if (!type.startsWith(`${provider}-`)) {
+    throw Fault.invalid('type_mismatch', `The type ${found.type} does not begin with its provider ${provider}.`)
+  }
+  const specs = found.specs ?? known.specs
+  if (JSON.stringify(specs).length > specsBytesMax) {
+    throw Fault.invalid('specs_too_large', `specs hold at most ${specsBytesMax} characters of JSON.`)
+  }
+  const hasOwner = specs['owner'] !== undefined && specs['owner'] !== null && specs['owner'] !== ''
+  return {
+    name: found.name,
+    type,
+    provider,
+    region: found.region,
+    status: found.status ?? (known.deletedAt === null ? known.status : 'pending'),
+    instanceType: found.instanceType ?? '',
+    sizeGb: found.sizeGB ?? null,
+    unitCount: found.unitCount ?? null,
+    parentUid: found.parentUID ?? '',
+    resourceGroup: (found.resourceGroup ?? '').toLowerCase(),
+    schedulable: found.schedulable ?? schedulable(type, hasOwner),
+    tags: found.tags ?? {},
+    specs,
+    hourlyRateUsd: found.hourlyRateUSD ?? known.hourlyRateUsd,
+  }
+}
+
+const specsBytesMax = 65_536
+
+function pick(resource: Resource, facts: object): object {
+  return Object.fromEntries(Object.keys(facts).map((name) => [name, resource[name as keyof Resource]]))
+}
+
+/** @throws Fault `invalid` outside 1970 to 2100, beyond which the column would clamp silently. */
+function instant(ts: string): string {
+  const at = Date.parse(ts)
+  if (!(at >= 0 && at < 4_102_444_800_000)) throw Fault.invalid('time_invalid', `A sample's ts is outside 1970 to 2100: ${ts.slice(0, 40)}`)
+  return new Date(at).toISOString()
+}
+
+function appendState(resource: Resource, turn: Turn): void {
+  const row = {
+    org_id: resource.orgId,
+    cloud_account_id: resource.cloudAccountId,
+    resource_uid: resource.uid,
+    resource_id: resource.id,
+    name: resource.name,
+    type: resource.type,
+    provider: resource.provider,
+    region: resource.region,
+    status: resource.status,
+    instance_type: resource.instanceType,
+    parent_uid: resource.parentUid,
+    resource_group: resource.resourceGroup,
+    schedulable: resource.schedulable ? 1 : 0,
+    tags: { ...resource.tags },
+    hourly_rate_usd: resource.hourlyRateUsd ?? null,
+    first_seen_at: resource.createdAt.toISOString(),
+    observed_at: resource.observedAt.toISOString(),
+    deleted_at: resource.deletedAt?.toISOString() ?? null,
+  }
+  turn.append(resourceState, row, turn.message.time)
+}

@@ -1,0 +1,48 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { statuses } from '#streams/resource.ts'
+
+const schema = defineEntity({
+  name: 'Resource',
+  tableName: 'resource',
+  properties: {
+    orgId: p.text().primary(),
+    cloudAccountId: p.text().primary(),
+    uid: p.text().primary(),
+    /** A UUID made of the three columns above: the same over every rediscovery. */
+    id: p.uuid().index(),
+    name: p.text(),
+    type: p.text(),
+    provider: p.text(),
+    region: p.text(),
+    status: p.enum(statuses).$type<(typeof statuses)[number]>(),
+    instanceType: p.text().default(''),
+    /** Gigabytes. */
+    sizeGb: p.double().$type<number>().nullable(),
+    unitCount: p.integer().nullable(),
+    /** uid of the parent in the same account; empty for top-level resources. */
+    parentUid: p.text().default(''),
+    resourceGroup: p.text().default(''),
+    schedulable: p.boolean(),
+    tags: p.json<Record<string, string>>().defaultRaw(`'{}'`),
+    specs: p.json<Record<string, unknown>>().defaultRaw(`'{}'`),
+    /** US dollars an hour while running. */
+    hourlyRateUsd: p.double().$type<number>().nullable(),
+    /** The producer's time of the newest observation taken: an older one changes nothing. */
+    observedAt: p.datetime(3),
+    /** The lane's time of the newest observation, and the refresh it came from: what the end of a refresh deletes by. */
+    seenAt: p.datetime(3),
+    refreshId: p.text().default(''),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    /** Set while the resource is gone; its row stays, so that a late observation cannot bring it back. */
+    deletedAt: p.datetime(3).nullable(),
+  },
+  indexes: [
+    { properties: ['orgId', 'deletedAt', 'name', 'id'] },
+    { properties: ['orgId', 'cloudAccountId', 'parentUid'] },
+  ],
+})
+
+/** One cloud resource. Written only by the resource actor; read by anyone through `queries.ts`. */
+export class Resource extends schema.class {}
+schema.setClass(Resource)

@@ -1,0 +1,44 @@
+import type pg from 'pg'
+import { shiftedClock, systemClock } from '#engine/clock.ts'
+import type { Clock } from '#engine/ports.ts'
+
+/** The clock of the product. With the test hooks on, tests move it; every process follows within a quarter of a second. */
+export interface ProductClock extends Clock {
+  shift(): number
+  /** Test hooks only: makes it `at` now, in every process. */
+  set(at: Date): Promise<void>
+  close(): void
+}
+
+export const realClock: ProductClock = {
+  ...systemClock,
+  shift: () => 0,
+  set: () => Promise.reject(new Error('the test hooks are off')),
+  close: () => {},
+}
+
+const followMs = 250
+
+/** Keeps the shift in PostgreSQL. */
+export async function testClock(pool: pg.Pool): Promise<ProductClock> {
+  let shift = 0
+  const follow = async () => {
+    const { rows } = await pool.query('select offset_ms from clock_offset')
+    shift = Number(rows[0]?.offset_ms ?? 0)
+  }
+  await follow()
+  const timer = setInterval(() => void follow().catch(() => {}), followMs)
+  timer.unref()
+  return {
+    ...shiftedClock(() => shift),
+    shift: () => shift,
+    async set(at) {
+      shift = at.getTime() - Date.now()
+      await pool.query(
+        `insert into clock_offset (offset_ms) values ($1) on conflict (singleton) do update set offset_ms = excluded.offset_ms`,
+        [Math.round(shift)],
+      )
+    },
+    close: () => clearInterval(timer),
+  }
+}

@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { Command, Invocation } from '#config/command/command.ts'
+import { withInstance } from '#config/instance.ts'
+
+interface Row {
+  id: string
+  at: Date
+  org_id: string
+  type: string
+  subject: string
+  message_id: string
+  actor: string
+  code: string
+  reason: string
+  attempts: number
+  replayed_at: Date | null
+  body: Buffer
+}
+
+const filters = {
+  org: { type: 'string' },
+  code: { type: 'string' },
+  id: { type: 'string' },
+  limit: { type: 'string' },
+} as const
+const about = {
+  '--org ID': 'Only those of one organization',
+  '--code CODE': 'Only those set aside for one reason, e.g. validation_failed',
+  '--id ID': 'Only this one',
+  '--limit N': 'At most so many, newest first; default 50, most 1000',
+}
+
+async function find(pool: pg.Pool, { values }: Invocation, onlyFresh: boolean): Promise<Row[]> {
+  const limit = Number(values['limit'] ?? 50)
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Error('--limit must be a whole number from 1 to 1000')
+  const { rows } = await pool.query(
+    `select * from dead_letter
+     where ($1::text is null or org_id = $1) and ($2::text is null or code = $2) and ($3::text is null or id = $3)
+       and (not $4 or replayed_at is null)
+     order by at desc, id limit $5`,
+    [values['org'] ?? null, values['code'] ?? null, values['id'] ?? null, onlyFresh, limit],
+  )
+  return rows
+}
+
+const shown = ({ body, ...row }: Row) => ({ ...row, body: body.toString('utf8').slice(0, 2000) })
+
+export const deadLettersList: Command = {
+  name: 'dead-letters list',
+  summary: 'List messages that were set aside, with the reason of each',
+  usage: 'tidemark dead-letters list [--org ID] [--code CODE] [--id ID] [--limit N]',
+  options: filters,
+  about,
+  run: (invocation) =>
+    withInstance(async ({ connections }) => {
+      const rows = await find(connections.store.pool, invocation, false)
+      const lines = rows.map((r) => `${r.at.toISOString()}  ${r.id}  ${r.code}  ${r.type || r.subject}  ${r.reason}${r.replayed_at ? '  (replayed)' : ''}`)
+      return { data: { deadLetters: rows.map(shown) }, text: lines.join('\n') || 'No dead letters.' }
+    }),
+}
+
+/** Sends them again on the subject they came by, under a new message id for the broker; the rows stay and say when. */
+export const deadLettersReplay: Command = {
+  name: 'dead-letters replay',
+  summary: 'Send messages that were set aside once more',
+  usage: 'tidemark dead-letters replay [--org ID] [--code CODE] [--id ID] [--limit N]',
+  options: filters,
+  about,
+  run: (invocation) =>
+    withInstance(async ({ connections: { store, log } }) => {
+      const rows = await find(store.pool, invocation, true)
+      for (const row of rows.toReversed()) {
+        await log.publish({ subject: row.subject, id: `replay-${row.id}-${randomUUID()}`, body: row.body.toString('utf8') })
+        await store.pool.query('update dead_letter set replayed_at = now() where id = $1', [row.id])
+      }
+      return { data: { replayed: rows.length, ids: rows.map((row) => row.id) }, text: `Replayed ${rows.length}.` }
+    }),
+}

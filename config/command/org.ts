@@ -1,0 +1,20 @@
+import { createOrganization } from '#http/identity/pat.ts'
+import type { Command } from '#config/command/command.ts'
+import { required } from '#config/command/command.ts'
+import { withInstance } from '#config/instance.ts'
+
+const usage = 'tidemark org create NAME'
+
+export const orgCreate: Command = {
+  name: 'org create',
+  summary: 'Create an organization',
+  usage,
+  options: {},
+  about: { NAME: 'Its name, 1 to 100 characters' },
+  run: ({ positionals }) =>
+    withInstance(async ({ connections }) => {
+      const name = required({ usage }, positionals[0], 'NAME')
+      const { id, createdAt } = await createOrganization(connections.orm.em.fork(), name)
+      return { data: { id, name, createdAt: createdAt.toISOString() }, text: `Organization ${name}: ${id}` }
+    }),
+}

@@ -1,0 +1,79 @@
+import type { Command } from '#config/command/command.ts'
+import { loadDemo, type Demo } from '#config/demo.ts'
+import { startProduct, type Running } from '#config/product.ts'
+import { Progress } from '#config/progress.ts'
+import { stderrLog } from '#config/report.ts'
+import { readSettings, settings as declared } from '#config/settings.ts'
+
+export const start: Command = {
+  name: 'start',
+  summary: 'Run the product: stores, engine and edge',
+  usage: 'tidemark start',
+  options: {},
+  about: Object.fromEntries(
+    Object.values(declared)
+      .filter(({ name }) => name !== 'PATH')
+      .map(({ name, about, fallback, unit }) => [name, `${about} (default ${fallback === undefined ? 'unset' : String(fallback)}${unit && ` ${unit}`})`]),
+  ),
+  run: async ({ isJson }) => {
+    const settings = readSettings()
+    const began = performance.now()
+    const progress = new Progress()
+    const asked = stopRequest()
+    if (!isJson) process.stderr.write(`Starting Tidemark on ${settings.dataDir} ...\n`)
+    const running = await startProduct(settings, stderrLog(settings.logLevel === 'info' ? 'warn' : settings.logLevel))
+    try {
+      const seconds = ((performance.now() - began) / 1000).toFixed(1)
+      progress.done(`${running.url ? `Listening at ${running.url}` : 'Running the engine'} after ${seconds} s; metrics at ${running.metricsUrl}`)
+      const isDemo = settings.demo && settings.role === 'all'
+      const demo = isDemo ? await Promise.race([loadDemo(running, progress), asked.then(() => undefined)]) : undefined
+      if (running.url) print(isJson, running, demo)
+      await asked
+    } finally {
+      await running.stop()
+      progress.done('Stopped.')
+    }
+    return { text: '' }
+  },
+}
+
+/** Resolves when this process is asked to end: by the terminal, by its supervisor, or because its launcher is gone. */
+function stopRequest(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.once(signal, () => resolve())
+  })
+}
+
+function print(isJson: boolean, { url, stores, metricsUrl }: Running, demo: Demo | undefined): void {
+  const token = demo?.token
+  const data = { url, docs: `${url}/docs`, metrics: metricsUrl, analysts: stores.clickhouse.readonlyUrl, ...(demo && { orgId: demo.orgId, token }) }
+  process.stdout.write(isJson ? `${JSON.stringify(data)}\n` : welcome(url!, stores.clickhouse.readonlyUrl, demo))
+}
+
+function welcome(url: string, analysts: string | undefined, demo: Demo | undefined): string {
+  const help = [`API reference:   ${url}/docs`, ...(analysts ? [`ClickHouse:      ${analysts}  (read-only, for analysts)`] : [])]
+  if (!demo) {
+    const make = ['npm run -s tidemark -- org create NAME', 'npm run -s tidemark -- pat create --org ID --role owner']
+    return ['', `Tidemark is running at ${url}`, ...help, '', 'Make an organization and a token:', ...make.map((line) => `  ${line}`), '', ''].join('\n')
+  }
+  const curl = (path: string) => `  curl -s -H "Authorization: Bearer $TOKEN" '${url}${path}'`
+  return [
+    '',
+    `Tidemark is running at ${url}`,
+    ...help,
+    '',
+    'The demo organization is fed by a simulated cloud. Its token:',
+    '',
+    `  TOKEN=${demo.token}`,
+    '',
+    'Ask it for money:',
+    '',
+    curl('/reports/summary'),
+    curl('/reports/trends'),
+    curl('/reports/costs/breakdown?dims=provider,service_name'),
+    '',
+    'Ctrl-C stops everything.',
+    '',
+    '',
+  ].join('\n')
+}

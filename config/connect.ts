@@ -1,0 +1,90 @@
+/** Opens the clients of the three stores and brings their schemas up to date. */
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { createClient, type ClickHouseClient } from '@clickhouse/client'
+import { MikroORM } from '@mikro-orm/postgresql'
+import { connect as connectNats, type NatsConnection } from '@nats-io/transport-node'
+import { actorEntities } from '#actors/index.ts'
+import { migrate as migrateClickHouse } from '#analytics/migrate.ts'
+import { engineMigrations, migrate, migrations } from '#engine/migrate.ts'
+import { NatsLog } from '#engine/nats.ts'
+import { PostgresStore } from '#engine/postgres.ts'
+import type { Reporter } from '#engine/reporter.ts'
+import { Organization, PersonalAccessToken } from '#http/identity/entity.ts'
+import { realClock, testClock, type ProductClock } from '#config/clock.ts'
+import type { Settings } from '#config/settings.ts'
+
+export interface StoreUrls {
+  postgres: string
+  nats: string
+  clickhouse: string
+  /** Database of the embedded ClickHouse; left out, the URL names it. */
+  database?: string
+}
+
+export interface Connections {
+  settings: Settings
+  report: Reporter
+  orm: MikroORM
+  store: PostgresStore
+  clickhouse: ClickHouseClient
+  nats: NatsConnection
+  log: NatsLog
+  clock: ProductClock
+  /** Set by the engine: told when the process's hold on its lanes is gone. */
+  onLeaseLost: { call: () => void }
+  close(): Promise<void>
+}
+
+/** PostgreSQL migrations, in order. A test proves that they equal the entities. */
+export const postgresMigrations = [
+  ...engineMigrations,
+  ...migrations(new URL('../actors/migrations/', import.meta.url), ['001_inventory']),
+  ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['001_identity']),
+]
+
+export const entities = [...actorEntities, Organization, PersonalAccessToken]
+
+const engineConnections = 12
+const edgeConnections = 20
+
+export async function connect(settings: Settings, urls: StoreUrls, report: Reporter): Promise<Connections> {
+  await migrate(urls.postgres, postgresMigrations)
+  const clickhouse = createClient({
+    url: urls.clickhouse,
+    ...(urls.database && { database: urls.database }),
+    request_timeout: 60_000,
+    max_open_connections: 16,
+    compression: { request: false, response: false },
+  })
+  await migrateClickHouse(clickhouse)
+  const orm = await MikroORM.init({
+    clientUrl: urls.postgres,
+    entities,
+    pool: { min: 0, max: edgeConnections },
+    driverOptions: { application_name: 'tidemark-edge', statement_timeout: 5000 },
+  })
+  const onLeaseLost = { call: () => {} }
+  const store = new PostgresStore({
+    url: urls.postgres,
+    owner: `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`,
+    leaseMs: settings.leaseMs,
+    connections: engineConnections,
+    onLeaseLost: () => onLeaseLost.call(),
+  })
+  const nats = await connectNats({ servers: urls.nats, name: 'tidemark', maxReconnectAttempts: -1, reconnectTimeWait: 250 })
+  const log = await NatsLog.open(nats)
+  await store.createLanes(settings.lanes)
+  await log.createStreams(settings.lanes, { laneBytesMax: settings.laneBytes, duplicateNs: 120e9 })
+  const clock = settings.testHooks ? await testClock(store.pool) : realClock
+  return {
+    settings, report, orm, store, clickhouse, nats, log, clock, onLeaseLost,
+    async close() {
+      clock.close()
+      await nats.close()
+      await store.close()
+      await orm.close()
+      await clickhouse.close()
+    },
+  }
+}

@@ -1,0 +1,70 @@
+/** Publishes many events of one account with acknowledgement, and waits until they have taken effect. */
+import { randomUUID } from 'node:crypto'
+import type { Event, Publisher } from '#engine/publisher.ts'
+import type { Connections } from '#config/connect.ts'
+
+/** Events of one message, messages in flight. A message of 500 billing lines is about half a megabyte. */
+const eventsMax = 500
+const flightMax = 8
+
+/** Collects events into messages and keeps a bounded number of them in flight. */
+export class Sender {
+  /** Newest sequence of each lane that was written to. */
+  readonly lanes = new Map<number, number>()
+  messages = 0
+  private readonly publisher: Publisher
+  private readonly flight = new Set<Promise<void>>()
+  private held: Event[] = []
+  private failure: unknown
+
+  constructor(publisher: Publisher) {
+    this.publisher = publisher
+  }
+
+  async add(event: Event): Promise<void> {
+    this.held.push(event)
+    if (this.held.length >= eventsMax) await this.flush()
+  }
+
+  /** Resolves once everything added is durable. @throws when the stream does not take it */
+  async end(): Promise<void> {
+    await this.flush()
+    await Promise.all(this.flight)
+    if (this.failure) throw this.failure
+  }
+
+  private async flush(): Promise<void> {
+    const [first, ...rest] = this.held
+    if (!first) return
+    this.held = []
+    const sent = this.send([first, ...rest]).finally(() => this.flight.delete(sent))
+    this.flight.add(sent)
+    if (this.flight.size >= flightMax) await Promise.race(this.flight)
+    if (this.failure) throw this.failure
+  }
+
+  private async send(events: [Event, ...Event[]]): Promise<void> {
+    try {
+      const { lane, seq } = await this.publisher.publishTogether(randomUUID(), events)
+      if (lane !== undefined) this.lanes.set(lane, Math.max(seq, this.lanes.get(lane) ?? 0))
+      this.messages++
+    } catch (error) {
+      this.failure ??= error
+    }
+  }
+}
+
+/** Resolves once the lanes have committed up to the given sequences and no day of the organization waits to be added up. */
+export async function settled(c: Connections, orgId: string, lanes: ReadonlyMap<number, number>, tell: (left: number) => void): Promise<void> {
+  for (;;) {
+    const { rows } = await c.store.pool.query(
+      `select (select count(*) from lane l join unnest($1::int[], $2::bigint[]) as w(lane, seq) on w.lane = l.lane and l.cursor < w.seq)::int as lanes,
+         (select count(*) from mark where org_id = $3)::int as marks`,
+      [[...lanes.keys()], [...lanes.values()], orgId],
+    )
+    const { lanes: behind, marks } = rows[0] as { lanes: number; marks: number }
+    if (behind === 0 && marks === 0) return
+    tell(marks)
+    await c.clock.sleep(100)
+  }
+}

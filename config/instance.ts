@@ -1,0 +1,61 @@
+/** The stores a command works on: those of the running product, those of the settings, or the data folder's own, started for the while. */
+import path from 'node:path'
+import { connect, type Connections } from '#config/connect.ts'
+import { runningInstance, startStores } from '#config/embedded/stores.ts'
+import { urlsOf } from '#config/product.ts'
+import { root } from '#config/root.ts'
+import { readSettings, type Settings } from '#config/settings.ts'
+import { stderrLog } from '#config/report.ts'
+
+export interface Instance {
+  connections: Connections
+  settings: Settings
+  /** Whether a product runs on these stores already, so that events are consumed without our help. */
+  isRunning: boolean
+  /** Its edge, where it says so. */
+  url: string | undefined
+}
+
+/** Runs `work` with the stores open, and closes whatever was opened for it. */
+export async function withInstance<T>(work: (instance: Instance) => Promise<T>): Promise<T> {
+  const settings = readSettings()
+  const report = stderrLog('warn')
+  const run = runningInstance(settings.dataDir)
+  const isExternal = settings.postgresUrl && settings.natsUrl && settings.clickhouseUrl
+  if (run?.postgresUrl && run.natsUrl && run.clickhouseUrl) {
+    const lanes = Number(run['lanes'] ?? settings.lanes)
+    const urls = { postgres: run.postgresUrl, nats: run.natsUrl, clickhouse: run.clickhouseUrl, ...(!settings.clickhouseUrl && { database: 'tidemark' }) }
+    const connections = await connect({ ...settings, lanes }, urls, report)
+    const url = typeof run['url'] === 'string' ? run['url'] : undefined
+    return closing(connections, () => work({ connections, settings, isRunning: true, url }))
+  }
+  if (isExternal) {
+    const urls = { postgres: settings.postgresUrl!, nats: settings.natsUrl!, clickhouse: settings.clickhouseUrl! }
+    const connections = await connect(settings, urls, report)
+    return closing(connections, () => work({ connections, settings, isRunning: true, url: undefined }))
+  }
+  const stores = await startStores(settings.dataDir, {
+    cache: path.join(root, '.cache'),
+    lanes: settings.lanes,
+    postgresUrl: settings.postgresUrl,
+    natsUrl: settings.natsUrl,
+    clickhouseUrl: settings.clickhouseUrl,
+    natsBin: settings.natsServerBin,
+    path: settings.searchPath,
+    log: (message) => report.info({}, message),
+  })
+  try {
+    const connections = await connect(settings, urlsOf(stores), report)
+    return await closing(connections, () => work({ connections, settings, isRunning: false, url: undefined }))
+  } finally {
+    await stores.stop()
+  }
+}
+
+async function closing<T>(connections: Connections, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } finally {
+    await connections.close()
+  }
+}

@@ -1,0 +1,55 @@
+/** Entry of every command. Results go to stdout, everything else to stderr. */
+import { parseArgs, type ParseArgsConfig } from 'node:util'
+import { Fault } from '#engine/fault.ts'
+import { commands } from '#config/command/index.ts'
+import type { Command } from '#config/command/command.ts'
+import { version } from '#config/version.ts'
+
+const [first = 'help', ...rest] = process.argv.slice(2)
+process.exitCode = await main(first, rest)
+if (process.connected) process.disconnect()
+// Commands leave nothing running that matters; a client's idle socket must not hold the shell.
+setTimeout(() => process.exit(), 1000).unref()
+
+async function main(name: string, args: string[]): Promise<number> {
+  if (['help', '--help', '-h'].includes(name)) return print(overview())
+  if (['version', '--version', '-v'].includes(name)) return print(`tidemark ${version}`)
+  const two = commands.find((c) => c.name === `${name} ${args[0] ?? ''}`)
+  const command = two ?? commands.find((c) => c.name === name)
+  if (!command) {
+    const near = commands.filter((c) => c.name.startsWith(`${name} `)).map((c) => c.usage)
+    process.stderr.write(`No such command: ${[name, args[0]].filter(Boolean).join(' ')}\n${near.join('\n') || overview()}\n`)
+    return 2
+  }
+  return carryOut(command, two ? args.slice(1) : args)
+}
+
+async function carryOut(command: Command, args: string[]): Promise<number> {
+  const isJson = args.includes('--json')
+  try {
+    if (args.includes('--help') || args.includes('-h')) return print(help(command))
+    const options: ParseArgsConfig['options'] = { json: { type: 'boolean' }, ...command.options }
+    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const result = await command.run({ values: values as Record<string, never>, positionals, isJson })
+    if (result.data !== undefined) print(isJson ? JSON.stringify(result.data) : result.text)
+    return result.code ?? 0
+  } catch (error) {
+    const fault = error as Error
+    const code = error instanceof Fault ? error.code : 'failed'
+    if (isJson) print(JSON.stringify({ error: { code, message: fault.message } }))
+    process.stderr.write(`tidemark ${command.name}: ${fault.message}\n`)
+    if (error instanceof Fault && error.kind === 'defect') process.stderr.write(`${String(error.cause)}\n`)
+    return 1
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`)
+  return 0
+}
+
+const overview = (): string =>
+  ['Usage: tidemark <command> [options]', '', ...commands.map((c) => `  ${c.name.padEnd(20)} ${c.summary}`), '', 'tidemark <command> --help tells more.'].join('\n')
+
+const help = (c: Command): string =>
+  [c.summary, '', `Usage: ${c.usage}`, '', ...Object.entries(c.about).map(([name, text]) => `  ${name.padEnd(28)} ${text}`), `  ${'--json'.padEnd(28)} One JSON object on stdout, log lines on stderr`].join('\n')

@@ -1,0 +1,73 @@
+/** Starts and stops everything this process does, in order. */
+import path from 'node:path'
+import type { Reporter } from '#engine/reporter.ts'
+import { serve, type Serving } from '#http/serve.ts'
+import { build, tokens, type Product } from '#config/container.ts'
+import { connect, type Connections } from '#config/connect.ts'
+import { startStores, type Stores } from '#config/embedded/stores.ts'
+import { serveMetrics } from '#config/metrics.ts'
+import { root } from '#config/root.ts'
+import type { Settings } from '#config/settings.ts'
+
+export interface Running {
+  stores: Stores
+  connections: Connections
+  product: Product
+  /** Undefined where this process serves no HTTP. */
+  url: string | undefined
+  metricsUrl: string
+  stop(): Promise<void>
+}
+
+/** @throws Error in words for the operator: a folder in use, a port in use, a store that cannot be reached. */
+export async function startProduct(settings: Settings, report: Reporter): Promise<Running> {
+  const stores = await startStores(settings.dataDir, {
+    cache: path.join(root, '.cache'),
+    lanes: settings.lanes,
+    postgresUrl: settings.postgresUrl,
+    natsUrl: settings.natsUrl,
+    clickhouseUrl: settings.clickhouseUrl,
+    natsBin: settings.natsServerBin,
+    path: settings.searchPath,
+    log: (message) => report.info({}, message),
+  })
+  const undo: (() => Promise<unknown>)[] = [() => stores.stop()]
+  const stop = async () => {
+    for (const step of undo.splice(0).toReversed()) await step().catch((error: unknown) => report.warn({ err: error }, 'while stopping'))
+  }
+  try {
+    const connections = await connect(settings, urlsOf(stores), report)
+    undo.push(() => connections.close())
+    const product = build(connections)
+    undo.push(async () => product.get(tokens.asker).close())
+    if (settings.role !== 'edge') {
+      product.get(tokens.engine).start()
+      undo.push(async () => {
+        await product.get(tokens.engine).drain()
+        await connections.store.leave()
+      })
+    }
+    const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
+    const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsPort)
+    undo.push(() => metrics.close())
+    if (serving) product.site.publicUrl ||= serving.url
+    stores.publish({ url: serving?.url, metricsUrl: metrics.url, lanes: settings.lanes })
+    return { stores, connections, product, url: serving?.url, metricsUrl: metrics.url, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function listen(settings: Settings, product: Product, undo: (() => Promise<unknown>)[]): Promise<Serving> {
+  const serving = await serve(product.get(tokens.edge), { port: settings.port, host: settings.host })
+  undo.push(() => serving.close())
+  return serving
+}
+
+export const urlsOf = ({ postgres, nats, clickhouse }: Stores) => ({
+  postgres: postgres.url,
+  nats: nats.url,
+  clickhouse: clickhouse.url,
+  ...(clickhouse.embedded && { database: clickhouse.database }),
+})

@@ -1,0 +1,72 @@
+import { t } from '#engine/schema.ts'
+import { subject } from '#engine/subject.ts'
+import { providers } from '#streams/names.ts'
+import { text } from '#streams/resource.ts'
+
+const BillingExport = t.Object({ kind: text(), location: text() })
+
+/** Command: connect a cloud account. `credentials` are already sealed. Refused `already_exists` when it is connected. */
+export const accountConnected = subject({
+  name: 'account.connected',
+  kind: 'actor',
+  summary: 'Connect a cloud account.',
+  place: (data) => data.id,
+  once: true,
+  schema: t.Object({
+    id: text({ minLength: 1 }),
+    name: text({ minLength: 1 }),
+    provider: t.Enum(providers),
+    externalId: text({ minLength: 1 }),
+    credentials: t.Union([t.String(), t.Null()]),
+    regions: t.Array(text()),
+    billingExport: t.Union([BillingExport, t.Null()]),
+  }),
+  examples: [
+    { id: 'acct-1', name: 'Production', provider: 'aws', externalId: '123456789012', credentials: null, regions: [], billingExport: null },
+  ],
+})
+
+/** Command: change what a person may change of an account. A field left out stays. */
+export const accountPatched = subject({
+  name: 'account.patched',
+  kind: 'actor',
+  summary: 'Change a connected cloud account.',
+  place: (data) => data.id,
+  once: true,
+  schema: t.Object({
+    id: text({ minLength: 1 }),
+    name: t.Optional(text({ minLength: 1 })),
+    credentials: t.Optional(t.String()),
+    regions: t.Optional(t.Array(text())),
+    billingExport: t.Optional(t.Union([BillingExport, t.Null()])),
+    enabled: t.Optional(t.Boolean()),
+  }),
+  examples: [{ id: 'acct-1', name: 'Production EU' }],
+})
+
+/** What the connector answered when it was asked whether the credentials work. */
+export const accountVerified = subject({
+  name: 'account.verified',
+  kind: 'actor',
+  summary: 'The outcome of checking the credentials of an account.',
+  place: (data) => data.id,
+  once: true,
+  schema: t.Object({
+    id: text({ minLength: 1 }),
+    verdict: t.Enum(['unknown', 'none', 'read_only', 'read_write']),
+    missingPermissions: t.Array(text()),
+    message: t.Union([text(), t.Null()]),
+  }),
+  examples: [{ id: 'acct-1', verdict: 'read_write', missingPermissions: [], message: null }],
+})
+
+/** Command: stop every sync of the account and take it and its resources out of the inventory; its costs stay. */
+export const accountRemoved = subject({
+  name: 'account.removed',
+  kind: 'actor',
+  summary: 'Disconnect a cloud account.',
+  place: (data) => data.id,
+  once: true,
+  schema: t.Object({ id: text({ minLength: 1 }) }),
+  examples: [{ id: 'acct-1' }],
+})

@@ -1,0 +1,266 @@
+import { Fault } from '#engine/fault.ts'
+import type { BillingLine, PurchaseType } from '#streams/billing.ts'
+import { plain, scaled, times } from '#streams/decimal.ts'
+import {
+  chargeCategories,
+  focusJson,
+  focusMaps,
+  focusMoney,
+  focusPrices,
+  focusQuantities,
+  focusText,
+  focusTimes,
+  renamed,
+} from '#streams/focus.ts'
+import { isProvider, realName, type Provider } from '#streams/names.ts'
+
+/**
+ * A billing line made ready for the fact table: FOCUS names, money as exact decimal text in US dollars, times in UTC.
+ * Columns that hold nothing are left out.
+ */
+export interface CostLine {
+  x_LineId: string
+  x_CloudAccountId: string
+  x_Provider: Provider
+  /** The UTC day the charge belongs to: that of ChargePeriodStart. */
+  x_Day: string
+  x_PurchaseType: PurchaseType
+  x_Source: 'estimate' | 'actual'
+  x_ExportedAt: string
+  x_UsageHours?: number
+  x_HourlyRateUSD?: number
+  x_UsdRate?: string
+  BilledCost: string
+  EffectiveCost: string
+  ContractedCost: string
+  ListCost: string
+  [focusColumn: string]: unknown
+}
+
+const oldNames = Object.entries(renamed)
+const moneyPlaces = 14
+const pricePlaces = 16
+const ratePlaces = 12
+const unitsMax = 10n ** BigInt(18 + moneyPlaces)
+
+/**
+ * Reads a billing line the way decisions G-44 and G-47 say. `sentAt` stands in for a missing exportedAt.
+ * @throws Fault `invalid` with the code a refusal is counted under: `provider_unsupported`, `currency_without_rate`,
+ * `amount_invalid`, `amount_missing`, `date_invalid`, `date_missing`, `tags_invalid`.
+ */
+export function costLine(line: BillingLine, sentAt: string): CostLine {
+  const row = line as Record<string, unknown>
+  const out: Record<string, unknown> = {}
+  texts(out, line)
+  const sold = provider(out, line)
+  const rate = usdRate(line)
+  for (const name of focusQuantities) number(out, name, row[name], moneyPlaces)
+  for (const name of focusPrices) number(out, name, row[name], pricePlaces)
+  costs(out, line, rate)
+  return Object.assign(out as Pick<CostLine, 'BilledCost' | 'EffectiveCost' | 'ContractedCost' | 'ListCost'>, {
+    x_Day: periods(out, line),
+    ChargeCategory: category(textAt(out, 'ChargeCategory') || 'Usage'),
+    x_LineId: line.lineId,
+    x_CloudAccountId: line.cloudAccountId,
+    x_Provider: sold,
+    x_PurchaseType: purchaseType(out, line),
+    x_Source: line.source ?? 'actual',
+    x_ExportedAt: utc(line.exportedAt ?? sentAt, 'exportedAt', true),
+    ...(line.usageHours !== undefined && { x_UsageHours: line.usageHours }),
+    ...(line.hourlyRateUSD !== undefined && { x_HourlyRateUSD: line.hourlyRateUSD }),
+    ...(rate !== undefined && { x_UsdRate: plain(rate, ratePlaces) }),
+  })
+}
+
+/** The FOCUS columns that are no numbers and no times, under their newest names; short forms fill what they leave open. */
+function texts(out: Record<string, unknown>, line: BillingLine): void {
+  const row = line as Record<string, unknown>
+  for (const name of focusText) put(out, name, row[name])
+  for (const [old, name] of oldNames) if (out[name] === undefined) put(out, name, row[old])
+  for (const name of focusMaps) if (!isEmpty(row[name])) out[name] = textMap(row[name])
+  for (const name of focusJson) if (!isEmpty(row[name])) out[name] = jsonText(row[name])
+  if (line.BillingCurrency) out['BillingCurrency'] = currencyOf(line)
+  if (out['ResourceType'] === undefined) put(out, 'ResourceType', line.resourceType && realName(line.resourceType))
+  for (const [short, name] of shortForms) if (out[name] === undefined) put(out, name, line[short])
+}
+
+const shortForms = [
+  ['resourceUid', 'ResourceId'],
+  ['serviceName', 'ServiceName'],
+  ['region', 'RegionId'],
+] as const
+
+const currencyOf = (line: BillingLine): string => (line.BillingCurrency ?? '').trim().toUpperCase()
+
+/** A text column of the line being made; empty when it holds nothing. */
+const textAt = (out: Record<string, unknown>, name: string): string => {
+  const value = out[name]
+  return typeof value === 'string' ? value : ''
+}
+
+const isEmpty = (value: unknown): boolean => value === undefined || value === null || value === ''
+
+function put(out: Record<string, unknown>, name: string, value: unknown): void {
+  if (!isEmpty(value)) out[name] = value
+}
+
+/** Undefined for US dollars. Amounts of another currency must say what it was worth on their day. */
+function usdRate(line: BillingLine): bigint | undefined {
+  const currency = currencyOf(line)
+  if (currency === '' || currency === 'USD') return undefined
+  const rate = line.usdRate === undefined ? undefined : scaled(line.usdRate, ratePlaces)
+  if (rate === undefined || rate <= 0n) {
+    throw Fault.invalid('currency_without_rate', `The line is in ${currency} and no rate to USD is given.`)
+  }
+  return rate
+}
+
+function costs(out: Record<string, unknown>, line: BillingLine, rate: bigint | undefined): void {
+  const row = line as Record<string, unknown>
+  for (const name of focusMoney) {
+    if (isEmpty(row[name])) continue
+    const units = exact(name, row[name], moneyPlaces)
+    const foreign = rate !== undefined && name !== 'PricingCurrencyEffectiveCost'
+    out[name] = plain(foreign ? bounded(name, times(units, rate, ratePlaces)) : units, moneyPlaces)
+  }
+  if (out['BilledCost'] === undefined) {
+    if (line.costUSD === undefined)
+      throw Fault.invalid('amount_missing', 'The line has neither BilledCost nor costUSD.')
+    out['BilledCost'] = plain(exact('costUSD', line.costUSD, moneyPlaces), moneyPlaces)
+  }
+  out['EffectiveCost'] ??= out['BilledCost']
+  out['ContractedCost'] ??= out['BilledCost']
+  out['ListCost'] ??= out['ContractedCost']
+}
+
+function number(out: Record<string, unknown>, name: string, value: unknown, places: number): void {
+  if (!isEmpty(value)) out[name] = plain(exact(name, value, places), places)
+}
+
+function exact(name: string, value: unknown, places: number): bigint {
+  const units = typeof value === 'number' || typeof value === 'string' ? scaled(value, places) : undefined
+  if (units === undefined) throw Fault.invalid('amount_invalid', `${name} is no decimal number below 1e18.`)
+  return units
+}
+
+/** Refuses what a rate made too large for the column: only amounts below 1e18 fit with room for sums. */
+function bounded(name: string, units: bigint): bigint {
+  if (units < unitsMax && units > -unitsMax) return units
+  throw Fault.invalid('amount_invalid', `${name} in US dollars is not below 1e18.`)
+}
+
+/** The FOCUS periods as ClickHouse reads them, and the day the line belongs to. */
+function periods(out: Record<string, unknown>, line: BillingLine): string {
+  const row = line as Record<string, unknown>
+  for (const name of focusTimes) if (!isEmpty(row[name])) out[name] = utc(row[name] as string, name)
+  if (out['ChargePeriodStart'] === undefined) {
+    if (!line.usageDate) throw Fault.invalid('date_missing', 'The line has neither ChargePeriodStart nor usageDate.')
+    out['ChargePeriodStart'] = utc(line.usageDate, 'usageDate')
+  }
+  const start = out['ChargePeriodStart'] as string
+  out['ChargePeriodEnd'] ??= new Date(Date.parse(`${start}Z`) + 86_400_000).toISOString().slice(0, 19)
+  return start.slice(0, 10)
+}
+
+const timeShape =
+  /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?)?$/
+
+/**
+ * A time of a bill as `YYYY-MM-DDTHH:MM:SS` (with milliseconds when asked) in UTC, years 1970 to 2104: what a DateTime
+ * column holds. A text without a zone is UTC. @throws Fault `invalid` `date_invalid`
+ */
+export function utc(value: string, name: string, milliseconds = false): string {
+  let iso = read.get(value)
+  if (iso === undefined) {
+    iso = readTime(value, name)
+    if (read.size >= readMax) read.clear()
+    read.set(value, iso)
+  }
+  return iso.slice(0, milliseconds ? 23 : 19)
+}
+
+/** The times read last: a bill says the same few hours in every row, and reading one is what costs most in a line. */
+const read = new Map<string, string>()
+const readMax = 4096
+
+function readTime(value: string, name: string): string {
+  const match = timeShape.exec(value.trim())
+  const [, day, time = '00:00:00', zone = 'Z'] = match ?? []
+  const offset = zone === 'UTC' ? 'Z' : zone.length === 3 ? `${zone}:00` : zone
+  const at = Date.parse(`${day}T${time.length === 5 ? `${time}:00` : time}${offset}`)
+  if (!match || Number.isNaN(at) || at < 0 || at >= 4_260_211_200_000 || !real(day!)) {
+    throw Fault.invalid('date_invalid', `${name} is no date from 1970 to 2104: ${value.slice(0, 40)}`)
+  }
+  return new Date(at).toISOString()
+}
+
+/** False for 30 February, which Date.parse would move to March. */
+const real = (day: string): boolean => new Date(`${day}T00:00:00Z`).toISOString().startsWith(day)
+
+function category(value: string): string {
+  const found = chargeCategories.find((name) => name.toLowerCase() === value.toLowerCase())
+  return found ?? 'Adjustment'
+}
+
+const providerNames: readonly (readonly [RegExp, Provider])[] = [
+  [/^(aws|amazon)\b/i, 'aws'],
+  [/^(gcp|google)\b/i, 'gcp'],
+  [/^(azure|microsoft)\b/i, 'azure'],
+]
+
+/** A FOCUS provider column wins when it names a provider the product knows; the short form stands in otherwise. */
+function provider(out: Record<string, unknown>, line: BillingLine): Provider {
+  const columns = ['ServiceProviderName', 'HostProviderName', 'InvoiceIssuerName']
+  for (const column of columns) {
+    const found = providerNames.find(([name]) => name.test(textAt(out, column)))
+    if (found) return found[1]
+  }
+  const short = realName((line.provider ?? '').trim().toLowerCase())
+  if (isProvider(short)) return short
+  const named = columns.map((column) => textAt(out, column)).find((name) => name !== '') ?? line.provider ?? 'none'
+  throw Fault.invalid(
+    'provider_unsupported',
+    `The provider of the line is not one of aws, gcp, azure: ${named.slice(0, 80)}`,
+  )
+}
+
+function purchaseType(out: Record<string, unknown>, line: BillingLine): PurchaseType {
+  const commitment = `${textAt(out, 'CommitmentDiscountType')} ${textAt(out, 'CommitmentDiscountId')}`
+  if (out['CommitmentDiscountId'] !== undefined) return /savings/i.test(commitment) ? 'savings_plan' : 'reserved'
+  if (out['PricingCategory'] === 'Dynamic') return 'spot'
+  if (out['PricingCategory'] === 'Committed') return line.purchaseType ?? 'reserved'
+  return line.purchaseType ?? 'on_demand'
+}
+
+const mapKeysMax = 256
+
+/** Flat text to text, at most 256 keys of 1 to 512 characters. A key without a value carries `true`, as FOCUS says. */
+function textMap(value: unknown): Record<string, string> {
+  const object = typeof value === 'string' ? parsed(value) : value
+  if (typeof object !== 'object' || object === null || Array.isArray(object)) return {}
+  const out: Record<string, string> = {}
+  for (const [key, entry] of Object.entries(object).slice(0, mapKeysMax)) {
+    if (key === '' || key.length > 512) continue
+    const content =
+      entry === null || entry === undefined ? 'true' : typeof entry === 'string' ? entry : JSON.stringify(entry)
+    Object.defineProperty(out, key.toWellFormed(), {
+      value: whole(content, 2048),
+      enumerable: true,
+      configurable: true,
+    })
+  }
+  return out
+}
+
+function parsed(value: string): unknown {
+  try {
+    return JSON.parse(value)
+  } catch {
+    throw Fault.invalid('tags_invalid', 'A map column is no JSON object.')
+  }
+}
+
+const jsonText = (value: unknown): string => whole(typeof value === 'string' ? value : JSON.stringify(value), 65536)
+
+/** At most `charactersMax` of `value`, without the half of a character that the cut or its producer left: ClickHouse refuses those. */
+const whole = (value: string, charactersMax: number): string => value.slice(0, charactersMax).toWellFormed()

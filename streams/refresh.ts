@@ -1,0 +1,94 @@
+import { t } from '#engine/schema.ts'
+import { orgWide, subject } from '#engine/subject.ts'
+import { providers } from '#streams/names.ts'
+import { text } from '#streams/resource.ts'
+
+/**
+ * How far the scan of one account has come. `running` opens it; `completed` closes it: every resource of the account that
+ * was known before the scan began and was not found by it is then deleted. `failed` closes it and deletes nothing.
+ */
+export const refreshProgress = subject({
+  name: 'refresh.progress',
+  kind: 'control',
+  summary: 'A scan of one cloud account starts, goes on, or ends.',
+  place: (data) => data.cloudAccountId,
+  schema: t.Object({
+    refreshId: text({ minLength: 1, maxLength: 128 }),
+    provider: t.Enum(['cloud-a', 'cloud-b', 'cloud-c', ...providers]),
+    cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
+    status: t.Enum(['running', 'completed', 'failed']),
+    discovered: t.Integer({ minimum: 0, description: 'resources found so far' }),
+    message: t.Optional(text()),
+    /** False when the scan knows only a part of the account: then nothing is deleted at its end. */
+    complete: t.Optional(t.Boolean()),
+  }),
+  examples: [
+    { refreshId: 'refresh-1', provider: 'aws', cloudAccountId: 'acct-1', status: 'running', discovered: 0 },
+    { refreshId: 'refresh-1', provider: 'aws', cloudAccountId: 'acct-1', status: 'completed', discovered: 42 },
+  ],
+})
+
+const Target = t.Object({ cloudAccountId: text(), provider: t.Enum(providers) })
+
+/** Command: begin a refresh of these accounts. Replies `{ refreshID, status }`. */
+export const refreshRequested = subject({
+  name: 'refresh.requested',
+  kind: 'actor',
+  summary: 'Begin a discovery refresh of an organization.',
+  place: () => orgWide,
+  once: true,
+  schema: t.Object({ refreshId: text(), accounts: t.Array(Target) }),
+  examples: [{ refreshId: 'refresh-1', accounts: [{ cloudAccountId: 'acct-1', provider: 'aws' }] }],
+})
+
+/** Command: stop the live refresh once the provider being scanned is done. */
+export const refreshCancelled = subject({
+  name: 'refresh.cancelled',
+  kind: 'actor',
+  summary: 'Stop the live refresh of an organization.',
+  place: () => orgWide,
+  once: true,
+  schema: t.Object({}),
+  examples: [{}],
+})
+
+/** From the account actor to its organization's refresh: what one account's scan came to. */
+export const accountScanned = subject({
+  name: 'refresh.account_scanned',
+  kind: 'actor',
+  summary: 'Progress of one account within a refresh.',
+  place: () => orgWide,
+  once: true,
+  schema: t.Object({
+    refreshId: text(),
+    cloudAccountId: text(),
+    status: t.Enum(['running', 'completed', 'failed']),
+    discovered: t.Integer({ minimum: 0 }),
+    at: t.String({ format: 'date-time' }),
+    message: t.Optional(text()),
+  }),
+  examples: [
+    { refreshId: 'refresh-1', cloudAccountId: 'acct-1', status: 'completed', discovered: 42, at: '2026-01-15T10:00:00.000Z' },
+  ],
+})
+
+/** From an account to itself, behind the deletions its scan led to: only then is the scan over. */
+export const scanEnded = subject({
+  name: 'refresh.scan_ended',
+  kind: 'actor',
+  summary: 'A scan of an account is over, its deletions included.',
+  place: (data) => data.cloudAccountId,
+  once: true,
+  schema: accountScanned.schema,
+  examples: accountScanned.examples,
+})
+
+/** Reminder: nothing has been heard of the refresh for ten minutes. */
+export const refreshStalled = subject({
+  name: 'refresh.stalled',
+  kind: 'actor',
+  summary: 'A refresh without progress for ten minutes.',
+  place: () => orgWide,
+  schema: t.Object({ refreshId: text() }),
+  examples: [{ refreshId: 'refresh-1' }],
+})

@@ -1,0 +1,78 @@
+import { t } from '#engine/schema.ts'
+import { subject } from '#engine/subject.ts'
+import { providers } from '#streams/names.ts'
+
+export const statuses = ['running', 'stopped', 'starting', 'stopping', 'pending'] as const
+export type Status = (typeof statuses)[number]
+
+/** Text of at most 2,048 characters without NUL, which PostgreSQL refuses, nor lone surrogates, which are no text. */
+export const text = (options: object = {}) => t.String({ maxLength: 2048, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$', ...options })
+const id = (description: string) => text({ minLength: 1, maxLength: 1024, description })
+export const Tags = t.Record(t.String(), text(), { description: 'string to string, at most 256 keys' })
+
+/** A resource as the discoverer found it. Older `time` for the same resource never overwrites newer. */
+export const resourceDiscovered = subject({
+  name: 'resource.discovered',
+  kind: 'resource',
+  summary: 'A resource exists, with what is known of it now; once for each resource in each refresh, or whenever it changes.',
+  place: (data) => data.cloudAccountId,
+  schema: t.Object({
+    resourceUid: id("The cloud provider's native identifier; may contain slashes"),
+    name: text(),
+    type: text({ pattern: '^[a-z][a-z0-9]*-[a-z0-9][a-z0-9-]*$', description: '<provider>-<kind>' }),
+    provider: t.Enum(['cloud-a', 'cloud-b', 'cloud-c', ...providers]),
+    cloudAccountId: id('Connected cloud account'),
+    region: text(),
+    parentUID: t.Optional(text({ description: 'uid of the cluster, node pool or workspace it lives in' })),
+    status: t.Optional(t.Enum(statuses)),
+    instanceType: t.Optional(text()),
+    sizeGB: t.Optional(t.Union([t.Number({ minimum: 0 }), t.Null()])),
+    unitCount: t.Optional(t.Union([t.Integer({ minimum: 0, maximum: 2147483647 }), t.Null()])),
+    tags: t.Optional(Tags),
+    schedulable: t.Optional(t.Boolean()),
+    resourceGroup: t.Optional(text()),
+    specs: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'attributes of the type, free form' })),
+    hourlyRateUSD: t.Optional(t.Number({ minimum: 0, description: 'US dollars an hour while running' })),
+    refreshId: t.Optional(text({ description: 'the refresh that found it, when one did' })),
+  }),
+  examples: [
+    {
+      resourceUid: 'i-0a1b2c3d4e5f60718',
+      name: 'shop-prod-web-1',
+      type: 'aws-ec2',
+      provider: 'aws',
+      cloudAccountId: 'acct-1',
+      region: 'us-east-1',
+      status: 'running',
+      instanceType: 'm5.large',
+      tags: { env: 'prod' },
+      hourlyRateUSD: 0.096,
+    },
+    {
+      resourceUid: 'cluster-1/default/deployment/web',
+      name: 'web',
+      type: 'gcp-gke-deployment',
+      provider: 'gcp',
+      cloudAccountId: 'acct-2',
+      region: 'europe-west1',
+      parentUID: 'cluster-1',
+      unitCount: 3,
+      tags: {},
+      refreshId: 'refresh-1',
+    },
+  ],
+})
+
+/** The resource is gone. It leaves the inventory; its past cost stays. */
+export const resourceDeleted = subject({
+  name: 'resource.deleted',
+  kind: 'resource',
+  summary: 'A resource is gone: it leaves the inventory, its past cost stays in the reports.',
+  place: (data) => data.cloudAccountId,
+  schema: t.Object({
+    resourceUid: id('uid of the resource'),
+    provider: t.Enum(['cloud-a', 'cloud-b', 'cloud-c', ...providers]),
+    cloudAccountId: id('Connected cloud account'),
+  }),
+  examples: [{ resourceUid: 'i-0a1b2c3d4e5f60718', provider: 'aws', cloudAccountId: 'acct-1' }],
+})
