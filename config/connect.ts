@@ -72,13 +72,26 @@ export async function connect(settings: Settings, urls: StoreUrls, report: Repor
     connections: engineConnections,
     onLeaseLost: () => onLeaseLost.call(),
   })
-  const nats = await connectNats({ servers: urls.nats, name: 'tidemark', maxReconnectAttempts: -1, reconnectTimeWait: 250 })
+  const nats = await connectNats({
+    servers: urls.nats,
+    name: 'tidemark',
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+  })
   const log = await NatsLog.open(nats)
   await store.createLanes(settings.lanes)
   await log.createStreams(settings.lanes, { laneBytesMax: settings.laneBytes, duplicateNs: 120e9 })
   const clock = settings.testHooks ? await testClock(store.pool) : realClock
   return {
-    settings, report, orm, store, clickhouse, nats, log, clock, onLeaseLost,
+    settings,
+    report,
+    orm,
+    store,
+    clickhouse,
+    nats,
+    log,
+    clock,
+    onLeaseLost,
     async close() {
       clock.close()
       await nats.close()

@@ -1,5 +1,7 @@
 /** What the process holds. No decorators: the wiring is this file, read top to bottom. */
 import 'reflect-metadata'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { container, instanceCachingFactory, type DependencyContainer, type InjectionToken } from 'tsyringe'
 import type Koa from 'koa'
 import { pino, type Logger } from 'pino'
@@ -63,53 +65,29 @@ export interface Product {
 export function build(c: Connections): Product {
   const box = container.createChildContainer()
   const get = <T>(what: Token<T>): T => box.resolve(what.key)
-  const { settings, clock, log, store, clickhouse, report, nats } = c
+  const { settings, clock, log, nats } = c
   const here: Site = { publicUrl: settings.publicUrl ?? '' }
 
   provide(box, tokens.meter, () => new Meter())
   provide(box, tokens.seal, () => sealing(settings.credentialsKey ?? keptKey(settings.dataDir)))
   provide(box, tokens.cloud, () =>
-    simulatedCloud({ seed: settings.simulationSeed, now: () => new Date(clock.now()), sleep: (ms, signal) => clock.sleep(ms, signal) }),
+    simulatedCloud({
+      seed: settings.simulationSeed,
+      now: () => new Date(clock.now()),
+      sleep: (ms, signal) => clock.sleep(ms, signal),
+      today: keptDay(settings.dataDir, new Date(clock.now())),
+    }),
   )
   provide(box, tokens.reads, () => reads(c))
   provide(box, tokens.asker, () => new Asker(nats, log, clock))
   provide(box, tokens.publisher, () => new Publisher(log, clock, 'tidemark'))
-  provide(box, tokens.engine, () => {
-    const engine = new Engine({
-      lanes: settings.lanes,
-      registry: registry(actors, subjects, c.orm.getMetadata()),
-      log,
-      store,
-      facts: new ClickHouseFacts(clickhouse),
-      reads: get(tokens.reads),
-      clock,
-      shift: () => clock.shift(),
-      meter: get(tokens.meter),
-      report,
-      limits: { countMax: settings.batchMessages, bytesMax: 16e6, waitMs: 100, activationsMax: settings.activations, idleMs: 600_000 },
-      projections: [
-        {
-          name: costDays.name,
-          run: (orgId, keys, generation) => recomputeCostDays(clickhouse, orgId, keys.map(costDayOf), generation),
-        },
-      ],
-      effects: [
-        discoverWork({
-          reads: get(tokens.reads),
-          publisher: get(tokens.publisher),
-          connector: () => get(tokens.cloud),
-          open: (sealed) => get(tokens.seal).open(sealed),
-        }),
-      ],
-      leaseMs: settings.leaseMs,
-      point: crashPoint(settings.testHooks ? settings.crashAt : undefined),
-    })
-    c.onLeaseLost.call = () => engine.leaseLost()
-    return engine
-  })
+  provide(box, tokens.engine, () => engine(c, get))
   provide(box, tokens.services, () => () => services(c, get, here))
   provide(box, tokens.edge, () => {
-    const authenticate = authenticator(tokenStore(() => c.orm.em.fork()), () => new Date(clock.now()))
+    const authenticate = authenticator(
+      tokenStore(() => c.orm.em.fork()),
+      () => new Date(clock.now()),
+    )
     const ready = readiness(c)
     const all = site(routes, { version, ready, hooks: settings.testHooks })
     return edge(all, tokenScope(authenticate, get(tokens.services)), { log: httpLog(settings.logLevel) })
@@ -117,11 +95,53 @@ export function build(c: Connections): Product {
   return { get, site: here }
 }
 
+function engine(c: Connections, get: Product['get']): Engine {
+  const { settings, clock, log, store, clickhouse, report } = c
+  const made = new Engine({
+    lanes: settings.lanes,
+    registry: registry(actors, subjects, c.orm.getMetadata()),
+    log,
+    store,
+    facts: new ClickHouseFacts(clickhouse),
+    reads: get(tokens.reads),
+    clock,
+    shift: () => clock.shift(),
+    meter: get(tokens.meter),
+    report,
+    limits: {
+      countMax: settings.batchMessages,
+      bytesMax: 16e6,
+      waitMs: 100,
+      activationsMax: settings.activations,
+      idleMs: 600_000,
+    },
+    projections: [
+      {
+        name: costDays.name,
+        run: (orgId, keys, generation) => recomputeCostDays(clickhouse, orgId, keys.map(costDayOf), generation),
+      },
+    ],
+    effects: [
+      discoverWork({
+        reads: get(tokens.reads),
+        publisher: get(tokens.publisher),
+        connector: () => get(tokens.cloud),
+        open: (sealed) => get(tokens.seal).open(sealed),
+      }),
+    ],
+    leaseMs: settings.leaseMs,
+    point: crashPoint(settings.testHooks ? settings.crashAt : undefined),
+  })
+  c.onLeaseLost.call = () => made.leaseLost()
+  return made
+}
+
 const httpLog = (level: string): Logger => pino({ level, base: { part: 'http' } }, pino.destination(2))
 
 function reads({ store, clickhouse }: Connections): Reads {
   return {
-    rows: async <T extends object>(sql: string, params: readonly unknown[]) => (await store.pool.query(sql, [...params])).rows as T[],
+    rows: async <T extends object>(sql: string, params: readonly unknown[]) =>
+      (await store.pool.query(sql, [...params])).rows as T[],
     facts: async <T extends object>(sql: string, params: Readonly<Record<string, unknown>>) => {
       const result = await clickhouse.query({ query: sql, query_params: params, format: 'JSONEachRow' })
       return result.json<T>()
@@ -136,7 +156,8 @@ function services(c: Connections, get: Product['get'], here: Site): Services {
     em: orm.em.fork(),
     analytics: (q, params) => run(clickhouse, q, params),
     ask: (subject, orgId, data) => get(tokens.asker).ask(subject, orgId, data),
-    publish: async (subject, orgId, data, options = {}) => void (await get(tokens.publisher).publish({ subject, orgId, data, ...options })),
+    publish: async (subject, orgId, data, options = {}) =>
+      void (await get(tokens.publisher).publish({ subject, orgId, data, ...options })),
     connector: () => get(tokens.cloud),
     seal,
     open,
@@ -145,10 +166,31 @@ function services(c: Connections, get: Product['get'], here: Site): Services {
     ...(settings.testHooks && {
       hooks: {
         setClock: (at: Date) => clock.set(at),
-        faults: async (plan: readonly Record<string, unknown>[]) => get(tokens.cloud).faults.set({ faults: plan } as never),
-        tick: async () => {},
+        faults: async (plan: readonly Record<string, unknown>[]) =>
+          get(tokens.cloud).faults.set({ faults: plan } as never),
+        tick: () => noneDue(c),
       },
     }),
+  }
+}
+
+/** The lanes run what is due by themselves: resolves once nothing is left that was due when asked. */
+async function noneDue({ store, clock }: Connections): Promise<void> {
+  const now = new Date(clock.now())
+  while ((await store.pool.query('select from reminder where due <= $1 limit 1', [now])).rowCount !== 0)
+    await clock.sleep(50)
+}
+
+/** The day the stories of the simulated cloud count back from: that of the data folder's first start, or its past would move. */
+function keptDay(dataDir: string, now: Date): string {
+  const file = path.join(dataDir, 'simulated-cloud.json')
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as { today: string }).today
+  } catch {
+    const today = now.toISOString().slice(0, 10)
+    mkdirSync(dataDir, { recursive: true })
+    writeFileSync(file, JSON.stringify({ today }))
+    return today
   }
 }
 

@@ -52,7 +52,8 @@ export async function loadDemo(running: Running, progress: Progress): Promise<De
   return demo
 }
 
-const keep = (dataDir: string, demo: Demo): void => writeFileSync(fileOf(dataDir), JSON.stringify(demo), { mode: 0o600 })
+const keep = (dataDir: string, demo: Demo): void =>
+  writeFileSync(fileOf(dataDir), JSON.stringify(demo), { mode: 0o600 })
 
 async function create({ connections }: Running): Promise<Demo> {
   const em = connections.orm.em.fork()
@@ -61,7 +62,11 @@ async function create({ connections }: Running): Promise<Demo> {
   return { orgId: id, token: secret, isLoaded: false }
 }
 
-async function connectAccounts({ product, connections }: Running, { orgId }: Demo, progress: Progress): Promise<Connected[]> {
+async function connectAccounts(
+  { product, connections }: Running,
+  { orgId }: Demo,
+  progress: Progress,
+): Promise<Connected[]> {
   const cloud = product.get(tokens.cloud)
   const asker = product.get(tokens.asker)
   const accounts: Connected[] = []
@@ -83,7 +88,12 @@ function ignoreExisting(error: unknown): void {
   if ((error as { code?: string }).code !== 'already_exists') throw error
 }
 
-async function discover({ product, connections }: Running, { orgId }: Demo, accounts: Connected[], progress: Progress): Promise<void> {
+async function discover(
+  { product, connections }: Running,
+  { orgId }: Demo,
+  accounts: Connected[],
+  progress: Progress,
+): Promise<void> {
   const targets = accounts.map(({ id, provider }) => ({ cloudAccountId: id, provider }))
   await product.get(tokens.asker).ask(refreshRequested, orgId, { refreshId: randomUUID(), accounts: targets })
   for (;;) {
@@ -95,7 +105,12 @@ async function discover({ product, connections }: Running, { orgId }: Demo, acco
 }
 
 /** Bills newest month first, so that the present is there before the past. */
-async function publishHistory({ product, connections }: Running, { orgId }: Demo, accounts: Connected[], progress: Progress): Promise<void> {
+async function publishHistory(
+  { product, connections }: Running,
+  { orgId }: Demo,
+  accounts: Connected[],
+  progress: Progress,
+): Promise<void> {
   const cloud = product.get(tokens.cloud)
   const sender = new Sender(product.get(tokens.publisher))
   const now = connections.clock.now()
@@ -109,10 +124,21 @@ async function publishHistory({ product, connections }: Running, { orgId }: Demo
     for (const lines of batches(daysOfBills, 30)) {
       const [from, to] = [day(now - lines.from * dayMs), day(now - lines.to * dayMs)]
       for await (const page of cloud.bill(account, from, to)) {
-        await add(page.map((line) => ({ subject: billingLine, orgId, data: { ...line, cloudAccountId: account.id } }) as unknown as Event))
+        await add(
+          page.map(
+            (line) =>
+              ({ subject: billingLine, orgId, data: { ...line, cloudAccountId: account.id } }) as unknown as Event,
+          ),
+        )
       }
     }
-    await add([{ subject: billingDayClosed, orgId, data: { cloudAccountId: account.id, date: day(now - dayMs) } } as unknown as Event])
+    await add([
+      {
+        subject: billingDayClosed,
+        orgId,
+        data: { cloudAccountId: account.id, date: day(now - dayMs) },
+      } as unknown as Event,
+    ])
     const resources: DiscoveredResource[] = []
     for await (const page of cloud.discover(account).pages) resources.push(...page)
     const since = new Date(Math.floor((now - daysOfMetrics * dayMs) / 3_600_000) * 3_600_000)

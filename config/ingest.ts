@@ -55,7 +55,12 @@ export class Sender {
 }
 
 /** Resolves once the lanes have committed up to the given sequences and no day of the organization waits to be added up. */
-export async function settled(c: Connections, orgId: string, lanes: ReadonlyMap<number, number>, tell: (left: number) => void): Promise<void> {
+export async function settled(
+  c: Connections,
+  orgId: string,
+  lanes: ReadonlyMap<number, number>,
+  tell: (left: number) => void,
+): Promise<void> {
   for (;;) {
     const { rows } = await c.store.pool.query(
       `select (select count(*) from lane l join unnest($1::int[], $2::bigint[]) as w(lane, seq) on w.lane = l.lane and l.cursor < w.seq)::int as lanes,

@@ -24,7 +24,12 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
   const isExternal = settings.postgresUrl && settings.natsUrl && settings.clickhouseUrl
   if (run?.postgresUrl && run.natsUrl && run.clickhouseUrl) {
     const lanes = Number(run['lanes'] ?? settings.lanes)
-    const urls = { postgres: run.postgresUrl, nats: run.natsUrl, clickhouse: run.clickhouseUrl, ...(!settings.clickhouseUrl && { database: 'tidemark' }) }
+    const urls = {
+      postgres: run.postgresUrl,
+      nats: run.natsUrl,
+      clickhouse: run.clickhouseUrl,
+      ...(!settings.clickhouseUrl && { database: 'tidemark' }),
+    }
     const connections = await connect({ ...settings, lanes }, urls, report)
     const url = typeof run['url'] === 'string' ? run['url'] : undefined
     return closing(connections, () => work({ connections, settings, isRunning: true, url }))

@@ -18,7 +18,9 @@ async function main(name: string, args: string[]): Promise<number> {
   const command = two ?? commands.find((c) => c.name === name)
   if (!command) {
     const near = commands.filter((c) => c.name.startsWith(`${name} `)).map((c) => c.usage)
-    process.stderr.write(`No such command: ${[name, args[0]].filter(Boolean).join(' ')}\n${near.join('\n') || overview()}\n`)
+    process.stderr.write(
+      `No such command: ${[name, args[0]].filter(Boolean).join(' ')}\n${near.join('\n') || overview()}\n`,
+    )
     return 2
   }
   return carryOut(command, two ? args.slice(1) : args)
@@ -49,7 +51,20 @@ function print(text: string): number {
 }
 
 const overview = (): string =>
-  ['Usage: tidemark <command> [options]', '', ...commands.map((c) => `  ${c.name.padEnd(20)} ${c.summary}`), '', 'tidemark <command> --help tells more.'].join('\n')
+  [
+    'Usage: tidemark <command> [options]',
+    '',
+    ...commands.map((c) => `  ${c.name.padEnd(20)} ${c.summary}`),
+    '',
+    'tidemark <command> --help tells more.',
+  ].join('\n')
 
 const help = (c: Command): string =>
-  [c.summary, '', `Usage: ${c.usage}`, '', ...Object.entries(c.about).map(([name, text]) => `  ${name.padEnd(28)} ${text}`), `  ${'--json'.padEnd(28)} One JSON object on stdout, log lines on stderr`].join('\n')
+  [
+    c.summary,
+    '',
+    `Usage: ${c.usage}`,
+    '',
+    ...Object.entries(c.about).map(([name, text]) => `  ${name.padEnd(28)} ${text}`),
+    `  ${'--json'.padEnd(28)} One JSON object on stdout, log lines on stderr`,
+  ].join('\n')

@@ -33,7 +33,8 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
   })
   const undo: (() => Promise<unknown>)[] = [() => stores.stop()]
   const stop = async () => {
-    for (const step of undo.splice(0).toReversed()) await step().catch((error: unknown) => report.warn({ err: error }, 'while stopping'))
+    for (const step of undo.splice(0).toReversed())
+      await step().catch((error: unknown) => report.warn({ err: error }, 'while stopping'))
   }
   try {
     const connections = await connect(settings, urlsOf(stores), report)

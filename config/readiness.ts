@@ -13,16 +13,21 @@ export function readiness({ store, nats, log, clickhouse, settings }: Connection
   return () =>
     Promise.all([
       check('postgres', async () => {
-        const { rows } = await store.pool.query(`select current_setting('server_version') as version, current_setting('synchronous_commit') as sync`)
+        const { rows } = await store.pool.query(
+          `select current_setting('server_version') as version, current_setting('synchronous_commit') as sync`,
+        )
         const { version, sync } = rows[0] as { version: string; sync: string }
-        return sync === 'off' ? { ok: false, version, message: 'synchronous_commit is off: acknowledged data may be lost' } : { version }
+        return sync === 'off'
+          ? { ok: false, version, message: 'synchronous_commit is off: acknowledged data may be lost' }
+          : { version }
       }),
       check('nats', async () => {
         await log.last(0)
         const version = nats.info?.version ?? 'unknown'
         const [major = 0, minor = 0] = version.split('.').map(Number)
         const canSync = major > 2 || (major === 2 && minor >= 10)
-        if (!canSync) return { version, syncsAlways: false, message: 'older than 2.10: a power cut may lose acknowledged messages' }
+        if (!canSync)
+          return { version, syncsAlways: false, message: 'older than 2.10: a power cut may lose acknowledged messages' }
         return settings.natsUrl === undefined ? { version, syncsAlways: true } : { version }
       }),
       check('clickhouse', async () => {
@@ -30,7 +35,10 @@ export function readiness({ store, nats, log, clickhouse, settings }: Connection
         return { version: (await result.json<{ version: string }>())[0]!.version }
       }),
       check('lanes', async () => {
-        const { rows } = await store.pool.query('select lane from lane where lane < $1 and (owner is null or expires < now()) order by lane', [settings.lanes])
+        const { rows } = await store.pool.query(
+          'select lane from lane where lane < $1 and (owner is null or expires < now()) order by lane',
+          [settings.lanes],
+        )
         if (rows.length === 0) return {}
         return { ok: false, message: `no process runs ${rows.length} of ${settings.lanes} lanes` }
       }),

@@ -25,7 +25,9 @@ export function sealing(key: string): Seal {
         const all = Buffer.from(sealed, 'base64')
         const decipher = createDecipheriv('aes-256-gcm', bytes, all.subarray(0, 12))
         decipher.setAuthTag(all.subarray(12, 28))
-        return JSON.parse(Buffer.concat([decipher.update(all.subarray(28)), decipher.final()]).toString('utf8')) as unknown
+        return JSON.parse(
+          Buffer.concat([decipher.update(all.subarray(28)), decipher.final()]).toString('utf8'),
+        ) as unknown
       } catch (cause) {
         throw Fault.defect(new Error('credentials were sealed under another key', { cause }))
       }

@@ -55,8 +55,12 @@ function address(...protocols: string[]): (value: string) => string {
 }
 
 function cidrs(value: string): string[] {
-  const list = value.split(',').map((entry) => entry.trim()).filter(Boolean)
-  for (const entry of list) if (!/^[0-9a-fA-F.:]+\/\d{1,3}$/.test(entry)) throw new Error('must be CIDR blocks, separated by commas')
+  const list = value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+  for (const entry of list)
+    if (!/^[0-9a-fA-F.:]+\/\d{1,3}$/.test(entry)) throw new Error('must be CIDR blocks, separated by commas')
   return list
 }
 
@@ -68,35 +72,171 @@ function key(value: string): string {
 const none = undefined as string | undefined
 
 export const settings = {
-  dataDir: setting('TIDEMARK_DATA_DIR', path.join(root, 'data'), '', 'Folder of everything the product keeps on this machine.', (v) => path.resolve(v)),
+  dataDir: setting(
+    'TIDEMARK_DATA_DIR',
+    path.join(root, 'data'),
+    '',
+    'Folder of everything the product keeps on this machine.',
+    (v) => path.resolve(v),
+  ),
   host: setting('HOST', '127.0.0.1', '', 'Address the edge listens on.', text),
   port: setting('PORT', 8080, 'port', 'Port the edge listens on; 0 takes any free one.', whole(0, 65535)),
-  metricsPort: setting('TIDEMARK_METRICS_PORT', 0, 'port', 'Port of /metrics for Prometheus; 0 takes any free one.', whole(0, 65535)),
-  publicUrl: setting('PUBLIC_URL', none, '', 'Where callers reach the edge; the address it listens on unless set.', address('http:', 'https:')),
-  role: setting('TIDEMARK_ROLE', 'all' as 'all' | 'engine' | 'edge', '', 'What this process does: all, engine (lanes only) or edge (HTTP only).', word('all', 'engine', 'edge')),
-  demo: setting('TIDEMARK_DEMO', true, '', 'Whether an empty data folder gets a demo organization fed by the simulated cloud.', yes),
-  testHooks: setting('TIDEMARK_TEST_HOOKS', false, '', 'Whether tests may move the clock and break the simulated cloud from outside.', yes),
-  postgresUrl: setting('POSTGRES_URL', none, '', 'PostgreSQL to use instead of the embedded one.', address('postgres:', 'postgresql:')),
-  natsUrl: setting('NATS_URL', none, '', 'NATS server to use instead of the embedded one; it must map ingest subjects to lanes.', address('nats:', 'tls:', 'ws:', 'wss:')),
-  clickhouseUrl: setting('CLICKHOUSE_URL', none, '', 'ClickHouse to use instead of the embedded one, with user, password and database.', address('http:', 'https:')),
+  metricsPort: setting(
+    'TIDEMARK_METRICS_PORT',
+    0,
+    'port',
+    'Port of /metrics for Prometheus; 0 takes any free one.',
+    whole(0, 65535),
+  ),
+  publicUrl: setting(
+    'PUBLIC_URL',
+    none,
+    '',
+    'Where callers reach the edge; the address it listens on unless set.',
+    address('http:', 'https:'),
+  ),
+  role: setting(
+    'TIDEMARK_ROLE',
+    'all' as 'all' | 'engine' | 'edge',
+    '',
+    'What this process does: all, engine (lanes only) or edge (HTTP only).',
+    word('all', 'engine', 'edge'),
+  ),
+  demo: setting(
+    'TIDEMARK_DEMO',
+    true,
+    '',
+    'Whether an empty data folder gets a demo organization fed by the simulated cloud.',
+    yes,
+  ),
+  testHooks: setting(
+    'TIDEMARK_TEST_HOOKS',
+    false,
+    '',
+    'Whether tests may move the clock and break the simulated cloud from outside.',
+    yes,
+  ),
+  postgresUrl: setting(
+    'POSTGRES_URL',
+    none,
+    '',
+    'PostgreSQL to use instead of the embedded one.',
+    address('postgres:', 'postgresql:'),
+  ),
+  natsUrl: setting(
+    'NATS_URL',
+    none,
+    '',
+    'NATS server to use instead of the embedded one; it must map ingest subjects to lanes.',
+    address('nats:', 'tls:', 'ws:', 'wss:'),
+  ),
+  clickhouseUrl: setting(
+    'CLICKHOUSE_URL',
+    none,
+    '',
+    'ClickHouse to use instead of the embedded one, with user, password and database.',
+    address('http:', 'https:'),
+  ),
   natsServerBin: setting('NATS_SERVER_BIN', none, '', 'The nats-server program to start.', text),
   searchPath: setting('PATH', '', '', 'Folders where nats-server is looked for.', text),
-  lanes: setting('TIDEMARK_LANES', 16, 'lanes', 'Lanes of the engine; fixed once a data folder or a set of stores has been used.', whole(1, 256)),
-  laneBytes: setting('TIDEMARK_LANE_BYTES', 8 * 1024 ** 3, 'bytes', 'What the stream of a lane may hold; a full one refuses publishes.', whole(1024 ** 2, 2 ** 50)),
-  laneKeep: setting('TIDEMARK_LANE_KEEP', 1_000_000, 'messages', 'Committed messages a lane keeps for looking back.', whole(0, 1e12)),
-  batchMessages: setting('TIDEMARK_BATCH_MESSAGES', 2000, 'messages', 'Messages a lane commits together at most.', whole(1, 100_000)),
-  activations: setting('TIDEMARK_ACTIVATIONS', 20_000, 'actors', 'Actor rows a lane keeps in memory.', whole(100, 10_000_000)),
-  leaseMs: setting('TIDEMARK_LEASE_MS', 6000, 'milliseconds', 'How long a lane waits for a process that hangs.', whole(500, 600_000)),
-  reportCost: setting('REPORT_COST', 'billed' as 'billed' | 'effective', '', 'Which cost reports show unless asked for another.', word('billed', 'effective')),
-  egressCidrs: setting('EGRESS_CIDRS', [] as string[], '', 'Addresses this service calls from, as CIDR blocks, for access checks.', cidrs),
-  credentialsKey: setting('CREDENTIALS_KEY', none, '', 'Key that seals cloud credentials, 32 bytes in base64; made and kept in the data folder unless set.', key),
-  cloudDriver: setting('CLOUD_DRIVER', 'simulated' as const, '', 'Which clouds are behind the connectors.', word('simulated')),
-  simulationSeed: setting('SIMULATION_SEED', 'tidemark', '', 'What the simulated cloud is made from: the same seed, the same cloud.', text),
-  logLevel: setting('LOG_LEVEL', 'info' as const, '', 'The least severe log line that is written.', word('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent')),
-  crashAt: setting('TIDEMARK_CRASH_AT', none, '', 'Test hooks only: `<point>:<n>` ends the process at the n-th pass of a point of the commit.', text),
+  lanes: setting(
+    'TIDEMARK_LANES',
+    16,
+    'lanes',
+    'Lanes of the engine; fixed once a data folder or a set of stores has been used.',
+    whole(1, 256),
+  ),
+  laneBytes: setting(
+    'TIDEMARK_LANE_BYTES',
+    8 * 1024 ** 3,
+    'bytes',
+    'What the stream of a lane may hold; a full one refuses publishes.',
+    whole(1024 ** 2, 2 ** 50),
+  ),
+  laneKeep: setting(
+    'TIDEMARK_LANE_KEEP',
+    1_000_000,
+    'messages',
+    'Committed messages a lane keeps for looking back.',
+    whole(0, 1e12),
+  ),
+  batchMessages: setting(
+    'TIDEMARK_BATCH_MESSAGES',
+    2000,
+    'messages',
+    'Messages a lane commits together at most.',
+    whole(1, 100_000),
+  ),
+  activations: setting(
+    'TIDEMARK_ACTIVATIONS',
+    20_000,
+    'actors',
+    'Actor rows a lane keeps in memory.',
+    whole(100, 10_000_000),
+  ),
+  leaseMs: setting(
+    'TIDEMARK_LEASE_MS',
+    6000,
+    'milliseconds',
+    'How long a lane waits for a process that hangs.',
+    whole(500, 600_000),
+  ),
+  reportCost: setting(
+    'REPORT_COST',
+    'billed' as 'billed' | 'effective',
+    '',
+    'Which cost reports show unless asked for another.',
+    word('billed', 'effective'),
+  ),
+  egressCidrs: setting(
+    'EGRESS_CIDRS',
+    [] as string[],
+    '',
+    'Addresses this service calls from, as CIDR blocks, for access checks.',
+    cidrs,
+  ),
+  credentialsKey: setting(
+    'CREDENTIALS_KEY',
+    none,
+    '',
+    'Key that seals cloud credentials, 32 bytes in base64; made and kept in the data folder unless set.',
+    key,
+  ),
+  cloudDriver: setting(
+    'CLOUD_DRIVER',
+    'simulated' as const,
+    '',
+    'Which clouds are behind the connectors.',
+    word('simulated'),
+  ),
+  simulationSeed: setting(
+    'SIMULATION_SEED',
+    'tidemark',
+    '',
+    'What the simulated cloud is made from: the same seed, the same cloud.',
+    text,
+  ),
+  logLevel: setting(
+    'LOG_LEVEL',
+    'info' as const,
+    '',
+    'The least severe log line that is written.',
+    word('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+  ),
+  crashAt: setting(
+    'TIDEMARK_CRASH_AT',
+    none,
+    '',
+    'Test hooks only: `<point>:<n>` ends the process at the n-th pass of a point of the commit.',
+    text,
+  ),
 }
 
-export type Settings = { [K in keyof typeof settings]: (typeof settings)[K]['fallback'] extends never[] ? string[] : Widened<(typeof settings)[K]> }
+export type Settings = {
+  [K in keyof typeof settings]: (typeof settings)[K]['fallback'] extends never[]
+    ? string[]
+    : Widened<(typeof settings)[K]>
+}
 type Widened<S> = S extends Setting<infer T> ? T : never
 
 /** @throws Error naming every variable that is wrong, and what it must be */

@@ -15,7 +15,9 @@ interface Waiting {
   reject: (fault: Fault) => void
 }
 
-type Reply = { ok: true; value: unknown } | { ok: false; fault: { kind: FaultKind; code: string; message: string; detail: Detail } }
+type Reply =
+  | { ok: true; value: unknown }
+  | { ok: false; fault: { kind: FaultKind; code: string; message: string; detail: Detail } }
 
 /** Milliseconds the asker waits in all, and after how many of silence the command is sent again. */
 const waitMs = 10_000
@@ -63,7 +65,14 @@ export class Asker {
     }
   }
 
-  private async send(subject: Subject, orgId: string, data: unknown, id: string, n: number, deadline: number): Promise<void> {
+  private async send(
+    subject: Subject,
+    orgId: string,
+    data: unknown,
+    id: string,
+    n: number,
+    deadline: number,
+  ): Promise<void> {
     const envelope: Envelope = {
       id,
       type: subject.name,

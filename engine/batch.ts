@@ -4,14 +4,12 @@
  */
 import type { Actor } from '#engine/actor.ts'
 import { actorId, type Activations } from '#engine/activation.ts'
-import { Fault } from '#engine/fault.ts'
-import { runMailbox, type Letter, type Outcome } from '#engine/mailbox.ts'
-import { addressee, header, isRefusal, type Message, type Refusal } from '#engine/message.ts'
-import type { Commit, DeadLetter, Lease, Reads, ReminderKey, StateStore } from '#engine/ports.ts'
+import { Draft, inboxId, reminderKey, type Answer, type Batch } from '#engine/draft.ts'
+import { runMailbox, type Letter } from '#engine/mailbox.ts'
+import { addressee, isRefusal, type Message, type Refusal } from '#engine/message.ts'
+import type { Lease, Reads, StateStore } from '#engine/ports.ts'
 import type { Registry } from '#engine/registry.ts'
 import { same, toRow } from '#engine/row.ts'
-import { ingestSubject } from '#engine/subject.ts'
-import type { Table } from '#engine/table.ts'
 import type { Address } from '#engine/turn.ts'
 
 export interface BatchTools {
@@ -24,22 +22,11 @@ export interface BatchTools {
   pass?: () => Promise<void>
 }
 
-export interface Batch {
-  commit: Commit
-  facts: Map<Table, string[]>
-  answers: { inbox: string; body: string }[]
-  states: Map<string, Record<string, unknown> | undefined>
-  counts: { messages: number; turns: number; refused: number }
-}
-
 interface Mailbox {
   actor: Actor
   address: Address
   letters: Letter[]
 }
-
-/** What an asker gets: the value, or the fault that refused the command. */
-type Answer = { ok: true; value: unknown } | { ok: false; fault: object }
 
 export async function makeBatch(tools: BatchTools, messages: readonly (Message | Refusal)[]): Promise<Batch> {
   const { lease, store } = tools
@@ -58,9 +45,6 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   draft.answer(fresh)
   return draft.done()
 }
-
-/** The id under which a message's effect is remembered: another organization may use the same message id. */
-const inboxId = (m: Message): string => `${m.orgId}/${m.envelope.id}`
 
 /** Leaves out messages that took effect before; an asker among them is given the answer of then. */
 async function unseen(store: StateStore, lane: number, messages: Message[], draft: Draft): Promise<Message[]> {
@@ -89,11 +73,6 @@ async function standing(store: StateStore, messages: Message[]): Promise<Message
   const due = await store.standing(reminders.map(reminderKey))
   const gone = new Set(reminders.filter((m, i) => due[i] !== m.reminded!.due))
   return messages.filter((m) => !gone.has(m))
-}
-
-const reminderKey = (m: Message): ReminderKey => {
-  const { kind, key, name } = m.reminded!
-  return { kind, orgId: m.orgId, place: m.place, key, name }
 }
 
 function mailboxes(messages: readonly Message[], draft: Draft): Map<string, Mailbox> {
@@ -151,167 +130,10 @@ function run(tools: BatchTools, box: Mailbox, needs: unknown, draft: Draft): voi
 
 function first(actor: Actor, address: Address): Record<string, unknown> {
   const { orgId, place, key } = actor.address as { orgId: string; place?: string; key: string }
-  return { ...actor.initial(address), [orgId]: address.orgId, ...(place && { [place]: address.place }), [key]: address.key }
-}
-
-/** A commit as it grows. */
-class Draft {
-  readonly states = new Map<string, Record<string, unknown> | undefined>()
-  readonly once = new Map<Message, string>()
-  clock: number
-  private to: number
-  private readonly lease: Lease
-  private readonly times = new Map<number, number>()
-  private readonly rows = new Map<string, { shape: Commit['rows'][number]['shape']; upserts: object[]; deletes: Address[] }>()
-  private readonly outbox = new Map<string, Commit['outbox'][number]>()
-  private readonly reminders = new Map<string, Commit['reminders'][number]>()
-  private readonly forgotten = new Map<string, ReminderKey>()
-  private readonly marks = new Map<string, Commit['marks'][number]>()
-  private readonly effects = new Map<string, Commit['effects'][number]>()
-  private readonly facts = new Map<Table, string[]>()
-  private readonly answers: Batch['answers'] = []
-  private readonly dead: DeadLetter[] = []
-  private readonly outcomes = new Map<Message, Answer>()
-  private readonly counts = { messages: 0, turns: 0, refused: 0 }
-
-  constructor(lease: Lease) {
-    this.lease = lease
-    this.clock = lease.clock
-    this.to = lease.cursor
+  return {
+    ...actor.initial(address),
+    [orgId]: address.orgId,
+    ...(place && { [place]: address.place }),
+    [key]: address.key,
   }
-
-  see(seq: number, at: number): void {
-    this.to = Math.max(this.to, seq)
-    this.clock = Math.max(this.clock, at)
-    this.times.set(seq, this.clock)
-    this.counts.messages++
-  }
-
-  time(m: Message): number {
-    return this.times.get(m.log.seq) ?? this.clock
-  }
-
-  /** True once the asker no longer waits; the command is then not carried out. */
-  expired(m: Message): boolean {
-    const deadline = m.log.headers[header.deadline]
-    if (deadline === undefined || this.time(m) <= Date.parse(deadline)) return false
-    this.outcomes.set(m, failed(Fault.transient('unavailable', 'The command came too late.')))
-    return true
-  }
-
-  forward(m: Message): void {
-    const id = `forward-${m.log.seq}-${m.index}-${this.lease.lane}`
-    const subject = ingestSubject(m.subject.kind, m.orgId, m.place)
-    this.outbox.set(id, { id, subject, headers: {}, body: JSON.stringify(m.envelope) })
-  }
-
-  bury(m: Message | Refusal, attempts: number, actor = '', fault = (m as Refusal).fault): void {
-    const envelope = isRefusal(m) ? undefined : m.envelope
-    const id = `${this.lease.lane}-${m.log.seq}-${m.index}${actor && `-${actor}`}`
-    const letter: DeadLetter = {
-      id,
-      seq: m.log.seq,
-      orgId: m.orgId,
-      subject: `ingest.${m.log.subject}`,
-      type: envelope?.type ?? (m as Refusal).type,
-      messageId: envelope?.id ?? (m as Refusal).messageId,
-      actor,
-      code: fault.code,
-      reason: reason(fault),
-      attempts,
-      headers: m.log.headers,
-      body: isRefusal(m) ? m.body : Buffer.from(JSON.stringify(m.envelope)),
-    }
-    this.dead.push(letter)
-    this.counts.refused++
-    const { headers: _, body, ...rest } = letter
-    const shown = { ...rest, body: Buffer.from(body).toString('base64').slice(0, 1_000_000) }
-    const subject = `dead.${m.log.subject.split('.')[0] || 'unknown'}`
-    this.outbox.set(`dead-${id}`, { id: `dead-${id}`, subject, headers: {}, body: JSON.stringify(shown) })
-  }
-
-  row(shape: Commit['rows'][number]['shape'], what: 'upserts' | 'deletes', value: object): void {
-    const entry = this.rows.get(shape.table) ?? { shape, upserts: [], deletes: [] }
-    ;(entry[what] as object[]).push(value)
-    this.rows.set(shape.table, entry)
-  }
-
-  take(kind: string, address: Address, letters: readonly Letter[], outcome: Outcome): void {
-    const { orgId } = address
-    this.counts.turns++
-    for (const { table, row } of outcome.facts) {
-      const list = this.facts.get(table)
-      if (list) list.push(row)
-      else this.facts.set(table, [row])
-    }
-    for (const row of outcome.outbox) this.outbox.set(row.id, { ...row, headers: {} })
-    for (const mark of outcome.marks) this.marks.set(`${mark.projection}\0${orgId}\0${mark.key}`, { ...mark, orgId })
-    for (const effect of outcome.effects) this.effects.set(effect.key, { ...effect, orgId })
-    for (const { message } of outcome.refused) if (message.reminded) this.forgotten.set(...this.named(message))
-    for (const [name, set] of outcome.reminders) this.remind({ kind, ...address, name }, set)
-    for (const { message } of letters) if (outcome.replies.has(message)) this.keep(message, ok(outcome.replies.get(message)))
-    for (const { message, fault, attempts } of outcome.refused) {
-      if (message.log.headers[header.reply] === undefined) this.bury(message, attempts, kind, fault)
-      this.keep(message, failed(fault))
-    }
-  }
-
-  private named(message: Message): [string, ReminderKey] {
-    const key = reminderKey(message)
-    return [Object.values(key).join('\0'), key]
-  }
-
-  private remind(key: ReminderKey, set: { due: number; subject: string; data: unknown } | undefined): void {
-    const id = [key.kind, key.orgId, key.place, key.key, key.name].join('\0')
-    if (set) {
-      this.reminders.set(id, { ...key, ...set })
-      this.forgotten.delete(id)
-    } else {
-      this.forgotten.set(id, key)
-      this.reminders.delete(id)
-    }
-  }
-
-  /** Of several answers to one message the first stands, but a refusal beats them all. */
-  private keep(message: Message, answer: Answer): void {
-    if (!answer.ok || !this.outcomes.has(message)) this.outcomes.set(message, answer)
-  }
-
-  answer(messages: readonly Message[]): void {
-    for (const m of messages) if (m.log.headers[header.reply]) this.answerAs(m, this.outcomes.get(m) ?? ok(null))
-  }
-
-  answerAs(m: Message, answer: Answer | null): void {
-    const inbox = m.log.headers[header.reply]
-    if (inbox) this.answers.push({ inbox, body: JSON.stringify(answer ?? ok(null)) })
-  }
-
-  done(): Batch {
-    const { lease, to, clock } = this
-    const inbox = [...this.once].map(([m, id]) => ({ id, reply: this.outcomes.get(m) ?? ok(null) }))
-    const commit: Commit = {
-      lease,
-      from: lease.cursor,
-      to,
-      clock,
-      rows: [...this.rows.values()],
-      outbox: [...this.outbox.values()],
-      reminders: [...this.reminders.values()],
-      forgotten: [...this.forgotten.values()],
-      marks: [...this.marks.values()],
-      effects: [...this.effects.values()],
-      inbox,
-      dead: this.dead,
-    }
-    return { commit, facts: this.facts, answers: this.answers, states: this.states, counts: this.counts }
-  }
-}
-
-const ok = (value: unknown): Answer => ({ ok: true, value: value ?? null })
-const failed = ({ kind, code, message, detail }: Fault): Answer => ({ ok: false, fault: { kind, code, message, detail } })
-
-function reason(fault: Fault): string {
-  const problems = (fault.detail.problems ?? []).slice(0, 3).map((p) => `${p.path} ${p.message}`)
-  const cause = fault.cause instanceof Error ? ` (${fault.cause.name}: ${fault.cause.message})` : ''
-  return [fault.message + cause, ...problems].join('; ').slice(0, 2000)
 }

@@ -22,7 +22,11 @@ export class ClickHouseFacts implements FactStore {
       const { stream } = await this.client.exec({
         query: `INSERT INTO ${table} FORMAT JSONEachRow`,
         values: Readable.from([Buffer.from(rows.join('\n'))], { objectMode: false }),
-        clickhouse_settings: { async_insert: 0, date_time_input_format: 'best_effort', input_format_skip_unknown_fields: 0 },
+        clickhouse_settings: {
+          async_insert: 0,
+          date_time_input_format: 'best_effort',
+          input_format_skip_unknown_fields: 0,
+        },
       })
       stream.resume()
     } catch (error) {

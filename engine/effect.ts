@@ -67,7 +67,11 @@ export class Effects {
       const { promise, resolve } = Promise.withResolvers<void>()
       this.wake = resolve
       const awake = new AbortController()
-      await Promise.race([promise, this.tools.clock.sleep(pollMs, AbortSignal.any([stop, awake.signal])), ...this.running])
+      await Promise.race([
+        promise,
+        this.tools.clock.sleep(pollMs, AbortSignal.any([stop, awake.signal])),
+        ...this.running,
+      ])
       awake.abort()
     }
     await Promise.allSettled(this.running)

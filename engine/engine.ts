@@ -114,12 +114,13 @@ export class Engine {
   private async balance(): Promise<void> {
     if (this.share === 0) return
     if (this.running.size > this.share) return this.giveUp([...this.running.values()].at(-1)!)
-    for (let number = 0; number < this.options.lanes && this.running.size < this.share; number++) {
-      if (this.running.has(number) || this.stop.signal.aborted) continue
+    if (this.running.size === this.share) return
+    for (const number of await this.options.store.free()) {
+      if (this.running.size >= this.share || this.stop.signal.aborted) return
+      if (number >= this.options.lanes || this.running.has(number)) continue
       const lease = await this.options.store.acquire(number)
       if (lease) this.run(lease)
     }
-    this.options.meter.lanes.set(this.running.size)
   }
 
   private run(lease: Lane['lease']): void {
@@ -136,6 +137,7 @@ export class Engine {
     const lane = new Lane(tools, lease, stop.signal)
     const running: Running = { lane, stop, ended: this.supervise(lane, stop) }
     this.running.set(lease.lane, running)
+    this.options.meter.lanes.set(this.running.size)
   }
 
   private async supervise(lane: Lane, stop: AbortController): Promise<void> {
@@ -149,6 +151,7 @@ export class Engine {
     } finally {
       stop.abort()
       this.running.delete(lane.number)
+      meter.lanes.set(this.running.size)
       meter.lag.remove({ lane: lane.number })
       await store.release(lane.lease).catch(() => {})
     }

@@ -1,5 +1,13 @@
 /** What went wrong, by who can act on it. Decides the HTTP status, and whether a turn is tried again. */
-export type FaultKind = 'invalid' | 'unauthenticated' | 'forbidden' | 'missing' | 'conflict' | 'refused' | 'transient' | 'defect'
+export type FaultKind =
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'missing'
+  | 'conflict'
+  | 'refused'
+  | 'transient'
+  | 'defect'
 
 /** One offending place of an input: `path` is a JSON pointer, `code` the schema keyword. */
 export interface Problem {

@@ -4,12 +4,22 @@
  * state and cursor in one transaction, then answers and outbox (docs/architecture.md says what each step survives).
  */
 import { Activations } from '#engine/activation.ts'
-import { makeBatch, type Batch } from '#engine/batch.ts'
+import { makeBatch } from '#engine/batch.ts'
+import type { Batch } from '#engine/draft.ts'
 import { Fault } from '#engine/fault.ts'
 import type { TurnGate } from '#engine/gate.ts'
 import { isRefusal, readMessage, type Message, type Refusal } from '#engine/message.ts'
 import type { Meter } from '#engine/meter.ts'
-import { DataRefused, type Clock, type FactStore, type Lease, type Log, type LogReader, type Reads, type StateStore } from '#engine/ports.ts'
+import {
+  DataRefused,
+  type Clock,
+  type FactStore,
+  type Lease,
+  type Log,
+  type LogReader,
+  type Reads,
+  type StateStore,
+} from '#engine/ports.ts'
 import type { Registry } from '#engine/registry.ts'
 import { Relay } from '#engine/relay.ts'
 import { Reminders } from '#engine/reminder.ts'
@@ -222,7 +232,8 @@ export class Lane {
         } catch (error) {
           if (error instanceof DataRefused) throw error
           tools.meter.retries.inc({ store: 'facts' })
-          if (pause === 400) tools.report.warn({ lane: this.number, err: error }, 'ClickHouse does not take rows; retrying')
+          if (pause === 400)
+            tools.report.warn({ lane: this.number, err: error }, 'ClickHouse does not take rows; retrying')
           await tools.clock.sleep(pause, this.stop)
           if (this.stop.aborted) throw new Ended('stopped')
         }

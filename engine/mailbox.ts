@@ -134,7 +134,11 @@ class Recording implements Turn {
     const { orgId } = this.address
     const id = this.id()
     const place = subject.place?.(data) ?? orgWide
-    this.outcome.outbox.push({ id, subject: ingestSubject(subject.kind, orgId, place), body: this.envelope(id, subject.name, data) })
+    this.outcome.outbox.push({
+      id,
+      subject: ingestSubject(subject.kind, orgId, place),
+      body: this.envelope(id, subject.name, data),
+    })
   }
 
   publish(category: string, type: string, data: Record<string, unknown>): void {
@@ -145,7 +149,10 @@ class Recording implements Turn {
 
   append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void {
     const text = JSON.stringify(row)
-    this.outcome.facts.push({ table: table as unknown as Table, row: `${text.slice(0, -1)},"x_Version":"${this.version(at)}"}` })
+    this.outcome.facts.push({
+      table: table as unknown as Table,
+      row: `${text.slice(0, -1)},"x_Version":"${this.version(at)}"}`,
+    })
   }
 
   version(at: Date): bigint {

@@ -134,11 +134,12 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
   const entry = registry.subjects.get(envelope.type)
   if (!entry) throw Fault.invalid('unknown_type', `No such message type: ${envelope.type}`)
   if (entry.subject.kind !== kind) {
-    throw Fault.invalid('wrong_subject', `${envelope.type} belongs on ingest.${entry.subject.kind}, not on ingest.${kind}.`)
+    throw Fault.invalid(
+      'wrong_subject',
+      `${envelope.type} belongs on ingest.${entry.subject.kind}, not on ingest.${kind}.`,
+    )
   }
-  const time = Date.parse(envelope.time)
-  if (Number.isNaN(time)) throw Fault.invalid('time_invalid', 'The time of the message is no ISO 8601 time.')
-  if (time > log.at + aheadMsMax) throw Fault.invalid('time_invalid', 'The time of the message is over a day ahead.')
+  const time = happenedAt(envelope.time, log.at)
   envelope.data = entry.decode(envelope.data)
   const place = entry.subject.place?.(envelope.data as never) ?? tokenId(token)
   const reminded = reminder(log)
@@ -156,6 +157,13 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
   }
 }
 
+function happenedAt(text: string, brokerAt: number): number {
+  const time = Date.parse(text)
+  if (Number.isNaN(time)) throw Fault.invalid('time_invalid', 'The time of the message is no ISO 8601 time.')
+  if (time > brokerAt + aheadMsMax) throw Fault.invalid('time_invalid', 'The time of the message is over a day ahead.')
+  return time
+}
+
 function reminder(log: LogMessage): Reminded | undefined {
   const value = log.headers[header.reminder]
   if (value === undefined) return undefined
@@ -163,7 +171,8 @@ function reminder(log: LogMessage): Reminded | undefined {
   return { kind, key, name, due: Number(due) }
 }
 
-export const reminderHeader = (r: Reminded): string => [r.kind, r.key, r.name, String(r.due)].map(subjectToken).join('.')
+export const reminderHeader = (r: Reminded): string =>
+  [r.kind, r.key, r.name, String(r.due)].map(subjectToken).join('.')
 
 /** The actor of `receiver` that `message` is for; undefined when a reminder is for another kind. */
 export function addressee(message: Message, receiver: Receiver): Address | undefined {
@@ -174,13 +183,14 @@ export function addressee(message: Message, receiver: Receiver): Address | undef
 
 function refusal(log: LogMessage, index: number, fault: Fault, item: unknown, body: Uint8Array): Refusal {
   const head = (typeof item === 'object' && item !== null ? item : {}) as { id?: unknown; type?: unknown }
+  const word = (value: unknown): string => (typeof value === 'string' ? value : '')
   return {
     log,
     index,
     fault,
     orgId: tokenId(log.subject.split('.')[1] ?? ''),
-    type: String(head.type ?? '').slice(0, 128),
-    messageId: String(head.id ?? log.headers['Nats-Msg-Id'] ?? '').slice(0, 256),
+    type: word(head.type).slice(0, 128),
+    messageId: (word(head.id) || word(log.headers['Nats-Msg-Id'])).slice(0, 256),
     body,
   }
 }

@@ -14,7 +14,9 @@ export class Meter {
   readonly relayed = this.counter('tidemark_outbox_published_total', 'Outbox rows published', [])
   readonly projected = this.counter('tidemark_projection_keys_total', 'Projection keys worked out anew', ['projection'])
   readonly effects = this.counter('tidemark_effects_total', 'Calls to the outside by outcome', ['effect', 'outcome'])
-  readonly retries = this.counter('tidemark_store_retries_total', 'Waits for a store that refused or was away', ['store'])
+  readonly retries = this.counter('tidemark_store_retries_total', 'Waits for a store that refused or was away', [
+    'store',
+  ])
   readonly commitSeconds = new Histogram({
     name: 'tidemark_commit_seconds',
     help: 'Time from the end of the turns to the end of the commit',

@@ -23,7 +23,9 @@ export async function migrate(url: string, list: readonly SqlMigration[]): Promi
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [lockKey])
-    await client.query('create table if not exists migration (name text primary key, applied_at timestamptz not null default now())')
+    await client.query(
+      'create table if not exists migration (name text primary key, applied_at timestamptz not null default now())',
+    )
     const done = new Set((await client.query('select name from migration')).rows.map((row) => row.name as string))
     const fresh = list.filter(({ name }) => !done.has(name))
     for (const { name, sql } of fresh) {

@@ -34,10 +34,20 @@ export class NatsLog implements Log {
   private readonly js: JetStreamClient
   private readonly manager: JetStreamManager
 
+  private readonly readers = new Set<NatsReader>()
+
   private constructor(connection: NatsConnection, manager: JetStreamManager) {
     this.connection = connection
     this.js = jetstream(connection, { timeout: publishMs })
     this.manager = manager
+    this.watch().catch(() => {})
+  }
+
+  /** A server that was away may have forgotten the consumers: every reader is opened anew from its cursor. */
+  private async watch(): Promise<void> {
+    for await (const { type } of this.connection.status()) {
+      if (type === 'reconnect') for (const reader of this.readers) reader.fail(new Error('the server was away'))
+    }
   }
 
   static async open(connection: NatsConnection): Promise<NatsLog> {
@@ -90,7 +100,10 @@ export class NatsLog implements Log {
     await listening
     if (wanted.size === lanes || beyond.length > 0) {
       const line = `"ingest.*.*.*": "lane.{{partition(${lanes},2,3)}}.{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"`
-      throw Fault.refused('nats_mapping', `The NATS account must map ingest subjects to ${lanes} lanes: mappings = { ${line} }`)
+      throw Fault.refused(
+        'nats_mapping',
+        `The NATS account must map ingest subjects to ${lanes} lanes: mappings = { ${line} }`,
+      )
     }
   }
 
@@ -99,15 +112,18 @@ export class NatsLog implements Log {
       ack_policy: AckPolicy.None,
       deliver_policy: DeliverPolicy.StartSequence,
       opt_start_seq: from,
-      inactive_threshold: 30e9,
+      inactive_threshold: 60e9,
       mem_storage: true,
     })
     const consumer = await this.js.consumers.get(streamOf(lane), info.name)
-    const messages = await consumer.consume({ max_bytes: readAheadBytes, expires: 5000, idle_heartbeat: 1000 })
-    return new NatsReader(messages, async () => {
+    const messages = await consumer.consume({ max_bytes: readAheadBytes, expires: 30_000, idle_heartbeat: 10_000 })
+    const reader: NatsReader = new NatsReader(messages, async () => {
+      this.readers.delete(reader)
       await messages.close()
       await this.manager.consumers.delete(streamOf(lane), info.name).catch(() => false)
     })
+    this.readers.add(reader)
+    return reader
   }
 
   async publish({ subject, id, headers = {}, body }: Publication): Promise<Published> {
@@ -163,7 +179,9 @@ class NatsReader implements LogReader {
     for await (const message of this.messages) {
       const { deliverySequence, streamSequence } = message.info
       if (deliverySequence !== delivered + 1 || streamSequence <= last) {
-        throw new Error(`deliveries skip from ${delivered} to ${deliverySequence}, sequences from ${last} to ${streamSequence}`)
+        throw new Error(
+          `deliveries skip from ${delivered} to ${deliverySequence}, sequences from ${last} to ${streamSequence}`,
+        )
       }
       delivered = deliverySequence
       last = streamSequence
@@ -178,13 +196,18 @@ class NatsReader implements LogReader {
   /** A server that came back has forgotten the consumer: missed heartbeats tell. */
   private async watch(): Promise<void> {
     for await (const status of this.messages.status()) {
-      if (status.type === 'heartbeats_missed' || status.type === 'consumer_not_found' || status.type === 'stream_not_found') {
+      if (
+        status.type === 'heartbeats_missed' ||
+        status.type === 'consumer_not_found' ||
+        status.type === 'stream_not_found'
+      ) {
         this.fail(new Error(`the consumer is gone: ${status.type}`))
       }
     }
   }
 
-  private fail(error: Error): void {
+  /** Ends the reader: what it holds is still handed out, then `next` throws. */
+  fail(error: Error): void {
     this.failure ??= error
     this.wake()
   }

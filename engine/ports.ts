@@ -144,6 +144,8 @@ export interface Commit {
 }
 
 export interface StateStore {
+  /** Lanes that may be had: nobody runs them, or their owner seems gone. */
+  free(): Promise<number[]>
   /** Takes the lane if it is free or its owner is gone, raising its epoch. Undefined while another live owner has it. */
   acquire(lane: number): Promise<Lease | undefined>
   /** Gives the lane up, so that the next owner need not wait. */

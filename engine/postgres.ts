@@ -38,6 +38,7 @@ export class PostgresStore implements StateStore {
   readonly pool: pg.Pool
   private readonly options: PostgresOptions
   private holder: Promise<pg.Client> | undefined
+  private tail: Promise<unknown> = Promise.resolve()
 
   constructor(options: PostgresOptions) {
     this.options = options
@@ -87,8 +88,31 @@ export class PostgresStore implements StateStore {
     return this.holder
   }
 
-  async acquire(lane: number): Promise<Lease | undefined> {
-    const client = await this.session()
+  /** Work on the session, one after the other. */
+  private held<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const done = this.tail.then(async () => work(await this.session()))
+    this.tail = done.catch(() => {})
+    return done
+  }
+
+  /** Lanes nobody holds, or whose owner has not renewed its lease. */
+  async free(): Promise<number[]> {
+    const found = await this.held((client) =>
+      client.query(
+        `select lane from lane where expires < clock_timestamp() or not exists (
+           select from pg_locks where locktype = 'advisory' and classid = $1 and objid = lane.lane and objsubid = 2 and granted)
+         order by lane`,
+        [lockSpace],
+      ),
+    )
+    return found.rows.map((row) => row.lane as number)
+  }
+
+  acquire(lane: number): Promise<Lease | undefined> {
+    return this.held((client) => this.take(client, lane))
+  }
+
+  private async take(client: pg.Client, lane: number): Promise<Lease | undefined> {
     const got = await client.query('select pg_try_advisory_lock($1, $2) as ok', [lockSpace, lane])
     if (got.rows[0].ok !== true) {
       await this.evict(client, lane)
@@ -117,35 +141,38 @@ export class PostgresStore implements StateStore {
     )
   }
 
-  async release(lease: Lease): Promise<void> {
-    const client = await this.session()
-    await client.query(
-      `update lane set owner = null, owner_pid = null, expires = '-infinity', tries = 0
-       where lane = $1 and epoch = $2`,
-      [lease.lane, lease.epoch],
-    )
-    await client.query('select pg_advisory_unlock($1, $2)', [lockSpace, lease.lane])
+  release(lease: Lease): Promise<void> {
+    return this.held(async (client) => {
+      await client.query(
+        `update lane set owner = null, owner_pid = null, expires = '-infinity', tries = 0
+         where lane = $1 and epoch = $2`,
+        [lease.lane, lease.epoch],
+      )
+      await client.query('select pg_advisory_unlock($1, $2)', [lockSpace, lease.lane])
+    })
   }
 
   async renew(leases: readonly Lease[]): Promise<Set<number>> {
-    const client = await this.session()
-    const held = await client.query(
-      `update lane l set expires = clock_timestamp() + $3 * interval '1 ms'
+    const held = await this.held((client) =>
+      client.query(
+        `update lane l set expires = clock_timestamp() + $3 * interval '1 ms'
        from unnest($1::int[], $2::bigint[]) as mine(lane, epoch)
        where l.lane = mine.lane and l.epoch = mine.epoch returning l.lane`,
-      [leases.map((l) => l.lane), leases.map((l) => l.epoch), this.options.leaseMs],
+        [leases.map((l) => l.lane), leases.map((l) => l.epoch), this.options.leaseMs],
+      ),
     )
     return new Set(held.rows.map((row) => row.lane as number))
   }
 
   async beat(): Promise<number> {
-    const client = await this.session()
-    const alive = await client.query(
-      `with beat as (insert into process (id, expires) values ($1, clock_timestamp() + $2 * interval '1 ms')
+    const alive = await this.held((client) =>
+      client.query(
+        `with beat as (insert into process (id, expires) values ($1, clock_timestamp() + $2 * interval '1 ms')
          on conflict (id) do update set expires = excluded.expires),
        gone as (delete from process where expires < clock_timestamp() - interval '1 minute' and id <> $1)
        select count(*)::int + 1 as n from process where expires > clock_timestamp() and id <> $1`,
-      [this.options.owner, this.options.leaseMs],
+        [this.options.owner, this.options.leaseMs],
+      ),
     )
     return alive.rows[0].n
   }
@@ -158,7 +185,11 @@ export class PostgresStore implements StateStore {
   async load(shape: RowShape, keys: readonly ActorKey[]): Promise<object[]> {
     const { orgId, place, key } = shape.address
     const columns = place === undefined ? [orgId, key] : [orgId, place, key]
-    const values = [keys.map((k) => k.orgId), ...(place === undefined ? [] : [keys.map((k) => k.place)]), keys.map((k) => k.key)]
+    const values = [
+      keys.map((k) => k.orgId),
+      ...(place === undefined ? [] : [keys.map((k) => k.place)]),
+      keys.map((k) => k.key),
+    ]
     const found = await this.pool.query(
       `select to_jsonb(t) as row from ${name(shape.table)} t
        join unnest(${columns.map((_, i) => `$${i + 1}::text[]`).join(', ')}) as k(${columns.map((_, i) => `k${i}`).join(', ')})
@@ -248,7 +279,10 @@ export class PostgresStore implements StateStore {
   }
 
   async outbox(lane: number, max: number): Promise<OutboxRow[]> {
-    const found = await this.pool.query('select id, subject, headers, body from outbox where lane = $1 order by n limit $2', [lane, max])
+    const found = await this.pool.query(
+      'select id, subject, headers, body from outbox where lane = $1 order by n limit $2',
+      [lane, max],
+    )
     return found.rows
   }
 
@@ -312,6 +346,6 @@ export class PostgresStore implements StateStore {
 }
 
 /** Class 22 (values no column holds), 23 (constraints) and too deep nesting: no retry mends them. */
-const isDataError = (error: unknown): boolean => /^(22|23|54)/.test(String((error as { code?: unknown }).code ?? ''))
+const isDataError = (error: unknown): boolean => /^(22|23|54)/.test((error as { code?: string }).code ?? '')
 
 const name = (identifier: string): string => pg.escapeIdentifier(identifier)

@@ -87,7 +87,11 @@ export class Projections {
     const work = this.works.get(projection)
     if (!work) throw new Error(`no such projection: ${projection}`)
     const generation = await this.tools.store.generation()
-    await work.run(orgId, marks.map((mark) => mark.key), generation)
+    await work.run(
+      orgId,
+      marks.map((mark) => mark.key),
+      generation,
+    )
     await this.tools.store.unmark(marks)
     this.tools.meter.projected.inc({ projection }, marks.length)
   }

@@ -33,7 +33,11 @@ export class Publisher {
 
   /** Events of one place as one message, in order. `id` names the message for the server's own memory of repeats. */
   async publishTogether(id: string, events: readonly [Event, ...Event[]]): Promise<Published> {
-    return this.send(address(events[0]), id, `[${events.map((event) => JSON.stringify(this.envelope(event))).join(',')}]`)
+    return this.send(
+      address(events[0]),
+      id,
+      `[${events.map((event) => JSON.stringify(this.envelope(event))).join(',')}]`,
+    )
   }
 
   private envelope({ subject, orgId, data, id, time }: Event): Envelope {

@@ -14,15 +14,14 @@ export interface Receiver {
 export interface Registry {
   actors: ReadonlyMap<string, Actor>
   shapes: ReadonlyMap<string, RowShape>
-  subjects: ReadonlyMap<string, { subject: Subject; decode: (data: unknown) => unknown; receivers: readonly Receiver[] }>
+  subjects: ReadonlyMap<
+    string,
+    { subject: Subject; decode: (data: unknown) => unknown; receivers: readonly Receiver[] }
+  >
 }
 
 /** @throws when two actor kinds or two subjects share a name. */
-export function registry(
-  actors: readonly Actor[],
-  subjects: readonly Subject[],
-  metadata: MetadataStorage,
-): Registry {
+export function registry(actors: readonly Actor[], subjects: readonly Subject[], metadata: MetadataStorage): Registry {
   const known = new Map<string, { subject: Subject; decode: (data: unknown) => unknown; receivers: Receiver[] }>()
   for (const subject of subjects) {
     if (known.has(subject.name)) throw new Error(`subject ${subject.name} is declared twice`)

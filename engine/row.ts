@@ -13,10 +13,7 @@ export interface RowShape {
 }
 
 /** @throws when the address is not exactly the entity's primary key. */
-export function rowShape(
-  meta: EntityMetadata,
-  address: { orgId: string; place?: string; key: string },
-): RowShape {
+export function rowShape(meta: EntityMetadata, address: { orgId: string; place?: string; key: string }): RowShape {
   const columns = meta.props
     .filter((prop) => prop.persist !== false)
     .map((prop) => ({
@@ -81,7 +78,8 @@ export function copy<T>(value: T): T {
 export function same(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
-  if (a instanceof Date || b instanceof Date) return a instanceof Date && b instanceof Date && a.getTime() === b.getTime()
+  if (a instanceof Date || b instanceof Date)
+    return a instanceof Date && b instanceof Date && a.getTime() === b.getTime()
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const keys = Object.keys(a)
   if (keys.length !== Object.keys(b).length) return false

@@ -43,31 +43,51 @@ export const accountActor = defineActor({
   }),
   needs: accountNeeds,
   reactions: (on) => [
-    on(billingLine, (data) => data.cloudAccountId, (account, data, turn) => {
-      takeLine(data, turn)
-      fed(account, data.provider, turn)
-    }),
-    on(billingDayClosed, (data) => data.cloudAccountId, (account, { date }, turn) => {
-      fed(account, undefined, turn)
-      if ((account.billingClosedDay ?? '') < date) account.billingClosedDay = date
-    }),
-    on(resourceDiscovered, (data) => data.cloudAccountId, (account, data, turn) => fed(account, data.provider, turn)),
+    on(
+      billingLine,
+      (data) => data.cloudAccountId,
+      (account, data, turn) => {
+        takeLine(data, turn)
+        fed(account, data.provider, turn)
+      },
+    ),
+    on(
+      billingDayClosed,
+      (data) => data.cloudAccountId,
+      (account, { date }, turn) => {
+        fed(account, undefined, turn)
+        if ((account.billingClosedDay ?? '') < date) account.billingClosedDay = date
+      },
+    ),
+    on(
+      resourceDiscovered,
+      (data) => data.cloudAccountId,
+      (account, data, turn) => fed(account, data.provider, turn),
+    ),
     on(refreshProgress, (data) => data.cloudAccountId, scanned, { barrier: true }),
-    on(scanEnded, (data) => data.cloudAccountId, (account, scan, turn) => {
-      account.lastSyncedAt = new Date(scan.at)
-      turn.emit(accountScanned, scan)
-    }),
+    on(
+      scanEnded,
+      (data) => data.cloudAccountId,
+      (account, scan, turn) => {
+        account.lastSyncedAt = new Date(scan.at)
+        turn.emit(accountScanned, scan)
+      },
+    ),
     on(accountConnected, (data) => data.id, connect),
     on(accountPatched, (data) => data.id, patch),
     on(accountVerified, (data) => data.id, verified),
-    on(accountRemoved, (data) => data.id, (account, _, turn) => {
-      mustExist(account)
-      account.status = 'deleted'
-      account.credentials = null
-      account.updatedAt = turn.now
-      drop(turn)
-      turn.reply({ id: account.id })
-    }),
+    on(
+      accountRemoved,
+      (data) => data.id,
+      (account, _, turn) => {
+        mustExist(account)
+        account.status = 'deleted'
+        account.credentials = null
+        account.updatedAt = turn.now
+        drop(turn)
+        turn.reply({ id: account.id })
+      },
+    ),
   ],
 })
 
@@ -120,7 +140,8 @@ function drop(turn: Turn): void {
 
 function connect(account: CloudAccount, data: Static<typeof accountConnected.schema>, turn: Turn): void {
   const isConnected = account.createdAt.getTime() !== 0 && account.status !== 'deleted'
-  if (isConnected) throw Fault.conflict('already_exists', 'This cloud account is connected already.', { id: account.id })
+  if (isConnected)
+    throw Fault.conflict('already_exists', 'This cloud account is connected already.', { id: account.id })
   const { name, provider, externalId, credentials, regions, billingExport } = data
   Object.assign(account, { name, provider, externalId, credentials, regions, billingExport })
   account.status = 'pending'
@@ -161,5 +182,6 @@ function statusOf(verdict: CloudAccount['permissionVerdict'], missing: readonly 
 
 /** @throws Fault `missing` for an account that never was, or was removed. */
 function mustExist(account: CloudAccount): void {
-  if (account.createdAt.getTime() === 0 || account.status === 'deleted') throw Fault.missing('cloud account', account.id)
+  if (account.createdAt.getTime() === 0 || account.status === 'deleted')
+    throw Fault.missing('cloud account', account.id)
 }

@@ -22,7 +22,8 @@ export function takeLine(data: BillingLine, turn: Turn): void {
 function placed(line: CostLine, exported: Date, turn: Turn): boolean {
   const { orgId, place } = turn.address
   const key = lineKey(orgId, place, line.x_LineId)
-  const known = (turn.scratch.get(key) as Standing | undefined) ?? (turn.needs as AccountNeeds).lines.get(key) ?? named(line)
+  const known =
+    (turn.scratch.get(key) as Standing | undefined) ?? (turn.needs as AccountNeeds).lines.get(key) ?? named(line)
   const version = turn.version(exported)
   const moved = known !== undefined && known.day !== line.x_Day
   if (moved && known.version > version) return false

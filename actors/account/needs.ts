@@ -65,11 +65,14 @@ async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<s
   const { orgId: org, place: account } = waiting[0]!.address
   const list = [...ids]
   for (let i = 0; i < list.length; i += idsMax) {
-    const found = await reads.facts<{ line_id: string; day: string; from_day: string | null; version: string }>(standingSql, {
-      org,
-      account,
-      lines: list.slice(i, i + idsMax),
-    })
+    const found = await reads.facts<{ line_id: string; day: string; from_day: string | null; version: string }>(
+      standingSql,
+      {
+        org,
+        account,
+        lines: list.slice(i, i + idsMax),
+      },
+    )
     for (const { line_id, day, from_day, version } of found) {
       lines.set(lineKey(org, account, line_id), { day, fromDay: from_day, version: BigInt(version) })
     }

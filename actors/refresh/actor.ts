@@ -69,7 +69,15 @@ export const refreshActor = defineActor({
 })
 
 function begin(refresh: Refresh, refreshId: string, scans: Scan[], turn: Turn): void {
-  Object.assign(refresh, { refreshId, scans, status: 'queued', discovered: 0, completedAt: null, skippedId: '', skippedAt: null })
+  Object.assign(refresh, {
+    refreshId,
+    scans,
+    status: 'queued',
+    discovered: 0,
+    completedAt: null,
+    skippedId: '',
+    skippedAt: null,
+  })
   refresh.startedAt = turn.now
   turn.reply({ refreshID: refreshId, status: 'queued' })
   goOn(refresh, turn.now, turn)
@@ -77,7 +85,9 @@ function begin(refresh: Refresh, refreshId: string, scans: Scan[], turn: Turn): 
 
 /** Accounts that are not being scanned join the live refresh; when all are, the request is skipped. */
 function join(refresh: Refresh, refreshId: string, scans: Scan[], turn: Turn): void {
-  const busy = new Set(refresh.scans.filter((s) => s.status === 'waiting' || s.status === 'running').map((s) => s.cloudAccountId))
+  const busy = new Set(
+    refresh.scans.filter((s) => s.status === 'waiting' || s.status === 'running').map((s) => s.cloudAccountId),
+  )
   const free = scans.filter((scan) => !busy.has(scan.cloudAccountId))
   if (free.length === 0 || refresh.status === 'canceling') {
     refresh.skippedId = refreshId

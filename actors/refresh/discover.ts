@@ -38,7 +38,8 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
   const { refreshId, cloudAccountId } = input
   if (!(await isWanted(tools.reads, call.orgId, refreshId))) return
   const account = await load(tools, input, call.orgId)
-  if (account === undefined) return tell(tools, input, call, { status: 'failed', discovered: 0, message: 'The account is disabled.' })
+  if (account === undefined)
+    return tell(tools, input, call, { status: 'failed', discovered: 0, message: 'The account is disabled.' })
   await tell(tools, input, call, { status: 'running', discovered: 0 })
   const found = tools.connector(input.provider).discover(account, call.signal)
   let discovered = 0
@@ -74,7 +75,10 @@ async function tell(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
 
 /** False once the refresh was cancelled or has ended otherwise. */
 async function isWanted(reads: Reads, orgId: string, refreshId: string): Promise<boolean> {
-  const [row] = await reads.rows<{ status: RefreshStatus }>('select status from refresh where org_id = $1 and refresh_id = $2', [orgId, refreshId])
+  const [row] = await reads.rows<{ status: RefreshStatus }>(
+    'select status from refresh where org_id = $1 and refresh_id = $2',
+    [orgId, refreshId],
+  )
   return row !== undefined && isLive(row.status)
 }
 
@@ -87,7 +91,11 @@ interface AccountRow {
 }
 
 /** Undefined for an account that is disabled or gone. */
-async function load(tools: DiscoverTools, { cloudAccountId, provider }: DiscoverInput, orgId: string): Promise<CloudAccount | undefined> {
+async function load(
+  tools: DiscoverTools,
+  { cloudAccountId, provider }: DiscoverInput,
+  orgId: string,
+): Promise<CloudAccount | undefined> {
   const [row] = await tools.reads.rows<AccountRow>(
     'select name, external_id, regions, credentials, status from cloud_account where org_id = $1 and id = $2',
     [orgId, cloudAccountId],

@@ -43,36 +43,55 @@ export const resourceActor = defineActor({
     deletedAt: null,
   }),
   reactions: (on) => [
-    on(resourceDiscovered, (data) => data.resourceUid, (resource, found, turn) => {
-      if (isOlder(resource, turn)) return
-      const facts = described(resource, found)
-      resource.seenAt = turn.now
-      resource.observedAt = turn.message.time
-      if (found.refreshId) resource.refreshId = found.refreshId
-      if (resource.createdAt.getTime() === 0) resource.createdAt = turn.now
-      if (resource.deletedAt === null && same(facts, pick(resource, facts))) return
-      Object.assign(resource, facts, { deletedAt: null, updatedAt: turn.now })
-      appendState(resource, turn)
-    }),
+    on(
+      resourceDiscovered,
+      (data) => data.resourceUid,
+      (resource, found, turn) => {
+        if (isOlder(resource, turn)) return
+        const facts = described(resource, found)
+        resource.seenAt = turn.now
+        resource.observedAt = turn.message.time
+        if (found.refreshId) resource.refreshId = found.refreshId
+        if (resource.createdAt.getTime() === 0) resource.createdAt = turn.now
+        if (resource.deletedAt === null && same(facts, pick(resource, facts))) return
+        Object.assign(resource, facts, { deletedAt: null, updatedAt: turn.now })
+        appendState(resource, turn)
+      },
+    ),
 
-    on(resourceDeleted, (data) => data.resourceUid, (resource, gone, turn) => {
-      if (isOlder(resource, turn)) return
-      resource.observedAt = turn.message.time
-      if (resource.deletedAt !== null) return
-      if (resource.provider === '') resource.provider = realName(gone.provider)
-      if (resource.createdAt.getTime() === 0) resource.createdAt = turn.now
-      resource.deletedAt = turn.now
-      resource.updatedAt = turn.now
-      appendState(resource, turn)
-    }),
+    on(
+      resourceDeleted,
+      (data) => data.resourceUid,
+      (resource, gone, turn) => {
+        if (isOlder(resource, turn)) return
+        resource.observedAt = turn.message.time
+        if (resource.deletedAt !== null) return
+        if (resource.provider === '') resource.provider = realName(gone.provider)
+        if (resource.createdAt.getTime() === 0) resource.createdAt = turn.now
+        resource.deletedAt = turn.now
+        resource.updatedAt = turn.now
+        appendState(resource, turn)
+      },
+    ),
 
-    on(metricSample, (data) => data.resourceUid, (_, { resourceUid, samples }, turn) => {
-      const { orgId, place } = turn.address
-      for (const { metric, value, ts } of samples) {
-        const row = { org_id: orgId, resource_uid: resourceUid, metric, ts: instant(ts), value, cloud_account_id: place }
-        turn.append(metricSampleTable, row, turn.message.time)
-      }
-    }),
+    on(
+      metricSample,
+      (data) => data.resourceUid,
+      (_, { resourceUid, samples }, turn) => {
+        const { orgId, place } = turn.address
+        for (const { metric, value, ts } of samples) {
+          const row = {
+            org_id: orgId,
+            resource_uid: resourceUid,
+            metric,
+            ts: instant(ts),
+            value,
+            cloud_account_id: place,
+          }
+          turn.append(metricSampleTable, row, turn.message.time)
+        }
+      },
+    ),
   ],
 })
 
@@ -86,27 +105,29 @@ function described(known: Resource, found: Discovered) {
   if (!type.startsWith(`${provider}-`)) {
     throw Fault.invalid('type_mismatch', `The type ${found.type} does not begin with its provider ${provider}.`)
   }
-  const specs = found.specs ?? known.specs
-  if (JSON.stringify(specs).length > specsBytesMax) {
-    throw Fault.invalid('specs_too_large', `specs hold at most ${specsBytesMax} characters of JSON.`)
-  }
-  const hasOwner = specs['owner'] !== undefined && specs['owner'] !== null && specs['owner'] !== ''
+  const specs = bounded(found.specs ?? known.specs)
+  const { instanceType = '', sizeGB = null, unitCount = null, parentUID = '', resourceGroup = '', tags = {} } = found
   return {
     name: found.name,
     type,
     provider,
     region: found.region,
     status: found.status ?? (known.deletedAt === null ? known.status : 'pending'),
-    instanceType: found.instanceType ?? '',
-    sizeGb: found.sizeGB ?? null,
-    unitCount: found.unitCount ?? null,
-    parentUid: found.parentUID ?? '',
-    resourceGroup: (found.resourceGroup ?? '').toLowerCase(),
-    schedulable: found.schedulable ?? schedulable(type, hasOwner),
-    tags: found.tags ?? {},
+    instanceType,
+    sizeGb: sizeGB,
+    unitCount,
+    parentUid: parentUID,
+    resourceGroup: resourceGroup.toLowerCase(),
+    schedulable: found.schedulable ?? schedulable(type, Boolean(specs['owner'])),
+    tags,
     specs,
     hourlyRateUsd: found.hourlyRateUSD ?? known.hourlyRateUsd,
   }
+}
+
+function bounded(specs: Resource['specs']): Resource['specs'] {
+  if (JSON.stringify(specs).length <= specsBytesMax) return specs
+  throw Fault.invalid('specs_too_large', `specs hold at most ${specsBytesMax} characters of JSON.`)
 }
 
 const specsBytesMax = 65_536
@@ -118,7 +139,8 @@ function pick(resource: Resource, facts: object): object {
 /** @throws Fault `invalid` outside 1970 to 2100, beyond which the column would clamp silently. */
 function instant(ts: string): string {
   const at = Date.parse(ts)
-  if (!(at >= 0 && at < 4_102_444_800_000)) throw Fault.invalid('time_invalid', `A sample's ts is outside 1970 to 2100: ${ts.slice(0, 40)}`)
+  if (!(at >= 0 && at < 4_102_444_800_000))
+    throw Fault.invalid('time_invalid', `A sample's ts is outside 1970 to 2100: ${ts.slice(0, 40)}`)
   return new Date(at).toISOString()
 }
 

@@ -33,7 +33,8 @@ const about = {
 
 async function find(pool: pg.Pool, { values }: Invocation, onlyFresh: boolean): Promise<Row[]> {
   const limit = Number(values['limit'] ?? 50)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1000) throw new Error('--limit must be a whole number from 1 to 1000')
+  if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
+    throw new Error('--limit must be a whole number from 1 to 1000')
   const { rows } = await pool.query(
     `select * from dead_letter
      where ($1::text is null or org_id = $1) and ($2::text is null or code = $2) and ($3::text is null or id = $3)
@@ -55,7 +56,10 @@ export const deadLettersList: Command = {
   run: (invocation) =>
     withInstance(async ({ connections }) => {
       const rows = await find(connections.store.pool, invocation, false)
-      const lines = rows.map((r) => `${r.at.toISOString()}  ${r.id}  ${r.code}  ${r.type || r.subject}  ${r.reason}${r.replayed_at ? '  (replayed)' : ''}`)
+      const lines = rows.map(
+        (r) =>
+          `${r.at.toISOString()}  ${r.id}  ${r.code}  ${r.type || r.subject}  ${r.reason}${r.replayed_at ? '  (replayed)' : ''}`,
+      )
       return { data: { deadLetters: rows.map(shown) }, text: lines.join('\n') || 'No dead letters.' }
     }),
 }
@@ -71,7 +75,11 @@ export const deadLettersReplay: Command = {
     withInstance(async ({ connections: { store, log } }) => {
       const rows = await find(store.pool, invocation, true)
       for (const row of rows.toReversed()) {
-        await log.publish({ subject: row.subject, id: `replay-${row.id}-${randomUUID()}`, body: row.body.toString('utf8') })
+        await log.publish({
+          subject: row.subject,
+          id: `replay-${row.id}-${randomUUID()}`,
+          body: row.body.toString('utf8'),
+        })
         await store.pool.query('update dead_letter set replayed_at = now() where id = $1', [row.id])
       }
       return { data: { replayed: rows.length, ids: rows.map((row) => row.id) }, text: `Replayed ${rows.length}.` }

@@ -12,7 +12,9 @@ export const doctor: Command = {
   about: {},
   run: () =>
     withInstance(async ({ connections, isRunning, url, settings }) => {
-      const checks: Check[] = [{ name: 'node', ok: Number(process.versions.node.split('.')[0]) >= 24, version: process.versions.node }]
+      const checks: Check[] = [
+        { name: 'node', ok: Number(process.versions.node.split('.')[0]) >= 24, version: process.versions.node },
+      ]
       checks.push(...(await readiness(connections)()).filter(({ name }) => isRunning || name !== 'lanes'))
       const backlog = await connections.store.pool.query(
         `select (select count(*) from outbox)::int as outbox, (select count(*) from mark)::int as marks,
@@ -25,6 +27,10 @@ export const doctor: Command = {
         ...checks.map((c) => `${c.ok ? 'ok  ' : 'BAD '} ${c.name} ${c.version ?? ''} ${c.message ?? ''}`.trimEnd()),
         `waiting: ${waiting['outbox']} outbox rows, ${waiting['marks']} days to add up, ${waiting['effects']} calls; dead letters: ${waiting['dead']}`,
       ]
-      return { data: { version, isRunning, url, ok: isWell, checks, waiting }, text: lines.join('\n'), code: isWell ? 0 : 1 }
+      return {
+        data: { version, isRunning, url, ok: isWell, checks, waiting },
+        text: lines.join('\n'),
+        code: isWell ? 0 : 1,
+      }
     }),
 }

@@ -36,10 +36,21 @@ interface Outcome {
   billedUsd?: string
 }
 
-type Read = (file: string, org: string, account: string, send: (event: Event) => Promise<void>, tell: (rows: number) => void) => Promise<void>
+type Read = (
+  file: string,
+  org: string,
+  account: string,
+  send: (event: Event) => Promise<void>,
+  tell: (rows: number) => void,
+) => Promise<void>
 
 /** Reads the files, publishes what they hold and reports; the same for every kind of file. */
-async function ingest(usage: string, { values, positionals }: Invocation, read: Read, outcome: () => Outcome): Promise<Result> {
+async function ingest(
+  usage: string,
+  { values, positionals }: Invocation,
+  read: Read,
+  outcome: () => Outcome,
+): Promise<Result> {
   const org = required({ usage }, values['org'], '--org')
   const account = required({ usage }, values['account'], '--account')
   if (positionals.length === 0) throw new Error(`No file is given. Usage: ${usage}`)
@@ -57,7 +68,8 @@ async function ingest(usage: string, { values, positionals }: Invocation, read: 
       await read(file, org, account, (event) => sender.add(event), tell)
     }
     await sender.end()
-    if (values['wait']) await settled(instance.connections, org, sender.lanes, (left) => progress.step(`adding up; ${left} days left`))
+    if (values['wait'])
+      await settled(instance.connections, org, sender.lanes, (left) => progress.step(`adding up; ${left} days left`))
     if (isOurs) {
       await product.get(tokens.engine).drain()
       await instance.connections.store.leave()
@@ -78,7 +90,10 @@ async function mustExist({ connections }: Instance, org: string): Promise<void> 
 function told({ rows, accepted, refused, reasons, billedUsd }: Outcome): string {
   const lines = [`rows read: ${rows}`, `accepted: ${accepted}`, `refused: ${refused}`]
   for (const { code, rows: count, message, first } of reasons) {
-    lines.push(`  ${code}: ${count} (${message})`, `    first at ${first.map(({ file, row }) => `${path.basename(file)}:${row}`).join(', ')}`)
+    lines.push(
+      `  ${code}: ${count} (${message})`,
+      `    first at ${first.map(({ file, row }) => `${path.basename(file)}:${row}`).join(', ')}`,
+    )
   }
   if (billedUsd !== undefined) lines.push(`billed: ${billedUsd} USD`)
   return lines.join('\n')
@@ -118,7 +133,14 @@ export const ingestBilling: Command = {
     let rows = 0
     const read: Read = async (file, orgId, accountId, send, tell) => {
       const exportedAt = exported ?? statSync(file).mtime
-      for await (const reading of readBillingFile(file, { format, accountId, rates, exportedAt, ids, ...(provider && { provider }) })) {
+      for await (const reading of readBillingFile(file, {
+        format,
+        accountId,
+        rates,
+        exportedAt,
+        ids,
+        ...(provider && { provider }),
+      })) {
         tally.add(file, reading)
         if ('line' in reading) await send({ subject: billingLine, orgId, data: reading.line } as unknown as Event)
         if (++rows % tellEvery === 0) tell(rows)
@@ -145,15 +167,15 @@ function rateOption(value: unknown): Record<string, string> {
 }
 
 function providerOption(value: unknown) {
-  if (value === undefined) return undefined
-  const name = realName(String(value))
+  if (typeof value !== 'string') return undefined
+  const name = realName(value)
   if (!isProvider(name)) throw new Error('--provider must be one of aws, gcp, azure')
   return name
 }
 
 function timeOption(value: unknown): Date | undefined {
-  if (value === undefined) return undefined
-  const at = new Date(String(value))
+  if (typeof value !== 'string') return undefined
+  const at = new Date(value)
   if (Number.isNaN(at.getTime())) throw new Error('--exported-at must be an ISO 8601 time')
   return at
 }
@@ -222,7 +244,12 @@ export const ingestResources: Command = {
         if ('refused' in reading) count.refuse(file, reading.row, reading.refused)
         else {
           count.take(1)
-          const event = { subject: resourceDiscovered, orgId, data: reading.data, ...(reading.time && { time: new Date(reading.time) }) }
+          const event = {
+            subject: resourceDiscovered,
+            orgId,
+            data: reading.data,
+            ...(reading.time && { time: new Date(reading.time) }),
+          }
           await send(event as unknown as Event)
         }
         if (count.rows % tellEvery === 0) tell(count.rows)

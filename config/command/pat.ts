@@ -11,7 +11,11 @@ export const patCreate: Command = {
   summary: 'Create a personal access token; its secret is shown this once',
   usage,
   options: { org: { type: 'string' }, role: { type: 'string' }, name: { type: 'string' } },
-  about: { '--org ID': 'The organization it is bound to', '--role ROLE': `One of ${roles.join(', ')}; default viewer`, '--name NAME': 'What it is for; default "command line"' },
+  about: {
+    '--org ID': 'The organization it is bound to',
+    '--role ROLE': `One of ${roles.join(', ')}; default viewer`,
+    '--name NAME': 'What it is for; default "command line"',
+  },
   run: ({ values }) =>
     withInstance(async ({ connections }) => {
       const org = required({ usage }, values['org'], '--org')

@@ -13,7 +13,10 @@ export const start: Command = {
   about: Object.fromEntries(
     Object.values(declared)
       .filter(({ name }) => name !== 'PATH')
-      .map(({ name, about, fallback, unit }) => [name, `${about} (default ${fallback === undefined ? 'unset' : String(fallback)}${unit && ` ${unit}`})`]),
+      .map(({ name, about, fallback, unit }) => [
+        name,
+        `${about} (default ${fallback === undefined ? 'unset' : String(fallback)}${unit && ` ${unit}`})`,
+      ]),
   ),
   run: async ({ isJson }) => {
     const settings = readSettings()
@@ -24,7 +27,9 @@ export const start: Command = {
     const running = await startProduct(settings, stderrLog(settings.logLevel === 'info' ? 'warn' : settings.logLevel))
     try {
       const seconds = ((performance.now() - began) / 1000).toFixed(1)
-      progress.done(`${running.url ? `Listening at ${running.url}` : 'Running the engine'} after ${seconds} s; metrics at ${running.metricsUrl}`)
+      progress.done(
+        `${running.url ? `Listening at ${running.url}` : 'Running the engine'} after ${seconds} s; metrics at ${running.metricsUrl}`,
+      )
       const isDemo = settings.demo && settings.role === 'all'
       const demo = isDemo ? await Promise.race([loadDemo(running, progress), asked.then(() => undefined)]) : undefined
       if (running.url) print(isJson, running, demo)
@@ -46,15 +51,33 @@ function stopRequest(): Promise<void> {
 
 function print(isJson: boolean, { url, stores, metricsUrl }: Running, demo: Demo | undefined): void {
   const token = demo?.token
-  const data = { url, docs: `${url}/docs`, metrics: metricsUrl, analysts: stores.clickhouse.readonlyUrl, ...(demo && { orgId: demo.orgId, token }) }
+  const data = {
+    url,
+    docs: `${url}/docs`,
+    metrics: metricsUrl,
+    analysts: stores.clickhouse.readonlyUrl,
+    ...(demo && { orgId: demo.orgId, token }),
+  }
   process.stdout.write(isJson ? `${JSON.stringify(data)}\n` : welcome(url!, stores.clickhouse.readonlyUrl, demo))
 }
 
 function welcome(url: string, analysts: string | undefined, demo: Demo | undefined): string {
-  const help = [`API reference:   ${url}/docs`, ...(analysts ? [`ClickHouse:      ${analysts}  (read-only, for analysts)`] : [])]
+  const help = [
+    `API reference:   ${url}/docs`,
+    ...(analysts ? [`ClickHouse:      ${analysts}  (read-only, for analysts)`] : []),
+  ]
   if (!demo) {
     const make = ['npm run -s tidemark -- org create NAME', 'npm run -s tidemark -- pat create --org ID --role owner']
-    return ['', `Tidemark is running at ${url}`, ...help, '', 'Make an organization and a token:', ...make.map((line) => `  ${line}`), '', ''].join('\n')
+    return [
+      '',
+      `Tidemark is running at ${url}`,
+      ...help,
+      '',
+      'Make an organization and a token:',
+      ...make.map((line) => `  ${line}`),
+      '',
+      '',
+    ].join('\n')
   }
   const curl = (path: string) => `  curl -s -H "Authorization: Bearer $TOKEN" '${url}${path}'`
   return [

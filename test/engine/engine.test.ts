@@ -3,7 +3,20 @@ import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
 import { orgWide } from '#engine/subject.ts'
 import {
-  added, addedOnce, asked, broken, called, marked, passed, taken, timed, toyEffect, toyProjection, toyWorld, until, type ToyWorld,
+  added,
+  addedOnce,
+  asked,
+  broken,
+  called,
+  marked,
+  passed,
+  taken,
+  timed,
+  toyEffect,
+  toyProjection,
+  toyWorld,
+  until,
+  type ToyWorld,
 } from '#test/harness/toy.ts'
 
 describe('the engine, with toy actors', () => {
@@ -13,9 +26,7 @@ describe('the engine, with toy actors', () => {
   const failed: string[] = []
   before(async () => {
     world = await toyWorld({
-      projections: [
-        { name: toyProjection.name, run: async (orgId, keys) => void projected.push({ orgId, keys }) },
-      ],
+      projections: [{ name: toyProjection.name, run: async (orgId, keys) => void projected.push({ orgId, keys }) }],
       effects: [
         {
           name: toyEffect.name,
@@ -36,7 +47,12 @@ describe('the engine, with toy actors', () => {
 
   const count = async (key: string) => (await world.toy(key))?.count ?? 0
   const dead = async () =>
-    (await world.store.pool.query('select code, actor, attempts, type, reason from dead_letter where org_id = $1 order by at', [world.org])).rows
+    (
+      await world.store.pool.query(
+        'select code, actor, attempts, type, reason from dead_letter where org_id = $1 order by at',
+        [world.org],
+      )
+    ).rows
 
   it('gives every message its effect once, in order, in both stores', async () => {
     for (let n = 1; n <= 200; n++) await world.send(added, { place: 'p', key: 'a', n })
@@ -49,7 +65,8 @@ describe('the engine, with toy actors', () => {
 
   it('drops a repeat of an id, also one the broker no longer remembers', async () => {
     const id = randomUUID()
-    for (let i = 0; i < 5; i++) await world.send(addedOnce, { place: 'p', key: 'once', n: 7 }, { id, dedupe: `${id}-${i}` })
+    for (let i = 0; i < 5; i++)
+      await world.send(addedOnce, { place: 'p', key: 'once', n: 7 }, { id, dedupe: `${id}-${i}` })
     await world.send(added, { place: 'p', key: 'once-after', n: 1 })
     await until('the message behind', async () => (await count('once-after')) === 1)
     expect((await world.toy('once'))!.total).to.equal(7)
@@ -71,8 +88,12 @@ describe('the engine, with toy actors', () => {
 
   it("gives the asker the turn's own fault and changes nothing", async () => {
     await world.asker.ask(asked, world.org, { place: 'p', key: 'refused', n: 5 })
-    const fault = await world.asker.ask(asked, world.org, { place: 'p', key: 'refused', n: -1 }).catch((e: unknown) => e)
-    expect(fault).to.be.instanceOf(Fault).and.to.include({ kind: 'conflict', code: 'negative', message: 'Only upwards.' })
+    const fault = await world.asker
+      .ask(asked, world.org, { place: 'p', key: 'refused', n: -1 })
+      .catch((e: unknown) => e)
+    expect(fault)
+      .to.be.instanceOf(Fault)
+      .and.to.include({ kind: 'conflict', code: 'negative', message: 'Only upwards.' })
     expect((await world.toy('refused'))!.total).to.equal(5)
     expect((await dead()).filter((row) => row.type === asked.name)).to.deep.equal([])
   })
@@ -85,13 +106,26 @@ describe('the engine, with toy actors', () => {
     expect((await world.toy('b'))!.seen).to.deep.equal([1, 2])
     expect(await world.toy('never')).to.equal(undefined)
     expect((await dead()).filter((row) => row.type === broken.name)).to.deep.equal([
-      { code: 'internal', actor: 'toy', attempts: 5, type: broken.name, reason: 'Something broke on our side. (Error: broken on purpose)' },
+      {
+        code: 'internal',
+        actor: 'toy',
+        attempts: 5,
+        type: broken.name,
+        reason: 'Something broke on our side. (Error: broken on purpose)',
+      },
     ])
   })
 
   it('sets aside what is no message, with its reason, and goes on', async () => {
     const subject = `ingest.toy.${world.org}.p`
-    const envelope = { id: 'x', type: added.name, schemaVersion: 1, orgId: world.org, time: new Date().toISOString(), data: { place: 'p', key: 'c', n: 1 } }
+    const envelope = {
+      id: 'x',
+      type: added.name,
+      schemaVersion: 1,
+      orgId: world.org,
+      time: new Date().toISOString(),
+      data: { place: 'p', key: 'c', n: 1 },
+    }
     const bodies = [
       'not json',
       JSON.stringify({ ...envelope, orgId: 'another' }),
@@ -106,7 +140,13 @@ describe('the engine, with toy actors', () => {
     await until('the good message', async () => (await count('c')) === 1)
     const codes = (await dead()).map((row) => row.code)
     expect(codes.slice(-7)).to.have.members([
-      'malformed_json', 'foreign_organization', 'unknown_type', 'validation_failed', 'validation_failed', 'text_invalid', 'time_invalid',
+      'malformed_json',
+      'foreign_organization',
+      'unknown_type',
+      'validation_failed',
+      'validation_failed',
+      'text_invalid',
+      'time_invalid',
     ])
     expect((await world.toy('c'))!.total).to.equal(1)
   })
@@ -118,16 +158,36 @@ describe('the engine, with toy actors', () => {
 
   it('takes an array of envelopes as so many messages, and refuses only the bad ones of it', async () => {
     const one = (n: number | string) => ({
-      id: randomUUID(), type: added.name, schemaVersion: 1, orgId: world.org, time: new Date().toISOString(), data: { place: 'p', key: 'array', n },
+      id: randomUUID(),
+      type: added.name,
+      schemaVersion: 1,
+      orgId: world.org,
+      time: new Date().toISOString(),
+      data: { place: 'p', key: 'array', n },
     })
-    await world.log.publish({ subject: `ingest.toy.${world.org}.p`, id: randomUUID(), body: JSON.stringify([one(1), one('bad'), one(3)]) })
+    await world.log.publish({
+      subject: `ingest.toy.${world.org}.p`,
+      id: randomUUID(),
+      body: JSON.stringify([one(1), one('bad'), one(3)]),
+    })
     await until('two of three', async () => (await count('array')) === 2)
     expect((await world.toy('array'))!.seen).to.deep.equal([1, 3])
   })
 
   it('sends a message that came under another token on to the lane of its place', async () => {
-    const envelope = { id: 'f', type: added.name, schemaVersion: 1, orgId: world.org, time: new Date().toISOString(), data: { place: 'far/away', key: 'f', n: 9 } }
-    await world.log.publish({ subject: `ingest.toy.${world.org}.elsewhere`, id: randomUUID(), body: JSON.stringify(envelope) })
+    const envelope = {
+      id: 'f',
+      type: added.name,
+      schemaVersion: 1,
+      orgId: world.org,
+      time: new Date().toISOString(),
+      data: { place: 'far/away', key: 'f', n: 9 },
+    }
+    await world.log.publish({
+      subject: `ingest.toy.${world.org}.elsewhere`,
+      id: randomUUID(),
+      body: JSON.stringify(envelope),
+    })
     await until('the forwarded message', async () => (await world.toy('f', 'far/away'))?.total === 9)
   })
 
@@ -159,19 +219,36 @@ describe('the engine, with toy actors', () => {
   it('works out a marked key anew, and forgets the mark', async () => {
     await world.send(marked, { place: 'p', key: 'm1', n: 1 })
     await until('the projection', () => projected.some((p) => p.orgId === world.org && p.keys.includes('m1')))
-    await until('no marks', async () => (await world.store.pool.query('select from mark where org_id = $1', [world.org])).rowCount === 0)
+    await until(
+      'no marks',
+      async () => (await world.store.pool.query('select from mark where org_id = $1', [world.org])).rowCount === 0,
+    )
   })
 
   it('makes the calls a turn asked for, again while they may succeed, and reports the one it gives up', async () => {
     for (const n of [0, 1, 2, 0]) await world.send(called, { place: 'p', key: 'caller', n })
-    await until('all calls', async () => (await world.store.pool.query('select from effect where org_id = $1', [world.org])).rowCount === 0 && calls.length >= 4)
-    expect(calls.filter(({ input }) => (input as { n: number }).n === 1).map(({ attempt }) => attempt)).to.deep.equal([1, 2])
+    await until(
+      'all calls',
+      async () =>
+        (await world.store.pool.query('select from effect where org_id = $1', [world.org])).rowCount === 0 &&
+        calls.length >= 4,
+    )
+    expect(calls.filter(({ input }) => (input as { n: number }).n === 1).map(({ attempt }) => attempt)).to.deep.equal([
+      1, 2,
+    ])
     expect(failed).to.deep.equal([`toy-${world.org}-2`])
   })
 
   it('counts messages, turns, commits and dead letters in the Prometheus format', async () => {
     const text = await world.meter.registry.metrics()
-    for (const name of ['tidemark_messages_total', 'tidemark_turns_total', 'tidemark_commit_seconds_bucket', 'tidemark_dead_letters_total', 'tidemark_lane_lag_messages', 'tidemark_activations'])
+    for (const name of [
+      'tidemark_messages_total',
+      'tidemark_turns_total',
+      'tidemark_commit_seconds_bucket',
+      'tidemark_dead_letters_total',
+      'tidemark_lane_lag_messages',
+      'tidemark_activations',
+    ])
       expect(text).to.match(new RegExp(`^${name}\\{.*\\} \\d`, 'm'))
   })
 

@@ -7,26 +7,34 @@ import { root } from '#config/root.ts'
 /** Lanes of the test servers: few, so that every test meets several organizations in one lane. */
 export const testLanes = 4
 
-let started: Promise<Stores> | undefined
-let folder: string | undefined
+let shared: Promise<Stores> | undefined
+let toys: Promise<Stores> | undefined
+const folders: string[] = []
 
-/** The real servers of this test run, started on first use in a folder of their own and shared by all tests. */
-export function testStores(): Promise<Stores> {
-  started ??= (async () => {
-    folder = mkdtempSync(path.join(tmpdir(), 'tidemark-test-'))
-    const quiet = () => {}
-    return startStores(folder, {
-      cache: path.join(root, '.cache'),
-      lanes: testLanes,
-      log: quiet,
-      path: process.env['PATH'],
-      natsBin: process.env['NATS_SERVER_BIN'],
-    })
-  })()
-  return started
+/** A folder of this test run's own, deleted at its end. */
+export function testFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tidemark-test-'))
+  folders.push(folder)
+  return folder
 }
 
+const start = (options: { clickhouseUrl?: string } = {}): Promise<Stores> =>
+  startStores(testFolder(), {
+    cache: path.join(root, '.cache'),
+    lanes: testLanes,
+    log: () => {},
+    path: process.env['PATH'],
+    natsBin: process.env['NATS_SERVER_BIN'],
+    ...options,
+  })
+
+/** The real servers of this test run, started on first use and shared by all tests of the product. */
+export const testStores = (): Promise<Stores> => (shared ??= start())
+
+/** Servers for engines with toy actors, whose lanes the product must not run. Their ClickHouse is not there. */
+export const toyStores = (): Promise<Stores> => (toys ??= start({ clickhouseUrl: 'http://127.0.0.1:9' }))
+
 export async function stopTestStores(): Promise<void> {
-  await (await started)?.stop()
-  if (folder) rmSync(folder, { recursive: true, force: true })
+  await Promise.all([shared, toys].map(async (stores) => (await stores)?.stop()))
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 }

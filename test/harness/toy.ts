@@ -15,7 +15,7 @@ import { registry } from '#engine/registry.ts'
 import { t } from '#engine/schema.ts'
 import { ingestSubject, subject, type Envelope, type Subject } from '#engine/subject.ts'
 import { table } from '#engine/table.ts'
-import { testLanes, testStores } from '#test/harness/stores.ts'
+import { testLanes, toyStores } from '#test/harness/stores.ts'
 
 const schema = defineEntity({
   name: 'Toy',
@@ -35,13 +35,24 @@ export class Toy extends schema.class {}
 schema.setClass(Toy)
 
 const At = t.Object({ place: t.String(), key: t.String(), n: t.Integer() })
-const base = { kind: 'toy', schema: At, examples: [{ place: 'p', key: 'k', n: 1 }], place: (d: { place: string }) => d.place }
+const base = {
+  kind: 'toy',
+  schema: At,
+  examples: [{ place: 'p', key: 'k', n: 1 }],
+  place: (d: { place: string }) => d.place,
+}
 
 export const added = subject({ ...base, name: 'toy.added', summary: 'Adds n.' })
 export const addedOnce = subject({ ...base, name: 'toy.added_once', summary: 'Adds n once an id.', once: true })
 export const passed = subject({ ...base, name: 'toy.passed', summary: 'Passes n on to the actor `<key>-next`.' })
 export const taken = subject({ ...base, kind: 'actor', name: 'toy.taken', summary: 'What was passed on.', once: true })
-export const asked = subject({ ...base, kind: 'actor', name: 'toy.asked', summary: 'Adds n and replies the total.', once: true })
+export const asked = subject({
+  ...base,
+  kind: 'actor',
+  name: 'toy.asked',
+  summary: 'Adds n and replies the total.',
+  once: true,
+})
 export const timed = subject({ ...base, name: 'toy.timed', summary: 'Asks to be reminded n milliseconds from now.' })
 export const rang = subject({ ...base, kind: 'actor', name: 'toy.rang', summary: 'The reminder.' })
 export const broken = subject({ ...base, name: 'toy.broken', summary: 'Throws.' })
@@ -49,7 +60,17 @@ export const poisonous = subject({ ...base, name: 'toy.poisonous', summary: 'End
 export const marked = subject({ ...base, name: 'toy.marked', summary: 'Marks its key for the projection.' })
 export const called = subject({ ...base, name: 'toy.called', summary: 'Asks for a call to the outside.' })
 export const toySubjects: Subject[] = [
-  added, addedOnce, passed, taken, asked, timed, rang, broken, poisonous, marked, called,
+  added,
+  addedOnce,
+  passed,
+  taken,
+  asked,
+  timed,
+  rang,
+  broken,
+  poisonous,
+  marked,
+  called,
 ] as unknown as Subject[]
 
 export const toyFact = table({
@@ -156,7 +177,7 @@ async function database(url: string): Promise<MikroORM> {
 
 /** An engine of its own, with toy actors, on the shared servers; one fresh organization. */
 export async function toyWorld(options: Partial<EngineOptions> = {}): Promise<ToyWorld> {
-  const stores = await testStores()
+  const stores = await toyStores()
   orm ??= database(stores.postgres.url)
   const metadata = (await orm).getMetadata()
   const connection = await connect({ servers: stores.nats.url, maxReconnectAttempts: -1 })
@@ -196,11 +217,22 @@ export async function toyWorld(options: Partial<EngineOptions> = {}): Promise<To
   const org = `org-${randomUUID()}`
   engine.start()
   return {
-    engine, store, log, facts, meter, asker, connection, org,
+    engine,
+    store,
+    log,
+    facts,
+    meter,
+    asker,
+    connection,
+    org,
     send: async (subject, data, { id = randomUUID(), time = new Date().toISOString(), dedupe = id } = {}) => {
       const envelope: Envelope = { id, type: subject.name, schemaVersion: 1, orgId: org, time, data }
       const place = subject.place?.(data as never) ?? 'p'
-      await log.publish({ subject: ingestSubject(subject.kind, org, place), id: dedupe, body: JSON.stringify(envelope) })
+      await log.publish({
+        subject: ingestSubject(subject.kind, org, place),
+        id: dedupe,
+        body: JSON.stringify(envelope),
+      })
     },
     toy: async (key, place = 'p') =>
       (await (await orm!).em.fork().findOne(Toy, { orgId: org, place, key })) ?? undefined,

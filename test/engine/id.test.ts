@@ -1,0 +1,24 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { uuidOf } from '#engine/id.ts'
+
+describe('ids made of parts', () => {
+  it('are UUIDs, the same for the same parts, over all releases', () => {
+    expect(uuidOf('o1', 'aws', '123456789012')).to.equal('cb30fccb-0e0a-8e93-88cd-ed00f57a42a5')
+    fc.assert(
+      fc.property(fc.array(fc.string()), (parts) => {
+        expect(uuidOf(...parts)).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+      }),
+    )
+  })
+  it('differ where the parts do, however they are cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.string()), fc.array(fc.string()), (a, b) => {
+        fc.pre(JSON.stringify(a) !== JSON.stringify(b))
+        expect(uuidOf(...a)).to.not.equal(uuidOf(...b))
+      }),
+    )
+    expect(uuidOf('a', 'b')).to.not.equal(uuidOf('ab'))
+    expect(uuidOf('1:a')).to.not.equal(uuidOf('a', ''))
+  })
+})

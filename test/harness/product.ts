@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto'
+import type { Event } from '#engine/publisher.ts'
+import type { Static, TSchema } from '#engine/schema.ts'
+import type { Subject } from '#engine/subject.ts'
+import { serve, type Serving } from '#http/serve.ts'
+import { createOrganization, createToken } from '#http/identity/pat.ts'
+import type { Role } from '#http/identity/role.ts'
+import { build, tokens, type Product } from '#config/container.ts'
+import { connect, type Connections } from '#config/connect.ts'
+import { Sender, settled } from '#config/ingest.ts'
+import { urlsOf } from '#config/product.ts'
+import { readSettings } from '#config/settings.ts'
+import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
+
+export interface TestProduct {
+  connections: Connections
+  product: Product
+  url: string
+}
+
+let started: Promise<TestProduct> | undefined
+let serving: Serving | undefined
+
+/** The whole product in this process, on the run's own servers, with the test hooks on; shared by all tests. */
+export function testProduct(): Promise<TestProduct> {
+  started ??= (async () => {
+    const stores = await testStores()
+    const settings = readSettings({
+      TIDEMARK_DATA_DIR: testFolder(),
+      TIDEMARK_LANES: String(testLanes),
+      TIDEMARK_TEST_HOOKS: '1',
+      EGRESS_CIDRS: '198.51.100.10/32,203.0.113.7/32',
+      CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'),
+      LOG_LEVEL: 'silent',
+    })
+    const quiet = { info: () => {}, warn: () => {}, error: () => {} }
+    const connections = await connect(settings, urlsOf(stores), quiet)
+    const product = build(connections)
+    product.get(tokens.engine).start()
+    serving = await serve(product.get(tokens.edge), { port: 0, host: '127.0.0.1' })
+    product.site.publicUrl = serving.url
+    return { connections, product, url: serving.url }
+  })()
+  return started
+}
+
+export async function stopTestProduct(): Promise<void> {
+  if (!started) return
+  const { connections, product } = await started
+  await serving?.close()
+  await product.get(tokens.engine).drain()
+  product.get(tokens.asker).close()
+  await connections.store.leave()
+  await connections.close()
+}
+
+export interface Answer<T = any> {
+  status: number
+  headers: Headers
+  body: T
+}
+
+/** One fresh organization, its owner's token and everything a test does with it. */
+export interface Tenant extends TestProduct {
+  orgId: string
+  token: string
+  get<T = any>(path: string): Promise<Answer<T>>
+  send<T = any>(method: string, path: string, body?: unknown): Promise<Answer<T>>
+  /** Publishes events of one account and waits until their effect shows in every report. */
+  publish<S extends TSchema>(
+    subject: Subject<S>,
+    list: readonly Static<S>[],
+    options?: { place?: string; time?: Date },
+  ): Promise<void>
+  /** Another token of the organization. */
+  tokenFor(role: Role): Promise<string>
+  /** A read of ClickHouse; decimals and 64-bit integers come as text. */
+  facts<T = any>(sql: string, params?: Record<string, unknown>): Promise<T[]>
+}
+
+export async function tenant(): Promise<Tenant> {
+  const world = await testProduct()
+  const { connections, product, url } = world
+  const { id: orgId } = await createOrganization(connections.orm.em.fork(), `test ${randomUUID()}`)
+  const tokenFor = async (role: Role) =>
+    (await createToken(connections.orm.em.fork(), orgId, { role, name: 'test' })).secret
+  const token = await tokenFor('owner')
+  const send = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${token}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      body: (text === '' ? undefined : JSON.parse(text)) as T,
+    }
+  }
+  return {
+    ...world,
+    orgId,
+    token,
+    tokenFor,
+    send,
+    get: (path) => send('GET', path),
+    async publish(subject, list, { place, time } = {}) {
+      const sender = new Sender(product.get(tokens.publisher))
+      for (const data of list)
+        await sender.add({ subject, orgId, data, ...(place && { place }), ...(time && { time }) } as unknown as Event)
+      await sender.end()
+      await settled(connections, orgId, sender.lanes, () => {})
+    },
+    async facts(sql, params = {}) {
+      const result = await connections.clickhouse.query({
+        query: sql,
+        query_params: { org: orgId, ...params },
+        format: 'JSONEachRow',
+        clickhouse_settings: { output_format_json_quote_decimals: 1 },
+      })
+      return result.json()
+    },
+  }
+}
+
+export { until } from '#test/harness/toy.ts'
