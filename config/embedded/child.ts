@@ -1,0 +1,225 @@
+/**
+ * A server run beside us: it dies when this process dies, however it dies, and it is started again on the same port and
+ * folder when it dies alone.
+ */
+import { spawn, execFileSync, type ChildProcess } from 'node:child_process'
+import fs from 'node:fs'
+import type { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** One line for the operator's log. */
+export type Log = (message: string) => void
+
+/** What to run and how to know that it is ready. */
+export interface Program {
+  readonly name: string
+  readonly command: readonly string[]
+  readonly cwd: string
+  /** Matched against what the server prints; the first group becomes `line`. */
+  readonly ready: RegExp
+  /** Where the server's pid and birth are kept, so that a later start can wait for a server that is still going down. */
+  readonly pidFile: string
+  /** The signal of an orderly stop. A server that has not gone `STOP_MS` after it is killed. */
+  readonly stopSignal?: 'INT' | 'TERM'
+  /** How long one start may take, in milliseconds; 60 s unless told. */
+  readonly readyMs?: number
+  /** Runs before every start, the first and all restarts. */
+  readonly prepare?: () => void
+  readonly log: Log
+}
+
+/** A running server. `exited` settles when it has ended for good, after `stop()`. */
+export interface Supervised {
+  readonly line: string
+  /** The server's own process (not the shell that holds its lifeline); undefined while it is down. */
+  pid(): number | undefined
+  /** Told at every unexpected death, before the restart. */
+  onExit(listener: (reason: string) => void): void
+  readonly exited: Promise<void>
+  stop(): Promise<void>
+}
+
+const STOP_MS = 10_000
+const TAIL_CHARS = 8_000
+const PAUSE_MS = { first: 100, last: 5_000, steadyAfter: 3_000 }
+
+/**
+ * The shell around every server. Its fd 3 is a socket to us: it reports the server's pid there, and when our end closes
+ * (exit, crash, kill -9) the server is told to stop and, 10 s later, killed.
+ */
+const LIFELINE = `sig=$1; shift
+"$@" 3<&- & p=$!
+echo "$p" >&3
+end() { kill -$sig $p; i=0; while [ $i -lt 100 ] && kill -0 $p; do sleep 0.1; i=$((i+1)); done; kill -9 $p; }
+trap 'kill -$sig $p' INT TERM
+( read -r _ <&3; end ) 2>/dev/null & w=$!
+while :; do wait $p; s=$?; kill -0 $p 2>/dev/null || break; done
+kill $w 2>/dev/null; exit $s`
+
+/** Starts a server and keeps it running until `stop()`. @throws Error with the end of its output when the first start fails */
+export async function supervise(program: Program): Promise<Supervised> {
+  const server = new Server(program)
+  await server.launch()
+  return server
+}
+
+/** When a process began, as an opaque text; undefined when it is gone (a zombie is gone). Tells a pid from its next user. */
+export function birth(pid: number): string | undefined {
+  if (process.platform !== 'linux') return ask(['ps', '-o', 'lstart=', '-p', String(pid)])
+  try {
+    // The command name is in parentheses and may hold anything; the fields after it are fixed: state first, start 20th.
+    const fields = fs
+      .readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+    return fields[0] === 'Z' || fields[0] === 'X' ? undefined : fields[19]
+  } catch {
+    return undefined
+  }
+}
+
+function ask([file, ...args]: [string, ...string[]]): string | undefined {
+  try {
+    return execFileSync(file, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim() || undefined
+  } catch {
+    return undefined
+  }
+}
+
+class Server implements Supervised {
+  line = ''
+  readonly exited: Promise<void>
+  readonly #program: Program
+  readonly #listeners: ((reason: string) => void)[] = []
+  readonly #halt = new AbortController()
+  #settle: () => void = () => {}
+  #shell: ChildProcess | undefined
+  #pid: number | undefined
+  #tail = ''
+  #pause = PAUSE_MS.first
+
+  constructor(program: Program) {
+    this.#program = program
+    this.exited = new Promise((settle) => (this.#settle = settle))
+  }
+
+  pid(): number | undefined {
+    return this.#pid
+  }
+
+  onExit(listener: (reason: string) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  async stop(): Promise<void> {
+    this.#halt.abort()
+    if (this.#shell) this.#shell.stdio[3]?.destroy()
+    else this.#settle()
+    await this.exited
+  }
+
+  /** One start: resolves when the server is ready, and from then on its death is answered by a restart. */
+  async launch(): Promise<void> {
+    const { name, command, cwd, stopSignal, pidFile, prepare } = this.#program
+    await gone(pidFile)
+    this.#halt.signal.throwIfAborted()
+    prepare?.()
+    this.#tail = ''
+    // A group of its own, so that Ctrl-C in the terminal reaches us alone and we stop it in order.
+    const shell = spawn('/bin/sh', ['-c', LIFELINE, name, stopSignal ?? 'TERM', ...command], {
+      cwd,
+      detached: true,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    })
+    this.#shell = shell
+    const since = performance.now()
+    const ended = new Promise<string>((end) => {
+      shell.once('error', (error) => end(error.message))
+      shell.once('exit', (code, signal) => end(signal ? `signal ${signal}` : `status ${code}`))
+    }).then((reason) => this.#down(shell, reason))
+    const pid = this.#readPid(shell)
+    try {
+      await this.#ready(shell, ended)
+      this.#pid = await pid
+    } catch (error) {
+      shell.stdio[3]?.destroy()
+      await ended
+      throw error
+    }
+    void ended.then((reason) => this.#revive(reason, performance.now() - since))
+  }
+
+  /** The server's own pid, which its shell tells over the lifeline; kept for a start after our death. */
+  #readPid(shell: ChildProcess): Promise<number> {
+    const lifeline = shell.stdio[3] as Readable
+    lifeline.on('error', () => {})
+    return new Promise((resolve) => {
+      lifeline.once('data', (data: Buffer) => {
+        const pid = Number(data.toString())
+        fs.writeFileSync(this.#program.pidFile, `${pid} ${birth(pid) ?? ''}`)
+        resolve(pid)
+      })
+    })
+  }
+
+  #down(shell: ChildProcess, reason: string): string {
+    shell.stdio[3]?.destroy()
+    this.#shell = undefined
+    this.#pid = undefined
+    if (this.#halt.signal.aborted) this.#settle()
+    return reason
+  }
+
+  async #ready(shell: ChildProcess, ended: Promise<string>): Promise<void> {
+    const { name, ready, readyMs = 60_000 } = this.#program
+    const found = new Promise<void>((resolve) => {
+      const feed = (data: Buffer): void => {
+        this.#tail = (this.#tail + data.toString()).slice(-TAIL_CHARS)
+        const match = ready.exec(this.#tail)
+        if (match) this.line = match[1] ?? match[0]
+        if (match) resolve()
+      }
+      shell.stdout?.on('data', feed)
+      shell.stderr?.on('data', feed)
+    })
+    const over = new AbortController()
+    const late = sleep(readyMs, `is not ready after ${readyMs / 1000} s`, { signal: over.signal, ref: false })
+    late.catch(() => {})
+    const why = await Promise.race([found, ended.then((reason) => `ended with ${reason}`), late])
+    over.abort()
+    if (why) throw new Error(`${name} ${why}: ${this.#tail.trim() || 'it printed nothing'}`)
+  }
+
+  /** Starts the server again, with growing pauses, until it stays or `stop()` is called. */
+  async #revive(reason: string, upMs: number): Promise<void> {
+    const { name, log } = this.#program
+    const { signal } = this.#halt
+    if (signal.aborted) return
+    for (const listener of this.#listeners) listener(reason)
+    this.#pause = upMs > PAUSE_MS.steadyAfter ? PAUSE_MS.first : this.#pause
+    log(`${name} ended with ${reason}; starting it again: ${this.#tail.trim().split('\n').at(-1) ?? ''}`)
+    while (!signal.aborted) {
+      await sleep(this.#pause, undefined, { signal }).catch(() => {})
+      this.#pause = Math.min(this.#pause * 2, PAUSE_MS.last)
+      if (signal.aborted) break
+      try {
+        await this.launch()
+        log(`${name} is back`)
+        return
+      } catch (error) {
+        if (!signal.aborted) log(String(error))
+      }
+    }
+    this.#settle()
+  }
+}
+
+/** Waits for the server a pid file names: its owner died, and its lifeline is still taking it down. */
+async function gone(pidFile: string): Promise<void> {
+  const [pid = '', born = ''] = fs.existsSync(pidFile) ? fs.readFileSync(pidFile, 'utf8').split(/ (.*)/s) : []
+  const alive = (): boolean => born !== '' && birth(Number(pid)) === born
+  for (let waited = 0; alive(); waited += 50) {
+    if (waited > STOP_MS + 2_000) process.kill(Number(pid), 'SIGKILL')
+    await sleep(50)
+  }
+}

@@ -1,0 +1,182 @@
+/** NATS with JetStream in the box: finds or fetches a server binary and runs it on the loopback interface. */
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { supervise, type Log } from './child.ts'
+import { onKeptPort } from './port.ts'
+
+export interface NatsServer {
+  readonly file: string
+  readonly version: string
+}
+
+export interface StartedNats {
+  readonly url: string
+  readonly version: string
+  /** Whether an acknowledged publish survives a power cut. Servers before 2.10 cannot promise it. */
+  readonly syncAlways: boolean
+  pid(): number | undefined
+  stop(): Promise<void>
+}
+
+/** Where to look: the NATS_SERVER_BIN and PATH of the environment, which only the settings read. */
+export interface NatsPlaces {
+  readonly bin?: string | undefined
+  readonly path?: string | undefined
+}
+
+export interface NatsOptions extends NatsPlaces {
+  readonly cache: string
+  /** How many lanes ingest is spread over; fixed for the life of the data. */
+  readonly lanes: number
+  readonly log: Log
+}
+
+const run = promisify(execFile)
+const FOLDERS = ['/usr/sbin', '/usr/local/sbin', '/usr/bin', '/usr/local/bin', '/opt/homebrew/bin']
+/** A fetch that failed, mostly for want of a network, is tried again after this many milliseconds: a day. */
+const RETRY_MS = 24 * 60 * 60_000
+const APT_LIMIT_MS = 120_000
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
+const HELP = `NATS with JetStream is needed: set NATS_URL to a server of yours, or install nats-server 2.10 or newer:
+  Debian, Ubuntu  apt-get install nats-server
+  macOS           brew install nats-server
+  Docker          docker run -p 127.0.0.1:4222:4222 nats:2 -js   (then NATS_URL=nats://127.0.0.1:4222)
+  elsewhere       unpack a release of nats-server and set NATS_SERVER_BIN to the file`
+
+/** Starts NATS on the folder, with ingest subjects mapped to lanes. @throws Error when no server is found or it fails */
+export async function startNats(dir: string, options: NatsOptions): Promise<StartedNats> {
+  const { file, version } = await findNatsServer(options.cache, options.log, options)
+  const syncAlways = atLeast(version, 10)
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
+  return onKeptPort(dir, async (port) => {
+    const config = path.join(dir, 'nats.conf')
+    fs.writeFileSync(config, configure(dir, port, options.lanes, syncAlways))
+    const server = await supervise({
+      name: 'nats-server',
+      command: [file, '-c', config],
+      cwd: dir,
+      ready: /Server is ready/,
+      pidFile: path.join(dir, 'pid'),
+      log: options.log,
+    })
+    const url = `nats://127.0.0.1:${port}`
+    return { url, version, syncAlways, pid: () => server.pid(), stop: () => server.stop() }
+  })
+}
+
+/** Bounds: 8 MB a message; the disk is bounded by the streams' own limits. The mapping hides lanes from producers. */
+function configure(dir: string, port: number, lanes: number, syncAlways: boolean): string {
+  return `listen: "127.0.0.1:${port}"
+server_name: embedded
+max_payload: 8MB
+jetstream {
+  store_dir: ${JSON.stringify(dir)}
+  max_memory_store: 1GB
+  max_file_store: 1TB${syncAlways ? '\n  sync_interval: always' : ''}
+}
+mappings {
+  "ingest.*.*.*": "lane.{{partition(${lanes},2,3)}}.{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"
+}
+`
+}
+
+/**
+ * A server of this machine, preferably 2.10 or newer (the first to sync every publish): the given file, PATH, the usual
+ * folders, our cache, then a package unpacked into our cache, without root and without a service left behind.
+ * @throws Error that says what to install
+ */
+export async function findNatsServer(cache: string, log: Log, places: NatsPlaces = {}): Promise<NatsServer> {
+  const cached = path.join(cache, 'nats', 'nats-server')
+  const folders = [...(places.path ?? '').split(path.delimiter), ...FOLDERS].filter((folder) => folder !== '')
+  const files = [places.bin ?? '', ...folders.map((folder) => path.join(folder, 'nats-server')), cached]
+  let older: NatsServer | undefined
+  for (const file of new Set(files)) {
+    const found = await probe(file)
+    if (found && atLeast(found.version, 10)) return found
+    older ??= found
+  }
+  const fetched = await fetchServer(path.dirname(cached), log, older === undefined)
+  if (fetched && atLeast(fetched.version, 10)) return fetched
+  const best = older ?? fetched
+  if (!best) throw new Error(HELP)
+  log(`nats-server ${best.version} cannot sync every publish: a power cut may lose acknowledged events; use 2.10.`)
+  return best
+}
+
+/** Every release since 2.9 will do; a binary that does not run here (another platform's) counts as absent. */
+async function probe(file: string): Promise<NatsServer | undefined> {
+  if (file === '' || !fs.existsSync(file)) return undefined
+  const { stdout } = await run(file, ['--version']).catch(() => ({ stdout: '' }))
+  const version = /v(\d+\.\d+\.\d+)/.exec(stdout)?.[1]
+  return version && atLeast(version, 9) ? { file, version } : undefined
+}
+
+function atLeast(version: string, minor: number): boolean {
+  const [major = 0, second = 0] = version.split('.').map(Number)
+  return major > 2 || (major === 2 && second >= minor)
+}
+
+/** Without `urgent`, that is with an older server at hand, a machine without a network is not kept waiting every time. */
+async function fetchServer(folder: string, log: Log, urgent: boolean): Promise<NatsServer | undefined> {
+  const failed = path.join(folder, 'fetch-failed')
+  const recent = fs.existsSync(failed) && Date.now() - fs.statSync(failed).mtimeMs < RETRY_MS
+  if ((recent && !urgent) || !fs.existsSync('/usr/bin/apt-get')) return undefined
+  log('fetching nats-server (4 MB, once) ...')
+  fs.mkdirSync(folder, { recursive: true })
+  const source = debianSource()
+  // The machine's own release may have none or an older one, but on others than Debian it is all there is.
+  const newer = source ? await fetchPackage(folder, `${source} trixie main\n`, log) : undefined
+  const best = newer ?? (await fetchPackage(folder, undefined, log))
+  if (!best) fs.writeFileSync(failed, '')
+  return best
+}
+
+/** The first Debian archive this machine trusts, as a line of a sources list short of its suite. */
+function debianSource(): string | undefined {
+  const parts = '/etc/apt/sources.list.d'
+  const files = fs.existsSync(parts) ? fs.readdirSync(parts).map((name) => path.join(parts, name)) : []
+  const text = ['/etc/apt/sources.list', ...files]
+    .filter((file) => /\.(list|sources)$/.test(file) && fs.existsSync(file))
+    .map((file) => fs.readFileSync(file, 'utf8').replace(/^#.*$/gm, ''))
+    .join('\n')
+  const mirror = text.match(/\b(?:https?|mirror\+file|file):\S+/g)?.find((uri) => /\/debian\/?$/.test(uri))
+  return mirror && fs.existsSync(KEYRING) ? `deb [signed-by=${KEYRING}] ${mirror}` : undefined
+}
+
+/**
+ * Downloads the package with apt's own checks of signatures and unpacks its binary into the folder. `sources` replaces
+ * the machine's sources list; lists and archives are private either way, so no root is needed.
+ */
+async function fetchPackage(folder: string, sources: string | undefined, log: Log): Promise<NatsServer | undefined> {
+  const dir = fs.mkdtempSync(path.join(folder, 'apt-'))
+  const list = path.join(dir, 'sources.list')
+  const own = sources ? [`Dir::Etc::SourceList=${list}`, 'Dir::Etc::SourceParts=/dev/null'] : []
+  const lists = [`Dir::State::Lists=${dir}/lists`, `Dir::Cache=${dir}/cache`]
+  const limits = [
+    'APT::Sandbox::User=',
+    'Acquire::http::Timeout=15',
+    'Acquire::https::Timeout=15',
+    'Acquire::Retries=1',
+  ]
+  const options = [...own, ...lists, ...limits].flatMap((option) => ['-o', option])
+  const apt = (...args: string[]) => run('apt-get', ['-qq', ...options, ...args], { cwd: dir, timeout: APT_LIMIT_MS })
+  try {
+    fs.mkdirSync(path.join(dir, 'lists', 'partial'), { recursive: true })
+    fs.mkdirSync(path.join(dir, 'cache', 'archives', 'partial'), { recursive: true })
+    if (sources) fs.writeFileSync(list, sources)
+    await apt('update')
+    await apt('download', 'nats-server')
+    const deb = fs.readdirSync(dir).find((name) => name.endsWith('.deb')) ?? ''
+    await run('dpkg-deb', ['-x', path.join(dir, deb), path.join(dir, 'root')])
+    // Renamed into place, so that two starts at once both end with a whole file.
+    fs.renameSync(path.join(dir, 'root', 'usr', 'sbin', 'nats-server'), path.join(folder, 'nats-server'))
+    return await probe(path.join(folder, 'nats-server'))
+  } catch (error) {
+    log(`nats-server was not fetched: ${String(error).trim().split('\n').at(-1)}`)
+    return undefined
+  } finally {
+    fs.rmSync(dir, { recursive: true, force: true })
+  }
+}

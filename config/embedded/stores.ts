@@ -1,0 +1,169 @@
+/** The three stores of one data folder: started together, stopped together, owned by one process at a time. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { birth, type Log } from './child.ts'
+import { startClickHouse } from './clickhouse.ts'
+import { startNats } from './nats.ts'
+import { startPostgres } from './postgres.ts'
+
+export interface StoreOptions {
+  /** Where fetched binaries are kept between runs. */
+  readonly cache: string
+  readonly lanes: number
+  readonly log: Log
+  /** A URL given is a store of the operator's own: then none is started here. */
+  readonly postgresUrl?: string | undefined
+  readonly natsUrl?: string | undefined
+  readonly clickhouseUrl?: string | undefined
+  /** NATS_SERVER_BIN and PATH of the environment. */
+  readonly natsBin?: string | undefined
+  readonly path?: string | undefined
+  /** The cap of the embedded ClickHouse, in bytes. */
+  readonly clickhouseMemoryBytes?: number | undefined
+}
+
+export interface Store {
+  readonly url: string
+  readonly embedded: boolean
+  /** The server's process, while it is up; undefined for a store of the operator's own. */
+  pid(): number | undefined
+}
+
+export interface Stores {
+  readonly postgres: Store
+  /** `version` and `syncAlways` are unknown for a server of the operator's own until one connects to it. */
+  readonly nats: Store & { readonly version?: string; readonly syncAlways?: boolean }
+  readonly clickhouse: Store & { readonly database: string; readonly readonlyUrl?: string }
+  /** Adds to what `runningInstance` tells other processes, such as the edge's address. */
+  publish(extra: Readonly<Record<string, unknown>>): void
+  stop(): Promise<void>
+}
+
+/** What a running process says of itself in its data folder. Holds the passwords of the stores. */
+export interface Run {
+  readonly pid: number
+  readonly born: string
+  readonly postgresUrl?: string
+  readonly natsUrl?: string
+  readonly clickhouseUrl?: string
+  readonly [extra: string]: unknown
+}
+
+const RUN_FILE = 'run.json'
+const GOING_MS = { known: 500, unknown: 3_000 }
+const CLICKHOUSE_DATABASE = 'tidemark'
+
+/**
+ * Starts what has no URL, in parallel.
+ * @throws Error naming the folder and the process when another process runs on the folder
+ */
+export async function startStores(dir: string, options: StoreOptions): Promise<Stores> {
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const unlock = await lock(dir)
+  const run: Run = { pid: process.pid, born: birth(process.pid) ?? '' }
+  writeRun(dir, run)
+  const running: { stop(): Promise<void> }[] = []
+  const stop = async (): Promise<void> => {
+    await Promise.all(running.map((server) => server.stop()))
+    fs.rmSync(path.join(dir, RUN_FILE), { force: true })
+    unlock()
+  }
+  try {
+    const starting = {
+      postgres: postgres(dir, options, running),
+      nats: nats(dir, options, running),
+      clickhouse: clickhouse(dir, options, running),
+    }
+    // All must have settled before a failure of one may stop the others.
+    await Promise.allSettled(Object.values(starting))
+    const stores = {
+      postgres: await starting.postgres,
+      nats: await starting.nats,
+      clickhouse: await starting.clickhouse,
+    }
+    const urls = {
+      postgresUrl: stores.postgres.url,
+      natsUrl: stores.nats.url,
+      clickhouseUrl: stores.clickhouse.url,
+      clickhouseReadonlyUrl: stores.clickhouse.readonlyUrl,
+    }
+    let published: Run = { ...run, ...urls }
+    writeRun(dir, published)
+    const publish: Stores['publish'] = (extra) => writeRun(dir, (published = { ...published, ...extra }))
+    return { ...stores, publish, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** The process that runs on a data folder now, as far as it has told; undefined when none does. */
+export function runningInstance(dir: string): Run | undefined {
+  const file = path.join(dir, RUN_FILE)
+  if (!fs.existsSync(file)) return undefined
+  const run = JSON.parse(fs.readFileSync(file, 'utf8')) as Run
+  return birth(run.pid) === run.born ? run : undefined
+}
+
+/**
+ * Takes the folder for this process. The operating system gives the lock back when the process ends, however it ends: a
+ * locked database is the one portable lock of that kind here.
+ */
+async function lock(dir: string): Promise<() => void> {
+  const database = new DatabaseSync(path.join(dir, 'lock'))
+  for (let waited = 0; ; waited += 20) {
+    try {
+      database.exec('BEGIN EXCLUSIVE')
+      return () => database.close()
+    } catch (cause) {
+      const owner = runningInstance(dir)
+      // A killed process keeps its locks for the moment that its last thread needs to end.
+      if (waited > (owner ? GOING_MS.known : GOING_MS.unknown)) {
+        database.close()
+        const message = `${dir} is in use by process ${owner?.pid ?? 'unknown'}: stop it or choose another folder.`
+        throw new Error(message, { cause })
+      }
+    }
+    await sleep(20)
+  }
+}
+
+/** Whole or not at all, and for our eyes only. */
+function writeRun(dir: string, run: Run): void {
+  const file = path.join(dir, RUN_FILE)
+  fs.writeFileSync(`${file}.new`, `${JSON.stringify(run, undefined, 2)}\n`, { mode: 0o600 })
+  fs.renameSync(`${file}.new`, file)
+}
+
+type Running = { stop(): Promise<void> }[]
+
+async function postgres(dir: string, { postgresUrl, log }: StoreOptions, running: Running): Promise<Store> {
+  if (postgresUrl) return external(postgresUrl)
+  const server = await startPostgres(path.join(dir, 'postgres'), log)
+  running.push(server)
+  return { url: server.url, embedded: true, pid: () => server.pid() }
+}
+
+async function nats(dir: string, options: StoreOptions, running: Running): Promise<Stores['nats']> {
+  if (options.natsUrl) return external(options.natsUrl)
+  const { cache, lanes, log, natsBin: bin, path: places } = options
+  const server = await startNats(path.join(dir, 'nats'), { cache, lanes, log, bin, path: places })
+  running.push(server)
+  const { url, version, syncAlways } = server
+  return { url, embedded: true, pid: () => server.pid(), version, syncAlways }
+}
+
+async function clickhouse(dir: string, options: StoreOptions, running: Running): Promise<Stores['clickhouse']> {
+  const database = CLICKHOUSE_DATABASE
+  if (options.clickhouseUrl) return { ...external(options.clickhouseUrl), database }
+  const { log, clickhouseMemoryBytes: memoryBytes } = options
+  const server = await startClickHouse(path.join(dir, 'clickhouse'), { log, database, memoryBytes })
+  running.push(server)
+  return { url: server.url, embedded: true, pid: () => server.pid(), database, readonlyUrl: server.readonlyUrl }
+}
+
+function external(url: string): Store {
+  return { url, embedded: false, pid: () => undefined }
+}

