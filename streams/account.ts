@@ -22,7 +22,15 @@ export const accountConnected = subject({
     billingExport: t.Union([BillingExport, t.Null()]),
   }),
   examples: [
-    { id: 'acct-1', name: 'Production', provider: 'aws', externalId: '123456789012', credentials: null, regions: [], billingExport: null },
+    {
+      id: 'acct-1',
+      name: 'Production',
+      provider: 'aws',
+      externalId: '123456789012',
+      credentials: null,
+      regions: [],
+      billingExport: null,
+    },
   ],
 })
 

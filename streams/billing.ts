@@ -1,6 +1,14 @@
 import { t, type Static, type TSchema } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
-import { focusJson, focusMaps, focusMoney, focusPrices, focusQuantities, focusText, focusTimes } from '#streams/focus.ts'
+import {
+  focusJson,
+  focusMaps,
+  focusMoney,
+  focusPrices,
+  focusQuantities,
+  focusText,
+  focusTimes,
+} from '#streams/focus.ts'
 import { text } from '#streams/resource.ts'
 
 export const purchaseTypes = ['on_demand', 'reserved', 'spot', 'savings_plan'] as const
@@ -18,9 +26,15 @@ const each = <N extends string, S extends TSchema>(names: readonly N[], schema: 
  * or instead of them under its own name, and wins. Costs are in `BillingCurrency` (default USD), `costUSD` in US dollars.
  */
 export const BillingLine = t.Object({
-  lineId: text({ minLength: 1, maxLength: 512, description: 'the same id again replaces the line, the highest exportedAt wins' }),
+  lineId: text({
+    minLength: 1,
+    maxLength: 512,
+    description: 'the same id again replaces the line, the highest exportedAt wins',
+  }),
   cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
-  provider: t.Optional(text({ description: 'aws, gcp or azure; needed where no FOCUS provider column names one of them' })),
+  provider: t.Optional(
+    text({ description: 'aws, gcp or azure; needed where no FOCUS provider column names one of them' }),
+  ),
   resourceUid: t.Optional(text()),
   serviceName: t.Optional(text()),
   resourceType: t.Optional(text()),
@@ -40,7 +54,10 @@ export const BillingLine = t.Object({
   ...each(focusTimes, orNull(t.String({ maxLength: 64 }))),
   ...each(focusMaps, orNull(t.Union([t.Record(t.String(), t.Unknown()), t.String({ maxLength: 65536 })]))),
   ...each(focusJson, orNull(t.Unknown())),
-  ...each([...focusText, 'ProviderName', 'PublisherName', 'InvoiceIssuer', 'Region'] as const, orNull(text({ maxLength: 8192 }))),
+  ...each(
+    [...focusText, 'ProviderName', 'PublisherName', 'InvoiceIssuer', 'Region'] as const,
+    orNull(text({ maxLength: 8192 })),
+  ),
 })
 export type BillingLine = Static<typeof BillingLine>
 

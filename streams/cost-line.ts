@@ -80,15 +80,15 @@ function texts(out: Record<string, unknown>, line: BillingLine): void {
   for (const name of focusMaps) if (!isEmpty(row[name])) out[name] = textMap(row[name])
   for (const name of focusJson) if (!isEmpty(row[name])) out[name] = jsonText(row[name])
   if (line.BillingCurrency) out['BillingCurrency'] = currencyOf(line)
-  if (out['ResourceType'] === undefined) put(out, 'ResourceType', line.resourceType && realName(line.resourceType))
-  for (const [short, name] of shortForms) if (out[name] === undefined) put(out, name, line[short])
+  shortForms(out, line)
 }
 
-const shortForms = [
-  ['resourceUid', 'ResourceId'],
-  ['serviceName', 'ServiceName'],
-  ['region', 'RegionId'],
-] as const
+function shortForms(out: Record<string, unknown>, line: BillingLine): void {
+  if (out['ResourceId'] === undefined) put(out, 'ResourceId', line.resourceUid)
+  if (out['ServiceName'] === undefined) put(out, 'ServiceName', line.serviceName)
+  if (out['RegionId'] === undefined) put(out, 'RegionId', line.region)
+  if (out['ResourceType'] === undefined) put(out, 'ResourceType', line.resourceType && realName(line.resourceType))
+}
 
 const currencyOf = (line: BillingLine): string => (line.BillingCurrency ?? '').trim().toUpperCase()
 

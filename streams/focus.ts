@@ -2,7 +2,13 @@
  * The columns of a FOCUS Cost and Usage row, 1.0 to 1.4, by what they hold. Columns of 1.0 to 1.2 that later versions
  * renamed are read under their old names too (`renamed`); anything else in a row is ignored.
  */
-export const focusMoney = ['BilledCost', 'EffectiveCost', 'ContractedCost', 'ListCost', 'PricingCurrencyEffectiveCost'] as const
+export const focusMoney = [
+  'BilledCost',
+  'EffectiveCost',
+  'ContractedCost',
+  'ListCost',
+  'PricingCurrencyEffectiveCost',
+] as const
 
 /** Prices carry 16 decimal places, quantities and money 14. */
 export const focusPrices = [

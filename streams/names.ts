@@ -19,7 +19,8 @@ const aliases: Readonly<Record<string, string>> = {
 export function realName(name: string): string {
   const whole = aliases[name]
   if (whole) return whole
-  for (const [alias, real] of Object.entries(aliases)) if (name.startsWith(`${alias}-`)) return real + name.slice(alias.length)
+  for (const [alias, real] of Object.entries(aliases))
+    if (name.startsWith(`${alias}-`)) return real + name.slice(alias.length)
   return name
 }
 

@@ -68,7 +68,13 @@ export const accountScanned = subject({
     message: t.Optional(text()),
   }),
   examples: [
-    { refreshId: 'refresh-1', cloudAccountId: 'acct-1', status: 'completed', discovered: 42, at: '2026-01-15T10:00:00.000Z' },
+    {
+      refreshId: 'refresh-1',
+      cloudAccountId: 'acct-1',
+      status: 'completed',
+      discovered: 42,
+      at: '2026-01-15T10:00:00.000Z',
+    },
   ],
 })
 

@@ -6,7 +6,8 @@ export const statuses = ['running', 'stopped', 'starting', 'stopping', 'pending'
 export type Status = (typeof statuses)[number]
 
 /** Text of at most 2,048 characters without NUL, which PostgreSQL refuses, nor lone surrogates, which are no text. */
-export const text = (options: object = {}) => t.String({ maxLength: 2048, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$', ...options })
+export const text = (options: object = {}) =>
+  t.String({ maxLength: 2048, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$', ...options })
 const id = (description: string) => text({ minLength: 1, maxLength: 1024, description })
 export const Tags = t.Record(t.String(), text(), { description: 'string to string, at most 256 keys' })
 
@@ -14,7 +15,8 @@ export const Tags = t.Record(t.String(), text(), { description: 'string to strin
 export const resourceDiscovered = subject({
   name: 'resource.discovered',
   kind: 'resource',
-  summary: 'A resource exists, with what is known of it now; once for each resource in each refresh, or whenever it changes.',
+  summary:
+    'A resource exists, with what is known of it now; once for each resource in each refresh, or whenever it changes.',
   place: (data) => data.cloudAccountId,
   schema: t.Object({
     resourceUid: id("The cloud provider's native identifier; may contain slashes"),

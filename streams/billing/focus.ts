@@ -1,0 +1,39 @@
+import { amountOf, fold, textOf, type Columns } from '#streams/billing/columns.ts'
+import type { Draft } from '#streams/billing/draft.ts'
+import { tagMap } from '#streams/billing/literal.ts'
+import { utc } from '#streams/cost-line.ts'
+import {
+  focusJson,
+  focusMaps,
+  focusMoney,
+  focusPrices,
+  focusQuantities,
+  focusText,
+  focusTimes,
+  renamed,
+} from '#streams/focus.ts'
+
+const folded = (names: readonly string[]) => names.map((name) => [name, fold(name)] as const)
+const texts = folded([...focusText, ...focusTimes, ...Object.keys(renamed)])
+const amounts = folded([...focusMoney, ...focusPrices, ...focusQuantities])
+const maps = folded(focusMaps)
+const documents = folded(focusJson)
+
+/** Both spellings of nothing that exporters write, besides the empty text. */
+export const focusNulls: ReadonlySet<string> = new Set(['NULL', 'null'])
+
+/**
+ * A row of FOCUS 1.0 to 1.4: its columns under their own names, whichever case they come in. Old names pass as they are;
+ * `costLine` knows what became of them, and refuses providers the product does not know.
+ * @throws Fault `invalid` `tags_invalid`, `date_invalid`
+ */
+export function readFocus(row: Columns): Draft {
+  const line: Record<string, unknown> = {}
+  for (const [name, key] of texts) if (key in row) line[name] = textOf(row, key)
+  for (const [name, key] of amounts) if (key in row) line[name] = amountOf(row, key)
+  for (const [name, key] of maps) if (key in row) line[name] = tagMap(row[key]) ?? {}
+  for (const [name, key] of documents) if (key in row) line[name] = row[key]
+  const exported = textOf(row, 'xexporttime', 'exporttime')
+  if (exported !== undefined) line['exportedAt'] = `${utc(exported, 'x_ExportTime', true)}Z`
+  return { line }
+}

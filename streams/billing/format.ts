@@ -1,0 +1,81 @@
+import { Fault } from '#engine/fault.ts'
+import { readAwsCur } from '#streams/billing/aws-cur.ts'
+import { azureCaseless, readAzureExport } from '#streams/billing/azure-export.ts'
+import { fold, type Columns } from '#streams/billing/columns.ts'
+import type { Draft } from '#streams/billing/draft.ts'
+import { focusNulls, readFocus } from '#streams/billing/focus.ts'
+import { readGcpExport } from '#streams/billing/gcp-export.ts'
+import type { Fields } from '#streams/billing/source.ts'
+
+export const formatNames = ['focus', 'aws-cur', 'azure-export', 'gcp-export'] as const
+export type FormatName = (typeof formatNames)[number]
+
+/** How the files of one kind of bill are known, and how a row of them becomes a line. */
+export interface Format {
+  name: FormatName
+  /** The columns it is known by: one of each group, in any spelling. */
+  needs: readonly (readonly string[])[]
+  deep?: boolean
+  nulls?: ReadonlySet<string>
+  /** Folded columns whose case says nothing. */
+  caseless?: ReadonlySet<string>
+  /** @throws Fault `invalid`: why the row is refused */
+  read: (row: Columns, fields: Fields) => Draft
+}
+
+/** In the order they are tried. */
+const formats: readonly Format[] = [
+  {
+    name: 'focus',
+    needs: [['BilledCost'], ['ChargePeriodStart', 'ChargeCategory', 'EffectiveCost', 'BillingCurrency']],
+    nulls: focusNulls,
+    read: readFocus,
+  },
+  {
+    name: 'aws-cur',
+    needs: [['lineItem/UnblendedCost'], ['lineItem/UsageStartDate', 'lineItem/LineItemType']],
+    read: readAwsCur,
+  },
+  {
+    name: 'gcp-export',
+    needs: [['cost'], ['usage_start_time']],
+    deep: true,
+    read: readGcpExport,
+  },
+  {
+    name: 'azure-export',
+    needs: [
+      ['CostInBillingCurrency', 'PreTaxCost', 'Cost', 'ExtendedCost'],
+      ['Date', 'UsageDateTime', 'UsageDate'],
+      ['SubscriptionId', 'SubscriptionGuid', 'MeterCategory', 'MeterId', 'ResourceId', 'InstanceId'],
+    ],
+    caseless: azureCaseless,
+    read: readAzureExport,
+  },
+]
+
+/**
+ * The format that was asked for, or with `auto` the one the header belongs to.
+ * @throws Fault `invalid` `format_unknown`, naming what was looked for and not found; `file_empty`
+ */
+export function formatOf(asked: FormatName | 'auto', header: readonly string[]): Format {
+  const named = formats.find(({ name }) => name === asked)
+  if (named) return named
+  if (header.length === 0) throw Fault.invalid('file_empty', 'The file has no header and no rows.')
+  const names = new Set(header.map(fold))
+  const found = formats.find(({ needs }) => needs.every((group) => has(names, group)))
+  if (found) return found
+  const misses = formats.map(({ name, needs }) => `${name} (${missing(names, needs)})`).join(', ')
+  throw Fault.invalid('format_unknown', `The columns belong to no known bill. Missing: ${misses}.`, {
+    header: header.slice(0, 50),
+  })
+}
+
+const has = (names: ReadonlySet<string>, group: readonly string[]): boolean =>
+  group.some((name) => names.has(fold(name)))
+
+const missing = (names: ReadonlySet<string>, needs: Format['needs']): string =>
+  needs
+    .filter((group) => !has(names, group))
+    .map((group) => (group.length === 1 ? group[0] : `one of ${group.join(', ')}`))
+    .join('; ')

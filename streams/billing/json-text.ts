@@ -1,0 +1,95 @@
+/** Cuts a stream of JSON into the texts of its records, so that only one of them is in memory at a time. */
+import { Fault } from '#engine/fault.ts'
+
+/** The lines that are not blank, in order. @throws Fault `invalid` `json_invalid` when one is longer than `charactersMax` */
+export async function* lines(chunks: AsyncIterable<Buffer>, charactersMax: number): AsyncGenerator<string, void> {
+  let rest = ''
+  for await (const text of decoded(chunks)) {
+    const parts = (rest + text).split('\n')
+    rest = parts.pop()!
+    guard(rest, charactersMax)
+    for (const line of parts) if (line.trim() !== '') yield line
+  }
+  if (rest.trim() !== '') yield rest
+}
+
+/** The elements of one array, in order. @throws Fault `invalid` `json_invalid` when the array does not end, or an element is too long */
+export async function* arrayElements(
+  chunks: AsyncIterable<Buffer>,
+  charactersMax: number,
+): AsyncGenerator<string, void> {
+  const splitter = new ArraySplitter()
+  for await (const text of decoded(chunks)) {
+    yield* splitter.push(text)
+    guard(splitter.rest, charactersMax)
+  }
+  if (!splitter.ended) throw Fault.invalid('json_invalid', 'The JSON array has no end: the file was cut.')
+}
+
+async function* decoded(chunks: AsyncIterable<Buffer>): AsyncGenerator<string, void> {
+  const decoder = new TextDecoder()
+  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true })
+  yield decoder.decode()
+}
+
+function guard(text: string, charactersMax: number): void {
+  if (text.length > charactersMax)
+    throw Fault.invalid('json_invalid', `A JSON record is longer than ${charactersMax} characters.`)
+}
+
+const quote = 34
+const comma = 44
+const backslash = 92
+const opens = new Set([91, 123])
+const closes = new Set([93, 125])
+
+/** Finds the commas between the elements of the outermost array; knows strings and nesting, not the rest of the grammar. */
+class ArraySplitter {
+  /** The part of the current element that has been seen. */
+  rest = ''
+  ended = false
+  #depth = 0
+  #inString = false
+  #escaped = false
+
+  /** The elements that end in `text`. */
+  push(text: string): string[] {
+    const elements: string[] = []
+    let from = 0
+    for (let i = 0; i < text.length; i++) {
+      const cut = this.#step(text.charCodeAt(i))
+      if (!cut) continue
+      const element = this.rest + text.slice(from, i)
+      this.rest = ''
+      from = i + 1
+      if (element.trim() !== '') elements.push(element)
+    }
+    this.rest = this.ended ? '' : this.rest + text.slice(from)
+    return elements
+  }
+
+  /** True at a character that is a border of an element and belongs to none. */
+  #step(code: number): boolean {
+    if (this.#inString) {
+      this.#inside(code)
+      return false
+    }
+    if (code === quote) this.#inString = true
+    else if (opens.has(code)) return ++this.#depth === 1
+    else if (closes.has(code)) return this.#close()
+    return code === comma && this.#depth === 1
+  }
+
+  #inside(code: number): void {
+    if (this.#escaped) this.#escaped = false
+    else if (code === backslash) this.#escaped = true
+    else if (code === quote) this.#inString = false
+  }
+
+  #close(): boolean {
+    this.#depth--
+    if (this.#depth > 0) return false
+    this.ended = true
+    return true
+  }
+}

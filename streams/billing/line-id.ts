@@ -1,0 +1,108 @@
+/**
+ * Names for the lines of files that name none: a line is known by everything in it that is not a measure, so reading a file
+ * again gives the same names and a restated one, with other amounts, replaces what it restates.
+ */
+import { hash } from 'node:crypto'
+import { textOf, type Columns } from '#streams/billing/columns.ts'
+
+const suffixes = /(?:cost|price|quantity|amount|savings|ratio)s?$/
+const rates = /(?:exchange|conversion|resource|unblended|blended|ondemand|demand|plan|unit|hourly|effective)rate$/
+const amongst = /^(?:credits|exchangerate)|cost(?:in(?:billing|pricing|usd|local)|at(?:list|effective))|amountin/
+/** JSON columns of FOCUS that hold amounts, and numbers of invoices, which bills carry only once they are final. */
+const changing = /^(?:contractapplied|allocatedmethoddetails)$|invoice(?:detail)?id$/
+
+/** True for a folded column name that holds a cost, price, quantity, amount or rate: what a restatement may change. */
+export const isMeasure = (name: string): boolean =>
+  !name.startsWith('resourcetags') &&
+  (suffixes.test(name) || rates.test(name) || amongst.test(name) || changing.test(name))
+
+/** The folded names that a line is known by, in an order that does not depend on the file's. */
+export const identifying = (names: Iterable<string>): string[] =>
+  [...new Set(names)].filter((name) => !isMeasure(name)).toSorted()
+
+/**
+ * 128 bits, in hex, over the columns `names` of a row. Columns that hold nothing do not count, so adding one to a file
+ * changes no id; `caseless` columns count in lower case.
+ */
+export function rowHash(row: Columns, names: readonly string[], caseless?: ReadonlySet<string>): string {
+  let text = ''
+  for (const name of names) {
+    const value = textOf(row, name)
+    if (value === undefined) continue
+    text += `${name}\u0000${value.length}\u0000${caseless?.has(name) ? value.toLowerCase() : value}\u0000`
+  }
+  return digest(text)
+}
+
+const digest = (text: string): string => hash('sha256', text, 'hex').slice(0, 32)
+
+const slotWords = 3
+const fullAt = 0.7
+
+/**
+ * Counts the lines of one run of the command that have the same name, over all its files. 17 to 35 bytes a line: of a name
+ * it keeps 64 bits and the count; were two different names ever to share them, one would only carry a needless number.
+ */
+export class LineIds {
+  #slots: Uint32Array
+  #mask: number
+  #size = 0
+  #files = 0
+
+  /** `capacity` is a first guess, a power of two; the table doubles as it fills. */
+  constructor(capacity = 1 << 16) {
+    this.#slots = new Uint32Array(capacity * slotWords)
+    this.#mask = capacity - 1
+  }
+
+  /** A number for the next file of the run. */
+  file(): number {
+    return this.#files++
+  }
+
+  /** `<day>/<hash>`, and from the second line of that name on `/1`, `/2`, ... */
+  hashed(day: string, name: string): string {
+    return numbered(`${day}/${name}`, this.#count(digest(`${day}/${name}`)))
+  }
+
+  /** `<day>/<identity>`, numbered where one file says it twice: another file that says it again restates the line. */
+  named(day: string, identity: string, file: number): string {
+    const safe = /^[\x20-\x7e]{1,400}$/.test(identity) ? identity : digest(identity)
+    return numbered(`${day}/${safe}`, this.#count(digest(`${file}\u0000${day}/${safe}`)))
+  }
+
+  /** How many lines before this one had the same name. */
+  #count(name: string): number {
+    if (this.#size > (this.#mask + 1) * fullAt) this.#grow()
+    const [high, low] = [Number.parseInt(name.slice(0, 8), 16), Number.parseInt(name.slice(8, 16), 16)]
+    const slot = this.#find(high, low)
+    const before = this.#slots[slot + 2]!
+    if (before === 0) {
+      this.#slots[slot] = high
+      this.#slots[slot + 1] = low
+      this.#size++
+    }
+    this.#slots[slot + 2] = before + 1
+    return before
+  }
+
+  /** Where (high, low) stands or would stand; a count of 0 marks a free slot. */
+  #find(high: number, low: number): number {
+    for (let index = low & this.#mask; ; index = (index + 1) & this.#mask) {
+      const slot = index * slotWords
+      if (this.#slots[slot + 2] === 0 || (this.#slots[slot] === high && this.#slots[slot + 1] === low)) return slot
+    }
+  }
+
+  #grow(): void {
+    const old = this.#slots
+    this.#slots = new Uint32Array(old.length * 2)
+    this.#mask = this.#mask * 2 + 1
+    for (let slot = 0; slot < old.length; slot += slotWords) {
+      if (old[slot + 2] === 0) continue
+      this.#slots.set(old.subarray(slot, slot + slotWords), this.#find(old[slot]!, old[slot + 1]!))
+    }
+  }
+}
+
+const numbered = (id: string, before: number): string => (before === 0 ? id : `${id}/${before}`)

@@ -1,0 +1,63 @@
+import type { Reading } from '#streams/billing/reader.ts'
+import { Total } from '#streams/decimal.ts'
+
+/** Where rows of one reason were refused: the first ten places, and how many there are in all. */
+export interface Refusals {
+  code: string
+  rows: number
+  /** What was said of the first of them. */
+  message: string
+  first: { file: string; row: number }[]
+}
+
+export interface TallyReport {
+  rows: number
+  accepted: number
+  refused: number
+  /** The most frequent reason first. */
+  reasons: Refusals[]
+  /** The exact sum of accepted BilledCost as the files state it, by currency. */
+  billed: Record<string, string>
+  /** The exact sum of what was accepted in US dollars, each line rounded to 14 places as it is stored. */
+  billedUsd: string
+}
+
+const placesMax = 10
+
+/** Counts what became of the rows of one run of the command. */
+export class Tally {
+  #accepted = 0
+  #refused = 0
+  readonly #reasons = new Map<string, Refusals>()
+  readonly #billed = new Map<string, Total>()
+  readonly #usd = new Total()
+
+  add(file: string, reading: Reading): void {
+    if ('refused' in reading) return this.#refuse(file, reading.row, reading.refused)
+    this.#accepted++
+    const currency = reading.line.BillingCurrency?.trim().toUpperCase() || 'USD'
+    let total = this.#billed.get(currency)
+    if (!total) this.#billed.set(currency, (total = new Total()))
+    total.add(reading.line.BilledCost ?? reading.cost.BilledCost)
+    this.#usd.add(reading.cost.BilledCost)
+  }
+
+  report(): TallyReport {
+    return {
+      rows: this.#accepted + this.#refused,
+      accepted: this.#accepted,
+      refused: this.#refused,
+      reasons: [...this.#reasons.values()].toSorted((a, b) => b.rows - a.rows || (a.code < b.code ? -1 : 1)),
+      billed: Object.fromEntries([...this.#billed].map(([currency, total]) => [currency, total.toString()])),
+      billedUsd: this.#usd.toString(),
+    }
+  }
+
+  #refuse(file: string, row: number, { code, message }: { code: string; message: string }): void {
+    this.#refused++
+    let reason = this.#reasons.get(code)
+    if (!reason) this.#reasons.set(code, (reason = { code, rows: 0, message, first: [] }))
+    reason.rows++
+    if (reason.first.length < placesMax) reason.first.push({ file, row })
+  }
+}

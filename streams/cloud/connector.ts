@@ -1,0 +1,107 @@
+import { Fault, type Detail, type FaultKind } from '#engine/fault.ts'
+import type { Static } from '#engine/schema.ts'
+import type { accountVerified } from '#streams/account.ts'
+import type { BillingLine } from '#streams/billing.ts'
+import type { metricSample } from '#streams/metric.ts'
+import type { Provider } from '#streams/names.ts'
+import type { resourceDiscovered, Status } from '#streams/resource.ts'
+
+/** A connected account as a connector sees it. */
+export interface CloudAccount {
+  id: string
+  orgId: string
+  provider: Provider
+  /** The provider's own number or name of the account. */
+  externalId: string
+  name: string
+  /** Empty means every enabled region. */
+  regions: readonly string[]
+  /** Opened, in the provider's own shape; only that provider's connector looks inside. */
+  credentials: unknown
+}
+
+/** What the credentials are good for. A refused credential is the verdict `none`; a cloud out of reach is a Fault. */
+export type Verification = Pick<Static<typeof accountVerified.schema>, 'verdict' | 'missingPermissions'> & {
+  message?: string
+}
+
+/** A resource as the cloud describes it; who asked, and in which refresh, is for the caller to add. */
+export type DiscoveredResource = Omit<Static<typeof resourceDiscovered.schema>, 'cloudAccountId' | 'refreshId'>
+
+export interface Discovery {
+  /** False when a part of the account was not seen: resources that did not turn up must not be deleted. Read it after the pages. */
+  readonly complete: boolean
+  /** Parents before their children, each resource once. */
+  readonly pages: AsyncIterable<DiscoveredResource[]>
+}
+
+/** What a connector has to know of a resource to find it in its cloud. */
+export type ResourceRef = Pick<DiscoveredResource, 'resourceUid' | 'type' | 'region' | 'specs'>
+
+/** 1 to 5,000 samples of one resource. */
+export type MetricSamples = Static<typeof metricSample.schema>
+
+export const actionKinds = ['start', 'stop', 'scale', 'pause'] as const
+export type ActionKind = (typeof actionKinds)[number]
+
+export interface Action {
+  /** Names the action for the far side: asked again under the same id it has no second effect. */
+  id: string
+  kind: ActionKind
+  resource: ResourceRef
+  /** Counts of units, for `scale`. */
+  params?: { min?: number; max?: number; desired?: number }
+}
+
+export interface ActionOutcome {
+  /** `running`: the cloud has taken the action and is not done with it; the next discovery tells. */
+  status: 'succeeded' | 'running'
+  observedState?: Status
+}
+
+/** Decision G-33. Whether the network is reachable is for the caller to conclude: it depends on our own addresses. */
+export interface AccessFacts {
+  accessible: boolean
+  /** The role, service account or client the service acts as. */
+  principal: string
+  /** For `aws-eks` only. `allowlist`: CIDRs that may reach the public endpoint. */
+  network?: { publicAccess: boolean; allowlist: readonly string[] }
+}
+
+/**
+ * Our side of one cloud: what every cloud must offer. Each call and each page may throw a `cloudFault`, whose bucket says
+ * who can act on it; nothing else is thrown on purpose. Calls read only, `act` excepted.
+ */
+export interface Connector {
+  verify(account: CloudAccount): Promise<Verification>
+  discover(account: CloudAccount, signal?: AbortSignal): Discovery
+  /** Samples with `from` <= ts < `to`, hourly unless `stepSeconds` says otherwise; in order of time within a resource. */
+  measure(
+    account: CloudAccount,
+    resources: readonly ResourceRef[],
+    from: Date,
+    to: Date,
+    stepSeconds?: number,
+  ): AsyncIterable<MetricSamples>
+  /** The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), day by day in order. */
+  bill(account: CloudAccount, from: string, to: string): AsyncIterable<BillingLine[]>
+  act(account: CloudAccount, action: Action): Promise<ActionOutcome>
+  access(account: CloudAccount, resource: ResourceRef): Promise<AccessFacts>
+}
+
+/** `user_action`: the customer must fix it; `transient`: try again; `system`: our code, or an answer we do not understand. */
+export const buckets = ['user_action', 'transient', 'system'] as const
+export type Bucket = (typeof buckets)[number]
+
+const kinds: Readonly<Record<Bucket, FaultKind>> = { user_action: 'refused', transient: 'transient', system: 'defect' }
+
+/** The error of a cloud, as a Fault that carries its bucket in `detail.bucket`; `fixHint` and `consoleUrl` go into `detail`. */
+export function cloudFault(bucket: Bucket, code: string, message: string, detail: Detail = {}, cause?: unknown): Fault {
+  return new Fault(kinds[bucket], code, message, { ...detail, bucket }, cause)
+}
+
+/** The bucket of anything a connector threw; `system` for what it did not throw on purpose. */
+export function bucketOf(error: unknown): Bucket {
+  const found = error instanceof Fault ? error.detail['bucket'] : undefined
+  return buckets.find((bucket) => bucket === found) ?? 'system'
+}

@@ -1,0 +1,225 @@
+import type { BillingLine } from '#streams/billing.ts'
+import type { CloudAccount } from '#streams/cloud/connector.ts'
+import { typeOf } from '#streams/cloud/resource-type.ts'
+import { addDays, days, daysBetween, isWeekend, monthOf, startOf } from '#streams/cloud/simulated/day.ts'
+import { unitHours, type PowerLog } from '#streams/cloud/simulated/power.ts'
+import { metersOf, type Meter } from '#streams/cloud/simulated/price.ts'
+import { between } from '#streams/cloud/simulated/prng.ts'
+import {
+  gigabytesOn,
+  purchaseOn,
+  rateOn,
+  sizeOn,
+  type Purchase,
+  type SimAccount,
+  type SimResource,
+} from '#streams/cloud/simulated/resource.ts'
+import type { World } from '#streams/cloud/simulated/world.ts'
+import { plain, scaled, sum, times } from '#streams/decimal.ts'
+
+/** One account's bill: the world, what was switched in it, and the two faces of the account. */
+export interface Books {
+  world: World
+  log: PowerLog
+  account: CloudAccount
+  sim: SimAccount
+}
+
+/** All lines of a day (YYYY-MM-DD), the same however they are asked for; none from before the account existed. */
+export function dayLines(books: Books, day: string): BillingLine[] {
+  if (day < books.sim.born) return []
+  return day.endsWith('-01') ? [...usageLines(books, day), ...monthlyLines(books, day)] : usageLines(books, day)
+}
+
+function usageLines(books: Books, day: string): BillingLine[] {
+  const frame = frameOf(books, day)
+  const resources = books.world.resources.get(books.sim.externalId) ?? []
+  const charged = resources
+    .filter(({ born }) => born <= day)
+    .flatMap((resource) => resourceLines(books, frame, resource, day))
+  return [...charged, ...books.sim.regions.map((region) => transferLine(books, frame, region, day))]
+}
+
+/** Costs have up to 10 places: what the cloud's own arithmetic would leave. */
+const places = 10
+const exact = (value: number): bigint => scaled(value.toFixed(places), places) ?? 0n
+const text = (value: number): string => plain(exact(value), places)
+const cost = (quantity: number, price: number): string => plain(times(exact(quantity), exact(price), places), places)
+
+const issuers = { aws: 'AWS', gcp: 'Google Cloud', azure: 'Microsoft' } as const
+
+/** What every line of an account's day has in common. */
+function frameOf({ account, sim }: Books, day: string) {
+  const issuer = issuers[sim.provider]
+  const month = day.slice(0, 7)
+  return {
+    cloudAccountId: account.id,
+    provider: sim.provider,
+    source: 'actual',
+    exportedAt: `${addDays(day, 1)}T03:00:00Z`,
+    BillingAccountId: `sim-${sim.provider}-payer`,
+    BillingAccountName: `Simulated ${issuer} bill`,
+    BillingCurrency: 'USD',
+    BillingPeriodStart: `${monthOf(day)}T00:00:00Z`,
+    BillingPeriodEnd: `${monthOf(day, 1)}T00:00:00Z`,
+    ChargePeriodStart: `${day}T00:00:00Z`,
+    ChargePeriodEnd: `${addDays(day, 1)}T00:00:00Z`,
+    InvoiceId: `SIM-${sim.provider.toUpperCase()}-${month}`,
+    InvoiceIssuerName: `${issuer} (simulated)`,
+    ServiceProviderName: issuer,
+    HostProviderName: issuer,
+    SubAccountId: sim.externalId,
+    SubAccountName: sim.name,
+  } as const
+}
+type Frame = ReturnType<typeof frameOf>
+
+function resourceLines(books: Books, frame: Frame, resource: SimResource, day: string): BillingLine[] {
+  const lines: BillingLine[] = []
+  for (const meter of metersOf(resource.type)) {
+    const quantity = quantityOf(books, resource, meter, day)
+    if (quantity > 0) lines.push({ ...frame, ...resourceLine(resource, meter, quantity, day) })
+  }
+  return lines
+}
+
+function quantityOf({ world, log, account }: Books, resource: SimResource, meter: Meter, day: string): number {
+  switch (meter.basis) {
+    case 'hours':
+      return unitHours(world, log, account.id, resource, day)
+    case 'stored':
+      return gigabytesOn(resource, day, world.today) / daysBetween(monthOf(day), monthOf(day, 1))
+    case 'used':
+      return (
+        resource.usage * busyness(resource, day) * drift(world, day) * between(0.9, 1.1, world.seed, resource.uid, day)
+      )
+    default:
+      return meter.basis satisfies never
+  }
+}
+
+const weekendShare = { web: 0.7, office: 0.06, batch: 1, database: 1, steady: 1, light: 1, idle: 1 } as const
+const busyness = ({ load }: SimResource, day: string): number => (isWeekend(startOf(day)) ? weekendShare[load] : 1)
+
+/** Use grows by about a seventh a year; at least half of today's however far back. */
+const drift = (world: World, day: string): number => Math.max(0.5, 1 + 0.0004 * daysBetween(world.today, day))
+
+function resourceLine(resource: SimResource, meter: Meter, quantity: number, day: string) {
+  const { uid, name, type, region, tags } = resource
+  const { list, contracted, paid } = rateOn(resource, meter, day)
+  const size = sizeOn(resource, day)
+  const known = typeOf(type)
+  const sku = size === undefined ? `${type}:${meter.what}` : `${type}:${meter.what}:${size}`
+  return {
+    lineId: `${day}/${uid}/${meter.what}`,
+    ServiceName: known?.service ?? type,
+    ServiceCategory: known?.category ?? 'Other',
+    RegionId: region,
+    RegionName: region,
+    ResourceId: uid,
+    ResourceName: name,
+    ResourceType: type,
+    Tags: { ...tags },
+    ChargeCategory: 'Usage',
+    ChargeFrequency: 'Usage-Based',
+    ChargeDescription: `Simulated: ${size ?? name} ${meter.what} in ${region}`,
+    SkuId: sku,
+    SkuMeter: meter.what,
+    SkuPriceId: `${sku}:${region}`,
+    PricingQuantity: text(quantity),
+    PricingUnit: meter.unit,
+    ConsumedQuantity: text(quantity),
+    ConsumedUnit: meter.unit,
+    ListUnitPrice: text(list),
+    ContractedUnitPrice: text(contracted),
+    ListCost: cost(quantity, list),
+    ContractedCost: cost(quantity, contracted),
+    EffectiveCost: cost(quantity, paid),
+    BilledCost: cost(quantity, paid),
+    ...(meter.basis === 'hours' && { usageHours: quantity, hourlyRateUSD: paid }),
+    ...bought(meter.what === 'run' ? purchaseOn(resource, day) : undefined, quantity),
+  } as const
+}
+
+/** Reservations and plans are paid by the month without an upfront part, so a covered hour is billed at what it costs. */
+function bought(purchase: Purchase | undefined, quantity: number) {
+  if (!purchase) return { purchaseType: 'on_demand', PricingCategory: 'Standard' } as const
+  if (purchase.commitmentId === undefined) return { purchaseType: purchase.type, PricingCategory: 'Dynamic' } as const
+  const plan = purchase.type === 'savings_plan'
+  return {
+    purchaseType: purchase.type,
+    PricingCategory: 'Committed',
+    CommitmentDiscountId: purchase.commitmentId,
+    CommitmentDiscountName: purchase.commitmentId,
+    CommitmentDiscountCategory: plan ? 'Spend' : 'Usage',
+    CommitmentDiscountType: plan ? 'Savings Plan' : 'Reservation',
+    CommitmentDiscountStatus: 'Used',
+    CommitmentDiscountQuantity: text(quantity),
+    CommitmentDiscountUnit: 'Hours',
+  } as const
+}
+
+/** Charges that belong to no resource; `amount` is the same under all four costs. */
+function loose(frame: Frame, day: string, what: string, amount: string, more: object): BillingLine {
+  const costs = { ListCost: amount, ContractedCost: amount, EffectiveCost: amount, BilledCost: amount }
+  return { ...frame, lineId: `${day}/${frame.SubAccountId}/${what}`, purchaseType: 'on_demand', ...costs, ...more }
+}
+
+const transferUsd = 0.09
+
+function transferLine({ world, sim }: Books, frame: Frame, region: string, day: string): BillingLine {
+  const gigabytes =
+    (isWeekend(startOf(day)) ? 70 : 110) *
+    drift(world, day) *
+    between(0.85, 1.15, world.seed, sim.externalId, region, day)
+  return loose(frame, day, `transfer-${region}`, cost(gigabytes, transferUsd), {
+    ServiceName: 'Data transfer',
+    ServiceCategory: 'Networking',
+    RegionId: region,
+    RegionName: region,
+    ChargeCategory: 'Usage',
+    ChargeFrequency: 'Usage-Based',
+    ChargeDescription: `Simulated: data transfer out of ${region}`,
+    PricingCategory: 'Standard',
+    PricingQuantity: text(gigabytes),
+    PricingUnit: 'GB',
+    ConsumedQuantity: text(gigabytes),
+    ConsumedUnit: 'GB',
+    ListUnitPrice: text(transferUsd),
+    ContractedUnitPrice: text(transferUsd),
+  })
+}
+
+/** Share of a month's charges that is taxed on the first of the next one, and what is credited on every first, US dollars. */
+const taxShare = 0.02
+const credits: Readonly<Record<string, string>> = { 'sim-aws-production': '-250' }
+
+function monthlyLines(books: Books, day: string): BillingLine[] {
+  const frame = frameOf(books, day)
+  const month = { ServiceCategory: 'Other', ChargeFrequency: 'Recurring' }
+  const lines: BillingLine[] = []
+  const taxable = sum([...days(monthOf(day, -1), addDays(day, -1))].flatMap((past) => charges(books, past)))
+  const tax = plain(times(scaled(taxable, places) ?? 0n, exact(taxShare), places), places)
+  if (tax !== '0') {
+    const told = `Simulated: tax on ${monthOf(day, -1).slice(0, 7)}`
+    lines.push(
+      loose(frame, day, 'tax', tax, { ...month, ServiceName: 'Tax', ChargeCategory: 'Tax', ChargeDescription: told }),
+    )
+  }
+  const credit = credits[books.sim.externalId]
+  if (credit) {
+    const told = 'Simulated: migration programme credit'
+    lines.push(
+      loose(frame, day, 'credit', credit, {
+        ...month,
+        ServiceName: 'Credits',
+        ChargeCategory: 'Credit',
+        ChargeDescription: told,
+      }),
+    )
+  }
+  return lines
+}
+
+const charges = (books: Books, day: string): string[] =>
+  day < books.sim.born ? [] : usageLines(books, day).map((line) => String(line.BilledCost))

@@ -1,0 +1,136 @@
+import type { BillingLine } from '#streams/billing.ts'
+import type {
+  AccessFacts,
+  CloudAccount,
+  Connector,
+  DiscoveredResource,
+  MetricSamples,
+  ResourceRef,
+  Verification,
+} from '#streams/cloud/connector.ts'
+import { act } from '#streams/cloud/simulated/act.ts'
+import { dayLines } from '#streams/cloud/simulated/bill.ts'
+import { dayOf, days } from '#streams/cloud/simulated/day.ts'
+import { begin, isSimulated, resourceOf, simOf, struck, type Far, type MadeCall } from '#streams/cloud/simulated/far.ts'
+import { faultOf, faults, plannedVerdict, type Faults } from '#streams/cloud/simulated/faults.ts'
+import { described, present } from '#streams/cloud/simulated/inventory.ts'
+import { samplesOf, type Span } from '#streams/cloud/simulated/measure.ts'
+import { powerLog } from '#streams/cloud/simulated/power.ts'
+import type { SimAccount } from '#streams/cloud/simulated/resource.ts'
+import { buildWorld, type World } from '#streams/cloud/simulated/world.ts'
+
+export interface SimulatedCloudOptions {
+  /** The same seed, day and clock give the same cloud. */
+  seed: string
+  now: () => Date
+  /** Resolves after `ms`, or when `signal` aborts. Only planned delays make the simulated cloud wait. */
+  sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  /** The day (YYYY-MM-DD) the stories count back from; when left out that of the first `now()`. Keep it over restarts, or the past moves. */
+  today?: string
+}
+
+/** The simulated cloud: a connector of all three providers whose far side is in this process. */
+export interface SimulatedCloud extends Connector {
+  /** What can be connected. */
+  readonly accounts: readonly Pick<SimAccount, 'provider' | 'externalId' | 'name' | 'regions'>[]
+  readonly world: World
+  readonly faults: Faults
+  /** The newest 10,000 calls, oldest first. */
+  readonly calls: readonly MadeCall[]
+}
+
+const pageMax = 100
+
+/** Opens the simulated cloud. Accounts whose externalId does not begin with `sim-` are empty: their producers feed them. */
+export function simulatedCloud({ seed, now, sleep, today }: SimulatedCloudOptions): SimulatedCloud {
+  const world = buildWorld(seed, today ?? dayOf(now()))
+  const far: Far = { now, sleep, world, log: powerLog(), faults: faults(), calls: [], done: new Map() }
+  return {
+    accounts: world.accounts.map(({ provider, externalId, name, regions }) => ({
+      provider,
+      externalId,
+      name,
+      regions,
+    })),
+    world,
+    faults: far.faults,
+    calls: far.calls,
+    verify: (account) => verify(far, account),
+    discover: (account, signal) => ({
+      get complete() {
+        return isSimulated(account) && !signal?.aborted
+      },
+      pages: discover(far, account, signal),
+    }),
+    measure: (account, resources, from, to, stepSeconds = 3600) =>
+      measure(far, account, resources, { from: from.getTime(), to: to.getTime(), stepSeconds }),
+    bill: (account, from, to) => bill(far, account, from, to),
+    act: (account, action) => act(far, account, action),
+    access: (account, resource) => access(far, account, resource),
+  }
+}
+
+async function verify(far: Far, account: CloudAccount): Promise<Verification> {
+  const error = await struck(far, { call: 'verify', cloudAccountId: account.id })
+  const verdict = plannedVerdict('verify', error)
+  if (verdict) return { verdict, missingPermissions: missing[verdict] }
+  if (error !== undefined) throw faultOf(error)
+  try {
+    simOf(far, account)
+  } catch (fault) {
+    return { verdict: 'none', missingPermissions: [], message: fault instanceof Error ? fault.message : '' }
+  }
+  return { verdict: 'read_write', missingPermissions: [] }
+}
+
+const missing = {
+  none: ['simulated:Describe', 'simulated:Start', 'simulated:Stop'],
+  read_only: ['simulated:Start', 'simulated:Stop'],
+  unknown: [],
+}
+
+async function* discover(far: Far, account: CloudAccount, signal?: AbortSignal): AsyncGenerator<DiscoveredResource[]> {
+  await begin(far, { call: 'discover', cloudAccountId: account.id }, signal)
+  const sim = simOf(far, account)
+  const now = far.now()
+  const found = present(far.world.resources.get(sim?.externalId ?? '') ?? [], account.regions, now)
+  for (let first = 0; first < found.length && !signal?.aborted; first += pageMax) {
+    yield found
+      .slice(first, first + pageMax)
+      .map((resource) => described(far.world, far.log, account.id, resource, now))
+  }
+}
+
+async function* measure(
+  far: Far,
+  account: CloudAccount,
+  resources: readonly ResourceRef[],
+  span: Span,
+): AsyncGenerator<MetricSamples> {
+  await begin(far, { call: 'measure', cloudAccountId: account.id })
+  for (const { resourceUid } of resources) {
+    const resource = resourceOf(far, account, resourceUid)
+    if (resource) yield* samplesOf(far.world, far.log, account.id, resource, span)
+  }
+}
+
+async function* bill(far: Far, account: CloudAccount, from: string, to: string): AsyncGenerator<BillingLine[]> {
+  await begin(far, { call: 'bill', cloudAccountId: account.id })
+  const sim = simOf(far, account)
+  if (!sim) return
+  for (const day of days(from < sim.born ? sim.born : from, to)) {
+    yield dayLines({ world: far.world, log: far.log, account, sim }, day)
+  }
+}
+
+/** From what the resource's specs say of its endpoint, whoever discovered it. */
+async function access(far: Far, account: CloudAccount, resource: ResourceRef): Promise<AccessFacts> {
+  await begin(far, { call: 'access', cloudAccountId: account.id, resourceUid: resource.resourceUid })
+  const known = resourceOf(far, account, resource.resourceUid)
+  const facts = { accessible: true, principal: `simulated-${account.provider}-role/${account.externalId}` }
+  if (resource.type !== 'aws-eks') return facts
+  const specs = resource.specs ?? known?.specs ?? {}
+  const cidrs = specs['public_access_cidrs']
+  const allowlist = Array.isArray(cidrs) ? cidrs.filter((cidr) => typeof cidr === 'string') : []
+  return { ...facts, network: { publicAccess: specs['public_endpoint'] === true, allowlist } }
+}

@@ -1,0 +1,30 @@
+import type { Hours, Load, Purchase } from '#streams/cloud/simulated/resource.ts'
+
+/** Resources of one account that differ only in their number: how the world's tables declare them. */
+export interface Group {
+  type: string
+  /** With a count: `name-1`, `name-2` and so on. */
+  name: string
+  region: string
+  /** `<team>/<env>`, what its tags say. */
+  team: string
+  count?: number
+  size?: string
+  /** Gigabytes it stores. */
+  gb?: number
+  units?: number
+  /** Mean units a day of what is metered by use. */
+  usage?: number
+  /** Gigabytes of the disk each machine comes with. */
+  disk?: number
+  load?: Load
+  hours?: Hours
+  purchase?: Purchase
+  /** Name of its parent, declared before it in the same account. */
+  parent?: string
+  specs?: Readonly<Record<string, unknown>>
+  /** Days it has existed on the world's day; 900 when left out. */
+  ageDays?: number
+  /** Kubernetes workloads of a cluster: all 24 kinds, or a few. */
+  workloads?: 'all' | 'few'
+}

@@ -1,0 +1,48 @@
+import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import { schedulable } from '#streams/cloud/resource-type.ts'
+import { dayOf, daysBetween } from '#streams/cloud/simulated/day.ts'
+import { stateAt, unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
+import { gigabytesOn, hourlyRateOn, sizeOn, type SimResource } from '#streams/cloud/simulated/resource.ts'
+import type { World } from '#streams/cloud/simulated/world.ts'
+
+/** What is in the account's regions now; every region when `regions` is empty. */
+export const present = (resources: readonly SimResource[], regions: readonly string[], now: Date): SimResource[] =>
+  resources.filter(({ born, region }) => born <= dayOf(now) && (regions.length === 0 || regions.includes(region)))
+
+/** A resource as discovery describes it at the moment `now`. */
+export function described(
+  world: World,
+  log: PowerLog,
+  accountId: string,
+  resource: SimResource,
+  now: Date,
+): DiscoveredResource {
+  const { uid, name, type, region, parentUid, group, owned, tags } = resource
+  const day = dayOf(now)
+  const units = unitsAt(world, log, accountId, resource, now.getTime())
+  const whole = stateAt(log, accountId, resource, now.getTime()).units
+  const size = sizeOn(resource, day)
+  const rate = hourlyRateOn(resource, day)
+  return {
+    resourceUid: uid,
+    name,
+    type,
+    provider: resource.account.provider,
+    region,
+    status: units > 0 ? 'running' : 'stopped',
+    schedulable: schedulable(type, owned),
+    tags: { ...tags },
+    specs: specsOn(resource, day),
+    ...(parentUid !== undefined && { parentUID: parentUid }),
+    ...(size !== undefined && { instanceType: size }),
+    ...(resource.sizeGB !== undefined && { sizeGB: Math.round(gigabytesOn(resource, day, world.today)) }),
+    ...(resource.units !== undefined && { unitCount: units }),
+    ...(group !== undefined && { resourceGroup: group }),
+    ...(rate !== undefined && { hourlyRateUSD: Number((rate * whole).toFixed(10)) }),
+  }
+}
+
+function specsOn({ specs, since, born }: SimResource, day: string): Record<string, unknown> {
+  const counted = Object.entries(since).map(([name, from]) => [name, Math.max(0, daysBetween(from, day))] as const)
+  return { simulated: true, created_at: `${born}T00:00:00Z`, ...specs, ...Object.fromEntries(counted) }
+}

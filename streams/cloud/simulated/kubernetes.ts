@@ -1,0 +1,125 @@
+import type { Load } from '#streams/cloud/simulated/resource.ts'
+
+/** A Kubernetes object as it stands in any of the simulated clusters. */
+export interface Workload {
+  kind: string
+  /** Empty for what belongs to no namespace. */
+  namespace: string
+  name: string
+  units?: number
+  gb?: number
+  load?: Load
+  owned?: boolean
+  specs?: Readonly<Record<string, unknown>>
+}
+
+const requests = { cpu_request_millicores: 500, memory_request_mib: 1024, containers_without_requests: 0 }
+
+const few: readonly Workload[] = [
+  { kind: 'namespace', namespace: '', name: 'app' },
+  { kind: 'deployment', namespace: 'app', name: 'web', units: 3, load: 'web', specs: { replicas: 3, ...requests } },
+  { kind: 'deployment', namespace: 'app', name: 'api', units: 2, load: 'web', specs: { replicas: 2, ...requests } },
+  {
+    kind: 'statefulset',
+    namespace: 'app',
+    name: 'queue',
+    units: 2,
+    load: 'steady',
+    specs: { replicas: 2, ...requests },
+  },
+  {
+    kind: 'cronjob',
+    namespace: 'app',
+    name: 'nightly-report',
+    specs: { suspended: false, days_since_success: 0, failed_runs_7d: 0 },
+  },
+  { kind: 'service', namespace: 'app', name: 'web', specs: { service_type: 'ClusterIP' } },
+  { kind: 'configmap', namespace: 'app', name: 'settings' },
+  {
+    kind: 'pod',
+    namespace: 'app',
+    name: 'web-0',
+    load: 'web',
+    specs: { phase: 'Running', restart_count: 0, owner: 'replicaset/web' },
+  },
+]
+
+const more: readonly Workload[] = [
+  { kind: 'namespace', namespace: '', name: 'monitoring' },
+  {
+    kind: 'deployment',
+    namespace: 'monitoring',
+    name: 'dashboard',
+    units: 1,
+    load: 'light',
+    specs: { replicas: 1, containers_without_requests: 1 },
+  },
+  { kind: 'daemonset', namespace: 'monitoring', name: 'node-agent', units: 3, load: 'light' },
+  {
+    kind: 'statefulset',
+    namespace: 'monitoring',
+    name: 'metrics',
+    units: 1,
+    load: 'steady',
+    specs: { replicas: 1, ...requests },
+  },
+  {
+    kind: 'job',
+    namespace: 'app',
+    name: 'migrate-schema',
+    specs: { finished: true, finished_days: 12, owned_by_cronjob: false },
+  },
+  {
+    kind: 'cronjob',
+    namespace: 'app',
+    name: 'cleanup',
+    specs: { suspended: false, days_since_success: 9, failed_runs_7d: 7 },
+  },
+  {
+    kind: 'replicaset',
+    namespace: 'app',
+    name: 'web',
+    units: 3,
+    owned: true,
+    specs: { replicas: 3, owner: 'deployment/web' },
+  },
+  { kind: 'replicaset', namespace: 'app', name: 'left-behind', units: 1, specs: { replicas: 1 } },
+  { kind: 'service', namespace: 'app', name: 'api', specs: { service_type: 'LoadBalancer' } },
+  { kind: 'ingress', namespace: 'app', name: 'web' },
+  { kind: 'networkpolicy', namespace: 'app', name: 'deny-all' },
+  { kind: 'secret', namespace: 'app', name: 'database' },
+  { kind: 'serviceaccount', namespace: 'app', name: 'web' },
+  { kind: 'storageclass', namespace: '', name: 'fast' },
+  {
+    kind: 'persistentvolume',
+    namespace: '',
+    name: 'pv-queue-0',
+    gb: 50,
+    specs: { phase: 'Bound', reclaim_policy: 'Delete', storage_class: 'fast' },
+  },
+  {
+    kind: 'persistentvolumeclaim',
+    namespace: 'app',
+    name: 'queue-0',
+    gb: 50,
+    specs: { phase: 'Bound', storage_class: 'fast' },
+  },
+  { kind: 'horizontalpodautoscaler', namespace: 'app', name: 'web', specs: { min_replicas: 2, max_replicas: 6 } },
+  { kind: 'verticalpodautoscaler', namespace: 'app', name: 'api', specs: { update_mode: 'Off' } },
+  { kind: 'node', namespace: '', name: 'node-1', load: 'web', specs: { unschedulable: false } },
+  { kind: 'node', namespace: '', name: 'node-2', load: 'web', specs: { unschedulable: false } },
+  {
+    kind: 'pod',
+    namespace: 'app',
+    name: 'api-0',
+    load: 'web',
+    specs: { phase: 'Running', restart_count: 2, owner: 'replicaset/api' },
+  },
+  { kind: 'role', namespace: 'app', name: 'reader' },
+  { kind: 'rolebinding', namespace: 'app', name: 'reader' },
+  { kind: 'clusterrole', namespace: '', name: 'node-reader' },
+  { kind: 'clusterrolebinding', namespace: '', name: 'node-reader' },
+]
+
+/** What runs in a cluster: every one of the 24 kinds, or the few a small cluster has. */
+export const workloads = (which: 'all' | 'few'): readonly Workload[] => (which === 'all' ? [...few, ...more] : few)

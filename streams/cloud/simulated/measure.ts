@@ -1,0 +1,40 @@
+import type { MetricSamples } from '#streams/cloud/connector.ts'
+import { metricsOf, valueAt } from '#streams/cloud/simulated/load.ts'
+import { unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
+import type { SimResource } from '#streams/cloud/simulated/resource.ts'
+import { startOf } from '#streams/cloud/simulated/day.ts'
+import type { World } from '#streams/cloud/simulated/world.ts'
+
+const samplesMax = 5000
+
+/** The times to sample: multiples of the step since 1970, `from` <= ts < `to`, milliseconds. */
+export interface Span {
+  from: number
+  to: number
+  stepSeconds: number
+}
+
+/** Samples of one resource, in order of time. A resource that is off gives no sample but its count of nothing. */
+export function* samplesOf(
+  world: World,
+  log: PowerLog,
+  accountId: string,
+  resource: SimResource,
+  { from, to, stepSeconds }: Span,
+): Generator<MetricSamples> {
+  const metrics = metricsOf(resource.type)
+  const stepMs = stepSeconds * 1000
+  const begin = Math.ceil(Math.max(from, startOf(resource.born)) / stepMs) * stepMs
+  let samples: MetricSamples['samples'] = []
+  for (let at = begin; at < to && metrics.length > 0; at += stepMs) {
+    const units = unitsAt(world, log, accountId, resource, at)
+    const ts = new Date(at).toISOString()
+    for (const metric of units > 0 ? metrics : metrics.filter((name) => name === 'instance_count')) {
+      samples.push({ metric, value: valueAt(world.seed, resource, metric, { at, stepSeconds }, units), ts })
+    }
+    if (samples.length <= samplesMax - metrics.length) continue
+    yield { resourceUid: resource.uid, samples }
+    samples = []
+  }
+  if (samples.length > 0) yield { resourceUid: resource.uid, samples }
+}

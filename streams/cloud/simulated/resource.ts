@@ -1,0 +1,105 @@
+import type { PurchaseType } from '#streams/billing.ts'
+import type { Provider } from '#streams/names.ts'
+import { listPrice, metersOf, type Meter } from '#streams/cloud/simulated/price.ts'
+import { daysBetween } from '#streams/cloud/simulated/day.ts'
+
+/** How hard a resource works over the day and the week. */
+export const loads = ['web', 'office', 'batch', 'database', 'steady', 'light', 'idle'] as const
+export type Load = (typeof loads)[number]
+
+/** When it is on if nobody starts or stops it: always, working days 08-20 UTC, or every night 00-06 UTC. */
+export type Hours = 'always' | 'office' | 'nightly'
+
+export interface Purchase {
+  type: Exclude<PurchaseType, 'on_demand'>
+  /** What is paid of the list price. */
+  factor: number
+  /** Id of the reservation or plan; none for spot. */
+  commitmentId?: string
+  /** Last day it holds; for ever when left out. */
+  until?: string
+}
+
+/** A time in which it was of another size. Days are YYYY-MM-DD, both included. */
+export interface Resize {
+  size: string
+  from: string
+  to: string
+}
+
+/** An account of the simulated cloud. Its external id begins with `sim-`. */
+export interface SimAccount {
+  provider: Provider
+  externalId: string
+  name: string
+  regions: readonly string[]
+  /** First day it exists. */
+  born: string
+}
+
+/** A resource of the simulated cloud as it is at rest; what `act` changes is kept in the power log. */
+export interface SimResource {
+  readonly account: SimAccount
+  readonly uid: string
+  readonly name: string
+  readonly type: string
+  readonly region: string
+  readonly parentUid: string | undefined
+  readonly group: string | undefined
+  readonly size: string | undefined
+  /** Gigabytes on the world's day. */
+  readonly sizeGB: number | undefined
+  readonly gbADay: number
+  readonly units: number | undefined
+  /** Mean units a day of the meter of basis `used`. */
+  readonly usage: number
+  readonly tags: Readonly<Record<string, string>>
+  readonly specs: Readonly<Record<string, unknown>>
+  /** Specs that count the days since a day. */
+  readonly since: Readonly<Record<string, string>>
+  readonly born: string
+  readonly load: Load
+  readonly hours: Hours
+  readonly purchase: Purchase | undefined
+  readonly resize: Resize | undefined
+  /** The replica set or job is made by another workload. */
+  readonly owned: boolean
+}
+
+export const sizeOn = (resource: SimResource, day: string): string | undefined =>
+  resource.resize && day >= resource.resize.from && day <= resource.resize.to ? resource.resize.size : resource.size
+
+/** Gigabytes kept on `day`; `today` is the world's day. Never below a fiftieth of today's. */
+export function gigabytesOn(resource: SimResource, day: string, today: string): number {
+  const { sizeGB = 0, gbADay } = resource
+  return Math.max(sizeGB / 50, sizeGB + gbADay * daysBetween(today, day))
+}
+
+export const purchaseOn = (resource: SimResource, day: string): Purchase | undefined =>
+  resource.purchase && day <= (resource.purchase.until ?? day) ? resource.purchase : undefined
+
+/** What one unit costs on a day, in US dollars. `contracted` is after negotiated discounts, `paid` after commitments too. */
+export interface Rate {
+  list: number
+  contracted: number
+  paid: number
+}
+
+/** Discounts an account has negotiated. */
+const negotiated: Readonly<Record<string, number>> = { 'sim-azure-corp': 0.95 }
+
+export function rateOn(resource: SimResource, meter: Meter, day: string): Rate {
+  const list = listPrice(meter, sizeOn(resource, day), resource.region)
+  const contracted = round(list * (negotiated[resource.account.externalId] ?? 1))
+  const purchase = meter.what === 'run' ? purchaseOn(resource, day) : undefined
+  return { list, contracted, paid: purchase ? round(list * purchase.factor) : contracted }
+}
+
+/** US dollars for one unit while it runs; undefined for what is not charged by the hour. */
+export function hourlyRateOn(resource: SimResource, day: string): number | undefined {
+  const hourly = metersOf(resource.type).filter((meter) => meter.basis === 'hours')
+  if (hourly.length === 0) return undefined
+  return round(hourly.reduce((total, meter) => total + rateOn(resource, meter, day).paid, 0))
+}
+
+const round = (usd: number): number => Number(usd.toFixed(10))

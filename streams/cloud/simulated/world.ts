@@ -1,0 +1,205 @@
+import { awsAnalytics, awsProduction, awsStaging } from '#streams/cloud/simulated/aws.ts'
+import { azureCorp, azureDev } from '#streams/cloud/simulated/azure.ts'
+import { addDays } from '#streams/cloud/simulated/day.ts'
+import { gcpData } from '#streams/cloud/simulated/gcp.ts'
+import type { Group } from '#streams/cloud/simulated/group.ts'
+import { workloads } from '#streams/cloud/simulated/kubernetes.ts'
+import type { SimAccount, SimResource } from '#streams/cloud/simulated/resource.ts'
+import { onboardedDaysAgo, stories, type Change, type Story } from '#streams/cloud/simulated/stories.ts'
+import { tagsOf } from '#streams/cloud/simulated/tags.ts'
+import { uidOf } from '#streams/cloud/simulated/uid.ts'
+import { typeOf } from '#streams/cloud/resource-type.ts'
+
+/** Everything there is in the simulated cloud: a pure function of the seed and the day the stories count back from. */
+export interface World {
+  seed: string
+  today: string
+  accounts: readonly SimAccount[]
+  /** By external id; parents before their children. */
+  resources: ReadonlyMap<string, readonly SimResource[]>
+  /** By uid, which is unique over all accounts. */
+  byUid: ReadonlyMap<string, SimResource>
+}
+
+/** Days an ordinary account or resource has existed: more than any range a person looks at. */
+const oldDays = 900
+
+const tables: readonly (Omit<SimAccount, 'born'> & { groups: readonly Group[]; ageDays?: number })[] = [
+  {
+    provider: 'aws',
+    externalId: 'sim-aws-production',
+    name: 'simulated-aws-production',
+    regions: ['us-east-1', 'eu-west-1'],
+    groups: awsProduction,
+  },
+  {
+    provider: 'aws',
+    externalId: 'sim-aws-staging',
+    name: 'simulated-aws-staging',
+    regions: ['us-east-1', 'us-west-2'],
+    groups: awsStaging,
+  },
+  {
+    provider: 'aws',
+    externalId: 'sim-aws-analytics',
+    name: 'simulated-aws-analytics',
+    regions: ['us-east-1', 'eu-west-1'],
+    groups: awsAnalytics,
+    ageDays: onboardedDaysAgo,
+  },
+  {
+    provider: 'gcp',
+    externalId: 'sim-gcp-data',
+    name: 'simulated-gcp-data',
+    regions: ['us-central1', 'europe-west1'],
+    groups: gcpData,
+  },
+  {
+    provider: 'azure',
+    externalId: 'sim-azure-corp',
+    name: 'simulated-azure-corp',
+    regions: ['eastus', 'westeurope'],
+    groups: azureCorp,
+  },
+  {
+    provider: 'azure',
+    externalId: 'sim-azure-dev',
+    name: 'simulated-azure-dev',
+    regions: ['eastus', 'westeurope'],
+    groups: azureDev,
+  },
+]
+
+export function buildWorld(seed: string, today: string): World {
+  const resources = new Map<string, readonly SimResource[]>()
+  const accounts = tables.map(({ groups, ageDays = oldDays, ...table }) => {
+    const account = { ...table, born: addDays(today, -ageDays) }
+    resources.set(account.externalId, built({ seed, today, account, named: new Map() }, groups))
+    return account
+  })
+  const byUid = new Map([...resources.values()].flat().map((resource) => [resource.uid, resource]))
+  return { seed, today, accounts, resources, byUid }
+}
+
+/** A story and the resources it happens to. */
+export const storyResources = (world: World, story: Story): SimResource[] =>
+  (world.resources.get(story.account) ?? []).filter(
+    ({ name }) => story.names.length === 0 || story.names.includes(name),
+  )
+
+interface Site {
+  seed: string
+  today: string
+  account: SimAccount
+  /** Uids of what has been built so far, by name. */
+  named: Map<string, string>
+}
+
+const diskTypes = {
+  aws: { type: 'aws-ebs-volume', size: 'gp3', specs: { state: 'in-use', volume_type: 'gp3', is_root: true } },
+  gcp: { type: 'gcp-disk', size: 'pd-balanced', specs: { disk_type: 'pd-balanced', user_count: 1 } },
+  azure: {
+    type: 'azure-disk',
+    size: 'Premium_LRS',
+    specs: { state: 'Attached', sku: 'Premium_LRS', is_os_disk: true },
+  },
+} as const
+
+function built(site: Site, groups: readonly Group[]): SimResource[] {
+  return groups.flatMap((group) => {
+    const names = group.count
+      ? Array.from({ length: group.count }, (_, index) => `${group.name}-${index + 1}`)
+      : [group.name]
+    return names.flatMap((name) => {
+      const resource = one(site, { ...group, name })
+      site.named.set(name, resource.uid)
+      const disks = group.disk ? [disk(site, group, resource)] : []
+      return [resource, ...disks, ...(group.workloads ? inside(site, group, resource) : [])]
+    })
+  })
+}
+
+/** A machine's disk: its child, tagged like it, there as long as it. */
+function disk(site: Site, group: Group, machine: SimResource): SimResource {
+  const kind = diskTypes[site.account.provider]
+  const { region, team, disk: gb = 0 } = group
+  const made = one(site, { ...kind, name: `${machine.name}-disk`, region, team, gb })
+  return { ...made, parentUid: machine.uid, tags: machine.tags, born: machine.born }
+}
+
+function inside(site: Site, group: Group, cluster: SimResource): SimResource[] {
+  return workloads(group.workloads ?? 'few').map(({ kind, namespace, owned = false, specs, ...workload }) => {
+    const { region, team } = group
+    const made = one(site, { ...workload, type: `${cluster.type}-${kind}`, region, team, ...(specs && { specs }) })
+    const path = namespace === '' ? [cluster.uid, kind, workload.name] : [cluster.uid, namespace, kind, workload.name]
+    return {
+      ...made,
+      uid: path.join('/'),
+      parentUid: cluster.uid,
+      owned,
+      specs: namespace === '' ? made.specs : { namespace, ...made.specs },
+    }
+  })
+}
+
+function one(site: Site, group: Group): SimResource {
+  const { seed, account } = site
+  const { type, name, region, team } = group
+  const resourceGroup = account.provider === 'azure' ? `rg-sim-${team.replace('/', '-')}` : undefined
+  const uid = uidOf(seed, { type, name, region, account, group: resourceGroup })
+  return {
+    account,
+    uid,
+    name,
+    type,
+    region,
+    parentUid: group.parent === undefined ? undefined : parentOf(site, group.parent),
+    group: resourceGroup,
+    size: group.size,
+    sizeGB: group.gb,
+    units: group.units,
+    usage: group.usage ?? 0,
+    tags: typeOf(type)?.taggable ? tagsOf(seed, uid, team) : {},
+    owned: false,
+    ...behaviour(group, changeOf(account, name)),
+    ...dated(site, group, changeOf(account, name)),
+  }
+}
+
+function behaviour(group: Group, change: Change): Pick<SimResource, 'gbADay' | 'specs' | 'load' | 'hours'> {
+  return {
+    gbADay: change.gbADay ?? 0,
+    specs: { ...group.specs, ...change.specs },
+    load: change.load ?? group.load ?? 'steady',
+    hours: change.hours ?? group.hours ?? 'always',
+  }
+}
+
+/** What is told in days ago, as days. Nothing is older than its account. */
+function dated(site: Site, group: Group, change: Change): Pick<SimResource, 'born' | 'since' | 'purchase' | 'resize'> {
+  const ago = (count: number) => addDays(site.today, -count)
+  const since = Object.entries(change.since ?? {}).map(([name, count]) => [name, ago(count)] as const)
+  const { resize, purchase } = change
+  const born = ago(change.bornDaysAgo ?? group.ageDays ?? oldDays)
+  return {
+    born: born < site.account.born ? site.account.born : born,
+    since: Object.fromEntries(since),
+    purchase: purchase ? { ...purchase, until: ago(purchase.endedDaysAgo) } : group.purchase,
+    resize: resize && { size: resize.size, from: ago(resize.fromDaysAgo), to: ago(resize.toDaysAgo) },
+  }
+}
+
+function parentOf(site: Site, name: string): string {
+  const uid = site.named.get(name)
+  if (uid === undefined) throw new Error(`${name} is declared after its children`)
+  return uid
+}
+
+/** What the stories that name the resource do to it, taken together. */
+const changeOf = (account: SimAccount, name: string): Change =>
+  Object.assign(
+    {},
+    ...stories
+      .filter((story) => story.account === account.externalId && story.names.includes(name))
+      .map((story) => story.change),
+  )

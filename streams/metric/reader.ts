@@ -1,0 +1,127 @@
+import type { Readable } from 'node:stream'
+import { Fault } from '#engine/fault.ts'
+import { decoder, type Static } from '#engine/schema.ts'
+import { columns, textOf } from '#streams/billing/columns.ts'
+import { openSource, type Fields, type SourceRow } from '#streams/billing/source.ts'
+import { utc } from '#streams/cost-line.ts'
+import { metricSample } from '#streams/metric.ts'
+
+type Samples = Static<typeof metricSample.schema>
+
+/** Consecutive rows of one resource, as one `metric.sample` of at most 1,000 samples. */
+export interface MetricBatch {
+  /** The first of its rows, and how many of the file's rows went into it; 0 when a longer row began in the batch before. */
+  row: number
+  rows: number
+  data: Samples
+}
+
+export type MetricReading = MetricBatch | { row: number; refused: { code: string; message: string } }
+
+const samplesMax = 1000
+
+/**
+ * The samples of a metric file: CSV with the columns resource_uid, metric, ts and value, or JSON of `metric.sample` data, whole
+ * envelopes, or rows like those of the CSV. Times without a zone are UTC. What comes out matches the subject's schema.
+ * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, and those of `openSource`
+ */
+export async function* readMetricFile(input: string | Readable): AsyncGenerator<MetricReading, void> {
+  const source = await openSource(input)
+  try {
+    if (source.kind === 'csv') checkHeader(source.header)
+    let open: MetricBatch | undefined
+    for await (const found of source.rows) {
+      const read = attempt(found)
+      if ('refused' in read) {
+        yield read
+        continue
+      }
+      if (open && open.data.resourceUid !== read.data.resourceUid) {
+        yield open
+        open = undefined
+      }
+      const full = gather(open, read)
+      open = full.pop()
+      yield* full
+    }
+    if (open) yield open
+  } finally {
+    source.close()
+  }
+}
+
+/** `open` and the samples of `next`, which are of the same resource, cut at 1,000: the last batch is still open. */
+function gather(open: MetricBatch | undefined, next: MetricBatch): MetricBatch[] {
+  const batches = open ? [open] : []
+  let { rows } = next
+  for (const sample of next.data.samples) {
+    let last = batches.at(-1)
+    if (!last || last.data.samples.length === samplesMax) {
+      last = { row: next.row, rows: 0, data: { resourceUid: next.data.resourceUid, samples: [] } }
+      batches.push(last)
+    }
+    last.rows += rows
+    rows = 0
+    last.data.samples.push(sample)
+  }
+  return batches
+}
+
+const needs = ['resource_uid', 'metric', 'ts', 'value']
+
+function checkHeader(header: readonly string[]): void {
+  const names = columns(Object.fromEntries(header.map((name) => [name, name])))
+  const missing = needs.filter((name) => !(name.replace('_', '') in names))
+  if (missing.length > 0)
+    throw Fault.invalid(
+      'format_unknown',
+      `A metric file needs the columns ${needs.join(', ')}; missing: ${missing.join(', ')}.`,
+    )
+}
+
+const decode = decoder(metricSample.schema)
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function attempt(found: SourceRow): MetricReading {
+  try {
+    if ('fault' in found) throw found.fault
+    const data = decode(timed(samplesOf(found.fields)))
+    return { row: found.row, rows: 1, data }
+  } catch (error) {
+    if (!(error instanceof Fault) || error.kind !== 'invalid') throw error
+    const first = error.detail.problems?.[0]
+    return {
+      row: found.row,
+      refused: { code: error.code, message: first ? `${first.path} ${first.message}` : error.message },
+    }
+  }
+}
+
+/** The data of an envelope, the data itself, or one sample that stands in columns. */
+function samplesOf(fields: Fields): unknown {
+  if (isObject(fields['data'])) {
+    if (fields['type'] !== metricSample.name)
+      throw Fault.invalid('type_unexpected', `The message is no ${metricSample.name}.`)
+    return fields['data']
+  }
+  if (Array.isArray(fields['samples'])) return { resourceUid: fields['resourceUid'], samples: fields['samples'] }
+  const row = columns(fields)
+  const value = textOf(row, 'value')?.trim()
+  const sample = { metric: textOf(row, 'metric'), ts: textOf(row, 'ts'), value: value ? Number(value) : undefined }
+  return { resourceUid: textOf(row, 'resourceuid'), samples: [sample] }
+}
+
+const yearMax = '2100'
+
+/** Times in one spelling, so that the same instant is the same sample. What is no text is left to the schema. */
+function timed(data: unknown): unknown {
+  if (!isObject(data) || !Array.isArray(data['samples'])) return data
+  const samples = data['samples'].map((sample: unknown) => {
+    if (!isObject(sample) || typeof sample['ts'] !== 'string') return sample
+    const ts = `${utc(sample['ts'], 'ts', true)}Z`
+    if (ts.slice(0, 4) > yearMax) throw Fault.invalid('date_invalid', `ts is after ${yearMax}: ${ts}`)
+    return { ...sample, ts }
+  })
+  return { resourceUid: data['resourceUid'], samples }
+}

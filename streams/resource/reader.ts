@@ -1,0 +1,104 @@
+import type { Readable } from 'node:stream'
+import { Fault } from '#engine/fault.ts'
+import { decoder, textDecoder, type Static } from '#engine/schema.ts'
+import { columns, fold } from '#streams/billing/columns.ts'
+import { tagMap } from '#streams/billing/literal.ts'
+import { openSource, type Fields, type SourceRow } from '#streams/billing/source.ts'
+import { utc } from '#streams/cost-line.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+
+export type Resource = Static<typeof resourceDiscovered.schema>
+
+export interface ResourceRow {
+  row: number
+  data: Resource
+  /** When the resource was seen, where the row is an envelope that says so: ISO 8601, UTC. */
+  time?: string
+}
+
+export type ResourceReading = ResourceRow | { row: number; refused: { code: string; message: string } }
+
+/**
+ * The resources of a file: JSON of `resource.discovered` data or whole envelopes, or CSV with the names of its fields as
+ * header, tags and specs as JSON. `accountId` stands in where a row names no account. What comes out matches the subject's schema.
+ * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, and those of `openSource`
+ */
+export async function* readResourceFile(
+  input: string | Readable,
+  options: { accountId?: string } = {},
+): AsyncGenerator<ResourceReading, void> {
+  const source = await openSource(input)
+  try {
+    if (source.kind === 'csv') checkHeader(source.header)
+    for await (const found of source.rows) yield attempt(found, source.kind, options.accountId)
+  } finally {
+    source.close()
+  }
+}
+
+const names = Object.keys(resourceDiscovered.schema.properties)
+const needs = ['resourceUid', 'type', 'provider']
+
+function checkHeader(header: readonly string[]): void {
+  const folded = new Set(header.map(fold))
+  const missing = needs.filter((name) => !folded.has(fold(name)))
+  if (missing.length > 0)
+    throw Fault.invalid(
+      'format_unknown',
+      `A resource file needs the columns ${needs.join(', ')}; missing: ${missing.join(', ')}.`,
+    )
+}
+
+const decode = decoder(resourceDiscovered.schema)
+const decodeText = textDecoder(resourceDiscovered.schema)
+
+function attempt(found: SourceRow, kind: 'csv' | 'json', accountId: string | undefined): ResourceReading {
+  try {
+    if ('fault' in found) throw found.fault
+    const stand = accountId === undefined ? {} : { cloudAccountId: accountId }
+    if (kind === 'csv')
+      return { row: found.row, data: decodeText({ ...stand, name: '', region: '', ...cells(found.fields) }) }
+    const { data, time } = opened(found.fields)
+    const known = names.filter((name) => data[name] !== undefined).map((name) => [name, data[name]])
+    return {
+      row: found.row,
+      data: decode({ ...stand, ...Object.fromEntries(known) }),
+      ...(time !== undefined && { time }),
+    }
+  } catch (error) {
+    if (!(error instanceof Fault) || error.kind !== 'invalid') throw error
+    const first = error.detail.problems?.[0]
+    return {
+      row: found.row,
+      refused: { code: error.code, message: first ? `${first.path} ${first.message}` : error.message },
+    }
+  }
+}
+
+/** The data of an envelope and its time, or the data itself. */
+function opened(fields: Fields): { data: Fields; time?: string } {
+  const data = fields['data']
+  if (typeof data !== 'object' || data === null) return { data: fields }
+  if (fields['type'] !== resourceDiscovered.name)
+    throw Fault.invalid('type_unexpected', `The message is no ${resourceDiscovered.name}.`)
+  const { time } = fields
+  return { data: data as Fields, ...(typeof time === 'string' && { time: `${utc(time, 'time', true)}Z` }) }
+}
+
+/** The cells that hold something, under the names of the subject's fields. */
+function cells(fields: Fields): Fields {
+  const row = columns(fields)
+  const out: Fields = {}
+  for (const name of names) {
+    const value = row[fold(name)]
+    if (value === undefined) continue
+    if (name === 'tags') out[name] = texts(tagMap(value))
+    else out[name] = name === 'specs' ? tagMap(value) : value
+  }
+  return out
+}
+
+const texts = (tags: Record<string, unknown> = {}): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(tags).map(([key, value]) => [key, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )

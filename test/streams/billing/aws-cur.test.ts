@@ -1,0 +1,196 @@
+import { expect } from 'chai'
+import { accepted, csv, lines } from '#test/streams/billing/reading.ts'
+
+const legacy = {
+  'identity/LineItemId': 'abc',
+  'identity/TimeInterval': '2023-11-01T00:00:00Z/2023-11-01T01:00:00Z',
+  'bill/PayerAccountId': '111',
+  'lineItem/UsageAccountId': '222',
+  'lineItem/LineItemType': 'Usage',
+  'lineItem/UsageStartDate': '2023-11-01T00:00:00Z',
+  'lineItem/UsageEndDate': '2023-11-01T01:00:00Z',
+  'lineItem/ProductCode': 'AmazonEC2',
+  'lineItem/UsageType': 'USW2-BoxUsage:m5.large',
+  'lineItem/ResourceId': 'i-1',
+  'lineItem/UsageAmount': '2.0E-7',
+  'lineItem/CurrencyCode': 'USD',
+  'lineItem/UnblendedCost': '1.3E-9',
+  'product/region': 'us-west-2',
+}
+/** The same columns as Athena and CUR 2.0 spell them. */
+const snake = (row: Record<string, string>) =>
+  Object.fromEntries(
+    Object.entries(row).map(([name, value]) => [name.replaceAll(/[/]|(?<=[a-z])(?=[A-Z])/g, '_').toLowerCase(), value]),
+  )
+
+const type = (itemType: string, more: Record<string, string> = {}) => ({
+  ...legacy,
+  'lineItem/LineItemType': itemType,
+  ...more,
+})
+
+describe('an AWS Cost and Usage Report', () => {
+  const expected = {
+    BilledCost: '1.3E-9',
+    BillingAccountId: '111',
+    SubAccountId: '222',
+    ServiceName: 'AmazonEC2',
+    ResourceId: 'i-1',
+    RegionId: 'us-west-2',
+    SkuMeter: 'USW2-BoxUsage:m5.large',
+    ConsumedQuantity: '2.0E-7',
+    PricingQuantity: '2.0E-7',
+    purchaseType: 'on_demand',
+    ChargeCategory: 'Usage',
+    ChargeFrequency: 'Usage-Based',
+    ChargePeriodStart: '2023-11-01T00:00:00Z',
+    ChargePeriodEnd: '2023-11-01T01:00:00Z',
+    BillingCurrency: 'USD',
+    ServiceProviderName: 'AWS',
+    HostProviderName: 'AWS',
+    exportedAt: '2026-02-01T00:00:00.000Z',
+    cloudAccountId: 'acct-1',
+    lineId: '2023-11-01/abc/2023-11-01T00:00:00Z/2023-11-01T01:00:00Z',
+  }
+
+  it('reads both spellings of its columns to the same line', async () => {
+    expect(await lines(csv(legacy))).to.deep.equal([expected])
+    expect(await lines(csv(snake(legacy)))).to.deep.equal([expected])
+  })
+
+  it('reads its costs in scientific notation to the last digit', async () => {
+    const [found] = await accepted(csv(legacy))
+    expect(found!.cost.BilledCost).to.equal('0.0000000013')
+  })
+
+  it('knows a line by id and interval together, and tells apart rows of one file that share both', async () => {
+    const later = { ...legacy, 'identity/TimeInterval': '2023-11-01T01:00:00Z/2023-11-01T02:00:00Z' }
+    const found = await lines(csv(legacy, later, { ...legacy, 'lineItem/UnblendedCost': '5' }))
+    expect(found.map(({ lineId }) => lineId)).to.deep.equal([
+      '2023-11-01/abc/2023-11-01T00:00:00Z/2023-11-01T01:00:00Z',
+      '2023-11-01/abc/2023-11-01T01:00:00Z/2023-11-01T02:00:00Z',
+      '2023-11-01/abc/2023-11-01T00:00:00Z/2023-11-01T01:00:00Z/1',
+    ])
+  })
+
+  it('counts commitments where they are used in the effective cost, and bills what the invoice says', async () => {
+    const cost = { 'lineItem/UnblendedCost': '10' }
+    const found = await accepted(
+      csv(
+        type('SavingsPlanCoveredUsage', { ...cost, 'savingsPlan/SavingsPlanEffectiveCost': '7' }),
+        type('SavingsPlanNegation', { 'lineItem/UnblendedCost': '-10' }),
+        type('SavingsPlanRecurringFee', {
+          ...cost,
+          'savingsPlan/TotalCommitmentToDate': '8',
+          'savingsPlan/UsedCommitment': '7.5',
+        }),
+        type('SavingsPlanUpfrontFee', cost),
+        type('DiscountedUsage', { 'lineItem/UnblendedCost': '0', 'reservation/EffectiveCost': '0.062' }),
+        type('RIFee', {
+          ...cost,
+          'reservation/UnusedAmortizedUpfrontFeeForBillingPeriod': '0.1',
+          'reservation/UnusedRecurringFee': '0.2',
+        }),
+        type('Fee', { ...cost, 'reservation/ReservationARN': 'arn:ri' }),
+        type('Fee', cost),
+        type('Usage', { ...cost, 'pricing/publicOnDemandCost': '12' }),
+      ),
+    )
+    expect(
+      found.map(({ cost: { BilledCost, EffectiveCost, ListCost } }) => [BilledCost, EffectiveCost, ListCost]),
+    ).to.deep.equal([
+      ['10', '7', '10'],
+      ['-10', '0', '-10'],
+      ['10', '0.5', '10'],
+      ['10', '0', '10'],
+      ['0', '0.062', '0'],
+      ['10', '0.3', '10'],
+      ['10', '0', '10'],
+      ['10', '10', '10'],
+      ['10', '10', '12'],
+    ])
+  })
+
+  it('puts every type of line into a category of FOCUS', async () => {
+    const types =
+      'Usage DiscountedUsage SavingsPlanCoveredUsage SavingsPlanNegation Tax Fee RIFee SavingsPlanUpfrontFee'
+        .concat(' SavingsPlanRecurringFee Credit EdpDiscount BundledDiscount Refund SomethingNew')
+        .split(' ')
+    const found = await lines(csv(...types.map((itemType) => type(itemType))))
+    expect(Object.fromEntries(found.map(({ ChargeCategory }, index) => [types[index], ChargeCategory]))).to.deep.equal({
+      Usage: 'Usage',
+      DiscountedUsage: 'Usage',
+      SavingsPlanCoveredUsage: 'Usage',
+      SavingsPlanNegation: 'Usage',
+      Tax: 'Tax',
+      Fee: 'Purchase',
+      RIFee: 'Purchase',
+      SavingsPlanUpfrontFee: 'Purchase',
+      SavingsPlanRecurringFee: 'Purchase',
+      Credit: 'Credit',
+      EdpDiscount: 'Credit',
+      BundledDiscount: 'Credit',
+      Refund: 'Adjustment',
+      SomethingNew: 'Adjustment',
+    })
+    expect(found[12]!.ChargeClass).to.equal('Correction')
+  })
+
+  it('says how usage was bought', async () => {
+    const found = await accepted(
+      csv(
+        type('Usage', { 'lineItem/UsageType': 'USW2-SpotUsage:m5.large' }),
+        type('SavingsPlanCoveredUsage'),
+        type('SavingsPlanCoveredUsage', { 'savingsPlan/SavingsPlanARN': 'arn:aws:savingsplans::1:savingsplan/x' }),
+        type('DiscountedUsage', { 'reservation/ReservationARN': 'arn:aws:ec2:us-east-1:1:reserved-instances/x' }),
+        type('DiscountedUsage'),
+        type('Usage'),
+      ),
+    )
+    expect(found.map(({ cost }) => cost.x_PurchaseType)).to.deep.equal([
+      'spot',
+      'savings_plan',
+      'savings_plan',
+      'reserved',
+      'reserved',
+      'on_demand',
+    ])
+  })
+
+  it('keeps a tax row on the period it is given for', async () => {
+    const [found] = await accepted(csv(type('Tax', { 'lineItem/UsageEndDate': '2023-12-01T00:00:00Z' })))
+    expect([found!.cost.x_Day, found!.cost['ChargePeriodEnd']]).to.deep.equal(['2023-11-01', '2023-12-01T00:00:00'])
+  })
+
+  it('reads tags of all its versions without the prefix of user tags, and no other columns that look like them', async () => {
+    const tags = {
+      'resourceTags/user:Team': 'a',
+      'resourceTags/aws:createdBy': 'b',
+      'resourceTags/user:Empty': '',
+      'noTags/user:app': 'c',
+    }
+    const [first] = await lines(csv({ ...legacy, ...tags }))
+    expect(first!.Tags).to.deep.equal({ Team: 'a', 'aws:createdBy': 'b' })
+    const [athena] = await lines(csv({ ...snake(legacy), resource_tags_user_team: 'a' }))
+    expect(athena!.Tags).to.deep.equal({ team: 'a' })
+    const [second] = await lines(csv({ ...snake(legacy), resource_tags: '{"user_team":"a","aws_created_by":"b"}' }))
+    expect(second!.Tags).to.deep.equal({ team: 'a', aws_created_by: 'b' })
+  })
+
+  it('takes the region from the first of region, region code and location that is there', async () => {
+    const places = [
+      { 'product/region': 'global', 'product/regionCode': '', 'product/location': 'Any' },
+      { 'product/region': '', 'product/regionCode': 'eu-west-1', 'product/location': 'EU (Ireland)' },
+      { 'product/region': '', 'product/regionCode': '', 'product/location': 'US West (Oregon)' },
+      { 'product/region': '', 'product/regionCode': '', 'product/location': '' },
+    ]
+    const found = await lines(csv(...places.map((place) => ({ ...legacy, ...place }))))
+    expect(found.map(({ RegionId }) => RegionId)).to.deep.equal(['global', 'eu-west-1', 'US West (Oregon)', undefined])
+  })
+
+  it('turns its currency into dollars at the rate of the command line [GEN-09]', async () => {
+    const nok = { ...legacy, 'lineItem/CurrencyCode': 'NOK', 'lineItem/UnblendedCost': '10' }
+    const [found] = await accepted(csv(nok), { rates: { nok: '0.095' } })
+    expect([found!.line.usdRate, found!.cost.BilledCost]).to.deep.equal(['0.095', '0.95'])
+  })
+})

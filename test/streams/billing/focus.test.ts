@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import { accepted, codes, csv, lines } from '#test/streams/billing/reading.ts'
+
+const row = {
+  BilledCost: '0.00000080000',
+  EffectiveCost: '0',
+  BillingCurrency: 'USD',
+  ChargePeriodStart: '2024-09-18 22:00:00',
+  ChargePeriodEnd: '2024-09-18 23:00:00',
+  ChargeCategory: 'Usage',
+  ProviderName: 'AWS',
+}
+
+describe('a FOCUS bill', () => {
+  it('passes its columns on under their own names, amounts as the text they are', async () => {
+    const [line] = await lines(
+      csv({ ...row, Id: 7, x_Note: 'n', Tags: '{"org":"a"," org":"b"}', SkuPriceDetails: '{"a":1}' }),
+    )
+    const { lineId, ...rest } = line!
+    expect(lineId).to.match(/^2024-09-18\/[0-9a-f]{32}$/)
+    expect(rest).to.deep.equal({
+      ...row,
+      Tags: { org: 'a', ' org': 'b' },
+      SkuPriceDetails: '{"a":1}',
+      exportedAt: '2026-02-01T00:00:00.000Z',
+      cloudAccountId: 'acct-1',
+    })
+  })
+
+  it('takes the text NULL, null and the empty text for nothing', async () => {
+    const [found] = await accepted(
+      csv({ ...row, ContractedCost: 'NULL', ListCost: '', Tags: 'NULL', ResourceId: 'null', RegionId: '' }),
+    )
+    expect(found!.line).to.not.have.any.keys('ContractedCost', 'ListCost', 'Tags', 'ResourceId', 'RegionId')
+    expect([found!.cost.ContractedCost, found!.cost.ListCost]).to.deep.equal(['0.0000008', '0.0000008'])
+  })
+
+  it('reads names in any case or with underscores, and the columns of later versions', async () => {
+    const [line] = await lines(
+      'billed_cost,CHARGEPERIODSTART,ServiceProviderName,AllocatedTags\n1,2026-01-01,AWS,"{""a"":""b""}"\n',
+    )
+    const { BilledCost, ChargePeriodStart, ServiceProviderName, AllocatedTags } = line!
+    expect({ BilledCost, ChargePeriodStart, ServiceProviderName, AllocatedTags }).to.deep.equal({
+      BilledCost: '1',
+      ChargePeriodStart: '2026-01-01',
+      ServiceProviderName: 'AWS',
+      AllocatedTags: { a: 'b' },
+    })
+  })
+
+  it('refuses, with its reason, each row that could not be stored', async () => {
+    const found = await codes(
+      csv(
+        { ...row },
+        { ...row, ProviderName: 'Oracle' },
+        { ...row, ProviderName: 'NULL' },
+        { ...row, BilledCost: '$50.00 ' },
+        { ...row, BilledCost: 'NULL' },
+        { ...row, ChargePeriodStart: '4/1/25' },
+        { ...row, ChargePeriodStart: '' },
+        { ...row, BillingCurrency: 'MC' },
+        { ...row, Tags: 'a=b' },
+        { ...row, ServiceName: 'x'.repeat(9000) },
+      ),
+    )
+    expect(found).to.deep.equal([
+      'accepted',
+      'provider_unsupported',
+      'provider_unsupported',
+      'amount_invalid',
+      'amount_missing',
+      'date_invalid',
+      'date_missing',
+      'currency_without_rate',
+      'tags_invalid',
+      'validation_failed',
+    ])
+  })
+
+  it('takes the provider of the command line only where a row names none', async () => {
+    const content = csv({ ...row, ProviderName: '' }, { ...row, ProviderName: 'Oracle' })
+    expect(await codes(content, { provider: 'gcp' })).to.deep.equal(['accepted', 'provider_unsupported'])
+  })
+
+  it('reads rows of JSON, where texts may be numbers and maps are objects', async () => {
+    const json = JSON.stringify({ ...row, BilledCost: 1e-7, SubAccountId: 123, Tags: { a: 'b' }, RegionId: null })
+    const [found] = await accepted(`${json}\n`)
+    expect([found!.cost.BilledCost, found!.line.SubAccountId, found!.line.Tags, found!.line.RegionId]).to.deep.equal([
+      '0.0000001',
+      '123',
+      { a: 'b' },
+      undefined,
+    ])
+  })
+
+  it('takes the time of the export from the row where it has one', async () => {
+    const [line] = await lines(csv({ ...row, x_ExportTime: '2024-09-20 01:02:03' }))
+    expect(line!.exportedAt).to.equal('2024-09-20T01:02:03.000Z')
+  })
+})

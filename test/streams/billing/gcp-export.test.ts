@@ -1,0 +1,145 @@
+import { expect } from 'chai'
+import { accepted, codes, csv, lines } from '#test/streams/billing/reading.ts'
+
+const python =
+  "[{'name': 'FreeTrial', 'amount': -4e-06, 'full_name': None, 'type': 'PROMOTION'}, {'name': \"it's\", 'amount': -0.5e-06}]"
+const dotted = {
+  billing_account_id: 'B1',
+  'service.id': 'FBF2',
+  'service.description': 'Security Command Center',
+  'sku.id': 'D5A4',
+  'sku.description': 'Event Threat Detection',
+  usage_start_time: '2020-11-09 23:00:00+00:00',
+  usage_end_time: '2020-11-10 00:00:00+00:00',
+  'project.id': 'p-1',
+  'project.name': 'billing',
+  labels: "[{'key': 'team', 'value': 'a'}]",
+  'location.location': 'us',
+  'location.region': '',
+  export_time: '2020-11-10 05:49:32.199000+00:00',
+  cost: '5e-06',
+  currency: 'USD',
+  'usage.amount': '24909.0',
+  'usage.unit': 'bytes',
+  credits: python,
+  'invoice.month': '202011',
+  cost_type: 'regular',
+}
+const nested = {
+  billing_account_id: 'B1',
+  service: { id: 'FBF2', description: 'Security Command Center' },
+  sku: { id: 'D5A4', description: 'Event Threat Detection' },
+  usage_start_time: '2020-11-09 23:00:00 UTC',
+  usage_end_time: '2020-11-10 00:00:00 UTC',
+  project: { id: 'p-1', name: 'billing' },
+  labels: [{ key: 'team', value: 'a' }],
+  location: { location: 'us', region: null },
+  export_time: '2020-11-10T05:49:32.199Z',
+  cost: 5e-6,
+  currency: 'USD',
+  usage: { amount: 24909.0, unit: 'bytes' },
+  credits: [{ amount: -4e-6, type: 'PROMOTION' }, { amount: -0.5e-6 }],
+  invoice: { month: '202011' },
+  cost_type: 'regular',
+}
+
+describe('a Google Cloud billing export', () => {
+  const expected = {
+    ListCost: '0.000005',
+    BilledCost: '0.0000005',
+    ChargeCategory: 'Usage',
+    BillingAccountId: 'B1',
+    SubAccountId: 'p-1',
+    SubAccountName: 'billing',
+    ServiceName: 'Security Command Center',
+    SkuId: 'D5A4',
+    RegionId: 'us',
+    ConsumedQuantity: '24909',
+    ConsumedUnit: 'bytes',
+    Tags: { team: 'a' },
+    ChargePeriodStart: '2020-11-09T23:00:00',
+    ChargePeriodEnd: '2020-11-10T00:00:00',
+    BillingPeriodStart: '2020-11-01T00:00:00',
+    BillingPeriodEnd: '2020-12-01T00:00:00',
+    x_Day: '2020-11-09',
+    x_ExportedAt: '2020-11-10T05:49:32.199',
+  }
+
+  it('bills the net of cost and credits and lists the cost, from CSV with dots or underscores and from nested JSON', async () => {
+    const underscored = Object.fromEntries(
+      Object.entries(dotted).map(([name, value]) => [name.replace('.', '_'), value]),
+    )
+    for (const content of [csv(dotted), csv(underscored), `${JSON.stringify(nested)}\n`, JSON.stringify([nested])]) {
+      const [found] = await accepted(content)
+      expect(found!.cost, content).to.deep.include(expected)
+    }
+  })
+
+  it('reads credits of JSON and of Python, and refuses what is neither', async () => {
+    const credits = [
+      '[]',
+      '',
+      '[{"amount": -0.000002}]',
+      "[{'amount': -1e-06, 'x': True, 'y': [1, (2,)], 'z': {}}]",
+      '[{',
+      '[{"amount":"x"}]',
+      '{}',
+    ]
+    const content = csv(...credits.map((text) => ({ ...dotted, credits: text })))
+    expect(await codes(content)).to.deep.equal([
+      ...Array<string>(4).fill('accepted'),
+      ...Array<string>(3).fill('credits_invalid'),
+    ])
+    const found = await lines(csv(...credits.slice(0, 4).map((text) => ({ ...dotted, credits: text }))))
+    expect(found.map(({ BilledCost }) => BilledCost)).to.deep.equal(['5e-06', '5e-06', '0.000003', '0.000004'])
+  })
+
+  it('sums credits exactly', async () => {
+    const credits = '[{"amount": -0.1}, {"amount": -0.2}, {"amount": -0.00000000000000000001}]'
+    const [line] = await lines(csv({ ...dotted, cost: '0.3', credits }))
+    expect(line!.BilledCost).to.equal('-0.00000000000000000001')
+  })
+
+  it('puts every type of cost into a category of FOCUS', async () => {
+    const types = ['regular', 'tax', 'adjustment', 'rounding_error']
+    const found = await lines(csv(...types.map((cost_type) => ({ ...dotted, cost_type }))))
+    expect(found.map(({ ChargeCategory }) => ChargeCategory)).to.deep.equal([
+      'Usage',
+      'Tax',
+      'Adjustment',
+      'Adjustment',
+    ])
+  })
+
+  it('names the region, or the location where there is no region, and no project where a row has none', async () => {
+    const rows = [
+      { ...dotted, 'location.region': 'us-west1' },
+      dotted,
+      { ...dotted, 'project.id': '', 'project.name': '' },
+    ]
+    const found = await lines(csv(...rows))
+    expect(found.map(({ RegionId, SubAccountId }) => [RegionId, SubAccountId])).to.deep.equal([
+      ['us-west1', 'p-1'],
+      ['us', 'p-1'],
+      ['us', undefined],
+    ])
+  })
+
+  it('merges tags and labels and says how it was bought', async () => {
+    const spot = {
+      ...dotted,
+      'sku.description': 'Spot Preemptible N2 Instance Core',
+      tags: '[{"key":"team","value":"b"},{"key":"env","value":"x"}]',
+    }
+    const committed = { ...dotted, credits: '[{"amount":-1,"type":"COMMITTED_USAGE_DISCOUNT"}]' }
+    const found = await accepted(csv(spot, committed, dotted))
+    expect(found.map(({ cost }) => cost.x_PurchaseType)).to.deep.equal(['spot', 'reserved', 'on_demand'])
+    expect(found[0]!.line.Tags).to.deep.equal({ team: 'a', env: 'x' })
+  })
+
+  it('takes a line that was exported at another time for another line: the export only ever grows', async () => {
+    const [first, second] = await lines(csv(dotted, { ...dotted, export_time: '2020-11-11 00:00:00+00:00' }))
+    expect(first!.lineId).to.not.equal(second!.lineId)
+    expect(second!.exportedAt).to.equal('2020-11-11T00:00:00.000Z')
+  })
+})

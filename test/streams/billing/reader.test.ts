@@ -1,0 +1,90 @@
+import { expect } from 'chai'
+import type { Fault } from '#engine/fault.ts'
+import { decoder } from '#engine/schema.ts'
+import { billingLine } from '#streams/billing.ts'
+import { costLine } from '#streams/cost-line.ts'
+import { Tally } from '#streams/billing/tally.ts'
+import { accepted, csv, readAll } from '#test/streams/billing/reading.ts'
+
+const row = {
+  BilledCost: '0.1',
+  ChargePeriodStart: '2026-01-15T00:00:00Z',
+  ProviderName: 'AWS',
+  BillingCurrency: 'USD',
+  ResourceId: 'i-1',
+}
+
+describe('reading a bill', () => {
+  it('lets out only what its consumer accepts, and tells what becomes of it', async () => {
+    const found = await accepted(csv(row, { ...row, BillingCurrency: 'CAD' }), { rates: { CAD: '0.5' } })
+    for (const { line, cost } of found)
+      expect(costLine(decoder(billingLine.schema)(line), '2020-01-01')).to.deep.equal(cost)
+    expect(found.map(({ row: at, cost }) => [at, cost.BilledCost])).to.deep.equal([
+      [1, '0.1'],
+      [2, '0.05'],
+    ])
+  })
+
+  it('refuses a broken row and goes on with the next', async () => {
+    const found = await readAll(`${csv(row)}1,2\n${csv(row).split('\n')[1]}\n`)
+    expect(found.map((reading) => ('refused' in reading ? reading.refused : reading.row))).to.deep.equal([
+      1,
+      { code: 'row_ragged', message: 'The row has 2 cells where the header has 5.' },
+      3,
+    ])
+  })
+
+  it('names the column that does not match the schema', async () => {
+    const [found] = await readAll(csv({ ...row, RegionId: 'a\u0000b' }))
+    expect(found).to.have.property('refused').that.includes({ code: 'validation_failed' })
+    expect(JSON.stringify(found)).to.contain('/RegionId')
+  })
+
+  it('refuses a rate that is none before it opens the file', async () => {
+    for (const rate of ['0', '-1', 'abc', '']) {
+      const error: unknown = await readAll(csv(row), { rates: { CAD: rate } }).catch((thrown: unknown) => thrown)
+      expect((error as Fault).code, rate).to.equal('rate_invalid')
+    }
+  })
+
+  it('refuses a file of no known bill as a whole', async () => {
+    const error: unknown = await readAll('a,b\n1,2\n').catch((thrown: unknown) => thrown)
+    expect((error as Fault).code).to.equal('format_unknown')
+  })
+})
+
+describe('the tally of a run', () => {
+  it('counts rows by what became of them, with the first ten places of each reason and exact sums by currency', async () => {
+    const tally = new Tally()
+    const oracle = Array.from({ length: 12 }, () => ({ ...row, ProviderName: 'Oracle' }))
+    const rows = [
+      row,
+      { ...row, BilledCost: '0.2' },
+      ...oracle,
+      { ...row, BillingCurrency: 'CAD', BilledCost: '1e-20' },
+      { ...row, BilledCost: 'x' },
+    ]
+    for (const reading of await readAll(csv(...rows), { rates: { CAD: '0.73' } })) tally.add('a.csv', reading)
+    expect(tally.report()).to.deep.equal({
+      rows: 16,
+      accepted: 3,
+      refused: 13,
+      reasons: [
+        {
+          code: 'provider_unsupported',
+          rows: 12,
+          message: 'The provider of the line is not one of aws, gcp, azure: Oracle',
+          first: [3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((at) => ({ file: 'a.csv', row: at })),
+        },
+        {
+          code: 'amount_invalid',
+          rows: 1,
+          message: 'BilledCost is no decimal number below 1e18.',
+          first: [{ file: 'a.csv', row: 16 }],
+        },
+      ],
+      billed: { USD: '0.3', CAD: '0.00000000000000000001' },
+      billedUsd: '0.3',
+    })
+  })
+})

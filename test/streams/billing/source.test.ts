@@ -1,0 +1,148 @@
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { Fault } from '#engine/fault.ts'
+import { openSource, type SourceRow } from '#streams/billing/source.ts'
+import { bytes } from '#test/streams/billing/reading.ts'
+
+async function read(content: string | Buffer, size?: number): Promise<{ header: readonly string[]; rows: unknown[] }> {
+  const source = await openSource(bytes(content, size))
+  const rows: unknown[] = []
+  for await (const found of source.rows) rows.push(shown(found))
+  return { header: source.header, rows }
+}
+
+const shown = (found: SourceRow): unknown =>
+  'fault' in found ? [found.row, found.fault.code] : [found.row, { ...found.fields }]
+
+async function faultOf(content: string | Buffer): Promise<string> {
+  try {
+    await read(content)
+  } catch (error) {
+    if (error instanceof Fault) return error.code
+    throw error
+  }
+  return 'read'
+}
+
+const plain = 'a,b\n1,2\n3,4\n'
+const two = {
+  header: ['a', 'b'],
+  rows: [
+    [1, { a: '1', b: '2' }],
+    [2, { a: '3', b: '4' }],
+  ],
+}
+
+describe('a source of rows', () => {
+  it('reads the same rows with a byte order mark, quotes, CRLF, blank lines, a missing last newline, and gzipped', async () => {
+    const spellings = [plain, '\uFEFF"a","b"\r\n"1","2"\r\n"3","4"\r\n', 'a,b\n\n1,2\n\n3,4', 'a , b\n1,2\r\n3,4,\n']
+    for (const content of spellings) {
+      expect(await read(content), content).to.deep.equal(two)
+      expect(await read(gzipSync(content)), content).to.deep.equal(two)
+    }
+  })
+
+  it('reads a gzip file of several members, and whatever the size of the chunks', async () => {
+    const members = Buffer.concat([gzipSync('a,b\n1,2\n'), gzipSync('3,4\n')])
+    expect(await read(members, 1)).to.deep.equal(two)
+    expect(await read('\uFEFFa,b\r\n1,2\r\n3,4\r\n', 1)).to.deep.equal(two)
+  })
+
+  it('keeps quoted commas, newlines and quotes, and quotes inside a bare cell', async () => {
+    const { rows } = await read('a,b\n"x,""y""\nz",15" disk\n')
+    expect(rows).to.deep.equal([[1, { a: 'x,"y"\nz', b: '15" disk' }]])
+  })
+
+  it('reports a row with too few or too many cells and goes on', async () => {
+    const { rows } = await read('a,b\n1\n1,2,3\n1,2\n')
+    expect(rows).to.deep.equal([
+      [1, 'row_ragged'],
+      [2, 'row_ragged'],
+      [3, { a: '1', b: '2' }],
+    ])
+  })
+
+  it('keeps columns whose names repeat, run together or are empty, and names no object should have', async () => {
+    const { header, rows } = await read('a,a,,pricing/Class pricing/Option,__proto__\n1,2,3,4,5\n')
+    expect(header).to.deep.equal(['a', 'a #2', 'column 3', 'pricing/Class pricing/Option', '__proto__'])
+    expect(Object.values((rows[0] as [number, object])[1])).to.deep.equal(['1', '2', '3', '4', '5'])
+  })
+
+  it('reads JSON lines, and one JSON array however it is laid out', async () => {
+    const rows = [
+      [1, { a: 1, b: { c: '}],{[' } }],
+      [2, { a: 'é\n"' }],
+    ]
+    const objects = [{ a: 1, b: { c: '}],{[' } }, { a: 'é\n"' }]
+    const spellings = [
+      objects.map((o) => JSON.stringify(o)).join('\n'),
+      JSON.stringify(objects),
+      ` \n${JSON.stringify(objects, null, 2)}\n`,
+    ]
+    for (const content of spellings) {
+      for (const size of [1, 65536]) expect((await read(content, size)).rows, content).to.deep.equal(rows)
+    }
+    expect((await read(gzipSync(`\uFEFF${spellings[0]}\r\n\r\n`))).rows).to.deep.equal(rows)
+  })
+
+  it('keeps the digits of JSON numbers that a binary float would lose, and others as numbers', async () => {
+    const { rows } = await read('{"a":0.12345678901234567890,"b":1.5,"c":[12345678901234567]}')
+    expect(rows).to.deep.equal([[1, { a: '0.12345678901234567890', b: 1.5, c: ['12345678901234567'] }]])
+  })
+
+  it('reports a JSON row that is no object and goes on', async () => {
+    const { rows } = await read('{"a":1}\n{"a":\n[1]\n{"a":2}\n')
+    expect(rows).to.deep.equal([
+      [1, { a: 1 }],
+      [2, 'json_invalid'],
+      [3, 'json_invalid'],
+      [4, { a: 2 }],
+    ])
+    expect((await read('[{"a":1}, 5, {"a":2}]')).rows).to.deep.equal([
+      [1, { a: 1 }],
+      [2, 'json_invalid'],
+      [3, { a: 2 }],
+    ])
+  })
+
+  it('gives an empty file no header and no rows', async () => {
+    for (const content of ['', '\uFEFF', '\n', '[]'])
+      expect(await read(content)).to.deep.equal({ header: [], rows: [] })
+    expect(await read('a,b\n')).to.deep.equal({ header: ['a', 'b'], rows: [] })
+  })
+
+  it('says what is wrong with a file that cannot be read at all', async () => {
+    const cut = gzipSync('a,b\n1,2\n').subarray(0, 20)
+    const found = [
+      await faultOf(cut),
+      await faultOf('a,b\n1,"2\n'),
+      await faultOf('[{"a":1}'),
+      await faultOf('{\n  "a": 1\n}\n'),
+      await faultOf('PAR1....'),
+      await faultOf('PK\u0003\u0004....'),
+    ]
+    expect(found).to.deep.equal([
+      'gzip_invalid',
+      'csv_invalid',
+      'json_invalid',
+      'json_invalid',
+      'file_format',
+      'file_format',
+    ])
+    const error: unknown = await openSource('/nonexistent/file.csv').catch((thrown: unknown) => thrown)
+    expect((error as Fault).code).to.equal('file_unreadable')
+  })
+
+  it('gives up on a record without end instead of holding it', async () => {
+    const endless = `a,b\n"${'x'.repeat(5_000_000)}`
+    expect(await faultOf(endless)).to.equal('csv_invalid')
+    expect(await faultOf(`{"a":1}\n{"a":"${'x'.repeat(5_000_000)}`)).to.equal('json_invalid')
+  })
+
+  it('lets go of the file when its reader stops early', async () => {
+    const stream = bytes('a,b\n1,2\n3,4\n')
+    const source = await openSource(stream)
+    for await (const found of source.rows) if (found.row === 1) break
+    expect(stream.destroyed).to.equal(true)
+  })
+})

@@ -1,0 +1,241 @@
+import { expect } from 'chai'
+import { decoder } from '#engine/schema.ts'
+import { billingLine, type BillingLine } from '#streams/billing.ts'
+import type { CloudAccount } from '#streams/cloud/connector.ts'
+import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
+import { costLine } from '#streams/cost-line.ts'
+import { sum } from '#streams/decimal.ts'
+
+/** Everything an asynchronous source gives. */
+const collected = async <T>(source: AsyncIterable<T>): Promise<T[]> => {
+  const all: T[] = []
+  for await (const item of source) all.push(item)
+  return all
+}
+
+/** A Monday; the stories count back from it. */
+const cloud = (now = '2026-03-16T10:30:00Z', today?: string) =>
+  simulatedCloud({
+    seed: 'tidemark',
+    now: () => new Date(now),
+    sleep: () => Promise.resolve(),
+    ...(today && { today }),
+  })
+
+const account = (sim: SimulatedCloud, externalId: string): CloudAccount => {
+  const { provider, name } = sim.accounts.find((known) => known.externalId === externalId)!
+  return { id: `id-${externalId}`, orgId: 'org', provider, externalId, name, regions: [], credentials: null }
+}
+
+const billed = async (sim: SimulatedCloud, externalId: string, from: string, to = from): Promise<BillingLine[]> =>
+  (await collected(sim.bill(account(sim, externalId), from, to))).flat()
+
+const everyBill = async (sim: SimulatedCloud, from: string, to: string): Promise<BillingLine[]> => {
+  const all = []
+  for (const { externalId } of sim.accounts) all.push(...(await billed(sim, externalId, from, to)))
+  return all
+}
+
+const cost = (lines: readonly BillingLine[]) => sum(lines.map(({ BilledCost }) => BilledCost ?? 0))
+
+describe('simulated cloud: bill', () => {
+  const sim = cloud()
+  let february: BillingLine[] = []
+  before(async () => {
+    february = await everyBill(sim, '2026-02-01', '2026-02-28')
+  })
+
+  it('writes lines that decode and that the cost table takes, on the day their id begins with', () => {
+    const decode = decoder(billingLine.schema)
+    const moved = february.filter((line) => {
+      const row = costLine(decode(line), '2026-03-16T00:00:00Z')
+      return row.x_Day !== line.lineId.slice(0, 10) || row.x_PurchaseType !== line.purchaseType
+    })
+    expect(moved).to.eql([])
+  })
+
+  it('names no line twice within an account', () => {
+    expect(new Set(february.map(({ cloudAccountId, lineId }) => `${cloudAccountId} ${lineId}`)).size).to.equal(
+      february.length,
+    )
+  })
+
+  it('bills resources of the inventory only, and workloads and pods never', () => {
+    const unknown = february.filter(({ ResourceId }) => ResourceId && !sim.world.byUid.has(ResourceId))
+    expect(unknown).to.eql([])
+    expect(
+      february.filter(({ ResourceType }) => /-(deployment|pod|statefulset|service|node)$/.test(ResourceType ?? '')),
+    ).to.eql([])
+  })
+
+  it('writes one whole line of a machine', async () => {
+    const lines = await billed(sim, 'sim-aws-production', '2026-03-10')
+    const machine = [...sim.world.byUid.values()].find(({ name }) => name === 'search-1')!
+    expect(lines.find(({ ResourceName }) => ResourceName === 'search-1')).to.eql({
+      lineId: `2026-03-10/${machine.uid}/run`,
+      cloudAccountId: 'id-sim-aws-production',
+      provider: 'aws',
+      source: 'actual',
+      exportedAt: '2026-03-11T03:00:00Z',
+      purchaseType: 'savings_plan',
+      usageHours: 24,
+      hourlyRateUSD: 0.18144,
+      BillingAccountId: 'sim-aws-payer',
+      BillingAccountName: 'Simulated AWS bill',
+      BillingCurrency: 'USD',
+      BillingPeriodStart: '2026-03-01T00:00:00Z',
+      BillingPeriodEnd: '2026-04-01T00:00:00Z',
+      ChargePeriodStart: '2026-03-10T00:00:00Z',
+      ChargePeriodEnd: '2026-03-11T00:00:00Z',
+      InvoiceId: 'SIM-AWS-2026-03',
+      InvoiceIssuerName: 'AWS (simulated)',
+      ServiceProviderName: 'AWS',
+      HostProviderName: 'AWS',
+      SubAccountId: 'sim-aws-production',
+      SubAccountName: 'simulated-aws-production',
+      ServiceName: 'Amazon EC2',
+      ServiceCategory: 'Compute',
+      RegionId: 'us-east-1',
+      RegionName: 'us-east-1',
+      ResourceId: machine.uid,
+      ResourceName: 'search-1',
+      ResourceType: 'aws-ec2',
+      Tags: { ...machine.tags },
+      ChargeCategory: 'Usage',
+      ChargeFrequency: 'Usage-Based',
+      ChargeDescription: 'Simulated: r5.xlarge run in us-east-1',
+      SkuId: 'aws-ec2:run:r5.xlarge',
+      SkuMeter: 'run',
+      SkuPriceId: 'aws-ec2:run:r5.xlarge:us-east-1',
+      PricingCategory: 'Committed',
+      PricingQuantity: '24',
+      PricingUnit: 'Hours',
+      ConsumedQuantity: '24',
+      ConsumedUnit: 'Hours',
+      ListUnitPrice: '0.252',
+      ContractedUnitPrice: '0.252',
+      ListCost: '6.048',
+      ContractedCost: '6.048',
+      EffectiveCost: '4.35456',
+      BilledCost: '4.35456',
+      CommitmentDiscountId: 'savingsplan-sim-compute-3y',
+      CommitmentDiscountName: 'savingsplan-sim-compute-3y',
+      CommitmentDiscountCategory: 'Spend',
+      CommitmentDiscountType: 'Savings Plan',
+      CommitmentDiscountStatus: 'Used',
+      CommitmentDiscountQuantity: '24',
+      CommitmentDiscountUnit: 'Hours',
+    })
+  })
+
+  it('writes money as decimal text with at most ten places', () => {
+    const amounts = february.flatMap((line) => [
+      line.BilledCost,
+      line.EffectiveCost,
+      line.ContractedCost,
+      line.ListCost,
+    ])
+    expect(amounts.filter((amount) => typeof amount !== 'string' || !/^-?\d+(\.\d{1,10})?$/.test(amount))).to.eql([])
+  })
+
+  it('bills machines on demand, reserved, in a plan and spot', () => {
+    const types = new Set(february.map(({ purchaseType }) => purchaseType))
+    expect(types).to.eql(new Set(['on_demand', 'reserved', 'savings_plan', 'spot']))
+  })
+
+  it('bills the hours of a development machine by its schedule: none at the weekend', async () => {
+    const lines = await billed(sim, 'sim-azure-dev', '2026-03-12', '2026-03-15')
+    const box = lines.filter(({ ResourceName }) => ResourceName === 'dev-box-1')
+    expect(box.map(({ lineId, usageHours, BilledCost }) => [lineId.slice(0, 10), usageHours, BilledCost])).to.eql([
+      ['2026-03-12', 12, '1.992'],
+      ['2026-03-13', 12, '1.992'],
+    ])
+  })
+
+  it('taxes the month before and credits on the first', async () => {
+    const first = await billed(sim, 'sim-aws-production', '2026-03-01')
+    const special = first.filter(({ ChargeCategory }) => ChargeCategory !== 'Usage')
+    const mine = february.filter(
+      (line) => line.SubAccountId === 'sim-aws-production' && line.ChargeCategory === 'Usage',
+    )
+    expect(special.map(({ lineId, ChargeCategory }) => [lineId, ChargeCategory])).to.eql([
+      ['2026-03-01/sim-aws-production/tax', 'Tax'],
+      ['2026-03-01/sim-aws-production/credit', 'Credit'],
+    ])
+    expect(Number(special[0]?.BilledCost)).to.be.closeTo(Number(cost(mine)) * 0.02, 1e-9)
+    expect(special[1]?.BilledCost).to.equal('-250')
+  })
+
+  it('comes to tens of thousands of dollars a month, in about a hundred thousand lines a year', () => {
+    expect(Number(cost(february))).to.be.within(20_000, 60_000)
+    expect((february.length / 28) * 365).to.be.within(85_000, 120_000)
+  })
+
+  it('writes the same lines for the same seed and day, whatever else is asked for and however often', async () => {
+    expect(await everyBill(cloud(), '2026-02-01', '2026-02-28')).to.eql(february)
+    const day = february.filter(({ lineId }) => lineId.startsWith('2026-02-14'))
+    expect(await everyBill(sim, '2026-02-14', '2026-02-14')).to.eql(day)
+  })
+
+  it('does not move the past when the clock goes on and the day of the stories is kept', async () => {
+    const later = cloud('2026-05-02T00:00:00Z', '2026-03-16')
+    expect(await everyBill(later, '2026-03-01', '2026-03-06')).to.eql(await everyBill(sim, '2026-03-01', '2026-03-06'))
+  })
+})
+
+describe('simulated cloud: planted stories in the bill', () => {
+  const sim = cloud()
+  const history = async (externalId: string, name: string, from: string, to: string) =>
+    (await billed(sim, externalId, from, to))
+      .filter(({ ResourceName }) => ResourceName === name)
+      .map(({ lineId, purchaseType, hourlyRateUSD, BilledCost }) => [
+        lineId.slice(0, 10),
+        purchaseType,
+        hourlyRateUSD,
+        BilledCost,
+      ])
+
+  it('let a reservation expire three weeks ago', async () => {
+    expect(await history('sim-aws-production', 'checkout-api-2', '2026-02-22', '2026-02-25')).to.eql([
+      ['2026-02-22', 'reserved', 0.23808, '5.71392'],
+      ['2026-02-23', 'reserved', 0.23808, '5.71392'],
+      ['2026-02-24', 'on_demand', 0.384, '9.216'],
+      ['2026-02-25', 'on_demand', 0.384, '9.216'],
+    ])
+  })
+
+  it('make a machine four times its size for two days', async () => {
+    expect(await history('sim-aws-production', 'pricing-engine-1', '2026-03-04', '2026-03-07')).to.eql([
+      ['2026-03-04', 'on_demand', 0.384, '9.216'],
+      ['2026-03-05', 'on_demand', 1.536, '36.864'],
+      ['2026-03-06', 'on_demand', 1.536, '36.864'],
+      ['2026-03-07', 'on_demand', 0.384, '9.216'],
+    ])
+  })
+
+  it('let a bucket grow by 30 GB a day', async () => {
+    const lines = await billed(sim, 'sim-aws-production', '2026-03-15', '2026-03-16')
+    const stored = lines.filter(
+      ({ ResourceName, SkuMeter }) => ResourceName === 'sim-shop-clickstream-raw' && SkuMeter === 'storage',
+    )
+    expect(stored.map(({ PricingQuantity, BilledCost }) => [PricingQuantity, BilledCost])).to.eql([
+      ['399.0322580645', '9.1777419355'],
+      ['400', '9.2'],
+    ])
+  })
+
+  it('leave a development cluster running over the weekend', async () => {
+    expect(await history('sim-azure-dev', 'corp-dev-workers', '2026-03-13', '2026-03-15')).to.eql([
+      ['2026-03-13', 'on_demand', 0.192, '18.432'],
+      ['2026-03-14', 'on_demand', 0.192, '18.432'],
+      ['2026-03-15', 'on_demand', 0.192, '18.432'],
+    ])
+  })
+
+  it('open an account 16 days ago, at a quarter of what all the others cost', async () => {
+    expect(await billed(sim, 'sim-aws-analytics', '2026-02-01', '2026-02-27')).to.eql([])
+    const day = await everyBill(sim, '2026-03-03', '2026-03-03')
+    const young = day.filter(({ SubAccountId }) => SubAccountId === 'sim-aws-analytics')
+    expect(Number(cost(young)) / (Number(cost(day)) - Number(cost(young)))).to.be.within(0.25, 0.4)
+  })
+})
