@@ -32,7 +32,7 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   const { lease, store } = tools
   const draft = new Draft(lease)
   for (const m of messages) {
-    draft.see(m.log.seq, m.log.at)
+    draft.see(m.log)
     if (isRefusal(m)) draft.bury(m, 0)
     else if (m.forward) draft.forward(m)
   }

@@ -2,7 +2,7 @@
 import { Fault } from '#engine/fault.ts'
 import type { Letter, Outcome } from '#engine/mailbox.ts'
 import { header, isRefusal, type Message, type Refusal } from '#engine/message.ts'
-import type { Commit, DeadLetter, Lease, ReminderKey } from '#engine/ports.ts'
+import type { Commit, DeadLetter, Lease, LogMessage, ReminderKey } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
 import { ingestSubject } from '#engine/subject.ts'
 import type { Table } from '#engine/table.ts'
@@ -52,10 +52,11 @@ export class Draft {
     this.to = lease.cursor
   }
 
-  see(seq: number, at: number): void {
+  /** The lane's clock never runs backwards; what the test hooks add comes on top, and may be taken off again. */
+  see({ seq, at, shift = 0 }: LogMessage): void {
     this.to = Math.max(this.to, seq)
-    this.clock = Math.max(this.clock, at)
-    this.times.set(seq, this.clock)
+    this.clock = Math.max(this.clock, at - shift)
+    this.times.set(seq, this.clock + shift)
     this.counts.messages++
   }
 

@@ -135,7 +135,7 @@ export class Lane {
         progress()
       }
       await this.reminders.publish()
-      this.activations.passivate(this.tools.clock.now(), this.tools.limits.idleMs)
+      this.activations.passivate(this.tools.clock.now() - this.tools.shift(), this.tools.limits.idleMs)
       this.tools.meter.activations.set({ lane: this.number }, this.activations.size)
     }
   }
@@ -145,7 +145,7 @@ export class Lane {
     const count = this.lease.tries > 1 ? Math.min(countWary, countMax) : countMax
     const messages = await reader.next(count, bytesMax, waitMs)
     const shift = this.tools.shift()
-    return messages.flatMap((m) => readMessage(this.tools.registry, shift === 0 ? m : { ...m, at: m.at + shift }))
+    return messages.flatMap((m) => readMessage(this.tools.registry, shift === 0 ? m : { ...m, at: m.at + shift, shift }))
   }
 
   private async process(items: Item[]): Promise<void> {

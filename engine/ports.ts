@@ -28,6 +28,8 @@ export interface LogMessage {
   body: Uint8Array
   /** The broker's time of the message, milliseconds since 1970. */
   at: number
+  /** Milliseconds the test hooks have added to `at`. */
+  shift?: number
 }
 
 export interface LogReader {

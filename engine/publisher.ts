@@ -31,7 +31,7 @@ export class Publisher {
     return this.send(address(event as unknown as Event), envelope.id, JSON.stringify(envelope))
   }
 
-  /** Events of one place as one message, in order. `id` names the message for the server's own memory of repeats. */
+  /** Events of one address as one message, in order. `id` names the message for the server's own memory of repeats. */
   async publishTogether(id: string, events: readonly [Event, ...Event[]]): Promise<Published> {
     return this.send(
       address(events[0]),
@@ -57,5 +57,6 @@ export class Publisher {
   }
 }
 
-const address = ({ subject, orgId, data, place }: Event): string =>
+/** The subject an event goes out on. */
+export const address = ({ subject, orgId, data, place }: Event): string =>
   ingestSubject(subject.kind, orgId, place ?? subject.place?.(data as never) ?? orgWide)

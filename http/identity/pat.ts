@@ -8,6 +8,7 @@ import type { Caller } from '#http/route.ts'
 
 const shape = /^svc_pat_[A-Za-z0-9_-]{43}$/
 const nameLengthMax = 100
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 export interface TokenRequest {
   role: Role
@@ -32,7 +33,7 @@ export async function createToken(
   { role, name, expiresAt = null, userId = randomUUID() }: TokenRequest,
   now = new Date(),
 ): Promise<{ token: PersonalAccessToken; secret: string }> {
-  if (!(await em.findOne(Organization, { id: orgId }))) throw Fault.missing('organization', orgId)
+  if (!uuid.test(orgId) || !(await em.findOne(Organization, { id: orgId }))) throw Fault.missing('organization', orgId)
   const secret = `svc_pat_${randomBytes(32).toString('base64url')}`
   const token = em.create(PersonalAccessToken, {
     id: randomUUID(),

@@ -1,0 +1,15 @@
+/** The small schemas that records of several nouns are made of. */
+import { t, type TSchema } from '#engine/schema.ts'
+import { providers } from '#streams/names.ts'
+
+export const Timestamp = t.String({ format: 'date-time', description: 'ISO 8601, UTC' })
+
+export const orNull = <S extends TSchema>(schema: S) => t.Union([schema, t.Null()])
+
+/** As records show it. */
+export const ProviderName = t.String({ enum: [...providers], description: 'aws, gcp or azure' })
+
+/** As a query names it: the stand-in names are read too (decision G-08). */
+export const ProviderParameter = t.Enum(providers, { alias: true })
+
+export const timestamp = (at: Date | null | undefined): string | null => at?.toISOString() ?? null

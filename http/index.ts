@@ -1,0 +1,45 @@
+import { access } from '#http/access.ts'
+import { cloudAccounts } from '#http/cloud-account.ts'
+import { cloudSupportMatrix } from '#http/cloud-support.ts'
+import { docs } from '#http/docs.ts'
+import { envelopes } from '#http/envelope.ts'
+import { health, type Ready } from '#http/health.ts'
+import { internals } from '#http/internal.ts'
+import { Document, openapi } from '#http/openapi.ts'
+import { refreshes } from '#http/refresh.ts'
+import { resources } from '#http/resource.ts'
+import { route, type Route } from '#http/route.ts'
+
+/** Every endpoint of the product, in the order of the interface. */
+export const routes: readonly Route[] = [...resources, ...access, ...refreshes, ...cloudAccounts, ...cloudSupportMatrix]
+
+export interface SiteOptions {
+  version: string
+  ready: Ready
+  /** Whether tests may drive the clock and the simulated cloud from outside. */
+  hooks?: boolean
+}
+
+/** `routes` with what is served around them: health, the document, its page, the producers' schemas, the test hooks. */
+export function site(served: readonly Route[], { version, ready, hooks = false }: SiteOptions): readonly Route[] {
+  const all = [...served, ...envelopes, ...health(ready), ...(hooks ? internals : []), ...docs]
+  return [...all, document(all, version)]
+}
+
+const document = (all: readonly Route[], version: string): Route =>
+  route({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This document',
+    permission: 'public',
+    hidden: true,
+    bare: true,
+    reply: Document,
+    handle: async (_request, { settings }) =>
+      openapi(all, {
+        title: 'Tidemark',
+        version,
+        description: 'Cloud cost and infrastructure of an organization. Every path may have /api in front.',
+        url: settings.publicUrl,
+      }),
+  })

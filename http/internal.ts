@@ -1,0 +1,62 @@
+/** Ways for tests to drive the service from outside (decision G-105). Mounted only when the operator says so. */
+import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/schema.ts'
+import { badInput } from '#http/problem.ts'
+import { route, type Route, type Services } from '#http/route.ts'
+
+const hooksOf = ({ hooks }: Services) => {
+  if (!hooks) throw new Fault('missing', 'not_found', 'There is nothing at this path.')
+  return hooks
+}
+
+const SimulatedFault = t.Object({
+  resourceUid: t.Optional(t.String()),
+  call: t.String({ description: 'the call of the simulated cloud that fails' }),
+  error: t.String({ description: 'how it fails' }),
+  times: t.Integer({ minimum: 1, description: 'how often, before it works again' }),
+})
+
+const fixed = { method: 'POST', permission: 'admin', hidden: true, bare: true } as const
+
+export const internals: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/internal/clock',
+    summary: 'Set the clock, or move it on',
+    body: t.Object({
+      now: t.Optional(t.String({ format: 'date-time' })),
+      advanceSeconds: t.Optional(t.Number({ exclusiveMinimum: 0, maximum: 400 * 86_400 })),
+    }),
+    reply: t.Object({ now: t.String() }),
+    handle: async ({ body }, services) => {
+      if ((body.now === undefined) === (body.advanceSeconds === undefined)) {
+        throw badInput({ in: 'body', name: '', code: 'one_of', message: 'must have either now or advanceSeconds' })
+      }
+      const to = body.now ? new Date(body.now) : new Date(services.now().getTime() + (body.advanceSeconds ?? 0) * 1000)
+      await hooksOf(services).setClock(to)
+      return { now: services.now().toISOString() }
+    },
+  }),
+  route({
+    ...fixed,
+    path: '/internal/sim/faults',
+    summary: 'Replace the plan of faults of the simulated cloud',
+    body: t.Object({ faults: t.Array(SimulatedFault, { maxItems: 1000 }) }),
+    reply: t.Object({ active: t.Integer() }),
+    handle: async ({ body }, services) => {
+      await hooksOf(services).faults(body.faults)
+      return { active: body.faults.length }
+    },
+  }),
+  route({
+    ...fixed,
+    path: '/internal/jobs/tick/run',
+    summary: 'Run everything that is due now',
+    status: 202,
+    reply: t.Object({ ran: t.Boolean() }),
+    handle: async (_request, services) => {
+      await hooksOf(services).tick()
+      return { ran: true }
+    },
+  }),
+]

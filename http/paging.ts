@@ -1,0 +1,52 @@
+import { t, type TSchema } from '#engine/schema.ts'
+
+/** The page parameters of every list (decision G-05). A limit over `max` is taken as `max`; 0 and less are refused. */
+export const paging = (size: number, max: number) => ({
+  page: t.Integer({ minimum: 1, maximum: 1_000_000_000, default: 1, description: 'counts from 1' }),
+  limit: t.Integer({
+    minimum: 1,
+    default: size,
+    clamp: max,
+    description: `items a page; more than ${max} is taken as ${max}`,
+  }),
+})
+
+/** A query parameter that may be given again and again, each holding one value or several joined by commas. */
+export const list = <S extends TSchema>(item: S, options: { maxItems?: number; description?: string } = {}) =>
+  t.Array(item, options)
+
+/** A query parameter that may be given again and again, each holding one value as it is. */
+export const repeated = <S extends TSchema>(item: S, options: { maxItems?: number; description?: string } = {}) =>
+  t.Array(item, { ...options, explode: true })
+
+export const pageOf = <S extends TSchema>(item: S) =>
+  t.Object({ items: t.Array(item), total: t.Integer(), page: t.Integer(), limit: t.Integer(), hasMore: t.Boolean() })
+
+export interface Page {
+  page: number
+  limit: number
+}
+
+export const slice = (q: Page) => ({ offset: (q.page - 1) * q.limit, limit: q.limit })
+
+export const paged = <T>(found: { items: T[]; total: number }, q: Page) => ({
+  ...found,
+  page: q.page,
+  limit: q.limit,
+  hasMore: q.page * q.limit < found.total,
+})
+
+/** The headers of a list that is a bare array: its total, and links to the pages beside this one (decision G-34). */
+export function pageHeaders(url: string, total: number, q: Page): Record<string, string> {
+  const at = (page: number, rel: string) => {
+    const to = new URL(url, 'http://here')
+    to.searchParams.set('page', String(page))
+    to.searchParams.set('limit', String(q.limit))
+    return `<${to.pathname}${to.search}>; rel="${rel}"`
+  }
+  const links = [
+    ...(q.page * q.limit < total ? [at(q.page + 1, 'next')] : []),
+    ...(q.page > 1 ? [at(q.page - 1, 'prev')] : []),
+  ]
+  return { 'X-Total-Count': String(total), ...(links.length > 0 && { Link: links.join(', ') }) }
+}

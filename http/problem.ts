@@ -1,0 +1,129 @@
+import { Fault, type Detail, type FaultKind, type Problem } from '#engine/fault.ts'
+import { t } from '#engine/schema.ts'
+
+/** One offending input. `name` is a JSON pointer for bodies and the plain name for everything else. */
+export interface InputError {
+  in: 'body' | 'query' | 'path' | 'header'
+  name: string
+  code: string
+  message: string
+}
+
+/** The body of every answer of 400 and above (RFC 9457, decision G-01). */
+export const ProblemBody = t.Object(
+  {
+    type: t.String({ description: 'urn:tidemark:problem:<code>' }),
+    title: t.String(),
+    status: t.Integer(),
+    detail: t.String(),
+    instance: t.String({ description: 'the path that was asked for' }),
+    code: t.String({ description: 'stable; what programs should look at' }),
+    requestId: t.String(),
+    errors: t.Optional(
+      t.Array(
+        t.Object({
+          in: t.Enum(['body', 'query', 'path', 'header']),
+          name: t.String({ description: 'a JSON pointer for bodies, else the plain name' }),
+          code: t.String(),
+          message: t.String(),
+        }),
+      ),
+    ),
+  },
+  { title: 'Problem' },
+)
+
+/** A request whose inputs are wrong: answered with 400, naming each. */
+export const badInput = (...errors: readonly InputError[]): Fault =>
+  Fault.invalid('validation_failed', errors.map((e) => `${e.in} ${e.name || 'as a whole'}: ${e.message}`).join('; '), {
+    errors,
+  })
+
+/** `fault` of a decoder, saying where the input stood; any other fault as it is. */
+export function located(fault: unknown, where: InputError['in']): unknown {
+  if (!(fault instanceof Fault) || fault.code !== 'validation_failed' || !fault.detail.problems) return fault
+  return badInput(...fault.detail.problems.map((p) => inputError(p, where)))
+}
+
+const inputError = ({ path, code, message }: Problem, where: InputError['in']): InputError => ({
+  in: where,
+  name: where === 'body' ? path : (path.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~'),
+  code,
+  message,
+})
+
+const statusOfKind: Readonly<Record<FaultKind, number>> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  missing: 404,
+  conflict: 409,
+  refused: 422,
+  transient: 503,
+  defect: 500,
+}
+
+/** Codes whose status is not that of their kind. */
+const statusOfCode: Readonly<Record<string, number>> = {
+  method_not_allowed: 405,
+  body_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  too_many_attempts: 429,
+  upstream_failed: 502,
+}
+
+/** Seconds a caller is told to wait before it tries again, unless the fault knows better. */
+const retryAfterSeconds = 5
+
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: Record<string, unknown>
+}
+
+/** What a caller is told of `fault`. `detail.allow`, `.retryAfter` and `.members` are for headers and further members. */
+export function problemOf(given: Fault, instance: string, requestId: string): Answer {
+  const fault = given.kind === 'defect' ? Fault.defect(undefined) : given
+  const status = statusOfCode[fault.code] ?? statusOfKind[fault.kind]
+  const { members, errors, problems } = fault.detail
+  const named = errors ?? problems?.map((p) => inputError(p, 'body'))
+  return {
+    status,
+    headers: headersOf(status, fault.detail),
+    body: {
+      type: `urn:tidemark:problem:${fault.code}`,
+      title: title(fault.code),
+      status,
+      detail: fault.message,
+      instance,
+      code: fault.code,
+      requestId,
+      ...(named !== undefined && { errors: named }),
+      ...cloudMembers(fault.detail),
+      ...(members as object | undefined),
+    },
+  }
+}
+
+function headersOf(status: number, { allow, retryAfter }: Detail): Record<string, string> {
+  if (status === 401) return { 'WWW-Authenticate': 'Bearer' }
+  if (status === 405) return { Allow: String(allow) }
+  if (status === 429 || status === 503)
+    return { 'Retry-After': String(typeof retryAfter === 'number' ? retryAfter : retryAfterSeconds) }
+  return {}
+}
+
+/** What a cloud's fault says beyond its message: who can act on it, and how. */
+function cloudMembers(detail: Detail): Record<string, unknown> {
+  const { bucket, fixHint, consoleUrl } = detail
+  if (bucket === undefined) return {}
+  return {
+    bucket,
+    retryable: bucket === 'transient',
+    ...(fixHint !== undefined && { fixHint }),
+    ...(consoleUrl !== undefined && { consoleUrl }),
+  }
+}
+
+const title = (code: string): string => code.charAt(0).toUpperCase() + code.slice(1).replaceAll('_', ' ')

@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import type { CloudAccount } from '#actors/account/entity.ts'
+import { allAccounts } from '#actors/account/queries.ts'
+import { Refresh, refreshStatuses, type RefreshStatus } from '#actors/refresh/entity.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { actorReply } from '#http/decode.ts'
+import { orNull, Timestamp, timestamp } from '#http/field.ts'
+import { badInput } from '#http/problem.ts'
+import { route, type Route, type Services } from '#http/route.ts'
+import { isProvider, providers, realName } from '#streams/names.ts'
+import { refreshCancelled, refreshRequested } from '#streams/refresh.ts'
+import { text } from '#streams/resource.ts'
+
+const Status = t.Object(
+  {
+    id: orNull(t.String()),
+    status: t.Enum(refreshStatuses),
+    discovered: t.Integer({ description: 'resources found so far' }),
+    startedAt: orNull(Timestamp),
+    completedAt: orNull(Timestamp),
+  },
+  { title: 'RefreshStatus' },
+)
+type Status = Static<typeof Status>
+
+const idle: Status = { id: null, status: 'idle', discovered: 0, startedAt: null, completedAt: null }
+
+/** What is over is shown for an hour, then the organization reads idle again. */
+const keptMs = 60 * 60_000
+const over = (at: Date | null | undefined, now: Date) => !!at && now.getTime() - at.getTime() >= keptMs
+
+/** The status record of an organization as it reads at `now`. */
+export function shown(r: Refresh | null, now: Date): Status {
+  if (!r) return idle
+  const newer = r.skippedId !== '' && (r.skippedAt?.getTime() ?? 0) >= (r.startedAt?.getTime() ?? 0)
+  if (newer && !over(r.skippedAt, now)) {
+    const at = timestamp(r.skippedAt)
+    return { id: r.skippedId, status: 'skipped', discovered: 0, startedAt: at, completedAt: at }
+  }
+  if (r.refreshId === '' || r.status === 'idle' || over(r.completedAt, now)) return idle
+  const { refreshId: id, status, discovered } = r
+  return { id, status, discovered, startedAt: timestamp(r.startedAt), completedAt: timestamp(r.completedAt) }
+}
+
+const current = (em: Services['em'], orgId: string): Promise<Refresh | null> =>
+  em.findOne(Refresh, { orgId, key: 'current' }, { refresh: true })
+
+const Target = t.Object({
+  cloudAccountID: t.Optional(text({ maxLength: 1024, description: 'only this account; empty means every one' })),
+  cloudAccountName: t.Optional(text({ description: 'only the accounts of this name, when no id is given' })),
+  provider: t.Optional(
+    t.Enum(['', ...providers, 'cloud-a', 'cloud-b', 'cloud-c'], { description: 'only its accounts' }),
+  ),
+})
+
+/** The accounts a request names. @throws Fault `missing` for unknown ones, `invalid` for a provider that is not theirs */
+export function targets(accounts: readonly CloudAccount[], wanted: Static<typeof Target>) {
+  const named = accounts.filter((account) => names(account, wanted))
+  if (named.length === 0 && (wanted.cloudAccountID || wanted.cloudAccountName)) {
+    throw Fault.missing('cloud account', wanted.cloudAccountID || wanted.cloudAccountName || '')
+  }
+  const provider = wanted.provider && realName(wanted.provider)
+  const chosen = named.filter((account) => !provider || account.provider === provider)
+  if (provider && chosen.length === 0) {
+    throw badInput({ in: 'body', name: '/provider', code: 'mismatch', message: `no such account is of ${provider}` })
+  }
+  if (wanted.cloudAccountID && chosen.some(({ status }) => status === 'disabled')) {
+    throw Fault.conflict('invalid_transition', 'A disabled cloud account is not discovered.')
+  }
+  return chosen.flatMap(({ id, provider: name, status }) =>
+    isProvider(name) && status !== 'disabled' ? [{ cloudAccountId: id, provider: name }] : [],
+  )
+}
+
+function names({ id, name }: CloudAccount, { cloudAccountID, cloudAccountName }: Static<typeof Target>): boolean {
+  if (cloudAccountID) return id === cloudAccountID
+  return !cloudAccountName || name === cloudAccountName
+}
+
+const Submitted = t.Object({ refreshID: t.String(), status: t.Enum(refreshStatuses) })
+const submitted = actorReply(Submitted)
+const cancellable: readonly RefreshStatus[] = ['queued', 'running']
+const fixed = { tags: ['Resources'] } as const
+
+export const refreshes: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/resources/refresh',
+    summary: 'Discover the resources of one cloud account, or of all',
+    permission: 'space.update',
+    status: 202,
+    body: Target,
+    reply: Submitted,
+    handle: async ({ caller, body }, { em, ask }) => {
+      const accounts = targets(await allAccounts(em, caller.orgId), body)
+      return submitted(await ask(refreshRequested, caller.orgId, { refreshId: randomUUID(), accounts }))
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/resources/refresh/status',
+    summary: 'How far the newest discovery has come; idle when there was none in the last hour',
+    permission: 'space.view',
+    reply: Status,
+    handle: async ({ caller }, { em, now }) => shown(await current(em, caller.orgId), now()),
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/resources/refresh/cancel',
+    summary: 'Stop the discovery once it is done with the provider it is at',
+    permission: 'space.update',
+    status: 202,
+    reply: Status,
+    handle: async ({ caller }, { em, ask, now }) => {
+      const refresh = await current(em, caller.orgId)
+      if (!refresh || !cancellable.includes(refresh.status)) {
+        throw Fault.conflict('invalid_transition', 'No discovery is queued or running.')
+      }
+      await ask(refreshCancelled, caller.orgId, {})
+      return shown(await current(em, caller.orgId), now())
+    },
+  }),
+]

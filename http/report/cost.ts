@@ -1,0 +1,184 @@
+import {
+  costByColumn,
+  costByPeriod,
+  costByResource,
+  costResourceDayDetails,
+  costResourceDays,
+  daySorts,
+  granularities,
+  resourceSorts,
+} from '#analytics/cost.ts'
+import { resourceNames } from '#analytics/resource.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { paged, pageOf, paging, slice } from '#http/paging.ts'
+import { badInput } from '#http/problem.ts'
+import { range, rangeOf } from '#http/range.ts'
+import { costQuestion, narrowing, none, shown, whichCost } from '#http/report/filter.ts'
+import { route, type Route, type Services } from '#http/route.ts'
+
+const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+const common = { ...range, ...narrowing, ...whichCost }
+
+const grains = ['resource', 'purchase_type', 'resource_type'] as const
+
+const Costs = t.Object({
+  ...common,
+  group_by: t.Optional(t.Enum(grains, { description: 'one row a resource-day unless given; needs from and to' })),
+  sort_by: t.Enum(daySorts, { default: 'cost_usd', description: 'date only without group_by' }),
+  sort_order: t.Enum(['asc', 'desc'], { default: 'desc' }),
+  ...paging(20, 100),
+})
+type Costs = Static<typeof Costs>
+type Question = ReturnType<typeof costQuestion>
+
+const ResourceDay = t.Object(
+  {
+    date: t.String(),
+    resourceUid: t.String(),
+    resourceName: t.String(),
+    resourceType: t.String(),
+    provider: t.String(),
+    cloudAccountId: t.String(),
+    region: t.String(),
+    purchaseType: t.String(),
+    costUSD: t.Number(),
+    savingsUSD: t.Number(),
+  },
+  { description: 'where the charges of a resource-day differ, what the dearest says' },
+)
+const Grouped = t.Object({
+  key: t.String(),
+  label: t.String(),
+  costUSD: t.Number(),
+  savingsUSD: t.Number(),
+  resourceCount: t.Integer(),
+})
+type Found<T> = Promise<{ items: T[]; total: number }>
+
+export const costReports: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/reports/trends',
+    summary: 'Cost and savings of each day, oldest first',
+    query: t.Object(common),
+    reply: t.Object({ items: t.Array(t.Object({ date: t.String(), costUSD: t.Number(), savingsUSD: t.Number() })) }),
+    handle: async ({ caller, query }, services) => {
+      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
+      const rows = await services.analytics(costByPeriod, { ...question, granularity: 'daily' })
+      return { items: rows.map((row) => ({ date: row.period, costUSD: Number(row.cost_usd), savingsUSD: 0 })) }
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/reports/cost-history',
+    summary: 'Cost and savings by day, ISO week or month, oldest first',
+    description: 'Weeks begin on Monday and are named 2026-W05. Periods at the ends count only the days of the range.',
+    query: t.Object({ ...common, granularity: t.Enum(granularities, { default: 'daily' }) }),
+    reply: t.Object({
+      granularity: t.Enum(granularities),
+      items: t.Array(t.Object({ period: t.String(), costUSD: t.Number(), savingsUSD: t.Number() })),
+    }),
+    handle: async ({ caller, query }, services) => {
+      const { granularity } = query
+      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
+      const rows = await services.analytics(costByPeriod, { ...question, granularity })
+      return {
+        granularity,
+        items: rows.map((row) => ({ period: row.period, costUSD: Number(row.cost_usd), savingsUSD: 0 })),
+      }
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/reports/costs/resources',
+    summary: 'Cost of each resource and day, or of each resource, purchase type or resource type',
+    query: Costs,
+    reply: t.Union([pageOf(ResourceDay), pageOf(Grouped)]),
+    handle: async ({ caller, query }, services) => {
+      if (query.group_by) bounded(query)
+      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
+      if (!query.group_by) return paged(await resourceDays(question, query, services), query)
+      if (query.group_by === 'resource') return paged(await resources(question, query, services), query)
+      return paged(await columns(question, query, services), query)
+    },
+  }),
+]
+
+/** @throws Fault `invalid` naming each end of the range that is missing, and an order that groups do not have */
+function bounded(query: Costs): void {
+  const missing = (['from', 'to'] as const).filter((name) => query[name] === undefined)
+  const errors = missing.map((name) => ({ in: 'query' as const, name, code: 'required', message: 'is required with group_by' }))
+  if (errors.length > 0) throw badInput(...errors)
+  if (query.sort_by === 'date') {
+    throw badInput({ in: 'query', name: 'sort_by', code: 'enum', message: 'date is no order of groups' })
+  }
+}
+
+/** The page first, then what is shown beside its costs: only the rows of a page are worth looking up. */
+async function resourceDays(question: Question, query: Costs, { analytics }: Services): Found<Static<typeof ResourceDay>> {
+  const rows = await analytics(costResourceDays, { ...question, sort: query.sort_by, ...ordered(query) })
+  const details = await analytics(costResourceDayDetails, {
+    org: question.org,
+    days: distinct(rows.map((row) => row.day)),
+    accounts: distinct(rows.map((row) => row.cloud_account_id)),
+    uids: distinct(rows.map((row) => row.resource_uid)),
+  })
+  const known = new Map(details.map((row) => [place(row), row]))
+  const items = rows.map((row) => {
+    const detail = known.get(place(row))
+    return {
+      date: row.day,
+      resourceUid: shown(row.resource_uid),
+      resourceName: detail?.name || shown(row.resource_uid),
+      resourceType: shown(detail?.resource_type ?? ''),
+      provider: detail?.provider ?? '',
+      cloudAccountId: row.cloud_account_id,
+      region: shown(detail?.region ?? ''),
+      purchaseType: shown(detail?.purchase_type ?? ''),
+      costUSD: Number(row.cost_usd),
+      savingsUSD: 0,
+    }
+  })
+  return { items, total: rows[0]?.total ?? 0 }
+}
+
+async function resources(question: Question, query: Costs, { analytics }: Services): Found<Static<typeof Grouped>> {
+  const sort = resourceSorts.find((name) => name === query.sort_by) ?? 'cost_usd'
+  const rows = await analytics(costByResource, { ...question, sort, ...ordered(query) })
+  const named = await analytics(resourceNames, { org: question.org, uids: rows.map((row) => row.resource_uid) })
+  const names = new Map(named.map((row) => [row.resource_uid, row.name]))
+  const items = rows.map((row) => ({
+    key: shown(row.resource_uid),
+    label: names.get(row.resource_uid) || shown(row.resource_uid),
+    costUSD: Number(row.cost_usd),
+    savingsUSD: 0,
+    resourceCount: row.resource_uid === '' ? 0 : 1,
+  }))
+  return { items, total: rows[0]?.total ?? 0 }
+}
+
+/** Types are few: they are ordered and cut here. */
+async function columns(question: Question, query: Costs, { analytics }: Services): Found<Static<typeof Grouped>> {
+  const column = query.group_by === 'purchase_type' ? 'purchase_type' : 'resource_type'
+  const rows = await analytics(costByColumn, { ...question, column })
+  const sign = query.sort_order === 'asc' ? 1 : -1
+  const items = rows
+    .map(({ value, cost_usd, resources: resourceCount }) => {
+      const key = shown(value)
+      return { key, label: key === none ? none : key, costUSD: Number(cost_usd), savingsUSD: 0, resourceCount }
+    })
+    .toSorted((a, b) => {
+      const byName = a.key < b.key ? -1 : Number(a.key > b.key)
+      if (query.sort_by === 'name') return sign * byName
+      return (query.sort_by === 'cost_usd' ? sign * (a.costUSD - b.costUSD) : 0) || byName
+    })
+  const { offset, limit } = slice(query)
+  return { items: items.slice(offset, offset + limit), total: items.length }
+}
+
+const ordered = (query: Costs) => ({ asc: Number(query.sort_order === 'asc'), ...slice(query) })
+const distinct = (values: readonly string[]): string[] => [...new Set(values)]
+const place = (row: { day: string; cloud_account_id: string; resource_uid: string }): string =>
+  JSON.stringify([row.day, row.cloud_account_id, row.resource_uid])

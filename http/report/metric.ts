@@ -1,0 +1,92 @@
+import { metricByResource, metricSummary } from '#analytics/metric.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull, Timestamp } from '#http/field.ts'
+import { list } from '#http/paging.ts'
+import { range, rangeOf, type Range } from '#http/range.ts'
+import { lists, narrowing } from '#http/report/filter.ts'
+import { route, type Route } from '#http/route.ts'
+
+const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+
+/** Resources in one answer. */
+const resourcesMax = 50
+
+const Utilization = t.Object(
+  {
+    avgPercent: orNull(t.Number()),
+    p95Percent: orNull(t.Number({ description: 'exact, interpolated between the two nearest samples' })),
+    maxPercent: orNull(t.Number()),
+    samples: t.Integer(),
+  },
+  { description: 'per cent, two decimals; null without samples' },
+)
+
+const Network = t.Object({
+  inBytes: orNull(t.Number({ description: 'sum of all samples' })),
+  outBytes: orNull(t.Number({ description: 'sum of all samples' })),
+})
+
+export const metricReports: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/reports/metrics',
+    summary: 'Utilization over all resources',
+    query: t.Object({ ...range, ...narrowing }),
+    reply: t.Object({ from: Timestamp, to: Timestamp, cpu: Utilization, memory: Utilization, disk: Utilization }),
+    handle: async ({ caller, query }, { analytics, now }) => {
+      const asked = rangeOf(query, now())
+      const rows = await analytics(metricSummary, { org: caller.orgId, ...moments(asked), ...lists(query) })
+      return {
+        from: asked.from.toISOString(),
+        to: asked.to.toISOString(),
+        cpu: utilization(rows, 'cpu_percent'),
+        memory: utilization(rows, 'memory_percent'),
+        disk: utilization(rows, 'disk_percent'),
+      }
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/reports/resources/metrics',
+    summary: 'Utilization of each resource',
+    description: `Without resource_uid: the resources with samples in the range, by uid, at most ${resourcesMax}.`,
+    query: t.Object({
+      resource_uid: t.Optional(list(t.String(), { maxItems: resourcesMax })),
+      ...range,
+      ...narrowing,
+    }),
+    reply: t.Array(t.Object({ resourceUid: t.String(), cpu: Utilization, memory: Utilization, network: Network })),
+    handle: async ({ caller, query }, { analytics, now }) => {
+      const rows = await analytics(metricByResource, {
+        org: caller.orgId,
+        ...moments(rangeOf(query, now())),
+        ...lists(query),
+        uids: query.resource_uid ?? [],
+        top: resourcesMax,
+      })
+      const byResource = Map.groupBy(rows, (row) => row.resource_uid)
+      return [...byResource].map(([resourceUid, own]) => ({
+        resourceUid,
+        cpu: utilization(own, 'cpu_percent'),
+        memory: utilization(own, 'memory_percent'),
+        network: { inBytes: total(own, 'network_in_bytes'), outBytes: total(own, 'network_out_bytes') },
+      }))
+    },
+  }),
+]
+
+/** The range as ClickHouse reads it. */
+const moments = ({ from, to }: Range) => ({ since: moment(from), until: moment(to) })
+const moment = (at: Date): string => at.toISOString().replace('T', ' ').replace('Z', '')
+
+type Row = Static<(typeof metricSummary)['row']>
+
+function utilization(rows: readonly Row[], metric: string): Static<typeof Utilization> {
+  const row = rows.find((candidate) => candidate.metric === metric)
+  if (!row) return { avgPercent: null, p95Percent: null, maxPercent: null, samples: 0 }
+  return { avgPercent: row.avg_percent, p95Percent: row.p95_percent, maxPercent: row.max_percent, samples: row.samples }
+}
+
+const total = (rows: readonly Static<(typeof metricByResource)['row']>[], metric: string): number | null =>
+  rows.find((row) => row.metric === metric)?.total ?? null

@@ -1,0 +1,102 @@
+import { countResources, providerTotals } from '#actors/resource/queries.ts'
+import { resourceSummary } from '#actors/resource/summary.ts'
+import { costByProvider, costTotal } from '#analytics/cost.ts'
+import { t } from '#engine/schema.ts'
+import { ProviderName } from '#http/field.ts'
+import { badInput } from '#http/problem.ts'
+import { dayOf, range, rangeOf } from '#http/range.ts'
+import { route, type Route } from '#http/route.ts'
+import { costQuestion, narrowing, whichCost, type Narrowing } from '#http/report/filter.ts'
+import { providers } from '#streams/names.ts'
+
+const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+
+const AccountCount = t.Object({
+  id: t.String(),
+  name: t.String(),
+  total: t.Integer(),
+  byType: t.Record(t.String(), t.Integer()),
+})
+
+export const summaries: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/reports/summary',
+    summary: 'Cost and savings of a month, and how many resources there are now',
+    query: t.Object({
+      period: t.Optional(t.String({ description: 'YYYY-MM; the current month unless given', examples: ['2026-01'] })),
+      ...narrowing,
+      ...whichCost,
+    }),
+    reply: t.Object({
+      totalCostUSD: t.Number(),
+      totalSavingsUSD: t.Number(),
+      resourceCount: t.Integer(),
+      period: t.String(),
+    }),
+    handle: async ({ caller, query }, services) => {
+      const month = monthOf(query.period ?? dayOf(services.now()).slice(0, 7))
+      const [[total], resourceCount] = await Promise.all([
+        services.analytics(costTotal, costQuestion(caller, query, month, services)),
+        present(services.em, caller.orgId, query),
+      ])
+      return { totalCostUSD: Number(total?.cost_usd ?? 0), totalSavingsUSD: 0, resourceCount, period: month.period }
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/reports/providers/summary',
+    summary: 'Resources and cost of each provider that has any',
+    query: t.Object({ ...range, ...narrowing, ...whichCost }),
+    reply: t.Record(ProviderName, t.Object({ count: t.Integer(), costUSD: t.Number() })),
+    handle: async ({ caller, query }, services) => {
+      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
+      const costs = await services.analytics(costByProvider, question)
+      const counts = await providerTotals(services.em, caller.orgId)
+      return Object.fromEntries(
+        providers.flatMap((provider) => {
+          const cost = costs.find((row) => row.provider === provider)
+          const count = counts.find((row) => row.provider === provider)
+          if (!cost && !count) return []
+          return [[provider, { count: count?.resources ?? 0, costUSD: Number(cost?.cost_usd ?? 0) }]]
+        }),
+      )
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/reports/resources/summary',
+    summary: 'How many resources there are now, by provider, account and type',
+    reply: t.Object({
+      providers: t.Array(t.Object({ name: ProviderName, total: t.Integer(), accounts: t.Array(AccountCount) })),
+      total: t.Integer(),
+    }),
+    handle: async ({ caller }, { em }) => {
+      const counted = await resourceSummary(em, caller.orgId)
+      return { providers: counted, total: counted.reduce((sum, provider) => sum + provider.total, 0) }
+    },
+  }),
+]
+
+/** The first and last day of a month. @throws Fault `invalid` when it is none of 1970 to 2100 */
+function monthOf(period: string) {
+  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(period) ?? []
+  if (!year || !month || Number(year) < 1970 || Number(year) > 2100) {
+    throw badInput({ in: 'query', name: 'period', code: 'format', message: 'must be a month, YYYY-MM' })
+  }
+  const last = new Date(Date.UTC(Number(year), Number(month), 0))
+  return { period, fromDay: `${period}-01`, toDay: dayOf(last) }
+}
+
+/** Present resources of the inventory. No resource has a team, so a list of teams counts all or nothing. */
+async function present(em: Parameters<typeof countResources>[0], orgId: string, query: Narrowing): Promise<number> {
+  if (query.team_id?.length && !query.team_id.includes('unassigned')) return 0
+  return countResources(em, orgId, {
+    ...(query.provider && { providers: query.provider }),
+    ...(query.cloud_account_id && { cloudAccountIds: query.cloud_account_id }),
+    ...(query.region && { regions: query.region }),
+    ...(query.resource_type && { types: query.resource_type }),
+  })
+}

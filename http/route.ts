@@ -1,0 +1,143 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Query } from '#analytics/query.ts'
+import type { Static, TObject, TSchema } from '#engine/schema.ts'
+import type { Subject } from '#engine/subject.ts'
+import type { Permission, Role } from '#http/identity/role.ts'
+import type { Connector } from '#streams/cloud/connector.ts'
+import type { Provider } from '#streams/names.ts'
+
+export interface Caller {
+  readonly orgId: string
+  readonly userId: string
+  readonly role: Role
+  readonly permissions: ReadonlySet<Permission>
+  /** What called: `pat:<id>` for a personal access token. */
+  readonly principal: string
+}
+
+export interface Settings {
+  /** Which of the four FOCUS costs reports show unless they are asked for another (decision G-47). */
+  readonly reportCost: 'billed' | 'effective'
+  /** The addresses this service calls from; empty when the operator has not said. */
+  readonly egressCidrs: readonly string[]
+  /** Where callers reach this service, without a slash at the end. */
+  readonly publicUrl: string
+}
+
+/** Ways for tests to drive time and the simulated cloud from outside; there only when the operator switched them on. */
+export interface Hooks {
+  readonly setClock: (now: Date) => Promise<void>
+  /** Replaces the simulated cloud's plan of faults. */
+  readonly faults: (plan: readonly Record<string, unknown>[]) => Promise<void>
+  /** Runs everything that is due now, once. */
+  readonly tick: () => Promise<void>
+}
+
+/** What a handler may use, built once per request and scoped to the caller's organization. */
+export interface Services {
+  /** A fork per request, for reads only: a change is a message to the actor that owns the row. */
+  readonly em: EntityManager
+  readonly analytics: <P extends TObject, R extends TObject>(q: Query<P, R>, params: Static<P>) => Promise<Static<R>[]>
+  /**
+   * Delivers a command to its actor; resolves with the actor's reply once the turn has committed.
+   * @throws the turn's `Fault`, or Fault `transient` `unavailable`
+   */
+  readonly ask: <S extends TSchema>(subject: Subject<S>, orgId: string, data: Static<S>) => Promise<unknown>
+  /** Puts an event on the ingest stream, as a producer would. */
+  readonly publish: <S extends TSchema>(
+    subject: Subject<S>,
+    orgId: string,
+    data: Static<S>,
+    options?: { id?: string; time?: Date },
+  ) => Promise<void>
+  readonly connector: (provider: Provider) => Connector
+  /** Encrypts credentials for storage: AES-256-GCM, base64. */
+  readonly seal: (secret: unknown) => string
+  /** What `seal` was given. @throws Fault `defect` when it was sealed under another key */
+  readonly open: (sealed: string) => unknown
+  readonly now: () => Date
+  readonly settings: Settings
+  readonly hooks?: Hooks
+}
+
+/** Who may call a route: holders of a permission, owners and admins (`admin`), or anyone without a token (`public`). */
+export type Access = Permission | 'admin' | 'public'
+
+/** One endpoint, as the edge, the OpenAPI printer and the tests see it. */
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Koa path; its `:names` are the keys of `params`. */
+  path: string
+  /** Unique; the OpenAPI operationId. Made of the method and path where it is left out. */
+  id?: string
+  summary: string
+  description?: string
+  permission: Access
+  tags?: readonly string[]
+  params?: TObject
+  /** Array properties take repeated parameters and, unless declared by `repeated`, comma lists. Others are refused twice. */
+  query?: TObject
+  body?: TSchema
+  /** The payload inside `{ data }`, or the whole body when `bare`. Left out for 204. */
+  reply?: TSchema
+  /** Default 200. */
+  status?: 200 | 201 | 202 | 204
+  bare?: true
+  /** The payload is text or bytes of this media type and is sent as it is. */
+  media?: string
+  /** Response headers worth naming in the document, with what they hold. */
+  headers?: Readonly<Record<string, string>>
+  /** Still served, but on its way out: dates as ISO 8601, `link` to what replaces it. */
+  deprecated?: { since: string; sunset?: string; link?: string }
+  /** Left out of the public document. */
+  hidden?: true
+  handle: (request: Request<never, never, never>, services: Services) => Promise<unknown>
+}
+
+export interface Request<P, Q, B> {
+  readonly caller: Caller
+  readonly params: P
+  readonly query: Q
+  readonly body: B
+  /** Path and query as they came, without the `/api` prefix. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** A payload with a status or headers of its own. Made by `reply`. */
+export class Reply<T> {
+  readonly payload: T
+  readonly headers: Readonly<Record<string, string>>
+  readonly status: number | undefined
+
+  constructor(payload: T, options: { headers?: Readonly<Record<string, string>>; status?: number }) {
+    this.payload = payload
+    this.headers = options.headers ?? {}
+    this.status = options.status
+  }
+}
+
+/** What a handler returns to say more than the payload: `Location`, `Link`, another status. */
+export const reply = <T>(payload: T, options: { headers?: Readonly<Record<string, string>>; status?: number }) =>
+  new Reply(payload, options)
+
+type Of<S> = S extends TSchema ? Static<S> : undefined
+type Answer<R> = R extends TSchema ? Static<R> | Reply<Static<R>> : void
+
+interface Declaration<P, Q, B, R> extends Omit<Route, 'params' | 'query' | 'body' | 'reply' | 'handle'> {
+  params?: P
+  query?: Q
+  body?: B
+  reply?: R
+  handle: (request: Request<Of<P>, Of<Q>, Of<B>>, services: Services) => Promise<Answer<R>>
+}
+
+/** Declares an endpoint: the handler's types follow from the schemas. */
+export function route<
+  R extends TSchema | undefined = undefined,
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(declaration: Declaration<P, Q, B, R>): Route {
+  return declaration as unknown as Route
+}

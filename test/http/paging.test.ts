@@ -1,0 +1,67 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { textInput } from '#http/decode.ts'
+import { t } from '#engine/schema.ts'
+import { paged, pageHeaders, paging, slice, type Page } from '#http/paging.ts'
+
+const read = textInput(t.Object(paging(20, 100)), 'query') as (texts: Record<string, string>) => Page
+
+describe('http paging', () => {
+  it('says whether anything is left after the page [GEN-12]', () => {
+    expect(paged({ items: ['a', 'b'], total: 3 }, { page: 1, limit: 2 })).to.deep.equal({
+      items: ['a', 'b'],
+      total: 3,
+      page: 1,
+      limit: 2,
+      hasMore: true,
+    })
+    expect(paged({ items: ['c'], total: 3 }, { page: 2, limit: 2 }).hasMore).to.equal(false)
+    expect(paged({ items: ['c', 'd'], total: 4 }, { page: 2, limit: 2 }).hasMore).to.equal(false)
+  })
+
+  it('links to the pages beside this one, keeping the filters', () => {
+    expect(pageHeaders('/resources?search=a%20b&page=2&limit=500', 250, { page: 2, limit: 100 })).to.deep.equal({
+      'X-Total-Count': '250',
+      Link: '</resources?search=a+b&page=3&limit=100>; rel="next", </resources?search=a+b&page=1&limit=100>; rel="prev"',
+    })
+    expect(pageHeaders('/resources', 20, { page: 1, limit: 20 })).to.deep.equal({ 'X-Total-Count': '20' })
+  })
+
+  it('takes any limit as at most the maximum, and says which it took [LIM-01]', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 1n, max: 10n ** 30n }), (limit) => {
+        expect(read({ limit: String(limit) })).to.deep.equal({ page: 1, limit: limit > 100n ? 100 : Number(limit) })
+      }),
+    )
+  })
+
+  it('refuses every text that is no positive whole number [LIM-02]', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(fc.string(), fc.integer({ max: 0 }).map(String), fc.double({ noInteger: true }).map(String)),
+        fc.constantFrom('page', 'limit'),
+        (text, name) => {
+          fc.pre(!/^[+]?0*[1-9]\d*(\.0+)?$/.test(text))
+          expect(() => read({ [name]: text })).to.throw(name)
+        },
+      ),
+    )
+  })
+
+  it('shows every element once over the pages of any size [GEN-11]', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 1, max: 120 }), (total, size) => {
+        const all = Array.from({ length: total }, (_, i) => i)
+        const seen: number[] = []
+        for (let page = 1, more = true; more; page++) {
+          const q = read({ page: String(page), limit: String(size) })
+          const { offset, limit } = slice(q)
+          const answer = paged({ items: all.slice(offset, offset + limit), total }, q)
+          seen.push(...answer.items)
+          more = answer.hasMore
+        }
+        expect(seen).to.deep.equal(all)
+      }),
+    )
+  })
+})

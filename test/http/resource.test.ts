@@ -1,0 +1,232 @@
+import { expect } from 'chai'
+import { routes } from '#http/index.ts'
+import type { Services } from '#http/route.ts'
+import { problem, scopeOf, served } from '#test/http/serving.ts'
+
+const at = new Date('2026-01-15T10:00:00Z')
+
+const row = (uid: string, fields: object = {}) => ({
+  orgId: 'o1',
+  cloudAccountId: 'acct-1',
+  uid,
+  id: `00000000-0000-8000-8000-0000000000${uid.length.toString(16).padStart(2, '0')}`,
+  name: `name of ${uid}`,
+  type: 'aws-ec2',
+  provider: 'aws',
+  region: 'us-east-1',
+  status: 'running',
+  instanceType: 'm5.large',
+  sizeGb: null,
+  unitCount: null,
+  parentUid: '',
+  schedulable: true,
+  tags: { env: 'prod' },
+  createdAt: at,
+  updatedAt: at,
+  ...fields,
+})
+
+describe('http resources', () => {
+  const asked: { where?: any; options?: any; sql?: string; params?: any }[] = []
+  let rows = [row('i-1')]
+  const em = {
+    findAndCount: async (_: unknown, where: any, options: any) => (asked.push({ where, options }), [rows, 250]),
+    find: async ({ name }: { name: string }, where: any, options: any) => {
+      asked.push({ where, options })
+      return name === 'CloudAccount' ? [{ id: 'acct-1', name: 'Production', provider: 'aws', lastSyncedAt: at }] : rows
+    },
+    count: async (_: unknown, where: any) => (asked.push({ where }), 7),
+    execute: async (sql: string, params: any) => {
+      asked.push({ sql, params })
+      if (sql.includes('array_agg'))
+        return [
+          {
+            types: ['gcp-vm', 'aws-ec2'],
+            providers: ['gcp', 'aws'],
+            regions: ['', 'eu'],
+            statuses: ['pending', 'running'],
+          },
+        ]
+      if (sql.includes('schedulable'))
+        return [
+          { provider: 'gcp', resources: 1, schedulable: 0 },
+          { provider: 'aws', resources: 2, schedulable: 2 },
+        ]
+      return [{ account: 'acct-1', uid: 'i-1', children: 3 }]
+    },
+  }
+  const site = served(routes, scopeOf({ em } as unknown as Services))
+  const data = async (path: string) => ((await (await site.get(path)).json()) as any).data
+  beforeEach(() => {
+    asked.length = 0
+    rows = [row('i-1')]
+  })
+  afterEach(() => {
+    for (const { where, params } of asked) expect(where?.orgId ?? params.at(-1)).to.equal('o1')
+  })
+
+  it('are shown with exactly the fields of the interface [GEN-14] [GEN-17] [RES-01]', async () => {
+    expect(await data('/resources')).to.deep.equal([
+      {
+        id: '00000000-0000-8000-8000-000000000003',
+        name: 'name of i-1',
+        uid: 'i-1',
+        type: 'aws-ec2',
+        instanceType: 'm5.large',
+        sizeGB: null,
+        unitCount: null,
+        region: 'us-east-1',
+        status: 'running',
+        cloudAccountID: 'acct-1',
+        cloudAccountName: 'Production',
+        provider: 'aws',
+        parentUID: '',
+        childCount: 3,
+        schedulable: true,
+        tags: { env: 'prod' },
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ])
+  })
+  it('count their children and name their accounts with one query each for a whole page [RES-29]', async () => {
+    rows = Array.from({ length: 100 }, (_, i) => row('x'.repeat(i + 1)))
+    expect(await data('/resources?limit=100')).to.have.length(100)
+    expect(asked).to.have.length(3)
+  })
+  it('come in pages of 20, at most 100, with the total and links in headers [RES-14] [RES-15]', async () => {
+    const r = await site.get('/resources?page=2&limit=1000&region=eu')
+    expect(asked[0]?.options).to.deep.include({ limit: 100, offset: 100 })
+    expect(r.headers.get('x-total-count')).to.equal('250')
+    expect(r.headers.get('link')).to.equal(
+      '</resources?page=3&limit=100&region=eu>; rel="next", </resources?page=1&limit=100&region=eu>; rel="prev"',
+    )
+    await site.get('/resources')
+    expect(asked.find((a) => a.options?.limit === 20)?.options.offset).to.equal(0)
+  })
+  it('are narrowed by every filter at once, values joined by commas or repeated [RES-11] [RES-12]', async () => {
+    await site.get(
+      '/resources?type=aws-ec2,cloud-b-vm&provider=cloud-a&provider=gcp&status=running&region=eu,us&cloud_account_id=a&schedulable=false',
+    )
+    expect(asked[0]?.where).to.deep.equal({
+      orgId: 'o1',
+      deletedAt: null,
+      type: { $in: ['aws-ec2', 'gcp-vm'] },
+      provider: { $in: ['aws', 'gcp'] },
+      status: { $in: ['running'] },
+      region: { $in: ['eu', 'us'] },
+      cloudAccountId: { $in: ['a'] },
+      schedulable: false,
+    })
+  })
+  it('are counted by the same filters [RES-06]', async () => {
+    expect(await data('/resources/count?provider=aws&search=web')).to.deep.equal({ count: 7 })
+    const like = { $ilike: '%web%' }
+    expect(asked[0]?.where).to.deep.equal({
+      orgId: 'o1',
+      deletedAt: null,
+      provider: { $in: ['aws'] },
+      $or: [{ name: like }, { uid: like }],
+    })
+  })
+  it('are searched for the characters that were typed, wildcards too [RES-10]', async () => {
+    await site.get(`/resources/count?search=${encodeURIComponent('50%_\\')}`)
+    expect(asked[0]?.where.$or[0]).to.deep.equal({ name: { $ilike: '%50\\%\\_\\\\%' } })
+  })
+  it('are sorted by name, type, status or provider, ties by name and id [RES-13]', async () => {
+    const order = async (query: string) => {
+      asked.length = 0
+      await site.get(`/resources?${query}`)
+      return asked[0]?.options.orderBy
+    }
+    expect(await order('')).to.deep.equal([{ name: 'asc' }, { id: 'asc' }])
+    expect(await order('sort_by=name&sort_order=desc')).to.deep.equal([{ name: 'desc' }, { id: 'asc' }])
+    for (const by of ['type', 'status', 'provider']) {
+      expect(await order(`sort_by=${by}&sort_order=desc`)).to.deep.equal([
+        { [by]: 'desc' },
+        { name: 'asc' },
+        { id: 'asc' },
+      ])
+    }
+  })
+  it('refuse values that a filter does not have, naming the parameter [RES-12] [RES-13] [LIM-05]', async () => {
+    for (const [name, value] of [
+      ['schedulable', 'maybe'],
+      ['sort_by', 'colour'],
+      ['sort_order', 'up'],
+      ['status', 'running,asleep'],
+      ['provider', 'ibm'],
+    ]) {
+      const r = await site.get(`/resources?${name}=${value}`)
+      expect(r.status).to.equal(400)
+      const names = new Set((await problem(r))['errors'].map((e: any) => e.name))
+      expect([...names]).to.deep.equal([name])
+    }
+  })
+  it('are had by id, which need be no UUID [RES-02]', async () => {
+    expect(await data('/resources/00000000-0000-8000-8000-000000000003')).to.include({ uid: 'i-1' })
+    for (const id of ['nope', 'counts', "'; drop table resource; --"]) {
+      expect((await site.get(`/resources/${encodeURIComponent(id)}`)).status).to.equal(404)
+    }
+  })
+  it('are had by many ids or uids, up to a limit [RES-03] [RES-04] [RES-05]', async () => {
+    const ids = (count: number) => Array.from({ length: count }, (_, i) => `u${i}`)
+    expect(await data('/resources/by-ids?ids=x')).to.deep.equal([])
+    expect(await data('/resources/by-uids?uids=i-1,a%2Fb')).to.have.length(1)
+    expect(asked[0]?.where.uid).to.deep.equal({ $in: ['i-1', 'a/b'] })
+    expect((await site.get(`/resources/by-ids?ids=${ids(200).join(',')}`)).status).to.equal(200)
+    expect((await site.get(`/resources/by-ids?ids=${ids(201).join(',')}`)).status).to.equal(400)
+    expect((await site.get('/resources/by-ids')).status).to.equal(400)
+    expect((await site.get(`/resources/by-uids?uids=${ids(201).join(',')}`)).status).to.equal(400)
+    const post = (body: unknown) => site.send('POST', '/resources/by-uids', body)
+    expect((await post({ uids: ids(1000) })).status).to.equal(200)
+    expect((await post({ uids: ids(1001) })).status).to.equal(400)
+    expect((await post({})).status).to.equal(400)
+  })
+  it('are summed up by provider, in the fixed order [GEN-13] [RES-07]', async () => {
+    expect(await data('/resources/discovery-summary')).to.deep.equal({
+      totalResources: 3,
+      schedulableResources: 2,
+      providers: [
+        { provider: 'aws', resources: 2, lastSyncedAt: '2026-01-15T10:00:00.000Z' },
+        { provider: 'gcp', resources: 1, lastSyncedAt: null },
+      ],
+    })
+    expect(await data('/resources/last-synced')).to.deep.equal([
+      { cloudAccountID: 'acct-1', provider: 'aws', lastSyncedAt: '2026-01-15T10:00:00.000Z' },
+    ])
+  })
+  it('tell which values they have, providers and statuses in their own order [GEN-13] [RES-09]', async () => {
+    expect(await data('/resources/filter-fields')).to.deep.equal({
+      types: ['aws-ec2', 'gcp-vm'],
+      providers: ['aws', 'gcp'],
+      regions: ['eu'],
+      statuses: ['running', 'pending'],
+    })
+  })
+})
+
+describe('http routes', () => {
+  it('declare exactly the parameters of their paths', () => {
+    for (const { method, path, params } of routes) {
+      const named = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name)
+      expect(Object.keys(params?.properties ?? {}), `${method} ${path}`).to.have.members(named)
+    }
+  })
+  it('are each there once, and need a permission', () => {
+    const names = routes.map(({ method, path }) => `${method} ${path}`)
+    expect(new Set(names).size).to.equal(names.length)
+    expect(routes.filter(({ permission }) => permission === 'public')).to.deep.equal([])
+  })
+  it('need view for reading, and the verb of their method for changing', () => {
+    const reading = new Set(['POST /resources/by-uids'])
+    for (const { method, path, permission } of routes) {
+      const verb = permission.split('.')[1]
+      const isRead = method === 'GET' || reading.has(`${method} ${path}`)
+      const verbs = isRead
+        ? ['view']
+        : { POST: ['create', 'update'], PUT: ['update'], PATCH: ['update'], DELETE: ['delete'] }[method]
+      expect(verbs, `${method} ${path}`).to.include(verb)
+    }
+  })
+})

@@ -1,0 +1,242 @@
+import { expect } from 'chai'
+import { decoder, t } from '#engine/schema.ts'
+import { ingested } from '#http/envelope.ts'
+import { routes, site } from '#http/index.ts'
+import type { Check } from '#http/health.ts'
+import { openapi } from '#http/openapi.ts'
+import { route, type Route } from '#http/route.ts'
+import { scopeOf, served } from '#test/http/serving.ts'
+
+const good: Check[] = [
+  { name: 'postgres', ok: true },
+  { name: 'nats', ok: true, version: '2.12.1', syncsAlways: true },
+]
+
+const all = site(routes, { version: '9.9.9', ready: async () => good, hooks: true })
+const settings = { settings: { reportCost: 'billed', egressCidrs: [], publicUrl: 'http://tidemark.test' } } as const
+const info = { title: 'Tidemark', version: '9.9.9', url: 'http://tidemark.test' }
+
+/** Every `$ref` of a document, wherever it stands. */
+const refs = (value: any): string[] =>
+  typeof value !== 'object' || value === null
+    ? []
+    : Object.entries(value).flatMap(([key, inner]) => (key === '$ref' ? [inner as string] : refs(inner)))
+
+const at = (document: any, ref: string) =>
+  ref
+    .slice(2)
+    .split('/')
+    .reduce((found, key) => found?.[key], document)
+
+describe('http document', () => {
+  const pages = served(all, scopeOf(settings))
+  let document: any
+  before(async () => {
+    const r = await pages.get('/openapi.json')
+    expect(r.headers.get('content-type')).to.equal('application/json; charset=utf-8')
+    document = await r.json()
+  })
+
+  it('is OpenAPI 3.1 of this version, with bearer tokens', () => {
+    expect(document).to.include({ openapi: '3.1.0' })
+    expect(document.info).to.include({ title: 'Tidemark', version: '9.9.9' })
+    expect(document.security).to.deep.equal([{ bearer: [] }])
+    expect(document.components.securitySchemes.bearer).to.include({ type: 'http', scheme: 'bearer' })
+    expect(document.servers.map((s: any) => s.url)).to.deep.equal(['/', 'http://tidemark.test'])
+  })
+  it('has every public route once, under its own operation id, and none that is hidden', () => {
+    const operations = Object.entries<any>(document.paths).flatMap(([path, item]) =>
+      Object.entries<any>(item).map(([method, operation]) => ({ name: `${method.toUpperCase()} ${path}`, operation })),
+    )
+    const declared = all.filter((r) => !r.hidden).map((r) => `${r.method} ${r.path.replaceAll(/:(\w+)/g, '{$1}')}`)
+    expect(operations.map((o) => o.name)).to.have.members(declared)
+    expect(new Set(operations.map((o) => o.operation.operationId)).size).to.equal(operations.length)
+    expect(operations.map((o) => o.name).filter((name) => /internal|docs/.test(name))).to.deep.equal([])
+    for (const { name, operation } of operations) {
+      expect(operation.summary, name).to.be.a('string').with.length.above(5)
+      expect(operation.tags, name).to.have.length.above(0)
+    }
+  })
+  it('declares every parameter of every path, and no other', () => {
+    for (const [path, item] of Object.entries<any>(document.paths)) {
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
+      for (const operation of Object.values<any>(item)) {
+        const parameters = operation.parameters.filter((p: any) => p.in === 'path')
+        expect(
+          parameters.map((p: any) => p.name),
+          path,
+        ).to.have.members(named)
+        expect(
+          parameters.every((p: any) => p.required),
+          path,
+        ).to.equal(true)
+      }
+    }
+  })
+  it('refers only to what it has, and uses every component', () => {
+    const used = new Set(refs(document))
+    for (const ref of used) expect(at(document, ref), ref).to.be.an('object')
+    const schemas = Object.keys(document.components.schemas).map((name) => `#/components/schemas/${name}`)
+    expect(schemas.filter((ref) => !used.has(ref))).to.deep.equal([])
+    expect(schemas).to.include.members(['#/components/schemas/Resource', '#/components/schemas/Problem'])
+  })
+  it('promises problem documents for what may go wrong [LIM-06]', () => {
+    const { responses } = document.paths['/resources/{resourceID}'].get
+    expect(Object.keys(responses)).to.have.members(['200', '400', '401', '403', '404', '500', '503'])
+    expect(at(document, responses['404'].$ref).content).to.have.property('application/problem+json')
+    expect(document.paths['/healthz'].get.security).to.deep.equal([])
+    expect(document.paths['/healthz'].get.responses).to.not.have.property('401')
+  })
+  it('shows how lists are written, what bodies refuse, and keeps our own keywords to itself', () => {
+    const parameters = document.paths['/resources'].get.parameters
+    expect(parameters.find((p: any) => p.name === 'type')).to.deep.include({ style: 'form', explode: false })
+    expect(parameters.find((p: any) => p.name === 'limit').schema).to.deep.include({ default: 20, minimum: 1 })
+    const body = document.paths['/cloud-accounts'].post.requestBody
+    expect(body.required).to.equal(true)
+    expect(body.content['application/json'].schema.additionalProperties).to.equal(false)
+    expect(document.paths['/cloud-accounts'].post.responses['201'].headers).to.have.property('Location')
+    expect(JSON.stringify(document)).to.not.match(/"(clamp|alias)":/)
+  })
+  it('refuses two schemas of one title, and two routes of one id', () => {
+    const one = (path: string, properties: object): Route =>
+      route({
+        method: 'GET',
+        path,
+        summary: 'one',
+        permission: 'public',
+        reply: t.Object(properties as never, { title: 'Same' }),
+        handle: async () => ({}) as never,
+      })
+    expect(() => openapi([one('/a', {}), one('/b', { x: t.String() })], info)).to.throw('the title Same')
+    expect(() => openapi([one('/a', {}), one('/a', {})], info)).to.throw('the id get_a')
+  })
+})
+
+describe('http reference page', () => {
+  const pages = served(all, scopeOf(settings))
+
+  for (const base of ['', '/api']) {
+    it(`loads only what we serve, under ${base || '/'}`, async () => {
+      const r = await pages.get(`${base}/docs`)
+      expect(r.headers.get('content-type')).to.equal('text/html; charset=utf-8')
+      expect(r.headers.get('content-security-policy')).to.match(
+        /^default-src 'none'; script-src 'self'; style-src 'self';/,
+      )
+      const html = await r.text()
+      expect(html).to.not.match(/https?:|\/\/|<script>|<style|style=|onload=/)
+      const loaded = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, name]) => name!)
+      expect(loaded).to.have.length(4)
+      for (const name of loaded) {
+        const file = await fetch(new URL(name, `${pages.url}${base}/docs`))
+        expect(file.status, name).to.equal(200)
+        expect(file.headers.get('x-content-type-options')).to.equal('nosniff')
+        expect((await file.arrayBuffer()).byteLength).to.be.above(100)
+      }
+    })
+  }
+  it('starts with our own document and asks nobody to judge it', async () => {
+    const r = await pages.get('/docs/start.js')
+    expect(r.headers.get('content-type')).to.match(/^(text|application)\/javascript/)
+    const script = await r.text()
+    expect(script).to.contain("url: 'openapi.json'")
+    expect(script).to.contain('validatorUrl: null')
+    expect(script).to.not.match(/https?:/)
+  })
+  it('loads nothing from its style sheet', async () => {
+    const css = await (await pages.get('/docs/swagger-ui.css')).text()
+    expect(css.match(/@import|url\((?!["']?data:)/g)).to.equal(null)
+  })
+  it('sends a caller with a slash at the end to the page', async () => {
+    const r = await pages.get('/api/docs/')
+    expect([r.status, r.headers.get('location')]).to.deep.equal([308, '../docs'])
+  })
+})
+
+describe('http schemas of the ingest stream', () => {
+  const pages = served(all, scopeOf(settings))
+
+  it('lists the six subjects producers may publish, with where to publish them', async () => {
+    const { schemas } = (await (await pages.get('/schemas')).json()) as any
+    expect(schemas.map((s: any) => [s.type, s.subject, s.url])).to.deep.equal([
+      ['resource.discovered', 'ingest.resource.<orgID>.<cloudAccountID>', '/schemas/resource.discovered.json'],
+      ['resource.deleted', 'ingest.resource.<orgID>.<cloudAccountID>', '/schemas/resource.deleted.json'],
+      ['metric.sample', 'ingest.metric.<orgID>.<cloudAccountID>', '/schemas/metric.sample.json'],
+      ['billing.line', 'ingest.billing.<orgID>.<cloudAccountID>', '/schemas/billing.line.json'],
+      ['billing.day_closed', 'ingest.billing.<orgID>.<cloudAccountID>', '/schemas/billing.day_closed.json'],
+      ['refresh.progress', 'ingest.control.<orgID>.<cloudAccountID>', '/schemas/refresh.progress.json'],
+    ])
+  })
+  for (const subject of ingested) {
+    it(`describes the whole envelope of ${subject.name}, whose examples fit it`, async () => {
+      const schema = (await (await pages.get(`/schemas/${subject.name}.json`)).json()) as any
+      expect(schema.required).to.have.members(['id', 'type', 'schemaVersion', 'orgId', 'time', 'data'])
+      const decode = decoder(schema)
+      expect(schema.examples).to.have.length.above(0)
+      for (const example of schema.examples) {
+        expect(decode(example)).to.equal(example)
+        expect(() => decode({ ...example, type: 'other' })).to.throw('does not match')
+        expect(() => decode({ ...example, data: {} })).to.throw('does not match')
+      }
+    })
+  }
+  it('answers 404 for a kind there is not', async () => {
+    expect((await pages.get('/schemas/other.json')).status).to.equal(404)
+  })
+})
+
+describe('http health', () => {
+  const sick: Check[] = [
+    ...good,
+    { name: 'clickhouse', ok: false, message: 'connection refused' },
+    { name: 'lanes', ok: false },
+  ]
+  const well = served(all, scopeOf(settings))
+  const ill = served(site([], { version: '1', ready: async () => sick }), scopeOf(settings))
+
+  it('lives while it answers, whatever the stores do', async () => {
+    for (const pages of [well, ill]) {
+      expect(await (await pages.get('/healthz')).json()).to.deep.equal({ status: 'ok' })
+    }
+  })
+  it('is ready when every check is, and says of each what it saw', async () => {
+    expect(await (await well.get('/readyz')).json()).to.deep.equal({ status: 'ready', checks: good })
+  })
+  it('answers 503 naming what does not work', async () => {
+    const r = await ill.get('/readyz')
+    expect(r.status).to.equal(503)
+    expect(r.headers.get('content-type')).to.equal('application/problem+json')
+    const body = (await r.json()) as any
+    expect(body).to.include({ code: 'unavailable', detail: 'Not ready: clickhouse (connection refused), lanes.' })
+    expect(body.checks).to.deep.equal(sick)
+  })
+})
+
+describe('http test hooks', () => {
+  const calls: unknown[] = []
+  let now = new Date('2026-01-01T00:00:00Z')
+  const hooks = {
+    setClock: async (to: Date) => void (now = to),
+    faults: async (plan: unknown) => void calls.push(plan),
+    tick: async () => void calls.push('tick'),
+  }
+  const on = served(all, scopeOf({ ...settings, hooks, now: () => now }))
+  const off = served(site(routes, { version: '1', ready: async () => good }), scopeOf(settings))
+
+  it('set the clock and move it on', async () => {
+    const set = await on.send('POST', '/internal/clock', { now: '2026-02-01T00:00:00Z' })
+    expect(await set.json()).to.deep.equal({ now: '2026-02-01T00:00:00.000Z' })
+    const moved = await on.send('POST', '/internal/clock', { advanceSeconds: 90.5 })
+    expect(await moved.json()).to.deep.equal({ now: '2026-02-01T00:01:30.500Z' })
+    expect((await on.send('POST', '/internal/clock', {})).status).to.equal(400)
+  })
+  it('pass on faults and ticks', async () => {
+    const fault = { call: 'discover', error: 'throttled', times: 2 }
+    const planned = await on.send('POST', '/internal/sim/faults', { faults: [fault] })
+    expect(await planned.json()).to.deep.equal({ active: 1 })
+    expect((await on.send('POST', '/internal/jobs/tick/run')).status).to.equal(202)
+    expect(calls).to.deep.equal([[fault], 'tick'])
+  })
+  it('are not there unless they were switched on', async () => {
+    expect((await off.send('POST', '/internal/clock', { advanceSeconds: 1 })).status).to.equal(404)
+  })
+})
