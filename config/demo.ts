@@ -26,30 +26,46 @@ export interface Demo {
   isLoaded: boolean
 }
 
-const daysOfBills = 365
-const daysOfMetrics = 14
 const dayMs = 86_400_000
+
+/** Days ago, both included, and days of metrics. */
+interface Span {
+  newest: number
+  oldest: number
+  metricDays: number
+}
+const recent: Span = { newest: 1, oldest: 31, metricDays: 0 }
+const past: Span = { newest: 32, oldest: 365, metricDays: 14 }
 
 const fileOf = (dataDir: string): string => path.join(dataDir, 'demo.json')
 
 export const keptDemo = (dataDir: string): Demo | undefined =>
   existsSync(fileOf(dataDir)) ? (JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Demo) : undefined
 
-/** Makes the demo organization on a data folder without organizations, and finishes one whose load was interrupted. */
-export async function loadDemo(running: Running, progress: Progress): Promise<Demo | undefined> {
+/**
+ * Makes the demo organization on a data folder without organizations, or takes up one whose load was interrupted. Resolves
+ * once the newest month is in the reports; `rest` publishes the year before it and two weeks of metrics.
+ */
+export async function loadDemo(
+  running: Running,
+  progress: Progress,
+): Promise<{ demo: Demo; rest: () => Promise<void> } | undefined> {
   const { connections } = running
   const { dataDir } = connections.settings
   const kept = keptDemo(dataDir)
-  if (kept?.isLoaded) return kept
+  if (kept?.isLoaded) return { demo: kept, rest: async () => {} }
   if (!kept && (await connections.orm.em.fork().count(Organization, {})) > 0) return undefined
   const demo = kept ?? (await create(running))
   keep(dataDir, demo)
   const accounts = await connectAccounts(running, demo, progress)
   await discover(running, demo, accounts, progress)
-  await publishHistory(running, demo, accounts, progress)
-  demo.isLoaded = true
-  keep(dataDir, demo)
-  return demo
+  await publishHistory(running, demo, accounts, progress, recent)
+  const rest = async () => {
+    await publishHistory(running, demo, accounts, progress, past)
+    demo.isLoaded = true
+    keep(dataDir, demo)
+  }
+  return { demo, rest }
 }
 
 const keep = (dataDir: string, demo: Demo): void =>
@@ -104,55 +120,57 @@ async function discover(
   }
 }
 
-/** Bills newest month first, so that the present is there before the past. */
+/** All accounts side by side; bills newest month first, so that the present is there before the past. */
 async function publishHistory(
-  { product, connections }: Running,
+  running: Running,
   { orgId }: Demo,
   accounts: Connected[],
   progress: Progress,
+  span: Span,
 ): Promise<void> {
-  const cloud = product.get(tokens.cloud)
-  const sender = new Sender(product.get(tokens.publisher))
-  const now = connections.clock.now()
+  const { product, connections } = running
   let sent = 0
-  for (const account of accounts) {
-    const add = async (events: Event[]) => {
-      for (const event of events) await sender.add(event)
-      sent += events.length
-      progress.step(`publishing the bills and metrics of ${account.name}: ${sent} events`)
-    }
-    for (const lines of batches(daysOfBills, 30)) {
-      const [from, to] = [day(now - lines.from * dayMs), day(now - lines.to * dayMs)]
-      for await (const page of cloud.bill(account, from, to)) {
-        await add(
-          page.map(
-            (line) =>
-              ({ subject: billingLine, orgId, data: { ...line, cloudAccountId: account.id } }) as unknown as Event,
-          ),
+  const senders = await Promise.all(
+    accounts.map(async (account) => {
+      const sender = new Sender(product.get(tokens.publisher))
+      for await (const events of history(running, orgId, account, span)) {
+        for (const event of events) await sender.add(event)
+        sent += events.length
+        progress.step(
+          `publishing ${span.newest === 1 ? 'the newest month' : 'the year before'} of the simulated cloud: ${sent} events`,
         )
       }
-    }
-    await add([
-      {
-        subject: billingDayClosed,
-        orgId,
-        data: { cloudAccountId: account.id, date: day(now - dayMs) },
-      } as unknown as Event,
-    ])
-    const resources: DiscoveredResource[] = []
-    for await (const page of cloud.discover(account).pages) resources.push(...page)
-    const since = new Date(Math.floor((now - daysOfMetrics * dayMs) / 3_600_000) * 3_600_000)
-    for await (const data of cloud.measure(account, resources, since, new Date(now))) {
-      await add([{ subject: metricSample, orgId, place: account.id, data } as unknown as Event])
+      await sender.end()
+      return sender
+    }),
+  )
+  const lanes = new Map<number, number>()
+  for (const sender of senders)
+    for (const [lane, seq] of sender.lanes) lanes.set(lane, Math.max(seq, lanes.get(lane) ?? 0))
+  await settled(connections, orgId, lanes, (left) => progress.step(`adding up the days; ${left} left`))
+}
+
+async function* history(
+  { product, connections }: Running,
+  orgId: string,
+  account: Connected,
+  span: Span,
+): AsyncGenerator<Event[]> {
+  const cloud = product.get(tokens.cloud)
+  const now = connections.clock.now()
+  const event = (subject: unknown, data: object) => ({ subject, orgId, place: account.id, data }) as unknown as Event
+  for (let newest = span.newest; newest <= span.oldest; newest += 31) {
+    const oldest = Math.min(newest + 30, span.oldest)
+    for await (const lines of cloud.bill(account, day(now - oldest * dayMs), day(now - newest * dayMs))) {
+      yield lines.map((line) => event(billingLine, { ...line, cloudAccountId: account.id }))
     }
   }
-  await sender.end()
-  await settled(connections, orgId, sender.lanes, (left) => progress.step(`adding up the days; ${left} left`))
+  if (span.newest === 1) yield [event(billingDayClosed, { cloudAccountId: account.id, date: day(now - dayMs) })]
+  if (span.metricDays === 0) return
+  const resources: DiscoveredResource[] = []
+  for await (const page of cloud.discover(account).pages) resources.push(...page)
+  const since = new Date(Math.floor((now - span.metricDays * dayMs) / 3_600_000) * 3_600_000)
+  for await (const data of cloud.measure(account, resources, since, new Date(now))) yield [event(metricSample, data)]
 }
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10)
-
-/** Ranges of days ago, newest first: yesterday back to `count` days ago, `size` days each. */
-function* batches(count: number, size: number): Generator<{ from: number; to: number }> {
-  for (let to = 1; to <= count; to += size) yield { from: Math.min(to + size - 1, count), to }
-}

@@ -1,20 +1,20 @@
 /** Publishes many events of one account with acknowledgement, and waits until they have taken effect. */
 import { randomUUID } from 'node:crypto'
-import type { Event, Publisher } from '#engine/publisher.ts'
+import { address, type Event, type Publisher } from '#engine/publisher.ts'
 import type { Connections } from '#config/connect.ts'
 
 /** Events of one message, messages in flight. A message of 500 billing lines is about half a megabyte. */
 const eventsMax = 500
 const flightMax = 8
 
-/** Collects events into messages and keeps a bounded number of them in flight. */
+/** Collects events into messages, one address each, and keeps a bounded number of them in flight. */
 export class Sender {
   /** Newest sequence of each lane that was written to. */
   readonly lanes = new Map<number, number>()
   messages = 0
   private readonly publisher: Publisher
   private readonly flight = new Set<Promise<void>>()
-  private held: Event[] = []
+  private readonly held = new Map<string, Event[]>()
   private failure: unknown
 
   constructor(publisher: Publisher) {
@@ -22,21 +22,23 @@ export class Sender {
   }
 
   async add(event: Event): Promise<void> {
-    this.held.push(event)
-    if (this.held.length >= eventsMax) await this.flush()
+    const to = address(event)
+    const events = this.held.get(to)
+    if (!events) this.held.set(to, [event])
+    else if (events.push(event) >= eventsMax) await this.flush(to)
   }
 
   /** Resolves once everything added is durable. @throws when the stream does not take it */
   async end(): Promise<void> {
-    await this.flush()
+    for (const to of [...this.held.keys()]) await this.flush(to)
     await Promise.all(this.flight)
     if (this.failure) throw this.failure
   }
 
-  private async flush(): Promise<void> {
-    const [first, ...rest] = this.held
+  private async flush(to: string): Promise<void> {
+    const [first, ...rest] = this.held.get(to) ?? []
     if (!first) return
-    this.held = []
+    this.held.delete(to)
     const sent = this.send([first, ...rest]).finally(() => this.flight.delete(sent))
     this.flight.add(sent)
     if (this.flight.size >= flightMax) await Promise.race(this.flight)

@@ -218,7 +218,7 @@ export const settings = {
   ),
   logLevel: setting(
     'LOG_LEVEL',
-    'info' as const,
+    'warn' as const,
     '',
     'The least severe log line that is written.',
     word('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),

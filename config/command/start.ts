@@ -24,15 +24,20 @@ export const start: Command = {
     const progress = new Progress()
     const asked = stopRequest()
     if (!isJson) process.stderr.write(`Starting Tidemark on ${settings.dataDir} ...\n`)
-    const running = await startProduct(settings, stderrLog(settings.logLevel === 'info' ? 'warn' : settings.logLevel))
+    const report = stderrLog(settings.logLevel)
+    const running = await startProduct(settings, report)
     try {
       const seconds = ((performance.now() - began) / 1000).toFixed(1)
       progress.done(
         `${running.url ? `Listening at ${running.url}` : 'Running the engine'} after ${seconds} s; metrics at ${running.metricsUrl}`,
       )
       const isDemo = settings.demo && settings.role === 'all'
-      const demo = isDemo ? await Promise.race([loadDemo(running, progress), asked.then(() => undefined)]) : undefined
-      if (running.url) print(isJson, running, demo)
+      const loaded = isDemo ? await Promise.race([loadDemo(running, progress), asked.then(() => undefined)]) : undefined
+      if (running.url) print(isJson, running, loaded?.demo)
+      const rest = loaded?.rest().then(() => progress.done('The demo organization is complete.'))
+      rest?.catch((error: unknown) =>
+        report.warn({ err: error }, 'the demo is not complete; the next start goes on with it'),
+      )
       await asked
     } finally {
       await running.stop()

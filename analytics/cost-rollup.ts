@@ -1,0 +1,137 @@
+/**
+ * Keeps cost by day equal to the facts, however often and in whatever order lines come: a marked day is worked out anew,
+ * whole, beside the rows that reports read, and one insert then turns all days of the run over at once. A crash before
+ * that insert changes nothing a report sees; a slower, older run that ends later loses by its generation.
+ */
+import { readFileSync } from 'node:fs'
+import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
+import type { Projection } from '#engine/turn.ts'
+
+/** Days whose cost changed. Keys are those of `costDayKey`. */
+export const costDays: Projection = { name: 'cost-day' }
+
+/** One day of one cloud account; `day` is `YYYY-MM-DD`, UTC. */
+export interface CostDay {
+  cloudAccountId: string
+  day: string
+}
+
+/** The mark of a day: `<account>|<YYYY-MM-DD>`, with `%` and `|` of the account percent-encoded. */
+export const costDayKey = ({ cloudAccountId, day }: CostDay): string =>
+  `${cloudAccountId.replaceAll('%', '%25').replaceAll('|', '%7C')}|${day}`
+
+/** The inverse of `costDayKey`. */
+export function costDayOf(key: string): CostDay {
+  const [account = '', day = ''] = key.split('|')
+  return { cloudAccountId: account.replaceAll('%7C', '|').replaceAll('%25', '%'), day }
+}
+
+const sql = (name: string) => readFileSync(new URL(`rollup/${name}.sql`, import.meta.url), 'utf8')
+const inspect = sql('cost_day')
+const fill = sql('cost_daily')
+const fillServices = sql('cost_service_daily')
+
+/** Bounds of one statement: what its text may add to a request's address, and what it may hold in memory at once. */
+const limits = { days: 2000, encodedBytes: 6000, lines: 500_000 }
+
+/** No bound on partitions: a day of a bill may lie in any month. Groups beyond 512 MiB go to disk. */
+const settings = { max_partitions_per_insert_block: '0', max_bytes_before_external_group_by: '536870912' } as const
+
+/**
+ * Works the given days of an organization out anew and publishes them together. `generation` must be taken before the
+ * call and be larger than any before it; every attempt takes its own, since a repeat under the same one could double rows.
+ */
+export async function recomputeCostDays(
+  ch: ClickHouseClient,
+  orgId: string,
+  days: readonly CostDay[],
+  generation: string,
+): Promise<void> {
+  const plan: Planned[] = []
+  for (const batch of batches(unique(days).map((day) => ({ ...day, lines: 0 })))) plan.push(...(await found(ch, orgId, batch)))
+  for (const slot of [0, 1] as const) {
+    const dirty = plan.filter((day) => day.slot === slot && day.lines > 0)
+    for (const batch of batches(dirty)) {
+      const params = { org: orgId, days: tuples(batch), slot, generation }
+      const estimates = Number(batch.some((day) => day.estimates))
+      const untyped = Number(batch.some((day) => day.untyped))
+      await ch.command({ query: fill, query_params: { ...params, estimates, untyped }, clickhouse_settings: settings })
+      await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
+    }
+  }
+  await publish(ch, orgId, plan, generation)
+}
+
+interface Sized extends CostDay {
+  /** Lines of the day in the facts, superseded ones included: the size of the work. */
+  lines: number
+}
+
+interface Planned extends Sized {
+  /** The slot that no report reads now. */
+  slot: 0 | 1
+  estimates: boolean
+  /** Some line names a resource but not its type. */
+  untyped: boolean
+}
+
+interface Found {
+  cloud_account_id: string
+  day: string
+  published: number
+  lines: string | number
+  estimates: number
+  untyped: number
+}
+
+async function found(ch: ClickHouseClient, orgId: string, days: readonly CostDay[]): Promise<Planned[]> {
+  const result = await ch.query({ query: inspect, query_params: { org: orgId, days: tuples(days) }, format: 'JSONEachRow' })
+  const rows = await result.json<Found>()
+  const known = new Map(rows.map((row) => [costDayKey({ cloudAccountId: row.cloud_account_id, day: row.day }), row]))
+  return days.map(({ cloudAccountId, day }) => {
+    const row = known.get(costDayKey({ cloudAccountId, day }))
+    return {
+      cloudAccountId,
+      day,
+      slot: row?.published === 0 ? 1 : 0,
+      lines: Number(row?.lines ?? 0),
+      estimates: row?.estimates === 1,
+      untyped: row?.untyped === 1,
+    }
+  })
+}
+
+/** One insert, one part: all the days turn over at once. Days that hold nothing any more are published too, and so vanish. */
+async function publish(ch: ClickHouseClient, orgId: string, plan: readonly Planned[], generation: string): Promise<void> {
+  await ch.insert({
+    table: 'cost_day',
+    format: 'JSONEachRow',
+    values: plan.map(({ cloudAccountId, day, slot }) => ({ org_id: orgId, cloud_account_id: cloudAccountId, day, slot, generation })),
+    clickhouse_settings: { input_format_parallel_parsing: 0, max_insert_block_size: '10000000', async_insert: 0 },
+  })
+}
+
+const unique = (days: readonly CostDay[]): CostDay[] => [...new Map(days.map((day) => [costDayKey(day), day])).values()]
+
+const tuples = (days: readonly CostDay[]) => days.map(({ cloudAccountId, day }) => new TupleParam([cloudAccountId, day]))
+
+/** Cuts the list where a statement would exceed a limit, in order of day, so that a batch touches few partitions. */
+function* batches<D extends Sized>(days: readonly D[]): Generator<D[]> {
+  let batch: D[] = []
+  let bytes = 0
+  let lines = 0
+  for (const day of days.toSorted((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)))) {
+    const size = encodeURIComponent(`('${day.cloudAccountId}','${day.day}'),`).length
+    const full = batch.length >= limits.days || bytes + size > limits.encodedBytes || lines + day.lines > limits.lines
+    if (full && batch.length > 0) {
+      yield batch
+      batch = []
+      bytes = 0
+      lines = 0
+    }
+    batch.push(day)
+    bytes += size
+    lines += day.lines
+  }
+  if (batch.length > 0) yield batch
+}

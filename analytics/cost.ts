@@ -1,0 +1,184 @@
+import { t } from '#engine/schema.ts'
+import { table } from '#engine/table.ts'
+import { query } from '#analytics/query.ts'
+import { focusColumns } from '#streams/focus.ts'
+
+const held = t.Optional(t.Unknown())
+
+/** Filled by `costLine`, which is their decoder: money and quantities as decimal text, maps as objects, times as UTC text. */
+const focus = Object.fromEntries(focusColumns.map((name) => [name, held])) as Record<(typeof focusColumns)[number], typeof held>
+
+/** Lines of bills, as the account actor appends them: a CostLine and whose it is. `x_Deleted` 1 takes the line off its day. */
+export const costFact = table({
+  name: 'cost_fact',
+  row: t.Object({
+    x_OrgId: t.String(),
+    x_CloudAccountId: t.String(),
+    x_Day: t.String(),
+    x_LineId: t.String(),
+    x_Provider: t.String(),
+    x_PurchaseType: t.String(),
+    x_Source: t.String(),
+    x_ExportedAt: t.String(),
+    x_UsageHours: t.Optional(t.Number()),
+    x_HourlyRateUSD: t.Optional(t.Number()),
+    x_UsdRate: t.Optional(t.String()),
+    ...focus,
+    x_Deleted: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
+  }),
+})
+
+/** The day a line stands on, as the account actor appends it once the line's facts are durable. Days are `YYYY-MM-DD`. */
+export const costLineDay = table({
+  name: 'cost_line_day',
+  order: 1,
+  row: t.Object({
+    org_id: t.String(),
+    cloud_account_id: t.String(),
+    line_id: t.String(),
+    day: t.String(),
+    from_day: t.Union([t.String(), t.Null()]),
+  }),
+})
+
+/** The four costs of FOCUS, as the rollups name them. */
+export const costColumns = ['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost'] as const
+export type CostColumn = (typeof costColumns)[number]
+
+const list = t.Array(t.String())
+const money = t.String({ description: 'US dollars, exact' })
+
+/** What every cost question is asked with. Days are included at both ends; an empty list means all. */
+const asked = {
+  org: t.String(),
+  cost: t.Enum(costColumns),
+  from: t.String(),
+  to: t.String(),
+  providers: list,
+  accounts: list,
+  regions: list,
+  types: list,
+  teams: list,
+}
+
+const january = {
+  org: 'o1',
+  cost: 'billed_cost' as const,
+  from: '2026-01-01',
+  to: '2026-01-31',
+  providers: [],
+  accounts: [],
+  regions: [],
+  types: [],
+  teams: [],
+}
+
+export const costTotal = query('cost_total', t.Object(asked), t.Object({ cost_usd: money }), january)
+
+export const granularities = ['daily', 'weekly', 'monthly'] as const
+
+/** `period` is 2026-01-31, 2026-W05 or 2026-01. */
+export const costByPeriod = query(
+  'cost_by_period',
+  t.Object({ ...asked, granularity: t.Enum(granularities) }),
+  t.Object({ period: t.String(), cost_usd: money }),
+  { ...january, granularity: 'daily' },
+)
+
+export const costByProvider = query(
+  'cost_by_provider',
+  t.Object(asked),
+  t.Object({ provider: t.String(), cost_usd: money }),
+  january,
+)
+
+/** The dimensions of a cost flow; `nothing` stands where none is needed. */
+export const flowDims = [
+  'provider',
+  'cloud_account_id',
+  'region',
+  'resource_type',
+  'service_name',
+  'purchase_type',
+  'team_id',
+  'resource_uid',
+] as const
+export type FlowDim = (typeof flowDims)[number]
+
+const level = t.Enum([...flowDims.slice(0, -1), 'nothing'])
+const levels = { d1: level, d2: level, d3: level, d4: level, d5: level }
+const leaf = { d1: t.String(), d2: t.String(), d3: t.String(), d4: t.String(), d5: t.String(), d6: t.String() }
+const byProvider = { d1: 'provider', d2: 'region', d3: 'nothing', d4: 'nothing', d5: 'nothing' } as const
+
+export const costFlow = query(
+  'cost_flow',
+  t.Object({ ...asked, services: list, purchases: list, ...levels, d6: level }),
+  t.Object({ ...leaf, cost_usd: money }),
+  { ...january, services: [], purchases: [], ...byProvider, d6: 'nothing' },
+)
+
+export const costFlowResources = query(
+  'cost_flow_resources',
+  t.Object({
+    ...asked,
+    services: list,
+    purchases: list,
+    uids: list,
+    ...levels,
+    d6: t.Enum(['resource_uid', 'nothing']),
+    top: t.Integer({ minimum: 1 }),
+  }),
+  t.Object({ ...leaf, name: t.String(), cost_usd: money }),
+  { ...january, services: [], purchases: [], uids: [], ...byProvider, d6: 'resource_uid', top: 200 },
+)
+
+const page = { asc: t.Integer({ minimum: 0, maximum: 1 }), limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
+const firstPage = { asc: 0, limit: 20, offset: 0 }
+
+export const daySorts = ['cost_usd', 'savings_usd', 'date', 'name'] as const
+export const resourceSorts = ['cost_usd', 'savings_usd', 'name'] as const
+
+/** `total` is the number of rows of all pages. */
+export const costResourceDays = query(
+  'cost_resource_days',
+  t.Object({ ...asked, sort: t.Enum(daySorts), ...page }),
+  t.Object({
+    day: t.String(),
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    cost_usd: money,
+    total: t.Integer(),
+  }),
+  { ...january, sort: 'cost_usd', ...firstPage },
+)
+
+export const costResourceDayDetails = query(
+  'cost_resource_day_details',
+  t.Object({ org: t.String(), days: list, accounts: list, uids: list }),
+  t.Object({
+    day: t.String(),
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    name: t.String(),
+    provider: t.String(),
+    region: t.String(),
+    resource_type: t.String(),
+    purchase_type: t.String(),
+  }),
+  { org: 'o1', days: ['2026-01-01'], accounts: ['acct-1'], uids: ['i-1'] },
+)
+
+/** `total` is the number of rows of all pages. */
+export const costByResource = query(
+  'cost_by_resource',
+  t.Object({ ...asked, sort: t.Enum(resourceSorts), ...page }),
+  t.Object({ resource_uid: t.String(), cost_usd: money, total: t.Integer() }),
+  { ...january, sort: 'cost_usd', ...firstPage },
+)
+
+export const costByColumn = query(
+  'cost_by_column',
+  t.Object({ ...asked, column: t.Enum(['purchase_type', 'resource_type']) }),
+  t.Object({ value: t.String(), cost_usd: money, resources: t.Integer() }),
+  { ...january, column: 'purchase_type' },
+)

@@ -1,0 +1,40 @@
+-- Utilization of each resource, by metric: the {top} first resources by uid, or those of {uids}. Percentages to two decimals,
+-- the 95th percentile exact and interpolated; `total` is the sum of all samples, which is what bytes are read by.
+WITH chosen AS
+(
+    SELECT DISTINCT resource_uid
+    FROM metric_sample
+    WHERE org_id = {org:String} AND ts >= {since:DateTime64(3, 'UTC')} AND ts < {until:DateTime64(3, 'UTC')}
+        AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})
+        AND (
+            empty({providers:Array(String)}) AND empty({regions:Array(String)}) AND empty({types:Array(String)})
+            OR (cloud_account_id, resource_uid) IN
+            (
+                SELECT cloud_account_id, resource_uid
+                FROM resource_state FINAL
+                WHERE org_id = {org:String}
+                    AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})
+                    AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})
+                    AND (empty({types:Array(String)}) OR type IN {types:Array(String)})
+            )
+        )
+        AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
+        AND (empty({teams:Array(String)}) OR has({teams:Array(String)}, 'unassigned'))
+    ORDER BY resource_uid
+    LIMIT {top:UInt32}
+)
+SELECT
+    resource_uid,
+    metric,
+    round(avg(value), 2) AS avg_percent,
+    round(quantileExactInclusive(0.95)(value), 2) AS p95_percent,
+    round(max(value), 2) AS max_percent,
+    sum(value) AS total,
+    count() AS samples
+FROM metric_sample FINAL
+WHERE org_id = {org:String} AND ts >= {since:DateTime64(3, 'UTC')} AND ts < {until:DateTime64(3, 'UTC')}
+    AND metric IN ('cpu_percent', 'memory_percent', 'network_in_bytes', 'network_out_bytes')
+    AND resource_uid IN (chosen)
+    AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
+GROUP BY resource_uid, metric
+ORDER BY resource_uid, metric

@@ -1,0 +1,54 @@
+import { readFileSync } from 'node:fs'
+import { ClickHouseError, type ClickHouseClient } from '@clickhouse/client'
+import { Fault } from '#engine/fault.ts'
+import { decoder, type Static, type TObject } from '#engine/schema.ts'
+
+/** A read of ClickHouse: the SQL lives in `analytics/queries/<name>.sql`, its parameters and row shape here. */
+export interface Query<P extends TObject = TObject, R extends TObject = TObject> {
+  name: string
+  params: P
+  row: R
+  /** Parameters that work: what the tests run it with, and what a reader tries first. */
+  example: Static<P>
+  sql: string
+  decode: (row: unknown) => Static<R>
+}
+
+export function query<P extends TObject, R extends TObject>(
+  name: string,
+  params: P,
+  row: R,
+  example: Static<P>,
+): Query<P, R> {
+  const sql = readFileSync(new URL(`queries/${name}.sql`, import.meta.url), 'utf8')
+  return { name, params, row, example, sql, decode: decoder(row) }
+}
+
+/** Bounds of every question asked for a person: 10 s, 1 GiB, 100,000 rows. */
+const bounds = { max_execution_time: 10, max_memory_usage: '1073741824', max_result_rows: '100000' } as const
+
+/** Codes of ClickHouse for a question beyond its bounds: rows (158, 396), time (159, 160), memory (241). */
+const tooLarge = new Set(['158', '159', '160', '241', '396'])
+
+/**
+ * Runs `q` and decodes every row. Decimals come as text where the SQL leaves them Decimal. Rows are few by design.
+ * @throws Fault `refused` `report_too_large` when the answer is beyond the bounds
+ */
+export async function run<P extends TObject, R extends TObject>(
+  ch: ClickHouseClient,
+  q: Query<P, R>,
+  params: Static<P>,
+): Promise<Static<R>[]> {
+  try {
+    const result = await ch.query({
+      query: q.sql,
+      query_params: params as Record<string, unknown>,
+      format: 'JSONEachRow',
+      clickhouse_settings: { ...bounds, output_format_json_quote_decimals: 1, output_format_json_quote_64bit_integers: 0 },
+    })
+    return (await result.json<unknown>()).map(q.decode)
+  } catch (error) {
+    if (!(error instanceof ClickHouseError) || !tooLarge.has(error.code)) throw error
+    throw new Fault('refused', 'report_too_large', 'The report is too large: narrow its range or its filters.', {}, error)
+  }
+}

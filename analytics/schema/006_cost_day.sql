@@ -1,0 +1,14 @@
+-- Which generation of cost_daily_slot is the current one for each day of each account. One insert publishes all the days of
+-- a recomputation at once, so a report never sees half of it. Written by the cost rollup, after the rows it publishes.
+CREATE TABLE IF NOT EXISTS cost_day
+(
+    org_id           LowCardinality(String),
+    cloud_account_id LowCardinality(String),
+    day              Date32,
+    slot             UInt8,
+    generation       UInt64,
+    edition          UInt64 MATERIALIZED sipHash64(cloud_account_id, day, generation)
+)
+ENGINE = ReplacingMergeTree(generation)
+ORDER BY (org_id, cloud_account_id, day)
+SETTINGS non_replicated_deduplication_window = 0

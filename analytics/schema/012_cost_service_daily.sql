@@ -1,0 +1,22 @@
+-- Cost by day and every dimension but the resource: one row a (day, account, provider, region, service, type of resource,
+-- purchase type, charge category) that has lines. The same sums as cost_daily, and turned over in the same moment.
+-- Ask this one unless you need resources: it is much smaller. Always name org_id.
+CREATE OR REPLACE VIEW cost_service_daily AS
+SELECT
+    s.org_id AS org_id,
+    s.day AS day,
+    s.cloud_account_id AS cloud_account_id,
+    s.provider AS provider,
+    s.region AS region,
+    s.service_name AS service_name,
+    s.resource_type AS resource_type,
+    s.purchase_type AS purchase_type,
+    s.charge_category AS charge_category,
+    s.billed_cost AS billed_cost,
+    s.effective_cost AS effective_cost,
+    s.contracted_cost AS contracted_cost,
+    s.list_cost AS list_cost,
+    s.lines AS lines,
+    s.estimated_lines AS estimated_lines
+FROM (SELECT org_id, edition FROM cost_day FINAL) AS d
+INNER JOIN cost_service_daily_slot AS s ON s.org_id = d.org_id AND s.edition = d.edition
