@@ -2,20 +2,7 @@
 import { t } from '#engine/schema.ts'
 import type { Subject } from '#engine/subject.ts'
 import { route, type Route } from '#http/route.ts'
-import { billingDayClosed, billingLine } from '#streams/billing.ts'
-import { metricSample } from '#streams/metric.ts'
-import { refreshProgress } from '#streams/refresh.ts'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
-
-/** The subjects that producers outside may publish, in the order a reader meets them. */
-export const ingested = [
-  resourceDiscovered,
-  resourceDeleted,
-  metricSample,
-  billingLine,
-  billingDayClosed,
-  refreshProgress,
-] as unknown as readonly Subject[]
+import { ingestSubjects } from '#streams/index.ts'
 
 const example = (subject: Subject, data: unknown, nth: number) => ({
   id: `${subject.name}-${nth + 1}`,
@@ -70,7 +57,7 @@ export const envelopes: readonly Route[] = [
     bare: true,
     reply: Listed,
     handle: async () => ({
-      schemas: ingested.map(({ name, kind, summary }) => ({
+      schemas: ingestSubjects.map(({ name, kind, summary }) => ({
         type: name,
         subject: `ingest.${kind}.<orgID>.<cloudAccountID>`,
         summary,
@@ -78,7 +65,7 @@ export const envelopes: readonly Route[] = [
       })),
     }),
   }),
-  ...ingested.map((subject) =>
+  ...ingestSubjects.map((subject) =>
     route({
       method: 'GET',
       path: `/schemas/${subject.name}.json`,

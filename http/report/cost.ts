@@ -141,8 +141,15 @@ async function resourceDays(question: Question, query: Costs, { analytics }: Ser
       savingsUSD: 0,
     }
   })
-  return { items, total: rows[0]?.total ?? 0 }
+  return { items, total: await totalOf(rows, query, (first) => analytics(costResourceDays, { ...question, sort: query.sort_by, ...first })) }
 }
+
+/** Rows carry their total; a page beyond the last has none, so the first is asked. */
+async function totalOf(rows: Counted[], query: Costs, ask: (first: ReturnType<typeof ordered>) => Promise<Counted[]>): Promise<number> {
+  const counted = rows.length > 0 || query.page === 1 ? rows : await ask({ asc: 0, offset: 0, limit: 1 })
+  return counted[0]?.total ?? 0
+}
+type Counted = { total: number }
 
 async function resources(question: Question, query: Costs, { analytics }: Services): Found<Static<typeof Grouped>> {
   const sort = resourceSorts.find((name) => name === query.sort_by) ?? 'cost_usd'
@@ -156,7 +163,7 @@ async function resources(question: Question, query: Costs, { analytics }: Servic
     savingsUSD: 0,
     resourceCount: row.resource_uid === '' ? 0 : 1,
   }))
-  return { items, total: rows[0]?.total ?? 0 }
+  return { items, total: await totalOf(rows, query, (first) => analytics(costByResource, { ...question, sort, ...first })) }
 }
 
 /** Types are few: they are ordered and cut here. */

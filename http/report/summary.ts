@@ -1,4 +1,4 @@
-import { countResources, providerTotals } from '#actors/resource/queries.ts'
+import { countResources } from '#actors/resource/queries.ts'
 import { resourceSummary } from '#actors/resource/summary.ts'
 import { costByProvider, costTotal } from '#analytics/cost.ts'
 import { t } from '#engine/schema.ts'
@@ -6,8 +6,8 @@ import { ProviderName } from '#http/field.ts'
 import { badInput } from '#http/problem.ts'
 import { dayOf, range, rangeOf } from '#http/range.ts'
 import { route, type Route } from '#http/route.ts'
-import { costQuestion, narrowing, whichCost, type Narrowing } from '#http/report/filter.ts'
-import { providers } from '#streams/names.ts'
+import { asked, costQuestion, narrowing, whichCost, type Narrowing } from '#http/report/filter.ts'
+import { providers, type Provider } from '#streams/names.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 
@@ -53,15 +53,14 @@ export const summaries: readonly Route[] = [
     handle: async ({ caller, query }, services) => {
       const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
       const costs = await services.analytics(costByProvider, question)
-      const counts = await providerTotals(services.em, caller.orgId)
-      return Object.fromEntries(
-        providers.flatMap((provider) => {
-          const cost = costs.find((row) => row.provider === provider)
-          const count = counts.find((row) => row.provider === provider)
-          if (!cost && !count) return []
-          return [[provider, { count: count?.resources ?? 0, costUSD: Number(cost?.cost_usd ?? 0) }]]
-        }),
-      )
+      const wanted = providers.filter((provider) => !query.provider?.length || query.provider.includes(provider))
+      const found: [Provider, { count: number; costUSD: number }][] = []
+      for (const provider of wanted) {
+        const cost = costs.find((row) => row.provider === provider)
+        const count = await present(services.em, caller.orgId, { ...query, provider: [provider] })
+        if (cost || count > 0) found.push([provider, { count, costUSD: Number(cost?.cost_usd ?? 0) }])
+      }
+      return Object.fromEntries(found)
     },
   }),
 
@@ -95,8 +94,8 @@ async function present(em: Parameters<typeof countResources>[0], orgId: string, 
   if (query.team_id?.length && !query.team_id.includes('unassigned')) return 0
   return countResources(em, orgId, {
     ...(query.provider && { providers: query.provider }),
-    ...(query.cloud_account_id && { cloudAccountIds: query.cloud_account_id }),
-    ...(query.region && { regions: query.region }),
-    ...(query.resource_type && { types: query.resource_type }),
+    ...(query.cloud_account_id && { cloudAccountIds: asked(query.cloud_account_id) }),
+    ...(query.region && { regions: asked(query.region) }),
+    ...(query.resource_type && { types: asked(query.resource_type) }),
   })
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { decoder, t } from '#engine/schema.ts'
-import { ingested } from '#http/envelope.ts'
+import { ingestSubjects } from '#streams/index.ts'
 import { routes, site } from '#http/index.ts'
 import type { Check } from '#http/health.ts'
 import { openapi } from '#http/openapi.ts'
@@ -166,7 +166,7 @@ describe('http schemas of the ingest stream', () => {
       ['refresh.progress', 'ingest.control.<orgID>.<cloudAccountID>', '/schemas/refresh.progress.json'],
     ])
   })
-  for (const subject of ingested) {
+  for (const subject of ingestSubjects) {
     it(`describes the whole envelope of ${subject.name}, whose examples fit it`, async () => {
       const schema = (await (await pages.get(`/schemas/${subject.name}.json`)).json()) as any
       expect(schema.required).to.have.members(['id', 'type', 'schemaVersion', 'orgId', 'time', 'data'])

@@ -1,0 +1,130 @@
+import { accountNames } from '#actors/account/queries.ts'
+import { costFlow, costFlowResources, flowDims, type FlowDim } from '#analytics/cost.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { repeated } from '#http/paging.ts'
+import { badInput } from '#http/problem.ts'
+import { range, rangeOf } from '#http/range.ts'
+import { asked, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
+import { flowOf, type Leaf } from '#http/report/sankey.ts'
+import { route, type Request, type Route, type Services } from '#http/route.ts'
+import { providers } from '#streams/names.ts'
+
+/** Resources shown under one parent; the rest are one node `(other)`. */
+const resourcesMax = 200
+const filterValues = repeated(t.String({ alias: true }), { maxItems: 100 })
+
+const Query = t.Object({
+  dims: t.Array(t.Enum(flowDims), {
+    minItems: 1,
+    maxItems: 6,
+    uniqueItems: true,
+    description: 'the levels of the flow, in order; resource_uid only as the last and with a filter',
+  }),
+  ...range,
+  ...narrowing,
+  ...whichCost,
+  'filter[provider]': t.Optional(repeated(t.Enum(providers, { alias: true }))),
+  'filter[cloud_account_id]': t.Optional(filterValues),
+  'filter[region]': t.Optional(filterValues),
+  'filter[resource_type]': t.Optional(filterValues),
+  'filter[service_name]': t.Optional(filterValues),
+  'filter[purchase_type]': t.Optional(filterValues),
+  'filter[team_id]': t.Optional(filterValues),
+  'filter[resource_uid]': t.Optional(filterValues),
+})
+type Query = Static<typeof Query>
+
+const Node = t.Object({
+  id: t.String({ description: 'the values along the path joined by |; % and | in a value are %25 and %7C' }),
+  dim: t.Enum(flowDims),
+  label: t.Optional(t.String()),
+  valueUSD: t.Number(),
+})
+const Link = t.Object({ source: t.String(), target: t.String(), valueUSD: t.Number() })
+
+export const flows: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/reports/costs/breakdown',
+    summary: 'How cost flows from one dimension to the next',
+    permission: 'service.view',
+    tags: ['Reports'],
+    query: Query,
+    reply: t.Object({ nodes: t.Array(Node), links: t.Array(Link), totalUSD: t.Number() }),
+    handle: async (request, services) => {
+      const { caller, query } = request
+      checked(request)
+      const leaves = await leavesOf(request, services)
+      const accounts = leaves.map(({ path }) => path[query.dims.indexOf('cloud_account_id')] ?? '')
+      const names = query.dims.includes('cloud_account_id')
+        ? await accountNames(services.em, caller.orgId, accounts)
+        : new Map<string, string>()
+      return flowOf(query.dims, leaves, names)
+    },
+  }),
+]
+
+const filterName = /^filter\[.*\]$/
+
+/** @throws Fault `invalid` for a filter by no dimension, and for resources that are not last or have no filter */
+function checked({ query, url }: Request<unknown, Query, unknown>): void {
+  const given = [...new URL(url, 'http://here').searchParams.keys()].filter((name) => filterName.test(name))
+  const unknown = given.find((name) => !(name in Query.properties))
+  if (unknown) throw badInput({ in: 'query', name: unknown, code: 'enum', message: 'is no dimension of cost' })
+  const at = query.dims.indexOf('resource_uid')
+  if (at === -1) return
+  if (at !== query.dims.length - 1) throw badDims('resource_uid must be the last')
+  if (!flowDims.some((dim) => query[`filter[${dim}]`]?.length)) throw badDims('resource_uid needs a filter[...]')
+}
+
+const badDims = (message: string) => badInput({ in: 'query', name: 'dims', code: 'resource_uid', message })
+
+async function leavesOf({ caller, query }: Request<unknown, Query, unknown>, services: Services): Promise<Leaf[]> {
+  const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
+  const narrowed = {
+    ...question,
+    providers: both(question.providers, query['filter[provider]']),
+    accounts: both(question.accounts, query['filter[cloud_account_id]']),
+    regions: both(question.regions, query['filter[region]']),
+    types: both(question.types, query['filter[resource_type]']),
+    teams: both(question.teams, query['filter[team_id]']),
+    services: asked(query['filter[service_name]']),
+    purchases: asked(query['filter[purchase_type]']),
+  }
+  const uids = asked(query['filter[resource_uid]'])
+  const byResource = query.dims.includes('resource_uid')
+  const columns = query.dims.filter((dim) => dim !== 'resource_uid')
+  const count = columns.length
+  const [d1, d2, d3, d4, d5, d6] = [...columns, ...nothing] as Levels
+  if (!byResource && uids.length === 0) {
+    const rows = await services.analytics(costFlow, { ...narrowed, d1, d2, d3, d4, d5, d6 })
+    return rows.map((row) => ({ path: values(row).slice(0, count), cost: row.cost_usd }))
+  }
+  if (count > 5) throw badInput({ in: 'query', name: 'dims', code: 'maxItems', message: 'at most 5 with filter[resource_uid]' })
+  const last = byResource ? ('resource_uid' as const) : ('nothing' as const)
+  const rows = await services.analytics(costFlowResources, { ...narrowed, uids, d1, d2, d3, d4, d5, d6: last, top: resourcesMax })
+  return rows.map((row) => ({
+    path: [...values(row).slice(0, count), ...(byResource ? [row.d6] : [])],
+    cost: row.cost_usd,
+    ...(row.name && row.d6 !== '(other)' && { name: row.name }),
+  }))
+}
+
+type Level = Exclude<FlowDim, 'resource_uid'> | 'nothing'
+type Levels = [Level, Level, Level, Level, Level, Level]
+const nothing: Levels = ['nothing', 'nothing', 'nothing', 'nothing', 'nothing', 'nothing']
+
+const values = (row: Record<'d1' | 'd2' | 'd3' | 'd4' | 'd5' | 'd6', string>): string[] => [
+  row.d1, row.d2, row.d3, row.d4, row.d5, row.d6,
+]
+
+/** No text holds a NUL, so that nothing is called this. */
+const matchesNothing = ['\0']
+
+/** What both lists allow; an empty one allows all. */
+function both(some: string[], filter: readonly string[] | undefined): string[] {
+  const others = asked(filter)
+  if (some.length === 0 || others.length === 0) return [...some, ...others]
+  const common = some.filter((value) => others.includes(value))
+  return common.length > 0 ? common : matchesNothing
+}

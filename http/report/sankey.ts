@@ -1,0 +1,64 @@
+/** Adds leaves up into the nodes and links of a cost flow (decision G-42), exactly; numbers are made only at the end. */
+import type { FlowDim } from '#analytics/cost.ts'
+import { shown } from '#http/report/filter.ts'
+import { plain, scaled } from '#streams/decimal.ts'
+
+/** Cost at the end of one path: a value for each dimension, empty where there is none. `name` is that of the resource. */
+export interface Leaf {
+  path: string[]
+  cost: string
+  name?: string
+}
+
+interface Node {
+  id: string
+  dim: FlowDim
+  label?: string
+  units: bigint
+  parent: string | undefined
+}
+
+/** Places of money in the store. */
+const places = 14
+
+/** Nodes and links level by level, the dearest first. */
+export function flowOf(dims: readonly FlowDim[], leaves: readonly Leaf[], accounts: ReadonlyMap<string, string>) {
+  const levels = dims.map(() => new Map<string, Node>())
+  let total = 0n
+  for (const leaf of leaves) {
+    const units = scaled(leaf.cost, places) ?? 0n
+    total += units
+    let parent: string | undefined
+    for (const [at, dim] of dims.entries()) {
+      const value = leaf.path[at] ?? ''
+      const id = parent === undefined ? step(value) : `${parent}|${step(value)}`
+      const node = levels[at]!.get(id)
+      if (node) node.units += units
+      else levels[at]!.set(id, { id, dim, units, parent, ...labelOf(dim, value, leaf, accounts) })
+      parent = id
+    }
+  }
+  const nodes = levels.flatMap((level) => [...level.values()].toSorted(byValue))
+  return {
+    nodes: nodes.map(({ id, dim, label, units }) => ({ id, dim, ...(label !== undefined && { label }), valueUSD: dollars(units) })),
+    links: nodes.flatMap(({ id, parent, units }) =>
+      parent === undefined ? [] : [{ source: parent, target: id, valueUSD: dollars(units) }],
+    ),
+    totalUSD: Number(plain(scaled(plain(total, places), 2) ?? 0n, 2)),
+  }
+}
+
+const step = (value: string): string => shown(value).replaceAll('%', '%25').replaceAll('|', '%7C')
+
+function labelOf(dim: FlowDim, value: string, leaf: Leaf, accounts: ReadonlyMap<string, string>): { label?: string } {
+  if (dim === 'team_id') return { label: 'Unassigned' }
+  const label = dim === 'cloud_account_id' ? accounts.get(value) : dim === 'resource_uid' ? leaf.name : undefined
+  return label === undefined ? {} : { label }
+}
+
+function byValue(a: Node, b: Node): number {
+  if (a.units !== b.units) return a.units > b.units ? -1 : 1
+  return a.id < b.id ? -1 : 1
+}
+
+const dollars = (units: bigint): number => Number(plain(units, places))
