@@ -114,6 +114,7 @@ function engine(c: Connections, get: Product['get']): Engine {
       waitMs: 100,
       activationsMax: settings.activations,
       idleMs: 600_000,
+      keepMessages: settings.laneKeep,
     },
     projections: [
       {

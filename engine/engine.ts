@@ -69,6 +69,7 @@ export class Engine {
       this.every(leaseMs / 3, () => this.renew()),
       this.every(balanceMs, () => this.balance()),
       this.every(3_600_000, () => this.options.store.prune(rememberMs)),
+      this.every(600_000, () => this.trim()),
       this.projections.run(this.stop.signal),
       this.effects.run(this.stop.signal),
     )
@@ -101,6 +102,11 @@ export class Engine {
     const held = await this.options.store.renew([...this.running.values()].map(({ lane }) => lane.lease))
     for (const [number, { stop }] of this.running) if (!held.has(number)) stop.abort()
     await this.lag()
+  }
+
+  private async trim(): Promise<void> {
+    const { log, limits } = this.options
+    for (const { lane } of this.running.values()) await log.trim(lane.number, lane.lease.cursor, limits.keepMessages)
   }
 
   private async lag(): Promise<void> {

@@ -65,6 +65,8 @@ export interface LaneLimits {
   activationsMax: number
   /** Milliseconds without a message after which an actor is passivated. */
   idleMs: number
+  /** Committed messages a lane's stream keeps for looking back. */
+  keepMessages: number
 }
 
 /** Why a lane ended. `doubt`: the outcome of a commit is unknown, the lane must be taken again. */
@@ -145,7 +147,9 @@ export class Lane {
     const count = this.lease.tries > 1 ? Math.min(countWary, countMax) : countMax
     const messages = await reader.next(count, bytesMax, waitMs)
     const shift = this.tools.shift()
-    return messages.flatMap((m) => readMessage(this.tools.registry, shift === 0 ? m : { ...m, at: m.at + shift, shift }))
+    return messages.flatMap((m) =>
+      readMessage(this.tools.registry, shift === 0 ? m : { ...m, at: m.at + shift, shift }),
+    )
   }
 
   private async process(items: Item[]): Promise<void> {

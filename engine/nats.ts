@@ -142,7 +142,6 @@ export class NatsLog implements Log {
     return (await this.manager.streams.info(streamOf(lane))).state.last_seq
   }
 
-  /** Drops what a lane has committed, but for the newest `keep` messages. */
   async trim(lane: number, cursor: number, keep: number): Promise<void> {
     if (cursor > keep) await this.manager.streams.purge(streamOf(lane), { seq: cursor - keep })
   }

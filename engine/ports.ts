@@ -65,6 +65,8 @@ export interface Log {
   answer(inbox: string, body: string): void
   /** The newest sequence of a lane. */
   last(lane: number): Promise<number>
+  /** Drops what stands before `cursor`, but for the newest `keep` messages of it. */
+  trim(lane: number, cursor: number, keep: number): Promise<void>
 }
 
 /** Right to run a lane, as the store granted it. */

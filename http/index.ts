@@ -7,11 +7,19 @@ import { health, type Ready } from '#http/health.ts'
 import { internals } from '#http/internal.ts'
 import { Document, openapi } from '#http/openapi.ts'
 import { refreshes } from '#http/refresh.ts'
+import { reports } from '#http/report/index.ts'
 import { resources } from '#http/resource.ts'
 import { route, type Route } from '#http/route.ts'
 
 /** Every endpoint of the product, in the order of the interface. */
-export const routes: readonly Route[] = [...resources, ...access, ...refreshes, ...cloudAccounts, ...cloudSupportMatrix]
+export const routes: readonly Route[] = [
+  ...resources,
+  ...access,
+  ...refreshes,
+  ...cloudAccounts,
+  ...cloudSupportMatrix,
+  ...reports,
+]
 
 export interface SiteOptions {
   version: string

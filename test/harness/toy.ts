@@ -206,7 +206,7 @@ export async function toyWorld(options: Partial<EngineOptions> = {}): Promise<To
     shift: () => 0,
     meter,
     report: quiet,
-    limits: { countMax: 1000, bytesMax: 1e7, waitMs: 100, activationsMax: 10_000, idleMs: 60_000 },
+    limits: { countMax: 1000, bytesMax: 1e7, waitMs: 100, activationsMax: 10_000, idleMs: 60_000, keepMessages: 1000 },
     projections: [],
     effects: [],
     leaseMs: 3000,

@@ -1,0 +1,74 @@
+import { readdirSync } from 'node:fs'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { expect } from 'chai'
+import { recomputeCostDays } from '#analytics/cost-rollup.ts'
+import { queries, tables } from '#analytics/index.ts'
+import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
+
+const sqlDir = new URL('../../analytics/queries/', import.meta.url)
+
+interface Index {
+  Type: string
+  Keys?: string[]
+}
+
+/** Every index entry of an EXPLAIN plan, wherever it is nested. */
+function indexes(plan: unknown): Index[] {
+  if (typeof plan !== 'object' || plan === null) return []
+  return 'Indexes' in plan ? [...(plan.Indexes as Index[]), ...inner(plan)] : inner(plan)
+}
+const inner = (plan: object): Index[] => Object.values(plan).flatMap(indexes)
+
+describe('analytics queries', () => {
+  let ch: ClickHouseClient
+  before(async () => {
+    ch = await testClickHouse()
+    const at = '2026-01-15 00:00:00.000'
+    const resource = { cloud_account_id: 'acct-1', resource_uid: 'i-1', first_seen_at: at, observed_at: at, x_Version: '1' }
+    const sample = { resource_uid: 'i-1', metric: 'cpu_percent', ts: at, value: 1, cloud_account_id: 'acct-1', x_Version: '1' }
+    for (const org of ['o1', 'o2']) {
+      await ch.insert({ table: 'cost_fact', format: 'JSONEachRow', values: [fact(org, 'l1', 1, { ResourceId: 'i-1' })] })
+      await ch.insert({ table: 'resource_state', format: 'JSONEachRow', values: [{ org_id: org, ...resource }] })
+      await ch.insert({ table: 'metric_sample', format: 'JSONEachRow', values: [{ org_id: org, ...sample }] })
+      await recomputeCostDays(ch, org, [{ cloudAccountId: 'acct-1', day: '2026-01-15' }], '1')
+    }
+  })
+
+  it('declares every .sql file, and no other', () => {
+    expect(queries.map((q) => `${q.name}.sql`).toSorted()).to.deep.equal(readdirSync(sqlDir).toSorted())
+  })
+
+  for (const table of tables) {
+    it(`${table.name} has exactly the columns its actors write, and a version`, async () => {
+      const r = await ch.query({ query: `DESCRIBE TABLE ${table.name}`, format: 'JSONEachRow' })
+      const columns = (await r.json<{ name: string }>()).map((c) => c.name)
+      expect(columns.toSorted()).to.deep.equal([...Object.keys(table.row.properties), 'x_Version'].toSorted())
+    })
+  }
+
+  for (const q of queries) {
+    describe(q.name, () => {
+      it('binds exactly its declared parameters', () => {
+        const bound = new Set([...q.sql.matchAll(/\{(\w+):/g)].map((m) => m[1]))
+        expect([...bound].toSorted()).to.deep.equal(Object.keys(q.params.properties).toSorted())
+      })
+
+      it('returns exactly its declared columns', async () => {
+        const query = `DESCRIBE TABLE (${q.sql})`
+        const r = await ch.query({ query, query_params: q.example, format: 'JSONEachRow' })
+        const columns = (await r.json<{ name: string }>()).map((c) => c.name)
+        expect(columns).to.deep.equal(Object.keys(q.row.properties))
+      })
+
+      it('narrows by organization first', async () => {
+        const query = `EXPLAIN indexes = 1, json = 1 ${q.sql}`
+        const r = await ch.query({ query, query_params: q.example, format: 'TabSeparatedRaw' })
+        const keys = indexes(JSON.parse(await r.text()))
+          .filter((i) => i.Type === 'PrimaryKey')
+          .map((i) => i.Keys?.includes('org_id'))
+        expect(keys).to.have.length.above(0)
+        expect(new Set(keys)).to.deep.equal(new Set([true]))
+      })
+    })
+  }
+})
