@@ -48,7 +48,8 @@ export async function recomputeCostDays(
   generation: string,
 ): Promise<void> {
   const plan: Planned[] = []
-  for (const batch of batches(unique(days).map((day) => ({ ...day, lines: 0 })))) plan.push(...(await found(ch, orgId, batch)))
+  for (const batch of batches(unique(days).map((day) => ({ ...day, lines: 0 }))))
+    plan.push(...(await found(ch, orgId, batch)))
   for (const slot of [0, 1] as const) {
     const dirty = plan.filter((day) => day.slot === slot && day.lines > 0)
     for (const batch of batches(dirty)) {
@@ -85,7 +86,11 @@ interface Found {
 }
 
 async function found(ch: ClickHouseClient, orgId: string, days: readonly CostDay[]): Promise<Planned[]> {
-  const result = await ch.query({ query: inspect, query_params: { org: orgId, days: tuples(days) }, format: 'JSONEachRow' })
+  const result = await ch.query({
+    query: inspect,
+    query_params: { org: orgId, days: tuples(days) },
+    format: 'JSONEachRow',
+  })
   const rows = await result.json<Found>()
   const known = new Map(rows.map((row) => [costDayKey({ cloudAccountId: row.cloud_account_id, day: row.day }), row]))
   return days.map(({ cloudAccountId, day }) => {
@@ -102,18 +107,30 @@ async function found(ch: ClickHouseClient, orgId: string, days: readonly CostDay
 }
 
 /** One insert, one part: all the days turn over at once. Days that hold nothing any more are published too, and so vanish. */
-async function publish(ch: ClickHouseClient, orgId: string, plan: readonly Planned[], generation: string): Promise<void> {
+async function publish(
+  ch: ClickHouseClient,
+  orgId: string,
+  plan: readonly Planned[],
+  generation: string,
+): Promise<void> {
   await ch.insert({
     table: 'cost_day',
     format: 'JSONEachRow',
-    values: plan.map(({ cloudAccountId, day, slot }) => ({ org_id: orgId, cloud_account_id: cloudAccountId, day, slot, generation })),
+    values: plan.map(({ cloudAccountId, day, slot }) => ({
+      org_id: orgId,
+      cloud_account_id: cloudAccountId,
+      day,
+      slot,
+      generation,
+    })),
     clickhouse_settings: { input_format_parallel_parsing: 0, max_insert_block_size: '10000000', async_insert: 0 },
   })
 }
 
 const unique = (days: readonly CostDay[]): CostDay[] => [...new Map(days.map((day) => [costDayKey(day), day])).values()]
 
-const tuples = (days: readonly CostDay[]) => days.map(({ cloudAccountId, day }) => new TupleParam([cloudAccountId, day]))
+const tuples = (days: readonly CostDay[]) =>
+  days.map(({ cloudAccountId, day }) => new TupleParam([cloudAccountId, day]))
 
 /** Cuts the list where a statement would exceed a limit, in order of day, so that a batch touches few partitions. */
 function* batches<D extends Sized>(days: readonly D[]): Generator<D[]> {

@@ -6,7 +6,10 @@ import { focusColumns } from '#streams/focus.ts'
 const held = t.Optional(t.Unknown())
 
 /** Filled by `costLine`, which is their decoder: money and quantities as decimal text, maps as objects, times as UTC text. */
-const focus = Object.fromEntries(focusColumns.map((name) => [name, held])) as Record<(typeof focusColumns)[number], typeof held>
+const focus = Object.fromEntries(focusColumns.map((name) => [name, held])) as Record<
+  (typeof focusColumns)[number],
+  typeof held
+>
 
 /** Lines of bills, as the account actor appends them: a CostLine and whose it is. `x_Deleted` 1 takes the line off its day. */
 export const costFact = table({
@@ -132,7 +135,11 @@ export const costFlowResources = query(
   { ...january, services: [], purchases: [], uids: [], ...byProvider, d6: 'resource_uid', top: 200 },
 )
 
-const page = { asc: t.Integer({ minimum: 0, maximum: 1 }), limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
+const page = {
+  asc: t.Integer({ minimum: 0, maximum: 1 }),
+  limit: t.Integer({ minimum: 1 }),
+  offset: t.Integer({ minimum: 0 }),
+}
 const firstPage = { asc: 0, limit: 20, offset: 0 }
 
 export const daySorts = ['cost_usd', 'savings_usd', 'date', 'name'] as const

@@ -41,7 +41,12 @@ const january = {
   teams: [],
 }
 
-export const metricSummary = query('metric_summary', t.Object(asked), t.Object({ metric: t.String(), ...measured, samples: t.Integer() }), january)
+export const metricSummary = query(
+  'metric_summary',
+  t.Object(asked),
+  t.Object({ metric: t.String(), ...measured, samples: t.Integer() }),
+  january,
+)
 
 export const metricByResource = query(
   'metric_by_resource',

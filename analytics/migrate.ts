@@ -30,7 +30,7 @@ export async function migrate(ch: ClickHouseClient): Promise<string[]> {
   for (const { name, sql, sha } of files()) {
     const before = applied.get(name)
     if (before === sha) continue
-    if (before !== undefined && !/^CREATE OR REPLACE /.test(sql)) {
+    if (before !== undefined && !sql.startsWith('CREATE OR REPLACE ')) {
       throw new Error(`analytics/schema/${name} was changed after it was applied; say the change in a new file.`)
     }
     await ch.command({ query: sql })

@@ -32,7 +32,7 @@ const tooLarge = new Set(['158', '159', '160', '241', '396'])
 
 /**
  * Runs `q` and decodes every row. Decimals come as text where the SQL leaves them Decimal. Rows are few by design.
- * @throws Fault `refused` `report_too_large` when the answer is beyond the bounds
+ * @throws Fault `refused` `report_too_large` beyond the bounds, `transient` `unavailable` when the server has no memory left
  */
 export async function run<P extends TObject, R extends TObject>(
   ch: ClickHouseClient,
@@ -44,11 +44,22 @@ export async function run<P extends TObject, R extends TObject>(
       query: q.sql,
       query_params: params as Record<string, unknown>,
       format: 'JSONEachRow',
-      clickhouse_settings: { ...bounds, output_format_json_quote_decimals: 1, output_format_json_quote_64bit_integers: 0 },
+      clickhouse_settings: {
+        ...bounds,
+        output_format_json_quote_decimals: 1,
+        output_format_json_quote_64bit_integers: 0,
+      },
     })
     return (await result.json<unknown>()).map(q.decode)
   } catch (error) {
-    if (!(error instanceof ClickHouseError) || !tooLarge.has(error.code)) throw error
-    throw new Fault('refused', 'report_too_large', 'The report is too large: narrow its range or its filters.', {}, error)
+    throw faultOf(error)
   }
+}
+
+/** `(total)` is the memory of the whole server: others' doing, and soon over. */
+function faultOf(error: unknown): unknown {
+  if (!(error instanceof ClickHouseError) || !tooLarge.has(error.code)) return error
+  if (error.message.includes('(total)')) return Fault.transient('unavailable', 'The store is busy.', error)
+  const message = 'The report is too large: narrow its range or its filters.'
+  return new Fault('refused', 'report_too_large', message, {}, error)
 }

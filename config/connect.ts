@@ -45,6 +45,15 @@ export const postgresMigrations = [
 
 export const entities = [...actorEntities, Organization, PersonalAccessToken]
 
+/** The client takes no credentials from an address: those of the first one are for all. */
+export function natsServers(urls: string): { servers: string[]; user?: string; pass?: string } {
+  const all = urls.split(',').map((text) => new URL(text))
+  const { username, password } = all[0]!
+  const servers = all.map(({ protocol, host }) => `${protocol}//${host}`)
+  if (username === '') return { servers }
+  return { servers, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+}
+
 const engineConnections = 12
 const edgeConnections = 20
 
@@ -73,14 +82,18 @@ export async function connect(settings: Settings, urls: StoreUrls, report: Repor
     onLeaseLost: () => onLeaseLost.call(),
   })
   const nats = await connectNats({
-    servers: urls.nats,
+    ...natsServers(urls.nats),
     name: 'tidemark',
     maxReconnectAttempts: -1,
     reconnectTimeWait: 250,
   })
   const log = await NatsLog.open(nats)
   await store.createLanes(settings.lanes)
-  await log.createStreams(settings.lanes, { laneBytesMax: settings.laneBytes, duplicateNs: 120e9 })
+  await log.createStreams(settings.lanes, {
+    laneBytesMax: settings.laneBytes,
+    duplicateNs: 120e9,
+    replicas: settings.streamReplicas,
+  })
   const clock = settings.testHooks ? await testClock(store.pool) : realClock
   return {
     settings,

@@ -8,6 +8,7 @@ import { pino, type Logger } from 'pino'
 import { actors } from '#actors/index.ts'
 import { discoverWork } from '#actors/refresh/discover.ts'
 import { costDayOf, costDays, recomputeCostDays } from '#analytics/cost-rollup.ts'
+import { costTypes, retypeCostDays } from '#analytics/cost-type.ts'
 import { run } from '#analytics/query.ts'
 import { Asker } from '#engine/ask.ts'
 import { ClickHouseFacts } from '#engine/clickhouse.ts'
@@ -22,6 +23,7 @@ import { routes, site } from '#http/index.ts'
 import { authenticator, tokenStore } from '#http/identity/pat.ts'
 import { tokenScope } from '#http/identity/scope.ts'
 import type { Services } from '#http/route.ts'
+import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/connect.ts'
@@ -121,6 +123,10 @@ function engine(c: Connections, get: Product['get']): Engine {
         name: costDays.name,
         run: (orgId, keys, generation) => recomputeCostDays(clickhouse, orgId, keys.map(costDayOf), generation),
       },
+      {
+        name: costTypes.name,
+        run: (orgId, accounts, generation) => retypeCostDays(clickhouse, orgId, accounts, generation),
+      },
     ],
     effects: [
       discoverWork({
@@ -167,8 +173,7 @@ function services(c: Connections, get: Product['get'], here: Site): Services {
     ...(settings.testHooks && {
       hooks: {
         setClock: (at: Date) => clock.set(at),
-        faults: async (plan: readonly Record<string, unknown>[]) =>
-          get(tokens.cloud).faults.set({ faults: plan } as never),
+        faults: async (plan: FaultPlan) => get(tokens.cloud).faults.set(plan),
         tick: () => noneDue(c),
       },
     }),

@@ -21,6 +21,8 @@ export interface Running {
 
 /** @throws Error in words for the operator: a folder in use, a port in use, a store that cannot be reached. */
 export async function startProduct(settings: Settings, report: Reporter): Promise<Running> {
+  if (settings.role !== 'all' && settings.credentialsKey === undefined)
+    report.warn({}, 'CREDENTIALS_KEY is not set: what another process sealed cannot be opened here')
   const stores = await startStores(settings.dataDir, {
     cache: path.join(root, '.cache'),
     lanes: settings.lanes,
@@ -45,11 +47,10 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
       product.get(tokens.engine).start()
       undo.push(async () => {
         await product.get(tokens.engine).drain()
-        await connections.store.leave()
       })
     }
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
-    const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsPort)
+    const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
     undo.push(() => metrics.close())
     if (serving) product.site.publicUrl ||= serving.url
     stores.publish({ url: serving?.url, metricsUrl: metrics.url, lanes: settings.lanes })

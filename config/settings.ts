@@ -54,6 +54,15 @@ function address(...protocols: string[]): (value: string) => string {
   }
 }
 
+/** One or several addresses, separated by commas. */
+function addresses(...protocols: string[]): (value: string) => string {
+  const one = address(...protocols)
+  return (value) => {
+    for (const entry of value.split(',')) one(entry)
+    return value
+  }
+}
+
 function cidrs(value: string): string[] {
   const list = value
     .split(',')
@@ -88,6 +97,7 @@ export const settings = {
     'Port of /metrics for Prometheus; 0 takes any free one.',
     whole(0, 65535),
   ),
+  metricsHost: setting('TIDEMARK_METRICS_HOST', '127.0.0.1', '', 'Address /metrics listens on.', text),
   publicUrl: setting(
     'PUBLIC_URL',
     none,
@@ -127,8 +137,8 @@ export const settings = {
     'NATS_URL',
     none,
     '',
-    'NATS server to use instead of the embedded one; it must map ingest subjects to lanes.',
-    address('nats:', 'tls:', 'ws:', 'wss:'),
+    'NATS servers to use instead of the embedded one, separated by commas; they must map ingest subjects to lanes.',
+    addresses('nats:', 'tls:', 'ws:', 'wss:'),
   ),
   clickhouseUrl: setting(
     'CLICKHOUSE_URL',
@@ -145,6 +155,13 @@ export const settings = {
     'lanes',
     'Lanes of the engine; fixed once a data folder or a set of stores has been used.',
     whole(1, 256),
+  ),
+  streamReplicas: setting(
+    'TIDEMARK_STREAM_REPLICAS',
+    1,
+    'servers',
+    'Servers of a NATS cluster that hold a copy of each stream this process creates.',
+    whole(1, 5),
   ),
   laneBytes: setting(
     'TIDEMARK_LANE_BYTES',

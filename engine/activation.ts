@@ -44,8 +44,10 @@ export class Activations {
       } else missing.push(address)
     }
     if (missing.length === 0) return
+    // Not before the rows are here: after a load that fails, an actor must not pass for one without a row.
+    const rows = await this.store.load(shape, missing)
     for (const address of missing) this.live.set(actorId(kind, address), { state: undefined, usedAt: now })
-    for (const row of await this.store.load(shape, missing)) {
+    for (const row of rows) {
       this.live.set(actorId(kind, rowKey(shape, row, orgWide)), { state: fromRow(shape, row), usedAt: now })
     }
   }

@@ -5,7 +5,7 @@
 import type { Actor } from '#engine/actor.ts'
 import { actorId, type Activations } from '#engine/activation.ts'
 import { Draft, inboxId, reminderKey, type Answer, type Batch } from '#engine/draft.ts'
-import { runMailbox, type Letter } from '#engine/mailbox.ts'
+import { firstState, runMailbox, type Letter } from '#engine/mailbox.ts'
 import { addressee, isRefusal, type Message, type Refusal } from '#engine/message.ts'
 import type { Lease, Reads, StateStore } from '#engine/ports.ts'
 import type { Registry } from '#engine/registry.ts'
@@ -38,6 +38,7 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   }
   const addressed = messages.filter((m): m is Message => !isRefusal(m) && !m.forward)
   const fresh = await unseen(store, lease.lane, addressed, draft)
+  for (const m of await standing(store, messages.filter(isRefusal))) if (m.reminded) draft.forget(m)
   const boxes = mailboxes(await standing(store, fresh), draft)
   const needs = await activate(tools, boxes, draft.clock)
   await tools.pass?.()
@@ -67,7 +68,7 @@ async function unseen(store: StateStore, lane: number, messages: Message[], draf
 }
 
 /** Leaves out reminders that were replaced, forgotten or delivered since they were published. */
-async function standing(store: StateStore, messages: Message[]): Promise<Message[]> {
+async function standing<M extends Message | Refusal>(store: StateStore, messages: M[]): Promise<M[]> {
   const reminders = messages.filter((m) => m.reminded)
   if (reminders.length === 0) return messages
   const due = await store.standing(reminders.map(reminderKey))
@@ -115,7 +116,7 @@ function run(tools: BatchTools, box: Mailbox, needs: unknown, draft: Draft): voi
   const shape = tools.registry.shapes.get(actor.kind)!
   const id = actorId(actor.kind, address)
   const before = tools.activations.state(id)
-  const state = before ?? first(actor, address)
+  const state = before ?? firstState(actor, address)
   const context = { epoch: tools.lease.epoch, now: (m: Message) => draft.time(m), needs }
   const outcome = runMailbox(actor, address, state, letters, context)
   draft.take(actor.kind, address, letters, outcome)
@@ -125,15 +126,5 @@ function run(tools: BatchTools, box: Mailbox, needs: unknown, draft: Draft): voi
   } else if (!same(state, outcome.state)) {
     draft.row(shape, 'upserts', toRow(shape, outcome.state))
     draft.states.set(id, outcome.state)
-  }
-}
-
-function first(actor: Actor, address: Address): Record<string, unknown> {
-  const { orgId, place, key } = actor.address as { orgId: string; place?: string; key: string }
-  return {
-    ...actor.initial(address),
-    [orgId]: address.orgId,
-    ...(place && { [place]: address.place }),
-    [key]: address.key,
   }
 }

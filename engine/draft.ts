@@ -2,7 +2,7 @@
 import { Fault } from '#engine/fault.ts'
 import type { Letter, Outcome } from '#engine/mailbox.ts'
 import { header, isRefusal, type Message, type Refusal } from '#engine/message.ts'
-import type { Commit, DeadLetter, Lease, LogMessage, ReminderKey } from '#engine/ports.ts'
+import type { Commit, DeadLetter, Lease, LogMessage, ReminderKey, FactRow } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
 import { ingestSubject } from '#engine/subject.ts'
 import type { Table } from '#engine/table.ts'
@@ -10,7 +10,7 @@ import type { Address } from '#engine/turn.ts'
 
 export interface Batch {
   commit: Commit
-  facts: Map<Table, string[]>
+  facts: Map<Table, FactRow[]>
   answers: { inbox: string; body: string }[]
   states: Map<string, Record<string, unknown> | undefined>
   counts: { messages: number; turns: number; refused: number }
@@ -22,7 +22,7 @@ export type Answer = { ok: true; value: unknown } | { ok: false; fault: object }
 /** The id under which a message's effect is remembered: another organization may use the same message id. */
 export const inboxId = (m: Message): string => `${m.orgId}/${m.envelope.id}`
 
-export const reminderKey = (m: Message): ReminderKey => {
+export const reminderKey = (m: Message | Refusal): ReminderKey => {
   const { kind, key, name } = m.reminded!
   return { kind, orgId: m.orgId, place: m.place, key, name }
 }
@@ -40,7 +40,7 @@ export class Draft {
   private readonly forgotten = new Map<string, ReminderKey>()
   private readonly marks = new Map<string, Commit['marks'][number]>()
   private readonly effects = new Map<string, Commit['effects'][number]>()
-  private readonly facts = new Map<Table, string[]>()
+  private readonly facts = new Map<Table, FactRow[]>()
   private readonly answers: Batch['answers'] = []
   private readonly dead: DeadLetter[] = []
   private readonly outcomes = new Map<Message, Answer>()
@@ -127,13 +127,18 @@ export class Draft {
     }
   }
 
-  private fact(table: Table, row: string): void {
+  private fact(table: Table, row: FactRow): void {
     const list = this.facts.get(table)
     if (list) list.push(row)
     else this.facts.set(table, [row])
   }
 
-  private named(message: Message): [string, ReminderKey] {
+  /** A reminder that is set aside must not come again. */
+  forget(m: Refusal): void {
+    this.forgotten.set(...this.named(m))
+  }
+
+  private named(message: Message | Refusal): [string, ReminderKey] {
     const key = reminderKey(message)
     return [Object.values(key).join('\0'), key]
   }

@@ -78,15 +78,26 @@ export class Effects {
   }
 
   private async call(row: EffectRow & { attempts: number }, stop: AbortSignal): Promise<void> {
-    const { store, meter, report } = this.tools
-    const hold = setInterval(() => void store.holdEffect(row.key, claimMs).catch(() => {}), claimMs / 3)
+    const { meter, report } = this.tools
+    const over = new AbortController()
+    void this.hold(row.key, over.signal)
     try {
       const outcome = await this.attempt(row, { key: row.key, orgId: row.orgId, attempt: row.attempts, signal: stop })
       meter.effects.inc({ effect: row.name, outcome })
     } catch (error) {
       report.warn({ effect: row.key, err: error }, 'the outcome of an effect could not be noted; it will be made again')
     } finally {
-      clearInterval(hold)
+      over.abort()
+    }
+  }
+
+  /** Renews the claim until the call is over. */
+  private async hold(key: string, over: AbortSignal): Promise<void> {
+    const { store, clock } = this.tools
+    for (;;) {
+      await clock.sleep(claimMs / 3, over)
+      if (over.aborted) return
+      await store.holdEffect(key, claimMs).catch(() => {})
     }
   }
 

@@ -37,7 +37,11 @@ interface Running {
 }
 
 /** How often lanes are looked for and shares compared, milliseconds. */
-const balanceMs = 100
+const balanceMs = 50
+/** Milliseconds until the next look when lanes were taken: others are about to be released with them. */
+const takenMs = 10
+/** Milliseconds a lane that broke down is held before anyone may take it again. */
+const brokenMs = 1000
 /** Ids of messages are remembered this long: no repeat is older. */
 const rememberMs = 7 * 86_400_000
 
@@ -49,7 +53,6 @@ export class Engine {
   private readonly projections: Projections
   private readonly effects: Effects
   private readonly loops: Promise<void>[] = []
-  private share = 0
 
   constructor(options: EngineOptions) {
     this.options = options
@@ -83,6 +86,7 @@ export class Engine {
   /** Finishes the batches under way, gives the lanes up and stops everything else. */
   async drain(): Promise<void> {
     this.stop.abort()
+    await this.options.store.leave().catch(() => {})
     await Promise.all([...this.running.values()].map((running) => this.giveUp(running)))
     await Promise.all(this.loops)
   }
@@ -96,8 +100,7 @@ export class Engine {
   }
 
   private async renew(): Promise<void> {
-    const live = await this.options.store.beat()
-    this.share = Math.ceil(this.options.lanes / live)
+    await this.options.store.beat()
     if (this.running.size === 0) return
     const held = await this.options.store.renew([...this.running.values()].map(({ lane }) => lane.lease))
     for (const [number, { stop }] of this.running) if (!held.has(number)) stop.abort()
@@ -118,15 +121,31 @@ export class Engine {
 
   /** Gives up what is above the share, one lane a step; takes what is free, up to the share. */
   private async balance(): Promise<void> {
-    if (this.share === 0) return
-    if (this.running.size > this.share) return this.giveUp([...this.running.values()].at(-1)!)
-    if (this.running.size === this.share) return
-    for (const number of await this.options.store.free()) {
-      if (this.running.size >= this.share || this.stop.signal.aborted) return
-      if (number >= this.options.lanes || this.running.has(number)) continue
-      const lease = await this.options.store.acquire(number)
-      if (lease) this.run(lease)
+    const { store, lanes, clock } = this.options
+    const live = await store.live()
+    if (live === 0) return
+    const share = Math.ceil(lanes / live)
+    if (this.running.size > share) return this.giveUp([...this.running.values()].at(-1)!)
+    while (this.running.size < share && (await this.take(share)) > 0) await clock.sleep(takenMs, this.stop.signal)
+  }
+
+  /** The number of lanes taken. */
+  private async take(share: number): Promise<number> {
+    const { store, lanes } = this.options
+    let taken = 0
+    for (const number of await store.free()) {
+      if (this.running.size >= share || this.stop.signal.aborted) break
+      if (number >= lanes || this.running.has(number)) continue
+      const lease = await store.acquire(number)
+      if (!lease) continue
+      if (this.stop.signal.aborted) {
+        await store.release(lease)
+        break
+      }
+      this.run(lease)
+      taken++
     }
+    return taken
   }
 
   private run(lease: Lane['lease']): void {
@@ -154,6 +173,7 @@ export class Engine {
       if (end !== 'stopped') report.warn({ lane: lane.number, end }, 'a lane ended; it will be taken again')
     } catch (error) {
       report.error({ lane: lane.number, err: error }, 'a lane broke down; it will be taken again')
+      await this.options.clock.sleep(brokenMs, this.stop.signal)
     } finally {
       stop.abort()
       this.running.delete(lane.number)

@@ -106,6 +106,9 @@ export class Lane {
   async run(): Promise<LaneEnd> {
     for (let pause = 50; !this.stop.aborted; pause = Math.min(pause * 2, 5000)) {
       let reader: LogReader | undefined
+      // A lane that waits for messages need not wait to its end when it is told to stop.
+      const wake = () => void reader?.close().catch(() => {})
+      this.stop.addEventListener('abort', wake, { once: true })
       try {
         await this.relay.recover()
         await this.reminders.load()
@@ -117,6 +120,7 @@ export class Lane {
         this.tools.meter.retries.inc({ store: 'log' })
         await this.tools.clock.sleep(pause, this.stop)
       } finally {
+        this.stop.removeEventListener('abort', wake)
         await reader?.close().catch(() => {})
       }
     }
@@ -127,6 +131,7 @@ export class Lane {
   /** Decodes the next batch while the present one commits. */
   private async loop(reader: LogReader, progress: () => void): Promise<void> {
     let ahead = this.read(reader)
+    ahead.catch(() => {})
     while (!this.stop.aborted) {
       const items = await ahead
       ahead = this.read(reader)
@@ -282,6 +287,8 @@ const aside = ({ log, index, ...rest }: Item, fault: Fault): Refusal => ({
   index,
   fault,
   orgId: rest.orgId,
+  place: rest.place,
+  ...(rest.reminded && { reminded: rest.reminded }),
   type: 'envelope' in rest ? rest.envelope.type : rest.type,
   messageId: 'envelope' in rest ? rest.envelope.id : rest.messageId,
   body: log.body,

@@ -6,7 +6,8 @@ import { createHash } from 'node:crypto'
 import type { Actor, Reaction } from '#engine/actor.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Message } from '#engine/message.ts'
-import { copy } from '#engine/row.ts'
+import type { FactRow } from '#engine/ports.ts'
+import { copy, same } from '#engine/row.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import { ingestSubject, orgWide, type Envelope, type Subject } from '#engine/subject.ts'
 import type { Table } from '#engine/table.ts'
@@ -21,7 +22,7 @@ export interface Letter {
 export interface Outcome {
   state: Record<string, unknown>
   removed: boolean
-  facts: { table: Table; row: string }[]
+  facts: { table: Table; row: FactRow }[]
   outbox: { id: string; subject: string; body: string }[]
   reminders: Map<string, { due: number; subject: string; data: unknown } | undefined>
   marks: { projection: string; key: string }[]
@@ -53,9 +54,10 @@ export function runMailbox(
     return failure !== undefined && (!failure.fault.retryable || failure.attempts >= triesMax)
   }
   for (;;) {
-    const turn = new Recording(actor.kind, address, copy(state), context)
+    const turn = new Recording(actor, address, copy(state), context)
     const thrown = letters.filter((letter) => !given(letter)).find((letter) => !attempt(turn, letter, failures))
     if (thrown) continue
+    turn.end()
     const refused = [...failures].filter(([letter]) => given(letter))
     turn.outcome.refused = refused.map(([{ message }, failure]) => ({ message, ...failure }))
     return turn.outcome
@@ -77,13 +79,16 @@ class Recording implements Turn {
   readonly address: Address
   readonly scratch = new Map<string, unknown>()
   readonly outcome: Outcome
+  private readonly actor: Actor
   private readonly kind: string
   private readonly context: MailboxContext
+  private begunAnew = false
   private current!: Message
   private drawn = 0
 
-  constructor(kind: string, address: Address, state: Record<string, unknown>, context: MailboxContext) {
-    this.kind = kind
+  constructor(actor: Actor, address: Address, state: Record<string, unknown>, context: MailboxContext) {
+    this.actor = actor
+    this.kind = actor.kind
     this.address = address
     this.context = context
     this.outcome = {
@@ -103,11 +108,25 @@ class Recording implements Turn {
   begin(message: Message): boolean {
     this.current = message
     this.drawn = 0
-    if (!message.reminded) return true
-    const { name } = message.reminded
-    if (this.outcome.reminders.has(name)) return false
-    this.outcome.reminders.set(name, undefined)
+    if (message.reminded) {
+      const { name } = message.reminded
+      if (this.outcome.reminders.has(name)) return false
+      this.outcome.reminders.set(name, undefined)
+    }
+    if (this.outcome.removed) this.beginAnew()
     return true
+  }
+
+  /** A message behind the one that removed the actor finds it as one that never was. */
+  private beginAnew(): void {
+    this.outcome.removed = false
+    this.outcome.state = firstState(this.actor, this.address)
+    this.begunAnew = true
+  }
+
+  /** An actor that was removed and has not changed since has no row. */
+  end(): void {
+    if (this.begunAnew && same(this.outcome.state, firstState(this.actor, this.address))) this.outcome.removed = true
   }
 
   get now(): Date {
@@ -148,11 +167,8 @@ class Recording implements Turn {
   }
 
   append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void {
-    const text = JSON.stringify(row)
-    this.outcome.facts.push({
-      table: table as unknown as Table,
-      row: `${text.slice(0, -1)},"x_Version":"${this.version(at)}"}`,
-    })
+    const fact = { ...(row as FactRow), x_Version: this.version(at) }
+    this.outcome.facts.push({ table: table as unknown as Table, row: fact })
   }
 
   version(at: Date): bigint {
@@ -194,6 +210,17 @@ class Recording implements Turn {
       data,
     }
     return JSON.stringify(envelope)
+  }
+}
+
+/** The state of an actor that has no row. */
+export function firstState(actor: Actor, address: Address): Record<string, unknown> {
+  const { orgId, place, key } = actor.address as { orgId: string; place?: string; key: string }
+  return {
+    ...actor.initial(address),
+    [orgId]: address.orgId,
+    ...(place && { [place]: address.place }),
+    [key]: address.key,
   }
 }
 

@@ -48,6 +48,9 @@ export interface Refusal {
   index: number
   fault: Fault
   orgId: string
+  place: string
+  /** Set when it was a reminder: it is not to come again. */
+  reminded?: Reminded
   type: string
   messageId: string
   /** The envelope as it came; the whole body when that could not be read. */
@@ -78,6 +81,8 @@ export function readMessage(registry: Registry, log: LogMessage): (Message | Ref
     return [refusal(log, 0, Fault.from(error), undefined, log.body)]
   }
   const list: unknown[] = Array.isArray(parsed) ? parsed : [parsed]
+  if (list.length === 0)
+    return [refusal(log, 0, Fault.invalid('empty_message', 'The message is an empty list.'), undefined, log.body)]
   if (list.length > envelopesMax) {
     const fault = Fault.invalid('too_many_envelopes', `A message carries at most ${envelopesMax} envelopes.`)
     return [refusal(log, 0, fault, undefined, log.body)]
@@ -184,11 +189,15 @@ export function addressee(message: Message, receiver: Receiver): Address | undef
 function refusal(log: LogMessage, index: number, fault: Fault, item: unknown, body: Uint8Array): Refusal {
   const head = (typeof item === 'object' && item !== null ? item : {}) as { id?: unknown; type?: unknown }
   const word = (value: unknown): string => (typeof value === 'string' ? value : '')
+  const [, org = '', token = ''] = log.subject.split('.')
+  const reminded = reminder(log)
   return {
     log,
     index,
     fault,
-    orgId: tokenId(log.subject.split('.')[1] ?? ''),
+    orgId: tokenId(org),
+    place: tokenId(token),
+    ...(reminded && { reminded }),
     type: word(head.type).slice(0, 128),
     messageId: (word(head.id) || word(log.headers['Nats-Msg-Id'])).slice(0, 256),
     body,

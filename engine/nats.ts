@@ -24,6 +24,8 @@ export interface StreamLimits {
   laneBytesMax: number
   /** Nanoseconds in which the server itself drops repeats of a Nats-Msg-Id. */
   duplicateNs: number
+  /** Servers of the cluster that hold a copy of each new stream. */
+  replicas?: number
 }
 
 const streamOf = (lane: number): string => `LANE-${lane}`
@@ -57,14 +59,14 @@ export class NatsLog implements Log {
   /** Creates what streams are missing. @throws Fault when the server does not map `ingest.*.*.*` to `lanes` lanes. */
   async createStreams(lanes: number, limits: StreamLimits): Promise<void> {
     for (let lane = 0; lane < lanes; lane++) {
-      await this.createStream(streamOf(lane), [`lane.${lane}.>`], limits.laneBytesMax, limits.duplicateNs)
+      await this.createStream(streamOf(lane), [`lane.${lane}.>`], limits)
     }
-    await this.createStream('EVENTS', ['event.>'], limits.laneBytesMax, limits.duplicateNs)
-    await this.createStream('DEAD', ['dead.>'], limits.laneBytesMax, limits.duplicateNs)
+    await this.createStream('EVENTS', ['event.>'], limits)
+    await this.createStream('DEAD', ['dead.>'], limits)
     await this.checkMapping(lanes)
   }
 
-  private async createStream(name: string, subjects: string[], bytesMax: number, duplicateNs: number): Promise<void> {
+  private async createStream(name: string, subjects: string[], limits: StreamLimits): Promise<void> {
     const discard = name.startsWith('LANE') ? DiscardPolicy.New : DiscardPolicy.Old
     const config = {
       name,
@@ -72,8 +74,9 @@ export class NatsLog implements Log {
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
       discard,
-      max_bytes: bytesMax,
-      duplicate_window: duplicateNs,
+      max_bytes: limits.laneBytesMax,
+      duplicate_window: limits.duplicateNs,
+      num_replicas: limits.replicas ?? 1,
     }
     const found = await this.manager.streams.info(name).catch(() => undefined)
     if (!found) await this.manager.streams.add(config)
@@ -107,7 +110,18 @@ export class NatsLog implements Log {
     }
   }
 
+  /** @throws Fault when the stream has not what comes next: read on, messages would be passed over in silence. */
+  private async checkPosition(lane: number, from: number): Promise<void> {
+    const { first_seq: first, last_seq: last } = (await this.manager.streams.info(streamOf(lane))).state
+    if (from <= last + 1 && first <= from) return
+    throw Fault.refused(
+      'stream_position',
+      `The lane goes on at ${from}, but ${streamOf(lane)} holds ${first} to ${last}: a store was restored or emptied. See docs/operating.md, Restore.`,
+    )
+  }
+
   async read(lane: number, from: number): Promise<LogReader> {
+    await this.checkPosition(lane, from)
     const info = await this.manager.consumers.add(streamOf(lane), {
       ack_policy: AckPolicy.None,
       deliver_policy: DeliverPolicy.StartSequence,
@@ -163,6 +177,7 @@ class NatsReader implements LogReader {
   private wake: () => void = () => {}
   private resume: () => void = () => {}
   private closed = false
+  private ending: Promise<void> | undefined
 
   constructor(messages: ConsumerMessages, end: () => Promise<void>) {
     this.messages = messages
@@ -232,7 +247,7 @@ class NatsReader implements LogReader {
   }
 
   private async arrival(waitMs: number): Promise<void> {
-    if (this.failure) return
+    if (this.failure || this.closed) return
     const { promise, resolve } = Promise.withResolvers<void>()
     this.wake = resolve
     const timer = setTimeout(resolve, waitMs)
@@ -244,11 +259,12 @@ class NatsReader implements LogReader {
     if (this.queue.length < countMax) await new Promise((resolve) => setTimeout(resolve, lingerMs))
   }
 
-  async close(): Promise<void> {
+  /** What it holds is dropped; asked again, it waits for the same end. */
+  close(): Promise<void> {
     this.closed = true
     this.resume()
     this.wake()
-    await this.end()
+    return (this.ending ??= this.end())
   }
 }
 

@@ -38,6 +38,7 @@ export interface LogReader {
    * came within `waitMs`. @throws when the order can no longer be vouched for: open another from the cursor.
    */
   next(countMax: number, bytesMax: number, waitMs: number): Promise<LogMessage[]>
+  /** Ends a `next` that waits. May be called again. */
   close(): Promise<void>
 }
 
@@ -156,8 +157,12 @@ export interface StateStore {
   release(lease: Lease): Promise<void>
   /** Extends the leases; the lanes still held. */
   renew(leases: readonly Lease[]): Promise<Set<number>>
-  /** Says this process is alive; the number of live engine processes, this one included. */
-  beat(): Promise<number>
+  /** Says this process is alive. */
+  beat(): Promise<void>
+  /** The number of live engine processes, this one included once it has said so. */
+  live(): Promise<number>
+  /** Takes this process off the list of live ones: the others share out its lanes as it releases them. */
+  leave(): Promise<void>
   load(shape: RowShape, keys: readonly ActorKey[]): Promise<object[]>
   /** Which of the ids have taken effect before, with the reply each got. */
   seen(lane: number, ids: readonly string[]): Promise<Map<string, unknown>>
@@ -185,9 +190,12 @@ export interface StateStore {
   prune(ageMs: number): Promise<void>
 }
 
+/** A row of a fact table by column name, `x_Version` (a bigint) with it; columns left out take their default. */
+export type FactRow = Readonly<Record<string, unknown>>
+
 export interface FactStore {
-  /** Inserts JSON rows; resolves once they are durable. Repeating it changes nothing. @throws `DataRefused` for values no column can hold. */
-  insert(table: string, rows: readonly string[]): Promise<void>
+  /** Resolves once the rows are durable. Repeating it changes nothing. @throws `DataRefused` for values no column can hold. */
+  insert(table: string, rows: readonly FactRow[]): Promise<void>
 }
 
 /** A store will never take these values: trying again is no use, the message behind them must be found and set aside. */

@@ -18,8 +18,15 @@ import {
 } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
 
-/** First key of the advisory locks of lanes. */
+/** First key of the advisory locks of lanes, and of those by which processes show that they live. */
 const lockSpace = 7_214_001
+const lifeSpace = 7_214_002
+
+/** Advisory locks are listed for all databases of the server, and a hash's sign is lost in the list. */
+const isLocked = (space: string, id: string): string =>
+  `exists (select from pg_locks where locktype = 'advisory' and classid = ${space} and objsubid = 2 and granted
+     and objid = (${id}::bigint & 4294967295)::oid
+     and database = (select oid from pg_database where datname = current_database()))`
 
 export interface PostgresOptions {
   url: string
@@ -82,6 +89,7 @@ export class PostgresStore implements StateStore {
       client.on('error', lost)
       client.on('end', lost)
       await client.connect()
+      await client.query('select pg_advisory_lock_shared($1, hashtext($2))', [lifeSpace, this.options.owner])
       return client
     })()
     this.holder.catch(() => (this.holder = undefined))
@@ -99,9 +107,7 @@ export class PostgresStore implements StateStore {
   async free(): Promise<number[]> {
     const found = await this.held((client) =>
       client.query(
-        `select lane from lane where expires < clock_timestamp() or not exists (
-           select from pg_locks where locktype = 'advisory' and classid = $1 and objid = lane.lane and objsubid = 2 and granted)
-         order by lane`,
+        `select lane from lane where expires < clock_timestamp() or not ${isLocked('$1', 'lane')} order by lane`,
         [lockSpace],
       ),
     )
@@ -118,6 +124,15 @@ export class PostgresStore implements StateStore {
       await this.evict(client, lane)
       return undefined
     }
+    const lease = await this.write(client, lane).catch(async (error: unknown) => {
+      await this.unlock(client, lane)
+      throw error
+    })
+    if (!lease) await this.unlock(client, lane)
+    return lease
+  }
+
+  private async write(client: pg.Client, lane: number): Promise<Lease | undefined> {
     const taken = await client.query(
       `update lane set epoch = epoch + 1, owner = $2, owner_pid = pg_backend_pid(),
          owner_started = (select backend_start from pg_stat_activity where pid = pg_backend_pid()),
@@ -129,6 +144,16 @@ export class PostgresStore implements StateStore {
     const row = taken.rows[0]
     if (!row) return undefined
     return { lane, epoch: Number(row.epoch), cursor: Number(row.cursor), clock: Number(row.clock), tries: row.tries }
+  }
+
+  /** A session that cannot give a lock back is ended: a lock without an owner would keep the lane from everybody else. */
+  private async unlock(client: pg.Client, lane: number): Promise<void> {
+    try {
+      await client.query('select pg_advisory_unlock($1, $2)', [lockSpace, lane])
+    } catch (error) {
+      await client.end().catch(() => {})
+      throw error
+    }
   }
 
   /** Ends the session of an owner that has not renewed its lease: a hung process must not hold a lane for ever. */
@@ -143,12 +168,15 @@ export class PostgresStore implements StateStore {
 
   release(lease: Lease): Promise<void> {
     return this.held(async (client) => {
-      await client.query(
-        `update lane set owner = null, owner_pid = null, expires = '-infinity', tries = 0
-         where lane = $1 and epoch = $2`,
-        [lease.lane, lease.epoch],
-      )
-      await client.query('select pg_advisory_unlock($1, $2)', [lockSpace, lease.lane])
+      try {
+        await client.query(
+          `update lane set owner = null, owner_pid = null, expires = '-infinity', tries = 0
+           where lane = $1 and epoch = $2`,
+          [lease.lane, lease.epoch],
+        )
+      } finally {
+        await this.unlock(client, lease.lane)
+      }
     })
   }
 
@@ -164,22 +192,34 @@ export class PostgresStore implements StateStore {
     return new Set(held.rows.map((row) => row.lane as number))
   }
 
-  async beat(): Promise<number> {
-    const alive = await this.held((client) =>
+  async beat(): Promise<void> {
+    await this.held((client) =>
       client.query(
-        `with beat as (insert into process (id, expires) values ($1, clock_timestamp() + $2 * interval '1 ms')
-         on conflict (id) do update set expires = excluded.expires),
-       gone as (delete from process where expires < clock_timestamp() - interval '1 minute' and id <> $1)
-       select count(*)::int + 1 as n from process where expires > clock_timestamp() and id <> $1`,
+        `with gone as (delete from process where expires < clock_timestamp() - interval '1 minute' and id <> $1)
+         insert into process (id, expires) values ($1, clock_timestamp() + $2 * interval '1 ms')
+         on conflict (id) do update set expires = excluded.expires`,
         [this.options.owner, this.options.leaseMs],
       ),
     )
-    return alive.rows[0].n
   }
 
-  /** Takes this process off the list of live ones. */
+  /** A killed process is off the list at once, for its session and the lock of it are gone; a hung one after its lease. */
+  async live(): Promise<number> {
+    const found = await this.held((client) =>
+      client.query(
+        `select count(*)::int as n from process
+         where expires > clock_timestamp() and ${isLocked('$1', 'hashtext(id)')}`,
+        [lifeSpace],
+      ),
+    )
+    return found.rows[0].n
+  }
+
   async leave(): Promise<void> {
-    await this.pool.query('delete from process where id = $1', [this.options.owner])
+    await this.held(async (client) => {
+      await client.query('select pg_advisory_unlock_shared($1, hashtext($2))', [lifeSpace, this.options.owner])
+      await client.query('delete from process where id = $1', [this.options.owner])
+    })
   }
 
   async load(shape: RowShape, keys: readonly ActorKey[]): Promise<object[]> {

@@ -26,7 +26,7 @@ export class Relay {
 
   /** Takes up what an earlier owner committed and may not have published. */
   async recover(): Promise<void> {
-    for (;;) {
+    while (!this.stop.aborted) {
       const rows = await this.store.outbox(this.lane, 1000)
       if (rows.length === 0) return
       await this.send(rows)
@@ -71,14 +71,19 @@ export class Relay {
     }
   }
 
-  /** A row that stays because the store is away is published again later: its receivers know it by its id. */
+  /**
+   * Tries until the rows are gone: one that stayed would be published again by a later owner, perhaps when its receivers
+   * no longer know it by its id.
+   */
   private async forget(ids: string[]): Promise<void> {
-    if (ids.length === 0) return
     this.tools.meter.relayed.inc(ids.length)
-    try {
-      await this.store.sent(ids)
-    } catch (error) {
-      this.tools.report.warn({ lane: this.lane, err: error }, 'outbox rows could not be deleted')
+    for (let pause = 50; ids.length > 0 && !this.stop.aborted; pause = Math.min(pause * 2, 5000)) {
+      try {
+        return await this.store.sent(ids)
+      } catch (error) {
+        this.tools.report.warn({ lane: this.lane, err: error }, 'outbox rows could not be deleted')
+        await this.tools.clock.sleep(pause, this.stop)
+      }
     }
   }
 }

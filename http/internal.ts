@@ -3,18 +3,12 @@ import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { badInput } from '#http/problem.ts'
 import { route, type Route, type Services } from '#http/route.ts'
+import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 
 const hooksOf = ({ hooks }: Services) => {
   if (!hooks) throw new Fault('missing', 'not_found', 'There is nothing at this path.')
   return hooks
 }
-
-const SimulatedFault = t.Object({
-  resourceUid: t.Optional(t.String()),
-  call: t.String({ description: 'the call of the simulated cloud that fails' }),
-  error: t.String({ description: 'how it fails' }),
-  times: t.Integer({ minimum: 1, description: 'how often, before it works again' }),
-})
 
 const fixed = { method: 'POST', permission: 'admin', hidden: true, bare: true } as const
 
@@ -41,10 +35,10 @@ export const internals: readonly Route[] = [
     ...fixed,
     path: '/internal/sim/faults',
     summary: 'Replace the plan of faults of the simulated cloud',
-    body: t.Object({ faults: t.Array(SimulatedFault, { maxItems: 1000 }) }),
+    body: FaultPlan,
     reply: t.Object({ active: t.Integer() }),
     handle: async ({ body }, services) => {
-      await hooksOf(services).faults(body.faults)
+      await hooksOf(services).faults(body)
       return { active: body.faults.length }
     },
   }),

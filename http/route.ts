@@ -4,6 +4,7 @@ import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import type { Subject } from '#engine/subject.ts'
 import type { Permission, Role } from '#http/identity/role.ts'
 import type { Connector } from '#streams/cloud/connector.ts'
+import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Provider } from '#streams/names.ts'
 
 export interface Caller {
@@ -28,7 +29,7 @@ export interface Settings {
 export interface Hooks {
   readonly setClock: (now: Date) => Promise<void>
   /** Replaces the simulated cloud's plan of faults. */
-  readonly faults: (plan: readonly Record<string, unknown>[]) => Promise<void>
+  readonly faults: (plan: FaultPlan) => Promise<void>
   /** Runs everything that is due now, once. */
   readonly tick: () => Promise<void>
 }

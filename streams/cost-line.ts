@@ -1,6 +1,6 @@
 import { Fault } from '#engine/fault.ts'
 import type { BillingLine, PurchaseType } from '#streams/billing.ts'
-import { plain, scaled, times } from '#streams/decimal.ts'
+import { plain, scaled, times } from '#engine/decimal.ts'
 import {
   chargeCategories,
   focusJson,

@@ -130,10 +130,14 @@ function report(progress: Progress, turn: Turn): void {
   turn.emit(status === 'completed' ? scanEnded : accountScanned, scan)
 }
 
-/** Tells the resources that the batch's needs found to be gone. */
+/**
+ * Tells the resources that the batch's needs found to be gone. A scan does not speak of what was observed after its end: a
+ * late repeat of an old one deletes nothing that newer ones found.
+ */
 function drop(turn: Turn): void {
   const { orgId, place } = turn.address
-  for (const { uid, provider } of (turn.needs as AccountNeeds).gone.get(accountKey(orgId, place)) ?? []) {
+  for (const { uid, provider, observedAt } of (turn.needs as AccountNeeds).gone.get(accountKey(orgId, place)) ?? []) {
+    if (observedAt && observedAt > turn.message.time) continue
     turn.emit(resourceDeleted, { resourceUid: uid, provider: provider as Provider, cloudAccountId: place })
   }
 }
@@ -171,7 +175,7 @@ function verified(account: CloudAccount, data: Static<typeof accountVerified.sch
   account.message = message
   account.lastVerifiedAt = turn.now
   account.updatedAt = turn.now
-  if (account.status !== 'disabled') account.status = statusOf(verdict, missingPermissions)
+  if (account.status !== 'disabled' && verdict !== 'unknown') account.status = statusOf(verdict, missingPermissions)
   turn.reply({ id: account.id })
 }
 

@@ -31,7 +31,7 @@ function placed(line: CostLine, exported: Date, turn: Turn): boolean {
   const fromDay = moved ? known.day : (known?.fromDay ?? null)
   if (moved) {
     const gone = { ...line, x_Day: known.day, ChargePeriodStart: `${known.day}T00:00:00`, x_Deleted: 1 }
-    turn.append(costFact, { x_OrgId: orgId, ...gone } as Row<typeof costFact>, exported)
+    turn.append(costFact, { x_OrgId: orgId, ...dollars, ...gone } as Row<typeof costFact>, exported)
   }
   if (fromDay !== null) turn.mark(costDays, costDayKey({ cloudAccountId: place, day: fromDay }))
   const row = { org_id: orgId, cloud_account_id: place, line_id: line.x_LineId, day: line.x_Day, from_day: fromDay }
@@ -39,6 +39,9 @@ function placed(line: CostLine, exported: Date, turn: Turn): boolean {
   turn.scratch.set(key, { day: line.x_Day, fromDay, version })
   return true
 }
+
+/** What a line in US dollars leaves out. */
+const dollars = { BillingCurrency: 'USD', x_UsdRate: '1' }
 
 /** A line whose id names a day it does not stand on may have stood there under the same id. */
 function named(line: CostLine): Standing | undefined {
@@ -48,6 +51,6 @@ function named(line: CostLine): Standing | undefined {
 
 function appendFact(line: CostLine, exported: Date, turn: Turn): void {
   const { orgId, place } = turn.address
-  turn.append(costFact, { x_OrgId: orgId, ...line } as Row<typeof costFact>, exported)
+  turn.append(costFact, { x_OrgId: orgId, ...dollars, ...line } as Row<typeof costFact>, exported)
   turn.mark(costDays, costDayKey({ cloudAccountId: place, day: line.x_Day }))
 }

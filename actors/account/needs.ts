@@ -16,7 +16,14 @@ export interface AccountNeeds {
   /** By `lineKey`: lines whose id does not name their day, as far as they are stored. */
   lines: ReadonlyMap<string, Standing>
   /** By `accountKey`: present resources that the ending scan did not find, or all of a removed account. */
-  gone: ReadonlyMap<string, readonly { uid: string; provider: string }[]>
+  gone: ReadonlyMap<string, readonly Gone[]>
+}
+
+export interface Gone {
+  uid: string
+  provider: string
+  /** The producer's time of its newest observation, where a scan is what misses it. */
+  observedAt?: Date
 }
 
 export const accountKey = (orgId: string, account: string): string => `${orgId}\0${account}`
@@ -29,7 +36,7 @@ export const isDated = (lineId: string, day: string): boolean => lineId.startsWi
 export async function accountNeeds(waiting: readonly Waiting[], reads: Reads): Promise<AccountNeeds> {
   const accounts = Map.groupBy(waiting, ({ address }) => accountKey(address.orgId, address.place))
   const lines = new Map<string, Standing>()
-  const gone = new Map<string, { uid: string; provider: string }[]>()
+  const gone = new Map<string, Gone[]>()
   for (const [key, list] of accounts) {
     await readLines(list, reads, lines)
     for (const { subject, address, data } of list) {
@@ -87,15 +94,15 @@ const vanishedSql = `
       (select min(seen_at) from resource where org_id = $1 and cloud_account_id = $2 and refresh_id = $3)
     ) as began
   )
-  select uid, provider from resource, scan
+  select uid, provider, observed_at as "observedAt" from resource, scan
   where org_id = $1 and cloud_account_id = $2 and deleted_at is null and refresh_id <> $3 and seen_at < scan.began
   order by uid`
 
 const vanished = (reads: Reads, orgId: string, account: string, refreshId: string) =>
-  reads.rows<{ uid: string; provider: string }>(vanishedSql, [orgId, account, refreshId])
+  reads.rows<Gone & { observedAt: Date }>(vanishedSql, [orgId, account, refreshId])
 
 const present = (reads: Reads, orgId: string, account: string) =>
-  reads.rows<{ uid: string; provider: string }>(
+  reads.rows<Gone>(
     'select uid, provider from resource where org_id = $1 and cloud_account_id = $2 and deleted_at is null order by uid',
     [orgId, account],
   )

@@ -9,7 +9,12 @@ import { Refresh, type RefreshStatus, type Scan } from './entity.ts'
 /** Looks through one account by its connector and publishes what it finds; carried out by `discover.ts`. */
 export const discoverAccount = {
   name: 'discover-account',
-  schema: t.Object({ refreshId: t.String(), cloudAccountId: t.String(), provider: t.Enum(providers) }),
+  schema: t.Object({
+    refreshId: t.String(),
+    scanId: t.String(),
+    cloudAccountId: t.String(),
+    provider: t.Enum(providers),
+  }),
 } satisfies Effect
 
 const current = () => 'current'
@@ -36,14 +41,21 @@ export const refreshActor = defineActor({
   }),
   reactions: (on) => [
     on(refreshRequested, current, (refresh, { refreshId, accounts }, turn) => {
-      const scans = accounts.map((account): Scan => ({ ...account, status: 'waiting', discovered: 0 }))
+      const scans = accounts.map((account): Scan => ({
+        ...account,
+        scanId: refreshId,
+        status: 'waiting',
+        discovered: 0,
+      }))
       if (isLive(refresh.status)) join(refresh, refreshId, scans, turn)
       else begin(refresh, refreshId, scans, turn)
     }),
 
     on(accountScanned, current, (refresh, seen, turn) => {
-      const scan = refresh.scans.find(({ cloudAccountId }) => cloudAccountId === seen.cloudAccountId)
-      if (!isLive(refresh.status) || refresh.refreshId !== seen.refreshId || scan?.status !== 'running') return
+      const scan = refresh.scans.find(
+        (s) => s.cloudAccountId === seen.cloudAccountId && s.scanId === seen.refreshId && s.status === 'running',
+      )
+      if (!isLive(refresh.status) || scan === undefined) return
       if (refresh.status === 'queued') refresh.status = 'running'
       scan.status = seen.status
       scan.discovered = Math.max(scan.discovered, seen.discovered)
@@ -94,8 +106,13 @@ function join(refresh: Refresh, refreshId: string, scans: Scan[], turn: Turn): v
     refresh.skippedAt = turn.now
     return turn.reply({ refreshID: refreshId, status: 'queued' })
   }
-  const joining = new Set(free.map((scan) => scan.cloudAccountId))
-  refresh.scans = [...refresh.scans.filter((scan) => !joining.has(scan.cloudAccountId)), ...free]
+  const all = new Map(refresh.scans.map((scan) => [scan.cloudAccountId, scan]))
+  for (const scan of free) {
+    const { discovered } = all.get(scan.cloudAccountId) ?? {}
+    const joining = discovered === undefined ? { scanId: refresh.refreshId } : { scanId: turn.id(), discovered }
+    all.set(scan.cloudAccountId, { ...scan, ...joining })
+  }
+  refresh.scans = [...all.values()]
   turn.reply({ refreshID: refresh.refreshId, status: 'queued' })
   goOn(refresh, turn.now, turn)
 }
@@ -105,10 +122,11 @@ function goOn(refresh: Refresh, at: Date, turn: Turn): void {
   const active = refresh.scans.find(({ status }) => status === 'running')?.provider ?? next(refresh.scans)
   for (const scan of refresh.scans) {
     if (scan.status !== 'waiting' || scan.provider !== active) continue
-    const { cloudAccountId, provider } = scan
+    const { scanId, cloudAccountId, provider } = scan
     scan.status = 'running'
-    turn.call(discoverAccount, `discover/${turn.address.orgId}/${refresh.refreshId}/${cloudAccountId}`, {
+    turn.call(discoverAccount, `discover/${turn.address.orgId}/${scanId}/${cloudAccountId}`, {
       refreshId: refresh.refreshId,
+      scanId,
       cloudAccountId,
       provider,
     })

@@ -35,7 +35,7 @@ export function discoverWork(tools: DiscoverTools): EffectWork {
 type Progress = Pick<Static<typeof refreshProgress.schema>, 'status' | 'discovered' | 'message' | 'complete'>
 
 async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall): Promise<void> {
-  const { refreshId, cloudAccountId } = input
+  const { refreshId, scanId, cloudAccountId } = input
   if (!(await isWanted(tools.reads, call.orgId, refreshId))) return
   const account = await load(tools, input, call.orgId)
   if (account === undefined)
@@ -48,7 +48,7 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
       const events = page.slice(i, i + pageMax).map((resource) => ({
         subject: resourceDiscovered,
         orgId: call.orgId,
-        data: { ...resource, cloudAccountId, refreshId },
+        data: { ...resource, cloudAccountId, refreshId: scanId },
       }))
       await tools.publisher.publishTogether(`${call.key}/${call.attempt}/${discovered + i}`, events as never)
     }
@@ -64,11 +64,11 @@ async function gaveUp(tools: DiscoverTools, input: DiscoverInput, call: EffectCa
 }
 
 async function tell(tools: DiscoverTools, input: DiscoverInput, call: EffectCall, progress: Progress): Promise<void> {
-  const { refreshId, cloudAccountId, provider } = input
+  const { scanId, cloudAccountId, provider } = input
   await tools.publisher.publish({
     subject: refreshProgress,
     orgId: call.orgId,
-    data: { refreshId, cloudAccountId, provider, ...progress },
+    data: { refreshId: scanId, cloudAccountId, provider, ...progress },
     id: `${call.key}/${progress.status}/${progress.discovered}/${call.attempt}`,
   })
 }

@@ -16,6 +16,8 @@ export type RefreshStatus = (typeof refreshStatuses)[number]
 
 /** What became of one account of a refresh; `waiting` until its provider's turn comes. */
 export interface Scan {
+  /** What the account knows the scan by: the refresh's id, but one of its own for an account that is scanned again. */
+  scanId: string
   cloudAccountId: string
   provider: Provider
   status: 'waiting' | 'running' | 'completed' | 'failed' | 'cancelled'

@@ -1,3 +1,4 @@
+import { costTypes } from '#analytics/cost-type.ts'
 import { metricSampleTable } from '#analytics/metric.ts'
 import { resourceState } from '#analytics/resource.ts'
 import { defineActor } from '#engine/actor.ts'
@@ -47,13 +48,14 @@ export const resourceActor = defineActor({
       resourceDiscovered,
       (data) => data.resourceUid,
       (resource, found, turn) => {
-        if (isOlder(resource, turn)) return
+        if (isOlder(resource, turn) || isBuried(resource, turn)) return
         const facts = described(resource, found)
         resource.seenAt = turn.now
         resource.observedAt = turn.message.time
         if (found.refreshId) resource.refreshId = found.refreshId
         if (resource.createdAt.getTime() === 0) resource.createdAt = turn.now
         if (resource.deletedAt === null && same(facts, pick(resource, facts))) return
+        if (resource.type !== facts.type) turn.mark(costTypes, turn.address.place)
         Object.assign(resource, facts, { deletedAt: null, updatedAt: turn.now })
         appendState(resource, turn)
       },
@@ -97,6 +99,10 @@ export const resourceActor = defineActor({
 
 /** An observation from before the newest one says nothing new; neither does one from before the deletion. */
 const isOlder = (resource: Resource, turn: Turn): boolean => turn.message.time < resource.observedAt
+
+/** Of an observation and a deletion at the same moment the deletion stands. */
+const isBuried = (resource: Resource, turn: Turn): boolean =>
+  resource.deletedAt !== null && turn.message.time <= resource.observedAt
 
 /** The columns an observation sets. What it leaves out keeps its value where that is knowledge, else becomes empty. */
 function described(known: Resource, found: Discovered) {

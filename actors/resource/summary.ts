@@ -30,7 +30,11 @@ interface Counted {
 /** How many resources there are now, by provider, account and type. Providers in their own order, the rest by id and name. */
 export async function resourceSummary(em: EntityManager, orgId: string): Promise<ProviderCount[]> {
   const rows = await em.execute<Counted[]>(countsSql, [orgId])
-  const names = await accountNames(em, orgId, rows.map((row) => row.account))
+  const names = await accountNames(
+    em,
+    orgId,
+    rows.map((row) => row.account),
+  )
   const byProvider = Map.groupBy(rows, (row) => row.provider)
   return providers
     .filter((name) => byProvider.has(name))

@@ -36,10 +36,9 @@ ranked AS
 ),
 named AS
 (
-    SELECT resource_uid, any(name) AS name
+    SELECT resource_uid, name
     FROM resource_state FINAL
     WHERE org_id = {org:String} AND {d6:String} = 'resource_uid'
-    GROUP BY resource_uid
 )
 SELECT
     d1, d2, d3, d4, d5,

@@ -20,10 +20,9 @@ WITH charged AS
 ),
 named AS
 (
-    SELECT resource_uid, any(name) AS name
+    SELECT resource_uid, name
     FROM resource_state FINAL
     WHERE org_id = {org:String} AND {sort:String} = 'name'
-    GROUP BY resource_uid
 )
 SELECT day, cloud_account_id, resource_uid, cost_usd, count() OVER () AS total
 FROM charged

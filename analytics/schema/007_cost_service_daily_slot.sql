@@ -23,6 +23,6 @@ CREATE TABLE IF NOT EXISTS cost_service_daily_slot
     edition          UInt64 MATERIALIZED sipHash64(cloud_account_id, day, generation)
 )
 ENGINE = ReplacingMergeTree(generation)
-PARTITION BY toYYYYMM(day)
+PARTITION BY toYear(day)
 ORDER BY (org_id, day, cloud_account_id, slot, provider, region, service_name, resource_type, purchase_type, charge_category)
 SETTINGS non_replicated_deduplication_window = 0

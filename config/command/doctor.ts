@@ -1,8 +1,20 @@
 import type { Check } from '#http/health.ts'
 import type { Command } from '#config/command/command.ts'
+import type { Connections } from '#config/connect.ts'
 import { withInstance } from '#config/instance.ts'
 import { readiness } from '#config/readiness.ts'
 import { version } from '#config/version.ts'
+
+/** Whether every stream still holds what its lane reads next: not so once a store was restored or emptied. */
+async function streams({ store, log }: Connections): Promise<Check> {
+  const { rows } = await store.pool.query('select lane, cursor from lane order by lane')
+  const lost: string[] = []
+  for (const { lane, cursor } of rows as { lane: number; cursor: string }[]) {
+    const last = await log.last(lane).catch(() => undefined)
+    if (last !== undefined && last < Number(cursor)) lost.push(`LANE-${lane} ends at ${last}, ${cursor} is committed`)
+  }
+  return { name: 'streams', ok: lost.length === 0, ...(lost.length > 0 && { message: lost.join(', ') }) }
+}
 
 export const doctor: Command = {
   name: 'doctor',
@@ -16,6 +28,7 @@ export const doctor: Command = {
         { name: 'node', ok: Number(process.versions.node.split('.')[0]) >= 24, version: process.versions.node },
       ]
       checks.push(...(await readiness(connections)()).filter(({ name }) => isRunning || name !== 'lanes'))
+      checks.push(await streams(connections))
       const backlog = await connections.store.pool.query(
         `select (select count(*) from outbox)::int as outbox, (select count(*) from mark)::int as marks,
            (select count(*) from effect)::int as effects, (select count(*) from dead_letter where replayed_at is null)::int as dead`,

@@ -10,10 +10,12 @@ import http from 'node:http'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
+import { binaryRows, incomingFolder, withRowsInFile, type BinaryRows } from './binary-insert.ts'
 import * as clickhouse from './clickhouse.ts'
 
 /** One statement with all that surrounds it. */
 interface Call extends clickhouse.Statement {
+  readonly binary: BinaryRows | undefined
   readonly params: ReadonlyMap<string, string>
   readonly settings: Map<string, string>
   readonly database: string
@@ -34,6 +36,7 @@ interface Slot {
 const [dir = '', port = '0', database = '', config = ''] = process.argv.slice(2)
 const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip)
 const gzip = promisify<Buffer, Buffer>(zlib.gzip)
+const incoming = incomingFolder(dir)
 /** All bodies in work at once. */
 const HELD_MAX_BYTES = 512 * 2 ** 20
 const WAITING_MAX = 1_000
@@ -115,6 +118,10 @@ async function execute(slot: Slot, call: Call): Promise<Answer> {
     const summary = { written_rows: rowsWritten, written_bytes: bytesWritten, elapsed_ns: elapsed * 1e9 }
     return { body: Buffer.alloc(0), summary }
   }
+  if (call.binary) {
+    const { elapsed } = await withRowsInFile(incoming, call.binary, (sql) => slot.session.queryAsync(sql))
+    return { body: Buffer.alloc(0), summary: { elapsed_ns: elapsed * 1e9 } }
+  }
   const result = await slot.session.queryAsync(call.sql, { format: call.format })
   const bytes = result.bytes()
   const summary = { read_rows: result.rowsRead, read_bytes: result.bytesRead, elapsed_ns: result.elapsed * 1e9 }
@@ -171,8 +178,11 @@ async function readCall(req: http.IncomingMessage, url: URL, meter: { bytes: num
     throw clickhouse.refusal(48, 'Native compression is not spoken here: use gzip.')
   }
   const { params, settings } = clickhouse.readFields(fields)
+  const query = named.get('query') ?? ''
+  const binary = form ? undefined : binaryRows(query, body)
   return {
-    ...clickhouse.readStatement(named.get('query') ?? '', form ? Buffer.alloc(0) : body),
+    ...(binary ? { sql: query } : clickhouse.readStatement(query, form ? Buffer.alloc(0) : body)),
+    binary,
     params,
     settings,
     database: named.get('database') ?? header(req, 'x-clickhouse-database') ?? database,
@@ -226,7 +236,7 @@ function poolFor(call: Call, req: http.IncomingMessage, url: URL): Pool {
   }
   // As with a server: a GET changes nothing.
   if (req.method === 'GET') call.settings.set('readonly', '2')
-  return call.rows ? pools.writers : pools.readers
+  return call.rows || call.binary ? pools.writers : pools.readers
 }
 
 /** A page in a browser can reach this machine's ports: what it sends names its origin, or a host that is not ours. */

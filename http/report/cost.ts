@@ -109,7 +109,12 @@ export const costReports: readonly Route[] = [
 /** @throws Fault `invalid` naming each end of the range that is missing, and an order that groups do not have */
 function bounded(query: Costs): void {
   const missing = (['from', 'to'] as const).filter((name) => query[name] === undefined)
-  const errors = missing.map((name) => ({ in: 'query' as const, name, code: 'required', message: 'is required with group_by' }))
+  const errors = missing.map((name) => ({
+    in: 'query' as const,
+    name,
+    code: 'required',
+    message: 'is required with group_by',
+  }))
   if (errors.length > 0) throw badInput(...errors)
   if (query.sort_by === 'date') {
     throw badInput({ in: 'query', name: 'sort_by', code: 'enum', message: 'date is no order of groups' })
@@ -117,7 +122,11 @@ function bounded(query: Costs): void {
 }
 
 /** The page first, then what is shown beside its costs: only the rows of a page are worth looking up. */
-async function resourceDays(question: Question, query: Costs, { analytics }: Services): Found<Static<typeof ResourceDay>> {
+async function resourceDays(
+  question: Question,
+  query: Costs,
+  { analytics }: Services,
+): Found<Static<typeof ResourceDay>> {
   const rows = await analytics(costResourceDays, { ...question, sort: query.sort_by, ...ordered(query) })
   const details = await analytics(costResourceDayDetails, {
     org: question.org,
@@ -141,11 +150,20 @@ async function resourceDays(question: Question, query: Costs, { analytics }: Ser
       savingsUSD: 0,
     }
   })
-  return { items, total: await totalOf(rows, query, (first) => analytics(costResourceDays, { ...question, sort: query.sort_by, ...first })) }
+  return {
+    items,
+    total: await totalOf(rows, query, (first) =>
+      analytics(costResourceDays, { ...question, sort: query.sort_by, ...first }),
+    ),
+  }
 }
 
 /** Rows carry their total; a page beyond the last has none, so the first is asked. */
-async function totalOf(rows: Counted[], query: Costs, ask: (first: ReturnType<typeof ordered>) => Promise<Counted[]>): Promise<number> {
+async function totalOf(
+  rows: Counted[],
+  query: Costs,
+  ask: (first: ReturnType<typeof ordered>) => Promise<Counted[]>,
+): Promise<number> {
   const counted = rows.length > 0 || query.page === 1 ? rows : await ask({ asc: 0, offset: 0, limit: 1 })
   return counted[0]?.total ?? 0
 }
@@ -163,7 +181,10 @@ async function resources(question: Question, query: Costs, { analytics }: Servic
     savingsUSD: 0,
     resourceCount: row.resource_uid === '' ? 0 : 1,
   }))
-  return { items, total: await totalOf(rows, query, (first) => analytics(costByResource, { ...question, sort, ...first })) }
+  return {
+    items,
+    total: await totalOf(rows, query, (first) => analytics(costByResource, { ...question, sort, ...first })),
+  }
 }
 
 /** Types are few: they are ordered and cut here. */

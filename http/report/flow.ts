@@ -100,9 +100,20 @@ async function leavesOf({ caller, query }: Request<unknown, Query, unknown>, ser
     const rows = await services.analytics(costFlow, { ...narrowed, d1, d2, d3, d4, d5, d6 })
     return rows.map((row) => ({ path: values(row).slice(0, count), cost: row.cost_usd }))
   }
-  if (count > 5) throw badInput({ in: 'query', name: 'dims', code: 'maxItems', message: 'at most 5 with filter[resource_uid]' })
+  if (count > 5)
+    throw badInput({ in: 'query', name: 'dims', code: 'maxItems', message: 'at most 5 with filter[resource_uid]' })
   const last = byResource ? ('resource_uid' as const) : ('nothing' as const)
-  const rows = await services.analytics(costFlowResources, { ...narrowed, uids, d1, d2, d3, d4, d5, d6: last, top: resourcesMax })
+  const rows = await services.analytics(costFlowResources, {
+    ...narrowed,
+    uids,
+    d1,
+    d2,
+    d3,
+    d4,
+    d5,
+    d6: last,
+    top: resourcesMax,
+  })
   return rows.map((row) => ({
     path: [...values(row).slice(0, count), ...(byResource ? [row.d6] : [])],
     cost: row.cost_usd,
@@ -115,7 +126,12 @@ type Levels = [Level, Level, Level, Level, Level, Level]
 const nothing: Levels = ['nothing', 'nothing', 'nothing', 'nothing', 'nothing', 'nothing']
 
 const values = (row: Record<'d1' | 'd2' | 'd3' | 'd4' | 'd5' | 'd6', string>): string[] => [
-  row.d1, row.d2, row.d3, row.d4, row.d5, row.d6,
+  row.d1,
+  row.d2,
+  row.d3,
+  row.d4,
+  row.d5,
+  row.d6,
 ]
 
 /** No text holds a NUL, so that nothing is called this. */

@@ -1,7 +1,7 @@
 /** Adds leaves up into the nodes and links of a cost flow (decision G-42), exactly; numbers are made only at the end. */
 import type { FlowDim } from '#analytics/cost.ts'
 import { shown } from '#http/report/filter.ts'
-import { plain, scaled } from '#streams/decimal.ts'
+import { plain, scaled } from '#engine/decimal.ts'
 
 /** Cost at the end of one path: a value for each dimension, empty where there is none. `name` is that of the resource. */
 export interface Leaf {
@@ -40,7 +40,12 @@ export function flowOf(dims: readonly FlowDim[], leaves: readonly Leaf[], accoun
   }
   const nodes = levels.flatMap((level) => [...level.values()].toSorted(byValue))
   return {
-    nodes: nodes.map(({ id, dim, label, units }) => ({ id, dim, ...(label !== undefined && { label }), valueUSD: dollars(units) })),
+    nodes: nodes.map(({ id, dim, label, units }) => ({
+      id,
+      dim,
+      ...(label !== undefined && { label }),
+      valueUSD: dollars(units),
+    })),
     links: nodes.flatMap(({ id, parent, units }) =>
       parent === undefined ? [] : [{ source: parent, target: id, valueUSD: dollars(units) }],
     ),

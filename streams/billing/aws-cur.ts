@@ -3,7 +3,7 @@ import { amountOf, remembered, textOf, type Columns } from '#streams/billing/col
 import { given, type Draft } from '#streams/billing/draft.ts'
 import { tagMap } from '#streams/billing/literal.ts'
 import type { Fields } from '#streams/billing/source.ts'
-import { scaled, sum } from '#streams/decimal.ts'
+import { scaled, sum } from '#engine/decimal.ts'
 
 /**
  * A row of an AWS Cost and Usage Report, legacy (`lineItem/UnblendedCost`), Athena or 2.0 (`line_item_unblended_cost`).

@@ -4,7 +4,7 @@ import { given, type Draft } from '#streams/billing/draft.ts'
 import { literal, tagMap } from '#streams/billing/literal.ts'
 import { Fault } from '#engine/fault.ts'
 import { utc } from '#streams/cost-line.ts'
-import { scaled, sum } from '#streams/decimal.ts'
+import { scaled, sum } from '#engine/decimal.ts'
 
 /**
  * A row of a Google Cloud billing export, standard or detailed, from BigQuery as JSON lines or flattened to CSV.

@@ -7,7 +7,7 @@ import { formatOf, type Format, type FormatName } from '#streams/billing/format.
 import { identifying, rowHash, type LineIds } from '#streams/billing/line-id.ts'
 import { openSource, type Fields, type Source } from '#streams/billing/source.ts'
 import { costLine, type CostLine } from '#streams/cost-line.ts'
-import { scaled } from '#streams/decimal.ts'
+import { scaled } from '#engine/decimal.ts'
 import type { Provider } from '#streams/names.ts'
 
 export interface ReadOptions {

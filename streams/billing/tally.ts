@@ -1,5 +1,5 @@
 import type { Reading } from '#streams/billing/reader.ts'
-import { Total } from '#streams/decimal.ts'
+import { Total } from '#engine/decimal.ts'
 
 /** Where rows of one reason were refused: the first ten places, and how many there are in all. */
 export interface Refusals {

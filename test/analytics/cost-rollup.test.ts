@@ -67,11 +67,24 @@ describe('the cost rollup', () => {
     await bill(fact(org, 'l1', 1, { x_Deleted: 1, x_Version: '2' }))
     await recomputeCostDays(ch, org, days, next())
     expect(await sums('day')).to.deep.equal({ '2026-01-16': '2' })
+    await ch.command({
+      query: 'ALTER TABLE cost_fact DELETE WHERE x_OrgId = {org:String} SETTINGS mutations_sync = 2',
+      query_params: { org },
+    })
+    await recomputeCostDays(ch, org, days, next())
+    expect(await sums('day')).to.deep.equal({})
   })
 
   it('gives a line without a type the type its resource has in the inventory, and lets a type on the line win', async () => {
     const at = '2026-01-01 00:00:00.000'
-    const state = { org_id: org, cloud_account_id: 'acct-1', name: 'n', first_seen_at: at, observed_at: at, x_Version: '1' }
+    const state = {
+      org_id: org,
+      cloud_account_id: 'acct-1',
+      name: 'n',
+      first_seen_at: at,
+      observed_at: at,
+      x_Version: '1',
+    }
     const values = [
       { ...state, resource_uid: 'r1', type: 'aws-ec2' },
       { ...state, resource_uid: 'r2', type: 'aws-rds' },
@@ -93,7 +106,15 @@ describe('the cost rollup', () => {
     await bill(fact(org, 'l1', 1, { ResourceId: 'r1' }), fact(org, 'l2', 2, { x_Day: '2026-01-16', ResourceId: 'r9' }))
     await recomputeCostDays(ch, org, [day('acct-1', '2026-01-15'), day('acct-1', '2026-01-16')], next())
     const at = '2026-01-20 00:00:00.000'
-    const row = { org_id: org, cloud_account_id: 'acct-1', resource_uid: 'r1', type: 'aws-ec2', first_seen_at: at, observed_at: at, x_Version: '1' }
+    const row = {
+      org_id: org,
+      cloud_account_id: 'acct-1',
+      resource_uid: 'r1',
+      type: 'aws-ec2',
+      first_seen_at: at,
+      observed_at: at,
+      x_Version: '1',
+    }
     await ch.insert({ table: 'resource_state', format: 'JSONEachRow', values: [row] })
     expect(await sums('resource_type')).to.deep.equal({ '': '3' })
     await retypeCostDays(ch, org, ['acct-2'], next())
@@ -103,7 +124,11 @@ describe('the cost rollup', () => {
   })
 
   it('keeps amounts of 1e-10 and of 1e17 exact in one sum', async () => {
-    await bill(fact(org, 'l1', '0.0000000001'), fact(org, 'l2', '100000000000000000'), fact(org, 'l3', '-0.00000000000003'))
+    await bill(
+      fact(org, 'l1', '0.0000000001'),
+      fact(org, 'l2', '100000000000000000'),
+      fact(org, 'l3', '-0.00000000000003'),
+    )
     await recomputeCostDays(ch, org, [day('acct-1', '2026-01-15')], next())
     expect(await sums('day')).to.deep.equal({ '2026-01-15': '100000000000000000.00000000009997' })
   })
@@ -121,20 +146,26 @@ describe('the cost rollup', () => {
       clickhouse_settings: { max_partitions_per_insert_block: '0' },
     })
     await recomputeCostDays(ch, org, [...days, ...days], next())
-    expect(await select('SELECT toUInt32(count()) AS days, toUInt32(sum(lines)) AS lines FROM cost_daily WHERE org_id = {org:String}')).to.deep.equal([
-      { days: 700, lines: 700 },
-    ])
+    expect(
+      await select(
+        'SELECT toUInt32(count()) AS days, toUInt32(sum(lines)) AS lines FROM cost_daily WHERE org_id = {org:String}',
+      ),
+    ).to.deep.equal([{ days: 700, lines: 700 }])
   })
 
   it('publishes all days of a run at once: a reader never sees a part of it [STREAM-05]', async () => {
     const days = ['2026-01-31', '2026-02-01'].map((date) => day('acct-1', date))
-    await bill(...days.flatMap((d) => [1, 2, 3].map((n) => fact(org, `l${n}`, 1, { x_Day: d.day, ResourceId: `r${n}` }))))
+    await bill(
+      ...days.flatMap((d) => [1, 2, 3].map((n) => fact(org, `l${n}`, 1, { x_Day: d.day, ResourceId: `r${n}` }))),
+    )
     await recomputeCostDays(ch, org, days, next())
     let running = true
     const readers = ['cost_daily', 'cost_service_daily'].map(async (view) => {
       const seen = new Set<string>()
       while (running) {
-        const [row] = await select<{ n: string }>(`SELECT toString(sum(lines)) AS n FROM ${view} WHERE org_id = {org:String}`)
+        const [row] = await select<{ n: string }>(
+          `SELECT toString(sum(lines)) AS n FROM ${view} WHERE org_id = {org:String}`,
+        )
         seen.add(row!.n)
       }
       return [...seen]
@@ -205,8 +236,14 @@ const line = fc.record({
 type Line = typeof line extends fc.Arbitrary<infer L> ? L : never
 
 const step = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('bill' as const), lines: fc.array(line, { minLength: 1, maxLength: 8 }) }) },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('recompute' as const), pick: fc.integer({ min: 1, max: 63 }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('bill' as const), lines: fc.array(line, { minLength: 1, maxLength: 8 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant('recompute' as const), pick: fc.integer({ min: 1, max: 63 }) }),
+  },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('begin slow' as const) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('end slow' as const) }) },
 )
@@ -279,7 +316,8 @@ class World {
 
   private counting(): Line[] {
     const lines = [...this.facts.values()].filter((l) => !l.deleted)
-    const charge = (l: Line) => `${l.account}/${l.date}/${l.resource ? `resource ${l.resource}` : `service ${l.service}`}`
+    const charge = (l: Line) =>
+      `${l.account}/${l.date}/${l.resource ? `resource ${l.resource}` : `service ${l.service}`}`
     const billed = new Set(lines.filter((l) => l.source === 'actual').map(charge))
     return lines.filter((l) => l.source === 'actual' || !billed.has(charge(l)))
   }

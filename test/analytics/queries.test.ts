@@ -24,10 +24,27 @@ describe('analytics queries', () => {
   before(async () => {
     ch = await testClickHouse()
     const at = '2026-01-15 00:00:00.000'
-    const resource = { cloud_account_id: 'acct-1', resource_uid: 'i-1', first_seen_at: at, observed_at: at, x_Version: '1' }
-    const sample = { resource_uid: 'i-1', metric: 'cpu_percent', ts: at, value: 1, cloud_account_id: 'acct-1', x_Version: '1' }
+    const resource = {
+      cloud_account_id: 'acct-1',
+      resource_uid: 'i-1',
+      first_seen_at: at,
+      observed_at: at,
+      x_Version: '1',
+    }
+    const sample = {
+      resource_uid: 'i-1',
+      metric: 'cpu_percent',
+      ts: at,
+      value: 1,
+      cloud_account_id: 'acct-1',
+      x_Version: '1',
+    }
     for (const org of ['o1', 'o2']) {
-      await ch.insert({ table: 'cost_fact', format: 'JSONEachRow', values: [fact(org, 'l1', 1, { ResourceId: 'i-1' })] })
+      await ch.insert({
+        table: 'cost_fact',
+        format: 'JSONEachRow',
+        values: [fact(org, 'l1', 1, { ResourceId: 'i-1' })],
+      })
       await ch.insert({ table: 'resource_state', format: 'JSONEachRow', values: [{ org_id: org, ...resource }] })
       await ch.insert({ table: 'metric_sample', format: 'JSONEachRow', values: [{ org_id: org, ...sample }] })
       await recomputeCostDays(ch, org, [{ cloudAccountId: 'acct-1', day: '2026-01-15' }], '1')
@@ -49,7 +66,7 @@ describe('analytics queries', () => {
   for (const q of queries) {
     describe(q.name, () => {
       it('binds exactly its declared parameters', () => {
-        const bound = new Set([...q.sql.matchAll(/\{(\w+):/g)].map((m) => m[1]))
+        const bound = new Set([...q.sql.matchAll(/\{(\w+):/g)].map((m) => m[1]!))
         expect([...bound].toSorted()).to.deep.equal(Object.keys(q.params.properties).toSorted())
       })
 

@@ -11,7 +11,7 @@ import type { Published } from '#engine/ports.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
 import { root } from '#config/root.ts'
-import { plain, scaled } from '#streams/decimal.ts'
+import { plain, scaled } from '#engine/decimal.ts'
 import { testFolder, testLanes } from '#test/harness/stores.ts'
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */

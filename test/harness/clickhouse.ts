@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { createClient, type ClickHouseClient } from '@clickhouse/client'
+import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { migrate } from '#analytics/migrate.ts'
 import { testStores } from '#test/harness/stores.ts'
 
@@ -9,7 +9,11 @@ let opened: Promise<ClickHouseClient> | undefined
 export function testClickHouse(): Promise<ClickHouseClient> {
   opened ??= (async () => {
     const { clickhouse } = await testStores()
-    const ch = createClient({ url: clickhouse.url, database: clickhouse.database })
+    const ch = createClient({
+      url: clickhouse.url,
+      database: clickhouse.database,
+      log: { level: ClickHouseLogLevel.OFF },
+    })
     await migrate(ch)
     return ch
   })()

@@ -9,7 +9,7 @@ import { Fault } from '#engine/fault.ts'
 import { Meter } from '#engine/meter.ts'
 import { migrateEngine } from '#engine/migrate.ts'
 import { NatsLog } from '#engine/nats.ts'
-import { DataRefused, type FactStore } from '#engine/ports.ts'
+import { DataRefused, type FactRow, type FactStore } from '#engine/ports.ts'
 import { PostgresStore } from '#engine/postgres.ts'
 import { registry } from '#engine/registry.ts'
 import { t } from '#engine/schema.ts'
@@ -134,14 +134,14 @@ export class MemoryFacts implements FactStore {
   inserts = 0
   away = false
 
-  async insert(_table: string, rows: readonly string[]): Promise<void> {
+  async insert(_table: string, rows: readonly FactRow[]): Promise<void> {
     if (this.away) throw new Error('away')
     this.inserts++
-    for (const text of rows) {
-      const row = JSON.parse(text) as { org: string; key: string; id: string; n: number; x_Version: string }
+    for (const fact of rows) {
+      const row = fact as { org: string; key: string; id: string; n: number; x_Version: bigint }
       if (row.n === 666) throw new DataRefused('no column takes 666')
       const id = `${row.org}/${row.key}/${row.id}`
-      const version = BigInt(row.x_Version)
+      const version = row.x_Version
       if (version >= (this.rows.get(id)?.version ?? 0n)) this.rows.set(id, { n: row.n, version })
     }
   }

@@ -68,7 +68,10 @@ export class MemoryActor<E extends object> {
     }
     return {
       emitted: outcome.outbox.map(({ body }) => JSON.parse(body) as { type: string; data: unknown }).map(typeAndData),
-      facts: outcome.facts.map(({ table, row }) => ({ table: table.name, row: JSON.parse(row) as unknown })),
+      facts: outcome.facts.map(({ table, row }) => ({
+        table: table.name,
+        row: JSON.parse(JSON.stringify(row, (_, v) => (typeof v === 'bigint' ? String(v) : (v as unknown)))) as unknown,
+      })),
       calls: outcome.effects,
       replies: [...outcome.replies.values()],
       refused: outcome.refused[0]?.fault.code,

@@ -234,7 +234,7 @@ describe('http test hooks', () => {
     const planned = await on.send('POST', '/internal/sim/faults', { faults: [fault] })
     expect(await planned.json()).to.deep.equal({ active: 1 })
     expect((await on.send('POST', '/internal/jobs/tick/run')).status).to.equal(202)
-    expect(calls).to.deep.equal([[fault], 'tick'])
+    expect(calls).to.deep.equal([{ faults: [fault] }, 'tick'])
   })
   it('are not there unless they were switched on', async () => {
     expect((await off.send('POST', '/internal/clock', { advanceSeconds: 1 })).status).to.equal(404)

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { readBillingFile, type Accepted, type Refused } from '#streams/billing/reader.ts'
 import { openSource } from '#streams/billing/source.ts'
-import { sum } from '#streams/decimal.ts'
+import { sum } from '#engine/decimal.ts'
 import { describeReal } from '#test/real/data.ts'
 
 interface Group {

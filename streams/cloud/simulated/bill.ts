@@ -15,7 +15,7 @@ import {
   type SimResource,
 } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
-import { plain, scaled, sum, times } from '#streams/decimal.ts'
+import { plain, scaled, sum, times } from '#engine/decimal.ts'
 
 /** One account's bill: the world, what was switched in it, and the two faces of the account. */
 export interface Books {

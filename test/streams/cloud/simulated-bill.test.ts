@@ -4,7 +4,7 @@ import { billingLine, type BillingLine } from '#streams/billing.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { costLine } from '#streams/cost-line.ts'
-import { sum } from '#streams/decimal.ts'
+import { sum } from '#engine/decimal.ts'
 
 /** Everything an asynchronous source gives. */
 const collected = async <T>(source: AsyncIterable<T>): Promise<T[]> => {

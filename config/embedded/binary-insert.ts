@@ -1,0 +1,72 @@
+/** Inserts of binary rows: the engine in this process takes only text from a request, but reads binary rows from a file. */
+import fs from 'node:fs'
+import { unlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { literal, quoted } from './clickhouse.ts'
+
+export const BINARY_FORMAT = 'RowBinaryWithNamesAndTypes'
+
+/** Rows as they came, with a header that names their columns. */
+export interface BinaryRows {
+  /** Quoted as the statement wrote it. */
+  readonly table: string
+  readonly values: Buffer
+}
+
+const INSERT = new RegExp(
+  `^\\s*INSERT\\s+INTO\\s+(?:TABLE\\s+)?((?:\`\\w+\`|\\w+)(?:\\.(?:\`\\w+\`|\\w+))?)\\s+FORMAT\\s+${BINARY_FORMAT}\\s*$`,
+  'i',
+)
+
+/** The rows of a request whose statement, sent apart from its body, inserts them. */
+export function binaryRows(query: string, body: Buffer): BinaryRows | undefined {
+  const table = INSERT.exec(query)?.[1]
+  return table === undefined ? undefined : { table, values: body }
+}
+
+/** A folder for rows on their way; emptied, since a process that was ended leaves some behind. */
+export function incomingFolder(data: string): string {
+  const folder = path.join(path.dirname(data), 'incoming')
+  fs.rmSync(folder, { recursive: true, force: true })
+  fs.mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return folder
+}
+
+let nth = 0
+
+/** Runs `insert` with the statement that reads the rows from a file, which is there for so long only. */
+export async function withRowsInFile<T>(
+  folder: string,
+  rows: BinaryRows,
+  insert: (sql: string) => Promise<T>,
+): Promise<T> {
+  const file = path.join(folder, `${nth++}.rows`)
+  const names = header(rows.values).map(quoted).join(', ')
+  await writeFile(file, rows.values)
+  try {
+    const source = `file(${literal(file)}, '${BINARY_FORMAT}')`
+    return await insert(`INSERT INTO ${rows.table} (${names}) SELECT ${names} FROM ${source}`)
+  } finally {
+    await unlink(file).catch(() => {})
+  }
+}
+
+/** The column names at the beginning: their count, then each behind its length. */
+function header(values: Buffer): string[] {
+  let at = 0
+  const varint = (): number => {
+    let n = 0
+    for (let shift = 0; shift < 35; shift += 7) {
+      const byte = values[at++]
+      if (byte === undefined) throw new Error('Code: 33. DB::Exception: The rows end within their header.')
+      n += (byte & 0x7f) * 2 ** shift
+      if (byte < 0x80) return n
+    }
+    throw new Error('Code: 33. DB::Exception: The header of the rows cannot be read.')
+  }
+  return Array.from({ length: Math.min(varint(), 10_000) }, () => {
+    const length = varint()
+    at += length
+    return values.subarray(at - length, at).toString()
+  })
+}

@@ -1,0 +1,231 @@
+/**
+ * Rows as ClickHouse's RowBinaryWithNamesAndTypes: several times cheaper for the server to read than JSON, and it names its
+ * columns, so that those a batch does not fill take their default. Writers exist for the types our tables use.
+ */
+import { scaled } from '#engine/decimal.ts'
+import { DataRefused } from '#engine/ports.ts'
+
+export interface Column {
+  name: string
+  /** As DESCRIBE prints it. */
+  type: string
+}
+
+type Write = (out: Bytes, value: unknown) => void
+
+/** Columns that occur in `rows`, in the order of `columns`. @throws DataRefused for a value its column does not take */
+export function rowBinary(columns: readonly Column[], rows: readonly Readonly<Record<string, unknown>>[]): Buffer {
+  const used = new Set(rows.flatMap((row) => Object.keys(row)))
+  const filled = columns.filter(({ name }) => used.delete(name))
+  if (used.size > 0) throw new DataRefused(`no such columns: ${[...used].join(', ')}`)
+  const out = new Bytes(rows.length * 512)
+  out.varint(filled.length)
+  for (const { name } of filled) out.text(name)
+  for (const { type } of filled) out.text(type)
+  const writers = filled.map(({ name, type }) => [name, writer(type)] as const)
+  for (const row of rows) for (const [name, write] of writers) put(out, name, write, row[name])
+  return out.done()
+}
+
+function put(out: Bytes, name: string, write: Write, value: unknown): void {
+  try {
+    write(out, value)
+  } catch (error) {
+    throw new DataRefused(`${name}: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/** A buffer that grows. */
+class Bytes {
+  private buffer: Buffer
+  private at = 0
+
+  constructor(capacity: number) {
+    this.buffer = Buffer.allocUnsafe(Math.max(capacity, 4096))
+  }
+
+  private room(bytes: number): void {
+    if (this.at + bytes <= this.buffer.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.at + bytes))
+    this.buffer.copy(larger, 0, 0, this.at)
+    this.buffer = larger
+  }
+
+  varint(n: number): void {
+    this.room(5)
+    let left = n
+    for (; left >= 0x80; left >>>= 7) this.buffer[this.at++] = (left & 0x7f) | 0x80
+    this.buffer[this.at++] = left
+  }
+
+  /** Most texts are short: their length is written once the bytes are. */
+  text(value: string): void {
+    this.room(value.length * 3 + 5)
+    if (value.length < 42) {
+      const bytes = this.buffer.write(value, this.at + 1)
+      this.buffer[this.at] = bytes
+      this.at += bytes + 1
+    } else {
+      this.varint(Buffer.byteLength(value))
+      this.at += this.buffer.write(value, this.at)
+    }
+  }
+
+  byte(n: number): void {
+    this.room(1)
+    this.buffer[this.at++] = n
+  }
+
+  /** `size` bytes, little endian, two's complement. */
+  integer(n: bigint, size: 1 | 2 | 4 | 8 | 16): void {
+    this.room(size)
+    if (size === 16) {
+      this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n), this.at)
+      this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n >> 64n), this.at + 8)
+    } else if (size === 8) this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n), this.at)
+    else this.buffer.writeUIntLE(Number(BigInt.asUintN(size * 8, n)), this.at, size)
+    this.at += size
+  }
+
+  int32(n: number): void {
+    this.room(4)
+    this.at = this.buffer.writeInt32LE(n | 0, this.at)
+  }
+
+  uint32(n: number): void {
+    this.room(4)
+    this.at = this.buffer.writeUInt32LE(n, this.at)
+  }
+
+  int64(n: number): void {
+    this.integer(BigInt(n), 8)
+  }
+
+  double(n: number): void {
+    this.room(8)
+    this.at = this.buffer.writeDoubleLE(n, this.at)
+  }
+
+  done(): Buffer {
+    return this.buffer.subarray(0, this.at)
+  }
+}
+
+const writers = new Map<string, Write>()
+
+function writer(type: string): Write {
+  let known = writers.get(type)
+  if (!known) writers.set(type, (known = make(type)))
+  return known
+}
+
+/** @throws Error for a type that has no writer: a defect of ours */
+function make(type: string): Write {
+  const [, outer, inner = ''] = /^(\w+)\((.*)\)$/s.exec(type) ?? []
+  switch (outer) {
+    case 'LowCardinality':
+      return writer(inner)
+    case 'Nullable':
+      return nullable(writer(inner))
+    case 'Decimal':
+      return decimal(inner)
+    case 'Map':
+      return map(inner)
+    case 'DateTime':
+      return (out, value) => out.uint32(whole(milliseconds(value ?? 0) / 1000, 0, 2 ** 32 - 1))
+    case 'DateTime64':
+      return (out, value) => out.int64(whole(milliseconds(value ?? 0), -2_208_988_800_000, 10_413_791_999_999))
+    case undefined:
+      return plain(type)
+    default:
+      throw new Error(`no writer for ${type}`)
+  }
+}
+
+function plain(type: string): Write {
+  const [, sign, bits] = /^(U?)Int(8|16|32|64|128)$/.exec(type) ?? []
+  if (bits) return integer(Number(bits), sign === 'U')
+  switch (type) {
+    case 'String':
+      return (out, value) => out.text(text(value ?? ''))
+    case 'Float64':
+      return (out, value) => out.double(finite(value ?? 0))
+    case 'Date32':
+      return (out, value) => out.int32(whole(Math.floor(milliseconds(value ?? 0) / 86_400_000), -25_567, 120_529))
+    default:
+      throw new Error(`no writer for ${type}`)
+  }
+}
+
+const nullable =
+  (write: Write): Write =>
+  (out, value) => {
+    out.byte(value === null || value === undefined ? 1 : 0)
+    if (value !== null && value !== undefined) write(out, value)
+  }
+
+function integer(bits: number, isUnsigned: boolean): Write {
+  const size = (bits / 8) as 1 | 2 | 4 | 8 | 16
+  const fits = isUnsigned ? BigInt.asUintN : BigInt.asIntN
+  return (out, value) => {
+    const n = BigInt((value ?? 0) as bigint | number | string)
+    if (fits(bits, n) !== n) throw new RangeError(`${n} does not fit`)
+    out.integer(n, size)
+  }
+}
+
+/** `precision, scale`: as an integer of units, in the fewest bytes the precision needs. */
+function decimal(inner: string): Write {
+  const [precision = 0, scale = 0] = inner.split(',').map(Number)
+  const size = precision <= 9 ? 4 : precision <= 18 ? 8 : 16
+  const limit = 10n ** BigInt(precision)
+  return (out, value) => {
+    const units = scaled((value ?? 0) as string | number, scale)
+    if (units === undefined || units >= limit || units <= -limit) throw new RangeError('no such decimal')
+    out.integer(units, size)
+  }
+}
+
+function map(inner: string): Write {
+  const comma = inner.lastIndexOf(', ')
+  const [key, content] = [writer(inner.slice(0, comma)), writer(inner.slice(comma + 2))]
+  return (out, value) => {
+    const entries = Object.entries((value ?? {}) as object)
+    out.varint(entries.length)
+    for (const [name, entry] of entries) {
+      key(out, name)
+      content(out, entry)
+    }
+  }
+}
+
+function text(value: unknown): string {
+  if (typeof value !== 'string') throw new TypeError('no text')
+  return value
+}
+
+function finite(value: unknown): number {
+  if (typeof value !== 'number' || !Number.isFinite(value)) throw new TypeError('no finite number')
+  return value
+}
+
+function whole(n: number, min: number, max: number): number {
+  if (!(n >= min && n <= max)) throw new RangeError('outside the range of the column')
+  return Math.floor(n)
+}
+
+/** Times repeat: those of a batch are read once each. */
+const times = new Map<string, number>()
+const timesMax = 10_000
+
+/** Milliseconds since 1970 of a number of them, or of ISO text; text without a zone is UTC. */
+function milliseconds(value: unknown): number {
+  if (typeof value !== 'string') return finite(value)
+  const known = times.get(value)
+  if (known !== undefined) return known
+  const at = Date.parse(value.length <= 10 || /(?:Z|[+-]\d{2}:?\d{2})$/.test(value) ? value : `${value}Z`)
+  if (Number.isNaN(at)) throw new TypeError('no time')
+  if (times.size >= timesMax) times.clear()
+  times.set(value, at)
+  return at
+}

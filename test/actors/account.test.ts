@@ -1,0 +1,243 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { accountActor } from '#actors/account/actor.ts'
+import type { CloudAccount } from '#actors/account/entity.ts'
+import { accountKey, type AccountNeeds } from '#actors/account/needs.ts'
+import { copy } from '#engine/row.ts'
+import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
+import { billingDayClosed } from '#streams/billing.ts'
+import { refreshProgress, scanEnded } from '#streams/refresh.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { MemoryActor, type Done } from '#test/harness/turn.ts'
+
+const id = 'acct-1'
+const none: AccountNeeds = { lines: new Map(), gone: new Map() }
+const gone = (...uids: string[]): AccountNeeds => ({
+  lines: new Map(),
+  gone: new Map([[accountKey('o1', id), uids.map((uid) => ({ uid, provider: 'aws' }))]]),
+})
+const connection = {
+  id,
+  name: 'Production',
+  provider: 'aws' as const,
+  externalId: '123456789012',
+  credentials: 'sealed',
+  regions: ['us-east-1'],
+  billingExport: null,
+}
+
+class Account {
+  readonly actor = new MemoryActor<CloudAccount>(accountActor as never, { place: id, key: id })
+
+  get state(): CloudAccount {
+    return this.actor.state
+  }
+  connect(): Done {
+    return this.actor.take(accountConnected, connection, { needs: none })
+  }
+  patch(fields: object): Done {
+    return this.actor.take(accountPatched, { id, ...fields }, { needs: none })
+  }
+  verify(verdict: CloudAccount['permissionVerdict'], ...missingPermissions: string[]): Done {
+    return this.actor.take(accountVerified, { id, verdict, missingPermissions, message: null }, { needs: none })
+  }
+  remove(needs = none): Done {
+    return this.actor.take(accountRemoved, { id }, { needs })
+  }
+  feed(): Done {
+    const data = { resourceUid: 'i-1', name: 'web', type: 'aws-ec2', provider: 'cloud-a', region: 'eu' } as const
+    return this.actor.take(resourceDiscovered, { ...data, cloudAccountId: id }, { needs: none })
+  }
+  scan(refreshId: string, status: 'running' | 'completed' | 'failed', fields: object = {}, needs = none): Done {
+    const data = { refreshId, provider: 'aws' as const, cloudAccountId: id, status, discovered: 0, ...fields }
+    return this.actor.take(refreshProgress, data, { needs })
+  }
+}
+
+describe('actor account', () => {
+  let account: Account
+  beforeEach(() => void (account = new Account()))
+
+  it('is connected by a person, with what was said of it', () => {
+    expect(account.connect().replies).to.deep.equal([{ id }])
+    const at = new Date('2026-01-15T10:00:01Z')
+    expect(copy(account.state)).to.deep.include({
+      ...connection,
+      status: 'pending',
+      permissionVerdict: 'unknown',
+      createdAt: at,
+      updatedAt: at,
+    })
+    expect(account.connect().refused).to.equal('already_exists')
+  })
+
+  it('comes to be with the first event that names it', () => {
+    account.actor.take(billingDayClosed, { cloudAccountId: id, date: '2026-01-14' }, { needs: none })
+    expect(account.state).to.include({ name: id, externalId: id, provider: '', status: 'connected' })
+    account.feed()
+    expect(account.state).to.include({ provider: 'aws', status: 'connected' })
+    expect(account.state.createdAt).to.deep.equal(new Date('2026-01-15T10:00:01Z'))
+    expect(account.connect().refused).to.equal('already_exists')
+  })
+
+  it('remembers the newest day its bills are closed for', () => {
+    for (const date of ['2026-01-14', '2026-01-12', '2026-01-15', '2026-01-13']) {
+      account.actor.take(billingDayClosed, { cloudAccountId: id, date }, { needs: none })
+    }
+    expect(account.state.billingClosedDay).to.equal('2026-01-15')
+  })
+
+  it('follows what its credentials turn out to be good for; no answer says nothing about them', () => {
+    account.connect()
+    const seen = [
+      ['unknown', [], 'pending'],
+      ['read_write', [], 'connected'],
+      ['read_only', ['ec2:StopInstances'], 'degraded'],
+      ['unknown', [], 'degraded'],
+      ['read_write', [], 'connected'],
+      ['none', ['ec2:DescribeInstances'], 'error'],
+      ['unknown', [], 'error'],
+      ['read_write', [], 'connected'],
+    ] as const
+    for (const [verdict, missing, status] of seen) {
+      account.verify(verdict, ...missing)
+      expect([account.state.permissionVerdict, account.state.missingPermissions, account.state.status]).to.deep.equal([
+        verdict,
+        missing,
+        status,
+      ])
+    }
+  })
+
+  it('is disabled and enabled by a person only', () => {
+    account.connect()
+    account.verify('read_write')
+    account.patch({ enabled: false })
+    account.verify('read_write')
+    expect(account.state.status).to.equal('disabled')
+    account.patch({ name: 'Shop' })
+    expect(account.state).to.include({ name: 'Shop', status: 'disabled' })
+    account.patch({ enabled: true })
+    expect(account.state.status).to.equal('pending')
+  })
+
+  it('takes its resources along when it is removed, forgets its credentials, and may be connected again', () => {
+    account.connect()
+    const removed = account.remove(gone('i-1', 'i-2'))
+    expect(removed.emitted).to.deep.equal(
+      ['i-1', 'i-2'].map((resourceUid) => ({
+        type: 'resource.deleted',
+        data: { resourceUid, provider: 'aws', cloudAccountId: id },
+      })),
+    )
+    expect(account.state).to.include({ status: 'deleted', credentials: null })
+    for (const refused of [account.remove(), account.patch({ name: 'x' }), account.verify('read_write')]) {
+      expect(refused.refused).to.equal('not_found')
+    }
+    account.feed()
+    expect(account.state.status).to.equal('deleted')
+    expect(account.connect().refused).to.equal(undefined)
+    expect(account.state).to.include({ status: 'pending', credentials: 'sealed' })
+  })
+
+  it('reports a scan and, once it has found everything, deletes what it did not find, the end behind the deletions [DISC-15]', () => {
+    account.connect()
+    const running = account.scan('r1', 'running')
+    const told = { refreshId: 'r1', cloudAccountId: id, discovered: 0 }
+    expect(running.emitted).to.deep.equal([
+      { type: 'refresh.account_scanned', data: { ...told, status: 'running', at: '2026-01-15T10:00:02.000Z' } },
+    ])
+    expect(account.state).to.deep.include({ refreshId: 'r1', refreshStartedAt: new Date('2026-01-15T10:00:02Z') })
+    const ended = account.scan('r1', 'completed', { discovered: 7 }, gone('i-9'))
+    const data = { ...told, discovered: 7, status: 'completed' as const, at: '2026-01-15T10:00:03.000Z' }
+    expect(ended.emitted).to.deep.equal([
+      { type: 'resource.deleted', data: { resourceUid: 'i-9', provider: 'aws', cloudAccountId: id } },
+      { type: 'refresh.scan_ended', data },
+    ])
+    expect(account.state).to.deep.include({ refreshId: '', refreshStartedAt: null, lastSyncedAt: null })
+    const over = account.actor.take(scanEnded, data, { needs: none })
+    expect(over.emitted).to.deep.equal([{ type: 'refresh.account_scanned', data }])
+    expect(account.state.lastSyncedAt).to.deep.equal(new Date('2026-01-15T10:00:03Z'))
+  })
+
+  it('deletes nothing after a scan that failed or saw only a part', () => {
+    account.connect()
+    const failed = account.scan('r1', 'failed', { message: 'Access denied.' }, gone('i-9'))
+    expect(failed.emitted.map(({ type, data }) => [type, data.status])).to.deep.equal([
+      ['refresh.account_scanned', 'failed'],
+    ])
+    expect(account.state).to.include({ message: 'Access denied.', lastSyncedAt: null })
+    const partly = account.scan('r2', 'completed', { complete: false }, gone('i-9'))
+    expect(partly.emitted.map(({ type }) => type)).to.deep.equal(['refresh.scan_ended'])
+    expect(account.state.message).to.equal(null)
+  })
+
+  it('takes the end of a scan once, and no word of it after that', () => {
+    account.connect()
+    account.scan('r1', 'running')
+    account.scan('r1', 'completed')
+    const before = copy(account.state)
+    for (const status of ['completed', 'failed', 'running'] as const) {
+      expect(account.scan('r1', status, {}, gone('i-9')).emitted).to.deep.equal([])
+    }
+    expect(copy(account.state)).to.deep.equal(before)
+  })
+})
+
+type Command = 'connect' | 'feed' | 'remove' | 'on' | 'off' | 'rename' | CloudAccount['permissionVerdict'] | 'degraded'
+const commands: readonly Command[] = [
+  'connect',
+  'feed',
+  'remove',
+  'on',
+  'off',
+  'rename',
+  'none',
+  'unknown',
+  'read_only',
+  'read_write',
+  'degraded',
+]
+
+const act = (account: Account, command: Command): Done => {
+  if (command === 'connect') return account.connect()
+  if (command === 'feed') return account.feed()
+  if (command === 'remove') return account.remove()
+  if (command === 'rename') return account.patch({ name: 'x' })
+  if (command === 'on' || command === 'off') return account.patch({ enabled: command === 'on' })
+  return command === 'degraded' ? account.verify('read_only', 'ec2:StopInstances') : account.verify(command)
+}
+
+/** Section 9 of the decisions; `none`: nothing has named it yet. */
+const moves: Record<string, readonly string[]> = {
+  none: ['pending', 'connected'],
+  pending: ['connected', 'degraded', 'error', 'disabled', 'deleted'],
+  connected: ['degraded', 'error', 'disabled', 'deleted'],
+  degraded: ['connected', 'error', 'disabled', 'deleted'],
+  error: ['connected', 'degraded', 'disabled', 'deleted'],
+  disabled: ['pending', 'deleted'],
+  deleted: ['pending'],
+}
+
+describe('actor account, whatever is done to it', () => {
+  it('never leaves the listed transitions, and a refusal changes nothing', () => {
+    const statusOf = ({ state }: Account) => (state.createdAt.getTime() === 0 ? 'none' : state.status)
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...commands), { maxLength: 30 }), (list) => {
+        const account = new Account()
+        for (const command of list) {
+          const before = copy(account.state)
+          const from = statusOf(account)
+          const { refused } = act(account, command)
+          const to = statusOf(account)
+          if (from !== to) expect(moves[from], `${command}: ${from} -> ${to}`).to.include(to)
+          if (refused !== undefined) expect(copy(account.state)).to.deep.equal(before)
+          if (['none', 'deleted'].includes(from) && command !== 'connect' && command !== 'feed') {
+            expect(refused).to.equal('not_found')
+          }
+        }
+      }),
+      { numRuns: 500 },
+    )
+  })
+})

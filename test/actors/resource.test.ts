@@ -1,0 +1,214 @@
+import { expect } from 'chai'
+import fc from 'fast-check'
+import { resourceActor } from '#actors/resource/actor.ts'
+import type { Resource } from '#actors/resource/entity.ts'
+import { copy } from '#engine/row.ts'
+import type { Static } from '#engine/schema.ts'
+import { metricSample } from '#streams/metric.ts'
+import { resourceDeleted, resourceDiscovered, statuses } from '#streams/resource.ts'
+import { MemoryActor, type Done } from '#test/harness/turn.ts'
+
+type Discovered = Static<typeof resourceDiscovered.schema>
+
+const t0 = Date.parse('2026-01-15T10:00:00Z')
+const found = (fields: Partial<Discovered> = {}): Discovered => ({
+  resourceUid: 'i-1',
+  name: 'web',
+  type: 'aws-ec2',
+  provider: 'aws',
+  cloudAccountId: 'acct-1',
+  region: 'us-east-1',
+  ...fields,
+})
+const gone = { resourceUid: 'i-1', provider: 'aws', cloudAccountId: 'acct-1' } as const
+const resource = () => new MemoryActor<Resource>(resourceActor as never, { key: 'i-1' })
+
+describe('actor resource', () => {
+  it('has the status that was observed, pending while none was, and keeps it when an observation says nothing [RES-33]', () => {
+    for (const from of [undefined, ...statuses]) {
+      for (const to of [undefined, ...statuses]) {
+        const r = resource()
+        r.take(resourceDiscovered, found(from && { status: from }))
+        expect(r.state.status).to.equal(from ?? 'pending')
+        r.take(resourceDiscovered, found(to && { status: to }))
+        expect(r.state.status, `${from} then ${to}`).to.equal(to ?? from ?? 'pending')
+      }
+    }
+  })
+
+  it('writes its whole state as a fact when it changes, and nothing when it does not', () => {
+    const r = resource()
+    const first = r.take(resourceDiscovered, found({ status: 'running', tags: { env: 'prod' }, hourlyRateUSD: 0.096 }))
+    const { x_Version, ...row } = first.facts[0]!.row
+    expect(first.facts.map((fact) => fact.table)).to.deep.equal(['resource_state'])
+    expect(String(x_Version)).to.match(/^\d+$/)
+    expect(row).to.deep.equal({
+      org_id: 'o1',
+      cloud_account_id: 'acct-1',
+      resource_uid: 'i-1',
+      resource_id: r.state.id,
+      name: 'web',
+      type: 'aws-ec2',
+      provider: 'aws',
+      region: 'us-east-1',
+      status: 'running',
+      instance_type: '',
+      parent_uid: '',
+      resource_group: '',
+      schedulable: 1,
+      tags: { env: 'prod' },
+      hourly_rate_usd: 0.096,
+      first_seen_at: '2026-01-15T10:00:01.000Z',
+      observed_at: '2026-01-15T10:00:01.000Z',
+      deleted_at: null,
+    })
+    const again = r.take(resourceDiscovered, found({ tags: { env: 'prod' } }))
+    expect(again.facts).to.deep.equal([])
+    expect(r.state.updatedAt.toISOString()).to.equal('2026-01-15T10:00:01.000Z')
+    expect(r.state.seenAt.toISOString()).to.equal('2026-01-15T10:00:02.000Z')
+    expect(r.take(resourceDeleted, gone).facts[0]!.row.deleted_at).to.equal('2026-01-15T10:00:03.000Z')
+    expect(r.take(resourceDeleted, gone).facts).to.deep.equal([])
+  })
+
+  it('keeps a grave for what was deleted before it was ever seen, so that a late observation finds it', () => {
+    const r = resource()
+    r.take(resourceDeleted, gone, { time: t0 })
+    r.take(resourceDiscovered, found(), { time: t0 - 1 })
+    expect(r.state.deletedAt?.toISOString()).to.equal('2026-01-15T10:00:01.000Z')
+    r.take(resourceDiscovered, found(), { time: t0 + 1 })
+    expect(r.state).to.deep.include({ deletedAt: null, name: 'web', status: 'pending' })
+  })
+
+  it('refuses a type of another provider and specs too large to keep, and stays as it was', () => {
+    const r = resource()
+    r.take(resourceDiscovered, found())
+    const before = copy(r.state)
+    expect(r.take(resourceDiscovered, found({ type: 'gcp-vm' })).refused).to.equal('type_mismatch')
+    expect(r.take(resourceDiscovered, found({ specs: { text: 'x'.repeat(70_000) } })).refused).to.equal(
+      'specs_too_large',
+    )
+    expect(copy(r.state)).to.deep.equal(before)
+  })
+
+  it('reads stand-in names, and knows what can be scheduled by type and owner [RES-37]', () => {
+    const kinds: [Partial<Discovered>, string, boolean][] = [
+      [{ type: 'cloud-a-ec2', provider: 'cloud-a' }, 'aws-ec2', true],
+      [{ type: 'aws-s3-bucket' }, 'aws-s3-bucket', false],
+      [{ type: 'aws-eks-replicaset' }, 'aws-eks-replicaset', true],
+      [{ type: 'aws-eks-replicaset', specs: { owner: 'deployment/web' } }, 'aws-eks-replicaset', false],
+      [{ type: 'aws-teapot' }, 'aws-teapot', false],
+      [{ type: 'aws-teapot', schedulable: true }, 'aws-teapot', true],
+    ]
+    for (const [fields, type, schedulable] of kinds) {
+      const r = resource()
+      r.take(resourceDiscovered, found(fields))
+      expect(r.state, type).to.include({ type, schedulable, provider: 'aws' })
+    }
+  })
+
+  it('appends samples as facts, and no state of its own', () => {
+    const r = resource()
+    const before = copy(r.state)
+    const done = r.take(metricSample, {
+      resourceUid: 'i-1',
+      samples: [{ metric: 'cpu_percent', value: 12.5, ts: '2026-01-15T11:00:00+01:00' }],
+    })
+    const { x_Version: _, ...row } = done.facts[0]!.row
+    expect(row).to.deep.equal({
+      org_id: 'o1',
+      resource_uid: 'i-1',
+      metric: 'cpu_percent',
+      ts: '2026-01-15T10:00:00.000Z',
+      value: 12.5,
+      cloud_account_id: 'acct-1',
+    })
+    expect(copy(r.state)).to.deep.equal(before)
+  })
+})
+
+/** What a producer may say of a resource, everything given, at a time of its own. */
+const event = fc.record({
+  isGone: fc.boolean(),
+  name: fc.string({ maxLength: 8 }),
+  status: fc.constantFrom(...statuses),
+  tags: fc.dictionary(fc.constantFrom('env', 'team'), fc.constantFrom('a', 'b')),
+  size: fc.constantFrom('small', 'large'),
+  rate: fc.integer({ min: 0, max: 5 }),
+})
+const history = fc
+  .array(event, { minLength: 1, maxLength: 12 })
+  .map((events) => events.map((one, i) => ({ ...one, time: t0 + i })))
+
+type Told = { isGone: boolean; time: number; name: string; status: (typeof statuses)[number]; tags: object } & {
+  size: string
+  rate: number
+}
+
+function tell(r: MemoryActor<Resource>, e: Told): Done {
+  if (e.isGone) return r.take(resourceDeleted, gone, { time: e.time })
+  const { name, status, tags, size, rate } = e
+  const data = found({ name, status, tags: { ...tags }, instanceType: size, hourlyRateUSD: rate, specs: { rate } })
+  return r.take(resourceDiscovered, data, { time: e.time })
+}
+
+/** What is known of it now; undefined when it is gone. */
+const known = ({ state: s }: MemoryActor<Resource>) =>
+  s.deletedAt
+    ? undefined
+    : { name: s.name, status: s.status, tags: s.tags, size: s.instanceType, rate: s.hourlyRateUsd }
+
+const said = ({ isGone, name, status, tags, size, rate }: Told) =>
+  isGone ? undefined : { name, status, tags: { ...tags }, size, rate }
+
+describe('actor resource, in any order', () => {
+  it('is what the newest event says of it, however the events arrive and however often', () => {
+    fc.assert(
+      fc.property(
+        history.chain((events) =>
+          fc.tuple(
+            fc.constant(events),
+            fc.shuffledSubarray([...events, ...events, ...events], { minLength: events.length * 3 }),
+          ),
+        ),
+        ([events, arrivals]) => {
+          const r = resource()
+          const facts = arrivals.flatMap((e) => tell(r, e).facts.map((fact) => fact.row))
+          const newest = facts.reduce((best, row) => (BigInt(row.x_Version) > BigInt(best.x_Version) ? row : best))
+          expect(known(r)).to.deep.equal(said(events.at(-1)!))
+          expect([newest.deleted_at !== null, newest.name]).to.deep.equal([events.at(-1)!.isGone, r.state.name])
+          expect(r.state.observedAt.getTime()).to.equal(events.at(-1)!.time)
+        },
+      ),
+      { numRuns: 300 },
+    )
+  })
+
+  it('never moves its newest observation back, and an older one changes nothing at all', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(event, fc.integer({ min: 0, max: 9 })), { maxLength: 20 }), (list) => {
+        const r = resource()
+        for (const [e, offset] of list) {
+          const before = copy(r.state)
+          tell(r, { ...e, time: t0 + offset })
+          expect(r.state.observedAt.getTime()).to.equal(Math.max(before.observedAt.getTime(), t0 + offset))
+          if (t0 + offset < before.observedAt.getTime()) expect(copy(r.state)).to.deep.equal(before)
+          else if (isBuried(before, e, t0 + offset)) expect(known(r)).to.equal(undefined)
+          else expect(known(r)).to.deep.equal(said({ ...e, time: 0 }))
+        }
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('stays deleted when an observation claims the very moment of the deletion', () => {
+    const r = resource()
+    for (const isGone of [true, false])
+      tell(r, { isGone, name: 'a', status: 'running', tags: {}, size: 'small', rate: 0, time: t0 })
+    expect(known(r)).to.equal(undefined)
+    tell(r, { isGone: false, name: 'a', status: 'running', tags: {}, size: 'small', rate: 0, time: t0 + 1 })
+    expect(known(r)).to.include({ name: 'a', status: 'running' })
+  })
+
+  const isBuried = (before: { deletedAt?: Date | null; observedAt: Date }, e: { isGone: boolean }, at: number) =>
+    !e.isGone && before.deletedAt instanceof Date && at === before.observedAt.getTime()
+})

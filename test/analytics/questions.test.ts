@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { expect } from 'chai'
+import { recomputeCostDays } from '#analytics/cost-rollup.ts'
+import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
+import { testStores } from '#test/harness/stores.ts'
+
+const guide = readFileSync(new URL('../../docs/analytics.md', import.meta.url), 'utf8')
+const blocks = new Map(
+  [...guide.matchAll(/<!-- question: (\w+) -->\n```sql\n([^]*?)```/g)].map(([, name, sql]) => [name!, sql!]),
+)
+
+/** What each question of the guide must answer about the data below, from 1 to 31 January, worked out by hand. */
+const answers: Record<string, readonly string[]> = {
+  reconcile: [],
+  days: ['2026-01-05 100 \\N', '2026-01-06 40 100', '2026-01-20 -6.5 \\N'],
+  services: ['aws compute 100 30', 'gcp storage 40 0', 'aws tax -6.5 0'],
+  resources: ['i-1 web aws-ec2 100', 'b-1  bucket 40'],
+  accounts: ['acct-1 93.5 70.04', 'acct-2 40 29.96'],
+  tags: ['prod 100 1', '(none) 33.5 3'],
+  discounts: ['reserved 150 80 70', 'on_demand 50 40 10'],
+  estimates: ['2026-01-01 40 93.5'],
+  categories: ['Usage 140 2', 'Tax 3.5 1', 'Credit -10 1'],
+  orphans: ['acct-2 b-1 40 2026-01-06'],
+  idle: ['i-1 3.8 100'],
+}
+
+describe('the questions of docs/analytics.md', () => {
+  const org = `org-${randomUUID()}`
+  let door: string
+  let database: string
+
+  before(async () => {
+    const ch = await testClickHouse()
+    const { clickhouse } = await testStores()
+    door = clickhouse.readonlyUrl!
+    database = clickhouse.database
+    await tell(ch, org)
+    await tell(ch, `org-${randomUUID()}`)
+  })
+
+  /** Asks as curl would, through the analysts' door. */
+  async function ask(sql: string): Promise<string[]> {
+    const params = {
+      param_org: org,
+      param_from: '2026-01-01',
+      param_to: '2026-01-31',
+      default_format: 'TabSeparated',
+      database,
+    }
+    const response = await fetch(`${door}/?${new URLSearchParams(params).toString()}`, { method: 'POST', body: sql })
+    const text = await response.text()
+    expect(response.status, text).to.equal(200)
+    return text
+      .split('\n')
+      .slice(0, -1)
+      .map((row) => row.replaceAll('\t', ' '))
+  }
+
+  it('are ten, and how to reconcile', () => {
+    expect([...blocks.keys()]).to.deep.equal(Object.keys(answers))
+    expect(guide.match(/```sql/g)).to.have.length(11)
+  })
+
+  for (const [name, expected] of Object.entries(answers)) {
+    it(`${name}: is answered as worked out by hand [STREAM-05]`, async () => {
+      expect(await ask(blocks.get(name)!)).to.deep.equal(expected)
+    })
+  }
+})
+
+async function tell(ch: ClickHouseClient, org: string): Promise<void> {
+  const insert = (table: string, values: object[]) => ch.insert({ table, values, format: 'JSONEachRow' })
+  const at = '2026-01-01 00:00:00.000'
+  const resource = { org_id: org, cloud_account_id: 'acct-1', first_seen_at: at, observed_at: at, x_Version: '1' }
+  await insert('resource_state', [
+    { ...resource, resource_uid: 'i-1', name: 'web', type: 'aws-ec2' },
+    { ...resource, resource_uid: 'b-1', name: 'gone', type: 'gcp-bucket', cloud_account_id: 'acct-9', deleted_at: at },
+  ])
+  await insert('cost_fact', [
+    fact(org, 'before', 30, { x_Day: '2025-12-01' }),
+    fact(org, 'long before', 99, { x_Day: '2025-11-30' }),
+    fact(org, 'web', 100, {
+      x_Day: '2026-01-05',
+      ResourceId: 'i-1',
+      Tags: { env: 'prod' },
+      x_PurchaseType: 'reserved',
+      EffectiveCost: '80',
+      ListCost: '150',
+    }),
+    fact(org, 'web, estimated', 120, { x_Day: '2026-01-05', ResourceId: 'i-1', x_Source: 'estimate' }),
+    fact(org, 'bucket', 40, {
+      x_Day: '2026-01-06',
+      x_CloudAccountId: 'acct-2',
+      x_Provider: 'gcp',
+      ServiceName: 'storage',
+      ResourceId: 'b-1',
+      ResourceType: 'bucket',
+      x_Source: 'estimate',
+      ListCost: '50',
+      Tags: { team: 'core' },
+    }),
+    fact(org, 'tax', '3.5', { x_Day: '2026-01-20', ServiceName: 'tax', ChargeCategory: 'Tax' }),
+    fact(org, 'credit', -10, { x_Day: '2026-01-20', ServiceName: 'tax', ChargeCategory: 'Credit' }),
+    fact(org, 'taken back', 77, { x_Day: '2026-01-07', x_Deleted: 1 }),
+  ])
+  const sample = { org_id: org, metric: 'cpu_percent', cloud_account_id: 'acct-1', x_Version: '1' }
+  await insert('metric_sample', [
+    ...[0, 2, 4].map((value) => ({ ...sample, resource_uid: 'i-1', ts: `2026-01-05 0${value}:00:00.000`, value })),
+    // The 95th percentile of 0, 2, 4 lies at rank 0.95 x 2 = 1.9: 2 + 0.9 x 2 = 3.8.
+    { ...sample, resource_uid: 'b-1', ts: '2026-01-05 00:00:00.000', value: 50 },
+    { ...sample, resource_uid: 'i-1', ts: '2026-02-01 00:00:00.000', value: 100 },
+  ])
+  const days = [
+    ['acct-1', '2025-11-30'],
+    ['acct-1', '2025-12-01'],
+    ['acct-1', '2026-01-05'],
+    ['acct-2', '2026-01-06'],
+    ['acct-1', '2026-01-07'],
+    ['acct-1', '2026-01-20'],
+  ] as const
+  await recomputeCostDays(
+    ch,
+    org,
+    days.map(([cloudAccountId, day]) => ({ cloudAccountId, day })),
+    '1',
+  )
+}

@@ -1,0 +1,88 @@
+import { expect } from 'chai'
+import { tenant, type Tenant } from '#test/harness/product.ts'
+import { describeReal } from '#test/real/data.ts'
+import {
+  finer,
+  ingest,
+  linesBy,
+  readBill,
+  rollupBy,
+  shuffled,
+  tagKeys,
+  tagPairs,
+  views,
+  type Bill,
+} from '#test/real/billing/bill.ts'
+import { billingFiles, type Check, type Wanted } from '#test/real/billing/files.ts'
+import { reportsEqual } from '#test/real/billing/reports.ts'
+import { cents, isNear, type Groups } from '#test/real/billing/groups.ts'
+
+/** Of every shuffle. */
+const seed = 20_240_918
+
+describeReal('bills of real accounts, through the whole product', (folder) => {
+  for (const file of billingFiles(folder)) {
+    describe(file.name, () => {
+      let bill: Bill
+      let wanted: Wanted
+      before(async () => {
+        wanted = await file.wanted()
+        bill = await readBill(file)
+      })
+
+      it('reads every row, and refuses only those of providers the product does not know [STREAM-04]', () => {
+        expect(bill.refused).to.deep.equal(wanted.refused)
+        expect(bill.lines.length + Object.values(bill.refused).reduce((a, b) => a + b, 0)).to.equal(wanted.rows)
+      })
+
+      it('adds up in the facts and in every report to what its publisher adds up, ingested three times in two orders [STREAM-05] [STREAM-06]', async () => {
+        const org = await tenant()
+        await ingest(org, bill.lines)
+        await factsEqual(org, bill, wanted)
+        await ingest(org, [...bill.lines, ...shuffled(bill.lines, seed)])
+        await factsEqual(org, bill, wanted)
+        await reportsEqual(org, bill, wanted.checks)
+      })
+
+      it('comes to the same when its lines arrive shuffled [STREAM-06]', async () => {
+        const org = await tenant()
+        await ingest(org, shuffled(bill.lines, seed + 1))
+        await factsEqual(org, bill, wanted)
+      })
+    })
+  }
+})
+
+async function factsEqual(org: Tenant, bill: Bill, { checks, tagKeys: keys, tagPairs: pairs }: Wanted): Promise<void> {
+  await Promise.all(checks.map((check) => checked(org, bill, check)))
+  const fine = finer(bill.lines, 'BilledCost')
+  if (keys) same(await tagKeys(org), keys, 'tag keys', fine)
+  if (!pairs) return
+  const found = await tagPairs(org)
+  const asked = Object.fromEntries(Object.keys(pairs).map((name) => [name, found[name]!]))
+  same(asked, pairs, 'tag pairs', fine)
+}
+
+async function checked(org: Tenant, bill: Bill, check: Check): Promise<void> {
+  const fine = finer(bill.lines, check.cost)
+  same(await linesBy(org, check), check.groups, `lines by ${check.title}`, fine)
+  for (const view of views) {
+    const found = await rollupBy(org, view, check)
+    if (found) same(found, check.groups, `${view} by ${check.title}`, fine)
+  }
+}
+
+/** Exactly, unless `fine` of the lines say more than the store's 14 decimals hold: then within their last digits, and to the cent. */
+function same(found: Groups, wanted: Groups, what: string, fine: number): void {
+  if (fine === 0) {
+    expect(found, what).to.deep.equal(wanted)
+    return
+  }
+  const rows = (groups: Groups) => Object.fromEntries(Object.entries(groups).map(([name, group]) => [name, group.rows]))
+  const money = (groups: Groups) =>
+    Object.fromEntries(Object.entries(groups).map(([name, { sum }]) => [name, cents(sum)]))
+  expect(rows(found), what).to.deep.equal(rows(wanted))
+  expect(money(found), what).to.deep.equal(money(wanted))
+  const apart = Object.entries(wanted).filter(([name, { sum }]) => !isNear(sum, found[name]!.sum, fine))
+  expect(apart, `${what}, to the last of 14 decimals`).to.deep.equal([])
+}

@@ -1,0 +1,125 @@
+/** Puts bills through the product, and asks its facts what came of them. */
+import { random } from '#test/harness/chaos.ts'
+import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { LineIds } from '#streams/billing/line-id.ts'
+import { readBillingFile, type Accepted } from '#streams/billing/reader.ts'
+import type { Tenant } from '#test/harness/product.ts'
+import type { BillingFile, Check } from '#test/real/billing/files.ts'
+import type { Groups } from '#test/real/billing/groups.ts'
+
+export const account = 'acct-real'
+
+export interface Bill {
+  accepted: Accepted[]
+  lines: BillingLine[]
+  /** How many rows were refused, by reason. */
+  refused: Record<string, number>
+}
+
+/** The lines of a file, as `tidemark ingest billing` reads them. */
+export async function readBill({
+  paths,
+  rates,
+  provider,
+}: Pick<BillingFile, 'paths' | 'rates' | 'provider'>): Promise<Bill> {
+  const bill: Bill = { accepted: [], lines: [], refused: {} }
+  const ids = new LineIds()
+  const exportedAt = new Date('2026-01-01')
+  for (const path of paths) {
+    const options = {
+      format: 'auto' as const,
+      accountId: account,
+      rates,
+      exportedAt,
+      ids,
+      ...(provider && { provider }),
+    }
+    for await (const reading of readBillingFile(path, options)) {
+      if ('refused' in reading) bill.refused[reading.refused.code] = (bill.refused[reading.refused.code] ?? 0) + 1
+      else bill.accepted.push(reading)
+    }
+  }
+  bill.lines = bill.accepted.map(({ line }) => line)
+  return bill
+}
+
+/** The same in another order: the same one for the same seed. */
+export function shuffled<T>(list: readonly T[], seed: number): T[] {
+  const next = random(seed)
+  const out = [...list]
+  for (let at = out.length - 1; at > 0; at--) {
+    const other = Math.floor(next() * (at + 1))
+    ;[out[at], out[other]] = [out[other]!, out[at]!]
+  }
+  return out
+}
+
+export const ingest = (org: Tenant, lines: readonly BillingLine[]): Promise<void> => org.publish(billingLine, lines)
+
+/** How many of the lines are finer than the store's 14 decimals, in the cost that counts. */
+export const finer = (lines: readonly BillingLine[], cost: Check['cost']): number =>
+  lines.filter((line) => isFiner(`${line[cost] ?? line.BilledCost}`)).length
+
+/** `1.5e-10` has 11 decimals. */
+function isFiner(amount: string): boolean {
+  const [, fraction = '', exponent = '0'] = /^[+-]?\d*(?:\.(\d*?)0*)?(?:[eE]([+-]?\d+))?$/.exec(amount) ?? []
+  return fraction.length - Number(exponent) > 14
+}
+
+type Row = { name: string; rows: string; sum: string }
+
+const groupsOf = (rows: readonly Row[]): Groups =>
+  Object.fromEntries(rows.map(({ name, rows: count, sum }) => [name, { rows: Number(count), sum }]))
+
+const linesSql = `
+  SELECT trim(concat(
+      substring(ifNull(toString({first:Identifier}), ''), 1, {firstLength:UInt16}), ' ',
+      substring(ifNull(toString({second:Identifier}), ''), 1, {secondLength:UInt16}))) AS name,
+    count() AS rows, toString(sum({cost:Identifier})) AS sum
+  FROM cost_lines WHERE x_OrgId = {org:String} GROUP BY name`
+
+/** Rows and sums of the lines that count, by what a check groups by. */
+export async function linesBy(org: Tenant, { by, cost }: Pick<Check, 'by' | 'cost'>): Promise<Groups> {
+  const [first, firstLength] = by[0]!
+  const [second, secondLength] = by[1] ?? [first, 0]
+  return groupsOf(await org.facts<Row>(linesSql, { first, firstLength, second, secondLength, cost }))
+}
+
+const keysSql = `
+  SELECT arrayJoin(mapKeys(Tags)) AS name, count() AS rows, toString(sum(BilledCost)) AS sum
+  FROM cost_lines WHERE x_OrgId = {org:String} GROUP BY name`
+
+const pairsSql = `
+  SELECT concat(pair.1, '=', pair.2) AS name, count() AS rows, toString(sum(BilledCost)) AS sum
+  FROM (SELECT arrayJoin(CAST(Tags AS Array(Tuple(String, String)))) AS pair, BilledCost FROM cost_lines WHERE x_OrgId = {org:String})
+  GROUP BY name`
+
+export const tagKeys = async (org: Tenant): Promise<Groups> => groupsOf(await org.facts<Row>(keysSql))
+export const tagPairs = async (org: Tenant): Promise<Groups> => groupsOf(await org.facts<Row>(pairsSql))
+
+const rollupSql = `
+  SELECT substring(toString({column:Identifier}), 1, {length:UInt16}) AS name, sum(lines) AS rows, toString(sum({cost:Identifier})) AS sum
+  FROM {view:Identifier} WHERE org_id = {org:String} GROUP BY name`
+
+const rolled: Readonly<Record<string, string>> = {
+  x_Day: 'day',
+  x_Provider: 'provider',
+  ServiceName: 'service_name',
+  RegionId: 'region',
+  ChargeCategory: 'charge_category',
+}
+const rolledCosts = { BilledCost: 'billed_cost', EffectiveCost: 'effective_cost', ListCost: 'list_cost' } as const
+
+export const views = ['cost_daily', 'cost_service_daily'] as const
+
+/** The same from a rolled-up view; undefined where the view has no such column. */
+export async function rollupBy(
+  org: Tenant,
+  view: (typeof views)[number],
+  { by, cost }: Check,
+): Promise<Groups | undefined> {
+  const [column, length] = by[0]!
+  if (by.length > 1 || !(column in rolled)) return undefined
+  const params = { view, column: rolled[column], length, cost: rolledCosts[cost] }
+  return groupsOf(await org.facts<Row>(rollupSql, params))
+}

@@ -1,0 +1,48 @@
+/** Puts observations through the product, and reads its inventory back. */
+import { tokens } from '#config/container.ts'
+import { Sender, settled } from '#config/ingest.ts'
+import type { Event } from '#engine/publisher.ts'
+import type { Tenant } from '#test/harness/product.ts'
+import type { Wanted } from '#test/real/inventory/expected.ts'
+
+export const account = 'acct-real'
+
+/** Publishes events, each with its own time, and waits until they have taken effect. */
+export async function publish(org: Tenant, events: readonly Event[]): Promise<void> {
+  const sender = new Sender(org.product.get(tokens.publisher))
+  for (const event of events) await sender.add(event)
+  await sender.end()
+  await settled(org.connections, org.orgId, sender.lanes, () => {})
+}
+
+/** What the tests look at of a resource. */
+export interface Resource extends Wanted {
+  name: string
+  parentUID: string
+  childCount: number
+  id: string
+  createdAt: string
+  updatedAt: string
+  uid: string
+  region: string
+  schedulable: boolean
+}
+
+/** The whole inventory, page by page, by name. */
+export async function listed(org: Tenant): Promise<Resource[]> {
+  const out: Resource[] = []
+  for (let page = 1; ; page++) {
+    const { body } = await org.get<{ data: Resource[] }>(`/resources?limit=100&page=${page}`)
+    out.push(...body.data)
+    if (body.data.length < 100) return out
+  }
+}
+
+/** How often each value is there. */
+export const counted = (values: readonly string[]): Record<string, number> =>
+  Object.fromEntries([...Map.groupBy(values, (value) => value)].map(([value, all]) => [value, all.length]))
+
+/** How many resources match the query. */
+export async function count(org: Tenant, filter = ''): Promise<number> {
+  return (await org.get<{ data: { count: number } }>(`/resources/count?${filter}`)).body.data.count
+}
