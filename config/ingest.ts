@@ -30,7 +30,7 @@ export class Sender {
 
   /** Resolves once everything added is durable. @throws when the stream does not take it */
   async end(): Promise<void> {
-    for (const to of [...this.held.keys()]) await this.flush(to)
+    for (const to of Array.from(this.held.keys())) await this.flush(to)
     await Promise.all(this.flight)
     if (this.failure) throw this.failure
   }

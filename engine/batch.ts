@@ -18,6 +18,8 @@ export interface BatchTools {
   reads: Reads
   activations: Activations
   lease: Lease
+  /** Whether a message runs by itself that was, or may have been, part of a larger batch before. */
+  alone: boolean
   /** Resolves when turns may run; absent for a lane that has the process's turns to itself. */
   pass?: () => Promise<void>
 }
@@ -117,7 +119,7 @@ function run(tools: BatchTools, box: Mailbox, needs: unknown, draft: Draft): voi
   const id = actorId(actor.kind, address)
   const before = tools.activations.state(id)
   const state = before ?? firstState(actor, address)
-  const context = { epoch: tools.lease.epoch, now: (m: Message) => draft.time(m), needs }
+  const context = { epoch: tools.lease.epoch, alone: tools.alone, now: (m: Message) => draft.time(m), needs }
   const outcome = runMailbox(actor, address, state, letters, context)
   draft.take(actor.kind, address, letters, outcome)
   if (outcome.removed) {

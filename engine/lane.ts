@@ -88,6 +88,8 @@ export class Lane {
   private readonly reminders: Reminders
   /** While the cursor is below it, messages are run one at a time, each marked before its turn. */
   private carefulUntil: number
+  /** Up to it messages run by themselves: facts of theirs that came of a refused batch may still be on their way. */
+  private aloneUntil = 0
 
   constructor(tools: LaneTools, lease: Lease, stop: AbortSignal) {
     this.tools = tools
@@ -161,6 +163,7 @@ export class Lane {
     for (const part of parts(items)) {
       if (this.stop.aborted) throw new Ended('stopped')
       if (part[0]!.log.seq <= this.carefulUntil) for (const one of bySequence(part)) await this.carefully(one)
+      else if (part[0]!.log.seq <= this.aloneUntil) await this.apart(part)
       else await this.together(part)
     }
     if (this.lease.cursor >= this.carefulUntil) this.lease.tries = 1
@@ -169,21 +172,26 @@ export class Lane {
   /** All at once; when a store will never take what comes out of it, one message after the other. */
   private async together(part: Item[]): Promise<void> {
     try {
-      await this.commit(part, () => this.tools.gate.pass())
+      await this.commit(part, false, () => this.tools.gate.pass())
     } catch (error) {
       if (!(error instanceof DataRefused)) throw error
       this.tools.report.warn({ lane: this.number, err: error }, 'a batch holds values a store refuses')
-      for (const one of bySequence(part)) await this.alone(one, () => this.tools.gate.pass())
+      this.aloneUntil = part.at(-1)!.log.seq
+      await this.apart(part)
     }
+  }
+
+  private async apart(part: Item[]): Promise<void> {
+    for (const one of bySequence(part)) await this.alone(one, () => this.tools.gate.pass())
   }
 
   private async alone(one: Item[], pass?: () => Promise<void>): Promise<void> {
     try {
-      await this.commit(one, pass)
+      await this.commit(one, true, pass)
     } catch (error) {
       if (!(error instanceof DataRefused)) throw error
       const fault = new Fault('invalid', 'data_refused', 'A store refuses the values of this message.', {}, error)
-      await this.commit(one.map((item) => aside(item, fault)))
+      await this.commit(one.map((item) => aside(item, fault)), true)
     }
   }
 
@@ -199,7 +207,7 @@ export class Lane {
       else {
         report.error({ lane: this.number, seq }, 'a message that killed its process three times is set aside')
         const fault = Fault.invalid('killed_process', 'The turn of this message killed its process three times.')
-        await this.commit(one.map((item) => aside(item, fault)))
+        await this.commit(one.map((item) => aside(item, fault)), true)
         this.carefulUntil = 0
       }
       await store.clearTurn(this.lease)
@@ -208,9 +216,9 @@ export class Lane {
     }
   }
 
-  private async commit(items: Item[], pass?: () => Promise<void>): Promise<void> {
-    const { tools, lease } = this
-    const batch = await makeBatch({ ...tools, activations: this.activations, lease, ...(pass && { pass }) }, items)
+  private async commit(items: Item[], alone: boolean, pass?: () => Promise<void>): Promise<void> {
+    const { tools, lease, activations } = this
+    const batch = await makeBatch({ ...tools, activations, lease, alone, ...(pass && { pass }) }, items)
     tools.point('after-turns')
     await this.insert(batch)
     tools.point('before-commit')

@@ -36,6 +36,8 @@ export const triesMax = 5
 
 export interface MailboxContext {
   epoch: number
+  /** Whether the message runs by itself because its batch held values a store refuses: its facts replace those of then. */
+  alone?: boolean
   /** The lane's clock for a message: never backwards. */
   now: (message: Message) => number
   needs: unknown
@@ -172,7 +174,8 @@ class Recording implements Turn {
   }
 
   version(at: Date): bigint {
-    return factVersion(at.getTime(), this.context.epoch, this.current.log.seq, this.current.index)
+    const { epoch, alone = false } = this.context
+    return factVersion(at.getTime(), epoch, this.current.log.seq, alone, this.current.index)
   }
 
   mark(projection: Projection, key: string): void {
@@ -225,8 +228,13 @@ export function firstState(actor: Actor, address: Address): Record<string, unkno
 }
 
 /**
- * Orders the rows of one key: first by what the source says its time is, then by epoch, sequence and place in the message.
- * 48, 24, 40 and 16 bits: a replayed batch writes the same rows again, a deposed owner's lose to the present one's.
+ * Orders the rows of one key: first by what the source says its time is, then by epoch, sequence, whether the message ran
+ * alone, and place in the message. 48, 24, 40, 1 and 15 bits: a replayed batch writes the same rows again, a deposed
+ * owner's lose to the present one's, and those of a batch that was refused to what its messages came to one by one.
  */
-export const factVersion = (at: number, epoch: number, seq: number, index: number): bigint =>
-  (BigInt(Math.max(0, Math.trunc(at))) << 80n) | (BigInt(epoch) << 56n) | (BigInt(seq) << 16n) | BigInt(index)
+export const factVersion = (at: number, epoch: number, seq: number, alone: boolean, index: number): bigint =>
+  (BigInt(Math.max(0, Math.trunc(at))) << 80n) |
+  (BigInt(epoch) << 56n) |
+  (BigInt(seq) << 16n) |
+  (alone ? 0x8000n : 0n) |
+  BigInt(index)

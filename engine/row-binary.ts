@@ -166,10 +166,10 @@ const nullable =
 
 function integer(bits: number, isUnsigned: boolean): Write {
   const size = (bits / 8) as 1 | 2 | 4 | 8 | 16
-  const fits = isUnsigned ? BigInt.asUintN : BigInt.asIntN
+  const cut = (n: bigint): bigint => (isUnsigned ? BigInt.asUintN(bits, n) : BigInt.asIntN(bits, n))
   return (out, value) => {
     const n = BigInt((value ?? 0) as bigint | number | string)
-    if (fits(bits, n) !== n) throw new RangeError(`${n} does not fit`)
+    if (cut(n) !== n) throw new RangeError(`${n} does not fit`)
     out.integer(n, size)
   }
 }

@@ -106,11 +106,7 @@ const isBuried = (resource: Resource, turn: Turn): boolean =>
 
 /** The columns an observation sets. What it leaves out keeps its value where that is knowledge, else becomes empty. */
 function described(known: Resource, found: Discovered) {
-  const provider = realName(found.provider)
-  const type = realName(found.type)
-  if (!type.startsWith(`${provider}-`)) {
-    throw Fault.invalid('type_mismatch', `The type ${found.type} does not begin with its provider ${provider}.`)
-  }
+  const { provider, type } = classified(found)
   const specs = bounded(found.specs ?? known.specs)
   const { instanceType = '', sizeGB = null, unitCount = null, parentUID = '', resourceGroup = '', tags = {} } = found
   return {
@@ -129,6 +125,13 @@ function described(known: Resource, found: Discovered) {
     specs,
     hourlyRateUsd: found.hourlyRateUSD ?? known.hourlyRateUsd,
   }
+}
+
+function classified(found: Discovered): { provider: string; type: string } {
+  const provider = realName(found.provider)
+  const type = realName(found.type)
+  if (type.startsWith(`${provider}-`)) return { provider, type }
+  throw Fault.invalid('type_mismatch', `The type ${found.type} does not begin with its provider ${provider}.`)
 }
 
 function bounded(specs: Resource['specs']): Resource['specs'] {

@@ -209,6 +209,9 @@ describe('actor resource, in any order', () => {
     expect(known(r)).to.include({ name: 'a', status: 'running' })
   })
 
-  const isBuried = (before: { deletedAt?: Date | null; observedAt: Date }, e: { isGone: boolean }, at: number) =>
-    !e.isGone && before.deletedAt instanceof Date && at === before.observedAt.getTime()
+  const isBuried = (
+    before: { deletedAt?: Date | null | undefined; observedAt: Date },
+    e: { isGone: boolean },
+    at: number,
+  ) => !e.isGone && before.deletedAt instanceof Date && at === before.observedAt.getTime()
 })

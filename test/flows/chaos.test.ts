@@ -52,7 +52,9 @@ describe('under kills', () => {
   async function sums(sql: string): Promise<Record<string, string>> {
     const rows = await world.facts<{ org: string; account: string; day: string; cost: string }>(sql)
     return Object.fromEntries(
-      rows.map(({ org, account, day, cost }) => [`${org}|${account}|${day}`, cost] as const).toSorted(),
+      rows
+        .map(({ org, account, day, cost }) => [`${org}|${account}|${day}`, cost] as const)
+        .toSorted(([a], [b]) => (a < b ? -1 : 1)),
     )
   }
 })

@@ -49,7 +49,9 @@ export class Oracle {
       const id = `${key.split('|').slice(0, 2).join('|')}|${day}`
       sums.set(id, (sums.get(id) ?? 0n) + units)
     }
-    return Object.fromEntries([...sums].map(([id, units]) => [id, plain(units, 14)] as const).toSorted())
+    return Object.fromEntries(
+      [...sums].map(([id, units]) => [id, plain(units, 14)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    )
   }
 }
 
@@ -169,44 +171,55 @@ export interface Load {
   pauseMs: number
 }
 
+interface Item {
+  orgId: string
+  line: BillingLine
+}
+
 /** Publishes lines with 10 % repeats, 5 % out of order and 2 % restatements; tells the oracle; newest sequence of each lane. */
 export async function publishLoad(world: ChaosWorld, load: Load, oracle: Oracle): Promise<Map<number, number>> {
-  const next = random(load.seed)
-  const pick = (n: number) => Math.floor(next() * n)
   const lanes = new Map<number, number>()
-  const sent: { orgId: string; line: BillingLine }[] = []
-  let held: { orgId: string; line: BillingLine } | undefined
-  const queue: { orgId: string; line: BillingLine }[] = []
-  for (let i = 0; i < load.lines; i++) {
-    const orgId = `chaos-${load.seed}-${pick(load.orgs)}`
-    const day = `2026-03-${String(1 + pick(load.days)).padStart(2, '0')}`
-    const line: BillingLine = {
-      lineId: i % 3 === 0 ? `line-${i}` : `${day}/line-${i}`,
-      cloudAccountId: `acct-${pick(load.accounts)}`,
-      provider: 'aws',
-      resourceUid: `r-${pick(50)}`,
-      serviceName: 'compute',
-      usageDate: day,
-      costUSD: plain(BigInt(1 + pick(1_000_000)), 6),
-      exportedAt: `2026-04-01T00:00:${String(pick(60)).padStart(2, '0')}Z`,
-    }
-    const item = { orgId, line }
-    if (next() < 0.05 && !held) held = item
-    else queue.push(item)
-    sent.push(item)
-    if (next() < 0.1) queue.push(sent[pick(sent.length)]!)
-    if (next() < 0.02) queue.push(restated(sent[pick(sent.length)]!, pick))
-    if (held && next() < 0.2) queue.push(held)
-    if (held && queue.at(-1) === held) held = undefined
-  }
-  if (held) queue.push(held)
+  const queue = loadOf(load)
   for (const { orgId, line } of queue) oracle.take(orgId, line)
   await publishAll(world, queue, lanes, load.pauseMs)
   return lanes
 }
 
+function loadOf(load: Load): Item[] {
+  const next = random(load.seed)
+  const pick = (n: number) => Math.floor(next() * n)
+  const sent: Item[] = []
+  const queue: Item[] = []
+  const late: Item[] = []
+  for (let i = 0; i < load.lines; i++) {
+    const item = lineOf(load, i, pick)
+    sent.push(item)
+    if (next() < 0.05) late.push(item)
+    else queue.push(item)
+    if (next() < 0.1) queue.push(sent[pick(sent.length)]!)
+    if (next() < 0.02) queue.push(restated(sent[pick(sent.length)]!, pick))
+    if (late.length > 0 && next() < 0.2) queue.push(late.shift()!)
+  }
+  return [...queue, ...late]
+}
+
+function lineOf(load: Load, i: number, pick: (n: number) => number): Item {
+  const day = `2026-03-${String(1 + pick(load.days)).padStart(2, '0')}`
+  const line: BillingLine = {
+    lineId: i % 3 === 0 ? `line-${i}` : `${day}/line-${i}`,
+    cloudAccountId: `acct-${pick(load.accounts)}`,
+    provider: 'aws',
+    resourceUid: `r-${pick(50)}`,
+    serviceName: 'compute',
+    usageDate: day,
+    costUSD: plain(BigInt(1 + pick(1_000_000)), 6),
+    exportedAt: `2026-04-01T00:00:${String(pick(60)).padStart(2, '0')}Z`,
+  }
+  return { orgId: `chaos-${load.seed}-${pick(load.orgs)}`, line }
+}
+
 /** The same line with another amount, later; one whose id does not name its day may move to another. */
-function restated({ orgId, line }: { orgId: string; line: BillingLine }, pick: (n: number) => number) {
+function restated({ orgId, line }: Item, pick: (n: number) => number): Item {
   const moved =
     line.lineId.startsWith('line-') && pick(2) === 0
       ? `2026-03-${String(1 + pick(9)).padStart(2, '0')}`
@@ -224,7 +237,7 @@ function restated({ orgId, line }: { orgId: string; line: BillingLine }, pick: (
 
 async function publishAll(
   world: ChaosWorld,
-  queue: { orgId: string; line: BillingLine }[],
+  queue: Item[],
   lanes: Map<number, number>,
   pauseMs: number,
 ): Promise<void> {
