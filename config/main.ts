@@ -50,17 +50,18 @@ function print(text: string): number {
   return 0
 }
 
-const overview = (): string =>
-  [
+function overview(): string {
+  return [
     'Usage: tidemark <command> [options]',
     '',
     ...commands.map((c) => `  ${c.name.padEnd(20)} ${c.summary}`),
     '',
     'tidemark <command> --help tells more.',
   ].join('\n')
+}
 
-const help = (c: Command): string =>
-  [
+function help(c: Command): string {
+  return [
     c.summary,
     '',
     `Usage: ${c.usage}`,
@@ -68,3 +69,4 @@ const help = (c: Command): string =>
     ...Object.entries(c.about).map(([name, text]) => `  ${name.padEnd(28)} ${text}`),
     `  ${'--json'.padEnd(28)} One JSON object on stdout, log lines on stderr`,
   ].join('\n')
+}

@@ -159,19 +159,28 @@ function testArguments(rest) {
   return [mocha, '--no-config', ...needed, '--timeout', String(timeout ?? 60_000), '--exit', '--fail-zero', ...rest]
 }
 
+const quiet = '--disable-warning=ExperimentalWarning'
+// The channel closes when we die, however we die; the servers a run has started go with it.
+const quitToo = ['--import', 'data:text/javascript,process.once("disconnect",()=>process.exit(143))']
+
+/** Runs one benchmark; without a name says which there are. */
+function bench(node, [name, ...rest]) {
+  const names = fs.readdirSync(at('bench')).map((file) => path.parse(file).name)
+  if (name && names.includes(name))
+    return run(node, [quiet, ...quitToo, at('bench', `${name}.ts`), ...rest], { ipc: true })
+  throw new Stop(`npm run -s bench -- NAME, one of: ${names.join(', ')}`)
+}
+
 async function main([task = 'start', ...rest]) {
   passSignalsOn()
   await ensureModules()
   const node = pickNode()
-  const quiet = '--disable-warning=ExperimentalWarning'
   if (task === 'check') return check(node)
   if (task === 'format') return run(node, [at('node_modules', 'oxfmt', 'bin', 'oxfmt'), ...sources()])
-  if (task === 'start' || task === 'test') checkNative()
-  if (task === 'test') {
-    // The channel closes when we die, however we die; the tests' servers go with the tests.
-    const quit = 'data:text/javascript,process.once("disconnect",()=>process.exit(143))'
-    return run(node, [quiet, '--import', quit, ...testArguments(rest)], { ipc: true })
-  }
+  if (['start', 'test', 'bench', 'chaos'].includes(task)) checkNative()
+  if (task === 'chaos') return bench(node, ['chaos', ...rest])
+  if (task === 'bench') return bench(node, rest)
+  if (task === 'test') return run(node, [quiet, ...quitToo, ...testArguments(rest)], { ipc: true })
   // Files named on the command line are relative to where the user stands.
   return run(node, [quiet, at('config', 'main.ts'), task, ...rest], { cwd: process.cwd(), ipc: true })
 }

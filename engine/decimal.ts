@@ -16,6 +16,34 @@ interface Parts {
 
 /** `value` as an integer count of 10^-places. Undefined when it is no finite number or 1e18 and more. */
 export function scaled(value: string | number, places: number): bigint | undefined {
+  return short(typeof value === 'number' ? String(value) : value, places) ?? general(value, places)
+}
+
+const powers = Array.from({ length: 40 }, (_, n) => 10n ** BigInt(n))
+
+/** Most amounts are plain notation of at most 15 digits and no more than `places` of them behind the point: a tenth of the work. */
+function short(text: string, places: number): bigint | undefined {
+  const { length } = text
+  const first = text.charCodeAt(0) === 45 ? 1 : 0
+  if (length === first || length > 17) return undefined
+  let n = 0
+  let digits = 0
+  let point = -1
+  for (let i = first; i < length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 46 && point < 0) point = i
+    else if (code < 48 || code > 57) return undefined
+    else {
+      n = n * 10 + code - 48
+      digits++
+    }
+  }
+  const behind = point < 0 ? 0 : length - point - 1
+  if (digits === 0 || digits > 15 || behind > places) return undefined
+  return BigInt(first === 1 ? -n : n) * powers[places - behind]!
+}
+
+function general(value: string | number, places: number): bigint | undefined {
   const parts = read(value)
   if (!parts) return undefined
   const { negative, digits, exponent } = parts

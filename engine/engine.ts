@@ -49,6 +49,8 @@ export class Engine {
   private readonly options: EngineOptions
   private readonly gate = new TurnGate()
   private readonly running = new Map<number, Running>()
+  /** Of every lane that has not been released yet, those that no longer run included. */
+  private readonly endings = new Set<Promise<void>>()
   private readonly stop = new AbortController()
   private readonly projections: Projections
   private readonly effects: Effects
@@ -89,6 +91,7 @@ export class Engine {
     await this.options.store.leave().catch(() => {})
     await Promise.all([...this.running.values()].map((running) => this.giveUp(running)))
     await Promise.all(this.loops)
+    await Promise.all(this.endings)
   }
 
   private async every(ms: number, work: () => Promise<unknown>): Promise<void> {
@@ -161,6 +164,8 @@ export class Engine {
     }
     const lane = new Lane(tools, lease, stop.signal)
     const running: Running = { lane, stop, ended: this.supervise(lane, stop) }
+    const ended = running.ended.finally(() => this.endings.delete(ended))
+    this.endings.add(ended)
     this.running.set(lease.lane, running)
     this.options.meter.lanes.set(this.running.size)
   }

@@ -191,7 +191,10 @@ export class Lane {
     } catch (error) {
       if (!(error instanceof DataRefused)) throw error
       const fault = new Fault('invalid', 'data_refused', 'A store refuses the values of this message.', {}, error)
-      await this.commit(one.map((item) => aside(item, fault)), true)
+      await this.commit(
+        one.map((item) => aside(item, fault)),
+        true,
+      )
     }
   }
 
@@ -207,12 +210,29 @@ export class Lane {
       else {
         report.error({ lane: this.number, seq }, 'a message that killed its process three times is set aside')
         const fault = Fault.invalid('killed_process', 'The turn of this message killed its process three times.')
-        await this.commit(one.map((item) => aside(item, fault)), true)
+        await this.commit(
+          one.map((item) => aside(item, fault)),
+          true,
+        )
         this.carefulUntil = 0
       }
-      await store.clearTurn(this.lease)
     } finally {
+      await this.survived()
       gate.leave()
+    }
+  }
+
+  /** Takes the mark off: whatever went wrong with the turn, the process did not die of it. */
+  private async survived(): Promise<void> {
+    const { store, clock, report } = this.tools
+    for (let pause = 25; ; pause = Math.min(pause * 2, 5000)) {
+      try {
+        return await store.clearTurn(this.lease)
+      } catch (error) {
+        report.warn({ lane: this.number, err: error }, 'the mark of a turn could not be cleared')
+        await clock.sleep(pause, this.stop)
+        if (this.stop.aborted) return
+      }
     }
   }
 

@@ -23,17 +23,17 @@ export function rowBinary(columns: readonly Column[], rows: readonly Readonly<Re
   for (const { name } of filled) out.text(name)
   for (const { type } of filled) out.text(type)
   const writers = filled.map(({ name, type }) => [name, writer(type)] as const)
-  for (const row of rows) for (const [name, write] of writers) put(out, name, write, row[name])
+  let at = ''
+  try {
+    for (const row of rows) for (const [name, write] of writers) write(out, row[(at = name)])
+  } catch (error) {
+    throw new DataRefused(`${at}: ${(error as Error).message}`, { cause: error })
+  }
   return out.done()
 }
 
-function put(out: Bytes, name: string, write: Write, value: unknown): void {
-  try {
-    write(out, value)
-  } catch (error) {
-    throw new DataRefused(`${name}: ${(error as Error).message}`, { cause: error })
-  }
-}
+/** Integers up to it are exact as numbers, which are far cheaper to write. */
+const small = 2n ** 53n - 1n
 
 /** A buffer that grows. */
 class Bytes {
@@ -79,7 +79,12 @@ class Bytes {
   /** `size` bytes, little endian, two's complement. */
   integer(n: bigint, size: 1 | 2 | 4 | 8 | 16): void {
     this.room(size)
-    if (size === 16) {
+    if (size === 16 && n >= -small && n <= small) {
+      const low = Number(n)
+      this.buffer.writeInt32LE(low | 0, this.at)
+      this.buffer.writeInt32LE(Math.floor(low / 2 ** 32), this.at + 4)
+      this.buffer.fill(low < 0 ? 0xff : 0, this.at + 8, this.at + 16)
+    } else if (size === 16) {
       this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n), this.at)
       this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n >> 64n), this.at + 8)
     } else if (size === 8) this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n), this.at)

@@ -1,4 +1,4 @@
-/** A load with an oracle of its own, and processes to end while it runs. */
+/** Processes of the product on servers of their own, made to be ended, and the comparison of what they leave with the oracle. */
 import { spawn, type ChildProcess } from 'node:child_process'
 import path from 'node:path'
 import { createClient } from '@clickhouse/client'
@@ -7,51 +7,67 @@ import pg from 'pg'
 import { systemClock } from '#engine/clock.ts'
 import { NatsLog } from '#engine/nats.ts'
 import { Publisher, type Event } from '#engine/publisher.ts'
-import type { Published } from '#engine/ports.ts'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
 import { root } from '#config/root.ts'
-import { plain, scaled } from '#engine/decimal.ts'
+import { eventOf, sorted, type Item, type Oracle } from '#test/harness/load.ts'
 import { testFolder, testLanes } from '#test/harness/stores.ts'
 
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-export function random(seed: number): () => number {
-  let a = seed >>> 0
-  return () => {
-    a = (a + 0x6d2b79f5) >>> 0
-    let t = a
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
-  }
-}
+/** Engine processes of the product, started again whenever one is ended. */
+export class Engines {
+  private readonly env: NodeJS.ProcessEnv
+  private readonly children = new Set<ChildProcess>()
+  private stopped = false
+  /** Ends nobody asked for from outside: of crash points, for instance. */
+  ownEnds = 0
+  /** Set for processes started from now on: the crash point they end themselves at. */
+  crashAt: string | undefined
+  /** The newest lines the processes wrote to stderr. */
+  tail = ''
 
-/** What must stand in the facts and rollups when everything has been taken. */
-export class Oracle {
-  private readonly lines = new Map<string, { day: string; units: bigint; exportedAt: string }>()
-
-  take(orgId: string, line: BillingLine): void {
-    const key = `${orgId}|${line.cloudAccountId}|${line.lineId}`
-    const known = this.lines.get(key)
-    const exportedAt = line.exportedAt ?? ''
-    if (known && known.exportedAt > exportedAt) return
-    this.lines.set(key, { day: line.usageDate!, units: scaled(line.costUSD!, 14)!, exportedAt })
+  constructor(env: NodeJS.ProcessEnv) {
+    this.env = env
   }
 
-  get count(): number {
-    return this.lines.size
+  start(folder = testFolder()): void {
+    const crash = this.crashAt === undefined ? {} : { TIDEMARK_TEST_HOOKS: '1', TIDEMARK_CRASH_AT: this.crashAt }
+    const main = path.join(root, 'config/main.ts')
+    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'start'], {
+      env: { ...this.env, ...crash, TIDEMARK_DATA_DIR: folder },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+    this.children.add(child)
+    child.stderr.on('data', (text: Buffer) => (this.tail = (this.tail + text.toString()).slice(-4000)))
+    child.once('exit', () => {
+      if (this.children.delete(child)) this.ownEnds++
+      if (!this.stopped) this.start(folder)
+    })
   }
 
-  /** `<org>|<account>|<day>` to the exact sum. */
-  days(): Record<string, string> {
-    const sums = new Map<string, bigint>()
-    for (const [key, { day, units }] of this.lines) {
-      const id = `${key.split('|').slice(0, 2).join('|')}|${day}`
-      sums.set(id, (sums.get(id) ?? 0n) + units)
-    }
-    return Object.fromEntries(
-      [...sums].map(([id, units]) => [id, plain(units, 14)] as const).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  kill(pick: number): void {
+    const child = [...this.children][Math.floor(pick * this.children.size)]
+    if (!child) return
+    this.children.delete(child)
+    child.kill('SIGKILL')
+  }
+
+  /** Stops one for so long that it loses its lease, and lets it go on. */
+  async pause(pick: number, ms: number): Promise<void> {
+    const child = [...this.children][Math.floor(pick * this.children.size)]
+    child?.kill('SIGSTOP')
+    await systemClock.sleep(ms)
+    child?.kill('SIGCONT')
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true
+    const ended = [...this.children].map(
+      (child) =>
+        new Promise<void>((resolve) => {
+          child.once('exit', () => resolve())
+          child.kill('SIGTERM')
+        }),
     )
+    await Promise.all(ended)
   }
 }
 
@@ -64,53 +80,7 @@ export interface ChaosWorld {
   close(): Promise<void>
 }
 
-/** Engine processes of the product, started again whenever one is ended. */
-export class Engines {
-  private readonly env: NodeJS.ProcessEnv
-  private readonly children = new Set<ChildProcess>()
-  private stopped = false
-  /** The newest lines the processes wrote to stderr. */
-  tail = ''
-
-  constructor(env: NodeJS.ProcessEnv) {
-    this.env = env
-  }
-
-  start(folder = testFolder()): void {
-    const child = spawn(
-      process.execPath,
-      ['--disable-warning=ExperimentalWarning', path.join(root, 'config/main.ts'), 'start'],
-      {
-        env: { ...this.env, TIDEMARK_DATA_DIR: folder },
-        stdio: ['ignore', 'ignore', 'pipe'],
-      },
-    )
-    this.children.add(child)
-    child.stderr.on('data', (text: Buffer) => (this.tail = (this.tail + text.toString()).slice(-4000)))
-    child.once('exit', () => {
-      this.children.delete(child)
-      if (!this.stopped) this.start(folder)
-    })
-  }
-
-  kill(pick: number): void {
-    const all = [...this.children]
-    all[Math.floor(pick * all.length)]?.kill('SIGKILL')
-  }
-
-  async stop(): Promise<void> {
-    this.stopped = true
-    await Promise.all(
-      [...this.children].map(
-        (child) =>
-          new Promise<void>((resolve) => {
-            child.once('exit', () => resolve())
-            child.kill('SIGTERM')
-          }),
-      ),
-    )
-  }
-}
+export const leaseMs = 2000
 
 /** Real servers of its own and `processes` engines on them. */
 export async function chaosWorld(processes: number): Promise<ChaosWorld> {
@@ -125,7 +95,7 @@ export async function chaosWorld(processes: number): Promise<ChaosWorld> {
     ...process.env,
     TIDEMARK_ROLE: 'engine',
     TIDEMARK_LANES: String(testLanes),
-    TIDEMARK_LEASE_MS: '2000',
+    TIDEMARK_LEASE_MS: String(leaseMs),
     POSTGRES_URL: stores.postgres.url,
     NATS_URL: stores.nats.url,
     CLICKHOUSE_URL: `${stores.clickhouse.url}/${stores.clickhouse.database}`,
@@ -142,14 +112,10 @@ export async function chaosWorld(processes: number): Promise<ChaosWorld> {
     engines,
     publisher: new Publisher(log, systemClock, 'chaos'),
     pool,
-    facts: async (sql) =>
-      (
-        await clickhouse.query({
-          query: sql,
-          format: 'JSONEachRow',
-          clickhouse_settings: { output_format_json_quote_decimals: 1 },
-        })
-      ).json(),
+    facts: async (query) => {
+      const settings = { output_format_json_quote_decimals: 1 } as const
+      return (await clickhouse.query({ query, format: 'JSONEachRow', clickhouse_settings: settings })).json()
+    },
     async close() {
       await engines.stop()
       await nats.close()
@@ -160,98 +126,80 @@ export async function chaosWorld(processes: number): Promise<ChaosWorld> {
   }
 }
 
-export interface Load {
-  seed: number
-  /** Distinct lines, before repeats. */
-  lines: number
-  orgs: number
-  accounts: number
-  days: number
-  /** Milliseconds between messages, so that the load outlasts the kills. */
-  pauseMs: number
-}
+/** Events of one message: few, so that many commits are there to be interrupted. */
+const together = 10
 
-interface Item {
-  orgId: string
-  line: BillingLine
-}
-
-/** Publishes lines with 10 % repeats, 5 % out of order and 2 % restatements; tells the oracle; newest sequence of each lane. */
-export async function publishLoad(world: ChaosWorld, load: Load, oracle: Oracle): Promise<Map<number, number>> {
+/** Publishes in order, acknowledged, with a pause between messages; the newest sequence of each lane. */
+export async function publishItems(
+  world: ChaosWorld,
+  items: readonly Item[],
+  pauseMs: number,
+): Promise<Map<number, number>> {
   const lanes = new Map<number, number>()
-  const queue = loadOf(load)
-  for (const { orgId, line } of queue) oracle.take(orgId, line)
-  await publishAll(world, queue, lanes, load.pauseMs)
+  for (let i = 0; i < items.length; i += together) {
+    await systemClock.sleep(pauseMs)
+    const groups = Map.groupBy(items.slice(i, i + together), ({ orgId, account, kind }) =>
+      [orgId, account, kind].join('|'),
+    )
+    const sent = [...groups].map(async ([group, list]) => {
+      const events = list.map(eventOf) as [Event, ...Event[]]
+      const { lane, seq } = await world.publisher.publishTogether(`${group}-${i}`, events)
+      if (lane !== undefined) lanes.set(lane, Math.max(seq, lanes.get(lane) ?? 0))
+    })
+    await Promise.all(sent)
+  }
   return lanes
 }
 
-function loadOf(load: Load): Item[] {
-  const next = random(load.seed)
-  const pick = (n: number) => Math.floor(next() * n)
-  const sent: Item[] = []
-  const queue: Item[] = []
-  const late: Item[] = []
-  for (let i = 0; i < load.lines; i++) {
-    const item = lineOf(load, i, pick)
-    sent.push(item)
-    if (next() < 0.05) late.push(item)
-    else queue.push(item)
-    if (next() < 0.1) queue.push(sent[pick(sent.length)]!)
-    if (next() < 0.02) queue.push(restated(sent[pick(sent.length)]!, pick))
-    if (late.length > 0 && next() < 0.2) queue.push(late.shift()!)
+/** Waits until the lanes have committed everything and no day is left to add up. @throws after two minutes */
+export async function settle(world: ChaosWorld, lanes: ReadonlyMap<number, number>): Promise<void> {
+  const end = performance.now() + 120_000
+  const sql = `select (select count(*) from lane l join unnest($1::int[], $2::bigint[]) as w(lane, seq)
+      on w.lane = l.lane and l.cursor < w.seq)::int as behind, (select count(*) from mark)::int as marks`
+  for (;;) {
+    const found = await world.pool.query(sql, [[...lanes.keys()], [...lanes.values()]]).catch(() => undefined)
+    const left = found?.rows[0] as { behind: number; marks: number } | undefined
+    if (left?.behind === 0 && left.marks === 0) return
+    if (performance.now() > end) throw new Error(`not settled: ${JSON.stringify(left)} ${world.engines.tail}`)
+    await systemClock.sleep(100)
   }
-  return [...queue, ...late]
 }
 
-function lineOf(load: Load, i: number, pick: (n: number) => number): Item {
-  const day = `2026-03-${String(1 + pick(load.days)).padStart(2, '0')}`
-  const line: BillingLine = {
-    lineId: i % 3 === 0 ? `line-${i}` : `${day}/line-${i}`,
-    cloudAccountId: `acct-${pick(load.accounts)}`,
-    provider: 'aws',
-    resourceUid: `r-${pick(50)}`,
-    serviceName: 'compute',
-    usageDate: day,
-    costUSD: plain(BigInt(1 + pick(1_000_000)), 6),
-    exportedAt: `2026-04-01T00:00:${String(pick(60)).padStart(2, '0')}Z`,
+/** What stands in the stores for the organizations of a seed, in the oracle's own form. */
+export async function standing(world: ChaosWorld, seed: number) {
+  const like = `LIKE 'chaos-${seed}-%'`
+  const sums = async (sql: string) => {
+    const rows = await world.facts<{ org: string; account: string; day: string; cost: string }>(sql)
+    return sorted(rows.map(({ org, account, day, cost }) => [`${org}|${account}|${day}`, cost]))
   }
-  return { orgId: `chaos-${load.seed}-${pick(load.orgs)}`, line }
-}
-
-/** The same line with another amount, later; one whose id does not name its day may move to another. */
-function restated({ orgId, line }: Item, pick: (n: number) => number): Item {
-  const moved =
-    line.lineId.startsWith('line-') && pick(2) === 0
-      ? `2026-03-${String(1 + pick(9)).padStart(2, '0')}`
-      : line.usageDate!
+  const count = async (sql: string) => Number((await world.facts<{ n: string }>(sql))[0]!.n)
+  const names = await world.pool.query(
+    'select org_id, cloud_account_id, uid, name from resource where org_id like $1 and deleted_at is null',
+    [`chaos-${seed}-%`],
+  )
+  const dead = await world.pool.query('select org_id, message_id from dead_letter where org_id like $1', [
+    `chaos-${seed}-%`,
+  ])
   return {
-    orgId,
-    line: {
-      ...line,
-      usageDate: moved,
-      costUSD: plain(BigInt(1 + pick(1_000_000)), 6),
-      exportedAt: `2026-04-02T00:00:00.${String(pick(1000)).padStart(3, '0')}Z`,
-    },
+    lineCount: await count(`SELECT count() AS n FROM cost_fact FINAL WHERE x_OrgId ${like}`),
+    samples: await count(`SELECT count() AS n FROM metric_sample FINAL WHERE org_id ${like}`),
+    facts:
+      await sums(`SELECT x_OrgId AS org, x_CloudAccountId AS account, toString(x_Day) AS day, toString(sum(BilledCost)) AS cost
+      FROM cost_fact FINAL WHERE x_OrgId ${like} GROUP BY org, account, day`),
+    rollups:
+      await sums(`SELECT org_id AS org, cloud_account_id AS account, toString(day) AS day, toString(sum(billed_cost)) AS cost
+      FROM cost_daily WHERE org_id ${like} GROUP BY org, account, day`),
+    names: sorted(names.rows.map((r) => [`${r.org_id}|${r.cloud_account_id}|${r.uid}`, r.name])),
+    deadLetters: new Set(dead.rows.map((r) => `${r.org_id}/${r.message_id}`)),
   }
 }
 
-async function publishAll(
-  world: ChaosWorld,
-  queue: Item[],
-  lanes: Map<number, number>,
-  pauseMs: number,
-): Promise<void> {
-  const note = ({ lane, seq }: Published) =>
-    void (lane !== undefined && lanes.set(lane, Math.max(seq, lanes.get(lane) ?? 0)))
-  for (let i = 0; i < queue.length; i += 10) {
-    await systemClock.sleep(pauseMs)
-    const part = queue.slice(i, i + 10)
-    const groups = Map.groupBy(part, ({ orgId, line }) => `${orgId}|${line.cloudAccountId}`)
-    await Promise.all(
-      [...groups].map(async ([group, items]) => {
-        const events = items.map(({ orgId, line }) => ({ subject: billingLine, orgId, data: line }) as unknown as Event)
-        note(await world.publisher.publishTogether(`${group}-${i}-${items.length}`, events as [Event, ...Event[]]))
-      }),
-    )
-  }
-}
+/** The same of the oracle. */
+export const expected = (oracle: Oracle) => ({
+  lineCount: oracle.lineCount,
+  samples: oracle.samples.size,
+  facts: oracle.days(),
+  rollups: oracle.days(),
+  names: oracle.names(),
+  deadLetters: oracle.poison,
+})

@@ -1,5 +1,5 @@
 /** Puts bills through the product, and asks its facts what came of them. */
-import { random } from '#test/harness/chaos.ts'
+import { random } from '#test/harness/load.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { readBillingFile, type Accepted } from '#streams/billing/reader.ts'
