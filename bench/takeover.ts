@@ -52,6 +52,8 @@ interface World {
   /** An account of each lane. */
   places: Map<number, string>
   engines: ChildProcess[]
+  /** Starts one more engine. */
+  start(): Promise<void>
   close(): Promise<void>
 }
 
@@ -93,7 +95,7 @@ async function open(): Promise<World> {
     await stores.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-  return { stores, pool, publisher, engines, places: await findPlaces(publisher), close }
+  return { stores, pool, publisher, engines, start, places: await findPlaces(publisher), close }
 }
 
 async function startEngine(stores: Stores, dataDir: string): Promise<ChildProcess> {
@@ -185,7 +187,7 @@ async function trial(world: World, signal: NodeJS.Signals): Promise<Trial> {
     engines.push(victim)
   } else {
     await exit
-    engines.push(await startEngine(world.stores, mkdtempSync(path.join(tmpdir(), 'tidemark-engine-'))))
+    await world.start()
   }
   return { owned, committed }
 }

@@ -1,7 +1,7 @@
 /** Opens the clients of the three stores and brings their schemas up to date. */
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
-import { createClient, type ClickHouseClient } from '@clickhouse/client'
+import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { MikroORM } from '@mikro-orm/postgresql'
 import { connect as connectNats, type NatsConnection } from '@nats-io/transport-node'
 import { actorEntities } from '#actors/index.ts'
@@ -54,24 +54,38 @@ export function natsServers(urls: string): { servers: string[]; user?: string; p
   return { servers, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
 }
 
+/** Says which store it was that could not be used, and what names it: the client's error knows an address at most. */
+async function reached<T>(store: string, setting: string, urls: string, work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException
+    const hosts = urls.split(',').map((url) => new URL(url).host)
+    throw new Error(`${store} at ${hosts.join(', ')} (${setting}): ${message || code}`, { cause: error })
+  }
+}
+
 const engineConnections = 12
 const edgeConnections = 20
 
 export async function connect(settings: Settings, urls: StoreUrls, report: Reporter): Promise<Connections> {
-  await migrate(urls.postgres, postgresMigrations)
+  await reached('PostgreSQL', 'POSTGRES_URL', urls.postgres, migrate(urls.postgres, postgresMigrations))
   const clickhouse = createClient({
     url: urls.clickhouse,
     ...(urls.database && { database: urls.database }),
     request_timeout: 60_000,
     max_open_connections: 16,
     compression: { request: false, response: false },
+    // Errors are told by whoever asked.
+    log: { level: ClickHouseLogLevel.OFF },
   })
-  await migrateClickHouse(clickhouse)
+  await reached('ClickHouse', 'CLICKHOUSE_URL', urls.clickhouse, migrateClickHouse(clickhouse))
   const orm = await MikroORM.init({
     clientUrl: urls.postgres,
     entities,
     pool: { min: 0, max: edgeConnections },
-    driverOptions: { application_name: 'tidemark-edge', statement_timeout: 5000 },
+    // The address once more: the mapper takes no parameters from it, such as sslmode.
+    driverOptions: { connectionString: urls.postgres, application_name: 'tidemark-edge', statement_timeout: 5000 },
   })
   const onLeaseLost = { call: () => {} }
   const store = new PostgresStore({
@@ -81,15 +95,13 @@ export async function connect(settings: Settings, urls: StoreUrls, report: Repor
     connections: engineConnections,
     onLeaseLost: () => onLeaseLost.call(),
   })
-  const nats = await connectNats({
-    ...natsServers(urls.nats),
-    name: 'tidemark',
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 250,
-  })
+  const servers = natsServers(urls.nats)
+  const client = { ...servers, name: 'tidemark', maxReconnectAttempts: -1, reconnectTimeWait: 250 }
+  const nats = await reached('NATS', 'NATS_URL', servers.servers.join(','), connectNats(client))
   const log = await NatsLog.open(nats)
-  await store.createLanes(settings.lanes)
+  const cursors = await store.createLanes(settings.lanes)
   await log.createStreams(settings.lanes, {
+    cursors,
     laneBytesMax: settings.laneBytes,
     duplicateNs: 120e9,
     replicas: settings.streamReplicas,

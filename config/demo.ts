@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { Refresh } from '#actors/refresh/entity.ts'
 import { isLive } from '#actors/refresh/actor.ts'
+import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Event } from '#engine/publisher.ts'
 import { createOrganization, createToken } from '#http/identity/pat.ts'
@@ -91,12 +92,25 @@ async function connectAccounts(
     progress.step(`connecting ${name}`)
     if (!(await connections.orm.em.fork().findOne(CloudAccount, { orgId, id, status: 'connected' }))) {
       const data = { id, name, provider, externalId, credentials: null, regions: [], billingExport: null }
-      await asker.ask(accountConnected, orgId, data).catch(ignoreExisting)
-      await asker.ask(accountVerified, orgId, { id, verdict: 'read_write', missingPermissions: [], message: null })
+      await patiently(() => asker.ask(accountConnected, orgId, data).catch(ignoreExisting))
+      const verified = { id, verdict: 'read_write' as const, missingPermissions: [], message: null }
+      await patiently(() => asker.ask(accountVerified, orgId, verified))
     }
     accounts.push({ id, orgId, provider, externalId, name, regions: [...regions], credentials: null })
   }
   return accounts
+}
+
+/** A load that was interrupted has left its events before us in the lanes: they may take longer than an answer may. */
+async function patiently(ask: () => Promise<unknown>): Promise<void> {
+  for (;;) {
+    try {
+      await ask()
+      return
+    } catch (error) {
+      if (!(error instanceof Fault) || error.kind !== 'transient') throw error
+    }
+  }
 }
 
 /** A load that was interrupted has connected some accounts already. */
@@ -111,7 +125,8 @@ async function discover(
   progress: Progress,
 ): Promise<void> {
   const targets = accounts.map(({ id, provider }) => ({ cloudAccountId: id, provider }))
-  await product.get(tokens.asker).ask(refreshRequested, orgId, { refreshId: randomUUID(), accounts: targets })
+  const asker = product.get(tokens.asker)
+  await patiently(() => asker.ask(refreshRequested, orgId, { refreshId: randomUUID(), accounts: targets }))
   for (;;) {
     const refresh = await connections.orm.em.fork().findOne(Refresh, { orgId })
     if (refresh && !isLive(refresh.status)) return

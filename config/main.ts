@@ -32,6 +32,7 @@ async function carryOut(command: Command, args: string[]): Promise<number> {
     if (args.includes('--help') || args.includes('-h')) return print(help(command))
     const options: ParseArgsConfig['options'] = { json: { type: 'boolean' }, ...command.options }
     const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    refuseMore(command, positionals)
     const result = await command.run({ values: values as Record<string, never>, positionals, isJson })
     if (result.data !== undefined) print(isJson ? JSON.stringify(result.data) : result.text)
     return result.code ?? 0
@@ -43,6 +44,11 @@ async function carryOut(command: Command, args: string[]): Promise<number> {
     if (error instanceof Fault && error.kind === 'defect') process.stderr.write(`${String(error.cause)}\n`)
     return 1
   }
+}
+
+/** @throws Error naming the first argument that is too many */
+function refuseMore({ positionals: most = 0, usage }: Command, given: readonly string[]): void {
+  if (given.length > most) throw new Error(`This argument is too many: ${given[most]}. Usage: ${usage}`)
 }
 
 function print(text: string): number {

@@ -43,9 +43,21 @@ function passSignalsOn() {
   // The terminal has sent Ctrl-C to the whole group already.
   process.on('SIGINT', () => child ?? process.exit(130))
   for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => (child ? child.kill(signal) : process.exit(143)))
-  // npm runs us under a shell, which dies of SIGTERM without passing it on: then we have another parent.
+  // npm runs us under a shell, which dies of SIGTERM without passing it on: then we have another parent. It outlives an
+  // npm that is killed: then the shell has another one.
   const parent = process.ppid
-  setInterval(() => process.ppid !== parent && child?.kill('SIGTERM'), 500).unref()
+  const npm = process.env.npm_lifecycle_event === undefined ? undefined : parentOf(parent)
+  const isLeft = () => process.ppid !== parent || (npm !== undefined && parentOf(parent) !== npm)
+  setInterval(() => isLeft() && child?.kill('SIGTERM'), 500).unref()
+}
+
+/** Whose child a process is; undefined where the system does not say it in a file. */
+function parentOf(pid) {
+  try {
+    return /^PPid:\s*(\d+)/m.exec(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  } catch {
+    return undefined
+  }
 }
 
 /** Installs what package-lock.json names, unless that has been done. */
@@ -128,12 +140,13 @@ function pickNode() {
   throw new Stop(`Node ${NODE_MAJOR} or newer is needed on this platform: https://nodejs.org`)
 }
 
-/** All three run, whichever fails, and only problems are shown. */
+/** All of them run, whichever fails, and only problems are shown. */
 async function check(node) {
   const steps = {
     types: [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', root],
     lint: [at('node_modules', 'oxlint', 'bin', 'oxlint'), '--type-aware', ...sources()],
     format: [at('node_modules', 'oxfmt', 'bin', 'oxfmt'), '--check', ...sources()],
+    imports: [at('node_modules', 'mocha', 'bin', 'mocha.js'), '--no-config', at('test', 'layers.test.ts')],
   }
   let failed = 0
   for (const [name, args] of Object.entries(steps)) {
@@ -171,7 +184,7 @@ function bench(node, [name, ...rest]) {
   throw new Stop(`npm run -s bench -- NAME, one of: ${names.join(', ')}`)
 }
 
-async function main([task = 'start', ...rest]) {
+async function main([task = 'help', ...rest]) {
   passSignalsOn()
   await ensureModules()
   const node = pickNode()

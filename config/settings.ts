@@ -174,7 +174,7 @@ export const settings = {
     'TIDEMARK_LANE_KEEP',
     1_000_000,
     'messages',
-    'Committed messages a lane keeps for looking back.',
+    'Committed messages a lane keeps for a restore, at most what half of TIDEMARK_LANE_BYTES holds.',
     whole(0, 1e12),
   ),
   batchMessages: setting(
@@ -265,7 +265,8 @@ export function readSettings(environment: Readonly<Record<string, string | undef
     try {
       return [field, parse(value)]
     } catch (error) {
-      problems.push(`${name}=${value} ${(error as Error).message}`)
+      // Addresses hold passwords, and this goes to the log.
+      problems.push(`${/_(URL|KEY)$/.test(name) ? name : `${name}=${value}`} ${(error as Error).message}`)
       return [field, fallback]
     }
   })

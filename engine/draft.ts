@@ -1,7 +1,7 @@
 /** A commit as it grows: what the turns of a batch come to, each key once, the newest standing. */
 import { Fault } from '#engine/fault.ts'
 import type { Letter, Outcome } from '#engine/mailbox.ts'
-import { header, isRefusal, type Message, type Refusal } from '#engine/message.ts'
+import { header, isRefusal, kept, type Message, type Refusal } from '#engine/message.ts'
 import type { Commit, DeadLetter, Lease, LogMessage, ReminderKey, FactRow } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
 import { ingestSubject } from '#engine/subject.ts'
@@ -15,6 +15,9 @@ export interface Batch {
   states: Map<string, Record<string, unknown> | undefined>
   counts: { messages: number; turns: number; refused: number }
 }
+
+/** Bytes of an envelope that every server takes as a message of its own. */
+const forwardBytesMax = 1_000_000
 
 /** What an asker gets: the value, or the fault that refused the command. */
 export type Answer = { ok: true; value: unknown } | { ok: false; fault: object }
@@ -72,10 +75,13 @@ export class Draft {
     return true
   }
 
+  /** Sends it on to its own lane; what might not fit into a message any more is set aside. */
   forward(m: Message): void {
     const id = `forward-${m.log.seq}-${m.index}-${this.lease.lane}`
     const subject = ingestSubject(m.subject.kind, m.orgId, m.place)
-    this.outbox.set(id, { id, subject, headers: {}, body: JSON.stringify(m.envelope) })
+    const body = JSON.stringify(m.envelope)
+    if (Buffer.byteLength(body) <= forwardBytesMax) this.outbox.set(id, { id, subject, headers: {}, body })
+    else this.bury(m, 0, '', Fault.invalid('wrong_subject', `So large a message must come by itself, on ${subject}.`))
   }
 
   bury(m: Message | Refusal, attempts: number, actor = '', fault = (m as Refusal).fault): void {
@@ -85,21 +91,24 @@ export class Draft {
       id,
       seq: m.log.seq,
       orgId: m.orgId,
-      subject: `ingest.${m.log.subject}`,
+      subject: kept(`ingest.${m.log.subject}`, 4096),
       type: envelope?.type ?? (m as Refusal).type,
       messageId: envelope?.id ?? (m as Refusal).messageId,
       actor,
       code: fault.code,
       reason: reason(fault),
       attempts,
-      headers: m.log.headers,
+      headers: Object.fromEntries(
+        Object.entries(m.log.headers).map(([name, value]) => [kept(name, 256), kept(value, 4096)]),
+      ),
       body: isRefusal(m) ? m.body : Buffer.from(JSON.stringify(m.envelope)),
     }
     this.dead.push(letter)
     this.counts.refused++
     const { headers: _, body, ...rest } = letter
     const shown = { ...rest, body: Buffer.from(body).toString('base64').slice(0, 1_000_000) }
-    const subject = `dead.${m.log.subject.split('.')[0] || 'unknown'}`
+    const [kind = ''] = m.log.subject.split('.')
+    const subject = `dead.${/^[\w-]{1,64}$/.test(kind) ? kind : 'unknown'}`
     this.outbox.set(`dead-${id}`, { id: `dead-${id}`, subject, headers: {}, body: JSON.stringify(shown) })
   }
 
@@ -198,5 +207,5 @@ const failed = ({ kind, code, message, detail }: Fault): Answer => ({
 function reason(fault: Fault): string {
   const problems = (fault.detail.problems ?? []).slice(0, 3).map((p) => `${p.path} ${p.message}`)
   const cause = fault.cause instanceof Error ? ` (${fault.cause.name}: ${fault.cause.message})` : ''
-  return [fault.message + cause, ...problems].join('; ').slice(0, 2000)
+  return kept([fault.message + cause, ...problems].join('; '), 2000)
 }

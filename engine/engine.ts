@@ -74,7 +74,7 @@ export class Engine {
       this.every(leaseMs / 3, () => this.renew()),
       this.every(balanceMs, () => this.balance()),
       this.every(3_600_000, () => this.options.store.prune(rememberMs)),
-      this.every(600_000, () => this.trim()),
+      this.every(60_000, () => this.trim()),
       this.projections.run(this.stop.signal),
       this.effects.run(this.stop.signal),
     )

@@ -190,12 +190,19 @@ export class Lane {
       await this.commit(one, true, pass)
     } catch (error) {
       if (!(error instanceof DataRefused)) throw error
+      if (one.length > 1) return this.scattered(one, pass)
       const fault = new Fault('invalid', 'data_refused', 'A store refuses the values of this message.', {}, error)
       await this.commit(
         one.map((item) => aside(item, fault)),
         true,
       )
     }
+  }
+
+  /** One of many in a log message holds what a store refuses: each is sent on as a message of its own. */
+  private async scattered(one: Item[], pass?: () => Promise<void>): Promise<void> {
+    for (const item of one) if (!isRefusal(item)) item.forward = item.log.subject.split('.')[2]!
+    await this.commit(one, true, pass)
   }
 
   /** The message is marked before its turn, so that a death of the process is pinned on it; after three it is not run again. */
@@ -207,7 +214,11 @@ export class Lane {
       const deaths = await store.markTurn(this.lease, seq)
       if (deaths === undefined) throw new Ended('lost')
       if (deaths < triesSuspect) await this.alone(one)
-      else {
+      else if (one.length > 1) {
+        report.error({ lane: this.number, seq }, 'a message that killed its process three times is taken apart')
+        await this.scattered(one)
+        this.carefulUntil = 0
+      } else {
         report.error({ lane: this.number, seq }, 'a message that killed its process three times is set aside')
         const fault = Fault.invalid('killed_process', 'The turn of this message killed its process three times.')
         await this.commit(

@@ -9,7 +9,7 @@ import type { Message } from '#engine/message.ts'
 import type { FactRow } from '#engine/ports.ts'
 import { copy, same } from '#engine/row.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
-import { ingestSubject, orgWide, type Envelope, type Subject } from '#engine/subject.ts'
+import { ingestSubject, orgWide, subjectToken, type Envelope, type Subject } from '#engine/subject.ts'
 import type { Table } from '#engine/table.ts'
 import type { Address, Effect, Projection, Turn } from '#engine/turn.ts'
 
@@ -164,7 +164,7 @@ class Recording implements Turn {
 
   publish(category: string, type: string, data: Record<string, unknown>): void {
     const id = this.id()
-    const subject = `event.${category}.${this.address.orgId}.${type}`
+    const subject = `event.${category}.${subjectToken(this.address.orgId)}.${type}`
     this.outcome.outbox.push({ id, subject, body: this.envelope(id, type, data) })
   }
 

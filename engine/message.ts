@@ -9,7 +9,7 @@ import { decoder, t } from '#engine/schema.ts'
 import { subjectToken, tokenId, type Envelope, type Subject } from '#engine/subject.ts'
 import type { Address } from '#engine/turn.ts'
 
-/** Headers of messages the product sends to itself. */
+/** Headers of messages the product sends to itself: on subjects of kind `actor`, which no producer may publish on. */
 export const header = {
   /** The asker's inbox, and until when it waits (ISO time): a later turn would surprise it, so none is run. */
   reply: 'Tidemark-Reply',
@@ -73,7 +73,8 @@ export const envelopesMax = 5000
 /** How far ahead of the broker's clock a producer's may be. */
 const aheadMsMax = 86_400_000
 
-export function readMessage(registry: Registry, log: LogMessage): (Message | Refusal)[] {
+export function readMessage(registry: Registry, given: LogMessage): (Message | Refusal)[] {
+  const log = given.subject.startsWith('actor.') ? given : foreign(given)
   let parsed: unknown
   try {
     parsed = parse(log.body)
@@ -97,6 +98,14 @@ export function readMessage(registry: Registry, log: LogMessage): (Message | Ref
   })
 }
 
+const ours: readonly string[] = Object.values(header)
+
+/** A producer's message: headers of ours mean nothing on it. */
+function foreign(log: LogMessage): LogMessage {
+  if (!ours.some((name) => name in log.headers)) return log
+  return { ...log, headers: Object.fromEntries(Object.entries(log.headers).filter(([name]) => !ours.includes(name))) }
+}
+
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 /** Escapes of NUL and of surrogates: text PostgreSQL refuses may hide behind them. */
 const suspicious = /\\u(?:0000|[dD][89a-fA-F])/
@@ -114,21 +123,36 @@ function parse(body: Uint8Array): unknown {
   } catch {
     throw Fault.invalid('malformed_json', 'The message is not JSON.')
   }
-  if (suspicious.test(text) && !storable(value, 0)) {
+  if (isDeep(value, 0)) throw Fault.invalid('too_deep', `The message is nested deeper than ${depthMax} levels.`)
+  if (suspicious.test(text) && !isText(value)) {
     throw Fault.invalid('text_invalid', 'A text of the message holds NUL or half a surrogate pair.')
   }
   return value
 }
 
+/** Levels a message may have: far deeper ones can be read, but no longer be written. */
 const depthMax = 64
 
-/** False when a text in `value` holds NUL or a lone surrogate, or the nesting is deeper than any message needs. */
-function storable(value: unknown, depth: number): boolean {
+function isDeep(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (depth >= depthMax) return true
+  if (Array.isArray(value)) return value.some((entry) => isDeep(entry, depth + 1))
+  for (const key in value) if (isDeep((value as Record<string, unknown>)[key], depth + 1)) return true
+  return false
+}
+
+/** False when a text in `value` holds NUL or a lone surrogate. */
+function isText(value: unknown): boolean {
   if (typeof value === 'string') return !value.includes('\0') && value.isWellFormed()
   if (typeof value !== 'object' || value === null) return true
-  if (depth > depthMax) return false
-  return Object.entries(value).every(([key, entry]) => storable(key, 0) && storable(entry, depth + 1))
+  return Object.entries(value).every(([key, entry]) => isText(key) && isText(entry))
 }
+
+/** At most `max` characters of `text` such as every store takes. */
+export const kept = (text: string, max: number): string => text.slice(0, max).replaceAll('\0', '\ufffd').toWellFormed()
+
+/** Characters a subject's token may have: the server takes 4,096 for a whole subject. */
+const tokenMax = 2048
 
 function address(registry: Registry, log: LogMessage, index: number, envelope: Envelope): Message {
   const [kind = '', org = '', token = ''] = log.subject.split('.')
@@ -147,6 +171,9 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
   const time = happenedAt(envelope.time, log.at)
   envelope.data = entry.decode(envelope.data)
   const place = entry.subject.place?.(envelope.data as never) ?? tokenId(token)
+  if (!isText(place) || subjectToken(place).length > tokenMax) {
+    throw Fault.invalid('place_invalid', 'The account is no text, or too long for a subject.')
+  }
   const reminded = reminder(log)
   return {
     log,
@@ -173,7 +200,8 @@ function reminder(log: LogMessage): Reminded | undefined {
   const value = log.headers[header.reminder]
   if (value === undefined) return undefined
   const [kind = '', key = '', name = '', due = ''] = value.split('.').map(tokenId)
-  return { kind, key, name, due: Number(due) }
+  const isReal = Number.isFinite(Number(due)) && [kind, key, name].every(isText)
+  return isReal ? { kind, key, name, due: Number(due) } : undefined
 }
 
 export const reminderHeader = (r: Reminded): string =>
@@ -195,11 +223,11 @@ function refusal(log: LogMessage, index: number, fault: Fault, item: unknown, bo
     log,
     index,
     fault,
-    orgId: tokenId(org),
-    place: tokenId(token),
+    orgId: kept(tokenId(org), 256),
+    place: kept(tokenId(token), 1024),
     ...(reminded && { reminded }),
-    type: word(head.type).slice(0, 128),
-    messageId: (word(head.id) || word(log.headers['Nats-Msg-Id'])).slice(0, 256),
+    type: kept(word(head.type), 128),
+    messageId: kept(word(head.id) || word(log.headers['Nats-Msg-Id']), 256),
     body,
   }
 }

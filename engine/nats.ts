@@ -26,6 +26,8 @@ export interface StreamLimits {
   duplicateNs: number
   /** Servers of the cluster that hold a copy of each new stream. */
   replicas?: number
+  /** What each lane has committed: a stream made anew goes on behind it. */
+  cursors?: ReadonlyMap<number, number>
 }
 
 const streamOf = (lane: number): string => `LANE-${lane}`
@@ -59,14 +61,14 @@ export class NatsLog implements Log {
   /** Creates what streams are missing. @throws Fault when the server does not map `ingest.*.*.*` to `lanes` lanes. */
   async createStreams(lanes: number, limits: StreamLimits): Promise<void> {
     for (let lane = 0; lane < lanes; lane++) {
-      await this.createStream(streamOf(lane), [`lane.${lane}.>`], limits)
+      await this.createStream(streamOf(lane), [`lane.${lane}.>`], limits, limits.cursors?.get(lane))
     }
     await this.createStream('EVENTS', ['event.>'], limits)
     await this.createStream('DEAD', ['dead.>'], limits)
     await this.checkMapping(lanes)
   }
 
-  private async createStream(name: string, subjects: string[], limits: StreamLimits): Promise<void> {
+  private async createStream(name: string, subjects: string[], limits: StreamLimits, behind = 0): Promise<void> {
     const discard = name.startsWith('LANE') ? DiscardPolicy.New : DiscardPolicy.Old
     const config = {
       name,
@@ -77,6 +79,7 @@ export class NatsLog implements Log {
       max_bytes: limits.laneBytesMax,
       duplicate_window: limits.duplicateNs,
       num_replicas: limits.replicas ?? 1,
+      ...(behind > 0 && { first_seq: behind + 1 }),
     }
     const found = await this.manager.streams.info(name).catch(() => undefined)
     if (!found) await this.manager.streams.add(config)
@@ -157,7 +160,12 @@ export class NatsLog implements Log {
   }
 
   async trim(lane: number, cursor: number, keep: number): Promise<void> {
-    if (cursor > keep) await this.manager.streams.purge(streamOf(lane), { seq: cursor - keep })
+    const { config, state } = await this.manager.streams.info(streamOf(lane))
+    // Half of the stream is for looking back, else large messages would fill it before there are `keep` of them.
+    const mean = state.bytes / Math.max(1, state.messages)
+    const room = config.max_bytes > 0 ? config.max_bytes / 2 / mean - (state.last_seq - cursor) : Infinity
+    const from = cursor + 1 - Math.max(0, Math.min(keep, Math.floor(room)))
+    if (from > state.first_seq) await this.manager.streams.purge(streamOf(lane), { seq: from })
   }
 }
 

@@ -66,7 +66,7 @@ export interface Log {
   answer(inbox: string, body: string): void
   /** The newest sequence of a lane. */
   last(lane: number): Promise<number>
-  /** Drops what stands before `cursor`, but for the newest `keep` messages of it. */
+  /** Drops what stands before `cursor`, but for the newest `keep` messages of it, or fewer where they are large. */
   trim(lane: number, cursor: number, keep: number): Promise<void>
 }
 

@@ -45,7 +45,7 @@ function upsert(shape: RowShape, rows: readonly object[]): Statement {
 
 function remove(shape: RowShape, keys: Commit['rows'][number]['deletes']): Statement {
   const { orgId, place, key } = shape.address
-  const at = place === undefined ? '' : ` and ${name(place)} = k.place`
+  const at = place === undefined ? '' : ` and t.${name(place)} = k.place`
   return {
     text: `delete from ${name(shape.table)} t using unnest($1::text[], $2::text[], $3::text[]) as k(org, place, key)
       where t.${name(orgId)} = k.org${at} and t.${name(key)} = k.key`,

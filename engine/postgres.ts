@@ -66,9 +66,18 @@ export class PostgresStore implements StateStore {
     await this.pool.end()
   }
 
-  /** Makes sure there is a row for each lane. */
-  async createLanes(count: number): Promise<void> {
-    await this.pool.query('insert into lane (lane) select generate_series(0, $1 - 1) on conflict do nothing', [count])
+  /**
+   * Makes sure there is a row for each lane; what each has committed. A lane added later begins behind all others: the ids
+   * that follow from sequences must not come a second time.
+   */
+  async createLanes(count: number): Promise<Map<number, number>> {
+    await this.pool.query(
+      `insert into lane (lane, cursor) select n, (select coalesce(max(cursor), 0) from lane) from generate_series(0, $1 - 1) n
+       on conflict do nothing`,
+      [count],
+    )
+    const { rows } = await this.pool.query('select lane, cursor from lane')
+    return new Map(rows.map((row) => [row.lane as number, Number(row.cursor)]))
   }
 
   /** The session whose life is the process's hold on its lanes. */

@@ -9,6 +9,7 @@ import { readJson } from '#http/body.ts'
 import { bodyInput, textInput } from '#http/decode.ts'
 import { badInput, problemOf } from '#http/problem.ts'
 import { Reply, type Caller, type Request, type Route, type Services } from '#http/route.ts'
+import { faultOf } from '#http/unavailable.ts'
 
 /** Gives one request its caller and services. @throws Fault `unauthenticated` or `forbidden` */
 export type Scope = (ctx: Koa.Context, route: Route) => Promise<{ caller: Caller; services: Services }>
@@ -157,9 +158,10 @@ const faults =
     try {
       await next()
     } catch (error) {
-      const fault = Fault.from(error)
+      const fault = faultOf(error)
       const { requestId, asked } = ctx.state as { requestId: string; asked: string }
       if (fault.kind === 'defect') log?.error({ err: fault.cause, requestId }, 'defect')
+      if (fault.kind === 'transient' && fault.cause) log?.warn({ err: fault.cause, requestId }, 'unavailable')
       const answer = problemOf(fault, asked, requestId)
       ctx.status = answer.status
       ctx.set(answer.headers)

@@ -36,7 +36,13 @@ export const paged = <T>(found: { items: T[]; total: number }, q: Page) => ({
   hasMore: q.page * q.limit < found.total,
 })
 
-/** The headers of a list that is a bare array: its total, and links to the pages beside this one (decision G-34). */
+/** Characters of links that clients and proxies take in a header. */
+const linksMax = 4096
+
+/**
+ * The headers of a list that is a bare array: its total, and links to the pages beside this one (decision G-34) unless
+ * what was asked is too long to be said again.
+ */
 export function pageHeaders(url: string, total: number, q: Page): Record<string, string> {
   const at = (page: number, rel: string) => {
     const to = new URL(url, 'http://here')
@@ -47,6 +53,6 @@ export function pageHeaders(url: string, total: number, q: Page): Record<string,
   const links = [
     ...(q.page * q.limit < total ? [at(q.page + 1, 'next')] : []),
     ...(q.page > 1 ? [at(q.page - 1, 'prev')] : []),
-  ]
-  return { 'X-Total-Count': String(total), ...(links.length > 0 && { Link: links.join(', ') }) }
+  ].join(', ')
+  return { 'X-Total-Count': String(total), ...(links !== '' && links.length <= linksMax && { Link: links }) }
 }

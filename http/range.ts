@@ -50,21 +50,20 @@ const isDay = (text: string | undefined) => text === undefined || dayShape.test(
 /** A day as its start plus `dayEndMs`; a timestamp as the moment it names. */
 function moment(name: 'from' | 'to', text: string, dayEndMs: number): Date {
   const day = dayShape.exec(text)
-  const at = day ? calendar(day, dayEndMs) : timestamp(timeShape.exec(text))
+  const at = day ? calendar(day) : timestamp(timeShape.exec(text))
   if (!at || at.getUTCFullYear() < 1970 || at.getUTCFullYear() > 2100) {
     throw wrong(name, 'format', 'must be a day that exists, YYYY-MM-DD, or an ISO 8601 timestamp')
   }
-  return at
+  return day ? new Date(at.getTime() + dayEndMs) : at
 }
 
-function calendar([, year, month, day]: RegExpExecArray, dayEndMs: number): Date | undefined {
+function calendar([, year, month, day]: RegExpExecArray): Date | undefined {
   const at = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
-  if (dayOf(at) !== `${year}-${month}-${day}`) return undefined
-  return new Date(at.getTime() + dayEndMs)
+  return dayOf(at) === `${year}-${month}-${day}` ? at : undefined
 }
 
 function timestamp(match: RegExpExecArray | null): Date | undefined {
-  const start = match && calendar(match, 0)
+  const start = match && calendar(match)
   if (!start) return undefined
   const [hours, minutes, seconds] = [match[4], match[5], match[6] ?? '0'].map(Number) as [number, number, number]
   if (hours > 23 || minutes > 59 || seconds > 59) return undefined

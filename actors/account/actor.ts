@@ -47,8 +47,7 @@ export const accountActor = defineActor({
       billingLine,
       (data) => data.cloudAccountId,
       (account, data, turn) => {
-        takeLine(data, turn)
-        fed(account, data.provider, turn)
+        fed(account, takeLine(data, turn).x_Provider, turn)
       },
     ),
     on(

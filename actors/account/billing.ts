@@ -8,14 +8,14 @@ import { isDated, lineKey, type AccountNeeds, type Standing } from './needs.ts'
 
 /**
  * Puts a line of a bill among the facts. A restatement that moves it to another day takes it off the old one: there a
- * deleted row replaces it, and both days are worked out anew.
+ * deleted row replaces it, and both days are worked out anew. Returns the line as it was read.
  * @throws Fault `invalid` when the line is refused (see `costLine`)
  */
-export function takeLine(data: BillingLine, turn: Turn): void {
+export function takeLine(data: BillingLine, turn: Turn): CostLine {
   const line = costLine(data, turn.message.time.toISOString())
   const exported = new Date(`${line.x_ExportedAt}Z`)
-  if (!isDated(line.x_LineId, line.x_Day) && !placed(line, exported, turn)) return
-  appendFact(line, exported, turn)
+  if (isDated(line.x_LineId, line.x_Day) || placed(line, exported, turn)) appendFact(line, exported, turn)
+  return line
 }
 
 /** Notes on which day the line stands. False when a later export has put it on another day: then this one says nothing. */

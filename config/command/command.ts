@@ -21,6 +21,8 @@ export interface Command {
   name: string
   summary: string
   usage: string
+  /** How many arguments without a name it takes; none unless said. */
+  positionals?: number
   options: NonNullable<ParseArgsConfig['options']>
   /** What each argument and option means, as `--help` prints it. */
   about: Readonly<Record<string, string>>

@@ -74,6 +74,8 @@ export const deadLettersReplay: Command = {
   run: (invocation) =>
     withInstance(async ({ connections: { store, log } }) => {
       const rows = await find(store.pool, invocation, true)
+      const { id } = invocation.values
+      if (typeof id === 'string' && rows.length === 0) throw new Error(`No dead letter ${id} waits to be replayed.`)
       for (const row of rows.toReversed()) {
         await log.publish({
           subject: row.subject,

@@ -13,7 +13,20 @@ async function streams({ store, log }: Connections): Promise<Check> {
     const last = await log.last(lane).catch(() => undefined)
     if (last !== undefined && last < Number(cursor)) lost.push(`LANE-${lane} ends at ${last}, ${cursor} is committed`)
   }
-  return { name: 'streams', ok: lost.length === 0, ...(lost.length > 0 && { message: lost.join(', ') }) }
+  if (lost.length === 0) return { name: 'streams', ok: true }
+  return { name: 'streams', ok: false, message: `${lost.join(', ')}; see docs/operating.md, Restore` }
+}
+
+/** Whether days added up from now on win over those published: not so once PostgreSQL was restored from an older copy. */
+async function generations({ store, clickhouse }: Connections): Promise<Check> {
+  const query = 'SELECT toString(max(generation)) AS published FROM cost_day'
+  const [found] = await (await clickhouse.query({ query, format: 'JSONEachRow' })).json<{ published: string }>()
+  const { rows } = await store.pool.query('select last_value::text as drawn from generation')
+  const published = BigInt(found!.published)
+  const drawn = BigInt((rows[0] as { drawn: string }).drawn)
+  if (published <= drawn) return { name: 'generations', ok: true }
+  const message = `ClickHouse has published ${published}, PostgreSQL has drawn ${drawn}; see docs/operating.md, Restore`
+  return { name: 'generations', ok: false, message }
 }
 
 export const doctor: Command = {
@@ -28,7 +41,7 @@ export const doctor: Command = {
         { name: 'node', ok: Number(process.versions.node.split('.')[0]) >= 24, version: process.versions.node },
       ]
       checks.push(...(await readiness(connections)()).filter(({ name }) => isRunning || name !== 'lanes'))
-      checks.push(await streams(connections))
+      checks.push(await streams(connections), await generations(connections))
       const backlog = await connections.store.pool.query(
         `select (select count(*) from outbox)::int as outbox, (select count(*) from mark)::int as marks,
            (select count(*) from effect)::int as effects, (select count(*) from dead_letter where replayed_at is null)::int as dead`,

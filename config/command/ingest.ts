@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import path from 'node:path'
+import { Fault } from '#engine/fault.ts'
 import type { Event } from '#engine/publisher.ts'
 import { Organization } from '#http/identity/entity.ts'
 import { billingLine } from '#streams/billing.ts'
@@ -54,7 +55,7 @@ async function ingest(
   const org = required({ usage }, values['org'], '--org')
   const account = required({ usage }, values['account'], '--account')
   if (positionals.length === 0) throw new Error(`No file is given. Usage: ${usage}`)
-  for (const file of positionals) statSync(file)
+  for (const file of positionals) mustBeReadable(file)
   return withInstance(async (instance) => {
     await mustExist(instance, org)
     const progress = new Progress()
@@ -65,7 +66,9 @@ async function ingest(
     const sender = new Sender(product.get(tokens.publisher))
     for (const file of positionals) {
       const tell = (rows: number) => progress.step(`${path.basename(file)}: ${rows} rows`)
-      await read(file, org, account, (event) => sender.add(event), tell)
+      await read(file, org, account, (event) => sender.add(event), tell).catch((error: unknown) => {
+        throw ofFile(file, error)
+      })
     }
     await sender.end()
     if (values['wait'])
@@ -79,6 +82,18 @@ async function ingest(
     const data = { ...found, files: positionals.length, messages: sender.messages, waited: values['wait'] === true }
     return { data, text: told(found), code: found.rows > 0 && found.accepted === 0 ? 1 : 0 }
   })
+}
+
+function mustBeReadable(file: string): void {
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found) throw new Error(`There is no file ${file}.`)
+  if (found.isDirectory()) throw new Error(`${file} is a folder: name the files in it.`)
+}
+
+/** Several files may have been given: says which one it was. */
+function ofFile(file: string, error: unknown): unknown {
+  if (!(error instanceof Fault) || error.kind !== 'invalid') return error
+  return Fault.invalid(error.code, `${file}: ${error.message}`, error.detail)
 }
 
 async function mustExist({ connections }: Instance, org: string): Promise<void> {
@@ -108,6 +123,7 @@ export const ingestBilling: Command = {
   name: 'ingest billing',
   summary: 'Read billing files and publish their lines; reading them again changes nothing',
   usage: billingUsage,
+  positionals: Infinity,
   options: {
     ...shared,
     format: { type: 'string' },
@@ -211,6 +227,7 @@ export const ingestMetrics: Command = {
   name: 'ingest metrics',
   summary: 'Read utilization samples (CSV resource_uid,metric,ts,value or JSON lines) and publish them',
   usage: metricsUsage,
+  positionals: Infinity,
   options: shared,
   about: sharedAbout,
   run: (invocation) => {
@@ -235,6 +252,7 @@ export const ingestResources: Command = {
   name: 'ingest resources',
   summary: 'Read resources (CSV or JSON lines of resource.discovered) and publish them',
   usage: resourcesUsage,
+  positionals: Infinity,
   options: shared,
   about: sharedAbout,
   run: (invocation) => {

@@ -9,12 +9,14 @@ export const orgCreate: Command = {
   name: 'org create',
   summary: 'Create an organization',
   usage,
+  positionals: 1,
   options: {},
   about: { NAME: 'Its name, 1 to 100 characters' },
-  run: ({ positionals }) =>
-    withInstance(async ({ connections }) => {
-      const name = required({ usage }, positionals[0], 'NAME')
+  run: async ({ positionals }) => {
+    const name = required({ usage }, positionals[0], 'NAME')
+    return withInstance(async ({ connections }) => {
       const { id, createdAt } = await createOrganization(connections.orm.em.fork(), name)
       return { data: { id, name, createdAt: createdAt.toISOString() }, text: `Organization ${name}: ${id}` }
-    }),
+    })
+  },
 }

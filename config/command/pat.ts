@@ -16,13 +16,14 @@ export const patCreate: Command = {
     '--role ROLE': `One of ${roles.join(', ')}; default viewer`,
     '--name NAME': 'What it is for; default "command line"',
   },
-  run: ({ values }) =>
-    withInstance(async ({ connections }) => {
-      const org = required({ usage }, values['org'], '--org')
-      const role = roles.find((known) => known === (values['role'] ?? 'viewer')) as Role | undefined
-      if (role === undefined) throw new Error(`--role must be one of ${roles.join(', ')}`)
-      const name = typeof values['name'] === 'string' ? values['name'] : 'command line'
+  run: async ({ values }) => {
+    const org = required({ usage }, values['org'], '--org')
+    const role = roles.find((known) => known === (values['role'] ?? 'viewer')) as Role | undefined
+    if (role === undefined) throw new Error(`--role must be one of ${roles.join(', ')}`)
+    const name = typeof values['name'] === 'string' ? values['name'] : 'command line'
+    return withInstance(async ({ connections }) => {
       const { token, secret } = await createToken(connections.orm.em.fork(), org, { role, name })
       return { data: { id: token.id, orgId: org, role, name, token: secret }, text: secret }
-    }),
+    })
+  },
 }

@@ -34,11 +34,14 @@ export const start: Command = {
       const isDemo = settings.demo && settings.role === 'all'
       const loaded = isDemo ? await Promise.race([loadDemo(running, progress), asked.then(() => undefined)]) : undefined
       if (running.url) print(isJson, running, loaded?.demo)
+      let isStopping = false
       const rest = loaded?.rest().then(() => progress.done('The demo organization is complete.'))
-      rest?.catch((error: unknown) =>
-        report.warn({ err: error }, 'the demo is not complete; the next start goes on with it'),
-      )
+      rest?.catch((error: unknown) => {
+        if (isStopping) progress.done('The demo organization is not complete; the next start goes on with it.')
+        else report.warn({ err: error }, 'the demo is not complete; the next start goes on with it')
+      })
       await asked
+      isStopping = true
     } finally {
       await running.stop()
       progress.done('Stopped.')

@@ -60,7 +60,7 @@ const CLICKHOUSE_DATABASE = 'tidemark'
  * @throws Error naming the folder and the process when another process runs on the folder
  */
 export async function startStores(dir: string, options: StoreOptions): Promise<Stores> {
-  fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
+  makeFolder(dir)
   const unlock = await lock(dir)
   const run: Run = { pid: process.pid, born: birth(process.pid) ?? '' }
   writeRun(dir, run)
@@ -96,6 +96,15 @@ export async function startStores(dir: string, options: StoreOptions): Promise<S
   } catch (error) {
     await stop()
     throw error
+  }
+}
+
+/** @throws Error naming the folder when it is none, or may not be made */
+function makeFolder(dir: string): void {
+  try {
+    fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new Error(`${dir} cannot be the data folder (TIDEMARK_DATA_DIR): ${(cause as Error).message}`, { cause })
   }
 }
 

@@ -76,12 +76,15 @@ async function verify(far: Far, account: CloudAccount): Promise<Verification> {
   if (verdict) return { verdict, missingPermissions: missing[verdict] }
   if (error !== undefined) throw faultOf(error)
   try {
-    simOf(far, account)
+    if (!simOf(far, account)) return { verdict: 'read_write', missingPermissions: [], message: notThere }
   } catch (fault) {
     return { verdict: 'none', missingPermissions: [], message: fault instanceof Error ? fault.message : '' }
   }
   return { verdict: 'read_write', missingPermissions: [] }
 }
+
+const notThere =
+  'This is a simulated cloud, which has no such account: its resources and costs are what producers send.'
 
 const missing = {
   none: ['simulated:Describe', 'simulated:Start', 'simulated:Stop'],

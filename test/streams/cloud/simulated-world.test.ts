@@ -201,7 +201,11 @@ describe('simulated cloud: discovery', () => {
     expect(
       await collected(sim.measure(foreign, [{ resourceUid: 'i-1', type: 'aws-ec2', region: 'us-east-1' }], now, now)),
     ).to.eql([])
-    expect(await sim.verify(foreign)).to.eql({ verdict: 'read_write', missingPermissions: [] })
+    expect(await sim.verify(foreign)).to.eql({
+      verdict: 'read_write',
+      missingPermissions: [],
+      message: 'This is a simulated cloud, which has no such account: its resources and costs are what producers send.',
+    })
   })
 
   it('stops between pages when it is told to, and is then not complete', async () => {

@@ -1,0 +1,38 @@
+-- A user who may read one organization and nothing else. Run as a user with access management, with the organization's id
+-- for ORG and a password for PASSWORD. The database is tidemark and so is the service's user.
+--
+-- The views run with the rights of whoever asks (SQL SECURITY INVOKER, the default), so the policies stand on the tables
+-- below them. Once a table has a policy, who has none there may see no row: these keep the service seeing all of them.
+CREATE ROW POLICY OR REPLACE service ON tidemark.cost_fact USING 1 TO tidemark;
+CREATE ROW POLICY OR REPLACE service ON tidemark.cost_day USING 1 TO tidemark;
+CREATE ROW POLICY OR REPLACE service ON tidemark.cost_daily_slot USING 1 TO tidemark;
+CREATE ROW POLICY OR REPLACE service ON tidemark.cost_service_daily_slot USING 1 TO tidemark;
+CREATE ROW POLICY OR REPLACE service ON tidemark.metric_sample USING 1 TO tidemark;
+CREATE ROW POLICY OR REPLACE service ON tidemark.resource_state USING 1 TO tidemark;
+
+-- readonly = 1 refuses settings too: a driver that must set some needs 2.
+CREATE SETTINGS PROFILE OR REPLACE analyst
+  SETTINGS readonly = 1, max_execution_time = 10, max_memory_usage = 1073741824, max_result_rows = 100000, max_threads = 2;
+CREATE ROLE OR REPLACE analyst SETTINGS PROFILE 'analyst';
+GRANT SELECT ON tidemark.cost_lines TO analyst;
+GRANT SELECT ON tidemark.cost_daily TO analyst;
+GRANT SELECT ON tidemark.cost_service_daily TO analyst;
+GRANT SELECT ON tidemark.metric_samples TO analyst;
+GRANT SELECT ON tidemark.resources TO analyst;
+GRANT SELECT ON tidemark.cost_fact TO analyst;
+GRANT SELECT ON tidemark.cost_day TO analyst;
+GRANT SELECT ON tidemark.cost_daily_slot TO analyst;
+GRANT SELECT ON tidemark.cost_service_daily_slot TO analyst;
+GRANT SELECT ON tidemark.metric_sample TO analyst;
+GRANT SELECT ON tidemark.resource_state TO analyst;
+
+-- For each organization:
+CREATE USER OR REPLACE `analyst_ORG` IDENTIFIED WITH sha256_password BY 'PASSWORD';
+GRANT analyst TO `analyst_ORG`;
+CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.cost_fact USING x_OrgId = 'ORG' TO `analyst_ORG`;
+CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.cost_day USING org_id = 'ORG' TO `analyst_ORG`;
+CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.cost_daily_slot USING org_id = 'ORG' TO `analyst_ORG`;
+CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.cost_service_daily_slot USING org_id = 'ORG' TO `analyst_ORG`;
+CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.metric_sample USING org_id = 'ORG' TO `analyst_ORG`;
+CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.resource_state USING org_id = 'ORG' TO `analyst_ORG`;
+CREATE QUOTA OR REPLACE `analyst_ORG` KEYED BY user_name FOR INTERVAL 1 hour MAX queries = 3600, execution_time = 1800 TO `analyst_ORG`;

@@ -1,0 +1,23 @@
+import { Fault } from '#engine/fault.ts'
+
+/** A server that cannot be reached, as Node.js says it. */
+const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND'])
+/** PostgreSQL: connection exceptions, too many connections, shutting down, crashed, starting up. */
+const restarting = /^(?:08\w{3}|53300|57P0[123])$/
+/** What the clients say without a code. */
+const lost =
+  /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying|Timeout error)/
+
+/** `error` as a fault: one of a store that is away or just starting passes, so it is `unavailable` and no defect. */
+export function faultOf(error: unknown): Fault {
+  if (error instanceof Fault || !isAway(error, 0)) return Fault.from(error)
+  return Fault.transient('unavailable', 'A store of the service does not answer now.', error)
+}
+
+/** Drivers wrap errors: the cause says it where the error does not. */
+function isAway(error: unknown, depth: number): boolean {
+  if (!(error instanceof Error) || depth > 5) return false
+  const { code } = error as { code?: unknown }
+  if (typeof code === 'string' && (unreachable.has(code) || restarting.test(code))) return true
+  return lost.test(error.message) || isAway(error.cause, depth + 1)
+}

@@ -1,0 +1,61 @@
+import { expect } from 'chai'
+import { spawnSync } from 'node:child_process'
+import path from 'node:path'
+import { commands } from '#config/command/index.ts'
+
+const main = path.resolve(import.meta.dirname, '..', '..', 'config', 'main.ts')
+
+/** Runs the command line as a shell would, without a data folder: nothing here may need a store. */
+function tidemark(...args: string[]): { status: number | null; stdout: string; stderr: string } {
+  const env = { ...process.env, TIDEMARK_DATA_DIR: '/nonexistent/of/tests' }
+  const { status, stdout, stderr } = spawnSync(process.execPath, [main, ...args], { env, encoding: 'utf8' })
+  return { status, stdout, stderr }
+}
+
+describe('the command line', () => {
+  it('lists every command, asked for help or for nothing', () => {
+    const { status, stdout, stderr } = tidemark('help')
+    expect([status, stderr]).to.deep.equal([0, ''])
+    for (const { name, summary } of commands) expect(stdout).to.contain(`\n  ${name.padEnd(20)} ${summary}\n`)
+    expect(tidemark().stdout).to.equal(stdout)
+  }).timeout(10_000)
+
+  // All are printed the same way: the one without options of its own, and the one with most.
+  for (const { name, usage, about } of commands.filter(({ name }) => ['start', 'ingest billing'].includes(name))) {
+    it(`tells what ${name} takes`, () => {
+      const { status, stdout } = tidemark(...name.split(' '), '--help')
+      expect(status).to.equal(0)
+      expect(stdout).to.contain(`Usage: ${usage}`)
+      for (const option of [...Object.keys(about), '--json']) expect(stdout).to.contain(`\n  ${option}`)
+    }).timeout(10_000)
+  }
+
+  const wrong: Record<string, [string[], number, string]> = {
+    'a command that is none': [['frob'], 2, 'No such command: frob'],
+    'half a command': [['org'], 2, 'tidemark org create NAME'],
+    'an option that is none': [['doctor', '--wrong'], 1, "Unknown option '--wrong'"],
+    'an argument too many': [['org', 'create', 'A', 'B'], 1, 'This argument is too many: B'],
+    'a name that is missing': [['org', 'create'], 1, 'NAME is missing'],
+    'a role that is none': [['pat', 'create', '--org', 'o', '--role', 'king'], 1, '--role must be one of owner'],
+    'a file that is not there': [
+      ['ingest', 'billing', '/nonexistent.csv', '--org', 'o', '--account', 'a'],
+      1,
+      'There is no file /nonexistent.csv.',
+    ],
+  }
+  for (const [what, [args, status, message]] of Object.entries(wrong)) {
+    it(`refuses ${what}, saying so on stderr, before it opens a store`, () => {
+      const ended = tidemark(...args)
+      expect([ended.status, ended.stdout]).to.deep.equal([status, ''])
+      expect(ended.stderr).to.contain(message)
+    }).timeout(10_000)
+  }
+
+  it('says what was wrong as one JSON object on stdout with --json', () => {
+    const { status, stdout } = tidemark('org', 'create', '--json')
+    expect(status).to.equal(1)
+    expect(JSON.parse(stdout)).to.deep.equal({
+      error: { code: 'failed', message: 'NAME is missing. Usage: tidemark org create NAME' },
+    })
+  }).timeout(10_000)
+})

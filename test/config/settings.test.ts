@@ -1,0 +1,155 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { root } from '#config/root.ts'
+import { readSettings, settings } from '#config/settings.ts'
+
+const declared = Object.values(settings)
+
+/** A value each setting refuses, and what it says of it; those that take any text are not here. */
+const wrong: Record<string, readonly [value: string, complaint: string]> = {
+  PORT: ['70000', 'PORT=70000 must be a whole number from 0 to 65535'],
+  TIDEMARK_METRICS_PORT: ['-1', 'TIDEMARK_METRICS_PORT=-1 must be a whole number from 0 to 65535'],
+  PUBLIC_URL: ['ftp://x', 'PUBLIC_URL must be a URL beginning with http:// or https://'],
+  TIDEMARK_ROLE: ['engines', 'TIDEMARK_ROLE=engines must be one of all, engine, edge'],
+  TIDEMARK_DEMO: ['yes', 'TIDEMARK_DEMO=yes must be 0 or 1'],
+  TIDEMARK_TEST_HOOKS: ['true', 'TIDEMARK_TEST_HOOKS=true must be 0 or 1'],
+  POSTGRES_URL: ['mysql://h/d', 'POSTGRES_URL must be a URL beginning with postgres:// or postgresql://'],
+  NATS_URL: ['nats://a:4222,b:4222', 'NATS_URL must be a URL beginning with nats:// or tls:// or ws:// or wss://'],
+  CLICKHOUSE_URL: ['tcp://h:9000', 'CLICKHOUSE_URL must be a URL beginning with http:// or https://'],
+  TIDEMARK_LANES: ['0', 'TIDEMARK_LANES=0 must be a whole number from 1 to 256'],
+  TIDEMARK_STREAM_REPLICAS: ['6', 'TIDEMARK_STREAM_REPLICAS=6 must be a whole number from 1 to 5'],
+  TIDEMARK_LANE_BYTES: ['1kB', 'TIDEMARK_LANE_BYTES=1kB must be a whole number from 1048576 to 1125899906842624'],
+  TIDEMARK_LANE_KEEP: ['1.5', 'TIDEMARK_LANE_KEEP=1.5 must be a whole number from 0 to 1000000000000'],
+  TIDEMARK_BATCH_MESSAGES: ['0', 'TIDEMARK_BATCH_MESSAGES=0 must be a whole number from 1 to 100000'],
+  TIDEMARK_ACTIVATIONS: ['99', 'TIDEMARK_ACTIVATIONS=99 must be a whole number from 100 to 10000000'],
+  TIDEMARK_LEASE_MS: ['499', 'TIDEMARK_LEASE_MS=499 must be a whole number from 500 to 600000'],
+  REPORT_COST: ['list', 'REPORT_COST=list must be one of billed, effective'],
+  EGRESS_CIDRS: ['10.0.0.1', 'EGRESS_CIDRS=10.0.0.1 must be CIDR blocks, separated by commas'],
+  CREDENTIALS_KEY: ['c2hvcnQ=', 'CREDENTIALS_KEY must be 32 bytes in base64'],
+  CLOUD_DRIVER: ['real', 'CLOUD_DRIVER=real must be one of simulated'],
+  LOG_LEVEL: ['loud', 'LOG_LEVEL=loud must be one of trace, debug, info, warn, error, fatal, silent'],
+}
+const anyText = [
+  'TIDEMARK_DATA_DIR',
+  'HOST',
+  'TIDEMARK_METRICS_HOST',
+  'NATS_SERVER_BIN',
+  'PATH',
+  'SIMULATION_SEED',
+  'TIDEMARK_CRASH_AT',
+]
+
+describe('settings', () => {
+  for (const { name, about, unit, fallback } of declared) {
+    it(`${name} has a default, a unit and one sentence`, () => {
+      expect(name).to.match(/^[A-Z][A-Z_]+$/)
+      expect(about).to.match(/^[A-Z][^\n]*[^.]\.$/)
+      expect(about).not.to.match(/\. [A-Z]/)
+      expect(unit !== '', 'numbers have a unit, others none').to.equal(typeof fallback === 'number')
+    })
+  }
+
+  it('have names of their own', () => {
+    expect(new Set(declared.map(({ name }) => name)).size).to.equal(declared.length)
+    expect([...Object.keys(wrong), ...anyText]).to.have.members(declared.map(({ name }) => name))
+  })
+
+  for (const [name, [value, complaint]] of Object.entries(wrong)) {
+    it(`a wrong ${name} stops the start with a message that names it and says what it must be`, () => {
+      expect(() => readSettings({ [name]: value })).to.throw(
+        Error,
+        new RegExp(`^Wrong settings:\n  ${escape(complaint)}$`),
+      )
+    })
+  }
+
+  it('all that are wrong are named at once', () => {
+    expect(() => readSettings({ PORT: 'x', TIDEMARK_LANES: '300', LOG_LEVEL: 'info' })).to.throw(
+      'Wrong settings:\n  PORT=x must be a whole number from 0 to 65535\n  TIDEMARK_LANES=300 must be a whole number from 1 to 256',
+    )
+  })
+
+  it('a complaint never holds a password or a key', () => {
+    const secret = { POSTGRES_URL: 'mysql://u:hunter2@h/d', CREDENTIALS_KEY: 'hunter2' }
+    expect(() => readSettings(secret))
+      .to.throw(Error)
+      .with.property('message')
+      .that.does.not.include('hunter2')
+  })
+
+  it('an empty environment, and empty variables, give the defaults', () => {
+    const defaults = {
+      dataDir: path.join(root, 'data'),
+      host: '127.0.0.1',
+      port: 8080,
+      metricsPort: 0,
+      metricsHost: '127.0.0.1',
+      publicUrl: undefined,
+      role: 'all',
+      demo: true,
+      testHooks: false,
+      postgresUrl: undefined,
+      natsUrl: undefined,
+      clickhouseUrl: undefined,
+      natsServerBin: undefined,
+      searchPath: '',
+      lanes: 16,
+      streamReplicas: 1,
+      laneBytes: 8_589_934_592,
+      laneKeep: 1_000_000,
+      batchMessages: 2000,
+      activations: 20_000,
+      leaseMs: 6000,
+      reportCost: 'billed',
+      egressCidrs: [],
+      credentialsKey: undefined,
+      cloudDriver: 'simulated',
+      simulationSeed: 'tidemark',
+      logLevel: 'warn',
+      crashAt: undefined,
+    }
+    expect(readSettings({})).to.deep.equal(defaults)
+    expect(readSettings({ PORT: '', POSTGRES_URL: '' })).to.deep.equal(defaults)
+  })
+
+  it('are read as what they count', () => {
+    const read = readSettings({
+      PORT: '0',
+      TIDEMARK_DEMO: '0',
+      EGRESS_CIDRS: ' 198.51.100.10/32, 2001:db8::/32 ,',
+      NATS_URL: 'nats://a:4222,nats://b:4222',
+      TIDEMARK_DATA_DIR: 'some/../where',
+    })
+    expect(read).to.deep.include({
+      port: 0,
+      demo: false,
+      egressCidrs: ['198.51.100.10/32', '2001:db8::/32'],
+      natsUrl: 'nats://a:4222,nats://b:4222',
+      dataDir: path.resolve('where'),
+    })
+  })
+
+  it('are all in the table of the operating guide, as they are declared', () => {
+    const text = readFileSync(path.join(root, 'docs/operating.md'), 'utf8')
+    const [, block] = /<!-- settings -->\n([^]*?)\n<!-- \/settings -->/.exec(text) ?? []
+    expect(block, `docs/operating.md must hold this table:\n\n${table()}\n`).to.equal(table())
+  })
+})
+
+/** The table of the operating guide, from the declarations. */
+function table(): string {
+  const rows = declared.map(({ name, fallback, unit, about }) => {
+    const value = name === 'TIDEMARK_DATA_DIR' ? './data' : shown(fallback)
+    return `| \`${name}\` | ${[value, unit].filter(Boolean).join(' ')} | ${about} |`
+  })
+  return ['| setting | default | what it is |', '|---|---|---|', ...rows].join('\n')
+}
+
+function shown(fallback: string | number | boolean | readonly string[] | undefined): string {
+  if (typeof fallback === 'boolean') return fallback ? '1' : '0'
+  const text = Array.isArray(fallback) ? fallback.join(',') : `${fallback as string | number | undefined}`
+  return ['', 'undefined'].includes(text) ? 'unset' : text
+}
+
+const escape = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -1,0 +1,18 @@
+/** What the engine counts on in its ports, held against the real servers and against those in memory alike. */
+import { factContract } from '#test/sim/contract/facts.ts'
+import { logContract } from '#test/sim/contract/log.ts'
+import { stateContract } from '#test/sim/contract/state.ts'
+import { memoryKit, serverKit, type Kit } from '#test/sim/kits.ts'
+
+const kits = { 'in memory': memoryKit, 'on the servers': serverKit }
+
+for (const [name, open] of Object.entries(kits)) {
+  describe(`the ports, ${name}`, () => {
+    let kit: Kit
+    before(async () => {
+      kit = await open()
+    })
+    after(() => kit.close())
+    for (const contract of [stateContract, logContract, factContract]) contract(() => kit)
+  })
+}

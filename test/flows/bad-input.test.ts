@@ -1,0 +1,322 @@
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import type { Keywords } from '#http/decode.ts'
+import { routes } from '#http/index.ts'
+import type { Route } from '#http/route.ts'
+import { billingLine } from '#streams/billing.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { deep } from '#test/fuzz/message.ts'
+import { oddTexts } from '#test/fuzz/hostile.ts'
+import { raw } from '#test/fuzz/raw.ts'
+import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
+
+const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
+
+/** A parameter of a route, and the path and query that the route is called with before it. */
+interface Parameter {
+  route: Route
+  name: string
+  schema: Keywords & { enum?: string[] }
+  /** Ends in `?` or `&`. */
+  base: string
+}
+
+const isList = ({ schema }: Parameter) => schema.type === 'array'
+const words = ({ schema }: Parameter) => (schema.items as { enum?: string[] } | undefined)?.enum ?? schema.enum
+const isText = (p: Parameter) => (p.schema.type === 'string' || p.schema.items?.type === 'string') && !words(p)
+
+/** Every parameter of every query, with what else the route needs. */
+const parameters: Parameter[] = routes.flatMap((route) => {
+  const { properties = {}, required = [] } = (route.query ?? {}) as Keywords
+  return Object.entries(properties).map(([name, schema]) => {
+    const others = required.filter((other) => other !== name && properties[other]!.default === undefined)
+    const given = others.map((other) => `${other}=${other === 'dims' ? 'provider' : 'x'}&`)
+    return { route, name: encodeURIComponent(name), schema, base: `${route.path}?${given.join('')}` }
+  })
+})
+const isMoment = ({ name }: Parameter) => ['from', 'to', 'period'].includes(name)
+const asked = ({ base, name }: Parameter, value: string) => `${base}${name}=${encodeURIComponent(value)}`
+
+describe('bad input at the edge', () => {
+  let org: Tenant
+  let other: Tenant
+  before(async () => {
+    org = await tenant()
+    other = await tenant()
+    for (const one of [org, other]) {
+      const account = { cloudAccountId: 'acct-1', provider: 'aws' as const, region: 'us-east-1' }
+      await one.publish(resourceDiscovered, [{ ...account, resourceUid: 'i-1', name: 'web', type: 'aws-ec2' }])
+      await one.publish(billingLine, [
+        { ...account, lineId: `${day}/1`, resourceUid: 'i-1', serviceName: 'ec2', usageDate: day, costUSD: 1 },
+      ])
+    }
+  })
+
+  /** Status, code, and place and code of what is named. */
+  const told = ({ status, body }: Answer) => [
+    status,
+    body?.code,
+    ...(body?.errors ?? []).map((e: any) => `${e.in} ${e.name} ${e.code}`),
+  ]
+  const sent = async (method: string, path: string, body: string | Buffer, headers: Record<string, string> = {}) => {
+    const r = await fetch(`${org.url}${path}`, {
+      method,
+      headers: { Authorization: `Bearer ${org.token}`, 'Content-Type': 'application/json', ...headers },
+      body: body as never,
+    })
+    return { status: r.status, headers: r.headers, body: (await r.json()) as any }
+  }
+  const refused = async (method: string, path: string, body: string | Buffer, headers = {}) =>
+    told(await sent(method, path, body, headers))
+  /** What each answered that was not as expected. */
+  async function unlike(list: readonly Parameter[], values: readonly string[], isRight: (a: Answer) => boolean) {
+    const odd: string[] = []
+    for (const parameter of list) {
+      const answers = await Promise.all(values.map((value) => org.get(asked(parameter, value))))
+      answers.forEach((a, i) => {
+        if (!isRight(a)) odd.push(`${asked(parameter, values[i]!)}: ${told(a).join(' ')}`)
+      })
+    }
+    return odd
+  }
+  const isInvalid = ({ status, body }: Answer) => status === 400 && body.code === 'validation_failed'
+
+  describe('in bodies', () => {
+    const taking = routes.filter((route) => route.body)
+
+    it('refuses by every route what is too large, compressed, deep, no JSON, or reaches into prototypes [LIM-03]', async () => {
+      expect(taking.length).to.be.above(3)
+      const bomb = gzipSync(Buffer.alloc(100_000_000, 32))
+      for (const { method, path } of taking) {
+        const at = path.replaceAll(/:\w+/g, 'acct-1')
+        const here = (body: string | Buffer, headers = {}) => refused(method, at, body, headers)
+        expect(await here('x'.repeat(1024 * 1024 + 1)), at).to.deep.equal([413, 'body_too_large'])
+        expect(await here(bomb, { 'Content-Encoding': 'gzip' }), at).to.deep.equal([415, 'unsupported_media_type'])
+        expect(await here('{}', { 'Content-Type': 'text/csv' }), at).to.deep.equal([415, 'unsupported_media_type'])
+        for (const open of ['[', '{"a":']) {
+          const [status, code, first] = await here(deep(100_000, open))
+          expect([status, code], at).to.deep.equal([400, 'validation_failed'])
+          expect(first, at).to.match(/ depth$/)
+        }
+        for (const text of ['{', '{"a":1,}', '{"a":NaN}', "{'a':1}", '\ufeff{}{}', '{"a":"\u0000"}']) {
+          expect(await here(text), `${at} ${text}`).to.deep.equal([400, 'malformed_json'])
+        }
+        for (const name of ['__proto__', 'constructor', 'prototype']) {
+          const given = await here(`{"${name}":{"polluted":1}}`)
+          expect(given, at).to.deep.equal([400, 'validation_failed', `body /${name} name`])
+        }
+        for (const text of ['\\u0000', '\\ud800', '\\udc00x']) {
+          expect((await here(`{"name":"a${text}"}`))[2], at).to.equal('body /name text')
+        }
+        for (const text of ['null', '[]', '"x"', '1', 'true']) {
+          expect((await here(text)).slice(0, 2), `${at} ${text}`).to.deep.equal([400, 'validation_failed'])
+        }
+        expect(await here('{"isAdmin":true}'), at).to.include('body /isAdmin additionalProperties')
+      }
+      expect(({} as any).polluted).to.equal(undefined)
+    })
+
+    it('refuses infinite and wrongly typed values, naming each', async () => {
+      expect(await refused('POST', '/resources/by-uids', '{"uids":[1e999]}')).to.deep.equal([
+        400,
+        'validation_failed',
+        'body /uids/0 type',
+      ])
+      for (const number of ['1e999', '-1e999', '0', '-0', '34560001', '9007199254740993']) {
+        const at = `{"advanceSeconds":${number}}`
+        expect((await refused('POST', '/internal/clock', at)).slice(0, 2), at).to.deep.equal([400, 'validation_failed'])
+      }
+      const wrong = JSON.stringify({ name: ['x'], provider: 'oracle', externalID: 5, regions: 'all', credentials: [] })
+      expect(await refused('POST', '/cloud-accounts', wrong)).to.have.members([
+        400,
+        'validation_failed',
+        ...['name type', 'provider enum', 'externalID type', 'regions type', 'credentials type'].map((e) => `body /${e}`),
+      ])
+    })
+  })
+
+  describe('in queries', () => {
+    it('refuses a parameter given twice where one value is taken, in every route', async () => {
+      const single = parameters.filter((p) => !isList(p))
+      expect(single.length).to.be.above(30)
+      for (const { base, name } of single) {
+        const got = told(await org.get(`${base}${name}=1&${name}=1`))
+        expect(got, `${base}${name}`).to.include(`query ${decodeURIComponent(name)} repeated`)
+      }
+    })
+
+    it('refuses pages and limits that are none, and bounds those that are too large, in every list [LIM-01] [LIM-02]', async () => {
+      const pages = parameters.filter(({ name }) => name === 'page' || name === 'limit')
+      expect(pages.length).to.be.above(4)
+      const bad = ['0', '-1', 'x', '', '1.5', '1e3', '1e999', 'NaN', '0x10', '１', '1;2']
+      expect(await unlike(pages, bad, isInvalid)).to.deep.equal([])
+      const far = pages.filter(({ name }) => name === 'page')
+      expect(await unlike(far, ['1000000001', '9007199254740993', '1'.repeat(400)], isInvalid)).to.deep.equal([])
+      expect(await unlike(far, ['1000000000'], ({ status }) => status === 200)).to.deep.equal([])
+      const large = pages.filter(({ name }) => name === 'limit')
+      const most = ['101', '9007199254740993', '1'.repeat(300)]
+      expect(await unlike(large, most, ({ status }) => status === 200)).to.deep.equal([])
+    })
+
+    it('refuses days that do not exist and ranges that are none, in every report [REP-01]', async () => {
+      const moments = parameters.filter(isMoment)
+      expect(moments.length).to.be.above(12)
+      const bad = ['2025-02-30', '0000-00-00', '9999-12-31', '1969-12-31', '2026-1-1', '01/02/2026', 'now', '', '2026-13']
+      const more = ['2026-01-01T25:00:00Z', '2026-01-01T00:00:00+99:00', '+275760-09-13', "2026-01-01'; --", 'x'.repeat(9999)]
+      expect(await unlike(moments, [...bad, ...more], isInvalid)).to.deep.equal([])
+      const ranged = parameters.filter(({ name }) => name === 'from')
+      for (const { base } of ranged) {
+        for (const range of ['from=2026-01-02&to=2026-01-01', 'from=2024-01-01&to=2026-01-01']) {
+          expect(told(await org.get(base + range)), base + range).to.deep.equal([400, 'validation_failed', 'query from range'])
+        }
+      }
+    })
+
+    it('refuses words that are not on the list, and NUL in every text, by name', async () => {
+      const chosen = parameters.filter((p) => words(p))
+      expect(chosen.length).to.be.above(15)
+      const bad = ['nonsense', 'cost_usd; DROP TABLE cost_fact', '{x:Identifier}', '__proto__', 'constructor', ' aws']
+      expect(await unlike(chosen, bad, isInvalid)).to.deep.equal([])
+      const texts = parameters.filter(isText)
+      expect(texts.length).to.be.above(30)
+      expect(await unlike(texts, ['a\0b'], isInvalid)).to.deep.equal([])
+      for (const { base, name } of texts) {
+        const { status } = await org.get(`${base}${name}=%ED%A0%80%ff%`)
+        expect(status, `${base}${name}`).to.be.oneOf([200, 400])
+      }
+      const strange = ['filter[org_id]=x', 'filter[a][b]=x', 'filter[]=x', 'filter[__proto__]=x']
+      for (const filter of strange) {
+        const got = told(await org.get(`/reports/costs/breakdown?dims=provider&${filter}`))
+        expect(got.slice(0, 2), filter).to.deep.equal([400, 'validation_failed'])
+      }
+    })
+
+    it('takes what looks like a statement or a pattern as the text it is, in every text of every route', async () => {
+      const texts = parameters.filter((p) => isText(p) && !isMoment(p) && p.name !== 'dims')
+      const shape = (a: Answer, value: string) =>
+        JSON.stringify([a.status, a.body?.data ?? a.body?.code]).replaceAll(JSON.stringify(value).slice(1, -1), 'VALUE')
+      const odd: string[] = []
+      for (const p of texts) {
+        const nothing = shape(await org.get(asked(p, 'no such thing')), 'no such thing')
+        for (const value of ['%', '_', "'", "' OR '1'='1", "'; DROP TABLE resource; --", '\\', '{x:String}', '${1}']) {
+          const got = shape(await org.get(asked(p, value)), value)
+          if (got !== nothing) odd.push(`${asked(p, value)}: ${got}, not ${nothing}`)
+        }
+      }
+      expect(odd).to.deep.equal([])
+    })
+  })
+
+  describe('in paths', () => {
+    const addressed = routes.filter((route) => route.path.includes(':'))
+
+    it('answers ids of others, of nothing and of places outside as it answers unknown ones [GEN-10] [GEN-15]', async () => {
+      const [theirs] = (await other.get('/resources/by-uids?uids=i-1')).body.data
+      const ids = ['projects/p/i', '../../etc/passwd', "' OR 1=1 --", '%00', '%', '\\', 'x'.repeat(4000), '😀'].map(
+        encodeURIComponent,
+      )
+      const more = ['%2e%2e', '%252e%252e', '%2F%2F', '00000000-0000-8000-8000-000000000000', theirs.id as string]
+      for (const { method, path } of addressed) {
+        for (const id of [...ids, ...more]) {
+          const at = path.replaceAll(/:\w+/g, () => id)
+          const body = ['POST', 'PUT', 'PATCH'].includes(method) ? '{}' : undefined
+          const r = await org.send(method, at, body && {})
+          const expected = id === '%2e%2e' ? [404, 405] : [404]
+          expect(r.status, `${method} ${at}`).to.be.oneOf(expected)
+          if (r.status === 404) expect(r.body.code, `${method} ${at}`).to.equal('not_found')
+        }
+        for (const id of ['%', '%zz', '%ff', '%C3%28', 'a%00b']) {
+          const at = path.replaceAll(/:\w+/g, () => id)
+          expect(await refused(method === 'GET' ? 'POST' : method, at, '{}').then(([status]) => status), at).to.be.oneOf([
+            400, 405,
+          ])
+          expect((await org.get(at)).status, at).to.be.oneOf([400, 405])
+        }
+      }
+    })
+
+    it('answers methods a path does not have with 405 and those it has', async () => {
+      for (const path of new Set(routes.map((route) => route.path))) {
+        const has = routes.filter((route) => route.path === path).map((route) => route.method)
+        for (const method of ['PUT', 'PROPFIND', 'PURGE']) {
+          const r = await org.send(method, path.replaceAll(/:\w+/g, 'x'))
+          expect([r.status, r.body.code], `${method} ${path}`).to.deep.equal([405, 'method_not_allowed'])
+          expect(r.headers.get('allow')!.split(', '), path).to.include.members(has)
+        }
+      }
+    })
+  })
+
+  describe('in headers and on the wire', () => {
+    it('answers strange tokens with 401, and organizations that are not the token’s with 403 [GEN-10]', async () => {
+      const get = (headers: Record<string, string>) => fetch(`${org.url}/resources`, { headers })
+      const { token } = org
+      const bad = ['', 'Bearer', token, `Basic ${token}`, `Bearer ${token}x`, `Bearer ${token} ${token}`, `Bearer ${token.slice(0, -1)}`]
+      for (const value of [...bad, 'Bearer eyJhbGciOiJub25lIn0.e30.', "Bearer ' OR 1=1 --", `Bearer ${'a'.repeat(9000)}`]) {
+        const r = await get({ Authorization: value })
+        expect([r.status, r.headers.get('www-authenticate')], value).to.deep.equal([401, 'Bearer'])
+      }
+      for (const id of [other.orgId, 'garbage', "' OR 1=1 --", '*', '\u00ff', 'x'.repeat(5000)]) {
+        const r = await get({ 'Authorization': `Bearer ${token}`, 'X-Org-Id': id })
+        expect([r.status, ((await r.json()) as any).code], id).to.deep.equal([403, 'not_a_member'])
+      }
+    })
+
+    it('answers what is hardly HTTP with 4xx and hangs up, and serves the next one [LIM-06]', async () => {
+      const auth = `Host: x\r\nAuthorization: Bearer ${org.token}\r\n`
+      const post = `POST /resources/by-uids HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`
+      const cases: Record<string, [string, number[]]> = {
+        'length and chunked': [`${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n`, [400]],
+        'two lengths': [`${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, [400]],
+        'a length that is none': [`${post}Content-Length: x\r\n\r\n{}`, [400]],
+        'a negative length': [`${post}Content-Length: -1\r\n\r\n{}`, [400]],
+        'a length too short': [`${post}Content-Length: 2\r\n\r\n{"uids":[]}`, [400]],
+        'a length too long': [`${post}Content-Length: 50\r\n\r\n{}`, [400]],
+        'a chunk that is none': [`${post}Transfer-Encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`, [400]],
+        'an unknown transfer coding': [`${post}Transfer-Encoding: gzip\r\n\r\n{}`, [400, 415, 501]],
+        'a folded header': [`GET /resources HTTP/1.1\r\n${auth}X-A: b\r\n c\r\n\r\n`, [200, 400]],
+        'bare line feeds': [`GET /resources HTTP/1.1\n${auth.replaceAll('\r', '')}\n`, [400]],
+        'NUL in a header': [`GET /resources HTTP/1.1\r\n${auth}X-A: b\0c\r\n\r\n`, [400]],
+        'a space before the colon': [`GET /resources HTTP/1.1\r\n${auth}X-A : b\r\n\r\n`, [400]],
+        'no host': ['GET /resources HTTP/1.1\r\n\r\n', [400]],
+        'headers of 20 kB': [`GET /resources HTTP/1.1\r\n${auth}X-A: ${'a'.repeat(20_000)}\r\n\r\n`, [431]],
+        'a target of 20 kB': [`GET /resources?search=${'a'.repeat(20_000)} HTTP/1.1\r\n${auth}\r\n`, [431]],
+        'an unknown version': [`GET /resources HTTP/9.9\r\n${auth}\r\n`, [400, 505]],
+        'an unknown method': [`FETCH /resources HTTP/1.1\r\n${auth}\r\n`, [400]],
+        'a tunnel': [`CONNECT internal:5432 HTTP/1.1\r\n${auth}\r\n`, []],
+        'an unknown expectation': [`GET /resources HTTP/1.1\r\nExpect: miracles\r\n${auth}\r\n`, [417]],
+        'TLS': ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', [400]],
+      }
+      for (const [name, [bytes, expected]] of Object.entries(cases)) {
+        const { statuses, text } = await raw(org.url, Buffer.from(bytes, 'latin1'))
+        expect(statuses.length, `${name}: ${text}`).to.be.at.least(Math.min(expected.length, 1))
+        expect(statuses.filter((status) => status >= 500 && status !== 505 && status !== 501), name).to.deep.equal([])
+        if (expected.length > 0) expect(statuses.at(-1), `${name}: ${text}`).to.be.oneOf(expected)
+        expect((await org.get('/resources/count')).status, name).to.equal(200)
+      }
+    })
+  })
+
+  it('stores odd texts and returns them equal, in every field that takes them', async () => {
+    org = await tenant()
+    const list = oddTexts.filter((text) => text.trim() !== '')
+    const account = { cloudAccountId: 'odd', provider: 'aws' as const, type: 'aws-ec2' }
+    const resources = list.map((text) => ({ ...account, resourceUid: text, name: text, region: text, tags: { [text]: text } }))
+    await org.publish(resourceDiscovered, resources)
+    const lines = list.map((text, i) => ({
+      ...{ cloudAccountId: 'odd', provider: 'aws', usageDate: day, costUSD: 1, source: 'actual' as const },
+      ...{ lineId: `${day}/${text}/${i}`, resourceUid: text, region: text, serviceName: text },
+    }))
+    await org.publish(billingLine, lines)
+    for (const text of list) {
+      const is = encodeURIComponent(text)
+      const [found] = (await org.get(`/resources/by-uids?uids=${is.replaceAll('%2C', ',')}`)).body.data
+      expect([found.uid, found.name, found.region, found.tags], is).to.deep.equal([text, text, text, { [text]: text }])
+      expect((await org.send('PATCH', '/cloud-accounts/odd', { name: text })).body.data.name, is).to.equal(text)
+      expect((await org.get(`/cloud-accounts?search=${is}`)).body.data.total, is).to.equal(1)
+      const report = `/reports/costs/breakdown?dims=region,service_name&filter[service_name]=${is}&from=${day}&to=${day}`
+      const { nodes, totalUSD } = (await org.get(report)).body.data
+      expect([nodes.length, totalUSD], is).to.deep.equal([2, 1])
+    }
+  })
+})

@@ -1,0 +1,33 @@
+import { expect } from 'chai'
+import { Fault } from '#engine/fault.ts'
+import { faultOf } from '#http/unavailable.ts'
+
+const failed = (message: string, code?: string, cause?: unknown): Error =>
+  Object.assign(new Error(message, { cause }), code === undefined ? {} : { code })
+
+describe('a store that is away', () => {
+  const away = {
+    'refuses connections': failed('connect ECONNREFUSED 127.0.0.1:1', 'ECONNREFUSED'),
+    'drops a connection': failed('socket hang up', 'ECONNRESET'),
+    'is starting up': failed('the database system is starting up', '57P03'),
+    'is shut down under a query': failed('terminating connection due to administrator command', '57P01'),
+    'ends a connection in mid-air': failed('Connection terminated unexpectedly'),
+    'does not answer in time': failed('Timeout error.'),
+    'is hidden in a cause': failed('the driver failed', undefined, failed('gone', 'EPIPE')),
+  }
+  for (const [name, error] of Object.entries(away)) {
+    it(`is unavailable, not broken, when it ${name}`, () => {
+      const fault = faultOf(error)
+      expect([fault.kind, fault.code, fault.cause]).to.deep.equal(['transient', 'unavailable', error])
+      expect(fault.message).to.equal('A store of the service does not answer now.')
+    })
+  }
+
+  it('leaves faults as they are, and every other error a defect', () => {
+    const fault = Fault.missing('thing', 'x')
+    expect(faultOf(fault)).to.equal(fault)
+    expect(faultOf(failed('duplicate key', '23505')).kind).to.equal('defect')
+    expect(faultOf(new TypeError('x is not a function')).kind).to.equal('defect')
+    expect(faultOf('a text').kind).to.equal('defect')
+  })
+})

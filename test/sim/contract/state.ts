@@ -1,0 +1,292 @@
+/** What the engine counts on in its state store. */
+import { randomUUID } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { DataRefused, type Commit, type EffectRow, type Lease, type ReminderRow } from '#engine/ports.ts'
+import { refusal, type Kit, type Process } from '#test/sim/kits.ts'
+
+const nothing: Omit<Commit, 'lease' | 'from' | 'to' | 'clock'> = {
+  rows: [],
+  outbox: [],
+  reminders: [],
+  forgotten: [],
+  marks: [],
+  effects: [],
+  inbox: [],
+  dead: [],
+}
+
+/** `opened` gives the ports under test once they are there. */
+export function stateContract(opened: () => Kit): void {
+  let kit: Kit
+  let org: string
+  const processes: Process[] = []
+  beforeEach(() => {
+    kit = opened()
+    org = `org-${randomUUID()}`
+  })
+  afterEach(async () => {
+    await Promise.all(processes.splice(0).map((process) => process.close()))
+  })
+
+  const process = (options?: Parameters<Kit['process']>[0]): Process => {
+    const opened = kit.process(options)
+    processes.push(opened)
+    return opened
+  }
+  const die = (store: Process): Promise<void> => processes.splice(processes.indexOf(store), 1)[0]!.close()
+  const owner = async (): Promise<[Process, Lease]> => {
+    const store = process()
+    return [store, (await store.acquire(await kit.freshLane()))!]
+  }
+  const commit = async (store: Process, lease: Lease, what: Partial<Commit>): Promise<boolean> => {
+    const to = what.to ?? lease.cursor + 1
+    const moved = await store.commit({ ...nothing, lease, from: lease.cursor, to, clock: 5, ...what })
+    if (moved) lease.cursor = to
+    return moved
+  }
+
+  describe('lanes', () => {
+    it('are free until somebody acquires them, and nobody else gets them then', async () => {
+      const lane = await kit.freshLane()
+      const [one, other] = [process(), process()]
+      expect(await one.free()).to.include(lane)
+      expect(await one.acquire(lane)).to.deep.equal({ lane, epoch: 1, cursor: 0, clock: 0, tries: 1 })
+      expect(await one.free()).to.not.include(lane)
+      expect(await other.free()).to.not.include(lane)
+      expect(await other.acquire(lane)).to.equal(undefined)
+    })
+
+    it('can be had again once they are released, in the next epoch, from the cursor they were left at', async () => {
+      const [one, lease] = await owner()
+      await commit(one, lease, { to: 7, clock: 70 })
+      await one.release(lease)
+      expect(await process().acquire(lease.lane)).to.deep.equal({
+        ...lease,
+        epoch: 2,
+        cursor: 7,
+        clock: 70,
+        tries: 1,
+      })
+    })
+
+    it('can be had the moment their owner is gone, and count the owners that got nowhere', async () => {
+      const [one, lease] = await owner()
+      await commit(one, lease, { to: 3 })
+      const tries: (number | undefined)[] = []
+      for (let last: Process = one, i = 0; i < 3; i++) {
+        await die(last)
+        last = process()
+        await until(async () => (await last.free()).includes(lease.lane))
+        tries.push((await last.acquire(lease.lane))?.tries)
+      }
+      expect(tries).to.deep.equal([1, 2, 3])
+    })
+
+    it('are taken from an owner that does not renew its lease: it loses its session and hears of it', async () => {
+      const lost = Promise.withResolvers<void>()
+      const hung = process({ leaseMs: 100, onLeaseLost: lost.resolve })
+      const lane = await kit.freshLane()
+      const lease = (await hung.acquire(lane))!
+      await wait(150)
+      const other = process()
+      expect(await other.free()).to.include(lane)
+      expect(await other.acquire(lane)).to.equal(undefined)
+      await lost.promise
+      await until(async () => (await other.acquire(lane))?.epoch === 2)
+      expect(await commit(hung, lease, {})).to.equal(false)
+      expect(await hung.renew([lease])).to.deep.equal(new Set())
+    })
+
+    it('stay with an owner that renews its lease', async () => {
+      const keeper = process({ leaseMs: 300 })
+      const lane = await kit.freshLane()
+      const lease = (await keeper.acquire(lane))!
+      for (let i = 0; i < 4; i++) {
+        await wait(100)
+        expect(await keeper.renew([lease])).to.deep.equal(new Set([lane]))
+      }
+      expect(await process().free()).to.not.include(lane)
+    })
+
+    it('are shared by the processes that say they live: those that leave or die do not count', async () => {
+      const [one, two, three] = [process(), process(), process()]
+      await one.beat()
+      const alone = await one.live()
+      await Promise.all([two.beat(), three.beat()])
+      expect(await one.live()).to.equal(alone + 2)
+      await two.leave()
+      expect(await one.live()).to.equal(alone + 1)
+      await die(three)
+      await until(async () => (await one.live()) === alone)
+    })
+  })
+
+  describe('commits', () => {
+    it('are refused, whole, from an old epoch and from another cursor', async () => {
+      const [one, lease] = await owner()
+      await one.release(lease)
+      const two = process()
+      const next = (await two.acquire(lease.lane))!
+      const outbox = [{ id: `o-${org}`, subject: 's', headers: {}, body: 'b' }]
+      expect(await commit(one, lease, { outbox })).to.equal(false)
+      expect(await commit(two, next, { from: 1, to: 2, outbox })).to.equal(false)
+      expect(await two.outbox(lease.lane, 10)).to.deep.equal([])
+      expect(await commit(two, next, {})).to.equal(true)
+    })
+
+    it('write rows, replace them and delete them', async () => {
+      const [store, lease] = await owner()
+      const row = (key: string, count: number, at: string | null = null) => ({ org, place: 'p', key, count, at })
+      const key = (k: string) => ({ orgId: org, place: 'p', key: k })
+      const write = (upserts: object[], deletes: string[] = []) =>
+        commit(store, lease, { rows: [{ shape: kit.shape, upserts, deletes: deletes.map(key) }] })
+      await write([row('a', 1, '2026-01-15T10:00:00.123Z'), row('b', 2)])
+      await write([row('a', 3, '2026-01-15T10:00:00.123Z')], ['b', 'c'])
+      const loaded = (await store.load(kit.shape, [key('a'), key('b'), key('d')])) as { at: string }[]
+      expect(loaded.map(({ at, ...rest }) => ({ ...rest, at: new Date(at).toISOString() }))).to.deep.equal([
+        row('a', 3, '2026-01-15T10:00:00.123Z'),
+      ])
+    })
+
+    it('that hold a value no column takes, or an id that is there already, are refused whole; others go on', async () => {
+      const [store, lease] = await owner()
+      const rows = [
+        { shape: kit.shape, upserts: [{ org, place: 'p', key: 'k', count: 2 ** 40, at: null }], deletes: [] },
+      ]
+      const outbox = [{ id: `o-${org}`, subject: 's', headers: {}, body: 'b' }]
+      expect(await refusal(commit(store, lease, { rows, outbox }))).to.be.instanceOf(DataRefused)
+      expect(await store.outbox(lease.lane, 10)).to.deep.equal([])
+      expect(await commit(store, lease, { outbox })).to.equal(true)
+      expect(await refusal(commit(store, lease, { outbox }))).to.be.instanceOf(DataRefused)
+      expect(await commit(store, lease, {})).to.equal(true)
+    })
+
+    it('remember ids with their replies, lane by lane, until they are pruned', async () => {
+      const [store, lease] = await owner()
+      const inbox = [
+        { id: `${org}/a`, reply: { ok: true, value: { n: 1 } } },
+        { id: `${org}/b`, reply: { ok: true, value: null } },
+      ]
+      await commit(store, lease, { inbox })
+      const ids = [`${org}/a`, `${org}/b`, `${org}/c`]
+      expect(await store.seen(lease.lane, ids)).to.deep.equal(new Map(inbox.map(({ id, reply }) => [id, reply])))
+      expect(await store.seen(await kit.freshLane(), ids)).to.deep.equal(new Map())
+      await store.prune(60_000)
+      expect((await store.seen(lease.lane, ids)).size).to.equal(2)
+      await wait(20)
+      await store.prune(5)
+      expect((await store.seen(lease.lane, ids)).size).to.equal(0)
+    })
+
+    it('hold messages to publish, in order, until they are sent', async () => {
+      const [store, lease] = await owner()
+      const row = (id: string) => ({ id: `${id}-${org}`, subject: 's', headers: { h: id }, body: `body of ${id}` })
+      await commit(store, lease, { outbox: [row('z'), row('y')] })
+      await commit(store, lease, { outbox: [row('x')] })
+      expect(await store.outbox(lease.lane, 2)).to.deep.equal([row('z'), row('y')])
+      await store.sent([row('z').id, row('x').id, 'unheard'])
+      expect(await store.outbox(lease.lane, 10)).to.deep.equal([row('y')])
+      await store.sent([row('y').id])
+    })
+  })
+
+  describe('reminders', () => {
+    it('stand from the commit that sets them to the one that forgets or replaces them', async () => {
+      const [store, lease] = await owner()
+      const key = (k: string) => ({ kind: 'toy', orgId: org, place: 'p', key: k, name: 'bell' })
+      const set = (k: string, due: number): ReminderRow => ({ ...key(k), due, subject: 'toy.rang', data: { n: due } })
+      expect(await store.nextReminder(lease.lane)).to.equal(undefined)
+      await commit(store, lease, { reminders: [set('a', 3000), set('b', 2000), set('c', 9000)] })
+      expect(await store.nextReminder(lease.lane)).to.equal(2000)
+      expect(await store.dueReminders(lease.lane, 3000, 10)).to.deep.equal([set('b', 2000), set('a', 3000)])
+      expect(await store.dueReminders(lease.lane, 3000, 1)).to.deep.equal([set('b', 2000)])
+      await commit(store, lease, { reminders: [set('a', 5000)], forgotten: [key('b'), key('d')] })
+      expect(await store.standing(['b', 'a', 'd', 'c'].map(key))).to.deep.equal([undefined, 5000, undefined, 9000])
+      expect(await store.nextReminder(lease.lane)).to.equal(5000)
+    })
+  })
+
+  describe('marks', () => {
+    it('are forgotten only under the stamp that was seen, and generations grow with them', async () => {
+      const [store, lease] = await owner()
+      const mark = (key: string) => ({ projection: 'toy', orgId: org, key })
+      const numbers = async () =>
+        (await store.marks([lease.lane], 10)).map(({ key, stamp }) => [key, BigInt(stamp)] as const)
+      await commit(store, lease, { marks: [mark('a'), mark('b')] })
+      const seen = await store.marks([lease.lane], 10)
+      const generation = BigInt(await store.generation())
+      await commit(store, lease, { marks: [mark('a')] })
+      await store.unmark(seen)
+      const left = await numbers()
+      expect(left.map(([key]) => key)).to.deep.equal(['a'])
+      expect(left[0]![1] > generation).to.equal(true)
+      expect(BigInt(await store.generation()) > left[0]![1]).to.equal(true)
+      expect(await store.marks([await kit.freshLane()], 10)).to.deep.equal([])
+      await store.unmark(await store.marks([lease.lane], 10))
+      expect(await numbers()).to.deep.equal([])
+    })
+  })
+
+  describe('effects', () => {
+    const mine = (rows: EffectRow[]) => rows.filter(({ orgId }) => orgId === org)
+    const effect = () => ({ key: `e-${org}`, name: 'toy', orgId: org, input: { n: 1 } })
+
+    it('are claimed by one process at a time, and by another when its claim has run out', async () => {
+      const [one, lease] = await owner()
+      const two = process()
+      await commit(one, lease, { effects: [effect()] })
+      await commit(one, lease, { effects: [{ ...effect(), input: { n: 2 } }] })
+      expect(mine(await one.claimEffects(100, 150))).to.deep.equal([{ ...effect(), attempts: 1 }])
+      expect(mine(await two.claimEffects(100, 150))).to.deep.equal([])
+      await one.holdEffect(effect().key, 400)
+      await wait(200)
+      expect(mine(await two.claimEffects(100, 60_000))).to.deep.equal([])
+      await wait(300)
+      expect(mine(await two.claimEffects(100, 60_000))).to.deep.equal([{ ...effect(), attempts: 2 }])
+      await one.doneEffect(effect().key)
+      await one.retryEffect(effect().key, 0, 'not mine any more')
+      expect(mine(await one.claimEffects(100, 100))).to.deep.equal([])
+      await two.doneEffect(effect().key)
+    })
+
+    it('are claimed again after the pause of a retry, and never once they are done', async () => {
+      const [store, lease] = await owner()
+      await commit(store, lease, { effects: [effect()] })
+      await store.claimEffects(100, 60_000)
+      await store.retryEffect(effect().key, 200, 'later')
+      expect(mine(await store.claimEffects(100, 60_000))).to.deep.equal([])
+      await wait(250)
+      expect(mine(await store.claimEffects(100, 1))).to.deep.equal([{ ...effect(), attempts: 2 }])
+      await store.doneEffect(effect().key)
+      await wait(10)
+      expect(mine(await store.claimEffects(100, 1))).to.deep.equal([])
+    })
+  })
+
+  describe('marked turns', () => {
+    it('count how often the same message was begun, under the present epoch alone', async () => {
+      const [one, lease] = await owner()
+      expect([await one.markTurn(lease, 4), await one.markTurn(lease, 4), await one.markTurn(lease, 5)]).to.deep.equal([
+        0, 1, 0,
+      ])
+      await one.release(lease)
+      const two = process()
+      const next = (await two.acquire(lease.lane))!
+      expect(await one.markTurn(lease, 5)).to.equal(undefined)
+      await one.clearTurn(lease)
+      expect(await two.markTurn(next, 5)).to.equal(1)
+      await two.clearTurn(next)
+      expect(await two.markTurn(next, 5)).to.equal(0)
+    })
+  })
+}
+
+/** Waits for what a server needs a moment for. @throws after five seconds */
+async function until(check: () => Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 250; i++) {
+    if (await check()) return
+    await wait(20)
+  }
+  throw new Error('waited five seconds in vain')
+}

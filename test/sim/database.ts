@@ -1,0 +1,319 @@
+/** What PostgreSQL holds and does for the engine, in memory: one call is one transaction. Its clock is its own. */
+import {
+  DataRefused,
+  type ActorKey,
+  type Commit,
+  type DeadLetter,
+  type EffectRow,
+  type Lease,
+  type MarkRow,
+  type OutboxRow,
+  type ReminderKey,
+  type ReminderRow,
+} from '#engine/ports.ts'
+import { rowKey, type RowShape } from '#engine/row.ts'
+import { orgWide } from '#engine/subject.ts'
+
+/** A connection whose life is its process's hold on its lanes. */
+export interface Session {
+  alive: boolean
+  /** Called once when the server ends it. */
+  ended: () => void
+}
+
+export interface LaneRow {
+  cursor: number
+  epoch: number
+  clock: number
+  owner: string | undefined
+  ownerSession: Session | undefined
+  expires: number
+  tries: number
+  triesCursor: number
+  markedSeq: number | undefined
+  markedDeaths: number
+  /** The advisory lock: a session may take it several times and must give it back as often. */
+  lock: { holder: Session; count: number } | undefined
+}
+
+interface EffectState extends EffectRow {
+  attempts: number
+  due: number
+  claimedBy: string | undefined
+  claimedUntil: number
+}
+
+/** Told of what the oracles look at. */
+export interface DatabaseWatch {
+  acquired(lane: number, before: Readonly<LaneRow>): void
+  committed(commit: Commit, owner: string, row: Readonly<LaneRow>): void
+}
+
+export class Database {
+  readonly lanes = new Map<number, LaneRow>()
+  /** By table, then by address: rows as JSON text. */
+  readonly rows = new Map<string, Map<string, string>>()
+  readonly outbox = new Map<string, OutboxRow & { lane: number }>()
+  readonly reminders = new Map<string, ReminderRow & { lane: number }>()
+  readonly marks = new Map<string, MarkRow & { lane: number; stamp: string }>()
+  readonly effects = new Map<string, EffectState>()
+  readonly inbox = new Map<string, { reply: unknown; at: number }>()
+  readonly dead = new Map<string, DeadLetter & { lane: number }>()
+  /** Live engine processes: the lock of a session, and an end. */
+  readonly processes = new Map<string, { session: Session; expires: number }>()
+  watch: DatabaseWatch | undefined
+  private readonly now: () => number
+  private sequence = 0
+
+  constructor(now: () => number) {
+    this.now = now
+  }
+
+  createLanes(lanes: readonly number[]): void {
+    const none = { owner: undefined, ownerSession: undefined, markedSeq: undefined, lock: undefined }
+    const zero = { cursor: 0, epoch: 0, clock: 0, expires: -Infinity, tries: 0, triesCursor: 0, markedDeaths: 0 }
+    for (const lane of lanes) this.lanes.set(lane, { ...none, ...zero })
+  }
+
+  lane(number: number): LaneRow {
+    return this.lanes.get(number)!
+  }
+
+  free(): number[] {
+    const now = this.now()
+    return [...this.lanes].filter(([, row]) => row.expires < now || !row.lock).map(([lane]) => lane)
+  }
+
+  acquire(session: Session, owner: string, leaseMs: number, number: number): Lease | undefined {
+    if (!this.lock(session, number)) return undefined
+    const row = this.lane(number)
+    this.watch?.acquired(number, row)
+    row.epoch++
+    row.owner = owner
+    row.ownerSession = session
+    row.expires = this.now() + leaseMs
+    row.tries = row.triesCursor === row.cursor ? row.tries + 1 : 1
+    row.triesCursor = row.cursor
+    return { lane: number, epoch: row.epoch, cursor: row.cursor, clock: row.clock, tries: row.tries }
+  }
+
+  /** An owner that has not renewed its lease loses its session. */
+  private lock(session: Session, number: number): boolean {
+    const row = this.lane(number)
+    if (row.lock && row.lock.holder !== session) {
+      const { ownerSession } = row
+      if (row.expires < this.now() && ownerSession && ownerSession !== session) this.end(ownerSession)
+      return false
+    }
+    row.lock = { holder: session, count: (row.lock?.count ?? 0) + 1 }
+    return true
+  }
+
+  end(session: Session): void {
+    if (!session.alive) return
+    session.alive = false
+    for (const row of this.lanes.values()) if (row.lock?.holder === session) row.lock = undefined
+    session.ended()
+  }
+
+  release(session: Session, lease: Lease): void {
+    const row = this.lane(lease.lane)
+    if (row.epoch === lease.epoch) {
+      Object.assign(row, { owner: undefined, ownerSession: undefined, expires: -Infinity, tries: 0 })
+    }
+    this.unlock(session, lease.lane)
+  }
+
+  unlock(session: Session, number: number): void {
+    const row = this.lane(number)
+    if (row.lock?.holder === session && --row.lock.count === 0) row.lock = undefined
+  }
+
+  renew(leases: readonly Lease[], leaseMs: number): Set<number> {
+    const held = leases.filter(({ lane, epoch }) => this.lanes.get(lane)?.epoch === epoch)
+    for (const { lane } of held) this.lane(lane).expires = this.now() + leaseMs
+    return new Set(held.map(({ lane }) => lane))
+  }
+
+  beat(session: Session, owner: string, leaseMs: number): void {
+    this.processes.set(owner, { session, expires: this.now() + leaseMs })
+  }
+
+  live(): number {
+    return [...this.processes.values()].filter(({ session, expires }) => session.alive && expires > this.now()).length
+  }
+
+  leave(owner: string): void {
+    this.processes.delete(owner)
+  }
+
+  load(shape: RowShape, keys: readonly ActorKey[]): object[] {
+    const rows = this.rows.get(shape.table)
+    const place = (key: ActorKey) => (shape.address.place === undefined ? orgWide : key.place)
+    const found = keys.map((key) => rows?.get(`${key.orgId}\0${place(key)}\0${key.key}`))
+    return found.filter((text) => text !== undefined).map((text) => JSON.parse(text) as object)
+  }
+
+  seen(lane: number, ids: readonly string[]): Map<string, unknown> {
+    const found = ids.map((id) => [id, this.inbox.get(`${lane}/${id}`)] as const)
+    return new Map(found.flatMap(([id, entry]) => (entry ? [[id, structuredClone(entry.reply)]] : [])))
+  }
+
+  standing(keys: readonly ReminderKey[]): (number | undefined)[] {
+    return keys.map((key) => this.reminders.get(reminderId(key))?.due)
+  }
+
+  dueReminders(lane: number, now: number, max: number): ReminderRow[] {
+    const due = this.remindersOf(lane).filter((row) => row.due <= now)
+    return due
+      .toSorted((a, b) => a.due - b.due)
+      .slice(0, max)
+      .map((row) => structuredClone(laneless(row)))
+  }
+
+  nextReminder(lane: number): number | undefined {
+    const due = this.remindersOf(lane).map((row) => row.due)
+    return due.length === 0 ? undefined : Math.min(...due)
+  }
+
+  private remindersOf(lane: number): (ReminderRow & { lane: number })[] {
+    return [...this.reminders.values()].filter((row) => row.lane === lane)
+  }
+
+  commit(commit: Commit, owner: string): boolean {
+    const { lease, from, to, clock } = commit
+    const row = this.lane(lease.lane)
+    if (row.epoch !== lease.epoch || row.cursor !== from) return false
+    this.check(commit)
+    this.watch?.committed(commit, owner, row)
+    row.cursor = to
+    row.clock = clock
+    this.write(commit)
+    return true
+  }
+
+  /** @throws DataRefused for what a column or a key does not take */
+  private check({ lease, rows, outbox, inbox, dead }: Commit): void {
+    const numbers = rows.flatMap(({ upserts }) => upserts.flatMap((upsert) => Object.values(upsert)))
+    if (numbers.some((value) => typeof value === 'number' && Math.abs(value) > 0x7fff_ffff)) {
+      throw new DataRefused('integer out of range')
+    }
+    const twice =
+      outbox.some(({ id }) => this.outbox.has(id)) ||
+      inbox.some(({ id }) => this.inbox.has(`${lease.lane}/${id}`)) ||
+      dead.some(({ id }) => this.dead.has(id))
+    if (twice) throw new DataRefused('duplicate key')
+  }
+
+  private writeRows(rows: Commit['rows']): void {
+    for (const { shape, upserts, deletes } of rows) {
+      const table = this.rows.get(shape.table) ?? new Map<string, string>()
+      this.rows.set(shape.table, table)
+      for (const row of upserts) table.set(addressId(rowKey(shape, row, orgWide)), JSON.stringify(row))
+      for (const key of deletes) table.delete(addressId(key))
+    }
+  }
+
+  private write({ lease: { lane }, ...commit }: Commit): void {
+    this.writeRows(commit.rows)
+    for (const row of commit.outbox) this.outbox.set(row.id, { ...row, lane })
+    for (const { id, reply } of commit.inbox) {
+      this.inbox.set(`${lane}/${id}`, { reply: structuredClone(reply), at: this.now() })
+    }
+    for (const mark of commit.marks) {
+      this.marks.set(markId(mark), { ...mark, lane, stamp: this.generation() })
+    }
+    const unclaimed = { attempts: 0, due: this.now(), claimedBy: undefined, claimedUntil: -Infinity }
+    for (const effect of commit.effects) {
+      if (!this.effects.has(effect.key)) this.effects.set(effect.key, { ...structuredClone(effect), ...unclaimed })
+    }
+    for (const letter of commit.dead) this.dead.set(letter.id, { ...letter, lane })
+    for (const key of commit.forgotten) this.reminders.delete(reminderId(key))
+    for (const row of commit.reminders) this.reminders.set(reminderId(row), { ...structuredClone(row), lane })
+  }
+
+  markTurn({ lane, epoch }: Lease, seq: number): number | undefined {
+    const row = this.lane(lane)
+    if (row.epoch !== epoch) return undefined
+    row.markedDeaths = row.markedSeq === seq ? row.markedDeaths + 1 : 0
+    row.markedSeq = seq
+    return row.markedDeaths
+  }
+
+  clearTurn({ lane, epoch }: Lease): void {
+    const row = this.lane(lane)
+    if (row.epoch === epoch) Object.assign(row, { markedSeq: undefined, markedDeaths: 0 })
+  }
+
+  outboxOf(lane: number, max: number): OutboxRow[] {
+    const rows = [...this.outbox.values()].filter((row) => row.lane === lane).slice(0, max)
+    return rows.map(laneless)
+  }
+
+  sent(ids: readonly string[]): void {
+    for (const id of ids) this.outbox.delete(id)
+  }
+
+  marksOf(lanes: readonly number[], max: number): (MarkRow & { stamp: string })[] {
+    return [...this.marks.values()]
+      .filter(({ lane }) => lanes.includes(lane))
+      .toSorted((a, b) => Number(a.stamp) - Number(b.stamp))
+      .slice(0, max)
+      .map(laneless)
+  }
+
+  generation(): string {
+    return String(++this.sequence)
+  }
+
+  unmark(marks: readonly (MarkRow & { stamp: string })[]): void {
+    for (const mark of marks) {
+      if (this.marks.get(markId(mark))?.stamp === mark.stamp) this.marks.delete(markId(mark))
+    }
+  }
+
+  claimEffects(owner: string, max: number, claimMs: number): (EffectRow & { attempts: number })[] {
+    const now = this.now()
+    const due = [...this.effects.values()].filter((row) => row.due <= now && row.claimedUntil < now)
+    const claimed = due.toSorted((a, b) => a.due - b.due).slice(0, max)
+    return claimed.map((row) => {
+      Object.assign(row, { claimedBy: owner, claimedUntil: now + claimMs, attempts: row.attempts + 1 })
+      const { key, name, orgId, input, attempts } = row
+      return { key, name, orgId, input: structuredClone(input), attempts }
+    })
+  }
+
+  holdEffect(owner: string, key: string, claimMs: number): void {
+    const row = this.claimed(owner, key)
+    if (row) row.claimedUntil = this.now() + claimMs
+  }
+
+  doneEffect(owner: string, key: string): void {
+    if (this.claimed(owner, key)) this.effects.delete(key)
+  }
+
+  retryEffect(owner: string, key: string, afterMs: number): void {
+    const row = this.claimed(owner, key)
+    if (row) Object.assign(row, { claimedUntil: -Infinity, due: this.now() + afterMs })
+  }
+
+  private claimed(owner: string, key: string): EffectState | undefined {
+    const row = this.effects.get(key)
+    return row?.claimedBy === owner ? row : undefined
+  }
+
+  prune(ageMs: number): void {
+    for (const [id, { at }] of this.inbox) if (at < this.now() - ageMs) this.inbox.delete(id)
+  }
+}
+
+/** A row as its port gives it: without the lane it is filed under. */
+function laneless<T extends { lane: number }>(row: T): Omit<T, 'lane'> {
+  const { lane: _, ...rest } = row
+  return rest
+}
+
+export const addressId = ({ orgId, place, key }: ActorKey): string => `${orgId}\0${place}\0${key}`
+const markId = ({ projection, orgId, key }: MarkRow): string => `${projection}\0${orgId}\0${key}`
+const reminderId = ({ kind, orgId, place, key, name }: ReminderKey): string =>
+  [kind, orgId, place, key, name].join('\0')

@@ -1,0 +1,90 @@
+/**
+ * The whole engine on ports in memory, under a scheduler that orders every step and fails what can fail, from a seed.
+ * `SIM_SEED=n` runs that seed alone and prints its trace; `SIM_SEEDS=n` runs so many instead of ten thousand.
+ */
+import { availableParallelism } from 'node:os'
+import { Worker } from 'node:worker_threads'
+import { expect } from 'chai'
+import { bugs } from '#test/sim/bugs.ts'
+import type { Said, Share } from '#test/sim/worker.ts'
+import { runSeed, traceSeed } from '#test/sim/world.ts'
+
+const seedsMax = Number(process.env['SIM_SEEDS'] ?? 10_000)
+const chosen = process.env['SIM_SEED']
+/** Seeds within which a planted bug must be found. */
+const bugSeedsMax = 1000
+
+describe('the engine, simulated', () => {
+  if (chosen !== undefined) {
+    it(`keeps its promises under seed ${chosen}`, async function () {
+      this.timeout(0)
+      const { error, lines } = await traceSeed(Number(chosen))
+      console.log(lines.join('\n'))
+      if (error) throw error
+    })
+    return
+  }
+
+  it('loses, doubles, reorders and invents nothing, whatever fails, dies, waits or comes twice [STREAM-06]', async function () {
+    this.timeout(0)
+    const since = performance.now()
+    const { seeds, events, failed } = await runAll(seedsMax)
+    const seconds = (performance.now() - since) / 1000
+    console.log(
+      `      ${seeds} seeds, ${events} events in ${seconds.toFixed(1)} s: ${Math.round(seeds / seconds)} seeds/s`,
+    )
+    if (failed) throw new Error(await explain(failed.seed, failed.message))
+  })
+
+  it('repeats a seed exactly', async () => {
+    const traces = [await traceSeed(42), await traceSeed(42)]
+    expect(traces[0]!.error).to.equal(undefined)
+    expect(traces[0]!.lines.length).to.be.greaterThan(100)
+    expect(traces[1]!.lines).to.deep.equal(traces[0]!.lines)
+  })
+
+  for (const [name, bug] of Object.entries(bugs)) {
+    it(`finds ${name}`, async function () {
+      this.timeout(300_000)
+      for (let seed = 1; seed <= bugSeedsMax; seed++) {
+        const error = await runSeed(seed, bug).catch((caught: Error) => caught)
+        if (error instanceof Error) return
+      }
+      expect.fail(`not found within ${bugSeedsMax} seeds`)
+    })
+  }
+})
+
+/** All seeds from 1 on, shared out over the processor's cores; ends at the first that fails. */
+async function runAll(last: number): Promise<Said> {
+  const threads = Math.min(4, availableParallelism())
+  const total: Said = { seeds: 0, events: 0 }
+  const workers: Worker[] = []
+  const run = (first: number) =>
+    new Promise<void>((resolve, reject) => {
+      const share: Share = { first, step: threads, last }
+      const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: share })
+      workers.push(worker)
+      worker.on('error', reject)
+      worker.on('exit', () => resolve())
+      worker.on('message', ({ seeds, events, failed }: Said) => {
+        total.seeds += seeds
+        total.events += events
+        if (!failed) return
+        total.failed ??= failed
+        for (const other of workers) void other.terminate()
+      })
+    })
+  await Promise.all(Array.from({ length: threads }, (_, i) => run(i + 1)))
+  return total
+}
+
+async function explain(seed: number, message: string): Promise<string> {
+  const { lines } = await traceSeed(seed)
+  return [
+    `seed ${seed}: ${message}`,
+    `again, with the whole trace: SIM_SEED=${seed} npm test -- test/sim/sim.test.ts`,
+    'the end of its trace:',
+    ...lines.slice(-100),
+  ].join('\n')
+}
