@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { recomputeCostDays } from '#analytics/cost-rollup.ts'
+import { recomputeCostDays, type CostDay } from '#analytics/cost-rollup.ts'
+import { portions } from '#analytics/query.ts'
 import type { Projection } from '#engine/turn.ts'
 
 /** Accounts in which resources were seen for the first time. Keys are account ids. */
@@ -19,12 +20,12 @@ export async function retypeCostDays(
   accounts: readonly string[],
   generation: string,
 ): Promise<void> {
-  const result = await ch.query({
-    query: untypedDays,
-    query_params: { org: orgId, accounts },
-    format: 'JSONEachRow',
-  })
-  const rows = await result.json<{ cloud_account_id: string; day: string }>()
-  const days = rows.map((row) => ({ cloudAccountId: row.cloud_account_id, day: row.day }))
+  const days: CostDay[] = []
+  for (const portion of portions(accounts, (account) => account)) {
+    const query_params = { org: orgId, accounts: portion }
+    const result = await ch.query({ query: untypedDays, query_params, format: 'JSONEachRow' })
+    const rows = await result.json<{ cloud_account_id: string; day: string }>()
+    for (const row of rows) days.push({ cloudAccountId: row.cloud_account_id, day: row.day })
+  }
   if (days.length > 0) await recomputeCostDays(ch, orgId, days, generation)
 }

@@ -56,6 +56,27 @@ export async function run<P extends TObject, R extends TObject>(
   }
 }
 
+/** Texts of one parameter, and their bytes: a server takes 128 KiB, and escapes may double them. */
+const countMax = 500
+const bytesMax = 60_000
+
+/** `items` in portions whose texts fit into one parameter. */
+export function* portions<T>(items: Iterable<T>, textOf: (item: T) => string): Generator<T[]> {
+  let portion: T[] = []
+  let bytes = 0
+  for (const item of items) {
+    const size = Buffer.byteLength(textOf(item)) + 3
+    if (portion.length === countMax || (portion.length > 0 && bytes + size > bytesMax)) {
+      yield portion
+      portion = []
+      bytes = 0
+    }
+    portion.push(item)
+    bytes += size
+  }
+  if (portion.length > 0) yield portion
+}
+
 /** `(total)` is the memory of the whole server: others' doing, and soon over. */
 function faultOf(error: unknown): unknown {
   if (!(error instanceof ClickHouseError) || !tooLarge.has(error.code)) return error

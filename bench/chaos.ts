@@ -134,7 +134,7 @@ function compare(found: object, wanted: object): string[] {
 
 /** The first entries in which two collections differ. */
 function describe(found: unknown, wanted: unknown): string {
-  if (typeof wanted !== 'object') return `found ${String(found)}, expected ${String(wanted)}`
+  if (typeof wanted === 'number') return `found ${String(found)}, expected ${wanted}`
   const entries = (value: unknown) =>
     (value instanceof Set ? [...value].map((v) => [v, true]) : Object.entries(value as object)) as [string, unknown][]
   const [a, b] = [new Map(entries(found)), new Map(entries(wanted))]

@@ -23,24 +23,22 @@ const powers = Array.from({ length: 40 }, (_, n) => 10n ** BigInt(n))
 
 /** Most amounts are plain notation of at most 15 digits and no more than `places` of them behind the point: a tenth of the work. */
 function short(text: string, places: number): bigint | undefined {
-  const { length } = text
   const first = text.charCodeAt(0) === 45 ? 1 : 0
-  if (length === first || length > 17) return undefined
-  let n = 0
-  let digits = 0
-  let point = -1
-  for (let i = first; i < length; i++) {
+  const point = text.indexOf('.')
+  const behind = point < 0 ? 0 : text.length - point - 1
+  const digits = point < 0 ? text.slice(first) : text.slice(first, point) + text.slice(point + 1)
+  if (behind > places || !areDigits(digits)) return undefined
+  return BigInt(first === 1 ? -Number(digits) : Number(digits)) * powers[places - behind]!
+}
+
+/** 1 to 15 of them: as a number they are exact. */
+function areDigits(text: string): boolean {
+  if (text.length === 0 || text.length > 15) return false
+  for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    if (code === 46 && point < 0) point = i
-    else if (code < 48 || code > 57) return undefined
-    else {
-      n = n * 10 + code - 48
-      digits++
-    }
+    if (code < 48 || code > 57) return false
   }
-  const behind = point < 0 ? 0 : length - point - 1
-  if (digits === 0 || digits > 15 || behind > places) return undefined
-  return BigInt(first === 1 ? -n : n) * powers[places - behind]!
+  return true
 }
 
 function general(value: string | number, places: number): bigint | undefined {

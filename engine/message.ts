@@ -170,10 +170,7 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
   }
   const time = happenedAt(envelope.time, log.at)
   envelope.data = entry.decode(envelope.data)
-  const place = entry.subject.place?.(envelope.data as never) ?? tokenId(token)
-  if (!isText(place) || subjectToken(place).length > tokenMax) {
-    throw Fault.invalid('place_invalid', 'The account is no text, or too long for a subject.')
-  }
+  const place = placed(entry.subject.place?.(envelope.data as never) ?? tokenId(token))
   const reminded = reminder(log)
   return {
     log,
@@ -187,6 +184,11 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
     ...(subjectToken(place) !== token && { forward: subjectToken(place) }),
     ...(reminded && { reminded }),
   }
+}
+
+function placed(place: string): string {
+  if (isText(place) && subjectToken(place).length <= tokenMax) return place
+  throw Fault.invalid('place_invalid', 'The account is no text, or too long for a subject.')
 }
 
 function happenedAt(text: string, brokerAt: number): number {

@@ -1,3 +1,4 @@
+import { portions } from '#analytics/query.ts'
 import type { Waiting } from '#engine/actor.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
@@ -58,9 +59,6 @@ const standingSql = `
   WHERE org_id = {org:String} AND cloud_account_id = {account:String} AND line_id IN {lines:Array(String)}
   GROUP BY line_id`
 
-/** Ids asked for at once: what fits into a request. */
-const idsMax = 500
-
 async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<string, Standing>): Promise<void> {
   const ids = new Set<string>()
   for (const { subject, data } of waiting) {
@@ -70,15 +68,10 @@ async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<s
   }
   if (ids.size === 0) return
   const { orgId: org, place: account } = waiting[0]!.address
-  const list = [...ids]
-  for (let i = 0; i < list.length; i += idsMax) {
+  for (const portion of portions(ids, (id) => id)) {
     const found = await reads.facts<{ line_id: string; day: string; from_day: string | null; version: string }>(
       standingSql,
-      {
-        org,
-        account,
-        lines: list.slice(i, i + idsMax),
-      },
+      { org, account, lines: portion },
     )
     for (const { line_id, day, from_day, version } of found) {
       lines.set(lineKey(org, account, line_id), { day, fromDay: from_day, version: BigInt(version) })

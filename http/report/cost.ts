@@ -8,6 +8,7 @@ import {
   granularities,
   resourceSorts,
 } from '#analytics/cost.ts'
+import { portions } from '#analytics/query.ts'
 import { resourceNames } from '#analytics/resource.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { paged, pageOf, paging, slice } from '#http/paging.ts'
@@ -128,13 +129,16 @@ async function resourceDays(
   { analytics }: Services,
 ): Found<Static<typeof ResourceDay>> {
   const rows = await analytics(costResourceDays, { ...question, sort: query.sort_by, ...ordered(query) })
-  const details = await analytics(costResourceDayDetails, {
-    org: question.org,
-    days: distinct(rows.map((row) => row.day)),
-    accounts: distinct(rows.map((row) => row.cloud_account_id)),
-    uids: distinct(rows.map((row) => row.resource_uid)),
-  })
-  const known = new Map(details.map((row) => [place(row), row]))
+  const known = new Map<string, Static<(typeof costResourceDayDetails)['row']>>()
+  for (const some of portions(rows, place)) {
+    const details = await analytics(costResourceDayDetails, {
+      org: question.org,
+      days: distinct(some.map((row) => row.day)),
+      accounts: distinct(some.map((row) => row.cloud_account_id)),
+      uids: distinct(some.map((row) => row.resource_uid)),
+    })
+    for (const row of details) known.set(place(row), row)
+  }
   const items = rows.map((row) => {
     const detail = known.get(place(row))
     return {
@@ -172,8 +176,11 @@ type Counted = { total: number }
 async function resources(question: Question, query: Costs, { analytics }: Services): Found<Static<typeof Grouped>> {
   const sort = resourceSorts.find((name) => name === query.sort_by) ?? 'cost_usd'
   const rows = await analytics(costByResource, { ...question, sort, ...ordered(query) })
-  const named = await analytics(resourceNames, { org: question.org, uids: rows.map((row) => row.resource_uid) })
-  const names = new Map(named.map((row) => [row.resource_uid, row.name]))
+  const names = new Map<string, string>()
+  for (const some of portions(rows, (row) => row.resource_uid)) {
+    const named = await analytics(resourceNames, { org: question.org, uids: some.map((row) => row.resource_uid) })
+    for (const row of named) names.set(row.resource_uid, row.name)
+  }
   const items = rows.map((row) => ({
     key: shown(row.resource_uid),
     label: names.get(row.resource_uid) || shown(row.resource_uid),

@@ -7,10 +7,10 @@ import { metricSample } from '#streams/metric.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { deep } from '#test/fuzz/message.ts'
 import { publishMarkers, reached } from '#test/fuzz/stream.ts'
-import { tenant, type Tenant } from '#test/harness/product.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
-/** A text of 4 bytes a character that no compression makes small enough for an index. */
-const unindexable = Array.from({ length: 512 }, (_, i) => String.fromCodePoint(0x10000 + ((i * 7919 * 104_729) % 0xf0000))).join('')
+/** A text of 3 bytes a character that no compression makes small enough for an index. */
+const unindexable = Array.from({ length: 1024 }, (_, i) => String.fromCodePoint(0x4e00 + ((i * i * 7919) % 20_900))).join('')
 
 const base64url = (text: string) => `=${Buffer.from(text).toString('base64url')}`
 
@@ -150,7 +150,7 @@ describe('bad input on the stream', () => {
       org = await tenant()
       expect(await codes(found(), { org: name }), name).to.deep.equal(['foreign_organization'])
       expect((await codes(envelope('metric.sample', sample()), { kind: 'metric', place: name })).every((code) => code === 'place_invalid'), name).to.equal(true)
-      expect((await codes(found(), { kind: name })).at(-1), name).to.equal('wrong_subject')
+      expect(await codes(found(), { kind: name }), name).to.include('wrong_subject')
     }
     org = await tenant()
     const strange = { 'Tidemark-Reminder': '=AA.=AA.=AA.=AA', 'Tidemark-Reply': 'a b', 'Tidemark-Deadline': '2020-01-01T00:00:00Z' }
@@ -170,9 +170,11 @@ describe('bad input on the stream', () => {
     many[7] = found({ resourceUid: unindexable })
     many[8] = found({ type: 'gcp-vm', resourceUid: 'i-8' })
     many[9] = { ...found(), schemaVersion: 3 }
-    const letters = await setAside(many)
-    expect(letters.map(({ code }) => code).toSorted()).to.deep.equal(['data_refused', 'type_mismatch', 'validation_failed'])
-    expect((await org.get('/resources/count')).body.data.count).to.equal(397)
+    await setAside(many)
+    await until('the others', async () => (await org.get('/resources/count')).body.data.count === 397)
+    const letters = await setAside('{')
+    const reasons = ['data_refused', 'malformed_json', 'type_mismatch', 'validation_failed']
+    expect(letters.map(({ code }) => code).toSorted()).to.deep.equal(reasons)
   })
 
   it('is taken up to 1 MB and 8 MB, alone, in arrays and under another account’s subject', async () => {
@@ -190,7 +192,7 @@ describe('bad input on the stream', () => {
     const lines = Array.from({ length: 3500 }, lineOf)
     expect(Buffer.byteLength(JSON.stringify(lines))).to.be.within(7e6, 8e6)
     expect(await codes(lines, { kind: 'billing' })).to.deep.equal([])
-    const [stored] = await org.facts('SELECT count() AS n FROM cost_lines WHERE org_id = {org:String}').catch(() => [{ n: -1 }])
+    const [stored] = await org.facts('SELECT uniqExact(x_LineId) AS n FROM cost_fact WHERE x_OrgId = {org:String}')
     expect(Number(stored.n)).to.equal(3500)
     const refused = Array.from({ length: 5000 }, () => ({ ...found(), schemaVersion: 9, junk: 'x'.repeat(1000) }))
     expect(new Set(await codes(refused))).to.deep.equal(new Set(['validation_failed']))
@@ -200,7 +202,7 @@ describe('bad input on the stream', () => {
     const tags = JSON.parse('{"__proto__":"p","constructor":"c","toString":"t"}') as object
     expect(await codes(found({ resourceUid: 'proto', tags, specs: tags }))).to.deep.equal([])
     const [shown] = (await org.get('/resources/by-uids?uids=proto')).body.data
-    expect(JSON.stringify(shown.tags)).to.equal('{"__proto__":"p","toString":"t","constructor":"c"}')
+    expect(Object.entries(shown.tags)).to.have.deep.members(Object.entries(tags))
     expect(({} as any).p).to.equal(undefined)
     expect(await codes(billed({ resourceType: 'constructor', lineId: 'c' }), { kind: 'billing' })).to.deep.equal([])
     expect(await codes(billed({ provider: 'constructor', lineId: 'd' }), { kind: 'billing' })).to.deep.equal(['provider_unsupported'])

@@ -53,17 +53,17 @@ export class Oracle {
   }
 
   /** Facts are there before their commit; a barrier is alone. */
-  private checkBatch({ lease: { lane }, from, to, dead, outbox }: Commit): void {
+  private checkBatch(commit: Commit): void {
     const { world } = this
+    const { from, to } = commit
+    const { lane } = commit.lease
     const messages = world.history[lane]!.slice(from, to)
     const rows = [...world.facts.rows(actors.simFact.name)]
     const present = new Set(rows.map(([, row]) => row['n']))
     for (const { seq, subject, body } of messages) {
-      const refused = new Set(dead.filter((letter) => letter.seq === seq).map((letter) => letter.id.split('-')[2]))
-      const forwards = outbox.filter(({ id }) => id.startsWith(`forward-${seq}-`))
-      for (const { id } of forwards) refused.add(id.split('-')[2])
+      const others = elsewhere(commit, seq)
       for (const [index, envelope] of envelopes(body).entries()) {
-        if (!envelope || refused.has(String(index))) continue
+        if (!envelope || others.has(String(index))) continue
         const { place, n } = envelope.data as { place: string; n: number }
         if (envelope.type === actors.closed.name && messages.length > 1) world.fail(`barrier ${n} is not alone`)
         if (appending.has(envelope.type) && subject.endsWith(`.${place}`) && !present.has(n)) {
@@ -165,6 +165,13 @@ export class Oracle {
       }
     }
   }
+}
+
+/** Which envelopes of a message a commit set aside or sent on: by their place in it. */
+function elsewhere({ dead, outbox }: Commit, seq: number): Set<string | undefined> {
+  const letters = dead.filter((letter) => letter.seq === seq)
+  const forwards = outbox.filter(({ id }) => id.startsWith(`forward-${seq}-`))
+  return new Set([...letters, ...forwards].map(({ id }) => id.split('-')[2]))
 }
 
 /** Messages that append a fact. */

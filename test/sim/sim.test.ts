@@ -48,7 +48,9 @@ describe('the engine, simulated', () => {
       this.timeout(300_000)
       for (let seed = 1; seed <= bugSeedsMax; seed++) {
         const error = await runSeed(seed, bug).catch((caught: Error) => caught)
-        if (error instanceof Error) return
+        if (!(error instanceof Error)) continue
+        this.test!.title += `, at seed ${seed}`
+        return
       }
       expect.fail(`not found within ${bugSeedsMax} seeds`)
     })
