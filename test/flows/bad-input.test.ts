@@ -130,7 +130,9 @@ describe('bad input at the edge', () => {
       expect(await refused('POST', '/cloud-accounts', wrong)).to.have.members([
         400,
         'validation_failed',
-        ...['name type', 'provider enum', 'externalID type', 'regions type', 'credentials type'].map((e) => `body /${e}`),
+        ...['name type', 'provider enum', 'externalID type', 'regions type', 'credentials type'].map(
+          (e) => `body /${e}`,
+        ),
       ])
     })
   })
@@ -161,13 +163,33 @@ describe('bad input at the edge', () => {
     it('refuses days that do not exist and ranges that are none, in every report [REP-01]', async () => {
       const moments = parameters.filter(isMoment)
       expect(moments.length).to.be.above(12)
-      const bad = ['2025-02-30', '0000-00-00', '9999-12-31', '1969-12-31', '2026-1-1', '01/02/2026', 'now', '', '2026-13']
-      const more = ['2026-01-01T25:00:00Z', '2026-01-01T00:00:00+99:00', '+275760-09-13', "2026-01-01'; --", 'x'.repeat(9999)]
+      const bad = [
+        '2025-02-30',
+        '0000-00-00',
+        '9999-12-31',
+        '1969-12-31',
+        '2026-1-1',
+        '01/02/2026',
+        'now',
+        '',
+        '2026-13',
+      ]
+      const more = [
+        '2026-01-01T25:00:00Z',
+        '2026-01-01T00:00:00+99:00',
+        '+275760-09-13',
+        "2026-01-01'; --",
+        'x'.repeat(9999),
+      ]
       expect(await unlike(moments, [...bad, ...more], isInvalid)).to.deep.equal([])
       const ranged = parameters.filter(({ name }) => name === 'from')
       for (const { base } of ranged) {
         for (const range of ['from=2026-01-02&to=2026-01-01', 'from=2024-01-01&to=2026-01-01']) {
-          expect(told(await org.get(base + range)), base + range).to.deep.equal([400, 'validation_failed', 'query from range'])
+          expect(told(await org.get(base + range)), base + range).to.deep.equal([
+            400,
+            'validation_failed',
+            'query from range',
+          ])
         }
       }
     })
@@ -227,9 +249,10 @@ describe('bad input at the edge', () => {
         }
         for (const id of ['%', '%zz', '%ff', '%C3%28', 'a%00b']) {
           const at = path.replaceAll(/:\w+/g, () => id)
-          expect(await refused(method === 'GET' ? 'POST' : method, at, '{}').then(([status]) => status), at).to.be.oneOf([
-            400, 405,
-          ])
+          expect(
+            await refused(method === 'GET' ? 'POST' : method, at, '{}').then(([status]) => status),
+            at,
+          ).to.be.oneOf([400, 405])
           expect((await org.get(at)).status, at).to.be.oneOf([400, 405])
         }
       }
@@ -251,13 +274,26 @@ describe('bad input at the edge', () => {
     it('answers strange tokens with 401, and organizations that are not the token’s with 403 [GEN-10]', async () => {
       const get = (headers: Record<string, string>) => fetch(`${org.url}/resources`, { headers })
       const { token } = org
-      const bad = ['', 'Bearer', token, `Basic ${token}`, `Bearer ${token}x`, `Bearer ${token} ${token}`, `Bearer ${token.slice(0, -1)}`]
-      for (const value of [...bad, 'Bearer eyJhbGciOiJub25lIn0.e30.', "Bearer ' OR 1=1 --", `Bearer ${'a'.repeat(9000)}`]) {
+      const bad = [
+        '',
+        'Bearer',
+        token,
+        `Basic ${token}`,
+        `Bearer ${token}x`,
+        `Bearer ${token} ${token}`,
+        `Bearer ${token.slice(0, -1)}`,
+      ]
+      for (const value of [
+        ...bad,
+        'Bearer eyJhbGciOiJub25lIn0.e30.',
+        "Bearer ' OR 1=1 --",
+        `Bearer ${'a'.repeat(9000)}`,
+      ]) {
         const r = await get({ Authorization: value })
         expect([r.status, r.headers.get('www-authenticate')], value).to.deep.equal([401, 'Bearer'])
       }
       for (const id of [other.orgId, 'garbage', "' OR 1=1 --", '*', '\u00ff', 'x'.repeat(5000)]) {
-        const r = await get({ 'Authorization': `Bearer ${token}`, 'X-Org-Id': id })
+        const r = await get({ Authorization: `Bearer ${token}`, 'X-Org-Id': id })
         expect([r.status, ((await r.json()) as any).code], id).to.deep.equal([403, 'not_a_member'])
       }
     })
@@ -266,7 +302,10 @@ describe('bad input at the edge', () => {
       const auth = `Host: x\r\nAuthorization: Bearer ${org.token}\r\n`
       const post = `POST /resources/by-uids HTTP/1.1\r\n${auth}Content-Type: application/json\r\n`
       const cases: Record<string, [string, number[]]> = {
-        'length and chunked': [`${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n`, [400]],
+        'length and chunked': [
+          `${post}Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n`,
+          [400],
+        ],
         'two lengths': [`${post}Content-Length: 2\r\nContent-Length: 3\r\n\r\n{}`, [400]],
         'a length that is none': [`${post}Content-Length: x\r\n\r\n{}`, [400]],
         'a negative length': [`${post}Content-Length: -1\r\n\r\n{}`, [400]],
@@ -285,12 +324,15 @@ describe('bad input at the edge', () => {
         'an unknown method': [`FETCH /resources HTTP/1.1\r\n${auth}\r\n`, [400]],
         'a tunnel': [`CONNECT internal:5432 HTTP/1.1\r\n${auth}\r\n`, []],
         'an unknown expectation': [`GET /resources HTTP/1.1\r\nExpect: miracles\r\n${auth}\r\n`, [417]],
-        'TLS': ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', [400]],
+        TLS: ['\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', [400]],
       }
       for (const [name, [bytes, expected]] of Object.entries(cases)) {
         const { statuses, text } = await raw(org.url, Buffer.from(bytes, 'latin1'))
         expect(statuses.length, `${name}: ${text}`).to.be.at.least(Math.min(expected.length, 1))
-        expect(statuses.filter((status) => status >= 500 && status !== 505 && status !== 501), name).to.deep.equal([])
+        expect(
+          statuses.filter((status) => status >= 500 && status !== 505 && status !== 501),
+          name,
+        ).to.deep.equal([])
         if (expected.length > 0) expect(statuses.at(-1), `${name}: ${text}`).to.be.oneOf(expected)
         expect((await org.get('/resources/count')).status, name).to.equal(200)
       }
@@ -301,11 +343,24 @@ describe('bad input at the edge', () => {
     org = await tenant()
     const list = oddTexts.filter((text) => text.trim() !== '')
     const account = { cloudAccountId: 'odd', provider: 'aws' as const, type: 'aws-ec2' }
-    const resources = list.map((text) => ({ ...account, resourceUid: text, name: text, region: text, tags: { [text]: text } }))
+    const resources = list.map((text) => ({
+      ...account,
+      resourceUid: text,
+      name: text,
+      region: text,
+      tags: { [text]: text },
+    }))
     await org.publish(resourceDiscovered, resources)
     const lines = list.map((text, i) => ({
-      ...{ cloudAccountId: 'odd', provider: 'aws', usageDate: day, costUSD: 1, source: 'actual' as const },
-      ...{ lineId: `${day}/${text}/${i}`, resourceUid: text, region: text, serviceName: text },
+      cloudAccountId: 'odd',
+      provider: 'aws',
+      usageDate: day,
+      costUSD: 1,
+      source: 'actual' as const,
+      lineId: `${day}/${text}/${i}`,
+      resourceUid: text,
+      region: text,
+      serviceName: text,
     }))
     await org.publish(billingLine, lines)
     for (const text of list) {

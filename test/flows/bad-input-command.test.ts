@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { expect } from 'chai'
+import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
+import { root } from '#config/root.ts'
+import { tenant, type Tenant } from '#test/harness/product.ts'
+
+describe('bad input on the command line', () => {
+  let org: Tenant
+  let folder: string
+  let env: Record<string, string | undefined>
+  before(async () => {
+    org = await tenant()
+    folder = testFolder()
+    const { postgres, nats, clickhouse } = await testStores()
+    env = {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      TIDEMARK_DATA_DIR: folder,
+      TIDEMARK_LANES: String(testLanes),
+      POSTGRES_URL: postgres.url,
+      NATS_URL: nats.url,
+      CLICKHOUSE_URL: `${clickhouse.url}/${clickhouse.database}`,
+    }
+  })
+
+  /** Its exit code, what it says and, with `--json`, the code it prints. */
+  async function run(args: readonly string[], settings: Record<string, string> = {}) {
+    const child = spawn(process.execPath, [path.join(root, 'config/main.ts'), ...args, '--json'], {
+      cwd: folder,
+      env: { ...env, ...settings },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let [out, said] = ['', '']
+    child.stdout.on('data', (text: Buffer) => (out += String(text)))
+    child.stderr.on('data', (text: Buffer) => (said += String(text)))
+    const [code] = (await once(child, 'close')) as [number | null]
+    const { error } = (out === '' ? {} : JSON.parse(out)) as { error?: { code: string; message: string } }
+    return { code, said, out, error }
+  }
+  const file = (name: string, content: string | Buffer): string => {
+    const at = path.join(folder, name)
+    writeFileSync(at, content)
+    return at
+  }
+  /** Runs all, two at a time: a process each takes about a second. */
+  async function all(cases: [string[], RegExp, Record<string, string>?][], exit = 1) {
+    const rest = cases.values()
+    const work = async () => {
+      for (const [args, expected, settings] of rest) {
+        const name = args.join(' ').slice(0, 100)
+        const { code, said, error } = await run(args, settings)
+        expect(said, name).to.match(expected)
+        expect(code, name).to.equal(exit)
+        expect(said, name).not.to.match(/\n\s+at |node:internal/)
+        expect(said.trim().split('\n').length, `${name}: ${said}`).to.be.at.most(exit === 2 ? 20 : 4)
+        if (exit === 1) expect(said, name).to.contain(error?.message)
+      }
+    }
+    await Promise.all([work(), work()])
+  }
+
+  it('says in one line what is wrong with the arguments, and how the command goes', async () => {
+    const here = file('fine.csv', 'resource_uid,metric,ts,value\n')
+    const to = ['--org', org.orgId, '--account', 'a']
+    await all([
+      [['ingest', 'billing', here, '--account', 'a'], /--org is missing\. Usage: tidemark ingest billing/],
+      [['ingest', 'billing', ...to], /No file is given/],
+      [['ingest', 'metrics', here, '--org', "' OR 1=1 --", '--account', 'a'], /no organization ' OR 1=1 --/],
+      [
+        ['ingest', 'metrics', here, '--org', '00000000-0000-8000-8000-000000000000', '--account', 'a'],
+        /no organization/,
+      ],
+      [['ingest', 'billing', here, ...to, '--format', 'excel'], /--format must be one of auto, focus/],
+      [['ingest', 'billing', here, ...to, '--rate', 'CAD=-1'], /--rate must look like CAD=0\.73/],
+      [['ingest', 'billing', here, ...to, '--provider', 'constructor'], /--provider must be one of aws, gcp, azure/],
+      [['ingest', 'billing', here, ...to, '--exported-at', 'yesterday'], /--exported-at must be/],
+      [['ingest', 'billing', here, ...to, '--colour', 'red'], /--colour/],
+      [['dead-letters', 'list', '--limit', '1e999'], /--limit must be a whole number/],
+      [['dead-letters', 'list', '--limit'], /--limit/],
+      [['pat', 'create', '--org', org.orgId, '--role', '__proto__'], /--role must be one of owner/],
+      [['pat', 'create', '--org', "'; DROP TABLE organization; --"], /No such organization/],
+      [['org', 'create', 'x'.repeat(101)], /1 to 100 characters/],
+      [['org', 'create', ' '], /1 to 100 characters|NAME is missing/],
+      [['start'], /PORT=eighty must be a whole number/, { PORT: 'eighty', TIDEMARK_LANES: '1e9' }],
+    ])
+    await all([[['destroy', 'everything'], /No such command: destroy everything/]], 2)
+    const none = await run(['dead-letters', 'list', '--org', "' OR '1'='1"])
+    expect([none.code, JSON.parse(none.out)]).to.deep.equal([0, { deadLetters: [] }])
+  })
+
+  it('says which file it cannot read and why, and publishes nothing of it', async () => {
+    mkdirSync(path.join(folder, 'folder'))
+    const zipped = gzipSync('resource_uid,metric,ts,value\n'.repeat(1000))
+    const files: [string, string | Buffer | undefined, RegExp][] = [
+      ['nowhere.csv', undefined, /no.*file|no such file/i],
+      ['folder', undefined, /is a folder/],
+      ['empty.csv', '', /no header|missing|columns/],
+      ['columns.csv', 'a,b\n1,2\n', /columns/],
+      ['bill.parquet', 'PAR1\0\0\0\0', /Parquet/],
+      ['bill.zip', 'PK\u0003\u0004xxxx', /zip/],
+      ['cut.csv.gz', zipped.subarray(0, zipped.length - 20), /gzip/],
+      ['noise.gz', Buffer.concat([zipped.subarray(0, 12), Buffer.alloc(500, 7)]), /gzip/],
+      ['cut.json', '[{"resourceUid":"i-1"},', /JSON/],
+      ['quote.csv', `resource_uid,metric,ts,value\n"${'x'.repeat(5_000_000)}`, /CSV|quote|record/i],
+    ]
+    const named = files.map(([name, content, why]): [string[], RegExp] => {
+      const at = content === undefined ? path.join(folder, name) : file(name, content)
+      return [['ingest', 'metrics', at, '--org', org.orgId, '--account', 'a'], why]
+    })
+    await all(named)
+    expect((await org.facts('SELECT count() AS n FROM metric_sample WHERE org_id = {org:String}'))[0]).to.deep.equal({
+      n: 0,
+    })
+  })
+})
