@@ -63,7 +63,7 @@ const refusals: Readonly<Record<string, readonly [number, string, string, string
 }
 
 /** Answers what is no HTTP request, or came too slowly: the application never sees it. */
-function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuse(error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy()
     return
@@ -82,6 +82,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
     instance: '',
     code,
   })
+  const isHead = error.rawPacket?.subarray(0, 5).toString('latin1') === 'HEAD '
   socket.end(
     [
       `HTTP/1.1 ${status} ${phrase}`,
@@ -89,7 +90,7 @@ function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
       'Connection: close',
       `Content-Length: ${Buffer.byteLength(body)}`,
       '',
-      body,
+      isHead ? '' : body,
     ].join('\r\n'),
   )
 }
