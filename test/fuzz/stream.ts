@@ -110,7 +110,6 @@ async function publish(js: JetStreamClient, known: Registry, sent: Sent, fates: 
     outcome.published++
     const lane = ack.stream.slice('LANE-'.length)
     const log = { seq: ack.seq, subject: sent.subject, headers: sent.headers, body: sent.body, at: Date.now() }
-    ;((globalThis as any).bodies ??= new Map()).set(`${lane}-${ack.seq}`, { sent, ack: JSON.stringify(ack) })
     for (const read of readMessage(known, log)) {
       const fate = isRefusal(read) ? read.fault.code : read.forward ? 'sent on' : 'taken'
       fates.set(`${lane}-${ack.seq}-${read.index}`, fate)
@@ -164,7 +163,7 @@ async function unmarked({ connections, orgId }: Tenant, end: number): Promise<st
 async function compare({ connections }: Tenant, fates: Fates, outcome: StreamOutcome, differ: (text: string) => void) {
   const documented = documentedCodes()
   const sql =
-    'select id, code, reason, actor, type, body, message_id, headers, subject from dead_letter where lane || $2 || seq || $2 || split_part(id, $2, 3) = any($1)'
+    'select id, code, reason, actor, type from dead_letter where lane || $2 || seq || $2 || split_part(id, $2, 3) = any($1)'
   const { rows } = await connections.store.pool.query(sql, [[...fates.keys()], '-'])
   const letters = new Map(rows.map((row) => [row.id.split('-').slice(0, 3).join('-') as string, row as Letter]))
   for (const [id, fate] of fates) {
@@ -172,7 +171,6 @@ async function compare({ connections }: Tenant, fates: Fates, outcome: StreamOut
     const came: string = letter?.code ?? (fate === 'sent on' ? fate : 'taken')
     outcome.counts[came] = (outcome.counts[came] ?? 0) + 1
     const odd = letter ? oddLetter(letter, fate, documented) : fate !== came && 'none'
-    if (odd) { const b = (globalThis as any).bodies.get(id.split('-').slice(0, 2).join('-')); console.log(id, fate, odd, b.ack, b.sent.subject, JSON.stringify(b.sent.headers), b.sent.body.toString('latin1').slice(0, 3000), '\n=====', (letter as any)?.subject, JSON.stringify((letter as any)?.headers), (letter as any)?.message_id, (letter as any)?.body.toString('latin1').slice(0, 3000)) }
     if (odd) differ(`${id} should be ${fate}, but its dead letter is ${odd}`)
   }
 }
