@@ -4,7 +4,8 @@ import { floodEdge } from '#test/fuzz/run.ts'
 describe('generated requests', () => {
   it('of every operation are answered as declared or refused with a problem, never with 5xx [LIM-06]', async function () {
     this.timeout(120_000)
-    const seed = Date.now() % 1_000_000
+    // The suite tries the same ones every time; npm run -s bench -- fuzz tries others.
+    const seed = 7
     const { sent, counts, ms, differences } = await floodEdge({ count: 100_000, seed, msMax: 10_000 })
     expect(differences).to.deep.equal([])
     expect(sent, `seed ${seed}`).to.be.above(200)

@@ -39,7 +39,8 @@ describe('generated messages', () => {
 
   it('are taken or become dead letters on the real stream, and no lane stands still [STREAM-06]', async function () {
     this.timeout(240_000)
-    const seed = Date.now() % 1_000_000
+    // The suite tries the same ones every time; npm run -s bench -- fuzz tries others.
+    const seed = 7
     const { published, differences, counts } = await floodStream(3000, seed)
     expect(differences).to.deep.equal([])
     expect(published, `seed ${seed}`).to.be.above(2500)
