@@ -178,7 +178,8 @@ const quitToo = ['--import', 'data:text/javascript,process.once("disconnect",()=
 
 /** Runs one benchmark; without a name says which there are. */
 function bench(node, [name, ...rest]) {
-  const names = fs.readdirSync(at('bench')).map((file) => path.parse(file).name)
+  const files = fs.readdirSync(at('bench')).filter((file) => file.endsWith('.ts'))
+  const names = files.map((file) => path.parse(file).name)
   if (name && names.includes(name))
     return run(node, [quiet, ...quitToo, at('bench', `${name}.ts`), ...rest], { ipc: true })
   throw new Stop(`npm run -s bench -- NAME, one of: ${names.join(', ')}`)
