@@ -56,16 +56,24 @@ export class Activations {
     return this.live.get(id)?.state
   }
 
-  /** Takes over what a batch has committed. */
+  /** Takes over what the turns of a batch have come to; forgotten with `clear` should it not commit. */
   set(id: string, state: State, now: number): void {
     this.live.set(id, { state, usedAt: now })
   }
 
-  /** Drops what has been idle for `idleMs`, and the least recently used beyond the bound. Called between batches. */
-  passivate(now: number, idleMs: number): void {
+  clear(): void {
+    this.live.clear()
+  }
+
+  /**
+   * Drops what has been idle for `idleMs`, and the least recently used beyond the bound, but for what is `held`: states
+   * that are not in the store yet. Called between batches.
+   */
+  passivate(now: number, idleMs: number, held: { has(id: string): boolean } = new Set()): void {
     let surplus = this.live.size - this.countMax
     for (const [id, { usedAt }] of this.live) {
       if (surplus <= 0 && now - usedAt < idleMs) return
+      if (held.has(id)) continue
       this.live.delete(id)
       surplus--
     }

@@ -4,7 +4,7 @@
  */
 import type { Actor } from '#engine/actor.ts'
 import { actorId, type Activations } from '#engine/activation.ts'
-import { Draft, inboxId, reminderKey, type Answer, type Batch } from '#engine/draft.ts'
+import { Draft, inboxId, reminderKey, type Answer, type Batch, type Head } from '#engine/draft.ts'
 import { firstState, runMailbox, type Letter } from '#engine/mailbox.ts'
 import { addressee, isRefusal, type Message, type Refusal } from '#engine/message.ts'
 import type { Lease, Reads, StateStore } from '#engine/ports.ts'
@@ -18,6 +18,10 @@ export interface BatchTools {
   reads: Reads
   activations: Activations
   lease: Lease
+  /** Where the batch before leaves the lane. */
+  head: Head
+  /** Resolves once the batch before has committed: what the stores say before would be of the time before it. */
+  settled: () => Promise<void>
   /** Whether a message runs by itself that was, or may have been, part of a larger batch before. */
   alone: boolean
   /** Resolves when turns may run; absent for a lane that has the process's turns to itself. */
@@ -31,17 +35,17 @@ interface Mailbox {
 }
 
 export async function makeBatch(tools: BatchTools, messages: readonly (Message | Refusal)[]): Promise<Batch> {
-  const { lease, store } = tools
-  const draft = new Draft(lease)
+  const { lease, head } = tools
+  const draft = new Draft(lease, head)
   for (const m of messages) {
     draft.see(m.log)
     if (isRefusal(m)) draft.bury(m, 0)
     else if (m.forward) draft.forward(m)
   }
   const addressed = messages.filter((m): m is Message => !isRefusal(m) && !m.forward)
-  const fresh = await unseen(store, lease.lane, addressed, draft)
-  for (const m of await standing(store, messages.filter(isRefusal))) if (m.reminded) draft.forget(m)
-  const boxes = mailboxes(await standing(store, fresh), draft)
+  const fresh = await unseen(tools, addressed, draft)
+  for (const m of await standing(tools, messages.filter(isRefusal))) if (m.reminded) draft.forget(m)
+  const boxes = mailboxes(await standing(tools, fresh), draft)
   const needs = await activate(tools, boxes, draft.clock)
   await tools.pass?.()
   for (const box of boxes.values()) run(tools, box, needs.get(box.actor.kind), draft)
@@ -50,10 +54,11 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
 }
 
 /** Leaves out messages that took effect before; an asker among them is given the answer of then. */
-async function unseen(store: StateStore, lane: number, messages: Message[], draft: Draft): Promise<Message[]> {
+async function unseen({ store, lease, settled }: BatchTools, messages: Message[], draft: Draft): Promise<Message[]> {
   const once = messages.filter((m) => m.subject.once && !m.reminded)
   if (once.length === 0) return messages
-  const seen = await store.seen(lane, [...new Set(once.map(inboxId))])
+  await settled()
+  const seen = await store.seen(lease.lane, [...new Set(once.map(inboxId))])
   const here = new Set<string>()
   return messages.filter((m) => {
     if (!m.subject.once || m.reminded) return true
@@ -70,9 +75,10 @@ async function unseen(store: StateStore, lane: number, messages: Message[], draf
 }
 
 /** Leaves out reminders that were replaced, forgotten or delivered since they were published. */
-async function standing<M extends Message | Refusal>(store: StateStore, messages: M[]): Promise<M[]> {
+async function standing<M extends Message | Refusal>({ store, settled }: BatchTools, messages: M[]): Promise<M[]> {
   const reminders = messages.filter((m) => m.reminded)
   if (reminders.length === 0) return messages
+  await settled()
   const due = await store.standing(reminders.map(reminderKey))
   const gone = new Set(reminders.filter((m, i) => due[i] !== m.reminded!.due))
   return messages.filter((m) => !gone.has(m))
@@ -107,11 +113,23 @@ async function activate(tools: BatchTools, boxes: Map<string, Mailbox>, now: num
       const waiting = list.flatMap(({ address, letters }) =>
         letters.map(({ message }) => ({ subject: message.subject, address, data: message.envelope.data })),
       )
-      needs.set(kind, await actor.needs(waiting, tools.reads))
+      needs.set(kind, await actor.needs(waiting, settledReads(tools)))
     }),
   )
   return needs
 }
+
+const settledReads = ({ reads, settled }: BatchTools): Reads => ({
+  ...reads,
+  rows: async (sql, params) => {
+    await settled()
+    return reads.rows(sql, params)
+  },
+  facts: async (sql, params) => {
+    await settled()
+    return reads.facts(sql, params)
+  },
+})
 
 function run(tools: BatchTools, box: Mailbox, needs: unknown, draft: Draft): void {
   const { actor, address, letters } = box

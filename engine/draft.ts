@@ -30,12 +30,20 @@ export const reminderKey = (m: Message | Refusal): ReminderKey => {
   return { kind, orgId: m.orgId, place: m.place, key, name }
 }
 
+/** Where a lane stands between two batches. */
+export interface Head {
+  cursor: number
+  /** Milliseconds since 1970. */
+  clock: number
+}
+
 export class Draft {
   readonly states = new Map<string, Record<string, unknown> | undefined>()
   readonly once = new Map<Message, string>()
   clock: number
   private to: number
   private readonly lease: Lease
+  private readonly head: Head
   private readonly times = new Map<number, number>()
   private readonly rows = new Map<string, { shape: RowShape; upserts: object[]; deletes: Address[] }>()
   private readonly outbox = new Map<string, Commit['outbox'][number]>()
@@ -49,10 +57,11 @@ export class Draft {
   private readonly outcomes = new Map<Message, Answer>()
   private readonly counts = { messages: 0, turns: 0, refused: 0 }
 
-  constructor(lease: Lease) {
+  constructor(lease: Lease, head: Head) {
     this.lease = lease
-    this.clock = lease.clock
-    this.to = lease.cursor
+    this.head = head
+    this.clock = head.clock
+    this.to = head.cursor
   }
 
   /** The lane's clock never runs backwards; what the test hooks add comes on top, and may be taken off again. */
@@ -178,11 +187,11 @@ export class Draft {
   }
 
   done(): Batch {
-    const { lease, to, clock } = this
+    const { lease, head, to, clock } = this
     const inbox = [...this.once].map(([m, id]) => ({ id, reply: this.outcomes.get(m) ?? ok(null) }))
     const commit: Commit = {
       lease,
-      from: lease.cursor,
+      from: head.cursor,
       to,
       clock,
       rows: [...this.rows.values()],

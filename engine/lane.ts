@@ -1,11 +1,13 @@
 /**
  * The lane loop: read from the cursor, decode, turns, one commit. Guarantee: every message up to the cursor has had its
- * effect exactly once, in order; everything behind it none that shows. The order of the commit is fixed: facts, then
- * state and cursor in one transaction, then answers and outbox (docs/architecture.md says what each step survives).
+ * effect exactly once, in order; everything behind it none that shows. While a batch commits the next one is decoded and
+ * its turns run, on the states the batch before will leave; nothing of it goes out before that one has committed, and when
+ * that fails it is forgotten.
  */
 import { Activations } from '#engine/activation.ts'
 import { makeBatch } from '#engine/batch.ts'
-import type { Batch } from '#engine/draft.ts'
+import type { Batch, Head } from '#engine/draft.ts'
+import { Committer, Ended, type LaneEnd } from '#engine/committer.ts'
 import { Fault } from '#engine/fault.ts'
 import type { TurnGate } from '#engine/gate.ts'
 import { isRefusal, readMessage, type Message, type Refusal } from '#engine/message.ts'
@@ -69,10 +71,13 @@ export interface LaneLimits {
   keepMessages: number
 }
 
-/** Why a lane ended. `doubt`: the outcome of a commit is unknown, the lane must be taken again. */
-export type LaneEnd = 'stopped' | 'lost' | 'doubt'
-
 type Item = Message | Refusal
+
+interface Flight {
+  part: Item[]
+  batch: Batch
+  done: Promise<void>
+}
 
 /** Acquisitions without progress from which on a message is suspected of killing the process. */
 const triesSuspect = 3
@@ -86,8 +91,15 @@ export class Lane {
   private readonly activations: Activations
   private readonly relay: Relay
   private readonly reminders: Reminders
+  private readonly committer: Committer
+  /** The batch that commits now. */
+  private flight: Flight | undefined
+  /** Where the lane will stand once it has committed. */
+  private head: Head
   /** While the cursor is below it, messages are run one at a time, each marked before its turn. */
   private carefulUntil: number
+  /** Where it stood when this process took it. */
+  private readonly begunAt: number
   /** Up to it messages run by themselves: facts of theirs that came of a refused batch may still be on their way. */
   private aloneUntil = 0
 
@@ -98,6 +110,9 @@ export class Lane {
     this.activations = new Activations(tools.store, tools.limits.activationsMax)
     this.relay = new Relay(tools, lease.lane, stop)
     this.reminders = new Reminders(tools, lease.lane)
+    this.committer = new Committer(tools, lease, stop, this.relay, this.reminders)
+    this.head = { cursor: lease.cursor, clock: lease.clock }
+    this.begunAt = lease.cursor
     this.carefulUntil = lease.tries > triesSuspect ? lease.cursor + countWary : 0
   }
 
@@ -117,7 +132,8 @@ export class Lane {
         reader = await this.tools.log.read(this.number, this.lease.cursor + 1)
         await this.loop(reader, () => (pause = 50))
       } catch (error) {
-        if (error instanceof Ended) return error.end
+        const end = (await this.halt()) ?? (error instanceof Ended ? error.end : undefined)
+        if (end) return end
         this.tools.report.warn({ lane: this.number, err: error }, 'lane reopens its stream')
         this.tools.meter.retries.inc({ store: 'log' })
         await this.tools.clock.sleep(pause, this.stop)
@@ -126,11 +142,12 @@ export class Lane {
         await reader?.close().catch(() => {})
       }
     }
+    const end = await this.halt()
+    if (end) return end
     await this.relay.settle()
     return 'stopped'
   }
 
-  /** Decodes the next batch while the present one commits. */
   private async loop(reader: LogReader, progress: () => void): Promise<void> {
     let ahead = this.read(reader)
     ahead.catch(() => {})
@@ -142,9 +159,10 @@ export class Lane {
         this.tools.point('after-read')
         await this.process(items)
         progress()
-      }
+      } else await this.landed()
       await this.reminders.publish()
-      this.activations.passivate(this.tools.clock.now() - this.tools.shift(), this.tools.limits.idleMs)
+      const now = this.tools.clock.now() - this.tools.shift()
+      this.activations.passivate(now, this.tools.limits.idleMs, this.flight?.batch.states)
       this.tools.meter.activations.set({ lane: this.number }, this.activations.size)
     }
   }
@@ -166,18 +184,22 @@ export class Lane {
       else if (part[0]!.log.seq <= this.aloneUntil) await this.apart(part)
       else await this.together(part)
     }
-    if (this.lease.cursor >= this.carefulUntil) this.lease.tries = 1
+    if (this.lease.cursor > this.begunAt && this.lease.cursor >= this.carefulUntil) this.lease.tries = 1
   }
 
-  /** All at once; when a store will never take what comes out of it, one message after the other. */
+  /** All at once, and without waiting for the commit; when a store will never take what comes out of it, one message after the other. */
   private async together(part: Item[]): Promise<void> {
-    try {
-      await this.commit(part, false, () => this.tools.gate.pass())
-    } catch (error) {
-      if (!(error instanceof DataRefused)) throw error
-      this.tools.report.warn({ lane: this.number, err: error }, 'a batch holds values a store refuses')
-      this.aloneUntil = part.at(-1)!.log.seq
-      await this.apart(part)
+    // A message that kills the process must not take the batch before it along, nor may a barrier run before that is done.
+    if (this.lease.tries > 1 || isBarrier(part[0]!)) await this.landed()
+    for (;;) {
+      const batch = await this.turns(part, false, () => this.tools.gate.pass()).catch(unlessRefused)
+      if ((await this.landed()) || !batch) continue
+      const done = this.committer.commit(batch)
+      done.catch((error: unknown) => {
+        if (error instanceof DataRefused) this.aloneUntil = part.at(-1)!.log.seq
+      })
+      this.flight = { part, batch, done }
+      return
     }
   }
 
@@ -187,22 +209,25 @@ export class Lane {
 
   private async alone(one: Item[], pass?: () => Promise<void>): Promise<void> {
     try {
-      await this.commit(one, true, pass)
+      await this.commit(one, pass)
     } catch (error) {
       if (!(error instanceof DataRefused)) throw error
+      this.forget()
       if (one.length > 1) return this.scattered(one, pass)
       const fault = new Fault('invalid', 'data_refused', 'A store refuses the values of this message.', {}, error)
-      await this.commit(
-        one.map((item) => aside(item, fault)),
-        true,
-      )
+      await this.commit(one.map((item) => aside(item, fault)))
     }
+  }
+
+  private async commit(one: Item[], pass?: () => Promise<void>): Promise<void> {
+    await this.landed()
+    await this.committer.commit(await this.turns(one, true, pass))
   }
 
   /** One of many in a log message holds what a store refuses: each is sent on as a message of its own. */
   private async scattered(one: Item[], pass?: () => Promise<void>): Promise<void> {
     for (const item of one) if (!isRefusal(item)) item.forward = item.log.subject.split('.')[2]!
-    await this.commit(one, true, pass)
+    await this.commit(one, pass)
   }
 
   /** The message is marked before its turn, so that a death of the process is pinned on it; after three it is not run again. */
@@ -221,10 +246,7 @@ export class Lane {
       } else {
         report.error({ lane: this.number, seq }, 'a message that killed its process three times is set aside')
         const fault = Fault.invalid('killed_process', 'The turn of this message killed its process three times.')
-        await this.commit(
-          one.map((item) => aside(item, fault)),
-          true,
-        )
+        await this.commit(one.map((item) => aside(item, fault)))
         this.carefulUntil = 0
       }
     } finally {
@@ -247,77 +269,52 @@ export class Lane {
     }
   }
 
-  private async commit(items: Item[], alone: boolean, pass?: () => Promise<void>): Promise<void> {
-    const { tools, lease, activations } = this
-    const batch = await makeBatch({ ...tools, activations, lease, alone, ...(pass && { pass }) }, items)
+  /** The turns of a batch, on what is committed and what is about to be. Reads of the stores wait for the commit under way. */
+  private async turns(items: Item[], alone: boolean, pass?: () => Promise<void>): Promise<Batch> {
+    const { tools, lease, head, activations } = this
+    const settled = async () => this.flight?.done
+    const batch = await makeBatch({ ...tools, activations, lease, head, alone, settled, ...(pass && { pass }) }, items)
+    for (const [id, state] of batch.states) activations.set(id, state, batch.commit.clock)
+    this.head = { cursor: batch.commit.to, clock: batch.commit.clock }
     tools.point('after-turns')
-    await this.insert(batch)
-    tools.point('before-commit')
-    const end = tools.meter.commitSeconds.startTimer({ part: 'state' })
-    const moved = await tools.store.commit(batch.commit).catch((error: unknown) => {
-      if (error instanceof DataRefused) throw error
-      tools.report.warn({ lane: this.number, err: error }, 'the outcome of a commit is unknown')
-      throw new Ended('doubt')
-    })
-    end()
-    if (!moved) throw new Ended('lost')
-    tools.point('after-commit')
-    await this.settle(batch)
+    return batch
   }
 
-  /** Facts first: the same rows again and again until they are durable. */
-  private async insert(batch: Batch): Promise<void> {
-    if (batch.facts.size === 0) return
-    const { tools } = this
-    const end = tools.meter.commitSeconds.startTimer({ part: 'facts' })
-    const tables = [...batch.facts].toSorted(([a], [b]) => (a.order ?? 0) - (b.order ?? 0))
-    tools.point('before-facts')
-    for (const [table, rows] of tables) {
-      for (let pause = 25; ; pause = Math.min(pause * 2, 5000)) {
-        try {
-          await tools.facts.insert(table.name, rows)
-          break
-        } catch (error) {
-          if (error instanceof DataRefused) throw error
-          tools.meter.retries.inc({ store: 'facts' })
-          if (pause === 400)
-            tools.report.warn({ lane: this.number, err: error }, 'ClickHouse does not take rows; retrying')
-          await tools.clock.sleep(pause, this.stop)
-          if (this.stop.aborted) throw new Ended('stopped')
-        }
-      }
-      tools.meter.facts.inc({ table: table.name }, rows.length)
+  /**
+   * Waits for the commit under way. True when a store has refused its values: its messages then ran one after the other,
+   * and whatever was worked out behind it is void.
+   */
+  private async landed(): Promise<boolean> {
+    const { flight } = this
+    try {
+      await flight?.done
+      return false
+    } catch (error) {
+      if (!(error instanceof DataRefused)) throw error
+      this.tools.report.warn({ lane: this.number, err: error }, 'a batch holds values a store refuses')
+      this.forget()
+      await this.apart(flight!.part)
+      return true
+    } finally {
+      if (this.flight === flight) this.flight = undefined
     }
-    end()
-    tools.point('after-facts')
   }
 
-  private async settle(batch: Batch): Promise<void> {
-    const { tools, lease } = this
-    const { commit, counts } = batch
-    lease.cursor = commit.to
-    lease.clock = commit.clock
-    for (const [id, state] of batch.states) this.activations.set(id, state, commit.clock)
-    for (const { inbox, body } of batch.answers) tools.log.answer(inbox, body)
-    tools.point('after-answers')
-    this.reminders.committed(commit.reminders)
-    tools.meter.messages.inc({ lane: this.number }, counts.messages)
-    tools.meter.turns.inc({ lane: this.number }, counts.turns)
-    tools.meter.deadLetters.inc({ lane: this.number }, counts.refused)
-    tools.meter.commits.inc({ lane: this.number, outcome: 'done' })
-    tools.meter.batchMessages.observe(counts.messages)
-    tools.committed(batch)
-    await this.relay.push(commit.outbox)
+  /** Back to what is committed. */
+  private forget(): void {
+    this.flight = undefined
+    this.activations.clear()
+    this.head = { cursor: this.lease.cursor, clock: this.lease.clock }
   }
-}
 
-/** Ends the lane from wherever it is. */
-class Ended extends Error {
-  readonly end: LaneEnd
-
-  constructor(end: LaneEnd) {
-    super(end)
-    this.end = end
+  /** Waits for the commit under way, whatever becomes of it; why it ended the lane, if it did. */
+  private async halt(): Promise<LaneEnd | undefined> {
+    const failure = await this.flight?.done.then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    this.forget()
+    return failure instanceof Ended ? failure.end : undefined
   }
 }
 
@@ -332,6 +329,11 @@ const aside = ({ log, index, ...rest }: Item, fault: Fault): Refusal => ({
   messageId: 'envelope' in rest ? rest.envelope.id : rest.messageId,
   body: log.body,
 })
+
+/** What was refused is dealt with where the commit is waited for. */
+function unlessRefused(error: unknown): undefined {
+  if (!(error instanceof DataRefused)) throw error
+}
 
 const isBarrier = (item: Item): boolean => !isRefusal(item) && item.receivers.some((r) => r.reaction.barrier === true)
 

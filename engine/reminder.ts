@@ -14,7 +14,8 @@ const againMs = 60_000
 export class Reminders {
   private readonly tools: LaneTools
   private readonly lane: number
-  private next: number | undefined
+  /** When the next one is due, milliseconds since 1970. */
+  private next = Infinity
   private readonly published = new Map<string, number>()
 
   constructor(tools: LaneTools, lane: number) {
@@ -23,25 +24,26 @@ export class Reminders {
   }
 
   async load(): Promise<void> {
-    this.next = await this.tools.store.nextReminder(this.lane)
+    this.next = (await this.tools.store.nextReminder(this.lane)) ?? Infinity
   }
 
   committed(rows: readonly ReminderRow[]): void {
-    for (const { due } of rows) this.next = Math.min(this.next ?? due, due)
+    for (const { due } of rows) this.next = Math.min(this.next, due)
   }
 
   /** Publishes what is due. Cheap while nothing is. */
   async publish(): Promise<void> {
     const now = this.tools.clock.now()
-    if (this.next === undefined || this.next > now) return
+    if (this.next > now) return
+    // A commit may set another one meanwhile.
+    this.next = Infinity
     const due = await this.tools.store.dueReminders(this.lane, now, 500)
     const fresh = due.filter((row) => now - (this.published.get(idOf(row)) ?? -Infinity) >= againMs)
     await Promise.all(fresh.map((row) => this.send(row)))
     for (const row of fresh) this.published.set(idOf(row), now)
     for (const [id, at] of this.published) if (now - at > 2 * againMs) this.published.delete(id)
-    const waiting = due.length > 0 ? now + 1000 : undefined
-    const later = await this.tools.store.nextReminder(this.lane)
-    this.next = later !== undefined && later <= now ? waiting : later
+    const later = (await this.tools.store.nextReminder(this.lane)) ?? Infinity
+    this.next = Math.min(this.next, later <= now && due.length > 0 ? now + 1000 : later)
   }
 
   private async send(row: ReminderRow): Promise<void> {
