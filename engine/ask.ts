@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { Fault, type Detail, type FaultKind } from '#engine/fault.ts'
+import { parseJson } from '#engine/json.ts'
 import { header } from '#engine/message.ts'
 import type { Clock, Log } from '#engine/ports.ts'
 import type { Static, TSchema } from '#engine/schema.ts'
@@ -93,7 +94,7 @@ export class Asker {
   private arrived(id: string, body: string): void {
     const waiting = this.waiting.get(id)
     if (!waiting) return
-    const reply = JSON.parse(body) as Reply
+    const reply = parseJson(body) as Reply
     if (reply.ok) waiting.resolve(reply.value)
     else waiting.reject(new Fault(reply.fault.kind, reply.fault.code, reply.fault.message, reply.fault.detail))
   }

@@ -169,7 +169,8 @@ class Recording implements Turn {
   }
 
   append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void {
-    const fact = { ...(row as FactRow), x_Version: this.version(at) }
+    const fact = row as Record<string, unknown>
+    fact['x_Version'] = this.version(at)
     this.outcome.facts.push({ table: table as unknown as Table, row: fact })
   }
 

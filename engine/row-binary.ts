@@ -2,7 +2,7 @@
  * Rows as ClickHouse's RowBinaryWithNamesAndTypes: several times cheaper for the server to read than JSON, and it names its
  * columns, so that those a batch does not fill take their default. Writers exist for the types our tables use.
  */
-import { scaled } from '#engine/decimal.ts'
+import { fewUnits, scaled } from '#engine/decimal.ts'
 import { DataRefused } from '#engine/ports.ts'
 
 export interface Column {
@@ -13,27 +13,29 @@ export interface Column {
 
 type Write = (out: Bytes, value: unknown) => void
 
-/** Columns that occur in `rows`, in the order of `columns`. @throws DataRefused for a value its column does not take */
+/**
+ * Columns that occur in `rows`, in the order of `columns`. Rows are of one table's type: the first stands for all in that it
+ * has no others. @throws DataRefused for a value its column does not take
+ */
 export function rowBinary(columns: readonly Column[], rows: readonly Readonly<Record<string, unknown>>[]): Buffer {
-  const used = new Set(rows.flatMap((row) => Object.keys(row)))
-  const filled = columns.filter(({ name }) => used.delete(name))
-  if (used.size > 0) throw new DataRefused(`no such columns: ${[...used].join(', ')}`)
+  const known = new Set(columns.map(({ name }) => name))
+  const unknown = Object.keys(rows[0] ?? {}).filter((name) => !known.has(name))
+  if (unknown.length > 0) throw new DataRefused(`no such columns: ${unknown.join(', ')}`)
+  const filled = columns.filter(({ name }) => rows.some((row) => row[name] !== undefined))
   const out = new Bytes(rows.length * 512)
   out.varint(filled.length)
   for (const { name } of filled) out.text(name)
   for (const { type } of filled) out.text(type)
-  const writers = filled.map(({ name, type }) => [name, writer(type)] as const)
-  let at = ''
+  const names = filled.map(({ name }) => name)
+  const writers = filled.map(({ type }) => writer(type))
+  let at = 0
   try {
-    for (const row of rows) for (const [name, write] of writers) write(out, row[(at = name)])
+    for (const row of rows) for (at = 0; at < names.length; at++) writers[at]!(out, row[names[at]!])
   } catch (error) {
-    throw new DataRefused(`${at}: ${(error as Error).message}`, { cause: error })
+    throw new DataRefused(`${names[at]}: ${(error as Error).message}`, { cause: error })
   }
   return out.done()
 }
-
-/** Integers up to it are exact as numbers, which are far cheaper to write. */
-const small = 2n ** 53n - 1n
 
 /** A buffer that grows. */
 class Bytes {
@@ -58,17 +60,25 @@ class Bytes {
     this.buffer[this.at++] = left
   }
 
-  /** Most texts are short: their length is written once the bytes are. */
   text(value: string): void {
     this.room(value.length * 3 + 5)
-    if (value.length < 42) {
-      const bytes = this.buffer.write(value, this.at + 1)
-      this.buffer[this.at] = bytes
-      this.at += bytes + 1
-    } else {
-      this.varint(Buffer.byteLength(value))
-      this.at += this.buffer.write(value, this.at)
+    if (value.length < 64 && this.ascii(value)) return
+    this.varint(Buffer.byteLength(value))
+    this.at += this.buffer.write(value, this.at)
+  }
+
+  /** Most texts are short and plain: those are written faster than a call of the encoder takes. False when this one is not. */
+  private ascii(value: string): boolean {
+    const { buffer, at } = this
+    const { length } = value
+    for (let i = 0; i < length; i++) {
+      const code = value.charCodeAt(i)
+      if (code > 127) return false
+      buffer[at + 1 + i] = code
     }
+    buffer[at] = length
+    this.at = at + 1 + length
+    return true
   }
 
   byte(n: number): void {
@@ -79,17 +89,24 @@ class Bytes {
   /** `size` bytes, little endian, two's complement. */
   integer(n: bigint, size: 1 | 2 | 4 | 8 | 16): void {
     this.room(size)
-    if (size === 16 && n >= -small && n <= small) {
-      const low = Number(n)
-      this.buffer.writeInt32LE(low | 0, this.at)
-      this.buffer.writeInt32LE(Math.floor(low / 2 ** 32), this.at + 4)
-      this.buffer.fill(low < 0 ? 0xff : 0, this.at + 8, this.at + 16)
-    } else if (size === 16) {
+    if (size === 16) {
       this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n), this.at)
       this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n >> 64n), this.at + 8)
     } else if (size === 8) this.buffer.writeBigUInt64LE(BigInt.asUintN(64, n), this.at)
     else this.buffer.writeUIntLE(Number(BigInt.asUintN(size * 8, n)), this.at, size)
     this.at += size
+  }
+
+  /** A safe integer as 16 bytes. */
+  int128(n: number): void {
+    this.room(16)
+    this.buffer.writeInt32LE(n | 0, this.at)
+    const high = Math.floor(n / 2 ** 32)
+    this.buffer.writeInt32LE(high, this.at + 4)
+    const sign = high < 0 ? -1 : 0
+    this.buffer.writeInt32LE(sign, this.at + 8)
+    this.buffer.writeInt32LE(sign, this.at + 12)
+    this.at += 16
   }
 
   int32(n: number): void {
@@ -185,6 +202,8 @@ function decimal(inner: string): Write {
   const size = precision <= 9 ? 4 : precision <= 18 ? 8 : 16
   const limit = 10n ** BigInt(precision)
   return (out, value) => {
+    const few = size === 16 && typeof value === 'string' ? fewUnits(value, scale) : undefined
+    if (few !== undefined) return out.int128(few)
     const units = scaled((value ?? 0) as string | number, scale)
     if (units === undefined || units >= limit || units <= -limit) throw new RangeError('no such decimal')
     out.integer(units, size)

@@ -40,7 +40,7 @@ export interface Turn {
   emit<S extends TSchema>(subject: Subject<S>, data: Static<S>): void
   /** Publishes a domain event on `event.<category>.<org>.<type>`. */
   publish(category: string, type: string, data: Record<string, unknown>): void
-  /** Adds or replaces a fact. `at` is what the row's source says its time is: a later one wins over an earlier one. */
+  /** Adds or replaces a fact; the row is the engine's from then on. `at` is what the row's source says its time is: a later one wins over an earlier one. */
   append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void
   /** The version `append` gives a row of this source time; compares rows already stored with what this message says. */
   version(at: Date): bigint

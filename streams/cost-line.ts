@@ -1,6 +1,6 @@
 import { Fault } from '#engine/fault.ts'
 import type { BillingLine, PurchaseType } from '#streams/billing.ts'
-import { plain, scaled, times } from '#engine/decimal.ts'
+import { isPlain, plain, scaled, times } from '#engine/decimal.ts'
 import {
   chargeCategories,
   focusJson,
@@ -37,7 +37,6 @@ export interface CostLine {
   [focusColumn: string]: unknown
 }
 
-const oldNames = Object.entries(renamed)
 const moneyPlaces = 14
 const pricePlaces = 16
 const ratePlaces = 12
@@ -49,38 +48,49 @@ const unitsMax = 10n ** BigInt(18 + moneyPlaces)
  * `amount_invalid`, `amount_missing`, `date_invalid`, `date_missing`, `tags_invalid`.
  */
 export function costLine(line: BillingLine, sentAt: string): CostLine {
-  const row = line as Record<string, unknown>
-  const out: Record<string, unknown> = {}
-  texts(out, line)
-  const sold = provider(out, line)
+  const sold = provider(line)
   const rate = usdRate(line)
-  for (const name of focusQuantities) number(out, name, row[name], moneyPlaces)
-  for (const name of focusPrices) number(out, name, row[name], pricePlaces)
-  costs(out, line, rate)
-  return Object.assign(out as Pick<CostLine, 'BilledCost' | 'EffectiveCost' | 'ContractedCost' | 'ListCost'>, {
-    x_Day: periods(out, line),
-    ChargeCategory: category(textAt(out, 'ChargeCategory') || 'Usage'),
-    x_LineId: line.lineId,
-    x_CloudAccountId: line.cloudAccountId,
-    x_Provider: sold,
-    x_PurchaseType: purchaseType(out, line),
-    x_Source: line.source ?? 'actual',
-    x_ExportedAt: utc(line.exportedAt ?? sentAt, 'exportedAt', true),
-    ...(line.usageHours !== undefined && { x_UsageHours: line.usageHours }),
-    ...(line.hourlyRateUSD !== undefined && { x_HourlyRateUSD: line.hourlyRateUSD }),
-    ...(rate !== undefined && { x_UsdRate: plain(rate, ratePlaces) }),
-  })
+  const out: Record<string, unknown> = {}
+  for (const name in line) {
+    const value = line[name as keyof BillingLine] as unknown
+    if (!isEmpty(value)) readers.get(name)?.(out, name, value, rate)
+  }
+  shortForms(out, line)
+  standIns(out, line)
+  out['x_Day'] = day(out, line)
+  out['ChargeCategory'] = category(textAt(out, 'ChargeCategory') || 'Usage')
+  out['x_LineId'] = line.lineId
+  out['x_CloudAccountId'] = line.cloudAccountId
+  out['x_Provider'] = sold
+  out['x_PurchaseType'] = purchaseType(out, line)
+  out['x_Source'] = line.source ?? 'actual'
+  out['x_ExportedAt'] = utc(line.exportedAt ?? sentAt, 'exportedAt', true)
+  if (line.usageHours !== undefined) out['x_UsageHours'] = line.usageHours
+  if (line.hourlyRateUSD !== undefined) out['x_HourlyRateUSD'] = line.hourlyRateUSD
+  if (rate !== undefined) out['x_UsdRate'] = plain(rate, ratePlaces)
+  return out as CostLine
 }
 
-/** The FOCUS columns that are no numbers and no times, under their newest names; short forms fill what they leave open. */
-function texts(out: Record<string, unknown>, line: BillingLine): void {
-  const row = line as Record<string, unknown>
-  for (const name of focusText) put(out, name, row[name])
-  for (const [old, name] of oldNames) if (out[name] === undefined) put(out, name, row[old])
-  for (const name of focusMaps) if (!isEmpty(row[name])) out[name] = textMap(row[name])
-  for (const name of focusJson) if (!isEmpty(row[name])) out[name] = jsonText(row[name])
-  if (line.BillingCurrency) out['BillingCurrency'] = currencyOf(line)
-  shortForms(out, line)
+/** Puts what one column of a line holds into the row being made. */
+type Reader = (out: Record<string, unknown>, name: string, value: unknown, rate: bigint | undefined) => void
+
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ...each(focusText, (out, name, value) => (out[name] = value)),
+  ...each(Object.keys(renamed), (out, name, value) => (out[renamed[name]!] ??= value)),
+  ...each(focusMaps, (out, name, value) => (out[name] = textMap(value))),
+  ...each(focusJson, (out, name, value) => (out[name] = jsonText(value))),
+  ...each(focusTimes, (out, name, value) => (out[name] = utc(value as string, name))),
+  ...each(focusQuantities, (out, name, value) => (out[name] = amount(name, value, moneyPlaces))),
+  ...each(focusPrices, (out, name, value) => (out[name] = amount(name, value, pricePlaces))),
+  ...each(focusMoney, (out, name, value, rate) => {
+    const isForeign = rate !== undefined && name !== 'PricingCurrencyEffectiveCost'
+    out[name] = isForeign ? inDollars(name, value, rate) : amount(name, value, moneyPlaces)
+  }),
+  ['BillingCurrency', (out, name, value) => (out[name] = (value as string).trim().toUpperCase())],
+])
+
+function each(names: readonly string[], read: Reader): [string, Reader][] {
+  return names.map((name) => [name, read])
 }
 
 function shortForms(out: Record<string, unknown>, line: BillingLine): void {
@@ -115,26 +125,26 @@ function usdRate(line: BillingLine): bigint | undefined {
   return rate
 }
 
-function costs(out: Record<string, unknown>, line: BillingLine, rate: bigint | undefined): void {
-  const row = line as Record<string, unknown>
-  for (const name of focusMoney) {
-    if (isEmpty(row[name])) continue
-    const units = exact(name, row[name], moneyPlaces)
-    const foreign = rate !== undefined && name !== 'PricingCurrencyEffectiveCost'
-    out[name] = plain(foreign ? bounded(name, times(units, rate, ratePlaces)) : units, moneyPlaces)
-  }
+/** The costs a line leaves out are those it has. */
+function standIns(out: Record<string, unknown>, line: BillingLine): void {
   if (out['BilledCost'] === undefined) {
     if (line.costUSD === undefined)
       throw Fault.invalid('amount_missing', 'The line has neither BilledCost nor costUSD.')
-    out['BilledCost'] = plain(exact('costUSD', line.costUSD, moneyPlaces), moneyPlaces)
+    out['BilledCost'] = amount('costUSD', line.costUSD, moneyPlaces)
   }
   out['EffectiveCost'] ??= out['BilledCost']
   out['ContractedCost'] ??= out['BilledCost']
   out['ListCost'] ??= out['ContractedCost']
 }
 
-function number(out: Record<string, unknown>, name: string, value: unknown, places: number): void {
-  if (!isEmpty(value)) out[name] = plain(exact(name, value, places), places)
+/** As plain decimal text. Most amounts come as that. */
+function amount(name: string, value: unknown, places: number): string {
+  const text = typeof value === 'number' ? String(value) : value
+  return typeof text === 'string' && isPlain(text, places) ? text : plain(exact(name, value, places), places)
+}
+
+function inDollars(name: string, value: unknown, rate: bigint): string {
+  return plain(bounded(name, times(exact(name, value, moneyPlaces), rate, ratePlaces)), moneyPlaces)
 }
 
 function exact(name: string, value: unknown, places: number): bigint {
@@ -149,10 +159,8 @@ function bounded(name: string, units: bigint): bigint {
   throw Fault.invalid('amount_invalid', `${name} in US dollars is not below 1e18.`)
 }
 
-/** The FOCUS periods as ClickHouse reads them, and the day the line belongs to. */
-function periods(out: Record<string, unknown>, line: BillingLine): string {
-  const row = line as Record<string, unknown>
-  for (const name of focusTimes) if (!isEmpty(row[name])) out[name] = utc(row[name] as string, name)
+/** The day a line belongs to; fills in the charge period where the line has only that. */
+function day(out: Record<string, unknown>, line: BillingLine): string {
   if (out['ChargePeriodStart'] === undefined) {
     if (!line.usageDate) throw Fault.invalid('date_missing', 'The line has neither ChargePeriodStart nor usageDate.')
     out['ChargePeriodStart'] = utc(line.usageDate, 'usageDate')
@@ -208,16 +216,23 @@ const providerNames: readonly (readonly [RegExp, Provider])[] = [
   [/^(azure|microsoft)\b/i, 'azure'],
 ]
 
+/** Columns that may name the provider, each under its newest and its old name. */
+const providerColumns = [
+  ['ServiceProviderName', 'ProviderName'],
+  ['HostProviderName', 'PublisherName'],
+  ['InvoiceIssuerName', 'InvoiceIssuer'],
+] as const
+
 /** A FOCUS provider column wins when it names a provider the product knows; the short form stands in otherwise. */
-function provider(out: Record<string, unknown>, line: BillingLine): Provider {
-  const columns = ['ServiceProviderName', 'HostProviderName', 'InvoiceIssuerName']
-  for (const column of columns) {
-    const found = providerNames.find(([name]) => name.test(textAt(out, column)))
+function provider(line: BillingLine): Provider {
+  const names = providerColumns.map(([name, old]) => line[name] || line[old] || '')
+  for (const text of names) {
+    const found = providerNames.find(([shape]) => shape.test(text))
     if (found) return found[1]
   }
   const short = realName((line.provider ?? '').trim().toLowerCase())
   if (isProvider(short)) return short
-  const named = columns.map((column) => textAt(out, column)).find((name) => name !== '') ?? line.provider ?? 'none'
+  const named = names.find((name) => name !== '') ?? line.provider ?? 'none'
   throw Fault.invalid(
     'provider_unsupported',
     `The provider of the line is not one of aws, gcp, azure: ${named.slice(0, 80)}`,

@@ -31,7 +31,7 @@ function placed(line: CostLine, exported: Date, turn: Turn): boolean {
   const fromDay = moved ? known.day : (known?.fromDay ?? null)
   if (moved) {
     const gone = { ...line, x_Day: known.day, ChargePeriodStart: `${known.day}T00:00:00`, x_Deleted: 1 }
-    turn.append(costFact, { x_OrgId: orgId, ...dollars, ...gone } as Row<typeof costFact>, exported)
+    turn.append(costFact, fact(orgId, gone), exported)
   }
   if (fromDay !== null) turn.mark(costDays, costDayKey({ cloudAccountId: place, day: fromDay }))
   const row = { org_id: orgId, cloud_account_id: place, line_id: line.x_LineId, day: line.x_Day, from_day: fromDay }
@@ -40,8 +40,13 @@ function placed(line: CostLine, exported: Date, turn: Turn): boolean {
   return true
 }
 
-/** What a line in US dollars leaves out. */
-const dollars = { BillingCurrency: 'USD', x_UsdRate: '1' }
+/** Makes a row of the line itself: a copy of so many columns would cost as much as reading it did. */
+function fact(orgId: string, line: CostLine): Row<typeof costFact> {
+  line['x_OrgId'] = orgId
+  line['BillingCurrency'] ??= 'USD'
+  line.x_UsdRate ??= '1'
+  return line as Row<typeof costFact> & CostLine
+}
 
 /** A line whose id names a day it does not stand on may have stood there under the same id. */
 function named(line: CostLine): Standing | undefined {
@@ -51,6 +56,6 @@ function named(line: CostLine): Standing | undefined {
 
 function appendFact(line: CostLine, exported: Date, turn: Turn): void {
   const { orgId, place } = turn.address
-  turn.append(costFact, { x_OrgId: orgId, ...dollars, ...line } as Row<typeof costFact>, exported)
+  turn.append(costFact, fact(orgId, line), exported)
   turn.mark(costDays, costDayKey({ cloudAccountId: place, day: line.x_Day }))
 }

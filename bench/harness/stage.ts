@@ -16,17 +16,19 @@ export interface Stage {
   /** Clients of the stores; schemas and streams are made by the first. Close each. */
   open(): Promise<Connections>
   /** The product in this process on clients of its own; `end` drains its engine, if it was started, and closes them. */
-  product(): Promise<{ connections: Connections; product: Product; end(): Promise<void> }>
+  product(): Promise<{ connections: Connections; product: Product; end: () => Promise<void> }>
   /** Stops the servers and deletes what they kept. */
   close(): Promise<void>
 }
 
-/** Starts the three stores for one benchmark. `env` adds settings by the names of the operating guide. */
+/** Starts the three stores for one benchmark. `env` adds settings by the names of the operating guide; a store it names is used, not started. */
 export async function stage({ lanes = 4, env = {} }: { lanes?: number; env?: Record<string, string> } = {}) {
   const folder = mkdtempSync(path.join(tmpdir(), 'tidemark-bench-'))
   const cache = path.join(root, '.cache')
-  const stores = await startStores(folder, { cache, lanes, log: () => {}, path: process.env['PATH'] })
   const settings = readSettings({ TIDEMARK_LANES: String(lanes), TIDEMARK_DATA_DIR: folder, ...env })
+  const { postgresUrl, natsUrl, clickhouseUrl } = settings
+  const own = { postgresUrl, natsUrl, clickhouseUrl }
+  const stores = await startStores(folder, { cache, lanes, log: () => {}, path: process.env['PATH'], ...own })
   const quiet = { info: () => {}, warn: () => {}, error: () => {} }
   const open = () => connect(settings, urlsOf(stores), quiet)
   const made: Stage = {

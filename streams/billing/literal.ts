@@ -3,6 +3,7 @@
  * carry (`[{'amount': -5e-06, 'full_name': None}]`). Numbers with more digits than a float holds stay text.
  */
 import { Fault } from '#engine/fault.ts'
+import { parseJson } from '#engine/json.ts'
 
 type Reviver = (key: string, value: unknown, context?: { source?: string }) => unknown
 
@@ -15,8 +16,8 @@ const exactNumbers: Reviver = (_key, value, context) => {
   return typeof value === 'number' && source !== undefined && source.length > safeDigits ? source : value
 }
 
-/** `JSON.parse`, but a number that a binary float would round becomes its own text. @throws SyntaxError */
-export const parseExact = (text: string): unknown => JSON.parse(text, longNumber.test(text) ? exactNumbers : undefined)
+/** `parseJson`, but a number that a binary float would round becomes its own text. @throws SyntaxError */
+export const parseExact = (text: string): unknown => parseJson(text, longNumber.test(text) ? exactNumbers : undefined)
 
 /** The value of JSON or Python text; undefined when it is neither. */
 export function literal(text: string): unknown {
