@@ -136,8 +136,8 @@ function run(tools: BatchTools, box: Mailbox, needs: unknown, draft: Draft): voi
   const shape = tools.registry.shapes.get(actor.kind)!
   const id = actorId(actor.kind, address)
   const before = tools.activations.state(id)
-  const state = before ?? firstState(actor, address)
   const context = { epoch: tools.lease.epoch, alone: tools.alone, now: (m: Message) => draft.time(m), needs }
+  const state = before ?? firstState(actor, address)
   const outcome = runMailbox(actor, address, state, letters, context)
   draft.take(actor.kind, address, letters, outcome)
   if (outcome.removed) {

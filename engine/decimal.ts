@@ -54,21 +54,10 @@ function short(text: string, places: number): number {
   return first === 1 ? -digits : digits
 }
 
-/** Whether `text` is what `plain` would make of it: at most 15 digits, no more than `places` of them behind the point. */
-export function isPlain(text: string, places: number): boolean {
-  const first = text.charCodeAt(0) === 45 ? 1 : 0
-  const { length } = text
-  let point = length
-  if (length === first || length - first > 16) return false
-  for (let i = first; i < length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 46 && point === length && i > first) point = i
-    else if (code < 48 || code > 57) return false
-  }
-  if (text.charCodeAt(first) === 48 && point !== first + 1) return false
-  if (point === length) return !(first === 1 && text.charCodeAt(1) === 48)
-  return length - point - 1 <= places && point < length - 1 && text.charCodeAt(length - 1) !== 48
-}
+const plainShape = /^(?:-(?!0$))?(?:0|[1-9]\d{0,14})(?:\.\d*[1-9])?$/
+
+/** Whether `text` is what `plain` would make of it, in at most 15 digits before the point and `places` behind it. */
+export const isPlain = (text: string, places: number): boolean => plainShape.test(text) && behind(text) <= places
 
 function general(value: string | number, places: number): bigint | undefined {
   const parts = read(value)

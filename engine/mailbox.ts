@@ -2,7 +2,7 @@
  * One actor's turn: its whole mailbox of the batch, against a copy of its state. A message that throws leaves no trace:
  * the turn is run anew from the state before it, without that message once it is given up.
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Actor, Reaction } from '#engine/actor.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Message } from '#engine/message.ts'
@@ -147,7 +147,7 @@ class Recording implements Turn {
     const { log, index } = this.current
     const { orgId, place, key } = this.address
     const from = [log.subject, log.seq, index, this.kind, orgId, place, key, this.drawn++].join('\0')
-    const hex = createHash('sha256').update(from).digest('hex')
+    const hex = hash('sha256', from)
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
   }
 

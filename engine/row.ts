@@ -67,7 +67,8 @@ export function copy<T>(value: T): T {
   if (value instanceof Date) return new Date(value) as T
   if (Array.isArray(value)) return value.map(copy) as T
   const out: Record<string, unknown> = {}
-  for (const [key, entry] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const entry = (value as Record<string, unknown>)[key]
     if (key === '__proto__') Object.defineProperty(out, key, { value: copy(entry), enumerable: true, writable: true })
     else out[key] = copy(entry)
   }
