@@ -4,8 +4,10 @@ import { hostname } from 'node:os'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { MikroORM } from '@mikro-orm/postgresql'
 import { connect as connectNats, type NatsConnection } from '@nats-io/transport-node'
+import pg from 'pg'
 import { actorEntities } from '#actors/index.ts'
 import { migrate as migrateClickHouse } from '#analytics/migrate.ts'
+import { parseJson } from '#engine/json.ts'
 import { engineMigrations, migrate, migrations } from '#engine/migrate.ts'
 import { NatsLog } from '#engine/nats.ts'
 import { PostgresStore } from '#engine/postgres.ts'
@@ -65,6 +67,10 @@ async function reached<T>(store: string, setting: string, urls: string, work: Pr
   }
 }
 
+// Tags and specs have names of their producers' own: every client of PostgreSQL reads them as the stream does.
+for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB])
+  pg.types.setTypeParser(type, (text) => parseJson(text))
+
 const engineConnections = 12
 const edgeConnections = 20
 
@@ -78,6 +84,7 @@ export async function connect(settings: Settings, urls: StoreUrls, report: Repor
     compression: { request: false, response: false },
     // Errors are told by whoever asked.
     log: { level: ClickHouseLogLevel.OFF },
+    json: { parse: <T>(text: string) => parseJson(text) as T },
   })
   await reached('ClickHouse', 'CLICKHOUSE_URL', urls.clickhouse, migrateClickHouse(clickhouse))
   const orm = await MikroORM.init({

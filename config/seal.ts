@@ -2,6 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Fault } from '#engine/fault.ts'
+import { parseJson } from '#engine/json.ts'
 
 export interface Seal {
   /** AES-256-GCM of the JSON form: 12 bytes of nonce, 16 of tag, the rest text; base64. */
@@ -25,9 +26,7 @@ export function sealing(key: string): Seal {
         const all = Buffer.from(sealed, 'base64')
         const decipher = createDecipheriv('aes-256-gcm', bytes, all.subarray(0, 12))
         decipher.setAuthTag(all.subarray(12, 28))
-        return JSON.parse(
-          Buffer.concat([decipher.update(all.subarray(28)), decipher.final()]).toString('utf8'),
-        ) as unknown
+        return parseJson(Buffer.concat([decipher.update(all.subarray(28)), decipher.final()]).toString('utf8'))
       } catch (cause) {
         throw Fault.defect(new Error('credentials were sealed under another key', { cause }))
       }
@@ -43,7 +42,7 @@ export function keptKey(dataDir: string): string {
   } catch {
     mkdirSync(dataDir, { recursive: true })
     const key = randomBytes(32).toString('base64')
-    writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' })
+    writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx', flush: true })
     return key
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '#engine/fault.ts'
+import { parseJson } from '#engine/json.ts'
 import { badInput, type InputError } from '#http/problem.ts'
 import { pointerStep, unclean } from '#http/text.ts'
 
@@ -58,7 +59,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parse(bytes: Buffer): unknown {
   try {
-    return JSON.parse(utf8.decode(bytes)) as unknown
+    return parseJson(utf8.decode(bytes))
   } catch {
     throw Fault.invalid('malformed_json', 'The body is not JSON.')
   }
