@@ -47,19 +47,23 @@ export class Projections {
   }
 
   async run(stop: AbortSignal): Promise<void> {
+    const { meter, report, clock } = this.tools
     let pause = debounceMs
     while (!stop.aborted) {
       this.told = false
+      let more = true
       try {
-        const more = await this.pass()
+        more = await this.pass()
         pause = debounceMs
-        if (!more) await this.idle(stop)
       } catch (error) {
-        this.tools.meter.retries.inc({ store: 'projection' })
-        this.tools.report.warn({ err: error }, 'a projection pass failed; its marks stay')
+        meter.retries.inc({ store: 'projection' })
+        report.warn({ err: error }, 'a projection pass failed; its marks stay')
         pause = Math.min(pause * 2, 5000)
       }
-      await this.tools.clock.sleep(pause, stop)
+      // Runs on while nothing is told: what comes after a quiet time is worked out at once.
+      const rested = clock.sleep(pause, stop)
+      if (!more) await this.idle(stop)
+      await rested
     }
   }
 
