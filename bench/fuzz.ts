@@ -23,6 +23,8 @@ const seed = Number(values.seed ?? Date.now() % 1_000_000)
 
 /** What memory may grow by between the first fifth of a run, when caches are full, and its end. */
 const growthMax = 0.1
+/** The allocator takes this many requests or messages to come to rest: the RSS of a shorter run says nothing. */
+const settledMin = 20_000
 
 const say = (text: string) => process.stdout.write(`${text}\n`)
 setFlagsFromString('--expose-gc')
@@ -35,10 +37,12 @@ function memory(): { rss: number; heap: number } {
   return { rss: rss / 2 ** 20, heap: heapUsed / 2 ** 20 }
 }
 
-/** Takes memory before, after the first fifth, and at the end; prints it. */
+/** Takes memory before, after each tenth and at the end; prints it. */
 class Memory {
   private readonly before = memory()
+  private readonly began = performance.now()
   private readonly total: number
+  private tenths = 0
   private warm: { rss: number; heap: number } | undefined
 
   constructor(total: number) {
@@ -46,7 +50,12 @@ class Memory {
   }
 
   tell(done: number): void {
-    if (this.warm === undefined && done >= this.total / 5) this.warm = memory()
+    if (done < ((this.tenths + 1) * this.total) / 10) return
+    this.tenths = Math.floor((done * 10) / this.total)
+    const now = memory()
+    if (this.tenths >= 2) this.warm ??= now
+    const seconds = (performance.now() - this.began) / 1000
+    say(`  ${done} of ${this.total} after ${seconds.toFixed(0)} s, ${(done / seconds).toFixed(0)}/s: ${shown(now)}`)
   }
 
   /** Whether it stayed flat. */
@@ -54,12 +63,13 @@ class Memory {
     const end = memory()
     const warm = this.warm ?? this.before
     const growth = end.heap / warm.heap - 1
-    const shown = (m: { rss: number; heap: number }) => `RSS ${m.rss.toFixed(0)} MB, heap ${m.heap.toFixed(1)} MB`
     say(`  memory before: ${shown(this.before)}; after a fifth: ${shown(warm)}; at the end: ${shown(end)}`)
     say(`  from the fifth to the end: RSS ${percent(end.rss / warm.rss - 1)}, heap ${percent(growth)}`)
-    return Math.max(growth, end.rss / warm.rss - 1) <= growthMax
+    return growth <= growthMax && (this.total / 5 < settledMin || end.rss / warm.rss - 1 <= growthMax)
   }
 }
+
+const shown = (m: { rss: number; heap: number }) => `RSS ${m.rss.toFixed(0)} MB, heap ${m.heap.toFixed(1)} MB`
 
 const percent = (share: number): string => `${share < 0 ? '' : '+'}${(share * 100).toFixed(1)} %`
 

@@ -24,7 +24,7 @@ export function sealing(key: string): Seal {
     open(sealed) {
       try {
         const all = Buffer.from(sealed, 'base64')
-        const decipher = createDecipheriv('aes-256-gcm', bytes, all.subarray(0, 12))
+        const decipher = createDecipheriv('aes-256-gcm', bytes, all.subarray(0, 12), { authTagLength: 16 })
         decipher.setAuthTag(all.subarray(12, 28))
         return parseJson(Buffer.concat([decipher.update(all.subarray(28)), decipher.final()]).toString('utf8'))
       } catch (cause) {

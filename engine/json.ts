@@ -1,5 +1,5 @@
 /**
- * `JSON.parse` without a defect of V8 (Node 22 to 26, nodejs/node issue 63785): a name written with an escape may come out
+ * `JSON.parse` without a defect of V8 (Node 24 to 26, nodejs/node issue 63785): a name written with an escape may come out
  * as the name that an earlier object, perhaps of another organization, had in its place: `{"a":1,"\n":2}` as
  * `{"a":1,"\\":2}`. Everything that comes from outside or was kept for it is read by this.
  */

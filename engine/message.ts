@@ -4,6 +4,7 @@
  */
 import type { Receiver, Registry } from '#engine/registry.ts'
 import { Fault } from '#engine/fault.ts'
+import { parseJson } from '#engine/json.ts'
 import type { LogMessage } from '#engine/ports.ts'
 import { decoder, t } from '#engine/schema.ts'
 import { subjectToken, tokenId, type Envelope, type Subject } from '#engine/subject.ts'
@@ -119,7 +120,7 @@ function parse(body: Uint8Array): unknown {
   }
   let value: unknown
   try {
-    value = JSON.parse(text)
+    value = parseJson(text)
   } catch {
     throw Fault.invalid('malformed_json', 'The message is not JSON.')
   }

@@ -1,4 +1,5 @@
 import { Fault } from '#engine/fault.ts'
+import { parseJson } from '#engine/json.ts'
 import type { BillingLine, PurchaseType } from '#streams/billing.ts'
 import { isPlain, plain, scaled, times } from '#engine/decimal.ts'
 import {
@@ -269,7 +270,7 @@ function textMap(value: unknown): Record<string, string> {
 
 function parsed(value: string): unknown {
   try {
-    return JSON.parse(value)
+    return parseJson(value)
   } catch {
     throw Fault.invalid('tags_invalid', 'A map column is no JSON object.')
   }

@@ -28,7 +28,7 @@ export interface RequestPlan {
 
 /** Requests of one sample, in flight at once, and after how many an organization is worn out. */
 const sampleMax = 250
-const flightMax = 8
+const flightMax = 16
 const orgMax = 5000
 
 export async function floodEdge({ count, seed, msMax = Infinity, tell }: RequestPlan): Promise<RequestOutcome> {

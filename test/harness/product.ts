@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { parseJson } from '#engine/json.ts'
 import type { Event } from '#engine/publisher.ts'
 import type { Static, TSchema } from '#engine/schema.ts'
 import type { Subject } from '#engine/subject.ts'
@@ -95,7 +96,7 @@ export async function tenant(): Promise<Tenant> {
     return {
       status: response.status,
       headers: response.headers,
-      body: (text === '' ? undefined : JSON.parse(text)) as T,
+      body: (text === '' ? undefined : parseJson(text)) as T,
     }
   }
   return {

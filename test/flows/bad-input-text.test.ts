@@ -1,0 +1,161 @@
+import { expect } from 'chai'
+import type { Keywords } from '#http/decode.ts'
+import { routes } from '#http/index.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
+
+/** Milliseconds for what a matcher that backtracks would need minutes for; the machine may be busy. */
+const promptMs = 5000
+
+interface Bounded extends Keywords {
+  minLength?: number
+  maxLength?: number
+  maxItems?: number
+  enum?: unknown[]
+}
+
+/** A text in a body: its JSON pointer, a body of nothing else that holds it, and its bounds. */
+interface Place {
+  pointer: string
+  bodyOf: (value: unknown) => unknown
+  schema: Bounded
+}
+
+/** Every text, and every list, that `schema` has room for. */
+function places(schema: Bounded, pointer = '', bodyOf: Place['bodyOf'] = (value) => value): Place[] {
+  const inner = Object.entries(schema.properties ?? {}).flatMap(([name, one]) =>
+    places(one as Bounded, `${pointer}/${name}`, (value) => bodyOf({ [name]: value })),
+  )
+  const items = schema.items
+    ? places(schema.items as Bounded, `${pointer}/0`, (value) => bodyOf([value])).concat({ pointer, bodyOf, schema })
+    : []
+  const either = (schema.anyOf ?? []).flatMap((one) => places(one as Bounded, pointer, bodyOf))
+  const own = schema.type === 'string' && !schema.enum ? [{ pointer, bodyOf, schema }] : []
+  return [...inner, ...items, ...either, ...own]
+}
+
+const bodies = routes.filter((route) => route.body)
+const queries = routes.flatMap((route) => {
+  const { properties = {}, required = [] } = (route.query ?? {}) as Keywords
+  return Object.entries(properties).map(([name, schema]) => ({
+    path: route.path,
+    name,
+    schema: schema as Bounded,
+    others: required.filter((other) => other !== name && properties[other]!.default === undefined),
+  }))
+})
+const texts = queries.filter(
+  ({ schema }) => (schema.type === 'string' || schema.items?.type === 'string') && !(schema.items as Bounded)?.enum,
+)
+
+describe('texts at the edge', () => {
+  let org: Tenant
+  before(async () => {
+    org = await tenant()
+    const at = { cloudAccountId: 'acct-1', provider: 'aws' as const, region: 'us-east-1', type: 'aws-ec2' }
+    await org.publish(
+      resourceDiscovered,
+      ['a'.repeat(1000), `${'ab'.repeat(500)}!`, '%'.repeat(200), '\\'.repeat(200)].map((name, i) => ({
+        ...at,
+        resourceUid: `i-${i}`,
+        name,
+      })),
+    )
+  })
+  const named = ({ body }: Answer) => (body?.errors ?? []).map((e: any) => `${e.name} ${e.code}`) as string[]
+  const path = (template: string) => template.replaceAll(/:\w+/g, 'acct-1')
+  const asked = ({ path: at, name, others }: (typeof queries)[number], value: string) => {
+    const rest = others.map((other) => `&${other}=${other === 'dims' ? 'provider' : 'x'}`).join('')
+    return `${at}?${encodeURIComponent(name)}=${encodeURIComponent(value)}${rest}`
+  }
+
+  it('are bounded in every body, and one character or element more is refused by name [LIM-05]', async () => {
+    const odd: string[] = []
+    let tried = 0
+    for (const { method, path: template, body } of bodies) {
+      for (const { pointer, bodyOf, schema } of places(body as Bounded)) {
+        const isList = schema.type === 'array'
+        const max = isList ? schema.maxItems : schema.maxLength
+        if (max === undefined) odd.push(`${method} ${template} ${pointer} has no bound`)
+        const long = isList ? Array.from({ length: max! + 1 }, () => 'x') : 'x'.repeat(max! + 1)
+        const given: [unknown, string][] = [[long, isList ? 'maxItems' : 'maxLength']]
+        if (schema.minLength) given.push(['', 'minLength'])
+        for (const [value, code] of given) {
+          const answer = await org.send(method, path(template), bodyOf(value))
+          tried++
+          const isTold = answer.status === 400 && named(answer).includes(`${pointer} ${code}`)
+          if (!isTold) odd.push(`${method} ${template} ${pointer} ${code}: ${answer.status} ${named(answer).join()}`)
+        }
+      }
+    }
+    expect(odd).to.deep.equal([])
+    expect(tried).to.be.above(15)
+  })
+
+  it('are refused in every body where a value of another kind stands, and the other way round [LIM-05]', async () => {
+    const odd: string[] = []
+    for (const { method, path: template, body } of bodies) {
+      for (const { pointer, bodyOf, schema } of places(body as Bounded)) {
+        const strangers = schema.type === 'array' ? ['x', 5, {}] : [5, true, ['x'], { a: 'x' }]
+        for (const value of strangers) {
+          const answer = await org.send(method, path(template), bodyOf(value))
+          const isTold = answer.status === 400 && named(answer).some((error) => error.startsWith(`${pointer} `))
+          if (!isTold) odd.push(`${method} ${template} ${pointer} ${JSON.stringify(value)}: ${answer.status}`)
+        }
+      }
+    }
+    expect(odd).to.deep.equal([])
+  })
+
+  it('of thousands of characters and of thousands of values are taken or refused in every query, at once', async () => {
+    expect(texts.length).to.be.above(30)
+    const odd: string[] = []
+    for (const parameter of texts) {
+      const values = ['x'.repeat(12_000), 'x,'.repeat(4000), '\u{1f600}'.repeat(1000)]
+      const tried = values.map(async (value) => {
+        const began = performance.now()
+        const { status, body } = await org.get(asked(parameter, value))
+        const isRight = status === 200 || (status === 400 && body.code === 'validation_failed')
+        if (!isRight || performance.now() - began > promptMs)
+          odd.push(`${asked(parameter, value).slice(0, 80)}: ${status} after ${performance.now() - began} ms`)
+      })
+      await Promise.all(tried)
+    }
+    expect(odd).to.deep.equal([])
+  })
+
+  it('that make a matcher backtrack are searched for as they are, at once [RES-10]', async () => {
+    const search = async (text: string) => {
+      const began = performance.now()
+      const { status, body } = await org.get(`/resources?search=${encodeURIComponent(text)}`)
+      expect(performance.now() - began, text.slice(0, 20)).to.be.below(promptMs)
+      expect(status, text.slice(0, 20)).to.equal(200)
+      return body.data.map((r: any) => r.uid)
+    }
+    expect(await search('a'.repeat(1000))).to.deep.equal(['i-0'])
+    expect(await search('%'.repeat(200))).to.deep.equal(['i-2'])
+    expect(await search('\\'.repeat(200))).to.deep.equal(['i-3'])
+    for (const text of [
+      '(a+)+$',
+      '(a|a)*b',
+      `${'%a'.repeat(500)}!`,
+      '_'.repeat(1001),
+      `${'*a'.repeat(500)}b`,
+      '.*.*.*x',
+    ])
+      expect(await search(text), text.slice(0, 20)).to.deep.equal([])
+  })
+
+  it('do not make a page that lies far behind the last one a long one [LIM-02]', async () => {
+    const paged = queries.filter(({ name }) => name === 'page')
+    expect(paged.length).to.be.above(2)
+    for (const parameter of paged) {
+      const began = performance.now()
+      const { status, body } = await org.get(`${asked(parameter, '1000000000')}&limit=100`)
+      expect(status, parameter.path).to.equal(200)
+      const items = Array.isArray(body.data) ? body.data : (body.data.items ?? body.data.resources)
+      expect(items, parameter.path).to.deep.equal([])
+      expect(performance.now() - began, parameter.path).to.be.below(promptMs)
+    }
+  })
+})
