@@ -41,7 +41,7 @@ export interface Connections {
 /** PostgreSQL migrations, in order. A test proves that they equal the entities. */
 export const postgresMigrations = [
   ...engineMigrations,
-  ...migrations(new URL('../actors/migrations/', import.meta.url), ['001_inventory']),
+  ...migrations(new URL('../actors/migrations/', import.meta.url), ['001_inventory', '002_parent_index']),
   ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['001_identity']),
 ]
 

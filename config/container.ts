@@ -13,6 +13,7 @@ import { run } from '#analytics/query.ts'
 import { Asker } from '#engine/ask.ts'
 import { ClickHouseFacts } from '#engine/clickhouse.ts'
 import { Engine } from '#engine/engine.ts'
+import { JoinedFacts } from '#engine/joined-facts.ts'
 import type { CrashPoint } from '#engine/lane.ts'
 import { Meter } from '#engine/meter.ts'
 import type { Reads } from '#engine/ports.ts'
@@ -104,7 +105,7 @@ function engine(c: Connections, get: Product['get']): Engine {
     registry: registry(actors, subjects, c.orm.getMetadata()),
     log,
     store,
-    facts: new ClickHouseFacts(clickhouse),
+    facts: new JoinedFacts(new ClickHouseFacts(clickhouse)),
     reads: get(tokens.reads),
     clock,
     shift: () => clock.shift(),

@@ -6,20 +6,31 @@ import type { Address } from '#engine/turn.ts'
 /** The state of an actor in memory; undefined while it has no row. */
 type State = Record<string, unknown> | undefined
 
-interface Live {
+/** An actor in memory. */
+export interface Live {
   state: State
-  /** Milliseconds since 1970 of the last batch that needed it. */
-  usedAt: number
+}
+
+/** Who is to be brought into memory; `live` once it is. */
+export interface Called {
+  readonly id: string
+  readonly address: Address
+  live: Live | undefined
 }
 
 export const actorId = (kind: string, { orgId, place, key }: ActorKey): string => `${kind}\0${orgId}\0${place}\0${key}`
 
 /**
  * The rows of a lane's actors that are in memory now. Only the lane's owner writes them, so they stay right until the
- * lane is lost; then the whole cache goes with it. Bounded: the least recently used are passivated first.
+ * lane is lost; then the whole cache goes with it. Bounded, in two generations: what was needed since the last turn of
+ * generations, and what was needed before; at the next turn the older one is passivated whole. So nothing is moved
+ * for an actor that stays in use.
  */
 export class Activations {
-  private readonly live = new Map<string, Live>()
+  private young = new Map<string, Live>()
+  private old = new Map<string, Live>()
+  /** Milliseconds since 1970 of the last turn of generations. */
+  private turnedAt = 0
   private readonly store: StateStore
   private readonly countMax: number
 
@@ -29,53 +40,59 @@ export class Activations {
   }
 
   get size(): number {
-    return this.live.size
+    return this.young.size + this.old.size
   }
 
-  /** Loads what of `addresses` is not in memory, in one query. */
-  async activate(kind: string, shape: RowShape, addresses: readonly Address[], now: number): Promise<void> {
-    const missing: Address[] = []
-    for (const address of addresses) {
-      const id = actorId(kind, address)
-      const live = this.live.get(id)
-      if (live) {
-        this.live.delete(id)
-        this.live.set(id, { ...live, usedAt: now })
-      } else missing.push(address)
+  /** Finds each of `called`, and loads what is not in memory, in one query. */
+  async activate(kind: string, shape: RowShape, called: readonly Called[]): Promise<void> {
+    const missing = new Map<string, Called>()
+    for (const one of called) {
+      one.live = this.young.get(one.id) ?? this.renewed(one.id)
+      if (!one.live) missing.set(one.id, one)
     }
-    if (missing.length === 0) return
+    if (missing.size === 0) return
     // Not before the rows are here: after a load that fails, an actor must not pass for one without a row.
-    const rows = await this.store.load(shape, missing)
-    for (const address of missing) this.live.set(actorId(kind, address), { state: undefined, usedAt: now })
+    const rows = await this.store.load(
+      shape,
+      Array.from(missing.values(), ({ address }) => address),
+    )
+    for (const [id, one] of missing) this.young.set(id, (one.live = { state: undefined }))
     for (const row of rows) {
-      this.live.set(actorId(kind, rowKey(shape, row, orgWide)), { state: fromRow(shape, row), usedAt: now })
+      const { live } = missing.get(actorId(kind, rowKey(shape, row, orgWide)))!
+      live!.state = fromRow(shape, row)
     }
   }
 
-  state(id: string): State {
-    return this.live.get(id)?.state
+  private renewed(id: string): Live | undefined {
+    const live = this.old.get(id)
+    if (live) {
+      this.old.delete(id)
+      this.young.set(id, live)
+    }
+    return live
   }
 
   /** Takes over what the turns of a batch have come to; forgotten with `clear` should it not commit. */
-  set(id: string, state: State, now: number): void {
-    this.live.set(id, { state, usedAt: now })
+  set(id: string, state: State): void {
+    const live = this.young.get(id) ?? this.renewed(id)
+    if (live) live.state = state
+    else this.young.set(id, { state })
   }
 
   clear(): void {
-    this.live.clear()
+    this.young.clear()
+    this.old.clear()
   }
 
   /**
-   * Drops what has been idle for `idleMs`, and the least recently used beyond the bound, but for what is `held`: states
-   * that are not in the store yet. Called between batches.
+   * Drops the older generation when the younger one has half the room, or has stood for `idleMs`; but for what is `held`:
+   * states that are not in the store yet. Called between batches.
    */
   passivate(now: number, idleMs: number, held: { has(id: string): boolean } = new Set()): void {
-    let surplus = this.live.size - this.countMax
-    for (const [id, { usedAt }] of this.live) {
-      if (surplus <= 0 && now - usedAt < idleMs) return
-      if (held.has(id)) continue
-      this.live.delete(id)
-      surplus--
-    }
+    if (this.young.size < this.countMax / 2 && now - this.turnedAt < idleMs) return
+    for (const [id, live] of this.old) if (held.has(id)) this.young.set(id, live)
+    this.old = this.young
+    this.young = new Map()
+    this.turnedAt = now
   }
 }

@@ -3,13 +3,13 @@
  * adds up what is to be committed. Nothing outside is changed here.
  */
 import type { Actor } from '#engine/actor.ts'
-import { actorId, type Activations } from '#engine/activation.ts'
+import { actorId, type Activations, type Live } from '#engine/activation.ts'
 import { Draft, inboxId, reminderKey, type Answer, type Batch, type Head } from '#engine/draft.ts'
-import { firstState, runMailbox, type Letter } from '#engine/mailbox.ts'
+import { firstState, runMailbox, type Letter, type MailboxContext } from '#engine/mailbox.ts'
 import { addressee, isRefusal, type Message, type Refusal } from '#engine/message.ts'
 import type { Lease, Reads, StateStore } from '#engine/ports.ts'
 import type { Registry } from '#engine/registry.ts'
-import { same, toRow } from '#engine/row.ts'
+import { same, toRow, type RowShape } from '#engine/row.ts'
 import type { Address } from '#engine/turn.ts'
 
 export interface BatchTools {
@@ -29,6 +29,8 @@ export interface BatchTools {
 }
 
 interface Mailbox {
+  id: string
+  live: Live | undefined
   actor: Actor
   address: Address
   letters: Letter[]
@@ -46,9 +48,16 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   const fresh = await unseen(tools, addressed, draft)
   for (const m of await standing(tools, messages.filter(isRefusal))) if (m.reminded) draft.forget(m)
   const boxes = mailboxes(await standing(tools, fresh), draft)
-  const needs = await activate(tools, boxes, draft.clock)
+  const needs = await activate(tools, boxes)
   await tools.pass?.()
-  for (const box of boxes.values()) run(tools, box, needs.get(box.actor.kind), draft)
+  const { epoch } = tools.lease
+  const fixed = { epoch, alone: tools.alone, now: (m: Message) => draft.time(m), needs: undefined }
+  const contexts = new Map<Actor, MailboxContext>()
+  for (const box of boxes.values()) {
+    let context = contexts.get(box.actor)
+    if (!context) contexts.set(box.actor, (context = { ...fixed, needs: needs.get(box.actor.kind) }))
+    run(tools.registry.shapes.get(box.actor.kind)!, box, context, draft)
+  }
   draft.answer(fresh)
   return draft.done()
 }
@@ -92,22 +101,22 @@ function mailboxes(messages: readonly Message[], draft: Draft): Map<string, Mail
       const address = addressee(message, receiver)
       if (!address) continue
       const id = actorId(receiver.actor.kind, address)
-      const box = boxes.get(id) ?? { actor: receiver.actor, address, letters: [] }
-      box.letters.push({ message, reaction: receiver.reaction })
-      boxes.set(id, box)
+      const letter = { message, reaction: receiver.reaction }
+      const box = boxes.get(id)
+      if (box) box.letters.push(letter)
+      else boxes.set(id, { id, actor: receiver.actor, address, letters: [letter], live: undefined })
     }
   }
   return boxes
 }
 
 /** Brings the actors into memory and fetches what their kinds need; one query a kind each. */
-async function activate(tools: BatchTools, boxes: Map<string, Mailbox>, now: number): Promise<Map<string, unknown>> {
+async function activate(tools: BatchTools, boxes: Map<string, Mailbox>): Promise<Map<string, unknown>> {
   const byKind = Map.groupBy(boxes.values(), (box) => box.actor.kind)
   const needs = new Map<string, unknown>()
   await Promise.all(
     [...byKind].map(async ([kind, list]) => {
-      const addresses = list.map((box) => box.address)
-      await tools.activations.activate(kind, tools.registry.shapes.get(kind)!, addresses, now)
+      await tools.activations.activate(kind, tools.registry.shapes.get(kind)!, list)
       const { actor } = list[0]!
       if (!actor.needs) return
       const waiting = list.flatMap(({ address, letters }) =>
@@ -131,12 +140,9 @@ const settledReads = ({ reads, settled }: BatchTools): Reads => ({
   },
 })
 
-function run(tools: BatchTools, box: Mailbox, needs: unknown, draft: Draft): void {
-  const { actor, address, letters } = box
-  const shape = tools.registry.shapes.get(actor.kind)!
-  const id = actorId(actor.kind, address)
-  const before = tools.activations.state(id)
-  const context = { epoch: tools.lease.epoch, alone: tools.alone, now: (m: Message) => draft.time(m), needs }
+function run(shape: RowShape, box: Mailbox, context: MailboxContext, draft: Draft): void {
+  const { id, actor, address, letters, live } = box
+  const before = live!.state
   const state = before ?? firstState(actor, address)
   const outcome = runMailbox(actor, address, state, letters, context)
   draft.take(actor.kind, address, letters, outcome)

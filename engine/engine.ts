@@ -72,6 +72,8 @@ export class Engine {
     const { leaseMs } = this.options
     this.loops.push(
       this.every(leaseMs / 3, () => this.renew()),
+      // Apart from the leases: the stream may keep it waiting.
+      this.every(leaseMs / 3, () => this.lag()),
       this.every(balanceMs, () => this.balance()),
       this.every(3_600_000, () => this.options.store.prune(rememberMs)),
       this.every(60_000, () => this.trim()),
@@ -107,7 +109,6 @@ export class Engine {
     if (this.running.size === 0) return
     const held = await this.options.store.renew([...this.running.values()].map(({ lane }) => lane.lease))
     for (const [number, { stop }] of this.running) if (!held.has(number)) stop.abort()
-    await this.lag()
   }
 
   private async trim(): Promise<void> {
@@ -116,10 +117,13 @@ export class Engine {
   }
 
   private async lag(): Promise<void> {
-    for (const { lane } of this.running.values()) {
-      const last = await this.options.log.last(lane.number).catch(() => undefined)
-      if (last !== undefined) this.options.meter.lag.set({ lane: lane.number }, Math.max(0, last - lane.lease.cursor))
-    }
+    const { log, meter } = this.options
+    const asked = [...this.running.values()].map(async ({ lane }) => {
+      const last = await log.last(lane.number).catch(() => undefined)
+      if (last === undefined || this.running.get(lane.number)?.lane !== lane) return
+      meter.lag.set({ lane: lane.number }, Math.max(0, last - lane.lease.cursor))
+    })
+    await Promise.all(asked)
   }
 
   /** Gives up what is above the share, one lane a step; takes what is free, up to the share. */

@@ -274,7 +274,7 @@ export class Lane {
     const { tools, lease, head, activations } = this
     const settled = async () => this.flight?.done
     const batch = await makeBatch({ ...tools, activations, lease, head, alone, settled, ...(pass && { pass }) }, items)
-    for (const [id, state] of batch.states) activations.set(id, state, batch.commit.clock)
+    for (const [id, state] of batch.states) activations.set(id, state)
     this.head = { cursor: batch.commit.to, clock: batch.commit.clock }
     tools.point('after-turns')
     return batch

@@ -43,6 +43,8 @@ export interface MailboxContext {
   needs: unknown
 }
 
+type Failures = Map<Letter, { fault: Fault; attempts: number }>
+
 export function runMailbox(
   actor: Actor,
   address: Address,
@@ -50,36 +52,55 @@ export function runMailbox(
   letters: readonly Letter[],
   context: MailboxContext,
 ): Outcome {
-  const failures = new Map<Letter, { fault: Fault; attempts: number }>()
-  const given = (letter: Letter) => {
-    const failure = failures.get(letter)
-    return failure !== undefined && (!failure.fault.retryable || failure.attempts >= triesMax)
-  }
+  let failures: Failures | undefined
   for (;;) {
     const turn = new Recording(actor, address, copy(state), context)
-    const thrown = letters.filter((letter) => !given(letter)).find((letter) => !attempt(turn, letter, failures))
-    if (thrown) continue
+    const failure = attempt(turn, letters, failures)
+    if (failure) {
+      failures ??= new Map()
+      failures.set(failure.letter, {
+        fault: failure.fault,
+        attempts: (failures.get(failure.letter)?.attempts ?? 0) + 1,
+      })
+      continue
+    }
     turn.end()
-    const refused = [...failures].filter(([letter]) => given(letter))
-    turn.outcome.refused = refused.map(([{ message }, failure]) => ({ message, ...failure }))
+    for (const [{ message }, given] of failures ?? [])
+      if (isGivenUp(given)) turn.outcome.refused = added(turn.outcome.refused, { message, ...given })
     return turn.outcome
   }
 }
 
-function attempt(turn: Recording, letter: Letter, failures: Map<Letter, { fault: Fault; attempts: number }>): boolean {
-  try {
-    if (!turn.begin(letter.message)) return true
-    letter.reaction.handle(turn.outcome.state, letter.message.envelope.data as never, turn)
-    return true
-  } catch (error) {
-    failures.set(letter, { fault: Fault.from(error), attempts: (failures.get(letter)?.attempts ?? 0) + 1 })
-    return false
+const isGivenUp = ({ fault, attempts }: { fault: Fault; attempts: number }): boolean =>
+  !fault.retryable || attempts >= triesMax
+
+/** Runs what is not given up; the letter that threw, if one did. */
+function attempt(turn: Recording, letters: readonly Letter[], failures?: Failures) {
+  for (const letter of letters) {
+    const failure = failures?.get(letter)
+    if (failure && isGivenUp(failure)) continue
+    try {
+      if (turn.begin(letter.message))
+        letter.reaction.handle(turn.outcome.state, letter.message.envelope.data as never, turn)
+    } catch (error) {
+      return { letter, fault: Fault.from(error) }
+    }
   }
+  return undefined
+}
+
+/** What most turns have of most effects; never written. */
+const none: never[] = []
+const noEntries = new Map<never, never>()
+
+function added<T>(list: T[], item: T): T[] {
+  if (list === none) return [item]
+  list.push(item)
+  return list
 }
 
 class Recording implements Turn {
   readonly address: Address
-  readonly scratch = new Map<string, unknown>()
   readonly outcome: Outcome
   private readonly actor: Actor
   private readonly kind: string
@@ -87,6 +108,8 @@ class Recording implements Turn {
   private begunAnew = false
   private current!: Message
   private drawn = 0
+  private told: { id: string; time: Date } | undefined
+  private notes: Map<string, unknown> | undefined
 
   constructor(actor: Actor, address: Address, state: Record<string, unknown>, context: MailboxContext) {
     this.actor = actor
@@ -96,13 +119,13 @@ class Recording implements Turn {
     this.outcome = {
       state,
       removed: false,
-      facts: [],
-      outbox: [],
-      reminders: new Map(),
-      marks: [],
-      effects: [],
-      replies: new Map(),
-      refused: [],
+      facts: none,
+      outbox: none,
+      reminders: noEntries,
+      marks: none,
+      effects: none,
+      replies: noEntries,
+      refused: none,
     }
   }
 
@@ -110,10 +133,11 @@ class Recording implements Turn {
   begin(message: Message): boolean {
     this.current = message
     this.drawn = 0
+    this.told = undefined
     if (message.reminded) {
       const { name } = message.reminded
       if (this.outcome.reminders.has(name)) return false
-      this.outcome.reminders.set(name, undefined)
+      this.timers().set(name, undefined)
     }
     if (this.outcome.removed) this.beginAnew()
     return true
@@ -135,12 +159,21 @@ class Recording implements Turn {
     return new Date(this.context.now(this.current))
   }
 
+  get scratch(): Map<string, unknown> {
+    return (this.notes ??= new Map())
+  }
+
+  private timers(): Outcome['reminders'] {
+    if (this.outcome.reminders === noEntries) this.outcome.reminders = new Map()
+    return this.outcome.reminders
+  }
+
   get needs(): unknown {
     return this.context.needs
   }
 
   get message(): { id: string; time: Date } {
-    return { id: this.current.envelope.id, time: new Date(this.current.time) }
+    return (this.told ??= { id: this.current.envelope.id, time: new Date(this.current.time) })
   }
 
   id(): string {
@@ -155,7 +188,7 @@ class Recording implements Turn {
     const { orgId } = this.address
     const id = this.id()
     const place = subject.place?.(data) ?? orgWide
-    this.outcome.outbox.push({
+    this.outcome.outbox = added(this.outcome.outbox, {
       id,
       subject: ingestSubject(subject.kind, orgId, place),
       body: this.envelope(id, subject.name, data),
@@ -165,13 +198,13 @@ class Recording implements Turn {
   publish(category: string, type: string, data: Record<string, unknown>): void {
     const id = this.id()
     const subject = `event.${category}.${subjectToken(this.address.orgId)}.${type}`
-    this.outcome.outbox.push({ id, subject, body: this.envelope(id, type, data) })
+    this.outcome.outbox = added(this.outcome.outbox, { id, subject, body: this.envelope(id, type, data) })
   }
 
   append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void {
     const fact = row as Record<string, unknown>
     fact['x_Version'] = this.version(at)
-    this.outcome.facts.push({ table: table as unknown as Table, row: fact })
+    this.outcome.facts = added(this.outcome.facts, { table: table as unknown as Table, row: fact })
   }
 
   version(at: Date): bigint {
@@ -180,22 +213,23 @@ class Recording implements Turn {
   }
 
   mark(projection: Projection, key: string): void {
-    this.outcome.marks.push({ projection: projection.name, key })
+    this.outcome.marks = added(this.outcome.marks, { projection: projection.name, key })
   }
 
   remind<S extends TSchema>(name: string, at: Date, subject: Subject<S>, data: Static<S>): void {
-    this.outcome.reminders.set(name, { due: at.getTime(), subject: subject.name, data })
+    this.timers().set(name, { due: at.getTime(), subject: subject.name, data })
   }
 
   forget(name: string): void {
-    this.outcome.reminders.set(name, undefined)
+    this.timers().set(name, undefined)
   }
 
   call<S extends TSchema>(effect: Effect<S>, key: string, input: Static<S>): void {
-    this.outcome.effects.push({ key, name: effect.name, input })
+    this.outcome.effects = added(this.outcome.effects, { key, name: effect.name, input })
   }
 
   reply(value: unknown): void {
+    if (this.outcome.replies === noEntries) this.outcome.replies = new Map()
     this.outcome.replies.set(this.current, value)
   }
 

@@ -240,9 +240,10 @@ export class PostgresStore implements StateStore {
       keys.map((k) => k.key),
     ]
     const found = await this.pool.query(
-      `select to_jsonb(t) as row from ${name(shape.table)} t
-       join unnest(${columns.map((_, i) => `$${i + 1}::text[]`).join(', ')}) as k(${columns.map((_, i) => `k${i}`).join(', ')})
-         on ${columns.map((c, i) => `t.${name(c)} = k.k${i}`).join(' and ')}`,
+      `select to_jsonb(t) as row
+       from unnest(${columns.map((_, i) => `$${i + 1}::text[]`).join(', ')}) as k(${columns.map((_, i) => `k${i}`).join(', ')})
+       cross join lateral (select * from ${name(shape.table)} r
+         where ${columns.map((c, i) => `r.${name(c)} = k.k${i}`).join(' and ')} limit 1) t`,
       values,
     )
     return found.rows.map((r) => r.row as object)

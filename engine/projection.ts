@@ -82,7 +82,10 @@ export class Projections {
     if (lanes.length === 0) return false
     const marks = await this.tools.store.marks(lanes, marksMax)
     const groups = Map.groupBy(marks, (mark) => `${mark.projection}\0${mark.orgId}`)
-    for (const group of groups.values()) await this.work(group)
+    let failure: unknown
+    // One organization whose work fails must not keep the others waiting.
+    for (const group of groups.values()) await this.work(group).catch((error: unknown) => (failure ??= error))
+    if (failure !== undefined) throw failure
     return marks.length === marksMax
   }
 

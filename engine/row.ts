@@ -66,11 +66,11 @@ export function copy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Date) return new Date(value) as T
   if (Array.isArray(value)) return value.map(copy) as T
-  const out: Record<string, unknown> = {}
-  for (const key of Object.keys(value)) {
-    const entry = (value as Record<string, unknown>)[key]
-    if (key === '__proto__') Object.defineProperty(out, key, { value: copy(entry), enumerable: true, writable: true })
-    else out[key] = copy(entry)
+  // A property called __proto__ stays one: a spread defines what it copies, and what is its own is then set.
+  const out = { ...value } as Record<string, unknown>
+  for (const key in out) {
+    const entry = out[key]
+    if (typeof entry === 'object' && entry !== null) out[key] = copy(entry)
   }
   return out as T
 }
@@ -82,7 +82,13 @@ export function same(a: unknown, b: unknown): boolean {
   if (a instanceof Date || b instanceof Date)
     return a instanceof Date && b instanceof Date && a.getTime() === b.getTime()
   if (Array.isArray(a) !== Array.isArray(b)) return false
-  const keys = Object.keys(a)
-  if (keys.length !== Object.keys(b).length) return false
-  return keys.every((key) => key in b && same((a as Record<string, unknown>)[key], (b as Record<string, unknown>)[key]))
+  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>]
+  let surplus = 0
+  for (const key in left) {
+    if (left[key] !== right[key] && !same(left[key], right[key])) return false
+    if (left[key] === undefined && !(key in right)) return false
+    surplus++
+  }
+  for (const _ in right) surplus--
+  return surplus === 0
 }

@@ -36,9 +36,8 @@ export const access: readonly Route[] = [
     handle: async ({ caller, params }, services) => {
       const found = await findResource(services.em, caller.orgId, params.resourceID)
       if (!found) throw Fault.missing('resource', params.resourceID)
-      const facts = await factsOf(found.resource, services)
-      const network =
-        found.resource.type === networked ? { network: reach(facts.network, services.settings.egressCidrs) } : {}
+      const facts = await factsOf(found, services)
+      const network = found.type === networked ? { network: reach(facts.network, services.settings.egressCidrs) } : {}
       return { accessible: facts.accessible, principal: facts.principal, ...network }
     },
   }),

@@ -1,20 +1,10 @@
 import { allAccounts } from '#actors/account/queries.ts'
-import {
-  countResources,
-  filterFields,
-  findResource,
-  listResources,
-  providerTotals,
-  resourcesByIds,
-  resourcesByUids,
-  sorts,
-  type Listed,
-  type ResourceFilter,
-} from '#actors/resource/queries.ts'
+import { filterFields, providerTotals, sorts, type ResourceFilter } from '#actors/resource/queries.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, ProviderName, ProviderParameter, Timestamp, timestamp } from '#http/field.ts'
 import { list, pageHeaders, paging, slice } from '#http/paging.ts'
+import { resourceCount, resourcePage, resourcesOfIds, resourcesOfUids, type ResourceRow } from '#actors/resource/row.ts'
 import { reply, route, type Route } from '#http/route.ts'
 import { providers, type Provider } from '#streams/names.ts'
 import { statuses, type Status } from '#streams/resource.ts'
@@ -68,25 +58,25 @@ const Resource = t.Object(
 )
 
 /** A resource as every endpoint shows it. */
-export const show = ({ resource: r, cloudAccountName, childCount }: Listed): Static<typeof Resource> => ({
+export const show = (r: ResourceRow): Static<typeof Resource> => ({
   id: r.id,
   name: r.name,
   uid: r.uid,
   type: r.type,
-  instanceType: r.instanceType,
-  sizeGB: r.sizeGb ?? null,
-  unitCount: r.unitCount ?? null,
+  instanceType: r.instance_type,
+  sizeGB: r.size_gb,
+  unitCount: r.unit_count,
   region: r.region,
   status: r.status,
-  cloudAccountID: r.cloudAccountId,
-  cloudAccountName,
+  cloudAccountID: r.cloud_account_id,
+  cloudAccountName: r.account_name,
   provider: r.provider,
-  parentUID: r.parentUid,
-  childCount,
+  parentUID: r.parent_uid,
+  childCount: r.children,
   schedulable: r.schedulable,
   tags: r.tags,
-  createdAt: r.createdAt.toISOString(),
-  updatedAt: r.updatedAt.toISOString(),
+  createdAt: new Date(r.created_at).toISOString(),
+  updatedAt: new Date(r.updated_at).toISOString(),
 })
 
 const filters = {
@@ -142,7 +132,7 @@ export const resources: readonly Route[] = [
     headers: { 'X-Total-Count': 'how many resources match', Link: 'the next and the previous page' },
     handle: async ({ caller, query, url }, { em }) => {
       const order = { by: query.sort_by, direction: query.sort_order }
-      const found = await listResources(em, caller.orgId, filterOf(query), order, slice(query))
+      const found = await resourcePage(em, caller.orgId, filterOf(query), order, slice(query))
       return reply(found.items.map(show), { headers: pageHeaders(url, found.total, query) })
     },
   }),
@@ -154,7 +144,7 @@ export const resources: readonly Route[] = [
     summary: 'How many resources match the filters of the list',
     query: t.Object(filters),
     reply: t.Object({ count: t.Integer() }),
-    handle: async ({ caller, query }, { em }) => ({ count: await countResources(em, caller.orgId, filterOf(query)) }),
+    handle: async ({ caller, query }, { em }) => ({ count: await resourceCount(em, caller.orgId, filterOf(query)) }),
   }),
 
   route({
@@ -164,7 +154,7 @@ export const resources: readonly Route[] = [
     summary: 'The resources of these ids; unknown ones are left out',
     query: t.Object({ ids: list(t.String(), { maxItems: 200 }) }),
     reply: Resources,
-    handle: async ({ caller, query }, { em }) => (await resourcesByIds(em, caller.orgId, query.ids)).map(show),
+    handle: async ({ caller, query }, { em }) => (await resourcesOfIds(em, caller.orgId, query.ids)).map(show),
   }),
 
   route({
@@ -174,7 +164,7 @@ export const resources: readonly Route[] = [
     summary: 'The resources of these uids; unknown ones are left out',
     query: t.Object({ uids: list(t.String(), { maxItems: 200 }) }),
     reply: Resources,
-    handle: async ({ caller, query }, { em }) => (await resourcesByUids(em, caller.orgId, query.uids)).map(show),
+    handle: async ({ caller, query }, { em }) => (await resourcesOfUids(em, caller.orgId, query.uids)).map(show),
   }),
 
   route({
@@ -184,7 +174,7 @@ export const resources: readonly Route[] = [
     summary: 'As GET, for long lists',
     body: t.Object({ uids: t.Array(t.String({ maxLength: 1024 }), { maxItems: 1000 }) }),
     reply: Resources,
-    handle: async ({ caller, body }, { em }) => (await resourcesByUids(em, caller.orgId, body.uids)).map(show),
+    handle: async ({ caller, body }, { em }) => (await resourcesOfUids(em, caller.orgId, body.uids)).map(show),
   }),
 
   route({
@@ -250,7 +240,7 @@ export const resources: readonly Route[] = [
     params: t.Object({ resourceID: t.String() }),
     reply: Resource,
     handle: async ({ caller, params }, { em }) => {
-      const found = await findResource(em, caller.orgId, params.resourceID)
+      const [found] = await resourcesOfIds(em, caller.orgId, [params.resourceID])
       if (!found) throw Fault.missing('resource', params.resourceID)
       return show(found)
     },

@@ -39,7 +39,7 @@ const schema = defineEntity({
   },
   indexes: [
     { properties: ['orgId', 'deletedAt', 'name', 'id'] },
-    { properties: ['orgId', 'cloudAccountId', 'parentUid'] },
+    { properties: ['orgId', 'parentUid', 'cloudAccountId'] },
   ],
 })
 

@@ -1,11 +1,11 @@
-import { countResources } from '#actors/resource/queries.ts'
 import { resourceSummary } from '#actors/resource/summary.ts'
 import { costByProvider, costTotal } from '#analytics/cost.ts'
 import { t } from '#engine/schema.ts'
 import { ProviderName } from '#http/field.ts'
 import { badInput } from '#http/problem.ts'
 import { dayOf, range, rangeOf } from '#http/range.ts'
-import { route, type Route } from '#http/route.ts'
+import { resourceCount } from '#actors/resource/row.ts'
+import { route, type Route, type Services } from '#http/route.ts'
 import { asked, costQuestion, narrowing, whichCost, type Narrowing } from '#http/report/filter.ts'
 import { providers, type Provider } from '#streams/names.ts'
 
@@ -52,12 +52,15 @@ export const summaries: readonly Route[] = [
     reply: t.Record(ProviderName, t.Object({ count: t.Integer(), costUSD: t.Number() })),
     handle: async ({ caller, query }, services) => {
       const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
-      const costs = await services.analytics(costByProvider, question)
       const wanted = providers.filter((provider) => !query.provider?.length || query.provider.includes(provider))
+      const [costs, ...counts] = await Promise.all([
+        services.analytics(costByProvider, question),
+        ...wanted.map((provider) => present(services.em, caller.orgId, { ...query, provider: [provider] })),
+      ])
       const found: [Provider, { count: number; costUSD: number }][] = []
-      for (const provider of wanted) {
+      for (const [at, provider] of wanted.entries()) {
         const cost = costs.find((row) => row.provider === provider)
-        const count = await present(services.em, caller.orgId, { ...query, provider: [provider] })
+        const count = counts[at] ?? 0
         if (cost || count > 0) found.push([provider, { count, costUSD: Number(cost?.cost_usd ?? 0) }])
       }
       return Object.fromEntries(found)
@@ -90,9 +93,9 @@ function monthOf(period: string) {
 }
 
 /** Present resources of the inventory. No resource has a team, so a list of teams counts all or nothing. */
-async function present(em: Parameters<typeof countResources>[0], orgId: string, query: Narrowing): Promise<number> {
+async function present(em: Services['em'], orgId: string, query: Narrowing): Promise<number> {
   if (query.team_id?.length && !query.team_id.includes('unassigned')) return 0
-  return countResources(em, orgId, {
+  return resourceCount(em, orgId, {
     ...(query.provider && { providers: query.provider }),
     ...(query.cloud_account_id && { cloudAccountIds: asked(query.cloud_account_id) }),
     ...(query.region && { regions: asked(query.region) }),

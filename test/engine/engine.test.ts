@@ -152,8 +152,10 @@ describe('the engine, with toy actors', () => {
   })
 
   it('publishes every dead letter with its reason on the dead subject', async () => {
-    const info = await world.connection.request('$JS.API.STREAM.INFO.DEAD')
-    expect((info.json() as { state: { messages: number } }).state.messages).to.be.at.least(8)
+    await until('all of them on the subject', async () => {
+      const info = await world.connection.request('$JS.API.STREAM.INFO.DEAD')
+      return (info.json() as { state: { messages: number } }).state.messages >= 8
+    })
   })
 
   it('takes an array of envelopes as so many messages, and refuses only the bad ones of it', async () => {

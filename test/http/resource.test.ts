@@ -2,12 +2,14 @@ import { expect } from 'chai'
 import { routes } from '#http/index.ts'
 import type { Services } from '#http/route.ts'
 import { problem, scopeOf, served } from '#test/http/serving.ts'
+import { statements } from '#test/http/statements.ts'
 
 const at = new Date('2026-01-15T10:00:00Z')
 
+/** As PostgreSQL answers, times as text. */
 const row = (uid: string, fields: object = {}) => ({
-  orgId: 'o1',
-  cloudAccountId: 'acct-1',
+  cloud_account_id: 'acct-1',
+  account_name: 'Production',
   uid,
   id: `00000000-0000-8000-8000-0000000000${uid.length.toString(16).padStart(2, '0')}`,
   name: `name of ${uid}`,
@@ -15,27 +17,31 @@ const row = (uid: string, fields: object = {}) => ({
   provider: 'aws',
   region: 'us-east-1',
   status: 'running',
-  instanceType: 'm5.large',
-  sizeGb: null,
-  unitCount: null,
-  parentUid: '',
+  instance_type: 'm5.large',
+  size_gb: null,
+  unit_count: null,
+  parent_uid: '',
+  children: 3,
   schedulable: true,
   tags: { env: 'prod' },
-  createdAt: at,
-  updatedAt: at,
+  created_at: '2026-01-15 10:00:00+00',
+  updated_at: '2026-01-15 15:30:00.25+05:30',
   ...fields,
 })
 
 describe('http resources', () => {
-  const asked: { where?: any; options?: any; sql?: string; params?: any }[] = []
+  const asked: { where?: any; sql?: string; params?: any }[] = []
   let rows = [row('i-1')]
+  const db = statements((sql, params) => {
+    asked.push({ sql, params: [...params] })
+    return sql.includes('as "total"') ? [{ total: 250 }] : rows
+  })
   const em = {
-    findAndCount: async (_: unknown, where: any, options: any) => (asked.push({ where, options }), [rows, 250]),
-    find: async ({ name }: { name: string }, where: any, options: any) => {
-      asked.push({ where, options })
-      return name === 'CloudAccount' ? [{ id: 'acct-1', name: 'Production', provider: 'aws', lastSyncedAt: at }] : rows
+    getKysely: () => db,
+    find: async (_: unknown, where: any) => {
+      asked.push({ where })
+      return [{ id: 'acct-1', name: 'Production', provider: 'aws', lastSyncedAt: at }]
     },
-    count: async (_: unknown, where: any) => (asked.push({ where }), 7),
     execute: async (sql: string, params: any) => {
       asked.push({ sql, params })
       if (sql.includes('array_agg'))
@@ -52,7 +58,7 @@ describe('http resources', () => {
           { provider: 'gcp', resources: 1, schedulable: 0 },
           { provider: 'aws', resources: 2, schedulable: 2 },
         ]
-      return [{ account: 'acct-1', uid: 'i-1', children: 3 }]
+      throw new Error('unexpected')
     },
   }
   const site = served(routes, scopeOf({ em } as unknown as Services))
@@ -62,7 +68,10 @@ describe('http resources', () => {
     rows = [row('i-1')]
   })
   afterEach(() => {
-    for (const { where, params } of asked) expect(where?.orgId ?? params.at(-1)).to.equal('o1')
+    for (const { where, sql, params } of asked) {
+      if (sql?.includes('"r"')) expect(sql).to.include('where "r"."org_id" = $1 and "r"."deleted_at" is null')
+      expect(where?.orgId ?? (sql?.includes('"r"') ? params[0] : params.at(-1))).to.equal('o1')
+    }
   })
 
   it('are shown with exactly the fields of the interface [GEN-14] [GEN-17] [RES-01]', async () => {
@@ -85,68 +94,66 @@ describe('http resources', () => {
         schedulable: true,
         tags: { env: 'prod' },
         createdAt: '2026-01-15T10:00:00.000Z',
-        updatedAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.250Z',
       },
     ])
   })
-  it('count their children and name their accounts with one query each for a whole page [RES-29]', async () => {
+  it('count their children and name their accounts in the statement that reads a whole page [RES-29]', async () => {
     rows = Array.from({ length: 100 }, (_, i) => row('x'.repeat(i + 1)))
     expect(await data('/resources?limit=100')).to.have.length(100)
-    expect(asked).to.have.length(3)
+    expect(asked).to.have.length(2)
   })
   it('come in pages of 20, at most 100, with the total and links in headers [RES-14] [RES-15]', async () => {
     const r = await site.get('/resources?page=2&limit=1000&region=eu')
-    expect(asked[0]?.options).to.deep.include({ limit: 100, offset: 100 })
+    expect(asked[0]?.sql).to.match(/ limit \$3 offset \$4$/)
+    expect(asked[0]?.params).to.deep.equal(['o1', 'eu', 100, 100])
     expect(r.headers.get('x-total-count')).to.equal('250')
     expect(r.headers.get('link')).to.equal(
       '</resources?page=3&limit=100&region=eu>; rel="next", </resources?page=1&limit=100&region=eu>; rel="prev"',
     )
     await site.get('/resources')
-    expect(asked.find((a) => a.options?.limit === 20)?.options.offset).to.equal(0)
+    expect(asked[2]?.params).to.deep.equal(['o1', 20, 0])
   })
   it('are narrowed by every filter at once, values joined by commas or repeated [RES-11] [RES-12]', async () => {
     await site.get(
       '/resources?type=aws-ec2,cloud-b-vm&provider=cloud-a&provider=gcp&status=running&region=eu,us&cloud_account_id=a&schedulable=false',
     )
-    expect(asked[0]?.where).to.deep.equal({
-      orgId: 'o1',
-      deletedAt: null,
-      type: { $in: ['aws-ec2', 'gcp-vm'] },
-      provider: { $in: ['aws', 'gcp'] },
-      status: { $in: ['running'] },
-      region: { $in: ['eu', 'us'] },
-      cloudAccountId: { $in: ['a'] },
-      schedulable: false,
-    })
+    const [page, count] = asked
+    const filter =
+      'from "resource" as "r" where "r"."org_id" = $1 and "r"."deleted_at" is null and "r"."type" in ($2, $3) and ' +
+      '"r"."provider" in ($4, $5) and "r"."status" in ($6) and "r"."region" in ($7, $8) and ' +
+      '"r"."cloud_account_id" in ($9) and "r"."schedulable" = $10'
+    const values = ['o1', 'aws-ec2', 'gcp-vm', 'aws', 'gcp', 'running', 'eu', 'us', 'a', false]
+    expect(page?.sql).to.include(`${filter} order by`)
+    expect(page?.params).to.deep.equal([...values, 20, 0])
+    expect(count).to.deep.equal({ sql: `select count(*)::int as "total" ${filter}`, params: values })
   })
   it('are counted by the same filters [RES-06]', async () => {
-    expect(await data('/resources/count?provider=aws&search=web')).to.deep.equal({ count: 7 })
-    const like = { $ilike: '%web%' }
-    expect(asked[0]?.where).to.deep.equal({
-      orgId: 'o1',
-      deletedAt: null,
-      provider: { $in: ['aws'] },
-      $or: [{ name: like }, { uid: like }],
-    })
+    expect(await data('/resources/count?provider=aws&search=web')).to.deep.equal({ count: 250 })
+    expect(asked).to.deep.equal([
+      {
+        sql:
+          'select count(*)::int as "total" from "resource" as "r" where "r"."org_id" = $1 and "r"."deleted_at" is null ' +
+          'and "r"."provider" in ($2) and ("r"."name" ilike $3 or "r"."uid" ilike $4)',
+        params: ['o1', 'aws', '%web%', '%web%'],
+      },
+    ])
   })
   it('are searched for the characters that were typed, wildcards too [RES-10]', async () => {
-    await site.get(`/resources/count?search=${encodeURIComponent('50%_\\')}`)
-    expect(asked[0]?.where.$or[0]).to.deep.equal({ name: { $ilike: '%50\\%\\_\\\\%' } })
+    const typed = encodeURIComponent('50%_\\')
+    for (const path of ['/resources/count', '/resources']) await site.get(`${path}?search=${typed}`)
+    for (const { params } of asked) expect(params.slice(1, 3)).to.deep.equal(['%50\\%\\_\\\\%', '%50\\%\\_\\\\%'])
   })
   it('are sorted by name, type, status or provider, ties by name and id [RES-13]', async () => {
     const order = async (query: string) => {
       asked.length = 0
       await site.get(`/resources?${query}`)
-      return asked[0]?.options.orderBy
+      return /order by (.*) limit/.exec(asked[0]?.sql ?? '')?.[1]
     }
-    expect(await order('')).to.deep.equal([{ name: 'asc' }, { id: 'asc' }])
-    expect(await order('sort_by=name&sort_order=desc')).to.deep.equal([{ name: 'desc' }, { id: 'asc' }])
+    expect(await order('')).to.equal('"r"."deleted_at" asc, "r"."name" asc, "r"."id" asc')
+    expect(await order('sort_by=name&sort_order=desc')).to.equal('"r"."deleted_at" desc, "r"."name" desc, "r"."id" asc')
     for (const by of ['type', 'status', 'provider']) {
-      expect(await order(`sort_by=${by}&sort_order=desc`)).to.deep.equal([
-        { [by]: 'desc' },
-        { name: 'asc' },
-        { id: 'asc' },
-      ])
+      expect(await order(`sort_by=${by}&sort_order=desc`)).to.equal(`"r"."${by}" desc, "r"."name" asc, "r"."id" asc`)
     }
   })
   it('refuse values that a filter does not have, naming the parameter [RES-12] [RES-13] [LIM-05]', async () => {
@@ -173,7 +180,8 @@ describe('http resources', () => {
     const ids = (count: number) => Array.from({ length: count }, (_, i) => `u${i}`)
     expect(await data('/resources/by-ids?ids=x')).to.deep.equal([])
     expect(await data('/resources/by-uids?uids=i-1,a%2Fb')).to.have.length(1)
-    expect(asked[0]?.where.uid).to.deep.equal({ $in: ['i-1', 'a/b'] })
+    expect(asked[0]?.sql).to.include('"r"."uid" in ($2, $3) order by')
+    expect(asked[0]?.params).to.deep.equal(['o1', 'i-1', 'a/b'])
     expect((await site.get(`/resources/by-ids?ids=${ids(200).join(',')}`)).status).to.equal(200)
     expect((await site.get(`/resources/by-ids?ids=${ids(201).join(',')}`)).status).to.equal(400)
     expect((await site.get('/resources/by-ids')).status).to.equal(400)

@@ -7,6 +7,7 @@ import { reports } from '#http/report/index.ts'
 import type { Services } from '#http/route.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { caller, problem, served } from '#test/http/serving.ts'
+import { statements } from '#test/http/statements.ts'
 
 export interface ReportWorld {
   readonly org: string
@@ -32,9 +33,10 @@ export function reportWorld(settings: Partial<Services['settings']> = {}): Repor
   let org = ''
   let ch: ClickHouseClient
   const accounts = [{ id: 'acct-1', name: 'Production' }]
+  const inventory = statements(() => [{ total: 0 }])
   const services = () =>
     ({
-      em: { find: async () => accounts, count: async () => 0 },
+      em: { find: async () => accounts, getKysely: () => inventory },
       analytics: (q: never, params: never) => run(ch, q, params),
       now: () => new Date('2026-01-20T12:00:00Z'),
       settings: { reportCost: 'billed', ...settings },
