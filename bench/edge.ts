@@ -1,0 +1,187 @@
+/**
+ * Requests a second of the edge, a process with that role alone, for a list of 20, one resource, a report and a write,
+ * against a bare node:http process that answers the same bytes; 32 keep-alive connections from a process of their own.
+ * The engine runs in this process and the stores on the same machine, so their work takes from the edge's share and not
+ * from the bare server's: the processor time of the serving process alone is told too. Then p99 at half the edge's peak.
+ * Usage: npm run -s bench -- edge [--seconds 2] [--rounds 3] [--resources 5000] [--only list]
+ *        [--profile FOLDER]   writes a processor profile of the edge there
+ */
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { createServer, type AddressInfo } from 'node:net'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { createOrganization, createToken } from '#http/identity/pat.ts'
+import { tokens } from '#config/container.ts'
+import type { Canned } from './harness/bare-server.ts'
+import { load, loadInventory } from './harness/bill.ts'
+import { startProduct } from './harness/engine-process.ts'
+import type { Hits, Shots } from './harness/requests.ts'
+import { figure, goal, quantile, say, stage } from './harness/stage.ts'
+
+const { values } = parseArgs({
+  options: {
+    seconds: { type: 'string', default: '2' },
+    rounds: { type: 'string', default: '3' },
+    resources: { type: 'string', default: '5000' },
+    only: { type: 'string', default: '' },
+    profile: { type: 'string' },
+  },
+})
+const [ms, rounds] = [Number(values.seconds) * 1000, Number(values.rounds)]
+const connections = 32
+
+interface Call {
+  method: 'GET' | 'PATCH'
+  path: string
+  body?: string
+}
+
+interface Round {
+  perSecond: number
+  /** Microseconds of the serving process, a request. */
+  cpu: number
+}
+
+const set = await stage({ env: { LOG_LEVEL: 'silent', CREDENTIALS_KEY: Buffer.alloc(32).toString('base64') } })
+const { connections: stores, product, end } = await set.product()
+product.get(tokens.engine).start()
+const { id: orgId } = await createOrganization(stores.orm.em.fork(), 'bench')
+const { secret } = await createToken(stores.orm.em.fork(), orgId, { role: 'owner', name: 'bench' })
+await load(stores.clickhouse, { orgId, facts: 100_000, perResourceDay: 24 })
+await loadInventory(stores.store.pool, orgId, Number(values.resources))
+const routes = await calls()
+
+const edgePort = await freePort()
+const edgeUrl = `http://127.0.0.1:${edgePort}`
+const edge = await startProduct(edgeSettings(), 'Listening at')
+const generator = child('requests')
+const bare = child('bare-server')
+bare.send(await answers())
+const [barePort] = (await once(bare, 'message')) as [number]
+
+say(`                          requests/s             ratio      CPU us a request    ratio    p99 ms at half load`)
+say(`                          node:http       edge              node:http    edge`)
+for (const [name, own] of Object.entries(routes)) if (name.includes(values.only)) await measure(name, own)
+await edge.end('SIGTERM')
+for (const process of [generator, bare]) process.disconnect()
+await end()
+await set.close()
+process.exit(0)
+
+function edgeSettings(): Record<string, string> {
+  const { postgres, nats, clickhouse } = set.stores
+  return {
+    TIDEMARK_ROLE: 'edge',
+    TIDEMARK_DATA_DIR: mkdtempSync(path.join(set.settings.dataDir, 'edge-')),
+    TIDEMARK_LANES: String(set.settings.lanes),
+    PORT: String(edgePort),
+    POSTGRES_URL: postgres.url,
+    NATS_URL: nats.url,
+    CLICKHOUSE_URL: `${clickhouse.url}/${clickhouse.database}`,
+    ...(values.profile && { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${values.profile}` }),
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  return port
+}
+
+function child(name: string): ChildProcess {
+  return fork(path.join(import.meta.dirname, `harness/${name}.ts`), {
+    execArgv: ['--disable-warning=ExperimentalWarning'],
+  })
+}
+
+async function calls(): Promise<Record<string, Call[]>> {
+  const { rows } = await stores.store.pool.query<{ id: string }>(
+    'select id from resource where org_id = $1 limit 200',
+    [orgId],
+  )
+  return {
+    'list of 20': [{ method: 'GET', path: '/resources?limit=20' }],
+    detail: rows.map(({ id }) => ({ method: 'GET', path: `/resources/${id}` })),
+    report: [{ method: 'GET', path: '/reports/summary?period=2025-12' }],
+    write: Array.from({ length: 8 }, (_, a) => ({
+      method: 'PATCH',
+      path: `/cloud-accounts/acct-${a}`,
+      body: JSON.stringify({ name: `Account ${a}` }),
+    })),
+  }
+}
+
+/** What the edge answers to each call, for the bare server to say again. */
+async function answers(): Promise<Record<string, Canned>> {
+  const given: Record<string, Canned> = {}
+  for (const { method, path: at, body } of Object.values(routes).flat()) {
+    const headers = { Authorization: `Bearer ${secret}`, ...(body && { 'Content-Type': 'application/json' }) }
+    const response = await fetch(edgeUrl + at, { method, headers, ...(body && { body }) })
+    if (!response.ok) throw new Error(`${method} ${at}: ${await response.text()}`)
+    const own = [...response.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name))
+    given[`${method} ${at}`] = {
+      status: response.status,
+      headers: Object.fromEntries(own),
+      body: await response.text(),
+    }
+  }
+  return given
+}
+
+async function measure(name: string, own: Call[]): Promise<void> {
+  const plain: Round[] = []
+  const ours: Round[] = []
+  for (const port of [barePort, edgePort]) await shoot({ port, requests: own.map(text), connections, ms: 2 * ms })
+  for (let round = 0; round < rounds; round++) {
+    plain.push(await timed(bare.pid!, { port: barePort, requests: own.map(text), connections, ms }))
+    ours.push(await timed(edge.pid, { port: edgePort, requests: own.map(text), connections, ms }))
+  }
+  const of = (list: Round[], key: keyof Round) =>
+    quantile(
+      list.map((round) => round[key]),
+      0.5,
+    )
+  const peak = Math.max(...ours.map(({ perSecond }) => perSecond))
+  const half = await shoot({ port: edgePort, requests: own.map(text), connections, ms, rate: peak / 2 })
+  const p99 = quantile(half.latencies, 0.99)
+  const ratio = of(ours, 'perSecond') / of(plain, 'perSecond')
+  const cpuRatio = of(plain, 'cpu') / of(ours, 'cpu')
+  const cells = [of(plain, 'perSecond'), of(ours, 'perSecond'), ratio, of(plain, 'cpu'), of(ours, 'cpu'), cpuRatio, p99]
+  say(`${name.padEnd(22)} ${cells.map((cell) => figure(cell).padStart(11)).join('')}`)
+  goal('P7', `${name}, requests a second of those of node:http`, ratio, { min: 0.3 })
+  goal('P7', `${name}, p99 at half load`, p99, { max: 25 }, ' ms')
+}
+
+async function timed(pid: number, shots: Shots): Promise<Round> {
+  const before = cpuSeconds(pid)
+  const { perSecond, latencies } = await shoot(shots)
+  return { perSecond, cpu: ((cpuSeconds(pid) - before) / latencies.length) * 1e6 }
+}
+
+async function shoot(shots: Shots): Promise<Hits> {
+  generator.send(shots)
+  const [hits] = (await once(generator, 'message')) as [Hits]
+  if (hits.refused > 0) throw new Error(`${hits.refused} requests were refused`)
+  return hits
+}
+
+function text({ method, path: at, body }: Call): string {
+  const head = [`${method} ${at} HTTP/1.1`, 'Host: here', `Authorization: Bearer ${secret}`]
+  const more = body ? ['Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`] : []
+  return [...head, ...more, '', body ?? ''].join('\r\n')
+}
+
+/** Of all threads, from Linux's books in hundredths; not a number elsewhere. */
+function cpuSeconds(pid: number): number {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    return (Number(fields[11]) + Number(fields[12])) / 100
+  } catch {
+    return Number.NaN
+  }
+}

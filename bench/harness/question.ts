@@ -1,0 +1,184 @@
+/** Every question that a report asks, as its route is called, as it is asked of the rollup, of raw facts and of PostgreSQL. */
+import {
+  costByColumn,
+  costByPeriod,
+  costByProvider,
+  costByResource,
+  costFlow,
+  costFlowResources,
+  costResourceDayDetails,
+  costResourceDays,
+  costTotal,
+} from '#analytics/cost.ts'
+import { metricByResource, metricSummary } from '#analytics/metric.ts'
+import type { Query } from '#analytics/query.ts'
+import { resourceNames } from '#analytics/resource.ts'
+import { days, uidOf } from './bill.ts'
+
+export interface Question {
+  title: string
+  /** The route that asks it; left out for the second look-up of a page. */
+  path?: string
+  query: Query
+  /** Without the organization. */
+  params: Readonly<Record<string, unknown>>
+  /** The same of `cost_lines`; its parameters are org, from, to. */
+  raw?: string
+  /** The same of the plain table: $1 organization, $2 and $3 days. */
+  postgres?: string
+}
+
+const month = { from: '2025-12-01', to: '2025-12-31' }
+const year = { from: days.from, to: days.to }
+const rolling = { from: '2026-01-02', to: '2026-01-31' }
+const none = { providers: [], accounts: [], regions: [], types: [], teams: [] }
+const asked = { cost: 'billed_cost', ...none }
+const nothing = { d1: 'nothing', d2: 'nothing', d3: 'nothing', d4: 'nothing', d5: 'nothing', d6: 'nothing' }
+const three = { ...nothing, d1: 'provider', d2: 'region', d3: 'service_name' }
+const page = { asc: 0, limit: 20, offset: 0 }
+const at = ({ from, to }: { from: string; to: string }) => `from=${from}&to=${to}`
+/** Of the first account, and charged on the fifth of December. */
+const uids = Array.from({ length: 20 }, (_, i) => uidOf(42_592 + 8 * i))
+
+const where = 'x_OrgId = {org:String} AND x_Day BETWEEN {from:Date32} AND {to:Date32}'
+const raw = (by: string) =>
+  `SELECT ${by} AS k, sum(BilledCost) AS c FROM cost_lines WHERE ${where} GROUP BY k ORDER BY k`
+const top = (by: string, filter = '') =>
+  `SELECT ${by} AS k, sum(BilledCost) AS c, count() OVER () AS n FROM cost_lines WHERE ${where}${filter} GROUP BY k ORDER BY c DESC, k LIMIT 20`
+const plainWhere = 'org_id = $1 AND day BETWEEN $2 AND $3'
+const plain = (by: string) => `SELECT ${by}, sum(billed) AS c FROM bench_cost WHERE ${plainWhere} GROUP BY ${by}`
+const plainTop = (by: string, filter = '') =>
+  `${plain(by).replace(' GROUP', `${filter} GROUP`)} ORDER BY c DESC LIMIT 20`
+
+const q = (query: unknown) => query as Query
+
+/** A question over a month and the same over all 13. */
+const both = (one: (range: { from: string; to: string }, words: string) => Question): Question[] => [
+  one(month, 'a month'),
+  one(year, '13 months'),
+]
+
+export const questions: readonly Question[] = [
+  {
+    title: 'summary, a month',
+    path: '/reports/summary?period=2025-12',
+    query: q(costTotal),
+    params: { ...asked, ...month },
+    raw: raw('1'),
+    postgres: `SELECT sum(billed) FROM bench_cost WHERE ${plainWhere}`,
+  },
+  ...both((range, words) => ({
+    title: `cost by provider, ${words}`,
+    path: `/reports/providers/summary?${at(range)}`,
+    query: q(costByProvider),
+    params: { ...asked, ...range },
+    raw: raw('x_Provider'),
+    postgres: plain('provider'),
+  })),
+  {
+    title: 'trend by day, 30 days',
+    path: `/reports/trends?${at(rolling)}`,
+    query: q(costByPeriod),
+    params: { ...asked, ...rolling, granularity: 'daily' },
+    raw: raw('x_Day'),
+    postgres: plain('day'),
+  },
+  ...(['weekly', 'monthly'] as const).map((granularity) => ({
+    title: `history ${granularity}, 13 months`,
+    path: `/reports/cost-history?${at(year)}&granularity=${granularity}`,
+    query: q(costByPeriod),
+    params: { ...asked, ...year, granularity },
+    raw: raw(granularity === 'weekly' ? 'toMonday(x_Day)' : 'toStartOfMonth(x_Day)'),
+    postgres: plain(`date_trunc('${granularity === 'weekly' ? 'week' : 'month'}', day)`),
+  })),
+  ...both((range, words) => ({
+    title: `flow of three dimensions, ${words}`,
+    path: `/reports/costs/breakdown?dims=provider,region,service_name&${at(range)}`,
+    query: q(costFlow),
+    params: { ...asked, ...range, services: [], purchases: [], ...three },
+    raw: raw('tuple(x_Provider, RegionId, ServiceName)'),
+    postgres: plain('provider, region, service'),
+  })),
+  {
+    title: 'flow of three dimensions, 13 months, filtered',
+    path: `/reports/costs/breakdown?dims=provider,region,service_name&${at(year)}&filter[provider]=gcp`,
+    query: q(costFlow),
+    params: { ...asked, ...year, providers: ['gcp'], services: [], purchases: [], ...three },
+    raw: raw('tuple(x_Provider, RegionId, ServiceName)').replace('GROUP', "AND x_Provider = 'gcp' GROUP"),
+    postgres: plain('provider, region, service').replace('GROUP', "AND provider = 'gcp' GROUP"),
+  },
+  ...both((range, words) => ({
+    title: `flow down to resources, one service, ${words}`,
+    path: `/reports/costs/breakdown?dims=provider,resource_uid&filter[service_name]=service-3&${at(range)}`,
+    query: q(costFlowResources),
+    params: {
+      ...asked,
+      ...range,
+      services: ['service-3'],
+      purchases: [],
+      uids: [],
+      ...nothing,
+      d1: 'provider',
+      d6: 'resource_uid',
+      top: 200,
+    },
+    raw: top('tuple(x_Provider, ResourceId)', " AND ServiceName = 'service-3'"),
+    postgres: plainTop('provider, resource', " AND service = 'service-3'"),
+  })),
+  ...both((range, words) => ({
+    title: `page of resource-days, ${words}`,
+    path: `/reports/costs/resources?${at(range)}`,
+    query: q(costResourceDays),
+    params: { ...asked, ...range, sort: 'cost_usd', ...page },
+    raw: top('tuple(x_Day, x_CloudAccountId, ResourceId)'),
+    postgres: plainTop('day, account, resource'),
+  })),
+  {
+    title: 'details of a page of resource-days',
+    query: q(costResourceDayDetails),
+    params: {
+      days: ['2025-12-05'],
+      accounts: ['acct-0'],
+      uids,
+    },
+  },
+  ...both((range, words) => ({
+    title: `dearest resources, ${words}`,
+    path: `/reports/costs/resources?group_by=resource&${at(range)}`,
+    query: q(costByResource),
+    params: { ...asked, ...range, sort: 'cost_usd', ...page },
+    raw: top('ResourceId'),
+    postgres: plainTop('resource'),
+  })),
+  {
+    title: 'resources by name, a month',
+    path: `/reports/costs/resources?group_by=resource&sort_by=name&sort_order=asc&${at(month)}`,
+    query: q(costByResource),
+    params: { ...asked, ...month, sort: 'name', ...page, asc: 1 },
+  },
+  {
+    title: 'names of a page of resources',
+    query: q(resourceNames),
+    params: { uids },
+  },
+  ...both((range, words) => ({
+    title: `cost and resources by type, ${words}`,
+    path: `/reports/costs/resources?group_by=resource_type&${at(range)}`,
+    query: q(costByColumn),
+    params: { ...asked, ...range, column: 'resource_type' },
+    raw: raw('ResourceType').replace('AS c', 'AS c, uniqExact(ResourceId) AS n'),
+    postgres: plain('type').replace('AS c', 'AS c, count(DISTINCT resource) AS n'),
+  })),
+  {
+    title: 'utilization of everything, 30 days',
+    path: `/reports/metrics?${at(rolling)}`,
+    query: q(metricSummary),
+    params: { ...none, since: '2026-01-02 00:00:00.000', until: '2026-02-01 00:00:00.000' },
+  },
+  {
+    title: 'utilization of 50 resources, 30 days',
+    path: `/reports/resources/metrics?${at(rolling)}`,
+    query: q(metricByResource),
+    params: { ...none, since: '2026-01-02 00:00:00.000', until: '2026-02-01 00:00:00.000', uids: [], top: 50 },
+  },
+]
