@@ -81,14 +81,18 @@ export function same(a: unknown, b: unknown): boolean {
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (a instanceof Date || b instanceof Date)
     return a instanceof Date && b instanceof Date && a.getTime() === b.getTime()
-  if (Array.isArray(a) !== Array.isArray(b)) return false
-  const [left, right] = [a as Record<string, unknown>, b as Record<string, unknown>]
+  return (
+    Array.isArray(a) === Array.isArray(b) && sameMembers(a as Record<string, unknown>, b as Record<string, unknown>)
+  )
+}
+
+function sameMembers(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
   let surplus = 0
-  for (const key in left) {
-    if (left[key] !== right[key] && !same(left[key], right[key])) return false
-    if (left[key] === undefined && !(key in right)) return false
+  for (const key in a) {
+    if (a[key] !== b[key] && !same(a[key], b[key])) return false
+    if (a[key] === undefined && !(key in b)) return false
     surplus++
   }
-  for (const _ in right) surplus--
+  for (const _ in b) surplus--
   return surplus === 0
 }
