@@ -81,6 +81,8 @@ interface Flight {
 
 /** Acquisitions without progress from which on a message is suspected of killing the process. */
 const triesSuspect = 3
+/** So long after its turn a message is no longer suspected: what came out of it has been worked out in one go. */
+const outlivedMs = 250
 /** Messages of a batch once an acquisition has made no progress. */
 const countWary = 100
 
@@ -92,6 +94,8 @@ export class Lane {
   private readonly relay: Relay
   private readonly reminders: Reminders
   private readonly committer: Committer
+  /** Told when the turns of a message that runs carefully are over. */
+  private worked: (() => void) | undefined
   /** The batch that commits now. */
   private flight: Flight | undefined
   /** Where the lane will stand once it has committed. */
@@ -235,6 +239,9 @@ export class Lane {
     const { gate, store, report } = this.tools
     const { seq } = one[0]!.log
     await gate.enter()
+    const over = new AbortController()
+    let outlived: Promise<void> | undefined
+    this.worked = () => void (outlived ??= this.outlived(over.signal))
     try {
       const deaths = await store.markTurn(this.lease, seq)
       if (deaths === undefined) throw new Ended('lost')
@@ -250,9 +257,18 @@ export class Lane {
         this.carefulUntil = 0
       }
     } finally {
+      this.worked = undefined
+      over.abort()
+      await outlived
       await this.survived()
       gate.leave()
     }
+  }
+
+  /** A process that runs on has not died of the turn: what ends it while it waits for a store is not the message's doing. */
+  private async outlived(over: AbortSignal): Promise<void> {
+    await this.tools.clock.sleep(outlivedMs, over)
+    if (!over.aborted) await this.survived()
   }
 
   /** Takes the mark off: whatever went wrong with the turn, the process did not die of it. */
@@ -277,6 +293,7 @@ export class Lane {
     for (const [id, state] of batch.states) activations.set(id, state)
     this.head = { cursor: batch.commit.to, clock: batch.commit.clock }
     tools.point('after-turns')
+    this.worked?.()
     return batch
   }
 

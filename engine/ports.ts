@@ -178,10 +178,11 @@ export interface StateStore {
   clearTurn(lease: Lease): Promise<void>
   outbox(lane: number, max: number): Promise<OutboxRow[]>
   sent(ids: readonly string[]): Promise<void>
-  marks(lanes: readonly number[], max: number): Promise<(MarkRow & { stamp: string })[]>
-  /** A number larger than any drawn before it. */
-  generation(): Promise<string>
-  unmark(marks: readonly (MarkRow & { stamp: string })[]): Promise<void>
+  marks(lanes: readonly number[], max: number): Promise<MarkRow[]>
+  /** Begins a run over the marks: they bear its generation from now on, a number larger than any drawn before it. */
+  begin(marks: readonly MarkRow[]): Promise<string>
+  /** Takes off the marks that still bear the generation: those marked anew, or taken up by a later run, stay. */
+  unmark(marks: readonly MarkRow[], generation: string): Promise<void>
   claimEffects(max: number, claimMs: number): Promise<(EffectRow & { attempts: number })[]>
   holdEffect(key: string, claimMs: number): Promise<void>
   doneEffect(key: string): Promise<void>

@@ -4,6 +4,7 @@
  */
 import pg from 'pg'
 import { commitPlan } from '#engine/postgres-commit.ts'
+import { begin, marksOf, unmark } from '#engine/postgres-mark.ts'
 import {
   DataRefused,
   type ActorKey,
@@ -146,7 +147,10 @@ export class PostgresStore implements StateStore {
       `update lane set epoch = epoch + 1, owner = $2, owner_pid = pg_backend_pid(),
          owner_started = (select backend_start from pg_stat_activity where pid = pg_backend_pid()),
          expires = clock_timestamp() + $3 * interval '1 ms',
-         tries = case when tries_cursor = cursor then tries + 1 else 1 end, tries_cursor = cursor
+         tries = case when tries_cursor <> cursor then 1 when owner = $2 then tries else tries + 1 end,
+         tries_cursor = cursor,
+         -- Whoever comes back to a lane of its own has not died on the mark it left there.
+         marked_seq = case when owner = $2 then null else marked_seq end
        where lane = $1 returning epoch, cursor, clock, tries`,
       [lane, this.options.owner, this.options.leaseMs],
     )
@@ -179,7 +183,7 @@ export class PostgresStore implements StateStore {
     return this.held(async (client) => {
       try {
         await client.query(
-          `update lane set owner = null, owner_pid = null, expires = '-infinity', tries = 0
+          `update lane set owner = null, owner_pid = null, expires = '-infinity', tries = 0, marked_seq = null
            where lane = $1 and epoch = $2`,
           [lease.lane, lease.epoch],
         )
@@ -340,24 +344,16 @@ export class PostgresStore implements StateStore {
     await this.pool.query('delete from outbox where id = any($1)', [ids])
   }
 
-  async marks(lanes: readonly number[], max: number): Promise<(MarkRow & { stamp: string })[]> {
-    const found = await this.pool.query(
-      'select projection, org_id as "orgId", key, stamp from mark where lane = any($1) order by stamp limit $2',
-      [lanes, max],
-    )
-    return found.rows
+  marks(lanes: readonly number[], max: number): Promise<MarkRow[]> {
+    return marksOf(this.pool, lanes, max)
   }
 
-  async generation(): Promise<string> {
-    return (await this.pool.query("select nextval('generation') as n")).rows[0].n
+  begin(marks: readonly MarkRow[]): Promise<string> {
+    return begin(this.pool, marks)
   }
 
-  async unmark(marks: readonly (MarkRow & { stamp: string })[]): Promise<void> {
-    await this.pool.query(
-      `delete from mark m using unnest($1::text[], $2::text[], $3::text[], $4::bigint[]) as done(projection, org_id, key, stamp)
-       where (m.projection, m.org_id, m.key, m.stamp) = (done.projection, done.org_id, done.key, done.stamp)`,
-      [marks.map((m) => m.projection), marks.map((m) => m.orgId), marks.map((m) => m.key), marks.map((m) => m.stamp)],
-    )
+  unmark(marks: readonly MarkRow[], generation: string): Promise<void> {
+    return unmark(this.pool, marks, generation)
   }
 
   async claimEffects(max: number, claimMs: number): Promise<(EffectRow & { attempts: number })[]> {

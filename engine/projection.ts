@@ -1,7 +1,7 @@
 /**
  * Keeps read shapes equal to the committed rows. A commit marks what it changed; the worker takes the marks of the lanes
- * this process owns, works those keys out anew, whole, and forgets each mark whose stamp it has seen. A crash in between
- * finds the mark still there; a mark renewed meanwhile stays.
+ * this process owns, works those keys out anew, whole, and forgets each mark that still bears the number of its run. A crash in between
+ * finds the mark still there; a mark renewed or taken up by another run meanwhile stays.
  */
 import type { Meter } from '#engine/meter.ts'
 import type { Clock, MarkRow, StateStore } from '#engine/ports.ts'
@@ -89,17 +89,18 @@ export class Projections {
     return marks.length === marksMax
   }
 
-  private async work(marks: readonly (MarkRow & { stamp: string })[]): Promise<void> {
+  /** A later run may take the rows of this one away before either has published: only the last to begin takes marks off. */
+  private async work(marks: readonly MarkRow[]): Promise<void> {
     const { projection, orgId } = marks[0]!
     const work = this.works.get(projection)
     if (!work) throw new Error(`no such projection: ${projection}`)
-    const generation = await this.tools.store.generation()
+    const generation = await this.tools.store.begin(marks)
     await work.run(
       orgId,
       marks.map((mark) => mark.key),
       generation,
     )
-    await this.tools.store.unmark(marks)
+    await this.tools.store.unmark(marks, generation)
     this.tools.meter.projected.inc({ projection }, marks.length)
   }
 }

@@ -118,7 +118,8 @@ async function succeeds(file: string, args: readonly string[]): Promise<boolean>
 async function createCluster(dir: string, data: string, secret: string, { initdb }: Binaries, account: Account) {
   const half = path.join(dir, 'pg.new')
   fs.rmSync(half, { recursive: true, force: true })
-  fs.writeFileSync(secret, randomBytes(18).toString('base64url'), { mode: 0o600 })
+  // On disk before the cluster that knows it: after a power cut nothing else does.
+  fs.writeFileSync(secret, randomBytes(18).toString('base64url'), { mode: 0o600, flush: true })
   if (account.uid !== undefined) {
     for (const file of [dir, secret]) fs.chownSync(file, account.uid, account.uid)
     // The other user must pass through the data folder, of which it still sees nothing else.

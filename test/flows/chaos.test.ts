@@ -1,6 +1,9 @@
 import { expect } from 'chai'
-import { chaosWorld, expected, publishItems, settle, standing, type ChaosWorld } from '#test/harness/chaos.ts'
-import { makeLoad, Oracle, random, type Item } from '#test/harness/load.ts'
+import { chaosWorld, publishItems, settle, type ChaosWorld } from '#test/harness/chaos.ts'
+import { makeLoad, type Item } from '#test/harness/load.ts'
+import { Oracle } from '#test/harness/oracle.ts'
+import { standing } from '#test/harness/standing.ts'
+import { Storm } from '#test/harness/storm.ts'
 
 /** Ends of processes while the load runs. */
 const kills = 20
@@ -10,38 +13,33 @@ describe('under kills', () => {
   before(async () => void (world = await chaosWorld(2)))
   after(() => world.close())
 
-  it('loses nothing and doubles nothing: every store equals the oracle after 20 kills of engine, ClickHouse, NATS and PostgreSQL [STREAM-06]', async function () {
-    this.timeout(240_000)
+  it('loses nothing, doubles nothing and keeps the order: every store equals the oracle after 20 kills of engine, ClickHouse, NATS and PostgreSQL, pauses, drains, joins and a deadly message [STREAM-06]', async function () {
+    this.timeout(400_000)
     const seed = Date.now() % 1_000_000
-    const next = random(seed)
-    const items = makeLoad({ seed, events: 4000, orgs: 3, accounts: 2 })
     const oracle = new Oracle()
-    for (const item of items) oracle.take(item)
-    const loading = publishItems(world, items, 25)
-    const counts: Record<string, number> = {}
-    for (let i = 0; i < kills; i++) {
-      const target = (['engine', 'engine', 'clickhouse', 'nats', 'postgres'] as const)[Math.floor(next() * 5)]!
-      counts[target] = (counts[target] ?? 0) + 1
-      await new Promise((resolve) => setTimeout(resolve, 300 + next() * 900))
-      if (target === 'engine') world.engines.kill(next())
-      else kill(world.stores[target].pid())
-    }
-    await settle(world, await loading)
-    expect(await standing(world, seed), `seed ${seed}, kills ${JSON.stringify(counts)}`).to.deep.equal(expected(oracle))
+    const over = new AbortController()
+    const items = makeLoad({ seed, events: Infinity, orgs: 3, accounts: 2, deadlyEvery: 10_000 })
+    const loading = publishItems(world, items, oracle, { pauseMs: 50, until: over.signal })
+    const storm = new Storm(world, { seed: seed + 1, kills })
+    await storm.run().finally(() => over.abort())
+    await loading
+    await settle(world)
+    expect(await standing(world, seed), `seed ${seed}, ${JSON.stringify(storm.counts)}`).to.deep.equal(oracle.all())
   })
 
   it('comes to exactly 100.00 when the engine is killed while it takes 10,000 lines of 0.01 [STREAM-06]', async function () {
-    this.timeout(120_000)
+    this.timeout(400_000)
     const seed = 1_000_000 + (Date.now() % 1_000_000)
     const items = Array.from({ length: 10_000 }, (_, i): Item => cent(seed, i))
-    const loading = publishItems(world, items, 0)
+    const loading = publishItems(world, items, new Oracle(), { pauseMs: 0 })
     for (let i = 0; i < 3; i++) {
       await new Promise((resolve) => setTimeout(resolve, 700))
       world.engines.kill(i / 3)
     }
-    await settle(world, await loading)
-    const { rollups, lineCount } = await standing(world, seed)
-    expect([rollups, lineCount]).to.deep.equal([{ [`chaos-${seed}-0|acct-0|2026-03-01`]: '100' }, 10_000])
+    await loading
+    await settle(world)
+    const { rollups, lines } = await standing(world, seed)
+    expect([rollups, lines]).to.deep.equal([{ [`chaos-${seed}-0|acct-0|2026-03-01`]: '100' }, 10_000])
   })
 })
 
@@ -61,7 +59,3 @@ const cent = (seed: number, i: number): Item => ({
     exportedAt: '2026-04-01T00:00:00Z',
   },
 })
-
-function kill(pid: number | undefined): void {
-  if (pid !== undefined) process.kill(pid, 'SIGKILL')
-}

@@ -1,82 +1,28 @@
-/** Processes of the product on servers of their own, made to be ended, and the comparison of what they leave with the oracle. */
-import { spawn, type ChildProcess } from 'node:child_process'
+/** Processes of the product on servers of their own, made to be ended: what they stand on, what they are fed, when they are done. */
 import path from 'node:path'
-import { createClient } from '@clickhouse/client'
-import { connect } from '@nats-io/transport-node'
+import { ClickHouseLogLevel, createClient } from '@clickhouse/client'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
 import pg from 'pg'
 import { systemClock } from '#engine/clock.ts'
 import { NatsLog } from '#engine/nats.ts'
+import type { Log } from '#engine/ports.ts'
 import { Publisher, type Event } from '#engine/publisher.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
 import { root } from '#config/root.ts'
-import { eventOf, sorted, type Item, type Oracle } from '#test/harness/load.ts'
+import { Engines } from '#test/harness/engines.ts'
+import { eventOf, sharing, type Item } from '#test/harness/load.ts'
+import type { Oracle } from '#test/harness/oracle.ts'
+import { probeTable } from '#test/harness/probe.ts'
 import { testFolder, testLanes } from '#test/harness/stores.ts'
-
-/** Engine processes of the product, started again whenever one is ended. */
-export class Engines {
-  private readonly env: NodeJS.ProcessEnv
-  private readonly children = new Set<ChildProcess>()
-  private stopped = false
-  /** Ends nobody asked for from outside: of crash points, for instance. */
-  ownEnds = 0
-  /** Set for processes started from now on: the crash point they end themselves at. */
-  crashAt: string | undefined
-  /** The newest lines the processes wrote to stderr. */
-  tail = ''
-
-  constructor(env: NodeJS.ProcessEnv) {
-    this.env = env
-  }
-
-  start(folder = testFolder()): void {
-    const crash = this.crashAt === undefined ? {} : { TIDEMARK_TEST_HOOKS: '1', TIDEMARK_CRASH_AT: this.crashAt }
-    const main = path.join(root, 'config/main.ts')
-    const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main, 'start'], {
-      env: { ...this.env, ...crash, TIDEMARK_DATA_DIR: folder },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    this.children.add(child)
-    child.stderr.on('data', (text: Buffer) => (this.tail = (this.tail + text.toString()).slice(-4000)))
-    child.once('exit', () => {
-      if (this.children.delete(child)) this.ownEnds++
-      if (!this.stopped) this.start(folder)
-    })
-  }
-
-  kill(pick: number): void {
-    const child = [...this.children][Math.floor(pick * this.children.size)]
-    if (!child) return
-    this.children.delete(child)
-    child.kill('SIGKILL')
-  }
-
-  /** Stops one for so long that it loses its lease, and lets it go on. */
-  async pause(pick: number, ms: number): Promise<void> {
-    const child = [...this.children][Math.floor(pick * this.children.size)]
-    child?.kill('SIGSTOP')
-    await systemClock.sleep(ms)
-    child?.kill('SIGCONT')
-  }
-
-  async stop(): Promise<void> {
-    this.stopped = true
-    const ended = [...this.children].map(
-      (child) =>
-        new Promise<void>((resolve) => {
-          child.once('exit', () => resolve())
-          child.kill('SIGTERM')
-        }),
-    )
-    await Promise.all(ended)
-  }
-}
 
 export interface ChaosWorld {
   stores: Stores
   engines: Engines
+  nats: NatsConnection
+  log: Log
   publisher: Publisher
   pool: pg.Pool
-  facts<T>(sql: string): Promise<T[]>
+  facts: <T>(sql: string) => Promise<T[]>
   close(): Promise<void>
 }
 
@@ -91,6 +37,9 @@ export async function chaosWorld(processes: number): Promise<ChaosWorld> {
     path: process.env['PATH'],
     natsBin: process.env['NATS_SERVER_BIN'],
   })
+  const pool = new pg.Pool({ connectionString: stores.postgres.url, max: 2 })
+  pool.on('error', () => {})
+  await pool.query(probeTable)
   const engines = new Engines({
     ...process.env,
     TIDEMARK_ROLE: 'engine',
@@ -104,12 +53,17 @@ export async function chaosWorld(processes: number): Promise<ChaosWorld> {
   const nats = await connect({ servers: stores.nats.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 })
   const log = await NatsLog.open(nats)
   await log.createStreams(testLanes, { laneBytesMax: 8 * 1024 ** 3, duplicateNs: 120e9 })
-  const pool = new pg.Pool({ connectionString: stores.postgres.url, max: 2 })
-  pool.on('error', () => {})
-  const clickhouse = createClient({ url: stores.clickhouse.url, database: stores.clickhouse.database })
+  const clickhouse = createClient({
+    url: stores.clickhouse.url,
+    database: stores.clickhouse.database,
+    log: { level: ClickHouseLogLevel.OFF },
+  })
+  await lanesRun({ pool })
   return {
     stores,
     engines,
+    nats,
+    log,
     publisher: new Publisher(log, systemClock, 'chaos'),
     pool,
     facts: async (query) => {
@@ -126,80 +80,86 @@ export async function chaosWorld(processes: number): Promise<ChaosWorld> {
   }
 }
 
-/** Events of one message: few, so that many commits are there to be interrupted. */
-const together = 10
-
-/** Publishes in order, acknowledged, with a pause between messages; the newest sequence of each lane. */
-export async function publishItems(
-  world: ChaosWorld,
-  items: readonly Item[],
-  pauseMs: number,
-): Promise<Map<number, number>> {
-  const lanes = new Map<number, number>()
-  for (let i = 0; i < items.length; i += together) {
-    await systemClock.sleep(pauseMs)
-    const groups = Map.groupBy(items.slice(i, i + together), ({ orgId, account, kind }) =>
-      [orgId, account, kind].join('|'),
-    )
-    const sent = [...groups].map(async ([group, list]) => {
-      const events = list.map(eventOf) as [Event, ...Event[]]
-      const { lane, seq } = await world.publisher.publishTogether(`${group}-${i}`, events)
-      if (lane !== undefined) lanes.set(lane, Math.max(seq, lanes.get(lane) ?? 0))
-    })
-    await Promise.all(sent)
+/** Resolves when every lane has a live owner; after a minute in any case. */
+export async function lanesRun({ pool }: Pick<ChaosWorld, 'pool'>): Promise<void> {
+  const end = performance.now() + 60_000
+  const sql = `select count(*)::int as n from lane l join pg_locks k
+    on k.locktype = 'advisory' and k.objid = l.lane and k.objsubid = 2 and k.granted and k.classid = 7214001`
+  while (performance.now() < end) {
+    const found = await pool.query(sql).catch(() => undefined)
+    if (found?.rows[0].n === testLanes) return
+    await systemClock.sleep(10)
   }
-  return lanes
 }
 
-/** Waits until the lanes have committed everything and no day is left to add up. @throws after two minutes */
-export async function settle(world: ChaosWorld, lanes: ReadonlyMap<number, number>): Promise<void> {
-  const end = performance.now() + 120_000
-  const sql = `select (select count(*) from lane l join unnest($1::int[], $2::bigint[]) as w(lane, seq)
-      on w.lane = l.lane and l.cursor < w.seq)::int as behind, (select count(*) from mark)::int as marks`
+/** Events published at once: few, so that many commits are there to be interrupted. */
+const together = 10
+
+export interface PublishOptions {
+  /** Milliseconds between two times that events are published. */
+  pauseMs: number
+  /** Ends the load before its end. */
+  until?: AbortSignal
+}
+
+/** Publishes in order, each message acknowledged, and tells the oracle. The number of events it published. */
+export async function publishItems(
+  world: ChaosWorld,
+  items: Iterable<Item>,
+  oracle: Oracle,
+  { pauseMs, until }: PublishOptions,
+): Promise<number> {
+  let published = 0
+  for (const next of inChunks(items)) {
+    if (until?.aborted) break
+    for (const item of next) oracle.take(item)
+    const groups = Map.groupBy(next, sharing)
+    await Promise.all(
+      [...groups].map(([group, list]) =>
+        world.publisher.publishTogether(`${group}-${published}`, list.map(eventOf) as [Event, ...Event[]]),
+      ),
+    )
+    published += next.length
+    await systemClock.sleep(pauseMs)
+  }
+  return published
+}
+
+function* inChunks(items: Iterable<Item>): Generator<Item[]> {
+  let chunk: Item[] = []
+  for (const item of items) {
+    chunk.push(item)
+    if (chunk.length < together) continue
+    yield chunk
+    chunk = []
+  }
+  if (chunk.length > 0) yield chunk
+}
+
+/** What is still to be done: messages behind the cursors, and rows of what follows from those before. */
+type Left = Record<'messages' | 'outbox' | 'reminders' | 'days', number>
+
+/** Waits until nothing is left to be done. Milliseconds it took. @throws after five minutes, saying what is left */
+export async function settle(world: ChaosWorld): Promise<number> {
+  const began = performance.now()
   for (;;) {
-    const found = await world.pool.query(sql, [[...lanes.keys()], [...lanes.values()]]).catch(() => undefined)
-    const left = found?.rows[0] as { behind: number; marks: number } | undefined
-    if (left?.behind === 0 && left.marks === 0) return
-    if (performance.now() > end) throw new Error(`not settled: ${JSON.stringify(left)} ${world.engines.tail}`)
+    const left = await remaining(world).catch(() => undefined)
+    if (left && Object.values(left).every((n) => n === 0)) return performance.now() - began
+    if (performance.now() - began > 300_000)
+      throw new Error(`not settled: ${JSON.stringify(left)} ${world.engines.tail}`)
     await systemClock.sleep(100)
   }
 }
 
-/** What stands in the stores for the organizations of a seed, in the oracle's own form. */
-export async function standing(world: ChaosWorld, seed: number) {
-  const like = `LIKE 'chaos-${seed}-%'`
-  const sums = async (sql: string) => {
-    const rows = await world.facts<{ org: string; account: string; day: string; cost: string }>(sql)
-    return sorted(rows.map(({ org, account, day, cost }) => [`${org}|${account}|${day}`, cost]))
-  }
-  const count = async (sql: string) => Number((await world.facts<{ n: string }>(sql))[0]!.n)
-  const names = await world.pool.query(
-    'select org_id, cloud_account_id, uid, name from resource where org_id like $1 and deleted_at is null',
-    [`chaos-${seed}-%`],
-  )
-  const dead = await world.pool.query('select org_id, message_id from dead_letter where org_id like $1', [
-    `chaos-${seed}-%`,
-  ])
-  return {
-    lineCount: await count(`SELECT count() AS n FROM cost_fact FINAL WHERE x_OrgId ${like}`),
-    samples: await count(`SELECT count() AS n FROM metric_sample FINAL WHERE org_id ${like}`),
-    facts:
-      await sums(`SELECT x_OrgId AS org, x_CloudAccountId AS account, toString(x_Day) AS day, toString(sum(BilledCost)) AS cost
-      FROM cost_fact FINAL WHERE x_OrgId ${like} GROUP BY org, account, day`),
-    rollups:
-      await sums(`SELECT org_id AS org, cloud_account_id AS account, toString(day) AS day, toString(sum(billed_cost)) AS cost
-      FROM cost_daily WHERE org_id ${like} GROUP BY org, account, day`),
-    names: sorted(names.rows.map((r) => [`${r.org_id}|${r.cloud_account_id}|${r.uid}`, r.name])),
-    deadLetters: new Set(dead.rows.map((r) => `${r.org_id}/${r.message_id}`)),
-  }
+/** Nobody publishes any more but the lanes themselves: nothing left, then all read, means there is nothing. */
+async function remaining({ pool, log }: ChaosWorld): Promise<Left> {
+  const rest = await pool.query(`select (select count(*) from outbox)::int as outbox,
+    (select count(*) from reminder)::int as reminders, (select count(*) from mark)::int as days`)
+  const last = await Promise.all(Array.from({ length: testLanes }, (_, lane) => log.last(lane)))
+  const { rows } = await pool.query('select lane, cursor from lane')
+  const cursors = new Map(rows.map((row) => [row.lane as number, Number(row.cursor)]))
+  const messages = last.reduce((sum, seq, lane) => sum + Math.max(0, seq - (cursors.get(lane) ?? 0)), 0)
+  // A lane that committed since the first look has left something behind, or has nothing left to read.
+  const again = await pool.query(`select (select count(*) from outbox)::int + (select count(*) from mark)::int as n`)
+  return { messages: messages + again.rows[0].n, ...rest.rows[0] }
 }
-
-/** The same of the oracle. */
-export const expected = (oracle: Oracle) => ({
-  lineCount: oracle.lineCount,
-  samples: oracle.samples.size,
-  facts: oracle.days(),
-  rollups: oracle.days(),
-  names: oracle.names(),
-  deadLetters: oracle.poison,
-})

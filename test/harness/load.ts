@@ -1,9 +1,10 @@
-/** A load of bills, samples and discoveries with repeats, disorder, restatements and poison, and the oracle that knows what it must come to. */
-import { plain, scaled } from '#engine/decimal.ts'
+/** A load of bills, samples, discoveries and notes with repeats, disorder, restatements and poison. What it must come to: oracle.ts. */
+import { plain } from '#engine/decimal.ts'
 import type { Event } from '#engine/publisher.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { deadly, noted, thrown } from '#test/harness/probe.ts'
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
 export function random(seed: number): () => number {
@@ -23,6 +24,8 @@ export interface LoadOptions {
   events: number
   orgs: number
   accounts: number
+  /** One event in so many ends the process that runs it; none unless told. */
+  deadlyEvery?: number
 }
 
 type Pick = (n: number) => number
@@ -33,37 +36,53 @@ export interface Item {
   orgId: string
   account: string
   time: string
-  kind: 'bill' | 'sample' | 'resource' | 'poison'
+  kind: 'bill' | 'sample' | 'resource' | 'note' | 'garbage' | 'throws' | 'deadly'
   data: Record<string, unknown>
 }
 
-/** 60 % bills, 20 % samples, 19 % discoveries, 1 % poison; of them 10 % repeated, 5 % late, 2 % restated. */
-export function makeLoad(options: LoadOptions): Item[] {
+/** Events that a repeat or a restatement may go back to. */
+const rememberedMax = 5000
+
+/**
+ * 55 % bills, 20 % samples, 14 % discoveries, 10 % notes, 1 % poison (half of it does not decode, half throws); of them
+ * 10 % repeated, 5 % late, 2 % restated. Those that end the process are not repeated: each costs six ends.
+ */
+export function* makeLoad(options: LoadOptions): Generator<Item, void> {
   const next = random(options.seed)
   const pick: Pick = (n) => Math.floor(next() * n)
   const sent: Item[] = []
-  const queue: Item[] = []
   const late: Item[] = []
   for (let i = 0; i < options.events; i++) {
+    if (i % (options.deadlyEvery ?? Infinity) === 1) yield makeItem(options, i, pick, 'deadly')
     const item = makeItem(options, i, pick)
-    sent.push(item)
+    sent[i % rememberedMax] = item
     if (next() < 0.05) late.push(item)
-    else queue.push(item)
-    if (next() < 0.1) queue.push(sent[pick(sent.length)]!)
-    if (next() < 0.02) queue.push(restated(sent[pick(sent.length)]!, i, pick))
-    if (late.length > 0 && next() < 0.2) queue.push(late.shift()!)
+    else yield item
+    if (next() < 0.1) yield sent[pick(sent.length)]!
+    if (next() < 0.02) yield restated(sent[pick(sent.length)]!, i, pick)
+    if (late.length > 0 && next() < 0.2) yield late.shift()!
   }
-  return [...queue, ...late]
+  yield* late
 }
 
-function makeItem({ seed, orgs, accounts }: LoadOptions, i: number, pick: Pick): Item {
-  const roll = pick(100)
-  const kind = roll < 60 ? 'bill' : roll < 80 ? 'sample' : roll < 99 ? 'resource' : 'poison'
+function makeItem({ seed, orgs, accounts }: LoadOptions, i: number, pick: Pick, forced?: Item['kind']): Item {
+  const kind = forced ?? kindOf(pick(200))
   const account = `acct-${pick(accounts)}`
   const time = new Date(Date.UTC(2026, 3, 1) + pick(86_400_000)).toISOString()
-  const base = { id: `e${i}`, orgId: `chaos-${seed}-${pick(orgs)}`, account, time, kind } as const
+  const id = forced === undefined ? `e${i}` : `${forced}${i}`
+  const base = { id, orgId: `chaos-${seed}-${pick(orgs)}`, account, time, kind }
   return { ...base, data: makers[kind](account, i, pick) }
 }
+
+function kindOf(roll: number): Item['kind'] {
+  if (roll < 110) return 'bill'
+  if (roll < 150) return 'sample'
+  if (roll < 178) return 'resource'
+  if (roll < 198) return 'note'
+  return roll === 198 ? 'garbage' : 'throws'
+}
+
+const services = ['compute', 'storage', 'network']
 
 const makers: Record<Item['kind'], (account: string, i: number, pick: Pick) => Record<string, unknown>> = {
   bill: (cloudAccountId, i, pick) => {
@@ -73,7 +92,7 @@ const makers: Record<Item['kind'], (account: string, i: number, pick: Pick) => R
       cloudAccountId,
       provider: 'aws',
       resourceUid: `r-${pick(50)}`,
-      serviceName: 'compute',
+      serviceName: services[pick(3)],
       usageDate: day,
       costUSD: plain(BigInt(1 + pick(1_000_000)), 6),
       exportedAt: `2026-04-01T00:00:${String(pick(60)).padStart(2, '0')}Z`,
@@ -92,7 +111,19 @@ const makers: Record<Item['kind'], (account: string, i: number, pick: Pick) => R
     region: 'us-east-1',
     status: 'running',
   }),
-  poison: () => ({ cloudAccountId: '', nothing: true }),
+  note: (place, n, pick) => {
+    const isPassed = pick(2) === 0
+    return {
+      place,
+      key: `k-${pick(2)}`,
+      n,
+      ...(isPassed && { pass: true }),
+      ...(pick(4) === 0 && { bellMs: pick(3000) }),
+    }
+  },
+  garbage: () => ({ cloudAccountId: '', nothing: true }),
+  throws: (place, n, pick) => ({ place, key: `k-${pick(2)}`, n }),
+  deadly: (place, n, pick) => ({ place, key: `k-${pick(2)}`, n }),
 }
 
 const dayOf = (pick: Pick): string => `2026-03-${String(1 + pick(9)).padStart(2, '0')}`
@@ -107,55 +138,24 @@ function restated(item: Item, i: number, pick: Pick): Item {
   return { ...item, id: `${item.id}-r${i}`, data: { ...line, usageDate, costUSD, exportedAt } }
 }
 
-const subjects = { bill: billingLine, sample: metricSample, resource: resourceDiscovered, poison: billingLine } as const
+const subjects = {
+  bill: billingLine,
+  sample: metricSample,
+  resource: resourceDiscovered,
+  note: noted,
+  garbage: billingLine,
+  throws: thrown,
+  deadly,
+} as const
 
 export const eventOf = ({ id, orgId, account, time, kind, data }: Item): Event =>
   ({ subject: subjects[kind], orgId, data, place: account, id, time: new Date(time) }) as unknown as Event
 
-/** What must stand when everything has been taken, worked out in the order of publishing. */
-export class Oracle {
-  private readonly lines = new Map<string, { day: string; units: bigint; exportedAt: string }>()
-  private readonly newest = new Map<string, { time: string; name: string }>()
-  readonly samples = new Set<string>()
-  readonly poison = new Set<string>()
-
-  take({ id, orgId, account, time, kind, data }: Item): void {
-    if (kind === 'poison') this.poison.add(`${orgId}/${id}`)
-    if (kind === 'sample') this.samples.add(`${orgId}/${(data['samples'] as { ts: string }[])[0]!.ts}`)
-    if (kind === 'resource') {
-      const key = `${orgId}|${account}|${String(data['resourceUid'])}`
-      const known = this.newest.get(key)
-      if (!known || known.time <= time) this.newest.set(key, { time, name: String(data['name']) })
-    }
-    if (kind === 'bill') this.bill(`${orgId}|${account}|`, data as BillingLine)
-  }
-
-  private bill(prefix: string, line: BillingLine): void {
-    const known = this.lines.get(prefix + line.lineId)
-    if (known && known.exportedAt > line.exportedAt!) return
-    const fact = { day: line.usageDate!, units: scaled(line.costUSD!, 14)!, exportedAt: line.exportedAt! }
-    this.lines.set(prefix + line.lineId, fact)
-  }
-
-  get lineCount(): number {
-    return this.lines.size
-  }
-
-  /** `<org>|<account>|<day>` to the exact sum. */
-  days(): Record<string, string> {
-    const sums = new Map<string, bigint>()
-    for (const [key, { day, units }] of this.lines) {
-      const id = `${key.split('|').slice(0, 2).join('|')}|${day}`
-      sums.set(id, (sums.get(id) ?? 0n) + units)
-    }
-    return sorted([...sums].map(([id, units]) => [id, plain(units, 14)]))
-  }
-
-  /** `<org>|<account>|<uid>` to the name the newest observation gave it. */
-  names(): Record<string, string> {
-    return sorted([...this.newest].map(([key, { name }]) => [key, name]))
-  }
+/**
+ * Which message an event may share. What ends a process has one with what throws: a message taken apart is sent on, behind
+ * what came after it, and would take the order of notes with it.
+ */
+export function sharing({ orgId, account, kind }: Item): string {
+  const shared = { garbage: 'bill', deadly: 'throws' } as const
+  return [orgId, account, kind === 'garbage' || kind === 'deadly' ? shared[kind] : kind].join('|')
 }
-
-export const sorted = (entries: [string, string][]): Record<string, string> =>
-  Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))

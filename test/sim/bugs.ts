@@ -94,14 +94,15 @@ export const bugs: Readonly<Record<string, Bug>> = {
   'a commit that keeps reminders that rang': inCommit((c) => ({ ...c, forgotten: [] })),
   'marks forgotten whatever was marked since': {
     ports: (ports, _, { db }) => {
-      const unmark: StateStore['unmark'] = (marks) =>
-        ports.store.unmark(marks.map((mark) => ({ ...mark, stamp: db.marks.get(markId(mark))?.stamp ?? mark.stamp })))
+      const unmark: StateStore['unmark'] = async (marks, generation) => {
+        for (const mark of marks) await ports.store.unmark([mark], db.marks.get(markId(mark))?.stamp ?? generation)
+      }
       return { ...ports, store: changed(ports.store, { unmark }) }
     },
   },
   'generations that do not grow': inStore((store) => ({
-    generation: async () => {
-      await store.generation()
+    begin: async (marks) => {
+      await store.begin(marks)
       return '1'
     },
   })),

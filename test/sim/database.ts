@@ -89,10 +89,12 @@ export class Database {
     const row = this.lane(number)
     this.watch?.acquired(number, row)
     row.epoch++
+    const isBack = row.owner === owner
+    if (isBack) row.markedSeq = undefined
     row.owner = owner
     row.ownerSession = session
     row.expires = this.now() + leaseMs
-    row.tries = row.triesCursor === row.cursor ? row.tries + 1 : 1
+    row.tries = row.triesCursor === row.cursor ? row.tries + (isBack ? 0 : 1) : 1
     row.triesCursor = row.cursor
     return { lane: number, epoch: row.epoch, cursor: row.cursor, clock: row.clock, tries: row.tries }
   }
@@ -119,7 +121,13 @@ export class Database {
   release(session: Session, lease: Lease): void {
     const row = this.lane(lease.lane)
     if (row.epoch === lease.epoch) {
-      Object.assign(row, { owner: undefined, ownerSession: undefined, expires: -Infinity, tries: 0 })
+      Object.assign(row, {
+        owner: undefined,
+        ownerSession: undefined,
+        expires: -Infinity,
+        tries: 0,
+        markedSeq: undefined,
+      })
     }
     this.unlock(session, lease.lane)
   }
@@ -254,21 +262,30 @@ export class Database {
     for (const id of ids) this.outbox.delete(id)
   }
 
-  marksOf(lanes: readonly number[], max: number): (MarkRow & { stamp: string })[] {
+  marksOf(lanes: readonly number[], max: number): MarkRow[] {
     return [...this.marks.values()]
       .filter(({ lane }) => lanes.includes(lane))
       .toSorted((a, b) => Number(a.stamp) - Number(b.stamp))
       .slice(0, max)
-      .map(laneless)
+      .map(({ projection, orgId, key }) => ({ projection, orgId, key }))
   }
 
   generation(): string {
     return String(++this.sequence)
   }
 
-  unmark(marks: readonly (MarkRow & { stamp: string })[]): void {
+  begin(marks: readonly MarkRow[]): string {
+    const generation = this.generation()
     for (const mark of marks) {
-      if (this.marks.get(markId(mark))?.stamp === mark.stamp) this.marks.delete(markId(mark))
+      const row = this.marks.get(markId(mark))
+      if (row) row.stamp = generation
+    }
+    return generation
+  }
+
+  unmark(marks: readonly MarkRow[], generation: string): void {
+    for (const mark of marks) {
+      if (this.marks.get(markId(mark))?.stamp === generation) this.marks.delete(markId(mark))
     }
   }
 

@@ -149,17 +149,25 @@ export class SimProcess {
     }
   }
 
-  /** The shape it keeps: how many messages of an actor's row are `marked` ones. */
+  /**
+   * The shape it keeps: how many messages of an actor's row are `marked` ones. As with the rollups of cost, what a run has
+   * filled in shows once it is published, and a run that began later may fill in over it before that.
+   */
   private async project(keys: readonly string[], generation: string): Promise<void> {
-    const { projected } = this.world
+    const { projected, filled } = this.world
+    const newer = (before: { generation: number } | undefined) => !before || before.generation < Number(generation)
     const shown = await this.links.state('read for projection', () => keys.map((key) => this.world.markedOf(key)))
-    await this.links.facts('write projection', () => {
+    await this.links.facts('fill projection', () => {
       keys.forEach((key, i) => {
-        const before = projected.get(key)
-        if (!before || before.generation < Number(generation)) {
-          projected.set(key, { shown: shown[i]!, generation: Number(generation) })
-        }
+        if (newer(filled.get(key))) filled.set(key, { shown: shown[i]!, generation: Number(generation) })
       })
+    })
+    await this.links.facts('publish projection', () => {
+      for (const key of keys) {
+        const { shown: kept, generation: of } = filled.get(key)!
+        const seen = of === Number(generation) ? kept : 'gone'
+        if (newer(projected.get(key))) projected.set(key, { shown: seen, generation: Number(generation) })
+      }
     })
   }
 

@@ -149,16 +149,16 @@ export class MemoryStore implements StateStore {
     return this.link('sent', () => this.db.sent(ids))
   }
 
-  marks(lanes: readonly number[], max: number): Promise<(MarkRow & { stamp: string })[]> {
+  marks(lanes: readonly number[], max: number): Promise<MarkRow[]> {
     return this.link('marks', () => this.db.marksOf(lanes, max))
   }
 
-  generation(): Promise<string> {
-    return this.link('generation', () => this.db.generation())
+  begin(marks: readonly MarkRow[]): Promise<string> {
+    return this.link('begin', () => this.db.begin(marks))
   }
 
-  unmark(marks: readonly (MarkRow & { stamp: string })[]): Promise<void> {
-    return this.link('unmark', () => this.db.unmark(marks))
+  unmark(marks: readonly MarkRow[], generation: string): Promise<void> {
+    return this.link('unmark', () => this.db.unmark(marks, generation))
   }
 
   claimEffects(max: number, claimMs: number): Promise<(EffectRow & { attempts: number })[]> {

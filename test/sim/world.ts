@@ -33,7 +33,8 @@ export class World {
   readonly db: Database
   readonly broker: Broker
   readonly facts = new FactServer(factTables)
-  readonly projected = new Map<string, { shown: number; generation: number }>()
+  readonly projected = new Map<string, { shown: number | 'gone'; generation: number }>()
+  readonly filled = new Map<string, { shown: number; generation: number }>()
   /** Every message each lane ever got. */
   readonly history: Stored[][]
   readonly lines: string[] = []

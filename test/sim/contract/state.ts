@@ -208,23 +208,24 @@ export function stateContract(opened: () => Kit): void {
   })
 
   describe('marks', () => {
-    it('are forgotten only under the stamp that was seen, and generations grow with them', async () => {
+    it('are taken off only by the last run to begin, and only if they were not made anew since; generations grow', async () => {
       const [store, lease] = await owner()
       const mark = (key: string) => ({ projection: 'toy', orgId: org, key })
-      const numbers = async () =>
-        (await store.marks([lease.lane], 10)).map(({ key, stamp }) => [key, BigInt(stamp)] as const)
-      await commit(store, lease, { marks: [mark('a'), mark('b')] })
-      const seen = await store.marks([lease.lane], 10)
-      const generation = BigInt(await store.generation())
+      const keys = async () => (await store.marks([lease.lane], 10)).map(({ key }) => key)
+      const all = [mark('a'), mark('b'), mark('c')]
+      await commit(store, lease, { marks: all })
+      expect(await store.marks([lease.lane], 10)).to.have.deep.members(all)
+      const first = await store.begin(all)
       await commit(store, lease, { marks: [mark('a')] })
-      await store.unmark(seen)
-      const left = await numbers()
-      expect(left.map(([key]) => key)).to.deep.equal(['a'])
-      expect(left[0]![1] > generation).to.equal(true)
-      expect(BigInt(await store.generation()) > left[0]![1]).to.equal(true)
+      const second = await store.begin([mark('b')])
+      expect(BigInt(second) > BigInt(first)).to.equal(true)
+      await store.unmark(all, first)
+      expect(await keys()).to.have.members(['a', 'b'])
+      await store.unmark([mark('b')], second)
+      expect(await keys()).to.deep.equal(['a'])
       expect(await store.marks([await kit.freshLane()], 10)).to.deep.equal([])
-      await store.unmark(await store.marks([lease.lane], 10))
-      expect(await numbers()).to.deep.equal([])
+      await store.unmark(all, await store.begin([mark('a'), mark('never')]))
+      expect(await keys()).to.deep.equal([])
     })
   })
 
@@ -270,14 +271,23 @@ export function stateContract(opened: () => Kit): void {
       expect([await one.markTurn(lease, 4), await one.markTurn(lease, 4), await one.markTurn(lease, 5)]).to.deep.equal([
         0, 1, 0,
       ])
-      await one.release(lease)
+      await die(one)
       const two = process()
+      await until(async () => (await two.free()).includes(lease.lane))
       const next = (await two.acquire(lease.lane))!
-      expect(await one.markTurn(lease, 5)).to.equal(undefined)
-      await one.clearTurn(lease)
+      expect(await two.markTurn(lease, 5)).to.equal(undefined)
+      await two.clearTurn(lease)
       expect(await two.markTurn(next, 5)).to.equal(1)
       await two.clearTurn(next)
       expect(await two.markTurn(next, 5)).to.equal(0)
+    })
+
+    it('are forgotten by an owner that lives to give the lane up', async () => {
+      const [one, lease] = await owner()
+      await one.markTurn(lease, 4)
+      await one.release(lease)
+      const two = process()
+      expect(await two.markTurn((await two.acquire(lease.lane))!, 4)).to.equal(0)
     })
   })
 }

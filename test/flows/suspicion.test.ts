@@ -1,0 +1,45 @@
+import { expect } from 'chai'
+import { chaosWorld, lanesRun, publishItems, settle, type ChaosWorld } from '#test/harness/chaos.ts'
+import { makeLoad } from '#test/harness/load.ts'
+import { Oracle } from '#test/harness/oracle.ts'
+import { standing } from '#test/harness/standing.ts'
+
+const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/** Of one message: so many owners in a row make no progress, and so many are ended with it marked, until it would be set aside. */
+const owners = 7
+
+describe('a good message under suspicion', () => {
+  let world: ChaosWorld
+  before(async function () {
+    this.timeout(300_000)
+    world = await chaosWorld(owners + 1)
+    const live = async () => (await world.pool.query('select count(*)::int as n from process')).rows[0].n as number
+    while ((await live()) <= owners) await sleep(100)
+  })
+  after(() => world.close())
+
+  it('is not set aside because its owners were killed while it waited for a store that hangs [STREAM-06]', async function () {
+    this.timeout(300_000)
+    const clickhouse = world.stores.clickhouse.pid()!
+    const oracle = new Oracle()
+    const [bill] = [...makeLoad({ seed: 5, events: 40, orgs: 1, accounts: 1 })].filter(({ kind }) => kind === 'bill')
+    process.kill(clickhouse, 'SIGSTOP')
+    await publishItems(world, [bill!], oracle, { pauseMs: 0 })
+    const last = await Promise.all([0, 1, 2, 3].map((lane) => world.log.last(lane)))
+    const lane = last.findIndex((seq) => seq > 0)
+    for (let i = 0; i < owners; i++) {
+      await lanesRun(world)
+      await sleep(1500)
+      const { rows } = await world.pool.query(
+        'select owner, tries, marked_seq, marked_deaths from lane where lane = $1',
+        [lane],
+      )
+
+      if (i < owners - 1) process.kill(Number((rows[0].owner as string).split('/').at(-2)), 'SIGKILL')
+    }
+    process.kill(clickhouse, 'SIGCONT')
+    await settle(world)
+    expect(await standing(world, 5)).to.deep.equal(oracle.all())
+  })
+})
