@@ -12,18 +12,19 @@ export const costDays: Projection = { name: 'cost-day' }
 
 /** One day of one cloud account; `day` is `YYYY-MM-DD`, UTC. */
 export interface CostDay {
+  orgId: string
   cloudAccountId: string
   day: string
 }
 
 /** The mark of a day: `<account>|<YYYY-MM-DD>`, with `%` and `|` of the account percent-encoded. */
-export const costDayKey = ({ cloudAccountId, day }: CostDay): string =>
+export const costDayKey = ({ cloudAccountId, day }: Omit<CostDay, 'orgId'>): string =>
   `${cloudAccountId.replaceAll('%', '%25').replaceAll('|', '%7C')}|${day}`
 
-/** The inverse of `costDayKey`. */
-export function costDayOf(key: string): CostDay {
+/** The inverse of `costDayKey`, for a mark of the organization. */
+export function costDayOf({ orgId, key }: { orgId: string; key: string }): CostDay {
   const [account = '', day = ''] = key.split('|')
-  return { cloudAccountId: account.replaceAll('%7C', '|').replaceAll('%25', '%'), day }
+  return { orgId, cloudAccountId: account.replaceAll('%7C', '|').replaceAll('%25', '%'), day }
 }
 
 const sql = (name: string) => readFileSync(new URL(`rollup/${name}.sql`, import.meta.url), 'utf8')
@@ -38,29 +39,27 @@ const limits = { days: 2000, encodedBytes: 6000, lines: 500_000 }
 const settings = { max_partitions_per_insert_block: '0', max_bytes_before_external_group_by: '536870912' } as const
 
 /**
- * Works the given days of an organization out anew and publishes them together. `generation` must be taken before the
+ * Works the given days, of whatever organizations, out anew and publishes them together. `generation` must be taken before the
  * call and be larger than any before it; every attempt takes its own, since a repeat under the same one could double rows.
  */
 export async function recomputeCostDays(
   ch: ClickHouseClient,
-  orgId: string,
   days: readonly CostDay[],
   generation: string,
 ): Promise<void> {
   const plan: Planned[] = []
-  for (const batch of batches(unique(days).map((day) => ({ ...day, lines: 0 }))))
-    plan.push(...(await found(ch, orgId, batch)))
+  for (const batch of batches(unique(days).map((day) => ({ ...day, lines: 0 })))) plan.push(...(await found(ch, batch)))
   for (const slot of [0, 1] as const) {
     const dirty = plan.filter((day) => day.slot === slot && day.lines > 0)
     for (const batch of batches(dirty)) {
-      const params = { org: orgId, days: tuples(batch), slot, generation }
+      const params = { days: tuples(batch), slot, generation }
       const estimates = Number(batch.some((day) => day.estimates))
       const untyped = Number(batch.some((day) => day.untyped))
       await ch.command({ query: fill, query_params: { ...params, estimates, untyped }, clickhouse_settings: settings })
       await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
     }
   }
-  await publish(ch, orgId, plan, generation)
+  await publish(ch, plan, generation)
 }
 
 interface Sized extends CostDay {
@@ -77,6 +76,7 @@ interface Planned extends Sized {
 }
 
 interface Found {
+  org_id: string
   cloud_account_id: string
   day: string
   published: number
@@ -85,17 +85,20 @@ interface Found {
   untyped: number
 }
 
-async function found(ch: ClickHouseClient, orgId: string, days: readonly CostDay[]): Promise<Planned[]> {
+async function found(ch: ClickHouseClient, days: readonly CostDay[]): Promise<Planned[]> {
   const result = await ch.query({
     query: inspect,
-    query_params: { org: orgId, days: tuples(days) },
+    query_params: { days: tuples(days) },
     format: 'JSONEachRow',
   })
   const rows = await result.json<Found>()
-  const known = new Map(rows.map((row) => [costDayKey({ cloudAccountId: row.cloud_account_id, day: row.day }), row]))
-  return days.map(({ cloudAccountId, day }) => {
-    const row = known.get(costDayKey({ cloudAccountId, day }))
+  const known = new Map(
+    rows.map((row) => [idOf({ orgId: row.org_id, cloudAccountId: row.cloud_account_id, day: row.day }), row]),
+  )
+  return days.map(({ orgId, cloudAccountId, day }) => {
+    const row = known.get(idOf({ orgId, cloudAccountId, day }))
     return {
+      orgId,
       cloudAccountId,
       day,
       slot: row?.published === 0 ? 1 : 0,
@@ -107,16 +110,11 @@ async function found(ch: ClickHouseClient, orgId: string, days: readonly CostDay
 }
 
 /** One insert, one part: all the days turn over at once. Days that hold nothing any more are published too, and so vanish. */
-async function publish(
-  ch: ClickHouseClient,
-  orgId: string,
-  plan: readonly Planned[],
-  generation: string,
-): Promise<void> {
+async function publish(ch: ClickHouseClient, plan: readonly Planned[], generation: string): Promise<void> {
   await ch.insert({
     table: 'cost_day',
     format: 'JSONEachRow',
-    values: plan.map(({ cloudAccountId, day, slot }) => ({
+    values: plan.map(({ orgId, cloudAccountId, day, slot }) => ({
       org_id: orgId,
       cloud_account_id: cloudAccountId,
       day,
@@ -127,10 +125,12 @@ async function publish(
   })
 }
 
-const unique = (days: readonly CostDay[]): CostDay[] => [...new Map(days.map((day) => [costDayKey(day), day])).values()]
+const idOf = (day: CostDay): string => `${day.orgId}|${costDayKey(day)}`
+
+const unique = (days: readonly CostDay[]): CostDay[] => [...new Map(days.map((day) => [idOf(day), day])).values()]
 
 const tuples = (days: readonly CostDay[]) =>
-  days.map(({ cloudAccountId, day }) => new TupleParam([cloudAccountId, day]))
+  days.map(({ orgId, cloudAccountId, day }) => new TupleParam([orgId, cloudAccountId, day]))
 
 /** Cuts the list where a statement would exceed a limit, in order of day, so that a batch touches few partitions. */
 function* batches<D extends Sized>(days: readonly D[]): Generator<D[]> {
@@ -138,7 +138,7 @@ function* batches<D extends Sized>(days: readonly D[]): Generator<D[]> {
   let bytes = 0
   let lines = 0
   for (const day of days.toSorted((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)))) {
-    const size = encodeURIComponent(`('${day.cloudAccountId}','${day.day}'),`).length
+    const size = encodeURIComponent(`('${day.orgId}','${day.cloudAccountId}','${day.day}'),`).length
     const full = batch.length >= limits.days || bytes + size > limits.encodedBytes || lines + day.lines > limits.lines
     if (full && batch.length > 0) {
       yield batch

@@ -25,7 +25,7 @@ export async function retypeCostDays(
     const query_params = { org: orgId, accounts: portion }
     const result = await ch.query({ query: untypedDays, query_params, format: 'JSONEachRow' })
     const rows = await result.json<{ cloud_account_id: string; day: string }>()
-    for (const row of rows) days.push({ cloudAccountId: row.cloud_account_id, day: row.day })
+    for (const row of rows) days.push({ orgId, cloudAccountId: row.cloud_account_id, day: row.day })
   }
-  if (days.length > 0) await recomputeCostDays(ch, orgId, days, generation)
+  if (days.length > 0) await recomputeCostDays(ch, days, generation)
 }

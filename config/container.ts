@@ -122,11 +122,19 @@ function engine(c: Connections, get: Product['get']): Engine {
     projections: [
       {
         name: costDays.name,
-        run: (orgId, keys, generation) => recomputeCostDays(clickhouse, orgId, keys.map(costDayOf), generation),
+        run: (marks, generation) => recomputeCostDays(clickhouse, marks.map(costDayOf), generation),
       },
       {
         name: costTypes.name,
-        run: (orgId, accounts, generation) => retypeCostDays(clickhouse, orgId, accounts, generation),
+        run: async (marks, generation) => {
+          for (const [orgId, own] of Map.groupBy(marks, (mark) => mark.orgId))
+            await retypeCostDays(
+              clickhouse,
+              orgId,
+              own.map((mark) => mark.key),
+              generation,
+            )
+        },
       },
     ],
     effects: [

@@ -9,8 +9,8 @@ import type { Reporter } from '#engine/reporter.ts'
 
 export interface ProjectionWork {
   name: string
-  /** Works out `keys` of one organization. `generation` is larger than that of any run that began before. */
-  run(orgId: string, keys: readonly string[], generation: string): Promise<void>
+  /** Works out the marked keys, of whatever organizations. `generation` is larger than that of any run that began before. */
+  run(marks: readonly MarkRow[], generation: string): Promise<void>
 }
 
 export interface ProjectionTools {
@@ -81,26 +81,35 @@ export class Projections {
     const lanes = this.tools.lanes()
     if (lanes.length === 0) return false
     const marks = await this.tools.store.marks(lanes, marksMax)
-    const groups = Map.groupBy(marks, (mark) => `${mark.projection}\0${mark.orgId}`)
     let failure: unknown
-    // One organization whose work fails must not keep the others waiting.
-    for (const group of groups.values()) await this.work(group).catch((error: unknown) => (failure ??= error))
+    for (const [name, group] of Map.groupBy(marks, (mark) => mark.projection))
+      await this.work(name, group).catch((error: unknown) => (failure ??= error))
     if (failure !== undefined) throw failure
     return marks.length === marksMax
   }
 
+  /** All organizations in one run: most of what a run costs is the same for one day as for a hundred. */
+  private async work(name: string, marks: readonly MarkRow[]): Promise<void> {
+    const organizations = [...Map.groupBy(marks, (mark) => mark.orgId).values()]
+    try {
+      await this.once(name, marks)
+    } catch (error) {
+      if (organizations.length === 1) throw error
+      this.tools.report.warn({ err: error }, 'a projection run failed; its organizations are worked out one by one')
+      const ends = []
+      for (const own of organizations) ends.push(...(await Promise.allSettled([this.once(name, own)])))
+      const failed = ends.find((end) => end.status === 'rejected')
+      if (failed) throw failed.reason
+    }
+  }
+
   /** A later run may take the rows of this one away before either has published: only the last to begin takes marks off. */
-  private async work(marks: readonly MarkRow[]): Promise<void> {
-    const { projection, orgId } = marks[0]!
-    const work = this.works.get(projection)
-    if (!work) throw new Error(`no such projection: ${projection}`)
+  private async once(name: string, marks: readonly MarkRow[]): Promise<void> {
+    const work = this.works.get(name)
+    if (!work) throw new Error(`no such projection: ${name}`)
     const generation = await this.tools.store.begin(marks)
-    await work.run(
-      orgId,
-      marks.map((mark) => mark.key),
-      generation,
-    )
+    await work.run(marks, generation)
     await this.tools.store.unmark(marks, generation)
-    this.tools.meter.projected.inc({ projection }, marks.length)
+    this.tools.meter.projected.inc({ projection: name }, marks.length)
   }
 }

@@ -1,4 +1,4 @@
--- Works out the days {days} of an organization anew from its facts, into slot {slot} under {generation}.
+-- Works out the days {days} of accounts anew from their facts, into slot {slot} under {generation}.
 -- A charge is one (account, day, resource, or service where no resource is named): once an actual line exists for it, its
 -- estimates do not count. Everything else is summed: taxes, credits, refunds.
 -- A line that names no type of resource takes the type the inventory knows for its resource.
@@ -6,23 +6,23 @@
 INSERT INTO cost_daily_slot
 WITH actual AS
 (
-    SELECT x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')
+    SELECT x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')
     FROM cost_fact FINAL
-    WHERE x_OrgId = {org:String} AND (x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, Date32))}
+    WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
         AND x_Source = 'actual' AND {estimates:UInt8}
 ),
 untyped AS
 (
-    SELECT x_CloudAccountId, ResourceId
+    SELECT x_OrgId, x_CloudAccountId, ResourceId
     FROM cost_fact
-    WHERE x_OrgId = {org:String} AND (x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, Date32))}
+    WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
         AND ResourceType = '' AND ResourceId != '' AND {untyped:UInt8}
 ),
 inventory AS
 (
-    SELECT cloud_account_id, resource_uid, type
+    SELECT org_id, cloud_account_id, resource_uid, type
     FROM resource_state FINAL
-    WHERE org_id = {org:String} AND (cloud_account_id, resource_uid) IN (untyped)
+    WHERE (org_id, cloud_account_id, resource_uid) IN (untyped)
 )
 SELECT
     x_OrgId AS org_id,
@@ -44,7 +44,8 @@ SELECT
     count() AS lines,
     countIf(x_Source = 'estimate') AS estimated_lines
 FROM cost_fact FINAL
-LEFT ANY JOIN inventory ON inventory.cloud_account_id = x_CloudAccountId AND inventory.resource_uid = ResourceId
-WHERE x_OrgId = {org:String} AND (x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, Date32))}
-    AND (x_Source = 'actual' OR (x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')) NOT IN (actual))
+LEFT ANY JOIN inventory
+    ON inventory.org_id = x_OrgId AND inventory.cloud_account_id = x_CloudAccountId AND inventory.resource_uid = ResourceId
+WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
+    AND (x_Source = 'actual' OR (x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')) NOT IN (actual))
 GROUP BY org_id, day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid

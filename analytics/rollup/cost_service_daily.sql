@@ -10,7 +10,7 @@ SELECT
     sum(s.lines) AS lines,
     sum(s.estimated_lines) AS estimated_lines
 FROM cost_daily_slot AS s
-WHERE org_id = {org:String} AND (cloud_account_id, day) IN {days:Array(Tuple(String, Date32))}
+WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     AND slot = {slot:UInt8} AND generation = {generation:UInt64}
 GROUP BY
     org_id, day, cloud_account_id, slot, generation,

@@ -87,10 +87,10 @@ export async function load(ch: ClickHouseClient, { orgId, facts, perResourceDay 
   const loaded = performance.now() - began
   began = performance.now()
   const dirty: CostDay[] = dayList().flatMap((day) =>
-    Array.from({ length: accounts }, (_, a) => ({ cloudAccountId: `acct-${a}`, day })),
+    Array.from({ length: accounts }, (_, a) => ({ orgId, cloudAccountId: `acct-${a}`, day })),
   )
   // Twice: as in a month of new exports, each day then has rows that no report may count beside those that count.
-  for (const generation of ['1', '2']) await recomputeCostDays(ch, orgId, dirty, generation)
+  for (const generation of ['1', '2']) await recomputeCostDays(ch, dirty, generation)
   return { loadSeconds: loaded / 1000, rollupSeconds: (performance.now() - began) / 2000 }
 }
 

@@ -8,7 +8,14 @@ import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 
 let generation = 0
 const next = () => String(++generation)
-const day = (cloudAccountId: string, date: string): CostDay => ({ cloudAccountId, day: date })
+type Day = Omit<CostDay, 'orgId'>
+const day = (cloudAccountId: string, date: string): Day => ({ cloudAccountId, day: date })
+const recompute = (ch: ClickHouseClient, orgId: string, days: readonly Day[], generation: string): Promise<void> =>
+  recomputeCostDays(
+    ch,
+    days.map((one) => ({ orgId, ...one })),
+    generation,
+  )
 
 describe('the cost rollup', () => {
   let ch: ClickHouseClient
@@ -51,7 +58,7 @@ describe('the cost rollup', () => {
       fact(org, 'a3', 4, { ServiceName: 'support' }),
       fact(org, 'e4', 3, { ServiceName: 'tax', x_Source: 'estimate' }),
     )
-    await recomputeCostDays(ch, org, [day('acct-1', '2026-01-15')], next())
+    await recompute(ch, org, [day('acct-1', '2026-01-15')], next())
     expect(await sums("concat(resource_uid, '/', service_name)")).to.deep.equal({
       'r1/storage': '92.5',
       'r2/compute': '7',
@@ -63,15 +70,15 @@ describe('the cost rollup', () => {
   it('empties a day whose last line has gone', async () => {
     await bill(fact(org, 'l1', 1), fact(org, 'l2', 2, { x_Day: '2026-01-16' }))
     const days = [day('acct-1', '2026-01-15'), day('acct-1', '2026-01-16')]
-    await recomputeCostDays(ch, org, days, next())
+    await recompute(ch, org, days, next())
     await bill(fact(org, 'l1', 1, { x_Deleted: 1, x_Version: '2' }))
-    await recomputeCostDays(ch, org, days, next())
+    await recompute(ch, org, days, next())
     expect(await sums('day')).to.deep.equal({ '2026-01-16': '2' })
     await ch.command({
       query: 'ALTER TABLE cost_fact DELETE WHERE x_OrgId = {org:String} SETTINGS mutations_sync = 2',
       query_params: { org },
     })
-    await recomputeCostDays(ch, org, days, next())
+    await recompute(ch, org, days, next())
     expect(await sums('day')).to.deep.equal({})
   })
 
@@ -98,13 +105,13 @@ describe('the cost rollup', () => {
       fact(org, 'l4', 8, { ResourceId: 'r3' }),
       fact(org, 'l5', 16),
     )
-    await recomputeCostDays(ch, org, [day('acct-1', '2026-01-15')], next())
+    await recompute(ch, org, [day('acct-1', '2026-01-15')], next())
     expect(await sums('resource_type')).to.deep.equal({ 'aws-ec2': '3', instance: '4', '': '24' })
   })
 
   it('gives lines their type once a resource that was billed first is discovered', async () => {
     await bill(fact(org, 'l1', 1, { ResourceId: 'r1' }), fact(org, 'l2', 2, { x_Day: '2026-01-16', ResourceId: 'r9' }))
-    await recomputeCostDays(ch, org, [day('acct-1', '2026-01-15'), day('acct-1', '2026-01-16')], next())
+    await recompute(ch, org, [day('acct-1', '2026-01-15'), day('acct-1', '2026-01-16')], next())
     const at = '2026-01-20 00:00:00.000'
     const row = {
       org_id: org,
@@ -129,7 +136,7 @@ describe('the cost rollup', () => {
       fact(org, 'l2', '100000000000000000'),
       fact(org, 'l3', '-0.00000000000003'),
     )
-    await recomputeCostDays(ch, org, [day('acct-1', '2026-01-15')], next())
+    await recompute(ch, org, [day('acct-1', '2026-01-15')], next())
     expect(await sums('day')).to.deep.equal({ '2026-01-15': '100000000000000000.00000000009997' })
   })
 
@@ -145,7 +152,7 @@ describe('the cost rollup', () => {
       values: facts,
       clickhouse_settings: { max_partitions_per_insert_block: '0' },
     })
-    await recomputeCostDays(ch, org, [...days, ...days], next())
+    await recompute(ch, org, [...days, ...days], next())
     expect(
       await select(
         'SELECT toUInt32(count()) AS days, toUInt32(sum(lines)) AS lines FROM cost_daily WHERE org_id = {org:String}',
@@ -158,7 +165,7 @@ describe('the cost rollup', () => {
     await bill(
       ...days.flatMap((d) => [1, 2, 3].map((n) => fact(org, `l${n}`, 1, { x_Day: d.day, ResourceId: `r${n}` }))),
     )
-    await recomputeCostDays(ch, org, days, next())
+    await recompute(ch, org, days, next())
     let running = true
     const readers = ['cost_daily', 'cost_service_daily'].map(async (view) => {
       const seen = new Set<string>()
@@ -170,30 +177,56 @@ describe('the cost rollup', () => {
       }
       return [...seen]
     })
-    for (let n = 0; n < 15; n++) await recomputeCostDays(ch, org, days, next())
+    for (let n = 0; n < 15; n++) await recompute(ch, org, days, next())
     running = false
     expect(await Promise.all(readers)).to.deep.equal([['6'], ['6']])
   })
 
   it('leaves what is published as it is when a run dies before it publishes', async () => {
     await bill(fact(org, 'l1', 1))
-    await recomputeCostDays(ch, org, [day('acct-1', '2026-01-15')], next())
+    await recompute(ch, org, [day('acct-1', '2026-01-15')], next())
     await bill(fact(org, 'l2', 2))
     const slow = held(ch)
-    const dying = recomputeCostDays(slow.ch, org, [day('acct-1', '2026-01-15')], next())
+    const dying = recompute(slow.ch, org, [day('acct-1', '2026-01-15')], next())
     await slow.reached
     expect(await sums('day')).to.deep.equal({ '2026-01-15': '1' })
     slow.fail()
     await dying.catch(() => undefined)
-    await recomputeCostDays(ch, org, [day('acct-1', '2026-01-15')], next())
+    await recompute(ch, org, [day('acct-1', '2026-01-15')], next())
     expect(await sums('day')).to.deep.equal({ '2026-01-15': '3' })
+  })
+
+  it('works out days of several organizations in one run, each from its own lines, resources and estimates alone [GEN-10]', async () => {
+    const other = `org-${randomUUID()}`
+    const type = (orgId: string, name: string) => ({
+      org_id: orgId,
+      cloud_account_id: 'acct-1',
+      resource_uid: 'r1',
+      type: name,
+      x_Version: '1',
+    })
+    await ch.insert({
+      table: 'resource_state',
+      format: 'JSONEachRow',
+      values: [type(org, 'aws-ec2'), type(other, 'aws-rds')],
+    })
+    await bill(
+      fact(org, 'l1', 10, { ResourceId: 'r1', ResourceType: '', x_Source: 'estimate' }),
+      fact(other, 'l1', 4, { ResourceId: 'r1', ResourceType: '' }),
+      fact(other, 'l2', 3, { ResourceId: 'r1', ResourceType: '', x_Source: 'estimate' }),
+    )
+    const days = [org, other].map((orgId) => ({ orgId, ...day('acct-1', '2026-01-15') }))
+    await recomputeCostDays(ch, days, next())
+    expect(await sums('resource_type')).to.deep.equal({ 'aws-ec2': '10' })
+    org = other
+    expect(await sums('resource_type')).to.deep.equal({ 'aws-rds': '4' })
   })
 
   it('marks days under keys that any account id survives', () => {
     for (const account of ['acct-1', 'a|b', 'a%7Cb', '%', '100%|x', '']) {
       const key = costDayKey(day(account, '2026-01-15'))
       expect(key.split('|')).to.have.length(2)
-      expect(costDayOf(key)).to.deep.equal(day(account, '2026-01-15'))
+      expect(costDayOf({ orgId: 'o1', key })).to.deep.equal({ orgId: 'o1', ...day(account, '2026-01-15') })
     }
     expect(costDayKey(day('a|b%', '2026-01-15'))).to.equal('a%7Cb%25|2026-01-15')
   })
@@ -254,7 +287,7 @@ class World {
   readonly ch: ClickHouseClient
   readonly org: string
   private readonly facts = new Map<string, Line & { rank: number }>()
-  private readonly dirty = new Map<string, CostDay>()
+  private readonly dirty = new Map<string, Day>()
   private readonly slow: { done: Promise<void>; release: () => void }[] = []
   private inserted = 0
 
@@ -268,7 +301,7 @@ class World {
     if (s.kind === 'recompute') await this.recompute([...this.dirty.values()].filter((_, i) => s.pick & (1 << i)))
     if (s.kind === 'begin slow') {
       const { ch, reached, release } = held(this.ch)
-      const done = recomputeCostDays(ch, this.org, allDays, next())
+      const done = recompute(ch, this.org, allDays, next())
       this.slow.push({ done, release })
       await reached
     }
@@ -302,10 +335,10 @@ class World {
     await this.ch.insert({ table: 'cost_fact', format: 'JSONEachRow', values })
   }
 
-  private async recompute(days: readonly CostDay[]): Promise<void> {
+  private async recompute(days: readonly Day[]): Promise<void> {
     if (days.length === 0) return
     for (const d of days) this.dirty.delete(costDayKey(d))
-    await recomputeCostDays(this.ch, this.org, days, next())
+    await recompute(this.ch, this.org, days, next())
   }
 
   /** The marks that are left are worked out; whoever was slow ends even later. */
@@ -362,4 +395,4 @@ class World {
   }
 }
 
-const allDays: CostDay[] = accounts.flatMap((account) => dates.map((date) => day(account, date)))
+const allDays: Day[] = accounts.flatMap((account) => dates.map((date) => day(account, date)))

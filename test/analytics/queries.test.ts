@@ -47,7 +47,7 @@ describe('analytics queries', () => {
       })
       await ch.insert({ table: 'resource_state', format: 'JSONEachRow', values: [{ org_id: org, ...resource }] })
       await ch.insert({ table: 'metric_sample', format: 'JSONEachRow', values: [{ org_id: org, ...sample }] })
-      await recomputeCostDays(ch, org, [{ cloudAccountId: 'acct-1', day: '2026-01-15' }], '1')
+      await recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day: '2026-01-15' }], '1')
     }
   })
 

@@ -122,8 +122,7 @@ async function tell(ch: ClickHouseClient, org: string): Promise<void> {
   ] as const
   await recomputeCostDays(
     ch,
-    org,
-    days.map(([cloudAccountId, day]) => ({ cloudAccountId, day })),
+    days.map(([cloudAccountId, day]) => ({ orgId: org, cloudAccountId, day })),
     '1',
   )
 }

@@ -21,12 +21,12 @@ import {
 
 describe('the engine, with toy actors', () => {
   let world: ToyWorld
-  const projected: { orgId: string; keys: readonly string[] }[] = []
+  const projected: { orgId: string; key: string }[] = []
   const calls: { input: unknown; attempt: number }[] = []
   const failed: string[] = []
   before(async () => {
     world = await toyWorld({
-      projections: [{ name: toyProjection.name, run: async (orgId, keys) => void projected.push({ orgId, keys }) }],
+      projections: [{ name: toyProjection.name, run: async (marks) => void projected.push(...marks) }],
       effects: [
         {
           name: toyEffect.name,
@@ -220,7 +220,7 @@ describe('the engine, with toy actors', () => {
 
   it('works out a marked key anew, and forgets the mark', async () => {
     await world.send(marked, { place: 'p', key: 'm1', n: 1 })
-    await until('the projection', () => projected.some((p) => p.orgId === world.org && p.keys.includes('m1')))
+    await until('the projection', () => projected.some((p) => p.orgId === world.org && p.key === 'm1'))
     await until(
       'no marks',
       async () => (await world.store.pool.query('select from mark where org_id = $1', [world.org])).rowCount === 0,

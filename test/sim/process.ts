@@ -2,7 +2,7 @@
 import { Engine } from '#engine/engine.ts'
 import { Fault } from '#engine/fault.ts'
 import { Meter } from '#engine/meter.ts'
-import type { FactStore, Log, StateStore } from '#engine/ports.ts'
+import type { FactStore, Log, MarkRow, StateStore } from '#engine/ports.ts'
 import { ingestSubject } from '#engine/subject.ts'
 import * as actors from '#test/sim/actors.ts'
 import { org, simEffect, simProjection, simRegistry, type SimReads } from '#test/sim/actors.ts'
@@ -128,7 +128,7 @@ export class SimProcess {
       point: (point) => {
         if (!world.isCalm() && this.random.chance(plan.crashPoints)) this.die(point)
       },
-      projections: [{ name: simProjection.name, run: (_, keys, generation) => this.project(keys, generation) }],
+      projections: [{ name: simProjection.name, run: (marks, generation) => this.project(marks, generation) }],
       effects: [
         {
           name: simEffect.name,
@@ -153,7 +153,8 @@ export class SimProcess {
    * The shape it keeps: how many messages of an actor's row are `marked` ones. As with the rollups of cost, what a run has
    * filled in shows once it is published, and a run that began later may fill in over it before that.
    */
-  private async project(keys: readonly string[], generation: string): Promise<void> {
+  private async project(marks: readonly MarkRow[], generation: string): Promise<void> {
+    const keys = marks.map(({ key }) => key)
     const { projected, filled } = this.world
     const newer = (before: { generation: number } | undefined) => !before || before.generation < Number(generation)
     const shown = await this.links.state('read for projection', () => keys.map((key) => this.world.markedOf(key)))

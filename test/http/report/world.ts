@@ -54,8 +54,8 @@ export function reportWorld(settings: Partial<Services['settings']> = {}): Repor
     line: (lineId, cost, more) => fact(org, lineId, cost, more),
     async bill(...facts) {
       await insert('cost_fact', facts)
-      const days = facts.map((f) => ({ cloudAccountId: String(f.x_CloudAccountId), day: String(f.x_Day) }))
-      await recomputeCostDays(ch, org, days, String(++generation))
+      const days = facts.map((f) => ({ orgId: org, cloudAccountId: String(f.x_CloudAccountId), day: String(f.x_Day) }))
+      await recomputeCostDays(ch, days, String(++generation))
     },
     async data(path) {
       const response = await site.get(path)
