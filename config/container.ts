@@ -113,7 +113,7 @@ function engine(c: Connections, get: Product['get']): Engine {
     report,
     limits: {
       countMax: settings.batchMessages,
-      bytesMax: 16e6,
+      bytesMax: 8e6,
       waitMs: 100,
       activationsMax: settings.activations,
       idleMs: 600_000,

@@ -179,7 +179,7 @@ export const settings = {
   ),
   batchMessages: setting(
     'TIDEMARK_BATCH_MESSAGES',
-    2000,
+    5000,
     'messages',
     'Messages a lane commits together at most.',
     whole(1, 100_000),

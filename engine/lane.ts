@@ -77,12 +77,15 @@ interface Flight {
   part: Item[]
   batch: Batch
   done: Promise<void>
+  isOver: boolean
 }
 
 /** Acquisitions without progress from which on a message is suspected of killing the process. */
 const triesSuspect = 3
 /** So long after its turn a message is no longer suspected: what came out of it has been worked out in one go. */
 const outlivedMs = 250
+/** While a commit is under way, messages that come within so many milliseconds of each other join one batch. */
+const joinMs = 5
 /** Messages of a batch once an acquisition has made no progress. */
 const countWary = 100
 
@@ -153,12 +156,8 @@ export class Lane {
   }
 
   private async loop(reader: LogReader, progress: () => void): Promise<void> {
-    let ahead = this.read(reader)
-    ahead.catch(() => {})
     while (!this.stop.aborted) {
-      const items = await ahead
-      ahead = this.read(reader)
-      ahead.catch(() => {})
+      const items = await this.gather(reader)
       if (items.length > 0) {
         this.tools.point('after-read')
         await this.process(items)
@@ -171,14 +170,23 @@ export class Lane {
     }
   }
 
-  private async read(reader: LogReader): Promise<Item[]> {
-    const { countMax, bytesMax, waitMs } = this.tools.limits
-    const count = this.lease.tries > 1 ? Math.min(countWary, countMax) : countMax
-    const messages = await reader.next(count, bytesMax, waitMs)
-    const shift = this.tools.shift()
-    return messages.flatMap((m) =>
-      readMessage(this.tools.registry, shift === 0 ? m : { ...m, at: m.at + shift, shift }),
-    )
+  /** The next messages, decoded. Those that come while a commit is under way would wait for it anyway: they make one batch. */
+  private async gather(reader: LogReader): Promise<Item[]> {
+    const { registry, limits, shift } = this.tools
+    const countMax = this.lease.tries > 1 ? Math.min(countWary, limits.countMax) : limits.countMax
+    const items: Item[] = []
+    let bytes = 0
+    for (let count = 0, waitMs = limits.waitMs; ; waitMs = joinMs) {
+      const messages = await reader.next(countMax - count, limits.bytesMax - bytes, waitMs)
+      const ms = shift()
+      for (const m of messages) {
+        bytes += m.body.length
+        items.push(...readMessage(registry, ms === 0 ? m : { ...m, at: m.at + ms, shift: ms }))
+      }
+      count += messages.length
+      const isFull = count >= countMax || bytes >= limits.bytesMax
+      if (isFull || messages.length === 0 || !this.flight || this.flight.isOver) return items
+    }
   }
 
   private async process(items: Item[]): Promise<void> {
@@ -198,11 +206,13 @@ export class Lane {
     for (;;) {
       const batch = await this.turns(part, false, () => this.tools.gate.pass()).catch(unlessRefused)
       if ((await this.landed()) || !batch) continue
-      const done = this.committer.commit(batch)
-      done.catch((error: unknown) => {
-        if (error instanceof DataRefused) this.aloneUntil = part.at(-1)!.log.seq
-      })
-      this.flight = { part, batch, done }
+      const flight: Flight = { part, batch, done: this.committer.commit(batch), isOver: false }
+      flight.done
+        .catch((error: unknown) => {
+          if (error instanceof DataRefused) this.aloneUntil = part.at(-1)!.log.seq
+        })
+        .finally(() => (flight.isOver = true))
+      this.flight = flight
       return
     }
   }

@@ -129,14 +129,15 @@ class Recording implements Turn {
     }
   }
 
-  /** False for a reminder that an earlier message of this mailbox has replaced or forgotten. */
+  /** False for a reminder that an earlier message of this mailbox has forgotten, or replaced by one of another time. */
   begin(message: Message): boolean {
     this.current = message
     this.drawn = 0
     this.told = undefined
     if (message.reminded) {
       const { name } = message.reminded
-      if (this.outcome.reminders.has(name)) return false
+      const { reminders } = this.outcome
+      if (reminders.has(name) && reminders.get(name)?.due !== message.reminded.due) return false
       this.timers().set(name, undefined)
     }
     if (this.outcome.removed) this.beginAnew()
