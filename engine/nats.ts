@@ -169,8 +169,8 @@ export class NatsLog implements Log {
   }
 }
 
-/** Bytes a lane asks the server for ahead of its turns. */
-const readAheadBytes = 8 * 1024 * 1024
+/** Bytes a lane asks the server for ahead of its turns: more than one message may have (8 MB), or it would never come. */
+const readAheadBytes = 16 * 1024 * 1024
 /** Bytes held for the lane before the flow from the server is stopped. */
 const heldBytesMax = 16 * 1024 * 1024
 /** A batch that has its first message waits this long for more. */

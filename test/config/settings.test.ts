@@ -98,7 +98,7 @@ describe('settings', () => {
       streamReplicas: 1,
       laneBytes: 8_589_934_592,
       laneKeep: 1_000_000,
-      batchMessages: 2000,
+      batchMessages: 5000,
       activations: 20_000,
       leaseMs: 6000,
       reportCost: 'billed',

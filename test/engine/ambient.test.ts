@@ -33,6 +33,7 @@ describe('the engine', () => {
       'migrate.ts',
       'nats.ts',
       'postgres-commit.ts',
+      'postgres-mark.ts',
       'postgres.ts',
     ])
   })
