@@ -105,7 +105,7 @@ function engine(c: Connections, get: Product['get']): Engine {
     registry: registry(actors, subjects, c.orm.getMetadata()),
     log,
     store,
-    facts: new JoinedFacts(new ClickHouseFacts(clickhouse)),
+    facts: new JoinedFacts(new ClickHouseFacts(clickhouse), clock),
     reads: get(tokens.reads),
     clock,
     shift: () => clock.shift(),
