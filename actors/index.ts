@@ -5,9 +5,11 @@ import { refreshActor } from '#actors/refresh/actor.ts'
 import { Refresh } from '#actors/refresh/entity.ts'
 import { resourceActor } from '#actors/resource/actor.ts'
 import { Resource } from '#actors/resource/entity.ts'
+import { securityActor } from '#actors/security/actor.ts'
+import { SecurityLog } from '#actors/security/entity.ts'
 
 /** Every actor kind of the product. */
-export const actors = [resourceActor, accountActor, refreshActor] as unknown as readonly Actor[]
+export const actors = [resourceActor, accountActor, refreshActor, securityActor] as unknown as readonly Actor[]
 
 /** Their rows. */
-export const actorEntities = [Resource, CloudAccount, Refresh]
+export const actorEntities = [Resource, CloudAccount, Refresh, SecurityLog]

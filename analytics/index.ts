@@ -15,9 +15,10 @@ import {
 import { metricByResource, metricSampleTable, metricSummary } from '#analytics/metric.ts'
 import type { Query } from '#analytics/query.ts'
 import { resourceNames, resourceState } from '#analytics/resource.ts'
+import { securityEventTable } from '#analytics/security.ts'
 
 /** Every table that actors append to. */
-export const tables: readonly Table[] = [costFact, costLineDay, metricSampleTable, resourceState]
+export const tables: readonly Table[] = [costFact, costLineDay, metricSampleTable, resourceState, securityEventTable]
 
 /** Every question that is asked of ClickHouse for a person. */
 export const queries = [

@@ -4,15 +4,18 @@ import { hostname } from 'node:os'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { MikroORM } from '@mikro-orm/postgresql'
 import { connect as connectNats, type NatsConnection } from '@nats-io/transport-node'
+import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import pg from 'pg'
 import { actorEntities } from '#actors/index.ts'
 import { migrate as migrateClickHouse } from '#analytics/migrate.ts'
 import { parseJson } from '#engine/json.ts'
 import { engineMigrations, migrate, migrations } from '#engine/migrate.ts'
 import { NatsLog } from '#engine/nats.ts'
+import { tenantRole, tenantSetting } from '#engine/policy.ts'
 import { PostgresStore } from '#engine/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
-import { Organization, PersonalAccessToken } from '#http/identity/entity.ts'
+import { identityEntities } from '#http/identity/index.ts'
+import { reach } from '#http/tenant.ts'
 import { realClock, testClock, type ProductClock } from '#config/clock.ts'
 import type { Settings } from '#config/settings.ts'
 
@@ -41,11 +44,19 @@ export interface Connections {
 /** PostgreSQL migrations, in order. A test proves that they equal the entities. */
 export const postgresMigrations = [
   ...engineMigrations,
-  ...migrations(new URL('../actors/migrations/', import.meta.url), ['001_inventory', '002_parent_index']),
-  ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['001_identity']),
+  ...migrations(new URL('../actors/migrations/', import.meta.url), [
+    '001_inventory',
+    '002_parent_index',
+    '003_security',
+  ]),
+  ...migrations(new URL('../http/identity/migrations/', import.meta.url), [
+    '001_identity',
+    '002_people',
+    '003_row_level_security',
+  ]),
 ]
 
-export const entities = [...actorEntities, Organization, PersonalAccessToken]
+export const entities = [...actorEntities, ...identityEntities]
 
 /** The client takes no credentials from an address: those of the first one are for all. */
 export function natsServers(urls: string): { servers: string[]; user?: string; pass?: string } {
@@ -71,6 +82,26 @@ async function reached<T>(store: string, setting: string, urls: string, work: Pr
 for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB])
   pg.types.setTypeParser(type, (text) => parseJson(text))
 
+/** What each connection of the edge was last switched to. */
+const switchedTo = new WeakMap<object, string>()
+
+/** Switches a connection to the rows that may be seen from here (`http/tenant.ts`), before its first statement. */
+async function switched(reserved: unknown): Promise<void> {
+  const connection = reserved as DatabaseConnection
+  const orgId = reach()
+  const wanted = orgId === undefined ? '' : `org:${orgId}`
+  if ((switchedTo.get(connection) ?? '') === wanted) return
+  // Until this has worked nobody may take it for what it was.
+  switchedTo.set(connection, 'unknown')
+  await connection.executeQuery(
+    CompiledQuery.raw(`select set_config('role', $1, false), set_config('${tenantSetting}', $2, false)`, [
+      orgId === undefined ? 'none' : tenantRole,
+      orgId ?? '',
+    ]),
+  )
+  switchedTo.set(connection, wanted)
+}
+
 const engineConnections = 12
 const edgeConnections = 20
 
@@ -91,6 +122,7 @@ export async function connect(settings: Settings, urls: StoreUrls, report: Repor
     clientUrl: urls.postgres,
     entities,
     pool: { min: 0, max: edgeConnections },
+    onReserveConnection: switched,
     // The address once more: the mapper takes no parameters from it, such as sslmode.
     driverOptions: { connectionString: urls.postgres, application_name: 'tidemark-edge', statement_timeout: 5000 },
   })

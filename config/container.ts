@@ -1,6 +1,7 @@
 /** What the process holds. No decorators: the wiring is this file, read top to bottom. */
 import 'reflect-metadata'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { container, instanceCachingFactory, type DependencyContainer, type InjectionToken } from 'tsyringe'
 import type Koa from 'koa'
@@ -19,17 +20,22 @@ import { Meter } from '#engine/meter.ts'
 import type { Reads } from '#engine/ports.ts'
 import { Publisher } from '#engine/publisher.ts'
 import { registry } from '#engine/registry.ts'
-import { edge } from '#http/edge.ts'
+import { tellWork } from '#engine/tell.ts'
+import { uuidOf } from '#engine/id.ts'
+import { edge, type Incoming } from '#http/edge.ts'
 import { routes, site } from '#http/index.ts'
-import { authenticator, tokenStore } from '#http/identity/pat.ts'
+import { identityOf, type Identity } from '#http/identity/index.ts'
 import { tokenScope } from '#http/identity/scope.ts'
-import type { Services } from '#http/route.ts'
+import type { Changed } from '#http/identity/tools.ts'
+import { Limiter } from '#http/limit.ts'
+import type { Caller, Services } from '#http/route.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
+import { mailWork, outbox, smtp, type Mail, type SendMail } from '#streams/delivery/email.ts'
 import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/connect.ts'
 import { readiness } from '#config/readiness.ts'
-import { keptKey, sealing, type Seal } from '#config/seal.ts'
+import { keptKey, sealing, secretOf, type Seal } from '#config/seal.ts'
 import { version } from '#config/version.ts'
 
 /** A typed name for one thing the process holds. */
@@ -45,13 +51,16 @@ function provide<T>(c: DependencyContainer, what: Token<T>, make: () => T): void
 
 export const tokens = {
   reads: token<Reads>('Reads'),
+  key: token<string>('Key'),
   seal: token<Seal>('Seal'),
+  identity: token<Identity>('Identity'),
   cloud: token<SimulatedCloud>('SimulatedCloud'),
   meter: token<Meter>('Meter'),
+  mail: token<SendMail>('SendMail'),
   asker: token<Asker>('Asker'),
   publisher: token<Publisher>('Publisher'),
   engine: token<Engine>('Engine'),
-  services: token<() => Services>('Services'),
+  services: token<(caller: Caller, incoming?: Incoming) => Services>('Services'),
   edge: token<Koa>('Edge'),
 }
 
@@ -72,7 +81,9 @@ export function build(c: Connections): Product {
   const here: Site = { publicUrl: settings.publicUrl ?? '' }
 
   provide(box, tokens.meter, () => new Meter())
-  provide(box, tokens.seal, () => sealing(settings.credentialsKey ?? keptKey(settings.dataDir)))
+  provide(box, tokens.key, () => settings.credentialsKey ?? keptKey(settings.dataDir))
+  provide(box, tokens.seal, () => sealing(get(tokens.key)))
+  provide(box, tokens.identity, () => identity(c, get, here))
   provide(box, tokens.cloud, () =>
     simulatedCloud({
       seed: settings.simulationSeed,
@@ -81,19 +92,29 @@ export function build(c: Connections): Product {
       today: keptDay(settings.dataDir, new Date(clock.now())),
     }),
   )
+  provide(box, tokens.mail, () =>
+    settings.smtpUrl
+      ? smtp(settings.smtpUrl, settings.mailFrom)
+      : outbox(outboxFile(settings.dataDir), () => new Date(clock.now()), c.report),
+  )
   provide(box, tokens.reads, () => reads(c))
   provide(box, tokens.asker, () => new Asker(nats, log, clock))
   provide(box, tokens.publisher, () => new Publisher(log, clock, 'tidemark'))
   provide(box, tokens.engine, () => engine(c, get))
-  provide(box, tokens.services, () => () => services(c, get, here))
+  provide(box, tokens.services, () => (caller, incoming) => services(c, get, here, caller, incoming))
   provide(box, tokens.edge, () => {
-    const authenticate = authenticator(
-      tokenStore(() => c.orm.em.fork()),
-      () => new Date(clock.now()),
-    )
-    const ready = readiness(c)
-    const all = site(routes, { version, ready, hooks: settings.testHooks })
-    return edge(all, tokenScope(authenticate, get(tokens.services)), { log: httpLog(settings.logLevel) })
+    const { authenticator, refusedAccess } = get(tokens.identity)
+    const { seal, open } = get(tokens.seal)
+    const now = () => new Date(clock.now())
+    const all = site(routes, { version, ready: readiness(c), hooks: settings.testHooks })
+    return edge(all, tokenScope(authenticator, get(tokens.services)), {
+      log: httpLog(settings.logLevel),
+      limits: { limiter: new Limiter(() => clock.now()), rates: ratesOf(settings) },
+      idempotency: { em: () => c.orm.em.fork(), now, seal, open },
+      corsOrigins: settings.corsOrigins,
+      trustedProxies: settings.trustedProxies,
+      refused: refusedAccess,
+    })
   })
   return { get, site: here }
 }
@@ -144,6 +165,12 @@ function engine(c: Connections, get: Product['get']): Engine {
         connector: () => get(tokens.cloud),
         open: (sealed) => get(tokens.seal).open(sealed),
       }),
+      tellWork(subjects, () => get(tokens.publisher)),
+      mailWork(
+        () => get(tokens.mail),
+        (sealed) => get(tokens.seal).open(sealed),
+        report,
+      ),
     ],
     leaseMs: settings.leaseMs,
     point: crashPoint(settings.testHooks ? settings.crashAt : undefined),
@@ -165,15 +192,54 @@ function reads({ store, clickhouse }: Connections): Reads {
   }
 }
 
-function services(c: Connections, get: Product['get'], here: Site): Services {
+const ratesOf = (settings: Connections['settings']) => ({
+  caller: { name: 'default', perMinute: settings.rateLimit, burst: settings.rateLimitBurst },
+  auth: { name: 'auth', perMinute: settings.authRateLimit, burst: settings.authRateLimit },
+  inbound: { name: 'inbound', perMinute: settings.inboundRateLimit, burst: settings.inboundRateLimit },
+})
+
+/** On this subject processes tell each other what changed of who people are. A lost one costs five seconds. */
+const changedSubject = 'tidemark.identity.changed'
+
+function identity(c: Connections, get: Product['get'], here: Site): Identity {
+  const { settings, clock, nats, orm } = c
+  const secretFor = (purpose: string) => secretOf(get(tokens.key), purpose)
+  const made = identityOf({
+    em: () => orm.em.fork(),
+    now: () => new Date(clock.now()),
+    ...get(tokens.seal),
+    secretFor,
+    publicUrl: () => here.publicUrl,
+    appUrl: () => settings.appUrl ?? here.publicUrl,
+    internalSecret: settings.internalTokenSecret ?? secretFor('internal-token').toString('base64'),
+    social: settings,
+    announce: (changed) => nats.publish(changedSubject, JSON.stringify(changed)),
+  })
+  nats.subscribe(changedSubject, {
+    callback: (error, message) => {
+      if (!error) made.forget(message.json<Changed>())
+    },
+  })
+  return made
+}
+
+function services(
+  c: Connections,
+  get: Product['get'],
+  here: Site,
+  { orgId }: Pick<Caller, 'orgId'>,
+  incoming?: Pick<Incoming, 'idempotent'>,
+): Services {
   const { settings, clock, clickhouse, orm } = c
+  let asked = 0
+  // A request that is repeated after a crash asks its actors under the same ids: they answer as they did.
+  const askId = () => incoming?.idempotent && uuidOf('ask', incoming.idempotent, String(asked++))
   const { seal, open } = get(tokens.seal)
   return {
     em: orm.em.fork(),
-    analytics: (q, params) => run(clickhouse, q, params),
-    ask: (subject, orgId, data) => get(tokens.asker).ask(subject, orgId, data),
-    publish: async (subject, orgId, data, options = {}) =>
-      void (await get(tokens.publisher).publish({ subject, orgId, data, ...options })),
+    analytics: (q, params) => run(clickhouse, q, { ...params, org: orgId } as never),
+    ask: (subject, data) => get(tokens.asker).ask(subject, orgId, data, askId()),
+    identity: get(tokens.identity),
     connector: () => get(tokens.cloud),
     seal,
     open,
@@ -184,6 +250,7 @@ function services(c: Connections, get: Product['get'], here: Site): Services {
         setClock: (at: Date) => clock.set(at),
         faults: async (plan: FaultPlan) => get(tokens.cloud).faults.set(plan),
         tick: () => noneDue(c),
+        mails: () => mailsIn(outboxFile(settings.dataDir)),
       },
     }),
   }
@@ -194,6 +261,16 @@ async function noneDue({ store, clock }: Connections): Promise<void> {
   const now = new Date(clock.now())
   while ((await store.pool.query('select from reminder where due <= $1 limit 1', [now])).rowCount !== 0)
     await clock.sleep(50)
+}
+
+const outboxFile = (dataDir: string): string => path.join(dataDir, 'outbox', 'mails.jsonl')
+
+async function mailsIn(file: string): Promise<(Mail & { at: string })[]> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Mail & { at: string })
 }
 
 /** The day the stories of the simulated cloud count back from: that of the data folder's first start, or its past would move. */

@@ -1,6 +1,7 @@
 /** Starts and stops everything this process does, in order. */
 import path from 'node:path'
 import type { Reporter } from '#engine/reporter.ts'
+import { prune } from '#http/identity/index.ts'
 import { serve, type Serving } from '#http/serve.ts'
 import { build, tokens, type Product } from '#config/container.ts'
 import { connect, type Connections } from '#config/connect.ts'
@@ -8,6 +9,9 @@ import { startStores, type Stores } from '#config/embedded/stores.ts'
 import { serveMetrics } from '#config/metrics.ts'
 import { root } from '#config/root.ts'
 import type { Settings } from '#config/settings.ts'
+
+/** How often rows of identity that have lost their meaning are looked for. */
+const pruneMs = 10 * 60_000
 
 export interface Running {
   stores: Stores
@@ -49,6 +53,12 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
         await product.get(tokens.engine).drain()
       })
     }
+    const tidy = setInterval(() => {
+      prune(connections.orm.em.fork(), new Date(connections.clock.now())).catch((error: unknown) =>
+        report.warn({ err: error }, 'old rows of identity could not be deleted'),
+      )
+    }, pruneMs)
+    undo.push(async () => clearInterval(tidy))
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
     const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
     undo.push(() => metrics.close())

@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { Fault } from '#engine/fault.ts'
@@ -33,6 +33,10 @@ export function sealing(key: string): Seal {
     },
   }
 }
+
+/** 32 bytes that follow from the key, others for each purpose. */
+export const secretOf = (key: string, purpose: string): Buffer =>
+  Buffer.from(hkdfSync('sha256', Buffer.from(key, 'base64'), '', `tidemark ${purpose}`, 32))
 
 /** The key kept in the data folder, for the owner's eyes only; made on first use. */
 export function keptKey(dataDir: string): string {

@@ -64,13 +64,23 @@ function addresses(...protocols: string[]): (value: string) => string {
 }
 
 function cidrs(value: string): string[] {
-  const list = value
+  const blocks = list(value)
+  for (const block of blocks)
+    if (!/^[0-9a-fA-F.:]+\/\d{1,3}$/.test(block)) throw new Error('must be CIDR blocks, separated by commas')
+  return blocks
+}
+
+const list = (value: string): string[] =>
+  value
     .split(',')
     .map((entry) => entry.trim())
     .filter(Boolean)
-  for (const entry of list)
-    if (!/^[0-9a-fA-F.:]+\/\d{1,3}$/.test(entry)) throw new Error('must be CIDR blocks, separated by commas')
-  return list
+
+function longText(min: number): (value: string) => string {
+  return (value) => {
+    if (value.length < min) throw new Error(`must have at least ${min} characters`)
+    return value
+  }
 }
 
 function key(value: string): string {
@@ -219,6 +229,94 @@ export const settings = {
     'Key that seals cloud credentials, 32 bytes in base64; made and kept in the data folder unless set.',
     key,
   ),
+  internalTokenSecret: setting(
+    'INTERNAL_TOKEN_SECRET',
+    none,
+    '',
+    'What calls of our own services are signed with (HS256), 32 characters at least; follows from CREDENTIALS_KEY unless set.',
+    longText(32),
+  ),
+  appUrl: setting(
+    'APP_URL',
+    none,
+    '',
+    'Where people are sent after signing in by SAML; the edge itself unless set.',
+    address('http:', 'https:'),
+  ),
+  smtpUrl: setting(
+    'SMTP_URL',
+    none,
+    '',
+    'Mail server, with user and password; without one mails go to a file, which is for development.',
+    address('smtp:', 'smtps:'),
+  ),
+  mailFrom: setting('MAIL_FROM', 'Tidemark <no-reply@localhost>', '', 'Who mails are from.', text),
+  googleIssuer: setting(
+    'GOOGLE_ISSUER',
+    'https://accounts.google.com',
+    '',
+    'The OpenID provider behind sign-in by Google.',
+    address('http:', 'https:'),
+  ),
+  googleClientIds: setting(
+    'GOOGLE_CLIENT_IDS',
+    [] as string[],
+    '',
+    'Client ids whose ID tokens sign in, separated by commas; none switches it off.',
+    list,
+  ),
+  githubUrl: setting(
+    'GITHUB_URL',
+    'https://github.com',
+    '',
+    'GitHub, or a GitHub Enterprise.',
+    address('http:', 'https:'),
+  ),
+  githubApiUrl: setting(
+    'GITHUB_API_URL',
+    'https://api.github.com',
+    '',
+    'The API of that GitHub.',
+    address('http:', 'https:'),
+  ),
+  githubClientId: setting('GITHUB_CLIENT_ID', none, '', 'The OAuth application behind sign-in by GitHub.', text),
+  githubClientSecret: setting('GITHUB_CLIENT_SECRET', none, '', 'Its secret.', text),
+  corsOrigins: setting(
+    'CORS_ORIGINS',
+    [] as string[],
+    '',
+    'Origins of pages that may call the edge, separated by commas; * is any.',
+    list,
+  ),
+  trustedProxies: setting(
+    'TRUSTED_PROXIES',
+    0,
+    'proxies',
+    'Proxies in front of the edge whose X-Forwarded-For is believed.',
+    whole(0, 10),
+  ),
+  rateLimit: setting(
+    'RATE_LIMIT',
+    600,
+    'requests a minute',
+    'What a caller may ask of an edge in an organization; 0 is no limit.',
+    whole(0, 1_000_000),
+  ),
+  rateLimitBurst: setting('RATE_LIMIT_BURST', 120, 'requests', 'What a caller may ask at once.', whole(1, 1_000_000)),
+  authRateLimit: setting(
+    'AUTH_RATE_LIMIT',
+    20,
+    'requests a minute',
+    'What an address may ask of /auth; 0 is no limit.',
+    whole(0, 1_000_000),
+  ),
+  inboundRateLimit: setting(
+    'INBOUND_RATE_LIMIT',
+    600,
+    'requests a minute',
+    'What an address may send to webhooks and callbacks; 0 is no limit.',
+    whole(0, 1_000_000),
+  ),
   cloudDriver: setting(
     'CLOUD_DRIVER',
     'simulated' as const,
@@ -266,7 +364,7 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       return [field, parse(value)]
     } catch (error) {
       // Addresses hold passwords, and this goes to the log.
-      problems.push(`${/_(URL|KEY)$/.test(name) ? name : `${name}=${value}`} ${(error as Error).message}`)
+      problems.push(`${/_(URL|KEY|SECRET)$/.test(name) ? name : `${name}=${value}`} ${(error as Error).message}`)
       return [field, fallback]
     }
   })

@@ -47,10 +47,15 @@ export class Asker {
 
   /**
    * Resolves with the actor's reply once its turn has committed. The subject must be declared `once`.
+   * Asked under an `id` that has been answered, the answer is the same and nothing happens again.
    * @throws the Fault the turn threw; Fault `unavailable` when no answer came in time, the command may then still happen only until its deadline.
    */
-  async ask<S extends TSchema>(subject: Subject<S>, orgId: string, data: Static<S>): Promise<unknown> {
-    const id = randomUUID()
+  async ask<S extends TSchema>(
+    subject: Subject<S>,
+    orgId: string,
+    data: Static<S>,
+    id: string = randomUUID(),
+  ): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     this.waiting.set(id, { resolve, reject })
     const deadline = this.clock.now() + waitMs

@@ -17,7 +17,7 @@ export interface EffectCall {
 
 export interface EffectWork {
   name: string
-  /** Tries before it is given up, and milliseconds before the second one (doubled each time). */
+  /** Tries before it is given up, and milliseconds before the second one (doubled each time, to five minutes at most). */
   triesMax: number
   pauseMs: number
   run(input: unknown, call: EffectCall): Promise<void>
@@ -36,6 +36,7 @@ export interface EffectTools {
 const claimMs = 15_000
 const pollMs = 500
 const concurrentMax = 8
+const pauseMaxMs = 300_000
 
 export class Effects {
   private readonly tools: EffectTools
@@ -114,7 +115,8 @@ export class Effects {
       const fault = Fault.from(error)
       report.warn({ effect: row.key, attempt: call.attempt, err: error }, 'an effect failed')
       if (work && fault.retryable && call.attempt < work.triesMax) {
-        await store.retryEffect(row.key, work.pauseMs * 2 ** (call.attempt - 1), fault.message)
+        const pause = Math.min(work.pauseMs * 2 ** (call.attempt - 1), pauseMaxMs)
+        await store.retryEffect(row.key, pause, fault.message)
         return 'retried'
       }
       await work?.failed(row.input, call, fault)

@@ -14,6 +14,7 @@ import { isRefusal, readMessage, type Message, type Refusal } from '#engine/mess
 import type { Meter } from '#engine/meter.ts'
 import {
   DataRefused,
+  ReaderLapsed,
   type Clock,
   type FactStore,
   type Lease,
@@ -141,7 +142,8 @@ export class Lane {
       } catch (error) {
         const end = (await this.halt()) ?? (error instanceof Ended ? error.end : undefined)
         if (end) return end
-        this.tools.report.warn({ lane: this.number, err: error }, 'lane reopens its stream')
+        const level = error instanceof ReaderLapsed ? 'info' : 'warn'
+        this.tools.report[level]({ lane: this.number, err: error }, 'lane reopens its stream')
         this.tools.meter.retries.inc({ store: 'log' })
         await this.tools.clock.sleep(pause, this.stop)
       } finally {

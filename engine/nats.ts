@@ -17,7 +17,14 @@ import {
 } from '@nats-io/jetstream'
 import { headers as natsHeaders, type NatsConnection } from '@nats-io/transport-node'
 import { Fault } from '#engine/fault.ts'
-import type { Log, LogMessage, LogReader, Publication, Published } from '#engine/ports.ts'
+import {
+  ReaderLapsed,
+  type Log,
+  type LogMessage,
+  type LogReader,
+  type Publication,
+  type Published,
+} from '#engine/ports.ts'
 
 export interface StreamLimits {
   /** Bytes a lane's stream may hold; a full one refuses publishes rather than forget. */
@@ -184,6 +191,7 @@ class NatsReader implements LogReader {
   private failure: Error | undefined
   private wake: () => void = () => {}
   private resume: () => void = () => {}
+  private isHeld = false
   private closed = false
   private ending: Promise<void> | undefined
 
@@ -210,14 +218,24 @@ class NatsReader implements LogReader {
       this.queue.push(received(message))
       this.bytes += message.data.length
       this.wake()
-      if (this.bytes > heldBytesMax) await new Promise<void>((resolve) => (this.resume = resolve))
+      if (this.bytes > heldBytesMax) await this.hold()
     }
     throw new Error('the consumer ended')
   }
 
-  /** A server that came back has forgotten the consumer: missed heartbeats tell. */
+  private async hold(): Promise<void> {
+    this.isHeld = true
+    await new Promise<void>((resolve) => (this.resume = resolve))
+    this.isHeld = false
+  }
+
+  /**
+   * A server that came back has forgotten the consumer: missed heartbeats tell. They are missed, too, while nothing is
+   * asked of the server because enough is held; the client would then ask for more and more.
+   */
   private async watch(): Promise<void> {
     for await (const status of this.messages.status()) {
+      if (status.type === 'heartbeats_missed' && this.isHeld) this.fail(new ReaderLapsed('held for too long'))
       if (
         status.type === 'heartbeats_missed' ||
         status.type === 'consumer_not_found' ||

@@ -203,3 +203,11 @@ export interface FactStore {
 export class DataRefused extends Error {
   override readonly name = 'DataRefused'
 }
+
+/**
+ * A reader held all it may for so long that its subscription lapsed. Nothing is wrong: what it holds is handed out, then
+ * the lane opens another.
+ */
+export class ReaderLapsed extends Error {
+  override readonly name = 'ReaderLapsed'
+}

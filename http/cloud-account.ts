@@ -100,7 +100,7 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, { em, ask
     throw Fault.conflict('already_exists', 'This account of the provider is connected already.')
   }
   const { name, externalID: externalId, regions = [], billingExport = null } = body
-  await ask(accountConnected, orgId, { id, name, provider, externalId, credentials, regions, billingExport })
+  await ask(accountConnected, { id, name, provider, externalId, credentials, regions, billingExport })
   return id
 }
 
@@ -110,10 +110,10 @@ function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody
 }
 
 /** The first discovery. The account is connected by now: when no refresh can be had, a person may ask for one later. */
-async function discover({ orgId, id, provider }: Row, { ask }: Services): Promise<void> {
+async function discover({ id, provider }: Row, { ask }: Services): Promise<void> {
   try {
     const accounts = [{ cloudAccountId: id, provider: providerOf(provider) }]
-    await ask(refreshRequested, orgId, { refreshId: randomUUID(), accounts })
+    await ask(refreshRequested, { refreshId: randomUUID(), accounts })
   } catch (error) {
     if (Fault.from(error).kind !== 'transient') throw error
   }
@@ -186,7 +186,7 @@ export const cloudAccounts: readonly Route[] = [
     reply: CloudAccount,
     handle: async ({ caller, params: { cloudAccountID }, body }, services) => {
       const account = await found(services.em, caller.orgId, cloudAccountID)
-      await services.ask(accountPatched, caller.orgId, patchOf(account, body, services))
+      await services.ask(accountPatched, patchOf(account, body, services))
       const patched = await found(services.em, caller.orgId, cloudAccountID)
       if (body.credentials === undefined && body.enabled !== true) return show(patched)
       await verify(patched, services)
@@ -204,7 +204,7 @@ export const cloudAccounts: readonly Route[] = [
     params,
     handle: async ({ caller, params: { cloudAccountID } }, { em, ask }) => {
       const { id } = await found(em, caller.orgId, cloudAccountID)
-      await ask(accountRemoved, caller.orgId, { id })
+      await ask(accountRemoved, { id })
     },
   }),
 

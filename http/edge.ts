@@ -1,21 +1,49 @@
 import { randomUUID } from 'node:crypto'
+import cors from '@koa/cors'
 import Router from '@koa/router'
 import Koa from 'koa'
 import helmet from 'koa-helmet'
 import type { Logger } from 'pino'
 import { Fault } from '#engine/fault.ts'
 import { decoder } from '#engine/schema.ts'
-import { readJson } from '#http/body.ts'
+import { readForm, readJson } from '#http/body.ts'
 import { bodyInput, textInput } from '#http/decode.ts'
+import { checkKey, once, type IdempotencyTools } from '#http/idempotency.ts'
+import type { Client } from '#http/identity/tools.ts'
+import { limitHeaders, type Limiter, type Rates } from '#http/limit.ts'
+import { permit } from '#http/permit.ts'
 import { badInput, problemOf } from '#http/problem.ts'
 import { Reply, type Caller, type Request, type Route, type Services } from '#http/route.ts'
+import { asOrganization } from '#http/tenant.ts'
 import { faultOf } from '#http/unavailable.ts'
 
-/** Gives one request its caller and services. @throws Fault `unauthenticated` or `forbidden` */
-export type Scope = (ctx: Koa.Context, route: Route) => Promise<{ caller: Caller; services: Services }>
+/** One request, as far as the scope must know it. */
+export interface Incoming {
+  headers: Koa.Context['headers']
+  client: Client
+  /** A name for what is asked under an Idempotency-Key: the same request has the same. */
+  idempotent?: string
+}
+
+/** Says who calls and what handlers may use. */
+export interface Scope {
+  /** @throws Fault `unauthenticated` or `forbidden` */
+  caller: (incoming: Incoming, route: Route) => Promise<Caller>
+  services: (caller: Caller, incoming: Incoming) => Services
+}
 
 export interface EdgeOptions {
   log?: Logger
+  /** Without it nothing is limited. */
+  limits?: { limiter: Limiter; rates: Rates }
+  /** Without it the header Idempotency-Key means nothing. */
+  idempotency?: IdempotencyTools
+  /** Origins of pages that may call; `*` is any. */
+  corsOrigins?: readonly string[]
+  /** Proxies in front that may be believed in what they say of the caller's address. */
+  trustedProxies?: number
+  /** Told of each caller that was refused. */
+  refused?: (caller: Caller, route: string, fault: Fault, client: Client) => void
   /** Answers 500 when a payload is not what its route declares. For tests. */
   verifyReplies?: boolean
 }
@@ -28,11 +56,12 @@ export function edge(routes: readonly Route[], scope: Scope, options: EdgeOption
   const router = new Router({ sensitive: true })
   for (const r of routes.toSorted(staticFirst)) router.register(r.path, [r.method], serve(r, scope, options))
   const app = new Koa()
-  app.use(marked)
+  app.use(marked(options.trustedProxies ?? 0))
   app.use(logged(options.log))
   app.use(
     helmet({ contentSecurityPolicy: { useDefaults: false, directives: nothing }, xFrameOptions: { action: 'deny' } }),
   )
+  if (options.corsOrigins?.length) app.use(crossOrigin(options.corsOrigins))
   app.use(faults(options.log))
   app.use(unprefixed)
   app.use(router.routes())
@@ -59,29 +88,68 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
   const query = r.query && textInput(r.query, 'query')
   const body = r.body && bodyInput(r.body)
   const verify = options.verifyReplies && r.reply ? decoder(r.reply) : undefined
+  const hasBody = r.method !== 'GET' && r.method !== 'DELETE'
   return async (ctx) => {
+    const client = ctx.state['client'] as Client
     ctx.state['route'] = r.path
-    const { caller, services } = await scope(ctx, r)
+    const incoming: Incoming = { headers: ctx.headers, client }
+    if (r.permission === 'public') limited(ctx, r, options, client.ip)
+    const caller = await asOrganization('', () => scope.caller(incoming, r))
     ctx.state['org'] = caller.orgId
-    permit(r, caller)
-    const json = r.method === 'GET' || r.method === 'DELETE' ? undefined : await readJson(ctx.req)
+    if (r.permission !== 'public') limited(ctx, r, options, `${caller.orgId}\n${caller.principal}`)
+    allowed(r, caller, options, client)
+    const given = hasBody ? await (r.form ? readForm : readJson)(ctx.req) : undefined
     const request: Request<unknown, unknown, unknown> = {
       caller,
+      client,
       params: params?.(ctx['params'] as Record<string, string>),
       query: query?.(ctx.query),
-      body: body?.(json),
+      body: body?.(given),
       url: ctx.url,
       headers: ctx.headers,
     }
-    const answer = await r.handle(request as Request<never, never, never>, services)
+    const answer = await asOrganization(caller.orgId, () => carriedOut(ctx, r, scope, options, request, incoming))
     answered(ctx, r, answer instanceof Reply ? answer : new Reply(answer, {}), verify)
   }
 }
 
-function permit({ permission }: Route, { role, permissions }: Caller): void {
-  if (permission === 'public') return
-  const allowed = permission === 'admin' ? role === 'owner' || role === 'admin' : permissions.has(permission)
-  if (!allowed) throw Fault.forbidden('forbidden', `This needs the permission ${permission}.`)
+/** @throws Fault `invalid` `rate_limited` */
+function limited(ctx: Koa.Context, r: Route, { limits }: EdgeOptions, key: string): void {
+  const kind = r.permission === 'public' ? r.limit : 'caller'
+  const rate = kind && limits?.rates[kind]
+  if (!rate || rate.perMinute === 0) return
+  const taken = limits.limiter.take(rate, key)
+  ctx.set(limitHeaders(rate, taken))
+  if (taken.isAllowed) return
+  throw Fault.invalid('rate_limited', 'Too many requests; slow down.', { retryAfter: taken.retryAfter })
+}
+
+function allowed(r: Route, caller: Caller, { refused }: EdgeOptions, client: Client): void {
+  try {
+    permit(r, caller)
+  } catch (error) {
+    if (error instanceof Fault) refused?.(caller, `${r.method} ${r.path}`, error, client)
+    throw error
+  }
+}
+
+/** Runs the handler; once for each Idempotency-Key. */
+function carriedOut(
+  ctx: Koa.Context,
+  r: Route,
+  scope: Scope,
+  { idempotency }: EdgeOptions,
+  request: Request<unknown, unknown, unknown>,
+  incoming: Incoming,
+): Promise<unknown> {
+  const { caller, client } = request
+  const run = (from: Incoming) => r.handle(request as Request<never, never, never>, scope.services(caller, from))
+  const key = ctx.get('Idempotency-Key')
+  if (r.method !== 'POST' || key === '' || !idempotency) return run(incoming)
+  const principal = caller.kind === 'anonymous' ? `ip:${client.ip}` : caller.principal
+  const id = { orgId: caller.orgId, principal, route: `POST ${ctx.url}`, key: checkKey(key) }
+  const idempotent = Object.values(id).join('\n')
+  return once(idempotency, { ...id, body: request.body }, () => run({ ...incoming, idempotent }))
 }
 
 function answered(
@@ -123,13 +191,52 @@ function outgoing({ since, sunset, link }: NonNullable<Route['deprecated']>): Re
 
 const plainId = /^[A-Za-z0-9._:-]{1,128}$/
 
-const marked: Koa.Middleware = async (ctx, next) => {
-  const given = ctx.get('X-Request-Id')
-  ctx.state['requestId'] = plainId.test(given) ? given : randomUUID()
-  ctx.state['asked'] = ctx.path
-  ctx.set({ 'X-Request-Id': ctx.state['requestId'] as string, 'Api-Version': '1' })
-  await next()
+const marked =
+  (proxies: number): Koa.Middleware =>
+  async (ctx, next) => {
+    const given = ctx.get('X-Request-Id')
+    const requestId = plainId.test(given) ? given : randomUUID()
+    const client: Client = { ip: addressOf(ctx, proxies), userAgent: ctx.get('User-Agent'), requestId }
+    Object.assign(ctx.state, { requestId, client, asked: ctx.path })
+    ctx.set({ 'X-Request-Id': requestId, 'Api-Version': '1' })
+    await next()
+  }
+
+/** The caller's address: that of the socket, or what the outermost of our own proxies saw. What is left of it anyone can write. */
+function addressOf(ctx: Koa.Context, proxies: number): string {
+  const direct = ctx.req.socket.remoteAddress ?? ''
+  if (proxies === 0) return direct
+  const seen = ctx.get('X-Forwarded-For').split(',')
+  return seen.at(-Math.min(proxies, seen.length))?.trim() || direct
 }
+
+const exposed = [
+  'X-Request-Id',
+  'X-Total-Count',
+  'Link',
+  'Location',
+  'RateLimit',
+  'RateLimit-Policy',
+  'Retry-After',
+  'Idempotency-Replayed',
+  'Deprecation',
+  'Sunset',
+  'Api-Version',
+]
+
+/** Lets pages of the named origins call. No cookies: callers send tokens. */
+const crossOrigin = (origins: readonly string[]): Koa.Middleware =>
+  cors({
+    origin: (ctx) => {
+      const origin = ctx.get('Origin')
+      if (origins.includes('*')) return '*'
+      return origins.includes(origin) ? origin : ''
+    },
+    allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
+    allowHeaders: ['Authorization', 'Content-Type', 'X-Org-Id', 'X-Request-Id', 'Idempotency-Key'],
+    exposeHeaders: exposed,
+    maxAge: 600,
+  })
 
 /** One line a request: the declared route and never what was asked of it, for a query may hold anything. */
 const logged =

@@ -13,3 +13,15 @@ export const ProviderName = t.String({ enum: [...providers], description: 'aws, 
 export const ProviderParameter = t.Enum(providers, { alias: true })
 
 export const timestamp = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
+
+/** An address as people type it: one @, no spaces, a dot in the domain. */
+export const Email = t.String({
+  pattern: '^[^\\s@<>"]{1,64}@[^\\s@<>"]+\\.[^\\s@<>".]+$',
+  maxLength: 254,
+  description: 'an e-mail address; upper and lower case are the same',
+})
+
+export const Password = t.String({ minLength: 8, maxLength: 128 })
+
+/** Of people and of what they make: 1 to 100 characters, not only spaces. */
+export const Name = t.String({ minLength: 1, maxLength: 100, pattern: '\\S' })

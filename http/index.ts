@@ -9,6 +9,14 @@ import { Document, openapi } from '#http/openapi.ts'
 import { refreshes } from '#http/refresh.ts'
 import { reports } from '#http/report/index.ts'
 import { resources } from '#http/resource.ts'
+import { auth } from '#http/auth.ts'
+import { memberRoutes } from '#http/member.ts'
+import { organisations } from '#http/organisation.ts'
+import { personalAccessTokens } from '#http/personal-access-token.ts'
+import { roleRoutes } from '#http/role.ts'
+import { samlConnections } from '#http/saml-connection.ts'
+import { securityEvents } from '#http/security-event.ts'
+import { wellKnown } from '#http/well-known.ts'
 import { route, type Route } from '#http/route.ts'
 
 /** Every endpoint of the product, in the order of the interface. */
@@ -19,6 +27,14 @@ export const routes: readonly Route[] = [
   ...cloudAccounts,
   ...cloudSupportMatrix,
   ...reports,
+  ...auth,
+  ...organisations,
+  ...memberRoutes,
+  ...roleRoutes,
+  ...samlConnections,
+  ...personalAccessTokens,
+  ...securityEvents,
+  ...wellKnown,
 ]
 
 export interface SiteOptions {

@@ -10,9 +10,22 @@ const hooksOf = ({ hooks }: Services) => {
   return hooks
 }
 
-const fixed = { method: 'POST', permission: 'admin', hidden: true, bare: true } as const
+const fixed = { method: 'POST', permission: 'public', hidden: true, bare: true } as const
 
 export const internals: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/internal/sim/mails',
+    summary: 'The mails in the outbox file, oldest first',
+    permission: 'public',
+    hidden: true,
+    query: t.Object({ to: t.Optional(t.String()) }),
+    reply: t.Array(t.Object({ at: t.String(), to: t.String(), subject: t.String(), text: t.String() })),
+    handle: async ({ query }, services) => {
+      const mails = await hooksOf(services).mails()
+      return mails.filter(({ to }) => query.to === undefined || to === query.to.toLowerCase())
+    },
+  }),
   route({
     ...fixed,
     path: '/internal/clock',

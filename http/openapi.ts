@@ -38,7 +38,11 @@ export function openapi(routes: readonly Route[], info: Info): Json & Static<typ
     paths,
     components: {
       securitySchemes: {
-        bearer: { type: 'http', scheme: 'bearer', description: 'A personal access token: svc_pat_ and 43 characters.' },
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An access token of a session, or a personal access token: svc_pat_ and 43 characters.',
+        },
       },
       schemas: components.schemas,
       responses: Object.fromEntries(
@@ -51,12 +55,13 @@ export function openapi(routes: readonly Route[], info: Info): Json & Static<typ
 const failures: Readonly<Record<number, string>> = {
   400: 'An input is wrong; `errors` names each one.',
   401: 'No token, or one that is not valid.',
-  403: 'The token lacks the permission, or belongs to another organization.',
+  403: 'The token lacks the permission, or is not for the organization.',
   404: 'There is no such thing in this organization.',
   409: 'It is not in a state that allows this, or it exists already.',
   413: 'The body is too large.',
   415: 'The body is not application/json.',
   422: 'The request is valid, but something forbids it now.',
+  429: 'Too many requests; try again after `Retry-After` seconds.',
   500: 'Something broke on our side.',
   503: 'Not available now; try again after `Retry-After` seconds.',
 }
@@ -81,15 +86,17 @@ function operation(r: Route, id: string, components: Components): Json {
     ...(r.permission === 'public' && { security: [] }),
     ...(r.permission !== 'public' && { 'x-permission': r.permission }),
     parameters: [...parameters(r.params, 'path', components), ...parameters(r.query, 'query', components)],
-    ...(r.body && { requestBody: requestBody(r.body as Keywords, components) }),
+    ...(r.body && { requestBody: requestBody(r.body as Keywords, r.form ?? false, components) }),
     responses: { ...success(r, components), ...refusals(r) },
   }
 }
 
-function requestBody(schema: Keywords, components: Components): Json {
+const formType = 'application/x-www-form-urlencoded'
+
+function requestBody(schema: Keywords, form: boolean, components: Components): Json {
   const shut = closed(schema)
   const required = shut.type !== 'object' || (shut.required ?? []).length > 0
-  return { required, content: { 'application/json': { schema: components.refer(shut) } } }
+  return { required, content: { [form ? formType : 'application/json']: { schema: components.refer(shut) } } }
 }
 
 function success(r: Route, components: Components): Json {
@@ -112,6 +119,7 @@ function refusals(r: Route): Json {
     ...(r.permission === 'public' ? [] : [401, 403]),
     ...(r.params ? [404] : []),
     ...(takesBody ? [409, 413, 415, 422] : []),
+    ...(r.permission === 'public' && !r.limit ? [] : [429]),
     500,
     503,
   ]

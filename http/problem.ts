@@ -90,7 +90,10 @@ export function problemOf(given: Fault, instance: string, requestId: string): An
   const named = errors ?? problems?.map((p) => inputError(p, 'body'))
   return {
     status,
-    headers: headersOf(status, fault.detail),
+    headers: {
+      ...headersOf(status, fault.detail),
+      ...(fault.detail['replayed'] === true && { 'Idempotency-Replayed': 'true' }),
+    },
     body: {
       type: `urn:tidemark:problem:${fault.code}`,
       title: title(fault.code),

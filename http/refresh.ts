@@ -95,7 +95,7 @@ export const refreshes: readonly Route[] = [
     reply: Submitted,
     handle: async ({ caller, body }, { em, ask }) => {
       const accounts = targets(await allAccounts(em, caller.orgId), body)
-      return submitted(await ask(refreshRequested, caller.orgId, { refreshId: randomUUID(), accounts }))
+      return submitted(await ask(refreshRequested, { refreshId: randomUUID(), accounts }))
     },
   }),
 
@@ -122,7 +122,7 @@ export const refreshes: readonly Route[] = [
       if (!refresh || !cancellable.includes(refresh.status)) {
         throw Fault.conflict('invalid_transition', 'No discovery is queued or running.')
       }
-      await ask(refreshCancelled, caller.orgId, {})
+      await ask(refreshCancelled, {})
       return shown(await current(em, caller.orgId), now())
     },
   }),

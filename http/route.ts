@@ -2,18 +2,24 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/query.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import type { Subject } from '#engine/subject.ts'
-import type { Permission, Role } from '#http/identity/role.ts'
+import type { Permission, Rights } from '#http/identity/role.ts'
+import type { Identity } from '#http/identity/index.ts'
+import type { Client } from '#http/identity/tools.ts'
 import type { Connector } from '#streams/cloud/connector.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
+import type { Mail } from '#streams/delivery/email.ts'
 import type { Provider } from '#streams/names.ts'
 
-export interface Caller {
+/** Who calls, and what they may do in the organization they work in. */
+export interface Caller extends Rights {
+  /** Empty while a session has no organization, and for calls of our own services that name none. */
   readonly orgId: string
   readonly userId: string
-  readonly role: Role
-  readonly permissions: ReadonlySet<Permission>
-  /** What called: `pat:<id>` for a personal access token. */
+  /** A person signed in, a personal access token, one of our own services, or nobody. */
+  readonly kind: 'session' | 'pat' | 'internal' | 'anonymous'
+  /** What called: `session:<id>`, `pat:<id>`, `svc:<name>`. */
   readonly principal: string
+  readonly sessionId?: string
 }
 
 export interface Settings {
@@ -32,25 +38,34 @@ export interface Hooks {
   readonly faults: (plan: FaultPlan) => Promise<void>
   /** Runs everything that is due now, once. */
   readonly tick: () => Promise<void>
+  /** What was written to the outbox file. */
+  readonly mails: () => Promise<(Mail & { at: string })[]>
 }
 
-/** What a handler may use, built once per request and scoped to the caller's organization. */
+/** What a question is asked with, but for the organization. */
+type Asked<P> = Omit<P, 'org'>
+
+/**
+ * What a handler may use, built once per request. Everything is bound to the caller's organization: no other can be named,
+ * and none be forgotten.
+ */
 export interface Services {
-  /** A fork per request, for reads only: a change is a message to the actor that owns the row. */
+  /**
+   * A fork per request that sees the rows of the organization alone. Rows of actors are for reads: a change is a message to
+   * the actor that owns the row.
+   */
   readonly em: EntityManager
-  readonly analytics: <P extends TObject, R extends TObject>(q: Query<P, R>, params: Static<P>) => Promise<Static<R>[]>
+  readonly analytics: <P extends TObject, R extends TObject>(
+    q: Query<P, R>,
+    params: Asked<Static<P>>,
+  ) => Promise<Static<R>[]>
   /**
    * Delivers a command to its actor; resolves with the actor's reply once the turn has committed.
    * @throws the turn's `Fault`, or Fault `transient` `unavailable`
    */
-  readonly ask: <S extends TSchema>(subject: Subject<S>, orgId: string, data: Static<S>) => Promise<unknown>
-  /** Puts an event on the ingest stream, as a producer would. */
-  readonly publish: <S extends TSchema>(
-    subject: Subject<S>,
-    orgId: string,
-    data: Static<S>,
-    options?: { id?: string; time?: Date },
-  ) => Promise<void>
+  readonly ask: <S extends TSchema>(subject: Subject<S>, data: Static<S>) => Promise<unknown>
+  /** Who people are, over all organizations: for the routes of identity. */
+  readonly identity: Identity
   readonly connector: (provider: Provider) => Connector
   /** Encrypts credentials for storage: AES-256-GCM, base64. */
   readonly seal: (secret: unknown) => string
@@ -61,8 +76,11 @@ export interface Services {
   readonly hooks?: Hooks
 }
 
-/** Who may call a route: holders of a permission, owners and admins (`admin`), or anyone without a token (`public`). */
-export type Access = Permission | 'admin' | 'public'
+/**
+ * Who may call a route: holders of a permission; owners and admins (`admin`); people signed in, but no token (`session`);
+ * both of them, whatever their role (`user`); our own services (`internal`); anyone without a token (`public`).
+ */
+export type Access = Permission | 'admin' | 'session' | 'user' | 'internal' | 'public'
 
 /** One endpoint, as the edge, the OpenAPI printer and the tests see it. */
 export interface Route {
@@ -74,15 +92,21 @@ export interface Route {
   summary: string
   description?: string
   permission: Access
+  /** Works without an organization too. */
+  orgOptional?: true
+  /** What a public route takes from one address: `auth` 20 a minute, `inbound` 600. Others are limited by who calls. */
+  limit?: 'auth' | 'inbound'
   tags?: readonly string[]
   params?: TObject
   /** Array properties take repeated parameters and, unless declared by `repeated`, comma lists. Others are refused twice. */
   query?: TObject
   body?: TSchema
+  /** The body is a form (application/x-www-form-urlencoded), not JSON. */
+  form?: true
   /** The payload inside `{ data }`, or the whole body when `bare`. Left out for 204. */
   reply?: TSchema
   /** Default 200. */
-  status?: 200 | 201 | 202 | 204
+  status?: 200 | 201 | 202 | 204 | 303
   bare?: true
   /** The payload is text or bytes of this media type and is sent as it is. */
   media?: string
@@ -97,6 +121,7 @@ export interface Route {
 
 export interface Request<P, Q, B> {
   readonly caller: Caller
+  readonly client: Client
   readonly params: P
   readonly query: Q
   readonly body: B

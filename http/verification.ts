@@ -25,7 +25,7 @@ export async function verify(account: Row, services: Services): Promise<void> {
   if (!isProvider(provider))
     throw Fault.refused('capability_missing', 'Nothing has said yet which cloud this account is of.')
   const { verdict, missingPermissions, message } = await verdictOf(seenByCloud(account, provider, services), services)
-  await services.ask(accountVerified, account.orgId, {
+  await services.ask(accountVerified, {
     id: account.id,
     verdict,
     missingPermissions,

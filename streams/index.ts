@@ -10,6 +10,7 @@ import {
   scanEnded,
 } from '#streams/refresh.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { securityRecorded } from '#streams/security.ts'
 import type { Subject } from '#engine/subject.ts'
 
 /** What producers may publish. */
@@ -34,4 +35,5 @@ export const subjects = [
   accountScanned,
   scanEnded,
   refreshStalled,
+  securityRecorded,
 ] as unknown as readonly Subject[]

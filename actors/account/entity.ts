@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/policy.ts'
 
 export const accountStatuses = ['pending', 'connected', 'degraded', 'error', 'disabled', 'deleted'] as const
 export const permissionVerdicts = ['unknown', 'none', 'read_only', 'read_write'] as const
@@ -6,6 +7,7 @@ export const permissionVerdicts = ['unknown', 'none', 'read_only', 'read_write']
 const schema = defineEntity({
   name: 'CloudAccount',
   tableName: 'cloud_account',
+  policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
     /** A UUID made of (organization, provider, externalId) when connected through the API; what producers say otherwise. */

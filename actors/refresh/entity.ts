@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/policy.ts'
 import type { Provider } from '#streams/names.ts'
 
 export const refreshStatuses = [
@@ -27,6 +28,7 @@ export interface Scan {
 const schema = defineEntity({
   name: 'Refresh',
   tableName: 'refresh',
+  policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
     /** Always `current`: one live refresh an organization. */

@@ -1,9 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/policy.ts'
 import { statuses } from '#streams/resource.ts'
 
 const schema = defineEntity({
   name: 'Resource',
   tableName: 'resource',
+  policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
     cloudAccountId: p.text().primary(),

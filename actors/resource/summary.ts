@@ -17,7 +17,7 @@ export interface ProviderCount {
 
 const countsSql = `
   SELECT provider, cloud_account_id AS account, type, count(*)::int AS resources
-  FROM resource WHERE org_id = ? AND deleted_at IS NULL
+  FROM resource WHERE org_id = ? AND deleted_at IS NULL AND (cardinality(?::text[]) = 0 OR cloud_account_id = ANY(?::text[]))
   GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`
 
 interface Counted {
@@ -27,9 +27,17 @@ interface Counted {
   resources: number
 }
 
-/** How many resources there are now, by provider, account and type. Providers in their own order, the rest by id and name. */
-export async function resourceSummary(em: EntityManager, orgId: string): Promise<ProviderCount[]> {
-  const rows = await em.execute<Counted[]>(countsSql, [orgId])
+/**
+ * How many resources there are now, by provider, account and type. Providers in their own order, the rest by id and name.
+ * No accounts mean all of them.
+ */
+export async function resourceSummary(
+  em: EntityManager,
+  orgId: string,
+  accounts: readonly string[] = [],
+): Promise<ProviderCount[]> {
+  const list = `{${accounts.map((id) => JSON.stringify(id)).join(',')}}`
+  const rows = await em.execute<Counted[]>(countsSql, [orgId, list, list])
   const names = await accountNames(
     em,
     orgId,

@@ -2,14 +2,19 @@ import type { Command } from '#config/command/command.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
 import { doctor } from '#config/command/doctor.ts'
 import { ingestBilling, ingestMetrics, ingestResources } from '#config/command/ingest.ts'
+import { keysRotate } from '#config/command/keys.ts'
 import { orgCreate } from '#config/command/org.ts'
 import { patCreate } from '#config/command/pat.ts'
 import { start } from '#config/command/start.ts'
+import { userCreate, userResetPassword } from '#config/command/user.ts'
 
 export const commands: readonly Command[] = [
   start,
   orgCreate,
   patCreate,
+  userCreate,
+  userResetPassword,
+  keysRotate,
   ingestBilling,
   ingestMetrics,
   ingestResources,

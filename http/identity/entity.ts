@@ -1,9 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { roles, type Role } from '#http/identity/role.ts'
+import { policy, tenantPolicy, tenantSetting } from '#engine/policy.ts'
+import { roles, type Permission, type ReportScope, type SystemRole } from '#http/identity/role.ts'
 
 const organization = defineEntity({
   name: 'Organization',
   tableName: 'organization',
+  policies: [policy(`(id)::text = current_setting('${tenantSetting}', true)`)],
   properties: {
     id: p.uuid().primary(),
     /** 1 to 100 characters. */
@@ -16,15 +18,101 @@ const organization = defineEntity({
 export class Organization extends organization.class {}
 organization.setClass(Organization)
 
+const user = defineEntity({
+  name: 'User',
+  tableName: 'app_user',
+  policies: [
+    policy(
+      `exists (select from member m where m.user_id = app_user.id and m.org_id = current_setting('${tenantSetting}', true))`,
+    ),
+  ],
+  properties: {
+    id: p.uuid().primary(),
+    /** Lower case. */
+    email: p.text().unique(),
+    name: p.text(),
+    /** argon2id, in PHC form; null for those who come by another way. */
+    passwordHash: p.text().nullable(),
+    /** Null until its one-time password came back: nobody signs in to it before. */
+    emailVerifiedAt: p.datetime(3).nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+})
+
+/** A person, of any number of organizations. Written only by `http/identity`. */
+export class User extends user.class {}
+user.setClass(User)
+
+const userIdentity = defineEntity({
+  name: 'UserIdentity',
+  tableName: 'user_identity',
+  properties: {
+    /** The issuer's address; `saml:<organization>` for the provider of one organization. */
+    issuer: p.text().primary(),
+    /** What the issuer calls the person, for ever. */
+    subject: p.text().primary(),
+    userId: p.uuid().index(),
+    createdAt: p.datetime(3),
+  },
+})
+
+/** What another issuer calls a person. Written only by `http/identity`. */
+export class UserIdentity extends userIdentity.class {}
+userIdentity.setClass(UserIdentity)
+
+export const memberStatuses = ['invited', 'active'] as const
+
+const member = defineEntity({
+  name: 'Member',
+  tableName: 'member',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    userId: p.uuid().primary().index(),
+    /** One of the system roles, or the id of a role of the organization. */
+    roleId: p.text(),
+    /** `invited` until the person first signs in. */
+    status: p.enum(memberStatuses).$type<(typeof memberStatuses)[number]>(),
+    createdAt: p.datetime(3),
+  },
+})
+
+/** A person in an organization. Written only by `http/identity`. */
+export class Member extends member.class {}
+member.setClass(Member)
+
+const role = defineEntity({
+  name: 'Role',
+  tableName: 'role',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    id: p.uuid().primary(),
+    name: p.text(),
+    permissions: p.json<Permission[]>(),
+    reportScope: p.json<ReportScope>(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  uniques: [{ properties: ['orgId', 'name'] }],
+})
+
+/** A role an organization has made; the system roles are no rows. Written only by `http/identity`. */
+export class Role extends role.class {}
+role.setClass(Role)
+
 const personalAccessToken = defineEntity({
   name: 'PersonalAccessToken',
   tableName: 'personal_access_token',
+  policies: [tenantPolicy],
   properties: {
     id: p.uuid().primary(),
     orgId: p.string(),
     userId: p.string(),
     name: p.text(),
-    role: p.enum(roles).$type<Role>(),
+    /** Of a token that an operator made for a machine. Null: what its user may do at the moment. */
+    role: p.enum(roles).$type<SystemRole>().nullable(),
     /** SHA-256 of the secret, 64 hex digits: the secret itself is kept nowhere. */
     hash: p.string().length(64).unique(),
     /** The end of the secret, by which a person tells tokens apart. */

@@ -4,8 +4,11 @@ export const verbs = ['view', 'create', 'update', 'delete'] as const
 export type Verb = (typeof verbs)[number]
 export type Permission = `${(typeof categories)[number]}.${Verb}`
 
+/** The system roles; their names are their ids. */
 export const roles = ['owner', 'admin', 'editor', 'viewer'] as const
-export type Role = (typeof roles)[number]
+export type SystemRole = (typeof roles)[number]
+
+export const isSystemRole = (id: string): id is SystemRole => roles.some((role) => role === id)
 
 /** The 16 permissions, by category and verb. */
 export const permissions: readonly Permission[] = categories.flatMap((c) => verbs.map((v) => `${c}.${v}` as const))
@@ -13,9 +16,45 @@ export const permissions: readonly Permission[] = categories.flatMap((c) => verb
 const withVerbs = (...some: readonly Verb[]) => permissions.filter((p) => some.some((verb) => p.endsWith(`.${verb}`)))
 
 /** What the system roles may do. Owners and admins also have the admin functions, which are no permissions. */
-export const granted: Readonly<Record<Role, ReadonlySet<Permission>>> = {
+export const granted: Readonly<Record<SystemRole, ReadonlySet<Permission>>> = {
   owner: new Set(permissions),
   admin: new Set(permissions),
   editor: new Set([...withVerbs('view', 'create', 'update'), 'service.delete']),
   viewer: new Set(withVerbs('view')),
 }
+
+/** Whose costs a role may see: all, or those of the accounts and of the teams it names. */
+export interface ReportScope {
+  readonly all: boolean
+  readonly cloudAccountIDs: readonly string[]
+  readonly teamIDs: readonly string[]
+}
+
+export const everything: ReportScope = { all: true, cloudAccountIDs: [], teamIDs: [] }
+
+/** The rights that come with a role. */
+export interface Rights {
+  readonly role: string
+  readonly isAdmin: boolean
+  readonly permissions: ReadonlySet<Permission>
+  readonly reportScope: ReportScope
+}
+
+export const systemRights = (role: SystemRole): Rights => ({
+  role,
+  isAdmin: role === 'owner' || role === 'admin',
+  permissions: granted[role],
+  reportScope: everything,
+})
+
+/** The rights of a role that an organization has made. */
+export const customRights = (role: {
+  id: string
+  permissions: readonly Permission[]
+  reportScope: ReportScope
+}): Rights => ({
+  role: role.id,
+  isAdmin: false,
+  permissions: new Set(role.permissions),
+  reportScope: role.reportScope,
+})

@@ -1,15 +1,25 @@
 import type { Scope } from '#http/edge.ts'
-import type { Authenticate } from '#http/identity/pat.ts'
-import type { Caller, Services } from '#http/route.ts'
+import type { Authenticator } from '#http/identity/authenticate.ts'
+import type { Caller } from '#http/route.ts'
 
 /** Who calls a public route: nobody we know, with no organization and no rights. */
-const nobody: Caller = { orgId: '', userId: '', role: 'viewer', permissions: new Set(), principal: 'anonymous' }
+export const nobody: Caller = {
+  orgId: '',
+  userId: '',
+  kind: 'anonymous',
+  role: '',
+  isAdmin: false,
+  permissions: new Set(),
+  reportScope: { all: false, cloudAccountIDs: [], teamIDs: [] },
+  principal: 'anonymous',
+}
 
 /** Callers by their token; public routes take anyone. `services` is called once a request. */
-export const tokenScope =
-  (authenticate: Authenticate, services: () => Services): Scope =>
-  async (ctx, route) => {
-    if (route.permission === 'public') return { caller: nobody, services: services() }
-    const caller = await authenticate(ctx.headers.authorization, ctx.get('X-Org-Id'))
-    return { caller, services: services() }
-  }
+export const tokenScope = (authenticator: Pick<Authenticator, 'caller'>, services: Scope['services']): Scope => ({
+  caller: async ({ headers }, route) => {
+    if (route.permission === 'public') return nobody
+    const orgId = headers['x-org-id']
+    return authenticator.caller(headers.authorization, Array.isArray(orgId) ? orgId.join() : orgId)
+  },
+  services,
+})

@@ -132,7 +132,6 @@ async function resourceDays(
   const known = new Map<string, Static<(typeof costResourceDayDetails)['row']>>()
   for (const some of portions(rows, place)) {
     const details = await analytics(costResourceDayDetails, {
-      org: question.org,
       days: distinct(some.map((row) => row.day)),
       accounts: distinct(some.map((row) => row.cloud_account_id)),
       uids: distinct(some.map((row) => row.resource_uid)),
@@ -178,7 +177,7 @@ async function resources(question: Question, query: Costs, { analytics }: Servic
   const rows = await analytics(costByResource, { ...question, sort, ...ordered(query) })
   const names = new Map<string, string>()
   for (const some of portions(rows, (row) => row.resource_uid)) {
-    const named = await analytics(resourceNames, { org: question.org, uids: some.map((row) => row.resource_uid) })
+    const named = await analytics(resourceNames, { uids: some.map((row) => row.resource_uid) })
     for (const row of named) names.set(row.resource_uid, row.name)
   }
   const items = rows.map((row) => ({

@@ -30,10 +30,30 @@ export const shown = (value: string): string => value || none
 /** `(none)` asks for what has no value. */
 export const asked = (values: readonly string[] = []): string[] => values.map((value) => (value === none ? '' : value))
 
+/** No text holds a NUL, so that nothing is called this. */
+const matchesNothing = ['\0']
+
+/** What both lists allow; an empty one allows all. */
+export function both(some: string[], others: string[]): string[] {
+  if (some.length === 0 || others.length === 0) return [...some, ...others]
+  const common = some.filter((value) => others.includes(value))
+  return common.length > 0 ? common : matchesNothing
+}
+
+/** The accounts of a question, within those the caller's role may see (decision G-17). Empty means all. */
+export function accountsOf({ reportScope }: Caller, query: Narrowing): string[] {
+  const wanted = asked(query.cloud_account_id)
+  if (reportScope.all) return wanted
+  return reportScope.cloudAccountIDs.length === 0 ? matchesNothing : both(wanted, [...reportScope.cloudAccountIDs])
+}
+
+/** Whether a list leaves nothing over. */
+export const isNothing = (list: readonly string[]): boolean => list[0] === matchesNothing[0]
+
 /** The lists that narrow a question to ClickHouse. */
-export const lists = (query: Narrowing) => ({
+export const lists = (caller: Caller, query: Narrowing) => ({
   providers: asked(query.provider),
-  accounts: asked(query.cloud_account_id),
+  accounts: accountsOf(caller, query),
   regions: asked(query.region),
   types: asked(query.resource_type),
   teams: asked(query.team_id),
@@ -46,9 +66,8 @@ export const costQuestion = (
   range: Pick<Range, 'fromDay' | 'toDay'>,
   { settings }: Services,
 ) => ({
-  org: caller.orgId,
   cost: `${query.cost ?? settings.reportCost}_cost` as CostColumn,
   from: range.fromDay,
   to: range.toDay,
-  ...lists(query),
+  ...lists(caller, query),
 })

@@ -4,7 +4,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { repeated } from '#http/paging.ts'
 import { badInput } from '#http/problem.ts'
 import { range, rangeOf } from '#http/range.ts'
-import { asked, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
+import { asked, both, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
 import { flowOf, type Leaf } from '#http/report/sankey.ts'
 import { route, type Request, type Route, type Services } from '#http/route.ts'
 import { providers } from '#streams/names.ts'
@@ -83,11 +83,11 @@ async function leavesOf({ caller, query }: Request<unknown, Query, unknown>, ser
   const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
   const narrowed = {
     ...question,
-    providers: both(question.providers, query['filter[provider]']),
-    accounts: both(question.accounts, query['filter[cloud_account_id]']),
-    regions: both(question.regions, query['filter[region]']),
-    types: both(question.types, query['filter[resource_type]']),
-    teams: both(question.teams, query['filter[team_id]']),
+    providers: both(question.providers, asked(query['filter[provider]'])),
+    accounts: both(question.accounts, asked(query['filter[cloud_account_id]'])),
+    regions: both(question.regions, asked(query['filter[region]'])),
+    types: both(question.types, asked(query['filter[resource_type]'])),
+    teams: both(question.teams, asked(query['filter[team_id]'])),
     services: asked(query['filter[service_name]']),
     purchases: asked(query['filter[purchase_type]']),
   }
@@ -133,14 +133,3 @@ const values = (row: Record<'d1' | 'd2' | 'd3' | 'd4' | 'd5' | 'd6', string>): s
   row.d5,
   row.d6,
 ]
-
-/** No text holds a NUL, so that nothing is called this. */
-const matchesNothing = ['\0']
-
-/** What both lists allow; an empty one allows all. */
-function both(some: string[], filter: readonly string[] | undefined): string[] {
-  const others = asked(filter)
-  if (some.length === 0 || others.length === 0) return [...some, ...others]
-  const common = some.filter((value) => others.includes(value))
-  return common.length > 0 ? common : matchesNothing
-}

@@ -35,7 +35,7 @@ export const metricReports: readonly Route[] = [
     reply: t.Object({ from: Timestamp, to: Timestamp, cpu: Utilization, memory: Utilization, disk: Utilization }),
     handle: async ({ caller, query }, { analytics, now }) => {
       const asked = rangeOf(query, now())
-      const rows = await analytics(metricSummary, { org: caller.orgId, ...moments(asked), ...lists(query) })
+      const rows = await analytics(metricSummary, { ...moments(asked), ...lists(caller, query) })
       return {
         from: asked.from.toISOString(),
         to: asked.to.toISOString(),
@@ -59,9 +59,8 @@ export const metricReports: readonly Route[] = [
     reply: t.Array(t.Object({ resourceUid: t.String(), cpu: Utilization, memory: Utilization, network: Network })),
     handle: async ({ caller, query }, { analytics, now }) => {
       const rows = await analytics(metricByResource, {
-        org: caller.orgId,
         ...moments(rangeOf(query, now())),
-        ...lists(query),
+        ...lists(caller, query),
         uids: query.resource_uid ?? [],
         top: resourcesMax,
       })

@@ -5,8 +5,16 @@ import { ProviderName } from '#http/field.ts'
 import { badInput } from '#http/problem.ts'
 import { dayOf, range, rangeOf } from '#http/range.ts'
 import { resourceCount } from '#actors/resource/row.ts'
-import { route, type Route, type Services } from '#http/route.ts'
-import { asked, costQuestion, narrowing, whichCost, type Narrowing } from '#http/report/filter.ts'
+import { route, type Caller, type Route, type Services } from '#http/route.ts'
+import {
+  accountsOf,
+  asked,
+  costQuestion,
+  isNothing,
+  narrowing,
+  whichCost,
+  type Narrowing,
+} from '#http/report/filter.ts'
 import { providers, type Provider } from '#streams/names.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
@@ -38,7 +46,7 @@ export const summaries: readonly Route[] = [
       const month = monthOf(query.period ?? dayOf(services.now()).slice(0, 7))
       const [[total], resourceCount] = await Promise.all([
         services.analytics(costTotal, costQuestion(caller, query, month, services)),
-        present(services.em, caller.orgId, query),
+        present(services.em, caller, query),
       ])
       return { totalCostUSD: Number(total?.cost_usd ?? 0), totalSavingsUSD: 0, resourceCount, period: month.period }
     },
@@ -55,7 +63,7 @@ export const summaries: readonly Route[] = [
       const wanted = providers.filter((provider) => !query.provider?.length || query.provider.includes(provider))
       const [costs, ...counts] = await Promise.all([
         services.analytics(costByProvider, question),
-        ...wanted.map((provider) => present(services.em, caller.orgId, { ...query, provider: [provider] })),
+        ...wanted.map((provider) => present(services.em, caller, { ...query, provider: [provider] })),
       ])
       const found: [Provider, { count: number; costUSD: number }][] = []
       for (const [at, provider] of wanted.entries()) {
@@ -76,7 +84,7 @@ export const summaries: readonly Route[] = [
       total: t.Integer(),
     }),
     handle: async ({ caller }, { em }) => {
-      const counted = await resourceSummary(em, caller.orgId)
+      const counted = await inventory(em, caller)
       return { providers: counted, total: counted.reduce((sum, provider) => sum + provider.total, 0) }
     },
   }),
@@ -92,12 +100,19 @@ function monthOf(period: string) {
   return { period, fromDay: `${period}-01`, toDay: dayOf(last) }
 }
 
+async function inventory(em: Services['em'], caller: Caller) {
+  const accounts = accountsOf(caller, {})
+  return isNothing(accounts) ? [] : resourceSummary(em, caller.orgId, accounts)
+}
+
 /** Present resources of the inventory. No resource has a team, so a list of teams counts all or nothing. */
-async function present(em: Services['em'], orgId: string, query: Narrowing): Promise<number> {
+async function present(em: Services['em'], caller: Caller, query: Narrowing): Promise<number> {
   if (query.team_id?.length && !query.team_id.includes('unassigned')) return 0
-  return resourceCount(em, orgId, {
+  const accounts = accountsOf(caller, query)
+  if (isNothing(accounts)) return 0
+  return resourceCount(em, caller.orgId, {
     ...(query.provider && { providers: query.provider }),
-    ...(query.cloud_account_id && { cloudAccountIds: asked(query.cloud_account_id) }),
+    ...(accounts.length > 0 && { cloudAccountIds: accounts }),
     ...(query.region && { regions: asked(query.region) }),
     ...(query.resource_type && { types: asked(query.resource_type) }),
   })

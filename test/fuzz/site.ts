@@ -2,7 +2,6 @@
 import { Agent, request } from 'node:http'
 import { pino } from 'pino'
 import { edge } from '#http/edge.ts'
-import { authenticator, tokenStore } from '#http/identity/pat.ts'
 import { tokenScope } from '#http/identity/scope.ts'
 import { routes, site } from '#http/index.ts'
 import { serve } from '#http/serve.ts'
@@ -34,14 +33,10 @@ const hungMs = 30_000
 export async function fuzzSite(): Promise<FuzzSite> {
   const { connections, product } = await testProduct()
   const defects = new Map<string, string>()
-  const now = () => new Date(connections.clock.now())
-  const authenticate = authenticator(
-    tokenStore(() => connections.orm.em.fork()),
-    now,
-  )
+  const { authenticator } = product.get(tokens.identity)
   const all = site(routes, { version, ready: readiness(connections) })
   const log = pino({ level: 'warn' }, { write: (line: string) => note(defects, line) })
-  const app = edge(all, tokenScope(authenticate, product.get(tokens.services)), { verifyReplies: true, log })
+  const app = edge(all, tokenScope(authenticator, product.get(tokens.services)), { verifyReplies: true, log })
   const serving = await serve(app, { port: 0, host: '127.0.0.1' })
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
   const document = (await (await fetch(`${serving.url}/openapi.json`)).json()) as Document

@@ -5,7 +5,7 @@ import type { Static, TSchema } from '#engine/schema.ts'
 import type { Subject } from '#engine/subject.ts'
 import { serve, type Serving } from '#http/serve.ts'
 import { createOrganization, createToken } from '#http/identity/pat.ts'
-import type { Role } from '#http/identity/role.ts'
+import type { SystemRole } from '#http/identity/role.ts'
 import { build, tokens, type Product } from '#config/container.ts'
 import { connect, type Connections } from '#config/connect.ts'
 import { Sender, settled } from '#config/ingest.ts'
@@ -32,7 +32,9 @@ export function testProduct(): Promise<TestProduct> {
       TIDEMARK_TEST_HOOKS: '1',
       EGRESS_CIDRS: '198.51.100.10/32,203.0.113.7/32',
       CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'),
-      LOG_LEVEL: 'silent',
+      LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
+      RATE_LIMIT: '0',
+      AUTH_RATE_LIMIT: '0',
     })
     const quiet = { info: () => {}, warn: () => {}, error: () => {} }
     const connections = await connect(settings, urlsOf(stores), quiet)
@@ -74,7 +76,7 @@ export interface Tenant extends TestProduct {
     options?: { place?: string; time?: Date },
   ): Promise<void>
   /** Another token of the organization. */
-  tokenFor(role: Role): Promise<string>
+  tokenFor(role: SystemRole): Promise<string>
   /** A read of ClickHouse; decimals and 64-bit integers come as text. */
   facts<T = any>(sql: string, params?: Record<string, unknown>): Promise<T[]>
 }
@@ -83,7 +85,7 @@ export async function tenant(): Promise<Tenant> {
   const world = await testProduct()
   const { connections, product, url } = world
   const { id: orgId } = await createOrganization(connections.orm.em.fork(), `test ${randomUUID()}`)
-  const tokenFor = async (role: Role) =>
+  const tokenFor = async (role: SystemRole) =>
     (await createToken(connections.orm.em.fork(), orgId, { role, name: 'test' })).secret
   const token = await tokenFor('owner')
   const send = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {

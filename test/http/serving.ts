@@ -1,21 +1,22 @@
 import { expect } from 'chai'
 import { edge, type EdgeOptions, type Scope } from '#http/edge.ts'
-import { granted, type Role } from '#http/identity/role.ts'
+import { systemRights, type SystemRole } from '#http/identity/role.ts'
 import type { Caller, Route, Services } from '#http/route.ts'
 import { serve, type Serving } from '#http/serve.ts'
 
-export const caller = (role: Role = 'owner'): Caller => ({
+export const caller = (role: SystemRole = 'owner'): Caller => ({
+  ...systemRights(role),
   orgId: 'o1',
   userId: 'ana',
-  role,
-  permissions: granted[role],
+  kind: 'pat',
   principal: 'pat:t1',
 })
 
 /** A scope without stores: every caller is `who`, and the services are what the test gives. */
-export const scopeOf =
-  (services: Partial<Services> = {}, who: Caller = caller()): Scope =>
-  async () => ({ caller: who, services: services as Services })
+export const scopeOf = (services: Partial<Services> = {}, who: Caller = caller()): Scope => ({
+  caller: async () => who,
+  services: () => services as Services,
+})
 
 export interface Site {
   readonly url: string

@@ -217,6 +217,7 @@ describe('http test hooks', () => {
   const hooks = {
     setClock: async (to: Date) => void (now = to),
     faults: async (plan: unknown) => void calls.push(plan),
+    mails: async () => [],
     tick: async () => void calls.push('tick'),
   }
   const on = served(all, scopeOf({ ...settings, hooks, now: () => now }))

@@ -9,15 +9,17 @@ import { caller, served } from '#test/http/serving.ts'
 
 describe('summaries of inventory and cost', () => {
   let org: Tenant
-  const site = served(reports, async () => {
-    const { orm, clickhouse } = org.connections
-    const services = {
-      em: orm.em.fork(),
-      analytics: (q: never, params: never) => run(clickhouse, q, params),
-      now: () => new Date('2026-01-20T12:00:00Z'),
-      settings: { reportCost: 'billed' },
-    }
-    return { caller: { ...caller('viewer'), orgId: org.orgId }, services: services as unknown as Services }
+  const site = served(reports, {
+    caller: async () => ({ ...caller('viewer'), orgId: org.orgId }),
+    services: () => {
+      const { orm, clickhouse } = org.connections
+      return {
+        em: orm.em.fork(),
+        analytics: (q: never, params: object) => run(clickhouse, q, { ...params, org: org.orgId } as never),
+        now: () => new Date('2026-01-20T12:00:00Z'),
+        settings: { reportCost: 'billed' },
+      } as unknown as Services
+    },
   })
   const data = async (path: string) => ((await (await site.get(path)).json()) as any).data
   const found = (

@@ -37,11 +37,14 @@ export function reportWorld(settings: Partial<Services['settings']> = {}): Repor
   const services = () =>
     ({
       em: { find: async () => accounts, getKysely: () => inventory },
-      analytics: (q: never, params: never) => run(ch, q, params),
+      analytics: (q: never, params: object) => run(ch, q, { ...params, org } as never),
       now: () => new Date('2026-01-20T12:00:00Z'),
       settings: { reportCost: 'billed', ...settings },
     }) as unknown as Services
-  const site = served(reports, async () => ({ caller: { ...caller('viewer'), orgId: org }, services: services() }))
+  const site = served(reports, {
+    caller: async () => ({ ...caller('viewer'), orgId: org }),
+    services,
+  })
   before(async () => void (ch = await testClickHouse()))
   beforeEach(() => void (org = `org-${randomUUID()}`))
   const insert = async (table: string, values: readonly object[]) =>

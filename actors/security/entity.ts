@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+const schema = defineEntity({
+  name: 'SecurityLog',
+  tableName: 'security_log',
+  properties: {
+    orgId: p.text().primary(),
+    key: p.text().primary(),
+    /** Messages taken; a repeat counts again. */
+    events: p.integer(),
+    lastAt: p.datetime(3).nullable(),
+  },
+})
+
+/** How far the security events of an organization have come on their way to ClickHouse. Written only by the security actor. */
+export class SecurityLog extends schema.class {}
+schema.setClass(SecurityLog)

@@ -1,0 +1,20 @@
+import { t } from '#engine/schema.ts'
+import { table } from '#engine/table.ts'
+
+/** Security events as the security actor appends them: one row an event. `at` is ISO 8601 UTC. */
+export const securityEventTable = table({
+  name: 'security_event',
+  row: t.Object({
+    org_id: t.String(),
+    event_id: t.String(),
+    at: t.String(),
+    type: t.String(),
+    user_id: t.String(),
+    principal: t.String(),
+    email: t.String(),
+    ip: t.String(),
+    user_agent: t.String(),
+    request_id: t.String(),
+    detail: t.Record(t.String(), t.String()),
+  }),
+})

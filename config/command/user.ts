@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto'
+import { Member, Organization, User } from '#http/identity/entity.ts'
+import { newUser, normalized, setPassword } from '#http/identity/login.ts'
+import { hashPassword } from '#http/identity/password.ts'
+import { isUuid } from '#http/identity/pat.ts'
+import { roles } from '#http/identity/role.ts'
+import type { Command } from '#config/command/command.ts'
+import { required } from '#config/command/command.ts'
+import { build, tokens } from '#config/container.ts'
+import { withInstance } from '#config/instance.ts'
+
+const usage = `tidemark user create EMAIL [--name NAME] [--org ID [--role ${roles.join('|')}]] [--password PASSWORD]`
+const resetUsage = 'tidemark user reset-password EMAIL [--password PASSWORD]'
+
+/** As the audit trail names who did it. */
+export const operator = { ip: '', userAgent: 'command line', requestId: '' }
+
+const passwordOption = {
+  '--password PASSWORD': 'Its password, 8 to 128 characters; made and shown this once unless given',
+}
+
+function passwordOf(given: unknown): string {
+  if (given === undefined) return randomBytes(15).toString('base64url')
+  if (typeof given !== 'string' || given.length < 8 || given.length > 128)
+    throw new Error('--password must have 8 to 128 characters')
+  return given
+}
+
+function addressOf(given: string): string {
+  const email = normalized(given)
+  if (!/^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/.test(email)) throw new Error(`${given} is no e-mail address`)
+  return email
+}
+
+export const userCreate: Command = {
+  name: 'user create',
+  summary: 'Create a person whose address needs no confirmation',
+  usage,
+  positionals: 1,
+  options: {
+    name: { type: 'string' },
+    org: { type: 'string' },
+    role: { type: 'string' },
+    password: { type: 'string' },
+  },
+  about: {
+    EMAIL: 'Their address',
+    '--name NAME': 'Their name; the address unless given',
+    '--org ID': 'An organization they become a member of',
+    '--role ROLE': `Their role in it, one of ${roles.join(', ')}; default viewer`,
+    ...passwordOption,
+  },
+  run: async ({ positionals, values }) => {
+    const email = addressOf(required({ usage }, positionals[0], 'EMAIL'))
+    const password = passwordOf(values['password'])
+    const role = roles.find((known) => known === (values['role'] ?? 'viewer'))
+    if (role === undefined) throw new Error(`--role must be one of ${roles.join(', ')}`)
+    const org = typeof values['org'] === 'string' ? values['org'] : undefined
+    const name = typeof values['name'] === 'string' ? values['name'] : email
+    return withInstance(async ({ connections }) => {
+      const now = new Date(connections.clock.now())
+      const passwordHash = await hashPassword(password)
+      const id = await connections.orm.em.fork().transactional(async (em) => {
+        const known = await em.findOne(User, { email })
+        if (known?.emailVerifiedAt) throw new Error(`${email} has an account already.`)
+        const user = known ?? newUser(em, email, name, now)
+        Object.assign(user, { name, passwordHash, emailVerifiedAt: now, updatedAt: now })
+        if (org !== undefined) {
+          const isThere = isUuid(org) && (await em.count(Organization, { id: org })) > 0
+          if (!isThere) throw new Error(`There is no organization ${org}.`)
+          const member = { orgId: org, userId: user.id, roleId: role, status: 'active' as const, createdAt: now }
+          await em.upsert(Member, member)
+        }
+        return user.id
+      })
+      const data = { id, email, name, ...(org !== undefined && { orgId: org, role }) }
+      if (values['password'] !== undefined) return { data, text: `User ${email}: ${id}` }
+      return { data: { ...data, password }, text: `User ${email}: ${id}\nPassword: ${password}` }
+    })
+  },
+}
+
+export const userResetPassword: Command = {
+  name: 'user reset-password',
+  summary: 'Set a new password of a person; ends all their sessions',
+  usage: resetUsage,
+  positionals: 1,
+  options: { password: { type: 'string' } },
+  about: { EMAIL: 'Their address', ...passwordOption },
+  run: async ({ positionals, values }) => {
+    const email = addressOf(required({ usage: resetUsage }, positionals[0], 'EMAIL'))
+    const password = passwordOf(values['password'])
+    return withInstance(async ({ connections }) => {
+      const identity = build(connections).get(tokens.identity)
+      await setPassword(identity, email, password, operator)
+      await connections.nats.flush()
+      if (values['password'] !== undefined) return { data: { email }, text: `The password of ${email} is set.` }
+      return { data: { email, password }, text: `Password: ${password}` }
+    })
+  },
+}

@@ -1,0 +1,69 @@
+/** What administrators must be able to find out later: written beside the change, in its transaction, then told to analysts. */
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { tellRow } from '#engine/tell.ts'
+import { Member } from '#http/identity/entity.ts'
+import { SecurityEvent } from '#http/identity/record-entity.ts'
+import type { Client } from '#http/identity/tools.ts'
+import { securityRecorded, type SecurityEventType } from '#streams/security.ts'
+
+export interface Happened {
+  type: SecurityEventType
+  /** Empty: it concerns no organization that is known. */
+  orgId: string
+  userId?: string
+  /** What called; empty for nobody. */
+  principal?: string
+  /** The address that was typed, or that it is about. */
+  email?: string
+  detail?: Record<string, string>
+}
+
+const userAgentMax = 200
+
+/** Writes one event in the transaction of `em`. */
+export async function record(em: EntityManager, happened: Happened, client: Client, at: Date): Promise<void> {
+  const { type, orgId, userId = '', principal = '', email = '', detail = {} } = happened
+  const id = randomUUID()
+  const seen = { ip: client.ip, userAgent: client.userAgent.slice(0, userAgentMax), requestId: client.requestId }
+  em.persist(
+    em.create(SecurityEvent, {
+      id,
+      orgId,
+      type,
+      at,
+      userId: userId || null,
+      principal,
+      email: email || null,
+      ...seen,
+      detail,
+    }),
+  )
+  await em.flush()
+  if (orgId === '') return
+  const data = { eventId: id, type, at: at.toISOString(), userId, principal, email, ...seen, detail }
+  await tell(em, tellRow(securityRecorded, orgId, data, { id, time: at }))
+}
+
+/** Writes an event of a person in each organization that the person is in; in none where there is no such person. */
+export async function recordOfUser(
+  em: EntityManager,
+  userId: string | undefined,
+  happened: Omit<Happened, 'orgId' | 'userId'>,
+  client: Client,
+  at: Date,
+): Promise<void> {
+  const members = userId === undefined ? [] : await em.find(Member, { userId })
+  const orgIds = members.length > 0 ? members.map((member) => member.orgId) : ['']
+  for (const orgId of orgIds) await record(em, { ...happened, orgId, ...(userId && { userId }) }, client, at)
+}
+
+/** Adds a message to what the engine publishes; in the transaction of `em`. */
+export async function tell(em: EntityManager, { key, name, orgId, input }: ReturnType<typeof tellRow>): Promise<void> {
+  await em.execute('insert into effect (key, name, org_id, input) values (?, ?, ?, ?::jsonb)', [
+    key,
+    name,
+    orgId,
+    JSON.stringify(input),
+  ])
+}

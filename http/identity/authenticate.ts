@@ -1,0 +1,262 @@
+/**
+ * Who a request is from. A token's signature is checked once and remembered until it expires; what its session, its user's
+ * role and its organization allow is looked up and kept for five seconds, or until a change is told.
+ */
+import jwt from 'jsonwebtoken'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { invalidToken, type AccessTokens, type Verified } from '#http/identity/access-token.ts'
+import { customRights, isSystemRole, systemRights, type ReportScope, type Rights } from '#http/identity/role.ts'
+import type { Permission, SystemRole } from '#http/identity/role.ts'
+import { hashOf } from '#http/identity/secret.ts'
+import { notAMember } from '#http/identity/session.ts'
+import { isUuid, tokenShape } from '#http/identity/pat.ts'
+import type { Changed } from '#http/identity/tools.ts'
+import type { Caller } from '#http/route.ts'
+
+/** What a token is good for, as the store has it. Null in `rights`: the person is no active member. */
+interface Looked {
+  userId: string
+  sessionId?: string
+  tokenId?: string
+  orgId: string
+  rights: Rights | null
+}
+
+/** What identity asks the store on a request whose answer it does not have. */
+export interface Grants {
+  /** The session, if it is alive, and its user's rights in `orgId` (empty: none asked). */
+  session(id: string, userId: string, orgId: string): Promise<Looked | null>
+  /** The token of this hash, if it is alive, noted as used. */
+  token(hash: string, now: Date): Promise<(Looked & { expiresAt: Date | null }) | null>
+}
+
+const keptMs = 5_000
+const keptMax = 10_000
+
+/** A map that forgets what is oldest beyond a bound. */
+class Bounded<V> {
+  readonly entries = new Map<string, V>()
+
+  get(key: string): V | undefined {
+    return this.entries.get(key)
+  }
+
+  set(key: string, value: V): void {
+    this.entries.delete(key)
+    this.entries.set(key, value)
+    if (this.entries.size > keptMax) this.entries.delete(this.entries.keys().next().value!)
+  }
+}
+
+export class Authenticator {
+  private readonly grants: Grants
+  private readonly tokens: AccessTokens
+  private readonly internalSecret: string
+  private readonly now: () => Date
+  private readonly verified = new Bounded<Verified>()
+  private readonly looked = new Bounded<{
+    until: number
+    found: Promise<(Looked & { expiresAt?: Date | null }) | null>
+  }>()
+
+  constructor(grants: Grants, tokens: AccessTokens, internalSecret: string, now: () => Date) {
+    this.grants = grants
+    this.tokens = tokens
+    this.internalSecret = internalSecret
+    this.now = now
+  }
+
+  /** The caller by the headers `Authorization` and `X-Org-Id`. Without an organization its `orgId` is empty. */
+  async caller(authorization: string | undefined, orgHeader = ''): Promise<Caller> {
+    const token = bearer(authorization)
+    // Anything else is no organization of anybody's, and not worth a look.
+    if (orgHeader !== '' && !isUuid(orgHeader)) throw notAMember()
+    if (token.startsWith('svc_pat_')) return this.byPat(token, orgHeader)
+    const hash = hashOf(token)
+    if (!this.verified.get(hash) && isInternal(token)) return this.internal(token)
+    return this.bySession(await this.claims(token, hash), orgHeader)
+  }
+
+  /** Drops what a change made old. */
+  forget(changed: Changed): void {
+    for (const [key, { found }] of this.looked.entries) {
+      void found.then(
+        (looked) => (!looked || isAbout(looked, changed)) && this.looked.entries.delete(key),
+        () => this.looked.entries.delete(key),
+      )
+    }
+  }
+
+  private async byPat(token: string, orgHeader: string): Promise<Caller> {
+    if (!tokenShape.test(token)) throw invalidToken()
+    const hash = hashOf(token)
+    const found = await this.look(hash, () => this.grants.token(hash, this.now()))
+    const isOver = found?.expiresAt && found.expiresAt.getTime() <= this.now().getTime()
+    if (!found?.rights || isOver) throw invalidToken()
+    if (orgHeader !== '' && orgHeader !== found.orgId) throw notAMember()
+    return callerOf(found, found.rights, 'pat', `pat:${found.tokenId}`)
+  }
+
+  private async claims(token: string, hash: string): Promise<Verified> {
+    const kept = this.verified.get(hash)
+    const claims = kept ?? (await this.tokens.verify(token))
+    if (claims.exp * 1000 <= this.now().getTime()) throw invalidToken()
+    if (!kept) this.verified.set(hash, claims)
+    return claims
+  }
+
+  private async bySession(claims: Verified, orgHeader: string): Promise<Caller> {
+    const orgId = orgHeader || claims['tenant-id'] || claims.org_id || ''
+    const found = await this.look(`${claims.sid}\n${claims.sub}\n${orgId}`, () =>
+      this.grants.session(claims.sid, claims.sub, orgId),
+    )
+    if (!found) throw invalidToken()
+    if (orgId !== '' && !found.rights) throw notAMember()
+    return callerOf(found, found.rights ?? noRights, 'session', `session:${claims.sid}`)
+  }
+
+  /** Calls of our own services: HS256, five minutes at most (decision G-18). */
+  private internal(token: string): Caller {
+    const clockTimestamp = Math.floor(this.now().getTime() / 1000)
+    try {
+      const claims = jwt.verify(token, this.internalSecret, {
+        algorithms: ['HS256'],
+        audience: internalAudience,
+        maxAge: internalSeconds,
+        clockTimestamp,
+      }) as jwt.JwtPayload
+      const { svc, exp, iat, org_id: orgId } = claims as Record<string, unknown>
+      if (typeof svc !== 'string' || svc === '' || !Number.isSafeInteger(exp)) throw new Error('svc or exp is missing')
+      if (!Number.isSafeInteger(iat) || Number(iat) > clockTimestamp + 30) throw new Error('iat is missing or ahead')
+      const own = { userId: '', orgId: typeof orgId === 'string' ? orgId : '' }
+      return callerOf(own, noRights, 'internal', `svc:${svc}`)
+    } catch {
+      throw invalidToken()
+    }
+  }
+
+  /** One look-up at a time for what several ask at once. What is not found is looked for again. */
+  private look(
+    key: string,
+    find: () => Promise<(Looked & { expiresAt?: Date | null }) | null>,
+  ): Promise<(Looked & { expiresAt?: Date | null }) | null> {
+    const at = this.now().getTime()
+    const kept = this.looked.get(key)
+    // A clock that was set back must not keep it longer.
+    if (kept && at < kept.until && kept.until - at <= keptMs) return kept.found
+    const found = find()
+    this.looked.set(key, { until: at + keptMs, found })
+    const drop = () => {
+      if (this.looked.get(key)?.found === found) this.looked.entries.delete(key)
+    }
+    found.then((looked) => !looked?.rights && drop(), drop)
+    return found
+  }
+}
+
+const internalAudience = 'tidemark-internal'
+const internalSeconds = 5 * 60
+
+/** A token for a call of one of our services, `svc` naming it. */
+export const internalToken = (secret: string, svc: string, now: Date, orgId?: string): string => {
+  const iat = Math.floor(now.getTime() / 1000)
+  const claims = { svc, aud: internalAudience, iat, exp: iat + internalSeconds, ...(orgId && { org_id: orgId }) }
+  return jwt.sign(claims, secret, { algorithm: 'HS256' })
+}
+
+/** Whether a token says it is one of a service of ours; nothing is believed yet. */
+const isInternal = (token: string): boolean => (jwt.decode(token) as jwt.JwtPayload | null)?.aud === internalAudience
+
+const isAbout = ({ userId, sessionId, tokenId, orgId }: Looked, changed: Changed): boolean =>
+  (changed.userId !== undefined && changed.userId === userId) ||
+  (changed.sessionId !== undefined && changed.sessionId === sessionId) ||
+  (changed.tokenId !== undefined && changed.tokenId === tokenId) ||
+  (changed.orgId !== undefined && changed.orgId === orgId)
+
+const noRights: Rights = {
+  role: '',
+  isAdmin: false,
+  permissions: new Set(),
+  reportScope: { all: false, cloudAccountIDs: [], teamIDs: [] },
+}
+
+const callerOf = (
+  found: Pick<Looked, 'userId' | 'sessionId' | 'orgId'>,
+  rights: Rights,
+  kind: Caller['kind'],
+  principal: string,
+): Caller => ({
+  ...rights,
+  kind,
+  principal,
+  orgId: found.orgId,
+  userId: found.userId,
+  ...(found.sessionId !== undefined && { sessionId: found.sessionId }),
+})
+
+function bearer(authorization: string | undefined): string {
+  const [, scheme, credentials] = /^\s*(\S+)\s+(\S+)\s*$/.exec(authorization ?? '') ?? []
+  if (scheme?.toLowerCase() !== 'bearer') {
+    throw Fault.unauthenticated('unauthenticated', 'Send an access token as Authorization: Bearer.')
+  }
+  return credentials!
+}
+
+interface RightsRow {
+  user_id: string
+  org_id: string | null
+  bound_to?: string | null
+  role_id: string | null
+  permissions: Permission[] | null
+  report_scope: ReportScope | null
+}
+
+/** The rights of a member's row; null without one, or with a role that is gone. */
+function rightsOf({ role_id: id, permissions, report_scope: reportScope }: RightsRow): Rights | null {
+  if (id === null) return null
+  if (isSystemRole(id)) return systemRights(id)
+  return permissions && reportScope ? customRights({ id, permissions, reportScope }) : null
+}
+
+const noteEveryMs = 60_000
+
+/** Grants in PostgreSQL, each in one statement. A token's last use is noted at most once a minute. */
+export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
+  async session(id, userId, orgId) {
+    const [row] = await em().execute<RightsRow[]>(
+      `select s.user_id, m.org_id, m.role_id, r.permissions, r.report_scope
+       from session s
+       left join member m on m.user_id = s.user_id and m.org_id = ? and m.status = 'active'
+         and (s.bound_to is null or s.bound_to = m.org_id)
+       left join role r on r.org_id = m.org_id and r.id::text = m.role_id
+       where s.id::text = ? and s.user_id::text = ? and s.revoked_at is null and s.expires_at > ?`,
+      [orgId, id, userId, now().toISOString()],
+    )
+    return row ? { userId: row.user_id, sessionId: id, orgId, rights: rightsOf(row) } : null
+  },
+  async token(hash, at) {
+    const [row] = await em().execute<
+      (RightsRow & { id: string; fixed: SystemRole | null; expires_at: string | null; last_used_at: string | null })[]
+    >(
+      `select t.id, t.user_id, t.org_id, t.role as fixed, t.expires_at, t.last_used_at, m.role_id, r.permissions, r.report_scope
+       from personal_access_token t
+       left join member m on m.org_id = t.org_id and m.user_id::text = t.user_id and m.status = 'active'
+       left join role r on r.org_id = m.org_id and r.id::text = m.role_id
+       where t.hash = ? and t.revoked_at is null`,
+      [hash],
+    )
+    if (!row) return null
+    const used = row.last_used_at === null ? 0 : new Date(row.last_used_at).getTime()
+    if (Math.abs(at.getTime() - used) >= noteEveryMs) {
+      await em().execute('update personal_access_token set last_used_at = ? where id = ?', [at.toISOString(), row.id])
+    }
+    return {
+      userId: row.user_id,
+      tokenId: row.id,
+      orgId: row.org_id!,
+      rights: row.fixed === null ? rightsOf(row) : systemRights(row.fixed),
+      expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
+    }
+  },
+})

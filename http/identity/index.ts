@@ -1,0 +1,125 @@
+/** Identity as the edge and the command line hold it: its tools, who a request is from, and what is told of both. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Fault } from '#engine/fault.ts'
+import { AccessTokens } from '#http/identity/access-token.ts'
+import { record } from '#http/identity/audit.ts'
+import { Authenticator, grantsIn } from '#http/identity/authenticate.ts'
+import { PersonalAccessToken, Member, Organization, Role, User, UserIdentity } from '#http/identity/entity.ts'
+import { KeyRing } from '#http/identity/key.ts'
+import { IdempotentAnswer, SecurityEvent } from '#http/identity/record-entity.ts'
+import { LoginCode, SamlAssertion, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
+import { LoginFailure, OneTimePassword, RefreshToken, Session, SigningKey } from '#http/identity/session-entity.ts'
+import type { Changed, Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
+import type { Caller } from '#http/route.ts'
+import { asService } from '#http/tenant.ts'
+
+/** Every row of identity. */
+export const identityEntities = [
+  Organization,
+  User,
+  UserIdentity,
+  Member,
+  Role,
+  PersonalAccessToken,
+  Session,
+  RefreshToken,
+  OneTimePassword,
+  LoginFailure,
+  SigningKey,
+  SamlConnection,
+  SamlDomain,
+  SamlRequest,
+  SamlAssertion,
+  LoginCode,
+  SecurityEvent,
+  IdempotentAnswer,
+]
+
+export interface IdentityOptions {
+  em: () => EntityManager
+  now: () => Date
+  seal: (secret: unknown) => string
+  open: (sealed: string) => unknown
+  secretFor: (purpose: string) => Buffer
+  publicUrl: () => string
+  appUrl: () => string
+  /** What calls of our own services are signed with. */
+  internalSecret: string
+  social: SocialSettings
+  /** Passes a change on to the other processes. */
+  announce: (changed: Changed) => void
+}
+
+export interface Identity extends IdentityTools {
+  readonly authenticator: Authenticator
+  /** Drops what a change, here or in another process, made old. */
+  readonly forget: (changed: Changed) => void
+  /** Writes down that a caller was refused; once a minute for each caller and route. */
+  readonly refusedAccess: (caller: Caller, route: string, fault: Fault, client: Client) => void
+  /** Writes down that an identity provider's answer was not accepted. */
+  readonly refusedAssertion: (fault: Fault, client: Client) => void
+}
+
+const refusalEveryMs = 60_000
+const refusalsMax = 10_000
+
+export function identityOf(options: IdentityOptions): Identity {
+  const { em, now, seal, open, announce } = options
+  const keys = new KeyRing({ em, now, seal, open })
+  const tokens = new AccessTokens(keys, options.publicUrl, now)
+  const grants = grantsIn(em, now)
+  const authenticator = new Authenticator(
+    {
+      session: (...about) => asService(() => grants.session(...about)),
+      token: (...about) => asService(() => grants.token(...about)),
+    },
+    tokens,
+    options.internalSecret,
+    now,
+  )
+  const forget = (changed: Changed) => authenticator.forget(changed)
+  const refusals = new Map<string, number>()
+  /** What cannot be written down now must not change the answer. */
+  const note = (...[happened, client]: [Parameters<typeof record>[1], Client]) =>
+    void asService(() => em().transactional((tx) => record(tx, happened, client, now()))).catch(() => {})
+
+  return {
+    ...options,
+    keys,
+    tokens,
+    authenticator,
+    forget,
+    changed(what) {
+      forget(what)
+      announce(what)
+    },
+    refusedAccess({ orgId, userId, principal }, route, { code }, client) {
+      const id = `${orgId}\n${principal}\n${route}`
+      const at = now().getTime()
+      if (Math.abs(at - (refusals.get(id) ?? -Infinity)) < refusalEveryMs) return
+      if (refusals.size >= refusalsMax) refusals.clear()
+      refusals.set(id, at)
+      note({ type: 'access_refused', orgId, userId, principal, detail: { route, code } }, client)
+    },
+    refusedAssertion({ cause }, client) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      note({ type: 'login_failed', orgId: '', detail: { method: 'saml', reason: reason.slice(0, 200) } }, client)
+    },
+  }
+}
+
+/** Deletes what has lost its meaning. To be run now and then; a day behind is no harm. */
+export async function prune(em: EntityManager, now: Date): Promise<void> {
+  const at = (ms: number) => new Date(now.getTime() - ms)
+  const hourMs = 3_600_000
+  await asService(async () => {
+    await em.nativeDelete(LoginFailure, { at: { $lt: at(hourMs) } })
+    await em.nativeDelete(OneTimePassword, { expiresAt: { $lt: at(24 * hourMs) } })
+    await em.nativeDelete(LoginCode, { expiresAt: { $lt: now } })
+    await em.nativeDelete(SamlRequest, { createdAt: { $lt: at(hourMs) } })
+    await em.nativeDelete(SamlAssertion, { usedAt: { $lt: at(48 * hourMs) } })
+    await em.nativeDelete(IdempotentAnswer, { startedAt: { $lt: at(24 * hourMs) } })
+    await em.nativeDelete(RefreshToken, { expiresAt: { $lt: at(24 * hourMs) } })
+    await em.nativeDelete(Session, { expiresAt: { $lt: at(24 * hourMs) } })
+  })
+}

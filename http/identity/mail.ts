@@ -1,0 +1,37 @@
+/** The mails identity sends: written here, sealed in the transaction of their cause, delivered at least once afterwards. */
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { tell } from '#http/identity/audit.ts'
+import type { IdentityTools } from '#http/identity/tools.ts'
+import { mailName, type Mail } from '#streams/delivery/email.ts'
+
+/** Hands a mail over. Sealed, for it may hold a one-time password. Without an address nothing is sent, in the same time. */
+export async function send(em: EntityManager, { seal }: Pick<IdentityTools, 'seal'>, mail: Mail): Promise<void> {
+  await tell(em, { key: `${mailName}:${randomUUID()}`, name: mailName, orgId: '', input: { sealed: seal(mail) } })
+}
+
+const close = '\n\nIf it was not you, you need not do anything.\n'
+
+export const verifyMail = (to: string, code: string): Mail => ({
+  to,
+  subject: `${code} is your Tidemark code`,
+  text: `Your code to confirm this address is ${code}. It is good for 10 minutes.${close}`,
+})
+
+export const resetMail = (to: string, code: string): Mail => ({
+  to,
+  subject: `${code} is your Tidemark code for a new password`,
+  text: `Your code to set a new password is ${code}. It is good for 10 minutes.${close}`,
+})
+
+export const alreadyMail = (to: string): Mail => ({
+  to,
+  subject: 'You have a Tidemark account already',
+  text: `Somebody signed up with this address, which has an account already. Sign in, or ask for a new password.${close}`,
+})
+
+export const invitedMail = (to: string, organization: string, appUrl: string): Mail => ({
+  to,
+  subject: `You are invited to ${organization} on Tidemark`,
+  text: `You are invited to ${organization}. Sign in with this address, or sign up if you have no account: ${appUrl}\n`,
+})

@@ -1,0 +1,50 @@
+-- The second wall between organizations: the edge's connections work as tidemark_tenant, to which PostgreSQL shows the rows of
+-- one organization, the one that the setting tidemark.org names; without it, none. What the role is not granted it cannot
+-- touch: rows of actors are for reads. The owner of the tables (engine, migrations, identity itself) sees everything.
+-- Roles are of a whole server: another database of it may have made this one.
+do $$ begin
+  create role tidemark_tenant nologin;
+exception when duplicate_object or unique_violation then null;
+end $$;
+do $$ begin
+  execute format('grant tidemark_tenant to %I', current_user);
+end $$;
+do $$ begin
+  execute format('grant usage on schema %I to tidemark_tenant', current_schema);
+end $$;
+
+grant select on resource, cloud_account, refresh, organization, saml_connection, saml_domain, member, role, personal_access_token, security_event to tidemark_tenant;
+grant update, delete on member to tidemark_tenant;
+grant insert, update, delete on role to tidemark_tenant;
+grant insert, update on personal_access_token to tidemark_tenant;
+grant delete on saml_connection, saml_domain to tidemark_tenant;
+grant insert on security_event, effect to tidemark_tenant;
+grant select (id, email, name) on app_user to tidemark_tenant;
+
+alter table resource enable row level security;
+alter table cloud_account enable row level security;
+alter table refresh enable row level security;
+alter table organization enable row level security;
+alter table saml_connection enable row level security;
+alter table saml_domain enable row level security;
+alter table member enable row level security;
+alter table role enable row level security;
+alter table personal_access_token enable row level security;
+alter table security_event enable row level security;
+alter table effect enable row level security;
+alter table app_user enable row level security;
+
+create policy tenant on resource to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
+create policy tenant on cloud_account to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
+create policy tenant on refresh to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
+create policy tenant on organization to tidemark_tenant using (id::text = current_setting('tidemark.org', true));
+create policy tenant on saml_connection to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
+create policy tenant on saml_domain to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
+create policy tenant on member to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
+create policy tenant on role to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
+create policy tenant on personal_access_token to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
+create policy tenant on security_event to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
+create policy tenant on effect to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
+create policy tenant on app_user to tidemark_tenant using (exists (
+  select from member m where m.user_id = app_user.id and m.org_id = current_setting('tidemark.org', true)
+));

@@ -1,0 +1,52 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/policy.ts'
+
+const securityEvent = defineEntity({
+  name: 'SecurityEvent',
+  tableName: 'security_event',
+  policies: [tenantPolicy],
+  properties: {
+    id: p.uuid().primary(),
+    /** Empty when nothing says which organization it concerns. */
+    orgId: p.text(),
+    type: p.text(),
+    at: p.datetime(3),
+    userId: p.text().nullable(),
+    /** What called: `session:<id>`, `pat:<id>`, `operator`; empty for nobody. */
+    principal: p.text(),
+    /** The address that was typed, or that it is about. */
+    email: p.text().nullable(),
+    ip: p.text(),
+    userAgent: p.text(),
+    requestId: p.text(),
+    detail: p.json<Record<string, string>>(),
+  },
+  indexes: [{ properties: ['orgId', 'at', 'id'] }],
+})
+
+/** Something an administrator must be able to find out later. Added by `http/identity`, changed by nobody. */
+export class SecurityEvent extends securityEvent.class {}
+securityEvent.setClass(SecurityEvent)
+
+const idempotentAnswer = defineEntity({
+  name: 'IdempotentAnswer',
+  tableName: 'idempotent_answer',
+  properties: {
+    orgId: p.text().primary(),
+    principal: p.text().primary(),
+    /** Method and path. */
+    route: p.text().primary(),
+    key: p.text().primary(),
+    /** SHA-256 of what was asked. */
+    requestHash: p.text(),
+    /** Null while the first one runs. */
+    status: p.integer().nullable(),
+    /** Headers and body, sealed: they may hold secrets. */
+    sealed: p.text().nullable(),
+    startedAt: p.datetime(3).index(),
+  },
+})
+
+/** What a request with an Idempotency-Key was answered. Written only by `http/idempotency.ts`. */
+export class IdempotentAnswer extends idempotentAnswer.class {}
+idempotentAnswer.setClass(IdempotentAnswer)

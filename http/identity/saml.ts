@@ -1,0 +1,187 @@
+/**
+ * Sign-in through an organization's own identity provider (SAML 2.0, decision G-12). Only what the provider has signed is
+ * looked at; an answer is good for the request it answers, for us, for its minutes, and once. Whoever signs in so is signed
+ * in to that organization alone: its provider can vouch for nobody elsewhere.
+ */
+import { SAML, ValidateInResponseTo, type CacheProvider, type Profile } from '@node-saml/node-saml'
+import { Fault } from '#engine/fault.ts'
+import { Member, User, UserIdentity } from '#http/identity/entity.ts'
+import { newUser, normalized } from '#http/identity/login.ts'
+import { hashOf, secret } from '#http/identity/secret.ts'
+import { LoginCode, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
+import { start, type SignedIn } from '#http/identity/session.ts'
+import type { Client, IdentityTools } from '#http/identity/tools.ts'
+
+const requestMs = 10 * 60_000
+const codeMs = 60_000
+const skewMs = 60_000
+
+export const entityOf = (tools: Pick<IdentityTools, 'publicUrl'>): string => `${tools.publicUrl()}/auth/saml/metadata`
+const acsOf = (tools: Pick<IdentityTools, 'publicUrl'>): string => `${tools.publicUrl()}/auth/saml/acs`
+
+export const domainOf = (email: string): string => normalized(email).split('@')[1] ?? ''
+
+/** Requests that wait for their answer, of one organization. */
+function requests(tools: IdentityTools, orgId: string): CacheProvider {
+  return {
+    async saveAsync(id, value) {
+      const createdAt = tools.now()
+      await tools.em().insert(SamlRequest, { orgId, id, createdAt })
+      return { value, createdAt: createdAt.getTime() }
+    },
+    async getAsync(id) {
+      const after = new Date(tools.now().getTime() - requestMs)
+      const found = await tools.em().findOne(SamlRequest, { orgId, id, createdAt: { $gt: after } })
+      // The library asks for the time by its own clock; ours has spoken already.
+      return found ? new Date().toISOString() : null
+    },
+    async removeAsync(id) {
+      if (id === null) return null
+      return (await tools.em().nativeDelete(SamlRequest, { orgId, id })) > 0 ? id : null
+    },
+  }
+}
+
+const provider = (tools: IdentityTools, connection: SamlConnection): SAML =>
+  new SAML({
+    issuer: entityOf(tools),
+    audience: entityOf(tools),
+    callbackUrl: acsOf(tools),
+    entryPoint: connection.ssoUrl,
+    idpIssuer: connection.entityId,
+    idpCert: connection.certificatePem,
+    identifierFormat: null,
+    disableRequestedAuthnContext: true,
+    wantAssertionsSigned: true,
+    wantAuthnResponseSigned: false,
+    validateInResponseTo: ValidateInResponseTo.always,
+    requestIdExpirationPeriodMs: requestMs,
+    acceptedClockSkewMs: skewMs,
+    cacheProvider: requests(tools, connection.orgId),
+  })
+
+/** What a provider is configured with: our names and addresses, as XML. */
+export const metadata = (tools: IdentityTools): string =>
+  new SAML({
+    issuer: entityOf(tools),
+    callbackUrl: acsOf(tools),
+    // The library wants one; metadata holds no key of a provider.
+    idpCert: 'unused',
+    identifierFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
+    wantAssertionsSigned: true,
+  }).generateServiceProviderMetadata(null, null)
+
+/** Where to send the browser of this address. @throws Fault `missing` when no organization signs in that domain */
+export async function initiate(tools: IdentityTools, email: string): Promise<string> {
+  const { orgId } = (await tools.em().findOne(SamlDomain, { domain: domainOf(email) })) ?? {}
+  const connection = orgId === undefined ? null : await tools.em().findOne(SamlConnection, { orgId, enabled: true })
+  if (!connection) throw Fault.missing('identity provider for this address', domainOf(email))
+  return provider(tools, connection).getAuthorizeUrlAsync(connection.orgId, undefined, {})
+}
+
+/** Takes a provider's answer. Returns the address to send the browser to, with a code good for one use and a minute. */
+export async function consume(
+  tools: IdentityTools,
+  answer: { SAMLResponse: string; RelayState?: string },
+): Promise<string> {
+  const orgId = answer.RelayState ?? ''
+  const connection = await tools.em().findOne(SamlConnection, { orgId, enabled: true })
+  if (!connection) throw refused('no such identity provider')
+  const profile = await validated(tools, connection, answer.SAMLResponse)
+  const user = await userOf(tools, connection, profile)
+  const code = secret()
+  const expiresAt = new Date(tools.now().getTime() + codeMs)
+  await tools.em().insert(LoginCode, { hash: hashOf(code), userId: user.id, orgId, expiresAt })
+  const to = new URL(tools.appUrl())
+  to.searchParams.set('code', code)
+  return to.href
+}
+
+/** Exchanges the code for a session. @throws Fault `invalid_credentials` */
+export async function samlLogIn(tools: IdentityTools, code: string, client: Client): Promise<SignedIn> {
+  const em = tools.em()
+  const found = await em.findOne(LoginCode, { hash: hashOf(code) })
+  // Of two that bring the same code one deletes it.
+  const taken = found && (await em.nativeDelete(LoginCode, { hash: found.hash })) === 1
+  if (!taken || found.expiresAt <= tools.now()) throw refused('the code is not good')
+  const user = await em.findOneOrFail(User, { id: found.userId })
+  if ((await em.count(Member, { orgId: found.orgId, userId: user.id })) === 0) throw refused('no longer a member')
+  return start(tools, user, { method: 'saml', boundTo: found.orgId }, client)
+}
+
+const refused = (why: unknown): Fault =>
+  new Fault('unauthenticated', 'invalid_credentials', 'The identity provider’s answer is not acceptable.', {}, why)
+
+/** The person, from what is signed. @throws Fault `invalid_credentials`, the reason in its cause */
+async function validated(tools: IdentityTools, connection: SamlConnection, response: string): Promise<Profile> {
+  const xml = Buffer.from(response, 'base64').toString('utf8')
+  if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw refused('a document type')
+  // However often an identifier or an assertion stands in it, only one reading of it is possible.
+  if ((xml.match(/<(?:[\w.-]+:)?(?:Encrypted)?Assertion[\s>]/g) ?? []).length !== 1) throw refused('not one assertion')
+  const { profile } = await provider(tools, connection)
+    .validatePostResponseAsync({ SAMLResponse: response })
+    .catch((error: unknown) => {
+      throw refused(error)
+    })
+  if (!profile) throw refused('no profile')
+  const { id, recipients } = signedParts(profile)
+  if (id === undefined || recipients.length === 0 || recipients.some((to) => to !== acsOf(tools))) {
+    throw refused('another recipient')
+  }
+  await once(tools, connection.orgId, id)
+  return profile
+}
+
+interface XmlNode {
+  $?: Record<string, string>
+  [child: string]: unknown
+}
+
+/** The assertion's id and the recipients that it confirms its subject for. */
+function signedParts(profile: Profile): { id: string | undefined; recipients: (string | undefined)[] } {
+  const assertion = (profile.getAssertion?.() as { Assertion?: XmlNode } | undefined)?.Assertion
+  const children = (node: XmlNode | undefined, name: string): XmlNode[] => (node?.[name] as XmlNode[]) ?? []
+  const recipients = children(assertion, 'Subject')
+    .flatMap((subject) => children(subject, 'SubjectConfirmation'))
+    .flatMap((confirmation) => children(confirmation, 'SubjectConfirmationData'))
+    .map((data) => data.$?.['Recipient'])
+  return { id: assertion?.$?.['ID'], recipients }
+}
+
+/** An assertion is good for one use. */
+async function once(tools: IdentityTools, orgId: string, id: string): Promise<void> {
+  const rows = await tools
+    .em()
+    .execute<{ id: string }[]>(
+      'insert into saml_assertion (org_id, id, used_at) values (?, ?, ?) on conflict do nothing returning id',
+      [orgId, id, tools.now().toISOString()],
+    )
+  if (rows.length === 0) throw refused('used before')
+}
+
+/** The user that the provider names; made, or made a viewer of the organization, when it is the first time. */
+async function userOf(tools: IdentityTools, { orgId }: SamlConnection, profile: Profile): Promise<User> {
+  const issuer = `saml:${orgId}`
+  const subject = profile.nameID
+  const address = [profile.email, profile.mail, profile.nameID].find((text) => text?.includes('@'))
+  if (!subject || address === undefined) throw refused('no address')
+  const email = normalized(address)
+  const now = tools.now()
+  return tools.em().transactional(async (em) => {
+    if ((await em.count(SamlDomain, { domain: domainOf(email), orgId })) === 0) throw refused('another domain')
+    const known = await em.findOne(UserIdentity, { issuer, subject })
+    const user = known
+      ? await em.findOneOrFail(User, { id: known.userId })
+      : ((await em.findOne(User, { email })) ?? newUser(em, email, nameOf(profile, email), now))
+    if (!known) em.persist(em.create(UserIdentity, { issuer, subject, userId: user.id, createdAt: now }))
+    if ((await em.count(Member, { orgId, userId: user.id })) === 0) {
+      em.persist(em.create(Member, { orgId, userId: user.id, roleId: 'viewer', status: 'active', createdAt: now }))
+    }
+    return user
+  })
+}
+
+function nameOf(profile: Profile, email: string): string {
+  const said = profile['displayName'] ?? profile['name']
+  return typeof said === 'string' && said.trim() !== '' ? said : email
+}

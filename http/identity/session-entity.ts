@@ -1,0 +1,100 @@
+import { defineEntity, p } from '@mikro-orm/core'
+
+export const methods = ['email', 'google', 'github', 'saml'] as const
+export type Method = (typeof methods)[number]
+
+const session = defineEntity({
+  name: 'Session',
+  tableName: 'session',
+  properties: {
+    id: p.uuid().primary(),
+    userId: p.uuid().index(),
+    /** The active organization; empty while the person has none. */
+    orgId: p.text().default(''),
+    /** A session through an organization's own identity provider is good for that organization alone. */
+    boundTo: p.text().nullable(),
+    method: p.enum(methods).$type<Method>(),
+    createdAt: p.datetime(3),
+    /** However often it is refreshed, it ends here. */
+    expiresAt: p.datetime(3).index(),
+    revokedAt: p.datetime(3).nullable(),
+  },
+})
+
+/** What one sign-in began: a family of refresh tokens. Written only by `http/identity`. */
+export class Session extends session.class {}
+session.setClass(Session)
+
+const refreshToken = defineEntity({
+  name: 'RefreshToken',
+  tableName: 'refresh_token',
+  properties: {
+    /** SHA-256 of the token, 64 hex digits. */
+    hash: p.string().length(64).primary(),
+    sessionId: p.uuid().index(),
+    createdAt: p.datetime(3),
+    expiresAt: p.datetime(3).index(),
+    /** It is good for one use. */
+    usedAt: p.datetime(3).nullable(),
+  },
+})
+
+/** A refresh token. Written only by `http/identity`. */
+export class RefreshToken extends refreshToken.class {}
+refreshToken.setClass(RefreshToken)
+
+export const purposes = ['verify', 'reset'] as const
+export type Purpose = (typeof purposes)[number]
+
+const oneTimePassword = defineEntity({
+  name: 'OneTimePassword',
+  tableName: 'one_time_password',
+  properties: {
+    email: p.text().primary(),
+    purpose: p.enum(purposes).$type<Purpose>().primary(),
+    /** HMAC-SHA256 of the code under a key that is not in the database; null where nobody has the address: no code fits. */
+    codeHash: p.text().nullable(),
+    expiresAt: p.datetime(3).index(),
+    /** Codes tried. */
+    tries: p.integer().default(0),
+    /** Codes sent since `issuedSince`. */
+    issued: p.integer().default(0),
+    issuedSince: p.datetime(3),
+  },
+})
+
+/** The newest one-time password of an address; gone once used. Written only by `http/identity`. */
+export class OneTimePassword extends oneTimePassword.class {}
+oneTimePassword.setClass(OneTimePassword)
+
+const loginFailure = defineEntity({
+  name: 'LoginFailure',
+  tableName: 'login_failure',
+  properties: {
+    id: p.uuid().primary(),
+    /** As it was typed, lower case: known or not. */
+    email: p.text(),
+    at: p.datetime(3),
+  },
+  indexes: [{ properties: ['email', 'at'] }],
+})
+
+/** A wrong password. Written only by `http/identity`. */
+export class LoginFailure extends loginFailure.class {}
+loginFailure.setClass(LoginFailure)
+
+const signingKey = defineEntity({
+  name: 'SigningKey',
+  tableName: 'signing_key',
+  properties: {
+    kid: p.text().primary(),
+    /** The private key, PKCS 8 PEM, sealed with AES-256-GCM. */
+    sealed: p.text(),
+    publicJwk: p.json<Record<string, string>>(),
+    createdAt: p.datetime(3),
+  },
+})
+
+/** A key that signs access tokens. Written only by `http/identity`. */
+export class SigningKey extends signingKey.class {}
+signingKey.setClass(SigningKey)

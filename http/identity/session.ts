@@ -1,0 +1,187 @@
+/**
+ * Sessions (decision G-10): an access token of 15 minutes and an opaque refresh token that is good for one use, 30 days from
+ * the last, 90 in all. A used one that comes back ends the session, unless it comes at once: a client that lost the answer
+ * gets the same successor again.
+ */
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { invalidToken } from '#http/identity/access-token.ts'
+import { record, recordOfUser } from '#http/identity/audit.ts'
+import { Member, Organization, User } from '#http/identity/entity.ts'
+import { hashOf, keyed, secret } from '#http/identity/secret.ts'
+import { RefreshToken, Session, type Method } from '#http/identity/session-entity.ts'
+import type { Client, IdentityTools } from '#http/identity/tools.ts'
+
+const dayMs = 86_400_000
+const slidingMs = 30 * dayMs
+const absoluteMs = 90 * dayMs
+/** A repeat within this time gets the same answer. */
+const graceMs = 10_000
+
+const shape = /^[A-Za-z0-9_-]{43}$/
+
+export interface Pair {
+  accessToken: string
+  refreshToken: string
+}
+
+export interface SignedIn extends Pair {
+  tenants: { id: string; name: string }[]
+  user: { email: string; name: string }
+}
+
+/** Starts a session of a person whose identity is proven. Invitations that waited are taken up. */
+export async function start(
+  tools: IdentityTools,
+  user: User,
+  { method, boundTo = null }: { method: Method; boundTo?: string | null },
+  client: Client,
+): Promise<SignedIn> {
+  const now = tools.now()
+  const token = secret()
+  const { session, members } = await tools.em().transactional(async (em) => {
+    const found = await membershipsOf(em, { userId: user.id, boundTo })
+    const made = em.create(Session, {
+      id: randomUUID(),
+      userId: user.id,
+      orgId: found[0]?.orgId ?? '',
+      boundTo,
+      method,
+      createdAt: now,
+      expiresAt: new Date(now.getTime() + absoluteMs),
+      revokedAt: null,
+    })
+    em.persist([made, refreshRow(em, made, token, now)])
+    const happened = { type: 'login', principal: `session:${made.id}`, email: user.email, detail: { method } } as const
+    if (boundTo === null) await recordOfUser(em, user.id, happened, client, now)
+    else await record(em, { ...happened, orgId: boundTo, userId: user.id }, client, now)
+    return { session: made, members: found }
+  })
+  tools.changed({ userId: user.id })
+  const tenants = await named(tools.em(), members)
+  const accessToken = await accessTokenOf(tools, user, session, members)
+  return { accessToken, refreshToken: token, tenants, user: { email: user.email, name: user.name } }
+}
+
+/** In the order of `members`. */
+async function named(em: EntityManager, members: readonly Member[]): Promise<{ id: string; name: string }[]> {
+  const found = await em.find(Organization, { id: members.map((member) => member.orgId) })
+  const names = new Map(found.map(({ id, name }) => [id, name]))
+  return members.map(({ orgId: id }) => ({ id, name: names.get(id) ?? '' }))
+}
+
+function refreshRow(em: EntityManager, session: Session, token: string, now: Date): RefreshToken {
+  const end = Math.min(now.getTime() + slidingMs, session.expiresAt.getTime())
+  const row = { hash: hashOf(token), sessionId: session.id, createdAt: now, expiresAt: new Date(end), usedAt: null }
+  return em.create(RefreshToken, row)
+}
+
+function accessTokenOf(
+  { tokens }: IdentityTools,
+  { id, email, name }: User,
+  { id: sid, orgId }: Session,
+  members: readonly Member[],
+): Promise<string> {
+  const role = members.find((member) => member.orgId === orgId)?.roleId
+  const active = role === undefined ? {} : { 'tenant-id': orgId, org_id: orgId, role }
+  return tokens.sign({ sub: id, sid, email, name, ...active })
+}
+
+type Outcome = { session: Session; user: User; members: Member[]; successor: string } | { reused: Session }
+
+/**
+ * A new pair for an unused refresh token. `tenantId` becomes the active organization; left out, it stays what it was.
+ * @throws Fault `invalid_token`; Fault `not_a_member`, which leaves the token unused
+ */
+export async function refresh(
+  tools: IdentityTools,
+  token: string,
+  tenantId: string | undefined,
+  client: Client,
+): Promise<Pair> {
+  if (!shape.test(token)) throw invalidToken()
+  const outcome = await tools.em().transactional((em) => turned(em, tools, token, tenantId))
+  if ('reused' in outcome) {
+    await end(tools, outcome.reused, 'refresh_reused', client)
+    throw invalidToken()
+  }
+  const { session, user, members, successor } = outcome
+  return { accessToken: await accessTokenOf(tools, user, session, members), refreshToken: successor }
+}
+
+/** One at a time a session: the row of the session is held. */
+async function turned(em: EntityManager, tools: IdentityTools, token: string, tenantId?: string): Promise<Outcome> {
+  const now = tools.now()
+  const hash = hashOf(token)
+  const { sessionId } = (await em.findOne(RefreshToken, { hash })) ?? {}
+  if (sessionId === undefined) throw invalidToken()
+  await em.execute('select from session where id = ? for update', [sessionId])
+  const session = await em.findOneOrFail(Session, { id: sessionId })
+  const given = await em.findOneOrFail(RefreshToken, { hash }, { refresh: true })
+  if (session.revokedAt || session.expiresAt <= now || given.expiresAt <= now) throw invalidToken()
+  const successor = keyed(tools.secretFor('refresh-token'), token)
+  if (given.usedAt && !(await isRepeat(em, given, successor, now))) return { reused: session }
+  const user = await em.findOneOrFail(User, { id: session.userId })
+  const members = await membershipsOf(em, session)
+  switchTo(session, tenantId, members)
+  if (given.usedAt === null) {
+    given.usedAt = now
+    em.persist(refreshRow(em, session, successor, now))
+  }
+  return { session, user, members, successor }
+}
+
+/** Whether a used token comes back only because its answer was lost: soon, and before its successor was used. */
+async function isRepeat(em: EntityManager, given: RefreshToken, successor: string, now: Date): Promise<boolean> {
+  if (now.getTime() - (given.usedAt?.getTime() ?? 0) >= graceMs) return false
+  return (await em.count(RefreshToken, { hash: hashOf(successor), usedAt: null })) === 1
+}
+
+/** @throws Fault `forbidden` `not_a_member` */
+function switchTo(session: Session, tenantId: string | undefined, members: readonly Member[]): void {
+  const wanted = tenantId || session.orgId
+  const isMember = members.some((member) => member.orgId === wanted)
+  if (isMember) session.orgId = wanted
+  else if (tenantId) throw notAMember()
+  else session.orgId = members[0]?.orgId ?? ''
+}
+
+export const notAMember = (): Fault =>
+  Fault.forbidden('not_a_member', 'You are no member of this organization, or the token is not for it.')
+
+/** The organizations a session may be active in; invitations are taken up. */
+async function membershipsOf(
+  em: EntityManager,
+  { userId, boundTo = null }: Pick<Session, 'userId' | 'boundTo'>,
+): Promise<Member[]> {
+  const own = { userId, ...(boundTo === null ? {} : { orgId: boundTo }) } satisfies Partial<Member>
+  await em.nativeUpdate(Member, { ...own, status: 'invited' }, { status: 'active' })
+  return em.find(Member, own, { orderBy: { createdAt: 'asc', orgId: 'asc' } })
+}
+
+/** Ends a session: its refresh tokens are dead, its access tokens are refused. */
+async function end(
+  tools: IdentityTools,
+  { id, userId, boundTo = null }: Pick<Session, 'id' | 'userId' | 'boundTo'>,
+  type: 'logout' | 'refresh_reused',
+  client: Client,
+): Promise<void> {
+  const now = tools.now()
+  await tools.em().transactional(async (em) => {
+    await em.nativeUpdate(Session, { id, revokedAt: null }, { revokedAt: now })
+    const happened = { type, principal: `session:${id}` }
+    if (boundTo === null) await recordOfUser(em, userId, happened, client, now)
+    else await record(em, { ...happened, orgId: boundTo, userId }, client, now)
+  })
+  tools.changed({ sessionId: id })
+}
+
+export async function logout(tools: IdentityTools, sessionId: string, client: Client): Promise<void> {
+  const session = await tools.em().findOne(Session, { id: sessionId })
+  if (session) await end(tools, session, 'logout', client)
+}
+
+/** Ends every session of a person, in the transaction of `em`; the caller tells the processes. */
+export const endAll = (em: EntityManager, userId: string, now: Date): Promise<number> =>
+  em.nativeUpdate(Session, { userId, revokedAt: null }, { revokedAt: now })

@@ -1,0 +1,161 @@
+/** Sign-in by Google and by GitHub. Where they are is a setting: nothing that a token says is ever fetched. */
+import { createRemoteJWKSet, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
+import { Fault } from '#engine/fault.ts'
+import { parseJson } from '#engine/json.ts'
+import { decoder, t, type TSchema, type Static } from '#engine/schema.ts'
+import { User, UserIdentity } from '#http/identity/entity.ts'
+import { invalidCredentials, newUser, normalized } from '#http/identity/login.ts'
+import { start, type SignedIn } from '#http/identity/session.ts'
+import type { Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
+
+/** What an issuer says about a person. The address is confirmed. */
+interface Person {
+  issuer: string
+  subject: string
+  email: string
+  name: string
+}
+
+export interface SocialLogin {
+  provider: 'google' | 'github'
+  /** Google: the ID token. GitHub: the code that its authorization page gave. */
+  token: string
+  nonce?: string
+  codeVerifier?: string
+  redirectURI?: string
+}
+
+/** @throws Fault `invalid_credentials`, `capability_missing` where it is not set up, `upstream_failed` */
+export async function socialLogIn(tools: IdentityTools, login: SocialLogin, client: Client): Promise<SignedIn> {
+  const person = login.provider === 'google' ? await byGoogle(tools, login) : await byGitHub(tools.social, login)
+  const user = await userOf(tools, person)
+  return start(tools, user, { method: login.provider }, client)
+}
+
+/** The user of an issuer's person: known by what the issuer calls them, else by their confirmed address, else new. */
+async function userOf(tools: IdentityTools, { issuer, subject, email, name }: Person): Promise<User> {
+  const now = tools.now()
+  return tools.em().transactional(async (em) => {
+    const known = await em.findOne(UserIdentity, { issuer, subject })
+    if (known) return em.findOneOrFail(User, { id: known.userId })
+    const user = (await em.findOne(User, { email })) ?? newUser(em, email, name, now)
+    // Whoever signed up with the address and never confirmed it was perhaps another person.
+    if (!user.emailVerifiedAt) Object.assign(user, { name, passwordHash: null, emailVerifiedAt: now, updatedAt: now })
+    em.persist(em.create(UserIdentity, { issuer, subject, userId: user.id, createdAt: now }))
+    return user
+  })
+}
+
+const answerBytesMax = 256 * 1024
+const timeoutMs = 10_000
+
+/** Reads JSON from a configured address. @throws Fault `upstream_failed` */
+async function ask<S extends TSchema>(url: URL, shape: S, init: RequestInit = {}): Promise<Static<S>> {
+  try {
+    const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
+    const text = await response.text()
+    if (!response.ok || text.length > answerBytesMax) throw new Error(`${url.host} answered ${response.status}`)
+    return decoder(shape)(parseJson(text))
+  } catch (error) {
+    throw new Fault('transient', 'upstream_failed', 'The identity provider did not answer as it should.', {}, error)
+  }
+}
+
+const Discovery = t.Object({ issuer: t.String(), jwks_uri: t.String() }, { additionalProperties: true })
+
+const keySets = new Map<string, Promise<{ issuer: string; keys: JWTVerifyGetKey }>>()
+
+/** An issuer's published keys: fetched once, and again (at most twice a minute) for a key that is not among them. */
+function keysOf(issuer: string): Promise<{ issuer: string; keys: JWTVerifyGetKey }> {
+  const kept = keySets.get(issuer)
+  if (kept) return kept
+  const found = ask(new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), Discovery).then((d) => ({
+    issuer: d.issuer,
+    keys: createRemoteJWKSet(new URL(d.jwks_uri), { timeoutDuration: timeoutMs, cooldownDuration: 30_000 }),
+  }))
+  keySets.set(issuer, found)
+  found.catch(() => keySets.delete(issuer))
+  return found
+}
+
+async function byGoogle({ social, now }: IdentityTools, { token, nonce }: SocialLogin): Promise<Person> {
+  if (social.googleClientIds.length === 0) throw notSetUp('google')
+  const { issuer, keys } = await keysOf(social.googleIssuer)
+  const said = await verified(token, keys, {
+    // Google writes its name with and without the scheme.
+    issuer: [issuer, issuer.replace('https://', '')],
+    audience: [...social.googleClientIds],
+    currentDate: now(),
+  })
+  const { sub, email, email_verified: isVerified, name } = said
+  const isExpected = said['nonce'] === undefined ? nonce === undefined : said['nonce'] === nonce
+  if (!isExpected || typeof sub !== 'string' || typeof email !== 'string' || isVerified !== true) throw refused()
+  return { issuer, subject: sub, email: normalized(email), name: typeof name === 'string' ? name : email }
+}
+
+async function verified(
+  token: string,
+  keys: JWTVerifyGetKey,
+  expected: { issuer: string[]; audience: string[]; currentDate: Date },
+): Promise<JWTPayload> {
+  try {
+    const options = { ...expected, algorithms: ['RS256', 'ES256'], requiredClaims: ['exp', 'iat', 'sub'] }
+    return (await jwtVerify(token, keys, options)).payload
+  } catch (error) {
+    const { code } = error as { code?: string }
+    const isAway = code === undefined || code === 'ERR_JWKS_TIMEOUT' || code === 'ERR_JOSE_GENERIC'
+    if (!isAway) throw refused()
+    throw new Fault('transient', 'upstream_failed', 'The keys of the identity provider cannot be had.', {}, error)
+  }
+}
+
+const refused = (): Fault => Fault.unauthenticated(invalidCredentials().code, 'The identity token is not acceptable.')
+
+const notSetUp = (provider: string): Fault =>
+  Fault.refused('capability_missing', `Sign-in by ${provider} is not set up here.`)
+
+const Granted = t.Object({ access_token: t.Optional(t.String()) }, { additionalProperties: true })
+const GitHubUser = t.Object(
+  { id: t.Integer(), login: t.String(), name: t.Optional(t.Union([t.String(), t.Null()])) },
+  { additionalProperties: true },
+)
+const GitHubEmails = t.Array(
+  t.Object({ email: t.String(), primary: t.Boolean(), verified: t.Boolean() }, { additionalProperties: true }),
+)
+
+/** GitHub has no ID tokens: its code is exchanged for a token, which tells who it is for. */
+async function byGitHub(social: SocialSettings, { token, codeVerifier, redirectURI }: SocialLogin): Promise<Person> {
+  const { githubUrl, githubApiUrl, githubClientId, githubClientSecret } = social
+  if (!githubClientId || !githubClientSecret) throw notSetUp('github')
+  const { access_token: granted } = await ask(new URL('/login/oauth/access_token', githubUrl), Granted, {
+    method: 'POST',
+    headers: { Accept: 'application/json', 'Content-Type': 'application/json' },
+    body: JSON.stringify({
+      client_id: githubClientId,
+      client_secret: githubClientSecret,
+      code: token,
+      ...(codeVerifier !== undefined && { code_verifier: codeVerifier }),
+      ...(redirectURI !== undefined && { redirect_uri: redirectURI }),
+    }),
+  })
+  if (granted === undefined) throw refused()
+  const headers = {
+    Accept: 'application/vnd.github+json',
+    Authorization: `Bearer ${granted}`,
+    'User-Agent': 'tidemark',
+    'X-GitHub-Api-Version': '2022-11-28',
+  }
+  const api = (path: string) => new URL(`${githubApiUrl.replace(/\/$/, '')}${path}`)
+  const [user, emails] = await Promise.all([
+    ask(api('/user'), GitHubUser, { headers }),
+    ask(api('/user/emails'), GitHubEmails, { headers }),
+  ])
+  const address = emails.find((email) => email.primary && email.verified)?.email
+  if (address === undefined) throw refused()
+  return {
+    issuer: githubUrl,
+    subject: String(user.id),
+    email: normalized(address),
+    name: user.name || user.login,
+  }
+}

@@ -1,0 +1,48 @@
+/** What identity is made with. Everything here sees all organizations: run it `asService`. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { AccessTokens } from '#http/identity/access-token.ts'
+import type { KeyRing } from '#http/identity/key.ts'
+
+/** Who sent a request, as far as the network tells. */
+export interface Client {
+  readonly ip: string
+  readonly userAgent: string
+  readonly requestId: string
+}
+
+export interface SocialSettings {
+  /** Google's address, or that of another OpenID provider in its place, and the client ids its tokens may be for. */
+  readonly googleIssuer: string
+  readonly googleClientIds: readonly string[]
+  readonly githubUrl: string
+  readonly githubApiUrl: string
+  readonly githubClientId: string | undefined
+  readonly githubClientSecret: string | undefined
+}
+
+export interface IdentityTools {
+  /** A fresh entity manager. */
+  readonly em: () => EntityManager
+  readonly now: () => Date
+  readonly seal: (secret: unknown) => string
+  readonly open: (sealed: string) => unknown
+  /** 32 bytes that only this installation knows, another for each purpose. */
+  readonly secretFor: (purpose: string) => Buffer
+  readonly keys: KeyRing
+  readonly tokens: AccessTokens
+  /** Where callers reach this service, without a slash at the end. */
+  readonly publicUrl: () => string
+  /** Where people are sent after SAML. */
+  readonly appUrl: () => string
+  readonly social: SocialSettings
+  /** Tells every process that what it knows of a user, a token or an organization's roles may be old. */
+  readonly changed: (what: Changed) => void
+}
+
+/** Exactly one of them. */
+export interface Changed {
+  userId?: string
+  sessionId?: string
+  tokenId?: string
+  orgId?: string
+}

@@ -1,0 +1,76 @@
+/** Token buckets (decision G-04), in this process alone: behind several edges a caller may have as many times the rate. */
+
+export interface Rate {
+  /** As headers name it. */
+  readonly name: string
+  /** 0: no limit. */
+  readonly perMinute: number
+  /** Requests at once, and what an idle caller has left. */
+  readonly burst: number
+}
+
+export interface Taken {
+  readonly isAllowed: boolean
+  /** Whole requests that are left. */
+  readonly left: number
+  /** Seconds until the bucket is full again, and until the next request is allowed (0 when it is). */
+  readonly fullIn: number
+  readonly retryAfter: number
+}
+
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+/** Callers remembered; beyond it the one that was idle longest starts anew. */
+const bucketsMax = 100_000
+
+export class Limiter {
+  private readonly buckets = new Map<string, Bucket>()
+  private readonly now: () => number
+
+  /** `now` is in milliseconds. */
+  constructor(now: () => number) {
+    this.now = now
+  }
+
+  /** Takes one request of `key` out of its bucket. */
+  take(rate: Rate, key: string): Taken {
+    const perMs = rate.perMinute / 60_000
+    const at = this.now()
+    const id = `${rate.name}\n${key}`
+    const before = this.buckets.get(id) ?? { tokens: rate.burst, at }
+    const tokens = Math.min(rate.burst, before.tokens + Math.max(0, at - before.at) * perMs)
+    const isAllowed = tokens >= 1
+    const rest = isAllowed ? tokens - 1 : tokens
+    this.keep(id, { tokens: rest, at })
+    return {
+      isAllowed,
+      left: Math.floor(rest),
+      fullIn: Math.ceil((rate.burst - rest) / perMs / 1000),
+      retryAfter: isAllowed ? 0 : Math.max(1, Math.ceil((1 - rest) / perMs / 1000)),
+    }
+  }
+
+  private keep(id: string, bucket: Bucket): void {
+    this.buckets.delete(id)
+    this.buckets.set(id, bucket)
+    if (this.buckets.size > bucketsMax) this.buckets.delete(this.buckets.keys().next().value!)
+  }
+}
+
+export interface Rates {
+  /** A caller in an organization. */
+  readonly caller: Rate
+  /** An address, on the routes of signing in. */
+  readonly auth: Rate
+  /** An address, on webhooks and callbacks. */
+  readonly inbound: Rate
+}
+
+/** The headers of the IETF draft "RateLimit header fields for HTTP". */
+export const limitHeaders = ({ name, perMinute }: Rate, { left, fullIn }: Taken): Record<string, string> => ({
+  'RateLimit-Policy': `"${name}";q=${perMinute};w=60`,
+  RateLimit: `"${name}";r=${left};t=${fullIn}`,
+})

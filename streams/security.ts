@@ -1,0 +1,59 @@
+import { t } from '#engine/schema.ts'
+import { orgWide, subject } from '#engine/subject.ts'
+import { text } from '#streams/resource.ts'
+
+/** What is written down about who did, or tried, what. */
+export const securityEventTypes = [
+  'login',
+  'login_failed',
+  'logout',
+  'refresh_reused',
+  'password_reset',
+  'organization_created',
+  'member_invited',
+  'member_changed',
+  'member_removed',
+  'role_created',
+  'role_changed',
+  'role_deleted',
+  'token_created',
+  'token_revoked',
+  'saml_changed',
+  'saml_removed',
+  'access_refused',
+] as const
+export type SecurityEventType = (typeof securityEventTypes)[number]
+
+/** A security event of one organization, on its way to the analysts' table. The edge has stored it already. */
+export const securityRecorded = subject({
+  name: 'security.recorded',
+  kind: 'actor',
+  summary: 'A security event was written down.',
+  place: () => orgWide,
+  schema: t.Object({
+    eventId: text({ minLength: 1 }),
+    type: t.Enum(securityEventTypes),
+    at: t.String({ format: 'date-time' }),
+    userId: text(),
+    principal: text(),
+    email: text(),
+    ip: text(),
+    userAgent: text(),
+    requestId: text(),
+    detail: t.Record(t.String(), t.String()),
+  }),
+  examples: [
+    {
+      eventId: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01',
+      type: 'login',
+      at: '2026-01-15T10:00:00.000Z',
+      userId: '0d4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a02',
+      principal: 'session:7c9e6679-7425-40de-944b-e07fc1f90ae7',
+      email: 'ana@example.com',
+      ip: '203.0.113.9',
+      userAgent: 'curl/8.5.0',
+      requestId: 'r-1',
+      detail: { method: 'email' },
+    },
+  ],
+})

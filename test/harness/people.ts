@@ -1,0 +1,120 @@
+/** People who use the product through its API alone, mails included. */
+import { randomUUID } from 'node:crypto'
+import { parseJson } from '#engine/json.ts'
+import { testProduct, until, type Answer } from '#test/harness/product.ts'
+
+export interface Ask {
+  token?: string
+  orgId?: string
+  body?: unknown
+  headers?: Record<string, string>
+}
+
+/** One request of the running product. */
+export async function ask<T = any>(method: string, path: string, how: Ask = {}): Promise<Answer<T>> {
+  const { url } = await testProduct()
+  const { token, orgId, body, headers = {} } = how
+  const response = await fetch(`${url}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+      ...(orgId !== undefined && { 'X-Org-Id': orgId }),
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json')
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (text === '' ? undefined : isJson ? parseJson(text) : text) as T,
+  }
+}
+
+export interface ReceivedMail {
+  at: string
+  to: string
+  subject: string
+  text: string
+}
+
+export const mailsTo = async (to: string): Promise<ReceivedMail[]> =>
+  (await ask('GET', `/internal/sim/mails?to=${encodeURIComponent(to)}`)).body.data
+
+/** The newest code sent to an address, once it has had `count` mails. */
+export async function codeFor(email: string, count = 1): Promise<string> {
+  await until(`mail ${count} to ${email}`, async () => (await mailsTo(email)).length >= count)
+  const last = (await mailsTo(email)).at(-1)!
+  return /\b\d{6}\b/.exec(last.text)![0]
+}
+
+export const password = 'correct horse battery'
+
+/** An address nobody has. */
+export const address = (): string => `${randomUUID().slice(0, 12)}@example.com`
+
+export interface Person {
+  email: string
+  accessToken: string
+  refreshToken: string
+  tenants: { id: string; name: string }[]
+}
+
+/** Somebody who has confirmed their address; signed in once. */
+export async function person(email = address()): Promise<Person> {
+  await ask('POST', '/auth/signup', { body: { email, password, name: 'Ana' } })
+  await ask('PATCH', '/auth/email/otp/validate', { body: { email, otp: await codeFor(email) } })
+  return login(email)
+}
+
+export async function login(email: string): Promise<Person> {
+  const { status, body } = await ask('POST', '/auth/login', { body: { provider: 'email', email, password } })
+  if (status !== 200) throw new Error(`cannot sign in: ${JSON.stringify(body)}`)
+  return { email, ...body.data }
+}
+
+export interface Founder extends Person {
+  orgId: string
+  /** Their user id. */
+  userId: string
+}
+
+/** Somebody with an organization of their own, active in it. */
+export async function founder(name = 'Acme'): Promise<Founder> {
+  const who = await person()
+  const made = await ask('POST', '/organisations', { token: who.accessToken, body: { name } })
+  const orgId = made.body.data.id as string
+  return { ...(await active(who, orgId)), orgId, userId: claimsOf(who.accessToken)['sub'] as string }
+}
+
+/** The same person, active in an organization. */
+export async function active(who: Person, tenantID: string): Promise<Person> {
+  const { status, body } = await ask('POST', '/auth/refresh', { body: { refreshToken: who.refreshToken, tenantID } })
+  if (status !== 200) throw new Error(`cannot switch: ${JSON.stringify(body)}`)
+  return { ...who, ...body.data }
+}
+
+/** A member of an organization, with a role, signed in and active there. */
+export async function colleague(of: Founder, roleID: string): Promise<Founder> {
+  const email = address()
+  const invited = await ask('POST', '/members', { token: of.accessToken, body: { email, roleID } })
+  if (invited.status !== 201) throw new Error(`cannot invite: ${JSON.stringify(invited.body)}`)
+  await ask('POST', '/auth/signup', { body: { email, password, name: 'Ben' } })
+  await ask('PATCH', '/auth/email/otp/validate', { body: { email, otp: await codeFor(email, 2) } })
+  const who = await active(await login(email), of.orgId)
+  return { ...who, orgId: of.orgId, userId: invited.body.data.userID }
+}
+
+/** What a token says; nothing is checked. */
+export const claimsOf = (token: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(token.split('.')[1]!, 'base64url').toString()) as Record<string, unknown>
+
+/** Moves the product's clock on. Tests that do move it back when they are done. */
+export const advance = (seconds: number): Promise<Answer> =>
+  ask('POST', '/internal/clock', { body: { advanceSeconds: seconds } })
+
+export const resetClock = (): Promise<Answer> =>
+  ask('POST', '/internal/clock', { body: { now: new Date().toISOString() } })
