@@ -2,8 +2,9 @@
 FROM node:24.21.0-slim AS modules
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Not `npm ci`: the lock file names the native packages of one platform only, and none of them is wanted here.
-RUN npm install --no-save --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund
+# Not `npm ci`: the lock file names the native packages of one platform only. The one that is wanted is that of argon2.
+RUN npm install --no-save --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
+    "@node-rs/argon2-linux-$(node -p process.arch)-gnu@2.2.1"
 
 FROM node:24.21.0-slim
 # Loopback is the default of both addresses and would be nobody's inside a container.

@@ -2,7 +2,8 @@
  * Requests a second of the edge, a process with that role alone, for a list of 20, one resource, a report and a write,
  * against a bare node:http process that answers the same bytes; 32 keep-alive connections from a process of their own.
  * The engine runs in this process and the stores on the same machine, so their work takes from the edge's share and not
- * from the bare server's: the processor time of the serving process alone is told too. Then p99 at half the edge's peak.
+ * from the bare server's: the processor time of the serving process alone is told too. Then p99 at half the edge's peak, what
+ * authentication takes of a request, and how soon another process refuses what was taken back.
  * Usage: npm run -s bench -- edge [--seconds 2] [--rounds 3] [--resources 5000] [--only list]
  *        [--profile FOLDER]   writes a processor profile of the edge there
  */
@@ -15,6 +16,7 @@ import { parseArgs } from 'node:util'
 import { createOrganization, createToken } from '#http/identity/pat.ts'
 import { tokens } from '#config/container.ts'
 import type { Canned } from './harness/bare-server.ts'
+import { costOf, revocationOf } from './harness/authentication.ts'
 import { load, loadInventory } from './harness/bill.ts'
 import { startProduct } from './harness/engine-process.ts'
 import type { Hits, Shots } from './harness/requests.ts'
@@ -44,7 +46,8 @@ interface Round {
   cpu: number
 }
 
-const set = await stage({ env: { LOG_LEVEL: 'silent', CREDENTIALS_KEY: Buffer.alloc(32).toString('base64') } })
+const credentialsKey = Buffer.alloc(32).toString('base64')
+const set = await stage({ env: { LOG_LEVEL: 'silent', CREDENTIALS_KEY: credentialsKey } })
 const { connections: stores, product, end } = await set.product()
 product.get(tokens.engine).start()
 const { id: orgId } = await createOrganization(stores.orm.em.fork(), 'bench')
@@ -63,7 +66,9 @@ const [barePort] = (await once(bare, 'message')) as [number]
 
 say(`                          requests/s             ratio      CPU us a request    ratio    p99 ms at half load`)
 say(`                          node:http       edge              node:http    edge`)
+const cpuOf = new Map<string, number>()
 for (const [name, own] of Object.entries(routes)) if (name.includes(values.only)) await measure(name, own)
+await authentication()
 await edge.end('SIGTERM')
 for (const process of [generator, bare]) process.disconnect()
 await end()
@@ -77,6 +82,9 @@ function edgeSettings(): Record<string, string> {
     TIDEMARK_DATA_DIR: mkdtempSync(path.join(set.settings.dataDir, 'edge-')),
     TIDEMARK_LANES: String(set.settings.lanes),
     PORT: String(edgePort),
+    CREDENTIALS_KEY: credentialsKey,
+    RATE_LIMIT: '0',
+    AUTH_RATE_LIMIT: '0',
     POSTGRES_URL: postgres.url,
     NATS_URL: nats.url,
     CLICKHOUSE_URL: `${clickhouse.url}/${clickhouse.database}`,
@@ -152,8 +160,24 @@ async function measure(name: string, own: Call[]): Promise<void> {
   const cpuRatio = of(plain, 'cpu') / of(ours, 'cpu')
   const cells = [of(plain, 'perSecond'), of(ours, 'perSecond'), ratio, of(plain, 'cpu'), of(ours, 'cpu'), cpuRatio, p99]
   say(`${name.padEnd(22)} ${cells.map((cell) => figure(cell).padStart(11)).join('')}`)
+  cpuOf.set(name, of(ours, 'cpu'))
   goal('P7', `${name}, requests a second of those of node:http`, ratio, { min: 0.3 })
   goal('P7', `${name}, p99 at half load`, p99, { max: 25 }, ' ms')
+}
+
+async function authentication(): Promise<void> {
+  product.site.publicUrl = edgeUrl
+  const identity = product.get(tokens.identity)
+  const cost = await costOf(identity, orgId, secret)
+  say(
+    `\nwho calls, CPU us: personal access token ${figure(cost.token)}, session ${figure(cost.session)}, its first request ${figure(cost.first)}`,
+  )
+  for (const [name, cpu] of cpuOf) {
+    say(`${name.padEnd(22)} authentication is ${figure((100 * cost.session) / cpu)} % of a request`)
+  }
+  say(
+    `refused by another process after ${figure(await revocationOf(identity, orgId, edgeUrl))} ms at most (promise 5,000)`,
+  )
 }
 
 async function timed(pid: number, shots: Shots): Promise<Round> {

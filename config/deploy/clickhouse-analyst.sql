@@ -9,6 +9,7 @@ CREATE ROW POLICY OR REPLACE service ON tidemark.cost_daily_slot USING 1 TO tide
 CREATE ROW POLICY OR REPLACE service ON tidemark.cost_service_daily_slot USING 1 TO tidemark;
 CREATE ROW POLICY OR REPLACE service ON tidemark.metric_sample USING 1 TO tidemark;
 CREATE ROW POLICY OR REPLACE service ON tidemark.resource_state USING 1 TO tidemark;
+CREATE ROW POLICY OR REPLACE service ON tidemark.security_event USING 1 TO tidemark;
 
 -- readonly = 1 refuses settings too: a driver that must set some needs 2.
 CREATE SETTINGS PROFILE OR REPLACE analyst
@@ -19,12 +20,14 @@ GRANT SELECT ON tidemark.cost_daily TO analyst;
 GRANT SELECT ON tidemark.cost_service_daily TO analyst;
 GRANT SELECT ON tidemark.metric_samples TO analyst;
 GRANT SELECT ON tidemark.resources TO analyst;
+GRANT SELECT ON tidemark.security_events TO analyst;
 GRANT SELECT ON tidemark.cost_fact TO analyst;
 GRANT SELECT ON tidemark.cost_day TO analyst;
 GRANT SELECT ON tidemark.cost_daily_slot TO analyst;
 GRANT SELECT ON tidemark.cost_service_daily_slot TO analyst;
 GRANT SELECT ON tidemark.metric_sample TO analyst;
 GRANT SELECT ON tidemark.resource_state TO analyst;
+GRANT SELECT ON tidemark.security_event TO analyst;
 
 -- For each organization:
 CREATE USER OR REPLACE `analyst_ORG` IDENTIFIED WITH sha256_password BY 'PASSWORD';
@@ -35,4 +38,5 @@ CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.cost_daily_slot USING org_id = 'O
 CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.cost_service_daily_slot USING org_id = 'ORG' TO `analyst_ORG`;
 CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.metric_sample USING org_id = 'ORG' TO `analyst_ORG`;
 CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.resource_state USING org_id = 'ORG' TO `analyst_ORG`;
+CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.security_event USING org_id = 'ORG' TO `analyst_ORG`;
 CREATE QUOTA OR REPLACE `analyst_ORG` KEYED BY user_name FOR INTERVAL 1 hour MAX queries = 3600, execution_time = 1800 TO `analyst_ORG`;

@@ -69,6 +69,8 @@ export const metadata = (tools: IdentityTools): string =>
     idpCert: 'unused',
     identifierFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
     wantAssertionsSigned: true,
+    // The same text however often it is asked for.
+    generateUniqueId: () => `_${hashOf(entityOf(tools))}`,
   }).generateServiceProviderMetadata(null, null)
 
 /** Where to send the browser of this address. @throws Fault `missing` when no organization signs in that domain */

@@ -1,12 +1,11 @@
 /** What is deployed, held against what the product needs: nobody has to start a cluster to see that a name is wrong. */
 import { execFile } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { load, loadAll, YAML11_SCHEMA } from 'js-yaml'
-import { Meter } from '#engine/meter.ts'
 import { findNatsServer } from '#config/embedded/nats.ts'
 import { root } from '#config/root.ts'
 import { readSettings, settings } from '#config/settings.ts'
@@ -343,69 +342,5 @@ describe('the stores, wherever they are deployed', () => {
         .to.match(/\breplicated_deduplication_window = 0/)
         .and.not.to.include('non_replicated')
     }
-  })
-})
-
-describe('the image', () => {
-  const dockerfile = read('Dockerfile')
-  const all = (pattern: RegExp) => [...dockerfile.matchAll(pattern)].map(([, found]) => found!)
-
-  it('is built from one pinned Node that runs the sources, holds no embedded store, and runs as nobody in particular', () => {
-    const [first, second] = all(/^FROM (\S+)/gm)
-    expect(first).to.match(pinned).and.equal(second)
-    expect(Number(/node:(\d+)/.exec(first!)![1])).to.be.at.least(24)
-    expect(dockerfile).to.match(/--omit=dev --omit=optional --ignore-scripts/)
-    expect(all(/^USER (\d+):/gm).map(Number)).to.deep.equal([1000])
-  })
-
-  it('holds every folder the product imports, and lets nothing else in', () => {
-    const layers = ['engine', 'streams', 'analytics', 'actors', 'http', 'config']
-    expect(all(/^COPY (\w+) \1$/gm)).to.deep.equal(layers)
-    const [first, ...rest] = read('.dockerignore').trim().split('\n')
-    expect(first).to.equal('*')
-    expect(rest).to.have.members([
-      '!package.json',
-      '!package-lock.json',
-      ...layers.map((l) => `!${l}`),
-      'config/deploy',
-    ])
-  })
-
-  it('sets settings that exist, with the ports it exposes', () => {
-    const [, block] = /^ENV ((?:.*\\\n)*.*)$/m.exec(dockerfile)!
-    const pairs = [...block!.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name!, value!] as const)
-    const ofNode = ['NODE_ENV', 'UV_THREADPOOL_SIZE']
-    expect(pairs.map(([name]) => name).filter((name) => !known.has(name))).to.deep.equal(ofNode)
-    const { port, metricsPort, host, metricsHost, demo } = readSettings(Object.fromEntries(pairs))
-    expect(all(/^EXPOSE (.*)$/gm)).to.deep.equal([`${port} ${metricsPort}`])
-    expect({ host, metricsHost, demo }).to.deep.equal({ host: '0.0.0.0', metricsHost: '0.0.0.0', demo: false })
-    expect(existsSync(at('config/main.ts'))).to.equal(true)
-  })
-})
-
-describe('what is watched', () => {
-  const guide = read('docs/operating.md')
-  const alerts = (load(read('config/deploy/prometheus-rules.yaml')) as any).groups.flatMap((g: any) => g.rules) as any[]
-  const metrics = new Meter().registry.getMetricsAsArray().map(({ name }) => name)
-
-  it('is every metric, with what a bad value means', () => {
-    const [, block] = /<!-- metrics -->\n([^]*?)\n<!-- \/metrics -->/.exec(guide)!
-    expect([...block!.matchAll(/^\| `(tidemark_\w+)`/gm)].map(([, name]) => name)).to.have.members(metrics)
-  })
-
-  it('raises alerts over metrics that exist, each with its words and a line in the guide', () => {
-    expect(alerts.length).to.be.at.least(10)
-    for (const { alert, expr, labels, annotations } of alerts) {
-      const used = [...expr.matchAll(/\btidemark_\w+/g)].map(([name]) => name.replace(/_(bucket|sum|count)$/, ''))
-      expect(
-        used.filter((name) => !metrics.includes(name)),
-        alert,
-      ).to.deep.equal([])
-      expect(['warning', 'critical']).to.include(labels.severity)
-      expect(annotations, alert).to.have.all.keys('summary', 'description')
-      expect(guide, alert).to.include(`\`${alert}\``)
-      expect(expr.split('(').length, alert).to.equal(expr.split(')').length)
-    }
-    expect(alerts.find(({ alert }) => alert === 'TidemarkLanesNotRun').expr).to.match(new RegExp(`< ${lanes}$`))
   })
 })

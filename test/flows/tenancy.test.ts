@@ -33,7 +33,8 @@ async function idsOf(org: Tenant): Promise<Record<string, string>> {
   return { resourceID: resource.id, cloudAccountID: accounts.find((a: any) => a.id !== 'acct-1').id }
 }
 
-const reads = routes.filter((route) => route.method === 'GET')
+/** What was asked of an organization is written down there, so its trail grows as it is read. */
+const reads = routes.filter(({ method, path }) => method === 'GET' && path !== '/security-events')
 const path = (template: string, ids: Record<string, string>) =>
   template.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? Object.values(ids)[0]!)
 

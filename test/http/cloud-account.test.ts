@@ -42,9 +42,9 @@ describe('http cloud accounts', () => {
   })
 
   /** Plays the account actor for what these routes ask of it. */
-  const ask = async ({ name }: { name: string }, orgId: string, data: any) => {
+  const ask = async ({ name }: { name: string }, data: any) => {
     asked.push([name, data])
-    const fresh = { orgId, regions: [], status: 'pending', permissionVerdict: 'unknown', missingPermissions: [] }
+    const fresh = { orgId: 'o1', regions: [], status: 'pending', permissionVerdict: 'unknown', missingPermissions: [] }
     const never = { message: null, lastVerifiedAt: null, lastSyncedAt: null, createdAt: at, updatedAt: at }
     if (name === 'account.connected')
       row = Object.assign(Object.create(CloudAccount.prototype), { ...fresh, ...never, ...data })

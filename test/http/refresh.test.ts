@@ -117,12 +117,12 @@ describe('http refresh targets', () => {
 
 describe('http refresh', () => {
   let row: Refresh | null = null
-  const asked: [string, string, any][] = []
+  const asked: [string, any][] = []
   const services = {
     em: { find: async () => [account('a')], findOne: async () => row },
     now: () => ended,
-    ask: async ({ name }: { name: string }, orgId: string, data: any) => {
-      asked.push([name, orgId, data])
+    ask: async ({ name }: { name: string }, data: any) => {
+      asked.push([name, data])
       if (row) row.status = 'canceling'
       return { refreshID: data.refreshId, status: 'queued' }
     },
@@ -138,7 +138,7 @@ describe('http refresh', () => {
       expect(data.refreshID).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-4/)
       expect(data).to.deep.equal({ refreshID: data.refreshID, status: 'queued' })
       const accounts = [{ cloudAccountId: 'a', provider: 'aws' }]
-      expect(asked).to.deep.equal([['refresh.requested', 'o1', { refreshId: data.refreshID, accounts }]])
+      expect(asked).to.deep.equal([['refresh.requested', { refreshId: data.refreshID, accounts }]])
     }
   })
   it('answers 404 for an account there is not, 400 for a field there is not', async () => {

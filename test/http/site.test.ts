@@ -82,7 +82,7 @@ describe('http document', () => {
   })
   it('promises problem documents for what may go wrong [LIM-06]', () => {
     const { responses } = document.paths['/resources/{resourceID}'].get
-    expect(Object.keys(responses)).to.have.members(['200', '400', '401', '403', '404', '500', '503'])
+    expect(Object.keys(responses)).to.have.members(['200', '400', '401', '403', '404', '429', '500', '503'])
     expect(at(document, responses['404'].$ref).content).to.have.property('application/problem+json')
     expect(document.paths['/healthz'].get.security).to.deep.equal([])
     expect(document.paths['/healthz'].get.responses).to.not.have.property('401')

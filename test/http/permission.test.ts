@@ -1,0 +1,165 @@
+import { expect } from 'chai'
+import { Fault } from '#engine/fault.ts'
+import { customRights, everything, permissions, systemRights, type Permission } from '#http/identity/role.ts'
+import { nobody } from '#http/identity/scope.ts'
+import { routes, site } from '#http/index.ts'
+import { permit } from '#http/permit.ts'
+import type { Caller, Route } from '#http/route.ts'
+import { ask, colleague, founder, type Founder } from '#test/harness/people.ts'
+import { testProduct } from '#test/harness/product.ts'
+
+const all = site(routes, { version: '1', ready: async () => [] })
+const accesses: readonly string[] = ['public', 'user', 'session', 'admin', 'internal', ...permissions]
+const nameOf = ({ method, path }: Route) => `${method} ${path}`
+const granted = routes.filter(({ permission }) => (permissions as readonly string[]).includes(permission))
+const admins = routes.filter(({ permission }) => permission === 'admin')
+const sessions = routes.filter(({ permission }) => permission === 'session')
+const pathOf = ({ path }: Route) => path.replaceAll(/:\w+/g, 'none')
+
+const custom = (...some: Permission[]): Caller => ({
+  ...customRights({ id: 'r1', permissions: some, reportScope: everything }),
+  orgId: 'o1',
+  userId: 'ana',
+  kind: 'session',
+  principal: 'session:s1',
+})
+
+/** `let in`, or the code of the refusal. */
+function decided(route: Route, caller: Caller): string {
+  try {
+    permit(route, caller)
+    return 'let in'
+  } catch (error) {
+    return error instanceof Fault ? `${error.kind} ${error.code}` : String(error)
+  }
+}
+
+/** What every route of a list decides of one caller, without repetition. */
+const decisions = (list: readonly Route[], caller: Caller) => [...new Set(list.map((route) => decided(route, caller)))]
+
+const sent = ({ method }: Route) => (method === 'GET' || method === 'DELETE' ? {} : { body: {} })
+
+/** The status and code of a route for a token. */
+async function asked(route: Route, token?: string): Promise<string> {
+  const { status, body } = await ask(route.method, pathOf(route), { ...sent(route), ...(token && { token }) })
+  return status >= 400 ? `${status} ${body.code}` : String(status)
+}
+
+describe('permissions', () => {
+  it('are declared by every route, and the document says the same [RBAC-01]', async () => {
+    expect(all.filter(({ permission }) => !accesses.includes(permission)).map(nameOf)).to.deep.equal([])
+    const { body } = await ask('GET', '/openapi.json')
+    expect(body.security).to.deep.equal([{ bearer: [] }])
+    const told = Object.entries<any>(body.paths).flatMap(([path, item]) =>
+      Object.entries<any>(item).map(([method, { security, 'x-permission': permission }]) => [
+        `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
+        security === undefined ? permission : security.length === 0 ? (permission ?? 'public') : 'other',
+      ]),
+    )
+    const declared = all.filter(({ hidden }) => !hidden).map((route) => [nameOf(route), route.permission])
+    expect(told).to.have.deep.members(declared)
+  })
+
+  it('let in a role with the one that a route needs, and refuse one with the 15 others [RBAC-01] [RBAC-03]', () => {
+    expect(granted.length).to.be.above(25)
+    for (const route of granted) {
+      const needed = route.permission as Permission
+      const others = permissions.filter((one) => one !== needed)
+      expect(others).to.have.length(15)
+      expect(decided(route, custom(needed)), nameOf(route)).to.equal('let in')
+      expect(decided(route, custom(...others)), nameOf(route)).to.equal('forbidden forbidden')
+    }
+  })
+
+  it('are not what admin routes ask for: all 16 do not open them [RBAC-02]', () => {
+    expect(admins.length).to.be.above(10)
+    const as = (role: 'owner' | 'admin' | 'editor' | 'viewer') => ({ ...custom(), ...systemRights(role) })
+    expect(decisions(admins, custom(...permissions))).to.deep.equal(['forbidden forbidden'])
+    for (const role of ['editor', 'viewer'] as const)
+      expect(decisions(admins, as(role)), role).to.deep.equal(['forbidden forbidden'])
+    for (const role of ['owner', 'admin'] as const) expect(decisions(admins, as(role)), role).to.deep.equal(['let in'])
+  })
+
+  it('are of no use to tokens of services, to nobody, and outside an organization', () => {
+    const closed = all.filter(({ permission }) => permission !== 'public')
+    expect(decisions(closed, { ...custom(...permissions), kind: 'internal' })).to.deep.equal(['forbidden forbidden'])
+    const scoped = closed.filter(({ orgOptional }) => !orgOptional)
+    expect(decisions(granted, nobody)).to.deep.equal(['forbidden organization_required'])
+    const homeless = { ...custom(...permissions), isAdmin: true, orgId: '' }
+    expect(decisions(scoped, homeless)).to.deep.equal(['forbidden organization_required'])
+    const optional = closed.filter(({ orgOptional }) => orgOptional).map(nameOf)
+    expect(optional).to.have.members(['POST /auth/logout', 'POST /organisations', 'GET /organisations'])
+  })
+})
+
+describe('permissions of the running product', () => {
+  let ana: Founder
+  before(async () => {
+    await testProduct()
+    ana = await founder()
+  })
+
+  it('are asked of a token: without one, and with a wrong one, every closed route answers 401 [AUTH-13]', async () => {
+    for (const route of all.filter(({ permission }) => permission !== 'public')) {
+      const { status, headers, body } = await ask(route.method, pathOf(route), sent(route))
+      const problem = [headers.get('content-type'), headers.get('www-authenticate'), status, body.code]
+      expect(problem, nameOf(route)).to.deep.equal(['application/problem+json', 'Bearer', 401, 'unauthenticated'])
+      expect(await asked(route, 'x.y.z'), nameOf(route)).to.equal('401 invalid_token')
+    }
+  })
+
+  it('are not asked where a route is open: it answers without a token [AUTH-14]', async () => {
+    const open = all.filter(({ permission }) => permission === 'public')
+    expect(open.map(nameOf)).to.include.members([
+      'POST /auth/login',
+      'POST /auth/refresh',
+      'GET /.well-known/jwks.json',
+      'GET /.well-known/openid-configuration',
+    ])
+    for (const route of open) {
+      const expected =
+        route.method === 'GET' ? '200' : route.form ? '415 unsupported_media_type' : '400 validation_failed'
+      if (route.path === '/readyz') continue
+      expect(await asked(route), nameOf(route)).to.equal(expected)
+    }
+  })
+
+  it('do not make a person of a token: routes for people refuse it [AUTH-26]', async () => {
+    const path = '/settings/personal-access-tokens'
+    const made = await ask('POST', path, { token: ana.accessToken, body: { name: 'ci' } })
+    const pat = made.body.data.token as string
+    expect((await ask('GET', '/resources/count', { token: pat })).status).to.equal(200)
+    expect(sessions.map(nameOf)).to.include.members([`POST ${path}`, 'POST /auth/logout', 'POST /organisations'])
+    for (const route of sessions) expect(await asked(route, pat), nameOf(route)).to.equal('403 forbidden')
+  })
+
+  it('are none in a new role, and what is granted holds at the next request [RBAC-03] [RBAC-04]', async () => {
+    const token = ana.accessToken
+    const role = (await ask('POST', '/roles', { token, body: { name: 'Auditor' } })).body.data
+    expect(role.permissions).to.deep.equal([])
+    const ben = await colleague(ana, role.id)
+    for (const route of [...granted, ...admins])
+      expect(await asked(route, ben.accessToken), nameOf(route)).to.equal('403 forbidden')
+
+    const grant = await ask('PATCH', `/roles/${role.id}`, { token, body: { permissions: ['service.view'] } })
+    expect(grant.status).to.equal(200)
+    expect((await ask('GET', '/reports/summary', { token: ben.accessToken })).status).to.equal(200)
+    for (const route of [...granted, ...admins]) {
+      const answer = await asked(route, ben.accessToken)
+      if (route.permission === 'service.view') expect(answer, nameOf(route)).to.not.match(/^40[13]/)
+      else expect(answer, nameOf(route)).to.equal('403 forbidden')
+    }
+  })
+
+  it('change with the role of a member, at the next request [RBAC-02]', async () => {
+    const ben = await colleague(ana, 'viewer')
+    const body = { name: 'x', provider: 'nowhere', externalID: 'x' }
+    const write = async () => (await ask('POST', '/cloud-accounts', { token: ben.accessToken, body })).status
+    const roleID = async (to: string) =>
+      (await ask('PATCH', `/members/${ben.userId}`, { token: ana.accessToken, body: { roleID: to } })).status
+    const answers: unknown[] = [await write()]
+    for (const to of ['editor', 'viewer', 'admin']) answers.push(await roleID(to), await write())
+    expect(answers).to.deep.equal([403, 200, 400, 200, 403, 200, 400])
+    expect((await ask('GET', '/members', { token: ben.accessToken })).status).to.equal(200)
+  })
+})
