@@ -6,7 +6,7 @@
  * Usage: npm run -s bench -- pipeline [--rows 40000] [--runs 3] [--only billing]
  */
 import { parseArgs } from 'node:util'
-import { tokens } from '#config/container.ts'
+import { tokens } from '#config/tokens.ts'
 import { ceiling, naive } from './harness/peer.ts'
 import { figure, goal, quantile, say, stage } from './harness/stage.ts'
 import { bill, billing, discovery, publish, samples, type Backlog, type Workload } from './harness/workload.ts'

@@ -1,77 +1,41 @@
 /** What the process holds. No decorators: the wiring is this file, read top to bottom. */
 import 'reflect-metadata'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { container, instanceCachingFactory, type DependencyContainer, type InjectionToken } from 'tsyringe'
-import type Koa from 'koa'
+import { container, instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { pino, type Logger } from 'pino'
 import { actors } from '#actors/index.ts'
 import { discoverWork } from '#actors/refresh/discover.ts'
 import { costDayOf, costDays, recomputeCostDays } from '#analytics/cost-rollup.ts'
 import { costTypes, retypeCostDays } from '#analytics/cost-type.ts'
-import { run } from '#analytics/query.ts'
 import { Asker } from '#engine/ask.ts'
 import { ClickHouseFacts } from '#engine/clickhouse.ts'
 import { Engine } from '#engine/engine.ts'
 import { JoinedFacts } from '#engine/joined-facts.ts'
 import type { CrashPoint } from '#engine/lane.ts'
 import { Meter } from '#engine/meter.ts'
-import type { Reads } from '#engine/ports.ts'
 import { Publisher } from '#engine/publisher.ts'
 import { registry } from '#engine/registry.ts'
 import { tellWork } from '#engine/tell.ts'
-import { uuidOf } from '#engine/id.ts'
-import { edge, type Incoming } from '#http/edge.ts'
+import { edge } from '#http/edge.ts'
 import { routes, site } from '#http/index.ts'
 import { identityOf, type Identity } from '#http/identity/index.ts'
 import { tokenScope } from '#http/identity/scope.ts'
 import type { Changed } from '#http/identity/tools.ts'
 import { Limiter } from '#http/limit.ts'
-import type { Caller, Services } from '#http/route.ts'
-import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
-import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { mailWork, outbox, smtp, type Mail, type SendMail } from '#streams/delivery/email.ts'
+import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
+import { mailWork, outbox, smtp } from '#streams/delivery/email.ts'
 import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/connect.ts'
 import { readiness } from '#config/readiness.ts'
-import { keptKey, sealing, secretOf, type Seal } from '#config/seal.ts'
+import { keptKey, sealing, secretOf } from '#config/seal.ts'
+import { outboxFile, reads, services } from '#config/services.ts'
+import { tokens, type Product, type Site, type Token } from '#config/tokens.ts'
 import { version } from '#config/version.ts'
-
-/** A typed name for one thing the process holds. */
-export interface Token<T> {
-  key: InjectionToken<T>
-}
-const token = <T>(name: string): Token<T> => ({ key: Symbol(name) as InjectionToken<T> })
 
 /** Registers `make` to run once, on first use. */
 function provide<T>(c: DependencyContainer, what: Token<T>, make: () => T): void {
   c.register(what.key, { useFactory: instanceCachingFactory(make) })
-}
-
-export const tokens = {
-  reads: token<Reads>('Reads'),
-  key: token<string>('Key'),
-  seal: token<Seal>('Seal'),
-  identity: token<Identity>('Identity'),
-  cloud: token<SimulatedCloud>('SimulatedCloud'),
-  meter: token<Meter>('Meter'),
-  mail: token<SendMail>('SendMail'),
-  asker: token<Asker>('Asker'),
-  publisher: token<Publisher>('Publisher'),
-  engine: token<Engine>('Engine'),
-  services: token<(caller: Caller, incoming?: Incoming) => Services>('Services'),
-  edge: token<Koa>('Edge'),
-}
-
-/** Where callers reach the edge; known once it listens. */
-export interface Site {
-  publicUrl: string
-}
-
-export interface Product {
-  get<T>(what: Token<T>): T
-  site: Site
 }
 
 export function build(c: Connections): Product {
@@ -181,17 +145,6 @@ function engine(c: Connections, get: Product['get']): Engine {
 
 const httpLog = (level: string): Logger => pino({ level, base: { part: 'http' } }, pino.destination(2))
 
-function reads({ store, clickhouse }: Connections): Reads {
-  return {
-    rows: async <T extends object>(sql: string, params: readonly unknown[]) =>
-      (await store.pool.query(sql, [...params])).rows as T[],
-    facts: async <T extends object>(sql: string, params: Readonly<Record<string, unknown>>) => {
-      const result = await clickhouse.query({ query: sql, query_params: params, format: 'JSONEachRow' })
-      return result.json<T>()
-    },
-  }
-}
-
 const ratesOf = (settings: Connections['settings']) => ({
   caller: { name: 'default', perMinute: settings.rateLimit, burst: settings.rateLimitBurst },
   auth: { name: 'auth', perMinute: settings.authRateLimit, burst: settings.authRateLimit },
@@ -221,56 +174,6 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
     },
   })
   return made
-}
-
-function services(
-  c: Connections,
-  get: Product['get'],
-  here: Site,
-  { orgId }: Pick<Caller, 'orgId'>,
-  incoming?: Pick<Incoming, 'idempotent'>,
-): Services {
-  const { settings, clock, clickhouse, orm } = c
-  let asked = 0
-  // A request that is repeated after a crash asks its actors under the same ids: they answer as they did.
-  const askId = () => incoming?.idempotent && uuidOf('ask', incoming.idempotent, String(asked++))
-  const { seal, open } = get(tokens.seal)
-  return {
-    em: orm.em.fork(),
-    analytics: (q, params) => run(clickhouse, q, { ...params, org: orgId } as never),
-    ask: (subject, data) => get(tokens.asker).ask(subject, orgId, data, askId()),
-    identity: get(tokens.identity),
-    connector: () => get(tokens.cloud),
-    seal,
-    open,
-    now: () => new Date(clock.now()),
-    settings: { reportCost: settings.reportCost, egressCidrs: settings.egressCidrs, publicUrl: here.publicUrl },
-    ...(settings.testHooks && {
-      hooks: {
-        setClock: (at: Date) => clock.set(at),
-        faults: async (plan: FaultPlan) => get(tokens.cloud).faults.set(plan),
-        tick: () => noneDue(c),
-        mails: () => mailsIn(outboxFile(settings.dataDir)),
-      },
-    }),
-  }
-}
-
-/** The lanes run what is due by themselves: resolves once nothing is left that was due when asked. */
-async function noneDue({ store, clock }: Connections): Promise<void> {
-  const now = new Date(clock.now())
-  while ((await store.pool.query('select from reminder where due <= $1 limit 1', [now])).rowCount !== 0)
-    await clock.sleep(50)
-}
-
-const outboxFile = (dataDir: string): string => path.join(dataDir, 'outbox', 'mails.jsonl')
-
-async function mailsIn(file: string): Promise<(Mail & { at: string })[]> {
-  const text = await readFile(file, 'utf8').catch(() => '')
-  return text
-    .split('\n')
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Mail & { at: string })
 }
 
 /** The day the stories of the simulated cloud count back from: that of the data folder's first start, or its past would move. */

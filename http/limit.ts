@@ -23,6 +23,9 @@ interface Bucket {
   at: number
 }
 
+/** What sums of fractions may be off by, and more. */
+const rounding = 1e-6
+
 /** Callers remembered; beyond it the one that was idle longest starts anew. */
 const bucketsMax = 100_000
 
@@ -42,14 +45,14 @@ export class Limiter {
     const id = `${rate.name}\n${key}`
     const before = this.buckets.get(id) ?? { tokens: rate.burst, at }
     const tokens = Math.min(rate.burst, before.tokens + Math.max(0, at - before.at) * perMs)
-    const isAllowed = tokens >= 1
-    const rest = isAllowed ? tokens - 1 : tokens
+    const isAllowed = tokens >= 1 - rounding
+    const rest = isAllowed ? Math.max(0, tokens - 1) : tokens
     this.keep(id, { tokens: rest, at })
     return {
       isAllowed,
-      left: Math.floor(rest),
-      fullIn: Math.ceil((rate.burst - rest) / perMs / 1000),
-      retryAfter: isAllowed ? 0 : Math.max(1, Math.ceil((1 - rest) / perMs / 1000)),
+      left: Math.floor(rest + rounding),
+      fullIn: Math.ceil((rate.burst - rest) / perMs / 1000 - rounding),
+      retryAfter: isAllowed ? 0 : Math.max(1, Math.ceil((1 - rest) / perMs / 1000 - rounding)),
     }
   }
 

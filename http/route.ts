@@ -42,6 +42,9 @@ export interface Hooks {
   readonly mails: () => Promise<(Mail & { at: string })[]>
 }
 
+/** Tells an actor of a change, in its transaction. The subject is declared `once`. */
+export type Tell = <S extends TSchema>(subject: Subject<S>, data: Static<S>) => Promise<void>
+
 /** What a question is asked with, but for the organization. */
 type Asked<P> = Omit<P, 'org'>
 
@@ -64,6 +67,11 @@ export interface Services {
    * @throws the turn's `Fault`, or Fault `transient` `unavailable`
    */
   readonly ask: <S extends TSchema>(subject: Subject<S>, data: Static<S>) => Promise<unknown>
+  /**
+   * Changes plain records in one transaction, and tells actors of it: what is told is published however this process ends,
+   * and has taken effect when this resolves (within ten seconds, else a little later).
+   */
+  readonly change: <T>(work: (em: EntityManager, tell: Tell) => Promise<T>) => Promise<T>
   /** Who people are, over all organizations: for the routes of identity. */
   readonly identity: Identity
   readonly connector: (provider: Provider) => Connector

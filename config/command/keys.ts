@@ -1,5 +1,6 @@
 import type { Command } from '#config/command/command.ts'
-import { build, tokens } from '#config/container.ts'
+import { build } from '#config/container.ts'
+import { tokens } from '#config/tokens.ts'
 import { withInstance } from '#config/instance.ts'
 
 export const keysRotate: Command = {

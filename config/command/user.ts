@@ -6,7 +6,8 @@ import { isUuid } from '#http/identity/pat.ts'
 import { roles } from '#http/identity/role.ts'
 import type { Command } from '#config/command/command.ts'
 import { required } from '#config/command/command.ts'
-import { build, tokens } from '#config/container.ts'
+import { build } from '#config/container.ts'
+import { tokens } from '#config/tokens.ts'
 import { withInstance } from '#config/instance.ts'
 
 const usage = `tidemark user create EMAIL [--name NAME] [--org ID [--role ${roles.join('|')}]] [--password PASSWORD]`

@@ -1,0 +1,79 @@
+/** What handlers may use, bound to one organization. */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import { run } from '#analytics/query.ts'
+import { uuidOf } from '#engine/id.ts'
+import type { Reads } from '#engine/ports.ts'
+import type { Incoming } from '#http/edge.ts'
+import type { Caller, Services } from '#http/route.ts'
+import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
+import type { Mail } from '#streams/delivery/email.ts'
+import { change } from '#config/change.ts'
+import type { Connections } from '#config/connect.ts'
+import { tokens, type Product, type Site } from '#config/tokens.ts'
+
+export function services(
+  c: Connections,
+  get: Product['get'],
+  here: Site,
+  { orgId }: Pick<Caller, 'orgId'>,
+  incoming?: Pick<Incoming, 'idempotent'>,
+): Services {
+  const { settings, clock, clickhouse, orm } = c
+  let asked = 0
+  // A request that is repeated after a crash asks its actors under the same ids: they answer as they did.
+  const askId = () => incoming?.idempotent && uuidOf('ask', incoming.idempotent, String(asked++))
+  const { seal, open } = get(tokens.seal)
+  const em = orm.em.fork()
+  const now = () => new Date(clock.now())
+  return {
+    em,
+    analytics: (q, params) => run(clickhouse, q, { ...params, org: orgId } as never),
+    ask: (subject, data) => get(tokens.asker).ask(subject, orgId, data, askId()),
+    change: (work) => change(em, orgId, get(tokens.asker), now, work),
+    identity: get(tokens.identity),
+    connector: () => get(tokens.cloud),
+    seal,
+    open,
+    now,
+    settings: { reportCost: settings.reportCost, egressCidrs: settings.egressCidrs, publicUrl: here.publicUrl },
+    ...(settings.testHooks && {
+      hooks: {
+        setClock: (at: Date) => clock.set(at),
+        faults: async (plan: FaultPlan) => get(tokens.cloud).faults.set(plan),
+        tick: () => noneDue(c),
+        mails: () => mailsIn(outboxFile(settings.dataDir)),
+      },
+    }),
+  }
+}
+
+/** The lanes run what is due by themselves: resolves once nothing is left that was due when asked. */
+async function noneDue({ store, clock }: Connections): Promise<void> {
+  const now = new Date(clock.now())
+  while ((await store.pool.query('select from reminder where due <= $1 limit 1', [now])).rowCount !== 0)
+    await clock.sleep(50)
+}
+
+/** Where mails go without a server. */
+export const outboxFile = (dataDir: string): string => path.join(dataDir, 'outbox', 'mails.jsonl')
+
+async function mailsIn(file: string): Promise<(Mail & { at: string })[]> {
+  const text = await readFile(file, 'utf8').catch(() => '')
+  return text
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line) as Mail & { at: string })
+}
+
+/** Reads of the stores for the engine: of all organizations. */
+export function reads({ store, clickhouse }: Connections): Reads {
+  return {
+    rows: async <T extends object>(sql: string, params: readonly unknown[]) =>
+      (await store.pool.query(sql, [...params])).rows as T[],
+    facts: async <T extends object>(sql: string, params: Readonly<Record<string, unknown>>) => {
+      const result = await clickhouse.query({ query: sql, query_params: params, format: 'JSONEachRow' })
+      return result.json<T>()
+    },
+  }
+}

@@ -1,0 +1,45 @@
+/** The names of what the process holds. */
+import type { InjectionToken } from 'tsyringe'
+import type Koa from 'koa'
+import type { Asker } from '#engine/ask.ts'
+import type { Engine } from '#engine/engine.ts'
+import type { Meter } from '#engine/meter.ts'
+import type { Reads } from '#engine/ports.ts'
+import type { Publisher } from '#engine/publisher.ts'
+import type { Incoming } from '#http/edge.ts'
+import type { Identity } from '#http/identity/index.ts'
+import type { Caller, Services } from '#http/route.ts'
+import type { SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
+import type { SendMail } from '#streams/delivery/email.ts'
+import type { Seal } from '#config/seal.ts'
+
+/** A typed name for one thing the process holds. */
+export interface Token<T> {
+  key: InjectionToken<T>
+}
+const token = <T>(name: string): Token<T> => ({ key: Symbol(name) as InjectionToken<T> })
+
+export const tokens = {
+  reads: token<Reads>('Reads'),
+  key: token<string>('Key'),
+  seal: token<Seal>('Seal'),
+  identity: token<Identity>('Identity'),
+  cloud: token<SimulatedCloud>('SimulatedCloud'),
+  meter: token<Meter>('Meter'),
+  mail: token<SendMail>('SendMail'),
+  asker: token<Asker>('Asker'),
+  publisher: token<Publisher>('Publisher'),
+  engine: token<Engine>('Engine'),
+  services: token<(caller: Caller, incoming?: Incoming) => Services>('Services'),
+  edge: token<Koa>('Edge'),
+}
+
+/** Where callers reach the edge; known once it listens. */
+export interface Site {
+  publicUrl: string
+}
+
+export interface Product {
+  get<T>(what: Token<T>): T
+  site: Site
+}
