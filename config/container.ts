@@ -149,6 +149,7 @@ const ratesOf = (settings: Connections['settings']) => ({
   caller: { name: 'default', perMinute: settings.rateLimit, burst: settings.rateLimitBurst },
   auth: { name: 'auth', perMinute: settings.authRateLimit, burst: settings.authRateLimit },
   inbound: { name: 'inbound', perMinute: settings.inboundRateLimit, burst: settings.inboundRateLimit },
+  refused: { name: 'refused', perMinute: settings.rateLimit, burst: Math.max(settings.rateLimit, 1) },
 })
 
 /** On this subject processes tell each other what changed of who people are. A lost one costs five seconds. */

@@ -11,7 +11,7 @@ import { asService } from '#http/tenant.ts'
 import { Email, Name, Password } from '#http/field.ts'
 import type { Static } from '#engine/schema.ts'
 
-const Otp = t.String({ pattern: '^[0-9]{6}$', description: 'six digits, from the mail' })
+const Otp = t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six digits, from the mail' })
 const Secret = t.String({ minLength: 1, maxLength: 16_384 })
 
 const Login = t.Object({

@@ -15,6 +15,7 @@ export interface Keywords {
   properties?: Record<string, Keywords>
   required?: string[]
   items?: Keywords
+  maxItems?: number
   anyOf?: Keywords[]
   additionalProperties?: unknown
   default?: unknown
@@ -92,11 +93,10 @@ export function bodyInput(schema: TSchema): (body: unknown) => unknown {
 /** The schema's own errors, with every missing and every unknown member named: it names only the first of each. */
 function withStrangers(error: unknown, schema: Keywords, body: unknown): unknown {
   if (!(error instanceof Fault) || !error.detail.problems) return error
-  const missing = missingMembers(schema, body)
+  const missing = [...missingMembers(schema, body), ...longLists(schema, body)]
   const others = error.detail.problems
     .filter(
-      ({ path, code }) =>
-        code !== 'additionalProperties' && !missing.some((m) => code === 'required' && m.path === path),
+      ({ path, code }) => code !== 'additionalProperties' && !missing.some((m) => m.code === code && m.path === path),
     )
     .map((p) => (p.code === 'boolean' ? { ...p, code: 'additionalProperties', message: 'is not a known field' } : p))
   return Fault.invalid(error.code, error.message, { problems: [...missing, ...others] })
@@ -107,6 +107,16 @@ function missingMembers({ type, required = [] }: Keywords, body: unknown): Probl
   return required
     .filter((name) => !Object.hasOwn(body, name))
     .map((name) => ({ path: pointerStep(name), code: 'required', message: 'is required' }))
+}
+
+/** Said first: the schema names what is wrong with the first few elements, and then no more. */
+function longLists({ properties = {} }: Keywords, body: unknown): Problem[] {
+  if (typeof body !== 'object' || body === null) return []
+  return Object.entries(properties).flatMap(([name, { maxItems }]) => {
+    const value = (body as Record<string, unknown>)[name]
+    if (maxItems === undefined || !Array.isArray(value) || value.length <= maxItems) return []
+    return [{ path: pointerStep(name), code: 'maxItems', message: `must not have more than ${maxItems} items` }]
+  })
 }
 
 const bodyError = (name: string, code: string, message: string): InputError => ({ in: 'body', name, code, message })

@@ -10,7 +10,7 @@ import { readForm, readJson } from '#http/body.ts'
 import { bodyInput, textInput } from '#http/decode.ts'
 import { checkKey, once, type IdempotencyTools } from '#http/idempotency.ts'
 import type { Client } from '#http/identity/tools.ts'
-import { limitHeaders, type Limiter, type Rates } from '#http/limit.ts'
+import { limitHeaders, type Limiter, type Rate, type Rates } from '#http/limit.ts'
 import { permit } from '#http/permit.ts'
 import { badInput, problemOf } from '#http/problem.ts'
 import { Reply, type Caller, type Request, type Route, type Services } from '#http/route.ts'
@@ -94,7 +94,7 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
     ctx.state['route'] = r.path
     const incoming: Incoming = { headers: ctx.headers, client }
     if (r.permission === 'public') limited(ctx, r, options, client.ip)
-    const caller = await asOrganization('', () => scope.caller(incoming, r))
+    const caller = await known(ctx, () => asOrganization('', () => scope.caller(incoming, r)), options, client)
     ctx.state['org'] = caller.orgId
     if (r.permission !== 'public') limited(ctx, r, options, `${caller.orgId}\n${caller.principal}`)
     allowed(r, caller, options, client)
@@ -113,12 +113,34 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
   }
 }
 
+/** Who calls. An address whose tokens were refused too often is not looked up for a while. */
+async function known(
+  ctx: Koa.Context,
+  look: () => Promise<Caller>,
+  { limits }: EdgeOptions,
+  { ip }: Client,
+): Promise<Caller> {
+  const rate = limits?.rates.refused
+  if (!rate || rate.perMinute === 0) return look()
+  if (!limits.limiter.isOpen(rate, ip)) take(ctx, limits, rate, ip)
+  try {
+    return await look()
+  } catch (error) {
+    if (error instanceof Fault && error.kind === 'unauthenticated') limits.limiter.take(rate, ip)
+    throw error
+  }
+}
+
 /** @throws Fault `invalid` `rate_limited` */
 function limited(ctx: Koa.Context, r: Route, { limits }: EdgeOptions, key: string): void {
   const kind = r.permission === 'public' ? r.limit : 'caller'
   const rate = kind && limits?.rates[kind]
   if (!rate || rate.perMinute === 0) return
-  const taken = limits.limiter.take(rate, key)
+  take(ctx, limits, rate, key)
+}
+
+function take(ctx: Koa.Context, { limiter }: NonNullable<EdgeOptions['limits']>, rate: Rate, key: string): void {
+  const taken = limiter.take(rate, key)
   ctx.set(limitHeaders(rate, taken))
   if (taken.isAllowed) return
   throw Fault.invalid('rate_limited', 'Too many requests; slow down.', { retryAfter: taken.retryAfter })

@@ -56,13 +56,13 @@ export async function once(
   asked: Keyed,
   work: () => Promise<unknown>,
 ): Promise<Reply<unknown>> {
-  const { body, ...id } = asked
-  const requestHash = createHash('sha256')
-    .update(JSON.stringify(body) ?? '')
-    .digest('hex')
+  // An address may be longer than what an index holds.
+  const { body, route, ...rest } = asked
+  const id = { ...rest, route: digest(route) }
+  const requestHash = digest(JSON.stringify(body) ?? '')
   for (let polls = 0; ; polls++) {
     const before = await asService(() => claim(tools, id, requestHash))
-    if (before === undefined) return first(tools, id, work)
+    if (before instanceof Date) return first(tools, { ...id, startedAt: before }, work)
     if (before.requestHash !== requestHash) {
       throw Fault.refused('idempotency_mismatch', 'This Idempotency-Key was used for another request.')
     }
@@ -74,8 +74,10 @@ export async function once(
 
 type Id = Omit<Keyed, 'body'>
 
-/** Undefined: nobody has it, and it is ours now. */
-async function claim(tools: IdempotencyTools, id: Id, requestHash: string): Promise<IdempotentAnswer | undefined> {
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** The time when nobody had it, and it is ours now. */
+async function claim(tools: IdempotencyTools, id: Id, requestHash: string): Promise<IdempotentAnswer | Date> {
   const now = tools.now().getTime()
   const at = (ms: number) => new Date(now - ms).toISOString()
   const em = tools.em()
@@ -87,11 +89,14 @@ async function claim(tools: IdempotencyTools, id: Id, requestHash: string): Prom
      returning org_id`,
     [id.orgId, id.principal, id.route, id.key, requestHash, at(0), at(keptMs), at(runningMs)],
   )
-  if (rows.length > 0) return undefined
+  if (rows.length > 0) return new Date(now)
   return (await em.findOne(IdempotentAnswer, id)) ?? claim(tools, id, requestHash)
 }
 
-async function first(tools: IdempotencyTools, id: Id, work: () => Promise<unknown>): Promise<Reply<unknown>> {
+/** One that counted as lost and ends after all changes nothing: the answer of the one that took its place stands. */
+type Claim = Id & { startedAt: Date }
+
+async function first(tools: IdempotencyTools, id: Claim, work: () => Promise<unknown>): Promise<Reply<unknown>> {
   try {
     const answer = await work()
     const { payload, headers, status } = answer instanceof Reply ? answer : new Reply(answer, {})
@@ -106,7 +111,7 @@ async function first(tools: IdempotencyTools, id: Id, work: () => Promise<unknow
   }
 }
 
-const keep = ({ em, seal }: IdempotencyTools, id: Id, status: number, kept: Kept): Promise<number> =>
+const keep = ({ em, seal }: IdempotencyTools, id: Claim, status: number, kept: Kept): Promise<number> =>
   asService(() => em().nativeUpdate(IdempotentAnswer, id, { status, sealed: seal(kept) }))
 
 function again(kept: Kept): Reply<unknown> {

@@ -56,6 +56,13 @@ export class Limiter {
     }
   }
 
+  /** Whether a request of `key` would be allowed now. */
+  isOpen(rate: Rate, key: string): boolean {
+    const before = this.buckets.get(`${rate.name}\n${key}`)
+    if (!before) return true
+    return before.tokens + (Math.max(0, this.now() - before.at) * rate.perMinute) / 60_000 >= 1
+  }
+
   private keep(id: string, bucket: Bucket): void {
     this.buckets.delete(id)
     this.buckets.set(id, bucket)
@@ -70,6 +77,8 @@ export interface Rates {
   readonly auth: Rate
   /** An address, on webhooks and callbacks. */
   readonly inbound: Rate
+  /** An address whose tokens are refused. */
+  readonly refused?: Rate
 }
 
 /** The headers of the IETF draft "RateLimit header fields for HTTP". */

@@ -3,7 +3,7 @@ import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Email, Timestamp } from '#http/field.ts'
 import { record } from '#http/identity/audit.ts'
-import { Member, memberStatuses, Organization, Role, User } from '#http/identity/entity.ts'
+import { Member, memberStatuses, Organization, PersonalAccessToken, User } from '#http/identity/entity.ts'
 import { newUser, normalized } from '#http/identity/login.ts'
 import { invitedMail, send } from '#http/identity/mail.ts'
 import { isUuid } from '#http/identity/pat.ts'
@@ -54,13 +54,18 @@ async function members(em: EntityManager, orgId: string, userId = ''): Promise<S
 
 /** @throws Fault `invalid` for a role the organization does not have, `forbidden` when one who is no owner deals in owners */
 async function checkRole(em: EntityManager, caller: Caller, roleId: string, before = ''): Promise<void> {
-  const isKnown =
-    isSystemRole(roleId) || (isUuid(roleId) && (await em.count(Role, { orgId: caller.orgId, id: roleId })) > 0)
+  const isKnown = isSystemRole(roleId) || (isUuid(roleId) && (await held(em, caller.orgId, roleId)))
   if (!isKnown)
     throw badInput({ in: 'body', name: '/roleID', code: 'unknown', message: 'is no role of the organization' })
   if (caller.role !== 'owner' && (roleId === 'owner' || before === 'owner')) {
     throw Fault.forbidden('forbidden', 'Only an owner makes, changes and removes owners.')
   }
+}
+
+/** Whether there is such a role; it stays until the transaction ends. */
+async function held(em: EntityManager, orgId: string, id: string): Promise<boolean> {
+  const rows = await em.execute<object[]>('select id from role where org_id = ? and id = ? for share', [orgId, id])
+  return rows.length > 0
 }
 
 /** @throws Fault `conflict` when nobody would be left who owns the organization */
@@ -174,6 +179,8 @@ export const memberRoutes: readonly Route[] = [
         await checkRole(tx, caller, 'viewer', member.roleId)
         if (member.roleId === 'owner') await keepOwner(tx, caller.orgId, member.userId)
         tx.remove(member)
+        const own = { orgId: caller.orgId, userId: userID, revokedAt: null }
+        await tx.nativeUpdate(PersonalAccessToken, own, { revokedAt: identity.now() })
         const { orgId, userId, principal } = caller
         const detail = { member: userID, roleID: member.roleId }
         await record(tx, { type: 'member_removed', orgId, userId, principal, detail }, client, identity.now())

@@ -77,7 +77,8 @@ async function all(em: EntityManager, orgId: string): Promise<Shown[]> {
 /** A role of the organization's own. @throws Fault `missing`; Fault `conflict` for a system role */
 async function changeable(em: EntityManager, orgId: string, id: string): Promise<Role> {
   if (isSystemRole(id)) throw Fault.conflict('invalid_transition', 'System roles stay as they are.')
-  const role = isUuid(id) ? await em.findOne(Role, { orgId, id }) : null
+  if (isUuid(id)) await em.execute('select from role where org_id = ? and id = ? for update', [orgId, id])
+  const role = isUuid(id) ? await em.findOne(Role, { orgId, id }, { refresh: true }) : null
   if (!role) throw Fault.missing('role', id)
   return role
 }
@@ -85,6 +86,8 @@ async function changeable(em: EntityManager, orgId: string, id: string): Promise
 /** @throws Fault `conflict` `already_exists` for a name that another role has, whatever its case */
 async function freeName(em: EntityManager, orgId: string, given: string, own = ''): Promise<string> {
   const name = named(given)
+  // One at a time in an organization: two of one name, whatever their case, would else both be the first.
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`role ${orgId}`])
   const taken = (await all(em, orgId)).some((r) => r.id !== own && r.name.toLowerCase() === name.toLowerCase())
   if (taken) throw Fault.conflict('already_exists', 'Another role has this name.')
   return name

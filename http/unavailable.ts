@@ -8,11 +8,24 @@ const restarting = /^(?:08\w{3}|53300|57P0[123])$/
 const lost =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying|Timeout error)/
 
-/** `error` as a fault: one of a store that is away or just starting passes, so it is `unavailable` and no defect. */
+/** `error` as a fault: one of a store that is away or just starting passes, so it is `unavailable` and no defect; what is there already is a conflict. */
 export function faultOf(error: unknown): Fault {
-  if (error instanceof Fault || !isAway(error, 0)) return Fault.from(error)
+  if (error instanceof Fault) return error
+  if (isTaken(error)) return new Fault('conflict', 'already_exists', 'It exists already.', {}, error)
+  if (!isAway(error, 0)) return Fault.from(error)
   return Fault.transient('unavailable', 'A store of the service does not answer now.', error)
 }
+
+/** Whether somebody else has just written what must be there once. */
+export const isTaken = (error: unknown): boolean =>
+  error instanceof Error && (error as { code?: unknown }).code === '23505'
+
+/** Runs `work` again when somebody else wrote the same first: then it is found. */
+export const onceMore = <T>(work: () => Promise<T>): Promise<T> =>
+  work().catch((error: unknown) => {
+    if (!isTaken(error)) throw error
+    return work()
+  })
 
 /** Drivers wrap errors: the cause says it where the error does not. */
 function isAway(error: unknown, depth: number): boolean {

@@ -1,10 +1,9 @@
 /** What it costs to know who calls, and how soon a token that is taken back is refused by another process. */
-import { randomUUID } from 'node:crypto'
-import { Member, PersonalAccessToken } from '#http/identity/entity.ts'
+import { PersonalAccessToken } from '#http/identity/entity.ts'
 import type { Identity } from '#http/identity/index.ts'
-import { newUser } from '#http/identity/login.ts'
 import { addToken } from '#http/identity/pat.ts'
-import { logout, start } from '#http/identity/session.ts'
+import { logout } from '#http/identity/session.ts'
+import { memberOf } from '#test/harness/member.ts'
 
 const client = { ip: '', userAgent: 'bench', requestId: '' }
 const calls = 100_000
@@ -16,20 +15,6 @@ export interface AuthenticationCost {
   session: number
   /** The first request of a session's token: its signature is checked and its session looked up. */
   first: number
-}
-
-/** A person of the organization, with a way to sign in again and again. */
-export async function memberOf(identity: Identity, orgId: string) {
-  const now = identity.now()
-  const user = await identity.em().transactional(async (em) => {
-    const made = newUser(em, `${randomUUID()}@example.com`, 'Bench', now)
-    made.emailVerifiedAt = now
-    em.persist(
-      em.create(Member, { orgId, userId: made.id, roleId: 'owner', status: 'active' as const, createdAt: now }),
-    )
-    return made
-  })
-  return { userId: user.id, signIn: () => start(identity, user, { method: 'email' }, client) }
 }
 
 /** The cost in this process, over `secret`, a personal access token. */

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { Fault } from '#engine/fault.ts'
 import type { Event } from '#engine/publisher.ts'
 import { Organization } from '#http/identity/entity.ts'
+import { isUuid } from '#http/identity/pat.ts'
 import { billingLine } from '#streams/billing.ts'
 import { formatNames, type FormatName } from '#streams/billing/format.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
@@ -98,8 +99,7 @@ function ofFile(file: string, error: unknown): unknown {
 }
 
 async function mustExist({ connections }: Instance, org: string): Promise<void> {
-  const isUuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(org)
-  const found = isUuid && (await connections.orm.em.fork().findOne(Organization, { id: org }))
+  const found = isUuid(org) && (await connections.orm.em.fork().findOne(Organization, { id: org }))
   if (!found) throw new Error(`There is no organization ${org}; tidemark org create NAME makes one.`)
 }
 

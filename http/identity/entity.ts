@@ -1,11 +1,11 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { policy, tenantPolicy, tenantSetting } from '#engine/policy.ts'
+import { policy, tenant, tenantPolicy } from '#engine/policy.ts'
 import { roles, type Permission, type ReportScope, type SystemRole } from '#http/identity/role.ts'
 
 const organization = defineEntity({
   name: 'Organization',
   tableName: 'organization',
-  policies: [policy(`(id)::text = current_setting('${tenantSetting}', true)`)],
+  policies: [policy(`(id)::text = ${tenant}`)],
   properties: {
     id: p.uuid().primary(),
     /** 1 to 100 characters. */
@@ -21,11 +21,7 @@ organization.setClass(Organization)
 const user = defineEntity({
   name: 'User',
   tableName: 'app_user',
-  policies: [
-    policy(
-      `exists (select from member m where m.user_id = app_user.id and m.org_id = current_setting('${tenantSetting}', true))`,
-    ),
-  ],
+  policies: [policy(`exists (select from member m where m.user_id = app_user.id and m.org_id = ${tenant})`)],
   properties: {
     id: p.uuid().primary(),
     /** Lower case. */

@@ -10,6 +10,7 @@ import { hashPassword, isOutdated, isPassword } from '#http/identity/password.ts
 import { endAll, start, type SignedIn } from '#http/identity/session.ts'
 import { LoginFailure } from '#http/identity/session-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
+import { onceMore } from '#http/unavailable.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 
 /** As addresses are kept and compared. */
@@ -32,7 +33,7 @@ export async function signUp(
   const email = normalized(given.email)
   const passwordHash = await hashPassword(given.password)
   const now = tools.now()
-  await tools.em().transactional(async (em) => {
+  const signed = async (em: EntityManager) => {
     const known = await em.findOne(User, { email })
     if (known?.emailVerifiedAt) return send(em, tools, alreadyMail(email))
     const user = known ?? newUser(em, email, given.name, now)
@@ -40,7 +41,8 @@ export async function signUp(
     await em.flush()
     const code = await issue(em, tools, email, 'verify', true)
     return send(em, tools, code === undefined ? noMail : verifyMail(email, code))
-  })
+  }
+  await onceMore(() => tools.em().transactional(signed))
 }
 
 export function newUser(em: EntityManager, email: string, name: string, now: Date): User {
@@ -119,14 +121,14 @@ export async function logIn(
   client: Client,
 ): Promise<SignedIn> {
   const email = normalized(given.email)
-  await refuseGuessing(tools, email)
+  await countTry(tools, email)
   const user = await tools.em().findOne(User, { email })
   if (!(await isPassword(user?.passwordHash ?? null, given.password)) || !user) {
     await failed(tools, email, user?.id, client)
     throw invalidCredentials()
   }
-  if (!user.emailVerifiedAt) throw Fault.forbidden('email_not_verified', 'Confirm the address with the code first.')
   await tools.em().nativeDelete(LoginFailure, { email })
+  if (!user.emailVerifiedAt) throw Fault.forbidden('email_not_verified', 'Confirm the address with the code first.')
   if (isOutdated(user.passwordHash ?? '')) {
     await tools.em().nativeUpdate(User, { id: user.id }, { passwordHash: await hashPassword(given.password) })
   }
@@ -136,18 +138,21 @@ export async function logIn(
 export const invalidCredentials = (): Fault =>
   Fault.unauthenticated('invalid_credentials', 'The address and the password do not go together.')
 
-async function refuseGuessing(tools: IdentityTools, email: string): Promise<void> {
-  const now = tools.now().getTime()
-  const since = new Date(now - failuresMs)
-  const failures = await tools.em().find(LoginFailure, { email, at: { $gt: since } }, { orderBy: { at: 'desc' } })
-  const oldest = failures[failuresMax - 1]
-  if (oldest) throw tooMany((oldest.at.getTime() + failuresMs - now) / 1000)
-}
-
-async function failed(tools: IdentityTools, email: string, userId: string | undefined, client: Client): Promise<void> {
+/** A try counts as failed until it succeeds, so that tries at the same time count too. */
+async function countTry(tools: IdentityTools, email: string): Promise<void> {
   const at = tools.now()
+  const since = new Date(at.getTime() - failuresMs)
   await tools.em().transactional(async (em) => {
+    await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`login ${email}`])
+    const failures = await em.find(LoginFailure, { email, at: { $gt: since } }, { orderBy: { at: 'desc' } })
+    const oldest = failures[failuresMax - 1]
+    if (oldest) throw tooMany((oldest.at.getTime() + failuresMs - at.getTime()) / 1000)
     em.persist(em.create(LoginFailure, { id: randomUUID(), email, at }))
-    await recordOfUser(em, userId, { type: 'login_failed', email, detail: { method: 'email' } }, client, at)
   })
 }
+
+const failed = (tools: IdentityTools, email: string, userId: string | undefined, client: Client): Promise<void> =>
+  tools.em().transactional((em) => {
+    const happened = { type: 'login_failed', email, detail: { method: 'email' } } as const
+    return recordOfUser(em, userId, happened, client, tools.now())
+  })

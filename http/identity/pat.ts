@@ -12,7 +12,8 @@ import type { Client } from '#http/identity/tools.ts'
 export const tokenShape = /^svc_pat_[A-Za-z0-9_-]{43}$/
 
 const nameLengthMax = 100
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** As we write them: one id has one spelling, for not all that compares ids knows that they are numbers. */
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 export const isUuid = (text: string): boolean => uuid.test(text)
 

@@ -34,7 +34,7 @@ const idempotentAnswer = defineEntity({
   properties: {
     orgId: p.text().primary(),
     principal: p.text().primary(),
-    /** Method and path. */
+    /** SHA-256 of method, path and query. */
     route: p.text().primary(),
     key: p.text().primary(),
     /** SHA-256 of what was asked. */

@@ -3,6 +3,7 @@
  * looked at; an answer is good for the request it answers, for us, for its minutes, and once. Whoever signs in so is signed
  * in to that organization alone: its provider can vouch for nobody elsewhere.
  */
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { SAML, ValidateInResponseTo, type CacheProvider, type Profile } from '@node-saml/node-saml'
 import { Fault } from '#engine/fault.ts'
 import { Member, User, UserIdentity } from '#http/identity/entity.ts'
@@ -11,6 +12,7 @@ import { hashOf, secret } from '#http/identity/secret.ts'
 import { LoginCode, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
 import { start, type SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
+import { onceMore } from '#http/unavailable.ts'
 
 const requestMs = 10 * 60_000
 const codeMs = 60_000
@@ -169,7 +171,7 @@ async function userOf(tools: IdentityTools, { orgId }: SamlConnection, profile: 
   if (!subject || address === undefined) throw refused('no address')
   const email = normalized(address)
   const now = tools.now()
-  return tools.em().transactional(async (em) => {
+  const found = async (em: EntityManager) => {
     if ((await em.count(SamlDomain, { domain: domainOf(email), orgId })) === 0) throw refused('another domain')
     const known = await em.findOne(UserIdentity, { issuer, subject })
     const user = known
@@ -180,7 +182,8 @@ async function userOf(tools: IdentityTools, { orgId }: SamlConnection, profile: 
       em.persist(em.create(Member, { orgId, userId: user.id, roleId: 'viewer', status: 'active', createdAt: now }))
     }
     return user
-  })
+  }
+  return onceMore(() => tools.em().transactional(found))
 }
 
 function nameOf(profile: Profile, email: string): string {

@@ -1,5 +1,6 @@
 /** Sign-in by Google and by GitHub. Where they are is a setting: nothing that a token says is ever fetched. */
 import { createRemoteJWKSet, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 import { decoder, t, type TSchema, type Static } from '#engine/schema.ts'
@@ -7,6 +8,7 @@ import { User, UserIdentity } from '#http/identity/entity.ts'
 import { invalidCredentials, newUser, normalized } from '#http/identity/login.ts'
 import { start, type SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
+import { onceMore } from '#http/unavailable.ts'
 
 /** What an issuer says about a person. The address is confirmed. */
 interface Person {
@@ -35,7 +37,7 @@ export async function socialLogIn(tools: IdentityTools, login: SocialLogin, clie
 /** The user of an issuer's person: known by what the issuer calls them, else by their confirmed address, else new. */
 async function userOf(tools: IdentityTools, { issuer, subject, email, name }: Person): Promise<User> {
   const now = tools.now()
-  return tools.em().transactional(async (em) => {
+  const found = async (em: EntityManager) => {
     const known = await em.findOne(UserIdentity, { issuer, subject })
     if (known) return em.findOneOrFail(User, { id: known.userId })
     const user = (await em.findOne(User, { email })) ?? newUser(em, email, name, now)
@@ -43,7 +45,8 @@ async function userOf(tools: IdentityTools, { issuer, subject, email, name }: Pe
     if (!user.emailVerifiedAt) Object.assign(user, { name, passwordHash: null, emailVerifiedAt: now, updatedAt: now })
     em.persist(em.create(UserIdentity, { issuer, subject, userId: user.id, createdAt: now }))
     return user
-  })
+  }
+  return onceMore(() => tools.em().transactional(found))
 }
 
 const answerBytesMax = 256 * 1024

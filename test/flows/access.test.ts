@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { tokens } from '#config/container.ts'
+import { tokens } from '#config/tokens.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 

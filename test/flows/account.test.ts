@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { tokens } from '#config/container.ts'
+import { tokens } from '#config/tokens.ts'
 import { routes } from '#http/index.ts'
 import { billingLine } from '#streams/billing.ts'
 import { resourceDiscovered } from '#streams/resource.ts'

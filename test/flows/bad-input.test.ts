@@ -41,7 +41,7 @@ describe('bad input at the edge', () => {
   let org: Tenant
   let other: Tenant
   before(async () => {
-    org = await tenant()
+    org = await (await tenant()).signedIn()
     other = await tenant()
     for (const one of [org, other]) {
       const account = { cloudAccountId: 'acct-1', provider: 'aws' as const, region: 'us-east-1' }
@@ -82,7 +82,7 @@ describe('bad input at the edge', () => {
   const isInvalid = ({ status, body }: Answer) => status === 400 && body.code === 'validation_failed'
 
   describe('in bodies', () => {
-    const taking = routes.filter((route) => route.body)
+    const taking = routes.filter((route) => route.body && !route.form)
 
     it('refuses by every route what is too large, compressed, deep, no JSON, or reaches into prototypes [LIM-03]', async () => {
       expect(taking.length).to.be.above(3)
@@ -248,12 +248,13 @@ describe('bad input at the edge', () => {
         encodeURIComponent,
       )
       const more = ['%2e%2e', '%252e%252e', '%2F%2F', '00000000-0000-8000-8000-000000000000', theirs.id as string]
-      for (const { method, path } of addressed) {
+      for (const { method, path, body: schema } of addressed) {
+        const needsBody = ((schema as any)?.required ?? []).length > 0
         for (const id of [...ids, ...more]) {
           const at = path.replaceAll(/:\w+/g, () => id)
           const body = ['POST', 'PUT', 'PATCH'].includes(method) ? '{}' : undefined
           const r = await org.send(method, at, body && {})
-          const expected = id === '%2e%2e' ? [404, 405] : [404]
+          const expected = [404, ...(id === '%2e%2e' ? [405] : []), ...(needsBody ? [400] : [])]
           expect(r.status, `${method} ${at}`).to.be.oneOf(expected)
           if (r.status === 404) expect(r.body.code, `${method} ${at}`).to.equal('not_found')
         }
@@ -271,7 +272,7 @@ describe('bad input at the edge', () => {
     it('answers methods a path does not have with 405 and those it has', async () => {
       for (const path of new Set(routes.map((route) => route.path))) {
         const has = routes.filter((route) => route.path === path).map((route) => route.method)
-        for (const method of ['PUT', 'PROPFIND', 'PURGE']) {
+        for (const method of ['PUT', 'PROPFIND', 'PURGE'].filter((name) => !has.some((own) => own === name))) {
           const r = await org.send(method, path.replaceAll(/:\w+/g, 'x'))
           expect([r.status, r.body.code], `${method} ${path}`).to.deep.equal([405, 'method_not_allowed'])
           expect(r.headers.get('allow')!.split(', '), path).to.include.members(has)

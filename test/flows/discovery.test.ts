@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { tokens } from '#config/container.ts'
+import { tokens } from '#config/tokens.ts'
 import { accountId } from '#http/cloud-account.ts'
 import type { PlannedFault } from '#streams/cloud/simulated/faults.ts'
 import type { Provider } from '#streams/names.ts'

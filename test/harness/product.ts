@@ -12,6 +12,7 @@ import { connect, type Connections } from '#config/connect.ts'
 import { Sender, settled } from '#config/ingest.ts'
 import { urlsOf } from '#config/product.ts'
 import { readSettings } from '#config/settings.ts'
+import { memberOf } from '#test/harness/member.ts'
 import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 
 export interface TestProduct {
@@ -76,6 +77,8 @@ export interface Tenant extends TestProduct {
     list: readonly Static<S>[],
     options?: { place?: string; time?: Date },
   ): Promise<void>
+  /** The same organization, asked by an owner who is signed in instead of by a token of a machine. */
+  signedIn(): Promise<Tenant>
   /** Another token of the organization. */
   tokenFor(role: SystemRole): Promise<string>
   /** A read of ClickHouse; decimals and 64-bit integers come as text. */
@@ -84,11 +87,21 @@ export interface Tenant extends TestProduct {
 
 export async function tenant(): Promise<Tenant> {
   const world = await testProduct()
-  const { connections, product, url } = world
+  const { connections } = world
   const { id: orgId } = await createOrganization(connections.orm.em.fork(), `test ${randomUUID()}`)
   const tokenFor = async (role: SystemRole) =>
     (await createToken(connections.orm.em.fork(), orgId, { role, name: 'test' })).secret
-  const token = await tokenFor('owner')
+  return withToken(world, orgId, await tokenFor('owner'), tokenFor)
+}
+
+async function ownerToken({ product }: TestProduct, orgId: string): Promise<string> {
+  const identity = product.get(tokens.identity)
+  const { signIn } = await memberOf(identity, orgId)
+  return (await signIn()).accessToken
+}
+
+function withToken(world: TestProduct, orgId: string, token: string, tokenFor: Tenant['tokenFor']): Tenant {
+  const { connections, product, url } = world
   const send = async <T>(method: string, path: string, body?: unknown): Promise<Answer<T>> => {
     const response = await fetch(`${url}${path}`, {
       method,
@@ -96,10 +109,11 @@ export async function tenant(): Promise<Tenant> {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json')
     return {
       status: response.status,
       headers: response.headers,
-      body: (text === '' ? undefined : parseJson(text)) as T,
+      body: (text === '' ? undefined : isJson ? parseJson(text) : text) as T,
     }
   }
   return {
@@ -107,6 +121,7 @@ export async function tenant(): Promise<Tenant> {
     orgId,
     token,
     tokenFor,
+    signedIn: async () => withToken(world, orgId, await ownerToken(world, orgId), tokenFor),
     send,
     get: (path) => send('GET', path),
     async publish(subject, list, { place, time } = {}) {

@@ -34,17 +34,17 @@ alter table security_event enable row level security;
 alter table effect enable row level security;
 alter table app_user enable row level security;
 
-create policy tenant on resource to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
-create policy tenant on cloud_account to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
-create policy tenant on refresh to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
-create policy tenant on organization to tidemark_tenant using (id::text = current_setting('tidemark.org', true));
-create policy tenant on saml_connection to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
-create policy tenant on saml_domain to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
-create policy tenant on member to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
-create policy tenant on role to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
-create policy tenant on personal_access_token to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
-create policy tenant on security_event to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
-create policy tenant on effect to tidemark_tenant using (org_id = current_setting('tidemark.org', true));
+create policy tenant on resource to tidemark_tenant using (org_id = nullif(current_setting('tidemark.org', true), ''));
+create policy tenant on cloud_account to tidemark_tenant using (org_id = nullif(current_setting('tidemark.org', true), ''));
+create policy tenant on refresh to tidemark_tenant using (org_id = nullif(current_setting('tidemark.org', true), ''));
+create policy tenant on organization to tidemark_tenant using (id::text = nullif(current_setting('tidemark.org', true), ''));
+create policy tenant on saml_connection to tidemark_tenant using (org_id = nullif(current_setting('tidemark.org', true), ''));
+create policy tenant on saml_domain to tidemark_tenant using (org_id = nullif(current_setting('tidemark.org', true), ''));
+create policy tenant on member to tidemark_tenant using (org_id = nullif(current_setting('tidemark.org', true), ''));
+create policy tenant on role to tidemark_tenant using (org_id = nullif(current_setting('tidemark.org', true), ''));
+create policy tenant on personal_access_token to tidemark_tenant using (org_id = nullif(current_setting('tidemark.org', true), ''));
+create policy tenant on security_event to tidemark_tenant using (org_id = nullif(current_setting('tidemark.org', true), ''));
+create policy tenant on effect to tidemark_tenant using (org_id = nullif(current_setting('tidemark.org', true), ''));
 create policy tenant on app_user to tidemark_tenant using (exists (
-  select from member m where m.user_id = app_user.id and m.org_id = current_setting('tidemark.org', true)
+  select from member m where m.user_id = app_user.id and m.org_id = nullif(current_setting('tidemark.org', true), '')
 ));

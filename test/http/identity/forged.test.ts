@@ -9,7 +9,7 @@ import { internalToken } from '#http/identity/authenticate.ts'
 import type { Identity } from '#http/identity/index.ts'
 import { tokenScope } from '#http/identity/scope.ts'
 import { route, type Services } from '#http/route.ts'
-import { tokens } from '#config/container.ts'
+import { tokens } from '#config/tokens.ts'
 import { testProduct } from '#test/harness/product.ts'
 import { ask, claimsOf, founder, person, resetClock } from '#test/harness/people.ts'
 import { served } from '#test/http/serving.ts'
@@ -219,11 +219,7 @@ describe('tokens of our own services', () => {
     return [response.status, data ?? code]
   }
   const signed = (claims: Json, by = secret, header: Json = { alg: 'HS256', typ: 'JWT' }) =>
-    hs256(
-      header,
-      { svc: 'scheduler', aud: 'tidemark-internal', iat: seconds(), exp: seconds() + 300, ...claims },
-      by,
-    )
+    hs256(header, { svc: 'scheduler', aud: 'tidemark-internal', iat: seconds(), exp: seconds() + 300, ...claims }, by)
 
   before(async () => {
     secret = (await identityNow()).secretFor('internal-token').toString('base64')
@@ -252,7 +248,10 @@ describe('tokens of our own services', () => {
     const [published] = await jwk.keys.published()
     const refused: Readonly<Record<string, string>> = {
       expired: signed({ iat: seconds() - 200, exp: seconds() - 1 }),
-      'older than five minutes, however long it says it is good': signed({ iat: seconds() - 301, exp: seconds() + 900 }),
+      'older than five minutes, however long it says it is good': signed({
+        iat: seconds() - 301,
+        exp: seconds() + 900,
+      }),
       'without svc': signed({ svc: undefined }),
       'with an empty svc': signed({ svc: '' }),
       'with a svc that is a list': signed({ svc: ['scheduler'] }),

@@ -89,7 +89,7 @@ describe('roles', () => {
       ['Pair', 'pair', 'PAIR', 'paiR'],
     ]) {
       const answers = await Promise.all(names.map((name) => send('POST', '/roles', { name })))
-      const statuses = answers.map(({ status }) => status).toSorted()
+      const statuses = answers.map(({ status }) => status).toSorted((x, y) => x - y)
       expect(statuses, names.join()).to.deep.equal([201, 409, 409, 409])
     }
   })
@@ -121,6 +121,30 @@ describe('roles', () => {
     expect(await refusal('DELETE', `/roles/${role.id}`)).to.equal('409 invalid_transition')
     expect((await send('DELETE', `/members/${waiting}`)).status).to.equal(204)
     expect((await send('DELETE', `/roles/${role.id}`)).status).to.equal(204)
+  })
+
+  it('are not deleted from under one who is given them at that moment', async () => {
+    const ben = await colleague(ana, 'viewer')
+    for (let round = 0; round < 4; round++) {
+      const role = await made({ name: `Brief ${round}` })
+      const [deleted, given] = await Promise.all([
+        send('DELETE', `/roles/${role.id}`),
+        send('PATCH', `/members/${ben.userId}`, { roleID: role.id }),
+      ])
+      expect(`${deleted.status} ${given.status}`).to.be.oneOf(['204 400', '409 200'])
+      expect((await send('GET', '/organisations', undefined, ben)).status).to.equal(200)
+      expect((await send('PATCH', `/members/${ben.userId}`, { roleID: 'viewer' })).status).to.equal(200)
+    }
+  })
+
+  it('have one spelling of their id', async () => {
+    const role = await made({ name: 'Spelled' })
+    const id = role.id.toUpperCase()
+    expect(await refusal('GET', `/roles/${id}`)).to.equal('404 not_found')
+    expect(await refusal('PATCH', `/roles/${id}`, { name: 'Spelled' })).to.equal('404 not_found')
+    expect(await refusal('DELETE', `/roles/${id}`)).to.equal('404 not_found')
+    const invitation = { email: 'upper@example.com', roleID: id }
+    expect(await refusal('POST', '/members', invitation)).to.equal('400 validation_failed')
   })
 
   it('of another organization are not there [GEN-10]', async () => {

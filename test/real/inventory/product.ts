@@ -1,5 +1,5 @@
 /** Puts observations through the product, and reads its inventory back. */
-import { tokens } from '#config/container.ts'
+import { tokens } from '#config/tokens.ts'
 import { Sender, settled } from '#config/ingest.ts'
 import type { Event } from '#engine/publisher.ts'
 import type { Tenant } from '#test/harness/product.ts'

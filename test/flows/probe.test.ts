@@ -1,0 +1,388 @@
+import { randomUUID } from 'node:crypto'
+import { jetstream } from '@nats-io/jetstream'
+import { expect } from 'chai'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { CloudAccount } from '#actors/account/entity.ts'
+import { Resource } from '#actors/resource/entity.ts'
+import { tenantRole, tenantSetting } from '#engine/policy.ts'
+import { Member, Organization, PersonalAccessToken, Role, User } from '#http/identity/entity.ts'
+import { SecurityEvent } from '#http/identity/record-entity.ts'
+import { routes } from '#http/index.ts'
+import { asOrganization, asService } from '#http/tenant.ts'
+import { billingLine } from '#streams/billing.ts'
+import { metricSample } from '#streams/metric.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { publishMarkers, reached } from '#test/fuzz/stream.ts'
+import { active, ask, claimsOf, colleague, login, type Founder } from '#test/harness/people.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
+
+const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
+const month = day.slice(0, 7)
+const tokensPath = '/settings/personal-access-tokens'
+
+/** Of nobody's; good for a hundred years. */
+const certificatePEM = `-----BEGIN CERTIFICATE-----
+MIIBgjCCASmgAwIBAgIUE4/0eWbiByzQfZ/tbTLWd0DpYjswCgYIKoZIzj0EAwIw
+FjEUMBIGA1UEAwwLaWRwLmV4YW1wbGUwIBcNMjYxMTIxMTgzNzEzWhgPMjEyNjEw
+MjgxODM3MTNaMBYxFDASBgNVBAMMC2lkcC5leGFtcGxlMFkwEwYHKoZIzj0CAQYI
+KoZIzj0DAQcDQgAEy3Kbuz6YpXWhEBtEuffw2KYX81lRgU7Vam8oam2qKKvIar+z
+PqdQuwsT3uGsd3UU8z0nzkbbSOvueGCjKa2vu6NTMFEwHQYDVR0OBBYEFKSRcgn7
+zd6r+t0I99hUMz/sKpRkMB8GA1UdIwQYMBaAFKSRcgn7zd6r+t0I99hUMz/sKpRk
+MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIge9stfqzUQjplPEib
+HnyyjSZNMPVc/h+e82sdXi4Q5bUCIH0aQdpd48HHeRODz4GYhzs0MHx6kjMuR2UJ
+QOeuvlOf
+-----END CERTIFICATE-----
+`
+const samlOf = (...emailDomains: string[]) => ({
+  entityID: 'https://idp.example',
+  ssoURL: 'https://idp.example/sso',
+  certificatePEM,
+  emailDomains,
+})
+
+/** An organization, one who owns it, its domain and the ids of what it has, by the names that paths give them. */
+interface Side {
+  org: Tenant
+  owner: Founder
+  domain: string
+  pat: string
+  ids: Record<string, string>
+}
+
+const send = (side: Side, method: string, path: string, body?: unknown) =>
+  ask(method, path, { token: side.owner.accessToken, ...(body !== undefined && { body }) })
+const made = async (side: Side, path: string, body: unknown) => (await send(side, 'POST', path, body)).body.data
+
+/** Two accounts' costs are `x` and the rest of `total`. */
+async function side(x: number, total: number): Promise<Side> {
+  const org = await tenant()
+  const owner = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, 'owner')
+  const all: Side = { org, owner, domain: `${randomUUID()}.example`, pat: '', ids: {} }
+  const at = { provider: 'aws' as const, region: 'us-east-1', type: 'aws-ec2', status: 'running' as const }
+  await org.publish(resourceDiscovered, [
+    { ...at, cloudAccountId: 'acct-1', resourceUid: 'i-1', name: 'web' },
+    { ...at, cloudAccountId: 'acct-2', resourceUid: 'i-2', name: 'db' },
+  ])
+  const samples = [{ metric: 'cpu_percent' as const, value: 50, ts: `${day}T10:00:00Z` }]
+  await org.publish(metricSample, [{ resourceUid: 'i-1', samples }], { place: 'acct-1' })
+  const line = (cloudAccountId: string, resourceUid: string, costUSD: number) => ({
+    lineId: `${day}/${resourceUid}`,
+    cloudAccountId,
+    resourceUid,
+    costUSD,
+    usageDate: day,
+    provider: 'aws' as const,
+    serviceName: 'ec2',
+    exportedAt: `${day}T23:00:00Z`,
+  })
+  await org.publish(billingLine, [line('acct-1', 'i-1', x), line('acct-2', 'i-2', total - x)])
+  const account = await made(all, '/cloud-accounts', { name: 'S', provider: 'aws', externalID: 'sim-aws-staging' })
+  const state = async () => (await send(all, 'GET', '/resources/refresh/status')).body.data.status
+  await until('the first discovery', async () => (await state()) === 'completed')
+  const role = await made(all, '/roles', { name: 'Readers', permissions: ['space.view'] })
+  const token = await made(all, tokensPath, { name: 'ci' })
+  const pat = await made(all, tokensPath, { name: 'used' })
+  expect((await send(all, 'PUT', `/organisations/${org.orgId}/saml`, samlOf(all.domain))).status).to.equal(200)
+  const [resource] = (await send(all, 'GET', '/resources/by-uids?uids=i-1')).body.data
+  const ben = await colleague(owner, role.id)
+  const ids = {
+    resourceID: resource.id,
+    cloudAccountID: account.id,
+    userID: ben.userId,
+    roleID: role.id,
+    tokenID: token.id,
+    orgID: org.orgId,
+  }
+  return { ...all, pat: pat.token, ids }
+}
+
+const filled = (path: string, ids: Record<string, string>) =>
+  path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? `unknown-${name}`)
+const queries: Record<string, string> = {
+  '/reports/costs/breakdown': `?dims=cloud_account_id&dims=region&from=${day}&to=${day}`,
+  '/resources/by-ids': '?ids=none',
+  '/resources/by-uids': '?uids=i-1,i-2',
+}
+
+/** The answer of every endpoint that reads, word for word. */
+async function everything(who: Side): Promise<Record<string, string>> {
+  const seen: Record<string, string> = {}
+  for (const { path } of routes.filter(({ method, permission }) => method === 'GET' && permission !== 'public')) {
+    const { status, body } = await send(who, 'GET', `${filled(path, who.ids)}${queries[path] ?? ''}`)
+    expect(status, `${path} ${JSON.stringify(body)}`).to.equal(200)
+    seen[path] = JSON.stringify(body)
+  }
+  return seen
+}
+
+/** A body that each route takes, so that only the id can be what is refused. */
+const bodies = (of: Side): Record<string, object> => ({
+  'PATCH /cloud-accounts/:cloudAccountID': { name: 'Taken', enabled: false },
+  'PATCH /members/:userID': { roleID: 'viewer' },
+  'PATCH /roles/:roleID': { name: 'Taken', permissions: [] },
+  'PUT /organisations/:orgID/saml': samlOf(`x.${of.domain}`),
+})
+
+describe('an organization probed by another [GEN-10] [S-31]', () => {
+  let a: Side
+  let b: Side
+  let ofB: Record<string, string>
+  before(async () => {
+    a = await side(60, 125)
+    b = await side(500, 999)
+    ofB = await everything(b)
+  })
+  afterEach(async () => expect(await everything(b)).to.deep.equal(ofB))
+
+  const totals = async (how: Parameters<typeof ask>[2]) => {
+    const { body } = await ask('GET', `/reports/summary?period=${month}`, how)
+    return body.data?.totalCostUSD ?? body.code
+  }
+
+  it('is not there by its ids, for a person and for a token', async () => {
+    const byId = routes.filter(({ path, permission }) => path.includes(':') && permission !== 'public')
+    const bodyOf = bodies(a)
+    expect(byId.length).to.be.above(12)
+    for (const { method, path, permission, body } of byId) {
+      const name = `${method} ${path}`
+      for (const [, parameter] of path.matchAll(/:(\w+)/g)) expect(b.ids, name).to.have.property(parameter!)
+      if (body) expect(bodyOf, name).to.have.property(name)
+      for (const token of permission === 'session' ? [a.owner.accessToken] : [a.owner.accessToken, a.pat]) {
+        const answer = await ask(method, filled(path, b.ids), { token, ...(body && { body: bodyOf[name] }) })
+        expect([answer.status, answer.body?.code], name).to.deep.equal([404, 'not_found'])
+      }
+    }
+  })
+
+  it('is closed to one who names it in X-Org-Id or as tenantID [AUTH-28]', async () => {
+    for (const { method, path, permission } of routes.filter((route) => route.permission !== 'public')) {
+      for (const token of [a.owner.accessToken, a.pat]) {
+        const how = { token, orgId: b.org.orgId, ...(method !== 'GET' && method !== 'DELETE' && { body: {} }) }
+        const { status, body } = await ask(method, filled(path, b.ids), how)
+        expect([status, body.code], `${permission} ${method} ${path}`).to.deep.equal([403, 'not_a_member'])
+      }
+    }
+    const refreshToken = (await login(a.owner.email)).refreshToken
+    const refreshed = await ask('POST', '/auth/refresh', { body: { refreshToken, tenantID: b.org.orgId } })
+    expect([refreshed.status, refreshed.body.code]).to.deep.equal([403, 'not_a_member'])
+  })
+
+  it('shows nothing to lists and reports that name its ids', async () => {
+    const { resourceID, cloudAccountID, userID } = b.ids
+    for (const [path, expected] of [
+      [`/resources/by-ids?ids=${resourceID}`, []],
+      [`/resources?cloud_account_id=${cloudAccountID}`, []],
+      [`/resources?search=${resourceID}`, []],
+      [`/resources/count?cloud_account_id=${cloudAccountID}`, { count: 0 }],
+    ] as const)
+      expect((await send(a, 'GET', path)).body.data, path).to.deep.equal(expected)
+    for (const path of [`/security-events?user_id=${userID}`, `/roles?search=${b.ids['roleID']}`]) {
+      const { items, total } = (await send(a, 'GET', path)).body.data
+      expect([items, total], path).to.deep.equal([[], 0])
+    }
+    const summary = await send(a, 'GET', `/reports/summary?period=${month}&cloud_account_id=${cloudAccountID}`)
+    expect(summary.body.data).to.include({ totalCostUSD: 0, resourceCount: 0 })
+  })
+
+  it('is not touched by bodies that name its ids', async () => {
+    const { cloudAccountID, roleID, userID } = b.ids
+    for (const [method, path, body, expected] of [
+      ['POST', '/resources/refresh', { cloudAccountID }, '404 not_found'],
+      ['POST', '/members', { email: `x@${a.domain}`, roleID }, '400 validation_failed'],
+      ['PATCH', `/members/${a.ids['userID']}`, { roleID }, '400 validation_failed'],
+      ['PATCH', `/members/${a.ids['userID']}`, { roleID: 'viewer', orgId: b.org.orgId }, '400 validation_failed'],
+      ['PATCH', `/roles/${a.ids['roleID']}`, { name: 'x', orgID: b.org.orgId }, '400 validation_failed'],
+      ['PUT', `/organisations/${a.org.orgId}/saml`, samlOf(b.domain), '409 already_exists'],
+    ] as const) {
+      const answer = await send(a, method, path, body)
+      expect(`${answer.status} ${answer.body.code}`, `${method} ${path}`).to.equal(expected)
+    }
+    expect((await made(a, '/resources/by-ids', { ids: [b.ids['resourceID']] })) ?? []).to.deep.equal([])
+    expect(JSON.stringify((await send(a, 'GET', '/members')).body)).to.not.contain(userID)
+  })
+
+  it('has costs of its own: 125 here, 999 there, and both for one who is in both [AUTH-28]', async () => {
+    expect(await totals({ token: a.owner.accessToken })).to.equal(125)
+    expect(await totals({ token: b.owner.accessToken })).to.equal(999)
+    const both = await side(1, 2)
+    const invited = await send(both, 'POST', '/members', { email: a.owner.email, roleID: 'viewer' })
+    expect(invited.status).to.equal(201)
+    const { accessToken } = await active(await login(a.owner.email), a.org.orgId)
+    expect(claimsOf(accessToken)['org_id']).to.equal(a.org.orgId)
+    expect(await totals({ token: accessToken })).to.equal(125)
+    expect(await totals({ token: accessToken, orgId: both.org.orgId })).to.equal(2)
+    expect(await totals({ token: accessToken, orgId: b.org.orgId })).to.equal('not_a_member')
+  })
+
+  it('takes no message that another organization’s subject carries', async () => {
+    const js = jetstream(a.org.connections.nats)
+    const data = { ...billingLine.examples[0], usageDate: day, lineId: 'forged', costUSD: 7, cloudAccountId: 'acct-1' }
+    const head = { id: randomUUID(), type: 'billing.line', schemaVersion: 1, time: `${day}T10:00:00Z` }
+    const forged = JSON.stringify({ ...head, orgId: b.org.orgId, data })
+    const ack = await js.publish(`ingest.billing.${a.org.orgId}.acct-1`, forged)
+    expect(await reached(a.org, await publishMarkers(js, a.org))).to.deep.equal([])
+    const { rows } = await a.org.connections.store.pool.query(
+      'select code from dead_letter where lane = $1 and seq = $2',
+      [ack.stream.slice('LANE-'.length), ack.seq],
+    )
+    expect(rows).to.deep.equal([{ code: 'foreign_organization' }])
+    expect(await totals({ token: a.owner.accessToken })).to.equal(125)
+    expect(await totals({ token: b.owner.accessToken })).to.equal(999)
+  })
+})
+
+describe('row-level security [GEN-10]', () => {
+  let a: Side
+  let b: Side
+  let tables: string[]
+  const em = (): EntityManager => a.org.connections.orm.em.fork() as EntityManager
+  const sql = <T = any>(text: string, parameters: unknown[] = []): Promise<T[]> => em().execute<T[]>(text, parameters)
+  /** PostgreSQL's word for a failure. */
+  const codeOf = (work: Promise<unknown>): Promise<string> =>
+    work.then(
+      () => 'done',
+      (error: { code?: string; cause?: { code?: string } }) => error.code ?? error.cause?.code ?? 'none',
+    )
+
+  before(async () => {
+    a = await side(60, 125)
+    b = await side(500, 999)
+    const found = await sql<{ name: string }>(`
+      select table_name as name from information_schema.columns
+      where table_schema = current_schema and column_name = 'org_id' order by 1`)
+    tables = found.map(({ name }) => name)
+    await asService(() =>
+      sql(
+        `insert into security_event (id, org_id, type, at, principal, email, ip, user_agent, request_id, detail)
+         values (?, '', 'login_failed', now(), '', 'nobody@example.com', '', '', '', '{}')`,
+        [randomUUID()],
+      ),
+    )
+  })
+
+  /** Tables that the role may touch in any way, without rows of its organization alone being all it sees. */
+  const open = (query: (text: string) => Promise<{ name: string }[]>) =>
+    query(`
+      select c.relname as name from pg_class c
+      where c.relnamespace = current_schema::regnamespace and c.relkind in ('r', 'p', 'v', 'm')
+        and (has_table_privilege('${tenantRole}', c.oid, 'select, insert, update, delete, truncate')
+          or has_any_column_privilege('${tenantRole}', c.oid, 'select, insert, update'))
+        and not (c.relrowsecurity and exists (
+          select from pg_policy p where p.polrelid = c.oid and p.polpermissive
+            and p.polroles = array['${tenantRole}'::regrole::oid] and p.polcmd = '*'
+            and pg_get_expr(p.polqual, p.polrelid) like '%${tenantSetting}%'))
+      order by 1`)
+
+  it('covers every table that the edge may touch; a new one without a policy fails here', async () => {
+    expect(await open((text) => sql(text))).to.deep.equal([])
+    const bare = await em().transactional(async (tx) => {
+      await tx.execute('create table probe_bare (org_id text)')
+      await tx.execute(`grant select on probe_bare to ${tenantRole}`)
+      const found = await open((text) => tx.execute(text))
+      await tx.execute('drop table probe_bare')
+      return found
+    })
+    expect(bare).to.deep.equal([{ name: 'probe_bare' }])
+  })
+
+  it('has no way around: the role is no superuser, owns nothing and holds no other role', async () => {
+    const [role] = await sql(
+      `select rolsuper, rolbypassrls, rolcanlogin, rolcreaterole from pg_roles where rolname = '${tenantRole}'`,
+    )
+    expect(role).to.deep.equal({ rolsuper: false, rolbypassrls: false, rolcanlogin: false, rolcreaterole: false })
+    expect(await sql(`select relname from pg_class where relowner = '${tenantRole}'::regrole`)).to.deep.equal([])
+    expect(await sql(`select roleid from pg_auth_members where member = '${tenantRole}'::regrole`)).to.deep.equal([])
+  })
+
+  it('shows rows of the one organization, or refuses, on every table', async () => {
+    expect(tables).to.include.members(['resource', 'member', 'role', 'personal_access_token', 'security_event'])
+    const shown: string[] = []
+    for (const table of tables) {
+      const work = asOrganization(a.org.orgId, () => sql(`select org_id from "${table}"`))
+      const code = await codeOf(work)
+      if (code === 'done') {
+        shown.push(table)
+        const owners = [...new Set((await work).map((row) => row.org_id))]
+        expect(owners, table).to.be.deep.oneOf([[], [a.org.orgId]])
+      } else expect(code, table).to.equal('42501')
+      const counted = asOrganization(b.org.orgId, () => sql(`select 1 from "${table}" where org_id = '${a.org.orgId}'`))
+      expect(await counted.catch(() => []), table).to.deep.equal([])
+    }
+    expect(shown).to.have.members([
+      'resource',
+      'cloud_account',
+      'refresh',
+      'saml_connection',
+      'saml_domain',
+      'member',
+      'role',
+      'personal_access_token',
+      'security_event',
+    ])
+  })
+
+  it('shows nothing without an organization', async () => {
+    for (const table of [...tables, 'organization', 'app_user']) {
+      const column = table === 'organization' || table === 'app_user' ? 'id' : 'org_id'
+      const work = asOrganization('', () => sql(`select ${column} from "${table}"`))
+      if ((await codeOf(work)) === 'done') expect(await work, table).to.deep.equal([])
+    }
+  })
+
+  it('takes no row of another organization', async () => {
+    for (const table of tables) {
+      const own = `select to_jsonb(x) as row from "${table}" x where org_id = ? limit 1`
+      const [found] = await asService(() => sql<{ row: object }>(own, [b.org.orgId]))
+      const row = JSON.stringify(found?.row ?? { org_id: b.org.orgId })
+      const insert = `insert into "${table}" select (jsonb_populate_record(null::"${table}", ?::jsonb)).*`
+      expect(await codeOf(asOrganization(a.org.orgId, () => sql(insert, [row]))), table).to.equal('42501')
+    }
+  })
+
+  it('changes and deletes nothing of another organization, and gives nothing away', async () => {
+    const here = <T>(work: () => Promise<T>) => asOrganization(a.org.orgId, work)
+    const ofB = `org_id = '${b.org.orgId}'`
+    const state = () => asService(() => sql(`select * from member m join role r using (org_id) where ${ofB}`))
+    const before = await state()
+    for (const table of ['member', 'role', 'saml_connection', 'saml_domain'])
+      expect(await codeOf(here(() => sql(`delete from "${table}" where ${ofB}`))), table).to.equal('done')
+    await here(() => sql(`update member set role_id = 'viewer' where ${ofB}`))
+    await here(() => sql(`update role set name = 'taken' where ${ofB}`))
+    expect(await state()).to.deep.equal(before)
+    for (const table of ['member', 'role', 'personal_access_token']) {
+      const moved = here(() => sql(`update "${table}" set org_id = ? where org_id = ?`, [b.org.orgId, a.org.orgId]))
+      expect(await codeOf(moved), table).to.equal('42501')
+    }
+    expect(await codeOf(here(() => sql('select password_hash from app_user')))).to.equal('42501')
+  })
+
+  it('finds own rows alone where a query forgot its organization', async () => {
+    await asOrganization(a.org.orgId, async () => {
+      for (const entity of [Member, Role, PersonalAccessToken, Resource, CloudAccount, SecurityEvent] as const) {
+        const rows = (await em().find(entity as typeof Member, {})) as { orgId: string }[]
+        expect([...new Set(rows.map(({ orgId }) => orgId))], entity.name).to.deep.equal([a.org.orgId])
+      }
+      expect((await em().find(Organization, {})).map(({ id }) => id)).to.deep.equal([a.org.orgId])
+      const people = await em().find(User, {}, { fields: ['id', 'email'] })
+      const members = await em().find(Member, {})
+      expect(people.map(({ id }) => id)).to.have.members(members.map(({ userId }) => userId))
+    })
+  })
+
+  it('holds while many work at once on the same connections', async () => {
+    const all = await asService(() => sql(`select count(*)::int as n from member where org_id in (?, ?)`, both()))
+    const seen = await Promise.all(
+      Array.from({ length: 120 }, (_, i) => {
+        const count = () => sql('select array_agg(distinct org_id) as orgs, count(*)::int as n from member')
+        if (i % 3 === 2)
+          return asService(() => sql(`select count(*)::int as n from member where org_id in (?, ?)`, both()))
+        return asOrganization(both()[i % 3]!, count)
+      }),
+    )
+    for (const [i, rows] of seen.entries()) {
+      if (i % 3 === 2) expect(rows).to.deep.equal(all)
+      else expect(rows[0].orgs).to.deep.equal([both()[i % 3]])
+    }
+  })
+  const both = () => [a.org.orgId, b.org.orgId]
+})

@@ -1,0 +1,173 @@
+/** An identity provider of a test's own: what it signs, and what others make of that. */
+import { randomUUID } from 'node:crypto'
+import { inflateRawSync } from 'node:zlib'
+import { generate } from 'selfsigned'
+import { SignedXml } from 'xml-crypto'
+import { testProduct, type Answer } from '#test/harness/product.ts'
+import { ask, founder, type Founder } from '#test/harness/people.ts'
+
+const saml = 'urn:oasis:names:tc:SAML:2.0'
+export const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#'
+
+export interface Key {
+  private: string
+  cert: string
+}
+
+/** What an assertion says. Left out with undefined. */
+export interface Said {
+  id: string
+  prefix: string
+  issuer: string
+  /** XML, as it is to stand there. */
+  nameID: string
+  audience: string | undefined
+  recipient: string | undefined
+  inResponseTo: string | undefined
+  notBefore: string | undefined
+  notOnOrAfter: string | undefined
+  /** XML of attributes. */
+  attributes: string
+}
+
+export const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString()
+const attribute = (name: string, value: string | undefined) => (value === undefined ? '' : ` ${name}="${value}"`)
+
+/** An assertion; `inside` stands after its issuer. */
+export function assertion(s: Said, inside = ''): string {
+  const p = s.prefix
+  const audience =
+    s.audience === undefined
+      ? ''
+      : `<${p}:AudienceRestriction><${p}:Audience>${s.audience}</${p}:Audience></${p}:AudienceRestriction>`
+  const confirmation = `${attribute('InResponseTo', s.inResponseTo)}${attribute('Recipient', s.recipient)}`
+  return (
+    `<${p}:Assertion xmlns:${p}="${saml}:assertion" ID="${s.id}" Version="2.0" IssueInstant="${at(0)}">` +
+    `<${p}:Issuer>${s.issuer}</${p}:Issuer>${inside}<${p}:Subject><${p}:NameID>${s.nameID}</${p}:NameID>` +
+    `<${p}:SubjectConfirmation Method="${saml}:cm:bearer">` +
+    `<${p}:SubjectConfirmationData${attribute('NotOnOrAfter', s.notOnOrAfter)}${confirmation}/></${p}:SubjectConfirmation>` +
+    `</${p}:Subject><${p}:Conditions${attribute('NotBefore', s.notBefore)}${attribute('NotOnOrAfter', s.notOnOrAfter)}>` +
+    `${audience}</${p}:Conditions>${s.attributes && `<${p}:AttributeStatement>${s.attributes}</${p}:AttributeStatement>`}` +
+    `</${p}:Assertion>`
+  )
+}
+
+/** A response around `inside`; `before` stands ahead of its status. */
+export const response = (
+  inResponseTo: string | undefined,
+  inside: string,
+  { id = `_${randomUUID()}`, before = '' } = {},
+) =>
+  `<samlp:Response xmlns:samlp="${saml}:protocol" ID="${id}" Version="2.0" IssueInstant="${at(0)}"` +
+  `${attribute('InResponseTo', inResponseTo)}>${before}<samlp:Status><samlp:StatusCode Value="${saml}:status:Success"/>` +
+  `</samlp:Status>${inside}</samlp:Response>`
+
+/** Signs the outermost element. */
+export function signed(xml: string, key: Key, { c14n = exclusive, first = false } = {}): string {
+  const signer = new SignedXml({
+    privateKey: key.private,
+    publicCert: key.cert,
+    signatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+    canonicalizationAlgorithm: exclusive,
+  })
+  signer.addReference({
+    xpath: '/*',
+    transforms: ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', c14n],
+    digestAlgorithm: 'http://www.w3.org/2001/04/xmlenc#sha256',
+  })
+  const location = first
+    ? ({ reference: '/*', action: 'prepend' } as const)
+    : ({ reference: `/*/*[local-name(.)='Issuer']`, action: 'after' } as const)
+  signer.computeSignature(xml, { location })
+  return signer.getSignedXml()
+}
+
+/** The first signature. */
+export const signatureIn = (xml: string): string => /<Signature [\s\S]*?<\/Signature>/.exec(xml)![0]
+
+export const keyOf = async (name: string): Promise<Key> => {
+  const made = await generate([{ name: 'commonName', value: name }], { keySize: 2048, algorithm: 'sha256' })
+  return { private: made.private, cert: made.cert }
+}
+
+/** An organization with an identity provider, whose key we have. */
+export interface World extends Founder {
+  key: Key
+  entityID: string
+  domain: string
+  url: string
+}
+
+export const connection = ({ entityID, key, domain }: Pick<World, 'entityID' | 'key' | 'domain'>) => ({
+  entityID,
+  ssoURL: 'https://idp.example/sso?tenant=1',
+  certificatePEM: key.cert,
+  emailDomains: [domain],
+})
+
+export async function worldOf(key: Key): Promise<World> {
+  const { url } = await testProduct()
+  const who = await founder('Signs in')
+  const world = {
+    ...who,
+    key,
+    entityID: `https://idp.example/${who.orgId}`,
+    domain: `${who.orgId.slice(0, 8)}.example`,
+    url,
+  }
+  const { status, body } = await ask('PUT', `/organisations/${who.orgId}/saml`, {
+    token: who.accessToken,
+    body: connection(world),
+  })
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return world
+}
+
+export const initiate = (email: string) => ask('POST', '/auth/saml/initiate', { body: { email } })
+
+/** A request that waits for its answer. */
+export async function requested(w: World): Promise<{ id: string; relayState: string; xml: string }> {
+  const { body } = await initiate(`eva@${w.domain}`)
+  const { searchParams } = new URL(body.data.redirectURL as string)
+  const xml = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest')!, 'base64')).toString()
+  return { id: / ID="([^"]+)"/.exec(xml)![1]!, relayState: searchParams.get('RelayState')!, xml }
+}
+
+export const said = (w: World, inResponseTo: string, more: Partial<Said> = {}): Said => ({
+  id: `_${randomUUID()}`,
+  prefix: 'saml',
+  issuer: w.entityID,
+  nameID: `eva@${w.domain}`,
+  audience: `${w.url}/auth/saml/metadata`,
+  recipient: `${w.url}/auth/saml/acs`,
+  inResponseTo,
+  notBefore: at(-30),
+  notOnOrAfter: at(300),
+  attributes: '',
+  ...more,
+})
+
+export const post = (xml: string, relayState: string): Promise<Answer> =>
+  ask('POST', '/auth/saml/acs', {
+    body: new URLSearchParams({ SAMLResponse: Buffer.from(xml).toString('base64'), RelayState: relayState }).toString(),
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+  })
+
+export const codeOf = ({ headers }: Answer): string => new URL(headers.get('location')!).searchParams.get('code')!
+export const exchange = (token: string) => ask('POST', '/auth/login', { body: { provider: 'saml', token } })
+
+/** Who is signed in by an answer of the provider; else the status and code of the refusal. */
+export async function outcome(xml: string, relayState: string): Promise<string> {
+  const answer = await post(xml, relayState)
+  if (answer.status !== 303) return `${answer.status} ${answer.body.code}`
+  const { status, body } = await exchange(codeOf(answer))
+  return status === 200 ? body.data.user.email : `${status} ${body.code}`
+}
+
+export const refused = '401 invalid_credentials'
+
+/** The outcome of a signed assertion that is right but for `more`. */
+export async function tried(w: World, more: Partial<Said> = {}, key = w.key, c14n = exclusive): Promise<string> {
+  const { id, relayState } = await requested(w)
+  return outcome(response(id, signed(assertion(said(w, id, more)), key, { c14n })), relayState)
+}

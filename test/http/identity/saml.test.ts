@@ -1,0 +1,435 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { active, advance, ask, claimsOf, person, resetClock } from '#test/harness/people.ts'
+import {
+  exclusive,
+  type Key,
+  type Said,
+  at,
+  assertion,
+  response,
+  signed,
+  signatureIn,
+  keyOf,
+  type World,
+  connection,
+  worldOf,
+  initiate,
+  requested,
+  said,
+  post,
+  codeOf,
+  exchange,
+  outcome,
+  refused,
+  tried,
+} from '#test/http/identity/saml-provider.ts'
+
+const count = (answers: { status: number }[], wanted: number) =>
+  answers.filter(({ status }) => status === wanted).length
+
+describe('sign-in by SAML', () => {
+  let world: World
+  let other: Key
+  before(async () => {
+    const [key, another] = await Promise.all([keyOf('idp'), keyOf('other')])
+    other = another
+    world = await worldOf(key)
+  })
+  afterEach(resetClock)
+
+  it('begins with a request for the provider of the address [AUTH-06]', async () => {
+    const { status, body } = await initiate(`EVA@${world.domain.toUpperCase()}`)
+    expect([status, Object.keys(body.data)]).to.deep.equal([200, ['redirectURL']])
+    const { origin, pathname, searchParams } = new URL(body.data.redirectURL as string)
+    expect([origin, pathname, [...searchParams.keys()].toSorted()]).to.deep.equal([
+      'https://idp.example',
+      '/sso',
+      ['RelayState', 'SAMLRequest', 'tenant'],
+    ])
+    const { xml } = await requested(world)
+    expect(xml).to.include(`AssertionConsumerServiceURL="${world.url}/auth/saml/acs"`)
+    expect(xml).to.include(`>${world.url}/auth/saml/metadata</`)
+  })
+
+  it('begins nowhere for a domain nobody has, or while it is switched off [AUTH-06]', async () => {
+    const { status, body } = await initiate('eva@nowhere.example')
+    expect([status, body.code]).to.deep.equal([404, 'not_found'])
+    expect((await initiate(`eva@sub.${world.domain}`)).status).to.equal(404)
+    const off = await worldOf(other)
+    const { id, relayState } = await requested(off)
+    await ask('PUT', `/organisations/${off.orgId}/saml`, {
+      token: off.accessToken,
+      body: { ...connection(off), enabled: false },
+    })
+    expect((await initiate(`eva@${off.domain}`)).status).to.equal(404)
+    expect(await outcome(response(id, signed(assertion(said(off, id)), off.key)), relayState)).to.equal(refused)
+  })
+
+  it('says in its metadata who we are and where answers go', async () => {
+    const { status, headers, body } = await ask<string>('GET', '/auth/saml/metadata')
+    expect([status, headers.get('content-type')?.split(';')[0]]).to.deep.equal([200, 'application/samlmetadata+xml'])
+    expect(body).to.match(/^<\?xml/)
+    expect(body).to.include(`entityID="${world.url}/auth/saml/metadata"`)
+    expect(body).to.match(new RegExp(`<AssertionConsumerService [^>]*Location="${world.url}/auth/saml/acs"`))
+    expect(body).to.include('WantAssertionsSigned="true"')
+  })
+
+  it('gives tokens for a signed assertion: a new person is a viewer of that organization alone [AUTH-20]', async () => {
+    const w = await worldOf(world.key)
+    const { id, relayState } = await requested(w)
+    const answer = await post(response(id, signed(assertion(said(w, id)), w.key)), relayState)
+    expect([answer.status, answer.headers.get('location')?.split('?')[0]]).to.deep.equal([303, `${w.url}/`])
+    const { status, body } = await exchange(codeOf(answer))
+    expect([status, body.data.tenants, body.data.user.email]).to.deep.equal([
+      200,
+      [{ id: w.orgId, name: 'Signs in' }],
+      `eva@${w.domain}`,
+    ])
+    const token = body.data.accessToken as string
+    expect([claimsOf(token)['org_id'], claimsOf(token)['role']]).to.deep.equal([w.orgId, 'viewer'])
+    const mine = await ask('GET', '/organisations', { token })
+    expect(mine.body.data).to.deep.equal([{ id: w.orgId, name: 'Signs in', roleID: 'viewer' }])
+    expect((await ask('GET', '/members', { token })).status).to.equal(403)
+  })
+
+  it('is good for its organization alone, though the person is in another [AUTH-20]', async () => {
+    const w = await worldOf(world.key)
+    const eva = await person(`eva@${w.domain}`)
+    const made = await ask('POST', '/organisations', { token: eva.accessToken, body: { name: 'Own' } })
+    const own = made.body.data.id as string
+    expect((await ask('GET', '/resources/count', { token: eva.accessToken, orgId: own })).status).to.equal(200)
+    const { id, relayState } = await requested(w)
+    const answer = await post(response(id, signed(assertion(said(w, id)), w.key)), relayState)
+    const { body } = await exchange(codeOf(answer))
+    const { accessToken: token, refreshToken, tenants } = body.data
+    expect(claimsOf(token)['sub']).to.equal(claimsOf(eva.accessToken)['sub'])
+    expect(tenants).to.deep.equal([{ id: w.orgId, name: 'Signs in' }])
+    const results = [
+      await ask('GET', '/resources/count', { token, orgId: own }),
+      await ask('POST', '/auth/refresh', { body: { refreshToken, tenantID: own } }),
+      await ask('POST', '/organisations', { token, body: { name: 'More' } }),
+    ]
+    expect(results.map((result) => [result.status, result.body.code])).to.deep.equal([
+      [403, 'not_a_member'],
+      [403, 'not_a_member'],
+      [403, 'forbidden'],
+    ])
+    const next = await active({ ...eva, refreshToken }, w.orgId)
+    expect((await ask('GET', '/resources/count', { token: next.accessToken, orgId: own })).status).to.equal(403)
+    expect((await ask('GET', '/resources/count', { token: next.accessToken })).status).to.equal(200)
+  })
+
+  it('takes an assertion that is right, also in a signed response [AUTH-20]', async () => {
+    expect(await tried(world)).to.equal(`eva@${world.domain}`)
+    const { id, relayState } = await requested(world)
+    const both = signed(response(id, signed(assertion(said(world, id)), world.key)), world.key, { first: true })
+    expect(await outcome(both, relayState)).to.equal(`eva@${world.domain}`)
+  })
+
+  it('refuses what is not for us, not of now, or not for this request [AUTH-20]', async () => {
+    const past = (await requested(world)).id
+    const wrong: Readonly<Record<string, Partial<Said>>> = {
+      expired: { notOnOrAfter: at(-61) },
+      'expired long ago': { notBefore: at(-7200), notOnOrAfter: at(-3600) },
+      'not yet valid': { notBefore: at(120) },
+      'without an end': { notOnOrAfter: undefined },
+      'another audience': { audience: 'https://other.example' },
+      'no audience': { audience: undefined },
+      'another recipient': { recipient: 'https://other.example/auth/saml/acs' },
+      'no recipient': { recipient: undefined },
+      'an answer to another request': { inResponseTo: past },
+      'an answer to no request of ours': { inResponseTo: '_made-up' },
+      'an answer to nothing': { inResponseTo: undefined },
+      'another domain': { nameID: 'eva@other.example' },
+      'a domain below': { nameID: `eva@sub.${world.domain}` },
+      'a domain that ends alike': { nameID: `eva@evil${world.domain}` },
+      'no address': { nameID: 'eva' },
+      'two addresses in one': { nameID: `eva@${world.domain}@evil.example` },
+      'an empty name': { nameID: '' },
+      'another provider': { issuer: 'https://idp.example/another' },
+    }
+    const got: Record<string, string> = {}
+    for (const [name, more] of Object.entries(wrong)) got[name] = await tried(world, more)
+    expect(got).to.deep.equal(Object.fromEntries(Object.keys(wrong).map((name) => [name, refused])))
+  })
+
+  it('refuses what the provider has not signed [AUTH-20]', async () => {
+    const { id, relayState } = await requested(world)
+    expect(await outcome(response(id, assertion(said(world, id))), relayState), 'unsigned').to.equal(refused)
+    expect(await tried(world, {}, other), 'another key').to.equal(refused)
+    const again = await requested(world)
+    const right = signed(assertion(said(world, again.id)), world.key)
+    const changed = right.replace(`>eva@${world.domain}<`, `>adm@${world.domain}<`)
+    expect(await outcome(response(again.id, changed), again.relayState), 'changed').to.equal(refused)
+    const third = await requested(world)
+    const whole = signed(response(third.id, assertion(said(world, third.id))), world.key, { first: true })
+    expect(await outcome(whole, third.relayState), 'the response alone').to.equal(refused)
+  })
+
+  it('reads the one digest and the one list of what is signed that the provider signed [AUTH-20]', async () => {
+    const digest = (xml: string) => /<DigestValue>([^<]+)</.exec(xml)![1]!
+    const list = (xml: string) => /<SignedInfo>[\s\S]*<\/SignedInfo>/.exec(xml)![0]
+    const forge: Readonly<Record<string, (right: string, wrong: string) => string>> = {
+      'a digest in a comment before': (right, wrong) => right.replace('<DigestValue>', `$&<!--${digest(wrong)}-->`),
+      'a digest in a comment behind': (right, wrong) => right.replace('</DigestValue>', `<!--${digest(wrong)}-->$&`),
+      'a second digest': (right, wrong) =>
+        right.replace('<DigestValue>', `<DigestValue>${digest(wrong)}</DigestValue>$&`),
+      'another list before': (right, wrong) => right.replace('<SignedInfo>', `${list(wrong)}$&`),
+      'another list behind': (right, wrong) => right.replace('</SignedInfo>', `$&${list(wrong)}`),
+      'another list alone': (right, wrong) => right.replace(list(right), list(wrong)),
+    }
+    for (const [name, change] of Object.entries(forge)) {
+      const { id, relayState } = await requested(world)
+      const s = said(world, id)
+      const admin = { ...s, nameID: `admin@${world.domain}` }
+      const right = signatureIn(signed(assertion(s), world.key))
+      const wrong = signatureIn(signed(assertion(admin), other))
+      expect(await outcome(response(id, assertion(admin, change(right, wrong))), relayState), name).to.equal(refused)
+    }
+  })
+
+  it('refuses an answer to no request, and one without its organization [AUTH-20]', async () => {
+    const { id, relayState } = await requested(world)
+    const right = signed(assertion(said(world, id)), world.key)
+    expect(await outcome(response(undefined, right), relayState)).to.equal(refused)
+    expect(await outcome(response('_made-up', right), relayState)).to.equal(refused)
+    expect(await outcome(response(id, right), '')).to.equal(refused)
+    expect(await outcome(response(id, right), randomUUID())).to.equal(refused)
+  })
+
+  it('refuses the provider of another organization [AUTH-20]', async () => {
+    const w = await worldOf(other)
+    const { id, relayState } = await requested(world)
+    const theirs = signed(assertion(said(world, id, { issuer: w.entityID })), w.key)
+    expect(await outcome(response(id, theirs), relayState)).to.equal(refused)
+    expect(await outcome(response(id, theirs), w.orgId), 'by its own organization').to.equal(refused)
+    expect(await tried(w, { nameID: `eva@${world.domain}` }), 'our domain').to.equal(refused)
+  })
+
+  it('takes an answer once, an assertion once, and a code once [AUTH-20]', async () => {
+    const { id, relayState } = await requested(world)
+    const s = said(world, id)
+    const xml = response(id, signed(assertion(s), world.key))
+    const first = await post(xml, relayState)
+    expect(first.status).to.equal(303)
+    expect(await outcome(xml, relayState), 'the answer again').to.equal(refused)
+    const again = await requested(world)
+    const same = signed(assertion({ ...s, inResponseTo: again.id }), world.key)
+    expect(await outcome(response(again.id, same), again.relayState), 'the assertion again').to.equal(refused)
+    const code = codeOf(first)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => exchange(code)))
+    expect([count(answers, 200), count(answers, 401)]).to.deep.equal([1, 9])
+    expect((await exchange(code)).body.code).to.equal('invalid_credentials')
+    expect((await exchange(randomUUID())).status).to.equal(401)
+  })
+
+  it('takes an answer once of ten at the same time [AUTH-20]', async () => {
+    const { id, relayState } = await requested(world)
+    const xml = response(id, signed(assertion(said(world, id)), world.key))
+    const answers = await Promise.all(Array.from({ length: 10 }, () => post(xml, relayState)))
+    expect([count(answers, 303), count(answers, 401)]).to.deep.equal([1, 9])
+  })
+
+  it('makes one user of a person who comes five times at once [AUTH-20]', async () => {
+    const nameID = `new@${world.domain}`
+    const got = await Promise.all(Array.from({ length: 5 }, () => tried(world, { nameID })))
+    expect(got).to.deep.equal(Array.from({ length: 5 }, () => nameID))
+  })
+
+  it('gives a minute for the code and ten for the provider [AUTH-20]', async () => {
+    const { id, relayState } = await requested(world)
+    const answer = await post(response(id, signed(assertion(said(world, id)), world.key)), relayState)
+    await advance(61)
+    expect((await exchange(codeOf(answer))).status).to.equal(401)
+    await resetClock()
+    const late = await requested(world)
+    await advance(601)
+    const xml = response(late.id, signed(assertion(said(world, late.id)), world.key))
+    expect(await outcome(xml, late.relayState)).to.equal(refused)
+  })
+
+  it('never reads less of a name than was signed [AUTH-20]', async () => {
+    for (const c14n of [exclusive, `${exclusive}WithComments`]) {
+      for (const cut of ['<!-- -->', '<!---->', '<![CDATA[]]>']) {
+        const got = await tried(world, { nameID: `admin@${world.domain}${cut}.evil.example` }, world.key, c14n)
+        expect(got, `${cut} ${c14n}`).to.equal(refused)
+      }
+    }
+  })
+
+  it('adds nothing to what was signed by a comment in it [AUTH-20]', async () => {
+    const nameID = `admin@${world.domain}.evil.example`
+    for (const cut of ['<!---->', '<?cut?>', '<![CDATA[]]>', '<x/>']) {
+      const { id, relayState } = await requested(world)
+      const right = signed(assertion(said(world, id, { nameID })), world.key)
+      const split = right.replace('.evil.example', `${cut}.evil.example`)
+      expect(await outcome(response(id, split), relayState), cut).to.equal(refused)
+    }
+  })
+
+  it('refuses document types and entities [AUTH-20]', async () => {
+    const types = [
+      '<!DOCTYPE r [<!ENTITY e "x">]>',
+      '<!doctype r>',
+      '<!DOCTYPE r SYSTEM "file:///etc/passwd">',
+      '<?xml version="1.0"?>\n<!DOCTYPE\nr [<!ENTITY % e SYSTEM "http://127.0.0.1:9/"> %e;]>',
+    ]
+    for (const type of types) {
+      const { id, relayState } = await requested(world)
+      const xml = type + response(id, signed(assertion(said(world, id)), world.key))
+      expect(await outcome(xml, relayState), type).to.equal(refused)
+    }
+    const { id, relayState } = await requested(world)
+    const xml = response(id, signed(assertion(said(world, id)), world.key)).replace(`>eva@`, '>&e;@')
+    expect(await outcome(xml, relayState)).to.equal(refused)
+  })
+
+  it('refuses what is no answer of a provider, and never breaks on it', async () => {
+    const { id, relayState } = await requested(world)
+    const odd = [
+      '',
+      'x',
+      '<',
+      '<a/>',
+      '<a>',
+      '{}',
+      '\u0000',
+      '<samlp:Response/>',
+      response(id, ''),
+      `${response(id, '')}<b/>`,
+    ]
+    for (const xml of odd) {
+      const { status } = await post(xml, relayState)
+      expect(status, xml).to.be.within(400, 401)
+    }
+    const deep = `${'<a>'.repeat(20_000)}${'</a>'.repeat(20_000)}`
+    expect((await post(response(id, deep), relayState)).status).to.equal(401)
+  })
+
+  it('takes no attribute for an address that is none, and never breaks on it', async () => {
+    const value = (inside: string) =>
+      `<saml:Attribute Name="email">${inside}</saml:Attribute>`.replaceAll('V>', 'saml:AttributeValue>')
+    const values = [
+      '<V><x>a@b.example</x></V>',
+      `<V>@</V><V>eva@${world.domain}</V>`,
+      '<V/>',
+      '',
+      '<V>eva@other.example</V>',
+    ]
+    for (const inside of values) {
+      const got = await tried(world, { attributes: value(inside) })
+      expect([refused, `eva@${world.domain}`], inside).to.include(got)
+    }
+    expect(await tried(world, { attributes: value('<V>eva@other.example</V>') })).to.equal(refused)
+  })
+})
+
+/** A right answer of the provider in its parts, and an assertion of the forger's to put beside them. */
+interface Parts {
+  requestId: string
+  /** The assertion as it was signed, and its two halves. */
+  original: string
+  bare: string
+  signature: string
+  /** A signed response, without its signature, and that. */
+  whole: string
+  wholeSignature: string
+  /** A forged assertion for another person; `inside` stands after its issuer. */
+  forged: (inside?: string) => string
+}
+
+/** `inner` at the end of a signature. */
+const within = (signature: string, inner: string) => signature.replace('</Signature>', `${inner}</Signature>`)
+
+const wrappings: Readonly<Record<string, (p: Parts) => string>> = {
+  'XSW1: the signed response in the signature of a forged one': (p) =>
+    response(p.requestId, p.forged(), { before: within(p.wholeSignature, p.whole) }),
+  'XSW2: the signed response beside its signature': (p) =>
+    response(p.requestId, p.forged(), { before: p.whole + p.wholeSignature }),
+  'XSW3: a forged assertion before the signed one': (p) => response(p.requestId, p.forged() + p.original),
+  'XSW3 the other way round': (p) => response(p.requestId, p.original + p.forged()),
+  'XSW4: the signed assertion in a forged one': (p) => response(p.requestId, p.forged(p.original)),
+  'XSW5: the signature in a forged assertion, the signed one behind': (p) =>
+    response(p.requestId, p.forged(p.signature) + p.bare),
+  'XSW6: the signed assertion in the signature of a forged one': (p) =>
+    response(p.requestId, p.forged(within(p.signature, p.bare))),
+  'XSW7: a forged assertion in extensions': (p) =>
+    response(p.requestId, `<samlp:Extensions>${p.forged()}</samlp:Extensions>${p.original}`),
+  'XSW7 the other way round': (p) =>
+    response(p.requestId, `<samlp:Extensions>${p.original}</samlp:Extensions>${p.forged()}`),
+  'XSW8: the signed assertion in an object of the signature': (p) =>
+    response(p.requestId, p.forged(within(p.signature, `<Object>${p.bare}</Object>`))),
+  'a forged assertion in an object of the right signature': (p) =>
+    response(p.requestId, p.original.replace('</Signature>', `<Object>${p.forged()}</Object></Signature>`)),
+  'the signed assertion below a forged one with its signature': (p) =>
+    response(p.requestId, p.forged(`${p.signature}<samlp:Extensions>${p.bare}</samlp:Extensions>`)),
+  'a forged assertion that says it is encrypted': (p) =>
+    response(
+      p.requestId,
+      `<saml:EncryptedAssertion xmlns:saml="urn:x">${p.forged()}</saml:EncryptedAssertion>${p.original}`,
+    ),
+  'the right response in a forged one': (p) => response(p.requestId, p.forged() + p.whole),
+}
+
+describe('signatures of SAML that are wrapped', () => {
+  let world: World
+  before(async () => {
+    world = await worldOf(await keyOf('idp'))
+  })
+
+  /** `isSameId`: the forged assertion takes the name of the signed one. */
+  async function partsOf(prefix: string, isSameId: boolean): Promise<Parts & { relayState: string }> {
+    const { id: requestId, relayState } = await requested(world)
+    const s = said(world, requestId)
+    const original = signed(assertion(s), world.key)
+    const signature = signatureIn(original)
+    const all = signed(response(requestId, original), world.key, { first: true })
+    const wholeSignature = signatureIn(all)
+    const forged = {
+      ...s,
+      prefix,
+      id: isSameId ? s.id : `_${randomUUID()}`,
+      nameID: `admin@${world.domain}`,
+    }
+    return {
+      requestId,
+      relayState,
+      original,
+      signature,
+      bare: original.replace(signature, ''),
+      whole: all.replace(wholeSignature, ''),
+      wholeSignature,
+      forged: (inside = '') => assertion(forged, inside),
+    }
+  }
+
+  it('are put together rightly here: the parts alone sign in [AUTH-20]', async () => {
+    const p = await partsOf('saml', false)
+    expect(await outcome(response(p.requestId, p.original), p.relayState)).to.equal(`eva@${world.domain}`)
+    const q = await partsOf('saml', false)
+    const all = q.whole.replace(/^<[^>]*>/, (start) => start + q.wholeSignature)
+    expect(await outcome(all, q.relayState)).to.equal(`eva@${world.domain}`)
+  })
+
+  for (const [name, wrap] of Object.entries(wrappings)) {
+    it(`are refused: ${name} [AUTH-20]`, async () => {
+      for (const isSameId of [false, true]) {
+        const p = await partsOf('saml', isSameId)
+        expect(await outcome(wrap(p), p.relayState), isSameId ? 'the same ID' : 'an ID of its own').to.equal(refused)
+      }
+    })
+  }
+
+  it('sign in nobody but whom the provider named, however elements are called [AUTH-20]', async () => {
+    const got = new Set<string>()
+    for (const wrap of Object.values(wrappings)) {
+      for (const isSameId of [false, true]) {
+        // No prefix that a search in the text would find.
+        const p = await partsOf('é', isSameId)
+        got.add(await outcome(wrap(p), p.relayState))
+      }
+    }
+    expect([...got].filter((who) => who !== refused && who !== `eva@${world.domain}`)).to.deep.equal([])
+  })
+})

@@ -1,0 +1,231 @@
+import { expect } from 'chai'
+import { securityEventTypes } from '#streams/security.ts'
+import {
+  active,
+  address,
+  advance,
+  ask,
+  codeFor,
+  colleague,
+  founder,
+  login,
+  mailsTo,
+  password,
+  resetClock,
+  type Founder,
+} from '#test/harness/people.ts'
+import { testProduct, until } from '#test/harness/product.ts'
+
+const settings = '/settings/personal-access-tokens'
+
+/** Of nobody's; good for a hundred years. */
+const certificatePEM = `-----BEGIN CERTIFICATE-----
+MIIBgjCCASmgAwIBAgIUE4/0eWbiByzQfZ/tbTLWd0DpYjswCgYIKoZIzj0EAwIw
+FjEUMBIGA1UEAwwLaWRwLmV4YW1wbGUwIBcNMjYxMTIxMTgzNzEzWhgPMjEyNjEw
+MjgxODM3MTNaMBYxFDASBgNVBAMMC2lkcC5leGFtcGxlMFkwEwYHKoZIzj0CAQYI
+KoZIzj0DAQcDQgAEy3Kbuz6YpXWhEBtEuffw2KYX81lRgU7Vam8oam2qKKvIar+z
+PqdQuwsT3uGsd3UU8z0nzkbbSOvueGCjKa2vu6NTMFEwHQYDVR0OBBYEFKSRcgn7
+zd6r+t0I99hUMz/sKpRkMB8GA1UdIwQYMBaAFKSRcgn7zd6r+t0I99hUMz/sKpRk
+MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIge9stfqzUQjplPEib
+HnyyjSZNMPVc/h+e82sdXi4Q5bUCIH0aQdpd48HHeRODz4GYhzs0MHx6kjMuR2UJ
+QOeuvlOf
+-----END CERTIFICATE-----
+`
+
+interface Event {
+  id: string
+  type: string
+  at: string
+  userID: string | null
+  principal: string
+  email: string | null
+  ip: string
+  userAgent: string
+  requestID: string
+  detail: Record<string, string>
+}
+
+/** One request that says where it comes from. */
+const send = (who: { accessToken: string }, method: string, path: string, body?: unknown, requestId = 'r-probe') =>
+  ask(method, path, {
+    token: who.accessToken,
+    headers: { 'User-Agent': 'probe/1', 'X-Request-Id': requestId },
+    ...(body !== undefined && { body }),
+  })
+const eventsOf = async (who: { accessToken: string }, query = ''): Promise<Event[]> =>
+  (await ask('GET', `/security-events?limit=200${query}`, { token: who.accessToken })).body.data.items
+const typesOf = async (who: { accessToken: string }, query = '') => (await eventsOf(who, query)).map(({ type }) => type)
+const refusalsOf = (who: { accessToken: string }) => eventsOf(who, '&type=access_refused')
+
+describe('security events', () => {
+  afterEach(resetClock)
+  let ana: Founder
+  let ben: Founder
+  let eve: Founder
+  before(async () => {
+    eve = await founder('Other')
+    ana = await founder('Watched')
+    ben = await colleague(ana, 'viewer')
+  })
+  const path = () => `/members/${ben.userId}`
+
+  it('begin with who made the organization, and tell of each change who made it, from where', async () => {
+    const role = (await send(ana, 'POST', '/roles', { name: 'Readers', permissions: ['space.view'] })).body.data
+    await send(ana, 'PATCH', `/roles/${role.id}`, { permissions: [] })
+    await send(ana, 'DELETE', `/roles/${role.id}`)
+    const token = (await send(ana, 'POST', settings, { name: 'ci' })).body.data
+    await send(ana, 'DELETE', `${settings}/${token.id}`)
+    const saml = `/organisations/${ana.orgId}/saml`
+    const emailDomains = [`${ana.orgId}.example`]
+    const connection = { entityID: 'idp', ssoURL: 'https://idp.example', certificatePEM, emailDomains }
+    expect((await send(ana, 'PUT', saml, connection)).status).to.equal(200)
+    await send(ana, 'DELETE', saml)
+    await send(ana, 'PATCH', path(), { roleID: 'editor' })
+    const member = ben.userId
+    const expected = [
+      ['organization_created', null, {}],
+      ['member_invited', ben.email, { roleID: 'viewer' }],
+      ['role_created', null, { roleID: role.id, name: 'Readers', permissions: 'space.view' }],
+      ['role_changed', null, { roleID: role.id, name: 'Readers', permissions: '' }],
+      ['role_deleted', null, { roleID: role.id, name: 'Readers' }],
+      ['token_created', null, { tokenID: token.id, name: 'ci' }],
+      ['token_revoked', null, { tokenID: token.id, name: 'ci' }],
+      ['saml_changed', null, { entityID: 'idp', emailDomains: emailDomains[0], enabled: 'true' }],
+      ['saml_removed', null, {}],
+      ['member_changed', null, { member, from: 'viewer', to: 'editor' }],
+    ]
+    const own = (await eventsOf(ana, `&user_id=${ana.userId}`)).toReversed()
+    expect(own.map(({ type, email, detail }) => [type, email, detail])).to.deep.equal(expected)
+    const principal = new Set(own.map((event) => event.principal))
+    expect([...principal].every((name) => /^session:[0-9a-f-]{36}$/.test(name))).to.equal(true)
+    for (const { ip, userAgent, requestID } of own.slice(2))
+      expect([ip, userAgent, requestID]).to.deep.equal(['127.0.0.1', 'probe/1', 'r-probe'])
+  })
+
+  it('tell of signing in, failing to, signing out and a token that came back', async () => {
+    const before = (await eventsOf(ana, `&user_id=${ben.userId}`)).length
+    const wrong = { provider: 'email', email: ben.email, password: 'not this one' }
+    expect((await ask('POST', '/auth/login', { body: wrong })).status).to.equal(401)
+    const first = await login(ben.email)
+    expect((await send(first, 'POST', '/auth/logout')).status).to.equal(204)
+    const second = await login(ben.email)
+    await active(second, ana.orgId)
+    await advance(11)
+    const reused = await ask('POST', '/auth/refresh', { body: { refreshToken: second.refreshToken } })
+    expect(reused.status).to.equal(401)
+    await resetClock()
+    await ask('POST', '/auth/password/forget', { body: { email: ben.email } })
+    const count = (await mailsTo(ben.email)).length
+    const otp = await codeFor(ben.email, Math.max(count, 3))
+    const reset = { email: ben.email, otp, newPassword: password }
+    expect((await ask('PATCH', '/auth/password/reset', { body: reset })).status).to.equal(200)
+    const told = await eventsOf(ana, `&user_id=${ben.userId}`)
+    const fresh = told.slice(0, told.length - before)
+    expect(fresh.map(({ type }) => type)).to.have.members([
+      'login_failed',
+      'login',
+      'logout',
+      'login',
+      'refresh_reused',
+      'password_reset',
+    ])
+    const failed = fresh.find(({ type }) => type === 'login_failed')!
+    expect([failed.email, failed.principal, failed.detail]).to.deep.equal([ben.email, '', { method: 'email' }])
+    expect(JSON.stringify(told)).to.not.contain('not this one')
+  })
+
+  it('tell of refused access once a minute for each caller and route [RBAC-03]', async () => {
+    const cyd = await colleague(ana, 'viewer')
+    const dan = await colleague(ana, 'viewer')
+    const before = (await refusalsOf(ana)).length
+    const refusals = async (expected: number) => {
+      await until(`${expected} refusals`, async () => (await refusalsOf(ana)).length - before >= expected)
+      await new Promise((resolve) => setTimeout(resolve, 150))
+      return (await refusalsOf(ana)).slice(0, -before || undefined)
+    }
+    for (let i = 0; i < 3; i++) expect((await send(cyd, 'GET', '/members')).status).to.equal(403)
+    const [one, ...others] = await refusals(1)
+    expect(others).to.deep.equal([])
+    expect([one!.userID, one!.ip, one!.userAgent, one!.requestID, one!.detail]).to.deep.equal([
+      cyd.userId,
+      '127.0.0.1',
+      'probe/1',
+      'r-probe',
+      { route: 'GET /members', code: 'forbidden' },
+    ])
+    await send(cyd, 'PATCH', `/members/${ana.userId}`, { roleID: 'viewer' })
+    await send(cyd, 'PATCH', `/members/${dan.userId}`, { roleID: 'viewer' })
+    await send(dan, 'GET', '/members')
+    expect((await refusals(3)).map(({ detail }) => detail['route'])).to.have.members([
+      'GET /members',
+      'GET /members',
+      'PATCH /members/:userID',
+    ])
+    await advance(61)
+    await send(cyd, 'GET', '/members')
+    expect(await refusals(4)).to.have.length(4)
+  })
+
+  it('are for admins to read, newest first, by type, person, page and time', async () => {
+    const pat = (await send(ana, 'POST', settings, { name: 'watch' })).body.data.token as string
+    expect((await ask('GET', '/security-events', { token: pat })).status).to.equal(200)
+    const viewer = await colleague(ana, 'viewer')
+    expect((await ask('GET', '/security-events', { token: viewer.accessToken })).status).to.equal(403)
+    const isTold = (event: Event) => event.userID === viewer.userId
+    await until('the refusal', async () => (await refusalsOf(ana)).some(isTold))
+    const all = await eventsOf(ana)
+    expect(all.length).to.be.above(15)
+    expect(all.map(({ at }) => at)).to.deep.equal(
+      all.map(({ at }) => at).toSorted((x, y) => (x < y ? 1 : x > y ? -1 : 0)),
+    )
+    expect(new Set(await typesOf(ana, '&type=login,token_created'))).to.deep.equal(new Set(['login', 'token_created']))
+    const { items, total } = (await ask('GET', '/security-events?page=2&limit=5', { token: pat })).body.data
+    expect([items.map(({ id }: Event) => id), total]).to.deep.equal([all.slice(5, 10).map(({ id }) => id), all.length])
+    expect(await eventsOf(ana, '&from=2020-01-01&to=2020-01-31')).to.deep.equal([])
+    for (const query of ['type=nothing', 'limit=0', 'from=2026-02-30', 'page=x'])
+      expect((await ask('GET', `/security-events?${query}`, { token: pat })).status, query).to.equal(400)
+  })
+
+  it('are of their organization alone [GEN-10]', async () => {
+    const theirs = await eventsOf(eve)
+    expect(theirs.map(({ type }) => type)).to.deep.equal(['organization_created'])
+    const own = new Set((await eventsOf(ana)).map(({ id }) => id))
+    expect(theirs.filter(({ id }) => own.has(id))).to.deep.equal([])
+    expect(await eventsOf(eve, `&user_id=${ben.userId}`)).to.deep.equal([])
+    await ask('POST', '/auth/login', { body: { provider: 'email', email: address(), password } })
+    expect(await eventsOf(eve)).to.deep.equal(theirs)
+  })
+
+  it('end with who was removed, and were of every type once at least', async () => {
+    expect((await send(ana, 'DELETE', path())).status).to.equal(204)
+    const [last] = await eventsOf(ana, '&type=member_removed')
+    expect([last!.userID, last!.detail]).to.deep.equal([ana.userId, { member: ben.userId, roleID: 'editor' }])
+    expect(new Set(await typesOf(ana))).to.deep.equal(new Set(securityEventTypes))
+  })
+
+  it('are the same in ClickHouse, each once, and nobody else’s', async () => {
+    const { connections } = await testProduct()
+    const rows = async (orgId: string) => {
+      const query = 'SELECT * FROM security_events WHERE org_id = {org:String} ORDER BY at DESC, event_id'
+      const found = await connections.clickhouse.query({ query, query_params: { org: orgId }, format: 'JSONEachRow' })
+      return (await found.json<any>()).map((row: any): Event & { org: string } => ({
+        org: row.org_id,
+        id: row.event_id,
+        type: row.type,
+        at: `${row.at.replace(' ', 'T')}Z`,
+        userID: row.user_id || null,
+        principal: row.principal,
+        email: row.email || null,
+        ip: row.ip,
+        userAgent: row.user_agent,
+        requestID: row.request_id,
+        detail: row.detail,
+      }))
+    }
+    for (const who of [ana, eve]) {
+      const expected = (await eventsOf(who)).map((event) => ({ org: who.orgId, ...event }))
+      await until('the events to be told', async () => (await rows(who.orgId)).length >= expected.length)
+      expect(await rows(who.orgId)).to.have.deep.members(expected)
+    }
+  })
+})
