@@ -21,6 +21,8 @@ export interface Claims {
 export interface Verified extends Claims {
   /** Seconds since 1970. */
   exp: number
+  /** The key it was signed with. */
+  kid: string
 }
 
 const audience = 'tidemark-api'
@@ -57,7 +59,7 @@ export class AccessTokens {
 
   /** @throws Fault `unauthenticated` `invalid_token` for all that is not a token of ours, good now */
   async verify(token: string): Promise<Verified> {
-    const header = jwt.decode(token, { complete: true })?.header
+    const header = unverified(token)?.header
     if (header?.alg !== 'RS256' || header.typ !== type || typeof header.kid !== 'string') throw invalidToken()
     const key = await this.keys.verifier(header.kid)
     if (!key) throw invalidToken()
@@ -65,7 +67,12 @@ export class AccessTokens {
     const claims = this.decoded(token, key, seconds)
     if (!isWhole(claims) || claims.nbf > seconds + skewSeconds || claims.iat > seconds + skewSeconds)
       throw invalidToken()
-    return claims
+    return { ...claims, kid: header.kid }
+  }
+
+  /** Whether the key that signed it is one of ours still. */
+  async isKept({ kid }: Pick<Verified, 'kid'>): Promise<boolean> {
+    return (await this.keys.verifier(kid)) !== undefined
   }
 
   private decoded(token: string, key: jwt.PublicKey, clockTimestamp: number): unknown {
@@ -80,6 +87,15 @@ export class AccessTokens {
     } catch {
       throw invalidToken()
     }
+  }
+}
+
+/** What a token says; nothing is believed yet. Null for what is no token. */
+export function unverified(token: string): jwt.Jwt | null {
+  try {
+    return jwt.decode(token, { complete: true })
+  } catch {
+    return null
   }
 }
 

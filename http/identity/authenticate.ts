@@ -5,7 +5,7 @@
 import jwt from 'jsonwebtoken'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
-import { invalidToken, type AccessTokens, type Verified } from '#http/identity/access-token.ts'
+import { invalidToken, unverified, type AccessTokens, type Verified } from '#http/identity/access-token.ts'
 import { customRights, isSystemRole, systemRights, type ReportScope, type Rights } from '#http/identity/role.ts'
 import type { Permission, SystemRole } from '#http/identity/role.ts'
 import { hashOf } from '#http/identity/secret.ts'
@@ -101,7 +101,9 @@ export class Authenticator {
   private async claims(token: string, hash: string): Promise<Verified> {
     const kept = this.verified.get(hash)
     const claims = kept ?? (await this.tokens.verify(token))
-    if (claims.exp * 1000 <= this.now().getTime()) throw invalidToken()
+    const isOver = claims.exp * 1000 <= this.now().getTime()
+    // A key that was taken back takes with it what it has signed.
+    if (isOver || (kept && !(await this.tokens.isKept(kept)))) throw invalidToken()
     if (!kept) this.verified.set(hash, claims)
     return claims
   }
@@ -166,7 +168,8 @@ export const internalToken = (secret: string, svc: string, now: Date, orgId?: st
 }
 
 /** Whether a token says it is one of a service of ours; nothing is believed yet. */
-const isInternal = (token: string): boolean => (jwt.decode(token) as jwt.JwtPayload | null)?.aud === internalAudience
+const isInternal = (token: string): boolean =>
+  (unverified(token)?.payload as jwt.JwtPayload | null | undefined)?.aud === internalAudience
 
 const isAbout = ({ userId, sessionId, tokenId, orgId }: Looked, changed: Changed): boolean =>
   (changed.userId !== undefined && changed.userId === userId) ||

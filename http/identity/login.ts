@@ -36,10 +36,11 @@ export async function signUp(
   const signed = async (em: EntityManager) => {
     const known = await em.findOne(User, { email })
     if (known?.emailVerifiedAt) return send(em, tools, alreadyMail(email))
-    const user = known ?? newUser(em, email, given.name, now)
-    Object.assign(user, { name: given.name.trim(), passwordHash, updatedAt: now })
-    await em.flush()
     const code = await issue(em, tools, email, 'verify', true)
+    const user = known ?? newUser(em, email, given.name, now)
+    // Without a new code the one in the mailbox confirms the password it was sent for.
+    if (!known || code !== undefined) Object.assign(user, { name: given.name.trim(), passwordHash, updatedAt: now })
+    await em.flush()
     return send(em, tools, code === undefined ? noMail : verifyMail(email, code))
   }
   await onceMore(() => tools.em().transactional(signed))

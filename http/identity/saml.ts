@@ -128,7 +128,11 @@ async function validated(tools: IdentityTools, connection: SamlConnection, respo
       throw refused(error)
     })
   if (!profile) throw refused('no profile')
-  const { id, recipients } = signedParts(profile)
+  const { id, issuers, recipients, requestIds } = signedParts(profile)
+  if (issuers.length !== 1 || issuers[0] !== connection.entityId) throw refused('another issuer')
+  if (requestIds.some((requestId) => requestId === undefined || requestId !== profile['inResponseTo'])) {
+    throw refused('another request')
+  }
   if (id === undefined || recipients.length === 0 || recipients.some((to) => to !== acsOf(tools))) {
     throw refused('another recipient')
   }
@@ -141,15 +145,27 @@ interface XmlNode {
   [child: string]: unknown
 }
 
-/** The assertion's id and the recipients that it confirms its subject for. */
-function signedParts(profile: Profile): { id: string | undefined; recipients: (string | undefined)[] } {
+interface SignedParts {
+  id: string | undefined
+  issuers: (string | undefined)[]
+  recipients: (string | undefined)[]
+  requestIds: (string | undefined)[]
+}
+
+/** Who made the assertion, and the recipients and requests that it confirms its subject for. */
+function signedParts(profile: Profile): SignedParts {
   const assertion = (profile.getAssertion?.() as { Assertion?: XmlNode } | undefined)?.Assertion
   const children = (node: XmlNode | undefined, name: string): XmlNode[] => (node?.[name] as XmlNode[]) ?? []
-  const recipients = children(assertion, 'Subject')
+  const confirmed = children(assertion, 'Subject')
     .flatMap((subject) => children(subject, 'SubjectConfirmation'))
     .flatMap((confirmation) => children(confirmation, 'SubjectConfirmationData'))
-    .map((data) => data.$?.['Recipient'])
-  return { id: assertion?.$?.['ID'], recipients }
+    .map((data) => data.$)
+  return {
+    id: assertion?.$?.['ID'],
+    issuers: children(assertion, 'Issuer').map((issuer) => issuer['_'] as string | undefined),
+    recipients: confirmed.map((data) => data?.['Recipient']),
+    requestIds: confirmed.map((data) => data?.['InResponseTo']),
+  }
 }
 
 /** An assertion is good for one use. */
@@ -167,7 +183,9 @@ async function once(tools: IdentityTools, orgId: string, id: string): Promise<vo
 async function userOf(tools: IdentityTools, { orgId }: SamlConnection, profile: Profile): Promise<User> {
   const issuer = `saml:${orgId}`
   const subject = profile.nameID
-  const address = [profile.email, profile.mail, profile.nameID].find((text) => text?.includes('@'))
+  const address = [profile.email, profile.mail, profile.nameID].find(
+    (text): text is string => typeof text === 'string' && /^[^\s@<>"]{1,64}@[^\s@<>"]+$/.test(text.trim()),
+  )
   if (!subject || address === undefined) throw refused('no address')
   const email = normalized(address)
   const now = tools.now()

@@ -60,9 +60,12 @@ async function ask<S extends TSchema>(url: URL, shape: S, init: RequestInit = {}
     if (!response.ok || text.length > answerBytesMax) throw new Error(`${url.host} answered ${response.status}`)
     return decoder(shape)(parseJson(text))
   } catch (error) {
-    throw new Fault('transient', 'upstream_failed', 'The identity provider did not answer as it should.', {}, error)
+    throw upstreamFailed(error)
   }
 }
+
+const upstreamFailed = (cause: unknown): Fault =>
+  new Fault('transient', 'upstream_failed', 'The identity provider did not answer as it should.', {}, cause)
 
 const Discovery = t.Object({ issuer: t.String(), jwks_uri: t.String() }, { additionalProperties: true })
 
@@ -72,10 +75,12 @@ const keySets = new Map<string, Promise<{ issuer: string; keys: JWTVerifyGetKey 
 function keysOf(issuer: string): Promise<{ issuer: string; keys: JWTVerifyGetKey }> {
   const kept = keySets.get(issuer)
   if (kept) return kept
-  const found = ask(new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), Discovery).then((d) => ({
-    issuer: d.issuer,
-    keys: createRemoteJWKSet(new URL(d.jwks_uri), { timeoutDuration: timeoutMs, cooldownDuration: 30_000 }),
-  }))
+  const found = ask(new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), Discovery).then((d) => {
+    // OpenID Connect Discovery 4.3: a document of another issuer is none of ours.
+    if (d.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, '')) throw upstreamFailed(`it is ${d.issuer}`)
+    const options = { timeoutDuration: timeoutMs, cooldownDuration: 30_000 }
+    return { issuer: d.issuer, keys: createRemoteJWKSet(new URL(d.jwks_uri), options) }
+  })
   keySets.set(issuer, found)
   found.catch(() => keySets.delete(issuer))
   return found
