@@ -1,0 +1,72 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { expect } from 'chai'
+import { root } from '#config/root.ts'
+import { ask, claimsOf, resetClock } from '#test/harness/people.ts'
+import { tenant, testProduct, type Tenant } from '#test/harness/product.ts'
+import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
+
+/** Runs a command beside the running product, on its stores, as an operator would. */
+async function tidemark(...args: string[]): Promise<any> {
+  const { postgres, nats, clickhouse } = await testStores()
+  const env = {
+    ...process.env,
+    TIDEMARK_DATA_DIR: testFolder(),
+    TIDEMARK_LANES: String(testLanes),
+    TIDEMARK_TEST_HOOKS: '1',
+    POSTGRES_URL: postgres.url,
+    NATS_URL: nats.url,
+    CLICKHOUSE_URL: `${clickhouse.url}/${clickhouse.database}`,
+    CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'),
+  }
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['--disable-warning=ExperimentalWarning', path.join(root, 'config/main.ts'), ...args, '--json'],
+    { env },
+  )
+  return JSON.parse(stdout)
+}
+
+const signIn = (email: string, password: string) =>
+  ask('POST', '/auth/login', { body: { provider: 'email', email, password } })
+
+describe('commands of identity, beside a running product', () => {
+  let org: Tenant
+  before(async () => {
+    await resetClock()
+    org = await tenant()
+  })
+
+  it('make a person who signs in at once, with the role that was given [AUTH-19]', async () => {
+    const email = `op-${org.orgId.slice(0, 8)}@example.com`
+    const made = await tidemark('user', 'create', email, '--name', 'Op', '--org', org.orgId, '--role', 'admin')
+    expect(made).to.deep.include({ email, name: 'Op', orgId: org.orgId, role: 'admin' })
+    const { status, body } = await signIn(email, made.password)
+    expect(status).to.equal(200)
+    expect(claimsOf(body.data.accessToken)).to.deep.include({ org_id: org.orgId, role: 'admin', sub: made.id })
+    const twice = await tidemark('user', 'create', email).catch((error: { stdout: string }) => JSON.parse(error.stdout))
+    expect(twice.error.message).to.equal(`${email} has an account already.`)
+
+    const token = await tidemark('pat', 'create', '--org', org.orgId, '--user', email)
+    expect((await ask('GET', '/members', { token: token.token })).body.data.map((m: any) => m.email)).to.include(email)
+
+    const reset = await tidemark('user', 'reset-password', email)
+    expect((await signIn(email, made.password)).status).to.equal(401)
+    expect((await signIn(email, reset.password)).status).to.equal(200)
+    expect((await ask('GET', '/organisations', { token: body.data.accessToken })).status, 'its session').to.equal(401)
+  })
+
+  it('take back what older keys have signed, in the running product, within five seconds [AUTH-12]', async () => {
+    const { url } = await testProduct()
+    const kids = async () =>
+      ((await (await fetch(`${url}/.well-known/jwks.json`)).json()) as any).keys.map((key: any) => key.kid)
+    const { token } = await org.signedIn()
+    expect((await ask('GET', '/organisations', { token })).status).to.equal(200)
+    const { kid } = await tidemark('keys', 'rotate', '--revoke')
+    const since = performance.now()
+    while ((await ask('GET', '/organisations', { token })).status !== 401)
+      expect(performance.now() - since).to.be.below(6_000)
+    expect(await kids()).to.deep.equal([kid])
+  })
+})

@@ -1,0 +1,81 @@
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect } from 'chai'
+import { SMTPServer } from 'smtp-server'
+import { Fault } from '#engine/fault.ts'
+import { mailWork, outbox, smtp } from '#streams/delivery/email.ts'
+
+const mail = { to: 'ana@example.com', subject: '123456 is your code', text: 'Your code is 123456.' }
+
+/** A mail server that takes one user, and what it was given. */
+async function server(): Promise<{ port: number; received: string[]; close: () => void }> {
+  const received: string[] = []
+  const smtpServer = new SMTPServer({
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    onAuth: ({ username, password }, _session, done) =>
+      username === 'u' && password === 'p' ? done(null, { user: 'u' }) : done(new Error('no')),
+    onData: (stream, _session, done) => {
+      let text = ''
+      stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      stream.on('end', () => {
+        received.push(text)
+        done()
+      })
+    },
+  })
+  await new Promise<void>((resolve) => smtpServer.listen(0, '127.0.0.1', resolve))
+  const { port } = smtpServer.server.address() as AddressInfo
+  return { port, received, close: () => smtpServer.close() }
+}
+
+describe('mail', () => {
+  it('goes out over SMTP with its id, so that a repeat is known as one', async () => {
+    const { port, received, close } = await server()
+    const deliver = smtp(`smtp://u:p@127.0.0.1:${port}/?ignoreTLS=true`, 'Tidemark <no-reply@example.com>')
+    await deliver(mail, 'mail:1')
+    await deliver(mail, 'mail:1')
+    close()
+    expect(received).to.have.length(2)
+    for (const text of received) {
+      expect(text).to.match(/^From: Tidemark <no-reply@example\.com>$/m)
+      expect(text).to.match(/^To: ana@example\.com$/m)
+      expect(text).to.match(/^Subject: 123456 is your code$/m)
+      expect(text).to.match(/^Message-ID: <mail\.1@tidemark>$/m)
+      expect(text).to.contain('Your code is 123456.')
+    }
+  })
+
+  it('is tried again when the server refuses, and nobody gets one without an address', async () => {
+    const { port, received, close } = await server()
+    const deliver = smtp(`smtp://u:wrong@127.0.0.1:${port}/?ignoreTLS=true`, 'x@example.com')
+    const report = { info: () => {}, warn: () => {}, error: () => {} }
+    const work = mailWork(() => deliver, JSON.parse, report)
+    const call = { key: 'mail:1', orgId: '', attempt: 1, signal: new AbortController().signal }
+    const failure = await work.run({ sealed: JSON.stringify(mail) }, call).catch((error: unknown) => error)
+    expect(Fault.from(failure).retryable).to.equal(true)
+    await work.run({ sealed: JSON.stringify({ ...mail, to: '' }) }, call)
+    close()
+    expect(received).to.deep.equal([])
+  })
+
+  it('is a line of a file for the owner’s eyes where there is no server, and a log line says where', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'tidemark-mail-'))
+    const file = path.join(folder, 'outbox', 'mails.jsonl')
+    const said: object[] = []
+    const report = { info: () => {}, warn: (fields: object) => void said.push(fields), error: () => {} }
+    const deliver = outbox(file, () => new Date('2026-01-15T10:00:00Z'), report)
+    await deliver(mail, 'mail:1')
+    await deliver({ ...mail, to: 'ben@example.com' }, 'mail:2')
+    const lines = readFileSync(file, 'utf8').trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line) as object)).to.deep.equal([
+      { at: '2026-01-15T10:00:00.000Z', ...mail },
+      { at: '2026-01-15T10:00:00.000Z', ...mail, to: 'ben@example.com' },
+    ])
+    expect(statSync(file).mode & 0o777).to.equal(0o600)
+    expect(said).to.deep.equal([{ file }, { file }])
+    rmSync(folder, { recursive: true })
+  })
+})
