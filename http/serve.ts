@@ -11,6 +11,9 @@ const limits = {
   maxHeaderSize: 16 * 1024,
 } as const
 
+/** Headers of a request; more are dropped. */
+const headersMax = 100
+
 /** How long running requests may take to end once the server closes. */
 const drainMs = 10_000
 
@@ -24,6 +27,7 @@ export interface Serving {
 /** Listens; port 0 takes any free one. @throws Error naming the address, when it is taken or not ours to use */
 export async function serve(app: Koa, { port, host }: { port: number; host: string }): Promise<Serving> {
   const server = createServer(limits, app.callback() as Parameters<typeof createServer>[1])
+  server.maxHeadersCount = headersMax
   server.on('clientError', refuse)
   await listening(server, port, host)
   const bound = (server.address() as AddressInfo).port

@@ -30,7 +30,7 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   INTERNAL_TOKEN_SECRET: ['short', 'INTERNAL_TOKEN_SECRET must have at least 32 characters'],
   APP_URL: ['app', 'APP_URL must be a URL beginning with http:// or https://'],
   SMTP_URL: ['http://h', 'SMTP_URL must be a URL beginning with smtp:// or smtps://'],
-  GOOGLE_ISSUER: ['google', 'GOOGLE_ISSUER must be a URL beginning with http:// or https://'],
+  GOOGLE_ISSUER: ['google', 'GOOGLE_ISSUER=google must be a URL beginning with http:// or https://'],
   GITHUB_URL: ['github', 'GITHUB_URL must be a URL beginning with http:// or https://'],
   GITHUB_API_URL: ['github', 'GITHUB_API_URL must be a URL beginning with http:// or https://'],
   TRUSTED_PROXIES: ['11', 'TRUSTED_PROXIES=11 must be a whole number from 0 to 10'],

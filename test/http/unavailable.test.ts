@@ -23,10 +23,15 @@ describe('a store that is away', () => {
     })
   }
 
+  it('is a conflict when somebody else wrote first what must be there once, and says nothing of the table', () => {
+    const { kind, code, message } = faultOf(failed('duplicate key value violates "role_name"', '23505'))
+    expect([kind, code, message]).to.deep.equal(['conflict', 'already_exists', 'It exists already.'])
+  })
+
   it('leaves faults as they are, and every other error a defect', () => {
     const fault = Fault.missing('thing', 'x')
     expect(faultOf(fault)).to.equal(fault)
-    expect(faultOf(failed('duplicate key', '23505')).kind).to.equal('defect')
+    expect(faultOf(failed('not null', '23502')).kind).to.equal('defect')
     expect(faultOf(new TypeError('x is not a function')).kind).to.equal('defect')
     expect(faultOf('a text').kind).to.equal('defect')
   })
