@@ -5,7 +5,7 @@ import type { Asker } from '#engine/ask.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Subject } from '#engine/subject.ts'
 import { tellRow } from '#engine/tell.ts'
-import { tell } from '#http/identity/audit.ts'
+import { tell } from '#http/tell.ts'
 import type { Tell } from '#http/route.ts'
 
 interface Told {

@@ -9,3 +9,8 @@ export function uuidOf(...parts: readonly string[]): string {
   const variant = '89ab'[Number.parseInt(hex[16]!, 16) & 3]!
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`
 }
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Whether `text` is a UUID as we write them: in lower case, so that one thing has one name. */
+export const isUuid = (text: string): boolean => uuid.test(text)

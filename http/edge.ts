@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import cors from '@koa/cors'
 import Router from '@koa/router'
 import Koa from 'koa'
 import helmet from 'koa-helmet'
@@ -8,6 +7,7 @@ import { Fault } from '#engine/fault.ts'
 import { decoder } from '#engine/schema.ts'
 import { readForm, readJson } from '#http/body.ts'
 import { bodyInput, textInput } from '#http/decode.ts'
+import { crossOrigin } from '#http/cors.ts'
 import { checkKey, once, type IdempotencyTools } from '#http/idempotency.ts'
 import type { Client } from '#http/identity/tools.ts'
 import { limitHeaders, type Limiter, type Rate, type Rates } from '#http/limit.ts'
@@ -15,7 +15,7 @@ import { permit } from '#http/permit.ts'
 import { badInput, problemOf } from '#http/problem.ts'
 import { Reply, type Caller, type Request, type Route, type Services } from '#http/route.ts'
 import { asOrganization } from '#http/tenant.ts'
-import { faultOf } from '#http/unavailable.ts'
+import { faultOf } from '#http/store-fault.ts'
 
 /** One request, as far as the scope must know it. */
 export interface Incoming {
@@ -231,34 +231,6 @@ function addressOf(ctx: Koa.Context, proxies: number): string {
   const seen = ctx.get('X-Forwarded-For').split(',')
   return seen.at(-Math.min(proxies, seen.length))?.trim() || direct
 }
-
-const exposed = [
-  'X-Request-Id',
-  'X-Total-Count',
-  'Link',
-  'Location',
-  'RateLimit',
-  'RateLimit-Policy',
-  'Retry-After',
-  'Idempotency-Replayed',
-  'Deprecation',
-  'Sunset',
-  'Api-Version',
-]
-
-/** Lets pages of the named origins call. No cookies: callers send tokens. */
-const crossOrigin = (origins: readonly string[]): Koa.Middleware =>
-  cors({
-    origin: (ctx) => {
-      const origin = ctx.get('Origin')
-      if (origins.includes('*')) return '*'
-      return origins.includes(origin) ? origin : ''
-    },
-    allowMethods: ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'],
-    allowHeaders: ['Authorization', 'Content-Type', 'X-Org-Id', 'X-Request-Id', 'Idempotency-Key'],
-    exposeHeaders: exposed,
-    maxAge: 600,
-  })
 
 /** One line a request: the declared route and never what was asked of it, for a query may hold anything. */
 const logged =

@@ -1,4 +1,4 @@
-import { createOrganization } from '#http/identity/pat.ts'
+import { createOrganization } from '#http/identity/organization.ts'
 import type { Command } from '#config/command/command.ts'
 import { required } from '#config/command/command.ts'
 import { withInstance } from '#config/instance.ts'

@@ -5,6 +5,7 @@ import { tellRow } from '#engine/tell.ts'
 import { Member } from '#http/identity/entity.ts'
 import { SecurityEvent } from '#http/identity/record-entity.ts'
 import type { Client } from '#http/identity/tools.ts'
+import { tell } from '#http/tell.ts'
 import { securityRecorded, type SecurityEventType } from '#streams/security.ts'
 
 export interface Happened {
@@ -56,14 +57,4 @@ export async function recordOfUser(
   const members = userId === undefined ? [] : await em.find(Member, { userId })
   const orgIds = members.length > 0 ? members.map((member) => member.orgId) : ['']
   for (const orgId of orgIds) await record(em, { ...happened, orgId, ...(userId && { userId }) }, client, at)
-}
-
-/** Adds a message to what the engine publishes; in the transaction of `em`. */
-export async function tell(em: EntityManager, { key, name, orgId, input }: ReturnType<typeof tellRow>): Promise<void> {
-  await em.execute('insert into effect (key, name, org_id, input) values (?, ?, ?, ?::jsonb)', [
-    key,
-    name,
-    orgId,
-    JSON.stringify(input),
-  ])
 }

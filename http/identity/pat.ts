@@ -2,34 +2,18 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
+import { isUuid } from '#engine/id.ts'
 import { record } from '#http/identity/audit.ts'
 import { Organization, PersonalAccessToken } from '#http/identity/entity.ts'
 import type { SystemRole } from '#http/identity/role.ts'
+import { named } from '#http/identity/organization.ts'
 import { hashOf, secret } from '#http/identity/secret.ts'
 import type { Client } from '#http/identity/tools.ts'
 
 /** A token as it is sent: the prefix and 256 bits. */
 export const tokenShape = /^svc_pat_[A-Za-z0-9_-]{43}$/
 
-const nameLengthMax = 100
 /** As we write them: one id has one spelling, for not all that compares ids knows that they are numbers. */
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
-
-export const isUuid = (text: string): boolean => uuid.test(text)
-
-/** @throws Fault `invalid` when a name is not 1 to 100 characters */
-export function named(name: string): string {
-  const trimmed = name.trim()
-  if (trimmed.length >= 1 && trimmed.length <= nameLengthMax) return trimmed
-  throw Fault.invalid('validation_failed', `A name has 1 to ${nameLengthMax} characters.`)
-}
-
-/** Makes an organization without members: an operator's way to one. @throws Fault `invalid` for a wrong name */
-export async function createOrganization(em: EntityManager, name: string, now = new Date()): Promise<Organization> {
-  const organization = em.create(Organization, { id: randomUUID(), name: named(name), createdAt: now })
-  await em.persist(organization).flush()
-  return organization
-}
 
 export interface TokenRequest {
   name: string

@@ -12,7 +12,7 @@ import { hashOf, secret } from '#http/identity/secret.ts'
 import { LoginCode, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
 import { start, type SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
-import { onceMore } from '#http/unavailable.ts'
+import { onceMore } from '#http/store-fault.ts'
 
 const requestMs = 10 * 60_000
 const codeMs = 60_000

@@ -13,6 +13,7 @@ import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { publishMarkers, reached } from '#test/fuzz/stream.ts'
+import { certificatePEM } from '#test/harness/certificate.ts'
 import { active, ask, claimsOf, colleague, login, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
@@ -20,19 +21,6 @@ const day = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
 const month = day.slice(0, 7)
 const tokensPath = '/settings/personal-access-tokens'
 
-/** Of nobody's; good for a hundred years. */
-const certificatePEM = `-----BEGIN CERTIFICATE-----
-MIIBgjCCASmgAwIBAgIUE4/0eWbiByzQfZ/tbTLWd0DpYjswCgYIKoZIzj0EAwIw
-FjEUMBIGA1UEAwwLaWRwLmV4YW1wbGUwIBcNMjYxMTIxMTgzNzEzWhgPMjEyNjEw
-MjgxODM3MTNaMBYxFDASBgNVBAMMC2lkcC5leGFtcGxlMFkwEwYHKoZIzj0CAQYI
-KoZIzj0DAQcDQgAEy3Kbuz6YpXWhEBtEuffw2KYX81lRgU7Vam8oam2qKKvIar+z
-PqdQuwsT3uGsd3UU8z0nzkbbSOvueGCjKa2vu6NTMFEwHQYDVR0OBBYEFKSRcgn7
-zd6r+t0I99hUMz/sKpRkMB8GA1UdIwQYMBaAFKSRcgn7zd6r+t0I99hUMz/sKpRk
-MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIge9stfqzUQjplPEib
-HnyyjSZNMPVc/h+e82sdXi4Q5bUCIH0aQdpd48HHeRODz4GYhzs0MHx6kjMuR2UJ
-QOeuvlOf
------END CERTIFICATE-----
-`
 const samlOf = (...emailDomains: string[]) => ({
   entityID: 'https://idp.example',
   ssoURL: 'https://idp.example/sso',

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { tellRow } from '#engine/tell.ts'
-import { tell } from '#http/identity/audit.ts'
+import { tell } from '#http/tell.ts'
 import { asOrganization } from '#http/tenant.ts'
 import { change } from '#config/change.ts'
 import { tokens } from '#config/tokens.ts'

@@ -14,23 +14,10 @@ import {
   resetClock,
   type Founder,
 } from '#test/harness/people.ts'
+import { certificatePEM } from '#test/harness/certificate.ts'
 import { testProduct, until } from '#test/harness/product.ts'
 
 const settings = '/settings/personal-access-tokens'
-
-/** Of nobody's; good for a hundred years. */
-const certificatePEM = `-----BEGIN CERTIFICATE-----
-MIIBgjCCASmgAwIBAgIUE4/0eWbiByzQfZ/tbTLWd0DpYjswCgYIKoZIzj0EAwIw
-FjEUMBIGA1UEAwwLaWRwLmV4YW1wbGUwIBcNMjYxMTIxMTgzNzEzWhgPMjEyNjEw
-MjgxODM3MTNaMBYxFDASBgNVBAMMC2lkcC5leGFtcGxlMFkwEwYHKoZIzj0CAQYI
-KoZIzj0DAQcDQgAEy3Kbuz6YpXWhEBtEuffw2KYX81lRgU7Vam8oam2qKKvIar+z
-PqdQuwsT3uGsd3UU8z0nzkbbSOvueGCjKa2vu6NTMFEwHQYDVR0OBBYEFKSRcgn7
-zd6r+t0I99hUMz/sKpRkMB8GA1UdIwQYMBaAFKSRcgn7zd6r+t0I99hUMz/sKpRk
-MA8GA1UdEwEB/wQFMAMBAf8wCgYIKoZIzj0EAwIDRwAwRAIge9stfqzUQjplPEib
-HnyyjSZNMPVc/h+e82sdXi4Q5bUCIH0aQdpd48HHeRODz4GYhzs0MHx6kjMuR2UJ
-QOeuvlOf
------END CERTIFICATE-----
-`
 
 interface Event {
   id: string

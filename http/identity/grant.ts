@@ -1,0 +1,79 @@
+/** What tokens are good for, as the store has it. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { customRights, isSystemRole, systemRights, type ReportScope, type Rights } from '#http/identity/role.ts'
+import type { Permission, SystemRole } from '#http/identity/role.ts'
+
+/** What a token is good for, as the store has it. Null in `rights`: the person is no active member. */
+export interface Looked {
+  userId: string
+  sessionId?: string
+  tokenId?: string
+  orgId: string
+  rights: Rights | null
+}
+
+/** What identity asks the store on a request whose answer it does not have. */
+export interface Grants {
+  /** The session, if it is alive, and its user's rights in `orgId` (empty: none asked). */
+  session(id: string, userId: string, orgId: string): Promise<Looked | null>
+  /** The token of this hash, if it is alive, noted as used. */
+  token(hash: string, now: Date): Promise<(Looked & { expiresAt: Date | null }) | null>
+}
+
+interface RightsRow {
+  user_id: string
+  org_id: string | null
+  bound_to?: string | null
+  role_id: string | null
+  permissions: Permission[] | null
+  report_scope: ReportScope | null
+}
+
+/** The rights of a member's row; null without one, or with a role that is gone. */
+function rightsOf({ role_id: id, permissions, report_scope: reportScope }: RightsRow): Rights | null {
+  if (id === null) return null
+  if (isSystemRole(id)) return systemRights(id)
+  return permissions && reportScope ? customRights({ id, permissions, reportScope }) : null
+}
+
+const noteEveryMs = 60_000
+
+/** Grants in PostgreSQL, each in one statement. A token's last use is noted at most once a minute. */
+export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
+  async session(id, userId, orgId) {
+    const [row] = await em().execute<RightsRow[]>(
+      `select s.user_id, m.org_id, m.role_id, r.permissions, r.report_scope
+       from session s
+       left join member m on m.user_id = s.user_id and m.org_id = ? and m.status = 'active'
+         and (s.bound_to is null or s.bound_to = m.org_id)
+       left join role r on r.org_id = m.org_id and r.id::text = m.role_id
+       where s.id::text = ? and s.user_id::text = ? and s.revoked_at is null and s.expires_at > ?`,
+      [orgId, id, userId, now().toISOString()],
+    )
+    return row ? { userId: row.user_id, sessionId: id, orgId, rights: rightsOf(row) } : null
+  },
+  async token(hash, at) {
+    const [row] = await em().execute<
+      (RightsRow & { id: string; fixed: SystemRole | null; expires_at: string | null; last_used_at: string | null })[]
+    >(
+      `select t.id, t.user_id, t.org_id, t.role as fixed, t.expires_at, t.last_used_at, m.role_id, r.permissions, r.report_scope
+       from personal_access_token t
+       left join member m on m.org_id = t.org_id and m.user_id::text = t.user_id and m.status = 'active'
+       left join role r on r.org_id = m.org_id and r.id::text = m.role_id
+       where t.hash = ? and t.revoked_at is null`,
+      [hash],
+    )
+    if (!row) return null
+    const used = row.last_used_at === null ? 0 : new Date(row.last_used_at).getTime()
+    if (Math.abs(at.getTime() - used) >= noteEveryMs) {
+      await em().execute('update personal_access_token set last_used_at = ? where id = ?', [at.toISOString(), row.id])
+    }
+    return {
+      userId: row.user_id,
+      tokenId: row.id,
+      orgId: row.org_id!,
+      rights: row.fixed === null ? rightsOf(row) : systemRights(row.fixed),
+      expiresAt: row.expires_at === null ? null : new Date(row.expires_at),
+    }
+  },
+})
