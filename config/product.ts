@@ -64,6 +64,8 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
     undo.push(() => metrics.close())
     if (serving) product.site.publicUrl ||= serving.url
+    // The first start makes the key that signs; whoever signs in first should not wait for it.
+    if (serving) await product.get(tokens.identity).keys.published()
     stores.publish({ url: serving?.url, metricsUrl: metrics.url, lanes: settings.lanes })
     return { stores, connections, product, url: serving?.url, metricsUrl: metrics.url, stop }
   } catch (error) {

@@ -9,6 +9,7 @@ import { readForm, readJson } from '#http/body.ts'
 import { bodyInput, textInput } from '#http/decode.ts'
 import { crossOrigin } from '#http/cors.ts'
 import { checkKey, once, type IdempotencyTools } from '#http/idempotency.ts'
+import type { Refused } from '#http/identity/session.ts'
 import type { Client } from '#http/identity/tools.ts'
 import { limitHeaders, type Limiter, type Rate, type Rates } from '#http/limit.ts'
 import { permit } from '#http/permit.ts'
@@ -43,7 +44,7 @@ export interface EdgeOptions {
   /** Proxies in front that may be believed in what they say of the caller's address. */
   trustedProxies?: number
   /** Told of each caller that was refused. */
-  refused?: (caller: Caller, route: string, fault: Fault, client: Client) => void
+  refused?: (who: Refused, route: string, fault: Fault, client: Client) => void
   /** Answers 500 when a payload is not what its route declares. For tests. */
   verifyReplies?: boolean
 }
@@ -94,7 +95,7 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
     ctx.state['route'] = r.path
     const incoming: Incoming = { headers: ctx.headers, client }
     if (r.permission === 'public') limited(ctx, r, options, client.ip)
-    const caller = await known(ctx, () => asOrganization('', () => scope.caller(incoming, r)), options, client)
+    const caller = await known(ctx, r, () => asOrganization('', () => scope.caller(incoming, r)), options)
     ctx.state['org'] = caller.orgId
     if (r.permission !== 'public') limited(ctx, r, options, `${caller.orgId}\n${caller.principal}`)
     allowed(r, caller, options, client)
@@ -116,17 +117,21 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
 /** Who calls. An address whose tokens were refused too often is not looked up for a while. */
 async function known(
   ctx: Koa.Context,
+  r: Route,
   look: () => Promise<Caller>,
-  { limits }: EdgeOptions,
-  { ip }: Client,
+  { limits, refused }: EdgeOptions,
 ): Promise<Caller> {
+  const client = ctx.state['client'] as Client
   const rate = limits?.rates.refused
-  if (!rate || rate.perMinute === 0) return look()
-  if (!limits.limiter.isOpen(rate, ip)) take(ctx, limits, rate, ip)
+  const isLimited = limits !== undefined && rate !== undefined && rate.perMinute > 0
+  if (isLimited && !limits.limiter.isOpen(rate, client.ip)) take(ctx, limits, rate, client.ip)
   try {
     return await look()
   } catch (error) {
-    if (error instanceof Fault && error.kind === 'unauthenticated') limits.limiter.take(rate, ip)
+    if (!(error instanceof Fault)) throw error
+    if (isLimited && error.kind === 'unauthenticated') limits.limiter.take(rate, client.ip)
+    const who = error.detail['who'] as Refused | undefined
+    if (who) refused?.(who, `${r.method} ${r.path}`, error, client)
     throw error
   }
 }

@@ -4,7 +4,7 @@ import { doctor } from '#config/command/doctor.ts'
 import { ingestBilling, ingestMetrics, ingestResources } from '#config/command/ingest.ts'
 import { keysRotate } from '#config/command/keys.ts'
 import { orgCreate } from '#config/command/org.ts'
-import { patCreate } from '#config/command/pat.ts'
+import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
 import { start } from '#config/command/start.ts'
 import { userCreate, userResetPassword } from '#config/command/user.ts'
 
@@ -12,6 +12,8 @@ export const commands: readonly Command[] = [
   start,
   orgCreate,
   patCreate,
+  patList,
+  patRevoke,
   userCreate,
   userResetPassword,
   keysRotate,

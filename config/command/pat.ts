@@ -1,23 +1,26 @@
-import { User } from '#http/identity/entity.ts'
+import { Fault } from '#engine/fault.ts'
+import { isUuid } from '#engine/id.ts'
+import { PersonalAccessToken, User } from '#http/identity/entity.ts'
 import { normalized } from '#http/identity/login.ts'
 import { createToken } from '#http/identity/pat.ts'
 import { roles } from '#http/identity/role.ts'
 import type { Command } from '#config/command/command.ts'
 import { required } from '#config/command/command.ts'
+import { recordOfOperator } from '#config/command/operator.ts'
+import { build } from '#config/container.ts'
 import { withInstance } from '#config/instance.ts'
+import { tokens } from '#config/tokens.ts'
 
 const usage = `tidemark pat create --org ID [--role ${roles.join('|')} | --user EMAIL] [--name NAME]`
+const listUsage = 'tidemark pat list --org ID'
+const revokeUsage = 'tidemark pat revoke TOKEN_ID --org ID'
+const orgOption = { org: { type: 'string' } } as const
 
 export const patCreate: Command = {
   name: 'pat create',
   summary: 'Create a personal access token; its secret is shown this once',
   usage,
-  options: {
-    org: { type: 'string' },
-    role: { type: 'string' },
-    user: { type: 'string' },
-    name: { type: 'string' },
-  },
+  options: { ...orgOption, role: { type: 'string' }, user: { type: 'string' }, name: { type: 'string' } },
   about: {
     '--org ID': 'The organization it is bound to',
     '--role ROLE': `What a token of a machine may do, for ever: one of ${roles.join(', ')}; default viewer`,
@@ -36,9 +39,69 @@ export const patCreate: Command = {
       const user = email === undefined ? undefined : await em.findOne(User, { email: normalized(email) })
       if (user === null) throw new Error(`There is no user ${email}.`)
       const whose = user ? { role: null, userId: user.id } : { role }
-      const { token, secret } = await createToken(em, org, { ...whose, name })
+      const now = new Date(connections.clock.now())
+      const { token, secret } = await em.transactional(async (tx) => {
+        const made = await createToken(tx, org, { ...whose, name }, now)
+        const detail = { tokenID: made.token.id, name }
+        await recordOfOperator(tx, { type: 'token_created', orgId: org, userId: made.token.userId, detail }, now)
+        return made
+      })
       const data = { id: token.id, orgId: org, role: whose.role, name, token: secret }
       return { data: user ? { ...data, user: user.email } : data, text: secret }
+    })
+  },
+}
+
+export const patList: Command = {
+  name: 'pat list',
+  summary: 'List the personal access tokens of an organization that are not revoked',
+  usage: listUsage,
+  options: orgOption,
+  about: { '--org ID': 'The organization' },
+  run: async ({ values }) => {
+    const orgId = required({ usage: listUsage }, values['org'], '--org')
+    return withInstance(async ({ connections }) => {
+      const em = connections.orm.em.fork()
+      const rows = await em.find(PersonalAccessToken, { orgId, revokedAt: null }, { orderBy: { createdAt: 'asc' } })
+      const data = rows.map(({ id, name, role, userId, lastFour, createdAt, lastUsedAt, expiresAt }) => ({
+        id,
+        name,
+        role: role ?? null,
+        userId,
+        prefix: `svc_pat_…${lastFour}`,
+        createdAt: createdAt.toISOString(),
+        lastUsedAt: lastUsedAt?.toISOString() ?? null,
+        expiresAt: expiresAt?.toISOString() ?? null,
+      }))
+      const line = (row: (typeof data)[number]) =>
+        `${row.id}  ${row.prefix}  ${row.role ?? 'as its user'}  last used ${row.lastUsedAt ?? 'never'}  ${row.name}`
+      return { data, text: data.length > 0 ? data.map(line).join('\n') : 'There is no token.' }
+    })
+  },
+}
+
+export const patRevoke: Command = {
+  name: 'pat revoke',
+  summary: 'Revoke a personal access token, at once',
+  usage: revokeUsage,
+  positionals: 1,
+  options: orgOption,
+  about: { TOKEN_ID: 'As pat list shows it', '--org ID': 'The organization it is bound to' },
+  run: async ({ positionals, values }) => {
+    const id = required({ usage: revokeUsage }, positionals[0], 'TOKEN_ID')
+    const orgId = required({ usage: revokeUsage }, values['org'], '--org')
+    return withInstance(async ({ connections }) => {
+      const now = new Date(connections.clock.now())
+      await connections.orm.em.fork().transactional(async (em) => {
+        const found = isUuid(id) ? await em.findOne(PersonalAccessToken, { orgId, id, revokedAt: null }) : null
+        if (!found) throw Fault.missing('token', id)
+        found.revokedAt = now
+        const { userId, name } = found
+        await recordOfOperator(em, { type: 'token_revoked', orgId, userId, detail: { tokenID: id, name } }, now)
+      })
+      build(connections).get(tokens.identity).changed({ tokenId: id })
+      await connections.nats.flush()
+      return { data: { id }, text: `Token ${id} is revoked.` }
     })
   },
 }

@@ -6,15 +6,13 @@ import { isUuid } from '#engine/id.ts'
 import { roles } from '#http/identity/role.ts'
 import type { Command } from '#config/command/command.ts'
 import { required } from '#config/command/command.ts'
+import { operator, recordOfOperator } from '#config/command/operator.ts'
 import { build } from '#config/container.ts'
 import { tokens } from '#config/tokens.ts'
 import { withInstance } from '#config/instance.ts'
 
 const usage = `tidemark user create EMAIL [--name NAME] [--org ID [--role ${roles.join('|')}]] [--password PASSWORD]`
 const resetUsage = 'tidemark user reset-password EMAIL [--password PASSWORD]'
-
-/** As the audit trail names who did it. */
-export const operator = { ip: '', userAgent: 'command line', requestId: '' }
 
 const passwordOption = {
   '--password PASSWORD': 'Its password, 8 to 128 characters; made and shown this once unless given',
@@ -71,6 +69,8 @@ export const userCreate: Command = {
           if (!isThere) throw new Error(`There is no organization ${org}.`)
           const member = { orgId: org, userId: user.id, roleId: role, status: 'active' as const, createdAt: now }
           await em.upsert(Member, member)
+          const detail = { member: user.id, to: role }
+          await recordOfOperator(em, { type: 'member_changed', orgId: org, email, detail }, now)
         }
         return user.id
       })
@@ -93,7 +93,7 @@ export const userResetPassword: Command = {
     const password = passwordOf(values['password'])
     return withInstance(async ({ connections }) => {
       const identity = build(connections).get(tokens.identity)
-      await setPassword(identity, email, password, operator)
+      await setPassword(identity, email, password, { ...operator, principal: 'operator' })
       await connections.nats.flush()
       if (values['password'] !== undefined) return { data: { email }, text: `The password of ${email} is set.` }
       return { data: { email, password }, text: `Password: ${password}` }

@@ -53,8 +53,6 @@ export class Authenticator {
   /** The caller by the headers `Authorization` and `X-Org-Id`. Without an organization its `orgId` is empty. */
   async caller(authorization: string | undefined, orgHeader = ''): Promise<Caller> {
     const token = bearer(authorization)
-    // Anything else is no organization of anybody's, and not worth a look.
-    if (orgHeader !== '' && !isUuid(orgHeader)) throw notAMember()
     if (token.startsWith('svc_pat_')) return this.byPat(token, orgHeader)
     const hash = hashOf(token)
     if (!this.verified.get(hash) && isInternal(token)) return this.internal(token)
@@ -77,8 +75,9 @@ export class Authenticator {
     const found = await this.look(hash, () => this.grants.token(hash, this.now()))
     const isOver = found?.expiresAt && found.expiresAt.getTime() <= this.now().getTime()
     if (!found?.rights || isOver) throw invalidToken()
-    if (orgHeader !== '' && orgHeader !== found.orgId) throw notAMember()
-    return callerOf(found, found.rights, 'pat', `pat:${found.tokenId}`)
+    const principal = `pat:${found.tokenId}`
+    if (orgHeader !== '' && orgHeader !== found.orgId) throw notAMember({ ...found, principal })
+    return callerOf(found, found.rights, 'pat', principal)
   }
 
   private async claims(token: string, hash: string): Promise<Verified> {
@@ -92,13 +91,18 @@ export class Authenticator {
   }
 
   private async bySession(claims: Verified, orgHeader: string): Promise<Caller> {
-    const orgId = orgHeader || claims['tenant-id'] || claims.org_id || ''
+    const own = claims['tenant-id'] || claims.org_id || ''
+    const orgId = orgHeader || own
+    const principal = `session:${claims.sid}`
+    const refused = { orgId: own, userId: claims.sub, principal }
+    // Anything else is no organization of anybody's, and not worth a look.
+    if (orgHeader !== '' && !isUuid(orgHeader)) throw notAMember(refused)
     const found = await this.look(`${claims.sid}\n${claims.sub}\n${orgId}`, () =>
       this.grants.session(claims.sid, claims.sub, orgId),
     )
     if (!found) throw invalidToken()
-    if (orgId !== '' && !found.rights) throw notAMember()
-    return callerOf(found, found.rights ?? noRights, 'session', `session:${claims.sid}`)
+    if (orgId !== '' && !found.rights) throw notAMember(refused)
+    return callerOf(found, found.rights ?? noRights, 'session', principal)
   }
 
   /** Calls of our own services: HS256, five minutes at most (decision G-18). */

@@ -10,8 +10,8 @@ import { KeyRing } from '#http/identity/key.ts'
 import { IdempotentAnswer, SecurityEvent } from '#http/identity/record-entity.ts'
 import { LoginCode, SamlAssertion, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
 import { LoginFailure, OneTimePassword, RefreshToken, Session, SigningKey } from '#http/identity/session-entity.ts'
+import type { Refused } from '#http/identity/session.ts'
 import type { Changed, Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
-import type { Caller } from '#http/route.ts'
 import { asService } from '#http/tenant.ts'
 
 /** Every row of identity. */
@@ -56,7 +56,7 @@ export interface Identity extends IdentityTools {
   /** Drops what a change, here or in another process, made old. */
   readonly forget: (changed: Changed) => void
   /** Writes down that a caller was refused; once a minute for each caller and route. */
-  readonly refusedAccess: (caller: Caller, route: string, fault: Fault, client: Client) => void
+  readonly refusedAccess: (who: Refused, route: string, fault: Fault, client: Client) => void
   /** Writes down that an identity provider's answer was not accepted. */
   readonly refusedAssertion: (fault: Fault, client: Client) => void
 }

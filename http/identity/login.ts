@@ -96,7 +96,7 @@ export async function setPassword(
   tools: IdentityTools,
   email: string,
   password: string,
-  client: Client,
+  client: Client & { principal?: string },
 ): Promise<void> {
   const passwordHash = await hashPassword(password)
   const now = tools.now()
@@ -106,7 +106,8 @@ export async function setPassword(
     Object.assign(user, { passwordHash, emailVerifiedAt: user.emailVerifiedAt ?? now, updatedAt: now })
     await endAll(em, user.id, now)
     await em.nativeDelete(LoginFailure, { email })
-    await recordOfUser(em, user.id, { type: 'password_reset', email }, client, now)
+    const { principal = '' } = client
+    await recordOfUser(em, user.id, { type: 'password_reset', email, principal }, client, now)
     return user.id
   })
   tools.changed({ userId })

@@ -147,8 +147,19 @@ function switchTo(session: Session, tenantId: string | undefined, members: reado
   else session.orgId = members[0]?.orgId ?? ''
 }
 
-export const notAMember = (): Fault =>
-  Fault.forbidden('not_a_member', 'You are no member of this organization, or the token is not for it.')
+/** `who` is who was refused, as far as the token tells: for the audit trail, never for the answer. */
+export const notAMember = (who?: Refused): Fault =>
+  new Fault('forbidden', 'not_a_member', 'You are no member of this organization, or the token is not for it.', {
+    ...(who && { who }),
+  })
+
+/** A caller who was refused before anything but the token was known. */
+export interface Refused {
+  /** Where the token belongs: there it is written down. */
+  orgId: string
+  userId: string
+  principal: string
+}
 
 /** The organizations a session may be active in; invitations are taken up. */
 async function membershipsOf(

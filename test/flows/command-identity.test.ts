@@ -51,10 +51,21 @@ describe('commands of identity, beside a running product', () => {
     const token = await tidemark('pat', 'create', '--org', org.orgId, '--user', email)
     expect((await ask('GET', '/members', { token: token.token })).body.data.map((m: any) => m.email)).to.include(email)
 
+    const listed = await tidemark('pat', 'list', '--org', org.orgId)
+    expect(listed.map((one: any) => one.id)).to.include(token.id)
+    await tidemark('pat', 'revoke', token.id, '--org', org.orgId)
+    expect((await ask('GET', '/members', { token: token.token })).status, 'a token taken back').to.equal(401)
+    const left = (await tidemark('pat', 'list', '--org', org.orgId)).map((one: any) => one.id)
+    expect(left).to.not.include(token.id)
+
     const reset = await tidemark('user', 'reset-password', email)
     expect((await signIn(email, made.password)).status).to.equal(401)
     expect((await signIn(email, reset.password)).status).to.equal(200)
     expect((await ask('GET', '/organisations', { token: body.data.accessToken })).status, 'its session').to.equal(401)
+
+    const trail = (await org.get('/security-events?limit=200')).body.data.items as any[]
+    const ofOperator = trail.filter((event) => event.principal === 'operator').map((event) => event.type)
+    expect(ofOperator).to.deep.equal(['password_reset', 'token_revoked', 'token_created', 'member_changed'])
   })
 
   it('take back what older keys have signed, in the running product, within five seconds [AUTH-12]', async () => {

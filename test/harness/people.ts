@@ -1,7 +1,6 @@
 /** People who use the product through its API alone, mails included. */
 import { randomUUID } from 'node:crypto'
-import { parseJson } from '#engine/json.ts'
-import { testProduct, until, type Answer } from '#test/harness/product.ts'
+import { answerOf, testProduct, until, type Answer } from '#test/harness/product.ts'
 
 export interface Ask {
   token?: string
@@ -25,13 +24,7 @@ export async function ask<T = any>(method: string, path: string, how: Ask = {}):
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   })
-  const text = await response.text()
-  const isJson = response.headers.get('content-type')?.includes('json')
-  return {
-    status: response.status,
-    headers: response.headers,
-    body: (text === '' ? undefined : isJson ? parseJson(text) : text) as T,
-  }
+  return answerOf<T>(response)
 }
 
 export interface ReceivedMail {

@@ -66,6 +66,14 @@ export interface Answer<T = any> {
   body: T
 }
 
+/** Reads an answer: JSON where it says so, else text. */
+export async function answerOf<T>(response: Response): Promise<Answer<T>> {
+  const { status, headers } = response
+  const text = await response.text()
+  const isJson = headers.get('content-type')?.includes('json')
+  return { status, headers, body: (text === '' ? undefined : isJson ? parseJson(text) : text) as T }
+}
+
 /** One fresh organization, its owner's token and everything a test does with it. */
 export interface Tenant extends TestProduct {
   orgId: string
@@ -109,13 +117,7 @@ function withToken(world: TestProduct, orgId: string, token: string, tokenFor: T
       headers: { Authorization: `Bearer ${token}`, ...(body !== undefined && { 'Content-Type': 'application/json' }) },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
-    const text = await response.text()
-    const isJson = response.headers.get('content-type')?.includes('json')
-    return {
-      status: response.status,
-      headers: response.headers,
-      body: (text === '' ? undefined : isJson ? parseJson(text) : text) as T,
-    }
+    return answerOf<T>(response)
   }
   return {
     ...world,

@@ -140,13 +140,16 @@ describe('security events', () => {
       'r-probe',
       { route: 'GET /members', code: 'forbidden' },
     ])
+    const foreign = { token: cyd.accessToken, orgId: eve.orgId }
+    expect((await ask('GET', '/resources/count', foreign)).body.code).to.equal('not_a_member')
     await send(cyd, 'PATCH', `/members/${ana.userId}`, { roleID: 'viewer' })
     await send(cyd, 'PATCH', `/members/${dan.userId}`, { roleID: 'viewer' })
     await send(dan, 'GET', '/members')
-    expect((await refusals(3)).map(({ detail }) => detail['route'])).to.have.members([
-      'GET /members',
-      'GET /members',
-      'PATCH /members/:userID',
+    expect((await refusals(4)).map(({ detail }) => `${detail['route']} ${detail['code']}`)).to.have.members([
+      'GET /members forbidden',
+      'GET /members forbidden',
+      'GET /resources/count not_a_member',
+      'PATCH /members/:userID forbidden',
     ])
     await advance(61)
     await send(cyd, 'GET', '/members')

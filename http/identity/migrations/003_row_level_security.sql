@@ -1,14 +1,20 @@
 -- The second wall between organizations: the edge's connections work as tidemark_tenant, to which PostgreSQL shows the rows of
 -- one organization, the one that the setting tidemark.org names; without it, none. What the role is not granted it cannot
 -- touch: rows of actors are for reads. The owner of the tables (engine, migrations, identity itself) sees everything.
--- Roles are of a whole server: another database of it may have made this one.
+-- Roles are of a whole server: another database of it, or an administrator, may have made this one and granted it.
 do $$ begin
-  create role tidemark_tenant nologin;
+  if not exists (select from pg_roles where rolname = 'tidemark_tenant') then
+    create role tidemark_tenant nologin;
+  end if;
 exception when duplicate_object or unique_violation then null;
 end $$;
 do $$ begin
   execute format('grant tidemark_tenant to %I', current_user);
+exception when insufficient_privilege then null;
 end $$;
+-- Fails here and now where the edge could not work in the role.
+set local role tidemark_tenant;
+reset role;
 do $$ begin
   execute format('grant usage on schema %I to tidemark_tenant', current_schema);
 end $$;

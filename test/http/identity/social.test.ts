@@ -1,125 +1,25 @@
-import { createHmac, randomUUID } from 'node:crypto'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
-import { exportJWK, generateKeyPair, SignJWT, type CryptoKey, type JWK, type JWTHeaderParameters } from 'jose'
-import type { Fault } from '#engine/fault.ts'
-import { User, UserIdentity } from '#http/identity/entity.ts'
-import { socialLogIn, type SocialLogin } from '#http/identity/social.ts'
-import type { SocialSettings } from '#http/identity/tools.ts'
+import { UserIdentity } from '#http/identity/entity.ts'
 import { asService } from '#http/tenant.ts'
-import { tokens } from '#config/tokens.ts'
-import { testProduct } from '#test/harness/product.ts'
 import { address, ask, claimsOf, codeFor, password, person } from '#test/harness/people.ts'
 
-const client = { ip: '127.0.0.1', userAgent: 'test', requestId: 'r1' }
-const unset: SocialSettings = {
-  googleIssuer: 'http://127.0.0.1:9',
-  googleClientIds: [],
-  githubUrl: 'http://127.0.0.1:9',
-  githubApiUrl: 'http://127.0.0.1:9',
-  githubClientId: undefined,
-  githubClientSecret: undefined,
-}
-
-const tools = async () => (await testProduct()).product.get(tokens.identity)
-
-async function logIn(social: Partial<SocialSettings>, login: SocialLogin) {
-  const identity = await tools()
-  return asService(() => socialLogIn({ ...identity, social: { ...unset, ...social } }, login, client))
-}
-
-/** Kind and code of the refusal; `let in` without one. */
-const refusal = async (social: Partial<SocialSettings>, login: SocialLogin): Promise<string> =>
-  logIn(social, login).then(
-    () => 'let in',
-    ({ kind, code }: Fault) => `${kind} ${code}`,
-  )
-const bad = 'unauthenticated invalid_credentials'
-const away = 'transient upstream_failed'
-
-const userOf = async (email: string) => asService(async () => (await tools()).em().findOne(User, { email }))
-
-type Answer = (request: IncomingMessage, body: string) => { status?: number; json?: unknown; headers?: object }
-
-interface Site {
-  url: string
-  /** Paths that were asked for. */
-  asked: string[]
-  server: Server
-}
-
-async function siteOf(answer: Answer): Promise<Site> {
-  const asked: string[] = []
-  const serve = async (request: IncomingMessage, response: ServerResponse) => {
-    asked.push(request.url!)
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const { status = 200, json = {}, headers = {} } = answer(request, Buffer.concat(chunks).toString())
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    response.end(JSON.stringify(json))
-  }
-  const server = createServer((request, response) => void serve(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked, server }
-}
-
-const sites: Site[] = []
-const opened = async (answer: Answer): Promise<Site> => {
-  const site = await siteOf(answer)
-  sites.push(site)
-  return site
-}
-
-interface Pair {
-  kid: string
-  jwk: JWK
-  key: CryptoKey
-}
-
-async function pairOf(alg = 'RS256'): Promise<Pair> {
-  const { publicKey, privateKey } = await generateKeyPair(alg)
-  const kid = randomUUID()
-  return { kid, jwk: { ...(await exportJWK(publicKey)), kid, use: 'sig', alg }, key: privateKey }
-}
-
-/** An OpenID provider that publishes `keys`, which a test may change. */
-async function issuer() {
-  const pair = await pairOf()
-  const keys: JWK[] = [pair.jwk]
-  const site: Site = await opened((request) => {
-    const { url } = site
-    if (request.url === '/jwks') return { json: { keys } }
-    return { json: { issuer: url, jwks_uri: `${url}/jwks`, id_token_signing_alg_values_supported: ['RS256'] } }
-  })
-  const social = { googleIssuer: site.url, googleClientIds: ['our-client', 'our-app'] }
-  const claims = (email: string) => ({
-    iss: site.url,
-    aud: 'our-client',
-    sub: randomUUID(),
-    email,
-    email_verified: true,
-    name: 'Gea',
-    iat: seconds(),
-    exp: seconds() + 3600,
-  })
-  return { ...site, pair, keys, social, claims }
-}
-
-const seconds = () => Math.floor(Date.now() / 1000)
-const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
-
-const signed = (claims: object, { kid, key }: Pair, header: Partial<JWTHeaderParameters> = {}) =>
-  new SignJWT({ ...claims }).setProtectedHeader({ alg: 'RS256', kid, ...header }).sign(key)
-
-const google = (token: string, more: Partial<SocialLogin> = {}): SocialLogin => ({ provider: 'google', token, ...more })
-
-after(() => {
-  for (const { server } of sites) {
-    server.closeAllConnections()
-    server.close()
-  }
-})
+import {
+  tools,
+  logIn,
+  refusal,
+  bad,
+  away,
+  userOf,
+  type Site,
+  opened,
+  pairOf,
+  issuer,
+  seconds,
+  part,
+  signed,
+  google,
+} from '#test/http/identity/social-provider.ts'
 
 describe('sign-in by an ID token', () => {
   it('makes a confirmed user, and the same one is found again [AUTH-18]', async () => {
@@ -300,111 +200,5 @@ describe('sign-in by an ID token', () => {
     expect(answers).to.deep.equal(Array.from({ length: 10 }, () => 'let in'))
     const known = await asService(async () => (await tools()).em().count(UserIdentity, { subject: said.sub }))
     expect(known).to.equal(1)
-  })
-})
-
-interface Told {
-  email: string
-  primary: boolean
-  verified: boolean
-}
-
-/** GitHub: `emails` are of whoever brings the code `good`. */
-async function gitHub(emails: Told[], fails: Partial<Record<string, number>> = {}) {
-  const id = Math.floor(Math.random() * 1e9)
-  const posted: unknown[] = []
-  const site: Site = await opened(({ url = '', headers }, body) => {
-    const status = fails[url]
-    if (status) return { status, json: { message: 'no' } }
-    if (url === '/login/oauth/access_token') {
-      const given = JSON.parse(body) as { code: string }
-      posted.push(given)
-      return { json: given.code === 'good' ? { access_token: 'gho_1' } : { error: 'bad_verification_code' } }
-    }
-    if (headers.authorization !== 'Bearer gho_1') return { status: 401 }
-    return { json: url === '/user' ? { id, login: 'octo', name: null } : emails }
-  })
-  const social = {
-    githubUrl: site.url,
-    githubApiUrl: site.url,
-    githubClientId: 'gh-client',
-    githubClientSecret: 'gh-secret',
-  }
-  return { ...site, social, posted }
-}
-
-const github = (token: string, more: Partial<SocialLogin> = {}): SocialLogin => ({ provider: 'github', token, ...more })
-
-describe('sign-in by GitHub', () => {
-  it('is by the primary address, which is confirmed [AUTH-18]', async () => {
-    const email = address()
-    const emails = [
-      { email: address(), primary: false, verified: true },
-      { email: email.toUpperCase(), primary: true, verified: true },
-    ]
-    const { social, posted } = await gitHub(emails)
-    const login = github('good', { codeVerifier: 'v'.repeat(43), redirectURI: 'https://app.example/back' })
-    const first = await logIn(social, login)
-    expect(first.user).to.deep.equal({ email, name: 'octo' })
-    expect(posted).to.deep.equal([
-      {
-        client_id: 'gh-client',
-        client_secret: 'gh-secret',
-        code: 'good',
-        code_verifier: 'v'.repeat(43),
-        redirect_uri: 'https://app.example/back',
-      },
-    ])
-    emails[1]!.email = address()
-    const second = await logIn(social, login)
-    expect(claimsOf(second.accessToken)['sub'], 'known by its number').to.equal(claimsOf(first.accessToken)['sub'])
-  })
-
-  it('is refused for a code that is not good, and without a confirmed primary address [AUTH-18]', async () => {
-    const email = address()
-    const { social } = await gitHub([{ email, primary: true, verified: true }])
-    expect(await refusal(social, github('bad'))).to.equal(bad)
-    const lists = [[], [{ email, primary: true, verified: false }], [{ email, primary: false, verified: true }]]
-    for (const emails of lists) {
-      expect(await refusal((await gitHub(emails)).social, github('good')), JSON.stringify(emails)).to.equal(bad)
-    }
-    expect(await userOf(email)).to.equal(null)
-  })
-
-  it('says that GitHub is away when it does not answer as it should', async () => {
-    const emails = [{ email: address(), primary: true, verified: true }]
-    for (const path of ['/login/oauth/access_token', '/user', '/user/emails']) {
-      for (const status of [500, 503, 403]) {
-        const { social } = await gitHub(emails, { [path]: status })
-        expect(await refusal(social, github('good')), `${path} ${status}`).to.equal(away)
-      }
-    }
-    const odd = await opened(() => ({ json: ['not', 'this'] }))
-    const { social } = await gitHub(emails)
-    expect(await refusal({ ...social, githubUrl: odd.url }, github('good'))).to.equal(away)
-  })
-
-  it('does not give what one issuer calls a person to another [AUTH-18]', async () => {
-    const { social, claims, pair } = await issuer()
-    const said = { ...claims(address()), sub: '1' }
-    const one = await logIn(social, google(await signed(said, pair)))
-    const again = await issuer()
-    const other = await logIn(again.social, google(await signed({ ...again.claims(address()), sub: '1' }, again.pair)))
-    expect(claimsOf(other.accessToken)['sub']).to.not.equal(claimsOf(one.accessToken)['sub'])
-  })
-})
-
-describe('sign-in that is not set up', () => {
-  it('is refused as such', async () => {
-    expect(await refusal({}, google('a.b.c'))).to.equal('refused capability_missing')
-    expect(await refusal({}, github('good'))).to.equal('refused capability_missing')
-    expect(await refusal({ githubClientId: 'only' }, github('good'))).to.equal('refused capability_missing')
-    for (const [provider, token] of [
-      ['oauth_a', 'a.b.c'],
-      ['github', 'code'],
-    ]) {
-      const { status, body } = await ask('POST', '/auth/login', { body: { provider, token } })
-      expect([status, body.code], provider).to.deep.equal([422, 'capability_missing'])
-    }
   })
 })
