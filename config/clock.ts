@@ -22,9 +22,15 @@ const followMs = 250
 /** Keeps the shift in PostgreSQL. */
 export async function testClock(pool: pg.Pool): Promise<ProductClock> {
   let shift = 0
+  /** Times it was begun to be set here, and how many of them are not done. */
+  let sets = 0
+  let setting = 0
   const follow = async () => {
+    const before = sets
+    if (setting > 0) return
     const { rows } = await pool.query('select offset_ms from clock_offset')
-    shift = Number(rows[0]?.offset_ms ?? 0)
+    // What was read before it was set here must not take it back.
+    if (before === sets) shift = Number(rows[0]?.offset_ms ?? 0)
   }
   await follow()
   const timer = setInterval(() => void follow().catch(() => {}), followMs)
@@ -34,10 +40,16 @@ export async function testClock(pool: pg.Pool): Promise<ProductClock> {
     shift: () => shift,
     async set(at) {
       shift = at.getTime() - Date.now()
-      await pool.query(
-        `insert into clock_offset (offset_ms) values ($1) on conflict (singleton) do update set offset_ms = excluded.offset_ms`,
-        [Math.round(shift)],
-      )
+      sets++
+      setting++
+      try {
+        await pool.query(
+          `insert into clock_offset (offset_ms) values ($1) on conflict (singleton) do update set offset_ms = excluded.offset_ms`,
+          [Math.round(shift)],
+        )
+      } finally {
+        setting--
+      }
     },
     close: () => clearInterval(timer),
   }

@@ -153,7 +153,7 @@ describe('security events', () => {
     ])
     await advance(61)
     await send(cyd, 'GET', '/members')
-    expect(await refusals(4)).to.have.length(4)
+    expect(await refusals(5)).to.have.length(5)
   })
 
   it('are for admins to read, newest first, by type, person, page and time', async () => {
