@@ -60,9 +60,10 @@ export const outboxFile = (dataDir: string): string => path.join(dataDir, 'outbo
 
 async function mailsIn(file: string): Promise<(Mail & { at: string })[]> {
   const text = await readFile(file, 'utf8').catch(() => '')
+  // What stands behind the last line's end is being written.
   return text
     .split('\n')
-    .filter(Boolean)
+    .slice(0, -1)
     .map((line) => JSON.parse(line) as Mail & { at: string })
 }
 
