@@ -1,4 +1,5 @@
 import type { Table } from '#engine/table.ts'
+import { resourceGroupMember, resourceGroupState, teamAssignment, teamState } from '#analytics/attribution.ts'
 import {
   costByColumn,
   costByPeriod,
@@ -18,7 +19,17 @@ import { resourceNames, resourceState } from '#analytics/resource.ts'
 import { securityEventTable } from '#analytics/security.ts'
 
 /** Every table that actors append to. */
-export const tables: readonly Table[] = [costFact, costLineDay, metricSampleTable, resourceState, securityEventTable]
+export const tables: readonly Table[] = [
+  costFact,
+  costLineDay,
+  metricSampleTable,
+  resourceState,
+  securityEventTable,
+  teamState,
+  teamAssignment,
+  resourceGroupState,
+  resourceGroupMember,
+]
 
 /** Every question that is asked of ClickHouse for a person. */
 export const queries = [

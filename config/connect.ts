@@ -54,6 +54,7 @@ export const postgresMigrations = [
     '002_people',
     '003_row_level_security',
   ]),
+  ...migrations(new URL('../actors/migrations/', import.meta.url), ['004_job']),
 ]
 
 export const entities = [...actorEntities, ...identityEntities]

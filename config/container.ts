@@ -5,6 +5,7 @@ import path from 'node:path'
 import { container, instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { pino, type Logger } from 'pino'
 import { actors } from '#actors/index.ts'
+import { jobWork } from '#actors/job/run.ts'
 import { discoverWork } from '#actors/refresh/discover.ts'
 import { costDayOf, costDays, recomputeCostDays } from '#analytics/cost-rollup.ts'
 import { costTypes, retypeCostDays } from '#analytics/cost-type.ts'
@@ -27,6 +28,7 @@ import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { mailWork, outbox, smtp } from '#streams/delivery/email.ts'
 import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/connect.ts'
+import { jobWorks } from '#config/jobs.ts'
 import { readiness } from '#config/readiness.ts'
 import { keptKey, sealing, secretOf } from '#config/seal.ts'
 import { outboxFile, reads, services } from '#config/services.ts'
@@ -129,6 +131,7 @@ function engine(c: Connections, get: Product['get']): Engine {
         connector: () => get(tokens.cloud),
         open: (sealed) => get(tokens.seal).open(sealed),
       }),
+      jobWork(jobWorks(c, get), () => get(tokens.publisher)),
       tellWork(subjects, () => get(tokens.publisher)),
       mailWork(
         () => get(tokens.mail),

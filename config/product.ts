@@ -6,6 +6,7 @@ import { serve, type Serving } from '#http/serve.ts'
 import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import { connect, type Connections } from '#config/connect.ts'
+import { beginJobs } from '#config/jobs.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
 import { serveMetrics } from '#config/metrics.ts'
 import { root } from '#config/root.ts'
@@ -50,6 +51,7 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     undo.push(async () => product.get(tokens.asker).close())
     if (settings.role !== 'edge') {
       product.get(tokens.engine).start()
+      await beginJobs(connections, product.get(tokens.publisher))
       undo.push(async () => {
         await product.get(tokens.engine).drain()
       })

@@ -9,6 +9,7 @@ import type { Caller, Services } from '#http/route.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { change } from '#config/change.ts'
+import { noneDue, runJobs } from '#config/jobs.ts'
 import type { Connections } from '#config/connect.ts'
 import { tokens, type Product, type Site } from '#config/tokens.ts'
 
@@ -42,17 +43,11 @@ export function services(
         setClock: (at: Date) => clock.set(at),
         faults: async (plan: FaultPlan) => get(tokens.cloud).faults.set(plan),
         tick: () => noneDue(c),
+        runJob: (job, of) => runJobs(c, get(tokens.asker), job, of),
         mails: () => mailsIn(outboxFile(settings.dataDir)),
       },
     }),
   }
-}
-
-/** The lanes run what is due by themselves: resolves once nothing is left that was due when asked. */
-async function noneDue({ store, clock }: Connections): Promise<void> {
-  const now = new Date(clock.now())
-  while ((await store.pool.query('select from reminder where due <= $1 limit 1', [now])).rowCount !== 0)
-    await clock.sleep(50)
 }
 
 /** Where mails go without a server. */

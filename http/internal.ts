@@ -3,6 +3,7 @@ import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { badInput } from '#http/problem.ts'
 import { route, type Route, type Services } from '#http/route.ts'
+import { jobNames } from '#streams/job.ts'
 import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 
 const hooksOf = ({ hooks }: Services) => {
@@ -65,5 +66,21 @@ export const internals: readonly Route[] = [
       await hooksOf(services).tick()
       return { ran: true }
     },
+  }),
+  route({
+    ...fixed,
+    path: '/internal/jobs/:name/run',
+    summary: 'Run a job now, of one organization or of all, and wait for what it leads to',
+    status: 202,
+    params: t.Object({ name: t.Enum(jobNames) }),
+    body: t.Optional(
+      t.Object({
+        orgId: t.Optional(t.String({ minLength: 1 })),
+        date: t.Optional(t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'the day it is about' })),
+        period: t.Optional(t.String({ pattern: '^\\d{4}-\\d{2}$', description: 'the month it is about' })),
+      }),
+    ),
+    reply: t.Object({ ran: t.Integer({ description: 'organizations' }) }),
+    handle: async ({ params, body }, services) => ({ ran: await hooksOf(services).runJob(params.name, body ?? {}) }),
   }),
 ]

@@ -8,6 +8,7 @@ import type { Client } from '#http/identity/tools.ts'
 import type { Connector } from '#streams/cloud/connector.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
+import type { JobName } from '#streams/job.ts'
 import type { Provider } from '#streams/names.ts'
 
 /** Who calls, and what they may do in the organization they work in. */
@@ -38,6 +39,8 @@ export interface Hooks {
   readonly faults: (plan: FaultPlan) => Promise<void>
   /** Runs everything that is due now, once. */
   readonly tick: () => Promise<void>
+  /** Runs a job of one organization, or of all that have it; resolves once what it led to has taken effect. How many ran. */
+  readonly runJob: (job: JobName, of: { orgId?: string; date?: string; period?: string }) => Promise<number>
   /** What was written to the outbox file. */
   readonly mails: () => Promise<(Mail & { at: string })[]>
 }

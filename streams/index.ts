@@ -1,5 +1,6 @@
 import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
 import { billingDayClosed, billingLine } from '#streams/billing.ts'
+import { jobDue, jobEnded, jobRequested, jobWanted } from '#streams/job.ts'
 import { metricSample } from '#streams/metric.ts'
 import {
   accountScanned,
@@ -36,4 +37,8 @@ export const subjects = [
   scanEnded,
   refreshStalled,
   securityRecorded,
+  jobWanted,
+  jobDue,
+  jobRequested,
+  jobEnded,
 ] as unknown as readonly Subject[]

@@ -4,6 +4,7 @@ import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
 import { billingDayClosed, billingLine } from '#streams/billing.ts'
+import { jobNames, jobWanted } from '#streams/job.ts'
 import { realName, type Provider } from '#streams/names.ts'
 import { accountScanned, refreshProgress, scanEnded } from '#streams/refresh.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
@@ -97,6 +98,12 @@ function fed(account: CloudAccount, provider: string | undefined, turn: Turn): v
   account.createdAt = turn.now
   account.updatedAt = turn.now
   account.status = 'connected'
+  wantJobs(turn)
+}
+
+/** An organization's jobs begin with its first account. */
+function wantJobs(turn: Turn): void {
+  for (const job of jobNames) turn.emit(jobWanted, { job })
 }
 
 function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
@@ -153,6 +160,7 @@ function connect(account: CloudAccount, data: Static<typeof accountConnected.sch
   account.message = null
   account.createdAt = turn.now
   account.updatedAt = turn.now
+  wantJobs(turn)
   turn.reply({ id: account.id })
 }
 

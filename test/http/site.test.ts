@@ -219,6 +219,7 @@ describe('http test hooks', () => {
     faults: async (plan: unknown) => void calls.push(plan),
     mails: async () => [],
     tick: async () => void calls.push('tick'),
+    runJob: async (job: string, of: object) => calls.push({ job, of }),
   }
   const on = served(all, scopeOf({ ...settings, hooks, now: () => now }))
   const off = served(site(routes, { version: '1', ready: async () => good }), scopeOf(settings))
@@ -235,7 +236,11 @@ describe('http test hooks', () => {
     const planned = await on.send('POST', '/internal/sim/faults', { faults: [fault] })
     expect(await planned.json()).to.deep.equal({ active: 1 })
     expect((await on.send('POST', '/internal/jobs/tick/run')).status).to.equal(202)
-    expect(calls).to.deep.equal([{ faults: [fault] }, 'tick'])
+    const ran = await on.send('POST', '/internal/jobs/anomaly-detection/run', { orgId: 'o1', date: '2026-01-15' })
+    expect(await ran.json()).to.deep.equal({ ran: 3 })
+    expect((await on.send('POST', '/internal/jobs/cleaning/run', {})).status).to.equal(400)
+    const job = { job: 'anomaly-detection', of: { orgId: 'o1', date: '2026-01-15' } }
+    expect(calls).to.deep.equal([{ faults: [fault] }, 'tick', job])
   })
   it('are not there unless they were switched on', async () => {
     expect((await off.send('POST', '/internal/clock', { advanceSeconds: 1 })).status).to.equal(404)

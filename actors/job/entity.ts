@@ -1,0 +1,24 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/policy.ts'
+
+const schema = defineEntity({
+  name: 'Job',
+  tableName: 'job',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    name: p.text().primary(),
+    /** Null until the organization has something to do it for. */
+    nextDueAt: p.datetime(3).nullable(),
+    /** The run that ended last, when, and what it failed by. */
+    endedRunId: p.text().default(''),
+    endedAt: p.datetime(3).nullable(),
+    failure: p.text().nullable(),
+    /** The newest day (YYYY-MM-DD) or month (YYYY-MM) that is finished; empty at first. */
+    through: p.text().default(''),
+  },
+})
+
+/** One scheduled job of one organization. Written only by the job actor. */
+export class Job extends schema.class {}
+schema.setClass(Job)

@@ -1,0 +1,13 @@
+-- The teams of organizations, deleted ones included (deleted is then 1): closed months keep their names. One row a team.
+-- Read it with FINAL. Written by the attribution actor.
+CREATE TABLE IF NOT EXISTS team_state
+(
+    org_id    LowCardinality(String),
+    team_id   String,
+    name      String,
+    deleted   UInt8,
+    x_Version UInt128
+)
+ENGINE = ReplacingMergeTree(x_Version)
+ORDER BY (org_id, team_id)
+SETTINGS non_replicated_deduplication_window = 0

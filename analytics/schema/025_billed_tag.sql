@@ -1,0 +1,14 @@
+-- The tags that bills give resources which the inventory does not know: those of the newest day that has any. One row a
+-- resource. Read it with FINAL. Written by the cost rollup.
+CREATE TABLE IF NOT EXISTS billed_tag
+(
+    org_id           LowCardinality(String),
+    cloud_account_id LowCardinality(String),
+    resource_uid     String,
+    tags             Map(LowCardinality(String), String),
+    day              Date32,
+    day_number       UInt32 MATERIALIZED toInt32(day)
+)
+ENGINE = ReplacingMergeTree(day_number)
+ORDER BY (org_id, cloud_account_id, resource_uid)
+SETTINGS non_replicated_deduplication_window = 0

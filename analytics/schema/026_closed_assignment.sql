@@ -1,0 +1,13 @@
+-- The team each resource belonged to when a month was closed by its snapshot: reports of that month keep it. `period` is
+-- 202601 for January 2026. Counts only for months that snapshot_state has. Read it with FINAL. Written by the snapshot job.
+CREATE TABLE IF NOT EXISTS closed_assignment
+(
+    org_id       LowCardinality(String),
+    period       UInt32,
+    resource_uid String,
+    team_id      String,
+    written_at   DateTime64(3, 'UTC') DEFAULT now64(3)
+)
+ENGINE = ReplacingMergeTree(written_at)
+ORDER BY (org_id, period, resource_uid)
+SETTINGS non_replicated_deduplication_window = 0

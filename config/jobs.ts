@@ -1,0 +1,63 @@
+/** The jobs of organizations: what each does, and how tests run them from outside. */
+import { randomUUID } from 'node:crypto'
+import { Job } from '#actors/job/entity.ts'
+import type { JobWork } from '#actors/job/run.ts'
+import type { Asker } from '#engine/ask.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Publisher } from '#engine/publisher.ts'
+import { jobNames, jobRequested, jobWanted, type JobName } from '#streams/job.ts'
+import type { Connections } from '#config/connect.ts'
+import type { Product } from '#config/tokens.ts'
+
+export function jobWorks(_c: Connections, _get: Product['get']): Readonly<Record<JobName, JobWork>> {
+  const nothing: JobWork = async () => {}
+  return {
+    'billing-sync': nothing,
+    retention: nothing,
+    'anomaly-detection': nothing,
+    'monthly-snapshot': nothing,
+    'budget-evaluation': nothing,
+  }
+}
+
+/** Organizations from before there were jobs begin theirs. */
+export async function beginJobs({ store }: Connections, publisher: Publisher): Promise<void> {
+  const { rows } = await store.pool.query<{ org_id: string; job: JobName }>(
+    `select distinct a.org_id, j.job from cloud_account a cross join unnest($1::text[]) as j(job)
+       where not exists (select from job where job.org_id = a.org_id and job.name = j.job)`,
+    [[...jobNames]],
+  )
+  for (const { org_id: orgId, job } of rows)
+    await publisher.publish({ subject: jobWanted, orgId, data: { job }, id: `job-wanted/${orgId}/${job}` })
+}
+
+/** Runs the job of one organization, or of all that have it, and waits for the ends. How many ran. */
+export async function runJobs(
+  { orm, clock }: Connections,
+  asker: Asker,
+  job: JobName,
+  { orgId, ...about }: { orgId?: string; date?: string; period?: string },
+): Promise<number> {
+  const named = orgId !== undefined ? [{ orgId }] : await orm.em.fork().find(Job, { name: job })
+  const all = named.map((row) => row.orgId as string)
+  for (const one of all) {
+    const runId = randomUUID()
+    await asker.ask(jobRequested, one, { job, runId, ...about })
+    for (;;) {
+      const row = await orm.em.fork().findOne(Job, { orgId: one, name: job })
+      if (row?.endedRunId === runId) {
+        if (row.failure !== null) throw Fault.refused('job_failed', row.failure)
+        break
+      }
+      await clock.sleep(20)
+    }
+  }
+  return all.length
+}
+
+/** The lanes run what is due by themselves: resolves once nothing is left that was due when asked, and the jobs begun by it have ended. */
+export async function noneDue({ store, clock }: Connections): Promise<void> {
+  const now = new Date(clock.now())
+  const left = `select from reminder where due <= $1 union all select from effect where name = 'run-job' limit 1`
+  while ((await store.pool.query(left, [now])).rowCount !== 0) await clock.sleep(50)
+}

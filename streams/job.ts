@@ -1,0 +1,60 @@
+import { t } from '#engine/schema.ts'
+import { orgWide, subject } from '#engine/subject.ts'
+import { text } from '#streams/resource.ts'
+
+/** What is done for an organization at fixed times, without anybody asking. */
+export const jobNames = [
+  'billing-sync',
+  'retention',
+  'anomaly-detection',
+  'monthly-snapshot',
+  'budget-evaluation',
+] as const
+export type JobName = (typeof jobNames)[number]
+
+const job = t.Enum(jobNames)
+const moment = t.String({ format: 'date-time' })
+const fixed = { kind: 'actor', place: () => orgWide } as const
+
+/** What a run is about, where that is not what its due time says. */
+const scope = {
+  date: t.Optional(t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
+  period: t.Optional(t.String({ pattern: '^\\d{4}-\\d{2}$' })),
+}
+
+/** The organization has something to do the job for; said again it changes nothing. */
+export const jobWanted = subject({
+  ...fixed,
+  name: 'job.wanted',
+  summary: 'Run a job of the organization at its times from now on.',
+  schema: t.Object({ job }),
+  examples: [{ job: 'anomaly-detection' }],
+})
+
+/** A due time of the job has come. */
+export const jobDue = subject({
+  ...fixed,
+  name: 'job.due',
+  summary: 'A due time of a job has come.',
+  schema: t.Object({ job, due: moment }),
+  examples: [{ job: 'anomaly-detection', due: '2026-01-16T04:30:00.000Z' }],
+})
+
+/** Command: run the job now, beside its schedule. */
+export const jobRequested = subject({
+  ...fixed,
+  name: 'job.requested',
+  summary: 'Run a job now.',
+  once: true,
+  schema: t.Object({ job, runId: text({ minLength: 1 }), ...scope }),
+  examples: [{ job: 'anomaly-detection', runId: 'r-1', date: '2026-01-15' }],
+})
+
+/** A run is over, and everything it told the organization's actors stands before this. `through` is the newest day or month it finished. */
+export const jobEnded = subject({
+  ...fixed,
+  name: 'job.ended',
+  summary: 'A run of a job is over.',
+  schema: t.Object({ job, runId: text({ minLength: 1 }), through: t.Optional(text()), failure: t.Optional(text()) }),
+  examples: [{ job: 'anomaly-detection', runId: 'r-1', through: '2026-01-15' }],
+})
