@@ -2,6 +2,9 @@
  * Keeps cost by day equal to the facts, however often and in whatever order lines come: a marked day is worked out anew,
  * whole, beside the rows that reports read, and one insert then turns all days of the run over at once. A crash before
  * that insert changes nothing a report sees; a slower, older run that ends later loses by its generation.
+ *
+ * The sums before the present ones stand in the other slot until the next run writes over them; before it does, it keeps
+ * those that reports may be asked for later (`isWorthKeeping`).
  */
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
@@ -31,6 +34,15 @@ const sql = (name: string) => readFileSync(new URL(`rollup/${name}.sql`, import.
 const inspect = sql('cost_day')
 const fill = sql('cost_daily')
 const fillServices = sql('cost_service_daily')
+const keepRows = sql('cost_daily_kept')
+const keepDays = sql('cost_day_kept')
+const noteTags = sql('billed_tag')
+
+/**
+ * Sums of a day are kept when they stood for a second at least, all of the first few, then one an hour: a day that is being
+ * billed changes with every batch, and nobody asks for those moments.
+ */
+const keeping = { stoodMs: 1000, all: 8, everyMs: 3_600_000 }
 
 /** Bounds of one statement: what its text may add to a request's address, and what it may hold in memory at once. */
 const limits = { days: 2000, encodedBytes: 6000, lines: 500_000 }
@@ -46,9 +58,15 @@ export async function recomputeCostDays(
   ch: ClickHouseClient,
   days: readonly CostDay[],
   generation: string,
+  now = new Date(),
 ): Promise<void> {
   const plan: Planned[] = []
   for (const batch of batches(unique(days).map((day) => ({ ...day, lines: 0 })))) plan.push(...(await found(ch, batch)))
+  for (const batch of batches(plan.filter(isWorthKeeping).map((day) => ({ ...day, lines: 0 })))) {
+    const params = { days: tuples(batch) }
+    await ch.command({ query: keepRows, query_params: params, clickhouse_settings: settings })
+    await ch.command({ query: keepDays, query_params: params, clickhouse_settings: settings })
+  }
   for (const slot of [0, 1] as const) {
     const dirty = plan.filter((day) => day.slot === slot && day.lines > 0)
     for (const batch of batches(dirty)) {
@@ -59,8 +77,15 @@ export async function recomputeCostDays(
       await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
     }
   }
-  await publish(ch, plan, generation)
+  await publish(ch, plan, generation, now)
+  for (const batch of batches(plan.filter((day) => day.tagged)))
+    await ch.command({ query: noteTags, query_params: { days: tuples(batch) }, clickhouse_settings: settings })
 }
+
+const isWorthKeeping = ({ publishedAt, before, kept }: Planned): boolean =>
+  before.generation !== '0' &&
+  publishedAt - before.at >= keeping.stoodMs &&
+  (kept.count < keeping.all || publishedAt - kept.until >= keeping.everyMs)
 
 interface Sized extends CostDay {
   /** Lines of the day in the facts, superseded ones included: the size of the work. */
@@ -68,8 +93,16 @@ interface Sized extends CostDay {
 }
 
 interface Planned extends Sized {
-  /** The slot that no report reads now. */
+  /** The slot that no report of the present reads. */
   slot: 0 | 1
+  /** The sums that are read now; generation 0 where there are none. Times are milliseconds since 1970. */
+  generation: string
+  publishedAt: number
+  before: { generation: string; at: number }
+  /** Older sums: how many are kept, and when the newest of them was replaced. */
+  kept: { count: number; until: number }
+  /** Some line of a resource has tags. */
+  tagged: boolean
   estimates: boolean
   /** Some line names a resource but not its type. */
   untyped: boolean
@@ -80,9 +113,16 @@ interface Found {
   cloud_account_id: string
   day: string
   published: number
-  lines: string | number
+  generation: string
+  published_at: string
+  before_generation: string
+  before_at: string
+  kept: string
+  kept_until: string
+  lines: string
   estimates: number
   untyped: number
+  tagged: number
 }
 
 async function found(ch: ClickHouseClient, days: readonly CostDay[]): Promise<Planned[]> {
@@ -90,6 +130,7 @@ async function found(ch: ClickHouseClient, days: readonly CostDay[]): Promise<Pl
     query: inspect,
     query_params: { days: tuples(days) },
     format: 'JSONEachRow',
+    clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
   })
   const rows = await result.json<Found>()
   const known = new Map(
@@ -102,28 +143,39 @@ async function found(ch: ClickHouseClient, days: readonly CostDay[]): Promise<Pl
       cloudAccountId,
       day,
       slot: row?.published === 0 ? 1 : 0,
+      generation: row?.generation ?? '0',
+      publishedAt: Number(row?.published_at ?? 0),
+      before: { generation: row?.before_generation ?? '0', at: Number(row?.before_at ?? 0) },
+      kept: { count: Number(row?.kept ?? 0), until: Number(row?.kept_until ?? 0) },
       lines: Number(row?.lines ?? 0),
       estimates: row?.estimates === 1,
       untyped: row?.untyped === 1,
+      tagged: row?.tagged === 1,
     }
   })
 }
 
 /** One insert, one part: all the days turn over at once. Days that hold nothing any more are published too, and so vanish. */
-async function publish(ch: ClickHouseClient, plan: readonly Planned[], generation: string): Promise<void> {
+async function publish(ch: ClickHouseClient, plan: readonly Planned[], generation: string, now: Date): Promise<void> {
   await ch.insert({
     table: 'cost_day',
     format: 'JSONEachRow',
-    values: plan.map(({ orgId, cloudAccountId, day, slot }) => ({
-      org_id: orgId,
-      cloud_account_id: cloudAccountId,
-      day,
-      slot,
+    values: plan.map((day) => ({
+      org_id: day.orgId,
+      cloud_account_id: day.cloudAccountId,
+      day: day.day,
+      slot: day.slot,
       generation,
+      published_at: moment(now.getTime()),
+      before_generation: day.generation,
+      before_at: moment(day.publishedAt),
     })),
     clickhouse_settings: { input_format_parallel_parsing: 0, max_insert_block_size: '10000000', async_insert: 0 },
   })
 }
+
+/** As ClickHouse reads it: UTC, to the millisecond. */
+const moment = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, -1)
 
 const idOf = (day: CostDay): string => `${day.orgId}|${costDayKey(day)}`
 

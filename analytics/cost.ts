@@ -1,6 +1,7 @@
 import { t } from '#engine/schema.ts'
 import { table } from '#engine/table.ts'
 import { query } from '#analytics/query.ts'
+import { january, sliced } from '#analytics/slice.ts'
 import { focusColumns } from '#streams/focus.ts'
 
 const held = t.Optional(t.Unknown())
@@ -44,54 +45,29 @@ export const costLineDay = table({
   }),
 })
 
-/** The four costs of FOCUS, as the rollups name them. */
-export const costColumns = ['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost'] as const
-export type CostColumn = (typeof costColumns)[number]
-
-const list = t.Array(t.String())
 const money = t.String({ description: 'US dollars, exact' })
 
-/** What every cost question is asked with. Days are included at both ends; an empty list means all. */
-const asked = {
-  org: t.String(),
-  cost: t.Enum(costColumns),
-  from: t.String(),
-  to: t.String(),
-  providers: list,
-  accounts: list,
-  regions: list,
-  types: list,
-  teams: list,
-}
-
-const january = {
-  org: 'o1',
-  cost: 'billed_cost' as const,
-  from: '2026-01-01',
-  to: '2026-01-31',
-  providers: [],
-  accounts: [],
-  regions: [],
-  types: [],
-  teams: [],
-}
-
-export const costTotal = query('cost_total', t.Object(asked), t.Object({ cost_usd: money }), january)
+export const costTotal = query(
+  'cost_total',
+  t.Object(sliced),
+  t.Object({ cost_usd: money, savings_usd: money, all_lines: t.Integer(), estimates: t.Integer() }),
+  january,
+)
 
 export const granularities = ['daily', 'weekly', 'monthly'] as const
 
 /** `period` is 2026-01-31, 2026-W05 or 2026-01. */
 export const costByPeriod = query(
   'cost_by_period',
-  t.Object({ ...asked, granularity: t.Enum(granularities) }),
-  t.Object({ period: t.String(), cost_usd: money }),
+  t.Object({ ...sliced, granularity: t.Enum(granularities) }),
+  t.Object({ period: t.String(), cost_usd: money, savings_usd: money }),
   { ...january, granularity: 'daily' },
 )
 
 export const costByProvider = query(
   'cost_by_provider',
-  t.Object(asked),
-  t.Object({ provider: t.String(), cost_usd: money }),
+  t.Object(sliced),
+  t.Object({ provider: t.String(), cost_usd: money, savings_usd: money }),
   january,
 )
 
@@ -108,6 +84,7 @@ export const flowDims = [
 ] as const
 export type FlowDim = (typeof flowDims)[number]
 
+const list = t.Array(t.String())
 const level = t.Enum([...flowDims.slice(0, -1), 'nothing'])
 const levels = { d1: level, d2: level, d3: level, d4: level, d5: level }
 const leaf = { d1: t.String(), d2: t.String(), d3: t.String(), d4: t.String(), d5: t.String(), d6: t.String() }
@@ -115,7 +92,7 @@ const byProvider = { d1: 'provider', d2: 'region', d3: 'nothing', d4: 'nothing',
 
 export const costFlow = query(
   'cost_flow',
-  t.Object({ ...asked, services: list, purchases: list, ...levels, d6: level }),
+  t.Object({ ...sliced, services: list, purchases: list, ...levels, d6: level }),
   t.Object({ ...leaf, cost_usd: money }),
   { ...january, services: [], purchases: [], ...byProvider, d6: 'nothing' },
 )
@@ -123,7 +100,7 @@ export const costFlow = query(
 export const costFlowResources = query(
   'cost_flow_resources',
   t.Object({
-    ...asked,
+    ...sliced,
     services: list,
     purchases: list,
     uids: list,
@@ -133,13 +110,11 @@ export const costFlowResources = query(
   }),
   t.Object({ ...leaf, name: t.String(), cost_usd: money }),
   { ...january, services: [], purchases: [], uids: [], ...byProvider, d6: 'resource_uid', top: 200 },
+  'resources',
 )
 
-const page = {
-  asc: t.Integer({ minimum: 0, maximum: 1 }),
-  limit: t.Integer({ minimum: 1 }),
-  offset: t.Integer({ minimum: 0 }),
-}
+const cut = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
+const page = { asc: t.Integer({ minimum: 0, maximum: 1 }), ...cut }
 const firstPage = { asc: 0, limit: 20, offset: 0 }
 
 export const daySorts = ['cost_usd', 'savings_usd', 'date', 'name'] as const
@@ -148,15 +123,17 @@ export const resourceSorts = ['cost_usd', 'savings_usd', 'name'] as const
 /** `total` is the number of rows of all pages. */
 export const costResourceDays = query(
   'cost_resource_days',
-  t.Object({ ...asked, sort: t.Enum(daySorts), ...page }),
+  t.Object({ ...sliced, sort: t.Enum(daySorts), ...page }),
   t.Object({
     day: t.String(),
     cloud_account_id: t.String(),
     resource_uid: t.String(),
     cost_usd: money,
+    savings_usd: money,
     total: t.Integer(),
   }),
   { ...january, sort: 'cost_usd', ...firstPage },
+  'resources',
 )
 
 export const costResourceDayDetails = query(
@@ -178,14 +155,33 @@ export const costResourceDayDetails = query(
 /** `total` is the number of rows of all pages. */
 export const costByResource = query(
   'cost_by_resource',
-  t.Object({ ...asked, sort: t.Enum(resourceSorts), ...page }),
-  t.Object({ resource_uid: t.String(), cost_usd: money, total: t.Integer() }),
+  t.Object({ ...sliced, sort: t.Enum(resourceSorts), ...page }),
+  t.Object({ resource_uid: t.String(), cost_usd: money, savings_usd: money, total: t.Integer() }),
   { ...january, sort: 'cost_usd', ...firstPage },
+  'resources',
+)
+
+/** `total` is the number of rows of all pages. */
+export const costResources = query(
+  'cost_resources',
+  t.Object({ ...sliced, ...cut }),
+  t.Object({
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    name: t.String(),
+    resource_type: t.String(),
+    provider: t.String(),
+    cost_usd: money,
+    total: t.Integer(),
+  }),
+  { ...january, limit: 20, offset: 0 },
+  'resources',
 )
 
 export const costByColumn = query(
   'cost_by_column',
-  t.Object({ ...asked, column: t.Enum(['purchase_type', 'resource_type']) }),
-  t.Object({ value: t.String(), cost_usd: money, resources: t.Integer() }),
+  t.Object({ ...sliced, column: t.Enum(['provider', 'purchase_type', 'resource_type']) }),
+  t.Object({ value: t.String(), cost_usd: money, savings_usd: money, resources: t.Integer() }),
   { ...january, column: 'purchase_type' },
+  'resources',
 )

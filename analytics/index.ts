@@ -1,5 +1,13 @@
 import type { Table } from '#engine/table.ts'
-import { resourceGroupMember, resourceGroupState, teamAssignment, teamState } from '#analytics/attribution.ts'
+import {
+  costByTeam,
+  costByTeamPeriod,
+  resourceGroupMember,
+  resourceGroupState,
+  teamAssignment,
+  teamNames,
+  teamState,
+} from '#analytics/attribution.ts'
 import {
   costByColumn,
   costByPeriod,
@@ -11,12 +19,15 @@ import {
   costLineDay,
   costResourceDayDetails,
   costResourceDays,
+  costResources,
   costTotal,
 } from '#analytics/cost.ts'
 import { metricByResource, metricSampleTable, metricSummary } from '#analytics/metric.ts'
 import type { Query } from '#analytics/query.ts'
 import { resourceNames, resourceState } from '#analytics/resource.ts'
 import { securityEventTable } from '#analytics/security.ts'
+import { tagKeys, tagPairs, tagTotals, tagValues } from '#analytics/tag.ts'
+import { unitMetricByPeriod, unitMetricValueTable } from '#analytics/unit-metric.ts'
 
 /** Every table that actors append to. */
 export const tables: readonly Table[] = [
@@ -29,6 +40,7 @@ export const tables: readonly Table[] = [
   teamAssignment,
   resourceGroupState,
   resourceGroupMember,
+  unitMetricValueTable,
 ]
 
 /** Every question that is asked of ClickHouse for a person. */
@@ -42,7 +54,16 @@ export const queries = [
   costResourceDayDetails,
   costByResource,
   costByColumn,
+  costResources,
+  costByTeam,
+  costByTeamPeriod,
+  teamNames,
+  tagKeys,
+  tagTotals,
+  tagPairs,
+  tagValues,
   metricSummary,
   metricByResource,
   resourceNames,
+  unitMetricByPeriod,
 ] as unknown as readonly Query[]

@@ -1,6 +1,7 @@
 import { t } from '#engine/schema.ts'
 import { table } from '#engine/table.ts'
 import { query } from '#analytics/query.ts'
+import { everything, narrowed } from '#analytics/slice.ts'
 
 /** Samples as the resource actor appends them: one row a (resource, metric, ts), the newest version wins. `ts` is ISO 8601 UTC. */
 export const metricSampleTable = table({
@@ -19,26 +20,13 @@ const list = t.Array(t.String())
 const measured = { avg_percent: t.Number(), p95_percent: t.Number(), max_percent: t.Number() }
 
 /** Times are `YYYY-MM-DD HH:MM:SS.mmm` UTC, `until` excluded; an empty list means all. */
-const asked = {
-  org: t.String(),
-  since: t.String(),
-  until: t.String(),
-  providers: list,
-  accounts: list,
-  regions: list,
-  types: list,
-  teams: list,
-}
+const asked = { org: t.String(), since: t.String(), until: t.String(), ...narrowed }
 
 const january = {
   org: 'o1',
   since: '2026-01-01 00:00:00.000',
   until: '2026-02-01 00:00:00.000',
-  providers: [],
-  accounts: [],
-  regions: [],
-  types: [],
-  teams: [],
+  ...everything,
 }
 
 export const metricSummary = query(

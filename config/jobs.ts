@@ -1,5 +1,6 @@
 /** The jobs of organizations: what each does, and how tests run them from outside. */
 import { randomUUID } from 'node:crypto'
+import { billingSyncJob } from '#actors/billing-sync/job.ts'
 import { Job } from '#actors/job/entity.ts'
 import type { JobWork } from '#actors/job/run.ts'
 import type { Asker } from '#engine/ask.ts'
@@ -7,12 +8,16 @@ import { Fault } from '#engine/fault.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import { jobNames, jobRequested, jobWanted, type JobName } from '#streams/job.ts'
 import type { Connections } from '#config/connect.ts'
-import type { Product } from '#config/tokens.ts'
+import { tokens, type Product } from '#config/tokens.ts'
 
-export function jobWorks(_c: Connections, _get: Product['get']): Readonly<Record<JobName, JobWork>> {
+export function jobWorks(c: Connections, get: Product['get']): Readonly<Record<JobName, JobWork>> {
   const nothing: JobWork = async () => {}
   return {
-    'billing-sync': nothing,
+    'billing-sync': billingSyncJob({
+      reads: get(tokens.reads),
+      publisher: () => get(tokens.publisher),
+      sleep: (ms, signal) => c.clock.sleep(ms, signal),
+    }),
     retention: nothing,
     'anomaly-detection': nothing,
     'monthly-snapshot': nothing,
@@ -38,15 +43,14 @@ export async function runJobs(
   job: JobName,
   { orgId, ...about }: { orgId?: string; date?: string; period?: string },
 ): Promise<number> {
-  const named = orgId !== undefined ? [{ orgId }] : await orm.em.fork().find(Job, { name: job })
-  const all = named.map((row) => row.orgId as string)
+  const all = orgId === undefined ? (await orm.em.fork().find(Job, { name: job })).map((row) => row.orgId) : [orgId]
   for (const one of all) {
     const runId = randomUUID()
     await asker.ask(jobRequested, one, { job, runId, ...about })
     for (;;) {
       const row = await orm.em.fork().findOne(Job, { orgId: one, name: job })
       if (row?.endedRunId === runId) {
-        if (row.failure !== null) throw Fault.refused('job_failed', row.failure)
+        if (row.failure) throw Fault.refused('job_failed', row.failure)
         break
       }
       await clock.sleep(20)

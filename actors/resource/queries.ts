@@ -13,6 +13,15 @@ export interface ResourceFilter {
   regions?: readonly string[]
   cloudAccountIds?: readonly string[]
   schedulable?: boolean
+  /** Ids of teams, or `unassigned`. */
+  teams?: readonly string[]
+  scope?: ResourceScope
+}
+
+/** What a role may see: resources of one of these accounts or of one of these teams. */
+export interface ResourceScope {
+  accounts: readonly string[]
+  teams: readonly string[]
 }
 
 export const sorts = ['name', 'type', 'status', 'provider'] as const

@@ -1,6 +1,6 @@
 /** Resources as the edge shows them, read in one statement with the name of their account and the number of their children. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql, type SelectQueryBuilder } from 'kysely'
+import { sql, type ExpressionBuilder, type SelectQueryBuilder } from 'kysely'
 import { containing } from '#actors/account/queries.ts'
 import type { ResourceFilter, ResourceOrder } from './queries.ts'
 import type { Provider } from '#streams/names.ts'
@@ -88,9 +88,19 @@ export async function resourcesOfUids(
 
 const byName = { by: 'name', direction: 'asc' } as const
 
+/** The team a resource belongs to, or `unassigned`. */
+const teamOf = sql<string>`coalesce((SELECT team_id FROM team_resource AS own WHERE own.org_id = r.org_id AND own.resource_uid = r.uid), 'unassigned')`
+
+/** An empty list allows none. */
+const one = (
+  is: ExpressionBuilder<{ r: Columns }, 'r'>,
+  what: 'r.cloud_account_id' | typeof teamOf,
+  of: readonly string[],
+) => (of.length === 0 ? is.lit(false) : is(what, 'in', [...of]))
+
 /** All given parts must hold; an empty list narrows nothing. */
 function narrowed(query: Present, filter: ResourceFilter): Present {
-  const { search, types, providers, statuses, regions, cloudAccountIds, schedulable } = filter
+  const { search, types, providers, statuses, regions, cloudAccountIds, schedulable, teams, scope } = filter
   const like = search ? containing(search) : undefined
   return query
     .$if(!!types?.length, (q) => q.where('r.type', 'in', types!))
@@ -98,6 +108,10 @@ function narrowed(query: Present, filter: ResourceFilter): Present {
     .$if(!!statuses?.length, (q) => q.where('r.status', 'in', statuses!))
     .$if(!!regions?.length, (q) => q.where('r.region', 'in', regions!))
     .$if(!!cloudAccountIds?.length, (q) => q.where('r.cloud_account_id', 'in', cloudAccountIds!))
+    .$if(!!teams?.length, (q) => q.where(teamOf, 'in', [...teams!]))
+    .$if(scope !== undefined, (q) =>
+      q.where((is) => is.or([one(is, 'r.cloud_account_id', scope!.accounts), one(is, teamOf, scope!.teams)])),
+    )
     .$if(schedulable !== undefined, (q) => q.where('r.schedulable', '=', schedulable!))
     .$if(like !== undefined, (q) => q.where((is) => is.or([is('r.name', 'ilike', like!), is('r.uid', 'ilike', like!)])))
 }

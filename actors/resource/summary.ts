@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { accountNames } from '#actors/account/queries.ts'
+import type { ResourceScope } from './queries.ts'
 import { providers, type Provider } from '#streams/names.ts'
 
 export interface AccountCount {
@@ -17,7 +18,12 @@ export interface ProviderCount {
 
 const countsSql = `
   SELECT provider, cloud_account_id AS account, type, count(*)::int AS resources
-  FROM resource WHERE org_id = ? AND deleted_at IS NULL AND (cardinality(?::text[]) = 0 OR cloud_account_id = ANY(?::text[]))
+  FROM resource WHERE org_id = ? AND deleted_at IS NULL
+    AND (?::jsonb IS NULL
+      OR cloud_account_id IN (SELECT jsonb_array_elements_text(?::jsonb -> 'accounts'))
+      OR uid IN (
+        SELECT resource_uid FROM team_resource
+        WHERE org_id = ? AND team_id IN (SELECT jsonb_array_elements_text(?::jsonb -> 'teams'))))
   GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`
 
 interface Counted {
@@ -29,15 +35,15 @@ interface Counted {
 
 /**
  * How many resources there are now, by provider, account and type. Providers in their own order, the rest by id and name.
- * No accounts mean all of them.
+ * Without a scope all of them count.
  */
 export async function resourceSummary(
   em: EntityManager,
   orgId: string,
-  accounts: readonly string[] = [],
+  { scope }: { scope?: ResourceScope },
 ): Promise<ProviderCount[]> {
-  const list = `{${accounts.map((id) => JSON.stringify(id)).join(',')}}`
-  const rows = await em.execute<Counted[]>(countsSql, [orgId, list, list])
+  const seen = scope ? JSON.stringify(scope) : null
+  const rows = await em.execute<Counted[]>(countsSql, [orgId, seen, seen, orgId, seen])
   const names = await accountNames(
     em,
     orgId,

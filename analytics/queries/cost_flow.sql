@@ -1,26 +1,22 @@
 -- Cost by up to six dimensions: one row a combination of their values. A dimension that is not needed is `nothing`.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost. An empty list means all.
+-- Empty lists {services} and {purchases} mean all.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
 SELECT
     {d1:Identifier} AS d1, {d2:Identifier} AS d2, {d3:Identifier} AS d3, {d4:Identifier} AS d4, {d5:Identifier} AS d5,
     {d6:Identifier} AS d6,
     sum(cost) AS cost_usd
 FROM
 (
-    SELECT provider, cloud_account_id, region, resource_type, service_name, purchase_type,
-        'unassigned' AS team_id, '' AS nothing, {cost:Identifier} AS cost
-    FROM cost_service_daily_slot
-    WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-        AND edition IN
-        (
-            SELECT edition FROM cost_day FINAL
-            WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-        )
-        AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})
-        AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
-        AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})
-        AND (empty({types:Array(String)}) OR resource_type IN {types:Array(String)})
-        AND (empty({teams:Array(String)}) OR has({teams:Array(String)}, 'unassigned'))
-        AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})
+    SELECT provider, cloud_account_id, region, resource_type, service_name, purchase_type, team_id, '' AS nothing,
+        {cost:Identifier} AS cost
+    FROM cost_slice(
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+        providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+        types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+        scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+        tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+    WHERE (empty({services:Array(String)}) OR service_name IN {services:Array(String)})
         AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})
+        AND lines > 0
 )
 GROUP BY d1, d2, d3, d4, d5, d6

@@ -1,21 +1,15 @@
 -- A page of resource-days and how many there are: one row a (day, account, resource). What has no resource is one row too.
 -- {sort} is cost_usd, savings_usd, date or name, upwards when {asc} is 1.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost. An empty list means all.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
 WITH charged AS
 (
-    SELECT day, cloud_account_id, resource_uid, sum({cost:Identifier}) AS cost_usd
-    FROM cost_daily_slot
-    WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-        AND edition IN
-        (
-            SELECT edition FROM cost_day FINAL
-            WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-        )
-        AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})
-        AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
-        AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})
-        AND (empty({types:Array(String)}) OR resource_type IN {types:Array(String)})
-        AND (empty({teams:Array(String)}) OR has({teams:Array(String)}, 'unassigned'))
+    SELECT day, cloud_account_id, resource_uid, sum({cost:Identifier}) AS cost_usd, sum(saved) AS savings_usd
+    FROM cost_slice(
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+        providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+        types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+        scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+        tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
     GROUP BY day, cloud_account_id, resource_uid
 ),
 named AS
@@ -24,11 +18,12 @@ named AS
     FROM resource_state FINAL
     WHERE org_id = {org:String} AND {sort:String} = 'name'
 )
-SELECT day, cloud_account_id, resource_uid, cost_usd, count() OVER () AS total
+SELECT day, cloud_account_id, resource_uid, cost_usd, savings_usd, count() OVER () AS total
 FROM charged
 LEFT ANY JOIN named ON named.resource_uid = charged.resource_uid
 ORDER BY
     if({sort:String} = 'cost_usd', if({asc:UInt8}, cost_usd, -cost_usd), toDecimal128(0, 14)),
+    if({sort:String} = 'savings_usd', if({asc:UInt8}, savings_usd, -savings_usd), toDecimal128(0, 14)),
     if({sort:String} = 'date', if({asc:UInt8}, toInt32(day), -toInt32(day)), 0),
     if({sort:String} = 'name' AND {asc:UInt8}, if(name = '', resource_uid, name), ''),
     if({sort:String} = 'name' AND NOT {asc:UInt8}, if(name = '', resource_uid, name), '') DESC,

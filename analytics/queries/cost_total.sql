@@ -1,15 +1,14 @@
--- What an organization spent from one day to another, both included: US dollars, to the cent.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost. An empty list means all.
-SELECT round(sum({cost:Identifier}), 2) AS cost_usd
-FROM cost_service_daily_slot
-WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-    AND edition IN
-    (
-        SELECT edition FROM cost_day FINAL
-        WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
-    )
-    AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})
-    AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
-    AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})
-    AND (empty({types:Array(String)}) OR resource_type IN {types:Array(String)})
-    AND (empty({teams:Array(String)}) OR has({teams:Array(String)}, 'unassigned'))
+-- What an organization spent and saved from one day to another, both included: US dollars, exact; and whether its lines are
+-- actual ones or estimates.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+SELECT
+    sum({cost:Identifier}) AS cost_usd,
+    sum(saved) AS savings_usd,
+    sum(lines) AS all_lines,
+    sum(estimated_lines) AS estimates
+FROM cost_slice(
+    org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+    providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+    types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+    scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+    tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})

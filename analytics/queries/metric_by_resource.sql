@@ -6,20 +6,20 @@ WITH chosen AS
     FROM metric_sample
     WHERE org_id = {org:String} AND ts >= {since:DateTime64(3, 'UTC')} AND ts < {until:DateTime64(3, 'UTC')}
         AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})
-        AND (
+        AND
+        (
             empty({providers:Array(String)}) AND empty({regions:Array(String)}) AND empty({types:Array(String)})
+            AND empty({teams:Array(String)}) AND {scoped:UInt8} = 0
             OR (cloud_account_id, resource_uid) IN
             (
                 SELECT cloud_account_id, resource_uid
-                FROM resource_state FINAL
-                WHERE org_id = {org:String}
-                    AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})
-                    AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})
-                    AND (empty({types:Array(String)}) OR type IN {types:Array(String)})
+                FROM resource_slice(
+                    org = {org:String}, providers = {providers:Array(String)}, accounts = {accounts:Array(String)},
+                    regions = {regions:Array(String)}, types = {types:Array(String)}, teams = {teams:Array(String)},
+                    scoped = {scoped:UInt8}, scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)})
             )
         )
         AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
-        AND (empty({teams:Array(String)}) OR has({teams:Array(String)}, 'unassigned'))
     ORDER BY resource_uid
     LIMIT {top:UInt32}
 )
@@ -35,6 +35,19 @@ FROM metric_sample FINAL
 WHERE org_id = {org:String} AND ts >= {since:DateTime64(3, 'UTC')} AND ts < {until:DateTime64(3, 'UTC')}
     AND metric IN ('cpu_percent', 'memory_percent', 'network_in_bytes', 'network_out_bytes')
     AND resource_uid IN (chosen)
-    AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
+    AND
+        (
+            empty({providers:Array(String)}) AND empty({regions:Array(String)}) AND empty({types:Array(String)})
+            AND empty({teams:Array(String)}) AND {scoped:UInt8} = 0
+            OR (cloud_account_id, resource_uid) IN
+            (
+                SELECT cloud_account_id, resource_uid
+                FROM resource_slice(
+                    org = {org:String}, providers = {providers:Array(String)}, accounts = {accounts:Array(String)},
+                    regions = {regions:Array(String)}, types = {types:Array(String)}, teams = {teams:Array(String)},
+                    scoped = {scoped:UInt8}, scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)})
+            )
+        )
+        AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
 GROUP BY resource_uid, metric
 ORDER BY resource_uid, metric

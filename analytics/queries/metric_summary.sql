@@ -9,19 +9,19 @@ SELECT
 FROM metric_sample FINAL
 WHERE org_id = {org:String} AND ts >= {since:DateTime64(3, 'UTC')} AND ts < {until:DateTime64(3, 'UTC')}
     AND metric IN ('cpu_percent', 'memory_percent', 'disk_percent')
-    AND (
-        empty({providers:Array(String)}) AND empty({regions:Array(String)}) AND empty({types:Array(String)})
-        OR (cloud_account_id, resource_uid) IN
+    AND
         (
-            SELECT cloud_account_id, resource_uid
-            FROM resource_state FINAL
-            WHERE org_id = {org:String}
-                AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})
-                AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})
-                AND (empty({types:Array(String)}) OR type IN {types:Array(String)})
+            empty({providers:Array(String)}) AND empty({regions:Array(String)}) AND empty({types:Array(String)})
+            AND empty({teams:Array(String)}) AND {scoped:UInt8} = 0
+            OR (cloud_account_id, resource_uid) IN
+            (
+                SELECT cloud_account_id, resource_uid
+                FROM resource_slice(
+                    org = {org:String}, providers = {providers:Array(String)}, accounts = {accounts:Array(String)},
+                    regions = {regions:Array(String)}, types = {types:Array(String)}, teams = {teams:Array(String)},
+                    scoped = {scoped:UInt8}, scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)})
+            )
         )
-    )
-    AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
-    AND (empty({teams:Array(String)}) OR has({teams:Array(String)}, 'unassigned'))
+        AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
 GROUP BY metric
 ORDER BY metric

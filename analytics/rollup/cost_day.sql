@@ -1,27 +1,51 @@
--- What a recomputation of the days {days} finds: the slot that is read now, how many lines there are to read, and whether
--- there are estimates, and lines that name a resource but not its type. Lines count superseded ones too.
+-- What a recomputation of the days {days} finds: the sums that are read now and those before them, how many older ones are kept,
+-- how many lines there are to read, and whether there are estimates, lines that name a resource but not its type, and tags.
+-- Lines count superseded ones too.
 SELECT
     org_id,
     cloud_account_id,
     day,
     max(published) AS published,
+    max(generation) AS generation,
+    max(published_at) AS published_at,
+    max(before_generation) AS before_generation,
+    max(before_at) AS before_at,
+    max(kept) AS kept,
+    max(kept_until) AS kept_until,
     sum(lines) AS lines,
     max(estimates) AS estimates,
-    max(untyped) AS untyped
+    max(untyped) AS untyped,
+    max(tagged) AS tagged
 FROM
 (
-    SELECT org_id, cloud_account_id, day, slot AS published, 0 AS lines, 0 AS estimates, 0 AS untyped
+    SELECT org_id, cloud_account_id, day, slot AS published, generation,
+        toUnixTimestamp64Milli(published_at) AS published_at, before_generation, toUnixTimestamp64Milli(before_at) AS before_at,
+        0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged
     FROM cost_day FINAL
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
+    UNION ALL
+    SELECT org_id, cloud_account_id, day, -1 AS published, 0 AS generation, 0 AS published_at, 0 AS before_generation,
+        0 AS before_at, uniqExact(generation) AS kept, max(toUnixTimestamp64Milli(until)) AS kept_until, 0 AS lines,
+        0 AS estimates, 0 AS untyped, 0 AS tagged
+    FROM cost_day_kept
+    WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
+    GROUP BY org_id, cloud_account_id, day
     UNION ALL
     SELECT
         x_OrgId AS org_id,
         x_CloudAccountId AS cloud_account_id,
         x_Day AS day,
         -1 AS published,
+        0 AS generation,
+        0 AS published_at,
+        0 AS before_generation,
+        0 AS before_at,
+        0 AS kept,
+        0 AS kept_until,
         count() AS lines,
         max(x_Source = 'estimate') AS estimates,
-        max(ResourceType = '' AND notEmpty(ResourceId)) AS untyped
+        max(ResourceType = '' AND notEmpty(ResourceId)) AS untyped,
+        max(notEmpty(ResourceId) AND Tags.size0 > 0) AS tagged
     FROM cost_fact
     WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
     GROUP BY org_id, cloud_account_id, day

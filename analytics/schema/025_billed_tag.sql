@@ -7,8 +7,8 @@ CREATE TABLE IF NOT EXISTS billed_tag
     resource_uid     String,
     tags             Map(LowCardinality(String), String),
     day              Date32,
-    day_number       UInt32 MATERIALIZED toInt32(day)
+    newer            UInt32 MATERIALIZED toInt32(day)
 )
-ENGINE = ReplacingMergeTree(day_number)
+ENGINE = ReplacingMergeTree(newer)
 ORDER BY (org_id, cloud_account_id, resource_uid)
 SETTINGS non_replicated_deduplication_window = 0

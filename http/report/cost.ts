@@ -14,7 +14,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { paged, pageOf, paging, slice } from '#http/paging.ts'
 import { badInput } from '#http/problem.ts'
 import { range, rangeOf } from '#http/range.ts'
-import { costQuestion, narrowing, none, shown, whichCost } from '#http/report/filter.ts'
+import { costQuestion, narrowing, shown, whichCost } from '#http/report/filter.ts'
 import { route, type Route, type Services } from '#http/route.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
@@ -66,7 +66,13 @@ export const costReports: readonly Route[] = [
     handle: async ({ caller, query }, services) => {
       const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
       const rows = await services.analytics(costByPeriod, { ...question, granularity: 'daily' })
-      return { items: rows.map((row) => ({ date: row.period, costUSD: Number(row.cost_usd), savingsUSD: 0 })) }
+      return {
+        items: rows.map((row) => ({
+          date: row.period,
+          costUSD: Number(row.cost_usd),
+          savingsUSD: Number(row.savings_usd),
+        })),
+      }
     },
   }),
 
@@ -86,7 +92,11 @@ export const costReports: readonly Route[] = [
       const rows = await services.analytics(costByPeriod, { ...question, granularity })
       return {
         granularity,
-        items: rows.map((row) => ({ period: row.period, costUSD: Number(row.cost_usd), savingsUSD: 0 })),
+        items: rows.map((row) => ({
+          period: row.period,
+          costUSD: Number(row.cost_usd),
+          savingsUSD: Number(row.savings_usd),
+        })),
       }
     },
   }),
@@ -150,7 +160,7 @@ async function resourceDays(
       region: shown(detail?.region ?? ''),
       purchaseType: shown(detail?.purchase_type ?? ''),
       costUSD: Number(row.cost_usd),
-      savingsUSD: 0,
+      savingsUSD: Number(row.savings_usd),
     }
   })
   return {
@@ -184,7 +194,7 @@ async function resources(question: Question, query: Costs, { analytics }: Servic
     key: shown(row.resource_uid),
     label: names.get(row.resource_uid) || shown(row.resource_uid),
     costUSD: Number(row.cost_usd),
-    savingsUSD: 0,
+    savingsUSD: Number(row.savings_usd),
     resourceCount: row.resource_uid === '' ? 0 : 1,
   }))
   return {
@@ -199,14 +209,15 @@ async function columns(question: Question, query: Costs, { analytics }: Services
   const rows = await analytics(costByColumn, { ...question, column })
   const sign = query.sort_order === 'asc' ? 1 : -1
   const items = rows
-    .map(({ value, cost_usd, resources: resourceCount }) => {
+    .map(({ value, cost_usd, savings_usd, resources: resourceCount }) => {
       const key = shown(value)
-      return { key, label: key === none ? none : key, costUSD: Number(cost_usd), savingsUSD: 0, resourceCount }
+      return { key, label: key, costUSD: Number(cost_usd), savingsUSD: Number(savings_usd), resourceCount }
     })
     .toSorted((a, b) => {
       const byName = a.key < b.key ? -1 : Number(a.key > b.key)
       if (query.sort_by === 'name') return sign * byName
-      return (query.sort_by === 'cost_usd' ? sign * (a.costUSD - b.costUSD) : 0) || byName
+      const figure = query.sort_by === 'cost_usd' ? 'costUSD' : 'savingsUSD'
+      return sign * (a[figure] - b[figure]) || byName
     })
   const { offset, limit } = slice(query)
   return { items: items.slice(offset, offset + limit), total: items.length }

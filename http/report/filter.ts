@@ -1,8 +1,10 @@
 /** What every report may be narrowed by (decision G-40), and which cost it shows (decision G-47). */
-import type { CostColumn } from '#analytics/cost.ts'
+import type { CostColumn, Narrowed, Sliced } from '#analytics/slice.ts'
+import { plain, scaled } from '#engine/decimal.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/field.ts'
-import { list } from '#http/paging.ts'
+import { list, repeated } from '#http/paging.ts'
+import { badInput } from '#http/problem.ts'
 import type { Range } from '#http/range.ts'
 import type { Caller, Services } from '#http/route.ts'
 
@@ -16,8 +18,23 @@ export const narrowing = {
 
 export const kinds = ['billed', 'effective', 'contracted', 'list'] as const
 
+/** How far back sums that were restated can be asked for. */
+export const asOfDaysMax = 35
+
 export const whichCost = {
   cost: t.Optional(t.Enum(kinds, { description: 'which cost of FOCUS; billed, unless the operator chose effective' })),
+  tag: t.Optional(
+    repeated(t.String({ pattern: '^[^:]', maxLength: 2600 }), {
+      maxItems: 20,
+      description: 'key:value, or a key alone: only resources that carry it; several must all hold',
+    }),
+  ),
+  asOf: t.Optional(
+    t.String({
+      format: 'date-time',
+      description: `the report as it stood then, at most ${asOfDaysMax} days ago; teams and tags are those of now`,
+    }),
+  ),
 }
 
 const Narrowing = t.Object(narrowing)
@@ -40,34 +57,53 @@ export function both(some: string[], others: string[]): string[] {
   return common.length > 0 ? common : matchesNothing
 }
 
-/** The accounts of a question, within those the caller's role may see (decision G-17). Empty means all. */
-export function accountsOf({ reportScope }: Caller, query: Narrowing): string[] {
-  const wanted = asked(query.cloud_account_id)
-  if (reportScope.all) return wanted
-  return reportScope.cloudAccountIDs.length === 0 ? matchesNothing : both(wanted, [...reportScope.cloudAccountIDs])
-}
+/** What the caller's role may see of the inventory; everything where it says nothing. */
+export const scopeOf = ({ reportScope }: Caller) =>
+  reportScope.all ? {} : { scope: { accounts: reportScope.cloudAccountIDs, teams: reportScope.teamIDs } }
 
-/** Whether a list leaves nothing over. */
-export const isNothing = (list: readonly string[]): boolean => list[0] === matchesNothing[0]
-
-/** The lists that narrow a question to ClickHouse. */
-export const lists = (caller: Caller, query: Narrowing) => ({
+/** What narrows a question to ClickHouse: what was asked for, within what the caller's role may see. */
+export const lists = ({ reportScope }: Caller, query: Narrowing): Narrowed => ({
   providers: asked(query.provider),
-  accounts: accountsOf(caller, query),
+  accounts: asked(query.cloud_account_id),
   regions: asked(query.region),
   types: asked(query.resource_type),
   teams: asked(query.team_id),
+  scoped: Number(!reportScope.all),
+  scope_accounts: reportScope.all ? [] : [...reportScope.cloudAccountIDs],
+  scope_teams: reportScope.all ? [] : [...reportScope.teamIDs],
 })
 
-/** What every cost question is asked with. */
+export type WhichCost = { cost?: (typeof kinds)[number]; tag?: string[]; asOf?: string }
+
+/** What every cost question is asked with. @throws Fault `invalid` for a time that restatements are not kept for */
 export const costQuestion = (
   caller: Caller,
-  query: Narrowing & { cost?: (typeof kinds)[number] },
+  query: Narrowing & WhichCost,
   range: Pick<Range, 'fromDay' | 'toDay'>,
-  { settings }: Services,
-) => ({
-  cost: `${query.cost ?? settings.reportCost}_cost` as CostColumn,
-  from: range.fromDay,
-  to: range.toDay,
-  ...lists(caller, query),
-})
+  { settings, now }: Pick<Services, 'settings' | 'now'>,
+): Omit<Sliced, 'org'> => {
+  const tags = (query.tag ?? []).map((tag) => tag.split(/:(.*)/s))
+  return {
+    cost: `${query.cost ?? settings.reportCost}_cost` as CostColumn,
+    from: range.fromDay,
+    to: range.toDay,
+    as_of: query.asOf === undefined ? '' : earlier(query.asOf, now()),
+    ...lists(caller, query),
+    tag_keys: tags.map(([key = '']) => key),
+    tag_values: tags.map(([, value = '']) => value),
+  }
+}
+
+/** As ClickHouse reads it. */
+function earlier(asOf: string, now: Date): string {
+  const at = new Date(asOf)
+  const daysAgo = (now.getTime() - at.getTime()) / 86_400_000
+  if (daysAgo < 0 || daysAgo > asOfDaysMax) {
+    const message = `must be a time of the last ${asOfDaysMax} days`
+    throw badInput({ in: 'query', name: 'asOf', code: 'range', message })
+  }
+  return at.toISOString().replace('T', ' ').replace('Z', '')
+}
+
+/** US dollars to the cent, half away from zero: what a total is shown as. */
+export const cents = (amount: string): number => Number(plain(scaled(amount, 2) ?? 0n, 2))

@@ -6,6 +6,7 @@ import { badInput } from '#http/problem.ts'
 import { range, rangeOf } from '#http/range.ts'
 import { asked, both, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
 import { flowOf, type Leaf } from '#http/report/sankey.ts'
+import { namesOfTeams } from '#http/report/team.ts'
 import { route, type Request, type Route, type Services } from '#http/route.ts'
 import { providers } from '#streams/names.ts'
 
@@ -59,7 +60,8 @@ export const flows: readonly Route[] = [
       const names = query.dims.includes('cloud_account_id')
         ? await accountNames(services.em, caller.orgId, accounts)
         : new Map<string, string>()
-      return flowOf(query.dims, leaves, names)
+      const teams = query.dims.includes('team_id') ? await namesOfTeams(services) : new Map<string, string>()
+      return flowOf(query.dims, leaves, { cloud_account_id: names, team_id: teams })
     },
   }),
 ]
@@ -87,7 +89,7 @@ async function leavesOf({ caller, query }: Request<unknown, Query, unknown>, ser
     accounts: both(question.accounts, asked(query['filter[cloud_account_id]'])),
     regions: both(question.regions, asked(query['filter[region]'])),
     types: both(question.types, asked(query['filter[resource_type]'])),
-    teams: both(question.teams, asked(query['filter[team_id]'])),
+    teams: both(question.teams, query['filter[team_id]'] ?? []),
     services: asked(query['filter[service_name]']),
     purchases: asked(query['filter[purchase_type]']),
   }

@@ -1,6 +1,6 @@
 /** Adds leaves up into the nodes and links of a cost flow (decision G-42), exactly; numbers are made only at the end. */
 import type { FlowDim } from '#analytics/cost.ts'
-import { shown } from '#http/report/filter.ts'
+import { cents, shown } from '#http/report/filter.ts'
 import { plain, scaled } from '#engine/decimal.ts'
 
 /** Cost at the end of one path: a value for each dimension, empty where there is none. `name` is that of the resource. */
@@ -22,7 +22,7 @@ interface Node {
 const places = 14
 
 /** Nodes and links level by level, the dearest first. */
-export function flowOf(dims: readonly FlowDim[], leaves: readonly Leaf[], accounts: ReadonlyMap<string, string>) {
+export function flowOf(dims: readonly FlowDim[], leaves: readonly Leaf[], names: Names) {
   const levels = dims.map(() => new Map<string, Node>())
   let total = 0n
   for (const leaf of leaves) {
@@ -34,7 +34,7 @@ export function flowOf(dims: readonly FlowDim[], leaves: readonly Leaf[], accoun
       const id = parent === undefined ? step(value) : `${parent}|${step(value)}`
       const node = levels[at]!.get(id)
       if (node) node.units += units
-      else levels[at]!.set(id, { id, dim, units, parent, ...labelOf(dim, value, leaf, accounts) })
+      else levels[at]!.set(id, { id, dim, units, parent, ...labelOf(dim, value, leaf, names) })
       parent = id
     }
   }
@@ -49,15 +49,18 @@ export function flowOf(dims: readonly FlowDim[], leaves: readonly Leaf[], accoun
     links: nodes.flatMap(({ id, parent, units }) =>
       parent === undefined ? [] : [{ source: parent, target: id, valueUSD: dollars(units) }],
     ),
-    totalUSD: Number(plain(scaled(plain(total, places), 2) ?? 0n, 2)),
+    totalUSD: cents(plain(total, places)),
   }
 }
 
 const step = (value: string): string => shown(value).replaceAll('%', '%25').replaceAll('|', '%7C')
 
-function labelOf(dim: FlowDim, value: string, leaf: Leaf, accounts: ReadonlyMap<string, string>): { label?: string } {
-  if (dim === 'team_id') return { label: 'Unassigned' }
-  const label = dim === 'cloud_account_id' ? accounts.get(value) : dim === 'resource_uid' ? leaf.name : undefined
+/** What the values of some dimensions are called. */
+export type Names = Partial<Record<FlowDim, ReadonlyMap<string, string>>>
+
+function labelOf(dim: FlowDim, value: string, leaf: Leaf, names: Names): { label?: string } {
+  if (dim === 'team_id' && value === 'unassigned') return { label: 'Unassigned' }
+  const label = dim === 'resource_uid' ? leaf.name : names[dim]?.get(value)
   return label === undefined ? {} : { label }
 }
 

@@ -6,15 +6,7 @@ import { badInput } from '#http/problem.ts'
 import { dayOf, range, rangeOf } from '#http/range.ts'
 import { resourceCount } from '#actors/resource/row.ts'
 import { route, type Caller, type Route, type Services } from '#http/route.ts'
-import {
-  accountsOf,
-  asked,
-  costQuestion,
-  isNothing,
-  narrowing,
-  whichCost,
-  type Narrowing,
-} from '#http/report/filter.ts'
+import { asked, cents, costQuestion, narrowing, scopeOf, whichCost, type Narrowing } from '#http/report/filter.ts'
 import { providers, type Provider } from '#streams/names.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
@@ -48,7 +40,12 @@ export const summaries: readonly Route[] = [
         services.analytics(costTotal, costQuestion(caller, query, month, services)),
         present(services.em, caller, query),
       ])
-      return { totalCostUSD: Number(total?.cost_usd ?? 0), totalSavingsUSD: 0, resourceCount, period: month.period }
+      return {
+        totalCostUSD: cents(total?.cost_usd ?? '0'),
+        totalSavingsUSD: cents(total?.savings_usd ?? '0'),
+        resourceCount,
+        period: month.period,
+      }
     },
   }),
 
@@ -84,7 +81,7 @@ export const summaries: readonly Route[] = [
       total: t.Integer(),
     }),
     handle: async ({ caller }, { em }) => {
-      const counted = await inventory(em, caller)
+      const counted = await resourceSummary(em, caller.orgId, scopeOf(caller))
       return { providers: counted, total: counted.reduce((sum, provider) => sum + provider.total, 0) }
     },
   }),
@@ -100,19 +97,13 @@ function monthOf(period: string) {
   return { period, fromDay: `${period}-01`, toDay: dayOf(last) }
 }
 
-async function inventory(em: Services['em'], caller: Caller) {
-  const accounts = accountsOf(caller, {})
-  return isNothing(accounts) ? [] : resourceSummary(em, caller.orgId, accounts)
-}
-
-/** Present resources of the inventory. No resource has a team, so a list of teams counts all or nothing. */
-async function present(em: Services['em'], caller: Caller, query: Narrowing): Promise<number> {
-  if (query.team_id?.length && !query.team_id.includes('unassigned')) return 0
-  const accounts = accountsOf(caller, query)
-  if (isNothing(accounts)) return 0
+/** Present resources of the inventory. */
+function present(em: Services['em'], caller: Caller, query: Narrowing): Promise<number> {
   return resourceCount(em, caller.orgId, {
+    ...scopeOf(caller),
+    ...(query.team_id && { teams: query.team_id }),
     ...(query.provider && { providers: query.provider }),
-    ...(accounts.length > 0 && { cloudAccountIds: accounts }),
+    ...(query.cloud_account_id && { cloudAccountIds: asked(query.cloud_account_id) }),
     ...(query.region && { regions: asked(query.region) }),
     ...(query.resource_type && { types: asked(query.resource_type) }),
   })

@@ -3,6 +3,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { recomputeCostDays } from '#analytics/cost-rollup.ts'
 import { queries, tables } from '#analytics/index.ts'
+import { textFor } from '#analytics/query.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 
 const sqlDir = new URL('../../analytics/queries/', import.meta.url)
@@ -48,6 +49,10 @@ describe('analytics queries', () => {
       await ch.insert({ table: 'resource_state', format: 'JSONEachRow', values: [{ org_id: org, ...resource }] })
       await ch.insert({ table: 'metric_sample', format: 'JSONEachRow', values: [{ org_id: org, ...sample }] })
       await recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day: '2026-01-15' }], '1')
+      const team = { org_id: org, team_id: 't1', name: 'Core', x_Version: '1' }
+      await ch.insert({ table: 'team_state', format: 'JSONEachRow', values: [team] })
+      const value = { org_id: org, series_id: 's1', ts: at, value: 1, x_Version: '1' }
+      await ch.insert({ table: 'unit_metric_value', format: 'JSONEachRow', values: [value] })
     }
   })
 
@@ -71,20 +76,22 @@ describe('analytics queries', () => {
       })
 
       it('returns exactly its declared columns', async () => {
-        const query = `DESCRIBE TABLE (${q.sql})`
+        const query = `DESCRIBE TABLE (${textFor(q, q.example)})`
         const r = await ch.query({ query, query_params: q.example, format: 'JSONEachRow' })
         const columns = (await r.json<{ name: string }>()).map((c) => c.name)
         expect(columns).to.deep.equal(Object.keys(q.row.properties))
       })
 
       it('narrows by organization first', async () => {
-        const query = `EXPLAIN indexes = 1, json = 1 ${q.sql}`
-        const r = await ch.query({ query, query_params: q.example, format: 'TabSeparatedRaw' })
-        const keys = indexes(JSON.parse(await r.text()))
-          .filter((i) => i.Type === 'PrimaryKey')
-          .map((i) => i.Keys?.includes('org_id'))
-        expect(keys).to.have.length.above(0)
-        expect(new Set(keys)).to.deep.equal(new Set([true]))
+        for (const text of Object.values(q.forms ?? { only: q.sql })) {
+          const query = `EXPLAIN indexes = 1, json = 1 ${text}`
+          const r = await ch.query({ query, query_params: q.example, format: 'TabSeparatedRaw' })
+          const keys = indexes(JSON.parse(await r.text()))
+            .filter((i) => i.Type === 'PrimaryKey')
+            .map((i) => i.Keys?.includes('org_id'))
+          expect(keys, text).to.have.length.above(0)
+          expect(new Set(keys), text).to.deep.equal(new Set([true]))
+        }
       })
     })
   }

@@ -1,0 +1,16 @@
+-- What each team spent and how many resources it has that cost something; `unassigned` for what has no team, which includes
+-- costs without a resource.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+SELECT
+    team_id,
+    sum({cost:Identifier}) AS cost_usd,
+    uniqExactIf((cloud_account_id, resource_uid), resource_uid != '') AS resources
+FROM cost_slice(
+    org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+    providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+    types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+    scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+    tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+GROUP BY team_id
+HAVING sum(lines) > 0
+ORDER BY cost_usd DESC, team_id

@@ -1,0 +1,15 @@
+-- Keeps the sums that the days {days} had before the present ones: the next recomputation writes over them.
+INSERT INTO cost_daily_kept
+SELECT
+    s.org_id AS org_id, s.day AS day, s.cloud_account_id AS cloud_account_id, s.generation AS generation,
+    s.provider, s.region, s.service_name, s.resource_type, s.purchase_type, s.charge_category, s.resource_uid,
+    s.billed_cost, s.effective_cost, s.contracted_cost, s.list_cost, s.lines, s.estimated_lines,
+    d.published_at AS until
+FROM cost_daily_slot AS s
+INNER JOIN
+(
+    SELECT org_id, before_edition, published_at
+    FROM cost_day FINAL
+    WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
+) AS d ON d.org_id = s.org_id AND d.before_edition = s.edition
+WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}

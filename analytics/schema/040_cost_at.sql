@@ -1,0 +1,52 @@
+-- Cost by day, resource and every dimension as reports show it now, or as they showed it at {as_of} ('' for now), with what was
+-- saved on the resource. The one place that knows which sums of a day count.
+CREATE OR REPLACE VIEW cost_at AS
+SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+    billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved, lines, estimated_lines
+FROM cost_daily_slot
+WHERE {as_of:String} = '' AND org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+    AND edition IN
+    (
+        SELECT edition FROM cost_day FINAL
+        WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+    )
+UNION ALL
+SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+    billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved, lines, estimated_lines
+FROM cost_daily_slot
+WHERE {as_of:String} != '' AND org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+    AND edition IN
+    (
+        SELECT if(published_at <= parseDateTime64BestEffortOrZero({as_of:String}, 3, 'UTC'), edition, before_edition)
+        FROM cost_day FINAL
+        WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+            AND (published_at <= parseDateTime64BestEffortOrZero({as_of:String}, 3, 'UTC')
+                OR before_at <= parseDateTime64BestEffortOrZero({as_of:String}, 3, 'UTC') AND before_generation != 0)
+    )
+UNION ALL
+SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+    billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved, lines, estimated_lines
+FROM cost_daily_kept FINAL
+WHERE {as_of:String} != '' AND org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+    AND edition IN
+    (
+        SELECT argMax(edition, generation)
+        FROM cost_day_kept FINAL
+        WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+            AND published_at <= parseDateTime64BestEffortOrZero({as_of:String}, 3, 'UTC')
+            AND (cloud_account_id, day) NOT IN
+            (
+                SELECT cloud_account_id, day
+                FROM cost_day FINAL
+                WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+                    AND (published_at <= parseDateTime64BestEffortOrZero({as_of:String}, 3, 'UTC')
+                        OR before_at <= parseDateTime64BestEffortOrZero({as_of:String}, 3, 'UTC') AND before_generation != 0)
+            )
+        GROUP BY cloud_account_id, day
+    )
+UNION ALL
+SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, 'Usage' AS charge_category, resource_uid,
+    toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost, toDecimal128(0, 14) AS contracted_cost,
+    toDecimal128(0, 14) AS list_cost, saved, 0 AS lines, 0 AS estimated_lines
+FROM saving_daily FINAL
+WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}

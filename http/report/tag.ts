@@ -1,0 +1,212 @@
+/** What tags cost (decision G-43): by key, by pair, by value, and the resources behind them. */
+import { costByPeriod, costTotal } from '#analytics/cost.ts'
+import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/tag.ts'
+import { plain, scaled } from '#engine/decimal.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { ProviderParameter } from '#http/field.ts'
+import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
+import { dayOf, range, rangeOf, type Range } from '#http/range.ts'
+import { cents, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
+import { ResourceCost, resourceCosts } from '#http/report/team.ts'
+import { route, type Route, type Services } from '#http/route.ts'
+
+const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+const common = { ...range, ...narrowing, ...whichCost }
+type Question = ReturnType<typeof costQuestion>
+
+const KeyItem = t.Object({
+  tagKey: t.String(),
+  coverage: t.Object({
+    tagged: t.Integer({ description: 'resources that carry the key' }),
+    untagged: t.Integer({ description: 'the other resources that cost something or were there in the range' }),
+  }),
+  costUSD: t.Number(),
+})
+const Keys = t.Object({ ...pageOf(KeyItem).properties, taggedCostUsd: t.Optional(t.Number()) })
+
+const PairItem = t.Object({
+  tagKey: t.String(),
+  tagValue: t.String(),
+  tagSource: t.Enum(tagSources),
+  costUsd: t.Number(),
+  savingsUsd: t.Number(),
+  resourceCount: t.Integer(),
+  prevCostUsd: t.Number({ description: 'in the range of the same length directly before' }),
+})
+const Pairs = t.Object({
+  items: t.Array(PairItem),
+  total: t.Integer(),
+  page: t.Integer(),
+  limit: t.Integer(),
+  totalCostUsd: t.Number(),
+  totalSavingsUsd: t.Number(),
+  untaggedCostUsd: t.Number({ description: 'of resources without any tag, and of what belongs to no resource' }),
+  untaggedCount: t.Integer(),
+  period: t.String({ description: 'YYYY-MM, or from..to' }),
+  hasBilling: t.Boolean(),
+  costSourceLabel: t.Enum(['billing', 'estimated', 'mixed']),
+})
+
+const minus = (a: string, b: string): string => plain((scaled(a, 14) ?? 0n) - (scaled(b, 14) ?? 0n), 14)
+
+async function keys(question: Question, query: { page: number; limit: number }, { analytics }: Services) {
+  const [rows, totals, all] = await Promise.allSettled([
+    analytics(tagKeys, question),
+    analytics(tagTotals, question),
+    analytics(costTotal, question),
+  ])
+  if (rows.status === 'rejected') throw rows.reason
+  const counted = totals.status === 'fulfilled' ? totals.value[0] : undefined
+  const resources = counted ? counted.tagged + counted.untagged : undefined
+  const { offset, limit } = slice(query)
+  const items = rows.value.slice(offset, offset + limit).map((row) => ({
+    tagKey: row.tag_key,
+    coverage: { tagged: row.tagged, untagged: (resources ?? row.tagged) - row.tagged },
+    costUSD: Number(row.cost_usd),
+  }))
+  return {
+    ...paged({ items, total: rows.value.length }, query),
+    ...(counted && all.status === 'fulfilled' && { taggedCostUsd: Number(counted.tagged_usd) }),
+  }
+}
+
+async function pairs(
+  question: Question,
+  asked: Range,
+  query: { page: number; limit: number },
+  { analytics }: Services,
+): Promise<Static<typeof Pairs>> {
+  const previous = before(asked)
+  const page = (cut: { limit: number; offset: number }) => analytics(tagPairs, { ...question, ...previous, ...cut })
+  const [rows, [totals], [all]] = await Promise.all([
+    page(slice(query)),
+    analytics(tagTotals, question),
+    analytics(costTotal, question),
+  ])
+  const counted = rows.length > 0 || query.page === 1 ? rows : await page({ limit: 1, offset: 0 })
+  const cost = all?.cost_usd ?? '0'
+  return {
+    items: rows.map((row) => ({
+      tagKey: row.tag_key,
+      tagValue: row.tag_value,
+      tagSource: row.tag_source,
+      costUsd: Number(row.cost_usd),
+      savingsUsd: Number(row.savings_usd),
+      resourceCount: row.resources,
+      prevCostUsd: Number(row.prev_usd),
+    })),
+    total: counted[0]?.total ?? 0,
+    page: query.page,
+    limit: query.limit,
+    totalCostUsd: cents(cost),
+    totalSavingsUsd: cents(all?.savings_usd ?? '0'),
+    untaggedCostUsd: cents(minus(cost, totals?.tagged_usd ?? '0')),
+    untaggedCount: totals?.untagged ?? 0,
+    period: periodOf(asked),
+    ...sourceOf(all?.all_lines ?? 0, all?.estimates ?? 0),
+  }
+}
+
+/** The days of the same number directly before. */
+function before({ fromDay, toDay }: Range): { prev_from: string; prev_to: string } {
+  const dayMs = 86_400_000
+  const first = Date.parse(fromDay)
+  const days = (Date.parse(toDay) - first) / dayMs + 1
+  return { prev_from: dayOf(new Date(first - days * dayMs)), prev_to: dayOf(new Date(first - dayMs)) }
+}
+
+function periodOf({ fromDay, toDay }: Range): string {
+  const month = fromDay.slice(0, 7)
+  const next = new Date(Date.parse(toDay) + 86_400_000)
+  const isMonth = fromDay.endsWith('-01') && toDay.startsWith(month) && dayOf(next).endsWith('-01')
+  return isMonth ? month : `${fromDay}..${toDay}`
+}
+
+function sourceOf(lines: number, estimates: number) {
+  const hasBilling = lines > estimates
+  const label = estimates === 0 ? 'billing' : hasBilling ? 'mixed' : 'estimated'
+  return { hasBilling, costSourceLabel: label } as const
+}
+
+export const tagReports: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/reports/tags',
+    summary: 'What tag keys cover and cost, or, with unit=pairs, keys with their values',
+    query: t.Object({ ...common, unit: t.Optional(t.Enum(['keys', 'pairs'])), ...paging(20, 100) }),
+    reply: t.Union([Pairs, Keys]),
+    handle: async ({ caller, query }, services) => {
+      const asked = rangeOf(query, services.now())
+      const question = costQuestion(caller, query, asked, services)
+      return query.unit === 'pairs' ? pairs(question, asked, query, services) : keys(question, query, services)
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/reports/tags/trends',
+    summary: 'What resources with a tag cost, by day',
+    query: t.Object({
+      ...common,
+      tag_key: t.Optional(t.String({ minLength: 1, description: 'resources that carry this key' })),
+      tag_value: t.Optional(t.String({ description: 'of tag_key' })),
+      type: t.Optional(list(t.String({ alias: true }), { description: 'the same as resource_type' })),
+      provider: t.Optional(list(ProviderParameter)),
+    }),
+    reply: t.Object({ items: t.Array(t.Object({ date: t.String(), costUSD: t.Number() })) }),
+    handle: async ({ caller, query }, services) => {
+      const { type, tag_key: key, tag_value: value } = query
+      const resource_type = [...(query.resource_type ?? []), ...(type ?? [])]
+      const question = costQuestion(
+        caller,
+        { ...query, ...(resource_type.length > 0 && { resource_type }) },
+        rangeOf(query, services.now()),
+        services,
+      )
+      const rows = await services.analytics(costByPeriod, {
+        ...question,
+        tag_keys: [...question.tag_keys, ...(key === undefined ? [] : [key])],
+        tag_values: [...question.tag_values, ...(key === undefined ? [] : [value ?? ''])],
+        granularity: 'daily',
+      })
+      return { items: rows.map((row) => ({ date: row.period, costUSD: Number(row.cost_usd) })) }
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/reports/tags/:tagKey',
+    summary: 'The values of a tag key with what they cost, the dearest first',
+    description: 'A key named trends is reached as /reports/tags/%74rends.',
+    params: t.Object({ tagKey: t.String() }),
+    query: t.Object(common),
+    reply: t.Array(t.Object({ tagValue: t.String(), costUSD: t.Number(), resourceCount: t.Integer() })),
+    handle: async ({ caller, params, query }, services) => {
+      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
+      const rows = await services.analytics(tagValues, { ...question, key: params.tagKey })
+      return rows.map((row) => ({
+        tagValue: row.tag_value,
+        costUSD: Number(row.cost_usd),
+        resourceCount: row.resources,
+      }))
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/reports/tags/:tagKey/values/:tagValue/resources',
+    summary: 'The resources that carry a tag with what each cost, the dearest first',
+    params: t.Object({ tagKey: t.String(), tagValue: t.String() }),
+    query: t.Object({ ...common, ...paging(20, 100) }),
+    reply: pageOf(ResourceCost),
+    handle: async ({ caller, params, query }, services) => {
+      const asked = costQuestion(caller, query, rangeOf(query, services.now()), services)
+      const question = {
+        ...asked,
+        tag_keys: [...asked.tag_keys, params.tagKey],
+        tag_values: [...asked.tag_values, params.tagValue],
+      }
+      return resourceCosts(question, query, services)
+    },
+  }),
+]

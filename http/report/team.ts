@@ -1,0 +1,171 @@
+/** Showback: what teams spent (decisions G-24, G-41). Months closed by a snapshot keep the team their resources had then. */
+import { costByTeam, costByTeamPeriod, teamNames } from '#analytics/attribution.ts'
+import { costByColumn, costResources, granularities } from '#analytics/cost.ts'
+import { plain, scaled } from '#engine/decimal.ts'
+import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/schema.ts'
+import { orNull } from '#http/field.ts'
+import { paged, pageOf, paging, slice } from '#http/paging.ts'
+import { range, rangeOf } from '#http/range.ts'
+import { costQuestion, narrowing, shown, whichCost } from '#http/report/filter.ts'
+import { route, type Route, type Services } from '#http/route.ts'
+
+const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+const { team_id: _, ...withoutTeam } = narrowing
+const common = { ...range, ...withoutTeam, ...whichCost }
+
+/** How the costs of no team are addressed, and what they are called. */
+export const unassigned = 'unassigned'
+const unassignedName = 'Unassigned'
+const teamIdOf = (id: string): string | null => (id === unassigned ? null : id)
+
+/** The names of all teams that cost may be attributed to, deleted ones included. */
+export async function namesOfTeams({ analytics }: Services): Promise<Map<string, string>> {
+  const rows = await analytics(teamNames, {})
+  return new Map(rows.map((row) => [row.team_id, row.name]))
+}
+
+/** @throws Fault `missing` for a team that never was */
+async function nameOf(id: string, services: Services): Promise<string> {
+  if (id === unassigned) return unassignedName
+  const name = (await namesOfTeams(services)).get(id)
+  if (name === undefined) throw Fault.missing('team', id)
+  return name
+}
+
+const TeamCost = t.Object({
+  teamID: orNull(t.String()),
+  teamName: t.String(),
+  costUSD: t.Number(),
+  resourceCount: t.Integer({ description: 'resources that cost something in the range' }),
+  percentOfTotal: t.Number(),
+})
+
+export const ResourceCost = t.Object({
+  resourceUid: t.String(),
+  resourceName: t.String(),
+  resourceType: t.String(),
+  provider: t.String(),
+  costUSD: t.Number(),
+})
+
+const params = t.Object({ teamID: t.String({ description: 'a team, or unassigned' }) })
+
+/** A page of the resources a question is about, dearest first. */
+export async function resourceCosts(
+  question: ReturnType<typeof costQuestion>,
+  page: { page: number; limit: number },
+  { analytics }: Services,
+) {
+  const rows = await analytics(costResources, { ...question, ...slice(page) })
+  const counted =
+    rows.length > 0 || page.page === 1 ? rows : await analytics(costResources, { ...question, limit: 1, offset: 0 })
+  const items = rows.map((row) => ({
+    resourceUid: shown(row.resource_uid),
+    resourceName: row.name || shown(row.resource_uid),
+    resourceType: shown(row.resource_type),
+    provider: row.provider,
+    costUSD: Number(row.cost_usd),
+  }))
+  return paged({ items, total: counted[0]?.total ?? 0 }, page)
+}
+
+export const teamReports: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/reports/teams',
+    summary: 'What each team spent, the dearest first, and what has no team',
+    query: t.Object(common),
+    reply: t.Array(TeamCost),
+    handle: async ({ caller, query }, services) => {
+      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
+      const [rows, names] = await Promise.all([services.analytics(costByTeam, question), namesOfTeams(services)])
+      const total = rows.reduce((sum, row) => sum + (scaled(row.cost_usd, 14) ?? 0n), 0n)
+      const whole = Number(plain(total, 14))
+      return rows.map((row) => ({
+        teamID: teamIdOf(row.team_id),
+        teamName: row.team_id === unassigned ? unassignedName : (names.get(row.team_id) ?? row.team_id),
+        costUSD: Number(row.cost_usd),
+        resourceCount: row.resources,
+        percentOfTotal: whole === 0 ? 0 : (100 * Number(row.cost_usd)) / whole,
+      }))
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/reports/teams/trends',
+    summary: 'What each team spent by day, ISO week or month',
+    query: t.Object({ ...common, granularity: t.Enum(granularities, { default: 'daily' }) }),
+    reply: t.Object({
+      granularity: t.Enum(granularities),
+      items: t.Array(
+        t.Object({
+          teamID: orNull(t.String()),
+          teamName: t.String(),
+          points: t.Array(t.Object({ date: t.String(), costUSD: t.Number() })),
+        }),
+      ),
+    }),
+    handle: async ({ caller, query }, services) => {
+      const { granularity } = query
+      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
+      const [rows, names] = await Promise.all([
+        services.analytics(costByTeamPeriod, { ...question, granularity }),
+        namesOfTeams(services),
+      ])
+      const items = [...Map.groupBy(rows, (row) => row.team_id)].map(([id, own]) => ({
+        teamID: teamIdOf(id),
+        teamName: id === unassigned ? unassignedName : (names.get(id) ?? id),
+        points: own.map((row) => ({ date: row.period, costUSD: Number(row.cost_usd) })),
+      }))
+      return { granularity, items: items.toSorted((a, b) => (a.teamName < b.teamName ? -1 : 1)) }
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/reports/teams/:teamID',
+    summary: 'What a team spent by provider and by type of resource',
+    params,
+    query: t.Object(common),
+    reply: t.Object({
+      teamID: orNull(t.String()),
+      teamName: t.String(),
+      costUSD: t.Number(),
+      byProvider: t.Array(t.Object({ provider: t.String(), costUSD: t.Number() })),
+      byResourceType: t.Array(t.Object({ resourceType: t.String(), costUSD: t.Number() })),
+    }),
+    handle: async ({ caller, params: { teamID }, query }, services) => {
+      const teamName = await nameOf(teamID, services)
+      const asked = costQuestion(caller, query, rangeOf(query, services.now()), services)
+      const question = { ...asked, teams: [teamID] }
+      const [providers, types] = await Promise.all([
+        services.analytics(costByColumn, { ...question, column: 'provider' }),
+        services.analytics(costByColumn, { ...question, column: 'resource_type' }),
+      ])
+      const total = providers.reduce((sum, row) => sum + (scaled(row.cost_usd, 14) ?? 0n), 0n)
+      return {
+        teamID: teamIdOf(teamID),
+        teamName,
+        costUSD: Number(plain(total, 14)),
+        byProvider: providers.map((row) => ({ provider: row.value, costUSD: Number(row.cost_usd) })),
+        byResourceType: types.map((row) => ({ resourceType: shown(row.value), costUSD: Number(row.cost_usd) })),
+      }
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/reports/teams/:teamID/resources',
+    summary: 'The resources of a team with what each cost, the dearest first',
+    params,
+    query: t.Object({ ...common, ...paging(20, 100) }),
+    reply: pageOf(ResourceCost),
+    handle: async ({ caller, params: { teamID }, query }, services) => {
+      await nameOf(teamID, services)
+      const asked = costQuestion(caller, query, rangeOf(query, services.now()), services)
+      return resourceCosts({ ...asked, teams: [teamID] }, query, services)
+    },
+  }),
+]
