@@ -1,5 +1,15 @@
 import type { Table } from '#engine/table.ts'
 import {
+  anomalyBreakdown,
+  anomalyCandidates,
+  anomalyPage,
+  anomalyState,
+  anomalyUsage,
+  billedDays,
+  failedStops,
+  runningAnomalies,
+} from '#analytics/anomaly.ts'
+import {
   costByTeam,
   costByTeamPeriod,
   resourceGroupMember,
@@ -40,6 +50,7 @@ export const tables: readonly Table[] = [
   teamAssignment,
   resourceGroupState,
   resourceGroupMember,
+  anomalyState,
   unitMetricValueTable,
 ]
 
@@ -62,6 +73,13 @@ export const queries = [
   tagTotals,
   tagPairs,
   tagValues,
+  anomalyCandidates,
+  anomalyBreakdown,
+  anomalyUsage,
+  failedStops,
+  billedDays,
+  runningAnomalies,
+  anomalyPage,
   metricSummary,
   metricByResource,
   resourceNames,

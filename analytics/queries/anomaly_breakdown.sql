@@ -1,0 +1,114 @@
+-- What the excess of each of some dimensions is made of: {dim_types} and {dim_keys} name them, {baseline_days} says over how many of the
+-- seven days before {to} their baseline is the mean. Excesses by resource add up to that of their dimension, in US dollars.
+-- New is what nothing is known of before the two days before {to}: no cost from {since} to {to} - 3, nor an inventory entry.
+-- Added are members of a group or team that came in the seven days before {to}, but for those it began with.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+WITH entry AS
+(
+    SELECT
+        day, cloud_account_id, c.resource_uid AS resource_uid, resource_type, {cost:Identifier} AS cost,
+        arrayJoin(arrayConcat(
+                [('org', {org:String}), ('cloud_account', cloud_account_id)],
+                if(resource_uid = '', [], [('resource', resource_uid)]),
+                if(team_id = 'unassigned', [], [('team', team_id)]),
+                arrayMap(g -> ('resource_group', g), member.groups)
+            )) AS dim
+    FROM cost_slice(
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+        providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+        types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+        scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+        tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)}) AS c
+    LEFT ANY JOIN (
+        SELECT resource_uid, groupArray(group_id) AS groups
+        FROM resource_group_member FINAL
+        WHERE org_id = {org:String} AND removed = 0
+            AND group_id IN (SELECT group_id FROM resource_group_state FINAL WHERE org_id = {org:String} AND deleted = 0)
+        GROUP BY resource_uid
+    ) AS member ON member.resource_uid = c.resource_uid
+    WHERE lines > 0 AND day >= {to:Date32} - 7
+),
+wanted AS
+(
+    SELECT (w.1, w.2) AS dim, w.3 AS days
+    FROM
+    (
+        SELECT arrayJoin(arrayZip(
+            {dim_types:Array(String)}, {dim_keys:Array(String)}, {baseline_days:Array(UInt8)})) AS w
+    )
+),
+excess AS
+(
+    SELECT
+        e.dim AS dim, cloud_account_id, e.resource_uid AS uid, argMax(resource_type, cost) AS type,
+        toFloat64(sumIf(cost, day = {to:Date32})) AS actual,
+        actual - toFloat64(sumIf(cost, day < {to:Date32})) / any(wanted.days) AS delta
+    FROM entry AS e
+    INNER JOIN wanted ON wanted.dim = e.dim
+    GROUP BY dim, cloud_account_id, uid
+),
+known AS
+(
+    SELECT resource_uid
+    FROM resource_state FINAL
+    WHERE org_id = {org:String} AND toDate32(first_seen_at) < {to:Date32} - 2
+    UNION DISTINCT
+    SELECT resource_uid
+    FROM cost_daily_slot
+    WHERE org_id = {org:String} AND day BETWEEN {since:Date32} AND {to:Date32} - 3
+        AND edition IN
+        (
+            SELECT edition FROM cost_day FINAL
+            WHERE org_id = {org:String} AND day BETWEEN {since:Date32} AND {to:Date32} - 3
+        )
+),
+added AS
+(
+    SELECT ('resource_group', group_id) AS dim, resource_uid
+    FROM
+    (
+        SELECT group_id, resource_uid, added_at, min(added_at) OVER (PARTITION BY group_id) AS begun
+        FROM resource_group_member FINAL
+        WHERE org_id = {org:String} AND removed = 0
+    )
+    WHERE added_at > begun AND toDate32(added_at) >= {to:Date32} - 7
+    UNION ALL
+    SELECT ('team', team_id) AS dim, resource_uid
+    FROM
+    (
+        SELECT team_id, resource_uid, assigned_at, min(assigned_at) OVER (PARTITION BY team_id) AS begun
+        FROM team_assignments(org = {org:String})
+    )
+    WHERE assigned_at > begun AND toDate32(assigned_at) >= {to:Date32} - 7
+),
+judged AS
+(
+    SELECT
+        *,
+        uid != '' AND uid NOT IN (known) AS is_new,
+        (dim, uid) IN (added) AS is_added
+    FROM excess
+)
+SELECT
+    dim.1 AS type,
+    dim.2 AS key,
+    sumIf(actual, is_new) AS new_usd,
+    countIf(is_new AND actual > 0) AS new_resources,
+    sumIf(delta, is_added) AS added_usd,
+    countIf(is_added) AS added_resources,
+    arrayMap(r -> r.1, arraySlice(arrayReverseSort(r -> (r.2, r.1), groupArrayIf((uid, delta, actual, is_new), delta > 0 AND uid != '')), 1, 5) AS top) AS uids,
+    arrayMap(r -> r.2, top) AS deltas,
+    arrayMap(r -> r.3, top) AS actuals,
+    arrayMap(r -> r.4, top) AS news,
+    sumMap(map(of_type, delta)) AS by_type,
+    sumMap(map(cloud_account_id, delta)) AS by_account,
+    arrayReverseSort(m -> m.2, arrayZip(mapKeys(by_type), mapValues(by_type)))[1].1 AS spike_type,
+    arrayMax(mapValues(by_type)) AS spike_type_usd,
+    arrayReverseSort(m -> m.2, arrayZip(mapKeys(by_account), mapValues(by_account)))[1].1 AS spike_account,
+    arrayMax(mapValues(by_account)) AS spike_account_usd
+FROM
+(
+    SELECT dim, uid, delta, actual, is_new, is_added, type AS of_type, cloud_account_id FROM judged
+)
+GROUP BY dim
+ORDER BY type, key

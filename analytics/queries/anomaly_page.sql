@@ -1,0 +1,21 @@
+-- A page of the anomalies of some days, newest first, and how many there are. Empty lists mean all; {suppressed} 0 leaves out
+-- suppressed ones. {scoped} 1 leaves only those of the accounts {scope_accounts} and of the teams {scope_teams}.
+SELECT
+    id, org_id, toString(date) AS day, anomaly_type, anomaly_key, severity, method, actual_usd, expected_usd, deviation_percent,
+    root_cause, explained, top_resources, suppressed = 1 AS is_suppressed, notified = 1 AS is_notified,
+    if(notified_at IS NULL, '', formatDateTime(notified_at, '%Y-%m-%dT%H:%i:%S.%fZ')) AS notified_on,
+    formatDateTime(created_at, '%Y-%m-%dT%H:%i:%S.%fZ') AS created_on,
+    count() OVER () AS total
+FROM anomaly_state FINAL
+WHERE org_id = {org:String} AND date BETWEEN {from:Date32} AND {to:Date32} AND withdrawn = 0
+    AND (empty({types:Array(String)}) OR anomaly_type IN {types:Array(String)})
+    AND (empty({severities:Array(String)}) OR severity IN {severities:Array(String)})
+    AND (empty({keys:Array(String)}) OR anomaly_key IN {keys:Array(String)})
+    AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
+    AND (empty({teams:Array(String)}) OR team_id IN {teams:Array(String)})
+    AND ({suppressed:UInt8} OR anomaly_state.suppressed = 0)
+    AND ({scoped:UInt8} = 0
+        OR cloud_account_id IN {scope_accounts:Array(String)} AND anomaly_type IN ('cloud_account', 'resource')
+        OR team_id IN {scope_teams:Array(String)} AND anomaly_type IN ('team', 'resource'))
+ORDER BY date DESC, anomaly_type, anomaly_key
+LIMIT {limit:UInt32} OFFSET {offset:UInt64}
