@@ -3,14 +3,11 @@ import { t } from '#engine/schema.ts'
 import { table } from '#engine/table.ts'
 import { query } from '#analytics/query.ts'
 import { costColumns, january, sliced } from '#analytics/slice.ts'
+import { anomalySeverities, anomalyTypes } from '#streams/anomaly.ts'
 
 const flag = t.Integer({ minimum: 0, maximum: 1 })
 const list = t.Array(t.String())
 
-export const anomalyTypes = ['org', 'cloud_account', 'resource_group', 'resource', 'team'] as const
-export type AnomalyType = (typeof anomalyTypes)[number]
-export const severities = ['info', 'warning', 'critical', 'emergency'] as const
-export type Severity = (typeof severities)[number]
 const type = t.Enum(anomalyTypes)
 
 /** Anomalies as the anomaly actor appends them. Times are ISO 8601 UTC, `date` is YYYY-MM-DD. */
@@ -22,7 +19,7 @@ export const anomalyState = table({
     anomaly_type: type,
     anomaly_key: t.String(),
     id: t.String(),
-    severity: t.Enum(severities),
+    severity: t.Enum(anomalySeverities),
     method: t.String(),
     actual_usd: t.Number(),
     expected_usd: t.Number(),
@@ -147,7 +144,7 @@ export const anomalyPage = query(
     day: t.String(),
     anomaly_type: type,
     anomaly_key: t.String(),
-    severity: t.Enum(severities),
+    severity: t.Enum(anomalySeverities),
     method: t.String(),
     actual_usd: t.Number(),
     expected_usd: t.Number(),

@@ -18,6 +18,7 @@ import {
   teamNames,
   teamState,
 } from '#analytics/attribution.ts'
+import { budgetSpend } from '#analytics/budget.ts'
 import {
   costByColumn,
   costByPeriod,
@@ -69,6 +70,7 @@ export const queries = [
   costByTeam,
   costByTeamPeriod,
   teamNames,
+  budgetSpend,
   tagKeys,
   tagTotals,
   tagPairs,

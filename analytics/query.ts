@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { ClickHouseError, type ClickHouseClient } from '@clickhouse/client'
+import { ClickHouseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client'
 import { Fault } from '#engine/fault.ts'
 import { decoder, type Static, type TObject } from '#engine/schema.ts'
 import { grainOf, isSliced, over, type Grain } from '#analytics/slice.ts'
@@ -45,13 +45,14 @@ const bounds = { max_execution_time: 10, max_memory_usage: '1073741824', max_res
 const tooLarge = new Set(['158', '159', '160', '241', '396'])
 
 /**
- * Runs `q` and decodes every row. Decimals come as text where the SQL leaves them Decimal. Rows are few by design.
+ * Runs `q`, within `more` bounds where given, and decodes every row. Decimals come as text where the SQL leaves them Decimal. Rows are few by design.
  * @throws Fault `refused` `report_too_large` beyond the bounds, `transient` `unavailable` when the server has no memory left
  */
 export async function run<P extends TObject, R extends TObject>(
   ch: ClickHouseClient,
   q: Query<P, R>,
   params: Static<P>,
+  more: ClickHouseSettings = {},
 ): Promise<Static<R>[]> {
   try {
     const result = await ch.query({
@@ -60,6 +61,7 @@ export async function run<P extends TObject, R extends TObject>(
       format: 'JSONEachRow',
       clickhouse_settings: {
         ...bounds,
+        ...more,
         output_format_json_quote_decimals: 1,
         output_format_json_quote_64bit_integers: 0,
       },

@@ -68,7 +68,7 @@ async function unseen({ store, lease, settled }: BatchTools, messages: Message[]
   if (once.length === 0) return messages
   await settled()
   const seen = await store.seen(lease.lane, [...new Set(once.map(inboxId))])
-  const here = new Set<string>()
+  const here = new Map<string, Message>()
   return messages.filter((m) => {
     if (!m.subject.once || m.reminded) return true
     const id = inboxId(m)
@@ -76,8 +76,12 @@ async function unseen({ store, lease, settled }: BatchTools, messages: Message[]
       draft.answerAs(m, seen.get(id) as Answer)
       return false
     }
-    if (here.has(id)) return false
-    here.add(id)
+    const first = here.get(id)
+    if (first) {
+      draft.repeats.push({ first, again: m })
+      return false
+    }
+    here.set(id, m)
     draft.once.set(m, id)
     return true
   })

@@ -40,6 +40,8 @@ export interface Head {
 export class Draft {
   readonly states = new Map<string, Record<string, unknown> | undefined>()
   readonly once = new Map<Message, string>()
+  /** Messages of this batch under an id that another one of it bears: they get its answer. */
+  readonly repeats: { first: Message; again: Message }[] = []
   clock: number
   private to: number
   private readonly lease: Lease
@@ -178,7 +180,8 @@ export class Draft {
   }
 
   answer(messages: readonly Message[]): void {
-    for (const m of messages) if (m.log.headers[header.reply]) this.answerAs(m, this.outcomes.get(m) ?? ok(null))
+    for (const m of messages) this.answerAs(m, this.outcomes.get(m) ?? null)
+    for (const { first, again } of this.repeats) this.answerAs(again, this.outcomes.get(first) ?? null)
   }
 
   answerAs(m: Message, answer: Answer | null): void {

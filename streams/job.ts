@@ -2,13 +2,14 @@ import { t } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
 import { text } from '#streams/resource.ts'
 
-/** What is done for an organization at fixed times, without anybody asking. */
+/** What is done for an organization without anybody asking: at fixed times, the last one whenever costs of today changed. */
 export const jobNames = [
   'billing-sync',
   'retention',
   'anomaly-detection',
   'monthly-snapshot',
   'budget-evaluation',
+  'anomaly-check',
 ] as const
 export type JobName = (typeof jobNames)[number]
 

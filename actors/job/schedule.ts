@@ -44,6 +44,7 @@ const schedules: Readonly<Record<JobName, Schedule>> = {
   'anomaly-detection': daily(4, 30, 7),
   'monthly-snapshot': monthly(3, 5, 13),
   'budget-evaluation': hourly(1),
+  'anomaly-check': hourly(1),
 }
 
 /** The due time behind `last`, those that lie too far back for `now` left out. */

@@ -14,6 +14,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { paged, pageOf, paging, slice } from '#http/paging.ts'
 import { badInput } from '#http/problem.ts'
 import { range, rangeOf } from '#http/range.ts'
+import { anomaliesByDay, TrendAnomaly } from '#http/report/anomaly.ts'
 import { costQuestion, narrowing, shown, whichCost } from '#http/report/filter.ts'
 import { route, type Route, type Services } from '#http/route.ts'
 
@@ -62,15 +63,30 @@ export const costReports: readonly Route[] = [
     path: '/reports/trends',
     summary: 'Cost and savings of each day, oldest first',
     query: t.Object(common),
-    reply: t.Object({ items: t.Array(t.Object({ date: t.String(), costUSD: t.Number(), savingsUSD: t.Number() })) }),
+    description: 'A day carries the anomaly of exactly the costs asked for: of all, of one account or of one team.',
+    reply: t.Object({
+      items: t.Array(
+        t.Object({
+          date: t.String(),
+          costUSD: t.Number(),
+          savingsUSD: t.Number(),
+          anomaly: t.Optional(TrendAnomaly),
+        }),
+      ),
+    }),
     handle: async ({ caller, query }, services) => {
-      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
-      const rows = await services.analytics(costByPeriod, { ...question, granularity: 'daily' })
+      const asked = rangeOf(query, services.now())
+      const question = costQuestion(caller, query, asked, services)
+      const [rows, anomalies] = await Promise.all([
+        services.analytics(costByPeriod, { ...question, granularity: 'daily' }),
+        anomaliesByDay(caller, query, asked, services),
+      ])
       return {
         items: rows.map((row) => ({
           date: row.period,
           costUSD: Number(row.cost_usd),
           savingsUSD: Number(row.savings_usd),
+          ...(anomalies.has(row.period) && { anomaly: anomalies.get(row.period)! }),
         })),
       }
     },

@@ -1,0 +1,152 @@
+/** What explains an anomaly, and how much of it (decision G-53): the first cause that fits, in the order of the decision. */
+import type { anomalyBreakdown, anomalyUsage } from '#analytics/anomaly.ts'
+import type { Static } from '#engine/schema.ts'
+import type { AnomalyType } from '#streams/anomaly.ts'
+import { isAtLeast, isMore, rule, tolerance } from './rule.ts'
+
+export type Breakdown = Static<(typeof anomalyBreakdown)['row']>
+export type Usage = Static<(typeof anomalyUsage)['row']>
+
+/** Dollars of the excess that a cause explains. */
+export interface Cause {
+  name: string
+  usd: number
+  /** The cause in words, without its name and its share. */
+  told: string
+}
+
+/** What is known of one resource on the day and before. */
+export interface Evidence {
+  uid: string
+  name: string
+  /** On the day, and above its own baseline, US dollars. */
+  actual: number
+  delta: number
+  isNew: boolean
+  usage: readonly Usage[]
+  /** The schedule that should have stopped it. */
+  failedSchedule: string | undefined
+}
+
+const usd = (amount: number): string => amount.toFixed(2)
+const rateText = (rate: number): string => String(Number(rate.toPrecision(6)))
+
+/** Why one resource costs more, or undefined. `day` is YYYY-MM-DD. */
+export function causeOfResource(evidence: Evidence, day: string): Cause | undefined {
+  const { uid, name, delta, isNew, usage, failedSchedule } = evidence
+  const called = name && name !== uid ? `${name} (${uid})` : uid
+  const unit = unitOf(usage, day)
+  const of = usage.filter((row) => row.unit === unit)
+  const now = of.find((row) => row.day === day)
+  const before = of.filter((row) => row.day !== day)
+  const effects = now ? effectsOf(now, before, day) : { rate: delta, use: delta }
+  if (isReservationOver(usage, day))
+    return {
+      name: 'Reservation expiry',
+      usd: effects.rate,
+      told: `${called} is charged on demand, after it had been covered until ${lastReserved(usage, day)}`,
+    }
+  const former = before.filter(({ rate }) => rate > 0 && now && isMore(now.rate - rate, rule.change, rate))
+  if (unit === 'h' && now && former.length > 0)
+    return {
+      name: 'Instance resize',
+      usd: effects.rate,
+      told: `the rate of ${called} went from ${rateText(former.at(-1)!.rate)} to ${rateText(now.rate)} US dollars an hour`,
+    }
+  if (failedSchedule !== undefined)
+    return {
+      name: 'Schedule failure',
+      usd: effects.use,
+      told: `schedule ${failedSchedule} did not stop ${called}, which kept running`,
+    }
+  const used = mean(before.map(({ quantity }) => quantity))
+  if (now && before.length > 0 && isMore(now.quantity - used, rule.change, used))
+    return {
+      name: 'Usage spike',
+      usd: effects.use,
+      told: `${called} was used ${amount(now.quantity, unit)} after ${amount(used, unit)} a day before`,
+    }
+  if (isNew) return { name: 'New resource', usd: delta, told: `${called} was first seen within three days` }
+  return undefined
+}
+
+const amount = (quantity: number, unit: string): string => `${Number(quantity.toFixed(2))} ${unit}`.trim()
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / (values.length || 1)
+
+/** Hours where the bill knows them, else the unit that costs most on the day. */
+function unitOf(usage: readonly Usage[], day: string): string {
+  const own = usage.filter((row) => row.day === day)
+  if (own.some(({ unit }) => unit === 'h')) return 'h'
+  return own.toSorted((a, b) => b.cost_usd - a.cost_usd)[0]?.unit ?? ''
+}
+
+/** The excess of the day over the mean of the seven before, as what the rate did and what use did: together all of it. */
+function effectsOf(now: Usage, before: readonly Usage[], day: string): { rate: number; use: number } {
+  const since = new Date(Date.parse(day) - rule.baselineDays * 86_400_000).toISOString().slice(0, 10)
+  const recent = before.filter((row) => row.day >= since)
+  const cost = mean(recent.map(({ cost_usd }) => cost_usd))
+  const quantity = mean(recent.map((row) => row.quantity))
+  const rate = quantity > 0 ? cost / quantity : 0
+  const rateNow = now.quantity > 0 ? now.cost_usd / now.quantity : 0
+  return { rate: (rateNow - rate) * now.quantity, use: (now.quantity - quantity) * rate }
+}
+
+function isReservationOver(usage: readonly Usage[], day: string): boolean {
+  const own = usage.filter((row) => row.day === day)
+  if (!own.some((row) => row.on_demand > 0) || own.some((row) => row.reserved > 0)) return false
+  return usage.some((row) => row.day !== day && row.reserved > 0)
+}
+
+const lastReserved = (usage: readonly Usage[], day: string): string =>
+  usage.findLast((row) => row.day !== day && row.reserved > 0)?.day ?? ''
+
+/** The dimension as a whole first, then the resource whose excess is largest. */
+export function causeOf(
+  type: AnomalyType,
+  excess: number,
+  breakdown: Breakdown,
+  top: Cause | undefined,
+): Cause | undefined {
+  const whole = {
+    org: broadCause,
+    cloud_account: broadCause,
+    resource_group: memberCause,
+    team: memberCause,
+    resource: () => undefined,
+  }
+  return whole[type](excess, breakdown) ?? top
+}
+
+function broadCause(excess: number, of: Breakdown): Cause | undefined {
+  const told = `${of.new_resources} new resource${of.new_resources === 1 ? '' : 's'}`
+  if (isAtLeast(of.new_usd, rule.explains, excess)) return { name: 'New-account onboarding', usd: of.new_usd, told }
+  if (isMore(of.new_usd, rule.newShare, excess)) return { name: 'New resources', usd: of.new_usd, told }
+  return typeCause(excess, of)
+}
+
+function typeCause(excess: number, { spike_type: type, spike_type_usd: amountUsd }: Breakdown): Cause | undefined {
+  if (type === '' || !isAtLeast(amountUsd, rule.explains, excess)) return undefined
+  return { name: 'Resource-type spike', usd: amountUsd, told: `resources of type ${type}` }
+}
+
+function memberCause(excess: number, of: Breakdown): Cause | undefined {
+  if (of.added_resources > 0 && isAtLeast(of.added_usd, rule.explains, excess)) {
+    const count = `${of.added_resources} member${of.added_resources === 1 ? '' : 's'}`
+    return { name: 'Membership diff', usd: of.added_usd, told: `${count} added in the last seven days` }
+  }
+  const byType = typeCause(excess, of)
+  if (byType) return byType
+  if (!isAtLeast(of.spike_account_usd, rule.explains, excess)) return undefined
+  return { name: 'Cloud-account spike', usd: of.spike_account_usd, told: `resources of account ${of.spike_account}` }
+}
+
+/** The sentence that is shown. `detail` is the cause of the dearest resource, where it is not the cause itself. */
+export function sentence(cause: Cause | undefined, excess: number, detail: Cause | undefined): string {
+  if (!cause) return `Unexplained increase: ${usd(excess)} US dollars above the baseline.`
+  const share = Math.round((100 * cause.usd) / Math.max(excess, tolerance))
+  const most =
+    detail && detail !== cause && cause.name !== 'Membership diff'
+      ? ` Most of it: ${detail.told} (${detail.name.toLowerCase()}, ${usd(detail.usd)}).`
+      : ''
+  return `${cause.name}: ${cause.told}, which explains ${usd(cause.usd)} of the ${usd(excess)} US dollars above the baseline (${share} %).${most}`
+}

@@ -1,0 +1,189 @@
+/** Finds and explains the anomalies of a day: a few questions to ClickHouse for all dimensions together, whatever their number. */
+import { anomalyBreakdown, anomalyCandidates, anomalyUsage, failedStops, runningAnomalies } from '#analytics/anomaly.ts'
+import { portions, type Query } from '#analytics/query.ts'
+import { resourceNames } from '#analytics/resource.ts'
+import { everything, type CostColumn } from '#analytics/slice.ts'
+import type { Publisher } from '#engine/publisher.ts'
+import type { Static, TObject } from '#engine/schema.ts'
+import { anomalyCleared, anomalyFound } from '#streams/anomaly.ts'
+import { causeOf, causeOfResource, sentence, type Breakdown, type Cause, type Usage } from './cause.ts'
+import { isMore, judge, rule, tidy, type Judgement } from './rule.ts'
+
+type Found = Static<typeof anomalyFound.schema>
+type Candidate = Static<(typeof anomalyCandidates)['row']>
+
+export interface DetectTools {
+  /** Asks ClickHouse; `params` name the organization. */
+  ask: <P extends TObject, R extends TObject>(q: Query<P, R>, params: Static<P>) => Promise<Static<R>[]>
+  publisher: () => Publisher
+  /** Which of the four costs is judged. */
+  cost: CostColumn
+  /** What the things with anomalies are called, by `<type>|<key>`. */
+  labels: (orgId: string, found: readonly Pick<Candidate, 'type' | 'key'>[]) => Promise<ReadonlyMap<string, string>>
+}
+
+const dayMs = 86_400_000
+/** The day so many days after `day`, YYYY-MM-DD. */
+export const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
+
+/** How long back a resource may have been silent and still not be new. */
+const knownDays = 400
+/** Messages published together, of about 2 KB each. */
+const togetherMax = 100
+
+/** Everything that is out of line on `day`, with its causes. */
+export async function detect(
+  tools: DetectTools,
+  orgId: string,
+  day: string,
+  origin: Found['origin'],
+): Promise<Found[]> {
+  const candidates = await tools.ask(anomalyCandidates, {
+    ...whole(tools, orgId, dayAfter(day, -rule.priorDays), day),
+    days_min: rule.baselineDaysMin,
+    usd_min: rule.baselineUsdMin,
+    percent: rule.percentMin,
+  })
+  const judged = candidates.flatMap((candidate) => {
+    const judgement = judge(candidate)
+    return judgement ? [{ candidate, judgement }] : []
+  })
+  if (judged.length === 0) return []
+  const evidence = await gather(tools, orgId, day, candidates)
+  return judged.map(({ candidate, judgement }) => explained(candidate, judgement, evidence, { day, origin }))
+}
+
+/** Tells the organization's anomaly actors what was found, and what is no more. `key` names the run. */
+export async function report(
+  tools: DetectTools,
+  orgId: string,
+  day: string,
+  found: readonly Found[],
+  key: string,
+): Promise<void> {
+  const events = found.map((data) => ({ subject: anomalyFound, orgId, data }))
+  for (let i = 0; i < events.length; i += togetherMax)
+    await tools.publisher().publishTogether(`${key}/${day}/found/${i}`, events.slice(i, i + togetherMax) as never)
+}
+
+/** Takes back what was found while the day was not over and is not in `found`. */
+export async function clear(
+  tools: DetectTools,
+  orgId: string,
+  day: string,
+  found: readonly Found[],
+  key: string,
+): Promise<void> {
+  const standing = new Set(found.map(idOf))
+  for (const { anomaly_type: type, anomaly_key } of await tools.ask(runningAnomalies, { org: orgId, day })) {
+    const one = { type, key: anomaly_key }
+    if (standing.has(idOf(one))) continue
+    const id = `${key}/${day}/cleared/${idOf(one)}`
+    await tools.publisher().publish({ subject: anomalyCleared, orgId, data: { ...one, date: day }, id })
+  }
+}
+
+const idOf = ({ type, key }: Pick<Candidate, 'type' | 'key'>): string => `${type}|${key}`
+
+const whole = ({ cost }: DetectTools, org: string, from: string, to: string) => ({
+  org,
+  cost,
+  from,
+  to,
+  as_of: '',
+  ...everything,
+  tag_keys: [],
+  tag_values: [],
+})
+
+interface Gathered {
+  breakdowns: ReadonlyMap<string, Breakdown>
+  usage: ReadonlyMap<string, Usage[]>
+  failed: ReadonlyMap<string, string>
+  names: ReadonlyMap<string, string>
+  labels: ReadonlyMap<string, string>
+}
+
+async function gather(tools: DetectTools, orgId: string, day: string, found: readonly Candidate[]): Promise<Gathered> {
+  const breakdowns = new Map<string, Breakdown>()
+  for (const some of portions(found, idOf)) {
+    const rows = await tools.ask(anomalyBreakdown, {
+      ...whole(tools, orgId, dayAfter(day, -rule.baselineDays), day),
+      since: dayAfter(day, -knownDays),
+      dim_types: some.map(({ type }) => type),
+      dim_keys: some.map(({ key }) => key),
+      baseline_days: some.map((one) => one.baseline_days),
+    })
+    for (const row of rows) breakdowns.set(idOf(row), row)
+  }
+  const uids = [...new Set([...breakdowns.values()].flatMap((row) => row.uids))]
+  const usage: Usage[] = []
+  const failed = new Map<string, string>()
+  const names = new Map<string, string>()
+  for (const some of portions(uids, (uid) => uid)) {
+    const from = dayAfter(day, -rule.causeDays)
+    usage.push(...(await tools.ask(anomalyUsage, { org: orgId, cost: tools.cost, from, to: day, uids: some })))
+    for (const row of await tools.ask(failedStops, { org: orgId, day, uids: some }))
+      failed.set(row.resource_uid, row.schedule_id)
+    for (const row of await tools.ask(resourceNames, { org: orgId, uids: some })) names.set(row.resource_uid, row.name)
+  }
+  const labels = await tools.labels(orgId, found)
+  return { breakdowns, usage: Map.groupBy(usage, (row) => row.resource_uid), failed, names, labels }
+}
+
+function explained(
+  candidate: Candidate,
+  { severity, method, deviationPercent }: Judgement,
+  gathered: Gathered,
+  { day, origin }: { day: string; origin: Found['origin'] },
+): Found {
+  const { type, key, actual, expected } = candidate
+  const excess = actual - expected
+  const breakdown = gathered.breakdowns.get(idOf(candidate))
+  const causes = breakdown?.uids.map((_, at) => causeAt(breakdown, at, gathered, day)) ?? []
+  const top = causes[0]
+  const cause = breakdown && causeOf(type, excess, breakdown, top)
+  const label = gathered.labels.get(idOf(candidate)) ?? gathered.names.get(key) ?? key
+  return {
+    date: day,
+    type,
+    key,
+    label: label || key,
+    severity,
+    method,
+    actualUsd: tidy(actual),
+    expectedUsd: tidy(expected),
+    deviationPercent,
+    suppressed: breakdown !== undefined && isMore(breakdown.new_usd, rule.newShare, excess),
+    rootCause: sentence(cause, excess, top),
+    explained: [...new Set([cause, ...causes])].flatMap((one) =>
+      one ? [{ cause: `${one.name}: ${one.told}`.slice(0, 1024), usd: tidy(one.usd) }] : [],
+    ),
+    topResources: (breakdown?.uids ?? []).map((uid, at) => ({
+      resourceUid: uid,
+      resourceName: gathered.names.get(uid) || uid,
+      costUSD: tidy(breakdown!.actuals[at]!),
+      deltaUSD: tidy(breakdown!.deltas[at]!),
+    })),
+    cloudAccountId: type === 'cloud_account' ? key : type === 'resource' ? candidate.cloud_account_id : '',
+    teamId: type === 'team' ? key : type === 'resource' ? candidate.team_id : '',
+    origin,
+  }
+}
+
+function causeAt(breakdown: Breakdown, at: number, gathered: Gathered, day: string): Cause | undefined {
+  const uid = breakdown.uids[at]!
+  return causeOfResource(
+    {
+      uid,
+      name: gathered.names.get(uid) ?? '',
+      actual: breakdown.actuals[at]!,
+      delta: breakdown.deltas[at]!,
+      isNew: breakdown.news[at] === 1,
+      usage: gathered.usage.get(uid) ?? [],
+      failedSchedule: gathered.failed.get(uid),
+    },
+    day,
+  )
+}

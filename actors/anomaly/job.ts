@@ -1,0 +1,98 @@
+/** The daily run over the newest complete day, and the running check of the day that is not over. */
+import { billedDays } from '#analytics/anomaly.ts'
+import type { Reads } from '#engine/ports.ts'
+import type { JobWork } from '../job/run.ts'
+import { clear, dayAfter, detect, report, type DetectTools } from './detect.ts'
+
+export interface AnomalyTools extends DetectTools {
+  reads: Reads
+}
+
+/** How many days back the newest complete one is looked for, and how many missed ones a run makes up for. */
+const lookBackDays = 3
+const catchUpDays = 6
+
+/** Days behind the last one that was analysed come first, so that each is compared with those before it. */
+export const anomalyDetection =
+  (tools: AnomalyTools): JobWork =>
+  async ({ at, date, through }, { orgId, key }) => {
+    if (date !== undefined) {
+      await analyse(tools, orgId, date, key)
+      return
+    }
+    const newest = await completeDay(tools, orgId, at.slice(0, 10))
+    if (newest === undefined) return
+    let day = newest
+    if (through !== '' && through < newest) {
+      const earliest = dayAfter(newest, -catchUpDays)
+      day = dayAfter(through, 1) > earliest ? dayAfter(through, 1) : earliest
+    }
+    for (; day <= newest; day = dayAfter(day, 1)) await analyse(tools, orgId, day, key)
+    return newest
+  }
+
+async function analyse(tools: AnomalyTools, orgId: string, day: string, key: string): Promise<void> {
+  const found = await detect(tools, orgId, day, 'daily')
+  await report(tools, orgId, day, found, key)
+  await clear(tools, orgId, day, found, key)
+}
+
+/** What has passed its threshold today already; the daily run has the last word. */
+export const anomalyCheck =
+  (tools: AnomalyTools): JobWork =>
+  async ({ at, date }, { orgId, key }) => {
+    const day = date ?? at.slice(0, 10)
+    await report(tools, orgId, day, await detect(tools, orgId, day, 'running'), key)
+  }
+
+const accountsSql = `
+  select a.id, coalesce(a.billing_closed_day, '') as "closedDay",
+    a.status in ('error', 'disabled', 'deleted') or s.status = 'failed'
+      or coalesce(s.status = 'ok' and s.last_synced_at < $2::timestamptz - interval '36 hours', false) as "isExcused"
+  from cloud_account a left join billing_sync s on s.org_id = a.org_id and s.cloud_account_id = a.id
+  where a.org_id = $1`
+
+interface Account {
+  id: string
+  closedDay: string
+  isExcused: boolean
+}
+
+/**
+ * The newest day before `today` that every account with cost in the week before has closed, or has cost on; accounts whose
+ * bill is stale or fails are not waited for (decision G-52). Undefined when there is none.
+ */
+async function completeDay(tools: AnomalyTools, orgId: string, today: string): Promise<string | undefined> {
+  const rows = await tools.ask(billedDays, { org: orgId, from: dayAfter(today, -lookBackDays - 7), to: today })
+  const billed = new Map(rows.map((row) => [row.cloud_account_id, new Set(row.days)]))
+  if (billed.size === 0) return undefined
+  const accounts = await tools.reads.rows<Account>(accountsSql, [orgId, `${today}T00:00:00Z`])
+  const known = new Map(accounts.map((account) => [account.id, account]))
+  for (let back = 1; back <= lookBackDays; back++) {
+    const day = dayAfter(today, -back)
+    const week = Array.from({ length: 7 }, (_, before) => dayAfter(day, -before - 1))
+    const waitsFor = [...billed].filter(([id, days]) => {
+      const account = known.get(id)
+      const isActive = week.some((one) => days.has(one))
+      return isActive && !days.has(day) && (account?.closedDay ?? '') < day && account?.isExcused !== true
+    })
+    const hasCost = [...billed.values()].some((days) => days.has(day) || week.some((one) => days.has(one)))
+    if (hasCost && waitsFor.length === 0) return day
+  }
+  return undefined
+}
+
+const namesSql = `
+  select 'cloud_account|' || id as key, name from cloud_account where org_id = $1 and id = any($2::text[])
+  union all select 'team|' || id, name from team where org_id = $1 and id = any($2::text[])
+  union all select 'resource_group|' || id, name from resource_group where org_id = $1 and id = any($2::text[])
+  union all select 'org|' || id::text, name from organization where id::text = $1`
+
+/** What accounts, teams, groups and the organization are called. */
+export const labelsOf =
+  (reads: Reads): DetectTools['labels'] =>
+  async (orgId, found) => {
+    const keys = found.filter(({ type }) => type !== 'resource').map(({ key }) => key)
+    const rows = await reads.rows<{ key: string; name: string }>(namesSql, [orgId, keys])
+    return new Map(rows.map((row) => [row.key, row.name]))
+  }

@@ -1,0 +1,82 @@
+/** When a day of a dimension is an anomaly, and how bad (decisions G-50, G-51). Numbers come from ClickHouse; nothing is read here. */
+import type { AnomalySeverity } from '#streams/anomaly.ts'
+
+export type Level = Exclude<AnomalySeverity, 'info'>
+
+/** From the mildest on: per cent over the baseline, and standard deviations over the mean of up to 30 days. */
+const thresholds: readonly { level: Level; percent: number; deviations: number }[] = [
+  { level: 'warning', percent: 30, deviations: 2 },
+  { level: 'critical', percent: 100, deviations: 3 },
+  { level: 'emergency', percent: 500, deviations: 5 },
+]
+
+export const rule = {
+  /** Days of the seven before that must have rows, and US dollars a day they must come to on average. */
+  baselineDays: 7,
+  baselineDaysMin: 4,
+  baselineUsdMin: 1,
+  percentMin: thresholds[0]!.percent,
+  /** Days before that the standard deviation is taken over, as far as they have rows; fewer than the least say nothing. */
+  priorDays: 30,
+  priorDaysMin: 14,
+  /** Standard deviation by mean at and below which a series is too steady for it to say anything. */
+  steady: 0.1,
+  /** First seen on the day itself or so many days before is new. */
+  newDays: 2,
+  /** New resources with a larger part of the excess make it no surprise. */
+  newShare: 0.5,
+  /** Part of the excess that explains it. */
+  explains: 0.6,
+  /** Days before that a cause is looked for in. */
+  causeDays: 14,
+  /** Change of a rate or of use by more than this is a cause. */
+  change: 0.5,
+  /** A window counts calendar days, the first included: for cooldown and repeats. */
+  windowDays: 7,
+  /** Growth over the anomaly before that makes it a new one. */
+  growth: 0.2,
+} as const
+
+/** Sums of binary floats miss round values by less than this. */
+export const tolerance = 1e-9
+
+export interface Measured {
+  actual: number
+  expected: number
+  prior_days: number
+  prior_mean: number
+  prior_deviation: number
+}
+
+export interface Judgement {
+  severity: Level
+  method: 'percent' | 'zscore'
+  deviationPercent: number
+}
+
+/** Undefined below the first threshold: the standard deviation only makes what is found worse. */
+export function judge(day: Measured): Judgement | undefined {
+  const percent = (100 * (day.actual - day.expected)) / day.expected
+  const byPercent = thresholds.findLastIndex((at) => percent >= at.percent - tolerance)
+  if (byPercent === -1) return undefined
+  const byDeviation = deviations(day)
+  const worst = Math.max(byPercent, byDeviation)
+  return {
+    severity: thresholds[worst]!.level,
+    method: byDeviation > byPercent ? 'zscore' : 'percent',
+    deviationPercent: tidy(percent),
+  }
+}
+
+function deviations({ actual, prior_days: days, prior_mean: mean, prior_deviation: sd }: Measured): number {
+  if (days < rule.priorDaysMin || sd <= rule.steady * mean || sd <= 0) return -1
+  const z = (actual - mean) / sd
+  return thresholds.findLastIndex((at) => z >= at.deviations - tolerance)
+}
+
+/** Without the noise of binary floats. */
+export const tidy = (value: number): number => Number(value.toFixed(8))
+
+/** Whether `part` is at least, or more than, a share of `whole`, which is positive. */
+export const isAtLeast = (part: number, share: number, whole: number): boolean => part >= share * whole - tolerance
+export const isMore = (part: number, share: number, whole: number): boolean => part > share * whole + tolerance

@@ -1,0 +1,156 @@
+/** Anomalies of cost: the list, and what a day's trend says of its own. */
+import { anomalyPage } from '#analytics/anomaly.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull, Timestamp } from '#http/field.ts'
+import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
+import { badInput } from '#http/problem.ts'
+import { range, rangeOf } from '#http/range.ts'
+import { asked, lists, narrowing, type Narrowing } from '#http/report/filter.ts'
+import { route, type Caller, type Route, type Services } from '#http/route.ts'
+import { anomalySeverities, anomalyTypes, TopResource } from '#streams/anomaly.ts'
+
+const AnomalyRecord = t.Object(
+  {
+    id: t.String(),
+    orgId: t.String(),
+    date: t.String({ description: 'YYYY-MM-DD' }),
+    anomalyType: t.Enum(anomalyTypes),
+    anomalyKey: t.String({ description: 'the id of the organization, account, group, resource (its uid) or team' }),
+    severity: t.Enum(anomalySeverities, { description: 'info: suppressed' }),
+    method: t.String({ description: 'percent, or zscore where that made it worse' }),
+    actualCostUsd: t.Number(),
+    expectedCostUsd: t.Number({ description: 'mean of the seven days before, as far as they have costs' }),
+    deviationPercent: t.Number(),
+    rootCause: t.String(),
+    suppressed: t.Boolean({ description: 'new resources explain most of it' }),
+    notified: t.Boolean(),
+    notifiedAt: orNull(Timestamp),
+    createdAt: Timestamp,
+  },
+  { title: 'AnomalyRecord' },
+)
+
+/** What a trend says of the anomaly of its day. */
+export const TrendAnomaly = t.Object({
+  severity: t.Enum(anomalySeverities),
+  actualCostUsd: t.Number(),
+  expectedCostUsd: t.Number(),
+  deviationPercent: t.Number(),
+  topResources: t.Array(TopResource),
+  rootCause: t.String(),
+})
+type TrendAnomaly = Static<typeof TrendAnomaly>
+
+const Query = t.Object({
+  ...range,
+  from: t.Optional(t.String({ description: 'first day, YYYY-MM-DD; required' })),
+  to: t.Optional(t.String({ description: 'last day, included, YYYY-MM-DD; required' })),
+  type: t.Optional(list(t.Enum(anomalyTypes))),
+  severity: t.Optional(list(t.Enum(anomalySeverities))),
+  include_suppressed: t.Boolean({ default: true }),
+  cloud_account_id: narrowing.cloud_account_id,
+  team_id: narrowing.team_id,
+  ...paging(20, 100),
+})
+
+type Row = Static<(typeof anomalyPage)['row']>
+
+const show = (row: Row): Static<typeof AnomalyRecord> => ({
+  id: row.id,
+  orgId: row.org_id,
+  date: row.day,
+  anomalyType: row.anomaly_type,
+  anomalyKey: row.anomaly_key,
+  severity: row.severity,
+  method: row.method,
+  actualCostUsd: row.actual_usd,
+  expectedCostUsd: row.expected_usd,
+  deviationPercent: row.deviation_percent,
+  rootCause: row.root_cause,
+  suppressed: row.is_suppressed === 1,
+  notified: row.is_notified === 1,
+  notifiedAt: row.notified_on === '' ? null : new Date(row.notified_on).toISOString(),
+  createdAt: new Date(row.created_on).toISOString(),
+})
+
+/** Callers who may see only some accounts or teams see the anomalies of those and of their resources. */
+const scopeOf = (caller: Caller) => {
+  const { scoped, scope_accounts, scope_teams } = lists(caller, {})
+  return { scoped, scope_accounts, scope_teams }
+}
+
+export const anomalyReports: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/reports/anomalies',
+    summary: 'Days on which a dimension of cost was far above its baseline, newest first',
+    permission: 'service.view',
+    tags: ['Reports'],
+    query: Query,
+    reply: pageOf(AnomalyRecord),
+    handle: async ({ caller, query }, { analytics, now }) => {
+      const missing = (['from', 'to'] as const).filter((name) => query[name] === undefined)
+      const errors = missing.map((name) => ({ in: 'query' as const, name, code: 'required', message: 'is required' }))
+      if (errors.length > 0) throw badInput(...errors)
+      const { fromDay, toDay } = rangeOf(query, now())
+      const question = {
+        from: fromDay,
+        to: toDay,
+        types: query.type ?? [],
+        severities: query.severity ?? [],
+        keys: [],
+        accounts: asked(query.cloud_account_id),
+        teams: asked(query.team_id),
+        suppressed: Number(query.include_suppressed),
+        ...scopeOf(caller),
+      }
+      const rows = await analytics(anomalyPage, { ...question, ...slice(query) })
+      const counted =
+        rows.length > 0 || query.page === 1 ? rows : await analytics(anomalyPage, { ...question, limit: 1, offset: 0 })
+      return paged({ items: rows.map(show), total: counted[0]?.total ?? 0 }, query)
+    },
+  }),
+]
+
+/** The anomalies that speak of exactly the costs a question is about, by day: of all, of one account, or of one team. */
+export async function anomaliesByDay(
+  caller: Caller,
+  query: Narrowing & { tag?: string[]; asOf?: string },
+  range: { fromDay: string; toDay: string },
+  { analytics }: Pick<Services, 'analytics'>,
+): Promise<ReadonlyMap<string, TrendAnomaly>> {
+  const about = dimensionOf(caller, query)
+  if (!about) return new Map()
+  const rows = await analytics(anomalyPage, {
+    from: range.fromDay,
+    to: range.toDay,
+    types: [about.type],
+    severities: [],
+    keys: [about.key],
+    accounts: [],
+    teams: [],
+    suppressed: 1,
+    ...scopeOf(caller),
+    limit: 500,
+    offset: 0,
+  })
+  return new Map(rows.map((row) => [row.day, embedded(row)]))
+}
+
+function dimensionOf(caller: Caller, query: Narrowing & { tag?: string[]; asOf?: string }) {
+  const { cloud_account_id: accounts = [], team_id: teams = [], provider, region, resource_type: types } = query
+  const isNarrower = [provider, region, types, query.tag].some((values) => (values ?? []).length > 0) || query.asOf
+  if (isNarrower || accounts.length + teams.length > 1) return undefined
+  if (accounts[0] !== undefined) return { type: 'cloud_account' as const, key: accounts[0] }
+  if (teams[0] !== undefined) return { type: 'team' as const, key: teams[0] }
+  return { type: 'org' as const, key: caller.orgId }
+}
+
+const embedded = (row: Row): TrendAnomaly => ({
+  severity: row.severity,
+  actualCostUsd: row.actual_usd,
+  expectedCostUsd: row.expected_usd,
+  deviationPercent: row.deviation_percent,
+  topResources: JSON.parse(row.top_resources) as TrendAnomaly['topResources'],
+  rootCause: row.root_cause,
+})

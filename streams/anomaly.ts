@@ -1,0 +1,75 @@
+import { t } from '#engine/schema.ts'
+import { orgWide, subject } from '#engine/subject.ts'
+import { text } from '#streams/resource.ts'
+
+export const anomalyTypes = ['org', 'cloud_account', 'resource_group', 'resource', 'team'] as const
+export type AnomalyType = (typeof anomalyTypes)[number]
+/** `info` is what suppressed ones are shown as, and no threshold. */
+export const anomalySeverities = ['info', 'warning', 'critical', 'emergency'] as const
+export type AnomalySeverity = (typeof anomalySeverities)[number]
+
+const fixed = { kind: 'actor', place: () => orgWide } as const
+const series = {
+  date: t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+  type: t.Enum(anomalyTypes),
+  key: text({ minLength: 1 }),
+}
+
+export const TopResource = t.Object({
+  resourceUid: text(),
+  resourceName: text(),
+  costUSD: t.Number(),
+  deltaUSD: t.Number({ description: 'above its own mean of the seven days before' }),
+})
+
+/** A dimension of cost passed its threshold on a day. Found again for the same day it replaces what was found. Amounts are US dollars. */
+export const anomalyFound = subject({
+  ...fixed,
+  name: 'anomaly.found',
+  summary: 'A dimension of cost is above its baseline.',
+  schema: t.Object({
+    ...series,
+    label: text({ description: 'what the thing is called' }),
+    severity: t.Enum(['warning', 'critical', 'emergency']),
+    method: t.Enum(['percent', 'zscore']),
+    actualUsd: t.Number(),
+    expectedUsd: t.Number(),
+    deviationPercent: t.Number(),
+    suppressed: t.Boolean(),
+    rootCause: t.String({ maxLength: 8192 }),
+    explained: t.Array(t.Object({ cause: text(), usd: t.Number() })),
+    topResources: t.Array(TopResource),
+    cloudAccountId: text(),
+    teamId: text(),
+    origin: t.Enum(['daily', 'running']),
+  }),
+  examples: [
+    {
+      date: '2026-01-15',
+      type: 'org',
+      key: 'o1',
+      label: 'Example Ltd',
+      severity: 'critical',
+      method: 'percent',
+      actualUsd: 200,
+      expectedUsd: 100,
+      deviationPercent: 100,
+      suppressed: false,
+      rootCause: 'Unexplained increase: 100.00 US dollars above the baseline.',
+      explained: [],
+      topResources: [{ resourceUid: 'i-1', resourceName: 'web-1', costUSD: 200, deltaUSD: 100 }],
+      cloudAccountId: '',
+      teamId: '',
+      origin: 'daily',
+    },
+  ],
+})
+
+/** What was found while the day was not over did not last. */
+export const anomalyCleared = subject({
+  ...fixed,
+  name: 'anomaly.cleared',
+  summary: 'An anomaly that was found while its day was not over is none.',
+  schema: t.Object(series),
+  examples: [{ date: '2026-01-15', type: 'org', key: 'o1' }],
+})

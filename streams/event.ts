@@ -1,0 +1,104 @@
+/** What people may be notified of: the catalogue of event types (decision G-92) and the shape all events share (decision G-93). */
+import { t, type Static } from '#engine/schema.ts'
+
+export const eventCategories = ['resource', 'budget', 'cost_anomaly'] as const
+export type EventCategory = (typeof eventCategories)[number]
+
+/** How far a cost lies above its baseline, the least first. */
+export const anomalySeverities = ['warning', 'critical', 'emergency'] as const
+export type AnomalySeverity = (typeof anomalySeverities)[number]
+
+/** What an event may be about. `org` has an empty id, a resource's id is its uid. */
+export const eventScopes = ['org', 'cloud_account', 'resource_group', 'resource', 'team'] as const
+export type EventScope = (typeof eventScopes)[number]
+
+type ResourceEvent = 'started' | 'stopped' | 'failed' | 'override' | 'retry_exhausted'
+type BudgetEvent = 'warning' | 'exceeded'
+type AnomalyEvent = `${'' | `${Exclude<EventScope, 'org'>}.`}${AnomalySeverity}`
+
+/** What happened: the key of an event type. */
+export type EventType = `resource.${ResourceEvent}` | `budget.${BudgetEvent}` | `cost.anomaly.${AnomalyEvent}`
+
+/** As the catalogue lists it. */
+export interface EventTypeDescriptor {
+  readonly key: EventType
+  readonly name: string
+  readonly category: EventCategory
+}
+
+const resource = (key: ResourceEvent, name: string): EventTypeDescriptor => ({
+  key: `resource.${key}`,
+  name,
+  category: 'resource',
+})
+const budget = (key: BudgetEvent, name: string): EventTypeDescriptor => ({
+  key: `budget.${key}`,
+  name,
+  category: 'budget',
+})
+
+/** What an anomaly's event is called, by what it was found in; those of the whole organization say how bad it is. */
+const anomalyNames = {
+  org: '',
+  cloud_account: 'Cloud Account Anomaly',
+  resource_group: 'Resource Group Anomaly',
+  resource: 'Resource Anomaly',
+  team: 'Team Anomaly',
+} as const satisfies Record<EventScope, string>
+
+/** The event type of an anomaly of this severity. */
+export const anomalyEvent = (scope: EventScope, severity: AnomalySeverity): EventType =>
+  scope === 'org' ? `cost.anomaly.${severity}` : `cost.anomaly.${scope}.${severity}`
+
+const anomalies = eventScopes.flatMap((scope) =>
+  anomalySeverities.map((severity): EventTypeDescriptor => {
+    const title = `Cost Anomaly (${severity.charAt(0).toUpperCase()}${severity.slice(1)})`
+    return { key: anomalyEvent(scope, severity), name: anomalyNames[scope] || title, category: 'cost_anomaly' }
+  }),
+)
+
+/** Every event type that can be subscribed to, in the interface's order. */
+export const eventTypes: readonly EventTypeDescriptor[] = [
+  resource('started', 'Resource Started'),
+  resource('stopped', 'Resource Stopped'),
+  resource('failed', 'Action Failed'),
+  resource('override', 'Override Triggered'),
+  resource('retry_exhausted', 'Retry Exhausted'),
+  budget('warning', 'Budget Warning'),
+  budget('exceeded', 'Budget Exceeded'),
+  ...anomalies,
+]
+
+/** The `data` of the envelope that a domain event of one of these types is published in; what receivers of notifications get. */
+export const NotificationEvent = t.Object(
+  {
+    id: t.String({ description: 'the same event has the same id wherever it is delivered' }),
+    eventType: t.String(),
+    name: t.String(),
+    category: t.Enum(eventCategories),
+    orgID: t.String(),
+    occurredAt: t.String({ format: 'date-time' }),
+    severity: t.Optional(t.Enum(anomalySeverities)),
+    title: t.String({ description: 'one line of plain text' }),
+    summary: t.String({ description: 'a sentence or two of plain text' }),
+    scope: t.Object({ type: t.Enum(eventScopes), id: t.String({ description: 'empty for org' }) }),
+    link: t.Optional(t.String()),
+    data: t.Record(t.String(), t.Unknown()),
+  },
+  { title: 'NotificationEvent' },
+)
+export type NotificationEvent = Static<typeof NotificationEvent>
+
+const byKey = new Map(eventTypes.map((type) => [type.key, type]))
+
+/** An event of the type `key`. */
+export function notification(
+  key: EventType,
+  {
+    occurredAt,
+    ...event
+  }: Omit<NotificationEvent, 'eventType' | 'name' | 'category' | 'occurredAt'> & { occurredAt: Date },
+): NotificationEvent {
+  const { name, category } = byKey.get(key)!
+  return { ...event, eventType: key, name, category, occurredAt: occurredAt.toISOString() }
+}
