@@ -1,4 +1,4 @@
-/** The demo organization: accounts of the simulated cloud, connected and looked through as real ones are, and a year of their bills, all through the streams. */
+/** The demo organization: accounts of the simulated cloud, connected, looked through and billed as real ones are, and two weeks of metrics, all through the streams. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { randomUUID } from 'node:crypto'
@@ -12,12 +12,12 @@ import { createOrganization } from '#http/identity/organization.ts'
 import { createToken } from '#http/identity/pat.ts'
 import { Organization } from '#http/identity/entity.ts'
 import { accountConnected, accountVerified } from '#streams/account.ts'
-import { billingDayClosed, billingLine } from '#streams/billing.ts'
+import { billingSyncRequested } from '#streams/billing-sync.ts'
 import type { CloudAccount as Connected, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { metricSample } from '#streams/metric.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { tokens } from '#config/tokens.ts'
-import { Sender, settled } from '#config/ingest.ts'
+import { Sender } from '#config/ingest.ts'
 import type { Progress } from '#config/progress.ts'
 import type { Running } from '#config/product.ts'
 
@@ -30,14 +30,9 @@ export interface Demo {
 
 const dayMs = 86_400_000
 
-/** Days ago, both included, and days of metrics. */
-interface Span {
-  newest: number
-  oldest: number
-  metricDays: number
-}
-const recent: Span = { newest: 1, oldest: 31, metricDays: 0 }
-const past: Span = { newest: 32, oldest: 365, metricDays: 14 }
+/** Days of bills that are in the reports when the demo is first shown, and days of metrics it gets. */
+const recentDays = 31
+const metricDays = 14
 
 const fileOf = (dataDir: string): string => path.join(dataDir, 'demo.json')
 
@@ -46,7 +41,7 @@ export const keptDemo = (dataDir: string): Demo | undefined =>
 
 /**
  * Makes the demo organization on a data folder without organizations, or takes up one whose load was interrupted. Resolves
- * once the newest month is in the reports; `rest` publishes the year before it and two weeks of metrics.
+ * once the newest month is in the reports; `rest` waits for the year before it and publishes two weeks of metrics.
  */
 export async function loadDemo(
   running: Running,
@@ -61,9 +56,11 @@ export async function loadDemo(
   keep(dataDir, demo)
   const accounts = await connectAccounts(running, demo, progress)
   await discover(running, demo, accounts, progress)
-  await publishHistory(running, demo, accounts, progress, recent)
+  const since = new Date(connections.clock.now() - recentDays * dayMs).toISOString().slice(0, 10)
+  await billed(running, demo, since, progress)
   const rest = async () => {
-    await publishHistory(running, demo, accounts, progress, past)
+    await publishMetrics(running, demo, accounts, progress)
+    await billed(running, demo, '', progress)
     demo.isLoaded = true
     keep(dataDir, demo)
   }
@@ -97,6 +94,9 @@ async function connectAccounts(
       const verified = { id, verdict: 'read_write' as const, missingPermissions: [], message: null }
       await patiently(() => asker.ask(accountVerified, orgId, verified))
     }
+    // One that is under way is not doubled, and one that was given up goes on.
+    const run = { cloudAccountId: id, provider, runId: randomUUID(), check: false }
+    await patiently(() => asker.ask(billingSyncRequested, orgId, run))
     accounts.push({ id, orgId, provider, externalId, name, regions: [...regions], credentials: null })
   }
   return accounts
@@ -136,57 +136,52 @@ async function discover(
   }
 }
 
-/** All accounts side by side; bills newest month first, so that the present is there before the past. */
-async function publishHistory(
-  running: Running,
+/**
+ * Connecting the accounts has begun their first sync, newest month first, so that the present is there before the past.
+ * Resolves once the days from `since` on have been read and added up; all of them when it is empty.
+ */
+async function billed({ connections }: Running, { orgId }: Demo, since: string, progress: Progress): Promise<void> {
+  const { store, clock } = connections
+  for (;;) {
+    const { rows } = await store.pool.query<{ reading: number; months: number; marks: number }>(billedSql, [
+      orgId,
+      since.slice(0, 7),
+      since,
+    ])
+    const { reading, months, marks } = rows[0]!
+    if (reading === 0 && marks === 0) return
+    progress.step(`reading the bills of the simulated cloud: ${months} months; ${marks} days to be added up`)
+    await clock.sleep(100)
+  }
+}
+
+/** Accounts of which a month from the given one on is to be read, months that have been, and days that wait to be added up. */
+const billedSql = `
+  select
+    (select count(*) from cloud_account a left join billing_sync b on b.org_id = a.org_id and b.cloud_account_id = a.id
+      where a.org_id = $1 and (b.run_id is null or (b.run_id <> '' and b.next_month >= $2)))::int as reading,
+    (select coalesce(sum(months_backfilled), 0) from billing_sync where org_id = $1)::int as months,
+    (select count(*) from mark where org_id = $1 and right(key, 10) >= $3)::int as marks`
+
+/** Two weeks of every account. */
+async function publishMetrics(
+  { product, connections }: Running,
   { orgId }: Demo,
   accounts: Connected[],
   progress: Progress,
-  span: Span,
 ): Promise<void> {
-  const { product, connections } = running
-  let sent = 0
-  const senders = await Promise.all(
-    accounts.map(async (account) => {
-      const sender = new Sender(product.get(tokens.publisher))
-      for await (const events of history(running, orgId, account, span)) {
-        for (const event of events) await sender.add(event)
-        sent += events.length
-        progress.step(
-          `publishing ${span.newest === 1 ? 'the newest month' : 'the year before'} of the simulated cloud: ${sent} events`,
-        )
-      }
-      await sender.end()
-      return sender
-    }),
-  )
-  const lanes = new Map<number, number>()
-  for (const sender of senders)
-    for (const [lane, seq] of sender.lanes) lanes.set(lane, Math.max(seq, lanes.get(lane) ?? 0))
-  await settled(connections, orgId, lanes, (left) => progress.step(`adding up the days; ${left} left`))
-}
-
-async function* history(
-  { product, connections }: Running,
-  orgId: string,
-  account: Connected,
-  span: Span,
-): AsyncGenerator<Event[]> {
   const cloud = product.get(tokens.cloud)
   const now = connections.clock.now()
-  const event = (subject: unknown, data: object) => ({ subject, orgId, place: account.id, data }) as unknown as Event
-  for (let newest = span.newest; newest <= span.oldest; newest += 31) {
-    const oldest = Math.min(newest + 30, span.oldest)
-    for await (const lines of cloud.bill(account, day(now - oldest * dayMs), day(now - newest * dayMs))) {
-      yield lines.map((line) => event(billingLine, { ...line, cloudAccountId: account.id }))
+  const since = new Date(Math.floor((now - metricDays * dayMs) / 3_600_000) * 3_600_000)
+  const sender = new Sender(product.get(tokens.publisher))
+  let sent = 0
+  for (const account of accounts) {
+    const resources: DiscoveredResource[] = []
+    for await (const page of cloud.discover(account).pages) resources.push(...page)
+    for await (const data of cloud.measure(account, resources, since, new Date(now))) {
+      await sender.add({ subject: metricSample, orgId, place: account.id, data } as unknown as Event)
+      progress.step(`publishing metrics of the simulated cloud: ${++sent} events`)
     }
   }
-  if (span.newest === 1) yield [event(billingDayClosed, { cloudAccountId: account.id, date: day(now - dayMs) })]
-  if (span.metricDays === 0) return
-  const resources: DiscoveredResource[] = []
-  for await (const page of cloud.discover(account).pages) resources.push(...page)
-  const since = new Date(Math.floor((now - span.metricDays * dayMs) / 3_600_000) * 3_600_000)
-  for await (const data of cloud.measure(account, resources, since, new Date(now))) yield [event(metricSample, data)]
+  await sender.end()
 }
-
-const day = (at: number): string => new Date(at).toISOString().slice(0, 10)

@@ -4,8 +4,9 @@ import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
 import { billingDayClosed, billingLine } from '#streams/billing.ts'
+import { billingSyncRequested } from '#streams/billing-sync.ts'
 import { jobNames, jobWanted } from '#streams/job.ts'
-import { realName, type Provider } from '#streams/names.ts'
+import { isProvider, realName, type Provider } from '#streams/names.ts'
 import { accountScanned, refreshProgress, scanEnded } from '#streams/refresh.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { takeLine } from './billing.ts'
@@ -34,6 +35,7 @@ export const accountActor = defineActor({
     billingExport: null,
     message: null,
     lastVerifiedAt: null,
+    firstSyncDue: false,
     lastSyncedAt: null,
     refreshId: '',
     refreshStartedAt: null,
@@ -158,6 +160,7 @@ function connect(account: CloudAccount, data: Static<typeof accountConnected.sch
   account.permissionVerdict = 'unknown'
   account.missingPermissions = []
   account.message = null
+  account.firstSyncDue = true
   account.createdAt = turn.now
   account.updatedAt = turn.now
   wantJobs(turn)
@@ -183,7 +186,16 @@ function verified(account: CloudAccount, data: Static<typeof accountVerified.sch
   account.lastVerifiedAt = turn.now
   account.updatedAt = turn.now
   if (account.status !== 'disabled' && verdict !== 'unknown') account.status = statusOf(verdict, missingPermissions)
+  if (account.status === 'connected' || account.status === 'degraded') firstSync(account, turn)
   turn.reply({ id: account.id })
+}
+
+/** Who connects an account wants to see its costs; one that producers feed is waited for until the night. */
+function firstSync(account: CloudAccount, turn: Turn): void {
+  const { id: cloudAccountId, provider } = account
+  if (!account.firstSyncDue || !isProvider(provider)) return
+  account.firstSyncDue = false
+  turn.emit(billingSyncRequested, { cloudAccountId, provider, runId: turn.id(), check: false })
 }
 
 function statusOf(verdict: CloudAccount['permissionVerdict'], missing: readonly string[]): CloudAccount['status'] {

@@ -27,6 +27,8 @@ const schema = defineEntity({
     billingExport: p.json<{ kind: string; location: string }>().nullable(),
     message: p.text().nullable(),
     lastVerifiedAt: p.datetime(3).nullable(),
+    /** Set by being connected; the first verification that succeeds asks for the first sync of the bills. */
+    firstSyncDue: p.boolean().default(false),
     /** End of the last discovery that found everything. */
     lastSyncedAt: p.datetime(3).nullable(),
     /** The scan under way, if any, and when it began. */

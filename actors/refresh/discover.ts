@@ -91,9 +91,9 @@ interface AccountRow {
 }
 
 /** Undefined for an account that is disabled or gone. */
-async function load(
-  tools: DiscoverTools,
-  { cloudAccountId, provider }: DiscoverInput,
+export async function load(
+  tools: Pick<DiscoverTools, 'reads' | 'open'>,
+  { cloudAccountId, provider }: Pick<DiscoverInput, 'cloudAccountId' | 'provider'>,
   orgId: string,
 ): Promise<CloudAccount | undefined> {
   const [row] = await tools.reads.rows<AccountRow>(

@@ -1,0 +1,71 @@
+/** What has to hold before somebody who asks may be told that the bills of an account arrive (decision G-90). */
+import { Fault, type Problem } from '#engine/fault.ts'
+import type { Reads } from '#engine/ports.ts'
+import { decoder } from '#engine/schema.ts'
+import { BillingLine } from '#streams/billing.ts'
+import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
+import { costLine } from '#streams/cost-line.ts'
+import { addDays } from './days.ts'
+
+export interface CheckTools {
+  reads: Reads
+  connector: Connector
+  now: Date
+  /** The newest day that is over. */
+  newest: string
+}
+
+export type CheckName = 'reachable' | 'schema' | 'sample'
+
+/** Days a record must be from to be called recent. */
+const recentDays = 3
+const decode = decoder(BillingLine)
+
+/** @throws Fault whose message begins with the name of the check that failed; `transient` where trying again may help */
+export async function checkExport(tools: CheckTools, account: CloudAccount): Promise<void> {
+  const from = addDays(tools.newest, 1 - recentDays)
+  const sample = await reach(tools, account, from)
+  for (const line of sample) readable(line, account.id, tools.now)
+  if (sample.length === 0 && !(await isFed(tools.reads, account, from))) {
+    throw failed('sample', `The export has no record of the last ${recentDays} days.`)
+  }
+}
+
+async function reach({ connector, newest }: CheckTools, account: CloudAccount, from: string): Promise<BillingLine[]> {
+  const sample: BillingLine[] = []
+  try {
+    const { verdict, message } = await connector.verify(account)
+    if (verdict === 'none') throw Fault.refused('access_denied', message ?? 'The credentials are refused.')
+    for await (const lines of connector.bill(account, from, newest)) sample.push(...lines)
+  } catch (error) {
+    throw failed('reachable', Fault.from(error).message, error)
+  }
+  return sample
+}
+
+function readable(line: BillingLine, cloudAccountId: string, now: Date): void {
+  try {
+    costLine(decode({ ...line, cloudAccountId }), now.toISOString())
+  } catch (error) {
+    const { message, detail } = Fault.from(error)
+    const [problem] = (detail['problems'] ?? []) as Problem[]
+    const where = problem ? ` ${problem.path} ${problem.message}.` : ''
+    throw failed('schema', `A line of the export cannot be read. ${message}${where}`, error)
+  }
+}
+
+/** Whether producers of the account's own have sent recent lines. */
+async function isFed(reads: Reads, { orgId, id }: CloudAccount, from: string): Promise<boolean> {
+  const found = await reads.facts(
+    `SELECT 1 AS found FROM cost_fact FINAL
+     WHERE x_OrgId = {org:String} AND x_CloudAccountId = {account:String} AND x_Day >= {from:Date32} AND x_Deleted = 0
+     LIMIT 1`,
+    { org: orgId, account: id, from },
+  )
+  return found.length > 0
+}
+
+function failed(name: CheckName, why: string, cause?: unknown): Fault {
+  const kind = cause !== undefined && Fault.from(cause).retryable ? 'transient' : 'refused'
+  return new Fault(kind, 'billing_check_failed', `${name}: ${why}`, { check: name }, cause)
+}

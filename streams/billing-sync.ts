@@ -1,0 +1,70 @@
+import { t } from '#engine/schema.ts'
+import { subject } from '#engine/subject.ts'
+import { providers } from '#streams/names.ts'
+import { text } from '#streams/resource.ts'
+
+const place = (data: { cloudAccountId: string }): string => data.cloudAccountId
+const fixed = { kind: 'actor', place } as const
+
+const run = {
+  cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
+  runId: text({ minLength: 1, maxLength: 512 }),
+}
+const at = t.String({ format: 'date-time' })
+const day = t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
+const lines = t.Integer({ minimum: 0 })
+
+/** Command: read the bills of an account. With `check`, whether they can be read at all is looked at first. */
+export const billingSyncRequested = subject({
+  ...fixed,
+  name: 'billing.sync_requested',
+  summary: 'Sync the bills of a cloud account.',
+  once: true,
+  schema: t.Object({ ...run, provider: t.Enum(providers), check: t.Boolean() }),
+  examples: [{ cloudAccountId: 'acct-1', provider: 'aws', runId: 'run-1', check: false }],
+})
+
+/** A month of history has been read, its lines stand before this. `through` is the newest day that was read. */
+export const billingMonthSynced = subject({
+  ...fixed,
+  name: 'billing.month_synced',
+  summary: 'One month of the history of an account has been read.',
+  schema: t.Object({ ...run, month: t.String({ pattern: '^\\d{4}-\\d{2}$' }), through: day, lines, at }),
+  examples: [
+    {
+      cloudAccountId: 'acct-1',
+      runId: 'run-1',
+      month: '2026-01',
+      through: '2026-01-14',
+      lines: 1400,
+      at: '2026-01-15T10:00:00Z',
+    },
+  ],
+})
+
+/** The newest days have been read, their lines stand before this. */
+export const billingSynced = subject({
+  ...fixed,
+  name: 'billing.synced',
+  summary: 'The newest days of the bills of an account have been read.',
+  schema: t.Object({ ...run, through: day, lines, at }),
+  examples: [
+    { cloudAccountId: 'acct-1', runId: 'run-1', through: '2026-01-14', lines: 180, at: '2026-01-15T02:00:09Z' },
+  ],
+})
+
+/** A run was given up; `message` is for people. */
+export const billingSyncFailed = subject({
+  ...fixed,
+  name: 'billing.sync_failed',
+  summary: 'The bills of an account could not be read.',
+  schema: t.Object({ ...run, message: text({ maxLength: 8192 }), at }),
+  examples: [
+    {
+      cloudAccountId: 'acct-1',
+      runId: 'run-1',
+      message: 'The export is not there.',
+      at: '2026-01-15T02:00:09Z',
+    },
+  ],
+})

@@ -1,0 +1,262 @@
+import { expect } from 'chai'
+import { addDays, addMonths, firstOf, monthOf, newestDay } from '#actors/billing-sync/days.ts'
+import { tokens } from '#config/tokens.ts'
+import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { cloudFault } from '#streams/cloud/connector.ts'
+import type { SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
+import { days } from '#streams/cloud/simulated/day.ts'
+import { advance, ask, colleague, resetClock, type Founder } from '#test/harness/people.ts'
+import { tenant, testProduct, until, type Tenant } from '#test/harness/product.ts'
+
+/** The billing export of one account: a line of one dollar a day. */
+interface Export {
+  since: string
+  /** Days that were asked for, as `from..to`. */
+  asked: string[]
+  /** Rejects what it names. */
+  refuses?: (from: string) => Error | undefined
+  change?: (line: BillingLine) => BillingLine | undefined
+}
+
+const lineOf = (cloudAccountId: string, day: string): BillingLine => ({
+  lineId: `${day}/i-1/run`,
+  cloudAccountId,
+  provider: 'aws',
+  resourceUid: 'i-1',
+  serviceName: 'ec2',
+  usageDate: day,
+  costUSD: 1,
+  exportedAt: `${day}T12:00:00Z`,
+})
+
+describe('billing sync', () => {
+  let org: Tenant
+  let cloud: SimulatedCloud
+  let bill: SimulatedCloud['bill']
+  /** By external id. */
+  const exports = new Map<string, Export>()
+  const newest = () => newestDay(new Date())
+  /** The first day of the month `count - 1` before that of the newest day. */
+  const monthsAgo = (count: number) => firstOf(addMonths(monthOf(newest()), 1 - count))
+
+  before(async () => {
+    cloud = (await testProduct()).product.get(tokens.cloud)
+    bill = cloud.bill.bind(cloud)
+    cloud.bill = (account, from, to) => {
+      const found = exports.get(account.externalId)
+      return found ? read(found, account.id, from, to) : bill(account, from, to)
+    }
+  })
+  after(() => void (cloud.bill = bill))
+  beforeEach(async () => {
+    exports.clear()
+    org = await tenant()
+  })
+  afterEach(async () => {
+    cloud.faults.set({ faults: [] })
+    await resetClock()
+  })
+
+  async function* read(from: Export, id: string, first: string, last: string): AsyncGenerator<BillingLine[]> {
+    from.asked.push(`${first}..${last}`)
+    const error = from.refuses?.(first)
+    if (error) throw error
+    for (const day of days(first < from.since ? from.since : first, last)) {
+      const line = lineOf(id, day)
+      yield [from.change ? from.change(line) : line].filter((made) => made !== undefined)
+    }
+  }
+
+  const connect = async (externalID: string, more: Partial<Export> = {}): Promise<string> => {
+    if (!externalID.startsWith('sim-')) exports.set(externalID, { since: monthsAgo(2), asked: [], ...more })
+    const body = { name: externalID, provider: 'aws', externalID }
+    const { status, body: made } = await org.send('POST', '/cloud-accounts', body)
+    expect(status).to.equal(201)
+    return made.data.id
+  }
+  const entries = async (): Promise<any[]> => (await org.get('/billing/sync-status')).body.data
+  const settled = async (): Promise<any[]> => {
+    const moving = new Set(['pending', 'backfilling', 'syncing'])
+    await until('the syncs to end', async () => (await entries()).every(({ status }) => !moving.has(status)))
+    return entries()
+  }
+  const verify = async () => {
+    const { status, body } = await org.send('POST', '/billing/verify')
+    expect([status, body.data.status]).to.deep.equal([202, 'queued'])
+    return body.data.jobID as string
+  }
+  const nightly = async () => {
+    const { status } = await org.send('POST', '/internal/jobs/billing-sync/run', { orgId: org.orgId })
+    expect(status).to.equal(202)
+  }
+  const costs = async (): Promise<Record<string, number>> => {
+    const rows = await org.facts(
+      `SELECT cloud_account_id AS id, toFloat64(sum(billed_cost)) AS cost FROM cost_daily
+       WHERE org_id = {org:String} GROUP BY id`,
+    )
+    return Object.fromEntries(rows.map(({ id, cost }) => [id, cost]))
+  }
+  const daysSince = (day: string) => [...days(day, newest())].length
+
+  it('reads thirteen months of a new account, or as many as there are, and shows each account [BILL-01] [BILL-03] [BILL-07]', async () => {
+    const long = await connect('export-24', { since: monthsAgo(24) })
+    const short = await connect('export-5', { since: monthsAgo(5) })
+    const found = await settled()
+    const shown = (cloudAccountID: string, i: number, monthsBackfilled: number) => {
+      const { lastSyncedAt } = found[i]
+      expect(Date.now() - Date.parse(lastSyncedAt)).to.be.within(0, 60_000)
+      return { cloudAccountID, provider: 'aws', lastSyncedAt, status: 'ok', monthsBackfilled }
+    }
+    expect(found).to.deep.equal([shown(long, 0, 13), shown(short, 1, 5)])
+    expect(exports.get('export-5')!.asked).to.have.length(6)
+    const whole = { [long]: daysSince(monthsAgo(13)), [short]: daysSince(monthsAgo(5)) }
+    await until('the days to be added up', async () => (await costs())[long] === whole[long])
+    expect(await costs()).to.deep.equal(whole)
+    const { rows } = await org.connections.store.pool.query(
+      'select distinct billing_closed_day as day from cloud_account where org_id = $1',
+      [org.orgId],
+    )
+    expect(rows).to.deep.equal([{ day: newest() }])
+  })
+
+  it('shows an account that was never synced as pending [BILL-01]', async () => {
+    await org.publish(billingLine, [lineOf('fed', newest())])
+    expect(await entries()).to.deep.equal([
+      { cloudAccountID: 'fed', provider: 'aws', lastSyncedAt: null, status: 'pending' },
+    ])
+  })
+
+  it('goes on with an interrupted history the next night, and reads no month twice [BILL-07]', async () => {
+    const stop = monthsAgo(3)
+    const refuses = (from: string) =>
+      from <= stop ? cloudFault('user_action', 'access_denied', 'The bucket is gone.') : undefined
+    const id = await connect('export-5', { since: monthsAgo(5), refuses })
+    expect(await settled()).to.deep.equal([
+      {
+        cloudAccountID: id,
+        provider: 'aws',
+        lastSyncedAt: null,
+        status: 'failed',
+        monthsBackfilled: 2,
+        message: 'The bucket is gone.',
+      },
+    ])
+    const mended = exports.get('export-5')!
+    delete mended.refuses
+    mended.asked = []
+    await nightly()
+    expect((await entries())[0]).to.deep.include({ status: 'ok', monthsBackfilled: 5 })
+    expect(mended.asked.map((asked) => asked.slice(0, 10))).to.deep.equal([3, 4, 5, 6].map(monthsAgo))
+    expect(await costs()).to.deep.equal({ [id]: daysSince(monthsAgo(5)) })
+  })
+
+  it('names the check that failed, account by account, and is over it once it is mended [BILL-02] [BILL-05] [BILL-06]', async () => {
+    const good = await connect('export-good')
+    const schema = await connect('export-schema')
+    const quiet = await connect('export-quiet')
+    const dark = await connect('sim-aws-analytics')
+    const before = new Map((await settled()).map(({ cloudAccountID: id, lastSyncedAt }) => [id, lastSyncedAt]))
+    exports.get('export-schema')!.change = (line) => ({ ...line, BilledCost: '1', BillingCurrency: 'NOK' })
+    exports.get('export-quiet')!.change = (line) => (line.usageDate! < addDays(newest(), -2) ? line : undefined)
+    // Away from the stored lines of the last days, which would stand in for those of the export.
+    await org.connections.clickhouse.command({
+      query: 'DELETE FROM cost_fact WHERE x_OrgId = {org:String} AND x_CloudAccountId = {quiet:String}',
+      query_params: { org: org.orgId, quiet },
+    })
+    const plan = { call: 'bill', error: 'access_denied', times: 100, cloudAccountId: dark }
+    await org.send('POST', '/internal/sim/faults', { faults: [plan] })
+    await verify()
+    const outcome = new Map((await settled()).map((entry) => [entry.cloudAccountID, entry]))
+    const said = (id: string) => [outcome.get(id).status, outcome.get(id).message]
+    expect(said(good)).to.deep.equal(['ok', undefined])
+    expect(outcome.get(good).lastSyncedAt > before.get(good)).to.equal(true)
+    expect(said(dark)).to.deep.equal(['failed', 'reachable: Simulated fault: access_denied.'])
+    expect(said(quiet)).to.deep.equal(['failed', 'sample: The export has no record of the last 3 days.'])
+    expect(said(schema)).to.deep.equal([
+      'failed',
+      'schema: A line of the export cannot be read. The line is in NOK and no rate to USD is given.',
+    ])
+    for (const id of [schema, quiet, dark]) expect(outcome.get(id).lastSyncedAt).to.equal(before.get(id))
+
+    for (const name of ['export-schema', 'export-quiet']) delete exports.get(name)!.change
+    await org.send('POST', '/internal/sim/faults', { faults: [] })
+    await verify()
+    for (const entry of await settled()) {
+      expect([entry.status, entry.message]).to.deep.equal(['ok', undefined])
+      expect(entry.lastSyncedAt > before.get(entry.cloudAccountID)).to.equal(true)
+    }
+  })
+
+  it('takes what producers sent for the sample where the account has no export [BILL-05]', async () => {
+    await org.publish(billingLine, [lineOf('fed', newest()), lineOf('old', addDays(newest(), -5))])
+    await verify()
+    const seen = (await settled()).map(({ cloudAccountID, status }) => [cloudAccountID, status])
+    expect(seen).to.deep.equal([
+      ['fed', 'ok'],
+      ['old', 'failed'],
+    ])
+    await nightly()
+    expect((await entries()).map(({ status }) => status)).to.deep.equal(['ok', 'ok'])
+  })
+
+  it('is one job while it runs, however often it is asked for [BILL-02]', async () => {
+    const id = await connect('sim-aws-analytics')
+    await settled()
+    await org.send('POST', '/internal/sim/faults', {
+      faults: [{ call: 'bill', cloudAccountId: id, times: 1, delaySeconds: 1 }],
+    })
+    const [first, second] = await Promise.all([verify(), verify()])
+    expect(second).to.equal(first)
+    expect(await verify()).to.equal(first)
+    expect((await settled())[0]!.status).to.equal('ok')
+    expect(await verify()).to.not.equal(first)
+    await settled()
+  })
+
+  it('takes late lines and restatements of the last days, by the job [BILL-08]', async () => {
+    const id = await connect('export-late')
+    const [first] = await settled()
+    const late = addDays(newest(), -1)
+    const known = exports.get('export-late')!
+    known.asked = []
+    known.change = (line) =>
+      line.usageDate === late ? { ...line, costUSD: 41, exportedAt: new Date().toISOString() } : line
+    await nightly()
+    const [next] = await entries()
+    expect(next).to.deep.equal({
+      cloudAccountID: id,
+      provider: 'aws',
+      lastSyncedAt: next.lastSyncedAt,
+      status: 'ok',
+    })
+    expect(next.lastSyncedAt > first.lastSyncedAt).to.equal(true)
+    expect(known.asked).to.have.length(1)
+    expect(await costs()).to.deep.equal({ [id]: daysSince(monthsAgo(2)) + 40 })
+  })
+
+  it('runs by itself when two in the morning has passed, and is stale where it does not [BILL-04] [BILL-08]', async () => {
+    await connect('export-a')
+    const off = await connect('export-b')
+    const [a, b] = await settled()
+    await org.send('PATCH', `/cloud-accounts/${off}`, { enabled: false })
+    await advance(36 * 3600 + 60)
+    await until('the night’s sync', async () => {
+      const [now] = await entries()
+      return now.status === 'ok' && now.lastSyncedAt > a.lastSyncedAt
+    })
+    const [, stale] = await entries()
+    expect(stale).to.deep.equal({ ...b, status: 'stale' })
+  })
+
+  it('shows only the accounts a role may see the costs of', async () => {
+    const [seen] = [await connect('export-a'), await connect('export-b')]
+    await settled()
+    const reportScope = { all: false, cloudAccountIDs: [seen] }
+    const body = { name: 'one account', permissions: ['service.view'], reportScope }
+    const role = await org.send('POST', '/roles', body)
+    const ben = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, role.body.data.id)
+    const shown = await ask('GET', '/billing/sync-status', { token: ben.accessToken })
+    expect(shown.body.data.map((entry: any) => entry.cloudAccountID)).to.deep.equal([seen])
+    expect((await ask('POST', '/billing/verify', { token: ben.accessToken })).status).to.equal(403)
+  })
+})
