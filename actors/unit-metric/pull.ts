@@ -1,0 +1,118 @@
+/** Pulls the values of unit metrics from their owners' systems, on schedule or once for a look. */
+import type { EffectCall, EffectWork } from '#engine/effect.ts'
+import { Fault } from '#engine/fault.ts'
+import { parseJson } from '#engine/json.ts'
+import type { Reads } from '#engine/ports.ts'
+import type { Publisher } from '#engine/publisher.ts'
+import { fetchOutside } from '#streams/delivery/outbound.ts'
+import { pulled, timeOf, valueOf, valuesPushed } from '#streams/unit-metric.ts'
+import { pullUnitMetric, type PullInput } from './actor.ts'
+import type { Pull } from './entity.ts'
+import { batches, type Values } from './values.ts'
+
+export type PullHeaders = Readonly<Record<string, string>>
+
+const timeoutMs = 10_000
+const bytesMax = 10 * 1024 * 1024
+
+/**
+ * Asks once, and reads the rows of the answer.
+ * @throws Fault `upstream_failed` when there is none, or not of the shape it should have; Fault `address_refused`
+ */
+export async function pullValues(pull: Pull, headers: PullHeaders, allowPrivate: boolean): Promise<Values> {
+  const { url, method } = pull
+  const accept = { accept: 'application/json', ...headers }
+  const answer = await fetchOutside(url, { method, headers: accept, timeoutMs, bytesMax, allowPrivate })
+  if (answer.status < 200 || answer.status > 299) throw failed(`It answered ${answer.status}.`)
+  return valuesOf(rowsOf(answer.body, pull.rowsPath), pull)
+}
+
+const failed = (message: string): Fault => Fault.refused('upstream_failed', message)
+
+function rowsOf(body: Buffer, rowsPath: string): unknown[] {
+  let answer: unknown
+  try {
+    answer = parseJson(body.toString('utf8'))
+  } catch {
+    throw failed('It did not answer JSON.')
+  }
+  const rows = at(answer, rowsPath)
+  if (!Array.isArray(rows)) throw failed(`Its answer has no list at "${rowsPath}".`)
+  return rows
+}
+
+/** What stands behind names joined by dots. */
+function at(value: unknown, path: string): unknown {
+  let found = value
+  for (const name of path === '' ? [] : path.split('.')) {
+    if (typeof found !== 'object' || found === null || !Object.hasOwn(found, name)) return undefined
+    found = (found as Record<string, unknown>)[name]
+  }
+  return found
+}
+
+function valuesOf(rows: readonly unknown[], { timestampField, valueField }: Pull): Values {
+  const values: Values = new Map()
+  for (const [index, row] of rows.entries()) {
+    const given = at(row, timestampField)
+    const time = typeof given === 'string' ? timeOf(given) : undefined
+    const value = valueOf(at(row, valueField))
+    if (time === undefined || value === undefined) {
+      const wrong = time === undefined ? `time at "${timestampField}"` : `number at "${valueField}"`
+      throw failed(`Row ${index + 1} of its answer has no ${wrong}.`)
+    }
+    values.set(time, value)
+  }
+  return values
+}
+
+export interface PullTools {
+  reads: Reads
+  publisher: () => Publisher
+  /** Opens sealed headers. */
+  open: (sealed: string) => unknown
+  allowPrivate: boolean
+}
+
+/** Tried once: the next time it is due is the next try. */
+export function pullWork(tools: PullTools): EffectWork {
+  const { publisher } = tools
+  const ended = (input: unknown, { orgId, key }: EffectCall, failure: string | null) => {
+    const { metricId } = input as PullInput
+    return publisher().publish({ subject: pulled, orgId, data: { metricId, failure }, id: `${key}/ended` })
+  }
+  return {
+    name: pullUnitMetric.name,
+    triesMax: 1,
+    pauseMs: 1000,
+    async run(input, call) {
+      if (await pullOnce(tools, input as PullInput, call)) await ended(input, call, null)
+    },
+    async failed(input, call, fault) {
+      await ended(input, call, fault.message)
+    },
+  }
+}
+
+interface MetricRow {
+  pull: Pull | null
+  pull_headers: string | null
+  series_id: string
+}
+
+/** False for a metric that is gone by now, or no longer pulled. */
+async function pullOnce(tools: PullTools, { metricId }: PullInput, { orgId, key }: EffectCall): Promise<boolean> {
+  const [row] = await tools.reads.rows<MetricRow>(
+    'select pull, pull_headers, series_id from unit_metric where org_id = $1 and id = $2',
+    [orgId, metricId],
+  )
+  if (!row || row.pull === null) return false
+  const headers = row.pull_headers === null ? {} : (tools.open(row.pull_headers) as PullHeaders)
+  const values = await pullValues(row.pull, headers, tools.allowPrivate)
+  let told = 0
+  for (const batch of batches(values)) {
+    const data = { metricId, seriesId: row.series_id, ...batch }
+    await tools.publisher().publish({ subject: valuesPushed, orgId, data, id: `${key}/${told++}` })
+  }
+  return true
+}

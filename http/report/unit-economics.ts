@@ -1,0 +1,99 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { UnitMetric, type CostScope } from '#actors/unit-metric/entity.ts'
+import { costByPeriod, costTotal, granularities } from '#analytics/cost.ts'
+import { unitMetricByPeriod } from '#analytics/unit-metric.ts'
+import { Fault } from '#engine/fault.ts'
+import { isUuid } from '#engine/id.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull } from '#http/field.ts'
+import { range, rangeOf, type Range } from '#http/range.ts'
+import { both, cents, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
+import { route, type Caller, type Route, type Services } from '#http/route.ts'
+
+const Asked = t.Object({
+  metric: t.String({ minLength: 1, maxLength: 64, description: 'id or key of a unit metric' }),
+  ...range,
+  granularity: t.Enum(granularities, { default: 'daily' }),
+  provider: narrowing.provider,
+  team_id: narrowing.team_id,
+  ...whichCost,
+})
+type Asked = Static<typeof Asked>
+
+const perUnit = orNull(t.Number({ description: 'US dollars; null without units' }))
+
+export const unitEconomics: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/reports/unit-economics',
+    summary: 'Cost, units and cost per unit by day, ISO week or month, oldest first',
+    description: 'The costs are those the metric accounts for (its costScope), narrowed further by the filters.',
+    permission: 'service.view',
+    tags: ['Reports'],
+    query: Asked,
+    reply: t.Object({
+      metric: t.String({ description: 'key of the unit metric' }),
+      unit: t.String(),
+      items: t.Array(t.Object({ date: t.String(), costUSD: t.Number(), units: t.Number(), costPerUnitUSD: perUnit })),
+      totalCostUSD: t.Number(),
+      totalUnits: t.Number(),
+      costPerUnitUSD: perUnit,
+    }),
+    handle: async ({ caller, query }, services) => {
+      const metric = await metricOf(services.em, caller.orgId, query.metric)
+      const days = rangeOf(query, services.now())
+      const { granularity } = query
+      const question = scoped(caller, query, metric.costScope ?? null, days, services)
+      const [costs, [total], units] = await Promise.all([
+        services.analytics(costByPeriod, { ...question, granularity }),
+        services.analytics(costTotal, question),
+        unitsOf(metric, days, granularity, services),
+      ])
+      const totalCost = total?.cost_usd ?? '0'
+      return {
+        metric: metric.key,
+        unit: metric.unit,
+        items: costs.map(({ period, cost_usd }) => ({ date: period, ...ratio(Number(cost_usd), units.get(period)) })),
+        totalCostUSD: cents(totalCost),
+        totalUnits: units.get('') ?? 0,
+        costPerUnitUSD: ratio(Number(totalCost), units.get('')).costPerUnitUSD,
+      }
+    },
+  }),
+]
+
+/** @throws Fault `missing` */
+async function metricOf(em: EntityManager, orgId: string, name: string): Promise<UnitMetric> {
+  const byId = isUuid(name) ? await em.findOne(UnitMetric, { orgId, id: name }) : null
+  const metric = byId ?? (await em.findOne(UnitMetric, { orgId, key: name }))
+  if (!metric) throw Fault.missing('unit metric', name)
+  return metric
+}
+
+/** What the costs are asked with: what was asked for, within what the metric accounts for. */
+function scoped(caller: Caller, query: Asked, scope: CostScope | null, days: Range, services: Services) {
+  const question = costQuestion(caller, query, days, services)
+  if (!scope) return question
+  const tags = Object.entries(scope.tags)
+  return {
+    ...question,
+    providers: both(question.providers, scope.providers),
+    teams: both(question.teams, scope.teamIDs),
+    tag_keys: [...question.tag_keys, ...tags.map(([key]) => key)],
+    tag_values: [...question.tag_values, ...tags.map(([, value]) => value)],
+  }
+}
+
+/** Units by period; those of the whole range under ''. */
+async function unitsOf(
+  metric: UnitMetric,
+  { fromDay, toDay }: Range,
+  granularity: Asked['granularity'],
+  { analytics }: Services,
+) {
+  const { seriesId: series, aggregation } = metric
+  const rows = await analytics(unitMetricByPeriod, { series, from: fromDay, to: toDay, granularity, aggregation })
+  return new Map(rows.map(({ period, units }) => [period, units]))
+}
+
+const ratio = (costUSD: number, units = 0) => ({ costUSD, units, costPerUnitUSD: units === 0 ? null : costUSD / units })

@@ -1,0 +1,175 @@
+/**
+ * Requests to addresses that customers give us. Such an address must not lead into the network this service runs in: every
+ * address a name resolves to is checked, and the connection goes to one of those that were checked, so that a name that
+ * resolves otherwise a moment later gains nothing. Redirects are not followed, and no connection is used twice.
+ */
+import { lookup as resolveName, type LookupAddress } from 'node:dns'
+import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { BlockList, isIP, type LookupFunction } from 'node:net'
+import { Fault } from '#engine/fault.ts'
+
+export interface OutsideRequest {
+  method: string
+  headers?: Readonly<Record<string, string>>
+  body?: string
+  /** For all of it: the name, the connection, the answer. */
+  timeoutMs: number
+  /** Of the answer's body. */
+  bytesMax: number
+  /** Takes any address, and http: too. */
+  allowPrivate: boolean
+  /** All addresses of a name; the system's resolver unless given. */
+  resolve?: (name: string) => Promise<LookupAddress[]>
+}
+
+export interface OutsideAnswer {
+  status: number
+  headers: IncomingHttpHeaders
+  body: Buffer
+}
+
+/**
+ * Sends a request and reads its answer, whatever its status.
+ * @throws Fault `refused` `address_refused`; Fault `transient` `upstream_failed` without an answer in time, or with too large a one
+ */
+export async function fetchOutside(url: string, request: OutsideRequest): Promise<OutsideAnswer> {
+  const target = outsideUrl(url, request.allowPrivate)
+  const signal = AbortSignal.timeout(request.timeoutMs)
+  try {
+    const addresses = await until(signal, addressesOf(target, request))
+    return await sent(target, addresses, request, signal)
+  } catch (error) {
+    if (error instanceof Fault) throw error
+    throw failed(signal.aborted ? `It did not answer within ${request.timeoutMs} ms.` : reasonOf(error), error)
+  }
+}
+
+/**
+ * An address as far as it can be judged by itself: https, without a password, and not a private address written out.
+ * @throws Fault `refused` `address_refused`
+ */
+export function outsideUrl(url: string, allowPrivate: boolean): URL {
+  const target = URL.canParse(url) ? new URL(url) : undefined
+  const protocols = allowPrivate ? ['https:', 'http:'] : ['https:']
+  if (!target || !protocols.includes(target.protocol)) throw refused('The address must begin with https://.')
+  if (target.username !== '' || target.password !== '') throw refused('The address must hold no user and password.')
+  const name = hostOf(target)
+  if (!allowPrivate && isIP(name) !== 0 && !isOutside(name)) throw refused(privateAddress)
+  return target
+}
+
+const refused = (message: string): Fault => Fault.refused('address_refused', message)
+const privateAddress = 'The address leads into a private network.'
+const failed = (message: string, cause?: unknown): Fault => Fault.transient('upstream_failed', message, cause)
+
+/** The URL parser has brought every notation of an IPv4 address into four decimal numbers. */
+const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
+
+/**
+ * Private, loopback, link-local, shared (carrier-grade NAT), benchmarking, documentation, multicast and reserved addresses
+ * (IANA special-purpose registries), and the one public address that a cloud answers metadata on.
+ */
+const inside4 = blocks('ipv4', [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['168.63.129.16', 32],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+])
+
+/** All that is public of IPv6 lies here: loopback, unique-local, link-local, multicast, mapped and translated ones do not. */
+const global6 = blocks('ipv6', [['2000::', 3]])
+
+/** But for these: protocol assignments (Teredo with them), documentation, and IPv4 addresses inside of 6to4 ones. */
+const inside6 = blocks('ipv6', [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+])
+
+function blocks(family: 'ipv4' | 'ipv6', list: readonly (readonly [net: string, bits: number])[]): BlockList {
+  const made = new BlockList()
+  for (const [net, bits] of list) made.addSubnet(net, bits, family)
+  return made
+}
+
+/** Whether a literal address is of the public internet. */
+export function isOutside(address: string): boolean {
+  const family = isIP(address)
+  if (family === 4) return !inside4.check(address, 'ipv4')
+  if (family !== 6 || address.includes('%') || address.includes('.')) return false
+  return global6.check(address, 'ipv6') && !inside6.check(address, 'ipv6')
+}
+
+async function addressesOf(target: URL, { resolve = resolveAll, allowPrivate }: OutsideRequest) {
+  const name = hostOf(target)
+  const family = isIP(name)
+  const addresses = family === 0 ? await resolve(name) : [{ address: name, family }]
+  if (addresses.length === 0) throw failed('The name of the address is not known.')
+  if (!allowPrivate && !addresses.every(({ address }) => isOutside(address))) throw refused(privateAddress)
+  return addresses
+}
+
+const resolveAll = (name: string): Promise<LookupAddress[]> =>
+  new Promise((resolve, reject) =>
+    resolveName(name, { all: true }, (error, found) => (error ? reject(error) : resolve(found))),
+  )
+
+/** The resolver cannot be stopped, only left alone. */
+async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const stop = () => reject(signal.reason as Error)
+  signal.addEventListener('abort', stop)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+async function sent(
+  target: URL,
+  addresses: readonly LookupAddress[],
+  { method, headers, body, bytesMax }: OutsideRequest,
+  signal: AbortSignal,
+): Promise<OutsideAnswer> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const start = target.protocol === 'https:' ? requestHttps : requestHttp
+  const lookup: LookupFunction = (_name, { all }, found) => {
+    const [first] = addresses
+    if (all) found(null, [...addresses])
+    else found(null, first!.address, first!.family)
+  }
+  const outgoing = start(target, { method, headers: { ...headers }, agent: false, lookup, signal })
+  outgoing.on('response', resolve).on('error', reject)
+  outgoing.end(body)
+  const answer = await promise
+  const chunks: Buffer[] = []
+  let bytes = 0
+  // Left early, the loop destroys the answer and its connection with it.
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > bytesMax) throw failed(`It answered more than ${bytesMax} bytes.`)
+    chunks.push(chunk)
+  }
+  return { status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks, bytes) }
+}
+
+/** What may be told of an error: its code, for its text names addresses. */
+function reasonOf(error: unknown): string {
+  const { code } = error as { code?: unknown }
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'The name of the address is not known.'
+  return typeof code === 'string' ? `It could not be reached (${code}).` : 'It could not be reached.'
+}
