@@ -2,31 +2,27 @@
 -- them now, but that closed months keep the team their resources had then. A resource counts in every group it is in, in
 -- whatever account it stands. An empty {ids} means all of them; {cost} is one of billed_cost, effective_cost, contracted_cost,
 -- list_cost. Days are included at both ends; teams and groups without cost are left out.
-WITH spent AS
-(
-    SELECT day, resource_uid, team_id, sum({cost:Identifier}) AS cost
-    FROM cost_slice(
-        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = '',
-        providers = [], accounts = [], regions = [], types = [], teams = [],
-        scoped = 0, scope_accounts = [], scope_teams = [], tag_keys = [], tag_values = [])
-    GROUP BY day, resource_uid, team_id
-)
-SELECT scope, id, if({by_day:UInt8} = 1, toString(day), '') AS day, toString(sum(cost)) AS cost_usd
+SELECT whose.1 AS scope, whose.2 AS id, if({by_day:UInt8} = 1, toString(on_day), '') AS day, toString(sum(cost)) AS cost_usd
 FROM
 (
-    SELECT 'team' AS scope, team_id AS id, day, cost
-    FROM spent
-    WHERE team_id NOT IN ('', 'unassigned')
-    UNION ALL
-    SELECT 'resource_group' AS scope, m.group_id AS id, day, cost
-    FROM spent AS s
-    INNER JOIN
+    SELECT on_day, cost, arrayJoin(arrayConcat([('team', team_id)], arrayMap(g -> ('resource_group', g), m.groups))) AS whose
+    FROM
     (
-        SELECT group_id, resource_uid
+        SELECT day AS on_day, resource_uid, team_id, sum({cost:Identifier}) AS cost
+        FROM cost_slice(
+            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = '',
+            providers = [], accounts = [], regions = [], types = [], teams = [],
+            scoped = 0, scope_accounts = [], scope_teams = [], tag_keys = [], tag_values = [])
+        GROUP BY on_day, resource_uid, team_id
+    ) AS s
+    LEFT ANY JOIN
+    (
+        SELECT resource_uid, groupArray(group_id) AS groups
         FROM resource_group_member FINAL
         WHERE org_id = {org:String} AND removed = 0
+        GROUP BY resource_uid
     ) AS m ON m.resource_uid = s.resource_uid
 )
-WHERE empty({ids:Array(String)}) OR id IN {ids:Array(String)}
+WHERE id NOT IN ('', 'unassigned') AND (empty({ids:Array(String)}) OR id IN {ids:Array(String)})
 GROUP BY scope, id, day
 ORDER BY scope, id, day

@@ -1,0 +1,58 @@
+import { defineActor } from '#engine/actor.ts'
+import type { Turn } from '#engine/turn.ts'
+import { budgetEvaluated, budgetRemoved, type BudgetEvaluated } from '#streams/budget.ts'
+import { notification, type NotificationEvent } from '#streams/event.ts'
+import { BudgetAlert } from './entity.ts'
+
+/** Tells of a budget once for each month, level and edit: a spend that falls and rises again says nothing new. */
+export const budgetActor = defineActor({
+  kind: 'budget',
+  entity: BudgetAlert,
+  address: { orgId: 'orgId', key: 'budgetId' },
+  initial: () => ({ month: '', revision: 0, level: 0 }),
+  reactions: (on) => [
+    on(
+      budgetEvaluated,
+      ({ budgetId }) => budgetId,
+      (alert, seen, turn) => {
+        if (seen.revision < alert.revision || seen.month < alert.month) return
+        if (seen.revision > alert.revision || seen.month > alert.month)
+          Object.assign(alert, { month: seen.month, revision: seen.revision, level: 0 })
+        if (seen.level <= alert.level) return
+        alert.level = seen.level
+        const event = alerted(seen, turn)
+        turn.publish('budget', event.eventType, event)
+      },
+    ),
+    on(
+      budgetRemoved,
+      ({ budgetId }) => budgetId,
+      (_alert, _removed, turn) => turn.remove(),
+    ),
+  ],
+})
+
+/** A jump past both levels says the worse alone. */
+function alerted(seen: BudgetEvaluated, turn: Turn): NotificationEvent {
+  const { scope, month, percentUsed, spendUSD, budgetUSD, alertThresholdPercent } = seen
+  const whose = `${scope.type === 'team' ? 'team' : 'resource group'} ${scope.name}`
+  const spent = `Spend of ${month} is ${spendUSD} of ${budgetUSD} USD (${percentUsed}%)`
+  const isOver = seen.level === 2
+  return notification(isOver ? 'budget.exceeded' : 'budget.warning', {
+    id: turn.id(),
+    orgID: turn.address.orgId,
+    occurredAt: turn.now,
+    title: `The budget of ${whose} is ${isOver ? 'exceeded' : 'nearly used up'}`,
+    summary: isOver ? `${spent}.` : `${spent}; the alert threshold is ${alertThresholdPercent}%.`,
+    scope: { type: scope.type, id: scope.id },
+    data: {
+      budgetID: seen.budgetId,
+      month,
+      currentSpendUSD: spendUSD,
+      monthlyBudgetUSD: budgetUSD,
+      percentUsed,
+      alertThresholdPercent,
+      scopeName: scope.name,
+    },
+  })
+}

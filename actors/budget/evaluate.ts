@@ -1,0 +1,59 @@
+/** Compares the budgets of an organization with what was spent in the month so far, and tells their actors what is new. */
+import { firstOf, monthOf } from '#actors/billing-sync/days.ts'
+import type { JobWork } from '#actors/job/run.ts'
+import { budgetSpend } from '#analytics/budget.ts'
+import type { CostColumn } from '#analytics/slice.ts'
+import type { Reads } from '#engine/ports.ts'
+import type { Publisher } from '#engine/publisher.ts'
+import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'
+import { watchedSql, type WatchedBudget } from './queries.ts'
+import { cents, levelOf, percent, units } from './standing.ts'
+
+export interface EvaluationTools {
+  reads: Reads
+  publisher: () => Publisher
+  /** Which cost counts. */
+  cost: CostColumn
+  now: () => Date
+}
+
+export function budgetEvaluation({ reads, publisher, cost, now }: EvaluationTools): JobWork {
+  return async (_run, { orgId }) => {
+    const budgets = await reads.rows<WatchedBudget>(watchedSql, [orgId])
+    if (budgets.length === 0) return
+    const today = now().toISOString().slice(0, 10)
+    const month = monthOf(today)
+    const range = { org: orgId, cost, from: firstOf(month), to: today, ids: [], by_day: 0 }
+    const rows = await reads.facts<{ scope: string; id: string; cost_usd: string }>(budgetSpend.sql, range)
+    const spends = new Map(rows.map((row) => [`${row.scope} ${row.id}`, units(row.cost_usd)]))
+    for (const budget of budgets) {
+      const found = evaluated(budget, month, spends.get(`${budget.scope_type} ${budget.scope_id}`) ?? 0n)
+      if (found.level <= toldOf(budget, month)) continue
+      await publisher().publish({
+        subject: budgetEvaluated,
+        orgId,
+        data: found,
+        id: `budget/${budget.id}/${month}/${budget.revision}/${found.level}`,
+      })
+    }
+  }
+}
+
+/** The level that was told of this month and revision. */
+const toldOf = ({ told_month, told_revision, told_level, revision }: WatchedBudget, month: string): number =>
+  told_month === month && told_revision === revision ? (told_level ?? 0) : 0
+
+function evaluated(budget: WatchedBudget, month: string, spend: bigint): BudgetEvaluated {
+  const limit = units(budget.monthlyBudgetUsd)
+  return {
+    budgetId: budget.id,
+    month,
+    revision: budget.revision,
+    level: levelOf(budget, spend),
+    spendUSD: cents(spend),
+    budgetUSD: Number(budget.monthlyBudgetUsd),
+    percentUsed: percent(spend, limit),
+    alertThresholdPercent: Number(budget.alertThresholdPercent),
+    scope: { type: budget.scope_type, id: budget.scope_id, name: budget.scope_name },
+  }
+}

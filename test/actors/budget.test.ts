@@ -1,0 +1,193 @@
+import { expect } from 'chai'
+import { budgetActor } from '#actors/budget/actor.ts'
+import { budgetEvaluation } from '#actors/budget/evaluate.ts'
+import { forecast } from '#actors/budget/forecast.ts'
+import { levelOf, standing, units } from '#actors/budget/standing.ts'
+import { decoder } from '#engine/schema.ts'
+import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'
+import { eventTypes, NotificationEvent } from '#streams/event.ts'
+import { MemoryActor } from '#test/harness/turn.ts'
+
+const example = budgetEvaluated.examples[0]!
+
+describe('the budget actor', () => {
+  let actor: MemoryActor<object>
+  beforeEach(() => {
+    actor = new MemoryActor(budgetActor as never, { key: 'b-1', place: '-' })
+  })
+  const take = (level: number, more: Partial<BudgetEvaluated> = {}) =>
+    actor.take(budgetEvaluated, { ...example, level, ...more }).emitted.map(({ type }) => type)
+
+  it('tells of each level once in a month, however often the spend falls and rises [BUD-10] [BUD-11]', () => {
+    const told = [1, 1, 0, 1, 2, 2, 1, 2].map((level) => take(level))
+    expect(told).to.deep.equal([['budget.warning'], [], [], [], ['budget.exceeded'], [], [], []])
+  })
+
+  it('says of a jump past both levels the worse alone', () => {
+    expect([take(2), take(1)]).to.deep.equal([['budget.exceeded'], []])
+  })
+
+  it('begins anew with a month and with an edit, and minds nothing that was said of an earlier one', () => {
+    take(2)
+    expect(take(1, { month: '2026-02' })).to.deep.equal(['budget.warning'])
+    expect(take(2)).to.deep.equal([])
+    expect(take(1, { month: '2026-02', revision: 2 })).to.deep.equal(['budget.warning'])
+    expect(take(2, { month: '2026-02' })).to.deep.equal([])
+    expect(take(0, { month: '2026-03', revision: 2 })).to.deep.equal([])
+    expect(actor.state).to.include({ budgetId: 'b-1', month: '2026-03', revision: 2, level: 0 })
+  })
+
+  it('publishes the event as receivers get it', () => {
+    const [sent] = actor.take(budgetEvaluated, { ...example, spendUSD: 801.5, percentUsed: 80.15 }).emitted
+    const { id, ...event } = decoder(NotificationEvent)(sent!.data)
+    expect(id).to.match(/^[0-9a-f-]{36}$/)
+    expect(event).to.deep.equal({
+      eventType: 'budget.warning',
+      name: 'Budget Warning',
+      category: 'budget',
+      orgID: 'o1',
+      occurredAt: '2026-01-15T10:00:01.000Z',
+      title: 'The budget of team Core is nearly used up',
+      summary: 'Spend of 2026-01 is 801.5 of 1000 USD (80.15%); the alert threshold is 80%.',
+      scope: { type: 'team', id: 't-1' },
+      data: {
+        budgetID: 'b-1',
+        month: '2026-01',
+        currentSpendUSD: 801.5,
+        monthlyBudgetUSD: 1000,
+        percentUsed: 80.15,
+        alertThresholdPercent: 80,
+        scopeName: 'Core',
+      },
+    })
+  })
+})
+
+describe('the evaluation of budgets', () => {
+  const budget = {
+    id: 'b-1',
+    monthlyBudgetUsd: '1000.00000000000000',
+    alertThresholdPercent: '80.00000000000000',
+    revision: 2,
+    scope_type: 'team',
+    scope_id: 't-1',
+    scope_name: 'Core',
+  }
+  const told = (month: string | null, revision: number | null, level: number | null) => ({
+    ...budget,
+    told_month: month,
+    told_revision: revision,
+    told_level: level,
+  })
+  /** The levels that are said of one budget which spent `spend` in January. */
+  const levels = async (spend: string, row: object): Promise<number[]> => {
+    const sent: { data: BudgetEvaluated }[] = []
+    const work = budgetEvaluation({
+      reads: { rows: async () => [row], facts: async () => [{ scope: 'team', id: 't-1', cost_usd: spend }] } as never,
+      publisher: () => ({ publish: async (event: never) => void sent.push(event) }) as never,
+      cost: 'billed_cost',
+      now: () => new Date('2026-01-31T23:59:59.999Z'),
+    })
+    await work({} as never, { orgId: 'o1' } as never)
+    return sent.map(({ data }) => decoder(budgetEvaluated.schema)(data).level)
+  }
+
+  for (const [title, spend, row, expected] of [
+    ['says nothing of a budget below its threshold', '799.99999999999999', told(null, null, null), []],
+    ['says what is new of a budget nothing was told of', '800', told(null, null, null), [1]],
+    ['says nothing twice', '999.99', told('2026-01', 2, 1), []],
+    ['says that the level rose', '1000', told('2026-01', 2, 1), [2]],
+    ['says nothing of one that fell', '800', told('2026-01', 2, 2), []],
+    ['says it again in another month', '800', told('2025-12', 2, 2), [1]],
+    ['says it again after an edit', '1000', told('2026-01', 1, 2), [2]],
+    ['leaves a budget green that was told of before an edit', '0', told('2026-01', 1, 2), []],
+  ] as const)
+    it(title, async () => expect(await levels(spend, row)).to.deep.equal(expected))
+})
+
+describe('how a budget stands', () => {
+  const limits = { monthlyBudgetUsd: '1000', alertThresholdPercent: '80' }
+
+  it('goes by exact amounts, not by those that are shown [BUD-08] [BUD-09] [BUD-10] [BUD-11]', () => {
+    const shown = ['-5', '799.99', '799.99999999999999', '800', '999.99999999999999', '1000', '1200'].map((spend) =>
+      Object.values(standing(limits, units(spend))),
+    )
+    expect(shown).to.deep.equal([
+      [-5, 1005, -0.5, 'green'],
+      [799.99, 200.01, 80, 'green'],
+      [800, 200, 80, 'green'],
+      [800, 200, 80, 'yellow'],
+      [1000, 0, 100, 'yellow'],
+      [1000, 0, 100, 'red'],
+      [1200, -200, 120, 'red'],
+    ])
+  })
+
+  it('has no yellow where the threshold is the budget', () => {
+    const levels = ['999.99', '1000'].map((spend) => levelOf({ ...limits, alertThresholdPercent: '100' }, units(spend)))
+    expect(levels).to.deep.equal([0, 2])
+  })
+})
+
+describe('the forecast of a budget', () => {
+  const today = '2026-01-15' // a Thursday
+  const of = (days: Readonly<Record<string, number>>, budget: number, at = today) => {
+    const byDay = new Map(Object.entries(days).map(([day, usd]) => [day, units(usd)]))
+    const { monthToDate, forecast: sum, ...rest } = forecast(byDay, units(budget), at)
+    return { monthToDate: Number(monthToDate) / 1e14, sum: Number(sum) / 1e14, ...rest }
+  }
+  // Mondays: 70, 70, 70, 90: 75. Thursdays since the first Monday: nothing, nothing, 30: 10. Left: 3 Thursdays, 2 Mondays.
+  const weeks = {
+    '2025-12-22': 70,
+    '2025-12-29': 70,
+    '2026-01-05': 70,
+    '2026-01-12': 90,
+    '2026-01-08': 30,
+    '2025-12-17': 9999,
+    '2026-01-15': 9999,
+  }
+
+  it('expects of each day to come the mean of its weekday over 28 complete days, from the first with cost on', () => {
+    const made = { monthToDate: 190, sum: 370, method: 'weekday_mean' }
+    for (const [budget, exceededOn] of [
+      [190, '2026-01-12'],
+      [285, '2026-01-22'],
+      [300, '2026-01-26'],
+      [370, '2026-01-29'],
+      [370.01, null],
+    ] as const)
+      expect(of(weeks, budget), String(budget)).to.deep.equal({ ...made, exceededOn })
+  })
+
+  it('expects the mean of all days while they are fewer than seven', () => {
+    const three = { monthToDate: 30, sum: 200, exceededOn: '2026-01-22', method: 'daily_mean' }
+    expect(of({ '2026-01-12': 10, '2026-01-14': 20 }, 110)).to.deep.equal(three)
+    const seven = { monthToDate: 7, sum: 28, exceededOn: null, method: 'weekday_mean' }
+    expect(of({ '2026-01-08': 7 }, 110)).to.deep.equal(seven)
+    const six = { monthToDate: 6, sum: 23, exceededOn: null, method: 'daily_mean' }
+    expect(of({ '2026-01-09': 6 }, 110)).to.deep.equal(six)
+  })
+
+  it('is nothing without any cost, and all expectation on the first of a month', () => {
+    const none = { monthToDate: 0, sum: 0, exceededOn: null, method: 'daily_mean' }
+    expect(of({}, 1)).to.deep.equal(none)
+    const february = { monthToDate: 0, sum: 280, exceededOn: '2026-02-10', method: 'daily_mean' }
+    expect(of({ '2026-01-31': 10 }, 100, '2026-02-01')).to.deep.equal(february)
+  })
+})
+
+describe('the event types', () => {
+  it('are those of the interface, each once, anomalies by dimension and severity [NOTIF-30] [NOTIF-54]', () => {
+    expect(new Set(eventTypes.map(({ key }) => key)).size).to.equal(22)
+    const counts = Map.groupBy(eventTypes, ({ category }) => category)
+    expect([...counts].map(([category, all]) => [category, all.length])).to.deep.equal([
+      ['resource', 5],
+      ['budget', 2],
+      ['cost_anomaly', 15],
+    ])
+    expect(eventTypes.filter(({ key }) => /^cost\.anomaly\.(emergency|team\.critical)$/.test(key))).to.deep.equal([
+      { key: 'cost.anomaly.emergency', name: 'Cost Anomaly (Emergency)', category: 'cost_anomaly' },
+      { key: 'cost.anomaly.team.critical', name: 'Team Anomaly', category: 'cost_anomaly' },
+    ])
+  })
+})

@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { billingLine } from '#streams/billing.ts'
+import { ask, colleague, type Founder } from '#test/harness/people.ts'
+import { tenant, type Tenant } from '#test/harness/product.ts'
+
+const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10)
+const daysAgo = (count: number): string => dayOf(Date.now() - count * 86_400_000)
+const today = daysAgo(0)
+
+const line = (uid: string, costUSD: number, usageDate = today) => ({
+  lineId: `${uid} ${usageDate}`,
+  cloudAccountId: 'acct-1',
+  provider: 'aws' as const,
+  serviceName: 'Compute',
+  usageDate,
+  costUSD,
+  ResourceId: uid,
+  purchaseType: 'on_demand' as const,
+  source: 'actual' as const,
+  exportedAt: new Date().toISOString(),
+})
+
+describe('budgets', () => {
+  let org: Tenant
+  beforeEach(async () => void (org = await tenant()))
+
+  const spend = (uid: string, costUSD: number) => org.publish(billingLine, [line(uid, costUSD)])
+  const team = async (name: string, ...resourceUIDs: string[]): Promise<string> => {
+    const { id } = (await org.send('POST', '/teams', { name })).body.data
+    if (resourceUIDs.length > 0) await org.send('POST', `/teams/${id}/resources`, { resourceUIDs })
+    return id
+  }
+  const group = async (...uids: string[]): Promise<string> => {
+    const members = uids.map((resourceUID) => ({ resourceUID }))
+    return (await org.send('POST', '/resource-groups', { name: `G ${randomUUID()}`, members })).body.data.id
+  }
+  const make = async (body: object) => {
+    const made = await org.send('POST', '/budgets', body)
+    expect(made.status, JSON.stringify(made.body)).to.equal(201)
+    return made.body.data
+  }
+  const list = async () => (await org.get('/budgets')).body.data
+  const summary = async () => (await org.get('/budgets/summary')).body.data
+  const standing = ({ status, currentSpendUSD, remainingUSD, percentUsed }: any) =>
+    [status, currentSpendUSD, remainingUSD, percentUsed] as const
+  const refusal = ({ status, body }: any) => [status, body.code, body.errors?.map((e: any) => e.name)]
+
+  it('go from green to yellow to red by what the team spent this month, unrounded [BUD-03] [BUD-07] [BUD-09] [BUD-10] [BUD-11]', async () => {
+    await team('Core', 'i-core')
+    await team('Side', 'i-side')
+    await org.publish(billingLine, [line('i-core', 799.99), line('i-side', 250), line('i-core', 5000, daysAgo(31))])
+    const made = await make({
+      teamName: 'Core',
+      resourceGroupID: '',
+      monthlyBudgetUSD: 1000,
+      alertThresholdPercent: 80,
+    })
+    expect(made).to.deep.equal({
+      id: made.id,
+      teamName: 'Core',
+      resourceGroupID: '',
+      monthlyBudgetUSD: 1000,
+      alertThresholdPercent: 80,
+      currentSpendUSD: 799.99,
+      remainingUSD: 200.01,
+      percentUsed: 80,
+      status: 'green',
+      createdAt: made.createdAt,
+      updatedAt: made.createdAt,
+    })
+    for (const [usd, ...expected] of [
+      [799.999, 'green', 800, 200, 80],
+      [800, 'yellow', 800, 200, 80],
+      [999.99, 'yellow', 999.99, 0.01, 100],
+      [1000, 'red', 1000, 0, 100],
+      [1200, 'red', 1200, -200, 120],
+    ] as const) {
+      await spend('i-core', usd)
+      expect(standing((await list())[0]), String(usd)).to.deep.equal(expected)
+    }
+    await make({ teamName: 'Side', monthlyBudgetUSD: 500 })
+    expect(await summary()).to.deep.equal({
+      totalBudgetUSD: 1500,
+      totalSpendUSD: 1450,
+      percentUsed: 96.67,
+      budgetCount: 2,
+      overBudgetCount: 1,
+    })
+  })
+
+  it('are summed up, and come to nothing where there are none [BUD-01]', async () => {
+    const empty = { totalBudgetUSD: 0, totalSpendUSD: 0, percentUsed: 0, budgetCount: 0, overBudgetCount: 0 }
+    expect(await summary()).to.deep.equal(empty)
+    await team('A', 'i-a')
+    await team('B', 'i-b')
+    await org.publish(billingLine, [line('i-a', 800), line('i-b', 600)])
+    await make({ teamName: 'A', monthlyBudgetUSD: 1000 })
+    await make({ teamName: 'B', monthlyBudgetUSD: 500 })
+    expect(await summary()).to.deep.equal({
+      totalBudgetUSD: 1500,
+      totalSpendUSD: 1400,
+      percentUsed: 93.33,
+      budgetCount: 2,
+      overBudgetCount: 1,
+    })
+  })
+
+  it('are listed by what is used up of them, a group before a team where both are named [BUD-02] [BUD-07]', async () => {
+    await team('Core', 'i-1', 'i-2')
+    const [both, none] = [await group('i-1', 'i-3'), await group()]
+    await org.publish(billingLine, [line('i-1', 10), line('i-2', 20), line('i-3', 40), line('i-4', 1000)])
+    await make({ resourceGroupID: none, monthlyBudgetUSD: 100 })
+    await make({ teamName: 'core', monthlyBudgetUSD: 100 })
+    await make({ teamName: 'Core', resourceGroupID: both, monthlyBudgetUSD: 100, alertThresholdPercent: 49.5 })
+    const later = await make({ teamName: 'Not there yet', monthlyBudgetUSD: 100 })
+    const shown = await list()
+    expect(shown.slice(0, 2).map(standing)).to.deep.equal([
+      ['yellow', 50, 50, 50],
+      ['green', 30, 70, 30],
+    ])
+    const rest = shown.slice(2)
+    expect(rest.map(standing)).to.deep.equal(Array(2).fill(['green', 0, 100, 0]))
+    expect(rest.map((one: any) => one.id)).to.deep.equal(rest.map((one: any) => one.id).toSorted())
+    expect((await org.get(`/budgets/${later.id}`)).body.data).to.deep.equal(later)
+
+    await team('not There YET', 'i-4')
+    expect(standing((await list())[0])).to.deep.equal(['red', 1000, -900, 1000])
+  })
+
+  it('are changed in part; nothing sets the status or what follows from the rest [BUD-04] [BUD-12]', async () => {
+    await team('Core', 'i-1')
+    await spend('i-1', 90)
+    const made = await make({ teamName: 'Core', monthlyBudgetUSD: 100 })
+    expect(standing(made)).to.deep.equal(['yellow', 90, 10, 90])
+    const put = async (body: object) => (await org.send('PUT', `/budgets/${made.id}`, body)).body.data
+    const derived = { status: 'red', currentSpendUSD: 'much', percentUsed: 1, id: 'x', updatedAt: 'now', more: null }
+    expect(await put(derived)).to.deep.equal(made)
+    const raised = await put({ ...derived, monthlyBudgetUSD: 200 })
+    expect(raised).to.deep.equal({
+      ...made,
+      monthlyBudgetUSD: 200,
+      remainingUSD: 110,
+      percentUsed: 45,
+      status: 'green',
+      updatedAt: raised.updatedAt,
+    })
+    expect(raised.updatedAt > made.updatedAt).to.equal(true)
+    expect((await put({ alertThresholdPercent: 45 })).status).to.equal('yellow')
+    const id = await group('i-2')
+    expect(standing(await put({ teamName: '', resourceGroupID: id }))).to.deep.equal(['green', 0, 200, 0])
+    const changed = { teamName: '', resourceGroupID: id, monthlyBudgetUSD: 200, alertThresholdPercent: 45 }
+    expect((await list())[0]).to.deep.include(changed)
+    for (const [body, name] of [
+      [{ resourceGroupID: '' }, '/teamName'],
+      [{ monthlyBudgetUSD: 0 }, '/monthlyBudgetUSD'],
+      [{ alertThresholdPercent: '50' }, '/alertThresholdPercent'],
+      [{ resourceGroupID: 'no group' }, '/resourceGroupID'],
+    ] as const) {
+      const refused = await org.send('PUT', `/budgets/${made.id}`, body)
+      expect(refusal(refused)).to.deep.equal([400, 'validation_failed', [name]])
+    }
+    expect((await list())[0]).to.deep.include(changed)
+  })
+
+  it('are refused with wrong types and bounds, and without a scope [BUD-06]', async () => {
+    const good = { teamName: 'Core', resourceGroupID: '', monthlyBudgetUSD: 100, alertThresholdPercent: 80 }
+    for (const [more, name] of [
+      [{ teamName: 5 }, '/teamName'],
+      [{ resourceGroupID: null }, '/resourceGroupID'],
+      [{ resourceGroupID: randomUUID() }, '/resourceGroupID'],
+      [{ monthlyBudgetUSD: '100' }, '/monthlyBudgetUSD'],
+      [{ monthlyBudgetUSD: 0 }, '/monthlyBudgetUSD'],
+      [{ monthlyBudgetUSD: 1e-300 }, '/monthlyBudgetUSD'],
+      [{ monthlyBudgetUSD: undefined }, '/monthlyBudgetUSD'],
+      [{ alertThresholdPercent: 0.99 }, '/alertThresholdPercent'],
+      [{ alertThresholdPercent: 100.01 }, '/alertThresholdPercent'],
+      [{ alertThresholdPercent: true }, '/alertThresholdPercent'],
+      [{ teamName: ' ' }, '/teamName'],
+      [{ status: 'red' }, '/status'],
+    ] as const)
+      expect(refusal(await org.send('POST', '/budgets', { ...good, ...more }))).to.deep.equal([
+        400,
+        'validation_failed',
+        [name],
+      ])
+    expect(await list()).to.deep.equal([])
+  })
+
+  it('are one for each team and group, whatever the case of the name [BUD-03] [BUD-04]', async () => {
+    const id = await group()
+    await make({ teamName: 'Core', monthlyBudgetUSD: 1 })
+    const other = await make({ teamName: 'Core', resourceGroupID: id, monthlyBudgetUSD: 1 })
+    const same = await org.send('POST', '/budgets', { teamName: ' CORE ', monthlyBudgetUSD: 1 })
+    const moved = await org.send('PUT', `/budgets/${other.id}`, { resourceGroupID: '' })
+    expect([same, moved].map(refusal)).to.deep.equal(Array(2).fill([409, 'already_exists', undefined]))
+    expect((await list()).map((one: any) => one.resourceGroupID).toSorted()).to.deep.equal(['', id])
+  })
+
+  it('are gone once deleted, and none of another organization [BUD-05]', async () => {
+    const { id } = await make({ teamName: 'Core', monthlyBudgetUSD: 1 })
+    const stranger = await tenant()
+    for (const [who, method] of [
+      [stranger, 'GET'],
+      [stranger, 'PUT'],
+      [stranger, 'DELETE'],
+    ] as const)
+      expect((await who.send(method, `/budgets/${id}`, method === 'PUT' ? {} : undefined)).status).to.equal(404)
+    expect((await org.send('DELETE', `/budgets/${id}`)).status).to.equal(204)
+    expect(await list()).to.deep.equal([])
+    const after = [
+      await org.send('DELETE', `/budgets/${id}`),
+      await org.send('PUT', `/budgets/${id}`, {}),
+      await org.get(`/budgets/${id}`),
+      await org.get(`/budgets/${id}/forecast`),
+    ]
+    expect(after.map(({ status }) => status)).to.deep.equal([404, 404, 404, 404])
+  })
+
+  it('are forecast to the end of the month, today’s own cost apart', async () => {
+    await team('Core', 'i-1')
+    const past = Array.from({ length: 31 }, (_, i) => line('i-1', 10, daysAgo(i + 1)))
+    await org.publish(billingLine, [...past, line('i-1', 7)])
+    const [year, month, day] = today.split('-').map(Number) as [number, number, number]
+    const days = new Date(Date.UTC(year, month, 0)).getUTCDate()
+    const { id, currentSpendUSD } = await make({ teamName: 'Core', monthlyBudgetUSD: 155 })
+    expect(currentSpendUSD).to.equal(10 * (day - 1) + 7)
+    expect((await org.get(`/budgets/${id}/forecast`)).body.data).to.deep.equal({
+      budgetID: id,
+      month: today.slice(0, 7),
+      monthToDateUSD: 10 * (day - 1),
+      forecastUSD: 10 * days,
+      expectedToExceedOn: `${today.slice(0, 7)}-16`,
+      method: 'weekday_mean',
+    })
+    const unknown = await make({ teamName: 'Nobody', monthlyBudgetUSD: 1 })
+    expect((await org.get(`/budgets/${unknown.id}/forecast`)).body.data).to.deep.equal({
+      budgetID: unknown.id,
+      month: today.slice(0, 7),
+      monthToDateUSD: 0,
+      forecastUSD: 0,
+      expectedToExceedOn: null,
+      method: 'daily_mean',
+    })
+  })
+
+  it('are seen by a role with a report scope where they are for its teams, with the same spend', async () => {
+    const own = await team('Own', 'i-1')
+    await team('Other', 'i-2')
+    const groupId = await group('i-1')
+    await org.publish(billingLine, [line('i-1', 10), line('i-2', 20)])
+    const mine = await make({ teamName: 'Own', monthlyBudgetUSD: 100 })
+    const other = await make({ teamName: 'Other', monthlyBudgetUSD: 100 })
+    await make({ teamName: 'Own', resourceGroupID: groupId, monthlyBudgetUSD: 100 })
+    const permissions = ['service.view', 'service.create', 'service.update', 'service.delete']
+    const reportScope = { all: false, cloudAccountIDs: ['acct-1'], teamIDs: [own] }
+    const role = await org.send('POST', '/roles', { name: 'narrow', permissions, reportScope })
+    const ben = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, role.body.data.id)
+    const benAsks = (method: string, path: string, body?: object) =>
+      ask(method, `/budgets${path}`, { token: ben.accessToken, body })
+    expect((await benAsks('GET', '')).body.data).to.deep.equal([mine])
+    expect((await benAsks('GET', '/summary')).body.data).to.deep.include({ totalSpendUSD: 10, budgetCount: 1 })
+    const statuses = [
+      await benAsks('GET', `/${other.id}`),
+      await benAsks('PUT', `/${other.id}`, { monthlyBudgetUSD: 1 }),
+      await benAsks('DELETE', `/${other.id}`),
+      await benAsks('PUT', `/${mine.id}`, { teamName: 'Other' }),
+      await benAsks('POST', '', { resourceGroupID: groupId, monthlyBudgetUSD: 1 }),
+    ].map(({ status }) => status)
+    expect(statuses).to.deep.equal([404, 404, 404, 403, 403])
+    expect((await benAsks('PUT', `/${mine.id}`, { monthlyBudgetUSD: 50 })).body.data.percentUsed).to.equal(20)
+    expect(await list()).to.have.length(3)
+  })
+})
