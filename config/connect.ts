@@ -54,7 +54,18 @@ export const postgresMigrations = [
     '002_people',
     '003_row_level_security',
   ]),
-  ...migrations(new URL('../actors/migrations/', import.meta.url), ['004_job']),
+  ...migrations(new URL('../actors/migrations/', import.meta.url), [
+    '004_job',
+    '005_team',
+    '006_resource_group',
+    '007_billing_sync',
+    '008_unit_metric',
+    '009_budget',
+    '010_anomaly',
+    '011_export',
+    '012_scheduler_event',
+    '013_snapshot',
+  ]),
 ]
 
 export const entities = [...actorEntities, ...identityEntities]

@@ -5,10 +5,6 @@ import path from 'node:path'
 import { container, instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { pino, type Logger } from 'pino'
 import { actors } from '#actors/index.ts'
-import { jobWork } from '#actors/job/run.ts'
-import { discoverWork } from '#actors/refresh/discover.ts'
-import { costDayOf, costDays, recomputeCostDays } from '#analytics/cost-rollup.ts'
-import { costTypes, retypeCostDays } from '#analytics/cost-type.ts'
 import { Asker } from '#engine/ask.ts'
 import { ClickHouseFacts } from '#engine/clickhouse.ts'
 import { Engine } from '#engine/engine.ts'
@@ -17,7 +13,6 @@ import type { CrashPoint } from '#engine/lane.ts'
 import { Meter } from '#engine/meter.ts'
 import { Publisher } from '#engine/publisher.ts'
 import { registry } from '#engine/registry.ts'
-import { tellWork } from '#engine/tell.ts'
 import { edge } from '#http/edge.ts'
 import { routes, site } from '#http/index.ts'
 import { identityOf, type Identity } from '#http/identity/index.ts'
@@ -25,15 +20,15 @@ import { tokenScope } from '#http/identity/scope.ts'
 import type { Changed } from '#http/identity/tools.ts'
 import { Limiter } from '#http/limit.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { mailWork, outbox, smtp } from '#streams/delivery/email.ts'
+import { outbox, smtp } from '#streams/delivery/email.ts'
 import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/connect.ts'
-import { jobWorks } from '#config/jobs.ts'
 import { readiness } from '#config/readiness.ts'
 import { keptKey, sealing, secretOf } from '#config/seal.ts'
 import { outboxFile, reads, services } from '#config/services.ts'
 import { tokens, type Product, type Site, type Token } from '#config/tokens.ts'
 import { version } from '#config/version.ts'
+import { effects, projections } from '#config/works.ts'
 
 /** Registers `make` to run once, on first use. */
 function provide<T>(c: DependencyContainer, what: Token<T>, make: () => T): void {
@@ -106,39 +101,8 @@ function engine(c: Connections, get: Product['get']): Engine {
       idleMs: 600_000,
       keepMessages: settings.laneKeep,
     },
-    projections: [
-      {
-        name: costDays.name,
-        run: (marks, generation) => recomputeCostDays(clickhouse, marks.map(costDayOf), generation),
-      },
-      {
-        name: costTypes.name,
-        run: async (marks, generation) => {
-          for (const [orgId, own] of Map.groupBy(marks, (mark) => mark.orgId))
-            await retypeCostDays(
-              clickhouse,
-              orgId,
-              own.map((mark) => mark.key),
-              generation,
-            )
-        },
-      },
-    ],
-    effects: [
-      discoverWork({
-        reads: get(tokens.reads),
-        publisher: get(tokens.publisher),
-        connector: () => get(tokens.cloud),
-        open: (sealed) => get(tokens.seal).open(sealed),
-      }),
-      jobWork(jobWorks(c, get), () => get(tokens.publisher)),
-      tellWork(subjects, () => get(tokens.publisher)),
-      mailWork(
-        () => get(tokens.mail),
-        (sealed) => get(tokens.seal).open(sealed),
-        report,
-      ),
-    ],
+    projections: projections(c, get),
+    effects: effects(c, get),
     leaseMs: settings.leaseMs,
     point: crashPoint(settings.testHooks ? settings.crashAt : undefined),
   })

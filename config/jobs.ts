@@ -1,8 +1,13 @@
 /** The jobs of organizations: what each does, and how tests run them from outside. */
 import { randomUUID } from 'node:crypto'
+import { anomalyCheck, anomalyDetection, labelsOf, type AnomalyTools } from '#actors/anomaly/job.ts'
 import { billingSyncJob } from '#actors/billing-sync/job.ts'
+import { budgetEvaluation } from '#actors/budget/evaluate.ts'
 import { Job } from '#actors/job/entity.ts'
 import type { JobWork } from '#actors/job/run.ts'
+import { snapshotJob } from '#actors/snapshot/take.ts'
+import { run } from '#analytics/query.ts'
+import { keepAssignments } from '#analytics/snapshot.ts'
 import type { Asker } from '#engine/ask.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Publisher } from '#engine/publisher.ts'
@@ -12,6 +17,13 @@ import { tokens, type Product } from '#config/tokens.ts'
 
 export function jobWorks(c: Connections, get: Product['get']): Readonly<Record<JobName, JobWork>> {
   const nothing: JobWork = async () => {}
+  const anomalies: AnomalyTools = {
+    ask: (q, params) => run(c.clickhouse, q, params, { max_execution_time: 120, max_memory_usage: '4294967296' }),
+    publisher: () => get(tokens.publisher),
+    reads: get(tokens.reads),
+    cost: `${c.settings.reportCost}_cost`,
+    labels: labelsOf(get(tokens.reads)),
+  }
   return {
     'billing-sync': billingSyncJob({
       reads: get(tokens.reads),
@@ -19,9 +31,21 @@ export function jobWorks(c: Connections, get: Product['get']): Readonly<Record<J
       sleep: (ms, signal) => c.clock.sleep(ms, signal),
     }),
     retention: nothing,
-    'anomaly-detection': nothing,
-    'monthly-snapshot': nothing,
-    'budget-evaluation': nothing,
+    'anomaly-detection': anomalyDetection(anomalies),
+    'anomaly-check': anomalyCheck(anomalies),
+    'monthly-snapshot': snapshotJob({
+      reads: get(tokens.reads),
+      ask: anomalies.ask,
+      keepTeams: (orgId, period) => keepAssignments(c.clickhouse, orgId, period),
+      publisher: () => get(tokens.publisher),
+      cost: anomalies.cost,
+    }),
+    'budget-evaluation': budgetEvaluation({
+      reads: get(tokens.reads),
+      publisher: () => get(tokens.publisher),
+      cost: `${c.settings.reportCost}_cost`,
+      now: () => new Date(c.clock.now()),
+    }),
   }
 }
 

@@ -1,11 +1,12 @@
 /** What handlers may use, bound to one organization. */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { run } from '#analytics/query.ts'
+import { run, stream } from '#analytics/query.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Incoming } from '#http/edge.ts'
 import type { Caller, Services } from '#http/route.ts'
+import { asService } from '#http/tenant.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import { change } from '#config/change.ts'
@@ -30,6 +31,7 @@ export function services(
   return {
     em,
     analytics: (q, params) => run(clickhouse, q, { ...params, org: orgId } as never),
+    stream: (q, params) => stream(clickhouse, q, { ...params, org: orgId } as never),
     ask: (subject, data) => get(tokens.asker).ask(subject, orgId, data, askId()),
     change: (work) => change(em, orgId, get(tokens.asker), now, work),
     identity: get(tokens.identity),
@@ -37,13 +39,19 @@ export function services(
     seal,
     open,
     now,
-    settings: { reportCost: settings.reportCost, egressCidrs: settings.egressCidrs, publicUrl: here.publicUrl },
+    settings: {
+      reportCost: settings.reportCost,
+      egressCidrs: settings.egressCidrs,
+      allowPrivateAddresses: settings.allowPrivateAddresses,
+      publicUrl: here.publicUrl,
+    },
     ...(settings.testHooks && {
       hooks: {
         setClock: (at: Date) => clock.set(at),
         faults: async (plan: FaultPlan) => get(tokens.cloud).faults.set(plan),
         tick: () => noneDue(c),
-        runJob: (job, of) => runJobs(c, get(tokens.asker), job, of),
+        // Of any organization: the request belongs to none.
+        runJob: (job, of) => asService(() => runJobs(c, get(tokens.asker), job, of)),
         mails: () => mailsIn(outboxFile(settings.dataDir)),
       },
     }),

@@ -222,6 +222,13 @@ export const settings = {
     'Addresses this service calls from, as CIDR blocks, for access checks.',
     cidrs,
   ),
+  allowPrivateAddresses: setting(
+    'ALLOW_PRIVATE_ADDRESSES',
+    false,
+    '',
+    'Whether addresses that customers give (values to pull, webhooks) may be private ones, and http: as well.',
+    yes,
+  ),
   credentialsKey: setting(
     'CREDENTIALS_KEY',
     none,

@@ -14,7 +14,7 @@ import type { Client } from '#http/identity/tools.ts'
 import { limitHeaders, type Limiter, type Rate, type Rates } from '#http/limit.ts'
 import { permit } from '#http/permit.ts'
 import { badInput, problemOf } from '#http/problem.ts'
-import { Reply, type Caller, type Request, type Route, type Services } from '#http/route.ts'
+import { Reply, takesBody, type Caller, type Request, type Route, type Services } from '#http/route.ts'
 import { asOrganization } from '#http/tenant.ts'
 import { faultOf } from '#http/store-fault.ts'
 
@@ -89,7 +89,7 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
   const query = r.query && textInput(r.query, 'query')
   const body = r.body && bodyInput(r.body)
   const verify = options.verifyReplies && r.reply ? decoder(r.reply) : undefined
-  const hasBody = r.method !== 'GET' && r.method !== 'DELETE'
+  const hasBody = takesBody(r)
   return async (ctx) => {
     const client = ctx.state['client'] as Client
     ctx.state['route'] = r.path
@@ -99,13 +99,14 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
     ctx.state['org'] = caller.orgId
     if (r.permission !== 'public') limited(ctx, r, options, `${caller.orgId}\n${caller.principal}`)
     allowed(r, caller, options, client)
-    const given = hasBody ? await (r.form ? readForm : readJson)(ctx.req) : undefined
+    const given = hasBody && !r.upload ? await (r.form ? readForm : readJson)(ctx.req) : undefined
     const request: Request<unknown, unknown, unknown> = {
       caller,
       client,
       params: params?.(ctx['params'] as Record<string, string>),
       query: query?.(ctx.query),
       body: body?.(given),
+      ...(r.upload && { upload: ctx.req }),
       url: ctx.url,
       headers: ctx.headers,
     }
@@ -172,7 +173,8 @@ function carriedOut(
   const { caller, client } = request
   const run = (from: Incoming) => r.handle(request as Request<never, never, never>, scope.services(caller, from))
   const key = ctx.get('Idempotency-Key')
-  if (r.method !== 'POST' || key === '' || !idempotency) return run(incoming)
+  // An upload is not compared with the one before: values it gives again replace themselves.
+  if (r.method !== 'POST' || key === '' || !idempotency || r.upload) return run(incoming)
   const principal = caller.kind === 'anonymous' ? `ip:${client.ip}` : caller.principal
   const id = { orgId: caller.orgId, principal, route: `POST ${ctx.url}`, key: checkKey(key) }
   const idempotent = Object.values(id).join('\n')
@@ -182,15 +184,15 @@ function carriedOut(
 function answered(
   ctx: Koa.Context,
   r: Route,
-  { payload, headers, status }: Reply<unknown>,
+  { payload, headers, status, media = r.media }: Reply<unknown>,
   verify?: (p: unknown) => unknown,
 ) {
   ctx.set({ ...headers, ...(r.deprecated && outgoing(r.deprecated)) })
   ctx.status = status ?? r.status ?? 200
   if (ctx.status === 204) return
-  if (r.media) {
+  if (media) {
     ctx.body = payload
-    ctx.type = r.media
+    ctx.type = media
     return
   }
   const text = JSON.stringify(r.bare ? payload : { data: payload })

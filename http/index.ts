@@ -4,10 +4,14 @@ import { cloudSupportMatrix } from '#http/cloud-support.ts'
 import { docs } from '#http/docs.ts'
 import { envelopes } from '#http/envelope.ts'
 import { health, type Ready } from '#http/health.ts'
+import { billing } from '#http/billing.ts'
+import { budgets } from '#http/budget.ts'
+import { events } from '#http/event.ts'
 import { internals } from '#http/internal.ts'
 import { Document, openapi } from '#http/openapi.ts'
 import { refreshes } from '#http/refresh.ts'
 import { reports } from '#http/report/index.ts'
+import { resourceGroups } from '#http/resource-group.ts'
 import { resources } from '#http/resource.ts'
 import { auth } from '#http/auth.ts'
 import { memberRoutes } from '#http/member.ts'
@@ -16,6 +20,9 @@ import { personalAccessTokens } from '#http/personal-access-token.ts'
 import { roleRoutes } from '#http/role.ts'
 import { samlConnections } from '#http/saml-connection.ts'
 import { securityEvents } from '#http/security-event.ts'
+import { teams } from '#http/team.ts'
+import { unitMetrics } from '#http/unit-metric.ts'
+import { unitMetricValues } from '#http/unit-metric-value.ts'
 import { wellKnown } from '#http/well-known.ts'
 import { route, type Route } from '#http/route.ts'
 
@@ -27,6 +34,11 @@ export const routes: readonly Route[] = [
   ...cloudAccounts,
   ...cloudSupportMatrix,
   ...reports,
+  ...billing,
+  ...teams,
+  ...resourceGroups,
+  ...budgets,
+  ...events,
   ...auth,
   ...organisations,
   ...memberRoutes,
@@ -34,6 +46,8 @@ export const routes: readonly Route[] = [
   ...samlConnections,
   ...personalAccessTokens,
   ...securityEvents,
+  ...unitMetrics,
+  ...unitMetricValues,
   ...wellKnown,
 ]
 

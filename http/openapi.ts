@@ -2,7 +2,7 @@ import { t, type Static } from '#engine/schema.ts'
 import type { Keywords } from '#http/decode.ts'
 import { closed } from '#http/decode.ts'
 import { ProblemBody } from '#http/problem.ts'
-import type { Route } from '#http/route.ts'
+import { takesBody, type Route } from '#http/route.ts'
 
 export interface Info {
   title: string
@@ -87,6 +87,7 @@ function operation(r: Route, id: string, components: Components): Json {
     ...(r.permission !== 'public' && { 'x-permission': r.permission }),
     parameters: [...parameters(r.params, 'path', components), ...parameters(r.query, 'query', components)],
     ...(r.body && { requestBody: requestBody(r.body as Keywords, r.form ?? false, components) }),
+    ...(r.upload && { requestBody: uploadBody(r.upload) }),
     responses: { ...success(r, components), ...refusals(r) },
   }
 }
@@ -98,6 +99,17 @@ function requestBody(schema: Keywords, form: boolean, components: Components): J
   const required = shut.type !== 'object' || (shut.required ?? []).length > 0
   return { required, content: { [form ? formType : 'application/json']: { schema: components.refer(shut) } } }
 }
+
+/** One file, by itself or as a field of a form. */
+const uploadBody = (media: string): Json => ({
+  required: true,
+  content: {
+    'multipart/form-data': {
+      schema: { type: 'object', required: ['file'], properties: { file: { type: 'string', format: 'binary' } } },
+    },
+    [media]: { schema: { type: 'string' } },
+  },
+})
 
 function success(r: Route, components: Components): Json {
   const headers = Object.fromEntries(
@@ -113,12 +125,12 @@ function success(r: Route, components: Components): Json {
 const inData = (data: Json): Json => ({ type: 'object', required: ['data'], properties: { data } })
 
 function refusals(r: Route): Json {
-  const takesBody = r.method !== 'GET' && r.method !== 'DELETE'
+  const hasBody = takesBody(r)
   const statuses = [
-    ...(r.params || r.query || takesBody ? [400] : []),
+    ...(r.params || r.query || hasBody ? [400] : []),
     ...(r.permission === 'public' ? [] : [401, 403]),
     ...(r.params ? [404] : []),
-    ...(takesBody ? [409, 413, 415, 422] : []),
+    ...(hasBody ? [409, 413, 415, 422] : []),
     ...(r.permission === 'public' && !r.limit ? [] : [429]),
     500,
     503,

@@ -1,3 +1,5 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/query.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
@@ -28,6 +30,8 @@ export interface Settings {
   readonly reportCost: 'billed' | 'effective'
   /** The addresses this service calls from; empty when the operator has not said. */
   readonly egressCidrs: readonly string[]
+  /** Whether addresses that customers give may lead into private networks. */
+  readonly allowPrivateAddresses: boolean
   /** Where callers reach this service, without a slash at the end. */
   readonly publicUrl: string
 }
@@ -65,6 +69,11 @@ export interface Services {
     q: Query<P, R>,
     params: Asked<Static<P>>,
   ) => Promise<Static<R>[]>
+  /** The same, row by row: the values of its columns in their order, not decoded. For what is too much to be held. */
+  readonly stream: <P extends TObject, R extends TObject>(
+    q: Query<P, R>,
+    params: Asked<Static<P>>,
+  ) => AsyncGenerator<readonly unknown[], void>
   /**
    * Delivers a command to its actor; resolves with the actor's reply once the turn has committed.
    * @throws the turn's `Fault`, or Fault `transient` `unavailable`
@@ -114,6 +123,8 @@ export interface Route {
   body?: TSchema
   /** The body is a form (application/x-www-form-urlencoded), not JSON. */
   form?: true
+  /** The body is one file of this media type, by itself or as the field `file` of a form; the handler reads it. Carried out each time, whatever its Idempotency-Key. */
+  upload?: string
   /** The payload inside `{ data }`, or the whole body when `bare`. Left out for 204. */
   reply?: TSchema
   /** Default 200. */
@@ -136,27 +147,55 @@ export interface Request<P, Q, B> {
   readonly params: P
   readonly query: Q
   readonly body: B
+  /** The body of a route that declares `upload`, unread. */
+  readonly upload?: IncomingMessage
   /** Path and query as they came, without the `/api` prefix. */
   readonly url: string
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
 }
 
-/** A payload with a status or headers of its own. Made by `reply`. */
+/** Whether a request's body is read: that of DELETE only where the route declares one. */
+export const takesBody = ({ method, body }: Route): boolean =>
+  method !== 'GET' && (method !== 'DELETE' || body !== undefined)
+
+interface Said {
+  headers?: Readonly<Record<string, string>>
+  status?: number
+  /** The payload is text, bytes or a stream of this media type and is sent as it is, whatever the route's others are. */
+  media?: string
+}
+
+/** A payload with a status, headers or a media type of its own. Made by `reply`. */
 export class Reply<T> {
   readonly payload: T
   readonly headers: Readonly<Record<string, string>>
   readonly status: number | undefined
+  readonly media: string | undefined
 
-  constructor(payload: T, options: { headers?: Readonly<Record<string, string>>; status?: number }) {
+  constructor(payload: T, options: Said) {
     this.payload = payload
     this.headers = options.headers ?? {}
     this.status = options.status
+    this.media = options.media
   }
 }
 
 /** What a handler returns to say more than the payload: `Location`, `Link`, another status. */
-export const reply = <T>(payload: T, options: { headers?: Readonly<Record<string, string>>; status?: number }) =>
-  new Reply(payload, options)
+export const reply = <T>(payload: T, options: Said) => new Reply(payload, options)
+
+/** Answers with a file, as it is read: a stream's errors end the connection. `headers` go beside those of every file. */
+export const attachment = (
+  content: Readable,
+  { name, media, headers }: { name: string; media: string; headers?: Readonly<Record<string, string>> },
+): Reply<never> =>
+  new Reply(content as never, {
+    media,
+    headers: {
+      'Content-Disposition': `attachment; filename="${name}"`,
+      'Cache-Control': 'private, no-store',
+      ...headers,
+    },
+  })
 
 type Of<S> = S extends TSchema ? Static<S> : undefined
 type Answer<R> = R extends TSchema ? Static<R> | Reply<Static<R>> : void

@@ -154,7 +154,7 @@ describe('cloud accounts, from being connected to being removed', () => {
       expect((await org.send(method, `/cloud-accounts/${id}${path}`, body)).status, method).to.equal(404)
     }
     const cost = await org.facts(
-      'SELECT toString(sum(billed_cost)) AS cost FROM cost_daily WHERE org_id = {org:String}',
+      "SELECT toString(sum(billed_cost)) AS cost FROM cost_daily WHERE org_id = {org:String} AND resource_uid = 'r1'",
     )
     expect(cost).to.deep.equal([{ cost: '12.5' }])
     expect((await connect()).body.data).to.include({ id, status: 'connected' })

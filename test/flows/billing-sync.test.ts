@@ -6,7 +6,7 @@ import { cloudFault } from '#streams/cloud/connector.ts'
 import type { SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { days } from '#streams/cloud/simulated/day.ts'
 import { advance, ask, colleague, resetClock, type Founder } from '#test/harness/people.ts'
-import { tenant, testProduct, until, type Tenant } from '#test/harness/product.ts'
+import { tenant, testProduct, until, type Tenant, simulatedBills } from '#test/harness/product.ts'
 
 /** The billing export of one account: a line of one dollar a day. */
 interface Export {
@@ -40,6 +40,7 @@ describe('billing sync', () => {
   const monthsAgo = (count: number) => firstOf(addMonths(monthOf(newest()), 1 - count))
 
   before(async () => {
+    simulatedBills.areOn = true
     cloud = (await testProduct()).product.get(tokens.cloud)
     bill = cloud.bill.bind(cloud)
     cloud.bill = (account, from, to) => {
@@ -47,7 +48,10 @@ describe('billing sync', () => {
       return found ? read(found, account.id, from, to) : bill(account, from, to)
     }
   })
-  after(() => void (cloud.bill = bill))
+  after(() => {
+    simulatedBills.areOn = false
+    cloud.bill = bill
+  })
   beforeEach(async () => {
     exports.clear()
     org = await tenant()

@@ -73,6 +73,12 @@ async function side(x: number, total: number): Promise<Side> {
   expect((await send(all, 'PUT', `/organisations/${org.orgId}/saml`, samlOf(all.domain))).status).to.equal(200)
   const [resource] = (await send(all, 'GET', '/resources/by-uids?uids=i-1')).body.data
   const ben = await colleague(owner, role.id)
+  const members = [{ resourceUID: 'i-1' }]
+  const group = await made(all, '/resource-groups', { name: 'Shop', members })
+  const team = await made(all, '/teams', { name: 'Payments', memberUserIDs: [ben.userId] })
+  await made(all, `/teams/${team.id}/resources`, { resourceUIDs: ['i-1'] })
+  const unitMetric = await made(all, '/unit-metrics', { ...orders, name: 'Orders' })
+  await made(all, `/unit-metric-values/${unitMetric.id}`, { values: [{ timestamp: day, value: x }] })
   const ids = {
     resourceID: resource.id,
     cloudAccountID: account.id,
@@ -80,13 +86,20 @@ async function side(x: number, total: number): Promise<Side> {
     roleID: role.id,
     tokenID: token.id,
     orgID: org.orgId,
+    groupID: group.id,
+    teamID: team.id,
+    unitMetricID: unitMetric.id,
+    id: unitMetric.id,
   }
   return { ...all, pat: pat.token, ids }
 }
 
 const filled = (path: string, ids: Record<string, string>) =>
   path.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? `unknown-${name}`)
+const orders = { key: 'orders', unit: 'order', ingestion: 'push', aggregation: 'sum' }
+
 const queries: Record<string, string> = {
+  '/reports/unit-economics': `?metric=orders&from=${day}&to=${day}`,
   '/reports/costs/breakdown': `?dims=cloud_account_id&dims=region&from=${day}&to=${day}`,
   '/resources/by-ids': '?ids=none',
   '/resources/by-uids': '?uids=i-1,i-2',
@@ -108,6 +121,13 @@ const bodies = (of: Side): Record<string, object> => ({
   'PATCH /cloud-accounts/:cloudAccountID': { name: 'Taken', enabled: false },
   'PATCH /members/:userID': { roleID: 'viewer' },
   'PATCH /roles/:roleID': { name: 'Taken', permissions: [] },
+  'PATCH /teams/:teamID': { name: 'Taken' },
+  'POST /teams/:teamID/resources': { resourceUIDs: ['i-1'] },
+  'DELETE /teams/:teamID/resources': { resourceUIDs: ['i-1'] },
+  'PATCH /resource-groups/:groupID': { name: 'Taken' },
+  'PUT /resource-groups/:groupID/members': { members: [] },
+  'PUT /unit-metrics/:unitMetricID': { name: 'Taken' },
+  'POST /unit-metric-values/:id': { values: [{ timestamp: day, value: 1 }] },
   'PUT /organisations/:orgID/saml': samlOf(`x.${of.domain}`),
 })
 
@@ -297,6 +317,9 @@ describe('row-level security [GEN-10]', () => {
       expect(await counted.catch(() => []), table).to.deep.equal([])
     }
     expect(shown).to.have.members([
+      'unit_metric',
+      'unit_metric_feed',
+      'billing_sync',
       'resource',
       'cloud_account',
       'refresh',
@@ -306,6 +329,12 @@ describe('row-level security [GEN-10]', () => {
       'role',
       'personal_access_token',
       'security_event',
+      'team',
+      'team_resource',
+      'attribution_clock',
+      'attribution_log',
+      'resource_group',
+      'resource_group_member',
     ])
   })
 
