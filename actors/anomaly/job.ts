@@ -1,7 +1,7 @@
 /** The daily run over the newest complete day, and the running check of the day that is not over. */
 import { billedDays } from '#analytics/anomaly.ts'
 import type { Reads } from '#engine/ports.ts'
-import type { JobWork } from '../job/run.ts'
+import type { JobWork } from '#actors/job/run.ts'
 import { clear, dayAfter, detect, report, type DetectTools } from './detect.ts'
 
 export interface AnomalyTools extends DetectTools {

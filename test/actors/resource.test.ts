@@ -40,7 +40,7 @@ describe('actor resource', () => {
     const r = resource()
     const first = r.take(resourceDiscovered, found({ status: 'running', tags: { env: 'prod' }, hourlyRateUSD: 0.096 }))
     const { x_Version, ...row } = first.facts[0]!.row
-    expect(first.facts.map((fact) => fact.table)).to.deep.equal(['resource_state'])
+    expect(first.facts.map((fact) => fact.table)).to.deep.equal(['resource_state', 'resource_change'])
     expect(String(x_Version)).to.match(/^\d+$/)
     expect(row).to.deep.equal({
       org_id: 'o1',
@@ -68,6 +68,56 @@ describe('actor resource', () => {
     expect(r.state.seenAt.toISOString()).to.equal('2026-01-15T10:00:02.000Z')
     expect(r.take(resourceDeleted, gone).facts[0]!.row.deleted_at).to.equal('2026-01-15T10:00:03.000Z')
     expect(r.take(resourceDeleted, gone).facts).to.deep.equal([])
+  })
+
+  it('writes down each change of status, of size, price, tags or name, and that it appeared and went [REP-20]', () => {
+    const r = resource()
+    const changes = (done: Done) =>
+      done.facts
+        .filter(({ table }) => table === 'resource_change')
+        .map(({ row }) => [row.kind, JSON.parse(row.details)])
+    const see = (fields: Partial<Discovered>) => changes(r.take(resourceDiscovered, found(fields)))
+    const moved = (from: string, to: string) => ['state_transition', { from, to }]
+    expect(see({ status: 'running', tags: { env: 'dev' }, sizeGB: 8 })).to.deep.equal([moved('', 'running')])
+    expect(see({ status: 'running', tags: { env: 'dev' }, sizeGB: 8, region: 'eu-west-1' })).to.deep.equal([])
+    expect(
+      see({ status: 'stopped', name: 'api', instanceType: 'm5.large', unitCount: 2, hourlyRateUSD: 0.5 }),
+    ).to.deep.equal([
+      moved('running', 'stopped'),
+      [
+        'configuration_change',
+        {
+          name: { from: 'web', to: 'api' },
+          instanceType: { from: '', to: 'm5.large' },
+          sizeGB: { from: 8, to: null },
+          unitCount: { from: null, to: 2 },
+          hourlyRateUSD: { from: null, to: 0.5 },
+          tags: { from: { env: 'dev' }, to: {} },
+        },
+      ],
+    ])
+    expect(changes(r.take(resourceDeleted, gone))).to.deep.equal([moved('stopped', '')])
+    expect(see({ status: 'running' })).to.deep.equal([moved('', 'running')])
+    const grave = resource()
+    expect(changes(grave.take(resourceDeleted, gone))).to.deep.equal([])
+    expect(changes(grave.take(resourceDiscovered, found()))).to.deep.equal([moved('', 'pending')])
+  })
+
+  it('names a change after its message, so that a replay replaces it [REP-20]', () => {
+    const rows = [resource(), resource()].map((r) => {
+      r.take(resourceDiscovered, found({ status: 'running' }), { at: t0, time: t0 - 5000 })
+      return r.take(resourceDiscovered, found({ status: 'stopped' }), { at: t0 + 1, time: t0 - 4000 }).facts[1]!.row
+    })
+    const { x_Version: _, change_id: id, ...row } = rows[0]
+    expect(row).to.deep.equal({
+      org_id: 'o1',
+      resource_uid: 'i-1',
+      at: '2026-01-15T09:59:56.000Z',
+      cloud_account_id: 'acct-1',
+      kind: 'state_transition',
+      details: '{"from":"running","to":"stopped"}',
+    })
+    expect([rows[1].change_id, /^[0-9a-f-]{36}$/.test(id)]).to.deep.equal([id, true])
   })
 
   it('keeps a grave for what was deleted before it was ever seen, so that a late observation finds it', () => {
@@ -172,7 +222,8 @@ describe('actor resource, in any order', () => {
         ),
         ([events, arrivals]) => {
           const r = resource()
-          const facts = arrivals.flatMap((e) => tell(r, e).facts.map((fact) => fact.row))
+          const states = arrivals.flatMap((e) => tell(r, e).facts.filter(({ table }) => table === 'resource_state'))
+          const facts = states.map((fact) => fact.row)
           const newest = facts.reduce((best, row) => (BigInt(row.x_Version) > BigInt(best.x_Version) ? row : best))
           expect(known(r)).to.deep.equal(said(events.at(-1)!))
           expect([newest.deleted_at !== null, newest.name]).to.deep.equal([events.at(-1)!.isGone, r.state.name])

@@ -1,0 +1,65 @@
+import { expect } from 'chai'
+import { costWatchActor } from '#actors/cost-watch/actor.ts'
+import { CostChanges } from '#actors/cost-watch/tell.ts'
+import type { Publisher } from '#engine/publisher.ts'
+import { costChanged, costSettled } from '#streams/cost-change.ts'
+import { MemoryActor } from '#test/harness/turn.ts'
+
+describe('the watch over changed costs', () => {
+  it('looks twenty seconds after the first change, once for all that come meanwhile', () => {
+    const watch = new MemoryActor(costWatchActor, { place: '-', key: 'all' })
+    const began = Date.parse('2026-01-15T10:00:00Z')
+    watch.take(costChanged, { today: false }, { at: began })
+    watch.take(costChanged, { today: true }, { at: began + 15_000 })
+    expect(watch.reminders.get('settled')).to.equal(began + 20_000)
+    const { emitted } = watch.take(costSettled, {}, { at: began + 20_000, reminder: 'settled' })
+    expect(emitted.map(({ type, data }) => `${type} ${data.job}`)).to.deep.equal([
+      'job.requested budget-evaluation',
+      'job.requested anomaly-check',
+    ])
+  })
+
+  it('leaves the running day alone when only earlier ones changed', () => {
+    const watch = new MemoryActor(costWatchActor, { place: '-', key: 'all' })
+    watch.take(costChanged, { today: false })
+    const { emitted } = watch.take(costSettled, {}, { reminder: 'settled' })
+    expect(emitted.map(({ data }) => data.job)).to.deep.equal(['budget-evaluation'])
+  })
+})
+
+describe('what tells of changed costs', () => {
+  const now = Date.parse('2026-01-15T10:00:00Z')
+  const changesAt = () => {
+    const told: string[] = []
+    const wakes: (() => void)[] = []
+    const publisher = { publish: async (event: any) => void told.push(`${event.orgId} ${event.data.today}`) }
+    const clock = { now: () => now, sleep: () => new Promise<void>((wake) => wakes.push(wake)) }
+    const changes = new CostChanges(() => publisher as unknown as Publisher, clock)
+    const wake = async () => {
+      for (const one of wakes.splice(0)) one()
+      await new Promise((done) => setImmediate(done))
+    }
+    return { changes, told, wake }
+  }
+  const of = (orgId: string, day: string) => ({ orgId, cloudAccountId: 'acct-1', day })
+
+  it('speaks of this month alone, and says whether today is among it', async () => {
+    const { changes, told } = changesAt()
+    await changes.changed([of('a', '2025-12-31'), of('b', '2026-01-02'), of('c', '2026-01-15')])
+    expect(told).to.deep.equal(['b false', 'c true'])
+  })
+
+  it('tells the first change at once and those of the pause behind it together', async () => {
+    const { changes, told, wake } = changesAt()
+    await changes.changed([of('a', '2026-01-02')])
+    await changes.changed([of('a', '2026-01-15')])
+    await changes.changed([of('a', '2026-01-03')])
+    expect(told).to.deep.equal(['a false'])
+    await wake()
+    expect(told).to.deep.equal(['a false', 'a true'])
+    await wake()
+    await wake()
+    await changes.changed([of('a', '2026-01-02')])
+    expect(told).to.deep.equal(['a false', 'a true', 'a false'])
+  })
+})
