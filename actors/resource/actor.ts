@@ -11,6 +11,7 @@ import { schedulable } from '#streams/cloud/resource-type.ts'
 import { metricSample } from '#streams/metric.ts'
 import { realName } from '#streams/names.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { appendChanges, watched } from './change.ts'
 import { Resource } from './entity.ts'
 
 type Discovered = Static<typeof resourceDiscovered.schema>
@@ -50,6 +51,7 @@ export const resourceActor = defineActor({
       (resource, found, turn) => {
         if (isOlder(resource, turn) || isBuried(resource, turn)) return
         const facts = described(resource, found)
+        const before = watched(resource)
         resource.seenAt = turn.now
         resource.observedAt = turn.message.time
         if (found.refreshId) resource.refreshId = found.refreshId
@@ -58,6 +60,7 @@ export const resourceActor = defineActor({
         if (resource.type !== facts.type) turn.mark(costTypes, turn.address.place)
         Object.assign(resource, facts, { deletedAt: null, updatedAt: turn.now })
         appendState(resource, turn)
+        appendChanges(before, watched(resource), turn)
       },
     ),
 
@@ -68,11 +71,13 @@ export const resourceActor = defineActor({
         if (isOlder(resource, turn)) return
         resource.observedAt = turn.message.time
         if (resource.deletedAt !== null) return
+        const before = watched(resource)
         if (resource.provider === '') resource.provider = realName(gone.provider)
         if (resource.createdAt.getTime() === 0) resource.createdAt = turn.now
         resource.deletedAt = turn.now
         resource.updatedAt = turn.now
         appendState(resource, turn)
+        appendChanges(before, undefined, turn)
       },
     ),
 

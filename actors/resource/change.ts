@@ -1,0 +1,70 @@
+/** What an observation changed of a resource, for its timeline. */
+import { resourceChange } from '#analytics/activity.ts'
+import { same } from '#engine/row.ts'
+import type { Turn } from '#engine/turn.ts'
+import type { Resource } from './entity.ts'
+
+/** What a timeline tells of, by the names that the API has. */
+export interface Watched {
+  status: string
+  name: string
+  instanceType: string
+  sizeGB: number | null
+  unitCount: number | null
+  hourlyRateUSD: number | null
+  tags: Readonly<Record<string, string>>
+}
+
+/** Undefined while the resource is not there. */
+export function watched(resource: Resource): Watched | undefined {
+  if (resource.createdAt.getTime() === 0 || resource.deletedAt !== null) return undefined
+  return {
+    status: resource.status,
+    name: resource.name,
+    instanceType: resource.instanceType,
+    sizeGB: resource.sizeGb ?? null,
+    unitCount: resource.unitCount ?? null,
+    hourlyRateUSD: resource.hourlyRateUsd ?? null,
+    tags: resource.tags,
+  }
+}
+
+/** Appends one row for a change of status, appearing and going included, and one for all else that changed at once. */
+export function appendChanges(before: Watched | undefined, after: Watched | undefined, turn: Turn): void {
+  const [from, to] = [before?.status ?? '', after?.status ?? '']
+  if (from !== to) append('state_transition', { from, to }, turn)
+  if (!before || !after) return
+  const details = configuration(before, after)
+  if (Object.keys(details).length > 0) append('configuration_change', details, turn)
+}
+
+function append(kind: 'state_transition' | 'configuration_change', details: object, turn: Turn): void {
+  const { orgId, place, key } = turn.address
+  const row = {
+    org_id: orgId,
+    resource_uid: key,
+    at: turn.message.time.toISOString(),
+    change_id: turn.id(),
+    cloud_account_id: place,
+    kind,
+    details: JSON.stringify(details),
+  }
+  turn.append(resourceChange, row, turn.message.time)
+}
+
+const scalars = ['name', 'instanceType', 'sizeGB', 'unitCount', 'hourlyRateUSD'] as const
+
+function configuration(before: Watched, after: Watched): Record<string, { from: unknown; to: unknown }> {
+  const changed = scalars
+    .filter((field) => before[field] !== after[field])
+    .map((field) => [field, { from: before[field], to: after[field] }] as const)
+  const tags = same(before.tags, after.tags) ? [] : [['tags', onlyChanged(before.tags, after.tags)] as const]
+  return Object.fromEntries([...changed, ...tags])
+}
+
+/** The tags that differ, as they were and as they are. */
+function onlyChanged(before: Watched['tags'], after: Watched['tags']) {
+  const changedIn = (own: Watched['tags'], other: Watched['tags']) =>
+    Object.fromEntries(Object.entries(own).filter(([key, value]) => !Object.hasOwn(other, key) || other[key] !== value))
+  return { from: changedIn(before, after), to: changedIn(after, before) }
+}

@@ -1,0 +1,41 @@
+import { monthNumber, snapshotState } from '#analytics/snapshot.ts'
+import { defineActor } from '#engine/actor.ts'
+import { uuidOf } from '#engine/id.ts'
+import { snapshotTaken } from '#streams/snapshot.ts'
+import { Snapshot } from './entity.ts'
+
+/** One month of an organization: the first totals that are taken close it, and it stays as it is. */
+export const snapshotActor = defineActor({
+  kind: 'snapshot',
+  entity: Snapshot,
+  address: { orgId: 'orgId', key: 'period' },
+  initial: ({ orgId, key }) => ({
+    id: uuidOf('snapshot', orgId, key),
+    totalCostUsd: '0',
+    totalSavingsUsd: '0',
+    resourceCount: 0,
+    createdAt: new Date(0),
+  }),
+  reactions: (on) => [
+    on(
+      snapshotTaken,
+      ({ period }) => period,
+      (snapshot, taken, turn) => {
+        if (snapshot.createdAt.getTime() !== 0) return
+        snapshot.totalCostUsd = taken.totalCostUSD
+        snapshot.totalSavingsUsd = taken.totalSavingsUSD
+        snapshot.resourceCount = taken.resourceCount
+        snapshot.createdAt = turn.now
+        const row = {
+          org_id: turn.address.orgId,
+          period: monthNumber(taken.period),
+          total_cost_usd: taken.totalCostUSD,
+          total_savings_usd: taken.totalSavingsUSD,
+          resources: taken.resourceCount,
+          created_at: turn.now.toISOString(),
+        }
+        turn.append(snapshotState, row, turn.now)
+      },
+    ),
+  ],
+})

@@ -1,0 +1,25 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/policy.ts'
+
+const schema = defineEntity({
+  name: 'Snapshot',
+  tableName: 'snapshot',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    /** YYYY-MM, UTC. */
+    period: p.text().primary(),
+    /** A UUID made of organization and period. */
+    id: p.uuid(),
+    /** US dollars, exact. */
+    totalCostUsd: p.decimal('string').precision(38).scale(14),
+    totalSavingsUsd: p.decimal('string').precision(38).scale(14),
+    /** Resources that the month's bills name. */
+    resourceCount: p.integer(),
+    createdAt: p.datetime(3),
+  },
+})
+
+/** The totals of a closed month; never changed. Written only by the snapshot actor. */
+export class Snapshot extends schema.class {}
+schema.setClass(Snapshot)

@@ -1,0 +1,69 @@
+/** Closes a month: takes its totals and keeps the teams of its resources, once (decisions G-24, G-45). */
+import type { JobRun } from '#actors/job/actor.ts'
+import type { JobWork } from '#actors/job/run.ts'
+import { costTotal } from '#analytics/cost.ts'
+import type { Query } from '#analytics/query.ts'
+import { everything, type CostColumn } from '#analytics/slice.ts'
+import { chargedResources } from '#analytics/snapshot.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Reads } from '#engine/ports.ts'
+import type { Publisher } from '#engine/publisher.ts'
+import type { Static, TObject } from '#engine/schema.ts'
+import { snapshotTaken } from '#streams/snapshot.ts'
+
+export interface SnapshotTools {
+  reads: Pick<Reads, 'rows'>
+  /** Asks ClickHouse; `params` name the organization. */
+  ask: <P extends TObject, R extends TObject>(q: Query<P, R>, params: Static<P>) => Promise<Static<R>[]>
+  /** Keeps the teams that resources have now for reports of the month; see `keepAssignments`. */
+  keepTeams: (orgId: string, period: string) => Promise<void>
+  publisher: () => Publisher
+  /** Which of the four costs is summed. */
+  cost: CostColumn
+}
+
+/** The job: of the month before the run, or of the one it names. A month without any cost is closed too, with zeros. */
+export function snapshotJob(tools: SnapshotTools): JobWork {
+  return async (run, { orgId, key }) => {
+    const period = periodOf(run)
+    if (await isClosed(tools, orgId, period)) return period
+    const taken = await totals(tools, orgId, period)
+    await tools.keepTeams(orgId, period)
+    const data = { period, ...taken }
+    await tools.publisher().publish({ subject: snapshotTaken, orgId, data, id: `${key}/taken` })
+    return period
+  }
+}
+
+/** @throws Fault `refused` `month_not_over` for the month of the run and later ones */
+function periodOf({ at, period }: Pick<JobRun, 'at' | 'period'>): string {
+  const current = at.slice(0, 7)
+  const wanted = period ?? monthsAfter(current, -1)
+  if (wanted < current) return wanted
+  throw Fault.refused('month_not_over', `${wanted} is not over yet.`)
+}
+
+/** The month so many months after `period`, YYYY-MM. */
+function monthsAfter(period: string, months: number): string {
+  const [year, month] = period.split('-').map(Number) as [number, number]
+  return new Date(Date.UTC(year, month - 1 + months)).toISOString().slice(0, 7)
+}
+
+async function isClosed({ reads }: SnapshotTools, orgId: string, period: string): Promise<boolean> {
+  const found = await reads.rows('select from snapshot where org_id = $1 and period = $2', [orgId, period])
+  return found.length > 0
+}
+
+async function totals({ ask, cost }: SnapshotTools, org: string, period: string) {
+  const last = new Date(Date.parse(`${monthsAfter(period, 1)}-01`) - 86_400_000).toISOString().slice(0, 10)
+  const question = { org, from: `${period}-01`, to: last, as_of: '', ...everything, tag_keys: [], tag_values: [] }
+  const [[sums], [counted]] = await Promise.all([
+    ask(costTotal, { ...question, cost }),
+    ask(chargedResources, question),
+  ])
+  return {
+    totalCostUSD: sums?.cost_usd ?? '0',
+    totalSavingsUSD: sums?.savings_usd ?? '0',
+    resourceCount: counted?.resources ?? 0,
+  }
+}

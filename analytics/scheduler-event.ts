@@ -1,0 +1,16 @@
+import { t } from '#engine/schema.ts'
+import { table } from '#engine/table.ts'
+
+/** What schedules did, one row a resource, as the scheduler-event actor appends it. `status` is empty for a resource that was taken off. */
+export const schedulerEventTable = table({
+  name: 'scheduler_event',
+  row: t.Object({
+    org_id: t.String(),
+    resource_uid: t.String(),
+    triggered_at: t.String(),
+    schedule_id: t.String(),
+    action: t.String(),
+    status: t.String(),
+    event_id: t.String(),
+  }),
+})

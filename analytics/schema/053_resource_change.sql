@@ -1,0 +1,17 @@
+-- What changed of a resource as discovery saw it, one row a change: its status (kind state_transition; '' stands for not being
+-- there), or its size, price, tags, name (kind configuration_change). `details` is JSON: what it was and what it became. The
+-- same change_id replaces itself. Read it with FINAL. Written by the resource actor.
+CREATE TABLE IF NOT EXISTS resource_change
+(
+    org_id           LowCardinality(String),
+    resource_uid     String,
+    at               DateTime64(3, 'UTC') CODEC(DoubleDelta, ZSTD),
+    change_id        String,
+    cloud_account_id LowCardinality(String),
+    kind             LowCardinality(String),
+    details          String CODEC(ZSTD),
+    x_Version        UInt128
+)
+ENGINE = ReplacingMergeTree(x_Version)
+ORDER BY (org_id, resource_uid, at, change_id)
+SETTINGS non_replicated_deduplication_window = 0

@@ -1,0 +1,88 @@
+/** What happened to resources (decision G-41): as discovery saw them, and what schedules did. */
+import { activityKinds, resourceActivity } from '#analytics/activity.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { parseJson } from '#engine/json.ts'
+import { Timestamp } from '#http/field.ts'
+import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
+import { range, rangeOf } from '#http/range.ts'
+import { lists, narrowing } from '#http/report/filter.ts'
+import { route, type Route } from '#http/route.ts'
+
+const resourcesMax = 50
+
+const Item = t.Object(
+  {
+    id: t.String(),
+    at: Timestamp,
+    kind: t.Enum(activityKinds),
+    resourceUid: t.String(),
+    summary: t.String({ description: 'for people' }),
+    actor: t.String({ description: 'discovery, scheduler, or who it was' }),
+    details: t.Record(t.String(), t.Unknown(), {
+      description:
+        'state_transition: from and to, empty for not being there; configuration_change: from and to of each field; ' +
+        'scheduler_event: scheduleID, action, status',
+    }),
+  },
+  { title: 'ResourceActivity' },
+)
+type Details = Static<typeof Item>['details']
+
+const said = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+/** One sentence for people. */
+function summaryOf(kind: (typeof activityKinds)[number], details: Details): string {
+  if (kind === 'scheduler_event') return `A schedule's ${said(details['action'])} ${said(details['status'])}.`
+  if (kind === 'configuration_change') return `Changed: ${Object.keys(details).join(', ')}.`
+  if (kind === 'action_submission') return `Asked for: ${said(details['action'])}.`
+  const [from, to] = [said(details['from']), said(details['to'])]
+  if (from === '') return `Appeared as ${to}.`
+  return to === '' ? 'Gone.' : `From ${from} to ${to}.`
+}
+
+export const activity: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/reports/resources/activity',
+    summary: 'What happened to resources, newest first',
+    permission: 'service.view',
+    tags: ['Reports'],
+    query: t.Object({
+      ...range,
+      ...narrowing,
+      resource_uid: t.Optional(
+        list(t.String(), { maxItems: resourcesMax, description: 'of these resources alone; all, if left out' }),
+      ),
+      ...paging(20, 100),
+    }),
+    reply: pageOf(Item),
+    handle: async ({ caller, query }, { analytics, now }) => {
+      const { from, to } = rangeOf(query, now())
+      const narrowed = lists(caller, query)
+      const { scoped, scope_accounts: _, scope_teams: __, ...asked } = narrowed
+      const question = {
+        uids: query.resource_uid ?? [],
+        from_ms: from.getTime(),
+        to_ms: to.getTime(),
+        sliced: Number(scoped === 1 || Object.values(asked).some((values) => values.length > 0)),
+        ...narrowed,
+      }
+      const page = (cut: { limit: number; offset: number }) => analytics(resourceActivity, { ...question, ...cut })
+      const rows = await page(slice(query))
+      const counted = rows.length > 0 || query.page === 1 ? rows : await page({ limit: 1, offset: 0 })
+      const items = rows.map((row) => {
+        const details = parseJson(row.details) as Details
+        return {
+          id: row.id,
+          at: new Date(row.at_ms).toISOString(),
+          kind: row.kind,
+          resourceUid: row.resource_uid,
+          summary: summaryOf(row.kind, details),
+          actor: row.actor,
+          details,
+        }
+      })
+      return paged({ items, total: counted[0]?.total ?? 0 }, query)
+    },
+  }),
+]

@@ -1,0 +1,43 @@
+import { Snapshot } from '#actors/snapshot/entity.ts'
+import { t } from '#engine/schema.ts'
+import { Timestamp } from '#http/field.ts'
+import { cents } from '#http/report/filter.ts'
+import { route, type Route } from '#http/route.ts'
+
+const Shown = t.Object(
+  {
+    id: t.String(),
+    period: t.String({ description: 'the month, YYYY-MM, UTC' }),
+    totalCostUSD: t.Number(),
+    totalSavingsUSD: t.Number(),
+    resourceCount: t.Integer({ description: "resources that the month's bills name" }),
+    createdAt: Timestamp,
+  },
+  { title: 'Snapshot' },
+)
+
+export const snapshots: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/reports/snapshots',
+    summary: 'The closed months with their totals, newest first',
+    description:
+      'A month is closed on the 3rd of the next one at 05:00 UTC. Its totals are those of the whole organization and stay as ' +
+      'they were then: callers who may see only part of the costs get an empty list.',
+    permission: 'service.view',
+    tags: ['Reports'],
+    reply: t.Array(Shown),
+    handle: async ({ caller: { orgId, reportScope } }, { em }) => {
+      if (!reportScope.all) return []
+      const rows = await em.find(Snapshot, { orgId }, { orderBy: { period: 'desc' } })
+      return rows.map((row) => ({
+        id: row.id,
+        period: row.period,
+        totalCostUSD: cents(row.totalCostUsd),
+        totalSavingsUSD: cents(row.totalSavingsUsd),
+        resourceCount: row.resourceCount,
+        createdAt: row.createdAt.toISOString(),
+      }))
+    },
+  }),
+]
