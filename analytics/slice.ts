@@ -64,17 +64,20 @@ export const january: Sliced = {
 export type Grain = 'services' | 'resources' | 'attributed'
 
 const view = 'cost_slice('
-const quicker: Partial<Record<Grain, string>> = {
+const quicker: Record<Exclude<Grain, 'attributed'>, string> = {
   services: 'cost_slice_services(',
   resources: 'cost_slice_resources(',
 }
 
 /** `sql` over the form of `cost_slice` that knows just enough. */
-export const over = (sql: string, grain: Grain): string => sql.replaceAll(view, quicker[grain] ?? view)
+export const over = (sql: string, grain: Grain): string =>
+  grain === 'attributed'
+    ? sql
+    : sql.replaceAll(view, quicker[grain]).replaceAll('resource_slice(', 'resource_slice_plain(')
 
 export const isSliced = (sql: string): boolean => sql.includes(view)
 
-const dims = ['d1', 'd2', 'd3', 'd4', 'd5', 'd6']
+const dims = Array.from({ length: 11 }, (_, n) => `d${n + 1}`)
 const filled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
 /** The grain these parameters ask for, `least` at least. */

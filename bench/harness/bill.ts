@@ -49,12 +49,25 @@ const columns = `x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_Purch
   ResourceType, ResourceId, Tags, x_Version`
 
 const states = `
-  INSERT INTO resource_state (org_id, cloud_account_id, resource_uid, name, type, provider, region, first_seen_at, observed_at, x_Version)
+  INSERT INTO resource_state (org_id, cloud_account_id, resource_uid, name, type, provider, region, tags, first_seen_at, observed_at, x_Version)
   SELECT {org:String}, concat('acct-', toString(a)), concat('arn:cloud:', p, ':resource/i-', leftPad(hex(toUInt32(r * 2654435761)), 8, '0')),
     concat('name-', toString(r)), concat(p, '-type-', toString(intDiv(r, ${accounts}) % 17)), p,
-    concat('region-', toString(a * 3 + intDiv(r, ${accounts}) % 3)), now64(3), now64(3), 1
+    concat('region-', toString(a * 3 + intDiv(r, ${accounts}) % 3)),
+    map('env', ['prod', 'test', 'dev'][r % 3 + 1], 'team', concat('team-', toString(r % 40))),
+    toDateTime64('2025-01-01 00:00:00', 3, 'UTC'), now64(3), 1
   FROM (SELECT number AS r, r % ${accounts} AS a, ['aws', 'aws', 'aws', 'gcp', 'gcp', 'azure', 'azure', 'azure'][a + 1] AS p
     FROM numbers({resources:UInt64}))`
+
+/** Forty teams share out nine tenths of the resources. */
+const teams = `
+  INSERT INTO team_state (org_id, team_id, name, deleted, x_Version)
+  SELECT {org:String}, concat('team-', toString(number)), concat('Team ', toString(number)), 0, 1 FROM numbers(40)`
+const assignments = `
+  INSERT INTO team_assignment (org_id, resource_uid, team_id, assigned_at, x_Version)
+  SELECT {org:String}, concat('arn:cloud:', p, ':resource/i-', leftPad(hex(toUInt32(r * 2654435761)), 8, '0')),
+    concat('team-', toString(r % 40)), now64(3), 1
+  FROM (SELECT number AS r, ['aws', 'aws', 'aws', 'gcp', 'gcp', 'azure', 'azure', 'azure'][r % ${accounts} + 1] AS p
+    FROM numbers({resources:UInt64}) WHERE number % 10 > 0)`
 
 /** Hourly samples of three measures in the last 30 days, of as many resources as make a tenth of the facts. */
 const samples = `
@@ -83,6 +96,8 @@ export async function load(ch: ClickHouseClient, { orgId, facts, perResourceDay 
     })
   }
   await ch.command({ query: states, query_params: { org: orgId, resources } })
+  await ch.command({ query: teams, query_params: { org: orgId } })
+  await ch.command({ query: assignments, query_params: { org: orgId, resources } })
   await ch.command({ query: samples, query_params: { org: orgId, to: days.to, count: Math.floor(facts / 10) } })
   const loaded = performance.now() - began
   began = performance.now()

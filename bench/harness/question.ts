@@ -8,11 +8,16 @@ import {
   costFlowResources,
   costResourceDayDetails,
   costResourceDays,
+  costResources,
   costTotal,
 } from '#analytics/cost.ts'
+import { costByTeam, costByTeamPeriod } from '#analytics/attribution.ts'
+import { anomalyCandidates } from '#analytics/anomaly.ts'
 import { metricByResource, metricSummary } from '#analytics/metric.ts'
 import type { Query } from '#analytics/query.ts'
 import { resourceNames } from '#analytics/resource.ts'
+import { everything } from '#analytics/slice.ts'
+import { tagKeys, tagPairs, tagTotals, tagValues } from '#analytics/tag.ts'
 import { days, uidOf } from './bill.ts'
 
 export interface Question {
@@ -31,8 +36,7 @@ export interface Question {
 const month = { from: '2025-12-01', to: '2025-12-31' }
 const year = { from: days.from, to: days.to }
 const rolling = { from: '2026-01-02', to: '2026-01-31' }
-const none = { providers: [], accounts: [], regions: [], types: [], teams: [] }
-const asked = { cost: 'billed_cost', ...none }
+const asked = { cost: 'billed_cost', as_of: '', ...everything, tag_keys: [], tag_values: [] }
 const nothing = { d1: 'nothing', d2: 'nothing', d3: 'nothing', d4: 'nothing', d5: 'nothing', d6: 'nothing' }
 const three = { ...nothing, d1: 'provider', d2: 'region', d3: 'service_name' }
 const page = { asc: 0, limit: 20, offset: 0 }
@@ -173,12 +177,85 @@ export const questions: readonly Question[] = [
     title: 'utilization of everything, 30 days',
     path: `/reports/metrics?${at(rolling)}`,
     query: q(metricSummary),
-    params: { ...none, since: '2026-01-02 00:00:00.000', until: '2026-02-01 00:00:00.000' },
+    params: { ...everything, since: '2026-01-02 00:00:00.000', until: '2026-02-01 00:00:00.000' },
   },
   {
     title: 'utilization of 50 resources, 30 days',
     path: `/reports/resources/metrics?${at(rolling)}`,
     query: q(metricByResource),
-    params: { ...none, since: '2026-01-02 00:00:00.000', until: '2026-02-01 00:00:00.000', uids: [], top: 50 },
+    params: { ...everything, since: '2026-01-02 00:00:00.000', until: '2026-02-01 00:00:00.000', uids: [], top: 50 },
+  },
+  ...both((range, words) => ({
+    title: `teams, ${words}`,
+    path: `/reports/teams?${at(range)}`,
+    query: q(costByTeam),
+    params: { ...asked, ...range },
+    raw: raw("Tags['team']"),
+    postgres: plain("tags ->> 'team'"),
+  })),
+  ...both((range, words) => ({
+    title: `teams by month, ${words}`,
+    path: `/reports/teams/trends?granularity=monthly&${at(range)}`,
+    query: q(costByTeamPeriod),
+    params: { ...asked, ...range, granularity: 'monthly' },
+    raw: raw("tuple(Tags['team'], toStartOfMonth(x_Day))"),
+  })),
+  {
+    title: 'resources of a team, a month',
+    path: `/reports/teams/team-7/resources?${at(month)}`,
+    query: q(costResources),
+    params: { ...asked, ...month, teams: ['team-7'], limit: 20, offset: 0 },
+    raw: top('ResourceId', " AND Tags['team'] = 'team-7'"),
+    postgres: plainTop('resource', " AND tags ->> 'team' = 'team-7'"),
+  },
+  ...both((range, words) => ({
+    title: `tag keys, ${words}`,
+    path: `/reports/tags?${at(range)}`,
+    query: q(tagKeys),
+    params: { ...asked, ...range },
+    raw: `SELECT arrayJoin(mapKeys(Tags)) AS k, uniqExact(ResourceId) AS n, sum(BilledCost) AS c FROM cost_lines WHERE ${where} GROUP BY k ORDER BY k`,
+  })),
+  {
+    title: 'resources with and without tags, a month',
+    query: q(tagTotals),
+    params: { ...asked, ...month },
+  },
+  {
+    title: 'tag pairs with the month before, a month',
+    path: `/reports/tags?unit=pairs&${at(month)}`,
+    query: q(tagPairs),
+    params: { ...asked, ...month, prev_from: '2025-10-31', prev_to: '2025-11-30', limit: 20, offset: 0 },
+    raw: `SELECT arrayJoin(Tags) AS k, uniqExact(ResourceId) AS n, sum(BilledCost) AS c FROM cost_lines WHERE ${where} GROUP BY k ORDER BY c DESC LIMIT 20`,
+    postgres: `SELECT t.key, t.value, sum(billed) AS c FROM bench_cost, jsonb_each_text(tags) AS t WHERE ${plainWhere} GROUP BY 1, 2 ORDER BY c DESC LIMIT 20`,
+  },
+  {
+    title: 'values of a tag, a month',
+    path: `/reports/tags/team?${at(month)}`,
+    query: q(tagValues),
+    params: { ...asked, ...month, key: 'team' },
+    raw: raw("Tags['team']"),
+    postgres: plain("tags ->> 'team'"),
+  },
+  {
+    title: 'trend of a tag, 30 days',
+    path: `/reports/tags/trends?tag_key=env&tag_value=prod&${at(rolling)}`,
+    query: q(costByPeriod),
+    params: { ...asked, ...rolling, tag_keys: ['env'], tag_values: ['prod'], granularity: 'daily' },
+    raw: raw('x_Day').replace('GROUP', "AND Tags['env'] = 'prod' GROUP"),
+    postgres: plain('day').replace('GROUP', "AND tags ->> 'env' = 'prod' GROUP"),
+  },
+  {
+    title: 'summary as it stood an hour ago, a month',
+    query: q(costTotal),
+    params: {
+      ...asked,
+      ...month,
+      as_of: new Date(Date.now() - 3_600_000).toISOString().replace('T', ' ').replace('Z', ''),
+    },
+  },
+  {
+    title: 'anomalies of a day, every dimension',
+    query: q(anomalyCandidates),
+    params: { ...asked, from: '2025-12-01', to: '2025-12-31', days_min: 4, usd_min: 1, percent: 30 },
   },
 ]
