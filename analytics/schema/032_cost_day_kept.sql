@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS cost_day_kept
     until            DateTime64(3, 'UTC'),
     edition          UInt64 MATERIALIZED sipHash64(cloud_account_id, day, generation)
 )
-ENGINE = ReplacingMergeTree
+ENGINE = ReplacingMergeTree(generation)
 PARTITION BY toMonday(until)
 ORDER BY (org_id, cloud_account_id, day, generation)
 TTL toDateTime(until) + INTERVAL 35 DAY

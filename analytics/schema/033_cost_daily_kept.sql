@@ -22,7 +22,7 @@ CREATE TABLE IF NOT EXISTS cost_daily_kept
     until            DateTime64(3, 'UTC'),
     edition          UInt64 MATERIALIZED sipHash64(cloud_account_id, day, generation)
 )
-ENGINE = ReplacingMergeTree
+ENGINE = ReplacingMergeTree(generation)
 PARTITION BY toMonday(until)
 ORDER BY (org_id, day, cloud_account_id, generation, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid)
 TTL toDateTime(until) + INTERVAL 35 DAY

@@ -67,6 +67,8 @@ async function side(x: number, total: number): Promise<Side> {
   const account = await made(all, '/cloud-accounts', { name: 'S', provider: 'aws', externalID: 'sim-aws-staging' })
   const state = async () => (await send(all, 'GET', '/resources/refresh/status')).body.data.status
   await until('the first discovery', async () => (await state()) === 'completed')
+  const syncs = async () => (await send(all, 'GET', '/billing/sync-status')).body.data
+  await until('the first bills', async () => (await syncs()).some((one: any) => one.lastSyncedAt !== null))
   const role = await made(all, '/roles', { name: 'Readers', permissions: ['space.view'] })
   const token = await made(all, tokensPath, { name: 'ci' })
   const pat = await made(all, tokensPath, { name: 'used' })
@@ -79,7 +81,9 @@ async function side(x: number, total: number): Promise<Side> {
   await made(all, `/teams/${team.id}/resources`, { resourceUIDs: ['i-1'] })
   const unitMetric = await made(all, '/unit-metrics', { ...orders, name: 'Orders' })
   await made(all, `/unit-metric-values/${unitMetric.id}`, { values: [{ timestamp: day, value: x }] })
+  const budget = await made(all, '/budgets', { teamName: 'Payments', monthlyBudgetUSD: 1000 })
   const ids = {
+    budgetID: budget.id,
     resourceID: resource.id,
     cloudAccountID: account.id,
     userID: ben.userId,
@@ -99,6 +103,7 @@ const filled = (path: string, ids: Record<string, string>) =>
 const orders = { key: 'orders', unit: 'order', ingestion: 'push', aggregation: 'sum' }
 
 const queries: Record<string, string> = {
+  '/reports/anomalies': `?from=${day}&to=${day}`,
   '/reports/unit-economics': `?metric=orders&from=${day}&to=${day}`,
   '/reports/costs/breakdown': `?dims=cloud_account_id&dims=region&from=${day}&to=${day}`,
   '/resources/by-ids': '?ids=none',
@@ -126,6 +131,7 @@ const bodies = (of: Side): Record<string, object> => ({
   'DELETE /teams/:teamID/resources': { resourceUIDs: ['i-1'] },
   'PATCH /resource-groups/:groupID': { name: 'Taken' },
   'PUT /resource-groups/:groupID/members': { members: [] },
+  'PUT /budgets/:budgetID': { monthlyBudgetUSD: 1 },
   'PUT /unit-metrics/:unitMetricID': { name: 'Taken' },
   'POST /unit-metric-values/:id': { values: [{ timestamp: day, value: 1 }] },
   'PUT /organisations/:orgID/saml': samlOf(`x.${of.domain}`),
@@ -148,7 +154,10 @@ describe('an organization probed by another [GEN-10] [S-31]', () => {
   }
 
   it('is not there by its ids, for a person and for a token', async () => {
-    const byId = routes.filter(({ path, permission }) => path.includes(':') && permission !== 'public')
+    // A tag is no id: whoever has none of it gets nothing.
+    const byId = routes.filter(
+      ({ path, permission }) => path.includes(':') && !path.includes(':tagKey') && permission !== 'public',
+    )
     const bodyOf = bodies(a)
     expect(byId.length).to.be.above(12)
     for (const { method, path, permission, body } of byId) {
@@ -317,9 +326,18 @@ describe('row-level security [GEN-10]', () => {
       expect(await counted.catch(() => []), table).to.deep.equal([])
     }
     expect(shown).to.have.members([
+      'anomaly_series',
+      'billing_sync',
+      'budget',
+      'budget_alert',
+      'cost_watch',
+      'export_file',
+      'job',
+      'scheduler_event',
+      'scheduler_event_log',
+      'snapshot',
       'unit_metric',
       'unit_metric_feed',
-      'billing_sync',
       'resource',
       'cloud_account',
       'refresh',
