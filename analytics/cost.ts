@@ -54,6 +54,14 @@ export const costTotal = query(
   january,
 )
 
+/** Says whether two answers were of the same sums. */
+export const costEditions = query(
+  'cost_editions',
+  t.Object({ org: t.String(), from: t.String(), to: t.String() }),
+  t.Object({ editions: t.String() }),
+  { org: 'o1', from: '2026-01-01', to: '2026-01-31' },
+)
+
 export const granularities = ['daily', 'weekly', 'monthly'] as const
 
 /** `period` is 2026-01-31, 2026-W05 or 2026-01. */

@@ -5,6 +5,7 @@ import { jobWork } from '#actors/job/run.ts'
 import { discoverWork } from '#actors/refresh/discover.ts'
 import { pullWork } from '#actors/unit-metric/pull.ts'
 import { costDayOf, costDays, recomputeCostDays } from '#analytics/cost-rollup.ts'
+import { Restatements } from '#analytics/restatement.ts'
 import { costTypes, retypeCostDays } from '#analytics/cost-type.ts'
 import type { EffectWork } from '#engine/effect.ts'
 import type { ProjectionWork } from '#engine/projection.ts'
@@ -17,9 +18,11 @@ import { tokens, type Product } from '#config/tokens.ts'
 
 export function projections({ clickhouse, clock }: Connections, get: Product['get']): ProjectionWork[] {
   const changes = new CostChanges(() => get(tokens.publisher), clock)
+  const restatements = new Restatements(clickhouse, { now: () => clock.now(), elapsed: () => performance.now() })
   return [
     {
       name: costDays.name,
+      ready: (marks) => restatements.ready(marks),
       run: async (marks, generation) => {
         const days = marks.map(costDayOf)
         await recomputeCostDays(clickhouse, days, generation, new Date(clock.now()))

@@ -108,6 +108,8 @@ export interface MarkRow {
   projection: string
   orgId: string
   key: string
+  /** As the store tells it: another one after every commit that marks the key. */
+  stamp?: string
 }
 
 export interface EffectRow {

@@ -5,7 +5,7 @@ import type { MarkRow } from '#engine/ports.ts'
 /** The oldest marks of the lanes. */
 export async function marksOf(pool: pg.Pool, lanes: readonly number[], max: number): Promise<MarkRow[]> {
   const found = await pool.query(
-    'select projection, org_id as "orgId", key from mark where lane = any($1) order by stamp limit $2',
+    'select projection, org_id as "orgId", key, stamp::text from mark where lane = any($1) order by stamp limit $2',
     [lanes, max],
   )
   return found.rows

@@ -9,6 +9,8 @@ import type { Reporter } from '#engine/reporter.ts'
 
 export interface ProjectionWork {
   name: string
+  /** Those of the marks that may be worked out now; the others are asked about again soon. Left out: all. */
+  ready?(marks: readonly MarkRow[]): Promise<readonly MarkRow[]>
   /** Works out the marked keys, of whatever organizations. `generation` is larger than that of any run that began before. */
   run(marks: readonly MarkRow[], generation: string): Promise<void>
 }
@@ -82,10 +84,14 @@ export class Projections {
     if (lanes.length === 0) return false
     const marks = await this.tools.store.marks(lanes, marksMax)
     let failure: unknown
-    for (const [name, group] of Map.groupBy(marks, (mark) => mark.projection))
-      await this.work(name, group).catch((error: unknown) => (failure ??= error))
+    let isWaiting = false
+    for (const [name, group] of Map.groupBy(marks, (mark) => mark.projection)) {
+      const due = (await this.works.get(name)?.ready?.(group)) ?? group
+      isWaiting ||= due.length < group.length
+      if (due.length > 0) await this.work(name, due).catch((error: unknown) => (failure ??= error))
+    }
     if (failure !== undefined) throw failure
-    return marks.length === marksMax
+    return isWaiting || marks.length === marksMax
   }
 
   /** All organizations in one run: most of what a run costs is the same for one day as for a hundred. */

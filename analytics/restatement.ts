@@ -1,0 +1,120 @@
+/**
+ * A bill that is restated comes in thousands of messages over minutes. Were each day worked out as its lines come, reports
+ * would add new days to old ones, and days of which half is new: so days that are restated wait until their account has been
+ * quiet, and then turn over together. New lines of any day, and all of the last days, never wait.
+ */
+import { readFileSync } from 'node:fs'
+import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
+import { costDayKey, costDayOf, type CostDay } from '#analytics/cost-rollup.ts'
+import type { MarkRow } from '#engine/ports.ts'
+import { portions } from '#analytics/query.ts'
+
+const restatedDays = readFileSync(new URL('rollup/restated_days.sql', import.meta.url), 'utf8')
+
+const dayMs = 86_400_000
+
+export const restating = {
+  /** Days this recent are of a bill that is still growing. */
+  recentDays: 2,
+  /** Sums that were shown for so long are what people have seen. */
+  shownMs: 60_000,
+  /** An account is quiet when no mark of its waiting days was renewed for so long. */
+  quietMs: 2_000,
+  /** So long a day waits at most, and so many days at once. */
+  waitMs: 300_000,
+  daysMax: 1_000,
+} as const
+
+interface Waiting {
+  /** By key of the mark. */
+  stamps: Map<string, string>
+  since: number
+  changedAt: number
+}
+
+interface Shown {
+  org_id: string
+  cloud_account_id: string
+  day: string
+  is_restated: number
+}
+
+export interface RestatementClock {
+  /** Of the product, milliseconds since 1970. */
+  now(): number
+  /** Never shifted, milliseconds. */
+  elapsed(): number
+}
+
+/** Remembers what waits in this process only: another one that takes over begins to wait anew. */
+export class Restatements {
+  private readonly ch: ClickHouseClient
+  private readonly clock: RestatementClock
+  private readonly accounts = new Map<string, Waiting>()
+
+  constructor(ch: ClickHouseClient, clock: RestatementClock) {
+    this.ch = ch
+    this.clock = clock
+  }
+
+  /** Those of the marks whose days need not wait, or have waited enough. */
+  async ready(marks: readonly MarkRow[]): Promise<readonly MarkRow[]> {
+    const waiting = await this.restated(marks)
+    if (waiting.size === 0 || waiting.size > restating.daysMax) {
+      this.accounts.clear()
+      return marks
+    }
+    const settled = this.settled(marks.filter((mark) => waiting.has(mark)))
+    return marks.filter((mark) => !waiting.has(mark) || settled.has(mark))
+  }
+
+  /** What waits already stays, and takes the other old days of its account with it; of the rest, old days are looked at. */
+  private async restated(marks: readonly MarkRow[]): Promise<Set<MarkRow>> {
+    const recent = new Date(this.clock.now() - restating.recentDays * dayMs).toISOString().slice(0, 10)
+    const held = marks.filter((mark) => this.accounts.get(accountOf(mark))?.stamps.has(mark.key))
+    const known = new Set(held)
+    const fresh = marks.filter((mark) => !known.has(mark) && costDayOf(mark).day < recent)
+    const shown = await this.look(fresh.map(costDayOf))
+    const accounts = new Set(this.accounts.keys())
+    for (const mark of fresh) if (shown.get(idOf(costDayOf(mark))) === true) accounts.add(accountOf(mark))
+    const joining = fresh.filter((mark) => accounts.has(accountOf(mark)) && shown.has(idOf(costDayOf(mark))))
+    return new Set([...held, ...joining])
+  }
+
+  /** The days that people have seen, and whether each is being restated. */
+  private async look(days: readonly CostDay[]): Promise<Map<string, boolean>> {
+    const found = new Map<string, boolean>()
+    const before = new Date(this.clock.now() - restating.shownMs).toISOString().replace('T', ' ').slice(0, -1)
+    for (const some of portions(days, idOf)) {
+      const params = { days: some.map((day) => new TupleParam([day.orgId, day.cloudAccountId, day.day])), before }
+      const result = await this.ch.query({ query: restatedDays, query_params: params, format: 'JSONEachRow' })
+      for (const { org_id: orgId, cloud_account_id: cloudAccountId, day, is_restated } of await result.json<Shown>())
+        found.set(idOf({ orgId, cloudAccountId, day }), is_restated === 1)
+    }
+    return found
+  }
+
+  private settled(marks: readonly MarkRow[]): Set<MarkRow> {
+    const now = this.clock.elapsed()
+    const done = new Set<MarkRow>()
+    const groups = Map.groupBy(marks, accountOf)
+    for (const account of this.accounts.keys()) if (!groups.has(account)) this.accounts.delete(account)
+    for (const [account, own] of groups) {
+      const before = this.accounts.get(account) ?? { stamps: new Map<string, string>(), since: now, changedAt: now }
+      const isRenewed = own.some((mark) => before.stamps.get(mark.key) !== mark.stamp)
+      const changedAt = isRenewed ? now : before.changedAt
+      const isOver = now - changedAt >= restating.quietMs || now - before.since >= restating.waitMs
+      if (isOver) {
+        this.accounts.delete(account)
+        for (const mark of own) done.add(mark)
+      } else {
+        const stamps = new Map(own.map((mark) => [mark.key, mark.stamp ?? '']))
+        this.accounts.set(account, { stamps, since: before.since, changedAt })
+      }
+    }
+    return done
+  }
+}
+
+const idOf = (day: CostDay): string => `${day.orgId}|${costDayKey(day)}`
+const accountOf = (mark: MarkRow): string => `${mark.orgId}|${mark.key.split('|')[0]}`

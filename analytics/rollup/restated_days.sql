@@ -1,0 +1,35 @@
+-- Of the days {days}, those whose sums have been shown since {before}, and whether they are being restated: lines of theirs were
+-- replaced by later ones (superseded rows stand until a merge takes them away), or the day changed and has no line more.
+SELECT
+    d.org_id AS org_id,
+    d.cloud_account_id AS cloud_account_id,
+    toString(d.day) AS day,
+    f.written > f.lines OR f.lines = s.lines AS is_restated
+FROM
+(
+    SELECT org_id, cloud_account_id, day, edition
+    FROM cost_day FINAL
+    WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
+        AND published_at <= {before:DateTime64(3, 'UTC')}
+) AS d
+INNER JOIN
+(
+    SELECT x_OrgId, x_CloudAccountId, x_Day, count() AS written, uniqExact(x_LineId) AS lines
+    FROM cost_fact
+    WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
+        AND (x_OrgId, x_CloudAccountId, x_Day) IN
+        (
+            SELECT org_id, cloud_account_id, day
+            FROM cost_day FINAL
+            WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
+                AND published_at <= {before:DateTime64(3, 'UTC')}
+        )
+    GROUP BY x_OrgId, x_CloudAccountId, x_Day
+) AS f ON f.x_OrgId = d.org_id AND f.x_CloudAccountId = d.cloud_account_id AND f.x_Day = d.day
+INNER JOIN
+(
+    SELECT org_id, edition, sum(lines) AS lines
+    FROM cost_service_daily_slot
+    WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
+    GROUP BY org_id, edition
+) AS s ON s.org_id = d.org_id AND s.edition = d.edition

@@ -1,0 +1,24 @@
+/** Answers that take several questions: all of them must be about the same sums, whatever is restated meanwhile. */
+import { costEditions } from '#analytics/cost.ts'
+import type { Services } from '#http/route.ts'
+import type { costQuestion } from '#http/report/filter.ts'
+
+type Question = ReturnType<typeof costQuestion>
+
+/**
+ * Runs `work`, which asks several questions. When sums of the range were replaced meanwhile it runs once more, about those
+ * that were shown when it begins. `from` widens the range where `work` looks further back.
+ */
+export async function steady<T>(
+  question: Question,
+  { analytics, now }: Pick<Services, 'analytics' | 'now'>,
+  work: (question: Question) => Promise<T>,
+  from = question.from,
+): Promise<T> {
+  if (question.as_of !== '') return work(question)
+  const editions = async () => (await analytics(costEditions, { from, to: question.to }))[0]?.editions
+  const before = await editions()
+  const answer = await work(question)
+  if ((await editions()) === before) return answer
+  return work({ ...question, as_of: now().toISOString().replace('T', ' ').replace('Z', '') })
+}
