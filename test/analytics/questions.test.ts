@@ -14,6 +14,8 @@ const blocks = new Map(
 /** What each question of the guide must answer about the data below, from 1 to 31 January, worked out by hand. */
 const answers: Record<string, readonly string[]> = {
   reconcile: [],
+  teams: ['Core 100 1', 'Unassigned 33.5 2'],
+  invoices: [' USD Credit -10 -10 1', ' USD Tax 3.5 3.5 1', ' USD Usage 100 100 1'],
   days: ['2026-01-05 100 \\N', '2026-01-06 40 100', '2026-01-20 -6.5 \\N'],
   services: ['aws compute 100 30', 'gcp storage 40 0', 'aws tax -6.5 0'],
   resources: ['i-1 web aws-ec2 100', 'b-1  bucket 40'],
@@ -58,9 +60,9 @@ describe('the questions of docs/analytics.md', () => {
       .map((row) => row.replaceAll('\t', ' '))
   }
 
-  it('are ten, and how to reconcile', () => {
+  it('are ten, and how to reconcile and to attribute', () => {
     expect([...blocks.keys()]).to.deep.equal(Object.keys(answers))
-    expect(guide.match(/```sql/g)).to.have.length(11)
+    expect(guide.match(/```sql/g)).to.have.length(13)
   })
 
   for (const [name, expected] of Object.entries(answers)) {
@@ -105,6 +107,9 @@ async function tell(ch: ClickHouseClient, org: string): Promise<void> {
     fact(org, 'credit', -10, { x_Day: '2026-01-20', ServiceName: 'tax', ChargeCategory: 'Credit' }),
     fact(org, 'taken back', 77, { x_Day: '2026-01-07', x_Deleted: 1 }),
   ])
+  await insert('team_state', [{ org_id: org, team_id: 't1', name: 'Core', x_Version: '1' }])
+  const assigned = { org_id: org, resource_uid: 'i-1', team_id: 't1', assigned_at: at, x_Version: '1' }
+  await insert('team_assignment', [assigned])
   const sample = { org_id: org, metric: 'cpu_percent', cloud_account_id: 'acct-1', x_Version: '1' }
   await insert('metric_sample', [
     ...[0, 2, 4].map((value) => ({ ...sample, resource_uid: 'i-1', ts: `2026-01-05 0${value}:00:00.000`, value })),
