@@ -1,4 +1,5 @@
 import type { Table } from '#engine/table.ts'
+import { resourceActivity, resourceChange } from '#analytics/activity.ts'
 import {
   anomalyBreakdown,
   anomalyCandidates,
@@ -24,6 +25,7 @@ import {
   costByPeriod,
   costByProvider,
   costByResource,
+  costEditions,
   costFact,
   costFlow,
   costFlowResources,
@@ -33,10 +35,14 @@ import {
   costResources,
   costTotal,
 } from '#analytics/cost.ts'
+import { exportCosts, focusLines } from '#analytics/export.ts'
 import { metricByResource, metricSampleTable, metricSummary } from '#analytics/metric.ts'
 import type { Query } from '#analytics/query.ts'
+import { receiptLines, receiptTotal } from '#analytics/receipt.ts'
 import { resourceNames, resourceState } from '#analytics/resource.ts'
+import { schedulerEventTable } from '#analytics/scheduler-event.ts'
 import { securityEventTable } from '#analytics/security.ts'
+import { chargedResources, snapshotState } from '#analytics/snapshot.ts'
 import { tagKeys, tagPairs, tagTotals, tagValues } from '#analytics/tag.ts'
 import { unitMetricByPeriod, unitMetricValueTable } from '#analytics/unit-metric.ts'
 
@@ -46,7 +52,10 @@ export const tables: readonly Table[] = [
   costLineDay,
   metricSampleTable,
   resourceState,
+  resourceChange,
   securityEventTable,
+  schedulerEventTable,
+  snapshotState,
   teamState,
   teamAssignment,
   resourceGroupState,
@@ -58,6 +67,7 @@ export const tables: readonly Table[] = [
 /** Every question that is asked of ClickHouse for a person. */
 export const queries = [
   costTotal,
+  costEditions,
   costByPeriod,
   costByProvider,
   costFlow,
@@ -82,8 +92,14 @@ export const queries = [
   billedDays,
   runningAnomalies,
   anomalyPage,
+  receiptTotal,
+  receiptLines,
+  exportCosts,
+  focusLines,
   metricSummary,
   metricByResource,
   resourceNames,
+  resourceActivity,
+  chargedResources,
   unitMetricByPeriod,
 ] as unknown as readonly Query[]

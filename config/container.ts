@@ -58,6 +58,11 @@ export function build(c: Connections): Product {
       ? smtp(settings.smtpUrl, settings.mailFrom)
       : outbox(outboxFile(settings.dataDir), () => new Date(clock.now()), c.report),
   )
+  provide(box, tokens.exports, () => ({
+    folder: settings.exportsDir ?? path.join(settings.dataDir, 'exports'),
+    secret: secretOf(get(tokens.key), 'export'),
+    rowsMax: 1_000_000,
+  }))
   provide(box, tokens.reads, () => reads(c))
   provide(box, tokens.asker, () => new Asker(nats, log, clock))
   provide(box, tokens.publisher, () => new Publisher(log, clock, 'tidemark'))

@@ -16,6 +16,7 @@ import { billingSyncRequested } from '#streams/billing-sync.ts'
 import type { CloudAccount as Connected, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { metricSample } from '#streams/metric.ts'
 import { refreshRequested } from '#streams/refresh.ts'
+import { runJobs } from '#config/jobs.ts'
 import { tokens } from '#config/tokens.ts'
 import { Sender } from '#config/ingest.ts'
 import type { Progress } from '#config/progress.ts'
@@ -61,10 +62,23 @@ export async function loadDemo(
   const rest = async () => {
     await publishMetrics(running, demo, accounts, progress)
     await billed(running, demo, '', progress)
+    await judge(running, demo, progress)
     demo.isLoaded = true
     keep(dataDir, demo)
   }
   return { demo, rest }
+}
+
+/** Days that are looked through for anomalies, so that the stories of the simulated cloud are told. */
+const judgedDays = 30
+
+/** Oldest first: each day is compared with what was found before it. */
+async function judge({ connections, product }: Running, { orgId }: Demo, progress: Progress): Promise<void> {
+  for (let ago = judgedDays; ago >= 1; ago--) {
+    const date = new Date(connections.clock.now() - ago * dayMs).toISOString().slice(0, 10)
+    progress.step(`looking for anomalies on ${date}`)
+    await runJobs(connections, product.get(tokens.asker), 'anomaly-detection', { orgId, date })
+  }
 }
 
 const keep = (dataDir: string, demo: Demo): void =>

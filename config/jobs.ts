@@ -11,12 +11,12 @@ import { keepAssignments } from '#analytics/snapshot.ts'
 import type { Asker } from '#engine/ask.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Publisher } from '#engine/publisher.ts'
+import { dropExports } from '#http/export.ts'
 import { jobNames, jobRequested, jobWanted, type JobName } from '#streams/job.ts'
 import type { Connections } from '#config/connect.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 
 export function jobWorks(c: Connections, get: Product['get']): Readonly<Record<JobName, JobWork>> {
-  const nothing: JobWork = async () => {}
   const anomalies: AnomalyTools = {
     ask: (q, params) => run(c.clickhouse, q, params, { max_execution_time: 120, max_memory_usage: '4294967296' }),
     publisher: () => get(tokens.publisher),
@@ -30,7 +30,9 @@ export function jobWorks(c: Connections, get: Product['get']): Readonly<Record<J
       publisher: () => get(tokens.publisher),
       sleep: (ms, signal) => c.clock.sleep(ms, signal),
     }),
-    retention: nothing,
+    retention: async (_run, { orgId }) => {
+      await dropExports(c.orm.em.fork(), get(tokens.exports).folder, orgId, new Date(c.clock.now()))
+    },
     'anomaly-detection': anomalyDetection(anomalies),
     'anomaly-check': anomalyCheck(anomalies),
     'monthly-snapshot': snapshotJob({

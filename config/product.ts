@@ -1,6 +1,7 @@
 /** Starts and stops everything this process does, in order. */
 import path from 'node:path'
 import type { Reporter } from '#engine/reporter.ts'
+import { sweep } from '#http/export/file.ts'
 import { prune } from '#http/identity/index.ts'
 import { serve, type Serving } from '#http/serve.ts'
 import { build } from '#config/container.ts'
@@ -12,7 +13,7 @@ import { serveMetrics } from '#config/metrics.ts'
 import { root } from '#config/root.ts'
 import type { Settings } from '#config/settings.ts'
 
-/** How often rows of identity that have lost their meaning are looked for. */
+/** How often rows of identity that have lost their meaning, and old exports, are looked for. */
 const pruneMs = 10 * 60_000
 
 export interface Running {
@@ -56,10 +57,13 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
         await product.get(tokens.engine).drain()
       })
     }
+    const sweepExports = () => sweep(product.get(tokens.exports).folder, new Date(connections.clock.now()))
+    if (settings.role !== 'engine') await sweepExports()
     const tidy = setInterval(() => {
       prune(connections.orm.em.fork(), new Date(connections.clock.now())).catch((error: unknown) =>
         report.warn({ err: error }, 'old rows of identity could not be deleted'),
       )
+      sweepExports().catch((error: unknown) => report.warn({ err: error }, 'old exports could not be removed'))
     }, pruneMs)
     undo.push(async () => clearInterval(tidy))
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)

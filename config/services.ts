@@ -45,6 +45,7 @@ export function services(
       allowPrivateAddresses: settings.allowPrivateAddresses,
       publicUrl: here.publicUrl,
     },
+    exports: get(tokens.exports),
     ...(settings.testHooks && {
       hooks: {
         setClock: (at: Date) => clock.set(at),

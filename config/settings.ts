@@ -243,6 +243,13 @@ export const settings = {
     'What calls of our own services are signed with (HS256), 32 characters at least; follows from CREDENTIALS_KEY unless set.',
     longText(32),
   ),
+  exportsDir: setting(
+    'EXPORTS_DIR',
+    none,
+    '',
+    'Folder of exported files, which edges share; exports in the data folder unless set.',
+    (v) => path.resolve(v),
+  ),
   appUrl: setting(
     'APP_URL',
     none,

@@ -6,6 +6,7 @@ import type { Engine } from '#engine/engine.ts'
 import type { Meter } from '#engine/meter.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Publisher } from '#engine/publisher.ts'
+import type { Exports } from '#http/export/file.ts'
 import type { Incoming } from '#http/edge.ts'
 import type { Identity } from '#http/identity/index.ts'
 import type { Caller, Services } from '#http/route.ts'
@@ -31,6 +32,7 @@ export const tokens = {
   publisher: token<Publisher>('Publisher'),
   engine: token<Engine>('Engine'),
   services: token<(caller: Caller, incoming?: Incoming) => Services>('Services'),
+  exports: token<Exports>('Exports'),
   edge: token<Koa>('Edge'),
 }
 

@@ -79,6 +79,12 @@ async function spent(list: readonly Omit<Spent, 'spend'>[], services: Services):
 
 const spentOfAll = async (caller: Caller, services: Services) => spent(await visible(caller, services), services)
 
+/** The budgets the caller may see as the list shows them, those that are used up most first. */
+export const budgetsSeen = async (caller: Caller, services: Services) =>
+  (await spentOfAll(caller, services))
+    .map(show)
+    .toSorted((a, b) => b.percentUsed - a.percentUsed || (a.id < b.id ? -1 : 1))
+
 /** @throws Fault `missing`, also for a budget the caller may not see */
 async function seen(caller: Caller, id: string, services: Services): Promise<Omit<Spent, 'spend'>> {
   const [found] = id === '' ? [] : await visible(caller, services, id)
@@ -169,10 +175,7 @@ export const budgets: readonly Route[] = [
     description: about,
     permission: 'service.view',
     reply: t.Array(Shown),
-    handle: async ({ caller }, services) =>
-      (await spentOfAll(caller, services))
-        .map(show)
-        .toSorted((a, b) => b.percentUsed - a.percentUsed || (a.id < b.id ? -1 : 1)),
+    handle: ({ caller }, services) => budgetsSeen(caller, services),
   }),
 
   route({

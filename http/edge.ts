@@ -57,6 +57,11 @@ export function edge(routes: readonly Route[], scope: Scope, options: EdgeOption
   const router = new Router({ sensitive: true })
   for (const r of routes.toSorted(staticFirst)) router.register(r.path, [r.method], serve(r, scope, options))
   const app = new Koa()
+  // What comes behind the headers: a stream that broke, or a caller who hung up.
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    const hungUp = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '')
+    options.log?.[hungUp ? 'info' : 'error']({ err: error }, 'an answer ended before its end')
+  })
   app.use(marked(options.trustedProxies ?? 0))
   app.use(logged(options.log))
   app.use(

@@ -3,6 +3,7 @@ import { cloudAccounts } from '#http/cloud-account.ts'
 import { cloudSupportMatrix } from '#http/cloud-support.ts'
 import { docs } from '#http/docs.ts'
 import { envelopes } from '#http/envelope.ts'
+import { exportRoutes } from '#http/export.ts'
 import { health, type Ready } from '#http/health.ts'
 import { billing } from '#http/billing.ts'
 import { budgets } from '#http/budget.ts'
@@ -34,6 +35,7 @@ export const routes: readonly Route[] = [
   ...cloudAccounts,
   ...cloudSupportMatrix,
   ...reports,
+  ...exportRoutes,
   ...billing,
   ...teams,
   ...resourceGroups,

@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/query.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import type { Subject } from '#engine/subject.ts'
+import type { Exports } from '#http/export/file.ts'
 import type { Permission, Rights } from '#http/identity/role.ts'
 import type { Identity } from '#http/identity/index.ts'
 import type { Client } from '#http/identity/tools.ts'
@@ -93,6 +94,7 @@ export interface Services {
   readonly open: (sealed: string) => unknown
   readonly now: () => Date
   readonly settings: Settings
+  readonly exports: Exports
   readonly hooks?: Hooks
 }
 

@@ -15,4 +15,5 @@ FROM cost_slice(
     scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
     tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
 GROUP BY team_id, period
+HAVING sum(lines) > 0
 ORDER BY team_id, period

@@ -1,12 +1,13 @@
 /** What every report may be narrowed by (decision G-40), and which cost it shows (decision G-47). */
 import type { CostColumn, Narrowed, Sliced } from '#analytics/slice.ts'
 import { plain, scaled } from '#engine/decimal.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static, type TObject } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/field.ts'
 import { list, repeated } from '#http/paging.ts'
 import { badInput } from '#http/problem.ts'
 import type { Range } from '#http/range.ts'
 import type { Caller, Services } from '#http/route.ts'
+import { providers } from '#streams/names.ts'
 
 export const narrowing = {
   provider: t.Optional(list(ProviderParameter)),
@@ -82,17 +83,35 @@ export const costQuestion = (
   range: Pick<Range, 'fromDay' | 'toDay'>,
   { settings, now }: Pick<Services, 'settings' | 'now'>,
 ): Omit<Sliced, 'org'> => {
-  const tags = (query.tag ?? []).map((tag) => tag.split(/:(.*)/s))
   return {
     cost: `${query.cost ?? settings.reportCost}_cost` as CostColumn,
     from: range.fromDay,
     to: range.toDay,
     as_of: query.asOf === undefined ? '' : earlier(query.asOf, now()),
     ...lists(caller, query),
-    tag_keys: tags.map(([key = '']) => key),
-    tag_values: tags.map(([, value = '']) => value),
+    ...tagsOf((query.tag ?? []).map((tag) => tag.split(/:(.*)/s))),
   }
 }
+
+/** The tags that must all hold, by key: an empty value is any, and no resource has two values of one key. */
+function tagsOf(tags: readonly string[][]): Pick<Sliced, 'tag_keys' | 'tag_values'> {
+  const wanted = new Map<string, string>()
+  for (const [key = '', value = ''] of tags) {
+    const before = wanted.get(key) || value
+    wanted.set(key, value === '' || value === before ? before : matchesNothing[0]!)
+  }
+  return { tag_keys: [...wanted.keys()], tag_values: [...wanted.values()] }
+}
+
+/** A question about what carries one tag more; an empty value is any. */
+export const carrying = <Q extends Pick<Sliced, 'tag_keys' | 'tag_values'>>(
+  question: Q,
+  key: string,
+  value: string,
+): Q => ({
+  ...question,
+  ...tagsOf([...question.tag_keys.map((name, at) => [name, question.tag_values[at] ?? '']), [key, value]]),
+})
 
 /** As ClickHouse reads it. */
 function earlier(asOf: string, now: Date): string {
@@ -103,6 +122,44 @@ function earlier(asOf: string, now: Date): string {
     throw badInput({ in: 'query', name: 'asOf', code: 'range', message })
   }
   return at.toISOString().replace('T', ' ').replace('Z', '')
+}
+
+const filterValues = repeated(t.String({ alias: true }), { maxItems: 100 })
+
+/** What narrows further by single values of a dimension: repeated values of one are alternatives, several dimensions must all hold. */
+export const filters = {
+  'filter[provider]': t.Optional(repeated(t.Enum(providers, { alias: true }))),
+  'filter[cloud_account_id]': t.Optional(filterValues),
+  'filter[region]': t.Optional(filterValues),
+  'filter[resource_type]': t.Optional(filterValues),
+  'filter[service_name]': t.Optional(filterValues),
+  'filter[purchase_type]': t.Optional(filterValues),
+  'filter[team_id]': t.Optional(filterValues),
+  'filter[resource_uid]': t.Optional(filterValues),
+}
+const Filters = t.Object(filters)
+export type Filters = Static<typeof Filters>
+
+/** A cost question with its filters. */
+export const filtered = (question: Omit<Sliced, 'org'>, query: Filters) => ({
+  ...question,
+  providers: both(question.providers, asked(query['filter[provider]'])),
+  accounts: both(question.accounts, asked(query['filter[cloud_account_id]'])),
+  regions: both(question.regions, asked(query['filter[region]'])),
+  types: both(question.types, asked(query['filter[resource_type]'])),
+  teams: both(question.teams, query['filter[team_id]'] ?? []),
+  services: asked(query['filter[service_name]']),
+  purchases: asked(query['filter[purchase_type]']),
+  uids: asked(query['filter[resource_uid]']),
+})
+
+const filterName = /^filter\[.*\]$/
+
+/** Other parameters that a route does not have are passed over; a filter is not. @throws Fault `invalid` for one by no dimension */
+export function checkFilters(url: string, { properties }: TObject): void {
+  const given = [...new URL(url, 'http://here').searchParams.keys()].filter((name) => filterName.test(name))
+  const unknown = given.find((name) => !(name in properties))
+  if (unknown) throw badInput({ in: 'query', name: unknown, code: 'enum', message: 'is no dimension of cost' })
 }
 
 /** US dollars to the cent, half away from zero: what a total is shown as. */

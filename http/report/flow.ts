@@ -1,18 +1,15 @@
 import { accountNames } from '#actors/account/queries.ts'
 import { costFlow, costFlowResources, flowDims, type FlowDim } from '#analytics/cost.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { repeated } from '#http/paging.ts'
 import { badInput } from '#http/problem.ts'
 import { range, rangeOf } from '#http/range.ts'
-import { asked, both, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
+import { checkFilters, costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
 import { flowOf, type Leaf } from '#http/report/sankey.ts'
 import { namesOfTeams } from '#http/report/team.ts'
 import { route, type Request, type Route, type Services } from '#http/route.ts'
-import { providers } from '#streams/names.ts'
 
 /** Resources shown under one parent; the rest are one node `(other)`. */
 const resourcesMax = 200
-const filterValues = repeated(t.String({ alias: true }), { maxItems: 100 })
 
 const Query = t.Object({
   dims: t.Array(t.Enum(flowDims), {
@@ -24,14 +21,7 @@ const Query = t.Object({
   ...range,
   ...narrowing,
   ...whichCost,
-  'filter[provider]': t.Optional(repeated(t.Enum(providers, { alias: true }))),
-  'filter[cloud_account_id]': t.Optional(filterValues),
-  'filter[region]': t.Optional(filterValues),
-  'filter[resource_type]': t.Optional(filterValues),
-  'filter[service_name]': t.Optional(filterValues),
-  'filter[purchase_type]': t.Optional(filterValues),
-  'filter[team_id]': t.Optional(filterValues),
-  'filter[resource_uid]': t.Optional(filterValues),
+  ...filters,
 })
 type Query = Static<typeof Query>
 
@@ -66,13 +56,9 @@ export const flows: readonly Route[] = [
   }),
 ]
 
-const filterName = /^filter\[.*\]$/
-
 /** @throws Fault `invalid` for a filter by no dimension, and for resources that are not last or have no filter */
 function checked({ query, url }: Request<unknown, Query, unknown>): void {
-  const given = [...new URL(url, 'http://here').searchParams.keys()].filter((name) => filterName.test(name))
-  const unknown = given.find((name) => !(name in Query.properties))
-  if (unknown) throw badInput({ in: 'query', name: unknown, code: 'enum', message: 'is no dimension of cost' })
+  checkFilters(url, Query)
   const at = query.dims.indexOf('resource_uid')
   if (at === -1) return
   if (at !== query.dims.length - 1) throw badDims('resource_uid must be the last')
@@ -83,17 +69,7 @@ const badDims = (message: string) => badInput({ in: 'query', name: 'dims', code:
 
 async function leavesOf({ caller, query }: Request<unknown, Query, unknown>, services: Services): Promise<Leaf[]> {
   const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
-  const narrowed = {
-    ...question,
-    providers: both(question.providers, asked(query['filter[provider]'])),
-    accounts: both(question.accounts, asked(query['filter[cloud_account_id]'])),
-    regions: both(question.regions, asked(query['filter[region]'])),
-    types: both(question.types, asked(query['filter[resource_type]'])),
-    teams: both(question.teams, query['filter[team_id]'] ?? []),
-    services: asked(query['filter[service_name]']),
-    purchases: asked(query['filter[purchase_type]']),
-  }
-  const uids = asked(query['filter[resource_uid]'])
+  const { uids, ...narrowed } = filtered(question, query)
   const byResource = query.dims.includes('resource_uid')
   const columns = query.dims.filter((dim) => dim !== 'resource_uid')
   const count = columns.length

@@ -6,7 +6,8 @@ import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
 import { dayOf, range, rangeOf, type Range } from '#http/range.ts'
-import { cents, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
+import { carrying, cents, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
+import { steady } from '#http/report/steady.ts'
 import { ResourceCost, resourceCosts } from '#http/report/team.ts'
 import { route, type Route, type Services } from '#http/route.ts'
 
@@ -107,8 +108,8 @@ async function pairs(
   }
 }
 
-/** The days of the same number directly before. */
-function before({ fromDay, toDay }: Range): { prev_from: string; prev_to: string } {
+/** The days of the same number directly before a range. */
+export function before({ fromDay, toDay }: Range): { prev_from: string; prev_to: string } {
   const dayMs = 86_400_000
   const first = Date.parse(fromDay)
   const days = (Date.parse(toDay) - first) / dayMs + 1
@@ -138,7 +139,8 @@ export const tagReports: readonly Route[] = [
     handle: async ({ caller, query }, services) => {
       const asked = rangeOf(query, services.now())
       const question = costQuestion(caller, query, asked, services)
-      return query.unit === 'pairs' ? pairs(question, asked, query, services) : keys(question, query, services)
+      if (query.unit !== 'pairs') return steady(question, services, (q) => keys(q, query, services))
+      return steady(question, services, (q) => pairs(q, asked, query, services), before(asked).prev_from)
     },
   }),
 
@@ -164,9 +166,7 @@ export const tagReports: readonly Route[] = [
         services,
       )
       const rows = await services.analytics(costByPeriod, {
-        ...question,
-        tag_keys: [...question.tag_keys, ...(key === undefined ? [] : [key])],
-        tag_values: [...question.tag_values, ...(key === undefined ? [] : [value ?? ''])],
+        ...(key === undefined ? question : carrying(question, key, value ?? '')),
         granularity: 'daily',
       })
       return { items: rows.map((row) => ({ date: row.period, costUSD: Number(row.cost_usd) })) }
@@ -201,12 +201,7 @@ export const tagReports: readonly Route[] = [
     reply: pageOf(ResourceCost),
     handle: async ({ caller, params, query }, services) => {
       const asked = costQuestion(caller, query, rangeOf(query, services.now()), services)
-      const question = {
-        ...asked,
-        tag_keys: [...asked.tag_keys, params.tagKey],
-        tag_values: [...asked.tag_values, params.tagValue],
-      }
-      return resourceCosts(question, query, services)
+      return resourceCosts(carrying(asked, params.tagKey, params.tagValue), query, services)
     },
   }),
 ]

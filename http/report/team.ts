@@ -8,15 +8,16 @@ import { orNull } from '#http/field.ts'
 import { paged, pageOf, paging, slice } from '#http/paging.ts'
 import { range, rangeOf } from '#http/range.ts'
 import { costQuestion, narrowing, shown, whichCost } from '#http/report/filter.ts'
+import { steady } from '#http/report/steady.ts'
 import { route, type Route, type Services } from '#http/route.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
-const { team_id: _, ...withoutTeam } = narrowing
-const common = { ...range, ...withoutTeam, ...whichCost }
+const common = { ...range, ...narrowing, ...whichCost }
+const { team_id: _, ...ofOneTeam } = common
 
 /** How the costs of no team are addressed, and what they are called. */
 export const unassigned = 'unassigned'
-const unassignedName = 'Unassigned'
+export const unassignedName = 'Unassigned'
 const teamIdOf = (id: string): string | null => (id === unassigned ? null : id)
 
 /** The names of all teams that cost may be attributed to, deleted ones included. */
@@ -87,7 +88,7 @@ export const teamReports: readonly Route[] = [
         teamName: row.team_id === unassigned ? unassignedName : (names.get(row.team_id) ?? row.team_id),
         costUSD: Number(row.cost_usd),
         resourceCount: row.resources,
-        percentOfTotal: whole === 0 ? 0 : (100 * Number(row.cost_usd)) / whole,
+        percentOfTotal: whole === 0 ? 0 : Number(((100 * Number(row.cost_usd)) / whole).toFixed(8)),
       }))
     },
   }),
@@ -128,7 +129,7 @@ export const teamReports: readonly Route[] = [
     path: '/reports/teams/:teamID',
     summary: 'What a team spent by provider and by type of resource',
     params,
-    query: t.Object(common),
+    query: t.Object(ofOneTeam),
     reply: t.Object({
       teamID: orNull(t.String()),
       teamName: t.String(),
@@ -140,10 +141,12 @@ export const teamReports: readonly Route[] = [
       const teamName = await nameOf(teamID, services)
       const asked = costQuestion(caller, query, rangeOf(query, services.now()), services)
       const question = { ...asked, teams: [teamID] }
-      const [providers, types] = await Promise.all([
-        services.analytics(costByColumn, { ...question, column: 'provider' }),
-        services.analytics(costByColumn, { ...question, column: 'resource_type' }),
-      ])
+      const [providers, types] = await steady(question, services, (q) =>
+        Promise.all([
+          services.analytics(costByColumn, { ...q, column: 'provider' }),
+          services.analytics(costByColumn, { ...q, column: 'resource_type' }),
+        ]),
+      )
       const total = providers.reduce((sum, row) => sum + (scaled(row.cost_usd, 14) ?? 0n), 0n)
       return {
         teamID: teamIdOf(teamID),
@@ -160,7 +163,7 @@ export const teamReports: readonly Route[] = [
     path: '/reports/teams/:teamID/resources',
     summary: 'The resources of a team with what each cost, the dearest first',
     params,
-    query: t.Object({ ...common, ...paging(20, 100) }),
+    query: t.Object({ ...ofOneTeam, ...paging(20, 100) }),
     reply: pageOf(ResourceCost),
     handle: async ({ caller, params: { teamID }, query }, services) => {
       await nameOf(teamID, services)

@@ -10,7 +10,7 @@ import { range, rangeOf, type Range } from '#http/range.ts'
 import { both, cents, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
 import { route, type Caller, type Route, type Services } from '#http/route.ts'
 
-const Asked = t.Object({
+export const Asked = t.Object({
   metric: t.String({ minLength: 1, maxLength: 64, description: 'id or key of a unit metric' }),
   ...range,
   granularity: t.Enum(granularities, { default: 'daily' }),
@@ -18,7 +18,7 @@ const Asked = t.Object({
   team_id: narrowing.team_id,
   ...whichCost,
 })
-type Asked = Static<typeof Asked>
+export type Asked = Static<typeof Asked>
 
 const perUnit = orNull(t.Number({ description: 'US dollars; null without units' }))
 
@@ -40,16 +40,7 @@ export const unitEconomics: readonly Route[] = [
       costPerUnitUSD: perUnit,
     }),
     handle: async ({ caller, query }, services) => {
-      const metric = await metricOf(services.em, caller.orgId, query.metric)
-      const days = rangeOf(query, services.now())
-      const { granularity } = query
-      const question = scoped(caller, query, metric.costScope ?? null, days, services)
-      const [costs, [total], units] = await Promise.all([
-        services.analytics(costByPeriod, { ...question, granularity }),
-        services.analytics(costTotal, question),
-        unitsOf(metric, days, granularity, services),
-      ])
-      const totalCost = total?.cost_usd ?? '0'
+      const { metric, costs, totalCost, units } = await costsAndUnits(caller, query, services)
       return {
         metric: metric.key,
         unit: metric.unit,
@@ -61,6 +52,20 @@ export const unitEconomics: readonly Route[] = [
     },
   }),
 ]
+
+/** What a unit metric accounts for and counts, by period. @throws Fault `missing` */
+export async function costsAndUnits(caller: Caller, query: Asked, services: Services) {
+  const metric = await metricOf(services.em, caller.orgId, query.metric)
+  const days = rangeOf(query, services.now())
+  const { granularity } = query
+  const question = scoped(caller, query, metric.costScope ?? null, days, services)
+  const [costs, [total], units] = await Promise.all([
+    services.analytics(costByPeriod, { ...question, granularity }),
+    services.analytics(costTotal, question),
+    unitsOf(metric, days, granularity, services),
+  ])
+  return { metric, costs, totalCost: total?.cost_usd ?? '0', units }
+}
 
 /** @throws Fault `missing` */
 async function metricOf(em: EntityManager, orgId: string, name: string): Promise<UnitMetric> {
@@ -96,4 +101,8 @@ async function unitsOf(
   return new Map(rows.map(({ period, units }) => [period, units]))
 }
 
-const ratio = (costUSD: number, units = 0) => ({ costUSD, units, costPerUnitUSD: units === 0 ? null : costUSD / units })
+export const ratio = (costUSD: number, units = 0) => ({
+  costUSD,
+  units,
+  costPerUnitUSD: units === 0 ? null : costUSD / units,
+})

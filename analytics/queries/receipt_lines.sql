@@ -1,0 +1,57 @@
+-- A page of the lines of bills behind a figure of a report, by day, account and line. Empty lists {services}, {purchases} and
+-- {uids} mean all; {untagged} 1 leaves only what carries no tag of any key; {group} only the present members of a group.
+-- A line is behind a figure when the sums of its day count its (account, day, provider, region, service, type, purchase type,
+-- category, resource): the lines of all of those that cost_slice leaves make up the figure to the last digit.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+WITH inventory AS
+(
+    SELECT cloud_account_id, resource_uid, type FROM resource_state FINAL WHERE org_id = {org:String}
+)
+SELECT
+    x_LineId AS line_id,
+    toString(x_Day) AS day,
+    x_CloudAccountId AS cloud_account_id,
+    x_Provider AS provider,
+    ServiceName AS service_name,
+    RegionId AS region,
+    ResourceId AS resource_uid,
+    if(ResourceType = '', inventory.type, ResourceType) AS resource_type,
+    x_PurchaseType AS purchase_type,
+    ChargeCategory AS charge_category,
+    ChargeDescription AS description,
+    ifNull(ConsumedQuantity, PricingQuantity) AS quantity,
+    if(isNull(ConsumedQuantity), PricingUnit, ConsumedUnit) AS unit,
+    InvoiceId AS invoice_id,
+    x_Source AS source,
+    concat(replaceOne(toString(x_ExportedAt), ' ', 'T'), 'Z') AS exported_at,
+    multiIf(
+        {cost:String} = 'billed_cost', BilledCost,
+        {cost:String} = 'effective_cost', EffectiveCost,
+        {cost:String} = 'contracted_cost', ContractedCost,
+        ListCost) AS cost_usd
+FROM cost_lines
+LEFT ANY JOIN inventory
+    ON inventory.cloud_account_id = cost_lines.x_CloudAccountId AND inventory.resource_uid = cost_lines.ResourceId
+WHERE x_OrgId = {org:String} AND x_Day BETWEEN {from:Date32} AND {to:Date32}
+    AND (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
+        x_PurchaseType, ChargeCategory, ResourceId) IN
+    (
+        SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid
+        FROM cost_slice(
+            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+            providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+            types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+            scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+            tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+        WHERE lines > 0
+            AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})
+            AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})
+            AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})
+            AND ({untagged:UInt8} = 0 OR resource_uid = '' OR (cloud_account_id, resource_uid) NOT IN
+                (SELECT cloud_account_id, resource_uid FROM resource_tags(org = {org:String})))
+            AND ({group:String} = '' OR resource_uid IN
+                (SELECT resource_uid FROM resource_group_member FINAL
+                 WHERE org_id = {org:String} AND group_id = {group:String} AND removed = 0))
+    )
+ORDER BY x_Day, cloud_account_id, line_id
+LIMIT {limit:UInt32} OFFSET {offset:UInt64}

@@ -1,0 +1,37 @@
+-- How many lines of bills are behind a figure of a report, and their exact sum: those of receipt_lines, with its parameters.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost.
+WITH inventory AS
+(
+    SELECT cloud_account_id, resource_uid, type FROM resource_state FINAL WHERE org_id = {org:String}
+)
+SELECT
+    count() AS all_lines,
+    sum(multiIf(
+        {cost:String} = 'billed_cost', BilledCost,
+        {cost:String} = 'effective_cost', EffectiveCost,
+        {cost:String} = 'contracted_cost', ContractedCost,
+        ListCost)) AS cost_usd
+FROM cost_lines
+LEFT ANY JOIN inventory
+    ON inventory.cloud_account_id = cost_lines.x_CloudAccountId AND inventory.resource_uid = cost_lines.ResourceId
+WHERE x_OrgId = {org:String} AND x_Day BETWEEN {from:Date32} AND {to:Date32}
+    AND (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
+        x_PurchaseType, ChargeCategory, ResourceId) IN
+    (
+        SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid
+        FROM cost_slice(
+            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+            providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+            types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+            scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+            tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+        WHERE lines > 0
+            AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})
+            AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})
+            AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})
+            AND ({untagged:UInt8} = 0 OR resource_uid = '' OR (cloud_account_id, resource_uid) NOT IN
+                (SELECT cloud_account_id, resource_uid FROM resource_tags(org = {org:String})))
+            AND ({group:String} = '' OR resource_uid IN
+                (SELECT resource_uid FROM resource_group_member FINAL
+                 WHERE org_id = {org:String} AND group_id = {group:String} AND removed = 0))
+    )

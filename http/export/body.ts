@@ -1,0 +1,85 @@
+/** What is asked for when a report is exported, and what every sheet is made from. */
+import { granularities } from '#analytics/cost.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { formats } from '#http/export/sheet.ts'
+import { badInput, type InputError } from '#http/problem.ts'
+import { range, rangeOf, type Range } from '#http/range.ts'
+import { costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
+import type { Caller, Services } from '#http/route.ts'
+
+const exportReports = [
+  'summary',
+  'costs',
+  'trends',
+  'teams',
+  'tags',
+  'anomalies',
+  'resources',
+  'recommendations',
+  'budgets',
+  'unit-economics',
+  'focus',
+  'receipt',
+] as const
+export type ExportReport = (typeof exportReports)[number]
+
+const focusVersions = ['1.2', '1.4'] as const
+
+export const Body = t.Object({
+  report: t.Enum(exportReports),
+  format: t.Enum(formats),
+  dimensions: t.Optional(
+    t.Array(t.String({ maxLength: 64 }), {
+      maxItems: 20,
+      uniqueItems: true,
+      description: 'the columns that rows are grouped by, in order; those the report has unless given',
+    }),
+  ),
+  ...range,
+  ...narrowing,
+  cost: whichCost.cost,
+  tag: whichCost.tag,
+  granularity: t.Optional(t.Enum(granularities, { description: 'of trends without dimensions and of unit-economics' })),
+  metric: t.Optional(
+    t.String({ minLength: 1, maxLength: 64, description: 'of unit-economics, and needed there: id or key' }),
+  ),
+  version: t.Optional(t.Enum(focusVersions, { description: 'of focus; 1.4 unless given' })),
+})
+export type Body = Static<typeof Body>
+
+/** What a sheet is made from. `question` is within what the caller's role may see. */
+export interface Asking {
+  caller: Caller
+  body: Body
+  dimensions: readonly string[]
+  days: Range
+  question: ReturnType<typeof costQuestion>
+  services: Services
+}
+
+/** @throws Fault `invalid` naming what of the range is wrong */
+export function asking(caller: Caller, body: Body, services: Services): Asking {
+  const days = daysOf(body, services.now())
+  const question = costQuestion(caller, body, days, services)
+  return { caller, body, dimensions: body.dimensions ?? [], days, question, services }
+}
+
+/** The range of the body, read as that of a query. */
+function daysOf(body: Body, now: Date): Range {
+  try {
+    return rangeOf(body, now)
+  } catch (error) {
+    const errors = error instanceof Fault ? (error.detail.errors as InputError[] | undefined) : undefined
+    if (!errors) throw error
+    throw badInput(...errors.map((one) => ({ ...one, in: 'body' as const, name: `/${one.name}` })))
+  }
+}
+
+/** @throws Fault `invalid` naming the first dimension the report does not have */
+export function checkDimensions({ body, dimensions }: Pick<Asking, 'body' | 'dimensions'>, known: readonly string[]) {
+  const at = dimensions.findIndex((name) => !known.includes(name))
+  if (at === -1) return
+  const message = `${dimensions[at]} is no dimension of ${body.report}, which has ${known.join(', ')}`
+  throw badInput({ in: 'body', name: `/dimensions/${at}`, code: 'enum', message })
+}

@@ -1,0 +1,45 @@
+/** Costs as a sheet, by whatever dimensions are asked for. */
+import { costByPeriod } from '#analytics/cost.ts'
+import { exportCosts, exportDims, type ExportDim } from '#analytics/export.ts'
+import type { Cell } from '#http/csv.ts'
+import { checkDimensions, type Asking } from '#http/export/body.ts'
+import { numbers, texts, type Sheet } from '#http/export/sheet.ts'
+import { shown } from '#http/report/filter.ts'
+
+type Level = ExportDim | 'nothing'
+type Levels = [Level, Level, Level, Level, Level, Level, Level, Level, Level, Level, Level]
+const nothing = exportDims.map(() => 'nothing') as Levels
+
+const measures = numbers('cost_usd', 'savings_usd')
+
+/** One row a combination of what the dimensions hold; without any, one row for all. */
+export function costs(asking: Asking, fallback: readonly ExportDim[] = []): Sheet {
+  checkDimensions(asking, exportDims)
+  const dims = asking.dimensions.length > 0 ? asking.dimensions : fallback
+  const [d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11] = [...dims, ...nothing] as Levels
+  const question = { ...asking.question, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11 }
+  const rows = asking.services.stream(exportCosts, question)
+  return { columns: [...texts(...dims), ...measures], rows: named(rows, dims.length) }
+}
+
+/** What has no value is called as reports call it. */
+async function* named(rows: AsyncIterable<readonly unknown[]>, count: number): AsyncGenerator<Cell[], void> {
+  for await (const row of rows) {
+    const cells = row as Cell[]
+    yield [...cells.slice(0, count).map((value) => shown(String(value))), ...cells.slice(exportDims.length)]
+  }
+}
+
+/** A row a resource. */
+export const resources = (asking: Asking): Sheet => costs(asking, ['cloud_account_id', 'resource_uid'])
+
+/** A row a period, those without costs too; by other dimensions than time as `costs`. */
+export function trends(asking: Asking): Sheet {
+  const [only = 'date', ...others] = asking.dimensions
+  const isSeries = others.length === 0 && (only === 'date' || only === 'month')
+  if (!isSeries) return costs(asking)
+  const granularity =
+    only === 'month' ? 'monthly' : asking.dimensions.length > 0 ? 'daily' : (asking.body.granularity ?? 'daily')
+  const rows = asking.services.stream(costByPeriod, { ...asking.question, granularity })
+  return { columns: [...texts(only), ...measures], rows: rows as AsyncIterable<Cell[]> }
+}

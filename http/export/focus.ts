@@ -1,0 +1,68 @@
+/** Stored lines as a FOCUS Cost and Usage file, 1.4 or 1.2. */
+import { focusLines, isAmount, ownColumns } from '#analytics/export.ts'
+import type { Cell } from '#http/csv.ts'
+import { checkDimensions, type Asking } from '#http/export/body.ts'
+import type { Column, Sheet } from '#http/export/sheet.ts'
+import { focusColumns, focusJson, focusMaps } from '#streams/focus.ts'
+
+/** Columns that FOCUS has had since 1.3 and 1.4. */
+const newer: readonly string[] = [
+  'AllocatedMethodDetails',
+  'AllocatedMethodId',
+  'AllocatedResourceId',
+  'AllocatedResourceName',
+  'AllocatedTags',
+  'CommitmentProgramEligibilityDetails',
+  'ContractApplied',
+  'HostProviderName',
+  'InvoiceDetailId',
+  'ServiceProviderName',
+]
+
+/** A column of a version, and the columns of 1.4 that fill it, the first that holds something. */
+interface Filled {
+  name: string
+  from: readonly string[]
+}
+
+const itself = (name: string): Filled => ({ name, from: [name] })
+const own = ownColumns.map(itself)
+
+const versions: Readonly<Record<'1.2' | '1.4', readonly Filled[]>> = {
+  '1.4': [...focusColumns.map(itself), ...own],
+  '1.2': [
+    ...[
+      ...focusColumns.filter((name) => !newer.includes(name)).map(itself),
+      { name: 'ProviderName', from: ['ServiceProviderName'] },
+      { name: 'PublisherName', from: ['HostProviderName', 'ServiceProviderName'] },
+    ].toSorted((a, b) => (a.name < b.name ? -1 : 1)),
+    ...own,
+  ],
+}
+
+const objects: readonly string[] = [...focusMaps, ...focusJson]
+const kindOf = (name: string): Column['kind'] => (objects.includes(name) ? 'json' : isAmount(name) ? 'number' : 'text')
+
+/** Every line of the range, or those that the filters and the caller's role leave. It has the columns of FOCUS and no dimensions. */
+export function focus(asking: Asking): Sheet {
+  checkDimensions(asking, [])
+  const { question, services, body } = asking
+  const { cost: _, ...asked } = question
+  const { providers, accounts, regions, types, teams, tag_keys: tags, scoped } = asked
+  const isNarrow = scoped === 1 || [providers, accounts, regions, types, teams, tags].some((list) => list.length > 0)
+  const filled = versions[body.version ?? '1.4']
+  const held = Object.keys(focusLines.row.properties)
+  const places = filled.map(({ from }) => from.map((name) => held.indexOf(name)))
+  return {
+    columns: filled.map(({ name }) => ({ name, kind: kindOf(name) })),
+    rows: placed(services.stream(focusLines, { ...asked, narrow: Number(isNarrow) }), places),
+  }
+}
+
+async function* placed(
+  rows: AsyncIterable<readonly unknown[]>,
+  places: readonly (readonly number[])[],
+): AsyncGenerator<Cell[], void> {
+  for await (const row of rows)
+    yield places.map((of) => of.map((at) => row[at] as Cell).find((cell) => cell !== null) ?? null)
+}

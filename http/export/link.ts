@@ -1,0 +1,32 @@
+/** Links to exports: whoever has one may fetch the file until it ends, and nobody can make one. */
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { Fault } from '#engine/fault.ts'
+
+/** How long a link works. */
+const linkMs = 15 * 60_000
+
+const signatureOf = (id: string, expires: number, secret: Buffer): Buffer =>
+  createHmac('sha256', secret).update(`${id}\n${expires}`).digest()
+
+/** A link is good to the second: `expires` counts those of the epoch. */
+export function linkTo(id: string, now: Date, secret: Buffer): { path: string; expiresAt: string } {
+  const expires = Math.floor((now.getTime() + linkMs) / 1000)
+  const signature = signatureOf(id, expires, secret).toString('base64url')
+  return {
+    path: `/exports/${id}?expires=${expires}&signature=${signature}`,
+    expiresAt: new Date(expires * 1000).toISOString(),
+  }
+}
+
+/** @throws Fault `forbidden` `signature_invalid` or `link_expired` */
+export function checkLink(
+  { id, expires, signature }: { id: string; expires: number; signature: string },
+  now: Date,
+  secret: Buffer,
+): void {
+  const given = Buffer.from(signature, 'base64url')
+  const wanted = signatureOf(id, expires, secret)
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted))
+    throw Fault.forbidden('signature_invalid', 'The link was changed.')
+  if (now.getTime() >= expires * 1000) throw Fault.forbidden('link_expired', 'The link is no longer valid.')
+}

@@ -1,0 +1,59 @@
+/** What becomes a file: columns, and rows as they come. */
+import type { Cell } from '#http/csv.ts'
+import { record } from '#http/csv.ts'
+
+export interface Column {
+  name: string
+  /** `number` takes numbers and exact decimal text, `json` the text of a JSON value; anything else in them is text. */
+  kind: 'text' | 'number' | 'json'
+}
+
+export interface Sheet {
+  columns: readonly Column[]
+  /** Values in the order of the columns. */
+  rows: AsyncIterable<readonly Cell[]> | Iterable<readonly Cell[]>
+}
+
+export const texts = (...names: string[]): Column[] => names.map((name) => ({ name, kind: 'text' }))
+export const numbers = (...names: string[]): Column[] => names.map((name) => ({ name, kind: 'number' }))
+export const json = (...names: string[]): Column[] => names.map((name) => ({ name, kind: 'json' }))
+
+export const formats = ['csv', 'json'] as const
+export type Format = (typeof formats)[number]
+
+export const mediaOf: Readonly<Record<Format, string>> = { csv: 'text/csv', json: 'application/json' }
+
+/** The text of a sheet, a row at a time. Numbers keep all their digits in both formats. */
+export async function* textOf({ columns, rows }: Sheet, format: Format): AsyncGenerator<string, void> {
+  if (format === 'csv') {
+    yield record(columns.map(({ name }) => name))
+    for await (const row of rows) yield record(row)
+    return
+  }
+  const heads = columns.map(({ name }) => `${JSON.stringify(name)}:`)
+  let before = '[\n'
+  for await (const row of rows) {
+    const members = row.map((value, at) => heads[at]! + jsonOf(value, columns[at]!.kind))
+    yield `${before}{${members.join(',')}}`
+    before = ',\n'
+  }
+  yield before === '[\n' ? '[]\n' : '\n]\n'
+}
+
+const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
+
+function jsonOf(value: Cell, kind: Column['kind']): string {
+  if (value === null) return 'null'
+  if (typeof value === 'number') return Number.isFinite(value) ? String(value) : 'null'
+  const isLiteral = kind === 'number' ? number.test(value) : kind === 'json' && isJson(value)
+  return isLiteral ? value : JSON.stringify(value)
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,145 @@
+/** Receipts: the lines of bills that make up a figure of a report, to the last digit. */
+import { Readable } from 'node:stream'
+import { receiptLines, receiptTotal } from '#analytics/receipt.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { pieces, record, type Cell } from '#http/csv.ts'
+import { orNull, Timestamp } from '#http/field.ts'
+import { paged, pageOf, paging, slice } from '#http/paging.ts'
+import { badInput } from '#http/problem.ts'
+import { range, rangeOf } from '#http/range.ts'
+import { checkFilters, costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
+import { attachment, route, type Caller, type Route, type Services } from '#http/route.ts'
+
+/** Lines of one file. */
+export const linesMax = 1_000_000
+
+const Query = t.Object({
+  ...range,
+  ...narrowing,
+  ...whichCost,
+  ...filters,
+  untagged: t.Boolean({ default: false, description: 'only what carries no tag, costs without a resource included' }),
+  resource_group_id: t.Optional(t.String({ minLength: 1, description: 'only the present members of the group' })),
+  format: t.Enum(['json', 'csv'], {
+    default: 'json',
+    description: `csv: all lines as one file, at most ${linesMax}, not a page`,
+  }),
+  ...paging(100, 1000),
+})
+type Query = Static<typeof Query>
+
+const amount = (description: string) => t.String({ description: `${description}, US dollars, exact decimal text` })
+
+const Line = t.Object(
+  {
+    lineId: t.String(),
+    date: t.String(),
+    cloudAccountId: t.String(),
+    provider: t.String(),
+    serviceName: t.String(),
+    region: t.String(),
+    resourceUid: t.String({ description: 'empty where the line is of no resource' }),
+    resourceType: t.String({ description: 'of the line, else of the inventory' }),
+    purchaseType: t.String(),
+    chargeCategory: t.String(),
+    description: t.String(),
+    quantity: orNull(t.String({ description: 'consumed, else priced; exact decimal text' })),
+    unit: t.String(),
+    invoiceId: t.String(),
+    source: t.Enum(['estimate', 'actual']),
+    exportedAt: Timestamp,
+    costUSD: amount('what the line adds to the figure'),
+  },
+  { title: 'ReceiptLine' },
+)
+
+/** The columns of a receipt as a file, in the order of the question's. */
+export const receiptColumns = [
+  'line_id',
+  'date',
+  'cloud_account_id',
+  'provider',
+  'service_name',
+  'region',
+  'resource_uid',
+  'resource_type',
+  'purchase_type',
+  'charge_category',
+  'description',
+  'quantity',
+  'unit',
+  'invoice_id',
+  'source',
+  'exported_at',
+  'cost_usd',
+] as const
+
+export const receipts: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/reports/receipt',
+    summary: 'The lines of bills that make up a figure of a report',
+    description:
+      'Ask with the parameters of the report the figure is from, and with filter[dimension]=value for the node, row or point that it stands at. The costs of the lines sum to the figure exactly.',
+    permission: 'service.view',
+    tags: ['Reports'],
+    query: Query,
+    reply: t.Object({ ...pageOf(Line).properties, totalUSD: amount('the figure') }),
+    handle: async ({ caller, query, url }, services) => {
+      checkFilters(url, Query)
+      const question = questionOf(caller, query, services)
+      const isFile = query.format === 'csv'
+      const [[sum], rows] = await Promise.all([
+        services.analytics(receiptTotal, question),
+        isFile ? [] : services.analytics(receiptLines, { ...question, ...slice(query) }),
+      ])
+      const total = sum?.all_lines ?? 0
+      if (!isFile) return { ...paged({ items: rows.map(show), total }, query), totalUSD: sum?.cost_usd ?? '0' }
+      if (total > linesMax) throw tooLarge(linesMax)
+      return fileOf(services.stream(receiptLines, { ...question, limit: linesMax, offset: 0 }))
+    },
+  }),
+]
+
+export const tooLarge = (rowsMax: number): Fault =>
+  Fault.refused('report_too_large', `A file has at most ${rowsMax} rows: narrow its range or its filters.`)
+
+/** @throws Fault `invalid` for an earlier time */
+function questionOf(caller: Caller, query: Query, services: Services) {
+  if (query.asOf !== undefined) {
+    const message = 'is not for receipts: the rows of earlier exports are not kept'
+    throw badInput({ in: 'query', name: 'asOf', code: 'unsupported', message })
+  }
+  const group = query.resource_group_id ?? ''
+  const question = filtered(costQuestion(caller, query, rangeOf(query, services.now()), services), query)
+  return { ...question, untagged: Number(query.untagged), group }
+}
+
+function fileOf(rows: AsyncIterable<readonly unknown[]>) {
+  async function* texts() {
+    yield record(receiptColumns)
+    for await (const row of rows) yield record(row as Cell[])
+  }
+  return attachment(Readable.from(pieces(texts())), { name: 'receipt.csv', media: 'text/csv' })
+}
+
+const show = (row: Static<(typeof receiptLines)['row']>): Static<typeof Line> => ({
+  lineId: row.line_id,
+  date: row.day,
+  cloudAccountId: row.cloud_account_id,
+  provider: row.provider,
+  serviceName: row.service_name,
+  region: row.region,
+  resourceUid: row.resource_uid,
+  resourceType: row.resource_type,
+  purchaseType: row.purchase_type,
+  chargeCategory: row.charge_category,
+  description: row.description,
+  quantity: row.quantity,
+  unit: row.unit,
+  invoiceId: row.invoice_id,
+  source: row.source === 'estimate' ? 'estimate' : 'actual',
+  exportedAt: row.exported_at,
+  costUSD: row.cost_usd,
+})
