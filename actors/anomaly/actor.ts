@@ -52,10 +52,10 @@ const isBefore = (earlier: string, date: string): boolean => {
   return days > 0 && days < rule.windowDays
 }
 
-/** The newest anomaly of the window cost about as much. */
+/** The newest anomaly of the window cost about as much: less than a fifth more or less. */
 function isRepeat(stored: readonly Stored[], { date, actualUsd }: Found): boolean {
   const last = stored.findLast((one) => isBefore(one.date, date))
-  return last !== undefined && (actualUsd - last.actual) / last.actual < rule.growth - tolerance
+  return last !== undefined && Math.abs(actualUsd - last.actual) / last.actual < rule.difference - tolerance
 }
 
 function store(series: AnomalySeries, found: Found, known: Stored | undefined, turn: Turn): void {

@@ -33,8 +33,8 @@ const rateText = (rate: number): string => String(Number(rate.toPrecision(6)))
 
 /** Why one resource costs more, or undefined. `day` is YYYY-MM-DD. */
 export function causeOfResource(evidence: Evidence, day: string): Cause | undefined {
-  const { uid, name, delta, isNew, usage, failedSchedule } = evidence
-  const called = name && name !== uid ? `${name} (${uid})` : uid
+  const { delta, isNew, usage, failedSchedule } = evidence
+  const called = calledOf(evidence)
   const unit = unitOf(usage, day)
   const of = usage.filter((row) => row.unit === unit)
   const now = of.find((row) => row.day === day)
@@ -59,15 +59,23 @@ export function causeOfResource(evidence: Evidence, day: string): Cause | undefi
       usd: effects.use,
       told: `schedule ${failedSchedule} did not stop ${called}, which kept running`,
     }
-  const used = mean(before.map(({ quantity }) => quantity))
-  if (now && before.length > 0 && isMore(now.quantity - used, rule.change, used))
+  const used = usedADay(before, isNew)
+  if (now && used !== undefined && isMore(now.quantity - used, rule.change, used))
     return {
       name: 'Usage spike',
       usd: effects.use,
-      told: `${called} was used ${amount(now.quantity, unit)} after ${amount(used, unit)} a day before`,
+      told: `${called} was used ${amount(now.quantity, unit)} up from ${amount(used, unit)} a day`,
     }
   if (isNew) return { name: 'New resource', usd: delta, told: `${called} was first seen within three days` }
   return undefined
+}
+
+const calledOf = ({ uid, name }: Evidence): string => (name && name !== uid ? `${name} (${uid})` : uid)
+
+/** The mean of the days before. That on which a resource was made is not a whole one: nothing is compared with it. */
+function usedADay(before: readonly Usage[], isNew: boolean): number | undefined {
+  const whole = isNew ? before.slice(1) : before
+  return whole.length > 0 ? mean(whole.map(({ quantity }) => quantity)) : undefined
 }
 
 const amount = (quantity: number, unit: string): string => `${Number(quantity.toFixed(2))} ${unit}`.trim()

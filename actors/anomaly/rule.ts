@@ -33,8 +33,8 @@ export const rule = {
   change: 0.5,
   /** A window counts calendar days, the first included: for cooldown and repeats. */
   windowDays: 7,
-  /** Growth over the anomaly before that makes it a new one. */
-  growth: 0.2,
+  /** Difference from the anomaly before, as a part of it, that makes it a new one. */
+  difference: 0.2,
 } as const
 
 /** Sums of binary floats miss round values by less than this. */

@@ -25,7 +25,7 @@ FROM
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     UNION ALL
     SELECT org_id, cloud_account_id, day, -1 AS published, 0 AS generation, 0 AS published_at, 0 AS before_generation,
-        0 AS before_at, uniqExact(generation) AS kept, max(toUnixTimestamp64Milli(until)) AS kept_until, 0 AS lines,
+        0 AS before_at, uniqExact(edition) AS kept, max(toUnixTimestamp64Milli(until)) AS kept_until, 0 AS lines,
         0 AS estimates, 0 AS untyped, 0 AS tagged
     FROM cost_day_kept
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}

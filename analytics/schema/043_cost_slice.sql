@@ -38,8 +38,7 @@ WHERE (empty({providers:Array(String)}) OR provider IN {providers:Array(String)}
     (
         SELECT cloud_account_id, resource_uid
         FROM resource_tags(org = {org:String})
-        WHERE arrayExists((k, v) -> k = tag_key AND (v = '' OR v = tag_value),
-            {tag_keys:Array(String)}, {tag_values:Array(String)})
         GROUP BY cloud_account_id, resource_uid
-        HAVING uniqExact(tag_key) = length(arrayDistinct({tag_keys:Array(String)}))
+        HAVING length({tag_keys:Array(String)}) = sum(arrayCount((k, v) -> k = tag_key AND (v = '' OR v = tag_value),
+            {tag_keys:Array(String)}, {tag_values:Array(String)}))
     ))

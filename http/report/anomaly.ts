@@ -3,8 +3,7 @@ import { anomalyPage } from '#analytics/anomaly.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
-import { badInput } from '#http/problem.ts'
-import { range, rangeOf } from '#http/range.ts'
+import { rangeOf } from '#http/range.ts'
 import { asked, lists, narrowing, type Narrowing } from '#http/report/filter.ts'
 import { route, type Caller, type Route, type Services } from '#http/route.ts'
 import { anomalySeverities, anomalyTypes, TopResource } from '#streams/anomaly.ts'
@@ -42,9 +41,8 @@ export const TrendAnomaly = t.Object({
 type TrendAnomaly = Static<typeof TrendAnomaly>
 
 const Query = t.Object({
-  ...range,
-  from: t.Optional(t.String({ description: 'first day, YYYY-MM-DD; required' })),
-  to: t.Optional(t.String({ description: 'last day, included, YYYY-MM-DD; required' })),
+  from: t.String({ description: 'first day, YYYY-MM-DD' }),
+  to: t.String({ description: 'last day, included, YYYY-MM-DD' }),
   type: t.Optional(list(t.Enum(anomalyTypes))),
   severity: t.Optional(list(t.Enum(anomalySeverities))),
   include_suppressed: t.Boolean({ default: true }),
@@ -89,9 +87,6 @@ export const anomalyReports: readonly Route[] = [
     query: Query,
     reply: pageOf(AnomalyRecord),
     handle: async ({ caller, query }, { analytics, now }) => {
-      const missing = (['from', 'to'] as const).filter((name) => query[name] === undefined)
-      const errors = missing.map((name) => ({ in: 'query' as const, name, code: 'required', message: 'is required' }))
-      if (errors.length > 0) throw badInput(...errors)
       const { fromDay, toDay } = rangeOf(query, now())
       const question = {
         from: fromDay,

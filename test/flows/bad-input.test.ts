@@ -25,16 +25,23 @@ const isList = ({ schema }: Parameter) => schema.type === 'array'
 const words = ({ schema }: Parameter) => (schema.items as { enum?: string[] } | undefined)?.enum ?? schema.enum
 const isText = (p: Parameter) => (p.schema.type === 'string' || p.schema.items?.type === 'string') && !words(p)
 
-/** Every parameter of every query, with what else the route needs. */
-const parameters: Parameter[] = routes.flatMap((route) => {
-  const { properties = {}, required = [] } = (route.query ?? {}) as Keywords
-  return Object.entries(properties).map(([name, schema]) => {
-    const others = required.filter((other) => other !== name && properties[other]!.default === undefined)
-    const given = others.map((other) => `${other}=${other === 'dims' ? 'provider' : 'x'}&`)
-    return { route, name: encodeURIComponent(name), schema, base: `${route.path}?${given.join('')}` }
+/** What stands in paths that need something there, and in parameters that are required. */
+const places: Record<string, string> = { teamID: 'unassigned', tagKey: 'env', tagValue: 'prod' }
+const placed = (path: string) => path.replaceAll(/:(\w+)/g, (whole, name: string) => places[name] ?? whole)
+const needed: Record<string, string> = { dims: 'provider', from: day, to: day, metric: 'orders' }
+
+/** Every parameter of every query, with what else the route needs; files behind signed links have nothing to be asked. */
+const parameters: Parameter[] = routes
+  .filter((route) => !route.path.startsWith('/exports'))
+  .flatMap((route) => {
+    const { properties = {}, required = [] } = (route.query ?? {}) as Keywords
+    return Object.entries(properties).map(([name, schema]) => {
+      const others = required.filter((other) => other !== name && properties[other]!.default === undefined)
+      const given = others.map((other) => `${other}=${needed[other] ?? 'x'}&`)
+      return { route, name: encodeURIComponent(name), schema, base: `${placed(route.path)}?${given.join('')}` }
+    })
   })
-})
-const isMoment = ({ name }: Parameter) => ['from', 'to', 'period'].includes(name)
+const isMoment = ({ name }: Parameter) => ['from', 'to', 'period', 'asOf'].includes(name)
 const asked = ({ base, name }: Parameter, value: string) => `${base}${name}=${encodeURIComponent(value)}`
 
 describe('bad input at the edge', () => {
@@ -43,7 +50,9 @@ describe('bad input at the edge', () => {
   before(async () => {
     org = await (await tenant()).signedIn()
     other = await tenant()
+    const orders = { name: 'Orders', key: 'orders', unit: 'order', ingestion: 'push', aggregation: 'sum' }
     for (const one of [org, other]) {
+      await one.send('POST', '/unit-metrics', orders)
       const account = { cloudAccountId: 'acct-1', provider: 'aws' as const, region: 'us-east-1' }
       await one.publish(resourceDiscovered, [{ ...account, resourceUid: 'i-1', name: 'web', type: 'aws-ec2' }])
       await one.publish(billingLine, [
@@ -82,7 +91,7 @@ describe('bad input at the edge', () => {
   const isInvalid = ({ status, body }: Answer) => status === 400 && body.code === 'validation_failed'
 
   describe('in bodies', () => {
-    const taking = routes.filter((route) => route.body && !route.form)
+    const taking = routes.filter((route) => route.body && !route.form && route.permission !== 'internal')
 
     it('refuses by every route what is too large, compressed, deep, no JSON, or reaches into prototypes [LIM-03]', async () => {
       expect(taking.length).to.be.above(3)
@@ -111,7 +120,9 @@ describe('bad input at the edge', () => {
         for (const text of ['null', '[]', '"x"', '1', 'true']) {
           expect((await here(text)).slice(0, 2), `${at} ${text}`).to.deep.equal([400, 'validation_failed'])
         }
-        expect(await here('{"isAdmin":true}'), at).to.include('body /isAdmin additionalProperties')
+        // A budget is sent back as it was read: what of it cannot be set is ignored.
+        const isLoose = path === '/budgets/:budgetID'
+        if (!isLoose) expect(await here('{"isAdmin":true}'), at).to.include('body /isAdmin additionalProperties')
       }
       expect(({} as any).polluted).to.equal(undefined)
     })
@@ -183,7 +194,8 @@ describe('bad input at the edge', () => {
       ]
       expect(await unlike(moments, [...bad, ...more], isInvalid)).to.deep.equal([])
       const ranged = parameters.filter(({ name }) => name === 'from')
-      for (const { base } of ranged) {
+      for (const { base: whole } of ranged) {
+        const base = whole.replace(/\bto=[^&]*&/, '')
         for (const range of ['from=2026-01-02&to=2026-01-01', 'from=2024-01-01&to=2026-01-01']) {
           expect(told(await org.get(base + range)), base + range).to.deep.equal([
             400,
@@ -214,7 +226,8 @@ describe('bad input at the edge', () => {
       expect(await unlike(texts, ['a\0b'], isInvalid)).to.deep.equal([])
       for (const { base, name } of texts) {
         const { status } = await org.get(`${base}${name}=%ED%A0%80%ff%`)
-        expect(status, `${base}${name}`).to.be.oneOf([200, 400])
+        // A metric is looked up by what is given.
+        expect(status, `${base}${name}`).to.be.oneOf(name === 'metric' ? [404] : [200, 400])
       }
       const strange = ['filter[org_id]=x', 'filter[a][b]=x', 'filter[]=x', 'filter[__proto__]=x']
       for (const filter of strange) {
@@ -226,7 +239,7 @@ describe('bad input at the edge', () => {
     it('takes what looks like a statement or a pattern as the text it is, in every text of every route', async () => {
       const texts = parameters.filter((p) => isText(p) && !isMoment(p) && p.name !== 'dims')
       const shape = (a: Answer, value: string) =>
-        JSON.stringify([a.status, a.body?.data ?? a.body?.code]).replaceAll(JSON.stringify(value).slice(1, -1), 'VALUE')
+        `${a.status} ${a.body?.code ?? JSON.stringify(a.body?.data).replaceAll(JSON.stringify(value).slice(1, -1), 'VALUE')}`
       const odd: string[] = []
       for (const p of texts) {
         const nothing = shape(await org.get(asked(p, 'no such thing')), 'no such thing')
@@ -240,7 +253,10 @@ describe('bad input at the edge', () => {
   })
 
   describe('in paths', () => {
-    const addressed = routes.filter((route) => route.path.includes(':'))
+    // A tag is no id, and files are opened by the signature of their link.
+    const addressed = routes.filter(
+      ({ path }) => path.includes(':') && !path.includes(':tagKey') && !path.startsWith('/exports'),
+    )
 
     it('answers ids of others, of nothing and of places outside as it answers unknown ones [GEN-10] [GEN-15]', async () => {
       const [theirs] = (await other.get('/resources/by-uids?uids=i-1')).body.data
@@ -272,7 +288,9 @@ describe('bad input at the edge', () => {
     it('answers methods a path does not have with 405 and those it has', async () => {
       for (const path of new Set(routes.map((route) => route.path))) {
         const has = routes.filter((route) => route.path === path).map((route) => route.method)
-        for (const method of ['PUT', 'PROPFIND', 'PURGE'].filter((name) => !has.some((own) => own === name))) {
+        const free = ['PUT', 'PROPFIND', 'PURGE'].filter((name) => !has.some((own) => own === name))
+        // That would be the budget called summary.
+        for (const method of free.filter((name) => `${name} ${path}` !== 'PUT /budgets/summary')) {
           const r = await org.send(method, path.replaceAll(/:\w+/g, 'x'))
           expect([r.status, r.body.code], `${method} ${path}`).to.deep.equal([405, 'method_not_allowed'])
           expect(r.headers.get('allow')!.split(', '), path).to.include.members(has)

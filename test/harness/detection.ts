@@ -8,9 +8,9 @@ import type { fact } from '#test/harness/clickhouse.ts'
 export type Found = Awaited<ReturnType<typeof detect>>[number]
 export type Fact = ReturnType<typeof fact>
 
-/** Detection over the four answers of ClickHouse alone: nobody is told, and things are called by their keys. */
+/** Detection over ClickHouse alone: nobody is told, and things are called by their keys. One thread does for the few facts of a test. */
 export const detectTools = (ch: ClickHouseClient): DetectTools => ({
-  ask: (q, params) => run(ch, q, params, { max_execution_time: 120, max_memory_usage: '4294967296' }),
+  ask: (q, params) => run(ch, q, params, { max_execution_time: 120, max_threads: 1 }),
   publisher: () => {
     throw new Error('nothing is published')
   },

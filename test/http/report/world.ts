@@ -3,6 +3,8 @@ import { expect } from 'chai'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { recomputeCostDays } from '#analytics/cost-rollup.ts'
 import { run } from '#analytics/query.ts'
+import { Fault } from '#engine/fault.ts'
+import { everything, type ReportScope } from '#http/identity/role.ts'
 import { reports } from '#http/report/index.ts'
 import type { Services } from '#http/route.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
@@ -20,33 +22,62 @@ export interface ReportWorld {
     more?: Readonly<Record<string, unknown>>,
   ) => ReturnType<typeof fact>
   readonly insert: (table: string, rows: readonly object[]) => Promise<void>
+  /** Works a day of acct-1 out anew, as if it were `now`. */
+  readonly restate: (day: string, now: Date) => Promise<void>
+  /** The same, by a process that dies when it has written all but what publishes it. */
+  readonly dieBeforePublishing: (day: string, now: Date) => Promise<void>
+  /** A resource of the inventory in acct-1, there since 2026-01-01. */
+  readonly discovered: (uid: string, more?: Readonly<Record<string, unknown>>) => Promise<void>
+  /** A team of this name; `deleted` 1 is how it ends. */
+  readonly team: (id: string, name: string, deleted?: 0 | 1) => Promise<void>
+  /** Moves resources to a team; '' to none. */
+  readonly assign: (teamId: string, ...uids: string[]) => Promise<void>
+  /** For the rest of the test, who asks sees only this. */
+  readonly seeOnly: (scope: Partial<ReportScope>) => void
+  /** For the rest of the test, this question fails. */
+  readonly fail: (query: string) => void
   /** The payload of a report. */
   readonly data: (path: string) => Promise<any>
   /** The errors of a refused request, as `<name>: <code>`. */
   readonly refused: (path: string) => Promise<string[]>
+  /** The code of an answer with 404. */
+  readonly missing: (path: string) => Promise<string>
 }
 
+/** Generations and versions: each is above all before it. */
 let generation = 0
 
-/** The report routes over the real ClickHouse, with an inventory of nothing, on 2026-01-20; a fresh organization a test. */
-export function reportWorld(settings: Partial<Services['settings']> = {}): ReportWorld {
+/** The report routes over the real ClickHouse, with an inventory of nothing, on 2026-01-20 or `now`; a fresh organization a test. */
+export function reportWorld(
+  settings: Partial<Services['settings']> = {},
+  now = () => new Date('2026-01-20T12:00:00Z'),
+): ReportWorld {
   let org = ''
+  let reportScope = everything
+  let failing = ''
   let ch: ClickHouseClient
   const accounts = [{ id: 'acct-1', name: 'Production' }]
   const inventory = statements(() => [{ total: 0 }])
   const services = () =>
     ({
       em: { find: async () => accounts, getKysely: () => inventory },
-      analytics: (q: never, params: object) => run(ch, q, { ...params, org } as never),
-      now: () => new Date('2026-01-20T12:00:00Z'),
+      analytics: async (q: { name: string }, params: object) => {
+        if (q.name === failing) throw Fault.transient('unavailable', 'The store is busy.')
+        return run(ch, q as never, { ...params, org } as never)
+      },
+      now,
       settings: { reportCost: 'billed', ...settings },
     }) as unknown as Services
   const site = served(reports, {
-    caller: async () => ({ ...caller('viewer'), orgId: org }),
+    caller: async () => ({ ...caller('viewer'), orgId: org, reportScope }),
     services,
   })
   before(async () => void (ch = await testClickHouse()))
-  beforeEach(() => void (org = `org-${randomUUID()}`))
+  beforeEach(() => {
+    org = `org-${randomUUID()}`
+    reportScope = everything
+    failing = ''
+  })
   const insert = async (table: string, values: readonly object[]) =>
     void (await ch.insert({ table, values: [...values], format: 'JSONEachRow' }))
   return {
@@ -54,6 +85,29 @@ export function reportWorld(settings: Partial<Services['settings']> = {}): Repor
       return org
     },
     insert,
+    seeOnly: (scope) => void (reportScope = { all: false, cloudAccountIDs: [], teamIDs: [], ...scope }),
+    fail: (query) => void (failing = query),
+    restate: (day, at) =>
+      recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day }], String(++generation), at),
+    async dieBeforePublishing(day, at) {
+      const died = new Error('died')
+      const dying = { query: ch.query.bind(ch), command: ch.command.bind(ch), insert: () => Promise.reject(died) }
+      const days = [{ orgId: org, cloudAccountId: 'acct-1', day }]
+      const run = recomputeCostDays(dying as unknown as ClickHouseClient, days, String(++generation), at)
+      expect(await run.catch((error: unknown) => error)).to.equal(died)
+    },
+    async discovered(resource_uid, more = {}) {
+      const [cloud_account_id, at, x_Version] = ['acct-1', '2026-01-01 00:00:00.000', String(++generation)]
+      const state = { org_id: org, cloud_account_id, resource_uid, first_seen_at: at, observed_at: at, x_Version }
+      await insert('resource_state', [{ ...state, ...more }])
+    },
+    team: (team_id, name, deleted = 0) =>
+      insert('team_state', [{ org_id: org, team_id, name, deleted, x_Version: String(++generation) }]),
+    assign(team_id, ...uids) {
+      const [assigned_at, x_Version] = ['2026-01-01 00:00:00.000', String(++generation)]
+      const rows = uids.map((resource_uid) => ({ org_id: org, resource_uid, team_id, assigned_at, x_Version }))
+      return insert('team_assignment', rows)
+    },
     line: (lineId, cost, more) => fact(org, lineId, cost, more),
     async bill(...facts) {
       await insert('cost_fact', facts)
@@ -70,6 +124,11 @@ export function reportWorld(settings: Partial<Services['settings']> = {}): Repor
       const response = await site.get(path)
       expect(response.status).to.equal(400)
       return (await problem(response))['errors'].map((e: { name: string; code: string }) => `${e.name}: ${e.code}`)
+    },
+    async missing(path) {
+      const response = await site.get(path)
+      expect(response.status).to.equal(404)
+      return (await problem(response))['code']
     },
   }
 }

@@ -1,0 +1,112 @@
+/** What reports must say of an organization of chance, worked out from its lines one by one. */
+import { providerOf, type Filter, type Line, type Organization } from '#test/http/report/random-organization.ts'
+
+/** A line that counts, with what it is attributed to. Every dimension is under its name in cost flows. */
+interface Counted {
+  line: Line
+  of: Readonly<Record<Filter['dims'][number], string>>
+  tags: Readonly<Record<string, string>>
+}
+
+/** Counts of 1e-10 US dollars. */
+type Amounts = Map<string, bigint>
+
+export interface Sums {
+  total: bigint
+  nodes: Amounts
+  months: Amounts
+  providers: Amounts
+  /** By the grain of the filter; by day, account and resource without one. */
+  grain: Amounts
+  teams: Amounts
+  keys: Amounts
+  /** Of the tag key of the filter. */
+  values: Amounts
+  /** Of resources with any tag. */
+  tagged: bigint
+}
+
+/** The lines of the filter that count: of each its newest version, no ended ones, no estimates of what was billed. */
+export function matching(made: Organization, filter: Filter): Counted[] {
+  const newest = new Map<string, Line>()
+  for (const line of made.lines) {
+    const id = `${line.account}|${line.day}|${line.id}`
+    if ((newest.get(id)?.version ?? 0) < line.version) newest.set(id, line)
+  }
+  const present = [...newest.values()].filter(({ deleted }) => !deleted)
+  const charge = ({ account, day, uid, service }: Line) => `${account}|${day}|${uid || `|${service}`}`
+  const billed = new Set(present.filter(({ estimate }) => !estimate).map(charge))
+  return present
+    .filter((line) => !line.estimate || !billed.has(charge(line)))
+    .map((line) => attributed(made, line))
+    .filter((counted) => isMeant(counted, filter))
+}
+
+function attributed(made: Organization, line: Line): Counted {
+  const { account, day, uid } = line
+  const resource = made.resources.find((one) => one.uid === uid && one.account === account)
+  const known = resource?.known ? resource : undefined
+  const own = day < '2026' ? made.closed.get(uid) : made.now.get(uid)?.replace('old', '')
+  return {
+    line,
+    of: {
+      provider: providerOf[account]!,
+      cloud_account_id: account,
+      region: line.region,
+      resource_type: line.type || known?.type || '',
+      service_name: line.service,
+      purchase_type: line.purchase,
+      team_id: own || 'unassigned',
+    },
+    tags: { ...made.auto.get(uid), ...made.smart.get(uid), ...resource?.tags },
+  }
+}
+
+function isMeant({ line, of, tags }: Counted, filter: Filter): boolean {
+  const { scope } = filter
+  const within = (list: readonly string[], value: string) => list.length === 0 || list.includes(value)
+  return (
+    line.day >= filter.from &&
+    line.day <= filter.to &&
+    within(filter.providers, of.provider) &&
+    within(filter.accounts, of.cloud_account_id) &&
+    within(filter.regions, of.region) &&
+    within(filter.types, of.resource_type) &&
+    within(filter.teams, of.team_id) &&
+    (scope.all || scope.cloudAccountIDs.includes(of.cloud_account_id) || scope.teamIDs.includes(of.team_id)) &&
+    filter.tags.every(([key, value]) => key in tags && (value === '' || tags[key] === value))
+  )
+}
+
+export function expected(lines: readonly Counted[], filter: Filter): Sums {
+  const by = (keysOf: (counted: Counted) => readonly string[]): Amounts => {
+    const amounts: Amounts = new Map()
+    for (const counted of lines)
+      for (const key of keysOf(counted)) amounts.set(key, (amounts.get(key) ?? 0n) + counted.line.cost)
+    return amounts
+  }
+  const { dims, grain, tagKey } = filter
+  const shown = (value: string) => value || '(none)'
+  const total = lines.reduce((sum, { line }) => sum + line.cost, 0n)
+  return {
+    total,
+    nodes: by(({ of }) =>
+      dims.map((_, at) =>
+        dims
+          .slice(0, at + 1)
+          .map((dim) => shown(of[dim]))
+          .join('|'),
+      ),
+    ),
+    months: by(({ line }) => [line.day.slice(0, 7)]),
+    providers: by(({ of }) => [of.provider]),
+    grain: by(({ line, of }) => {
+      if (grain === '') return [`${line.day} ${line.account} ${line.uid}`]
+      return [shown(grain === 'resource' ? line.uid : of[grain])]
+    }),
+    teams: by(({ of }) => [of.team_id]),
+    keys: by(({ tags }) => Object.keys(tags)),
+    values: by(({ tags }) => (tagKey in tags ? [tags[tagKey]!] : [])),
+    tagged: by(({ tags }) => (Object.keys(tags).length > 0 ? [''] : [])).get('') ?? 0n,
+  }
+}

@@ -1,0 +1,246 @@
+/**
+ * Random filters over one organization of chance: every report is held against sums worked out here from the lines of bills
+ * alone. The same seed gives the same organization and the same filters.
+ */
+import { randomUUID } from 'node:crypto'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { run } from '#analytics/query.ts'
+import { plain, scaled } from '#engine/decimal.ts'
+import { edge } from '#http/edge.ts'
+import { everything, type ReportScope } from '#http/identity/role.ts'
+import { reports } from '#http/report/index.ts'
+import type { Services } from '#http/route.ts'
+import { serve } from '#http/serve.ts'
+import { expected, matching, type Sums } from '#test/http/report/random-sums.ts'
+import { filterOf, organizationOf, settle, type Filter } from '#test/http/report/random-organization.ts'
+import { caller } from '#test/http/serving.ts'
+import { statements } from '#test/http/statements.ts'
+
+export interface Outcome {
+  /** Comparisons made. */
+  checks: number
+  /** `<filter>: <what>: <expected> but <said>`. */
+  differences: string[]
+  /** Filters that at least one line met: the others compare zeros. */
+  met: number
+}
+
+/**
+ * Compares `filters` random filters: the cost flow of each, and `kindsEach` of the four kinds of reports, in turn.
+ * @throws Error on an answer other than 200
+ */
+export async function randomFilters(
+  ch: ClickHouseClient,
+  seed: string,
+  filters: number,
+  kindsEach = kinds.length,
+): Promise<Outcome> {
+  const org = `org-${randomUUID()}`
+  const made = organizationOf(seed)
+  await settle(ch, org, made)
+  const site = await siteOf(ch, org)
+  const outcome: Outcome = { checks: 0, differences: [], met: 0 }
+  try {
+    for (let n = 0; n < filters; n++) {
+      const filter = filterOf(seed, n)
+      const lines = matching(made, filter)
+      const sums = expected(lines, filter)
+      const which = Array.from({ length: kindsEach }, (_, i) => kinds[(n + i) % kinds.length]!)
+      const reply = await ask(site, filter, which)
+      if (lines.length > 0) outcome.met++
+      const compared = [...comparisons(filter, sums, reply)]
+      if (isOfLines(filter)) compared.push(['cost_lines', plain(sums.total, places), await sumOfLines(ch, org, filter)])
+      for (const [what, wanted, said] of compared) {
+        outcome.checks++
+        const [a, b] = [JSON.stringify(wanted), JSON.stringify(said)]
+        if (a !== b) outcome.differences.push(`${filter.query} ${JSON.stringify(filter.scope)}: ${what}: ${a} but ${b}`)
+      }
+    }
+  } finally {
+    await site.close()
+  }
+  return outcome
+}
+
+const places = 10
+
+interface Site {
+  get(path: string): Promise<any>
+  see(scope: ReportScope): void
+  close(): Promise<void>
+}
+
+async function siteOf(ch: ClickHouseClient, org: string): Promise<Site> {
+  let reportScope: ReportScope = everything
+  const nothing = statements(() => [{ total: 0 }])
+  const services = {
+    em: { find: async () => [], getKysely: () => nothing },
+    analytics: (q: never, params: object) => run(ch, q, { ...params, org } as never),
+    now: () => new Date('2026-02-10T12:00:00Z'),
+    settings: { reportCost: 'billed' },
+  } as unknown as Services
+  const scope = { caller: async () => ({ ...caller('viewer'), orgId: org, reportScope }), services: () => services }
+  const serving = await serve(edge(reports, scope, { verifyReplies: true }), { port: 0, host: '127.0.0.1' })
+  return {
+    see: (given) => void (reportScope = given),
+    close: () => serving.close(),
+    async get(path) {
+      const response = await fetch(serving.url + path)
+      const body = (await response.json()) as any
+      if (response.status !== 200) throw new Error(`${path}: ${JSON.stringify(body)}`)
+      return body.data
+    },
+  }
+}
+
+/** What the reports say of one filter. */
+async function ask(site: Site, filter: Filter, which: readonly Kind[]) {
+  site.see(filter.scope)
+  const [flow, ...rest] = await Promise.all([
+    site.get(`/reports/costs/breakdown?${filter.query}&dims=${filter.dims.join()}`),
+    ...which.map((kind) => asking[kind](site, filter)),
+  ])
+  return { flow, ...(Object.assign({}, ...rest) as Partial<Record<string, any>>) }
+}
+
+/** The reports, by what they divide cost by. Each kind is asked and compared by itself. */
+const asking = {
+  async time(site: Site, { query }: Filter) {
+    const history = (by: string) => site.get(`/reports/cost-history?${query}&granularity=${by}`)
+    const asked = [site.get(`/reports/trends?${query}`), history('weekly'), history('monthly')]
+    const [trends, weekly, monthly] = await Promise.all(asked)
+    return { trends, weekly, monthly }
+  },
+  async resource(site: Site, { query, grain }: Filter) {
+    const providers = site.get(`/reports/providers/summary?${query}`)
+    const receipt = await site.get(`/reports/receipt?${query}&limit=1`)
+    const rows = await pages(site, `/reports/costs/resources?${query}${grain === '' ? '' : `&group_by=${grain}`}`)
+    return { providers: await providers, receipt, rows }
+  },
+  async team(site: Site, { query, granularity }: Filter) {
+    const teams = site.get(`/reports/teams?${query}`)
+    const teamTrends = await site.get(`/reports/teams/trends?${query}&granularity=${granularity}`)
+    return { teams: await teams, teamTrends }
+  },
+  async tag(site: Site, { query, tagKey }: Filter) {
+    const get = (how: string) => site.get(`/reports/tags${how}${query}&limit=100`)
+    const [tags, pairs, values] = await Promise.all([get('?'), get('?unit=pairs&'), get(`/${tagKey}?`)])
+    return { tags, pairs, values }
+  },
+} as const
+type Kind = keyof typeof asking
+const kinds: readonly Kind[] = ['time', 'team', 'resource', 'tag']
+
+async function pages(site: Site, path: string): Promise<any[]> {
+  const rows: any[] = []
+  for (let page = 1; ; page++) {
+    const { items, hasMore } = await site.get(`${path}&limit=100&page=${page}`)
+    rows.push(...items)
+    if (!hasMore) return rows
+  }
+}
+
+type Said = Partial<Record<string, any>>
+type Compared = [what: string, wanted: unknown, said: unknown]
+
+/** Amounts have at most 15 digits: a double holds each, and sums of them are made as integers. */
+const units = (amount: number): bigint => scaled(amount, places) ?? 0n
+const sum = (items: readonly any[], field = 'costUSD'): bigint =>
+  items.reduce((total, item) => total + units(item[field]), 0n)
+const text = (amount: bigint): string => plain(amount, places)
+const cents = (amount: bigint): number => Number(plain(scaled(text(amount), 2) ?? 0n, 2))
+const amounts = (of: ReadonlyMap<string, bigint>): string[] =>
+  [...of].map(([key, amount]) => `${key} ${text(amount)}`).toSorted()
+const said = (items: readonly any[], key: string, field = 'costUSD'): string[] =>
+  items.map((item) => `${item[key]} ${text(units(item[field]))}`).toSorted()
+const notZero = (lines: readonly string[]): string[] => lines.filter((line) => !line.endsWith(' 0'))
+
+function* comparisons(filter: Filter, sums: Sums, reply: Said): Generator<Compared> {
+  yield* flowComparisons(filter, sums, reply['flow'])
+  if (reply['trends']) yield* timeComparisons(sums, reply)
+  if (reply['rows']) yield* resourceComparisons(filter, sums, reply)
+  if (reply['teams']) yield* teamComparisons(filter, sums, reply)
+  if (reply['tags']) yield* tagComparisons(sums, reply)
+}
+
+function* flowComparisons({ dims }: Filter, sums: Sums, { nodes, links, totalUSD }: any): Generator<Compared> {
+  yield ['breakdown', amounts(sums.nodes), said(nodes, 'id', 'valueUSD')]
+  yield ['total of the breakdown', cents(sums.total), totalUSD]
+  const valueOf = new Map<string, number>(nodes.map((node: any) => [node.id, node.valueUSD]))
+  const inner = nodes.filter((node: any) => node.dim !== dims.at(-1))
+  const out = inner.map((node: any) =>
+    sum(
+      links.filter((link: any) => link.source === node.id),
+      'valueUSD',
+    ),
+  )
+  yield ['flow out', inner.map((node: any) => text(units(node.valueUSD))), out.map(text)]
+  const wrong = links.filter((link: any) => valueOf.get(link.target) !== link.valueUSD || !valueOf.has(link.source))
+  yield ['flow in', [], wrong]
+  for (const dim of dims)
+    yield [
+      `level ${dim}`,
+      text(sums.total),
+      text(
+        sum(
+          nodes.filter((node: any) => node.dim === dim),
+          'valueUSD',
+        ),
+      ),
+    ]
+}
+
+function* timeComparisons(sums: Sums, { trends, weekly, monthly }: Said): Generator<Compared> {
+  yield ['trends', text(sums.total), text(sum(trends.items))]
+  yield ['weekly history', text(sums.total), text(sum(weekly.items))]
+  yield ['monthly history', notZero(amounts(sums.months)), notZero(said(monthly.items, 'period'))]
+}
+
+function* resourceComparisons({ grain }: Filter, sums: Sums, reply: Said): Generator<Compared> {
+  const { rows, receipt } = reply
+  const providers = Object.entries<any>(reply['providers']).map(([provider, rest]) => ({ provider, ...rest }))
+  yield ['providers', amounts(sums.providers), said(providers, 'provider')]
+  yield ['receipt', text(sums.total), receipt.totalUSD]
+  yield [`rows by ${grain || 'resource and day'}`, text(sums.total), text(sum(rows))]
+  if (grain !== '') yield [`each ${grain}`, amounts(sums.grain), said(rows, 'key')]
+  else yield ['how many resource-days', sums.grain.size, rows.length]
+}
+
+function* teamComparisons({ granularity }: Filter, sums: Sums, { teams, teamTrends }: Said): Generator<Compared> {
+  const named = teams.map((team: any) => ({ ...team, id: team.teamID ?? 'unassigned' }))
+  yield ['teams', amounts(sums.teams), said(named, 'id')]
+  const trends = teamTrends.items.flatMap((item: any) =>
+    item.points.map((point: any) => ({ ...point, id: `${item.teamID ?? 'unassigned'} ${point.date}` })),
+  )
+  yield [`${granularity} trends of teams`, text(sums.total), text(sum(trends))]
+  const shares = teams.reduce((all: number, team: any) => all + team.percentOfTotal, 0)
+  if (sums.total !== 0n) yield ['shares', true, Math.abs(shares - 100) < 0.01]
+}
+
+function* tagComparisons(sums: Sums, { tags, pairs, values }: Said): Generator<Compared> {
+  yield ['tag keys', notZero(amounts(sums.keys)), notZero(said(tags.items, 'tagKey'))]
+  yield ['tag values', notZero(amounts(sums.values)), notZero(said(values, 'tagValue'))]
+  yield ['tagged', text(sums.tagged), text(units(tags.taggedCostUsd))]
+  yield ['untagged', cents(sums.total - sums.tagged), pairs.untaggedCostUsd]
+  yield ['total of tags', cents(sums.total), pairs.totalCostUsd]
+}
+
+/** Whether the lines of bills by themselves say which of them the filter means. */
+const isOfLines = ({ scope, teams, tags, types }: Filter): boolean =>
+  scope.all && teams.length + tags.length + types.length === 0
+
+async function sumOfLines(ch: ClickHouseClient, org: string, filter: Filter): Promise<string> {
+  const { from, to, providers, accounts, regions } = filter
+  const result = await ch.query({
+    query: `
+      SELECT toString(sum(BilledCost)) AS cost FROM cost_lines
+      WHERE x_OrgId = {org:String} AND x_Day BETWEEN {from:Date32} AND {to:Date32}
+        AND (empty({providers:Array(String)}) OR x_Provider IN {providers:Array(String)})
+        AND (empty({accounts:Array(String)}) OR x_CloudAccountId IN {accounts:Array(String)})
+        AND (empty({regions:Array(String)}) OR RegionId IN {regions:Array(String)})`,
+    query_params: { org, from, to, providers, accounts, regions },
+    format: 'JSONEachRow',
+  })
+  const [row] = await result.json<{ cost: string }>()
+  return row?.cost ?? ''
+}

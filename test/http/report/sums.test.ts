@@ -1,0 +1,12 @@
+import { expect } from 'chai'
+import { testClickHouse } from '#test/harness/clickhouse.ts'
+import { randomFilters } from '#test/http/report/random.ts'
+
+describe('the sums of all reports', () => {
+  it('agree to the last decimal with each other and with the lines of bills, under 40 random filters [REP-10] [REP-17] [REP-23] [REP-29] [REP-31] [REP-33] [REP-37] [REP-39] [REP-40] [REP-43] [REP-44]', async () => {
+    const { checks, differences, met } = await randomFilters(await testClickHouse(), 'organization', 40, 1)
+    expect(differences).to.deep.equal([])
+    expect(met).to.be.greaterThan(60)
+    expect(checks).to.be.greaterThan(800)
+  }).timeout(180_000)
+})
