@@ -108,10 +108,13 @@ interface Planned extends Sized {
   untyped: boolean
 }
 
-interface Found {
+interface Keys {
   org_id: string
   cloud_account_id: string
   day: string
+}
+
+interface Found extends Keys {
   published: number
   generation: string
   published_at: string
@@ -136,24 +139,38 @@ async function found(ch: ClickHouseClient, days: readonly CostDay[]): Promise<Pl
   const known = new Map(
     rows.map((row) => [idOf({ orgId: row.org_id, cloudAccountId: row.cloud_account_id, day: row.day }), row]),
   )
-  return days.map(({ orgId, cloudAccountId, day }) => {
-    const row = known.get(idOf({ orgId, cloudAccountId, day }))
-    return {
-      orgId,
-      cloudAccountId,
-      day,
-      slot: row?.published === 0 ? 1 : 0,
-      generation: row?.generation ?? '0',
-      publishedAt: Number(row?.published_at ?? 0),
-      before: { generation: row?.before_generation ?? '0', at: Number(row?.before_at ?? 0) },
-      kept: { count: Number(row?.kept ?? 0), until: Number(row?.kept_until ?? 0) },
-      lines: Number(row?.lines ?? 0),
-      estimates: row?.estimates === 1,
-      untyped: row?.untyped === 1,
-      tagged: row?.tagged === 1,
-    }
-  })
+  return days.map((day) => planned(day, known.get(idOf(day)) ?? never))
 }
+
+/** Of a day that holds nothing and never did. */
+const never: Omit<Found, keyof Keys> = {
+  published: -1,
+  generation: '0',
+  published_at: '0',
+  before_generation: '0',
+  before_at: '0',
+  kept: '0',
+  kept_until: '0',
+  lines: '0',
+  estimates: 0,
+  untyped: 0,
+  tagged: 0,
+}
+
+const planned = ({ orgId, cloudAccountId, day }: CostDay, row: Omit<Found, keyof Keys>): Planned => ({
+  orgId,
+  cloudAccountId,
+  day,
+  slot: row.published === 0 ? 1 : 0,
+  generation: row.generation,
+  publishedAt: Number(row.published_at),
+  before: { generation: row.before_generation, at: Number(row.before_at) },
+  kept: { count: Number(row.kept), until: Number(row.kept_until) },
+  lines: Number(row.lines),
+  estimates: row.estimates === 1,
+  untyped: row.untyped === 1,
+  tagged: row.tagged === 1,
+})
 
 /** One insert, one part: all the days turn over at once. Days that hold nothing any more are published too, and so vanish. */
 async function publish(ch: ClickHouseClient, plan: readonly Planned[], generation: string, now: Date): Promise<void> {

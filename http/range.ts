@@ -9,9 +9,15 @@ const daysDefault = 30
 
 /** The two parameters, for a route's `query`; read them with `rangeOf`. */
 export const range = {
-  from: t.Optional(t.String({ description: 'first day, YYYY-MM-DD, or ISO 8601 timestamp', examples: ['2026-01-01'] })),
+  from: t.Optional(
+    t.String({ maxLength: 64, description: 'first day, YYYY-MM-DD, or ISO 8601 timestamp', examples: ['2026-01-01'] }),
+  ),
   to: t.Optional(
-    t.String({ description: 'last day, included, or ISO 8601 timestamp, excluded', examples: ['2026-01-31'] }),
+    t.String({
+      maxLength: 64,
+      description: 'last day, included, or ISO 8601 timestamp, excluded',
+      examples: ['2026-01-31'],
+    }),
   ),
 }
 

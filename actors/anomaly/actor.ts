@@ -60,14 +60,14 @@ function isRepeat(stored: readonly Stored[], { date, actualUsd }: Found): boolea
 
 function store(series: AnomalySeries, found: Found, known: Stored | undefined, turn: Turn): void {
   const now = turn.now.toISOString()
-  const isTold = known?.notifiedAt != null
+  const toldAt = known?.notifiedAt ?? null
   const wasToldLately = series.stored.some((one) => one.notifiedAt !== null && isBefore(one.date, found.date))
-  const tells = !isTold && !found.suppressed && !wasToldLately
+  const tells = toldAt === null && !found.suppressed && !wasToldLately
   const one: Stored = {
     date: found.date,
     actual: found.actualUsd,
     suppressed: found.suppressed,
-    notifiedAt: tells ? now : (known?.notifiedAt ?? null),
+    notifiedAt: tells ? now : toldAt,
     createdAt: known?.createdAt ?? now,
     origin: found.origin,
   }

@@ -64,7 +64,7 @@ export function causeOfResource(evidence: Evidence, day: string): Cause | undefi
     return {
       name: 'Usage spike',
       usd: effects.use,
-      told: `${called} was used ${amount(now.quantity, unit)} up from ${amount(used, unit)} a day`,
+      told: `${called} was used ${amount(now.quantity, unit)}, up from ${amount(used, unit)} a day`,
     }
   if (isNew) return { name: 'New resource', usd: delta, told: `${called} was first seen within three days` }
   return undefined
@@ -148,9 +148,20 @@ function memberCause(excess: number, of: Breakdown): Cause | undefined {
   return { name: 'Cloud-account spike', usd: of.spike_account_usd, told: `resources of account ${of.spike_account}` }
 }
 
+/** What there is to say of an increase that nothing explains: the service whose costs without a resource are most of it. */
+export function leftOver(excess: number, { spike_service: service, spike_service_usd: amountUsd }: Breakdown): string {
+  if (service === '' || !isAtLeast(amountUsd, rule.explains, excess)) return ''
+  return `, ${usd(amountUsd)} of them for ${service} without a resource`
+}
+
 /** The sentence that is shown. `detail` is the cause of the dearest resource, where it is not the cause itself. */
-export function sentence(cause: Cause | undefined, excess: number, detail: Cause | undefined): string {
-  if (!cause) return `Unexplained increase: ${usd(excess)} US dollars above the baseline.`
+export function sentence(
+  cause: Cause | undefined,
+  excess: number,
+  detail: Cause | undefined,
+  unexplained = '',
+): string {
+  if (!cause) return `Unexplained increase: ${usd(excess)} US dollars above the baseline${unexplained}.`
   const share = Math.round((100 * cause.usd) / Math.max(excess, tolerance))
   const most =
     detail && detail !== cause && cause.name !== 'Membership diff'

@@ -6,7 +6,7 @@ import { everything, type CostColumn } from '#analytics/slice.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import type { Static, TObject } from '#engine/schema.ts'
 import { anomalyCleared, anomalyFound } from '#streams/anomaly.ts'
-import { causeOf, causeOfResource, sentence, type Breakdown, type Cause, type Usage } from './cause.ts'
+import { causeOf, causeOfResource, leftOver, sentence, type Breakdown, type Cause, type Usage } from './cause.ts'
 import { isMore, judge, rule, tidy, type Judgement } from './rule.ts'
 
 type Found = Static<typeof anomalyFound.schema>
@@ -140,10 +140,10 @@ function explained(
 ): Found {
   const { type, key, actual, expected } = candidate
   const excess = actual - expected
-  const breakdown = gathered.breakdowns.get(idOf(candidate))
-  const causes = breakdown?.uids.map((_, at) => causeAt(breakdown, at, gathered, day)) ?? []
+  const breakdown = gathered.breakdowns.get(idOf(candidate)) ?? nothingKnown
+  const causes = breakdown.uids.map((_, at) => causeAt(breakdown, at, gathered, day))
   const top = causes[0]
-  const cause = breakdown && causeOf(type, excess, breakdown, top)
+  const cause = causeOf(type, excess, breakdown, top)
   const label = gathered.labels.get(idOf(candidate)) ?? gathered.names.get(key) ?? key
   return {
     date: day,
@@ -155,21 +155,52 @@ function explained(
     actualUsd: tidy(actual),
     expectedUsd: tidy(expected),
     deviationPercent,
-    suppressed: breakdown !== undefined && isMore(breakdown.new_usd, rule.newShare, excess),
-    rootCause: sentence(cause, excess, top),
+    suppressed: isMore(breakdown.new_usd, rule.newShare, excess),
+    rootCause: sentence(cause, excess, top, leftOver(excess, breakdown)),
     explained: [...new Set([cause, ...causes])].flatMap((one) =>
       one ? [{ cause: `${one.name}: ${one.told}`.slice(0, 1024), usd: tidy(one.usd) }] : [],
     ),
-    topResources: (breakdown?.uids ?? []).map((uid, at) => ({
+    topResources: breakdown.uids.map((uid, at) => ({
       resourceUid: uid,
       resourceName: gathered.names.get(uid) || uid,
-      costUSD: tidy(breakdown!.actuals[at]!),
-      deltaUSD: tidy(breakdown!.deltas[at]!),
+      costUSD: tidy(breakdown.actuals[at]!),
+      deltaUSD: tidy(breakdown.deltas[at]!),
     })),
-    cloudAccountId: type === 'cloud_account' ? key : type === 'resource' ? candidate.cloud_account_id : '',
-    teamId: type === 'team' ? key : type === 'resource' ? candidate.team_id : '',
+    ...ownersOf(candidate),
     origin,
   }
+}
+
+/** Of what was restated between the two questions. */
+const nothingKnown: Breakdown = {
+  type: 'org',
+  key: '',
+  new_usd: 0,
+  new_resources: 0,
+  added_usd: 0,
+  added_resources: 0,
+  uids: [],
+  deltas: [],
+  actuals: [],
+  news: [],
+  by_type: {},
+  by_account: {},
+  by_service: {},
+  spike_type: '',
+  spike_type_usd: 0,
+  spike_account: '',
+  spike_account_usd: 0,
+  spike_service: '',
+  spike_service_usd: 0,
+}
+
+/** Whose a thing is, for those who may see only some accounts or teams. */
+function ownersOf({ type, key, cloud_account_id, team_id }: Candidate): Pick<Found, 'cloudAccountId' | 'teamId'> {
+  if (type === 'cloud_account') return { cloudAccountId: key, teamId: '' }
+  if (type === 'team') return { cloudAccountId: '', teamId: key }
+  return type === 'resource'
+    ? { cloudAccountId: cloud_account_id, teamId: team_id }
+    : { cloudAccountId: '', teamId: '' }
 }
 
 function causeAt(breakdown: Breakdown, at: number, gathered: Gathered, day: string): Cause | undefined {

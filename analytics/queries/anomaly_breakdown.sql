@@ -1,12 +1,12 @@
 -- What the excess of each of some dimensions is made of: {dim_types} and {dim_keys} name them, {baseline_days} says over how many of the
 -- seven days before {to} their baseline is the mean. Excesses by resource add up to that of their dimension, in US dollars.
 -- New is what nothing is known of before the two days before {to}: no cost from {since} to {to} - 3, nor an inventory entry.
--- Added are members of a group or team that came in the seven days before {to}, but for those it began with.
+-- `service` is that of costs without a resource, and empty for the rest. Added are members of a group or team that came in the seven days before {to}, but for those it began with.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
 WITH entry AS
 (
     SELECT
-        day, cloud_account_id, c.resource_uid AS resource_uid, resource_type, {cost:Identifier} AS cost,
+        day, cloud_account_id, c.resource_uid AS resource_uid, resource_type, service_name, {cost:Identifier} AS cost,
         arrayJoin(arrayConcat(
                 [('org', {org:String}), ('cloud_account', cloud_account_id)],
                 if(resource_uid = '', [], [('resource', resource_uid)]),
@@ -41,11 +41,12 @@ excess AS
 (
     SELECT
         e.dim AS dim, cloud_account_id, e.resource_uid AS uid, argMax(resource_type, cost) AS type,
+        if(e.resource_uid = '', service_name, '') AS service,
         toFloat64(sumIf(cost, day = {to:Date32})) AS actual,
         actual - toFloat64(sumIf(cost, day < {to:Date32})) / any(wanted.days) AS delta
     FROM entry AS e
     INNER JOIN wanted ON wanted.dim = e.dim
-    GROUP BY dim, cloud_account_id, uid
+    GROUP BY dim, cloud_account_id, uid, service
 ),
 known AS
 (
@@ -102,13 +103,16 @@ SELECT
     arrayMap(r -> r.4, top) AS news,
     sumMap(map(of_type, delta)) AS by_type,
     sumMap(map(cloud_account_id, delta)) AS by_account,
+    sumMap(map(service, delta)) AS by_service,
     arrayReverseSort(m -> m.2, arrayZip(mapKeys(by_type), mapValues(by_type)))[1].1 AS spike_type,
     arrayMax(mapValues(by_type)) AS spike_type_usd,
     arrayReverseSort(m -> m.2, arrayZip(mapKeys(by_account), mapValues(by_account)))[1].1 AS spike_account,
-    arrayMax(mapValues(by_account)) AS spike_account_usd
+    arrayMax(mapValues(by_account)) AS spike_account_usd,
+    arrayReverseSort(m -> m.2, arrayZip(mapKeys(by_service), mapValues(by_service)))[1].1 AS spike_service,
+    arrayMax(mapValues(by_service)) AS spike_service_usd
 FROM
 (
-    SELECT dim, uid, delta, actual, is_new, is_added, type AS of_type, cloud_account_id FROM judged
+    SELECT dim, uid, delta, actual, is_new, is_added, type AS of_type, cloud_account_id, service FROM judged
 )
 GROUP BY dim
 ORDER BY type, key

@@ -78,7 +78,7 @@ SELECT
     l.x_PurchaseType AS x_PurchaseType,
     nullIf(l.ResourceType, '') AS x_ResourceType,
     l.x_Source AS x_Source,
-    concat(replaceOne(toString(l.x_ExportedAt), ' ', 'T'), 'Z') AS x_ExportedAt,
+    formatDateTime(l.x_ExportedAt, '%Y-%m-%dT%H:%i:%S.%fZ') AS x_ExportedAt,
     l.x_UsageHours AS x_UsageHours,
     l.x_HourlyRateUSD AS x_HourlyRateUSD,
     l.BillingCurrency AS x_BillingCurrency,

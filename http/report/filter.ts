@@ -9,12 +9,15 @@ import type { Range } from '#http/range.ts'
 import type { Caller, Services } from '#http/route.ts'
 import { providers } from '#streams/names.ts'
 
+const short = { maxLength: 1024 }
+const many = { maxItems: 5000 }
+
 export const narrowing = {
-  provider: t.Optional(list(ProviderParameter)),
-  cloud_account_id: t.Optional(list(t.String())),
-  region: t.Optional(list(t.String())),
-  resource_type: t.Optional(list(t.String({ alias: true }))),
-  team_id: t.Optional(list(t.String({ description: 'a team, or unassigned' }))),
+  provider: t.Optional(list(ProviderParameter, many)),
+  cloud_account_id: t.Optional(list(t.String(short), many)),
+  region: t.Optional(list(t.String(short), many)),
+  resource_type: t.Optional(list(t.String({ ...short, alias: true }), many)),
+  team_id: t.Optional(list(t.String({ ...short, description: 'a team, or unassigned' }), many)),
 }
 
 export const kinds = ['billed', 'effective', 'contracted', 'list'] as const

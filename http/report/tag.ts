@@ -79,13 +79,14 @@ async function pairs(
 ): Promise<Static<typeof Pairs>> {
   const previous = before(asked)
   const page = (cut: { limit: number; offset: number }) => analytics(tagPairs, { ...question, ...previous, ...cut })
-  const [rows, [totals], [all]] = await Promise.all([
+  const [rows, resources, costs] = await Promise.all([
     page(slice(query)),
     analytics(tagTotals, question),
     analytics(costTotal, question),
   ])
+  // Sums without groups are one row, of nothing too.
+  const [totals, all] = [resources[0]!, costs[0]!]
   const counted = rows.length > 0 || query.page === 1 ? rows : await page({ limit: 1, offset: 0 })
-  const cost = all?.cost_usd ?? '0'
   return {
     items: rows.map((row) => ({
       tagKey: row.tag_key,
@@ -99,12 +100,12 @@ async function pairs(
     total: counted[0]?.total ?? 0,
     page: query.page,
     limit: query.limit,
-    totalCostUsd: cents(cost),
-    totalSavingsUsd: cents(all?.savings_usd ?? '0'),
-    untaggedCostUsd: cents(minus(cost, totals?.tagged_usd ?? '0')),
-    untaggedCount: totals?.untagged ?? 0,
+    totalCostUsd: cents(all.cost_usd),
+    totalSavingsUsd: cents(all.savings_usd),
+    untaggedCostUsd: cents(minus(all.cost_usd, totals.tagged_usd)),
+    untaggedCount: totals.untagged,
     period: periodOf(asked),
-    ...sourceOf(all?.all_lines ?? 0, all?.estimates ?? 0),
+    ...sourceOf(all.all_lines, all.estimates),
   }
 }
 

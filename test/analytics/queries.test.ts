@@ -51,9 +51,23 @@ describe('analytics queries', () => {
       await recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day: '2026-01-15' }], '1')
       const team = { org_id: org, team_id: 't1', name: 'Core', x_Version: '1' }
       await ch.insert({ table: 'team_state', format: 'JSONEachRow', values: [team] })
-      const odd = { org_id: org, date: '2026-01-15', anomaly_type: 'org', anomaly_key: org, created_at: at, x_Version: '1' }
+      const odd = {
+        org_id: org,
+        date: '2026-01-15',
+        anomaly_type: 'org',
+        anomaly_key: org,
+        created_at: at,
+        x_Version: '1',
+      }
       await ch.insert({ table: 'anomaly_state', format: 'JSONEachRow', values: [odd] })
-      const stop = { org_id: org, resource_uid: 'i-1', triggered_at: at, action: 'stop', status: 'failed', x_Version: '1' }
+      const stop = {
+        org_id: org,
+        resource_uid: 'i-1',
+        triggered_at: at,
+        action: 'stop',
+        status: 'failed',
+        x_Version: '1',
+      }
       await ch.insert({ table: 'scheduler_event', format: 'JSONEachRow', values: [stop] })
       const value = { org_id: org, series_id: 's1', ts: at, value: 1, x_Version: '1' }
       await ch.insert({ table: 'unit_metric_value', format: 'JSONEachRow', values: [value] })

@@ -6,7 +6,7 @@ import { header, reminderHeader } from '#engine/message.ts'
 import { Meter } from '#engine/meter.ts'
 import type { Clock, Commit, Reads, StateStore } from '#engine/ports.ts'
 import { ingestSubject, type Subject } from '#engine/subject.ts'
-import { added, consulted, factTables, org, rang, removed, simRegistry } from '#test/sim/actors.ts'
+import { added, asked, consulted, factTables, org, rang, removed, simRegistry } from '#test/sim/actors.ts'
 import { addressId, Database } from '#test/sim/database.ts'
 import { FactServer, MemoryFacts } from '#test/sim/facts.ts'
 import { directLink } from '#test/sim/link.ts'
@@ -26,7 +26,8 @@ class LaneWorld {
     this.db.createLanes([0])
   }
 
-  publish(subject: unknown, key: string, n: number, headers: Record<string, string> = {}): void {
+  /** `copy` tells copies of one message apart for the stream. */
+  publish(subject: unknown, key: string, n: number, headers: Record<string, string> = {}, copy = ''): void {
     const { kind, name } = subject as Subject
     const data = { place: 'p0', key, n }
     const envelope = {
@@ -39,7 +40,7 @@ class LaneWorld {
     }
     this.broker.publish({
       subject: ingestSubject(kind, org, 'p0'),
-      id: `m${n}`,
+      id: `m${n}${copy}`,
       headers,
       body: JSON.stringify(envelope),
     })
@@ -99,6 +100,19 @@ describe('a lane', () => {
     world.publish(added, 'k', 2)
     await world.run({ store: { load: failing(1, (shape, keys) => world.store.load(shape, keys)) } })
     expect(world.seen('k')).to.deep.equal([1, 2])
+  })
+
+  it('answers whoever asks under an id that another message of the same batch bears', async () => {
+    const world = new LaneWorld()
+    const answers: string[] = []
+    world.broker.answered = (inbox, body) => void answers.push(`${inbox} ${body}`)
+    world.publish(asked, 'k', 1)
+    world.publish(asked, 'k', 1, { [header.reply]: 'a' }, '#0')
+    world.publish(asked, 'k', 1, { [header.reply]: 'b' }, '#1')
+    await world.run()
+    expect(world.seen('k')).to.deep.equal([1])
+    expect(answers.map((text) => text.slice(0, 12))).to.deep.equal(['a {"ok":true', 'b {"ok":true'])
+    expect(new Set(answers.map((text) => text.slice(2))).size).to.equal(1)
   })
 
   it('does not pin on a message that a store was away while it ran carefully', async () => {

@@ -8,7 +8,9 @@ import { tokens } from '#config/tokens.ts'
 
 const days = Array.from({ length: 20 }, (_, i) => i - 19)
 const bill = (factor: number, exportedAt: string, more: Partial<BillingLine> = {}): BillingLine[] =>
-  days.flatMap((offset) => ['a', 'b', 'c'].map((uid) => line(offset, factor, { resourceUid: uid, exportedAt, ...more })))
+  days.flatMap((offset) =>
+    ['a', 'b', 'c'].map((uid) => line(offset, factor, { resourceUid: uid, exportedAt, ...more })),
+  )
 
 describe('a bill that is restated', () => {
   afterEach(resetClock)
@@ -30,7 +32,8 @@ describe('a bill that is restated', () => {
     })()
     const restated = bill(5, '2026-05-01T00:00:00Z')
     for (let i = 0; i < restated.length; i += 6) {
-      for (const data of restated.slice(i, i + 6)) await sender.add({ subject: billingLine, orgId: org.orgId, data } as never)
+      for (const data of restated.slice(i, i + 6))
+        await sender.add({ subject: billingLine, orgId: org.orgId, data } as never)
       await sender.end()
       await org.connections.clock.sleep(60)
     }

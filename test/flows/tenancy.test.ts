@@ -24,7 +24,8 @@ async function seed(org: Tenant): Promise<void> {
   expect((await org.send('POST', '/cloud-accounts', body)).status).to.equal(201)
   const status = async () => (await org.get('/resources/refresh/status')).body.data.status
   await until('the first discovery', async () => (await status()) === 'completed')
-  const synced = async () => (await org.get('/billing/sync-status')).body.data.find((one: any) => one.cloudAccountID !== 'acct-1')
+  const synced = async () =>
+    (await org.get('/billing/sync-status')).body.data.find((one: any) => one.cloudAccountID !== 'acct-1')
   await until('the first bills', async () => (await synced()).lastSyncedAt !== null)
 }
 

@@ -121,15 +121,23 @@ export function focusFaults(version: '1.2' | '1.4', header: readonly string[], r
 const decimal = /^-?(0|[1-9]\d*)(\.\d+)?$/
 const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/
 
-function faultOf({ type, isNullable, limit }: Rule, value: string | undefined): string | undefined {
-  if (value === undefined) return isNullable ? undefined : 'is null'
+function faultOf(rule: Rule, value: string | undefined): string | undefined {
+  if (value === undefined) return rule.isNullable ? undefined : 'is null'
+  return typeFault(rule, value) ?? (rule.type === 'String' ? textFault(rule.limit, value) : undefined)
+}
+
+function typeFault({ type, limit }: Rule, value: string): string | undefined {
   if (type === 'Decimal' && !decimal.test(value)) return `is no decimal: ${value}`
   if (limit === '>=0' && value.startsWith('-')) return 'is negative'
-  if (type === 'Date/Time' && !(time.test(value) && Number.isFinite(Date.parse(value)))) return `is no time: ${value}`
   if (type === 'JSON') return jsonFault(value, limit === 'flat')
-  if (limit === 'ISO4217' && !/^[A-Z]{3}$/.test(value)) return `is no currency: ${value}`
-  const isListed = limit !== '' && type === 'String' && limit !== 'ISO4217'
-  return isListed && !limit.split('|').includes(value) ? `is none of ${limit}: ${value}` : undefined
+  if (type !== 'Date/Time') return undefined
+  return time.test(value) && Number.isFinite(Date.parse(value)) ? undefined : `is no time: ${value}`
+}
+
+function textFault(limit: string, value: string): string | undefined {
+  if (limit === '') return undefined
+  if (limit === 'ISO4217') return /^[A-Z]{3}$/.test(value) ? undefined : `is no currency: ${value}`
+  return limit.split('|').includes(value) ? undefined : `is none of ${limit}: ${value}`
 }
 
 function jsonFault(value: string, isFlat: boolean): string | undefined {

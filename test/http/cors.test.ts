@@ -7,7 +7,12 @@ import { ask, founder } from '#test/harness/people.ts'
 import { caller, problem, served } from '#test/http/serving.ts'
 
 const app = 'https://app.example'
-const settings = { reportCost: 'billed' as const, egressCidrs: [], allowPrivateAddresses: false, publicUrl: 'http://here' }
+const settings = {
+  reportCost: 'billed' as const,
+  egressCidrs: [],
+  allowPrivateAddresses: false,
+  publicUrl: 'http://here',
+}
 const all = site(routes, { version: '1', ready: async () => [] })
 const scope: Scope = {
   caller: async ({ headers }, { permission }) => {

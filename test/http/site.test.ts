@@ -13,7 +13,9 @@ const good: Check[] = [
 ]
 
 const all = site(routes, { version: '9.9.9', ready: async () => good, hooks: true })
-const settings = { settings: { reportCost: 'billed', egressCidrs: [], allowPrivateAddresses: false, publicUrl: 'http://tidemark.test' } } as const
+const settings = {
+  settings: { reportCost: 'billed', egressCidrs: [], allowPrivateAddresses: false, publicUrl: 'http://tidemark.test' },
+} as const
 const info = { title: 'Tidemark', version: '9.9.9', url: 'http://tidemark.test' }
 
 /** Every `$ref` of a document, wherever it stands. */

@@ -267,7 +267,7 @@ export class Database {
       .filter(({ lane }) => lanes.includes(lane))
       .toSorted((a, b) => Number(a.stamp) - Number(b.stamp))
       .slice(0, max)
-      .map(({ projection, orgId, key }) => ({ projection, orgId, key }))
+      .map(({ projection, orgId, key, stamp }) => ({ projection, orgId, key, stamp }))
   }
 
   generation(): string {

@@ -214,7 +214,9 @@ export function stateContract(opened: () => Kit): void {
       const keys = async () => (await store.marks([lease.lane], 10)).map(({ key }) => key)
       const all = [mark('a'), mark('b'), mark('c')]
       await commit(store, lease, { marks: all })
-      expect(await store.marks([lease.lane], 10)).to.have.deep.members(all)
+      const made = await store.marks([lease.lane], 10)
+      expect(made.map(({ stamp: _, ...rest }) => rest)).to.have.deep.members(all)
+      expect(new Set(made.map(({ stamp }) => stamp)).size).to.equal(3)
       const first = await store.begin(all)
       await commit(store, lease, { marks: [mark('a')] })
       const second = await store.begin([mark('b')])
