@@ -243,7 +243,7 @@ describe('billing sync', () => {
     const off = await connect('export-b')
     const [a, b] = await settled()
     await org.send('PATCH', `/cloud-accounts/${off}`, { enabled: false })
-    await advance(36 * 3600 + 60)
+    await advance(36 * 3600 + 60, org.orgId)
     await until('the night’s sync', async () => {
       const [now] = await entries()
       return now.status === 'ok' && now.lastSyncedAt > a.lastSyncedAt

@@ -4,6 +4,7 @@ import { accountId } from '#http/cloud-account.ts'
 import type { PlannedFault } from '#streams/cloud/simulated/faults.ts'
 import type { Provider } from '#streams/names.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { setClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const idle = { id: null, status: 'idle', discovered: 0, startedAt: null, completedAt: null }
@@ -183,7 +184,7 @@ describe('discovery', () => {
     expect(after[d.id(staging)]).to.equal(last.completedAt)
     const minutes = async (count: number) => {
       const at = new Date(Date.parse(last.completedAt!) + count * 60_000)
-      expect((await d.org.send('POST', '/internal/clock', { now: at.toISOString() })).status).to.equal(200)
+      expect((await setClock(at)).status).to.equal(200)
       return d.status()
     }
     expect(await minutes(59)).to.deep.equal(last)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { keepAssignments } from '#analytics/snapshot.ts'
 import { uuidOf } from '#engine/id.ts'
 import { billingLine } from '#streams/billing.ts'
-import { ask, colleague, founder, resetClock } from '#test/harness/people.ts'
+import { ask, colleague, founder, resetClock, setClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const line = (lineId: string, usageDate: string, resourceUid: string, costUSD: number) => ({
@@ -125,7 +125,7 @@ describe('monthly snapshots', () => {
       new Date(Date.UTC(due.getUTCFullYear(), due.getUTCMonth() - back)).toISOString().slice(0, 7)
     await org.publish(billingLine, [line('x', `${month(1)}-01`, 'r1', 4.005)])
     const later = new Date(Date.UTC(due.getUTCFullYear(), due.getUTCMonth() + 1, 3, 5, 0, 1))
-    await ask('POST', '/internal/clock', { body: { now: later.toISOString() } })
+    await setClock(later, org.orgId)
     await until('both months to be closed', async () => (await listed()).length === 2)
     const shown = (await listed()).map((s) => [s.period, s.totalCostUSD, s.totalSavingsUSD, s.resourceCount])
     expect(shown).to.deep.equal([
