@@ -18,8 +18,8 @@ const seconds = (since) => `${((performance.now() - since) / 1000).toFixed(1)} s
 
 class Stop extends Error {}
 
-/** What is running now: signals are passed on to it. */
-let child
+/** What is running now: signals are passed on to all of it. */
+const children = new Set()
 
 /** Runs a command to its end; its status, with a signal as a shell would show it. `capture` collects what it prints. */
 function run(file, args, { cwd = root, ipc = false, capture } = {}) {
@@ -27,13 +27,14 @@ function run(file, args, { cwd = root, ipc = false, capture } = {}) {
   const stdio = [capture ? 'ignore' : 'inherit', out, out, ...(ipc ? ['ipc'] : [])]
   // chdb, file and name look-ups share libuv's threads, of which there are only 4 by default.
   const env = { UV_THREADPOOL_SIZE: '16', ...process.env }
-  child = spawn(file, args, { cwd, env, stdio })
+  const child = spawn(file, args, { cwd, env, stdio })
+  children.add(child)
   child.stdout?.on('data', capture)
   child.stderr?.on('data', capture)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => {
-      child = undefined
+      children.delete(child)
       resolve(code ?? 128 + (os.constants.signals[signal] ?? 0))
     })
   })
@@ -41,14 +42,16 @@ function run(file, args, { cwd = root, ipc = false, capture } = {}) {
 
 function passSignalsOn() {
   // The terminal has sent Ctrl-C to the whole group already.
-  process.on('SIGINT', () => child ?? process.exit(130))
-  for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => (child ? child.kill(signal) : process.exit(143)))
+  process.on('SIGINT', () => children.size > 0 || process.exit(130))
+  const pass = (signal) => children.forEach((child) => child.kill(signal))
+  for (const signal of ['SIGTERM', 'SIGHUP'])
+    process.on(signal, () => (children.size > 0 ? pass(signal) : process.exit(143)))
   // npm runs us under a shell, which dies of SIGTERM without passing it on: then we have another parent. It outlives an
   // npm that is killed: then the shell has another one.
   const parent = process.ppid
   const npm = process.env.npm_lifecycle_event === undefined ? undefined : parentOf(parent)
   const isLeft = () => process.ppid !== parent || (npm !== undefined && parentOf(parent) !== npm)
-  setInterval(() => isLeft() && child?.kill('SIGTERM'), 500).unref()
+  setInterval(() => isLeft() && pass('SIGTERM'), 500).unref()
 }
 
 /** Whose child a process is; undefined where the system does not say it in a file. */
@@ -164,12 +167,29 @@ async function check(node) {
 
 /** mocha adds files named on the command line to those of its settings: here they replace them. */
 function testArguments(rest) {
-  const mocha = at('node_modules', 'mocha', 'bin', 'mocha.js')
-  const isFile = (argument) => !argument.startsWith('-') && fs.existsSync(at(argument))
-  if (!rest.some(isFile)) return [mocha, '--fail-zero', ...rest]
   const { require: modules = [], timeout } = JSON.parse(fs.readFileSync(at('.mocharc.json'), 'utf8'))
   const needed = modules.flatMap((name) => ['--require', at(name)])
-  return [mocha, '--no-config', ...needed, '--timeout', String(timeout ?? 60_000), '--exit', '--fail-zero', ...rest]
+  const mocha = at('node_modules', 'mocha', 'bin', 'mocha.js')
+  return [quiet, ...quitToo, mocha, '--no-config', ...needed, '--timeout', String(timeout), '--exit', ...rest]
+}
+
+/** Tests that go through the whole product take as long as all others: each half has servers of its own. */
+async function test(node, rest) {
+  const isFile = (argument) => !argument.startsWith('-') && fs.existsSync(at(argument))
+  if (rest.some(isFile)) return run(node, testArguments(['--fail-zero', ...rest]), { ipc: true })
+  const found = fs.readdirSync(at('test'), { recursive: true }).filter((file) => file.endsWith('.test.ts'))
+  const files = found.map((file) => path.join('test', file)).sort()
+  const isFlow = (file) => file.split(path.sep)[1] === 'flows'
+  const printed = []
+  const ends = await Promise.all([
+    run(node, testArguments([...files.filter(isFlow), ...rest]), { ipc: true }),
+    run(node, testArguments([...files.filter((file) => !isFlow(file)), ...rest]), {
+      ipc: true,
+      capture: (data) => printed.push(data),
+    }),
+  ])
+  process.stdout.write(Buffer.concat(printed))
+  return Math.max(...ends)
 }
 
 const quiet = '--disable-warning=ExperimentalWarning'
@@ -194,7 +214,7 @@ async function main([task = 'help', ...rest]) {
   if (['start', 'test', 'bench', 'chaos'].includes(task)) checkNative()
   if (task === 'chaos') return bench(node, ['chaos', ...rest])
   if (task === 'bench') return bench(node, rest)
-  if (task === 'test') return run(node, [quiet, ...quitToo, ...testArguments(rest)], { ipc: true })
+  if (task === 'test') return test(node, rest)
   // Files named on the command line are relative to where the user stands.
   return run(node, [quiet, at('config', 'main.ts'), task, ...rest], { cwd: process.cwd(), ipc: true })
 }

@@ -103,6 +103,7 @@ export const unitMetricValues: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/unit-metric-values/:id',
+    permission: 'service.delete',
     summary: 'Drop every value of a unit metric; the metric stays',
     status: 204,
     params,

