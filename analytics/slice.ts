@@ -73,9 +73,9 @@ const quicker: Record<Exclude<Grain, 'attributed'>, string> = {
 export const over = (sql: string, grain: Grain): string =>
   grain === 'attributed'
     ? sql
-    : sql.replaceAll(view, quicker[grain]).replaceAll('resource_slice(', 'resource_slice_plain(')
+    : sql.replaceAll(view, quicker[grain]).replaceAll(/\b(resource_slice|resource_costs)\(/g, '$1_plain(')
 
-export const isSliced = (sql: string): boolean => sql.includes(view)
+export const isSliced = (sql: string): boolean => sql.includes(view) || sql.includes('resource_costs(')
 
 const dims = Array.from({ length: 11 }, (_, n) => `d${n + 1}`)
 const filled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))

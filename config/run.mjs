@@ -179,7 +179,7 @@ async function test(node, rest) {
   if (rest.some(isFile)) return run(node, testArguments(['--fail-zero', ...rest]), { ipc: true })
   const found = fs.readdirSync(at('test'), { recursive: true }).filter((file) => file.endsWith('.test.ts'))
   const files = found.map((file) => path.join('test', file)).sort()
-  const isFlow = (file) => file.split(path.sep)[1] === 'flows'
+  const isFlow = (file) => ['flows', 'real'].includes(file.split(path.sep)[1])
   const printed = []
   const ends = await Promise.all([
     run(node, testArguments([...files.filter(isFlow), ...rest]), { ipc: true }),

@@ -12,11 +12,11 @@ export const costChanged = subject({
   examples: [{ today: true }],
 })
 
-/** Time to look at what changed. */
+/** Time to look at what changed of the running day. */
 export const costSettled = subject({
   ...fixed,
   name: 'cost.settled',
-  summary: 'Time to look at changed costs.',
+  summary: 'Time to look at changed costs of the running day.',
   schema: t.Object({}),
   examples: [{}],
 })

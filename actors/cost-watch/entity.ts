@@ -8,12 +8,11 @@ const schema = defineEntity({
   properties: {
     orgId: p.text().primary(),
     key: p.text().primary(),
-    /** Whether changes wait to be looked at, and whether some are of today. */
+    /** Whether changes of today wait to be looked at. */
     isWaiting: p.boolean(),
-    isToday: p.boolean(),
   },
 })
 
-/** What of an organization's changed costs nobody has looked at yet. Written only by the cost watch actor. */
+/** Whether changed costs of an organization's running day wait to be looked at. Written only by the cost watch actor. */
 export class CostWatch extends schema.class {}
 schema.setClass(CostWatch)

@@ -39,6 +39,8 @@ GRANT SELECT ON tidemark.cost_slice_resources TO analyst;
 GRANT SELECT ON tidemark.cost_slice_services TO analyst;
 GRANT SELECT ON tidemark.resource_slice TO analyst;
 GRANT SELECT ON tidemark.resource_slice_plain TO analyst;
+GRANT SELECT ON tidemark.resource_costs TO analyst;
+GRANT SELECT ON tidemark.resource_costs_plain TO analyst;
 GRANT SELECT ON tidemark.resource_tags TO analyst;
 GRANT SELECT ON tidemark.team_assignments TO analyst;
 GRANT SELECT ON tidemark.metric_samples TO analyst;

@@ -6,24 +6,27 @@ import { costChanged, costSettled } from '#streams/cost-change.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 describe('the watch over changed costs', () => {
-  it('looks twenty seconds after the first change, once for all that come meanwhile', () => {
-    const watch = new MemoryActor(costWatchActor, { place: '-', key: 'all' })
+  const watched = () => new MemoryActor(costWatchActor, { place: '-', key: 'all' })
+  const jobs = (emitted: { type: string; data: any }[]) => emitted.map(({ type, data }) => `${type} ${data.job}`)
+
+  it('has budgets looked at with every change, and the running day once, twenty seconds after the first', () => {
+    const watch = watched()
     const began = Date.parse('2026-01-15T10:00:00Z')
-    watch.take(costChanged, { today: false }, { at: began })
-    watch.take(costChanged, { today: true }, { at: began + 15_000 })
+    const first = watch.take(costChanged, { today: true }, { at: began })
+    const second = watch.take(costChanged, { today: true }, { at: began + 15_000 })
+    expect([first, second].map(({ emitted }) => jobs(emitted))).to.deep.equal([
+      ['job.requested budget-evaluation'],
+      ['job.requested budget-evaluation'],
+    ])
     expect(watch.reminders.get('settled')).to.equal(began + 20_000)
     const { emitted } = watch.take(costSettled, {}, { at: began + 20_000, reminder: 'settled' })
-    expect(emitted.map(({ type, data }) => `${type} ${data.job}`)).to.deep.equal([
-      'job.requested budget-evaluation',
-      'job.requested anomaly-check',
-    ])
+    expect(jobs(emitted)).to.deep.equal(['job.requested anomaly-check'])
   })
 
   it('leaves the running day alone when only earlier ones changed', () => {
-    const watch = new MemoryActor(costWatchActor, { place: '-', key: 'all' })
-    watch.take(costChanged, { today: false })
-    const { emitted } = watch.take(costSettled, {}, { reminder: 'settled' })
-    expect(emitted.map(({ data }) => data.job)).to.deep.equal(['budget-evaluation'])
+    const watch = watched()
+    const { emitted } = watch.take(costChanged, { today: false })
+    expect([jobs(emitted), watch.reminders.size]).to.deep.equal([['job.requested budget-evaluation'], 0])
   })
 })
 

@@ -51,6 +51,13 @@ const texts = queries.filter(
   ({ schema }) => (schema.type === 'string' || schema.items?.type === 'string') && !(schema.items as Bounded)?.enum,
 )
 
+/** Values just outside of the bounds, and the codes they are refused with. */
+function beyond(schema: Bounded, max: number): [unknown, string][] {
+  const item = (schema.items as Bounded | undefined)?.enum?.[0] ?? 'x'
+  if (schema.type === 'array') return [[Array.from({ length: max + 1 }, () => item), 'maxItems']]
+  return [['x'.repeat(max + 1), 'maxLength'], ...(schema.minLength ? [['', 'minLength'] as [unknown, string]] : [])]
+}
+
 describe('texts at the edge', () => {
   let org: Tenant
   let person: Tenant
@@ -83,10 +90,7 @@ describe('texts at the edge', () => {
         const isList = schema.type === 'array'
         const max = isList ? schema.maxItems : schema.maxLength
         if (max === undefined) odd.push(`${method} ${template} ${pointer} has no bound`)
-        const one = (schema.items as Bounded | undefined)?.enum?.[0] ?? 'x'
-        const long = isList ? Array.from({ length: max! + 1 }, () => one) : 'x'.repeat(max! + 1)
-        const given: [unknown, string][] = [[long, isList ? 'maxItems' : 'maxLength']]
-        if (schema.minLength) given.push(['', 'minLength'])
+        const given = beyond(schema, max!)
         for (const [value, code] of given) {
           const answer = await person.send(method, path(template), bodyOf(value))
           tried++
