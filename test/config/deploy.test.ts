@@ -80,7 +80,9 @@ describe('the Kubernetes manifests', () => {
     expect(() => readSettings({ ...shared, ...secret }), 'the form must not start as it is').to.throw('CREDENTIALS_KEY')
     for (const role of ['engine', 'edge']) {
       const { env, envFrom } = containerOf(named('Deployment', role))
-      expect(env).to.deep.equal([{ name: 'TIDEMARK_ROLE', value: role }])
+      // What one edge exports, another may be asked for.
+      const shares = role === 'edge' ? [{ name: 'EXPORTS_DIR', value: '/exports' }] : []
+      expect(env).to.deep.equal([{ name: 'TIDEMARK_ROLE', value: role }, ...shares])
       expect(envFrom).to.deep.equal([{ configMapRef: { name: 'tidemark' } }, { secretRef: { name: 'tidemark' } }])
     }
   })
