@@ -46,7 +46,13 @@ export class CostChanges {
       return
     }
     this.pending.set(orgId, { today: false, isDue: false })
-    await this.tell(orgId, today)
+    try {
+      await this.tell(orgId, today)
+    } catch (error) {
+      // Nobody was told: the next change must not wait for a pause that never began.
+      this.pending.delete(orgId)
+      throw error
+    }
     void this.later(orgId)
   }
 
@@ -54,6 +60,7 @@ export class CostChanges {
     await this.clock.sleep(pauseMs)
     const { isDue, today } = this.pending.get(orgId)!
     this.pending.delete(orgId)
+    // What cannot be told now is looked at within the hour.
     if (isDue) await this.one(orgId, today).catch(() => {})
   }
 

@@ -35,14 +35,19 @@ describe('what tells of changed costs', () => {
   const changesAt = () => {
     const told: string[] = []
     const wakes: (() => void)[] = []
-    const publisher = { publish: async (event: any) => void told.push(`${event.orgId} ${event.data.today}`) }
+    const away = { times: 0 }
+    const publish = async (event: any) => {
+      if (away.times-- > 0) throw new Error('away')
+      told.push(`${event.orgId} ${event.data.today}`)
+    }
+    const publisher = { publish }
     const clock = { now: () => now, sleep: () => new Promise<void>((wake) => wakes.push(wake)) }
     const changes = new CostChanges(() => publisher as unknown as Publisher, clock)
     const wake = async () => {
       for (const one of wakes.splice(0)) one()
       await new Promise((done) => setImmediate(done))
     }
-    return { changes, told, wake }
+    return { changes, told, wake, away }
   }
   const of = (orgId: string, day: string) => ({ orgId, cloudAccountId: 'acct-1', day })
 
@@ -50,6 +55,14 @@ describe('what tells of changed costs', () => {
     const { changes, told } = changesAt()
     await changes.changed([of('a', '2025-12-31'), of('b', '2026-01-02'), of('c', '2026-01-15')])
     expect(told).to.deep.equal(['b false', 'c true'])
+  })
+
+  it('says when nobody could be told, and tells the next time', async () => {
+    const { changes, told, away } = changesAt()
+    away.times = 1
+    const failed = await changes.changed([of('a', '2026-01-02')]).catch((error: Error) => error.message)
+    await changes.changed([of('a', '2026-01-02')])
+    expect([failed, told]).to.deep.equal(['away', ['a false']])
   })
 
   it('tells the first change at once and those of the pause behind it together', async () => {
