@@ -65,6 +65,7 @@ export const postgresMigrations = [
     '011_export',
     '012_scheduler_event',
     '013_snapshot',
+    '014_bills',
   ]),
 ]
 

@@ -53,6 +53,29 @@ export const billingSynced = subject({
   ],
 })
 
+export const exportStates = ['replaced', 'held', 'incomplete'] as const
+
+/** What became of an export of the account; `message` is for people, empty where there is nothing to do. */
+export const billingExportTold = subject({
+  ...fixed,
+  name: 'billing.export_told',
+  summary: 'What became of an export of a bill.',
+  schema: t.Object({
+    cloudAccountId: run.cloudAccountId,
+    exportId: t.String(),
+    state: t.Enum(exportStates),
+    message: text({ maxLength: 2000 }),
+  }),
+  examples: [
+    {
+      cloudAccountId: 'acct-1',
+      exportId: '2026-01-r7',
+      state: 'held',
+      message: 'Bill of 2026-01, exported 2026-01-16T03:00:00Z, is less than half of what it would replace.',
+    },
+  ],
+})
+
 /** A run was given up; `message` is for people. */
 export const billingSyncFailed = subject({
   ...fixed,

@@ -17,6 +17,8 @@ export type PurchaseType = (typeof purchaseTypes)[number]
 /** A number, or its text where a binary float would lose digits; plain or scientific notation. */
 const Amount = t.Union([t.Number(), t.String({ maxLength: 64 })])
 const Day = t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
+export const Period = t.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$' })
+export const ExportId = t.String({ pattern: '^[!-~]{1,64}$' })
 const orNull = <S extends TSchema>(schema: S) => t.Optional(t.Union([schema, t.Null()]))
 const each = <N extends string, S extends TSchema>(names: readonly N[], schema: S) =>
   Object.fromEntries(names.map((name) => [name, schema])) as { [K in N]: S }
@@ -29,7 +31,8 @@ export const BillingLine = t.Object({
   lineId: text({
     minLength: 1,
     maxLength: 512,
-    description: 'the same id again replaces the line, the highest exportedAt wins',
+    description:
+      'the same id again replaces the line, the highest exportedAt wins; in an export it is known by (billing period, day, lineId)',
   }),
   cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
   provider: t.Optional(
@@ -47,7 +50,15 @@ export const BillingLine = t.Object({
   /** US dollars for one unit of BillingCurrency on the day of the line; needed unless the currency is USD. */
   usdRate: t.Optional(Amount),
   source: t.Optional(t.Enum(['estimate', 'actual'])),
-  exportedAt: t.Optional(t.String({ format: 'date-time' })),
+  exportedAt: t.Optional(t.String({ format: 'date-time', description: 'required beside exportId' })),
+  exportId: t.Optional({
+    ...ExportId,
+    description: 'the export this line is part of: it counts while that export is what the billing period shows',
+  }),
+  billingPeriod: t.Optional({
+    ...Period,
+    description: 'of a line of an export; default the UTC month of BillingPeriodStart, else of the day',
+  }),
   ...each(focusMoney, orNull(Amount)),
   ...each(focusPrices, orNull(Amount)),
   ...each(focusQuantities, orNull(Amount)),
@@ -101,6 +112,68 @@ export const billingLine = subject({
       exportedAt: '2024-10-01T00:00:00Z',
     },
   ],
+})
+
+/** Parts of one export; billing periods of one. */
+export const partsMax = 100
+export const periodsMax = 36
+
+/**
+ * The end of an export, or of a part of it. Behind all its lines it replaces, for its billing periods, what stood there of
+ * an older export; before that it changes nothing. `lines` counts different line ids of a (period, day) that were sent.
+ */
+export const billingExportEnded = subject({
+  name: 'billing.export_ended',
+  kind: 'billing',
+  summary: 'All lines of an export, or of a part of it, have been sent.',
+  place: (data) => data.cloudAccountId,
+  schema: t.Object({
+    cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
+    exportId: ExportId,
+    exportedAt: t.String({ format: 'date-time', description: 'the same as on its lines; a later export wins' }),
+    periods: t.Array(t.Object({ period: Period, lines: t.Integer({ minimum: 0, maximum: 1e12 }) }), {
+      minItems: 1,
+      maxItems: periodsMax,
+    }),
+    part: t.Optional(
+      t.Object({
+        index: t.Integer({ minimum: 1, maximum: partsMax }),
+        of: t.Integer({ minimum: 1, maximum: partsMax }),
+      }),
+    ),
+    confirmed: t.Optional(
+      t.Boolean({ description: 'take it also where it is less than half of what it replaces, or holds no line' }),
+    ),
+  }),
+  examples: [
+    {
+      cloudAccountId: 'acct-1',
+      exportId: '2026-01-r7',
+      exportedAt: '2026-01-16T03:00:00Z',
+      periods: [{ period: '2026-01', lines: 4 }],
+    },
+    {
+      cloudAccountId: 'acct-1',
+      exportId: '2026-01-r8',
+      exportedAt: '2026-01-17T03:00:00Z',
+      periods: [
+        { period: '2026-01', lines: 2 },
+        { period: '2025-12', lines: 1 },
+      ],
+      part: { index: 2, of: 3 },
+      confirmed: true,
+    },
+  ],
+})
+
+/** Time to look again whether open exports of an account are whole. */
+export const billingExportChecked = subject({
+  name: 'billing.export_checked',
+  kind: 'actor',
+  summary: 'Time to look whether open exports of an account are whole.',
+  place: (data) => data.cloudAccountId,
+  schema: t.Object({ cloudAccountId: text({ minLength: 1, maxLength: 1024 }) }),
+  examples: [{ cloudAccountId: 'acct-1' }],
 })
 
 /** The provider has finished a day of an account: nothing more is expected, though a late line is still taken. */

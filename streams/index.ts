@@ -1,7 +1,13 @@
 import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
 import { resourceGroupChanged, resourceGroupMembersChanged, teamAssigned, teamChanged } from '#streams/attribution.ts'
-import { billingDayClosed, billingLine } from '#streams/billing.ts'
-import { billingMonthSynced, billingSynced, billingSyncFailed, billingSyncRequested } from '#streams/billing-sync.ts'
+import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing.ts'
+import {
+  billingExportTold,
+  billingMonthSynced,
+  billingSynced,
+  billingSyncFailed,
+  billingSyncRequested,
+} from '#streams/billing-sync.ts'
 import { budgetEvaluated, budgetRemoved } from '#streams/budget.ts'
 import { anomalyCleared, anomalyFound } from '#streams/anomaly.ts'
 import { costChanged, costSettled } from '#streams/cost-change.ts'
@@ -29,6 +35,7 @@ export const ingestSubjects = [
   metricSample,
   billingLine,
   billingDayClosed,
+  billingExportEnded,
   refreshProgress,
 ] as unknown as readonly Subject[]
 
@@ -63,6 +70,8 @@ export const subjects = [
   billingMonthSynced,
   billingSynced,
   billingSyncFailed,
+  billingExportChecked,
+  billingExportTold,
   valuesPushed,
   pullChanged,
   pullDue,

@@ -10,6 +10,7 @@ import { isProvider, realName, type Provider } from '#streams/names.ts'
 import { accountScanned, refreshProgress, scanEnded } from '#streams/refresh.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { takeLine } from './billing.ts'
+import { noBills } from './bills.ts'
 import { CloudAccount } from './entity.ts'
 import { accountKey, accountNeeds, type AccountNeeds } from './needs.ts'
 
@@ -41,6 +42,8 @@ export const accountActor = defineActor({
     refreshStartedAt: null,
     endedRefreshId: '',
     billingClosedDay: null,
+    bills: noBills(),
+    oldThrough: '',
     createdAt: new Date(0),
     updatedAt: new Date(0),
   }),

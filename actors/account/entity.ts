@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/policy.ts'
+import type { Bills } from './bills.ts'
 
 export const accountStatuses = ['pending', 'connected', 'degraded', 'error', 'disabled', 'deleted'] as const
 export const permissionVerdicts = ['unknown', 'none', 'read_only', 'read_write'] as const
@@ -38,6 +39,10 @@ const schema = defineEntity({
     endedRefreshId: p.text().default(''),
     /** The newest day of the bill the provider has called finished. */
     billingClosedDay: p.text().nullable(),
+    /** Which export is shown of each billing period, and what is open. */
+    bills: p.json<Bills>().defaultRaw(`'{"shown":{},"begun":{},"open":[],"told":[],"ignored":0}'`),
+    /** Up to this month (YYYY-MM) lines may be stored from before exports were known; empty for accounts that came later. */
+    oldThrough: p.text().default(''),
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
   },

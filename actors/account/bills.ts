@@ -1,0 +1,88 @@
+/**
+ * What stands of each billing period of an account (decisions G-107, G-108): the export that is shown, those that are not
+ * whole yet, and what became of the last ones. Written by the account actor alone, in the commit that turns a bill over.
+ */
+
+/** How much of a bill there is: different lines, and their exact sums in US dollars as decimal text. */
+export interface Amount {
+  lines: number
+  billed: string
+  effective: string
+}
+
+/** A bill that is shown. While it is not complete its lines count as they come. Days are `YYYY-MM-DD`, both included. */
+export interface ShownBill {
+  id: string
+  /** When it was exported, ISO 8601 with milliseconds: with the id the order of the exports of a period. */
+  at: string
+  complete: boolean
+  /** The days that have lines of it, or had lines that it replaced. */
+  from: string
+  to: string
+  /** Of a complete one; nothing is counted before. */
+  amount: Amount
+  /** Since when it is complete, or else is shown. */
+  since: string
+}
+
+export const openStates = ['waiting', 'held', 'incomplete'] as const
+export type OpenState = (typeof openStates)[number]
+
+/** An export whose end was told, and that replaces nothing yet. */
+export interface OpenExport {
+  id: string
+  at: string
+  /** Lines told, by billing period; of the parts told so far where there are parts. */
+  periods: Record<string, number>
+  parts?: { of: number; got: Record<string, Record<string, number>> }
+  /** Taken also where it shrinks. */
+  confirmed: boolean
+  state: OpenState
+  /** Lines found when it was last looked at. */
+  counted: number
+  /** When its end, or the newest line behind it, came. */
+  since: string
+}
+
+/** How an export ended, or was held; the newest last. */
+export interface ToldExport {
+  id: string
+  at: string
+  /** `over`: a newer export is shown in all its periods. */
+  state: 'replaced' | 'over' | 'held' | 'incomplete'
+  periods: { period: string; before: Amount; after: Amount }[]
+  on: string
+}
+
+export interface Bills {
+  /** By billing period, `YYYY-MM`. */
+  shown: Record<string, ShownBill>
+  /** Of periods without a complete export: an older one than is shown, to be shown at the next check. */
+  begun: Record<string, { id: string; at: string }>
+  open: OpenExport[]
+  told: ToldExport[]
+  /** Lines that came of exports that were over. */
+  ignored: number
+}
+
+export const noBills = (): Bills => ({ shown: {}, begun: {}, open: [], told: [], ignored: 0 })
+
+export const nothing: Amount = { lines: 0, billed: '0', effective: '0' }
+
+/** Open exports of an account at once: beyond, the oldest is told as incomplete and forgotten. Outcomes kept. */
+export const openMax = 16
+export const toldMax = 8
+
+interface Dated {
+  id: string
+  at: string
+}
+
+/** The order of exports: by their time, then by their id as text. Above 0 where `a` is the newer. */
+export function compareExports(a: Dated, b: Dated): number {
+  if (a.at !== b.at) return a.at < b.at ? -1 : 1
+  return a.id === b.id ? 0 : a.id < b.id ? -1 : 1
+}
+
+/** The time of an export as it is kept and compared. */
+export const exportTime = (exportedAt: string): string => new Date(exportedAt).toISOString()
