@@ -3,7 +3,7 @@ import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
-import { billingDayClosed, billingLine } from '#streams/billing.ts'
+import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing.ts'
 import { billingSyncRequested } from '#streams/billing-sync.ts'
 import { jobNames, jobWanted } from '#streams/job.ts'
 import { isProvider, realName, type Provider } from '#streams/names.ts'
@@ -12,6 +12,7 @@ import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { takeLine } from './billing.ts'
 import { noBills } from './bills.ts'
 import { CloudAccount } from './entity.ts'
+import { endExport, settleExports } from './turnover.ts'
 import { accountKey, accountNeeds, type AccountNeeds } from './needs.ts'
 
 type Progress = Static<typeof refreshProgress.schema>
@@ -53,7 +54,7 @@ export const accountActor = defineActor({
       billingLine,
       (data) => data.cloudAccountId,
       (account, data, turn) => {
-        fed(account, takeLine(data, turn).x_Provider, turn)
+        fed(account, takeLine(account, data, turn).x_Provider, turn)
       },
     ),
     on(
@@ -62,6 +63,23 @@ export const accountActor = defineActor({
       (account, { date }, turn) => {
         fed(account, undefined, turn)
         if ((account.billingClosedDay ?? '') < date) account.billingClosedDay = date
+      },
+    ),
+    on(
+      billingExportEnded,
+      (data) => data.cloudAccountId,
+      (account, data, turn) => {
+        fed(account, undefined, turn)
+        endExport(account, data, turn)
+      },
+      { barrier: true },
+    ),
+    on(
+      billingExportChecked,
+      (data) => data.cloudAccountId,
+      (account, _, turn) => settleExports(account, turn),
+      {
+        barrier: true,
       },
     ),
     on(
@@ -81,18 +99,7 @@ export const accountActor = defineActor({
     on(accountConnected, (data) => data.id, connect),
     on(accountPatched, (data) => data.id, patch),
     on(accountVerified, (data) => data.id, verified),
-    on(
-      accountRemoved,
-      (data) => data.id,
-      (account, _, turn) => {
-        mustExist(account)
-        account.status = 'deleted'
-        account.credentials = null
-        account.updatedAt = turn.now
-        drop(turn)
-        turn.reply({ id: account.id })
-      },
-    ),
+    on(accountRemoved, (data) => data.id, remove),
   ],
 })
 
@@ -167,6 +174,15 @@ function connect(account: CloudAccount, data: Static<typeof accountConnected.sch
   account.createdAt = turn.now
   account.updatedAt = turn.now
   wantJobs(turn)
+  turn.reply({ id: account.id })
+}
+
+function remove(account: CloudAccount, _: unknown, turn: Turn): void {
+  mustExist(account)
+  account.status = 'deleted'
+  account.credentials = null
+  account.updatedAt = turn.now
+  drop(turn)
   turn.reply({ id: account.id })
 }
 

@@ -88,11 +88,10 @@ FROM
     SELECT cost_lines.*, if(ServiceCategory IN ('AI and Machine Learning', 'Analytics', 'Business Applications', 'Compute', 'Databases', 'Developer Tools', 'Multicloud', 'Identity',
             'Integration', 'Internet of Things', 'Management and Governance', 'Media', 'Migration', 'Mobile', 'Networking', 'Security',
             'Storage', 'Web', 'Other'), ServiceCategory, '') AS category
-    FROM cost_lines
+    FROM cost_lines_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS cost_lines
     LEFT ANY JOIN inventory
         ON inventory.cloud_account_id = cost_lines.x_CloudAccountId AND inventory.resource_uid = cost_lines.ResourceId
-    WHERE x_OrgId = {org:String} AND x_Day BETWEEN {from:Date32} AND {to:Date32}
-        AND ({narrow:UInt8} = 0 OR (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
+    WHERE ({narrow:UInt8} = 0 OR (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
             x_PurchaseType, ChargeCategory, ResourceId) IN
         (
             SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid

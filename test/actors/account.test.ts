@@ -11,9 +11,10 @@ import { resourceDiscovered } from '#streams/resource.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 
 const id = 'acct-1'
-const none: AccountNeeds = { lines: new Map(), gone: new Map() }
+const none: AccountNeeds = { lines: new Map(), counts: new Map(), gone: new Map() }
 const gone = (...uids: string[]): AccountNeeds => ({
   lines: new Map(),
+  counts: new Map(),
   gone: new Map([[accountKey('o1', id), uids.map((uid) => ({ uid, provider: 'aws' }))]]),
 })
 const connection = {
