@@ -5,6 +5,7 @@ import type { Event } from '#engine/publisher.ts'
 import { metricSample } from '#streams/metric.ts'
 import { refreshProgress } from '#streams/refresh.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { random } from '#test/harness/load.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const account = 'acct-1'
@@ -179,6 +180,30 @@ describe('scans of an account that come late', () => {
     )
     expect(await fed.present()).to.equal('AB')
     expect(await fed.ended()).to.deep.equal({ C: ago(5) + 2, D: ago(2), Z: ago(6) })
+  })
+
+  it('come to what they say in the order of their times, whatever they find and however close they are', async () => {
+    const uids = 'ABCDEFGHIJ'
+    await Promise.all(
+      [1, 2, 3, 4].map(async (seed) => {
+        const next = random(seed)
+        const scans: Required<Scan>[] = []
+        for (let i = 0, at = ago(6); i < 8; i++, at += 2 + Math.floor(next() * 3)) {
+          const found = `A${Array.from(uids.slice(1))
+            .filter(() => next() < 0.6)
+            .join('')}`
+          scans.push({ id: `s-${i}`, at, took: 2, found, opens: next() < 0.7 })
+        }
+        const ended: Record<string, number> = {}
+        for (const uid of uids) {
+          const missed = scans[scans.findLastIndex(({ found }) => found.includes(uid)) + 1]
+          if (missed && missed !== scans[0]) ended[uid] = missed.at + missed.took
+        }
+        const own = new Fed(await tenant())
+        await own.say(...scans.flatMap(whole))
+        expect([await own.present(), await own.ended()], `seed ${seed}`).to.deep.equal([scans.at(-1)!.found, ended])
+      }),
+    )
   })
 
   it('count in the reports of the days they are of [REP-34]', async () => {
