@@ -9,7 +9,7 @@ import { tokens, type Product } from '#config/tokens.ts'
 import { connect, type Connections } from '#config/connect.ts'
 import { beginJobs } from '#config/jobs.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
-import { serveMetrics } from '#config/metrics.ts'
+import { measureBills, serveMetrics } from '#config/metrics.ts'
 import { root } from '#config/root.ts'
 import type { Settings } from '#config/settings.ts'
 import { sweepRegularly } from '#config/sweep.ts'
@@ -70,6 +70,7 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     }, pruneMs)
     undo.push(async () => clearInterval(tidy))
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
+    if (settings.role !== 'edge') measureBills(product.get(tokens.meter).registry, connections.store.pool)
     const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
     undo.push(() => metrics.close())
     if (serving) product.site.publicUrl ||= serving.url
