@@ -1,4 +1,4 @@
-/** Carries out one step of a sync: reads days of a bill by the connector and publishes their lines in the account's own lane. */
+/** Carries out one step of a sync: reads billing periods by the connector and publishes their lines in the account's own lane. */
 import { load, type DiscoverTools } from '#actors/refresh/discover.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import { uuidOf } from '#engine/id.ts'
