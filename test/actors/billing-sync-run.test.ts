@@ -205,6 +205,11 @@ describe('a run of a billing sync', () => {
     expect(await confirmed(null)).to.equal(undefined)
   })
 
+  it('reads the whole month of the day it is to begin at', async () => {
+    await bills.run({ from: '2026-01-12' })
+    expect(bills.asked).to.deep.equal(['2026-01-01..2026-01-31', '2026-02-01..2026-02-04'])
+  })
+
   it('sends the end as a message of its own, behind messages of 500 lines at most', async () => {
     bills.bill = () => [Array.from({ length: 1001 }, (_, n) => lineOf('2026-02-01', `${n}`))]
     expect((await bills.run()).slice(0, 4)).to.deep.equal([
