@@ -86,3 +86,16 @@ export function compareExports(a: Dated, b: Dated): number {
 
 /** The time of an export as it is kept and compared. */
 export const exportTime = (exportedAt: string): string => new Date(exportedAt).toISOString()
+
+/** Whether lines of the period may be stored from before exports were known. */
+export const mayBeOld = (oldThrough: string, period: string): boolean => period <= oldThrough
+
+/** The time under which an export is known; undefined for one that is not. */
+export function knownTime({ shown, begun, open }: Bills, id: string): string | undefined {
+  const all = [...open, ...Object.values(shown), ...Object.values(begun)]
+  return all.find((bill) => bill.id === id)?.at
+}
+
+/** Whether an export says nothing of a period any more: a newer one is complete there, or it is that one itself. */
+export const isOver = ({ shown }: Bills, period: string, bill: Dated): boolean =>
+  shown[period]?.complete === true && compareExports(bill, shown[period]) <= 0
