@@ -198,15 +198,17 @@ describe('billing sync', () => {
   })
 
   it('takes what producers sent for the sample where the account has no export [BILL-05]', async () => {
-    await org.publish(billingLine, [lineOf('fed', newest()), lineOf('old', addDays(newest(), -5))])
+    const exported = { ...lineOf('exported', newest()), exportId: 'e1' }
+    await org.publish(billingLine, [exported, lineOf('fed', newest()), lineOf('old', addDays(newest(), -5))])
     await verify()
     const seen = (await settled()).map(({ cloudAccountID, status }) => [cloudAccountID, status])
     expect(seen).to.deep.equal([
+      ['exported', 'ok'],
       ['fed', 'ok'],
       ['old', 'failed'],
     ])
     await nightly()
-    expect((await entries()).map(({ status }) => status)).to.deep.equal(['ok', 'ok'])
+    expect((await entries()).map(({ status }) => status)).to.deep.equal(['ok', 'ok', 'ok'])
   })
 
   it('is one job while it runs, however often it is asked for [BILL-02]', async () => {
