@@ -10,7 +10,18 @@ import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { billingExportEnded } from '#streams/billing.ts'
-import { compareExports, isOver, nothing, openMax, type Amount, type Bills, type OpenExport } from './bills.ts'
+import {
+  beforeMax,
+  compareExports,
+  isOver,
+  nothing,
+  openMax,
+  type Amount,
+  type Bills,
+  type OpenExport,
+  type PastBill,
+  type ShownBill,
+} from './bills.ts'
 import type { CloudAccount } from './entity.ts'
 import { billFor, check, forgetCheck, type Bill } from './export.ts'
 import { accountKey, type AccountNeeds } from './needs.ts'
@@ -162,8 +173,15 @@ type Shown = Bill & { complete: boolean; amount: Amount }
 function show(bills: Bills, period: string, bill: Shown, days: readonly string[], turn: Turn): void {
   const { place: cloudAccountId } = turn.address
   const all = days.toSorted()
-  bills.shown[period] = { ...bill, from: all[0] ?? '', to: all.at(-1) ?? '', since: turn.now.toISOString() }
+  const [from = '', to = ''] = [all[0], all.at(-1)]
+  bills.shown[period] = { ...bill, from, to, since: turn.now.toISOString(), before: pastOf(bills.shown[period]) }
   for (const day of new Set(days)) turn.mark(costDays, costDayKey({ cloudAccountId, day }))
+}
+
+function pastOf(shown: ShownBill | undefined): PastBill[] {
+  if (!shown?.complete) return []
+  const { id, at, since, before } = shown
+  return [...before, { id, at, since }].slice(-beforeMax)
 }
 
 function close(bills: Bills, { id }: OpenExport, turn: Turn): void {
