@@ -301,6 +301,26 @@ describe('billing sync', () => {
     await until('nothing to be held', async () => (await entries())[0].message === undefined)
   })
 
+  it('replaces nothing by a bill of which a line cannot be taken, and says so ten minutes later [G-107]', async () => {
+    const id = await connect('export-foreign')
+    await settled()
+    const last = newest()
+    exports.get('export-foreign')!.change = (line) =>
+      line.usageDate === last ? { ...line, BilledCost: '9', BillingCurrency: 'NOK' } : { ...line, costUSD: 9 }
+    await nightly()
+    expect((await entries())[0])
+      .to.include({ status: 'ok' })
+      .and.not.have.property('message')
+    await advance(660, org.orgId)
+    const lines = daysSince(firstOf(monthOf(last)))
+    await until('what is incomplete', async () =>
+      String((await entries())[0].message).includes(`incomplete: ${lines - 1} of ${lines} lines came`),
+    )
+    const ended = nightMonths().slice(0, -1)
+    const dear = ended.length === 0 ? 0 : daysSince(firstOf(ended[0]!)) - lines
+    expect(await costs()).to.deep.equal({ [id]: daysSince(monthsAgo(2)) + 8 * dear })
+  })
+
   it('runs by itself when two in the morning has passed, and is stale where it does not [BILL-04] [BILL-08]', async () => {
     await connect('export-a')
     const off = await connect('export-b')
