@@ -54,6 +54,7 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     if (settings.role !== 'edge') {
       product.get(tokens.engine).start()
       await beginJobs(connections, product.get(tokens.publisher))
+      measureBills(product.get(tokens.meter).registry, connections.store.pool)
       const endSweep = sweepRegularly(connections)
       undo.push(async () => endSweep())
       undo.push(async () => {
@@ -70,7 +71,6 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     }, pruneMs)
     undo.push(async () => clearInterval(tidy))
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
-    if (settings.role !== 'edge') measureBills(product.get(tokens.meter).registry, connections.store.pool)
     const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
     undo.push(() => metrics.close())
     if (serving) product.site.publicUrl ||= serving.url

@@ -1,3 +1,4 @@
+import { openMax } from '#actors/account/bills.ts'
 import { defineActor } from '#engine/actor.ts'
 import { t, type Static } from '#engine/schema.ts'
 import type { Effect, Turn } from '#engine/turn.ts'
@@ -10,7 +11,7 @@ import {
 } from '#streams/billing-sync.ts'
 import { providers, type Provider } from '#streams/names.ts'
 import { addMonths, firstMonth, firstOf, monthOf, newestDay, oldestMonth } from './days.ts'
-import { BillingSync, toldMax } from './entity.ts'
+import { BillingSync } from './entity.ts'
 
 /** Reads a month of history, or else the months since that of the day `from`, by the account's connector; carried out by `sync.ts`. */
 export const syncBilling = {
@@ -138,5 +139,5 @@ function end(sync: BillingSync, turn: Turn): void {
 
 function told(sync: BillingSync, { exportId, state, message }: Data<typeof billingExportTold>): void {
   const others = sync.told.filter((one) => one.exportId !== exportId)
-  sync.told = state === 'replaced' ? others : [...others, { exportId, message }].slice(-toldMax)
+  sync.told = state === 'replaced' ? others : [...others, { exportId, message }].slice(-openMax)
 }

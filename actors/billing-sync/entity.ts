@@ -10,9 +10,6 @@ export interface ToldExport {
   message: string
 }
 
-/** An account keeps no more exports open (`openMax` there). */
-export const toldMax = 16
-
 const schema = defineEntity({
   name: 'BillingSync',
   tableName: 'billing_sync',
