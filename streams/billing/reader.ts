@@ -5,7 +5,7 @@ import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { columns, fold, type Columns } from '#streams/billing/columns.ts'
 import { formatOf, type Format, type FormatName } from '#streams/billing/format.ts'
 import { identifying, rowHash, type LineIds } from '#streams/billing/line-id.ts'
-import { openSource, type Fields, type Source } from '#streams/billing/source.ts'
+import { opened, openSource, type Fields, type Opened, type Source } from '#streams/billing/source.ts'
 import { costLine, type CostLine } from '#streams/cost-line.ts'
 import { scaled } from '#engine/decimal.ts'
 import type { Provider } from '#streams/names.ts'
@@ -24,7 +24,7 @@ export interface ReadOptions {
 }
 
 export interface Accepted {
-  /** Counts the rows of data from 1. */
+  /** In the unit of the file. */
   row: number
   line: BillingLine
   /** What the line comes to in the fact table: day, US dollars, purchase type. */
@@ -39,20 +39,22 @@ export interface Refused {
 export type Reading = Accepted | Refused
 
 /**
- * The lines of a bill, in the file's order and in constant memory. A line that comes out has passed the subject's schema
- * and `costLine`, so no consumer sets it aside later; a row that does not is refused with its reason.
+ * Opens a bill. A line that comes out of it has passed the subject's schema and `costLine`, so no consumer sets it aside
+ * later; a row that does not is refused with its reason.
  * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, `file_empty`, `rate_invalid`, and those of `openSource`
  */
-export async function* readBillingFile(input: string | Readable, options: ReadOptions): AsyncGenerator<Reading, void> {
+export async function openBillingFile(input: string | Readable, options: ReadOptions): Promise<Opened<Reading>> {
   const rates = ratesOf(options.rates)
   const source = await openSource(input)
-  try {
-    const read = rowReader(formatOf(options.format, source.header), source, { ...options, rates })
-    for await (const found of source.rows) {
-      yield 'fault' in found ? refusal(found.row, found.fault) : attempt(found.row, found.fields, read)
-    }
-  } finally {
-    source.close()
+  return opened(source, () => {
+    const format = formatOf(options.format, source.header, source.delimiter)
+    return readings(source, rowReader(format, source, { ...options, rates }))
+  })
+}
+
+async function* readings({ rows }: Source, read: ReadRow): AsyncGenerator<Reading, void> {
+  for await (const found of rows) {
+    yield 'fault' in found ? refusal(found.row, found.fault) : attempt(found.row, found.fields, read)
   }
 }
 
