@@ -32,7 +32,7 @@ async function carryOut(command: Command, args: string[]): Promise<number> {
     const options: ParseArgsConfig['options'] = { json: { type: 'boolean' }, ...command.options }
     const { values, positionals } = parsed(args, options)
     refuseMore(command, positionals)
-    const result = await command.run({ values: values as Record<string, never>, positionals, isJson })
+    const result = await command.run({ values: values as Record<string, never>, positionals, isJson, args })
     if (result.data !== undefined) print(isJson ? JSON.stringify(result.data) : result.text)
     return result.code ?? 0
   } catch (error) {

@@ -4,6 +4,8 @@ export interface Invocation {
   values: Readonly<Record<string, string | boolean | string[] | undefined>>
   positionals: readonly string[]
   isJson: boolean
+  /** All that was typed behind the command's name. */
+  args: readonly string[]
 }
 
 export interface Result {

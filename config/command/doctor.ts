@@ -2,7 +2,7 @@ import type { Check } from '#http/health.ts'
 import type { Command } from '#config/command/command.ts'
 import type { Connections } from '#config/connect.ts'
 import { withInstance } from '#config/instance.ts'
-import { openExports, toldOpen } from '#config/open-exports.ts'
+import { openExports, toldOpen } from '#config/bills.ts'
 import { readiness } from '#config/readiness.ts'
 import { version } from '#config/version.ts'
 

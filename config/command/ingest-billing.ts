@@ -1,19 +1,17 @@
-import { statSync } from 'node:fs'
-import type { Event } from '#engine/publisher.ts'
-import { billingLine } from '#streams/billing.ts'
+import { partsMax } from '#streams/billing.ts'
 import { formatNames, type FormatName } from '#streams/billing/format.ts'
-import { LineIds } from '#streams/billing/line-id.ts'
-import { openBillingFile, type Reading } from '#streams/billing/reader.ts'
-import { Tally } from '#streams/billing/tally.ts'
-import { isProvider, realName } from '#streams/names.ts'
-import { UsageError, type Command } from '#config/command/command.ts'
-import { ingest, shared, sharedAbout } from '#config/command/ingest.ts'
+import type { Reading } from '#streams/billing/reader.ts'
+import { isProvider, realName, type Provider } from '#streams/names.ts'
+import { partOf, type Part } from '#config/bill-export.ts'
+import { addition, delivery, type Given } from '#config/command/bill-errand.ts'
+import { UsageError, type Command, type Invocation } from '#config/command/command.ts'
+import { exitCodes, ingest, shared, sharedAbout } from '#config/command/ingest.ts'
 
-const usage = `tidemark ingest billing FILE.. --org ID --account ID [--format auto|${formatNames.join('|')}] [--rate CAD=0.73].. [--provider aws|gcp|azure] [--exported-at TIME] [--wait]`
+const usage = `tidemark ingest billing FILE.. --org ID --account ID [--format auto|${formatNames.join('|')}] [--rate CAD=0.73].. [--provider aws|gcp|azure] [--exported-at TIME] [--add | [--part K/N [--new]] [--yes]] [--wait]`
 
 export const ingestBilling: Command = {
   name: 'ingest billing',
-  summary: 'Read billing files and publish their lines; reading them again changes nothing',
+  summary: 'Read the files of a bill; it replaces the one that stands for its account and billing periods',
   usage,
   positionals: Infinity,
   options: {
@@ -22,34 +20,63 @@ export const ingestBilling: Command = {
     rate: { type: 'string', multiple: true },
     provider: { type: 'string' },
     'exported-at': { type: 'string' },
+    add: { type: 'boolean' },
+    part: { type: 'string' },
+    new: { type: 'boolean' },
+    yes: { type: 'boolean' },
   },
   about: {
     ...sharedAbout,
     '--format NAME': `auto (default), ${formatNames.join(', ')}`,
     '--rate CUR=USD': 'US dollars for one unit of a currency; rows in a currency without one are refused',
     '--provider NAME': 'For rows that name no provider',
-    '--exported-at TIME': "When the export was made; default the file's modification time. A later one wins",
+    '--exported-at TIME':
+      'When the bill was exported; default the newest modification time of the files. A later one wins',
+    '--add':
+      'Lines beside the bill instead of a bill: each stays until one of the same id comes, and nothing is replaced',
+    '--part K/N': 'These files are part K of N of a bill, which replaces once all parts are there (N up to 100)',
+    '--new': 'With --part: begin another bill, though one lacks parts',
+    '--yes': 'Replace also by less than half, and by files of which rows are refused',
+    ...exitCodes,
+    'exit code 4': 'The bill is held: it is not whole, or less than half of what it would replace',
   },
   run: async (invocation) => {
-    const { values } = invocation
-    const format = formatOption(values['format'])
-    const rates = rateOption(values['rate'])
-    const provider = providerOption(values['provider'])
-    const exported = timeOption(values['exported-at'])
-    return ingest<Reading>(usage, invocation, ({ org: orgId, account: accountId, send }) => {
-      const tally = new Tally()
-      const options = { format, accountId, rates, ids: new LineIds(), ...(provider && { provider }) }
-      return {
-        open: (file) => openBillingFile(file, { ...options, exportedAt: exported ?? statSync(file).mtime }),
-        async take(file, unit, reading) {
-          tally.add(file, unit, reading)
-          if ('line' in reading) await send({ subject: billingLine, orgId, data: reading.line } as unknown as Event)
-        },
-        outcome: () => tally.report(),
-      }
-    })
+    const given = optionsOf(invocation)
+    return ingest<Reading>(
+      usage,
+      invocation,
+      (target) => (given.isLone ? addition(given, target) : delivery(given, target)),
+      given.part !== undefined,
+    )
   },
 }
+
+/** @throws UsageError naming the option that is wrong */
+function optionsOf({ values, positionals: files, args }: Invocation): Given {
+  const [isLone, isNew, isConfirmed] = [values['add'] === true, values['new'] === true, values['yes'] === true]
+  const part = partOption(values['part'])
+  if (isLone && (part || isNew || isConfirmed))
+    throw new UsageError('--add sends no bill: --part, --new and --yes go without it')
+  if (isNew && !part) throw new UsageError('--new goes with --part')
+  return {
+    format: formatOption(values['format']),
+    rates: rateOption(values['rate']),
+    provider: providerOption(values['provider']),
+    exported: timeOption(values['exported-at']),
+    files,
+    isLone,
+    part,
+    isNew,
+    isConfirmed,
+    again: [
+      'npm run -s tidemark -- ingest billing',
+      ...args.filter((arg) => arg !== '--json').map(quoted),
+      '--yes',
+    ].join(' '),
+  }
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
 
 function formatOption(value: unknown): FormatName | 'auto' {
   const found = (['auto', ...formatNames] as const).find((name) => name === (value ?? 'auto'))
@@ -67,11 +94,18 @@ function rateOption(value: unknown): Record<string, string> {
   return rates
 }
 
-function providerOption(value: unknown) {
+function providerOption(value: unknown): Provider | undefined {
   if (typeof value !== 'string') return undefined
   const name = realName(value)
   if (!isProvider(name)) throw new UsageError('--provider must be one of aws, gcp, azure')
   return name
+}
+
+function partOption(value: unknown): Part | undefined {
+  if (typeof value !== 'string') return undefined
+  const part = partOf(value)
+  if (!part) throw new UsageError(`--part must look like 1/3, the first of three, up to ${partsMax}; not ${value}`)
+  return part
 }
 
 function timeOption(value: unknown): Date | undefined {

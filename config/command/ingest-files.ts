@@ -7,7 +7,7 @@ import { openMetricFile, type MetricReading } from '#streams/metric/reader.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { openResourceFile, type ResourceReading } from '#streams/resource/reader.ts'
 import type { Command } from '#config/command/command.ts'
-import { ingest, shared, sharedAbout, type Outcome } from '#config/command/ingest.ts'
+import { exitCodes, ingest, shared, sharedAbout, type Outcome } from '#config/command/ingest.ts'
 
 interface Refused {
   row: number
@@ -46,7 +46,7 @@ export const ingestMetrics: Command = {
   usage: metricsUsage,
   positionals: Infinity,
   options: shared,
-  about: sharedAbout,
+  about: { ...sharedAbout, ...exitCodes },
   run: (invocation) =>
     ingest<MetricReading>(metricsUsage, invocation, ({ org: orgId, account: place, send }) => {
       const count = new Count()
@@ -70,7 +70,7 @@ export const ingestResources: Command = {
   usage: resourcesUsage,
   positionals: Infinity,
   options: shared,
-  about: sharedAbout,
+  about: { ...sharedAbout, ...exitCodes },
   run: (invocation) =>
     ingest<ResourceReading>(resourcesUsage, invocation, ({ org: orgId, account: accountId, send }) => {
       const count = new Count()

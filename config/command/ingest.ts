@@ -10,7 +10,7 @@ import type { Place, Refusals } from '#streams/billing/tally.ts'
 import { build } from '#config/container.ts'
 import { tokens } from '#config/tokens.ts'
 import { required, UsageError, type Invocation, type Result } from '#config/command/command.ts'
-import { Sender, settled } from '#config/ingest.ts'
+import { ends, passed, Sender, settled } from '#config/ingest.ts'
 import { withInstance, type Instance } from '#config/instance.ts'
 import { Progress } from '#config/progress.ts'
 
@@ -38,6 +38,14 @@ export interface Target {
   org: string
   account: string
   send: (event: Event) => Promise<void>
+  /** Whether an engine reads what is sent. */
+  isRunning: boolean
+  /** Sends a message behind all that was sent before. */
+  sendLast: (event: Event) => Promise<void>
+  /** Whether everything has been read that anybody had sent before this command; waits for it if somebody reads. */
+  isCaughtUp: () => Promise<boolean>
+  /** Whether all that this command has sent has been read; waits for it if somebody reads, with `--wait` also for the reports. */
+  isRead: () => Promise<boolean>
 }
 
 /** One run over files of one kind. */
@@ -46,13 +54,24 @@ export interface Errand<R> {
   /** Counts what was read, and sends it. */
   take: (file: string, unit: RowUnit, reading: R) => Promise<void>
   outcome: () => Outcome
+  /** Ends what was sent; says so in data, in lines behind the counts, and by another exit code than theirs. */
+  end?: () => Promise<{ data?: object; lines: readonly string[]; code?: number | undefined }>
+  /** What a file that breaks half-way leads to. */
+  broken?: string
 }
 
-/** Reads the files, publishes what they hold and reports; the same for every kind of file. */
+/** How long a command waits that is not told to. */
+const waitMs = 30_000
+
+/**
+ * Reads the files, publishes what they hold and reports; the same for every kind of file. With `mustRun` an engine runs meanwhile,
+ * ours where there is no other.
+ */
 export async function ingest<R>(
   usage: string,
   { values, positionals }: Invocation,
-  begin: (target: Target) => Errand<R>,
+  begin: (target: Target) => Errand<R> | Promise<Errand<R>>,
+  mustRun = false,
 ): Promise<Result> {
   const org = required({ usage }, values['org'], '--org')
   const account = required({ usage }, values['account'], '--account')
@@ -60,26 +79,70 @@ export async function ingest<R>(
   for (const file of positionals) mustBeReadable(file)
   return withInstance(async (instance) => {
     await mustExist(instance, org)
-    const progress = new Progress()
-    const began = performance.now()
+    const isPatient = values['wait'] === true
+    const isOurs = (isPatient || mustRun) && !instance.isRunning
     const product = build(instance.connections)
-    const sender = new Sender(product.get(tokens.publisher))
-    const errand = begin({ instance, org, account, send: (event) => sender.add(event) })
-    const files = await openAll(positionals, errand.open)
-    const isOurs = values['wait'] === true && !instance.isRunning
+    const run: Run = { sender: new Sender(product.get(tokens.publisher)), progress: new Progress(), isPatient }
+    const to = { instance, org, account, isRunning: instance.isRunning || isOurs }
+    const target: Target = { ...to, ...(await reach(to, run)) }
     if (isOurs) product.get(tokens.engine).start()
-    await readAll(files, errand, progress).finally(() => sender.end())
-    if (values['wait'])
-      await settled(instance.connections, org, sender.lanes, (left) => progress.step(`adding up; ${left} days left`))
-    if (isOurs) {
-      await product.get(tokens.engine).drain()
-      await instance.connections.store.leave()
+    try {
+      return await carryOut(positionals, await begin(target), target, run)
+    } finally {
+      if (isOurs) await product.get(tokens.engine).drain()
+      if (isOurs) await instance.connections.store.leave()
     }
-    const found = errand.outcome()
-    progress.done(`${found.rows} rows in ${((performance.now() - began) / 1000).toFixed(1)} s`)
-    const data = { ...found, files: positionals.length, messages: sender.messages, waited: values['wait'] === true }
-    return { data, text: told(found), code: codeOf(found) }
   })
+}
+
+interface Run {
+  sender: Sender
+  progress: Progress
+  /** Waits until everything is in the reports. */
+  isPatient: boolean
+}
+
+async function carryOut<R>(files: readonly string[], errand: Errand<R>, target: Target, run: Run): Promise<Result> {
+  const began = performance.now()
+  const waiting = await openAll(files, errand.open)
+  await readAll(waiting, errand, run.progress).finally(() => run.sender.end())
+  const ended = await errand.end?.()
+  if (!errand.end && run.isPatient) await target.isRead()
+  const found = errand.outcome()
+  run.progress.done(`${found.rows} rows in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  const counts = { files: files.length, messages: run.sender.messages, waited: run.isPatient }
+  const text = [told(found), ...(ended?.lines ?? [])].join('\n')
+  return { data: { ...found, ...counts, ...ended?.data }, text, code: ended?.code ?? codeOf(found) }
+}
+
+type To = Omit<Target, 'send' | 'sendLast' | 'isCaughtUp' | 'isRead'>
+
+/** Sends, and says how far what was sent has been read: nobody reads where no engine runs. */
+async function reach(
+  { instance: { connections }, org, isRunning }: To,
+  { sender, progress, isPatient }: Run,
+): Promise<Omit<Target, keyof To>> {
+  const most = !isRunning ? 0 : isPatient ? Infinity : waitMs
+  const before = await ends(connections)
+  return {
+    send: (event) => sender.add(event),
+    sendLast: (event) => sender.last(event),
+    isCaughtUp: () => passed(connections, before, most),
+    async isRead() {
+      if (!(await passed(connections, sender.lanes, most))) return false
+      if (isPatient && isRunning)
+        await settled(connections, org, sender.lanes, (left) => progress.step(`adding up; ${left} days left`))
+      return true
+    },
+  }
+}
+
+/** As `--help` prints them. */
+export const exitCodes = {
+  'exit code 0': 'All rows are taken',
+  'exit code 1': 'None is, or something failed',
+  'exit code 2': 'What was typed is wrong',
+  'exit code 3': 'Some rows are refused',
 }
 
 const codeOf = ({ accepted, refused }: Outcome): number => (accepted === 0 ? 1 : refused > 0 ? 3 : 0)
@@ -153,7 +216,8 @@ async function readAll<R>(files: readonly Waiting<R>[], errand: Errand<R>, progr
       const { code, message } = ofFile(file, error)
       const rest = files.slice(index + 1).map((one) => one.file)
       const parts = [...read, `${file}: ${count()} rows`, ...rest.map((name) => `${name}: not read`)]
-      throw Fault.invalid(code, `${message} What was read before that has been sent: ${parts.join(', ')}.`)
+      const told = `${message} What was read before that has been sent: ${parts.join(', ')}.`
+      throw Fault.invalid(code, errand.broken ? `${told} ${errand.broken}` : told)
     }
     read.push(`${file}: ${count()} rows`)
   }

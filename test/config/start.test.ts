@@ -8,7 +8,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { natsAddress } from '#config/connect.ts'
 import { welcome } from '#config/command/start.ts'
-import { toldOpen } from '#config/open-exports.ts'
+import { toldOpen } from '#config/bills.ts'
 import { root } from '#config/root.ts'
 import { testFolder } from '#test/harness/stores.ts'
 

@@ -1,6 +1,20 @@
-/** Exports of bills that replace nothing yet: those whose lines still come, and those that somebody must look at. */
+/** What the accounts keep of their bills, as the command line reads it. */
 import type pg from 'pg'
-import type { OpenExport } from '#actors/account/bills.ts'
+import { noBills, type Bills, type OpenExport } from '#actors/account/bills.ts'
+
+/** What stands of the bills of an account; up to the month `oldThrough` lines may be stored from before exports were known. */
+export interface Kept {
+  bills: Bills
+  oldThrough: string
+}
+
+export async function billsOf(pool: pg.Pool, orgId: string, accountId: string): Promise<Kept> {
+  const { rows } = await pool.query<Kept>(
+    `select bills, old_through as "oldThrough" from cloud_account where org_id = $1 and id = $2`,
+    [orgId, accountId],
+  )
+  return rows[0] ?? { bills: noBills(), oldThrough: '' }
+}
 
 export interface AccountExports {
   orgId: string
@@ -8,7 +22,7 @@ export interface AccountExports {
   exports: Pick<OpenExport, 'id' | 'at' | 'state' | 'periods' | 'parts' | 'counted' | 'since'>[]
 }
 
-/** By account; accounts with one that somebody must look at first. */
+/** Exports that replace nothing yet, by account; accounts with one that somebody must look at first. */
 export async function openExports(pool: pg.Pool): Promise<AccountExports[]> {
   const { rows } = await pool.query<AccountExports>(
     `select org_id as "orgId", id as "accountId", bills->'open' as exports from cloud_account
