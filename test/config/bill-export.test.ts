@@ -29,7 +29,7 @@ const asked = (index: number, of: number, more: { isNew?: boolean; confirmed?: b
 })
 
 describe('the export a command sends', () => {
-  it('has an id that is a UUID of version 7: the later one is the greater text [BILL-04]', () => {
+  it('has an id that is a UUID of version 7: the later one is the greater text', () => {
     const shape = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
     const ids = [0, 1, nowMs - 1, nowMs, nowMs + 1, 2 ** 48 - 1].map(uuid7)
     for (const id of ids) expect(id).to.match(shape)

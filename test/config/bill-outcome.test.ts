@@ -36,7 +36,7 @@ function said(after: Partial<Bills>, before: Partial<Bills> = {}, more: Partial<
 const hint = 'a further part of the same bill: --part, beside it: --add'
 
 describe('what a command says of a bill it sent', () => {
-  it('replaces an older one, with the figures before and after, and how to add instead [BILL-04]', () => {
+  it('replaces an older one, with the figures before and after, and how to add instead', () => {
     const after = { shown: shown(one.id, at), told: [told('replaced', turned)] }
     const replaced = '2024-09: replaces the export of 2024-10-01T03:00:00Z: 4 lines, 100.00 -> 98.40 USD'
     expect(said(after, { shown: shown('e-1', older) })).to.deep.equal([replaced, hint])
