@@ -8,6 +8,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
+import { billOf, billsOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/bill.ts'
 import type { Projection } from '#engine/turn.ts'
 
 /** Days whose cost changed. Keys are those of `costDayKey`. */
@@ -53,15 +54,18 @@ const settings = { max_partitions_per_insert_block: '0', max_bytes_before_extern
 /**
  * Works the given days, of whatever organizations, out anew and publishes them together. `generation` must be taken before the
  * call and be larger than any before it; every attempt takes its own, since a repeat under the same one could double rows.
+ * `shown` are the exports that the accounts of the days show.
  */
 export async function recomputeCostDays(
   ch: ClickHouseClient,
   days: readonly CostDay[],
   generation: string,
   now = new Date(),
+  shown: ShownBills = {},
 ): Promise<void> {
   const plan: Planned[] = []
-  for (const batch of batches(unique(days).map((day) => ({ ...day, lines: 0 })))) plan.push(...(await found(ch, batch)))
+  const sized = unique(days).map((day) => ({ ...day, lines: 0, bills: coveredBy(shown, day) }))
+  for (const batch of batches(sized)) plan.push(...(await found(ch, batch)))
   for (const batch of batches(plan.filter(isWorthKeeping).map((day) => ({ ...day, lines: 0 })))) {
     const params = { days: tuples(batch) }
     await ch.command({ query: keepRows, query_params: params, clickhouse_settings: settings })
@@ -69,17 +73,31 @@ export async function recomputeCostDays(
   }
   for (const slot of [0, 1] as const) {
     const dirty = plan.filter((day) => day.slot === slot && day.lines > 0)
-    for (const batch of batches(dirty)) {
-      const params = { days: tuples(batch), slot, generation }
-      const estimates = Number(batch.some((day) => day.estimates))
-      const untyped = Number(batch.some((day) => day.untyped))
-      await ch.command({ query: fill, query_params: { ...params, estimates, untyped }, clickhouse_settings: settings })
-      await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
-    }
+    for (const batch of batches(dirty)) await work(ch, batch, slot, generation)
   }
   await publish(ch, plan, generation, now)
   for (const batch of batches(plan.filter((day) => day.tagged)))
-    await ch.command({ query: noteTags, query_params: { days: tuples(batch) }, clickhouse_settings: settings })
+    await ch.command({
+      query: noteTags,
+      query_params: { days: tuples(batch), bills: billTuples(batch) },
+      clickhouse_settings: settings,
+    })
+}
+
+/** Each day of a batch is worked out from the bills that any day of its account has, and says so. */
+async function work(ch: ClickHouseClient, batch: readonly Planned[], slot: 0 | 1, generation: string): Promise<void> {
+  const params = { days: tuples(batch), slot, generation }
+  const bills = { bills: billTuples(batch) }
+  const estimates = Number(batch.some((day) => day.estimates))
+  const untyped = Number(batch.some((day) => day.untyped))
+  const query_params = { ...params, ...bills, estimates, untyped }
+  await ch.command({ query: fill, query_params, clickhouse_settings: settings })
+  await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
+  const accounts = Map.groupBy(batch, accountOf)
+  for (const days of accounts.values()) {
+    const all = billsOf(days)
+    for (const day of days) day.bills = all
+  }
 }
 
 const isWorthKeeping = ({ publishedAt, before, kept }: Planned): boolean =>
@@ -88,8 +106,10 @@ const isWorthKeeping = ({ publishedAt, before, kept }: Planned): boolean =>
   (kept.count < keeping.all || publishedAt - kept.until >= keeping.everyMs)
 
 interface Sized extends CostDay {
-  /** Lines of the day in the facts, superseded ones included: the size of the work. */
+  /** Lines of the day that count: the size of the work. */
   lines: number
+  /** Exports that its sums are worked out from. */
+  bills: readonly Bill[]
 }
 
 interface Planned extends Sized {
@@ -99,6 +119,8 @@ interface Planned extends Sized {
   generation: string
   publishedAt: number
   before: { generation: string; at: number }
+  /** The exports that the sums that are read now were worked out from. */
+  publishedBills: readonly Bill[]
   /** Older sums: how many are kept, and when the newest of them was replaced. */
   kept: { count: number; until: number }
   /** Some line of a resource has tags. */
@@ -120,6 +142,7 @@ interface Found extends Keys {
   published_at: string
   before_generation: string
   before_at: string
+  bills: readonly StoredBill[]
   kept: string
   kept_until: string
   lines: string
@@ -128,10 +151,10 @@ interface Found extends Keys {
   tagged: number
 }
 
-async function found(ch: ClickHouseClient, days: readonly CostDay[]): Promise<Planned[]> {
+async function found(ch: ClickHouseClient, days: readonly Sized[]): Promise<Planned[]> {
   const result = await ch.query({
     query: inspect,
-    query_params: { days: tuples(days) },
+    query_params: { days: tuples(days), bills: billTuples(days) },
     format: 'JSONEachRow',
     clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
   })
@@ -149,6 +172,7 @@ const never: Omit<Found, keyof Keys> = {
   published_at: '0',
   before_generation: '0',
   before_at: '0',
+  bills: [],
   kept: '0',
   kept_until: '0',
   lines: '0',
@@ -157,14 +181,13 @@ const never: Omit<Found, keyof Keys> = {
   tagged: 0,
 }
 
-const planned = ({ orgId, cloudAccountId, day }: CostDay, row: Omit<Found, keyof Keys>): Planned => ({
-  orgId,
-  cloudAccountId,
-  day,
+const planned = (day: Sized, row: Omit<Found, keyof Keys>): Planned => ({
+  ...day,
   slot: row.published === 0 ? 1 : 0,
   generation: row.generation,
   publishedAt: Number(row.published_at),
   before: { generation: row.before_generation, at: Number(row.before_at) },
+  publishedBills: row.bills.map(billOf),
   kept: { count: Number(row.kept), until: Number(row.kept_until) },
   lines: Number(row.lines),
   estimates: row.estimates === 1,
@@ -186,6 +209,8 @@ async function publish(ch: ClickHouseClient, plan: readonly Planned[], generatio
       published_at: moment(now.getTime()),
       before_generation: day.generation,
       before_at: moment(day.publishedAt),
+      bills: day.bills.map(stored),
+      before_bills: day.publishedBills.map(stored),
     })),
     clickhouse_settings: { input_format_parallel_parsing: 0, max_insert_block_size: '10000000', async_insert: 0 },
   })
@@ -196,28 +221,53 @@ const moment = (ms: number): string => new Date(ms).toISOString().replace('T', '
 
 const idOf = (day: CostDay): string => `${day.orgId}|${costDayKey(day)}`
 
+const accountOf = ({ orgId, cloudAccountId }: CostDay): string => `${orgId}|${cloudAccountId}`
+const stored = ({ period, exportId }: Bill): StoredBill => ({ period, export: exportId })
+
 const unique = (days: readonly CostDay[]): CostDay[] => [...new Map(days.map((day) => [idOf(day), day])).values()]
 
 const tuples = (days: readonly CostDay[]) =>
   days.map(({ orgId, cloudAccountId, day }) => new TupleParam([orgId, cloudAccountId, day]))
+
+/** (organization, account, period, export) of every bill that some of the days have. */
+function billTuples(days: readonly Sized[]): TupleParam[] {
+  const found = new Map<string, TupleParam>()
+  for (const { orgId, cloudAccountId, bills } of days)
+    for (const { period, exportId } of bills) {
+      const tuple = [orgId, cloudAccountId, period, exportId]
+      found.set(tuple.join('|'), new TupleParam(tuple))
+    }
+  return [...found.values()]
+}
 
 /** Cuts the list where a statement would exceed a limit, in order of day, so that a batch touches few partitions. */
 function* batches<D extends Sized>(days: readonly D[]): Generator<D[]> {
   let batch: D[] = []
   let bytes = 0
   let lines = 0
+  let known = new Set<string>()
+  const sizeOf = (day: D): number => {
+    const fresh = day.bills.map((bill) => billText(day, bill)).filter((text) => !known.has(text))
+    return [dayText(day), ...fresh].reduce((sum, text) => sum + encodeURIComponent(text).length, 0)
+  }
   for (const day of days.toSorted((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)))) {
-    const size = encodeURIComponent(`('${day.orgId}','${day.cloudAccountId}','${day.day}'),`).length
-    const full = batch.length >= limits.days || bytes + size > limits.encodedBytes || lines + day.lines > limits.lines
+    const full =
+      batch.length >= limits.days || bytes + sizeOf(day) > limits.encodedBytes || lines + day.lines > limits.lines
     if (full && batch.length > 0) {
       yield batch
       batch = []
       bytes = 0
       lines = 0
+      known = new Set()
     }
+    bytes += sizeOf(day)
     batch.push(day)
-    bytes += size
     lines += day.lines
+    for (const bill of day.bills) known.add(billText(day, bill))
   }
   if (batch.length > 0) yield batch
 }
+
+const dayText = ({ orgId, cloudAccountId, day }: CostDay): string => `('${orgId}','${cloudAccountId}','${day}'),`
+const billText = ({ orgId, cloudAccountId }: CostDay, { period, exportId }: Bill): string =>
+  `('${orgId}','${cloudAccountId}','${period}','${exportId}'),`

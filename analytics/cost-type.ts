@@ -4,6 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { billOf, isAsShown, type ShownBills, type StoredBill } from '#analytics/bill.ts'
 import { recomputeCostDays, type CostDay } from '#analytics/cost-rollup.ts'
 import { portions } from '#analytics/query.ts'
 import type { Projection } from '#engine/turn.ts'
@@ -13,19 +14,27 @@ export const costTypes: Projection = { name: 'cost-type' }
 
 const untypedDays = readFileSync(new URL('rollup/untyped_days.sql', import.meta.url), 'utf8')
 
-/** Works out anew the days of these accounts on which a type can now be filled in. `generation` as for `recomputeCostDays`. */
+/**
+ * Works out anew the days of these accounts on which a type can now be filled in. `generation`, `now` and `shown` as for
+ * `recomputeCostDays`. A day that still has to turn over to what is shown is left to the run that its own mark leads to.
+ */
 export async function retypeCostDays(
   ch: ClickHouseClient,
   orgId: string,
   accounts: readonly string[],
   generation: string,
+  now = new Date(),
+  shown: ShownBills = {},
 ): Promise<void> {
   const days: CostDay[] = []
   for (const portion of portions(accounts, (account) => account)) {
     const query_params = { org: orgId, accounts: portion }
     const result = await ch.query({ query: untypedDays, query_params, format: 'JSONEachRow' })
-    const rows = await result.json<{ cloud_account_id: string; day: string }>()
-    for (const row of rows) days.push({ orgId, cloudAccountId: row.cloud_account_id, day: row.day })
+    const rows = await result.json<{ cloud_account_id: string; day: string; bills: StoredBill[] }>()
+    for (const { cloud_account_id: cloudAccountId, day, bills } of rows) {
+      const found = { orgId, cloudAccountId, day }
+      if (isAsShown(shown, found, bills.map(billOf))) days.push(found)
+    }
   }
-  if (days.length > 0) await recomputeCostDays(ch, days, generation)
+  if (days.length > 0) await recomputeCostDays(ch, days, generation, now, shown)
 }

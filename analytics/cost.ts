@@ -12,7 +12,7 @@ const focus = Object.fromEntries(focusColumns.map((name) => [name, held])) as Re
   typeof held
 >
 
-/** Lines of bills, as the account actor appends them: a CostLine and whose it is. `x_Deleted` 1 takes the line off its day. */
+/** Lines of bills that came alone, as the account actor appends them: a CostLine and whose it is. `x_Deleted` 1 takes the line off its day. */
 export const costFact = table({
   name: 'cost_fact',
   row: t.Object({
@@ -29,6 +29,11 @@ export const costFact = table({
     x_UsdRate: t.Optional(t.String()),
     ...focus,
     x_Deleted: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
+    /** 1 in every line that comes alone. */
+    x_Lone: t.Optional(t.Integer({ minimum: 0, maximum: 1 })),
+    /** Both empty: they are there for the view of lines of both kinds. */
+    x_BillingPeriod: t.Optional(t.String()),
+    x_ExportId: t.Optional(t.String()),
   }),
 })
 

@@ -19,6 +19,7 @@ import {
   teamNames,
   teamState,
 } from '#analytics/attribution.ts'
+import { billLine } from '#analytics/bill.ts'
 import { budgetSpend } from '#analytics/budget.ts'
 import {
   costByColumn,
@@ -38,7 +39,7 @@ import {
 import { exportCosts, focusLines } from '#analytics/export.ts'
 import { metricByResource, metricSampleTable, metricSummary } from '#analytics/metric.ts'
 import type { Query } from '#analytics/query.ts'
-import { receiptLines, receiptTotal } from '#analytics/receipt.ts'
+import { receiptFigure, receiptLines, receiptTotal } from '#analytics/receipt.ts'
 import { resourceNames, resourceState } from '#analytics/resource.ts'
 import { schedulerEventTable } from '#analytics/scheduler-event.ts'
 import { securityEventTable } from '#analytics/security.ts'
@@ -49,6 +50,7 @@ import { unitMetricByPeriod, unitMetricValueTable } from '#analytics/unit-metric
 /** Every table that actors append to. */
 export const tables: readonly Table[] = [
   costFact,
+  billLine,
   costLineDay,
   metricSampleTable,
   resourceState,
@@ -93,6 +95,7 @@ export const queries = [
   runningAnomalies,
   anomalyPage,
   receiptTotal,
+  receiptFigure,
   receiptLines,
   exportCosts,
   focusLines,

@@ -25,6 +25,15 @@ export const receiptTotal = query(
   'resources',
 )
 
+/** What the sums of then say: asked of an earlier time. */
+export const receiptFigure = query(
+  'receipt_figure',
+  t.Object(behind),
+  t.Object({ all_lines: t.Integer(), cost_usd: money }),
+  { ...january, ...nothing },
+  'resources',
+)
+
 /** `quantity` is what was consumed, else what was priced; null where the line says neither. Empty texts mean nothing. */
 export const receiptLines = query(
   'receipt_lines',
@@ -46,6 +55,7 @@ export const receiptLines = query(
     invoice_id: t.String(),
     source: t.String(),
     exported_at: t.String(),
+    export_id: t.String(),
     cost_usd: money,
   }),
   { ...january, ...nothing, limit: 100, offset: 0 },

@@ -1,10 +1,12 @@
 /**
  * A bill that is restated comes in thousands of messages over minutes. Were each day worked out as its lines come, reports
  * would add new days to old ones, and days of which half is new: so days that are restated wait until their account has been
- * quiet, and then turn over together. New lines of any day, and all of the last days, never wait.
+ * quiet, and then turn over together. New lines of any day, and all of the last days, never wait; nor do days of an export
+ * that has replaced another, since all its lines are there.
  */
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
+import { accountKey, billOf, isAsShown, type ShownBills, type StoredBill } from '#analytics/bill.ts'
 import { costDayKey, costDayOf, type CostDay } from '#analytics/cost-rollup.ts'
 import type { MarkRow } from '#engine/ports.ts'
 import { portions } from '#analytics/query.ts'
@@ -26,6 +28,8 @@ export const restating = {
 } as const
 
 interface Waiting {
+  /** The exports that the account showed when it began to wait. */
+  bills: string
   /** By key of the mark. */
   stamps: Map<string, string>
   since: number
@@ -37,6 +41,7 @@ interface Shown {
   cloud_account_id: string
   day: string
   is_restated: number
+  bills: readonly StoredBill[]
 }
 
 export interface RestatementClock {
@@ -58,43 +63,50 @@ export class Restatements {
   }
 
   /** Those of the marks whose days need not wait, or have waited enough. */
-  async ready(marks: readonly MarkRow[]): Promise<readonly MarkRow[]> {
-    const waiting = await this.restated(marks)
+  async ready(marks: readonly MarkRow[], bills: ShownBills): Promise<readonly MarkRow[]> {
+    const waiting = await this.restated(marks, bills)
     if (waiting.size === 0 || waiting.size > restating.daysMax) {
       this.accounts.clear()
       return marks
     }
-    const settled = this.settled(marks.filter((mark) => waiting.has(mark)))
+    const settled = this.settled(
+      marks.filter((mark) => waiting.has(mark)),
+      bills,
+    )
     return marks.filter((mark) => !waiting.has(mark) || settled.has(mark))
   }
 
-  /** What waits already stays, and takes the other old days of its account with it; of the rest, old days are looked at. */
-  private async restated(marks: readonly MarkRow[]): Promise<Set<MarkRow>> {
+  /** Accounts that show other exports by now are looked at anew. What waits already stays, and takes the other old days of its account with it; of the rest, old days are looked at. */
+  private async restated(marks: readonly MarkRow[], bills: ShownBills): Promise<Set<MarkRow>> {
     const recent = new Date(this.clock.now() - restating.recentDays * dayMs).toISOString().slice(0, 10)
+    for (const [account, waiting] of this.accounts)
+      if (waiting.bills !== textOf(bills, account)) this.accounts.delete(account)
     const held = marks.filter((mark) => this.accounts.get(accountOf(mark))?.stamps.has(mark.key))
     const known = new Set(held)
     const fresh = marks.filter((mark) => !known.has(mark) && costDayOf(mark).day < recent)
-    const shown = await this.look(fresh.map(costDayOf))
+    const shown = await this.look(fresh.map(costDayOf), bills)
     const accounts = new Set(this.accounts.keys())
     for (const mark of fresh) if (shown.get(idOf(costDayOf(mark))) === true) accounts.add(accountOf(mark))
     const joining = fresh.filter((mark) => accounts.has(accountOf(mark)) && shown.has(idOf(costDayOf(mark))))
     return new Set([...held, ...joining])
   }
 
-  /** The days that people have seen, and whether each is being restated. */
-  private async look(days: readonly CostDay[]): Promise<Map<string, boolean>> {
+  /** The days that people have seen and that do not turn over to another export, and whether each is being restated. */
+  private async look(days: readonly CostDay[], bills: ShownBills): Promise<Map<string, boolean>> {
     const found = new Map<string, boolean>()
     const before = new Date(this.clock.now() - restating.shownMs).toISOString().replace('T', ' ').slice(0, -1)
     for (const some of portions(days, idOf)) {
       const params = { days: some.map((day) => new TupleParam([day.orgId, day.cloudAccountId, day.day])), before }
       const result = await this.ch.query({ query: restatedDays, query_params: params, format: 'JSONEachRow' })
-      for (const { org_id: orgId, cloud_account_id: cloudAccountId, day, is_restated } of await result.json<Shown>())
-        found.set(idOf({ orgId, cloudAccountId, day }), is_restated === 1)
+      for (const row of await result.json<Shown>()) {
+        const day = { orgId: row.org_id, cloudAccountId: row.cloud_account_id, day: row.day }
+        if (isAsShown(bills, day, row.bills.map(billOf))) found.set(idOf(day), row.is_restated === 1)
+      }
     }
     return found
   }
 
-  private settled(marks: readonly MarkRow[]): Set<MarkRow> {
+  private settled(marks: readonly MarkRow[], bills: ShownBills): Set<MarkRow> {
     const now = this.clock.elapsed()
     const done = new Set<MarkRow>()
     const groups = Map.groupBy(marks, accountOf)
@@ -109,7 +121,7 @@ export class Restatements {
         for (const mark of own) done.add(mark)
       } else {
         const stamps = new Map(own.map((mark) => [mark.key, mark.stamp ?? '']))
-        this.accounts.set(account, { stamps, since: before.since, changedAt })
+        this.accounts.set(account, { stamps, since: before.since, changedAt, bills: textOf(bills, account) })
       }
     }
     return done
@@ -117,4 +129,5 @@ export class Restatements {
 }
 
 const idOf = (day: CostDay): string => `${day.orgId}|${costDayKey(day)}`
-const accountOf = (mark: MarkRow): string => `${mark.orgId}|${mark.key.split('|')[0]}`
+const accountOf = (mark: MarkRow): string => accountKey(costDayOf(mark))
+const textOf = (bills: ShownBills, account: string): string => JSON.stringify(bills[account] ?? [])

@@ -1,9 +1,11 @@
 /** What the engine does beside turns: shapes that are worked out anew from what turns marked, and calls that turns asked for. */
+import { shownBills } from '#actors/account/queries.ts'
 import { syncWork } from '#actors/billing-sync/sync.ts'
 import { CostChanges } from '#actors/cost-watch/tell.ts'
 import { jobWork } from '#actors/job/run.ts'
 import { discoverWork } from '#actors/refresh/discover.ts'
 import { pullWork } from '#actors/unit-metric/pull.ts'
+import type { ShownBills } from '#analytics/bill.ts'
 import { costDayOf, costDays, recomputeCostDays } from '#analytics/cost-rollup.ts'
 import { Restatements } from '#analytics/restatement.ts'
 import { costTypes, retypeCostDays } from '#analytics/cost-type.ts'
@@ -19,27 +21,32 @@ import { tokens, type Product } from '#config/tokens.ts'
 export function projections({ clickhouse, clock }: Connections, get: Product['get']): ProjectionWork[] {
   const changes = new CostChanges(() => get(tokens.publisher), clock)
   const restatements = new Restatements(clickhouse, { now: () => clock.now(), elapsed: () => performance.now() })
-  return [
-    {
-      name: costDays.name,
-      ready: (marks) => restatements.ready(marks),
-      run: async (marks, generation) => {
-        const days = marks.map(costDayOf)
-        await recomputeCostDays(clickhouse, days, generation, new Date(clock.now()))
-        await changes.changed(days)
-      },
+  const now = () => new Date(clock.now())
+  const days: ProjectionWork<ShownBills> = {
+    name: costDays.name,
+    basis: (marks, rows) => shownBills(rows, marks.map(costDayOf)),
+    ready: (marks, shown) => restatements.ready(marks, shown),
+    run: async (marks, generation, shown) => {
+      const marked = marks.map(costDayOf)
+      await recomputeCostDays(clickhouse, marked, generation, now(), shown)
+      await changes.changed(marked)
     },
-    {
-      name: costTypes.name,
-      run: async (marks, generation) => {
-        for (const [orgId, own] of Map.groupBy(marks, (mark) => mark.orgId)) {
-          const accounts = own.map((mark) => mark.key)
-          await retypeCostDays(clickhouse, orgId, accounts, generation)
-        }
-      },
+  }
+  const types: ProjectionWork<ShownBills> = {
+    name: costTypes.name,
+    basis: (marks, rows) => shownBills(rows, marks.map(costTypeOf)),
+    run: async (marks, generation, shown) => {
+      for (const [orgId, own] of Map.groupBy(marks, (mark) => mark.orgId)) {
+        const accounts = own.map((mark) => mark.key)
+        await retypeCostDays(clickhouse, orgId, accounts, generation, now(), shown)
+      }
     },
-  ]
+  }
+  // Types are filled into days as they are shown: those that turn over come first.
+  return [days, types]
 }
+
+const costTypeOf = ({ orgId, key }: { orgId: string; key: string }) => ({ orgId, cloudAccountId: key })
 
 export function effects(c: Connections, get: Product['get']): EffectWork[] {
   const { settings, clock, report } = c

@@ -97,6 +97,14 @@ export function plain(units: bigint, places: number): string {
   return `${negative ? '-' : ''}${whole}${fraction && `.${fraction}`}`
 }
 
+/** As people read it: `value` with exactly `places` decimals, rounded half away from zero. @throws RangeError on text that is no number */
+export function fixed(value: string, places: number): string {
+  const units = scaled(value, places)
+  if (units === undefined) throw new RangeError(`not a decimal: ${value}`)
+  const digits = (units < 0n ? -units : units).toString().padStart(places + 1, '0')
+  return `${units < 0n ? '-' : ''}${digits.slice(0, -places)}.${digits.slice(-places)}`
+}
+
 /** `a` x `b` for counts of 10^-places and 10^-rate places: a count of 10^-places, rounded half away from zero. */
 export function times(a: bigint, b: bigint, ratePlaces: number): bigint {
   const product = a * b

@@ -107,10 +107,14 @@ export type ReminderKey = Omit<ReminderRow, 'due' | 'subject' | 'data'>
 export interface MarkRow {
   projection: string
   orgId: string
+  /** Marks of a projection and an organization whose keys agree up to the first `|` are a group: all of it is taken, or none. */
   key: string
   /** As the store tells it: another one after every commit that marks the key. */
   stamp?: string
 }
+
+/** Reads what belongs to marks. */
+export type Beside = (marks: readonly MarkRow[], rows: Reads['rows']) => Promise<void>
 
 export interface EffectRow {
   key: string
@@ -180,9 +184,10 @@ export interface StateStore {
   clearTurn(lease: Lease): Promise<void>
   outbox(lane: number, max: number): Promise<OutboxRow[]>
   sent(ids: readonly string[]): Promise<void>
-  marks(lanes: readonly number[], max: number): Promise<MarkRow[]>
-  /** Begins a run over the marks: they bear its generation from now on, a number larger than any drawn before it. */
-  begin(marks: readonly MarkRow[]): Promise<string>
+  /** The groups of marks that wait longest, at most `max` marks unless one group has more; `beside` reads of the same moment. */
+  marks(lanes: readonly number[], max: number, beside?: Beside): Promise<MarkRow[]>
+  /** Begins a run over the marks: they bear its generation from now on, a number larger than any drawn before it. Then `beside` reads. */
+  begin(marks: readonly MarkRow[], beside?: Beside): Promise<string>
   /** Takes off the marks that still bear the generation: those marked anew, or taken up by a later run, stay. */
   unmark(marks: readonly MarkRow[], generation: string): Promise<void>
   claimEffects(max: number, claimMs: number): Promise<(EffectRow & { attempts: number })[]>

@@ -1,15 +1,51 @@
 /** What is to be worked out anew: rows written by commits, taken up and taken off by the runs of a projection. */
 import type pg from 'pg'
-import type { MarkRow } from '#engine/ports.ts'
+import type { Beside, MarkRow, Reads } from '#engine/ports.ts'
 
-/** The oldest marks of the lanes. */
-export async function marksOf(pool: pg.Pool, lanes: readonly number[], max: number): Promise<MarkRow[]> {
-  const found = await pool.query(
-    'select projection, org_id as "orgId", key, stamp::text from mark where lane = any($1) order by stamp limit $2',
-    [lanes, max],
+/** Groups in the order of their oldest mark, as many as `$2` holds but one at least; a group is taken whole. */
+const oldest = `
+  with mine as materialized (
+    select projection, org_id, key, stamp, split_part(key, '|', 1) as part from mark where lane = any($1)
+  ), counted as (
+    select projection, org_id, part, min(stamp) as since, count(*) as n from mine group by projection, org_id, part
+  ), placed as (
+    select projection, org_id, part, since, sum(n) over (order by since) as upto, row_number() over (order by since) as place
+    from counted
   )
-  return found.rows
+  select m.projection, m.org_id as "orgId", m.key, m.stamp::text
+  from placed p join mine m using (projection, org_id, part)
+  where p.upto <= $2 or p.place = 1
+  order by p.since, m.stamp`
+
+/** The oldest marks of the lanes, and what `beside` reads in the same moment. */
+export async function marksOf(
+  pool: pg.Pool,
+  lanes: readonly number[],
+  max: number,
+  beside?: Beside,
+): Promise<MarkRow[]> {
+  if (!beside) return (await pool.query(oldest, [lanes, max])).rows
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    await client.query('begin isolation level repeatable read read only')
+    const found: MarkRow[] = (await client.query(oldest, [lanes, max])).rows
+    if (found.length > 0) await beside(found, rowsOf(client))
+    await client.query('commit')
+    return found
+  } catch (error) {
+    broken = error as Error
+    throw error
+  } finally {
+    // What failed half way is in no state to be used again.
+    client.release(broken)
+  }
 }
+
+const rowsOf =
+  (client: pg.Pool | pg.PoolClient): Reads['rows'] =>
+  async <T extends object>(sql: string, params: readonly unknown[]) =>
+    (await client.query(sql, [...params])).rows as T[]
 
 /** The rows of marks, locked in the order in which commits write them. */
 const locked = `locked as (
@@ -25,14 +61,15 @@ const columns = (marks: readonly MarkRow[]): string[][] => [
   marks.map((m) => m.key),
 ]
 
-/** Draws a generation and stamps the marks with it, but for those a commit has stamped with a later number. */
-export async function begin(pool: pg.Pool, marks: readonly MarkRow[]): Promise<string> {
+/** Draws a generation and stamps the marks with it, but for those a commit has stamped with a later number; then reads. */
+export async function begin(pool: pg.Pool, marks: readonly MarkRow[], beside?: Beside): Promise<string> {
   const begun = await pool.query(
     `with drawn as materialized (select nextval('generation') as n), ${locked},
      stamped as (update mark m set stamp = drawn.n from drawn, locked l where ${isLocked} and m.stamp < drawn.n)
      select n from drawn`,
     columns(marks),
   )
+  await beside?.(marks, rowsOf(pool))
   return begun.rows[0].n
 }
 

@@ -8,6 +8,7 @@ import { begin, marksOf, unmark } from '#engine/postgres-mark.ts'
 import {
   DataRefused,
   type ActorKey,
+  type Beside,
   type Commit,
   type EffectRow,
   type Lease,
@@ -344,12 +345,12 @@ export class PostgresStore implements StateStore {
     await this.pool.query('delete from outbox where id = any($1)', [ids])
   }
 
-  marks(lanes: readonly number[], max: number): Promise<MarkRow[]> {
-    return marksOf(this.pool, lanes, max)
+  marks(lanes: readonly number[], max: number, beside?: Beside): Promise<MarkRow[]> {
+    return marksOf(this.pool, lanes, max, beside)
   }
 
-  begin(marks: readonly MarkRow[]): Promise<string> {
-    return begin(this.pool, marks)
+  begin(marks: readonly MarkRow[], beside?: Beside): Promise<string> {
+    return begin(this.pool, marks, beside)
   }
 
   unmark(marks: readonly MarkRow[], generation: string): Promise<void> {

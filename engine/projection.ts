@@ -4,15 +4,28 @@
  * finds the mark still there; a mark renewed or taken up by another run meanwhile stays.
  */
 import type { Meter } from '#engine/meter.ts'
-import type { Clock, MarkRow, StateStore } from '#engine/ports.ts'
+import type { Beside, Clock, MarkRow, Reads, StateStore } from '#engine/ports.ts'
 import type { Reporter } from '#engine/reporter.ts'
 
-export interface ProjectionWork {
+/** `B` is what marked keys are worked out from beside the facts: plain data, compared as JSON. */
+export interface ProjectionWork<B = unknown> {
   name: string
+  /**
+   * Reads that from the state store, in the moment the marks are read and once more behind the begin of a run: where it has
+   * changed in between, the run begins anew. So what a commit turns over is never worked out by halves, nor left as it was.
+   */
+  basis?(marks: readonly MarkRow[], rows: Reads['rows']): Promise<B>
   /** Those of the marks that may be worked out now; the others are asked about again soon. Left out: all. */
-  ready?(marks: readonly MarkRow[]): Promise<readonly MarkRow[]>
+  ready?(marks: readonly MarkRow[], basis: B): Promise<readonly MarkRow[]>
   /** Works out the marked keys, of whatever organizations. `generation` is larger than that of any run that began before. */
-  run(marks: readonly MarkRow[], generation: string): Promise<void>
+  run(marks: readonly MarkRow[], generation: string, basis: B): Promise<void>
+}
+
+/** Marks of one projection that were read together, and what they are worked out from. */
+interface Taken {
+  name: string
+  marks: readonly MarkRow[]
+  basis: unknown
 }
 
 export interface ProjectionTools {
@@ -78,44 +91,58 @@ export class Projections {
     awake.abort()
   }
 
-  /** True when there may be more. */
+  /** True when there may be more. In the order of the works: what comes later may rest on what came before. */
   private async pass(): Promise<boolean> {
     const lanes = this.tools.lanes()
     if (lanes.length === 0) return false
-    const marks = await this.tools.store.marks(lanes, marksMax)
-    let failure: unknown
-    let isWaiting = false
-    for (const [name, group] of Map.groupBy(marks, (mark) => mark.projection)) {
-      const due = (await this.works.get(name)?.ready?.(group)) ?? group
-      isWaiting ||= due.length < group.length
-      if (due.length > 0) await this.work(name, due).catch((error: unknown) => (failure ??= error))
+    const bases = new Map<string, unknown>()
+    const found = await this.tools.store.marks(lanes, marksMax, async (marks, rows) => {
+      for (const [name, own] of Map.groupBy(marks, (mark) => mark.projection))
+        bases.set(name, await this.works.get(name)?.basis?.(own, rows))
+    })
+    const groups = Map.groupBy(found, (mark) => mark.projection)
+    const names = new Set([...[...this.works.keys()].filter((name) => groups.has(name)), ...groups.keys()])
+    let isMore = found.length > marksMax / 2
+    for (const name of names) {
+      const marks = groups.get(name)!
+      const taken = { name, marks, basis: bases.get(name) }
+      const due = (await this.works.get(name)?.ready?.(marks, taken.basis)) ?? marks
+      isMore ||= due.length < marks.length
+      if (due.length > 0) isMore = !(await this.work(taken, due)) || isMore
     }
-    if (failure !== undefined) throw failure
-    return isWaiting || marks.length === marksMax
+    return isMore
   }
 
-  /** All organizations in one run: most of what a run costs is the same for one day as for a hundred. */
-  private async work(name: string, marks: readonly MarkRow[]): Promise<void> {
-    const organizations = [...Map.groupBy(marks, (mark) => mark.orgId).values()]
+  /** All organizations in one run: most of what a run costs is the same for one day as for a hundred. False: once more. */
+  private async work(taken: Taken, due: readonly MarkRow[]): Promise<boolean> {
+    const organizations = [...Map.groupBy(due, (mark) => mark.orgId).values()]
     try {
-      await this.once(name, marks)
+      return await this.once(taken, due)
     } catch (error) {
       if (organizations.length === 1) throw error
       this.tools.report.warn({ err: error }, 'a projection run failed; its organizations are worked out one by one')
       const ends = []
-      for (const own of organizations) ends.push(...(await Promise.allSettled([this.once(name, own)])))
+      for (const own of organizations) ends.push(...(await Promise.allSettled([this.once(taken, own)])))
       const failed = ends.find((end) => end.status === 'rejected')
       if (failed) throw failed.reason
+      return ends.every((end) => end.status === 'fulfilled' && end.value)
     }
   }
 
-  /** A later run may take the rows of this one away before either has published: only the last to begin takes marks off. */
-  private async once(name: string, marks: readonly MarkRow[]): Promise<void> {
+  /**
+   * A later run may take the rows of this one away before either has published: only the last to begin takes marks off.
+   * False when what it is worked out from changed before it began: its marks stay.
+   */
+  private async once({ name, marks, basis }: Taken, due: readonly MarkRow[]): Promise<boolean> {
     const work = this.works.get(name)
     if (!work) throw new Error(`no such projection: ${name}`)
-    const generation = await this.tools.store.begin(marks)
-    await work.run(marks, generation)
-    await this.tools.store.unmark(marks, generation)
-    this.tools.meter.projected.inc({ projection: name }, marks.length)
+    let now: unknown
+    const again: Beside = async (_, rows) => void (now = await work.basis!(marks, rows))
+    const generation = await this.tools.store.begin(due, work.basis && again)
+    if (JSON.stringify(now) !== JSON.stringify(basis)) return false
+    await work.run(due, generation, basis)
+    await this.tools.store.unmark(due, generation)
+    this.tools.meter.projected.inc({ projection: name }, due.length)
+    return true
   }
 }

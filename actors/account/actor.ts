@@ -3,7 +3,7 @@ import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
-import { billingDayClosed, billingLine } from '#streams/billing.ts'
+import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing.ts'
 import { billingSyncRequested } from '#streams/billing-sync.ts'
 import { jobNames, jobWanted } from '#streams/job.ts'
 import { isProvider, realName, type Provider } from '#streams/names.ts'
@@ -12,6 +12,7 @@ import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { takeLine } from './billing.ts'
 import { noBills } from './bills.ts'
 import { CloudAccount } from './entity.ts'
+import { endExport, settleExports } from './turnover.ts'
 import { accountKey, accountNeeds, type AccountNeeds } from './needs.ts'
 
 type Progress = Static<typeof refreshProgress.schema>
@@ -53,7 +54,7 @@ export const accountActor = defineActor({
       billingLine,
       (data) => data.cloudAccountId,
       (account, data, turn) => {
-        fed(account, takeLine(data, turn).x_Provider, turn)
+        fed(account, takeLine(account, data, turn).x_Provider, turn)
       },
     ),
     on(
@@ -62,6 +63,23 @@ export const accountActor = defineActor({
       (account, { date }, turn) => {
         fed(account, undefined, turn)
         if ((account.billingClosedDay ?? '') < date) account.billingClosedDay = date
+      },
+    ),
+    on(
+      billingExportEnded,
+      (data) => data.cloudAccountId,
+      (account, data, turn) => {
+        fed(account, undefined, turn)
+        endExport(account, data, turn)
+      },
+      { barrier: true },
+    ),
+    on(
+      billingExportChecked,
+      (data) => data.cloudAccountId,
+      (account, _, turn) => settleExports(account, turn),
+      {
+        barrier: true,
       },
     ),
     on(
@@ -81,18 +99,7 @@ export const accountActor = defineActor({
     on(accountConnected, (data) => data.id, connect),
     on(accountPatched, (data) => data.id, patch),
     on(accountVerified, (data) => data.id, verified),
-    on(
-      accountRemoved,
-      (data) => data.id,
-      (account, _, turn) => {
-        mustExist(account)
-        account.status = 'deleted'
-        account.credentials = null
-        account.updatedAt = turn.now
-        drop(turn)
-        turn.reply({ id: account.id })
-      },
-    ),
+    on(accountRemoved, (data) => data.id, remove),
   ],
 })
 
@@ -118,7 +125,7 @@ function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
   if (status === 'running') {
     if (account.refreshId !== refreshId) {
       account.refreshId = refreshId
-      account.refreshStartedAt = turn.now
+      account.refreshStartedAt = turn.message.time
     }
     return report(progress, turn)
   }
@@ -127,7 +134,7 @@ function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
     account.refreshId = ''
     account.refreshStartedAt = null
   }
-  if (status === 'completed' && progress.complete !== false) drop(turn)
+  if (status === 'completed' && progress.complete !== false) drop(turn, refreshId)
   account.message = status === 'failed' ? (progress.message ?? 'The scan failed.') : null
   account.updatedAt = turn.now
   report(progress, turn)
@@ -142,14 +149,18 @@ function report(progress: Progress, turn: Turn): void {
 }
 
 /**
- * Tells the resources that the batch's needs found to be gone. A scan does not speak of what was observed after its end: a
- * late repeat of an old one deletes nothing that newer ones found.
+ * Tells the resources that the batch's needs found to be gone: of a scan, as of its end, however late that is taken. It does
+ * not speak of what was seen at its end or after: a late repeat of an old one deletes nothing that newer ones found.
  */
-function drop(turn: Turn): void {
-  const { orgId, place } = turn.address
-  for (const { uid, provider, observedAt } of (turn.needs as AccountNeeds).gone.get(accountKey(orgId, place)) ?? []) {
-    if (observedAt && observedAt > turn.message.time) continue
-    turn.emit(resourceDeleted, { resourceUid: uid, provider: provider as Provider, cloudAccountId: place })
+function drop(turn: Turn, refreshId?: string): void {
+  const { orgId, place: cloudAccountId } = turn.address
+  const { time } = turn.message
+  for (const { uid: resourceUid, provider, seenAt } of (turn.needs as AccountNeeds).gone.get(
+    accountKey(orgId, cloudAccountId),
+  ) ?? []) {
+    const data = { resourceUid, provider: provider as Provider, cloudAccountId }
+    if (refreshId === undefined) turn.emit(resourceDeleted, data)
+    else if (!seenAt || seenAt < time) turn.emit(resourceDeleted, { ...data, refreshId }, time)
   }
 }
 
@@ -167,6 +178,15 @@ function connect(account: CloudAccount, data: Static<typeof accountConnected.sch
   account.createdAt = turn.now
   account.updatedAt = turn.now
   wantJobs(turn)
+  turn.reply({ id: account.id })
+}
+
+function remove(account: CloudAccount, _: unknown, turn: Turn): void {
+  mustExist(account)
+  account.status = 'deleted'
+  account.credentials = null
+  account.updatedAt = turn.now
+  drop(turn)
   turn.reply({ id: account.id })
 }
 

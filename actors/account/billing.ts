@@ -4,36 +4,50 @@ import type { Row } from '#engine/table.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { costLine, type CostLine } from '#streams/cost-line.ts'
+import type { CloudAccount } from './entity.ts'
+import { takeExportLine } from './export.ts'
+import { rowOf } from './fact.ts'
 import { isDated, lineKey, type AccountNeeds, type Standing } from './needs.ts'
 
 /**
  * Puts a line of a bill among the facts. A restatement that moves it to another day takes it off the old one: there a
  * deleted row replaces it, and both days are worked out anew. Returns the line as it was read.
- * @throws Fault `invalid` when the line is refused (see `costLine`)
+ * @throws Fault `invalid` when the line is refused (see `costLine` and `takeExportLine`)
  */
-export function takeLine(data: BillingLine, turn: Turn): CostLine {
+export function takeLine(account: CloudAccount, data: BillingLine, turn: Turn): CostLine {
   const line = costLine(data, turn.message.time.toISOString())
+  if (data.exportId !== undefined) {
+    takeExportLine(account, data, line, turn)
+    return line
+  }
   const exported = new Date(`${line.x_ExportedAt}Z`)
   if (isDated(line.x_LineId, line.x_Day) || placed(line, exported, turn)) appendFact(line, exported, turn)
   return line
 }
 
-/** Notes on which day the line stands. False when a later export has put it on another day: then this one says nothing. */
+/**
+ * Notes on which day the line stands. False when a later export has said where: then this one says nothing. It may be a repeat
+ * all the same, of a batch whose rows are there and whose marks are not: the days it spoke of then are marked.
+ */
 function placed(line: CostLine, exported: Date, turn: Turn): boolean {
   const { orgId, place } = turn.address
   const key = lineKey(orgId, place, line.x_LineId)
   const known =
     (turn.scratch.get(key) as Standing | undefined) ?? (turn.needs as AccountNeeds).lines.get(key) ?? named(line)
   const version = turn.version(exported)
-  const moved = known !== undefined && known.day !== line.x_Day
-  if (moved && known.version > version) return false
-  // A replay finds its own row: where the line came from is marked once more.
-  const fromDay = moved ? known.day : (known?.fromDay ?? null)
-  if (moved) {
-    const gone = { ...line, x_Day: known.day, ChargePeriodStart: `${known.day}T00:00:00`, x_Deleted: 1 }
+  if (known !== undefined && known.version > version) {
+    markDays([line.x_Day, known.fromDay], turn)
+    return false
+  }
+  const movedFrom = known !== undefined && known.day !== line.x_Day ? known.day : null
+  if (movedFrom !== null) {
+    const gone = { ...line, x_Day: movedFrom, ChargePeriodStart: `${movedFrom}T00:00:00`, x_Deleted: 1 }
     turn.append(costFact, fact(orgId, gone), exported)
   }
-  if (fromDay !== null) turn.mark(costDays, costDayKey({ cloudAccountId: place, day: fromDay }))
+  // A replay finds its own row: where the line came from, at first if it moved twice in a batch, is marked once more.
+  const isAgain = movedFrom === null || turn.scratch.has(key)
+  const fromDay = (isAgain ? known?.fromDay : null) ?? movedFrom
+  markDays([fromDay, movedFrom], turn)
   const row = { org_id: orgId, cloud_account_id: place, line_id: line.x_LineId, day: line.x_Day, from_day: fromDay }
   turn.append(costLineDay, row, exported)
   turn.scratch.set(key, { day: line.x_Day, fromDay, version })
@@ -42,10 +56,13 @@ function placed(line: CostLine, exported: Date, turn: Turn): boolean {
 
 /** Makes a row of the line itself: a copy of so many columns would cost as much as reading it did. */
 function fact(orgId: string, line: CostLine): Row<typeof costFact> {
-  line['x_OrgId'] = orgId
-  line['BillingCurrency'] ??= 'USD'
-  line.x_UsdRate ??= '1'
-  return line as Row<typeof costFact> & CostLine
+  line['x_Lone'] = 1
+  return rowOf(orgId, line)
+}
+
+function markDays(days: readonly (string | null)[], turn: Turn): void {
+  const { place } = turn.address
+  for (const day of new Set(days)) if (day !== null) turn.mark(costDays, costDayKey({ cloudAccountId: place, day }))
 }
 
 /** A line whose id names a day it does not stand on may have stood there under the same id. */
@@ -55,7 +72,6 @@ function named(line: CostLine): Standing | undefined {
 }
 
 function appendFact(line: CostLine, exported: Date, turn: Turn): void {
-  const { orgId, place } = turn.address
-  turn.append(costFact, fact(orgId, line), exported)
-  turn.mark(costDays, costDayKey({ cloudAccountId: place, day: line.x_Day }))
+  turn.append(costFact, fact(turn.address.orgId, line), exported)
+  markDays([line.x_Day], turn)
 }

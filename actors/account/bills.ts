@@ -23,6 +23,15 @@ export interface ShownBill {
   amount: Amount
   /** Since when it is complete, or else is shown. */
   since: string
+  /** Those that were complete and shown before it, the newest last, `beforeMax` at most: what the sweep goes by. */
+  before: PastBill[]
+}
+
+/** An export that was shown, and since when. */
+export interface PastBill {
+  id: string
+  at: string
+  since: string
 }
 
 export const openStates = ['waiting', 'held', 'incomplete'] as const
@@ -73,6 +82,19 @@ export const nothing: Amount = { lines: 0, billed: '0', effective: '0' }
 export const openMax = 16
 export const toldMax = 8
 
+/** Replaced exports of a period that are remembered. */
+export const beforeMax = 8
+
+/**
+ * The export that was shown at `then` at the earliest: those older than it have not been since. As far back as is remembered;
+ * undefined when nothing complete was shown then.
+ */
+export function shownSince({ complete, before, ...now }: ShownBill, then: string): PastBill | undefined {
+  if (!complete) return undefined
+  const stood = [...before, now].findLast(({ since }) => since <= then)
+  return stood ?? (before.length >= beforeMax ? before[0] : undefined)
+}
+
 interface Dated {
   id: string
   at: string
@@ -86,3 +108,16 @@ export function compareExports(a: Dated, b: Dated): number {
 
 /** The time of an export as it is kept and compared. */
 export const exportTime = (exportedAt: string): string => new Date(exportedAt).toISOString()
+
+/** Whether lines of the period may be stored from before exports were known. */
+export const mayBeOld = (oldThrough: string, period: string): boolean => period <= oldThrough
+
+/** The time under which an export is known; undefined for one that is not. */
+export function knownTime({ shown, begun, open }: Bills, id: string): string | undefined {
+  const all = [...open, ...Object.values(shown), ...Object.values(begun)]
+  return all.find((bill) => bill.id === id)?.at
+}
+
+/** Whether an export says nothing of a period any more: a newer one is complete there, or it is that one itself. */
+export const isOver = ({ shown }: Bills, period: string, bill: Dated): boolean =>
+  shown[period]?.complete === true && compareExports(bill, shown[period]) <= 0

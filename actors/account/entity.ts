@@ -32,7 +32,7 @@ const schema = defineEntity({
     firstSyncDue: p.boolean().default(false),
     /** End of the last discovery that found everything. */
     lastSyncedAt: p.datetime(3).nullable(),
-    /** The scan under way, if any, and when it began. */
+    /** The scan under way, if any, and when it began by its producer's time. */
     refreshId: p.text().default(''),
     refreshStartedAt: p.datetime(3).nullable(),
     /** The newest scan that has ended: a repeat of its end changes nothing. */

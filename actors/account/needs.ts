@@ -1,10 +1,13 @@
+import { countBills, countOldBills, type Bill, type BillDay } from '#analytics/bill.ts'
 import { portions } from '#analytics/query.ts'
 import type { Waiting } from '#engine/actor.ts'
+import type { Address } from '#engine/turn.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
 import { accountRemoved } from '#streams/account.ts'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { billingExportChecked, billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
 import { refreshProgress } from '#streams/refresh.ts'
+import { mayBeOld, noBills, type Bills } from './bills.ts'
 
 /** Where a line of a bill stands now, as the facts have it. */
 export interface Standing {
@@ -16,6 +19,8 @@ export interface Standing {
 export interface AccountNeeds {
   /** By `lineKey`: lines whose id does not name their day, as far as they are stored. */
   lines: ReadonlyMap<string, Standing>
+  /** By `accountKey`: what is stored of the exports that an end or a check has to look at. */
+  counts: ReadonlyMap<string, readonly BillDay[]>
   /** By `accountKey`: present resources that the ending scan did not find, or all of a removed account. */
   gone: ReadonlyMap<string, readonly Gone[]>
 }
@@ -24,7 +29,7 @@ export interface Gone {
   uid: string
   provider: string
   /** The producer's time of its newest observation, where a scan is what misses it. */
-  observedAt?: Date
+  seenAt?: Date
 }
 
 export const accountKey = (orgId: string, account: string): string => `${orgId}\0${account}`
@@ -38,6 +43,7 @@ export async function accountNeeds(waiting: readonly Waiting[], reads: Reads): P
   const accounts = Map.groupBy(waiting, ({ address }) => accountKey(address.orgId, address.place))
   const lines = new Map<string, Standing>()
   const gone = new Map<string, Gone[]>()
+  const counts = new Map<string, BillDay[]>()
   for (const [key, list] of accounts) {
     await readLines(list, reads, lines)
     for (const { subject, address, data } of list) {
@@ -47,10 +53,12 @@ export async function accountNeeds(waiting: readonly Waiting[], reads: Reads): P
           gone.set(key, await vanished(reads, address.orgId, address.place, refreshId))
         }
       }
+      if (subject.name === billingExportEnded.name || subject.name === billingExportChecked.name)
+        counts.set(key, await countsOf(reads, address, data as Ended))
       if (subject.name === accountRemoved.name) gone.set(key, await present(reads, address.orgId, address.place))
     }
   }
-  return { lines, gone }
+  return { lines, counts, gone }
 }
 
 const standingSql = `
@@ -63,8 +71,8 @@ async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<s
   const ids = new Set<string>()
   for (const { subject, data } of waiting) {
     if (subject.name !== billingLine.name) continue
-    const { lineId, ChargePeriodStart, usageDate } = data as BillingLine
-    if (!isDated(lineId, (ChargePeriodStart ?? usageDate ?? '').slice(0, 10))) ids.add(lineId)
+    const { lineId, exportId, ChargePeriodStart, usageDate } = data as BillingLine
+    if (exportId === undefined && !isDated(lineId, (ChargePeriodStart ?? usageDate ?? '').slice(0, 10))) ids.add(lineId)
   }
   if (ids.size === 0) return
   const { orgId: org, place: account } = waiting[0]!.address
@@ -79,7 +87,38 @@ async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<s
   }
 }
 
-/** Present resources that were seen before the scan began and not by it. A scan nobody opened began with its first find. */
+/** Of the end of an export; a check is of those that are open already. */
+type Ended = Partial<Static<typeof billingExportEnded.schema>>
+
+/** Both run alone, behind everything before them: rows and lines are those that the turn will find. */
+async function countsOf(reads: Reads, { orgId, place }: Address, ended: Ended): Promise<BillDay[]> {
+  const [row] = await reads.rows<{ bills: Bills; oldThrough: string }>(
+    'select bills, old_through as "oldThrough" from cloud_account where org_id = $1 and id = $2',
+    [orgId, place],
+  )
+  const { bills, oldThrough } = row ?? { bills: noBills(), oldThrough: '' }
+  const wanted = wantedBills(bills, ended)
+  const periods = [...new Set(wanted.map(({ period }) => period))]
+  const old = periods.filter((period) => mayBeOld(oldThrough, period) && bills.shown[period]?.complete !== true)
+  const found = wanted.length > 0 ? await countBills(reads, orgId, place, wanted) : []
+  return old.length > 0 ? [...found, ...(await countOldBills(reads, orgId, place, old))] : found
+}
+
+/** The open exports, those that begin to be shown, and what is shown of their periods. */
+function wantedBills({ shown, begun, open }: Bills, { exportId, periods = [] }: Ended): Bill[] {
+  const wanted: Bill[] = [
+    ...periods.map(({ period }) => ({ period, exportId: exportId! })),
+    ...open.flatMap(({ id, periods: told }) => Object.keys(told).map((period) => ({ period, exportId: id }))),
+    ...Object.entries(begun).map(([period, { id }]) => ({ period, exportId: id })),
+  ]
+  const standing = wanted.flatMap(({ period }) => (shown[period] ? [{ period, exportId: shown[period].id }] : []))
+  return [...new Map([...wanted, ...standing].map((bill) => [`${bill.period}/${bill.exportId}`, bill])).values()]
+}
+
+/**
+ * Present resources that were seen before the scan began and not by it; what another scan found in the very moment it began
+ * was there before, too. A scan nobody opened began with its first find. All times are the producers'.
+ */
 const vanishedSql = `
   with scan as (
     select coalesce(
@@ -87,12 +126,13 @@ const vanishedSql = `
       (select min(seen_at) from resource where org_id = $1 and cloud_account_id = $2 and refresh_id = $3)
     ) as began
   )
-  select uid, provider, observed_at as "observedAt" from resource, scan
-  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and refresh_id <> $3 and seen_at < scan.began
+  select uid, provider, seen_at as "seenAt" from resource, scan
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and refresh_id <> $3
+    and (seen_at < scan.began or seen_at = scan.began and refresh_id <> '')
   order by uid`
 
 const vanished = (reads: Reads, orgId: string, account: string, refreshId: string) =>
-  reads.rows<Gone & { observedAt: Date }>(vanishedSql, [orgId, account, refreshId])
+  reads.rows<Gone & { seenAt: Date }>(vanishedSql, [orgId, account, refreshId])
 
 const present = (reads: Reads, orgId: string, account: string) =>
   reads.rows<Gone>(

@@ -1,4 +1,7 @@
+import { accountKey, type ShownBill, type ShownBills } from '#analytics/bill.ts'
+import type { Reads } from '#engine/ports.ts'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Bills } from '#actors/account/bills.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
 import type { Provider } from '#streams/names.ts'
 
@@ -42,3 +45,23 @@ export async function accountNames(
   const found = await em.find(CloudAccount, { orgId, id: { $in: [...new Set(ids)] } }, { fields: ['id', 'name'] })
   return new Map(found.map(({ id, name }) => [id, name]))
 }
+
+/** The exports that accounts show: periods without lines among them are left out. */
+export async function shownBills(
+  rows: Reads['rows'],
+  accounts: readonly { orgId: string; cloudAccountId: string }[],
+): Promise<ShownBills> {
+  const wanted = [...new Map(accounts.map((account) => [accountKey(account), account])).values()]
+  const found = await rows<{ orgId: string; cloudAccountId: string; shown: Bills['shown'] }>(
+    `select org_id as "orgId", id as "cloudAccountId", bills -> 'shown' as shown from cloud_account
+     where (org_id, id) in (select * from unnest($1::text[], $2::text[])) and bills -> 'shown' <> '{}'
+     order by org_id, id`,
+    [wanted.map(({ orgId }) => orgId), wanted.map(({ cloudAccountId }) => cloudAccountId)],
+  )
+  return Object.fromEntries(found.map((account) => [accountKey(account), billsOf(account.shown)]))
+}
+
+const billsOf = (shown: Bills['shown']): ShownBill[] =>
+  Object.entries(shown)
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([period, { id, from, to }]) => ({ period, exportId: id, from, to }))

@@ -28,9 +28,8 @@ FROM
             BilledCost) AS charged,
         x_HourlyRateUSD AS told,
         x_PurchaseType AS bought
-    FROM cost_lines
-    WHERE x_OrgId = {org:String} AND x_Day BETWEEN {from:Date32} AND {to:Date32}
-        AND ResourceId IN {uids:Array(String)} AND ChargeCategory = 'Usage'
+    FROM cost_lines_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = '')
+    WHERE ResourceId IN {uids:Array(String)} AND ChargeCategory = 'Usage'
 )
 GROUP BY resource_uid, day, unit
 ORDER BY resource_uid, day, unit

@@ -2,6 +2,8 @@
 -- lines of the days; 1 only those behind what the parameters of the view cost_slice leave. Costs and unit prices are US dollars, whatever
 -- the bill was in (x_BillingCurrency, x_UsdRate). What FOCUS wants in every row and a line does not say has a stand-in: the
 -- account for the one that is billed, the month of the day for its period, the cloud for who sells, Other for a category.
+-- A tax has no price and no SKU, only use has a consumed quantity, and what was consumed of a commitment was used. The type of a
+-- resource that a line does not say is that of the inventory, or what its id says: an ARN (of topics and of APIs it is a name), an id of EC2.
 WITH inventory AS
 (
     SELECT cloud_account_id, resource_uid, type FROM resource_state FINAL WHERE org_id = {org:String}
@@ -15,7 +17,7 @@ SELECT
     nullIf(l.AvailabilityZone, '') AS AvailabilityZone,
     l.BilledCost AS BilledCost,
     if(l.BillingAccountId = '', l.x_CloudAccountId, l.BillingAccountId) AS BillingAccountId,
-    nullIf(l.BillingAccountName, '') AS BillingAccountName,
+    multiIf(l.BillingAccountName != '', l.BillingAccountName, l.BillingAccountId != '', l.BillingAccountId, l.x_CloudAccountId) AS BillingAccountName,
     if(l.BillingAccountType = '', 'Billing Account', l.BillingAccountType) AS BillingAccountType,
     'USD' AS BillingCurrency,
     formatDateTime(ifNull(l.BillingPeriodEnd, toDateTime(toStartOfMonth(l.x_Day) + INTERVAL 1 MONTH, 'UTC')), '%Y-%m-%dT%H:%i:%SZ') AS BillingPeriodEnd,
@@ -32,45 +34,50 @@ SELECT
     nullIf(l.CommitmentDiscountId, '') AS CommitmentDiscountId,
     nullIf(l.CommitmentDiscountName, '') AS CommitmentDiscountName,
     l.CommitmentDiscountQuantity AS CommitmentDiscountQuantity,
-    nullIf(l.CommitmentDiscountStatus, '') AS CommitmentDiscountStatus,
+    if(l.CommitmentDiscountStatus = '' AND l.CommitmentDiscountId != '' AND l.used, 'Used', nullIf(l.CommitmentDiscountStatus, '')) AS CommitmentDiscountStatus,
     nullIf(l.CommitmentDiscountType, '') AS CommitmentDiscountType,
     multiIf(isNull(l.CommitmentDiscountQuantity), NULL, l.CommitmentDiscountUnit = '', 'Units', l.CommitmentDiscountUnit) AS CommitmentDiscountUnit,
     nullIf(l.CommitmentProgramEligibilityDetails, '') AS CommitmentProgramEligibilityDetails,
-    l.ConsumedQuantity AS ConsumedQuantity,
-    multiIf(isNull(l.ConsumedQuantity), NULL, l.ConsumedUnit = '', 'Units', l.ConsumedUnit) AS ConsumedUnit,
+    if(l.used, l.ConsumedQuantity, NULL) AS ConsumedQuantity,
+    multiIf(NOT l.used, NULL, l.ConsumedUnit = '', 'Units', l.ConsumedUnit) AS ConsumedUnit,
     nullIf(l.ContractApplied, '') AS ContractApplied,
     l.ContractedCost AS ContractedCost,
-    if(l.x_UsdRate = 1, toDecimal256(l.ContractedUnitPrice, 16), multiplyDecimal(l.ContractedUnitPrice, l.x_UsdRate, 16)) AS ContractedUnitPrice,
+    if(l.taxed, NULL, l.contracted) AS ContractedUnitPrice,
     l.EffectiveCost AS EffectiveCost,
     nullIf(l.HostProviderName, '') AS HostProviderName,
     nullIf(l.InvoiceDetailId, '') AS InvoiceDetailId,
     nullIf(l.InvoiceId, '') AS InvoiceId,
-    if(l.InvoiceIssuerName = '', multiIf(l.x_Provider = 'aws', 'AWS', l.x_Provider = 'gcp', 'Google Cloud', 'Microsoft'), l.InvoiceIssuerName) AS InvoiceIssuerName,
+    if(l.InvoiceIssuerName = '', l.seller, l.InvoiceIssuerName) AS InvoiceIssuerName,
     l.ListCost AS ListCost,
-    if(l.x_UsdRate = 1, toDecimal256(l.ListUnitPrice, 16), multiplyDecimal(l.ListUnitPrice, l.x_UsdRate, 16)) AS ListUnitPrice,
-    nullIf(l.PricingCategory, '') AS PricingCategory,
+    if(l.taxed, NULL, l.list) AS ListUnitPrice,
+    multiIf(l.taxed, NULL, l.PricingCategory != '', l.PricingCategory, l.ChargeCategory NOT IN ('Usage', 'Purchase'), NULL, l.x_PurchaseType = 'spot', 'Dynamic',
+        l.ChargeCategory = 'Usage' AND l.x_PurchaseType IN ('reserved', 'savings_plan'), 'Committed', 'Standard') AS PricingCategory,
     if(l.PricingCurrency = '', 'USD', l.PricingCurrency) AS PricingCurrency,
-    l.PricingCurrencyContractedUnitPrice AS PricingCurrencyContractedUnitPrice,
-    if(isNull(l.PricingCurrencyEffectiveCost) AND l.PricingCurrency IN ('', 'USD'), l.EffectiveCost, l.PricingCurrencyEffectiveCost) AS PricingCurrencyEffectiveCost,
-    l.PricingCurrencyListUnitPrice AS PricingCurrencyListUnitPrice,
-    l.PricingQuantity AS PricingQuantity,
-    multiIf(isNull(l.PricingQuantity), NULL, l.PricingUnit = '', 'Units', l.PricingUnit) AS PricingUnit,
+    multiIf(l.taxed, NULL, isNotNull(l.PricingCurrencyContractedUnitPrice), l.PricingCurrencyContractedUnitPrice,
+        l.dollars, l.contracted, l.billed, l.ContractedUnitPrice, NULL) AS PricingCurrencyContractedUnitPrice,
+    multiIf(isNotNull(l.PricingCurrencyEffectiveCost), l.PricingCurrencyEffectiveCost,
+        l.dollars, l.EffectiveCost, l.billed, divideDecimal(l.EffectiveCost, l.x_UsdRate, 14), NULL) AS PricingCurrencyEffectiveCost,
+    multiIf(l.taxed, NULL, isNotNull(l.PricingCurrencyListUnitPrice), l.PricingCurrencyListUnitPrice,
+        l.dollars, l.list, l.billed, l.ListUnitPrice, NULL) AS PricingCurrencyListUnitPrice,
+    if(l.taxed, NULL, l.PricingQuantity) AS PricingQuantity,
+    multiIf(l.taxed OR isNull(l.PricingQuantity), NULL, l.PricingUnit = '', 'Units', l.PricingUnit) AS PricingUnit,
     nullIf(l.RegionId, '') AS RegionId,
     if(l.RegionId = '', NULL, if(l.RegionName = '', l.RegionId, l.RegionName)) AS RegionName,
     nullIf(l.ResourceId, '') AS ResourceId,
     nullIf(l.ResourceName, '') AS ResourceName,
-    if(l.ResourceId = '', NULL, nullIf(l.ResourceType, '')) AS ResourceType,
+    if(l.ResourceId = '', NULL, nullIf(l.kind, '')) AS ResourceType,
     if(l.category = '', 'Other', l.category) AS ServiceCategory,
     if(l.ServiceName = '', 'Unknown', l.ServiceName) AS ServiceName,
-    if(l.ServiceProviderName = '', multiIf(l.x_Provider = 'aws', 'AWS', l.x_Provider = 'gcp', 'Google Cloud', 'Microsoft'), l.ServiceProviderName) AS ServiceProviderName,
+    l.seller AS ServiceProviderName,
     if(l.category = '' OR l.ServiceSubcategory = '', concat('Other (', if(l.category = '', 'Other', l.category), ')'), l.ServiceSubcategory) AS ServiceSubcategory,
-    nullIf(l.SkuId, '') AS SkuId,
-    nullIf(l.SkuMeter, '') AS SkuMeter,
-    nullIf(l.SkuPriceDetails, '') AS SkuPriceDetails,
-    nullIf(l.SkuPriceId, '') AS SkuPriceId,
+    if(l.taxed, NULL, nullIf(l.SkuId, '')) AS SkuId,
+    if(l.taxed, NULL, nullIf(l.SkuMeter, '')) AS SkuMeter,
+    if(l.taxed, NULL, nullIf(l.SkuPriceDetails, '')) AS SkuPriceDetails,
+    if(l.taxed, NULL, nullIf(l.SkuPriceId, '')) AS SkuPriceId,
     nullIf(l.SubAccountId, '') AS SubAccountId,
     if(l.SubAccountId = '', NULL, if(l.SubAccountName = '', l.SubAccountId, l.SubAccountName)) AS SubAccountName,
-    nullIf(l.SubAccountType, '') AS SubAccountType,
+    multiIf(l.SubAccountId = '', NULL, l.SubAccountType != '', l.SubAccountType,
+        l.x_Provider = 'aws', 'Account', l.x_Provider = 'gcp', 'Project', 'Subscription') AS SubAccountType,
     if(empty(l.Tags), NULL, toJSONString(l.Tags)) AS Tags,
     l.x_LineId AS x_LineId,
     l.x_CloudAccountId AS x_CloudAccountId,
@@ -85,14 +92,26 @@ SELECT
     l.x_UsdRate AS x_UsdRate
 FROM
 (
-    SELECT cost_lines.*, if(ServiceCategory IN ('AI and Machine Learning', 'Analytics', 'Business Applications', 'Compute', 'Databases', 'Developer Tools', 'Multicloud', 'Identity',
-            'Integration', 'Internet of Things', 'Management and Governance', 'Media', 'Migration', 'Mobile', 'Networking', 'Security',
+    SELECT cost_lines.*,
+        ChargeCategory = 'Tax' AS taxed,
+        ChargeCategory = 'Usage' AND CommitmentDiscountStatus != 'Unused' AND isNotNull(ConsumedQuantity) AS used,
+        PricingCurrency IN ('', 'USD') AS dollars,
+        PricingCurrency = BillingCurrency AS billed,
+        if(x_UsdRate = 1, toDecimal256(ContractedUnitPrice, 16), multiplyDecimal(ContractedUnitPrice, x_UsdRate, 16)) AS contracted,
+        if(x_UsdRate = 1, toDecimal256(ListUnitPrice, 16), multiplyDecimal(ListUnitPrice, x_UsdRate, 16)) AS list,
+        multiIf(ServiceProviderName != '', ServiceProviderName, x_Provider = 'aws', 'AWS', x_Provider = 'gcp', 'Google Cloud', 'Microsoft') AS seller,
+        multiIf(ResourceType != '', ResourceType, inventory.type != '', inventory.type,
+            match(ResourceId, '^arn:[^:]*:(sns|execute-api):'), '',
+            startsWith(ResourceId, 'arn:'), extract(ResourceId, '^arn:[^:]*:[^:]*:[^:]*:[0-9]+:([a-z][a-z0-9-]*)[:/]'),
+            x_Provider != 'aws', '',
+            transform(extract(ResourceId, '^(i|vol|snap|vpn)-[0-9a-z]+$'), ['i', 'vol', 'snap', 'vpn'], ['instance', 'volume', 'snapshot', 'vpn-connection'], '')) AS kind,
+        if(ServiceCategory IN ('AI and Machine Learning', 'Analytics', 'Business Applications', 'Compute', 'Databases', 'Developer Tools', 'Multicloud',
+            'Identity', 'Integration', 'Internet of Things', 'Management and Governance', 'Media', 'Migration', 'Mobile', 'Networking', 'Security',
             'Storage', 'Web', 'Other'), ServiceCategory, '') AS category
-    FROM cost_lines
+    FROM cost_lines_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS cost_lines
     LEFT ANY JOIN inventory
         ON inventory.cloud_account_id = cost_lines.x_CloudAccountId AND inventory.resource_uid = cost_lines.ResourceId
-    WHERE x_OrgId = {org:String} AND x_Day BETWEEN {from:Date32} AND {to:Date32}
-        AND ({narrow:UInt8} = 0 OR (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
+    WHERE ({narrow:UInt8} = 0 OR (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
             x_PurchaseType, ChargeCategory, ResourceId) IN
         (
             SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid

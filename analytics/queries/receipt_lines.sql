@@ -24,16 +24,16 @@ SELECT
     InvoiceId AS invoice_id,
     x_Source AS source,
     concat(replaceOne(toString(x_ExportedAt), ' ', 'T'), 'Z') AS exported_at,
+    x_ExportId AS export_id,
     multiIf(
         {cost:String} = 'billed_cost', BilledCost,
         {cost:String} = 'effective_cost', EffectiveCost,
         {cost:String} = 'contracted_cost', ContractedCost,
         ListCost) AS cost_usd
-FROM cost_lines
+FROM cost_lines_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS cost_lines
 LEFT ANY JOIN inventory
     ON inventory.cloud_account_id = cost_lines.x_CloudAccountId AND inventory.resource_uid = cost_lines.ResourceId
-WHERE x_OrgId = {org:String} AND x_Day BETWEEN {from:Date32} AND {to:Date32}
-    AND (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
+WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
         x_PurchaseType, ChargeCategory, ResourceId) IN
     (
         SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid

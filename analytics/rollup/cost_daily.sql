@@ -1,4 +1,4 @@
--- Works out the days {days} of accounts anew from their facts, into slot {slot} under {generation}.
+-- Works out the days {days} of accounts anew from their facts, into slot {slot} under {generation}, with the exports {bills} shown.
 -- A charge is one (account, day, resource, or service where no resource is named): once an actual line exists for it, its
 -- estimates do not count. Everything else is summed: taxes, credits, refunds.
 -- A line that names no type of resource takes the type the inventory knows for its resource.
@@ -7,16 +7,14 @@ INSERT INTO cost_daily_slot
 WITH actual AS
 (
     SELECT x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')
-    FROM cost_fact FINAL
-    WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
-        AND x_Source = 'actual' AND {estimates:UInt8}
+    FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
+    WHERE x_Source = 'actual' AND {estimates:UInt8}
 ),
 untyped AS
 (
     SELECT x_OrgId, x_CloudAccountId, ResourceId
-    FROM cost_fact
-    WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
-        AND ResourceType = '' AND ResourceId != '' AND {untyped:UInt8}
+    FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
+    WHERE ResourceType = '' AND ResourceId != '' AND {untyped:UInt8}
 ),
 inventory AS
 (
@@ -43,9 +41,8 @@ SELECT
     sum(ListCost) AS list_cost,
     count() AS lines,
     countIf(x_Source = 'estimate') AS estimated_lines
-FROM cost_fact FINAL
+FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))}) AS line
 LEFT ANY JOIN inventory
     ON inventory.org_id = x_OrgId AND inventory.cloud_account_id = x_CloudAccountId AND inventory.resource_uid = ResourceId
-WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
-    AND (x_Source = 'actual' OR (x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')) NOT IN (actual))
+WHERE (x_Source = 'actual' OR (x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')) NOT IN (actual))
 GROUP BY org_id, day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid

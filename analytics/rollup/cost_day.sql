@@ -1,6 +1,5 @@
--- What a recomputation of the days {days} finds: the sums that are read now and those before them, how many older ones are kept,
--- how many lines there are to read, and whether there are estimates, lines that name a resource but not its type, and tags.
--- Lines count superseded ones too.
+-- What a recomputation of the days {days} finds, with the exports {bills} shown: the sums that are read now and those before them, how
+-- many older ones are kept, how many lines there are to read, and whether there are estimates, lines that name a resource but not its type, and tags.
 SELECT
     org_id,
     cloud_account_id,
@@ -10,6 +9,7 @@ SELECT
     max(published_at) AS published_at,
     max(before_generation) AS before_generation,
     max(before_at) AS before_at,
+    argMax(f.bills, f.published) AS bills,
     max(kept) AS kept,
     max(kept_until) AS kept_until,
     sum(lines) AS lines,
@@ -20,12 +20,12 @@ FROM
 (
     SELECT org_id, cloud_account_id, day, slot AS published, generation,
         toUnixTimestamp64Milli(published_at) AS published_at, before_generation, toUnixTimestamp64Milli(before_at) AS before_at,
-        0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged
+        bills, 0 AS kept, 0 AS kept_until, 0 AS lines, 0 AS estimates, 0 AS untyped, 0 AS tagged
     FROM cost_day FINAL
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
     UNION ALL
     SELECT org_id, cloud_account_id, day, -1 AS published, 0 AS generation, 0 AS published_at, 0 AS before_generation,
-        0 AS before_at, uniqExact(edition) AS kept, max(toUnixTimestamp64Milli(until)) AS kept_until, 0 AS lines,
+        0 AS before_at, [] AS bills, uniqExact(edition) AS kept, max(toUnixTimestamp64Milli(until)) AS kept_until, 0 AS lines,
         0 AS estimates, 0 AS untyped, 0 AS tagged
     FROM cost_day_kept
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
@@ -40,14 +40,14 @@ FROM
         0 AS published_at,
         0 AS before_generation,
         0 AS before_at,
+        [] AS bills,
         0 AS kept,
         0 AS kept_until,
         count() AS lines,
         max(x_Source = 'estimate') AS estimates,
         max(ResourceType = '' AND notEmpty(ResourceId)) AS untyped,
         max(notEmpty(ResourceId) AND Tags.size0 > 0) AS tagged
-    FROM cost_fact
-    WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
+    FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
     GROUP BY org_id, cloud_account_id, day
-)
+) AS f
 GROUP BY org_id, cloud_account_id, day

@@ -1,5 +1,5 @@
 -- Says that the sums before the present ones of the days {days} are kept, once their rows are.
 INSERT INTO cost_day_kept
-SELECT org_id, cloud_account_id, day, before_generation AS generation, before_at AS published_at, published_at AS until
+SELECT org_id, cloud_account_id, day, before_generation AS generation, before_at AS published_at, published_at AS until, before_bills AS bills
 FROM cost_day FINAL
 WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}

@@ -1,13 +1,15 @@
 -- Of the days {days}, those whose sums have been shown since {before}, and whether they are being restated: lines of theirs were
--- replaced by later ones (superseded rows stand until a merge takes them away), or the day changed and has no line more.
+-- replaced by later ones (superseded rows stand until a merge takes them away), or the day changed and has no line more. Only lines
+-- sent alone are looked at. `bills` are the exports that the sums were worked out from.
 SELECT
     d.org_id AS org_id,
     d.cloud_account_id AS cloud_account_id,
     toString(d.day) AS day,
-    f.written > f.lines OR f.lines = s.lines AS is_restated
+    f.written > f.lines OR f.lines = s.lines AS is_restated,
+    d.bills AS bills
 FROM
 (
-    SELECT org_id, cloud_account_id, day, edition
+    SELECT org_id, cloud_account_id, day, edition, bills
     FROM cost_day FINAL
     WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))}
         AND published_at <= {before:DateTime64(3, 'UTC')}

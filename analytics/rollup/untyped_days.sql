@@ -1,16 +1,22 @@
--- The days of some accounts on which a charge has no type of resource although the inventory has come to know it.
-SELECT DISTINCT cloud_account_id, day
-FROM cost_daily_slot
-WHERE org_id = {org:String} AND cloud_account_id IN {accounts:Array(String)}
-    AND resource_type = '' AND resource_uid != ''
-    AND edition IN
-    (
-        SELECT edition FROM cost_day FINAL
-        WHERE org_id = {org:String} AND cloud_account_id IN {accounts:Array(String)}
-    )
-    AND (cloud_account_id, resource_uid) IN
-    (
-        SELECT cloud_account_id, resource_uid
-        FROM resource_state FINAL
-        WHERE org_id = {org:String} AND cloud_account_id IN {accounts:Array(String)} AND type != ''
-    )
+-- The days of some accounts on which a charge has no type of resource although the inventory has come to know it, with the exports
+-- of bills that their sums were worked out from.
+SELECT cloud_account_id, toString(day) AS day, bills
+FROM cost_day FINAL
+WHERE org_id = {org:String} AND cloud_account_id IN {accounts:Array(String)} AND (cloud_account_id, day) IN
+(
+    SELECT cloud_account_id, day
+    FROM cost_daily_slot
+    WHERE org_id = {org:String} AND cloud_account_id IN {accounts:Array(String)}
+        AND resource_type = '' AND resource_uid != ''
+        AND edition IN
+        (
+            SELECT edition FROM cost_day FINAL
+            WHERE org_id = {org:String} AND cloud_account_id IN {accounts:Array(String)}
+        )
+        AND (cloud_account_id, resource_uid) IN
+        (
+            SELECT cloud_account_id, resource_uid
+            FROM resource_state FINAL
+            WHERE org_id = {org:String} AND cloud_account_id IN {accounts:Array(String)} AND type != ''
+        )
+)

@@ -1,12 +1,11 @@
 /** Receipts: the lines of bills that make up a figure of a report, to the last digit. */
 import { Readable } from 'node:stream'
-import { receiptLines, receiptTotal } from '#analytics/receipt.ts'
+import { receiptFigure, receiptLines, receiptTotal } from '#analytics/receipt.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { pieces, record, type Cell } from '#http/csv.ts'
 import { orNull, Timestamp } from '#http/field.ts'
 import { paged, pageOf, paging, slice } from '#http/paging.ts'
-import { badInput } from '#http/problem.ts'
 import { range, rangeOf } from '#http/range.ts'
 import { checkFilters, costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
 import { attachment, route, type Caller, type Route, type Services } from '#http/route.ts'
@@ -49,6 +48,7 @@ const Line = t.Object(
     invoiceId: t.String(),
     source: t.Enum(['estimate', 'actual']),
     exportedAt: Timestamp,
+    exportId: t.String({ description: 'the export the line is part of; empty for one that came alone' }),
     costUSD: amount('what the line adds to the figure'),
   },
   { title: 'ReceiptLine' },
@@ -72,6 +72,7 @@ export const receiptColumns = [
   'invoice_id',
   'source',
   'exported_at',
+  'export_id',
   'cost_usd',
 ] as const
 
@@ -85,17 +86,26 @@ export const receipts: readonly Route[] = [
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,
-    reply: t.Object({ ...pageOf(Line).properties, totalUSD: amount('the figure') }),
+    reply: t.Object({
+      ...pageOf(Line).properties,
+      totalUSD: amount('the figure'),
+      linesDropped: t.Optional(
+        t.Literal(true, {
+          description: 'with asOf: some lines of the figure are not kept any more; the others are shown',
+        }),
+      ),
+    }),
     handle: async ({ caller, query, url }, services) => {
       checkFilters(url, Query)
       const question = questionOf(caller, query, services)
       const isFile = query.format === 'csv'
-      const [[sum], rows] = await Promise.all([
+      const [[sum], [figure], rows] = await Promise.all([
         services.analytics(receiptTotal, question),
+        question.as_of === '' ? [] : services.analytics(receiptFigure, question),
         isFile ? [] : services.analytics(receiptLines, { ...question, ...slice(query) }),
       ])
       const total = sum?.all_lines ?? 0
-      if (!isFile) return { ...paged({ items: rows.map(show), total }, query), totalUSD: sum?.cost_usd ?? '0' }
+      if (!isFile) return { ...paged({ items: rows.map(show), total }, query), ...figureOf(sum, figure) }
       if (total > linesMax) throw tooLarge(linesMax)
       return fileOf(services.stream(receiptLines, { ...question, limit: linesMax, offset: 0 }))
     },
@@ -105,15 +115,19 @@ export const receipts: readonly Route[] = [
 export const tooLarge = (rowsMax: number): Fault =>
   Fault.refused('report_too_large', `A file has at most ${rowsMax} rows: narrow its range or its filters.`)
 
-/** @throws Fault `invalid` for an earlier time */
 function questionOf(caller: Caller, query: Query, services: Services) {
-  if (query.asOf !== undefined) {
-    const message = 'is not for receipts: the rows of earlier exports are not kept'
-    throw badInput({ in: 'query', name: 'asOf', code: 'unsupported', message })
-  }
   const group = query.resource_group_id ?? ''
   const question = filtered(costQuestion(caller, query, rangeOf(query, services.now()), services), query)
   return { ...question, untagged: Number(query.untagged), group }
+}
+
+type Sum = Static<(typeof receiptTotal)['row']> | undefined
+
+/** Of an earlier time the figure is what was shown then, whatever of its lines still stands. */
+function figureOf(lines: Sum, figure: Sum) {
+  if (!figure) return { totalUSD: lines?.cost_usd ?? '0' }
+  const isWhole = figure.all_lines === lines?.all_lines && figure.cost_usd === lines.cost_usd
+  return { totalUSD: figure.cost_usd, ...(!isWhole && { linesDropped: true as const }) }
 }
 
 function fileOf(rows: AsyncIterable<readonly unknown[]>) {
@@ -141,5 +155,6 @@ const show = (row: Static<(typeof receiptLines)['row']>): Static<typeof Line> =>
   invoiceId: row.invoice_id,
   source: row.source === 'estimate' ? 'estimate' : 'actual',
   exportedAt: row.exported_at,
+  exportId: row.export_id,
   costUSD: row.cost_usd,
 })

@@ -40,7 +40,11 @@ export function testProduct(): Promise<TestProduct> {
       RATE_LIMIT: '0',
       AUTH_RATE_LIMIT: '0',
     })
-    const quiet = { info: () => {}, warn: () => {}, error: () => {} }
+    const quiet = {
+      info: () => {},
+      warn: (...a: any[]) => process.env['TEST_LOG'] && console.error(a[1], a[0]?.err?.message),
+      error: (...a: any[]) => process.env['TEST_LOG'] && console.error(a),
+    }
     const connections = await connect(settings, urlsOf(stores), quiet)
     const product = build(connections)
     withoutHistory(product)

@@ -263,11 +263,16 @@ export class Database {
   }
 
   marksOf(lanes: readonly number[], max: number): MarkRow[] {
-    return [...this.marks.values()]
+    const mine = [...this.marks.values()]
       .filter(({ lane }) => lanes.includes(lane))
       .toSorted((a, b) => Number(a.stamp) - Number(b.stamp))
-      .slice(0, max)
-      .map(({ projection, orgId, key, stamp }) => ({ projection, orgId, key, stamp }))
+    const groups = [...Map.groupBy(mine, (mark) => markId({ ...mark, key: mark.key.split('|')[0]! })).values()]
+    const taken: MarkRow[] = []
+    for (const group of groups) {
+      if (taken.length > 0 && taken.length + group.length > max) break
+      taken.push(...group.map(({ projection, orgId, key, stamp }) => ({ projection, orgId, key, stamp })))
+    }
+    return taken
   }
 
   generation(): string {

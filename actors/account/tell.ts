@@ -1,0 +1,43 @@
+/** What became of an export: kept with the account, told to the sync of its bills, and published. */
+import { fixed } from '#engine/decimal.ts'
+import type { Turn } from '#engine/turn.ts'
+import { billingExportTold } from '#streams/billing-sync.ts'
+import { toldMax, type Amount, type OpenExport, type ToldExport } from './bills.ts'
+import type { CloudAccount } from './entity.ts'
+
+/** Of one billing period. */
+export interface Change {
+  period: string
+  before: Amount
+  after: Amount
+}
+
+export function tell(
+  { bills }: CloudAccount,
+  open: OpenExport,
+  state: ToldExport['state'],
+  periods: readonly Change[],
+  turn: Turn,
+): void {
+  const { id, at } = open
+  const { place: cloudAccountId } = turn.address
+  bills.told = [...bills.told, { id, at, state, periods: [...periods], on: turn.now.toISOString() }].slice(-toldMax)
+  if (state === 'over') return
+  turn.emit(billingExportTold, { cloudAccountId, exportId: id, state, message: messageOf(open, state, periods) })
+  turn.publish('billing', `billing.export_${state}`, { cloudAccountId, exportId: id, exportedAt: at, periods })
+}
+
+const text = ({ lines, billed }: Amount): string => `${lines} lines, ${fixed(billed, 2)} USD`
+
+function messageOf(open: OpenExport, state: ToldExport['state'], periods: readonly Change[]): string {
+  if (state === 'replaced') return ''
+  const name = `The export of ${open.at}`
+  if (state === 'incomplete') {
+    const told = Object.values(open.periods).reduce((sum, lines) => sum + lines, 0)
+    const parts = open.parts ? `; ${Object.keys(open.parts.got).length} of ${open.parts.of} parts were told` : ''
+    return `${name} is incomplete: ${open.counted} of ${told} lines came${parts}. Nothing was replaced.`
+  }
+  const shrinking = periods.map(({ period, before, after }) => `${period}: ${text(before)} to ${text(after)}`)
+  const list = shrinking.slice(0, 3).join('; ')
+  return `${name} is held, for it is less than half of what it would replace (${list}). Nothing was replaced until it is confirmed.`
+}

@@ -1,0 +1,217 @@
+/**
+ * The end of an export, and what it replaces. Both messages that lead here run alone, behind everything before them, so what is
+ * counted in the store is all that came. The pointer to what is shown moves with the lane's cursor and with the marks of all
+ * days that turn over by it, in one commit: before it nothing has changed, after it nothing is left to do but to add up.
+ */
+import type { BillDay } from '#analytics/bill.ts'
+import { costDayKey, costDays } from '#analytics/cost-rollup.ts'
+import { scaled, sum } from '#engine/decimal.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import type { billingExportEnded } from '#streams/billing.ts'
+import {
+  beforeMax,
+  compareExports,
+  isOver,
+  nothing,
+  openMax,
+  type Amount,
+  type Bills,
+  type OpenExport,
+  type PastBill,
+  type ShownBill,
+} from './bills.ts'
+import type { CloudAccount } from './entity.ts'
+import { billFor, check, forgetCheck, type Bill } from './export.ts'
+import { accountKey, type AccountNeeds } from './needs.ts'
+import { tell, type Change } from './tell.ts'
+
+/** An export whose lines are short of what was told is incomplete once none has come for so long. */
+const waitMs = 600_000
+
+type Ended = Static<typeof billingExportEnded.schema>
+
+/** @throws Fault `invalid` as `billFor`; `period_repeated`, `part_invalid` */
+export function endExport(account: CloudAccount, ended: Ended, turn: Turn): void {
+  const { bills } = account
+  const bill = billFor(bills, ended.exportId, ended.exportedAt, turn)
+  const told = toldOf(ended)
+  let open = bills.open.find(({ id }) => id === bill.id)
+  if (!open) {
+    open = { id: bill.id, at: bill.at, periods: {}, confirmed: false, state: 'waiting', counted: 0, since: '' }
+    bills.open.push(open)
+  }
+  take(open, ended, told)
+  open.confirmed ||= ended.confirmed === true
+  open.state = 'waiting'
+  open.since = turn.now.toISOString()
+  settleExports(account, turn)
+  forgetOldest(account, turn)
+}
+
+function toldOf({ periods, part }: Ended): Record<string, number> {
+  const told = Object.fromEntries(periods.map(({ period, lines }) => [period, lines]))
+  if (Object.keys(told).length < periods.length)
+    throw Fault.invalid('period_repeated', 'A billing period is named twice.')
+  if (part && part.index > part.of) throw Fault.invalid('part_invalid', `There is no part ${part.index} of ${part.of}.`)
+  return told
+}
+
+/** What was told of a part replaces what was told of it before; an end without parts, or of other parts, all of it. */
+function take(open: OpenExport, { part }: Ended, told: Record<string, number>): void {
+  if (!part) {
+    delete open.parts
+    open.periods = told
+    return
+  }
+  if (open.parts?.of !== part.of) open.parts = { of: part.of, got: {} }
+  open.parts.got[part.index] = told
+  open.periods = {}
+  for (const one of Object.values(open.parts.got))
+    for (const [period, lines] of Object.entries(one)) open.periods[period] = (open.periods[period] ?? 0) + lines
+}
+
+function forgetOldest(account: CloudAccount, turn: Turn): void {
+  const { bills } = account
+  while (bills.open.length > openMax) {
+    const oldest = bills.open.toSorted(compareExports)[0]!
+    if (oldest.state !== 'incomplete') tell(account, oldest, 'incomplete', [], turn)
+    close(bills, oldest, turn)
+  }
+}
+
+/** Looks at what has begun and at what is open, the newest first, with what the store holds of each. */
+export function settleExports(account: CloudAccount, turn: Turn): void {
+  const counts = new Counts(turn)
+  showBegun(account, counts, turn)
+  for (const open of account.bills.open.toSorted((a, b) => compareExports(b, a))) settle(account, open, counts, turn)
+}
+
+/** An older export than the one that is shown, neither complete: it is shown from now on. */
+function showBegun({ bills }: CloudAccount, counts: Counts, turn: Turn): void {
+  for (const [period, begun] of Object.entries(bills.begun)) {
+    delete bills.begun[period]
+    forgetCheck(begun.id, turn)
+    const shown = bills.shown[period]
+    if (isOver(bills, period, begun) || shown?.id === begun.id) continue
+    const days = [...counts.days(period, begun.id), ...counts.days(period, shown?.id)]
+    show(bills, period, { ...begun, complete: false, amount: nothing }, days, turn)
+  }
+}
+
+function settle(account: CloudAccount, open: OpenExport, counts: Counts, turn: Turn): void {
+  const { bills } = account
+  const periods = Object.keys(open.periods)
+  const live = periods.filter((period) => !isOver(bills, period, open))
+  if (live.length === 0) {
+    const isShown = periods.some((period) => bills.shown[period]!.id === open.id)
+    if (!isShown) tell(account, open, 'over', [], turn)
+    return close(bills, open, turn)
+  }
+  open.counted = periods.reduce((lines, period) => lines + counts.amount(period, open.id).lines, 0)
+  if (!isWhole(open, live, counts)) return wait(account, open, turn)
+  const changes = live.map((period) => ({
+    period,
+    before: before(account, period, counts),
+    after: counts.amount(period, open.id),
+  }))
+  if (!open.confirmed && changes.some((change) => shrinks(account, change, counts))) {
+    if (open.state !== 'held') tell(account, open, 'held', changes, turn)
+    open.state = 'held'
+    return forgetCheck(open.id, turn)
+  }
+  for (const { period, after } of changes) {
+    const shown = bills.shown[period]
+    const days = [...counts.days(period, open.id), ...counts.days(period, shown?.id), ...counts.days(period, '')]
+    show(bills, period, { id: open.id, at: open.at, complete: true, amount: after }, days, turn)
+    delete bills.begun[period]
+  }
+  tell(account, open, 'replaced', changes, turn)
+  close(bills, open, turn)
+}
+
+const isWhole = ({ id, periods, parts }: OpenExport, live: readonly string[], counts: Counts): boolean =>
+  (parts === undefined || Object.keys(parts.got).length === parts.of) &&
+  live.every((period) => counts.amount(period, id).lines === periods[period])
+
+/** Lines may still come. */
+function wait(account: CloudAccount, open: OpenExport, turn: Turn): void {
+  const until = new Date(Date.parse(open.since) + waitMs)
+  if (until > turn.now) {
+    if (open.state === 'held') open.state = 'waiting'
+    return check(open.id, until, turn)
+  }
+  if (open.state !== 'incomplete') tell(account, open, 'incomplete', [], turn)
+  open.state = 'incomplete'
+  forgetCheck(open.id, turn)
+}
+
+/** What an export would replace: a complete one, else lines from before exports were known, else what has come of another. */
+function before({ bills }: CloudAccount, period: string, counts: Counts): Amount {
+  const shown = bills.shown[period]
+  if (shown?.complete) return shown.amount
+  const old = counts.amount(period, '')
+  return old.lines > 0 || shown === undefined ? old : counts.amount(period, shown.id)
+}
+
+/** Below half in lines or in cost of what is whole; nothing in place of anything (decision G-108). */
+function shrinks({ bills }: CloudAccount, { period, before: standing, after }: Change, counts: Counts): boolean {
+  if (after.lines === 0) return standing.lines > 0
+  const shown = bills.shown[period]
+  const isOfWhole = shown?.complete === true || counts.amount(period, '').lines > 0
+  return isOfWhole && (after.lines * 2 < standing.lines || size(after) * 2n < size(standing))
+}
+
+function size({ effective }: Amount): bigint {
+  const units = scaled(effective, 14) ?? 0n
+  return units < 0n ? -units : units
+}
+
+type Shown = Bill & { complete: boolean; amount: Amount }
+
+function show(bills: Bills, period: string, bill: Shown, days: readonly string[], turn: Turn): void {
+  const { place: cloudAccountId } = turn.address
+  const all = days.toSorted()
+  const [from = '', to = ''] = [all[0], all.at(-1)]
+  bills.shown[period] = { ...bill, from, to, since: turn.now.toISOString(), before: pastOf(bills.shown[period]) }
+  for (const day of new Set(days)) turn.mark(costDays, costDayKey({ cloudAccountId, day }))
+}
+
+function pastOf(shown: ShownBill | undefined): PastBill[] {
+  if (!shown?.complete) return []
+  const { id, at, since, before } = shown
+  return [...before, { id, at, since }].slice(-beforeMax)
+}
+
+function close(bills: Bills, { id }: OpenExport, turn: Turn): void {
+  bills.open = bills.open.filter((open) => open.id !== id)
+  forgetCheck(id, turn)
+}
+
+/** What the store holds of each bill; the export '' stands for lines from before exports were known. */
+class Counts {
+  private readonly bills: ReadonlyMap<string, readonly BillDay[]>
+
+  constructor({ needs, address: { orgId, place } }: Turn) {
+    const found = (needs as AccountNeeds).counts.get(accountKey(orgId, place)) ?? []
+    this.bills = Map.groupBy(found, (bill) => `${bill.period}/${bill.export}`)
+  }
+
+  private of(period: string, id: string): readonly BillDay[] {
+    return this.bills.get(`${period}/${id}`) ?? []
+  }
+
+  days(period: string, id: string | undefined): string[] {
+    return id === undefined ? [] : this.of(period, id).map(({ day }) => day)
+  }
+
+  amount(period: string, id: string): Amount {
+    const days = this.of(period, id)
+    return {
+      lines: days.reduce((lines, day) => lines + day.lines, 0),
+      billed: sum(days.map(({ billed }) => billed)),
+      effective: sum(days.map(({ effective }) => effective)),
+    }
+  }
+}

@@ -1,0 +1,14 @@
+-- How much each of some exports {bills} (billing period, export) of an account holds, by day: different lines and their exact sums.
+SELECT
+    x_BillingPeriod AS period,
+    x_ExportId AS export,
+    toString(x_Day) AS day,
+    toUInt32(count()) AS lines,
+    toString(sum(BilledCost)) AS billed,
+    toString(sum(EffectiveCost)) AS effective
+FROM bill_line FINAL
+WHERE x_OrgId = {org:String} AND x_CloudAccountId = {account:String}
+    AND (x_OrgId, x_CloudAccountId, x_BillingPeriod, x_ExportId)
+        IN arrayMap(b -> ({org:String}, {account:String}, b.1, b.2), {bills:Array(Tuple(String, String))})
+GROUP BY period, export, x_Day
+ORDER BY period, export, day

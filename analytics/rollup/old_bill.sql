@@ -1,0 +1,12 @@
+-- How much an account holds of some billing periods from before exports were known, by day.
+SELECT
+    formatDateTime(ifNull(toDate32(BillingPeriodStart), x_Day), '%Y-%m') AS period,
+    '' AS export,
+    toString(x_Day) AS day,
+    toUInt32(count()) AS lines,
+    toString(sum(BilledCost)) AS billed,
+    toString(sum(EffectiveCost)) AS effective
+FROM cost_fact FINAL
+WHERE x_OrgId = {org:String} AND x_CloudAccountId = {account:String} AND x_Lone = 0 AND period IN {periods:Array(String)}
+GROUP BY period, x_Day
+ORDER BY period, day

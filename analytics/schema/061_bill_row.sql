@@ -1,0 +1,13 @@
+-- The lines that the sums of the days {days} are worked out from, when the exports {bills} (organization, account, period, export)
+-- are shown: theirs, and lines sent alone. Lines from before exports were known count for periods of which no export is shown.
+CREATE OR REPLACE VIEW bill_row AS
+SELECT *
+FROM cost_row
+WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
+    AND
+    (
+        x_ExportId = ''
+            AND (x_Lone = 1 OR (x_OrgId, x_CloudAccountId, formatDateTime(ifNull(toDate32(BillingPeriodStart), x_Day), '%Y-%m'))
+                NOT IN arrayMap(b -> (b.1, b.2, b.3), {bills:Array(Tuple(String, String, String, String))}))
+        OR (x_OrgId, x_CloudAccountId, x_BillingPeriod, x_ExportId) IN {bills:Array(Tuple(String, String, String, String))}
+    )

@@ -1,0 +1,30 @@
+-- Every line of a bill that counts: one row a line, FOCUS columns under their own names, x_ columns of ours.
+-- Lines that a restatement replaced or moved are not here, nor those of exports that another has replaced, nor estimates of a charge
+-- (account, day, resource, or service where no resource is named) for which an actual line exists. Costs are US dollars, times UTC,
+-- an empty text means null. Lines sent alone are as fresh as the last commit; those of an export (x_ExportId, of the billing period
+-- x_BillingPeriod) turn over with the sums of their day. Always name x_OrgId, and days where you can: both narrow what is read.
+CREATE OR REPLACE VIEW cost_lines AS
+SELECT * EXCEPT (x_Deleted, x_Version, x_Lone, actual)
+FROM
+(
+    SELECT
+        *,
+        max(x_Source = 'actual') OVER
+        (
+            PARTITION BY x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')
+        ) AS actual
+    FROM cost_row
+    WHERE
+        (
+            x_ExportId = ''
+            AND (x_Lone = 1 OR (x_OrgId, x_CloudAccountId, x_Day, formatDateTime(ifNull(toDate32(BillingPeriodStart), x_Day), '%Y-%m')) NOT IN
+                (SELECT org_id, cloud_account_id, day, tupleElement(bill, 1) FROM cost_day FINAL ARRAY JOIN bills AS bill))
+        )
+        OR
+        (
+            x_ExportId != ''
+            AND (x_OrgId, x_CloudAccountId, x_Day, x_BillingPeriod, x_ExportId) IN
+                (SELECT org_id, cloud_account_id, day, tupleElement(bill, 1), tupleElement(bill, 2) FROM cost_day FINAL ARRAY JOIN bills AS bill)
+        )
+)
+WHERE x_Source = 'actual' OR actual = 0

@@ -1,0 +1,92 @@
+import { expect } from 'chai'
+import { billsOf, dayCosts, deliver, sendEnd, sendLines, type Delivery, type Item } from '#test/harness/delivery.ts'
+import { advance, resetClock } from '#test/harness/people.ts'
+import { tenant } from '#test/harness/product.ts'
+
+const first: Item[] = [
+  ['2026-01-03', 'i-1', 40],
+  ['2026-01-03', 'i-2', 25],
+  ['2026-01-04', 'i-1', 30],
+  ['2026-01-05', 'tax', 5],
+]
+const month = (id: string, at: string, items: readonly Item[], more: Partial<Delivery> = {}): Delivery => ({
+  id,
+  at,
+  items,
+  ...more,
+})
+
+describe('a bill as a snapshot', () => {
+  afterEach(resetClock)
+
+  it('delivered again under other line ids and tags counts once [STREAM-05]', async () => {
+    const org = await tenant()
+    await deliver(org, month('e1', '2026-01-10T00:00:00Z', first))
+    expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({
+      '2026-01-03': 65,
+      '2026-01-04': 30,
+      '2026-01-05': 5,
+    })
+    const again = first.map(([day, name, cost]): Item => [
+      day,
+      `${name}/x`,
+      cost,
+      { resourceUid: name, Tags: { a: 'b' } },
+    ])
+    await deliver(org, month('e2', '2026-01-11T00:00:00Z', again))
+    expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({
+      '2026-01-03': 65,
+      '2026-01-04': 30,
+      '2026-01-05': 5,
+    })
+    const [lines] = await org.facts(
+      `SELECT count() AS n, groupUniqArray(x_ExportId) AS ids FROM cost_lines WHERE x_OrgId = {org:String}`,
+    )
+    expect(lines).to.deep.equal({ n: 4, ids: ['e2'] })
+  })
+
+  it('loses what the newer export does not hold any more', async () => {
+    const org = await tenant()
+    await deliver(org, month('e1', '2026-01-10T00:00:00Z', first))
+    await deliver(org, month('e2', '2026-01-11T00:00:00Z', first.slice(0, 3)))
+    expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({ '2026-01-03': 65, '2026-01-04': 30 })
+  })
+
+  it('shows what was whole until the newer one is, then all of it at once', async () => {
+    const org = await tenant()
+    const newer = month(
+      'e2',
+      '2026-01-11T00:00:00Z',
+      first.map(([day, name, cost]): Item => [day, name, Number(cost) + 1]),
+    )
+    await deliver(org, month('e1', '2026-01-10T00:00:00Z', first))
+    await sendLines(org, { ...newer, items: newer.items.slice(0, 3) })
+    await sendEnd(org, newer)
+    expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({
+      '2026-01-03': 65,
+      '2026-01-04': 30,
+      '2026-01-05': 5,
+    })
+    expect((await billsOf(org)).open).to.have.length(1)
+    await sendLines(org, { ...newer, items: newer.items.slice(3) })
+    await advance(2)
+    await org.publish((await import('#streams/billing.ts')).billingDayClosed, [
+      { cloudAccountId: 'acct-1', date: '2026-01-05' },
+    ])
+    expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({
+      '2026-01-03': 67,
+      '2026-01-04': 31,
+      '2026-01-05': 6,
+    })
+  })
+
+  it('is held when it shrinks by more than half, and taken when that is confirmed', async () => {
+    const org = await tenant()
+    await deliver(org, month('e1', '2026-01-10T00:00:00Z', first))
+    const smaller = month('e2', '2026-01-11T00:00:00Z', first.slice(3))
+    await deliver(org, smaller)
+    expect(Object.values(await dayCosts(org, '2026-01-01', '2026-01-31'))).to.deep.equal([65, 30, 5])
+    await sendEnd(org, { ...smaller, confirmed: true })
+    expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({ '2026-01-05': 5 })
+  })
+})
