@@ -1,6 +1,6 @@
 /** What became of an export that was sent, in data and in words. */
-import { compareExports, type Amount, type Bills, type OpenExport, type ToldExport } from '#actors/account/bills.ts'
-import { plain, scaled } from '#engine/decimal.ts'
+import { compareExports, mayBeOld, type Amount, type Bills, type OpenExport } from '#actors/account/bills.ts'
+import { fixed } from '#engine/decimal.ts'
 import { missingParts, type BillExport, type PeriodSent } from '#config/bill-export.ts'
 
 /**
@@ -50,25 +50,19 @@ export interface Standing {
  * nothing stood there.
  */
 export function replacedOf(period: string, { id }: BillExport, { before, after, oldThrough }: Standing) {
-  const last = after.told.findLastIndex((one) => one.id === id)
-  const isOf = (one: ToldExport) => one.state === 'replaced' && one.periods.some((each) => each.period === period)
-  const told = after.told.slice(0, Math.max(last, 0)).findLast((one) => one.id !== id && isOf(one))
-  if (told) return { at: told.at, isWhole: true }
+  const now = after.shown[period]
+  const line = now ? [...now.before, now] : []
+  const last = line[line.findIndex((one) => one.id === id) - 1]
+  if (last) return { at: last.at, isWhole: true }
   const shown = before.shown[period]
   if (shown && shown.id !== id) return { at: shown.at, isWhole: shown.complete }
-  const figures = after.told[last]?.periods.find((one) => one.period === period)
-  return period <= oldThrough && figures && figures.before.lines > 0 ? { isWhole: true } : undefined
+  const outcome = after.told.findLast((one) => one.id === id)?.periods.find((one) => one.period === period)
+  return mayBeOld(oldThrough, period) && outcome && outcome.before.lines > 0 ? { isWhole: true } : undefined
 }
 
 const timeOf = (at: string): string => at.replace('.000Z', 'Z')
 
-/** US dollars to the cent, rounded half away from zero. */
-export function cents(amount: string): string {
-  const text = plain(scaled(amount, 2) ?? 0n, 2)
-  const [whole, fraction = ''] = text.split('.')
-  return `${whole}.${fraction.padEnd(2, '0')}`
-}
-
+const cents = (amount: string): string => fixed(amount, 2)
 const linesOf = (lines: number): string => `${lines} ${lines === 1 ? 'line' : 'lines'}`
 const figures = ({ lines, billed }: Amount): string => `${linesOf(lines)}, ${cents(billed)} USD`
 

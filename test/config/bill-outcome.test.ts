@@ -1,6 +1,13 @@
 import { expect } from 'chai'
-import { noBills, type Amount, type Bills, type OpenExport, type ToldExport } from '#actors/account/bills.ts'
-import { cents, seenAt, toldRefused, toldUnread, toldVerdict, verdictOf, type Standing } from '#config/bill-outcome.ts'
+import {
+  noBills,
+  type Amount,
+  type Bills,
+  type OpenExport,
+  type PastBill,
+  type ToldExport,
+} from '#actors/account/bills.ts'
+import { seenAt, toldRefused, toldUnread, toldVerdict, verdictOf, type Standing } from '#config/bill-outcome.ts'
 import type { BillExport } from '#config/bill-export.ts'
 
 const amount = (lines: number, billed: string): Amount => ({ lines, billed, effective: billed })
@@ -9,8 +16,8 @@ const one: BillExport = { id: 'e-2', at }
 const sent = [{ period: '2024-09', lines: 4, from: '2024-09-19', to: '2024-09-30' }]
 const again = 'npm run -s tidemark -- ingest billing a.csv --yes'
 
-const shown = (id: string, time: string, complete = true) => ({
-  '2024-09': { id, at: time, complete, from: '', to: '', amount: amount(4, '100'), since: '' },
+const shown = (id: string, time: string, complete = true, before: PastBill[] = []) => ({
+  '2024-09': { id, at: time, complete, from: '', to: '', amount: amount(4, '100'), since: '', before },
 })
 const told = (state: ToldExport['state'], periods: ToldExport['periods'], id = one.id, time = at): ToldExport => ({
   id,
@@ -21,7 +28,13 @@ const told = (state: ToldExport['state'], periods: ToldExport['periods'], id = o
 })
 const turned = [{ period: '2024-09', before: amount(4, '100'), after: amount(4, '98.404') }]
 const open = (more: Partial<OpenExport>): OpenExport => ({
-  ...{ id: one.id, at, periods: { '2024-09': 4 }, confirmed: false, state: 'waiting', counted: 3, since: '' },
+  id: one.id,
+  at,
+  periods: { '2024-09': 4 },
+  confirmed: false,
+  state: 'waiting',
+  counted: 3,
+  since: '',
   ...more,
 })
 const bills = (more: Partial<Bills>): Bills => ({ ...noBills(), ...more })
@@ -47,8 +60,16 @@ describe('what a command says of a bill it sent', () => {
   })
 
   it('names what it replaced though that was read after the command began', () => {
-    const earlier = told('replaced', [{ ...turned[0]!, after: amount(4, '100') }], 'e-1', older)
-    expect(said({ told: [earlier, told('replaced', turned)] })[0]).to.contain('the export of 2024-10-01T03:00:00Z')
+    const past = [
+      { id: 'e-0', at: newer, since: '' },
+      { id: 'e-1', at: older, since: '' },
+    ]
+    const after = { shown: shown(one.id, at, true, past), told: [told('replaced', turned)] }
+    expect(said(after)[0]).to.contain('replaces the export of 2024-10-01T03:00:00Z')
+    const since = [...past, { id: one.id, at, since: '' }]
+    expect(said({ ...after, shown: shown('e-3', newer, true, since) })[0]).to.contain(
+      'replaces the export of 2024-10-01',
+    )
   })
 
   it('names one that never became whole, and lines from before exports were known', () => {
@@ -123,7 +144,10 @@ describe('what a command says of a bill it sent', () => {
 
   it('says where the newest three periods are to be seen', () => {
     const months = ['2024-06', '2024-07', '2024-08'].map((period) => ({
-      ...{ period, lines: 1, from: `${period}-01`, to: `${period}-02` },
+      period,
+      lines: 1,
+      from: `${period}-01`,
+      to: `${period}-02`,
     }))
     expect(seenAt([...months, ...sent], 'http://a:1')).to.deep.equal([
       'bills from 2024-07-01 to 2024-07-02: http://a:1/reports/summary?period=2024-07',
@@ -131,17 +155,5 @@ describe('what a command says of a bill it sent', () => {
       'bills from 2024-09-19 to 2024-09-30: http://a:1/reports/summary?period=2024-09',
     ])
     expect(seenAt(sent, undefined)[0]).to.contain(': $URL/reports/summary?period=2024-09')
-  })
-
-  it('rounds dollars to the cent, half away from zero', () => {
-    const pairs = [
-      ['0', '0.00'],
-      ['98.4', '98.40'],
-      ['1.005', '1.01'],
-      ['-1.005', '-1.01'],
-      ['1234567.894999', '1234567.89'],
-      ['1e-9', '0.00'],
-    ]
-    expect(pairs.map(([text]) => cents(text!))).to.deep.equal(pairs.map(([, rounded]) => rounded))
   })
 })

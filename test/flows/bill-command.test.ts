@@ -264,10 +264,12 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
   it('replaces nothing when a file breaks half-way', async () => {
     await report(file('bill.csv', ...four('40', '30')), '--exported-at', monday)
     const torn = path.join(folder, 'torn.csv')
-    writeFileSync(torn, `${csv(...four('41', '31'))}"2024`)
+    const many = Array.from({ length: 10_000 }, (_, n) => line(`i-${n}`, '1'))
+    writeFileSync(torn, `${csv(...many)}"2024`)
     const { code, error } = await report(torn, '--exported-at', tuesday)
     expect(code).to.equal(1)
-    expect(error!.message).to.contain('No end was sent, so it replaces nothing')
+    const rows = /has been sent: .*torn\.csv: (\d+) rows\. No end was sent, so it replaces nothing/.exec(error!.message)
+    expect(Number(rows?.[1])).to.be.above(0)
     expect(await shows()).to.deep.equal(['70', 2])
   }).timeout(60_000)
 
