@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { sum } from '#engine/decimal.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
-import { readBillingFile, type Accepted } from '#streams/billing/reader.ts'
+import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
 import { focusFaults, focusRules, type FocusRow } from '#test/harness/focus-rules.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
@@ -84,7 +84,7 @@ async function readAgain(content: string): Promise<Accepted[]> {
     ids: new LineIds(),
   }
   const found: Accepted[] = []
-  for await (const one of readBillingFile(Readable.from([Buffer.from(content)]), options)) {
+  for await (const one of (await openBillingFile(Readable.from([Buffer.from(content)]), options)).rows) {
     expect(one, JSON.stringify(one)).not.to.have.property('refused')
     found.push(one as Accepted)
   }
