@@ -66,6 +66,7 @@ export const postgresMigrations = [
     '012_scheduler_event',
     '013_snapshot',
     '014_bills',
+    '015_billing_sync_export',
   ]),
 ]
 

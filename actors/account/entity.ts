@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/policy.ts'
+import type { BillingExport } from '#streams/account.ts'
 import type { Bills } from './bills.ts'
 
 export const accountStatuses = ['pending', 'connected', 'degraded', 'error', 'disabled', 'deleted'] as const
@@ -25,7 +26,7 @@ const schema = defineEntity({
     status: p.enum(accountStatuses).$type<(typeof accountStatuses)[number]>(),
     permissionVerdict: p.enum(permissionVerdicts).$type<(typeof permissionVerdicts)[number]>().default('unknown'),
     missingPermissions: p.json<string[]>().defaultRaw(`'[]'`),
-    billingExport: p.json<{ kind: string; location: string }>().nullable(),
+    billingExport: p.json<BillingExport>().nullable(),
     message: p.text().nullable(),
     lastVerifiedAt: p.datetime(3).nullable(),
     /** Set by being connected; the first verification that succeeds asks for the first sync of the bills. */

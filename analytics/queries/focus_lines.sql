@@ -1,7 +1,7 @@
 -- Lines of bills as FOCUS 1.4 has them, by day, account and line: its 65 columns in its order, then ours. {narrow} 0 takes all
 -- lines of the days; 1 only those behind what the parameters of the view cost_slice leave. Costs and unit prices are US dollars, whatever
 -- the bill was in (x_BillingCurrency, x_UsdRate). What FOCUS wants in every row and a line does not say has a stand-in: the
--- account for the one that is billed, the month of the day for its period, the cloud for who sells, Other for a category.
+-- account for the one that is billed, the period of its export or the month of the day for its period, the cloud for who sells, Other for a category.
 -- A tax has no price and no SKU, only use has a consumed quantity, and what was consumed of a commitment was used. The type of a
 -- resource that a line does not say is that of the inventory, or what its id says: an ARN (of topics and of APIs it is a name), an id of EC2.
 WITH inventory AS
@@ -20,8 +20,8 @@ SELECT
     multiIf(l.BillingAccountName != '', l.BillingAccountName, l.BillingAccountId != '', l.BillingAccountId, l.x_CloudAccountId) AS BillingAccountName,
     if(l.BillingAccountType = '', 'Billing Account', l.BillingAccountType) AS BillingAccountType,
     'USD' AS BillingCurrency,
-    formatDateTime(ifNull(l.BillingPeriodEnd, toDateTime(toStartOfMonth(l.x_Day) + INTERVAL 1 MONTH, 'UTC')), '%Y-%m-%dT%H:%i:%SZ') AS BillingPeriodEnd,
-    formatDateTime(ifNull(l.BillingPeriodStart, toDateTime(toStartOfMonth(l.x_Day), 'UTC')), '%Y-%m-%dT%H:%i:%SZ') AS BillingPeriodStart,
+    formatDateTime(ifNull(l.BillingPeriodEnd, toDateTime(l.month + INTERVAL 1 MONTH, 'UTC')), '%Y-%m-%dT%H:%i:%SZ') AS BillingPeriodEnd,
+    formatDateTime(ifNull(l.BillingPeriodStart, toDateTime(l.month, 'UTC')), '%Y-%m-%dT%H:%i:%SZ') AS BillingPeriodStart,
     nullIf(l.CapacityReservationId, '') AS CapacityReservationId,
     nullIf(l.CapacityReservationStatus, '') AS CapacityReservationStatus,
     l.ChargeCategory AS ChargeCategory,
@@ -93,6 +93,7 @@ SELECT
 FROM
 (
     SELECT cost_lines.*,
+        toStartOfMonth(if(x_BillingPeriod = '', x_Day, toDate32OrZero(concat(x_BillingPeriod, '-01')))) AS month,
         ChargeCategory = 'Tax' AS taxed,
         ChargeCategory = 'Usage' AND CommitmentDiscountStatus != 'Unused' AND isNotNull(ConsumedQuantity) AS used,
         PricingCurrency IN ('', 'USD') AS dollars,
