@@ -113,7 +113,7 @@ function settle(account: CloudAccount, open: OpenExport, counts: Counts, turn: T
   if (!isWhole(open, live, counts)) return wait(account, open, turn)
   const changes = live.map((period) => ({
     period,
-    before: before(account, period, counts),
+    before: before(account, period, open.id, counts),
     after: counts.amount(period, open.id),
   }))
   if (!open.confirmed && changes.some((change) => shrinks(account, change, counts))) {
@@ -148,11 +148,12 @@ function wait(account: CloudAccount, open: OpenExport, turn: Turn): void {
 }
 
 /** What an export would replace: a complete one, else lines from before exports were known, else what has come of another. */
-function before({ bills }: CloudAccount, period: string, counts: Counts): Amount {
+function before({ bills }: CloudAccount, period: string, id: string, counts: Counts): Amount {
   const shown = bills.shown[period]
   if (shown?.complete) return shown.amount
   const old = counts.amount(period, '')
-  return old.lines > 0 || shown === undefined ? old : counts.amount(period, shown.id)
+  const isOther = shown !== undefined && shown.id !== id
+  return old.lines > 0 || !isOther ? old : counts.amount(period, shown.id)
 }
 
 /** Below half in lines or in cost of what is whole; nothing in place of anything (decision G-108). */

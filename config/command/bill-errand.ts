@@ -140,8 +140,11 @@ async function finish(
   const { bills: after, oldThrough } = await keptOf(target)
   const verdict = verdictOf(after, one)
   const lines = toldVerdict(verdict, one, periods, { before: before.bills, after, oldThrough }, given.again)
-  return { data: dataOf(one, verdict), lines: [...lines, ...places], code: verdict.state === 'held' ? 4 : undefined }
+  return { data: dataOf(one, verdict), lines: [...lines, ...places], code: codeOf(verdict) }
 }
+
+/** Of what is not said by the rows alone. */
+const codeOf = ({ state }: Verdict): number | undefined => (state === 'held' ? 4 : state === 'unknown' ? 1 : undefined)
 
 const keptOf = ({ instance, org, account }: Target): Promise<Kept> =>
   billsOf(instance.connections.store.pool, org, account)

@@ -53,9 +53,10 @@ interface Repeated {
 }
 
 /**
- * Counts the lines of one run of the command, or of one export, that have the same name, over all its files. 17 to 35 bytes a line: of a name
- * it keeps 64 bits and a number, its count or the file that said it last. Were two different names ever to share the 64 bits,
- * one would carry a needless number, or be taken for the other one's restatement.
+ * Counts the lines of one run of the command, or of one export, that have the same name, over all its files. 17 to 35 bytes
+ * a line: of a name it keeps 64 bits and a number, its count or the file that said it last. Were two different names ever to
+ * share the 64 bits, one would carry a needless number, or be taken for the other one's restatement, so that the count of
+ * different ones is one short: once in 30 million bills of a million lines.
  */
 export class LineIds {
   #slots: Uint32Array
@@ -98,12 +99,6 @@ export class LineIds {
     return { id: numbered(`${day}/${safe}`, times - 1), isNew: times > timesMax }
   }
 
-  /** Whether no line before had this id on this day. */
-  isNew(day: string, id: string): boolean {
-    const slot = this.#slot(digest(`${day}/${id}`))
-    return this.#slots[slot]!++ === 0
-  }
-
   /** Counts a name of which some file has said more than one line. `timesMax` is as it was before. */
   #again(name: string, file: number): { times: number; timesMax: number } {
     const found = this.#repeated.get(name) ?? { file, times: 1, timesMax: 1 }
@@ -113,6 +108,12 @@ export class LineIds {
     found.file = file
     found.timesMax = Math.max(timesMax, found.times)
     return { times: found.times, timesMax }
+  }
+
+  /** Whether no line before had this id on this day. */
+  isNew(day: string, id: string): boolean {
+    const slot = this.#slot(digest(`${day}/${id}`))
+    return this.#slots[slot]!++ === 0
   }
 
   /** Where the number of a name stands; 0 for one that is new. */

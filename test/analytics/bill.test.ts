@@ -115,6 +115,20 @@ describe('exports of bills in the facts', () => {
     ])
   })
 
+  it('give the tags of the export that is shown, and none once it has none', async () => {
+    const tagged = (env: string) => ({ ResourceId: 'r', Tags: env === '' ? {} : { env } })
+    const tags = () => rows(`SELECT tag_key, tag_value FROM resource_tags(org = {org:String}) ORDER BY tag_key`)
+    await exported('e1', [one('a', '2026-01-14', '10', tagged('old')), one('a', '2026-01-15', '10', tagged('old'))])
+    await exported('e2', [one('a', '2026-01-14', '10', tagged('new')), one('b', '2026-01-15', '10', tagged('new'))])
+    await exported('e3', [one('c', '2026-01-14', '10', tagged('')), one('c', '2026-01-15', '10', tagged(''))])
+    const seen: string[][] = []
+    for (const id of ['e1', 'e2', 'e3']) {
+      await workOut(showing(bill(id)))
+      seen.push(await tags())
+    }
+    expect(seen).to.deep.equal([['env old'], ['env new'], []])
+  })
+
   it('are the same as shown where a day names others that are shown and have no line on it', () => {
     const shown = showing(
       bill('e1', '2026-01', '2026-01-01', '2026-01-31'),

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { connect } from '@nats-io/transport-node'
@@ -80,6 +80,20 @@ describe('a product that runs', () => {
     const [text] = await asked()
     expect(text.split('\n')).to.include(`NATS for producers: ${nats}`)
     expect(text.trimEnd().split('\n').slice(-2)).to.deep.equal(toldOpen(wanted as never))
+  })
+
+  it('reads a bill while it runs, and says without being told to wait what came of it and where it is to be seen', async function () {
+    this.timeout(60_000)
+    const out = async (...args: string[]) => (await Array.fromAsync(launch(...args).stdout!)).join('')
+    const { id } = JSON.parse(await out('org', 'create', 'x', '--json')) as { id: string }
+    const { url } = JSON.parse(await out('doctor', '--json')) as { url: string }
+    const bill = path.join(folder, 'bill.csv')
+    writeFileSync(bill, 'BilledCost;ChargePeriodStart;ProviderName\n1.5;2024-09-19;AWS\n2;2024-09-30;AWS\n')
+    const said = await out('ingest', 'billing', bill, '--org', id, '--account', 'a')
+    expect(said.trimEnd().split('\n').slice(-2)).to.deep.equal([
+      '2024-09: 2 lines, 3.50 USD',
+      `bills from 2024-09-19 to 2024-09-30: ${url}/reports/summary?period=2024-09`,
+    ])
   })
 
   it('leaves credentials out of the address that it tells', () => {

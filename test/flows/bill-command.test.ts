@@ -214,6 +214,17 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     expect([begun.state, begun.part!.missing]).to.deep.equal(['waiting', [2]])
   }).timeout(60_000)
 
+  it('holds a bill in parts once all are there, and takes it when one is sent again with --yes', async () => {
+    await report(file('whole.csv', ...four('40', '30', '20', '10')), '--exported-at', monday)
+    const [one, two] = [file('one.csv', line('i-0', '1')), file('two.csv', line('i-0', '2'))]
+    expect((await report(one, '--part', '1/2', '--exported-at', tuesday)).code).to.equal(0)
+    const held = await report(two, '--part', '2/2')
+    expect([held.code, held.state, held.periods[0]!.after!.lines]).to.deep.equal([4, 'held', 2])
+    const taken = await report(two, '--part', '2/2', '--yes')
+    expect([taken.code, taken.state, taken.exportId]).to.deep.equal([0, 'replaced', held.exportId])
+    expect(await shows()).to.deep.equal(['3', 2])
+  }).timeout(60_000)
+
   it('adds single lines beside a bill, which stay when it is replaced', async () => {
     await report(file('bill.csv', ...four('40', '30')), '--exported-at', monday)
     const added = await told(file('credit.csv', line('credit', '-5')), '--add')
