@@ -1,0 +1,128 @@
+/** What must be true of bills at every commit and every publication, and when all is at rest. */
+import { openMax, toldMax } from '#actors/account/bills.ts'
+import { isAsShown, type ShownBills } from '#analytics/bill.ts'
+import type { FactRow } from '#engine/ports.ts'
+import { costOf, groupOf, periodOf, type Day } from '#test/sim/bill/facts.ts'
+import { expected, nameOf } from '#test/sim/bill/oracle.ts'
+import type { Taken } from '#test/sim/bill/owner.ts'
+import { org } from '#test/sim/bill/state.ts'
+import type { World } from '#test/sim/bill/world.ts'
+
+/** A broken promise. */
+export class Broken extends Error {}
+
+const contentOf = (row: FactRow): string => `${groupOf(row)} ${costOf(row)} ${row['x_Source'] as string}`
+const billOf = (row: FactRow): string => [row['x_CloudAccountId'], row['x_BillingPeriod'], row['x_ExportId']].join('/')
+
+export class Checks {
+  private readonly world: World
+  /** Every export that was ever complete, by `<account>/<period>/<export>`: which one that was, and its rows by day and line. */
+  private readonly closed = new Map<string, { place: number; rows: ReadonlyMap<string, string> }>()
+
+  constructor(world: World) {
+    this.world = world
+  }
+
+  private broken(what: string): void {
+    this.world.say(() => what)
+    this.world.fail(new Broken(what))
+  }
+
+  inserted(table: string, rows: readonly FactRow[]): void {
+    if (table !== 'bill_line') return
+    for (const row of rows) {
+      const closed = this.closed.get(billOf(row))
+      if (closed && closed.rows.get(`${row['x_Day'] as string}/${row['x_LineId'] as string}`) !== contentOf(row))
+        this.broken(`a closed export changes: ${billOf(row)}`)
+    }
+  }
+
+  committed({ lane: { account }, outcome }: Taken): void {
+    const { bills } = this.world.state.accounts.get(account)!
+    if (bills.open.length > openMax || bills.told.length > toldMax)
+      this.broken(`${bills.open.length} open, ${bills.told.length} told`)
+    for (const { fault } of outcome.refused) this.broken(`a message is refused: ${fault.stack}`)
+    for (const [period, { id, complete }] of Object.entries(bills.shown)) {
+      const name = `${account}/${period}/${id}`
+      if (complete && !this.closed.has(name))
+        this.closed.set(name, { place: ++this.world.facts.closings, rows: this.rowsOf(name) })
+    }
+  }
+
+  private rowsOf(bill: string): ReadonlyMap<string, string> {
+    const own = this.world.facts.billLine.all().filter((row) => billOf(row) === bill)
+    return new Map(own.map((row) => [`${row['x_Day'] as string}/${row['x_LineId'] as string}`, contentOf(row)]))
+  }
+
+  /** What reports see is of one bill of each period, and says of which. */
+  published(): void {
+    const seen = new Map<string, string>()
+    for (const day of this.world.facts.shownDays()) {
+      const names = new Set(day.bills.map(({ period, export: id }) => `${period}/${id}`))
+      const shownPeriods = new Set(day.bills.map(({ period }) => period))
+      for (const name of day.sources.rows.keys()) {
+        const [period = '', id = ''] = name.split('/')
+        if (id === '' && !this.isOld(day, period)) continue
+        const of = `${day.account}/${period}`
+        if ((seen.get(of) ?? id) !== id) this.broken(`two bills of ${of}: ${seen.get(of) || 'old'}, ${id || 'old'}`)
+        seen.set(of, id)
+        const isSaid = id === '' ? !shownPeriods.has(period) : names.has(name)
+        if (!isSaid) this.broken(`${day.account} ${day.day} does not say that it holds ${name}`)
+      }
+      for (const name of names) this.isWhole(day, name)
+    }
+  }
+
+  /** Whether some line of then has not been sent again since: that would make it one that came alone. */
+  private isOld({ account, day }: Day, period: string): boolean {
+    const isOf = (row: FactRow) =>
+      row['x_CloudAccountId'] === account && row['x_Day'] === day && periodOf(row) === period
+    return this.world.facts.costFact.all().some((row) => row['x_Lone'] !== 1 && isOf(row))
+  }
+
+  /** A day that says it is of an export that was closed before it was worked out holds all of it. */
+  private isWhole({ account, day, sources }: Day, name: string): void {
+    const closed = this.closed.get(`${account}/${name}`)
+    if (!closed || closed.place > sources.closings) return
+    const lines = [...closed.rows.keys()].filter((key) => key.startsWith(`${day}/`)).length
+    if ((sources.rows.get(name) ?? 0) !== lines)
+      this.broken(`${account} ${day} holds ${sources.rows.get(name) ?? 0} lines of ${name}, not ${lines}`)
+  }
+
+  atRest(): void {
+    const { plan, state, facts, lanes } = this.world
+    for (const { account, log, cursor } of lanes)
+      if (cursor !== log.length) throw new Broken(`${account} stands at ${cursor} of ${log.length}`)
+    if (state.reminders.size > 0) throw new Broken(`reminders are left: ${[...state.reminders.keys()].join(', ')}`)
+    for (const account of plan.accounts) {
+      const want = expected(plan, account)
+      const bills = state.accounts.get(account.id)?.bills
+      const shown = Object.entries(bills?.shown ?? {}).map(([period, one]) => [period, nameOf(one, one.complete)])
+      const held = (bills?.open ?? []).flatMap(({ id, state: is }) => (is === 'held' ? [id] : []))
+      const found = { sums: facts.sums(account.id), shown: Object.fromEntries(shown), held: held.toSorted() }
+      const name = account.id.slice(0, 2)
+      for (const part of ['shown', 'held', 'sums'] as const) {
+        const [is, must] = [found[part], want[part]].map((one) => JSON.stringify(one, sorted))
+        if (is !== must) throw new Broken(`${name} ${part}: is ${is}, must be ${must}`)
+      }
+      if (process.env['STRICT']) this.sayShown(account.id)
+    }
+    if (state.marks.size > 0) throw new Broken(`marks are left: ${[...state.marks.keys()].join(', ')}`)
+  }
+
+  private sayShown(account: string): void {
+    const shown = Object.entries(this.world.state.accounts.get(account)?.bills.shown ?? {})
+    const bills = shown.map(([period, { id, from, to }]) => ({ period, exportId: id, from, to }))
+    const all: ShownBills = { [`${org}|${account}`]: bills }
+    for (const { account: of, day, bills: said } of this.world.facts.shownDays()) {
+      const published = said.map(({ period, export: exportId }) => ({ period, exportId }))
+      if (of === account && !isAsShown(all, { orgId: org, cloudAccountId: account, day }, published))
+        throw new Broken(`${account} ${day} says ${JSON.stringify(said)}`)
+    }
+  }
+}
+
+const sorted = (_: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+    : value
