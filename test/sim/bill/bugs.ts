@@ -83,6 +83,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
       }
     },
   },
+  'a closed export that takes lines': reacting(closedTakes),
   'a bill that is taken though it shrinks': reacting(
     (handle, name) => (account, data: object, turn) =>
       handle(account, (name === billingExportEnded.name ? { ...data, confirmed: true } : data) as never, turn),
@@ -125,6 +126,18 @@ function oneShort(handle: Handle, name: string): Handle {
       for (const [period, lines] of Object.entries(open.periods)) open.periods[period] = short(open.id, period, lines)
     const data = name === billingExportEnded.name ? shortened(given as Ended, short) : given
     handle(account, data as never, turn)
+  }
+}
+
+/** To a line of what is shown it looks as if that were not complete. */
+function closedTakes(handle: Handle, name: string): Handle {
+  return (account, data, turn) => {
+    const { exportId } = data as { exportId?: string }
+    const own = Object.values(account.bills.shown).filter(({ id, complete }) => complete && id === exportId)
+    const opened = name === billingLine.name ? own : []
+    for (const bill of opened) bill.complete = false
+    handle(account, data, turn)
+    for (const bill of opened) bill.complete = true
   }
 }
 

@@ -93,8 +93,9 @@ class Ordered {
 
   end(): End {
     for (const { of } of this.account.sent) {
-      if (of && 'line' in of) this.take(of.export, of.line)
-      if (of && 'marker' in of) this.ended(of.export, of.marker)
+      if (!of || 'single' in of || !this.account.exports.includes(of.export)) continue
+      if ('line' in of) this.take(of.export, of.line)
+      else this.ended(of.export, of.marker)
     }
     const lines = [...this.shown].flatMap(([period, { of }]) => this.linesOf(of, period))
     return { shown: this.shown, held: [...this.held].toSorted(), lines }

@@ -73,7 +73,7 @@ async function turns(world: World, lane: Lane, process: Process, work: Work): Pr
   const waiting = batch.map(({ subject, data }) => ({ subject, address, data }))
   const needs = await accountNeeds(waiting, { rows, facts: facts.reads(step) })
   bug.needs?.(needs, lane, batch)
-  const actor = (bug.actor ?? ((given) => given))(accountActor as unknown as Actor, lane)
+  const actor = (bug.actor ?? ((given) => given))(accountActor as unknown as Actor)
   const before = work.row
   const letters = batch.map((entry): Letter => ({
     message: messageOf(lane, entry),

@@ -81,28 +81,34 @@ export interface Plan {
 
 export const days = ['2025-12-30', '2025-12-31', '2026-01-01', '2026-01-02', '2026-01-03'] as const
 export const periods = ['2025-12', '2026-01'] as const
+/** Made more than a day ahead: refused, all of it. */
+const future = '2026-02-01T06:00:00.000Z'
 /** When exports were made: few moments, so that some are made at the same one. */
 const times = [10, 11, 12, 13, 14].map((day) => `2026-01-${day}T06:00:00.000Z`)
 
 export function makePlan(random: Random): Plan {
   const guarded = random.chance(0.25)
-  const accounts = Array.from({ length: random.pick([1, 1, 2]) }, (_, i) => new Writer(random, guarded).account(i))
+  // Some seeds are about lines that move, taken together by owners that die where it matters.
+  const moving = !guarded && random.chance(0.15)
+  const accounts = Array.from({ length: random.pick([1, 1, 2]) }, (_, i) =>
+    new Writer(random, guarded, moving).account(i),
+  )
   const last = Math.max(0, ...accounts.flatMap(({ sent }) => sent.map(({ at }) => at)))
   const strikeKinds = ['owner', 'owner', 'kill owner', 'roller', 'roller', 'kill roller', 'types', 'pause'] as const
   return {
     accounts,
     guarded,
-    batchMax: random.pick([1, 2, 4, 1000]),
+    batchMax: moving ? 1000 : random.pick([1, 2, 4, 1000]),
     marksMax: random.pick([1, 4, 2000]),
     crash: random.pick([0, 0.01, 0.03, 0.08]),
-    commitCrash: random.pick([0, 0, 0.1, 0.4]),
+    commitCrash: moving ? 0.5 : random.pick([0, 0, 0.1, 0.4]),
     failure: random.pick([0, 0, 0.03]),
     waits: random.pick([0, 0, 0.3]),
     strikes: Array.from({ length: random.below(7) }, () => ({
       at: random.below(last + 50),
       what: random.pick(strikeKinds),
     })),
-    calmAt: random.below(last + 2000),
+    calmAt: moving ? last + 2000 : random.below(last + 2000),
   }
 }
 
@@ -110,29 +116,33 @@ export function makePlan(random: Random): Plan {
 const written = (random: Random, at: string): string =>
   random.pick([at, at.replace('.000Z', 'Z'), at.replace('06:00:00.000Z', '07:00:00+01:00')])
 
-type Ends = 'right' | 'never' | 'too many' | 'too few' | 'none' | 'corrected' | 'part missing'
+type Ends = 'right' | 'never' | 'too many' | 'too few' | 'none' | 'corrected' | 'part missing' | 'lines behind it'
 const ends: readonly Ends[] = [
   ...(['right', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'right'] as const),
-  ...(['never', 'too many', 'too few', 'none', 'corrected', 'part missing'] as const),
+  ...(['never', 'too many', 'too few', 'none', 'corrected', 'part missing', 'lines behind it'] as const),
 ]
 
 /** Messages whose order among those of their export is not free: lower ranks come first. */
 interface Ranked extends Sent {
   rank?: number
+  /** Milliseconds before it. */
+  pause?: number
 }
 
 class Writer {
   private readonly random: Random
   private readonly guarded: boolean
+  private readonly moving: boolean
   private account_ = ''
   private readonly sent: Ranked[] = []
   private readonly known = new Set<string>()
   /** The kinds of periods a line may be of: the other month's too, in some accounts. */
   private readonly overlapping: boolean
 
-  constructor(random: Random, guarded: boolean) {
+  constructor(random: Random, guarded: boolean, moving: boolean) {
     this.random = random
     this.guarded = guarded
+    this.moving = moving
     this.overlapping = random.chance(0.5)
   }
 
@@ -143,7 +153,7 @@ class Writer {
     const oldThrough = this.guarded ? random.pick(['', '2026-01']) : random.pick(['', '', '', '2025-12', '2026-01'])
     const old = oldThrough === '' ? [] : this.oldLines(oldThrough)
     const isCrowd = !this.guarded && random.chance(0.03)
-    const exports = isCrowd ? this.crowd() : this.exports(random.between(1, 5))
+    const exports = isCrowd ? this.crowd() : this.exports(this.moving ? random.between(0, 1) : random.between(1, 5))
     if (!this.guarded) this.singles(old)
     const sent = this.timed(this.ordered(exports, oldThrough))
     return { id: this.account_, oldThrough, old, exports, sent }
@@ -167,6 +177,7 @@ class Writer {
     const found: Export[] = []
     for (let i = 0; i < count; i++) {
       const before = found.length > 0 && this.random.chance(0.6) ? this.random.pick(found) : undefined
+      if (this.random.chance(0.03)) this.export(this.lines(), this.ends(), future)
       found.push(this.export(before ? this.changed(before.lines) : this.lines(), this.ends()))
     }
     return found
@@ -211,10 +222,11 @@ class Writer {
     const own = { id, at, lines, parts: this.guarded ? 1 : parts }
     const markers = how === 'never' ? [] : this.markers(own, how)
     const one = { ...own, markers }
-    const isLate = how === 'too few' || how === 'none' || this.guarded
+    const isLate = how === 'too few' || how === 'none' || how === 'lines behind it' || this.guarded
     for (const line of lines) this.send(this.lineOf(one, line), isLate ? 0 : undefined)
     for (const marker of markers) this.send(this.endOf(one, marker), isLate ? 1 : undefined)
     if (how === 'corrected') this.corrected(one)
+    if (how === 'lines behind it') this.behind(one)
     if (this.guarded && markers.length > 0 && random.chance(0.4))
       this.send(this.endOf(one, { ...markers[0]!, confirmed: true }), 2)
     return one
@@ -245,6 +257,13 @@ class Writer {
     const told = Object.fromEntries(Object.entries(marker.told).map(([period, lines]) => [period, lines + 1]))
     for (const one of this.sent) if (one.of && 'marker' in one.of && one.of.export === of) one.rank = 1
     this.send(this.endOf(of, { ...marker, told }), 0)
+  }
+
+  /** Closed, or over, by then: these count nowhere. */
+  private behind(of: Export): void {
+    const told = of.markers.flatMap((marker) => Object.keys(marker.told))
+    const late = this.lines().filter((line) => told.includes(line.period))
+    for (const line of late) this.send(this.lineOf(of, { ...line, id: `late-${line.id}` }), 2)
   }
 
   /** More exports than an account keeps open, none of them ever whole, and a newer one that is. */
@@ -311,7 +330,7 @@ class Writer {
   /** Lines that come alone, each a few times: some move to another day, and some come late. */
   private singles(old: readonly OldLine[]): void {
     const { random } = this
-    for (let n = random.pick([0, 0, 1, 2, 3]); n > 0; n--) {
+    for (let n = this.moving ? 0 : random.pick([0, 0, 1, 2, 3]); n > 0; n--) {
       const first = random.pick(days)
       const id = old.length > 0 && random.chance(0.4) ? random.pick(old).id : this.lineId(first)
       const isDated = id.includes('/')
@@ -320,7 +339,7 @@ class Writer {
         this.single({ ...this.line(id, day), at: random.pick(times) })
       }
     }
-    if (random.chance(0.3)) this.walk()
+    if (this.moving || random.chance(0.3)) this.walk()
   }
 
   private single(single: Single): void {
@@ -328,10 +347,13 @@ class Writer {
     this.send(this.message(billingLine, data, { single }))
   }
 
-  /** A line that goes from day to day, each time exported later. */
+  /** A line that goes from day to day, each time exported later: once it is shown, several times in a row. */
   private walk(): void {
     const from = this.random.below(days.length)
-    for (let n = 0; n < 3; n++) this.single({ ...this.line('w', days[(from + n) % days.length]!), at: times[n]! })
+    for (const [n, at] of times.entries()) {
+      this.single({ ...this.line('w', days[(from + n) % days.length]!), at })
+      if (n === 1) this.sent.at(-1)!.pause = 5000
+    }
   }
 
   /** One after the other, or a little or wholly out of order; what has a rank stays in it. */
@@ -369,7 +391,10 @@ class Writer {
     ])
     // Never two at once: what comes first is part of the plan.
     let at = 0
-    return messages.map((message) => ({ ...message, at: (at += 1 + random.below(random.pick(gaps) + 1)) }))
+    return messages.map((message) => ({
+      ...message,
+      at: (at += 1 + (message.pause ?? 0) + random.below(random.pick(gaps) + 1)),
+    }))
   }
 }
 
