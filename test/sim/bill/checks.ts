@@ -1,9 +1,10 @@
 /** What must be true of bills at every commit and every publication, and when all is at rest. */
-import { openMax, toldMax } from '#actors/account/bills.ts'
+import { noBills, openMax, toldMax } from '#actors/account/bills.ts'
 import type { FactRow } from '#engine/ports.ts'
 import { costOf, groupOf, periodOf, type Day } from '#test/sim/bill/facts.ts'
-import { expected, nameOf } from '#test/sim/bill/oracle.ts'
+import { expected, nameOf, type Expected } from '#test/sim/bill/oracle.ts'
 import type { Taken } from '#test/sim/bill/owner.ts'
+import type { Account } from '#test/sim/bill/plan.ts'
 import type { World } from '#test/sim/bill/world.ts'
 
 /** A broken promise. */
@@ -57,19 +58,21 @@ export class Checks {
   published(): void {
     const seen = new Map<string, string>()
     for (const day of this.world.facts.shownDays()) {
-      const names = new Set(day.bills.map(({ period, export: id }) => `${period}/${id}`))
-      const shownPeriods = new Set(day.bills.map(({ period }) => period))
-      for (const name of day.sources.rows.keys()) {
-        const [period = '', id = ''] = name.split('/')
-        if (id === '' && !this.isOld(day, period)) continue
-        const of = `${day.account}/${period}`
-        if ((seen.get(of) ?? id) !== id) this.broken(`two bills of ${of}: ${seen.get(of) || 'old'}, ${id || 'old'}`)
-        seen.set(of, id)
-        const isSaid = id === '' ? !shownPeriods.has(period) : names.has(name)
-        if (!isSaid) this.broken(`${day.account} ${day.day} does not say that it holds ${name}`)
-      }
-      for (const name of names) this.isWhole(day, name)
+      for (const name of day.sources.rows.keys()) this.isOne(day, name, seen)
+      for (const { period, export: id } of day.bills) this.isWhole(day, `${period}/${id}`)
     }
+  }
+
+  private isOne(day: Day, name: string, seen: Map<string, string>): void {
+    const [period = '', id = ''] = name.split('/')
+    if (id === '' && !this.isOld(day, period)) return
+    const of = `${day.account}/${period}`
+    const other = seen.get(of) ?? id
+    if (other !== id) this.broken(`two bills of ${of}: ${other || 'old'}, ${id || 'old'}`)
+    seen.set(of, id)
+    const said = day.bills.filter((bill) => bill.period === period).map((bill) => bill.export)
+    const isSaid = id === '' ? said.length === 0 : said.includes(id)
+    if (!isSaid) this.broken(`${day.account} ${day.day} does not say that it holds ${name}`)
   }
 
   /** Whether some line of then has not been sent again since: that would make it one that came alone. */
@@ -89,23 +92,27 @@ export class Checks {
   }
 
   atRest(): void {
-    const { plan, state, facts, lanes } = this.world
+    const { plan, state, lanes } = this.world
     for (const { account, log, cursor } of lanes)
       if (cursor !== log.length) throw new Broken(`${account} stands at ${cursor} of ${log.length}`)
+    for (const account of plan.accounts) this.isAsExpected(account)
     if (state.reminders.size > 0) throw new Broken(`reminders are left: ${[...state.reminders.keys()].join(', ')}`)
-    for (const account of plan.accounts) {
-      const want = expected(plan, account)
-      const bills = state.accounts.get(account.id)?.bills
-      const shown = Object.entries(bills?.shown ?? {}).map(([period, one]) => [period, nameOf(one, one.complete)])
-      const held = (bills?.open ?? []).flatMap(({ id, state: is }) => (is === 'held' ? [id] : []))
-      const found = { sums: facts.sums(account.id), shown: Object.fromEntries(shown), held: held.toSorted() }
-      const name = account.id.slice(0, 2)
-      for (const part of ['shown', 'held', 'sums'] as const) {
-        const [is, must] = [found[part], want[part]].map((one) => JSON.stringify(one, sorted))
-        if (is !== must) throw new Broken(`${name} ${part}: is ${is}, must be ${must}`)
-      }
-    }
     if (state.marks.size > 0) throw new Broken(`marks are left: ${[...state.marks.keys()].join(', ')}`)
+  }
+
+  private isAsExpected(account: Account): void {
+    const { plan, state, facts } = this.world
+    const { shown, open } = state.accounts.get(account.id)?.bills ?? noBills()
+    const found: Expected = {
+      shown: Object.fromEntries(Object.entries(shown).map(([period, one]) => [period, nameOf(one, one.complete)])),
+      held: open.flatMap(({ id, state: is }) => (is === 'held' ? [id] : [])).toSorted(),
+      sums: facts.sums(account.id),
+    }
+    const want = expected(plan, account)
+    for (const part of ['shown', 'held', 'sums'] as const) {
+      const [is, must] = [found[part], want[part]].map((one) => JSON.stringify(one, sorted))
+      if (is !== must) throw new Broken(`${account.id.slice(0, 2)} ${part}: is ${is}, must be ${must}`)
+    }
   }
 }
 

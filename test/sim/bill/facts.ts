@@ -147,11 +147,11 @@ export class Facts {
   }
 
   /** As one process has it. */
-  client(step: () => Promise<void>, retyped: () => boolean): ClickHouseClient {
+  client(step: () => Promise<void>): ClickHouseClient {
     const query = async ({ query: sql, query_params }: { query: string; query_params: never }) => {
       await step()
       const rows = sql.startsWith('-- The days of some accounts on which a charge has no type')
-        ? this.untyped(query_params, retyped)
+        ? this.untyped(query_params)
         : this.inspected(query_params)
       return { json: async () => rows }
     }
@@ -181,13 +181,14 @@ export class Facts {
         this.rowsOf(this.billLine, [account, day], bills),
       )
       if (!shown && rows.length === 0) return []
-      const none = { published_at: '0', before_generation: '0', before_at: '0', kept: '0', kept_until: '0' }
       return {
-        ...none,
-        ...{ org_id: org, cloud_account_id: account, day, untyped: 0, tagged: 0 },
+        org_id: org,
+        cloud_account_id: account,
+        day,
         published: shown?.slot ?? -1,
         generation: String(shown?.generation ?? 0),
         bills: shown?.bills ?? [],
+        ...notKept,
         lines: String(rows.length),
         estimates: Number(rows.some((row) => row['x_Source'] === 'estimate')),
       }
@@ -230,16 +231,27 @@ export class Facts {
   private publish({ cloud_account_id: account, day, slot, generation, bills }: Stored): void {
     const id = `${account}|${day}`
     if ((this.days.get(id)?.generation ?? 0) > Number(generation)) return
-    const sources = this.sources.get(`${id}|${generation}`) ?? { rows: new Map(), closings: this.closings }
+    const sources = this.sources.get(`${id}|${generation}`) ?? { rows: new Map(), closings: 0 }
     this.days.set(id, { account, day, slot, generation: Number(generation), bills, sources })
   }
 
-  /** Any day may have a charge whose type has come to be known. */
-  private untyped({ accounts }: { accounts: readonly string[] }, retyped: () => boolean): object[] {
+  /** As if every day had a charge whose type has come to be known. */
+  private untyped({ accounts }: { accounts: readonly string[] }): object[] {
     return this.shownDays()
-      .filter(({ account }) => accounts.includes(account) && retyped())
+      .filter(({ account }) => accounts.includes(account))
       .map(({ account, day, bills }) => ({ cloud_account_id: account, day, bills }))
   }
+}
+
+/** Of a day of which no earlier sums are worth keeping. */
+const notKept = {
+  published_at: '0',
+  before_generation: '0',
+  before_at: '0',
+  kept: '0',
+  kept_until: '0',
+  untyped: 0,
+  tagged: 0,
 }
 
 interface Work {

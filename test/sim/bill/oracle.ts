@@ -25,7 +25,12 @@ export function expected(plan: Plan, account: Account): Expected {
 export const nameOf = ({ id }: { id: string }, complete: boolean): string => `${id}${complete ? '' : ' begun'}`
 
 const rowOf = ({ day, cost, source, resource, service, region }: Line): FactRow => ({
-  ...{ x_Day: day, BilledCost: cost, x_Source: source, ResourceId: resource, ServiceName: service, RegionId: region },
+  x_Day: day,
+  BilledCost: cost,
+  x_Source: source,
+  ResourceId: resource,
+  ServiceName: service,
+  RegionId: region,
 })
 
 const newer = (a: Export, b: Export): boolean => a.at > b.at || (a.at === b.at && a.id > b.id)

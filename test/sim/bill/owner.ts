@@ -1,6 +1,5 @@
 /** A process that runs the lane of one account: batches of its log as turns, facts first, then one commit behind the fence. */
 import { accountActor } from '#actors/account/actor.ts'
-import type { CloudAccount } from '#actors/account/entity.ts'
 import { accountNeeds, type AccountNeeds } from '#actors/account/needs.ts'
 import type { Actor, Reaction } from '#engine/actor.ts'
 import { firstState, runMailbox, type Letter, type Outcome } from '#engine/mailbox.ts'
@@ -11,7 +10,7 @@ import type { Process, World } from '#test/sim/bill/world.ts'
 /** What one batch came to, on what. */
 export interface Taken {
   lane: Lane
-  before: CloudAccount | undefined
+  before: Row | undefined
   needs: AccountNeeds
   outcome: Outcome
 }

@@ -104,9 +104,9 @@ export function makePlan(random: Random): Plan {
     commitCrash: moving ? 0.5 : random.pick([0, 0, 0.1, 0.4]),
     failure: random.pick([0, 0, 0.03]),
     waits: random.pick([0, 0, 0.3]),
-    strikes: Array.from({ length: random.below(7) }, () => ({
-      at: random.below(last + 50),
-      what: random.pick(strikeKinds),
+    strikes: Array.from({ length: moving ? 8 : random.below(7) }, () => ({
+      at: moving ? Math.max(0, last + random.between(-40, 40)) : random.below(last + 50),
+      what: random.pick(moving ? (['owner', 'pause'] as const) : strikeKinds),
     })),
     calmAt: moving ? last + 2000 : random.below(last + 2000),
   }
@@ -116,11 +116,22 @@ export function makePlan(random: Random): Plan {
 const written = (random: Random, at: string): string =>
   random.pick([at, at.replace('.000Z', 'Z'), at.replace('06:00:00.000Z', '07:00:00+01:00')])
 
-type Ends = 'right' | 'never' | 'too many' | 'too few' | 'none' | 'corrected' | 'part missing' | 'lines behind it'
+type Ends =
+  | 'right'
+  | 'never'
+  | 'too many'
+  | 'too few'
+  | 'none'
+  | 'corrected'
+  | 'part missing'
+  | 'lines behind it'
+  | 'hopeless'
 const ends: readonly Ends[] = [
   ...(['right', 'right', 'right', 'right', 'right', 'right', 'right', 'right', 'right'] as const),
   ...(['never', 'too many', 'too few', 'none', 'corrected', 'part missing', 'lines behind it'] as const),
 ]
+
+const behindLines: ReadonlySet<Ends> = new Set(['too few', 'none', 'lines behind it'])
 
 /** Messages whose order among those of their export is not free: lower ranks come first. */
 interface Ranked extends Sent {
@@ -164,7 +175,12 @@ class Writer {
     const resource = random.pick(['', 'r1', 'r2'])
     const cost = this.guarded ? random.pick([-300, 0, 100, 200, 300]) : random.between(1, 999)
     return {
-      ...{ id, day, cost, resource, service: random.pick(['s1', 's2']), region: random.pick(['x', 'x', 'y']) },
+      id,
+      day,
+      cost,
+      resource,
+      service: random.pick(['s1', 's2']),
+      region: random.pick(['x', 'x', 'y']),
       source: random.chance(0.2) ? 'estimate' : 'actual',
     }
   }
@@ -212,24 +228,33 @@ class Writer {
   }
 
   private export(given: readonly ExportLine[], how: Ends, at = this.random.pick(times)): Export {
-    const { random } = this
-    let id: string
-    do id = random.pick('abcdefghijklmnopqrstuvwxyz'.split('')) + random.below(10)
-    while (this.known.has(id))
-    this.known.add(id)
-    const parts = how === 'part missing' ? 2 : random.pick([1, 1, 1, 2, 3])
-    const lines = given.map((line) => ({ ...line, part: random.between(1, this.guarded ? 1 : parts) }))
-    const own = { id, at, lines, parts: this.guarded ? 1 : parts }
-    const markers = how === 'never' ? [] : this.markers(own, how)
-    const one = { ...own, markers }
-    const isLate = how === 'too few' || how === 'none' || how === 'lines behind it' || this.guarded
-    for (const line of lines) this.send(this.lineOf(one, line), isLate ? 0 : undefined)
-    for (const marker of markers) this.send(this.endOf(one, marker), isLate ? 1 : undefined)
+    const parts = this.parts(how)
+    const lines = given.map((line) => ({ ...line, part: this.random.between(1, parts) }))
+    const own = { id: this.freshId(), at, lines, parts }
+    const one = { ...own, markers: how === 'never' ? [] : this.markers(own, how) }
+    // What would be whole before all of it has come is ended behind its lines.
+    const isLate = this.guarded || behindLines.has(how)
+    const [first, second] = isLate ? [0, 1] : []
+    for (const line of lines) this.send(this.lineOf(one, line), first)
+    for (const marker of one.markers) this.send(this.endOf(one, marker), second)
     if (how === 'corrected') this.corrected(one)
     if (how === 'lines behind it') this.behind(one)
-    if (this.guarded && markers.length > 0 && random.chance(0.4))
-      this.send(this.endOf(one, { ...markers[0]!, confirmed: true }), 2)
+    if (this.guarded && this.random.chance(0.4)) this.send(this.endOf(one, { ...one.markers[0]!, confirmed: true }), 2)
     return one
+  }
+
+  private parts(how: Ends): number {
+    const some = this.random.pick([1, 1, 1, 2, 3])
+    return this.guarded ? 1 : how === 'part missing' ? 2 : some
+  }
+
+  private freshId(): string {
+    for (;;) {
+      const id = (this.random.below(26) + 10).toString(36) + this.random.below(10)
+      if (this.known.has(id)) continue
+      this.known.add(id)
+      return id
+    }
   }
 
   private markers({ lines, parts }: Omit<Export, 'markers'>, how: Ends): Marker[] {
@@ -243,12 +268,18 @@ class Writer {
       return { told: Object.fromEntries(told), part: i + 1, confirmed: !this.guarded || random.chance(0.2) }
     })
     if (how === 'part missing') return markers.slice(1)
-    const told = random.pick(markers).told
-    const some = random.pick(Object.keys(told))
-    if (how === 'too many') told[some]! += random.pick([1, 1, 7])
-    if (how === 'too few' && told[some]! > 0) told[some]!--
-    if (how === 'none') for (const marker of markers) for (const period in marker.told) marker.told[period] = 0
+    this.spoil(markers, how)
     return markers
+  }
+
+  private spoil(markers: readonly Marker[], how: Ends): void {
+    const { told } = this.random.pick(markers)
+    const some = this.random.pick(Object.keys(told))
+    const more = this.random.pick([1, 1, 7])
+    if (how === 'too many') told[some]! += more
+    if (how === 'too few') told[some] = Math.max(0, told[some]! - 1)
+    for (const period in told) if (how === 'hopeless') told[period]! += more
+    for (const marker of markers) for (const period in marker.told) if (how === 'none') marker.told[period] = 0
   }
 
   /** Too much was told at first: before any other end of it. */
@@ -269,7 +300,7 @@ class Writer {
   /** More exports than an account keeps open, none of them ever whole, and a newer one that is. */
   private crowd(): Export[] {
     const crowd = Array.from({ length: this.random.between(17, 20) }, () =>
-      this.export(this.lines().slice(0, 2), 'too many'),
+      this.export(this.lines().slice(0, 2), 'hopeless'),
     )
     return [...crowd, this.export(this.lines(), 'right', '2026-01-14T18:00:00.000Z')]
   }
@@ -287,7 +318,10 @@ class Writer {
   private endOf(of: Export, marker: Marker): Ranked {
     const { told, part: index, confirmed } = marker
     const data = {
-      ...{ cloudAccountId: this.account_, exportId: of.id, exportedAt: written(this.random, of.at), confirmed },
+      cloudAccountId: this.account_,
+      exportId: of.id,
+      exportedAt: written(this.random, of.at),
+      confirmed,
       periods: Object.entries(told).map(([period, lines]) => ({ period, lines })),
       ...(of.parts > 1 && { part: { index, of: of.parts } }),
     }
@@ -296,8 +330,15 @@ class Writer {
 
   private data({ id, day, cost, source, resource, service, region }: Line): Record<string, unknown> {
     return {
-      ...{ lineId: id, cloudAccountId: this.account_, provider: 'aws', usageDate: day, costUSD: String(cost), source },
-      ...{ serviceName: service, region, ...(resource && { resourceUid: resource }) },
+      lineId: id,
+      cloudAccountId: this.account_,
+      provider: 'aws',
+      usageDate: day,
+      costUSD: String(cost),
+      source,
+      serviceName: service,
+      region,
+      ...(resource && { resourceUid: resource }),
     }
   }
 

@@ -44,7 +44,7 @@ const client = (world: World, process: Process) => {
     await world.step(process)
     if (world.isRough && world.random.chance(world.plan.failure)) throw new Away()
   }
-  return world.facts.client(step, () => world.random.chance(0.7))
+  return world.facts.client(step)
 }
 
 const days = (world: World, process: Process): ProjectionWork<ShownBills> => ({

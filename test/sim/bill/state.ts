@@ -24,7 +24,8 @@ export interface Lane {
   cursor: number
 }
 
-export type Row = CloudAccount & Record<string, unknown>
+/** Of an account, as plain data. */
+export type Row = Pick<CloudAccount, 'bills' | 'oldThrough'> & Record<string, unknown>
 
 export interface Mark {
   projection: string
