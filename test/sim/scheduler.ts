@@ -69,6 +69,10 @@ export class Scheduler {
     return event
   }
 
+  get isEmpty(): boolean {
+    return this.heap.length === 0
+  }
+
   /** Runs all events up to virtual time `end`, each to the end of everything it sets off. */
   async runUntil(end: number): Promise<void> {
     while (this.heap.length > 0 && this.heap[0]!.at <= end) {
