@@ -1,7 +1,9 @@
 import { expect } from 'chai'
+import { billingDayClosed } from '#streams/billing.ts'
 import { billsOf, dayCosts, deliver, sendEnd, sendLines, type Delivery, type Item } from '#test/harness/delivery.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { tenant } from '#test/harness/product.ts'
+import { sweepReplaced } from '#config/sweep.ts'
 
 const first: Item[] = [
   ['2026-01-03', 'i-1', 40],
@@ -70,9 +72,7 @@ describe('a bill as a snapshot', () => {
     expect((await billsOf(org)).open).to.have.length(1)
     await sendLines(org, { ...newer, items: newer.items.slice(3) })
     await advance(2)
-    await org.publish((await import('#streams/billing.ts')).billingDayClosed, [
-      { cloudAccountId: 'acct-1', date: '2026-01-05' },
-    ])
+    await org.publish(billingDayClosed, [{ cloudAccountId: 'acct-1', date: '2026-01-05' }])
     expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({
       '2026-01-03': 67,
       '2026-01-04': 31,
@@ -88,5 +88,47 @@ describe('a bill as a snapshot', () => {
     expect(Object.values(await dayCosts(org, '2026-01-01', '2026-01-31'))).to.deep.equal([65, 30, 5])
     await sendEnd(org, { ...smaller, confirmed: true })
     expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({ '2026-01-05': 5 })
+  })
+
+  it('can be asked for as it stood: sums and lines of then, and once these are swept its sums alone', async () => {
+    const org = await tenant()
+    const { clock } = org.connections
+    await deliver(org, month('e1', '2026-01-10T00:00:00Z', first))
+    await advance(60)
+    const then = new Date(clock.now()).toISOString()
+    await advance(60)
+    await deliver(org, month('e2', '2026-01-11T00:00:00Z', first.slice(0, 3)))
+    const receipt = async (query = '') => {
+      const { body } = await org.get(`/reports/receipt?from=2026-01-01&to=2026-01-31${query}`)
+      const { items, totalUSD, linesDropped = false } = body.data
+      return [items.map(({ exportId, costUSD }: any) => `${exportId} ${costUSD}`), totalUSD, linesDropped]
+    }
+    expect(await receipt()).to.deep.equal([['e2 40', 'e2 25', 'e2 30'], '95', false])
+    expect(await receipt(`&asOf=${then}`)).to.deep.equal([['e1 40', 'e1 25', 'e1 30', 'e1 5'], '100', false])
+    expect(await dayCosts(org, '2026-01-01', '2026-01-31', `&asOf=${then}`)).to.deep.equal({
+      '2026-01-03': 65,
+      '2026-01-04': 30,
+      '2026-01-05': 5,
+    })
+    await advance(49 * 3600)
+    expect((await sweepReplaced(org.connections))!.exports).to.be.at.least(1)
+    expect(await receipt(`&asOf=${then}`)).to.deep.equal([[], '100', true])
+    expect(await receipt()).to.deep.equal([['e2 40', 'e2 25', 'e2 30'], '95', false])
+  })
+
+  it('is swept no earlier than two days after it was replaced', async () => {
+    const org = await tenant()
+    const left = async () => {
+      const found = await org.facts(
+        'SELECT groupUniqArray(x_ExportId) AS ids FROM bill_line WHERE x_OrgId = {org:String}',
+      )
+      return found[0].ids.toSorted()
+    }
+    for (const [n, hours] of [20, 20, 20, 20].entries()) {
+      await deliver(org, month(`e${n}`, `2026-01-1${n}T00:00:00Z`, first))
+      await advance(hours * 3600)
+    }
+    await sweepReplaced(org.connections)
+    expect(await left()).to.deep.equal(['e1', 'e2', 'e3'])
   })
 })
