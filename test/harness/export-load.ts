@@ -178,28 +178,36 @@ function written(at: number, pick: Pick): string {
   return way === 1 ? whole.replace('.000', '') : `${new Date(at + 7_200_000).toISOString().slice(0, 19)}+02:00`
 }
 
-/** One end, or one a part. A confirmed one was told without that before. */
+/** One end, or one a part: parts hold lines of all periods, or have periods of their own, and all name all. A confirmed one is told without that too. */
 function endsOf({ base, name }: Place, one: Export, lines: readonly Item[], pick: Pick): Item[] {
   if (one.fate === 'endless') return []
   const of = one.confirmed || pick(3) > 0 ? 1 : 2 + pick(2)
-  const end = (index: number, more: object): Item => ({
-    ...base,
-    id: `${name}-${one.id}-end-${index}-${Object.keys(more).join('')}`,
-    kind: 'ended',
-    data: {
-      cloudAccountId: name,
-      exportId: one.id,
-      exportedAt: written(one.at, pick),
-      periods: one.periods.flatMap((period, nth) => {
-        const told = lines.filter((line, at) => periodOf(line) === period && at % of === index).length
-        const missing = Number(one.fate === 'short' && nth + index === 0)
-        return told + missing > 0 || of === 1 || nth === 0 ? [{ period, lines: told + missing }] : []
-      }),
-      ...(of > 1 && { part: { index: index + 1, of } }),
-      ...more,
-    },
-  })
-  if (one.confirmed) return [end(0, {}), end(0, { confirmed: true })]
+  const isByPeriod = pick(2) === 0
+  const partOf = (line: Item, nth: number): number => (isByPeriod ? one.periods.indexOf(periodOf(line)) : nth) % of
+  const end = (index: number, more: object): Item => {
+    const own = Map.groupBy(
+      lines.filter((line, nth) => partOf(line, nth) === index),
+      periodOf,
+    )
+    const told = one.periods.map((period, nth) => {
+      const missing = Number(one.fate === 'short' && nth + index === 0)
+      return { period, lines: (own.get(period)?.length ?? 0) + missing }
+    })
+    return {
+      ...base,
+      id: `${name}-${one.id}-end-${index}-${Object.keys(more).join('')}`,
+      kind: 'ended',
+      data: {
+        cloudAccountId: name,
+        exportId: one.id,
+        exportedAt: written(one.at, pick),
+        periods: told,
+        ...(of > 1 && { part: { index: index + 1, of } }),
+        ...more,
+      },
+    }
+  }
+  if (one.confirmed) return shuffled([end(0, {}), end(0, { confirmed: true })], pick)
   return Array.from({ length: of }, (_, index) => end(index, {}))
 }
 

@@ -188,9 +188,11 @@ export const eventOf = ({ id, orgId, account, time, kind, data }: Item): Event =
 
 /**
  * Which message an event may share. What ends a process has one with what throws: a message taken apart is sent on, behind
- * what came after it, and would take the order of notes with it.
+ * what came after it, and would take the order of notes with it. The end of an export is sent on too where it shares one with
+ * lines: those of parts do, the others come between the lines before and those behind them.
  */
-export function sharing({ orgId, account, kind }: Item): string {
-  const shared: Partial<Record<Item['kind'], Item['kind']>> = { garbage: 'bill', ended: 'bill', deadly: 'throws' }
-  return [orgId, account, shared[kind] ?? kind].join('|')
+export function sharing({ orgId, account, kind, data }: Item): string {
+  const shared: Partial<Record<Item['kind'], Item['kind']>> = { garbage: 'bill', deadly: 'throws' }
+  const name = kind === 'ended' && data['part'] !== undefined ? 'bill' : (shared[kind] ?? kind)
+  return [orgId, account, name].join('|')
 }
