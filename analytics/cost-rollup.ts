@@ -76,7 +76,7 @@ export async function recomputeCostDays(
     for (const batch of batches(dirty)) await work(ch, batch, slot, generation)
   }
   await publish(ch, plan, generation, now)
-  for (const batch of batches(plan.filter((day) => day.tagged)))
+  for (const batch of batches(plan.filter((day) => day.tagged || isTurned(day))))
     await ch.command({
       query: noteTags,
       query_params: { days: tuples(batch), bills: billTuples(batch) },
@@ -99,6 +99,10 @@ async function work(ch: ClickHouseClient, batch: readonly Planned[], slot: 0 | 1
     for (const day of days) day.bills = all
   }
 }
+
+/** Tags of the export before may be gone. */
+const isTurned = ({ bills, publishedBills }: Planned): boolean =>
+  publishedBills.some(({ period, exportId }) => bills.every((b) => b.period !== period || b.exportId !== exportId))
 
 const isWorthKeeping = ({ publishedAt, before, kept }: Planned): boolean =>
   before.generation !== '0' &&

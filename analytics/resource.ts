@@ -4,7 +4,7 @@ import { query } from '#analytics/query.ts'
 
 const orNull = t.Union([t.String(), t.Null()])
 
-/** The newest known state of a resource, as the resource actor appends it. Times are ISO 8601 UTC; `deleted_at` null while present. */
+/** The newest known state of a resource, as the resource actor appends it. Times are the producers', ISO 8601 UTC; `deleted_at` null while present. */
 export const resourceState = table({
   name: 'resource_state',
   row: t.Object({

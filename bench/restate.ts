@@ -1,6 +1,7 @@
 /**
  * A whole month of one account's bill is restated through the streams: how long until every report has the new costs, and
- * whether any answer in between mixed old days with new ones.
+ * whether any answer in between mixed old days with new ones. First line by line, then as exports that replace one another:
+ * delivered first, again unchanged, and again with one line in a hundred changed.
  * Usage: npm run -s bench -- restate [--lines 1000000]
  * The ceiling is the same lines inserted straight into ClickHouse and worked out once.
  */
@@ -14,6 +15,7 @@ import { serve } from '#http/serve.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { Sender, settled } from '#config/ingest.ts'
 import { tokens } from '#config/tokens.ts'
+import { deliver, exportAccount } from './harness/delivery.ts'
 import { figure, quantile, say, stage } from './harness/stage.ts'
 
 const { values } = parseArgs({ options: { lines: { type: 'string', default: '1000000' } } })
@@ -95,10 +97,40 @@ const shown = await rowsOf('SELECT count() AS n FROM cost_daily WHERE org_id = {
 say(
   `sums of the month: ${figure(Number(shown['n']))} rows; kept of earlier ones beside the two slots: ${figure(Number(kept['n']))} rows`,
 )
+const mixed = answers.mixed + (await delivered())
 await serving.close()
 await end()
 await set.close()
-process.exit(answers.mixed === 0 && last === 'new' ? 0 : 1)
+process.exit(mixed === 0 && last === 'new' ? 0 : 1)
+
+/** Exports of a second account's month; how many answers mixed two of them. */
+async function delivered(): Promise<number> {
+  let wrong = 0
+  for (const [what, share] of [
+    ['first', 0],
+    ['again unchanged', 0],
+    ['again, 1 % changed', 100],
+  ] as const) {
+    const found = await deliver(
+      { product, connections, orgId, days: month, perDay, changedEvery: share, cents: billed },
+      total,
+    )
+    wrong += found.mixed
+    say(
+      `export delivered ${what}: published in ${figure(found.published)} s (${figure((perDay * month) / found.published)} rows/s), lines stored ${figure(found.stored)} s later, ` +
+        `every report right ${figure(found.turned)} s behind its end; ${found.answers} answers meanwhile, ${found.mixed} mixed; ratio to inserting and working out ${figure((found.published + found.stored + found.turned) / loaded)}`,
+    )
+  }
+  return wrong
+}
+
+/** The month of the second account as the trend report has it, in cents. */
+async function total(): Promise<number> {
+  const url = `${serving.url}/reports/trends?from=2026-01-01&to=2026-01-31&cloud_account_id=${exportAccount}`
+  const response = await fetch(url, { headers: { Authorization: `Bearer ${secret}` } })
+  const { data } = (await response.json()) as { data: { items: { costUSD: number }[] } }
+  return Math.round(data.items.reduce((sum, { costUSD }) => sum + costUSD, 0) * 100)
+}
 
 /** Whether a month's trend is of the bill, of its restatement, or of some of each. */
 async function stateOf(): Promise<keyof typeof answers> {

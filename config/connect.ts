@@ -66,6 +66,7 @@ export const postgresMigrations = [
     '012_scheduler_event',
     '013_snapshot',
     '014_bills',
+    '015_billing_sync_export',
   ]),
 ]
 
@@ -79,6 +80,9 @@ export function natsServers(urls: string): { servers: string[]; user?: string; p
   if (username === '') return { servers }
   return { servers, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
 }
+
+/** The servers as producers are told them: by commas, without credentials. */
+export const natsAddress = (urls: string): string => natsServers(urls).servers.join(',')
 
 /** Says which store it was that could not be used, and what names it: the client's error knows an address at most. */
 async function reached<T>(store: string, setting: string, urls: string, work: Promise<T>): Promise<T> {

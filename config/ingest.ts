@@ -1,5 +1,6 @@
 /** Publishes many events of one account with acknowledgement, and waits until they have taken effect. */
 import { randomUUID } from 'node:crypto'
+import type { Published } from '#engine/ports.ts'
 import { address, type Event, type Publisher } from '#engine/publisher.ts'
 import type { Connections } from '#config/connect.ts'
 
@@ -35,6 +36,17 @@ export class Sender {
     if (this.failure) throw this.failure
   }
 
+  /** Sends a message of its own, behind everything added before. Resolves once it is durable. */
+  async last(event: Event): Promise<void> {
+    await this.end()
+    this.note(await this.publisher.publish(event))
+  }
+
+  private note({ lane, seq }: Published): void {
+    if (lane !== undefined) this.lanes.set(lane, Math.max(seq, this.lanes.get(lane) ?? 0))
+    this.messages++
+  }
+
   private async flush(to: string): Promise<void> {
     const [first, ...rest] = this.held.get(to) ?? []
     if (!first) return
@@ -47,9 +59,7 @@ export class Sender {
 
   private async send(events: [Event, ...Event[]]): Promise<void> {
     try {
-      const { lane, seq } = await this.publisher.publishTogether(randomUUID(), events)
-      if (lane !== undefined) this.lanes.set(lane, Math.max(seq, this.lanes.get(lane) ?? 0))
-      this.messages++
+      this.note(await this.publisher.publishTogether(randomUUID(), events))
     } catch (error) {
       this.failure ??= error
     }
@@ -72,6 +82,27 @@ export async function settled(
     const { lanes: behind, marks } = rows[0] as { lanes: number; marks: number }
     if (behind === 0 && marks === 0) return
     tell(marks)
+    await c.clock.sleep(100)
+  }
+}
+
+/** The newest sequence of every lane: what has been sent until now, by anybody. */
+export async function ends({ log, settings }: Connections): Promise<Map<number, number>> {
+  const lanes = Array.from({ length: settings.lanes }, (_, lane) => lane)
+  return new Map(await Promise.all(lanes.map(async (lane) => [lane, await log.last(lane)] as const)))
+}
+
+/** Whether the lanes have committed up to the given sequences; looks again until they have, or `waitMs` are over. */
+export async function passed(c: Connections, lanes: ReadonlyMap<number, number>, waitMs: number): Promise<boolean> {
+  const until = performance.now() + waitMs
+  for (;;) {
+    const { rows } = await c.store.pool.query<{ lanes: number }>(
+      `select count(*)::int as lanes from lane l join unnest($1::int[], $2::bigint[]) as w(lane, seq)
+         on w.lane = l.lane and l.cursor < w.seq`,
+      [[...lanes.keys()], [...lanes.values()]],
+    )
+    if (rows[0]!.lanes === 0) return true
+    if (performance.now() >= until) return false
     await c.clock.sleep(100)
   }
 }

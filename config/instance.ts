@@ -1,6 +1,6 @@
 /** The stores a command works on: those of the running product, those of the settings, or the data folder's own, started for the while. */
 import path from 'node:path'
-import { connect, type Connections } from '#config/connect.ts'
+import { connect, natsAddress, type Connections } from '#config/connect.ts'
 import { runningInstance, startStores } from '#config/embedded/stores.ts'
 import { urlsOf } from '#config/product.ts'
 import { root } from '#config/root.ts'
@@ -14,6 +14,8 @@ export interface Instance {
   isRunning: boolean
   /** Its edge, where it says so. */
   url: string | undefined
+  /** Where producers publish: servers of NATS by commas, without credentials. */
+  natsUrl: string
 }
 
 /** Runs `work` with the stores open, and closes whatever was opened for it. */
@@ -32,12 +34,15 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
     }
     const connections = await connect({ ...settings, lanes }, urls, report)
     const url = typeof run['url'] === 'string' ? run['url'] : undefined
-    return closing(connections, () => work({ connections, settings, isRunning: true, url }))
+    return closing(connections, () =>
+      work({ connections, settings, isRunning: true, url, natsUrl: natsAddress(urls.nats) }),
+    )
   }
   if (isExternal) {
     const urls = { postgres: settings.postgresUrl!, nats: settings.natsUrl!, clickhouse: settings.clickhouseUrl! }
     const connections = await connect(settings, urls, report)
-    return closing(connections, () => work({ connections, settings, isRunning: true, url: undefined }))
+    const natsUrl = natsAddress(urls.nats)
+    return closing(connections, () => work({ connections, settings, isRunning: true, url: undefined, natsUrl }))
   }
   const stores = await startStores(settings.dataDir, {
     cache: path.join(root, '.cache'),
@@ -51,7 +56,8 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
   })
   try {
     const connections = await connect(settings, urlsOf(stores), report)
-    return await closing(connections, () => work({ connections, settings, isRunning: false, url: undefined }))
+    const natsUrl = natsAddress(stores.nats.url)
+    return await closing(connections, () => work({ connections, settings, isRunning: false, url: undefined, natsUrl }))
   } finally {
     await stores.stop()
   }

@@ -2,7 +2,7 @@
 import { parseArgs, type ParseArgsConfig } from 'node:util'
 import { Fault } from '#engine/fault.ts'
 import { commands } from '#config/command/index.ts'
-import type { Command } from '#config/command/command.ts'
+import { UsageError, type Command } from '#config/command/command.ts'
 import { version } from '#config/version.ts'
 
 const [first = 'help', ...rest] = process.argv.slice(2)
@@ -16,14 +16,13 @@ async function main(name: string, args: string[]): Promise<number> {
   if (['version', '--version', '-v'].includes(name)) return print(`tidemark ${version}`)
   const two = commands.find((c) => c.name === `${name} ${args[0] ?? ''}`)
   const command = two ?? commands.find((c) => c.name === name)
-  if (!command) {
-    const near = commands.filter((c) => c.name.startsWith(`${name} `)).map((c) => c.usage)
-    process.stderr.write(
-      `No such command: ${[name, args[0]].filter(Boolean).join(' ')}\n${near.join('\n') || overview()}\n`,
-    )
-    return 2
-  }
-  return carryOut(command, two ? args.slice(1) : args)
+  if (command) return carryOut(command, two ? args.slice(1) : args)
+  const group = commands.filter((c) => c.name.startsWith(`${name} `))
+  const [word] = args.filter((arg) => !['help', '--help', '-h', '--json'].includes(arg))
+  if (group.length > 0 && word === undefined) return print(overview(group))
+  const near = group.map((c) => c.usage).join('\n') || overview()
+  process.stderr.write(`No such command: ${[name, word].filter(Boolean).join(' ')}\n${near}\n`)
+  return 2
 }
 
 async function carryOut(command: Command, args: string[]): Promise<number> {
@@ -31,9 +30,9 @@ async function carryOut(command: Command, args: string[]): Promise<number> {
   try {
     if (args.includes('--help') || args.includes('-h')) return print(help(command))
     const options: ParseArgsConfig['options'] = { json: { type: 'boolean' }, ...command.options }
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+    const { values, positionals } = parsed(args, options)
     refuseMore(command, positionals)
-    const result = await command.run({ values: values as Record<string, never>, positionals, isJson })
+    const result = await command.run({ values: values as Record<string, never>, positionals, isJson, args })
     if (result.data !== undefined) print(isJson ? JSON.stringify(result.data) : result.text)
     return result.code ?? 0
   } catch (error) {
@@ -42,13 +41,22 @@ async function carryOut(command: Command, args: string[]): Promise<number> {
     if (isJson) print(JSON.stringify({ error: { code, message: fault.message } }))
     process.stderr.write(`tidemark ${command.name}: ${fault.message}\n`)
     if (error instanceof Fault && error.kind === 'defect') process.stderr.write(`${String(error.cause)}\n`)
-    return 1
+    return error instanceof UsageError ? 2 : 1
   }
 }
 
-/** @throws Error naming the first argument that is too many */
+/** @throws UsageError naming the option that is none, or lacks its value */
+function parsed(args: string[], options: NonNullable<ParseArgsConfig['options']>) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError((error as Error).message, { cause: error })
+  }
+}
+
+/** @throws UsageError naming the first argument that is too many */
 function refuseMore({ positionals: most = 0, usage }: Command, given: readonly string[]): void {
-  if (given.length > most) throw new Error(`This argument is too many: ${given[most]}. Usage: ${usage}`)
+  if (given.length > most) throw new UsageError(`This argument is too many: ${given[most]}. Usage: ${usage}`)
 }
 
 function print(text: string): number {
@@ -56,11 +64,11 @@ function print(text: string): number {
   return 0
 }
 
-function overview(): string {
+function overview(some: readonly Command[] = commands): string {
   return [
     'Usage: tidemark <command> [options]',
     '',
-    ...commands.map((c) => `  ${c.name.padEnd(20)} ${c.summary}`),
+    ...some.map((c) => `  ${c.name.padEnd(20)} ${c.summary}`),
     '',
     'tidemark <command> --help tells more.',
   ].join('\n')

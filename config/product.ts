@@ -9,9 +9,10 @@ import { tokens, type Product } from '#config/tokens.ts'
 import { connect, type Connections } from '#config/connect.ts'
 import { beginJobs } from '#config/jobs.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
-import { serveMetrics } from '#config/metrics.ts'
+import { measureBills, serveMetrics } from '#config/metrics.ts'
 import { root } from '#config/root.ts'
 import type { Settings } from '#config/settings.ts'
+import { sweepRegularly } from '#config/sweep.ts'
 
 /** How often rows of identity that have lost their meaning, and old exports, are looked for. */
 const pruneMs = 10 * 60_000
@@ -53,6 +54,9 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     if (settings.role !== 'edge') {
       product.get(tokens.engine).start()
       await beginJobs(connections, product.get(tokens.publisher))
+      measureBills(product.get(tokens.meter).registry, connections.store.pool)
+      const endSweep = sweepRegularly(connections)
+      undo.push(async () => endSweep())
       undo.push(async () => {
         await product.get(tokens.engine).drain()
       })

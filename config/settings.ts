@@ -187,6 +187,13 @@ export const settings = {
     'Committed messages a lane keeps for a restore, at most what half of TIDEMARK_LANE_BYTES holds.',
     whole(0, 1e12),
   ),
+  replacedBillsKeep: setting(
+    'TIDEMARK_REPLACED_BILLS_KEEP',
+    48,
+    'hours',
+    'How long the lines of a replaced export of a bill are kept, so that figures of then can be asked for their lines.',
+    whole(1, 24 * 35),
+  ),
   batchMessages: setting(
     'TIDEMARK_BATCH_MESSAGES',
     5000,

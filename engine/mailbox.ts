@@ -185,21 +185,21 @@ class Recording implements Turn {
     return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
   }
 
-  emit<S extends TSchema>(subject: Subject<S>, data: Static<S>): void {
+  emit<S extends TSchema>(subject: Subject<S>, data: Static<S>, at = this.now): void {
     const { orgId } = this.address
     const id = this.id()
     const place = subject.place?.(data) ?? orgWide
     this.outcome.outbox = added(this.outcome.outbox, {
       id,
       subject: ingestSubject(subject.kind, orgId, place),
-      body: this.envelope(id, subject.name, data),
+      body: this.envelope(id, subject.name, data, at),
     })
   }
 
   publish(category: string, type: string, data: Record<string, unknown>): void {
     const id = this.id()
     const subject = `event.${category}.${subjectToken(this.address.orgId)}.${type}`
-    this.outcome.outbox = added(this.outcome.outbox, { id, subject, body: this.envelope(id, type, data) })
+    this.outcome.outbox = added(this.outcome.outbox, { id, subject, body: this.envelope(id, type, data, this.now) })
   }
 
   append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void {
@@ -238,13 +238,13 @@ class Recording implements Turn {
     this.outcome.removed = true
   }
 
-  private envelope(id: string, type: string, data: unknown): string {
+  private envelope(id: string, type: string, data: unknown, at: Date): string {
     const envelope: Envelope = {
       id,
       type,
       schemaVersion: 1,
       orgId: this.address.orgId,
-      time: this.now.toISOString(),
+      time: at.toISOString(),
       source: `actor/${this.kind}`,
       data,
     }

@@ -36,8 +36,8 @@ export interface Turn {
   readonly scratch: Map<string, unknown>
   /** A deterministic UUID: the same message always draws the same ones, in the same order. */
   id(): string
-  /** Sends a message to the actors that react to it, by way of the outbox. */
-  emit<S extends TSchema>(subject: Subject<S>, data: Static<S>): void
+  /** Sends a message to the actors that react to it, by way of the outbox. `at` is when what it says happened; now unless given. */
+  emit<S extends TSchema>(subject: Subject<S>, data: Static<S>, at?: Date): void
   /** Publishes a domain event on `event.<category>.<org>.<type>`. */
   publish(category: string, type: string, data: Record<string, unknown>): void
   /** Adds or replaces a fact; the row is the engine's from then on. `at` is what the row's source says its time is: a later one wins over an earlier one. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { BillingSync, syncStatuses } from '#actors/billing-sync/entity.ts'
+import { standing } from '#actors/billing-sync/standing.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { actorReply } from '#http/decode.ts'
 import { orNull, Timestamp, timestamp } from '#http/field.ts'
@@ -17,7 +18,13 @@ const BillingSyncEntry = t.Object(
     monthsBackfilled: t.Optional(
       t.Integer({ minimum: 1, description: 'months of history that have arrived, until the first night after it' }),
     ),
-    message: t.Optional(t.String({ description: 'why the last sync failed' })),
+    message: t.Optional(
+      t.String({
+        description:
+          'why the last sync failed; then, of each bill that was delivered and not taken, why: it is not whole, or it is less ' +
+          'than half of what it would replace (confirm it, or set acceptShrink of the billingExport)',
+      }),
+    ),
   },
   { title: 'BillingSyncEntry' },
 )
@@ -26,9 +33,13 @@ type BillingSyncEntry = Static<typeof BillingSyncEntry>
 /** A success is fresh for so long (decision G-90). */
 const freshMs = 36 * 3_600_000
 
+const unsynced = { status: 'pending', lastSyncedAt: null, monthsBackfilled: 0, message: null, told: [] } as const
+
 /** How the bills of an account stand at `now`; `sync` is undefined for one that was never synced. */
-export function shown({ id, provider }: CloudAccount, sync: BillingSync | undefined, now: Date): BillingSyncEntry {
-  const { status = 'pending', lastSyncedAt = null, monthsBackfilled = 0, message = null } = sync ?? {}
+export function shown(account: CloudAccount, sync: BillingSync | undefined, now: Date): BillingSyncEntry {
+  const { id, provider, bills } = account
+  const { status, lastSyncedAt, monthsBackfilled, message, told } = sync ?? unsynced
+  const said = [...(message ? [message] : []), ...standing(told, bills)].join(' ')
   const isStale = status === 'ok' && now.getTime() - (lastSyncedAt?.getTime() ?? 0) > freshMs
   return {
     cloudAccountID: id,
@@ -36,7 +47,7 @@ export function shown({ id, provider }: CloudAccount, sync: BillingSync | undefi
     lastSyncedAt: timestamp(lastSyncedAt),
     status: isStale ? 'stale' : status,
     ...(monthsBackfilled > 0 && { monthsBackfilled }),
-    ...(message && { message }),
+    ...(said !== '' && { message: said }),
   }
 }
 

@@ -15,7 +15,20 @@ import { isProvider, providers, realName, type Provider } from '#streams/names.t
 import { refreshRequested } from '#streams/refresh.ts'
 import { text } from '#streams/resource.ts'
 
-const BillingExport = t.Object({ kind: text({ minLength: 1 }), location: text({ minLength: 1 }) })
+const BillingExport = t.Object(
+  {
+    kind: text({ minLength: 1 }),
+    location: text({ minLength: 1 }),
+    acceptShrink: t.Optional(
+      t.Boolean({
+        description:
+          'true: from the next sync on a bill is taken also where it is less than half of the one it replaces; else such a ' +
+          'bill is held, and the sync status says so',
+      }),
+    ),
+  },
+  { description: 'where the bills are; changed as a whole, so that a member left out is gone' },
+)
 
 const CloudAccount = t.Object(
   {

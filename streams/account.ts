@@ -1,9 +1,11 @@
-import { t } from '#engine/schema.ts'
+import { t, type Static } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
 import { providers } from '#streams/names.ts'
 import { text } from '#streams/resource.ts'
 
-const BillingExport = t.Object({ kind: text(), location: text() })
+/** Where the bills of an account are. `acceptShrink`: a bill of it replaces the one before also where it is far less. */
+export const BillingExport = t.Object({ kind: text(), location: text(), acceptShrink: t.Optional(t.Boolean()) })
+export type BillingExport = Static<typeof BillingExport>
 
 /** Command: connect a cloud account. `credentials` are already sealed. Refused `already_exists` when it is connected. */
 export const accountConnected = subject({
@@ -49,7 +51,10 @@ export const accountPatched = subject({
     billingExport: t.Optional(t.Union([BillingExport, t.Null()])),
     enabled: t.Optional(t.Boolean()),
   }),
-  examples: [{ id: 'acct-1', name: 'Production EU' }],
+  examples: [
+    { id: 'acct-1', name: 'Production EU' },
+    { id: 'acct-1', billingExport: { kind: 'cur', location: 's3://bills/production', acceptShrink: true } },
+  ],
 })
 
 /** What the connector answered when it was asked whether the credentials work. */

@@ -171,6 +171,13 @@ function day(out: Record<string, unknown>, line: BillingLine): string {
   return start.slice(0, 10)
 }
 
+/** `x_Day` of a line, whether or not the rest of it can be read. @throws Fault as `costLine` for what says no day */
+export function lineDay({ ChargePeriodStart, usageDate }: BillingLine): string {
+  if (ChargePeriodStart) return utc(ChargePeriodStart, 'ChargePeriodStart').slice(0, 10)
+  if (usageDate) return utc(usageDate, 'usageDate').slice(0, 10)
+  throw Fault.invalid('date_missing', 'The line has neither ChargePeriodStart nor usageDate.')
+}
+
 const timeShape =
   /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)\s*(Z|UTC|[+-]\d{2}(?::?\d{2})?)?)?$/
 

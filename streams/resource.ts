@@ -65,7 +65,7 @@ export const resourceDiscovered = subject({
   ],
 })
 
-/** The resource is gone. It leaves the inventory; its past cost stays. */
+/** The resource is gone since `time`. It leaves the inventory; its past cost stays. */
 export const resourceDeleted = subject({
   name: 'resource.deleted',
   kind: 'resource',
@@ -75,6 +75,14 @@ export const resourceDeleted = subject({
     resourceUid: id('uid of the resource'),
     provider: t.Enum(['cloud-a', 'cloud-b', 'cloud-c', ...providers]),
     cloudAccountId: id('Connected cloud account'),
+    refreshId: t.Optional(
+      text({
+        description: 'the refresh that did not find it, when one did not: it stays if it was seen at that very time',
+      }),
+    ),
   }),
-  examples: [{ resourceUid: 'i-0a1b2c3d4e5f60718', provider: 'aws', cloudAccountId: 'acct-1' }],
+  examples: [
+    { resourceUid: 'i-0a1b2c3d4e5f60718', provider: 'aws', cloudAccountId: 'acct-1' },
+    { resourceUid: 'i-0a1b2c3d4e5f60718', provider: 'aws', cloudAccountId: 'acct-1', refreshId: 'refresh-1' },
+  ],
 })

@@ -125,7 +125,7 @@ function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
   if (status === 'running') {
     if (account.refreshId !== refreshId) {
       account.refreshId = refreshId
-      account.refreshStartedAt = turn.now
+      account.refreshStartedAt = turn.message.time
     }
     return report(progress, turn)
   }
@@ -134,7 +134,7 @@ function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
     account.refreshId = ''
     account.refreshStartedAt = null
   }
-  if (status === 'completed' && progress.complete !== false) drop(turn)
+  if (status === 'completed' && progress.complete !== false) drop(turn, refreshId)
   account.message = status === 'failed' ? (progress.message ?? 'The scan failed.') : null
   account.updatedAt = turn.now
   report(progress, turn)
@@ -149,14 +149,18 @@ function report(progress: Progress, turn: Turn): void {
 }
 
 /**
- * Tells the resources that the batch's needs found to be gone. A scan does not speak of what was observed after its end: a
- * late repeat of an old one deletes nothing that newer ones found.
+ * Tells the resources that the batch's needs found to be gone: of a scan, as of its end, however late that is taken. It does
+ * not speak of what was seen at its end or after: a late repeat of an old one deletes nothing that newer ones found.
  */
-function drop(turn: Turn): void {
-  const { orgId, place } = turn.address
-  for (const { uid, provider, observedAt } of (turn.needs as AccountNeeds).gone.get(accountKey(orgId, place)) ?? []) {
-    if (observedAt && observedAt > turn.message.time) continue
-    turn.emit(resourceDeleted, { resourceUid: uid, provider: provider as Provider, cloudAccountId: place })
+function drop(turn: Turn, refreshId?: string): void {
+  const { orgId, place: cloudAccountId } = turn.address
+  const { time } = turn.message
+  for (const { uid: resourceUid, provider, seenAt } of (turn.needs as AccountNeeds).gone.get(
+    accountKey(orgId, cloudAccountId),
+  ) ?? []) {
+    const data = { resourceUid, provider: provider as Provider, cloudAccountId }
+    if (refreshId === undefined) turn.emit(resourceDeleted, data)
+    else if (!seenAt || seenAt < time) turn.emit(resourceDeleted, { ...data, refreshId }, time)
   }
 }
 

@@ -23,6 +23,15 @@ export interface ShownBill {
   amount: Amount
   /** Since when it is complete, or else is shown. */
   since: string
+  /** Those that were complete and shown before it, the newest last, `beforeMax` at most: what the sweep goes by. */
+  before: PastBill[]
+}
+
+/** An export that was shown, and since when. */
+export interface PastBill {
+  id: string
+  at: string
+  since: string
 }
 
 export const openStates = ['waiting', 'held', 'incomplete'] as const
@@ -72,6 +81,19 @@ export const nothing: Amount = { lines: 0, billed: '0', effective: '0' }
 /** Open exports of an account at once: beyond, the oldest is told as incomplete and forgotten. Outcomes kept. */
 export const openMax = 16
 export const toldMax = 8
+
+/** Replaced exports of a period that are remembered. */
+export const beforeMax = 8
+
+/**
+ * The export that was shown at `then` at the earliest: those older than it have not been since. As far back as is remembered;
+ * undefined when nothing complete was shown then.
+ */
+export function shownSince({ complete, before, ...now }: ShownBill, then: string): PastBill | undefined {
+  if (!complete) return undefined
+  const stood = [...before, now].findLast(({ since }) => since <= then)
+  return stood ?? (before.length >= beforeMax ? before[0] : undefined)
+}
 
 interface Dated {
   id: string

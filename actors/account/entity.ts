@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/policy.ts'
+import type { BillingExport } from '#streams/account.ts'
 import type { Bills } from './bills.ts'
 
 export const accountStatuses = ['pending', 'connected', 'degraded', 'error', 'disabled', 'deleted'] as const
@@ -25,14 +26,14 @@ const schema = defineEntity({
     status: p.enum(accountStatuses).$type<(typeof accountStatuses)[number]>(),
     permissionVerdict: p.enum(permissionVerdicts).$type<(typeof permissionVerdicts)[number]>().default('unknown'),
     missingPermissions: p.json<string[]>().defaultRaw(`'[]'`),
-    billingExport: p.json<{ kind: string; location: string }>().nullable(),
+    billingExport: p.json<BillingExport>().nullable(),
     message: p.text().nullable(),
     lastVerifiedAt: p.datetime(3).nullable(),
     /** Set by being connected; the first verification that succeeds asks for the first sync of the bills. */
     firstSyncDue: p.boolean().default(false),
     /** End of the last discovery that found everything. */
     lastSyncedAt: p.datetime(3).nullable(),
-    /** The scan under way, if any, and when it began. */
+    /** The scan under way, if any, and when it began by its producer's time. */
     refreshId: p.text().default(''),
     refreshStartedAt: p.datetime(3).nullable(),
     /** The newest scan that has ended: a repeat of its end changes nothing. */

@@ -80,15 +80,8 @@ function begin({ bills, oldThrough }: CloudAccount, period: string, bill: Bill, 
   const { id, at } = bill
   if (shown === undefined) {
     if (mayBeOld(oldThrough, period)) return
-    bills.shown[period] = {
-      id,
-      at,
-      complete: false,
-      from: day,
-      to: day,
-      amount: nothing,
-      since: turn.now.toISOString(),
-    }
+    const since = turn.now.toISOString()
+    bills.shown[period] = { id, at, complete: false, from: day, to: day, amount: nothing, since, before: [] }
   } else if (!shown.complete && compareExports(bill, shown) < 0) {
     const begun = bills.begun[period]
     if (begun === undefined || compareExports(bill, begun) < 0) bills.begun[period] = { id, at }

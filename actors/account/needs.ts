@@ -29,7 +29,7 @@ export interface Gone {
   uid: string
   provider: string
   /** The producer's time of its newest observation, where a scan is what misses it. */
-  observedAt?: Date
+  seenAt?: Date
 }
 
 export const accountKey = (orgId: string, account: string): string => `${orgId}\0${account}`
@@ -115,7 +115,10 @@ function wantedBills({ shown, begun, open }: Bills, { exportId, periods = [] }: 
   return [...new Map([...wanted, ...standing].map((bill) => [`${bill.period}/${bill.exportId}`, bill])).values()]
 }
 
-/** Present resources that were seen before the scan began and not by it. A scan nobody opened began with its first find. */
+/**
+ * Present resources that were seen before the scan began and not by it; what another scan found in the very moment it began
+ * was there before, too. A scan nobody opened began with its first find. All times are the producers'.
+ */
 const vanishedSql = `
   with scan as (
     select coalesce(
@@ -123,12 +126,13 @@ const vanishedSql = `
       (select min(seen_at) from resource where org_id = $1 and cloud_account_id = $2 and refresh_id = $3)
     ) as began
   )
-  select uid, provider, observed_at as "observedAt" from resource, scan
-  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and refresh_id <> $3 and seen_at < scan.began
+  select uid, provider, seen_at as "seenAt" from resource, scan
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and refresh_id <> $3
+    and (seen_at < scan.began or seen_at = scan.began and refresh_id <> '')
   order by uid`
 
 const vanished = (reads: Reads, orgId: string, account: string, refreshId: string) =>
-  reads.rows<Gone & { observedAt: Date }>(vanishedSql, [orgId, account, refreshId])
+  reads.rows<Gone & { seenAt: Date }>(vanishedSql, [orgId, account, refreshId])
 
 const present = (reads: Reads, orgId: string, account: string) =>
   reads.rows<Gone>(

@@ -35,7 +35,8 @@ function messageOf(open: OpenExport, state: ToldExport['state'], periods: readon
   if (state === 'incomplete') {
     const told = Object.values(open.periods).reduce((sum, lines) => sum + lines, 0)
     const parts = open.parts ? `; ${Object.keys(open.parts.got).length} of ${open.parts.of} parts were told` : ''
-    return `${name} is incomplete: ${open.counted} of ${told} lines came${parts}. Nothing was replaced.`
+    const of = Object.keys(open.periods).toSorted().slice(0, 3).join(', ')
+    return `${name} (${of}) is incomplete: ${open.counted} of ${told} lines came${parts}. Nothing was replaced; lines that were refused are among the dead letters.`
   }
   const shrinking = periods.map(({ period, before, after }) => `${period}: ${text(before)} to ${text(after)}`)
   const list = shrinking.slice(0, 3).join('; ')

@@ -10,7 +10,18 @@ import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { billingExportEnded } from '#streams/billing.ts'
-import { compareExports, isOver, nothing, openMax, type Amount, type Bills, type OpenExport } from './bills.ts'
+import {
+  beforeMax,
+  compareExports,
+  isOver,
+  nothing,
+  openMax,
+  type Amount,
+  type Bills,
+  type OpenExport,
+  type PastBill,
+  type ShownBill,
+} from './bills.ts'
 import type { CloudAccount } from './entity.ts'
 import { billFor, check, forgetCheck, type Bill } from './export.ts'
 import { accountKey, type AccountNeeds } from './needs.ts'
@@ -102,7 +113,7 @@ function settle(account: CloudAccount, open: OpenExport, counts: Counts, turn: T
   if (!isWhole(open, live, counts)) return wait(account, open, turn)
   const changes = live.map((period) => ({
     period,
-    before: before(account, period, counts),
+    before: before(account, period, open.id, counts),
     after: counts.amount(period, open.id),
   }))
   if (!open.confirmed && changes.some((change) => shrinks(account, change, counts))) {
@@ -137,11 +148,12 @@ function wait(account: CloudAccount, open: OpenExport, turn: Turn): void {
 }
 
 /** What an export would replace: a complete one, else lines from before exports were known, else what has come of another. */
-function before({ bills }: CloudAccount, period: string, counts: Counts): Amount {
+function before({ bills }: CloudAccount, period: string, id: string, counts: Counts): Amount {
   const shown = bills.shown[period]
   if (shown?.complete) return shown.amount
   const old = counts.amount(period, '')
-  return old.lines > 0 || shown === undefined ? old : counts.amount(period, shown.id)
+  const isOther = shown !== undefined && shown.id !== id
+  return old.lines > 0 || !isOther ? old : counts.amount(period, shown.id)
 }
 
 /** Below half in lines or in cost of what is whole; nothing in place of anything (decision G-108). */
@@ -162,8 +174,15 @@ type Shown = Bill & { complete: boolean; amount: Amount }
 function show(bills: Bills, period: string, bill: Shown, days: readonly string[], turn: Turn): void {
   const { place: cloudAccountId } = turn.address
   const all = days.toSorted()
-  bills.shown[period] = { ...bill, from: all[0] ?? '', to: all.at(-1) ?? '', since: turn.now.toISOString() }
+  const [from = '', to = ''] = [all[0], all.at(-1)]
+  bills.shown[period] = { ...bill, from, to, since: turn.now.toISOString(), before: pastOf(bills.shown[period]) }
   for (const day of new Set(days)) turn.mark(costDays, costDayKey({ cloudAccountId, day }))
+}
+
+function pastOf(shown: ShownBill | undefined): PastBill[] {
+  if (!shown?.complete) return []
+  const { id, at, since, before } = shown
+  return [...before, { id, at, since }].slice(-beforeMax)
 }
 
 function close(bills: Bills, { id }: OpenExport, turn: Turn): void {

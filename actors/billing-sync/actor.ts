@@ -1,12 +1,19 @@
+import { openMax } from '#actors/account/bills.ts'
 import { defineActor } from '#engine/actor.ts'
 import { t, type Static } from '#engine/schema.ts'
 import type { Effect, Turn } from '#engine/turn.ts'
-import { billingMonthSynced, billingSynced, billingSyncFailed, billingSyncRequested } from '#streams/billing-sync.ts'
+import {
+  billingExportTold,
+  billingMonthSynced,
+  billingSynced,
+  billingSyncFailed,
+  billingSyncRequested,
+} from '#streams/billing-sync.ts'
 import { providers, type Provider } from '#streams/names.ts'
-import { addMonths, firstDay, monthOf, newestDay, oldestMonth } from './days.ts'
+import { addMonths, firstMonth, firstOf, monthOf, newestDay, oldestMonth } from './days.ts'
 import { BillingSync } from './entity.ts'
 
-/** Reads a month of history, or else the days since `from`, by the account's connector; carried out by `sync.ts`. */
+/** Reads a month of history, or else the months since that of the day `from`, by the account's connector; carried out by `sync.ts`. */
 export const syncBilling = {
   name: 'sync-billing',
   schema: t.Object({
@@ -38,6 +45,7 @@ export const billingSyncActor = defineActor({
     nextMonth: '',
     monthsBackfilled: 0,
     message: null,
+    told: [],
   }),
   reactions: (on) => [
     on(billingSyncRequested, (data) => data.cloudAccountId, requested),
@@ -53,6 +61,7 @@ export const billingSyncActor = defineActor({
         end(sync, turn)
       },
     ),
+    on(billingExportTold, (data) => data.cloudAccountId, told),
   ],
 })
 
@@ -80,7 +89,7 @@ function begin(sync: BillingSync, runId: string, check: boolean, turn: Turn): vo
 function step(sync: BillingSync, check: boolean, turn: Turn): void {
   const { orgId, place: cloudAccountId } = turn.address
   const { runId, nextMonth, through } = sync
-  const part = nextMonth === '' ? { from: firstDay(through, newestDay(turn.now)) } : { month: nextMonth }
+  const part = nextMonth === '' ? { from: firstOf(firstMonth(through, newestDay(turn.now))) } : { month: nextMonth }
   turn.call(syncBilling, `billing/${orgId}/${cloudAccountId}/${runId}/${nextMonth || 'newest'}`, {
     cloudAccountId,
     provider: sync.provider as Provider,
@@ -126,4 +135,9 @@ function end(sync: BillingSync, turn: Turn): void {
   sync.isCheck = false
   sync.waitingRunId = ''
   if (waitingRunId !== '') begin(sync, waitingRunId, true, turn)
+}
+
+function told(sync: BillingSync, { exportId, state, message }: Data<typeof billingExportTold>): void {
+  const others = sync.told.filter((one) => one.exportId !== exportId)
+  sync.told = state === 'replaced' ? others : [...others, { exportId, message }].slice(-openMax)
 }

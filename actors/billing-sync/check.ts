@@ -57,7 +57,7 @@ function readable(line: BillingLine, cloudAccountId: string, now: Date): void {
 /** Whether producers of the account's own have sent recent lines. */
 async function isFed(reads: Reads, { orgId, id }: CloudAccount, from: string): Promise<boolean> {
   const found = await reads.facts(
-    `SELECT 1 AS found FROM cost_fact FINAL
+    `SELECT 1 AS found FROM cost_row
      WHERE x_OrgId = {org:String} AND x_CloudAccountId = {account:String} AND x_Day >= {from:Date32} AND x_Deleted = 0
      LIMIT 1`,
     { org: orgId, account: id, from },

@@ -21,19 +21,31 @@ export const lastOf = (month: string): string => addDays(firstOf(addMonths(month
 export const historyMonths = 13
 export const oldestMonth = (newest: string): string => addMonths(monthOf(newest), 1 - historyMonths)
 
-/** Lines come late by so many days; those that close a month until its fifth day is over. */
-const lateDays = 4
-const closingDays = 5
+/** Days of a month on which the one before it is read too: by then its provider has closed it. */
+const closingDays = 10
 
-/** The first day a run reads whose account has been read `through` a day: late lines are read, and no day is left out. */
-export function firstDay(through: string, newest: string): string {
+/**
+ * The oldest month a run reads whose account has been read `through` a day: the one that the first night since then would
+ * have begun with, so that late lines of a month that was closed in missed nights are read as well.
+ */
+export function firstMonth(through: string, newest: string): string {
   const today = addDays(newest, 1)
-  const isClosing = Number(today.slice(8)) <= closingDays
-  const from = [
-    addDays(newest, 1 - lateDays),
-    addDays(through, 1),
-    ...(isClosing ? [firstOf(addMonths(monthOf(today), -1))] : []),
-  ].toSorted()[0]!
-  const oldest = firstOf(oldestMonth(newest))
-  return from < oldest ? oldest : from
+  const missed = addDays(through, 2)
+  const night = missed < today ? missed : today
+  const month = addMonths(monthOf(night), Number(night.slice(8)) <= closingDays ? -1 : 0)
+  const oldest = oldestMonth(newest)
+  return month < oldest ? oldest : month
+}
+
+/** Both included, oldest first. */
+export function monthsBetween(first: string, last: string): string[] {
+  const months: string[] = []
+  for (let month = first; month <= last; month = addMonths(month, 1)) months.push(month)
+  return months
+}
+
+export function daysBetween(first: string, last: string): string[] {
+  const days: string[] = []
+  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day)
+  return days
 }

@@ -5,6 +5,11 @@ import { tenantPolicy } from '#engine/policy.ts'
 export const syncStatuses = ['pending', 'backfilling', 'syncing', 'ok', 'failed'] as const
 export type SyncStatus = (typeof syncStatuses)[number]
 
+export interface ToldExport {
+  exportId: string
+  message: string
+}
+
 const schema = defineEntity({
   name: 'BillingSync',
   tableName: 'billing_sync',
@@ -28,8 +33,14 @@ const schema = defineEntity({
     nextMonth: p.text().default(''),
     /** Months of history with lines, until a nightly run has followed. */
     monthsBackfilled: p.integer().default(0),
-    /** Why the last run failed. */
+    /** Why the last run failed; null from the beginning of the next. What became of an export does not touch it. */
     message: p.text().nullable(),
+    /**
+     * What people were told of exports that replaced nothing, the newest last: put by `held` and `incomplete`, taken away by
+     * `replaced` of the same export. Runs, and what comes of them, leave it alone. Whether a word still stands is not known
+     * here but of the account's own row, which changes in the commit that overtakes an export (`standing.ts`).
+     */
+    told: p.json<ToldExport[]>().defaultRaw(`'[]'`),
   },
 })
 

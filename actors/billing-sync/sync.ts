@@ -1,13 +1,16 @@
-/** Carries out one step of a sync: reads days of a bill by the connector and publishes their lines in the account's own lane. */
+/** Carries out one step of a sync: reads billing periods by the connector and publishes their lines in the account's own lane. */
 import { load, type DiscoverTools } from '#actors/refresh/discover.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
+import { uuidOf } from '#engine/id.ts'
 import type { Event } from '#engine/publisher.ts'
-import { billingDayClosed, billingLine, type BillingLine } from '#streams/billing.ts'
+import { LineIds } from '#streams/billing/line-id.ts'
+import { billingDayClosed, billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
 import { billingMonthSynced, billingSynced, billingSyncFailed } from '#streams/billing-sync.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
+import { lineDay } from '#streams/cost-line.ts'
 import { syncBilling, type SyncInput } from './actor.ts'
 import { checkExport } from './check.ts'
-import { addDays, firstOf, lastOf, newestDay } from './days.ts'
+import { daysBetween, firstOf, lastOf, monthOf, monthsBetween, newestDay } from './days.ts'
 
 export interface SyncTools extends DiscoverTools {
   now: () => Date
@@ -27,12 +30,6 @@ export function syncWork(tools: SyncTools): EffectWork {
   }
 }
 
-/** Both included. */
-interface Days {
-  from: string
-  to: string
-}
-
 async function sync(tools: SyncTools, input: SyncInput, call: EffectCall): Promise<void> {
   const account = await load(tools, input, call.orgId)
   if (account === undefined) return fail(tools, input, call, 'The account is disabled.')
@@ -41,44 +38,100 @@ async function sync(tools: SyncTools, input: SyncInput, call: EffectCall): Promi
   if (input.check) {
     await checkExport({ reads: tools.reads, connector: tools.connector(input.provider), now, newest }, account)
   }
-  const days = daysOf(input, newest)
-  const lines = await publishDays(tools, account, days, call)
   const { cloudAccountId, runId, month } = input
-  const done = { cloudAccountId, runId, through: days.to, lines, at: tools.now().toISOString() }
+  const periods = month === undefined ? monthsBetween(monthOf(input.from ?? newest), monthOf(newest)) : [month]
+  let lines = 0
+  for (const period of periods)
+    lines += await publishBill(tools, account, begun(tools, input, period, newest, call), call)
+  const through = [lastOf(periods.at(-1) ?? monthOf(newest)), newest].toSorted()[0]!
+  if (lines > 0) await closeDays(tools, account, daysBetween(firstOf(periods[0]!), through), call)
+  const done = { cloudAccountId, runId, through, lines, at: tools.now().toISOString() }
   const event = { orgId: call.orgId, id: `${call.key}/done/${call.attempt}` }
   if (month === undefined) await tools.publisher.publish({ ...event, subject: billingSynced, data: done })
   else await tools.publisher.publish({ ...event, subject: billingMonthSynced, data: { ...done, month } })
 }
 
-/** Only days that are over. */
-function daysOf({ month, from }: SyncInput, newest: string): Days {
-  if (month === undefined) return { from: from ?? newest, to: newest }
-  const last = lastOf(month)
-  return { from: firstOf(month), to: last < newest ? last : newest }
+/** One reading of one billing period: an export. Of a broken one no end is told, and the next attempt is a later one. */
+interface Reading {
+  period: string
+  exportId: string
+  exportedAt: string
+  /** Only days that are over. Both included. */
+  from: string
+  to: string
+}
+
+function begun(tools: SyncTools, input: SyncInput, period: string, newest: string, { attempt }: EffectCall): Reading {
+  const last = lastOf(period)
+  return {
+    period,
+    exportId: exportIdOf(input, period, attempt),
+    exportedAt: tools.now().toISOString(),
+    from: firstOf(period),
+    to: last < newest ? last : newest,
+  }
 }
 
 /**
- * Publishes the lines of the days, then that the days are finished. Where there is no line at all the account is fed by
- * producers of its own, who say that themselves. How many lines there were.
+ * The name of one reading of a billing period. A run whose history has taken more than a day reads the newest month again,
+ * by then as one of the newest: that is another export.
  */
-async function publishDays(
+export function exportIdOf(
+  { runId, month }: Pick<SyncInput, 'runId' | 'month'>,
+  period: string,
+  attempt: number,
+): string {
+  const part = `${period}-${month === undefined ? '' : 'h'}${attempt}`
+  const id = `${runId}-${part}`
+  return isExportId.test(id) ? id : `${uuidOf(runId)}-${part}`
+}
+const isExportId = /^[!-~]{1,64}$/
+
+/**
+ * Publishes the lines of a billing period as one export, then its end. Where there is no line at all the account is fed by
+ * producers of its own, who say that themselves. How many lines were sent.
+ */
+async function publishBill(
   tools: SyncTools,
   account: CloudAccount,
-  { from, to }: Days,
+  reading: Reading,
   call: EffectCall,
 ): Promise<number> {
-  let lines = 0
-  const send = (events: Event[]) =>
-    tools.publisher.publishTogether(`${call.key}/${call.attempt}/${lines}`, events as [Event, ...Event[]])
+  const { period, exportId, exportedAt, from, to } = reading
+  const key = `${call.key}/${call.attempt}/${period}`
+  const ids = new LineIds(1 << 10)
+  let sent = 0
+  let different = 0
   for await (const page of tools.connector(account.provider).bill(account, from, to)) {
-    for (const events of messagesOf(page, account)) {
-      await send(events)
-      lines += events.length
+    const lines = page.map((line) => ({ ...line, exportId, exportedAt, billingPeriod: period }))
+    for (const line of lines) if (ids.isNew(dayOf(line), line.lineId)) different++
+    for (const events of messagesOf(lines, account)) {
+      await tools.publisher.publishTogether(`${key}/${sent}`, events as [Event, ...Event[]])
+      sent += events.length
     }
     call.signal.throwIfAborted()
   }
-  if (lines > 0) await send(closedDays(from, to).map((date) => eventOf(billingDayClosed, account, { date })))
-  return lines
+  if (sent === 0) return 0
+  const end = { exportId, exportedAt, periods: [{ period, lines: different }], ...confirmation(account) }
+  await tools.publisher.publish({ ...eventOf(billingExportEnded, account, end), id: `${key}/ended` })
+  return sent
+}
+
+/** Of a line that says no day, none: it counts as sent, and its bill cannot be complete. */
+function dayOf(line: BillingLine): string {
+  try {
+    return lineDay(line)
+  } catch {
+    return ''
+  }
+}
+
+const confirmation = ({ billingExport }: CloudAccount) => billingExport?.acceptShrink === true && { confirmed: true }
+
+/** Says that days are finished. */
+async function closeDays(tools: SyncTools, account: CloudAccount, days: string[], call: EffectCall): Promise<void> {
+  const events = days.map((date) => eventOf(billingDayClosed, account, { date }))
+  await tools.publisher.publishTogether(`${call.key}/${call.attempt}/closed`, events as [Event, ...Event[]])
 }
 
 /** The lines as messages within bounds. */
@@ -100,12 +153,6 @@ function* messagesOf(page: readonly BillingLine[], account: CloudAccount): Gener
 
 const eventOf = (subject: unknown, { orgId, id }: CloudAccount, data: object): Event =>
   ({ subject, orgId, data: { ...data, cloudAccountId: id } }) as unknown as Event
-
-function closedDays(from: string, to: string): string[] {
-  const days: string[] = []
-  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day)
-  return days
-}
 
 async function fail(tools: SyncTools, input: SyncInput, call: EffectCall, message: string): Promise<void> {
   const { cloudAccountId, runId } = input

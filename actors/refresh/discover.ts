@@ -4,6 +4,7 @@ import type { Fault } from '#engine/fault.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import type { Static } from '#engine/schema.ts'
+import type { BillingExport } from '#streams/account.ts'
 import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
 import type { Provider } from '#streams/names.ts'
 import { refreshProgress } from '#streams/refresh.ts'
@@ -87,6 +88,7 @@ interface AccountRow {
   external_id: string
   regions: string[]
   credentials: string | null
+  billing_export: BillingExport | null
   status: string
 }
 
@@ -97,7 +99,8 @@ export async function load(
   orgId: string,
 ): Promise<CloudAccount | undefined> {
   const [row] = await tools.reads.rows<AccountRow>(
-    'select name, external_id, regions, credentials, status from cloud_account where org_id = $1 and id = $2',
+    `select name, external_id, regions, credentials, billing_export, status from cloud_account
+     where org_id = $1 and id = $2`,
     [orgId, cloudAccountId],
   )
   if (!row || row.status === 'disabled' || row.status === 'deleted') return undefined
@@ -109,5 +112,6 @@ export async function load(
     name: row.name,
     regions: row.regions,
     credentials: row.credentials === null ? null : tools.open(row.credentials),
+    ...(row.billing_export && { billingExport: row.billing_export }),
   }
 }

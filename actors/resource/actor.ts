@@ -52,13 +52,14 @@ export const resourceActor = defineActor({
         if (isOlder(resource, turn) || isBuried(resource, turn)) return
         const facts = described(resource, found)
         const before = watched(resource)
-        resource.seenAt = turn.now
-        resource.observedAt = turn.message.time
+        const { time } = turn.message
+        resource.seenAt = time
+        resource.observedAt = time
         if (found.refreshId) resource.refreshId = found.refreshId
-        if (resource.createdAt.getTime() === 0) resource.createdAt = turn.now
+        if (resource.createdAt.getTime() === 0) resource.createdAt = time
         if (resource.deletedAt === null && same(facts, pick(resource, facts))) return
         if (resource.type !== facts.type) turn.mark(costTypes, turn.address.place)
-        Object.assign(resource, facts, { deletedAt: null, updatedAt: turn.now })
+        Object.assign(resource, facts, { deletedAt: null, updatedAt: time })
         appendState(resource, turn)
         appendChanges(before, watched(resource), turn)
       },
@@ -68,14 +69,17 @@ export const resourceActor = defineActor({
       resourceDeleted,
       (data) => data.resourceUid,
       (resource, gone, turn) => {
-        if (isOlder(resource, turn)) return
-        resource.observedAt = turn.message.time
+        const { time } = turn.message
+        // What a scan misses was gone before its end: seen at that very moment, be it by the next scan, it stays.
+        const until = gone.refreshId ? new Date(time.getTime() - 1) : time
+        if (until < resource.observedAt) return
+        resource.observedAt = until
         if (resource.deletedAt !== null) return
         const before = watched(resource)
         if (resource.provider === '') resource.provider = realName(gone.provider)
-        if (resource.createdAt.getTime() === 0) resource.createdAt = turn.now
-        resource.deletedAt = turn.now
-        resource.updatedAt = turn.now
+        if (resource.createdAt.getTime() === 0) resource.createdAt = time
+        resource.deletedAt = time
+        resource.updatedAt = time
         appendState(resource, turn)
         appendChanges(before, undefined, turn)
       },
@@ -105,7 +109,7 @@ export const resourceActor = defineActor({
 /** An observation from before the newest one says nothing new; neither does one from before the deletion. */
 const isOlder = (resource: Resource, turn: Turn): boolean => turn.message.time < resource.observedAt
 
-/** Of an observation and a deletion at the same moment the deletion stands. */
+/** Of an observation and a producer's deletion at the same moment the deletion stands. */
 const isBuried = (resource: Resource, turn: Turn): boolean =>
   resource.deletedAt !== null && turn.message.time <= resource.observedAt
 

@@ -29,14 +29,15 @@ const schema = defineEntity({
     specs: p.json<Record<string, unknown>>().defaultRaw(`'{}'`),
     /** US dollars an hour while running. */
     hourlyRateUsd: p.double().$type<number>().nullable(),
-    /** The producer's time of the newest observation taken: an older one changes nothing. */
+    /** The producer's time of the newest word taken, observation or deletion: an older one changes nothing. */
     observedAt: p.datetime(3),
-    /** The lane's time of the newest observation, and the refresh it came from: what the end of a refresh deletes by. */
+    /** The producer's time of the newest observation, and the newest refresh that found it: what the end of a refresh deletes by. */
     seenAt: p.datetime(3),
     refreshId: p.text().default(''),
+    /** The producer's times of the first word taken of it and of its last change. */
     createdAt: p.datetime(3),
     updatedAt: p.datetime(3),
-    /** Set while the resource is gone; its row stays, so that a late observation cannot bring it back. */
+    /** Since when the resource is gone, by the producer's time; its row stays, so that a late observation cannot bring it back. */
     deletedAt: p.datetime(3).nullable(),
   },
   indexes: [

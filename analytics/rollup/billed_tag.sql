@@ -1,9 +1,16 @@
--- Notes the tags that the lines of the days {days} give, the exports {bills} being shown, resources which the inventory does not know.
+-- Notes the tags that the lines of the days {days} give resources which the inventory does not know, when the exports {bills} are
+-- shown. What was noted of one of these days and has no tag there any more becomes empty.
 INSERT INTO billed_tag
 SELECT x_OrgId AS org_id, x_CloudAccountId AS cloud_account_id, ResourceId AS resource_uid,
-    argMax(Tags, (ChargePeriodStart, x_LineId)) AS tags, x_Day AS day
+    argMax(Tags, (Tags.size0 > 0, ChargePeriodStart, x_LineId)) AS tags, x_Day AS day
 FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
-WHERE notEmpty(ResourceId) AND Tags.size0 > 0
+WHERE notEmpty(ResourceId)
+    AND (Tags.size0 > 0 OR (x_OrgId, x_CloudAccountId, ResourceId, x_Day) IN
+    (
+        SELECT org_id, cloud_account_id, resource_uid, day
+        FROM billed_tag FINAL
+        WHERE (org_id, cloud_account_id, day) IN {days:Array(Tuple(String, String, Date32))} AND notEmpty(tags)
+    ))
     AND (x_OrgId, x_CloudAccountId, ResourceId) NOT IN
     (
         SELECT org_id, cloud_account_id, resource_uid

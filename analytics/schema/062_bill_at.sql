@@ -8,6 +8,8 @@ FROM
         if({as_of:String} = '' OR published_at <= parseDateTime64BestEffortOrZero({as_of:String}, 3, 'UTC'), bills, before_bills) AS stood
     FROM cost_day FINAL
     WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+        AND ({as_of:String} = '' OR published_at <= parseDateTime64BestEffortOrZero({as_of:String}, 3, 'UTC')
+            OR before_at <= parseDateTime64BestEffortOrZero({as_of:String}, 3, 'UTC') AND before_generation != 0)
     UNION ALL
     SELECT cloud_account_id, day, argMax(bills, generation) AS stood
     FROM cost_day_kept FINAL

@@ -4,6 +4,8 @@ export interface Invocation {
   values: Readonly<Record<string, string | boolean | string[] | undefined>>
   positionals: readonly string[]
   isJson: boolean
+  /** All that was typed behind the command's name. */
+  args: readonly string[]
 }
 
 export interface Result {
@@ -29,8 +31,11 @@ export interface Command {
   run: (invocation: Invocation) => Promise<Result>
 }
 
-/** @throws Error saying what is missing, and the usage */
+/** What was typed is wrong, whatever the stores hold: exit code 2. */
+export class UsageError extends Error {}
+
+/** @throws UsageError saying what is missing, and the usage */
 export function required(command: Pick<Command, 'usage'>, value: unknown, what: string): string {
   if (typeof value === 'string' && value !== '') return value
-  throw new Error(`${what} is missing. Usage: ${command.usage}`)
+  throw new UsageError(`${what} is missing. Usage: ${command.usage}`)
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { Command, Invocation } from '#config/command/command.ts'
+import { UsageError, type Command, type Invocation } from '#config/command/command.ts'
 import { withInstance } from '#config/instance.ts'
 
 interface Row {
@@ -34,7 +34,7 @@ const about = {
 async function find(pool: pg.Pool, { values }: Invocation, onlyFresh: boolean): Promise<Row[]> {
   const limit = Number(values['limit'] ?? 50)
   if (!Number.isInteger(limit) || limit < 1 || limit > 1000)
-    throw new Error('--limit must be a whole number from 1 to 1000')
+    throw new UsageError('--limit must be a whole number from 1 to 1000')
   const { rows } = await pool.query(
     `select * from dead_letter
      where ($1::text is null or org_id = $1) and ($2::text is null or code = $2) and ($3::text is null or id = $3)

@@ -2,6 +2,7 @@ import type { Check } from '#http/health.ts'
 import type { Command } from '#config/command/command.ts'
 import type { Connections } from '#config/connect.ts'
 import { withInstance } from '#config/instance.ts'
+import { openExports, toldOpen } from '#config/bills.ts'
 import { readiness } from '#config/readiness.ts'
 import { version } from '#config/version.ts'
 
@@ -36,7 +37,7 @@ export const doctor: Command = {
   options: {},
   about: {},
   run: () =>
-    withInstance(async ({ connections, isRunning, url, settings }) => {
+    withInstance(async ({ connections, isRunning, url, natsUrl, settings }) => {
       const checks: Check[] = [
         { name: 'node', ok: Number(process.versions.node.split('.')[0]) >= 24, version: process.versions.node },
       ]
@@ -47,14 +48,17 @@ export const doctor: Command = {
            (select count(*) from effect)::int as effects, (select count(*) from dead_letter where replayed_at is null)::int as dead`,
       )
       const waiting = backlog.rows[0] as Record<string, number>
+      const open = await openExports(connections.store.pool)
       const isWell = checks.every(({ ok }) => ok)
       const lines = [
         `tidemark ${version}, data folder ${settings.dataDir}, ${isRunning ? `running${url ? ` at ${url}` : ''}` : 'not running'}`,
+        `NATS for producers: ${natsUrl}`,
         ...checks.map((c) => `${c.ok ? 'ok  ' : 'BAD '} ${c.name} ${c.version ?? ''} ${c.message ?? ''}`.trimEnd()),
         `waiting: ${waiting['outbox']} outbox rows, ${waiting['marks']} days to add up, ${waiting['effects']} calls; dead letters: ${waiting['dead']}`,
+        ...toldOpen(open),
       ]
       return {
-        data: { version, isRunning, url, ok: isWell, checks, waiting },
+        data: { version, isRunning, url, nats: natsUrl, ok: isWell, checks, waiting, openExports: open },
         text: lines.join('\n'),
         code: isWell ? 0 : 1,
       }

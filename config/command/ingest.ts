@@ -1,28 +1,21 @@
+/** What the commands that read files have in common: open all, read all, send, wait, say what came of it. */
 import { statSync } from 'node:fs'
 import path from 'node:path'
 import { Fault } from '#engine/fault.ts'
+import { isUuid } from '#engine/id.ts'
 import type { Event } from '#engine/publisher.ts'
 import { Organization } from '#http/identity/entity.ts'
-import { isUuid } from '#engine/id.ts'
-import { billingLine } from '#streams/billing.ts'
-import { formatNames, type FormatName } from '#streams/billing/format.ts'
-import { LineIds } from '#streams/billing/line-id.ts'
-import { readBillingFile } from '#streams/billing/reader.ts'
-import { Tally, type Refusals } from '#streams/billing/tally.ts'
-import { metricSample } from '#streams/metric.ts'
-import { readMetricFile } from '#streams/metric/reader.ts'
-import { isProvider, realName } from '#streams/names.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
-import { readResourceFile } from '#streams/resource/reader.ts'
+import type { Opened, RowUnit } from '#streams/billing/source.ts'
+import type { Place, Refusals } from '#streams/billing/tally.ts'
 import { build } from '#config/container.ts'
 import { tokens } from '#config/tokens.ts'
-import { required, type Command, type Invocation, type Result } from '#config/command/command.ts'
-import { Sender, settled } from '#config/ingest.ts'
+import { required, UsageError, type Invocation, type Result } from '#config/command/command.ts'
+import { ends, passed, Sender, settled } from '#config/ingest.ts'
 import { withInstance, type Instance } from '#config/instance.ts'
 import { Progress } from '#config/progress.ts'
 
-const shared = { org: { type: 'string' }, account: { type: 'string' }, wait: { type: 'boolean' } } as const
-const sharedAbout = {
+export const shared = { org: { type: 'string' }, account: { type: 'string' }, wait: { type: 'boolean' } } as const
+export const sharedAbout = {
   'FILE..': 'Files to read; gzip is recognized',
   '--org ID': 'The organization they belong to',
   '--account ID': 'The cloud account they belong to',
@@ -30,7 +23,7 @@ const sharedAbout = {
 }
 
 /** What the files came to. */
-interface Outcome {
+export interface Outcome {
   rows: number
   accepted: number
   refused: number
@@ -39,52 +32,120 @@ interface Outcome {
   billedUsd?: string
 }
 
-type Read = (
-  file: string,
-  org: string,
-  account: string,
-  send: (event: Event) => Promise<void>,
-  tell: (rows: number) => void,
-) => Promise<void>
+/** Where what is read goes. */
+export interface Target {
+  instance: Instance
+  org: string
+  account: string
+  send: (event: Event) => Promise<void>
+  /** Whether an engine reads what is sent. */
+  isRunning: boolean
+  /** Sends a message behind all that was sent before. */
+  sendLast: (event: Event) => Promise<void>
+  /** Whether everything has been read that anybody had sent before this command; waits for it if somebody reads. */
+  isCaughtUp: () => Promise<boolean>
+  /** Whether all that this command has sent has been read; waits for it if somebody reads, with `--wait` also for the reports. */
+  isRead: () => Promise<boolean>
+}
 
-/** Reads the files, publishes what they hold and reports; the same for every kind of file. */
-async function ingest(
+/** One run over files of one kind. */
+export interface Errand<R> {
+  open: (file: string) => Promise<Opened<R>>
+  /** Counts what was read, and sends it. */
+  take: (file: string, unit: RowUnit, reading: R) => Promise<void>
+  outcome: () => Outcome
+  /** Ends what was sent; says so in data, in lines behind the counts, and by another exit code than theirs. */
+  end?: () => Promise<{ data?: object; lines: readonly string[]; code?: number | undefined }>
+  /** What a file that breaks half-way leads to. */
+  broken?: string
+}
+
+/** How long a command waits that is not told to. */
+const waitMs = 30_000
+
+/**
+ * Reads the files, publishes what they hold and reports; the same for every kind of file. With `mustRun` an engine runs meanwhile,
+ * ours where there is no other.
+ */
+export async function ingest<R>(
   usage: string,
   { values, positionals }: Invocation,
-  read: Read,
-  outcome: () => Outcome,
+  begin: (target: Target) => Errand<R> | Promise<Errand<R>>,
+  mustRun = false,
 ): Promise<Result> {
   const org = required({ usage }, values['org'], '--org')
   const account = required({ usage }, values['account'], '--account')
-  if (positionals.length === 0) throw new Error(`No file is given. Usage: ${usage}`)
+  if (positionals.length === 0) throw new UsageError(`No file is given. Usage: ${usage}`)
   for (const file of positionals) mustBeReadable(file)
   return withInstance(async (instance) => {
     await mustExist(instance, org)
-    const progress = new Progress()
-    const began = performance.now()
+    const isPatient = values['wait'] === true
+    const isOurs = (isPatient || mustRun) && !instance.isRunning
     const product = build(instance.connections)
-    const isOurs = values['wait'] === true && !instance.isRunning
+    const run: Run = { sender: new Sender(product.get(tokens.publisher)), progress: new Progress(), isPatient }
+    const to = { instance, org, account, isRunning: instance.isRunning || isOurs }
+    const target: Target = { ...to, ...(await reach(to, run)) }
     if (isOurs) product.get(tokens.engine).start()
-    const sender = new Sender(product.get(tokens.publisher))
-    for (const file of positionals) {
-      const tell = (rows: number) => progress.step(`${path.basename(file)}: ${rows} rows`)
-      await read(file, org, account, (event) => sender.add(event), tell).catch((error: unknown) => {
-        throw ofFile(file, error)
-      })
+    try {
+      return await carryOut(positionals, await begin(target), target, run)
+    } finally {
+      if (isOurs) await product.get(tokens.engine).drain()
+      if (isOurs) await instance.connections.store.leave()
     }
-    await sender.end()
-    if (values['wait'])
-      await settled(instance.connections, org, sender.lanes, (left) => progress.step(`adding up; ${left} days left`))
-    if (isOurs) {
-      await product.get(tokens.engine).drain()
-      await instance.connections.store.leave()
-    }
-    const found = outcome()
-    progress.done(`${found.rows} rows in ${((performance.now() - began) / 1000).toFixed(1)} s`)
-    const data = { ...found, files: positionals.length, messages: sender.messages, waited: values['wait'] === true }
-    return { data, text: told(found), code: found.rows > 0 && found.accepted === 0 ? 1 : 0 }
   })
 }
+
+interface Run {
+  sender: Sender
+  progress: Progress
+  /** Waits until everything is in the reports. */
+  isPatient: boolean
+}
+
+async function carryOut<R>(files: readonly string[], errand: Errand<R>, target: Target, run: Run): Promise<Result> {
+  const began = performance.now()
+  const waiting = await openAll(files, errand.open)
+  await readAll(waiting, errand, run.progress).finally(() => run.sender.end())
+  const ended = await errand.end?.()
+  if (!errand.end && run.isPatient) await target.isRead()
+  const found = errand.outcome()
+  run.progress.done(`${found.rows} rows in ${((performance.now() - began) / 1000).toFixed(1)} s`)
+  const counts = { files: files.length, messages: run.sender.messages, waited: run.isPatient }
+  const text = [told(found), ...(ended?.lines ?? [])].join('\n')
+  return { data: { ...found, ...counts, ...ended?.data }, text, code: ended?.code ?? codeOf(found) }
+}
+
+type To = Omit<Target, 'send' | 'sendLast' | 'isCaughtUp' | 'isRead'>
+
+/** Sends, and says how far what was sent has been read: nobody reads where no engine runs. */
+async function reach(
+  { instance: { connections }, org, isRunning }: To,
+  { sender, progress, isPatient }: Run,
+): Promise<Omit<Target, keyof To>> {
+  const most = !isRunning ? 0 : isPatient ? Infinity : waitMs
+  const before = await ends(connections)
+  return {
+    send: (event) => sender.add(event),
+    sendLast: (event) => sender.last(event),
+    isCaughtUp: () => passed(connections, before, most),
+    async isRead() {
+      if (!(await passed(connections, sender.lanes, most))) return false
+      if (isPatient && isRunning)
+        await settled(connections, org, sender.lanes, (left) => progress.step(`adding up; ${left} days left`))
+      return true
+    },
+  }
+}
+
+/** As `--help` prints them. */
+export const exitCodes = {
+  'exit code 0': 'All rows are taken',
+  'exit code 1': 'None is, or something failed',
+  'exit code 2': 'What was typed is wrong',
+  'exit code 3': 'Some rows are refused',
+}
+
+const codeOf = ({ accepted, refused }: Outcome): number => (accepted === 0 ? 1 : refused > 0 ? 3 : 0)
 
 function mustBeReadable(file: string): void {
   const found = statSync(file, { throwIfNoEntry: false })
@@ -92,188 +153,83 @@ function mustBeReadable(file: string): void {
   if (found.isDirectory()) throw new Error(`${file} is a folder: name the files in it.`)
 }
 
-/** Several files may have been given: says which one it was. */
-function ofFile(file: string, error: unknown): unknown {
-  if (!(error instanceof Fault) || error.kind !== 'invalid') return error
-  return Fault.invalid(error.code, `${file}: ${error.message}`, error.detail)
-}
-
 async function mustExist({ connections }: Instance, org: string): Promise<void> {
   const found = isUuid(org) && (await connections.orm.em.fork().findOne(Organization, { id: org }))
   if (!found) throw new Error(`There is no organization ${org}; tidemark org create NAME makes one.`)
 }
 
+interface Waiting<R> {
+  file: string
+  open: () => Promise<Opened<R>>
+}
+
+/**
+ * Opens every file, so that one that cannot be read stops the command before anything is sent. There may be more files than
+ * may be open at once: those that can be opened again are closed until their turn.
+ * @throws Fault naming each that cannot be read
+ */
+async function openAll<R>(files: readonly string[], open: Errand<R>['open']): Promise<Waiting<R>[]> {
+  const waiting: Waiting<R>[] = []
+  const faults: Fault[] = []
+  for (const file of files) {
+    try {
+      const found = await open(file)
+      const isThere = statSync(file).isFile()
+      if (isThere) found.close()
+      waiting.push({ file, open: isThere ? () => open(file) : async () => found })
+    } catch (error) {
+      faults.push(ofFile(file, error))
+    }
+  }
+  const [first, ...more] = faults
+  if (!first) return waiting
+  const named = [first, ...more.slice(0, namedMax - 1)].map(({ message }) => message)
+  const rest = faults.length > namedMax ? [`and ${faults.length - namedMax} more files.`] : []
+  throw Fault.invalid(first.code, [...named, ...rest, 'Nothing was sent.'].join(more.length > 0 ? '\n' : ' '))
+}
+
+const namedMax = 10
+
+/** Several files may have been given: says which one it was. @throws `error` itself where it is not about the file */
+function ofFile(file: string, error: unknown): Fault {
+  if (!(error instanceof Fault) || error.kind !== 'invalid') throw error
+  return Fault.invalid(error.code, `${file}: ${error.message}`, error.detail)
+}
+
+/** Every so many readings the progress line is renewed. */
+const tellEvery = 1000
+
+/** @throws Fault naming the file that broke half-way, and what was read of each */
+async function readAll<R>(files: readonly Waiting<R>[], errand: Errand<R>, progress: Progress): Promise<void> {
+  const read: string[] = []
+  for (const [index, { file, open }] of files.entries()) {
+    const before = errand.outcome().rows
+    const count = () => errand.outcome().rows - before
+    try {
+      const { rows, unit } = await open()
+      let readings = 0
+      for await (const reading of rows) {
+        await errand.take(file, unit, reading)
+        if (++readings % tellEvery === 0) progress.step(`${path.basename(file)}: ${count()} rows`)
+      }
+    } catch (error) {
+      const { code, message } = ofFile(file, error)
+      const rest = files.slice(index + 1).map((one) => one.file)
+      const parts = [...read, `${file}: ${count()} rows`, ...rest.map((name) => `${name}: not read`)]
+      const told = `${message} What was read before that has been sent: ${parts.join(', ')}.`
+      throw Fault.invalid(code, errand.broken ? `${told} ${errand.broken}` : told)
+    }
+    read.push(`${file}: ${count()} rows`)
+  }
+}
+
 function told({ rows, accepted, refused, reasons, billedUsd }: Outcome): string {
   const lines = [`rows read: ${rows}`, `accepted: ${accepted}`, `refused: ${refused}`]
-  for (const { code, rows: count, message, first } of reasons) {
-    lines.push(
-      `  ${code}: ${count} (${message})`,
-      `    first at ${first.map(({ file, row }) => `${path.basename(file)}:${row}`).join(', ')}`,
-    )
-  }
+  for (const { code, rows: count, message, first } of reasons)
+    lines.push(`  ${code}: ${count} (${message})`, `    first at ${first.map(placed).join(', ')}`)
   if (billedUsd !== undefined) lines.push(`billed: ${billedUsd} USD`)
   return lines.join('\n')
 }
 
-/** Every so many rows the progress line is renewed. */
-const tellEvery = 1000
-
-const billingUsage = `tidemark ingest billing FILE.. --org ID --account ID [--format auto|${formatNames.join('|')}] [--rate CAD=0.73].. [--provider aws|gcp|azure] [--exported-at TIME] [--wait]`
-
-export const ingestBilling: Command = {
-  name: 'ingest billing',
-  summary: 'Read billing files and publish their lines; reading them again changes nothing',
-  usage: billingUsage,
-  positionals: Infinity,
-  options: {
-    ...shared,
-    format: { type: 'string' },
-    rate: { type: 'string', multiple: true },
-    provider: { type: 'string' },
-    'exported-at': { type: 'string' },
-  },
-  about: {
-    ...sharedAbout,
-    '--format NAME': `auto (default), ${formatNames.join(', ')}`,
-    '--rate CUR=USD': 'US dollars for one unit of a currency; rows in a currency without one are refused',
-    '--provider NAME': 'For rows that name no provider',
-    '--exported-at TIME': "When the export was made; default the file's modification time. A later one wins",
-  },
-  run: (invocation) => {
-    const { values } = invocation
-    const format = formatOption(values['format'])
-    const rates = rateOption(values['rate'])
-    const provider = providerOption(values['provider'])
-    const exported = timeOption(values['exported-at'])
-    const tally = new Tally()
-    const ids = new LineIds()
-    let rows = 0
-    const read: Read = async (file, orgId, accountId, send, tell) => {
-      const exportedAt = exported ?? statSync(file).mtime
-      for await (const reading of readBillingFile(file, {
-        format,
-        accountId,
-        rates,
-        exportedAt,
-        ids,
-        ...(provider && { provider }),
-      })) {
-        tally.add(file, reading)
-        if ('line' in reading) await send({ subject: billingLine, orgId, data: reading.line } as unknown as Event)
-        if (++rows % tellEvery === 0) tell(rows)
-      }
-    }
-    return ingest(billingUsage, invocation, read, () => tally.report())
-  },
-}
-
-function formatOption(value: unknown): FormatName | 'auto' {
-  const found = (['auto', ...formatNames] as const).find((name) => name === (value ?? 'auto'))
-  if (!found) throw new Error(`--format must be one of auto, ${formatNames.join(', ')}`)
-  return found
-}
-
-function rateOption(value: unknown): Record<string, string> {
-  const rates: Record<string, string> = {}
-  for (const entry of (value as string[] | undefined) ?? []) {
-    const [, currency, rate] = /^([A-Za-z]{2,8})=(\d+(?:\.\d+)?)$/.exec(entry) ?? []
-    if (!currency || !rate || Number(rate) <= 0) throw new Error(`--rate must look like CAD=0.73, not ${entry}`)
-    rates[currency.toUpperCase()] = rate
-  }
-  return rates
-}
-
-function providerOption(value: unknown) {
-  if (typeof value !== 'string') return undefined
-  const name = realName(value)
-  if (!isProvider(name)) throw new Error('--provider must be one of aws, gcp, azure')
-  return name
-}
-
-function timeOption(value: unknown): Date | undefined {
-  if (typeof value !== 'string') return undefined
-  const at = new Date(value)
-  if (Number.isNaN(at.getTime())) throw new Error('--exported-at must be an ISO 8601 time')
-  return at
-}
-
-/** Counts for files that are no bills. */
-class Count {
-  rows = 0
-  accepted = 0
-  private readonly reasons = new Map<string, Refusals>()
-
-  refuse(file: string, row: number, { code, message }: { code: string; message: string }): void {
-    this.rows++
-    const reason = this.reasons.get(code) ?? { code, rows: 0, message, first: [] }
-    reason.rows++
-    if (reason.first.length < 10) reason.first.push({ file, row })
-    this.reasons.set(code, reason)
-  }
-
-  take(rows: number): void {
-    this.rows += rows
-    this.accepted += rows
-  }
-
-  report(): Outcome {
-    const { rows, accepted } = this
-    return { rows, accepted, refused: rows - accepted, reasons: [...this.reasons.values()] }
-  }
-}
-
-const metricsUsage = 'tidemark ingest metrics FILE.. --org ID --account ID [--wait]'
-
-export const ingestMetrics: Command = {
-  name: 'ingest metrics',
-  summary: 'Read utilization samples (CSV resource_uid,metric,ts,value or JSON lines) and publish them',
-  usage: metricsUsage,
-  positionals: Infinity,
-  options: shared,
-  about: sharedAbout,
-  run: (invocation) => {
-    const count = new Count()
-    const read: Read = async (file, orgId, place, send, tell) => {
-      for await (const reading of readMetricFile(file)) {
-        if ('refused' in reading) count.refuse(file, reading.row, reading.refused)
-        else {
-          count.take(reading.rows)
-          await send({ subject: metricSample, orgId, place, data: reading.data } as unknown as Event)
-        }
-        if (count.rows % tellEvery === 0) tell(count.rows)
-      }
-    }
-    return ingest(metricsUsage, invocation, read, () => count.report())
-  },
-}
-
-const resourcesUsage = 'tidemark ingest resources FILE.. --org ID --account ID [--wait]'
-
-export const ingestResources: Command = {
-  name: 'ingest resources',
-  summary: 'Read resources (CSV or JSON lines of resource.discovered) and publish them',
-  usage: resourcesUsage,
-  positionals: Infinity,
-  options: shared,
-  about: sharedAbout,
-  run: (invocation) => {
-    const count = new Count()
-    const read: Read = async (file, orgId, accountId, send, tell) => {
-      for await (const reading of readResourceFile(file, { accountId })) {
-        if ('refused' in reading) count.refuse(file, reading.row, reading.refused)
-        else {
-          count.take(1)
-          const event = {
-            subject: resourceDiscovered,
-            orgId,
-            data: reading.data,
-            ...(reading.time && { time: new Date(reading.time) }),
-          }
-          await send(event as unknown as Event)
-        }
-        if (count.rows % tellEvery === 0) tell(count.rows)
-      }
-    }
-    return ingest(resourcesUsage, invocation, read, () => count.report())
-  },
-}
+const placed = (place: Place): string =>
+  'row' in place ? `${path.basename(place.file)}:${place.row}` : `${path.basename(place.file)} element ${place.element}`

@@ -4,8 +4,7 @@ import { PersonalAccessToken, User } from '#http/identity/entity.ts'
 import { normalized } from '#http/identity/login.ts'
 import { createToken } from '#http/identity/pat.ts'
 import { roles } from '#http/identity/role.ts'
-import type { Command } from '#config/command/command.ts'
-import { required } from '#config/command/command.ts'
+import { required, UsageError, type Command } from '#config/command/command.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
 import { build } from '#config/container.ts'
 import { withInstance } from '#config/instance.ts'
@@ -30,9 +29,10 @@ export const patCreate: Command = {
   run: async ({ values }) => {
     const org = required({ usage }, values['org'], '--org')
     const email = typeof values['user'] === 'string' ? values['user'] : undefined
-    if (email !== undefined && values['role'] !== undefined) throw new Error('--role and --user exclude one another')
+    if (email !== undefined && values['role'] !== undefined)
+      throw new UsageError('--role and --user exclude one another')
     const role = roles.find((known) => known === (values['role'] ?? 'viewer'))
-    if (role === undefined) throw new Error(`--role must be one of ${roles.join(', ')}`)
+    if (role === undefined) throw new UsageError(`--role must be one of ${roles.join(', ')}`)
     const name = typeof values['name'] === 'string' ? values['name'] : 'command line'
     return withInstance(async ({ connections }) => {
       const em = connections.orm.em.fork()

@@ -1,4 +1,5 @@
 import type { Command } from '#config/command/command.ts'
+import { natsAddress } from '#config/connect.ts'
 import { loadDemo, type Demo } from '#config/demo.ts'
 import { startProduct, type Running } from '#config/product.ts'
 import { Progress } from '#config/progress.ts'
@@ -59,19 +60,23 @@ function stopRequest(): Promise<void> {
 
 function print(isJson: boolean, { url, stores, metricsUrl }: Running, demo: Demo | undefined): void {
   const token = demo?.token
+  const nats = natsAddress(stores.nats.url)
   const data = {
     url,
     docs: `${url}/docs`,
     metrics: metricsUrl,
     analysts: stores.clickhouse.readonlyUrl,
+    nats,
     ...(demo && { orgId: demo.orgId, token }),
   }
-  process.stdout.write(isJson ? `${JSON.stringify(data)}\n` : welcome(url!, stores.clickhouse.readonlyUrl, demo))
+  process.stdout.write(isJson ? `${JSON.stringify(data)}\n` : welcome(url!, nats, stores.clickhouse.readonlyUrl, demo))
 }
 
-function welcome(url: string, analysts: string | undefined, demo: Demo | undefined): string {
+/** What a person reads once everything runs. */
+export function welcome(url: string, nats: string, analysts: string | undefined, demo: Demo | undefined): string {
   const help = [
     `API reference:   ${url}/docs`,
+    `NATS:            ${nats}  (for producers)`,
     ...(analysts ? [`ClickHouse:      ${analysts}  (read-only, for analysts)`] : []),
   ]
   if (!demo) {

@@ -4,8 +4,7 @@ import { newUser, normalized, setPassword } from '#http/identity/login.ts'
 import { hashPassword } from '#http/identity/password.ts'
 import { isUuid } from '#engine/id.ts'
 import { roles } from '#http/identity/role.ts'
-import type { Command } from '#config/command/command.ts'
-import { required } from '#config/command/command.ts'
+import { required, UsageError, type Command } from '#config/command/command.ts'
 import { operator, recordOfOperator } from '#config/command/operator.ts'
 import { build } from '#config/container.ts'
 import { tokens } from '#config/tokens.ts'
@@ -21,13 +20,13 @@ const passwordOption = {
 function passwordOf(given: unknown): string {
   if (given === undefined) return randomBytes(15).toString('base64url')
   if (typeof given !== 'string' || given.length < 8 || given.length > 128)
-    throw new Error('--password must have 8 to 128 characters')
+    throw new UsageError('--password must have 8 to 128 characters')
   return given
 }
 
 function addressOf(given: string): string {
   const email = normalized(given)
-  if (!/^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/.test(email)) throw new Error(`${given} is no e-mail address`)
+  if (!/^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/.test(email)) throw new UsageError(`${given} is no e-mail address`)
   return email
 }
 
@@ -53,7 +52,7 @@ export const userCreate: Command = {
     const email = addressOf(required({ usage }, positionals[0], 'EMAIL'))
     const password = passwordOf(values['password'])
     const role = roles.find((known) => known === (values['role'] ?? 'viewer'))
-    if (role === undefined) throw new Error(`--role must be one of ${roles.join(', ')}`)
+    if (role === undefined) throw new UsageError(`--role must be one of ${roles.join(', ')}`)
     const org = typeof values['org'] === 'string' ? values['org'] : undefined
     const name = typeof values['name'] === 'string' ? values['name'] : email
     return withInstance(async ({ connections }) => {

@@ -4,6 +4,7 @@
 -- The views run with the rights of whoever asks (SQL SECURITY INVOKER, the default), so the policies stand on the tables
 -- below them. Once a table has a policy, who has none there may see no row: these keep the service seeing all of them.
 CREATE ROW POLICY OR REPLACE service ON tidemark.cost_fact USING 1 TO tidemark;
+CREATE ROW POLICY OR REPLACE service ON tidemark.bill_line USING 1 TO tidemark;
 CREATE ROW POLICY OR REPLACE service ON tidemark.cost_day USING 1 TO tidemark;
 CREATE ROW POLICY OR REPLACE service ON tidemark.cost_daily_slot USING 1 TO tidemark;
 CREATE ROW POLICY OR REPLACE service ON tidemark.cost_service_daily_slot USING 1 TO tidemark;
@@ -31,6 +32,9 @@ CREATE SETTINGS PROFILE OR REPLACE analyst
   SETTINGS readonly = 1, max_execution_time = 10, max_memory_usage = 1073741824, max_result_rows = 100000, max_threads = 2;
 CREATE ROLE OR REPLACE analyst SETTINGS PROFILE 'analyst';
 GRANT SELECT ON tidemark.cost_lines TO analyst;
+GRANT SELECT ON tidemark.cost_row TO analyst;
+GRANT SELECT ON tidemark.cost_lines_at TO analyst;
+GRANT SELECT ON tidemark.bill_at TO analyst;
 GRANT SELECT ON tidemark.cost_daily TO analyst;
 GRANT SELECT ON tidemark.cost_service_daily TO analyst;
 GRANT SELECT ON tidemark.cost_at TO analyst;
@@ -49,6 +53,7 @@ GRANT SELECT ON tidemark.unit_metric_values TO analyst;
 GRANT SELECT ON tidemark.anomalies TO analyst;
 GRANT SELECT ON tidemark.security_events TO analyst;
 GRANT SELECT ON tidemark.cost_fact TO analyst;
+GRANT SELECT ON tidemark.bill_line TO analyst;
 GRANT SELECT ON tidemark.cost_day TO analyst;
 GRANT SELECT ON tidemark.cost_daily_slot TO analyst;
 GRANT SELECT ON tidemark.cost_service_daily_slot TO analyst;
@@ -75,6 +80,7 @@ GRANT SELECT ON tidemark.security_event TO analyst;
 CREATE USER OR REPLACE `analyst_ORG` IDENTIFIED WITH sha256_password BY 'PASSWORD';
 GRANT analyst TO `analyst_ORG`;
 CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.cost_fact USING x_OrgId = 'ORG' TO `analyst_ORG`;
+CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.bill_line USING x_OrgId = 'ORG' TO `analyst_ORG`;
 CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.cost_day USING org_id = 'ORG' TO `analyst_ORG`;
 CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.cost_daily_slot USING org_id = 'ORG' TO `analyst_ORG`;
 CREATE ROW POLICY OR REPLACE `ORG` ON tidemark.cost_service_daily_slot USING org_id = 'ORG' TO `analyst_ORG`;

@@ -3,6 +3,7 @@ import { focusLines, isAmount, ownColumns } from '#analytics/export.ts'
 import type { Cell } from '#http/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
 import type { Column, Sheet } from '#http/export/sheet.ts'
+import { focusUnit } from '#streams/focus-unit.ts'
 import { focusColumns, focusJson, focusMaps } from '#streams/focus.ts'
 
 /** Columns that FOCUS has had since 1.3 and 1.4. */
@@ -52,17 +53,38 @@ export function focus(asking: Asking): Sheet {
   const isNarrow = scoped === 1 || [providers, accounts, regions, types, teams, tags].some((list) => list.length > 0)
   const filled = versions[body.version ?? '1.4']
   const held = Object.keys(focusLines.row.properties)
-  const places = filled.map(({ from }) => from.map((name) => held.indexOf(name)))
+  const places = filled.map(({ name, from }) => ({
+    of: from.map((column) => held.indexOf(column)),
+    isUnit: name.endsWith('Unit'),
+  }))
   return {
     columns: filled.map(({ name }) => ({ name, kind: kindOf(name) })),
     rows: placed(services.stream(focusLines, { ...asked, narrow: Number(isNarrow) }), places),
   }
 }
 
+/** Where the cell of a column comes from: the first of these that holds something. */
+interface Place {
+  of: readonly number[]
+  isUnit: boolean
+}
+
 async function* placed(
   rows: AsyncIterable<readonly unknown[]>,
-  places: readonly (readonly number[])[],
+  places: readonly Place[],
 ): AsyncGenerator<Cell[], void> {
-  for await (const row of rows)
-    yield places.map((of) => of.map((at) => row[at] as Cell).find((cell) => cell !== null) ?? null)
+  const units = new Map<Cell, string>()
+  for await (const row of rows) {
+    yield places.map(({ of, isUnit }) => {
+      const cell = of.map((at) => row[at] as Cell).find((found) => found !== null) ?? null
+      return isUnit && typeof cell === 'string' ? remembered(units, cell) : cell
+    })
+  }
+}
+
+/** A bill has few units and many rows. */
+function remembered(units: Map<Cell, string>, unit: string): string {
+  const known = units.get(unit) ?? focusUnit(unit)
+  if (units.size < 1000) units.set(unit, known)
+  return known
 }

@@ -2,6 +2,7 @@ import { Fault } from '#engine/fault.ts'
 import { readAwsCur } from '#streams/billing/aws-cur.ts'
 import { azureCaseless, readAzureExport } from '#streams/billing/azure-export.ts'
 import { fold, type Columns } from '#streams/billing/columns.ts'
+import type { Delimiter } from '#streams/billing/csv-text.ts'
 import type { Draft } from '#streams/billing/draft.ts'
 import { focusNulls, readFocus } from '#streams/billing/focus.ts'
 import { readGcpExport } from '#streams/billing/gcp-export.ts'
@@ -58,7 +59,7 @@ const formats: readonly Format[] = [
  * The format that was asked for, or with `auto` the one the header belongs to.
  * @throws Fault `invalid` `format_unknown`, naming what was looked for and not found; `file_empty`
  */
-export function formatOf(asked: FormatName | 'auto', header: readonly string[]): Format {
+export function formatOf(asked: FormatName | 'auto', header: readonly string[], delimiter?: Delimiter): Format {
   const named = formats.find(({ name }) => name === asked)
   if (named) return named
   if (header.length === 0) throw Fault.invalid('file_empty', 'The file has no header and no rows.')
@@ -66,9 +67,17 @@ export function formatOf(asked: FormatName | 'auto', header: readonly string[]):
   const found = formats.find(({ needs }) => needs.every((group) => has(names, group)))
   if (found) return found
   const misses = formats.map(({ name, needs }) => `${name} (${missing(names, needs)})`).join(', ')
-  throw Fault.invalid('format_unknown', `The columns belong to no known bill. Missing: ${misses}.`, {
+  throw Fault.invalid('format_unknown', `${seen(header, delimiter)} Missing: ${misses}.`, {
     header: header.slice(0, 50),
   })
+}
+
+const between = { ',': 'commas', ';': 'semicolons', '\t': 'tabs' } as const
+
+function seen(header: readonly string[], delimiter: Delimiter | undefined): string {
+  if (delimiter === undefined) return 'The columns belong to no known bill.'
+  if (header.length === 1) return 'The first line is no header: it has no columns between commas, semicolons or tabs.'
+  return `The columns, between ${between[delimiter]}, belong to no known bill.`
 }
 
 const has = (names: ReadonlySet<string>, group: readonly string[]): boolean =>

@@ -1,26 +1,37 @@
 /** Cuts a stream of JSON into the texts of its records, so that only one of them is in memory at a time. */
 import { Fault } from '#engine/fault.ts'
 
+/** The text of one record, and where it stands: its line, or its number among the elements, from 1. */
+export interface JsonRecord {
+  at: number
+  text: string
+}
+
 /** The lines that are not blank, in order. @throws Fault `invalid` `json_invalid` when one is longer than `charactersMax` */
-export async function* lines(chunks: AsyncIterable<Buffer>, charactersMax: number): AsyncGenerator<string, void> {
+export async function* lines(chunks: AsyncIterable<Buffer>, charactersMax: number): AsyncGenerator<JsonRecord, void> {
   let rest = ''
+  let at = 0
   for await (const text of decoded(chunks)) {
     const parts = (rest + text).split('\n')
     rest = parts.pop()!
     guard(rest, charactersMax)
-    for (const line of parts) if (line.trim() !== '') yield line
+    for (const line of parts) {
+      at++
+      if (line.trim() !== '') yield { at, text: line }
+    }
   }
-  if (rest.trim() !== '') yield rest
+  if (rest.trim() !== '') yield { at: at + 1, text: rest }
 }
 
 /** The elements of one array, in order. @throws Fault `invalid` `json_invalid` when the array does not end, or an element is too long */
 export async function* arrayElements(
   chunks: AsyncIterable<Buffer>,
   charactersMax: number,
-): AsyncGenerator<string, void> {
+): AsyncGenerator<JsonRecord, void> {
   const splitter = new ArraySplitter()
+  let at = 0
   for await (const text of decoded(chunks)) {
-    yield* splitter.push(text)
+    for (const element of splitter.push(text)) yield { at: ++at, text: element }
     guard(splitter.rest, charactersMax)
   }
   if (!splitter.ended) throw Fault.invalid('json_invalid', 'The JSON array has no end: the file was cut.')

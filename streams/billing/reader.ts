@@ -4,8 +4,8 @@ import { decoder } from '#engine/schema.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { columns, fold, type Columns } from '#streams/billing/columns.ts'
 import { formatOf, type Format, type FormatName } from '#streams/billing/format.ts'
-import { identifying, rowHash, type LineIds } from '#streams/billing/line-id.ts'
-import { openSource, type Fields, type Source } from '#streams/billing/source.ts'
+import { identifying, rowHash, type LineId, type LineIds } from '#streams/billing/line-id.ts'
+import { opened, openSource, type Fields, type Opened, type Source } from '#streams/billing/source.ts'
 import { costLine, type CostLine } from '#streams/cost-line.ts'
 import { scaled } from '#engine/decimal.ts'
 import type { Provider } from '#streams/names.ts'
@@ -19,16 +19,22 @@ export interface ReadOptions {
   exportedAt: Date
   /** Of this run of the command: shared by all its files. */
   ids: LineIds
+  /** Lines are known by their billing period too: they are of an export. */
+  byPeriod?: boolean
   /** Stands in for rows that name no provider at all. */
   provider?: Provider
 }
 
 export interface Accepted {
-  /** Counts the rows of data from 1. */
+  /** In the unit of the file. */
   row: number
   line: BillingLine
   /** What the line comes to in the fact table: day, US dollars, purchase type. */
   cost: CostLine
+  /** The billing period it is of: the UTC month of BillingPeriodStart, else of its day. */
+  period: string
+  /** No line before it had its id, in its period on its day; another restates that one. */
+  isNew: boolean
 }
 
 export interface Refused {
@@ -39,20 +45,22 @@ export interface Refused {
 export type Reading = Accepted | Refused
 
 /**
- * The lines of a bill, in the file's order and in constant memory. A line that comes out has passed the subject's schema
- * and `costLine`, so no consumer sets it aside later; a row that does not is refused with its reason.
+ * Opens a bill. A line that comes out of it has passed the subject's schema and `costLine`, so no consumer sets it aside
+ * later; a row that does not is refused with its reason.
  * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, `file_empty`, `rate_invalid`, and those of `openSource`
  */
-export async function* readBillingFile(input: string | Readable, options: ReadOptions): AsyncGenerator<Reading, void> {
+export async function openBillingFile(input: string | Readable, options: ReadOptions): Promise<Opened<Reading>> {
   const rates = ratesOf(options.rates)
   const source = await openSource(input)
-  try {
-    const read = rowReader(formatOf(options.format, source.header), source, { ...options, rates })
-    for await (const found of source.rows) {
-      yield 'fault' in found ? refusal(found.row, found.fault) : attempt(found.row, found.fields, read)
-    }
-  } finally {
-    source.close()
+  return opened(source, () => {
+    const format = formatOf(options.format, source.header, source.delimiter)
+    return readings(source, rowReader(format, source, { ...options, rates }))
+  })
+}
+
+async function* readings({ rows }: Source, read: ReadRow): AsyncGenerator<Reading, void> {
+  for await (const found of rows) {
+    yield 'fault' in found ? refusal(found.row, found.fault) : attempt(found.row, found.fields, read)
   }
 }
 
@@ -86,16 +94,21 @@ function rowReader(format: Format, source: Source, options: ReadOptions): ReadRo
     Object.assign(draft.line, standIns(draft.line, options), { lineId: '-', cloudAccountId: options.accountId })
     const line = decode(draft.line)
     const cost = costLine(line, sentAt)
-    line.lineId = lineId(cost.x_Day, draft.identity, row)
-    cost.x_LineId = line.lineId
-    return { line, cost }
+    const period = periodOf(cost)
+    const { id, isNew } = lineId(cost.x_Day, draft.identity, row, period)
+    line.lineId = id
+    cost.x_LineId = id
+    return { line, cost, period, isNew }
   }
 
-  function lineId(day: string, identity: string | undefined, row: Columns): string {
-    if (identity !== undefined) return options.ids.named(day, identity, file)
+  function lineId(day: string, identity: string | undefined, row: Columns, period: string): LineId {
+    if (identity !== undefined) return options.ids.named(day, identity, file, options.byPeriod ? period : undefined)
     return options.ids.hashed(day, rowHash(row, named ?? identifying(Object.keys(row)), format.caseless))
   }
 }
+
+const periodOf = ({ BillingPeriodStart: start, x_Day: day }: CostLine): string =>
+  (typeof start === 'string' ? start : day).slice(0, 7)
 
 const providerColumns = [
   'ServiceProviderName',

@@ -1,26 +1,39 @@
 /**
- * A file of rows, read in constant memory: CSV with a header, JSON lines, or one JSON array, plain or gzipped, told apart
- * by their first bytes. A row that cannot be read is reported with its number; only a broken file throws.
+ * A file of rows, read in constant memory: CSV with a header (cells between commas, semicolons or tabs), JSON lines, or one
+ * JSON array, plain or gzipped, told apart by their first bytes. A row that cannot be read is reported with its place; only a
+ * broken file throws.
  */
 import { createReadStream } from 'node:fs'
-import { Readable, pipeline } from 'node:stream'
-import { createGunzip } from 'node:zlib'
-import { parse } from 'csv-parse'
+import type { Readable } from 'node:stream'
 import { Fault } from '#engine/fault.ts'
+import { csvRecords, delimiterOf, type CsvRecord, type Delimiter } from '#streams/billing/csv-text.ts'
+import { chunkBytes, plainBytes, type Chunks } from '#streams/billing/head.ts'
 import { parseExact } from '#streams/billing/literal.ts'
-import { arrayElements, lines } from '#streams/billing/json-text.ts'
+import { arrayElements, lines, type JsonRecord } from '#streams/billing/json-text.ts'
 
 /** A row's columns under the names the file gives them. It has no prototype: no column name is special. */
 export type Fields = Record<string, unknown>
-/** `row` counts the rows of data from 1; empty lines and the header do not count. */
+/** What a row's number counts, from 1: the lines of the file, or the elements of its one JSON array. */
+export type RowUnit = 'line' | 'element'
+/** `row` is the line of the file that the row begins on, or its number among the elements. */
 export type SourceRow = { row: number; fields: Fields } | { row: number; fault: Fault }
 
 export interface Source {
   kind: 'csv' | 'json'
+  unit: RowUnit
+  /** Of a CSV file. */
+  delimiter?: Delimiter
   /** The columns in the file's order; for JSON those of the first row that could be read. Empty for an empty file. */
   header: readonly string[]
   rows: AsyncIterable<SourceRow>
   /** Lets go of the file before its end. */
+  close: () => void
+}
+
+/** A file that is open and known for what it is: what its rows come to, in its order and in constant memory. */
+export interface Opened<R> {
+  unit: RowUnit
+  rows: AsyncGenerator<R, void>
   close: () => void
 }
 
@@ -30,11 +43,10 @@ export async function openSource(input: string | Readable): Promise<Source> {
   const close = () => void file.destroy()
   try {
     const { head, chunks } = await plainBytes(file)
-    const first = head
-      .toString('utf8')
-      .replace(/^\uFEFF/, '')
-      .trimStart()[0]
-    const source = first === '{' || first === '[' ? await jsonSource(chunks, first) : await csvSource(chunks)
+    const start = head.toString('utf8').replace(/^\uFEFF/, '')
+    const first = start.trimStart()[0]
+    const source =
+      first === '{' || first === '[' ? await jsonSource(chunks, first) : await csvSource(chunks, delimiterOf(start))
     return { ...source, rows: closing(source.rows, close), close }
   } catch (error) {
     close()
@@ -42,12 +54,8 @@ export async function openSource(input: string | Readable): Promise<Source> {
   }
 }
 
-const chunkBytes = 256 * 1024
-const headBytes = 64
 /** A record longer than this is taken for a missing quote or bracket. */
 const recordCharactersMax = 4 * 1024 * 1024
-
-type Chunks = AsyncGenerator<Buffer, void>
 
 async function* closing(rows: AsyncIterable<SourceRow>, close: () => void): AsyncGenerator<SourceRow, void> {
   try {
@@ -59,64 +67,23 @@ async function* closing(rows: AsyncIterable<SourceRow>, close: () => void): Asyn
   }
 }
 
-const foreign: readonly (readonly [string, string])[] = [
-  ['PAR1', 'Parquet'],
-  ['PK\u0003\u0004', 'a zip archive'],
-  ['\u0028\u00b5\u002f\u00fd', 'Zstandard'],
-  ['BZh', 'bzip2'],
-]
-
-/** The bytes as they were before gzip, and the first of them. */
-async function plainBytes(file: Readable): Promise<{ head: Buffer; chunks: Chunks }> {
-  const raw = await peeked(file)
-  if (raw.head[0] === 0x1f && raw.head[1] === 0x8b) {
-    const unzip = createGunzip({ chunkSize: chunkBytes })
-    pipeline(Readable.from(raw.chunks), unzip, () => undefined)
-    return peeked(unzip)
-  }
-  const start = raw.head.toString('latin1')
-  const found = foreign.find(([magic]) => start.startsWith(magic))
-  if (found) throw Fault.invalid('file_format', `The file is ${found[1]}; CSV and JSON, plain or gzipped, can be read.`)
-  return raw
-}
-
-/** The first bytes of a stream, and the whole stream with them. */
-async function peeked(stream: Readable): Promise<{ head: Buffer; chunks: Chunks }> {
-  const rest = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer | string>
-  let head = Buffer.alloc(0)
-  while (head.length < headBytes) {
-    const next = await rest.next()
-    if (next.done) break
-    head = Buffer.concat([head, Buffer.from(next.value as Buffer)])
-  }
-  return { head: head.subarray(0, headBytes), chunks: joined(head, rest) }
-}
-
-async function* joined(head: Buffer, rest: AsyncIterator<Buffer | string>): Chunks {
-  if (head.length > 0) yield head
+/** `source` as its reader's rows; closed where `begin` finds that it is none of the reader's. */
+export function opened<R>(source: Source, begin: () => AsyncGenerator<R, void>): Opened<R> {
   try {
-    for (let next = await rest.next(); !next.done; next = await rest.next()) yield Buffer.from(next.value as Buffer)
-  } finally {
-    await rest.return?.()
+    return { unit: source.unit, rows: begin(), close: source.close }
+  } catch (error) {
+    source.close()
+    throw error
   }
 }
 
-type Opened = Omit<Source, 'close'>
+type Found = Omit<Source, 'close'>
 
-async function csvSource(chunks: Chunks): Promise<Opened> {
-  const parser = parse({
-    bom: true,
-    relax_column_count: true,
-    relax_quotes: true,
-    skip_empty_lines: true,
-    record_delimiter: ['\r\n', '\n', '\r'],
-    max_record_size: recordCharactersMax,
-  })
-  pipeline(Readable.from(chunks), parser, () => undefined)
-  const records = parser[Symbol.asyncIterator]() as AsyncIterator<string[]>
+async function csvSource(chunks: Chunks, delimiter: Delimiter): Promise<Found> {
+  const records = csvRecords(chunks, delimiter, recordCharactersMax)
   const first = await records.next()
-  const header = first.done ? [] : distinct(first.value)
-  return { kind: 'csv', header, rows: csvRows(records, header) }
+  const header = first.done ? [] : distinct(first.value.cells)
+  return { kind: 'csv', unit: 'line', delimiter, header, rows: csvRows(records, header) }
 }
 
 /** Trimmed names; one that occurs again gets its number, an empty one its place, so that no column hides another. */
@@ -133,13 +100,14 @@ function distinct(names: readonly string[]): string[] {
   })
 }
 
-async function* csvRows(records: AsyncIterator<string[]>, header: readonly string[]): AsyncGenerator<SourceRow, void> {
-  let row = 0
-  for (let next = await records.next(); !next.done; next = await records.next()) {
-    const cells = next.value
-    row++
-    if (cells.length === header.length || fits(cells, header.length)) yield { row, fields: fieldsOf(header, cells) }
-    else yield { row, fault: ragged(cells.length, header.length) }
+async function* csvRows(
+  records: AsyncGenerator<CsvRecord, void>,
+  header: readonly string[],
+): AsyncGenerator<SourceRow, void> {
+  for await (const { line, cells } of records) {
+    if (cells.length === header.length || fits(cells, header.length))
+      yield { row: line, fields: fieldsOf(header, cells) }
+    else yield { row: line, fault: ragged(cells.length, header.length) }
   }
 }
 
@@ -156,7 +124,7 @@ function fieldsOf(header: readonly string[], cells: readonly string[]): Fields {
   return fields
 }
 
-async function jsonSource(chunks: Chunks, first: string): Promise<Opened> {
+async function jsonSource(chunks: Chunks, first: string): Promise<Found> {
   const texts = first === '{' ? lines(chunks, recordCharactersMax) : arrayElements(chunks, recordCharactersMax)
   const rows = jsonRows(texts)
   const ahead: SourceRow[] = []
@@ -168,7 +136,7 @@ async function jsonSource(chunks: Chunks, first: string): Promise<Opened> {
   if (seen && 'fault' in seen)
     throw Fault.invalid('json_invalid', 'None of the first rows is a JSON object on one line.')
   const header = seen ? Object.keys(seen.fields) : []
-  return { kind: 'json', header, rows: resumed(ahead, rows) }
+  return { kind: 'json', unit: first === '{' ? 'line' : 'element', header, rows: resumed(ahead, rows) }
 }
 
 async function* resumed(
@@ -179,10 +147,8 @@ async function* resumed(
   yield* rest
 }
 
-async function* jsonRows(texts: AsyncIterable<string>): AsyncGenerator<SourceRow, void> {
-  let row = 0
-  for await (const text of texts) {
-    row++
+async function* jsonRows(texts: AsyncIterable<JsonRecord>): AsyncGenerator<SourceRow, void> {
+  for await (const { at: row, text } of texts) {
     const fields = object(text)
     if (fields) yield { row, fields }
     else yield { row, fault: Fault.invalid('json_invalid', 'The row is no JSON object.') }

@@ -1,4 +1,5 @@
 import type { Reading } from '#streams/billing/reader.ts'
+import type { RowUnit } from '#streams/billing/source.ts'
 import { Total } from '#engine/decimal.ts'
 
 /** Where rows of one reason were refused: the first ten places, and how many there are in all. */
@@ -7,8 +8,14 @@ export interface Refusals {
   rows: number
   /** What was said of the first of them. */
   message: string
-  first: { file: string; row: number }[]
+  first: Place[]
 }
+
+/** The line of the file that a row begins on, or its number among the elements of the file's JSON array, from 1. */
+export type Place = { file: string; row: number } | { file: string; element: number }
+
+export const placeOf = (file: string, unit: RowUnit, row: number): Place =>
+  unit === 'line' ? { file, row } : { file, element: row }
 
 export interface TallyReport {
   rows: number
@@ -32,8 +39,8 @@ export class Tally {
   readonly #billed = new Map<string, Total>()
   readonly #usd = new Total()
 
-  add(file: string, reading: Reading): void {
-    if ('refused' in reading) return this.#refuse(file, reading.row, reading.refused)
+  add(file: string, unit: RowUnit, reading: Reading): void {
+    if ('refused' in reading) return this.#refuse(placeOf(file, unit, reading.row), reading.refused)
     this.#accepted++
     const currency = reading.line.BillingCurrency?.trim().toUpperCase() || 'USD'
     let total = this.#billed.get(currency)
@@ -53,11 +60,11 @@ export class Tally {
     }
   }
 
-  #refuse(file: string, row: number, { code, message }: { code: string; message: string }): void {
+  #refuse(place: Place, { code, message }: { code: string; message: string }): void {
     this.#refused++
     let reason = this.#reasons.get(code)
     if (!reason) this.#reasons.set(code, (reason = { code, rows: 0, message, first: [] }))
     reason.rows++
-    if (reason.first.length < placesMax) reason.first.push({ file, row })
+    if (reason.first.length < placesMax) reason.first.push(place)
   }
 }

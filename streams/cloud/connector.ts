@@ -1,6 +1,6 @@
 import { Fault, type Detail, type FaultKind } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
-import type { accountVerified } from '#streams/account.ts'
+import type { accountVerified, BillingExport } from '#streams/account.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import type { metricSample } from '#streams/metric.ts'
 import type { Provider } from '#streams/names.ts'
@@ -18,6 +18,8 @@ export interface CloudAccount {
   regions: readonly string[]
   /** Opened, in the provider's own shape; only that provider's connector looks inside. */
   credentials: unknown
+  /** Left out where the account has none, or the caller reads no bills. */
+  billingExport?: BillingExport
 }
 
 /** What the credentials are good for. A refused credential is the verdict `none`; a cloud out of reach is a Fault. */

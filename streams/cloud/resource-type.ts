@@ -38,6 +38,15 @@ const byName: ReadonlyMap<string, ResourceType> = new Map(resourceTypes.map((kno
 /** Undefined for a type the product does not know: such resources are kept, and are inventory only. */
 export const typeOf = (type: string): ResourceType | undefined => byName.get(type)
 
+/** The FOCUS category of a service, which has but one: that of its first type in the file. */
+export function categoryOf(service: string): string {
+  return categories.get(service) ?? 'Other'
+}
+
+const categories: ReadonlyMap<string, string> = new Map(
+  resourceTypes.map(({ service, category }) => [service, category] as const).toReversed(),
+)
+
 /** The managed clusters whose Kubernetes workloads are discovered. */
 export const clusterTypes = ['aws-eks', 'gcp-gke', 'azure-aks'] as const
 

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { Fault } from '#engine/fault.ts'
 import { decoder, type Static } from '#engine/schema.ts'
 import { columns, textOf } from '#streams/billing/columns.ts'
-import { openSource, type Fields, type SourceRow } from '#streams/billing/source.ts'
+import { opened, openSource, type Fields, type Opened, type SourceRow } from '#streams/billing/source.ts'
 import { utc } from '#streams/cost-line.ts'
 import { metricSample } from '#streams/metric.ts'
 
@@ -21,33 +21,35 @@ export type MetricReading = MetricBatch | { row: number; refused: { code: string
 const samplesMax = 1000
 
 /**
- * The samples of a metric file: CSV with the columns resource_uid, metric, ts and value, or JSON of `metric.sample` data, whole
+ * Opens a metric file: CSV with the columns resource_uid, metric, ts and value, or JSON of `metric.sample` data, whole
  * envelopes, or rows like those of the CSV. Times without a zone are UTC. What comes out matches the subject's schema.
  * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, and those of `openSource`
  */
-export async function* readMetricFile(input: string | Readable): AsyncGenerator<MetricReading, void> {
+export async function openMetricFile(input: string | Readable): Promise<Opened<MetricReading>> {
   const source = await openSource(input)
-  try {
+  return opened(source, () => {
     if (source.kind === 'csv') checkHeader(source.header)
-    let open: MetricBatch | undefined
-    for await (const found of source.rows) {
-      const read = attempt(found)
-      if ('refused' in read) {
-        yield read
-        continue
-      }
-      if (open && open.data.resourceUid !== read.data.resourceUid) {
-        yield open
-        open = undefined
-      }
-      const full = gather(open, read)
-      open = full.pop()
-      yield* full
+    return batches(source.rows)
+  })
+}
+
+async function* batches(rows: AsyncIterable<SourceRow>): AsyncGenerator<MetricReading, void> {
+  let open: MetricBatch | undefined
+  for await (const found of rows) {
+    const read = attempt(found)
+    if ('refused' in read) {
+      yield read
+      continue
     }
-    if (open) yield open
-  } finally {
-    source.close()
+    if (open && open.data.resourceUid !== read.data.resourceUid) {
+      yield open
+      open = undefined
+    }
+    const full = gather(open, read)
+    open = full.pop()
+    yield* full
   }
+  if (open) yield open
 }
 
 /** `open` and the samples of `next`, which are of the same resource, cut at 1,000: the last batch is still open. */

@@ -3,7 +3,7 @@ import { Fault } from '#engine/fault.ts'
 import { decoder, textDecoder, type Static } from '#engine/schema.ts'
 import { columns, fold } from '#streams/billing/columns.ts'
 import { tagMap } from '#streams/billing/literal.ts'
-import { openSource, type Fields, type SourceRow } from '#streams/billing/source.ts'
+import { opened, openSource, type Fields, type Opened, type Source, type SourceRow } from '#streams/billing/source.ts'
 import { utc } from '#streams/cost-line.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 
@@ -19,21 +19,23 @@ export interface ResourceRow {
 export type ResourceReading = ResourceRow | { row: number; refused: { code: string; message: string } }
 
 /**
- * The resources of a file: JSON of `resource.discovered` data or whole envelopes, or CSV with the names of its fields as
+ * Opens a file of resources: JSON of `resource.discovered` data or whole envelopes, or CSV with the names of its fields as
  * header, tags and specs as JSON. `accountId` stands in where a row names no account. What comes out matches the subject's schema.
  * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, and those of `openSource`
  */
-export async function* readResourceFile(
+export async function openResourceFile(
   input: string | Readable,
   options: { accountId?: string } = {},
-): AsyncGenerator<ResourceReading, void> {
+): Promise<Opened<ResourceReading>> {
   const source = await openSource(input)
-  try {
+  return opened(source, () => {
     if (source.kind === 'csv') checkHeader(source.header)
-    for await (const found of source.rows) yield attempt(found, source.kind, options.accountId)
-  } finally {
-    source.close()
-  }
+    return readings(source, options.accountId)
+  })
+}
+
+async function* readings({ rows, kind }: Source, accountId: string | undefined): AsyncGenerator<ResourceReading, void> {
+  for await (const found of rows) yield attempt(found, kind, accountId)
 }
 
 const names = Object.keys(resourceDiscovered.schema.properties)
@@ -58,7 +60,7 @@ function attempt(found: SourceRow, kind: 'csv' | 'json', accountId: string | und
     const stand = accountId === undefined ? {} : { cloudAccountId: accountId }
     if (kind === 'csv')
       return { row: found.row, data: decodeText({ ...stand, name: '', region: '', ...cells(found.fields) }) }
-    const { data, time } = opened(found.fields)
+    const { data, time } = unwrapped(found.fields)
     const known = names.filter((name) => data[name] !== undefined).map((name) => [name, data[name]])
     return {
       row: found.row,
@@ -76,7 +78,7 @@ function attempt(found: SourceRow, kind: 'csv' | 'json', accountId: string | und
 }
 
 /** The data of an envelope and its time, or the data itself. */
-function opened(fields: Fields): { data: Fields; time?: string } {
+function unwrapped(fields: Fields): { data: Fields; time?: string } {
   const data = fields['data']
   if (typeof data !== 'object' || data === null) return { data: fields }
   if (fields['type'] !== resourceDiscovered.name)

@@ -49,9 +49,15 @@ class Account {
     const data = { resourceUid: 'i-1', name: 'web', type: 'aws-ec2', provider: 'cloud-a', region: 'eu' } as const
     return this.actor.take(resourceDiscovered, { ...data, cloudAccountId: id }, { needs: none })
   }
-  scan(refreshId: string, status: 'running' | 'completed' | 'failed', fields: object = {}, needs = none): Done {
+  scan(
+    refreshId: string,
+    status: 'running' | 'completed' | 'failed',
+    fields: object = {},
+    needs = none,
+    time?: number,
+  ): Done {
     const data = { refreshId, provider: 'aws' as const, cloudAccountId: id, status, discovered: 0, ...fields }
-    return this.actor.take(refreshProgress, data, { needs })
+    return this.actor.take(refreshProgress, data, { needs, ...(time && { time }) })
   }
 }
 
@@ -152,13 +158,34 @@ describe('actor account', () => {
     const ended = account.scan('r1', 'completed', { discovered: 7 }, gone('i-9'))
     const data = { ...told, discovered: 7, status: 'completed' as const, at: '2026-01-15T10:00:03.000Z' }
     expect(ended.emitted).to.deep.equal([
-      { type: 'resource.deleted', data: { resourceUid: 'i-9', provider: 'aws', cloudAccountId: id } },
+      { type: 'resource.deleted', data: { resourceUid: 'i-9', provider: 'aws', cloudAccountId: id, refreshId: 'r1' } },
       { type: 'refresh.scan_ended', data },
     ])
     expect(account.state).to.deep.include({ refreshId: '', refreshStartedAt: null, lastSyncedAt: null })
     const over = account.actor.take(scanEnded, data, { needs: none })
     expect(over.emitted).to.deep.equal([{ type: 'refresh.account_scanned', data }])
     expect(account.state.lastSyncedAt).to.deep.equal(new Date('2026-01-15T10:00:03Z'))
+  })
+
+  it('deletes as of the end of the scan, however late that is taken, what had been seen before it [DISC-15]', () => {
+    const began = Date.parse('2026-01-15T04:00:00Z')
+    const ended = Date.parse('2026-01-15T04:05:00Z')
+    account.scan('r1', 'running', {}, none, began)
+    account.scan('r1', 'running', { discovered: 1 }, none, began + 1000)
+    expect(account.state.refreshStartedAt).to.deep.equal(new Date(began))
+    const seen = [ended - 1, ended, ended + 1].map((at) => ({
+      uid: `i-${at - ended}`,
+      provider: 'aws',
+      seenAt: new Date(at),
+    }))
+    const needs = { ...none, gone: new Map([[accountKey('o1', id), seen]]) }
+    const { emitted, times } = account.scan('r1', 'completed', {}, needs, ended)
+    expect(emitted.map(({ type, data }, i) => [times[i], type, data.resourceUid])).to.deep.equal([
+      ['2026-01-15T04:05:00.000Z', 'resource.deleted', 'i--1'],
+      ['2026-01-15T10:00:03.000Z', 'refresh.scan_ended', undefined],
+    ])
+    const removed = account.remove(needs)
+    expect(removed.times).to.deep.equal(Array.from(seen, () => '2026-01-15T10:00:04.000Z'))
   })
 
   it('deletes nothing after a scan that failed or saw only a part', () => {

@@ -1,12 +1,19 @@
 import { expect } from 'chai'
 import { accountActor } from '#actors/account/actor.ts'
 import { billingSyncActor } from '#actors/billing-sync/actor.ts'
-import { addMonths, firstDay } from '#actors/billing-sync/days.ts'
+import { noBills, type OpenExport, type OpenState } from '#actors/account/bills.ts'
+import { addMonths, firstMonth, monthOf, monthsBetween } from '#actors/billing-sync/days.ts'
 import type { BillingSync } from '#actors/billing-sync/entity.ts'
 import { copy } from '#engine/row.ts'
 import { shown } from '#http/billing.ts'
 import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
-import { billingMonthSynced, billingSynced, billingSyncFailed, billingSyncRequested } from '#streams/billing-sync.ts'
+import {
+  billingExportTold,
+  billingMonthSynced,
+  billingSynced,
+  billingSyncFailed,
+  billingSyncRequested,
+} from '#streams/billing-sync.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 
@@ -39,6 +46,9 @@ class Sync {
   fail(runId: string, message = 'The export is not there.'): Done {
     return this.actor.take(billingSyncFailed, { cloudAccountId, runId, message, at: this.at })
   }
+  told(exportId: string, state: 'replaced' | 'held' | 'incomplete', message = ''): Done {
+    return this.actor.take(billingExportTold, { cloudAccountId, exportId, state, message })
+  }
   /** A first sync of a provider that has so many months; the months that were asked for. */
   backfill(runId: string, available: number): string[] {
     const asked: string[] = []
@@ -50,8 +60,18 @@ class Sync {
     }
     return asked
   }
+  /** What the account keeps open, as its actor writes it. */
+  readonly bills = noBills()
+  open(id: string, state: OpenState, periods: string[], at = '2026-01-15T02:00:00.000Z'): void {
+    const lines = Object.fromEntries(periods.map((period) => [period, 4]))
+    const found: OpenExport = { id, at, periods: lines, confirmed: false, state, counted: 4, since: at }
+    this.bills.open = [...this.bills.open.filter((other) => other.id !== id), found]
+  }
+  close(...ids: string[]): void {
+    this.bills.open = this.bills.open.filter(({ id }) => !ids.includes(id))
+  }
   entry(afterHours = 0): object {
-    const account = { id: cloudAccountId, provider: 'aws' }
+    const account = { id: cloudAccountId, provider: 'aws', bills: this.bills }
     return shown(account as never, this.state, new Date(this.actor.now + afterHours * hourMs))
   }
 }
@@ -115,7 +135,7 @@ describe('actor billing sync', () => {
     sync.month('r2', '2025-11', 30)
     const last = sync.month('r2', '2025-10', 0)
     expect(sync.state.status).to.equal('backfilling')
-    expect(last.calls.map(({ input }) => input.from)).to.deep.equal(['2026-01-15'])
+    expect(last.calls.map(({ input }) => input.from)).to.deep.equal(['2026-01-01'])
     sync.synced('r2', '2026-01-18')
     expect(sync.state).to.include({ status: 'ok', monthsBackfilled: 3, through: '2026-01-18' })
   })
@@ -127,7 +147,7 @@ describe('actor billing sync', () => {
     expect(again.calls.map(({ input }) => input.month)).to.deep.equal(['2026-02'])
   })
 
-  it('reads the newest days once the history is there: ok, syncing, failed, syncing, ok [BILL-06] [BILL-08]', () => {
+  it('reads the newest months once the history is there: ok, syncing, failed, syncing, ok [BILL-06] [BILL-08]', () => {
     sync.backfill('r1', 24)
     const before = sync.state.lastSyncedAt!
     const begun = sync.request('r2', false, Date.parse('2026-01-16T02:00:00Z'))
@@ -136,7 +156,7 @@ describe('actor billing sync', () => {
       {
         name: 'sync-billing',
         key: 'billing/o1/acct-1/r2/newest',
-        input: { cloudAccountId, provider: 'aws', runId: 'r2', check: false, from: '2026-01-12' },
+        input: { cloudAccountId, provider: 'aws', runId: 'r2', check: false, from: '2026-01-01' },
       },
     ])
     sync.fail('r2')
@@ -204,20 +224,103 @@ describe('actor billing sync', () => {
   })
 })
 
-describe('the days a nightly sync reads', () => {
-  for (const [through, newest, from, why] of [
-    ['2026-01-14', '2026-01-15', '2026-01-12', 'four days, for lines that come late'],
-    ['2026-01-05', '2026-01-15', '2026-01-06', 'all since the last success'],
-    ['2026-01-31', '2026-02-01', '2026-01-01', 'the month before, while it is being closed'],
-    ['2026-02-03', '2026-02-04', '2026-01-01', 'the same on the fifth'],
-    ['2026-02-04', '2026-02-05', '2026-02-02', 'four days on the sixth'],
-    ['2025-12-31', '2025-12-31', '2025-12-01', 'the old month on the first of the new one'],
-    ['2020-01-01', '2026-01-15', '2025-01-01', 'thirteen months at most'],
+describe('bills that were not taken', () => {
+  const [held, broken] = ['Bill of 2026-01: half is gone.', 'Bill of 2025-12: 20 of 21 lines came.']
+  let sync: Sync
+  beforeEach(() => {
+    sync = new Sync()
+    sync.backfill('r1', 24)
+  })
+  const message = (): string | undefined => (sync.entry() as { message?: string }).message
+
+  it('are told of beside a status that stays, until the same export is taken [G-108]', () => {
+    sync.open('r2-2026-01-1', 'held', ['2026-01'])
+    expect(message()).to.equal(undefined)
+    sync.told('r2-2026-01-1', 'held', held)
+    expect(sync.entry()).to.deep.include({ status: 'ok', message: held })
+    sync.open('r2-2025-12-1', 'incomplete', ['2025-12'])
+    sync.told('r2-2025-12-1', 'incomplete', broken)
+    expect(message()).to.equal(`${held} ${broken}`)
+    sync.told('r2-2026-01-1', 'replaced')
+    expect(message()).to.equal(broken)
+    expect(sync.state.told).to.deep.equal([{ exportId: 'r2-2025-12-1', message: broken }])
+  })
+
+  it('are told of while they wait for people, not once a newer export of theirs is taken [G-108]', () => {
+    sync.open('r2-2026-01-1', 'held', ['2026-01'])
+    sync.told('r2-2026-01-1', 'held', held)
+    sync.told('r3-2025-12-1', 'replaced')
+    expect(message()).to.equal(held)
+    sync.open('r2-2026-01-1', 'waiting', ['2026-01'])
+    expect(message()).to.equal(undefined)
+    sync.open('r2-2026-01-1', 'held', ['2026-01'])
+    expect(message()).to.equal(held)
+    sync.told('r3-2026-01-1', 'replaced')
+    sync.close('r2-2026-01-1')
+    expect(message()).to.equal(undefined)
+  })
+
+  it('are told of once a billing period, the newest, whichever was told of last', () => {
+    const again = 'Bill of 2026-01: half is gone again.'
+    sync.open('r3-2026-01-1', 'held', ['2026-01'], '2026-01-16T02:00:00.000Z')
+    sync.told('r3-2026-01-1', 'held', again)
+    sync.open('r2-2026-01-1', 'held', ['2026-01'])
+    sync.told('r2-2026-01-1', 'held', held)
+    expect(message()).to.equal(again)
+    sync.open('both', 'held', ['2026-01', '2025-12'])
+    sync.told('both', 'held', 'Bills of two months.')
+    expect(message()).to.equal(`${again} Bills of two months.`)
+    for (let n = 0; n < 20; n++) sync.told(`x${n}`, 'held', 'More.')
+    expect(sync.state.told.map(({ exportId }) => exportId)).to.deep.equal(
+      Array.from({ length: 16 }, (_, i) => `x${i + 4}`),
+    )
+  })
+
+  it('are told of beside runs that fail, and are not forgotten by the next run [BILL-06]', () => {
+    sync.open('r2-2026-01-1', 'held', ['2026-01'])
+    sync.told('r2-2026-01-1', 'held', held)
+    sync.request('r3')
+    expect(sync.entry()).to.deep.include({ status: 'syncing', message: held })
+    sync.fail('r3', 'The bucket is gone.')
+    expect(sync.entry()).to.deep.include({ status: 'failed', message: `The bucket is gone. ${held}` })
+    sync.told('r2-2026-01-1', 'replaced')
+    expect(sync.entry()).to.deep.include({ status: 'failed', message: 'The bucket is gone.' })
+    sync.request('r4')
+    expect(message()).to.equal(undefined)
+  })
+})
+
+describe('the months a nightly sync reads', () => {
+  for (const [through, newest, months, why] of [
+    ['2026-01-14', '2026-01-15', ['2026-01'], 'the month of the newest day'],
+    [
+      '2026-01-30',
+      '2026-01-31',
+      ['2026-01'],
+      'on the first, the month that has just ended: no day of the new one is over',
+    ],
+    ['2026-02-03', '2026-02-04', ['2026-01', '2026-02'], 'on the fifth, the last one too, which is being closed'],
+    ['2026-02-08', '2026-02-09', ['2026-01', '2026-02'], 'the same on the tenth'],
+    ['2026-02-09', '2026-02-10', ['2026-02'], 'on the eleventh, no longer'],
+    ['2026-02-10', '2026-02-10', ['2026-02'], 'the same when asked for again that day'],
+    ['2026-02-09', '2026-02-09', ['2026-01', '2026-02'], 'and on the tenth, asked for again'],
+    ['2025-12-30', '2025-12-31', ['2025-12'], 'on New Year’s Day, December'],
+    ['2026-01-08', '2026-01-09', ['2025-12', '2026-01'], 'on 10 January, December of the year before'],
+    ['2025-11-19', '2026-01-15', ['2025-11', '2025-12', '2026-01'], 'all since the last success'],
+    ['2026-01-04', '2026-01-15', ['2025-12', '2026-01'], 'a month that was closed in a night that was missed'],
+    ['2026-01-09', '2026-01-15', ['2026-01'], 'not one whose last night was had'],
   ] as const) {
-    it(`${why}: from ${from} to ${newest} after ${through}`, () => {
-      expect(firstDay(through, newest)).to.equal(from)
+    it(`${why}: ${months.join(', ')} up to ${newest} after ${through}`, () => {
+      expect(monthsBetween(firstMonth(through, newest), monthOf(newest))).to.deep.equal(months)
     })
   }
+
+  it('thirteen months at most', () => {
+    expect([firstMonth('2020-01-01', '2026-01-15'), firstMonth('2020-01-01', '2025-12-31')]).to.deep.equal([
+      '2025-01',
+      '2024-12',
+    ])
+  })
 })
 
 describe('the first sync of an account', () => {

@@ -124,9 +124,44 @@ describe('actor resource', () => {
     const r = resource()
     r.take(resourceDeleted, gone, { time: t0 })
     r.take(resourceDiscovered, found(), { time: t0 - 1 })
-    expect(r.state.deletedAt?.toISOString()).to.equal('2026-01-15T10:00:01.000Z')
+    expect(r.state.deletedAt?.toISOString()).to.equal('2026-01-15T10:00:00.000Z')
     r.take(resourceDiscovered, found(), { time: t0 + 1 })
     expect(r.state).to.deep.include({ deletedAt: null, name: 'web', status: 'pending' })
+  })
+
+  it('was there from its first observation to its first deletion by the producers, however late both are taken', () => {
+    const r = resource()
+    const ago = (hours: number) => new Date(t0 - hours * 3_600_000)
+    const take = (hours: number, ...said: [typeof resourceDiscovered, Discovered] | [typeof resourceDeleted, object]) =>
+      r.take(said[0] as typeof resourceDiscovered, said[1] as Discovered, { at: t0, time: ago(hours).getTime() })
+    take(6, resourceDiscovered, found())
+    take(5, resourceDiscovered, found({ status: 'running' }))
+    const went = take(4, resourceDeleted, { ...gone, refreshId: 'r1' })
+    const again = take(3, resourceDeleted, { ...gone, refreshId: 'r2' })
+    expect(went.facts.map(({ row }) => row.deleted_at ?? row.at)).to.deep.equal([
+      '2026-01-15T06:00:00.000Z',
+      '2026-01-15T06:00:00.000Z',
+    ])
+    expect([went.facts[0]!.row.first_seen_at, again.facts]).to.deep.equal(['2026-01-15T04:00:00.000Z', []])
+    const { createdAt, seenAt, updatedAt, deletedAt } = r.state
+    expect([createdAt, seenAt, updatedAt, deletedAt]).to.deep.equal([ago(6), ago(5), ago(4), ago(4)])
+    take(3.5, resourceDiscovered, found())
+    expect(r.state.deletedAt, 'an observation from before a scan that missed it, too').to.deep.equal(ago(4))
+    take(2, resourceDiscovered, found())
+    expect([r.state.createdAt, r.state.deletedAt]).to.deep.equal([ago(6), null])
+  })
+
+  it('stays when it was seen at the very moment at which a scan that missed it ended, whichever is taken first', () => {
+    const missed = { ...gone, refreshId: 'r1' }
+    for (const isSeenFirst of [true, false]) {
+      const r = resource()
+      r.take(resourceDiscovered, found(), { time: t0 - 1 })
+      if (isSeenFirst) r.take(resourceDiscovered, found({ refreshId: 'r2' }), { time: t0 })
+      r.take(resourceDeleted, missed, { time: t0 })
+      if (!isSeenFirst) expect(r.state.deletedAt).to.deep.equal(new Date(t0))
+      r.take(resourceDiscovered, found({ refreshId: 'r2' }), { time: t0 })
+      expect(r.state.deletedAt, String(isSeenFirst)).to.equal(null)
+    }
   })
 
   it('refuses a type of another provider and specs too large to keep, and stays as it was', () => {
@@ -179,6 +214,7 @@ describe('actor resource', () => {
 /** What a producer may say of a resource, everything given, at a time of its own. */
 const event = fc.record({
   isGone: fc.boolean(),
+  isMissed: fc.boolean(),
   name: fc.string({ maxLength: 8 }),
   status: fc.constantFrom(...statuses),
   tags: fc.dictionary(fc.constantFrom('env', 'team'), fc.constantFrom('a', 'b')),
@@ -189,13 +225,20 @@ const history = fc
   .array(event, { minLength: 1, maxLength: 12 })
   .map((events) => events.map((one, i) => ({ ...one, time: t0 + i })))
 
-type Told = { isGone: boolean; time: number; name: string; status: (typeof statuses)[number]; tags: object } & {
+type Told = {
+  isGone: boolean
+  isMissed?: boolean
+  time: number
+  name: string
+  status: (typeof statuses)[number]
+  tags: object
+} & {
   size: string
   rate: number
 }
 
 function tell(r: MemoryActor<Resource>, e: Told): Done {
-  if (e.isGone) return r.take(resourceDeleted, gone, { time: e.time })
+  if (e.isGone) return r.take(resourceDeleted, e.isMissed ? { ...gone, refreshId: 'r1' } : gone, { time: e.time })
   const { name, status, tags, size, rate } = e
   const data = found({ name, status, tags: { ...tags }, instanceType: size, hourlyRateUSD: rate, specs: { rate } })
   return r.take(resourceDiscovered, data, { time: e.time })
@@ -227,7 +270,8 @@ describe('actor resource, in any order', () => {
           const newest = facts.reduce((best, row) => (BigInt(row.x_Version) > BigInt(best.x_Version) ? row : best))
           expect(known(r)).to.deep.equal(said(events.at(-1)!))
           expect([newest.deleted_at !== null, newest.name]).to.deep.equal([events.at(-1)!.isGone, r.state.name])
-          expect(r.state.observedAt.getTime()).to.equal(events.at(-1)!.time)
+          const { isGone, isMissed, time } = events.at(-1)!
+          expect(r.state.observedAt.getTime()).to.equal(isGone && isMissed ? time - 1 : time)
         },
       ),
       { numRuns: 300 },
@@ -240,7 +284,7 @@ describe('actor resource, in any order', () => {
         const r = resource()
         for (const [e, offset] of list) {
           const before = copy(r.state)
-          tell(r, { ...e, time: t0 + offset })
+          tell(r, { ...e, isMissed: false, time: t0 + offset })
           expect(r.state.observedAt.getTime()).to.equal(Math.max(before.observedAt.getTime(), t0 + offset))
           if (t0 + offset < before.observedAt.getTime()) expect(copy(r.state)).to.deep.equal(before)
           else if (isBuried(before, e, t0 + offset)) expect(known(r)).to.equal(undefined)

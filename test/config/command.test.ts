@@ -20,6 +20,19 @@ describe('the command line', () => {
     expect(tidemark().stdout).to.equal(stdout)
   }).timeout(10_000)
 
+  for (const group of new Set(
+    commands.filter(({ name }) => name.includes(' ')).map(({ name }) => name.split(' ')[0]!),
+  )) {
+    it(`lists the commands of ${group}, asked for help or for nothing`, () => {
+      const own = commands.filter(({ name }) => name.startsWith(`${group} `))
+      const { status, stdout, stderr } = tidemark(group, '--help')
+      expect([status, stderr]).to.deep.equal([0, ''])
+      const listed = stdout.split('\n').filter((line) => line.startsWith('  '))
+      expect(listed).to.deep.equal(own.map(({ name, summary }) => `  ${name.padEnd(20)} ${summary}`))
+      expect(tidemark(group)).to.deep.equal({ status, stdout, stderr })
+    }).timeout(10_000)
+  }
+
   // All are printed the same way: the one without options of its own, and the one with most.
   for (const { name, usage, about } of commands.filter(({ name }) => ['start', 'ingest billing'].includes(name))) {
     it(`tells what ${name} takes`, () => {
@@ -32,11 +45,11 @@ describe('the command line', () => {
 
   const wrong: Record<string, [string[], number, string]> = {
     'a command that is none': [['frob'], 2, 'No such command: frob'],
-    'half a command': [['org'], 2, 'tidemark org create NAME'],
-    'an option that is none': [['doctor', '--wrong'], 1, "Unknown option '--wrong'"],
-    'an argument too many': [['org', 'create', 'A', 'B'], 1, 'This argument is too many: B'],
-    'a name that is missing': [['org', 'create'], 1, 'NAME is missing'],
-    'a role that is none': [['pat', 'create', '--org', 'o', '--role', 'king'], 1, '--role must be one of owner'],
+    'half a command': [['org', 'frob'], 2, 'No such command: org frob\ntidemark org create NAME'],
+    'an option that is none': [['doctor', '--wrong'], 2, "Unknown option '--wrong'"],
+    'an argument too many': [['org', 'create', 'A', 'B'], 2, 'This argument is too many: B'],
+    'a name that is missing': [['org', 'create'], 2, 'NAME is missing'],
+    'a role that is none': [['pat', 'create', '--org', 'o', '--role', 'king'], 2, '--role must be one of owner'],
     'a file that is not there': [
       ['ingest', 'billing', '/nonexistent.csv', '--org', 'o', '--account', 'a'],
       1,
@@ -53,7 +66,7 @@ describe('the command line', () => {
 
   it('says what was wrong as one JSON object on stdout with --json', () => {
     const { status, stdout } = tidemark('org', 'create', '--json')
-    expect(status).to.equal(1)
+    expect(status).to.equal(2)
     expect(JSON.parse(stdout)).to.deep.equal({
       error: { code: 'failed', message: 'NAME is missing. Usage: tidemark org create NAME' },
     })

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { load, loadAll } from 'js-yaml'
+import { measureBills } from '#config/metrics.ts'
 import { Meter } from '#engine/meter.ts'
 import { root } from '#config/root.ts'
 import { readSettings, settings } from '#config/settings.ts'
@@ -58,7 +59,9 @@ describe('the image', () => {
 describe('what is watched', () => {
   const guide = read('docs/operating.md')
   const alerts = (load(read('config/deploy/prometheus-rules.yaml')) as any).groups.flatMap((g: any) => g.rules) as any[]
-  const metrics = new Meter().registry.getMetricsAsArray().map(({ name }) => name)
+  const { registry } = new Meter()
+  measureBills(registry, undefined as never)
+  const metrics = registry.getMetricsAsArray().map(({ name }) => name)
 
   it('is every metric, with what a bad value means', () => {
     const [, block] = /<!-- metrics -->\n([^]*?)\n<!-- \/metrics -->/.exec(guide)!

@@ -1,5 +1,13 @@
 import { expect } from 'chai'
-import { addDays, addMonths, firstOf, monthOf, newestDay } from '#actors/billing-sync/days.ts'
+import {
+  addDays,
+  addMonths,
+  firstMonth,
+  firstOf,
+  monthOf,
+  monthsBetween,
+  newestDay,
+} from '#actors/billing-sync/days.ts'
 import { tokens } from '#config/tokens.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
@@ -100,6 +108,8 @@ describe('billing sync', () => {
     )
     return Object.fromEntries(rows.map(({ id, cost }) => [id, cost]))
   }
+  /** What a night reads whose last one was had. */
+  const nightMonths = () => monthsBetween(firstMonth(newest(), newest()), monthOf(newest()))
   const daysSince = (day: string) => [...days(day, newest())].length
 
   it('reads thirteen months of a new account, or as many as there are, and shows each account [BILL-01] [BILL-03] [BILL-07]', async () => {
@@ -188,15 +198,17 @@ describe('billing sync', () => {
   })
 
   it('takes what producers sent for the sample where the account has no export [BILL-05]', async () => {
-    await org.publish(billingLine, [lineOf('fed', newest()), lineOf('old', addDays(newest(), -5))])
+    const exported = { ...lineOf('exported', newest()), exportId: 'e1' }
+    await org.publish(billingLine, [exported, lineOf('fed', newest()), lineOf('old', addDays(newest(), -5))])
     await verify()
     const seen = (await settled()).map(({ cloudAccountID, status }) => [cloudAccountID, status])
     expect(seen).to.deep.equal([
+      ['exported', 'ok'],
       ['fed', 'ok'],
       ['old', 'failed'],
     ])
     await nightly()
-    expect((await entries()).map(({ status }) => status)).to.deep.equal(['ok', 'ok'])
+    expect((await entries()).map(({ status }) => status)).to.deep.equal(['ok', 'ok', 'ok'])
   })
 
   it('is one job while it runs, however often it is asked for [BILL-02]', async () => {
@@ -230,8 +242,83 @@ describe('billing sync', () => {
       status: 'ok',
     })
     expect(next.lastSyncedAt > first.lastSyncedAt).to.equal(true)
-    expect(known.asked).to.have.length(1)
+    expect(known.asked.map((asked) => asked.slice(0, 7))).to.deep.equal(nightMonths())
     expect(await costs()).to.deep.equal({ [id]: daysSince(monthsAgo(2)) + 40 })
+  })
+
+  it('replaces a billing period whose lines come under other ids, and counts none of them twice [G-107]', async () => {
+    const id = await connect('export-renamed')
+    await settled()
+    exports.get('export-renamed')!.change = (line) => ({ ...line, lineId: `again/${line.lineId}`, costUSD: 3 })
+    await nightly()
+    const renamed = daysSince(firstOf(nightMonths()[0]!))
+    await until('the new bills', async () => (await costs())[id] === daysSince(monthsAgo(2)) + 2 * renamed)
+    const lines = await org.facts(
+      `SELECT toUInt32(count()) AS lines, toFloat64(sum(BilledCost)) AS cost FROM cost_lines WHERE x_OrgId = {org:String}`,
+    )
+    expect(lines).to.deep.equal([{ lines: daysSince(monthsAgo(2)), cost: daysSince(monthsAgo(2)) + 2 * renamed }])
+  })
+
+  it('shows nothing of an attempt that broke in the middle, and all of the next [G-107]', async () => {
+    const id = await connect('export-broken')
+    await settled()
+    const known = exports.get('export-broken')!
+    const dear = (line: BillingLine) => ({ ...line, lineId: `again/${line.lineId}`, costUSD: 3 })
+    known.change = (line) => {
+      if (known.asked.at(-1)!.endsWith(line.usageDate!)) throw cloudFault('user_action', 'gone', 'The file is cut off.')
+      return dear(line)
+    }
+    await nightly()
+    expect((await entries())[0]).to.deep.include({ status: 'failed', message: 'The file is cut off.' })
+    expect(await costs()).to.deep.equal({ [id]: daysSince(monthsAgo(2)) })
+    known.change = dear
+    await nightly()
+    const read = daysSince(firstOf(nightMonths()[0]!))
+    await until('the new bills', async () => (await costs())[id] === daysSince(monthsAgo(2)) + 2 * read)
+    expect((await entries())[0])
+      .to.include({ status: 'ok' })
+      .and.not.have.property('message')
+  })
+
+  it('holds a bill that shrinks and says so, until the account is set to take it [G-108]', async () => {
+    const id = await connect('export-shrunk')
+    await settled()
+    exports.get('export-shrunk')!.change = (line) => ({ ...line, costUSD: 0.25 })
+    await nightly()
+    await until('what is held', async () => (await entries())[0].message !== undefined)
+    const [held] = await entries()
+    expect(held.status).to.equal('ok')
+    for (const month of nightMonths()) expect(held.message).to.include(month)
+    expect(await costs()).to.deep.equal({ [id]: daysSince(monthsAgo(2)) })
+    await nightly()
+    expect((await entries())[0].message).to.not.equal(undefined)
+    const billingExport = { kind: 'cur', location: 's3://bills', acceptShrink: true }
+    const { status, body } = await org.send('PATCH', `/cloud-accounts/${id}`, { billingExport })
+    expect([status, body.data.billingExport]).to.deep.equal([200, billingExport])
+    await nightly()
+    const read = daysSince(firstOf(nightMonths()[0]!))
+    await until('the smaller bills', async () => (await costs())[id] === daysSince(monthsAgo(2)) - 0.75 * read)
+    await until('nothing to be held', async () => (await entries())[0].message === undefined)
+  })
+
+  it('replaces nothing by a bill of which a line cannot be taken, and says so ten minutes later [G-107]', async () => {
+    const id = await connect('export-foreign')
+    await settled()
+    const last = newest()
+    exports.get('export-foreign')!.change = (line) =>
+      line.usageDate === last ? { ...line, BilledCost: '9', BillingCurrency: 'NOK' } : { ...line, costUSD: 9 }
+    await nightly()
+    expect((await entries())[0])
+      .to.include({ status: 'ok' })
+      .and.not.have.property('message')
+    await advance(660, org.orgId)
+    const lines = daysSince(firstOf(monthOf(last)))
+    await until('what is incomplete', async () =>
+      String((await entries())[0].message).includes(`incomplete: ${lines - 1} of ${lines} lines came`),
+    )
+    const ended = nightMonths().slice(0, -1)
+    const dear = ended.length === 0 ? 0 : daysSince(firstOf(ended[0]!)) - lines
+    expect(await costs()).to.deep.equal({ [id]: daysSince(monthsAgo(2)) + 8 * dear })
   })
 
   it('runs by itself when two in the morning has passed, and is stale where it does not [BILL-04] [BILL-08]', async () => {

@@ -262,7 +262,7 @@ describe('discovery', () => {
     expect((await d.org.get('/resources/by-uids?uids=i-lost')).body.data).to.deep.equal([])
     const deleted = events.filter(({ type }) => type === 'resource.deleted')
     expect(deleted.map((event) => event.data)).to.deep.equal([
-      { resourceUid: 'i-lost', provider: 'aws', cloudAccountId: d.id(staging) },
+      { resourceUid: 'i-lost', provider: 'aws', cloudAccountId: d.id(staging), refreshId: id },
     ])
     const found = events.filter(({ type }) => type === 'resource.discovered').map((event) => event.data)
     const expected = d.cloud.world.resources.get(staging)!.map(({ uid, name, type, tags, parentUid }) => ({

@@ -4,7 +4,7 @@ import { expect } from 'chai'
 import { sum } from '#engine/decimal.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
-import { readBillingFile, type Accepted } from '#streams/billing/reader.ts'
+import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
 import { focusFaults, focusRules, type FocusRow } from '#test/harness/focus-rules.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
@@ -84,7 +84,7 @@ async function readAgain(content: string): Promise<Accepted[]> {
     ids: new LineIds(),
   }
   const found: Accepted[] = []
-  for await (const one of readBillingFile(Readable.from([Buffer.from(content)]), options)) {
+  for await (const one of (await openBillingFile(Readable.from([Buffer.from(content)]), options)).rows) {
     expect(one, JSON.stringify(one)).not.to.have.property('refused')
     found.push(one as Accepted)
   }
@@ -161,13 +161,22 @@ describe('the FOCUS export', () => {
       ChargePeriodEnd: '2026-01-04T00:00:00Z',
       RegionId: 'eu',
     }
-    expect(focusFaults('1.4', headerOf(csv), [wrong])).to.deep.equal([
+    const plan = { CommitmentDiscountId: 'plan', ConsumedQuantity: '1', ConsumedUnit: 'Hours' }
+    const covered = { ...row, ...plan, PricingCategory: '', SubAccountId: 's', SubAccountName: 's', SubAccountType: '' }
+    const taxed = { ...row, ...plan, ChargeCategory: 'Tax', SkuId: 'sku', CommitmentDiscountStatus: 'Used' }
+    expect(focusFaults('1.4', headerOf(csv), [wrong, covered, taxed])).to.deep.equal([
       'row 1: BilledCost is no decimal: 1e3',
       'row 1: BillingCurrency is null',
       'row 1: ChargeCategory is none of Usage|Purchase|Tax|Credit|Adjustment: Rent',
       'row 1: Tags is no object',
       'row 1: ChargePeriod ends before it starts',
       'row 1: RegionId and RegionName are not null together',
+      'row 2: SubAccountId and SubAccountType are not null together',
+      'row 2: PricingCategory is null',
+      'row 2: CommitmentDiscountStatus of what was consumed is null',
+      'row 3: a tax has PricingCategory',
+      'row 3: a tax has SkuId',
+      'row 3: ConsumedQuantity of what was not used',
     ])
     expect(focusFaults('1.2', headerOf(csv), [])).to.have.length(2)
   })

@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
-import { readBillingFile } from '#streams/billing/reader.ts'
+import { openBillingFile } from '#streams/billing/reader.ts'
 import { metricSample } from '#streams/metric.ts'
-import { readMetricFile } from '#streams/metric/reader.ts'
+import { openMetricFile } from '#streams/metric/reader.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
-import { readResourceFile } from '#streams/resource/reader.ts'
+import { openResourceFile } from '#streams/resource/reader.ts'
+import type { Opened } from '#streams/billing/source.ts'
 import { damage, oddTexts, spoiled, tear, torn } from '#test/fuzz/hostile.ts'
 import { bytes, csv, exportedAt } from '#test/streams/billing/reading.ts'
 
@@ -58,27 +59,27 @@ const files = [
   JSON.stringify(resourceDiscovered.examples),
 ]
 
-const readers: Record<string, (content: Buffer, size: number) => AsyncIterable<object>> = {
+const readers: Record<string, (content: Buffer, size: number) => Promise<Opened<object>>> = {
   billing: (content, size) =>
-    readBillingFile(bytes(content, size), {
+    openBillingFile(bytes(content, size), {
       format: 'auto',
       accountId: 'acct-1',
       rates: { CAD: '0.73' },
       exportedAt,
       ids: new LineIds(),
     }),
-  metric: (content, size) => readMetricFile(bytes(content, size)),
-  resource: (content, size) => readResourceFile(bytes(content, size), { accountId: 'acct-1' }),
+  metric: (content, size) => openMetricFile(bytes(content, size)),
+  resource: (content, size) => openResourceFile(bytes(content, size), { accountId: 'acct-1' }),
 }
 
 /** Milliseconds in which a small file is read to its end. */
 const hungMs = 5000
 
 /** What a reader comes to: its refusals' codes, or the code of the fault that it threw. @throws anything else it threw */
-async function outcome(rows: AsyncIterable<object>): Promise<string[]> {
+async function outcome(opening: Promise<Opened<object>>): Promise<string[]> {
   const codes: string[] = []
   try {
-    for await (const row of rows) {
+    for await (const row of (await opening).rows) {
       const { refused } = row as { refused?: { code: string; message: string } }
       if (refused) codes.push(refused.code)
     }

@@ -156,13 +156,39 @@ const together = [
   ['CommitmentDiscountQuantity', 'CommitmentDiscountUnit'],
   ['RegionId', 'RegionName'],
   ['SubAccountId', 'SubAccountName'],
+  ['SubAccountId', 'SubAccountType'],
 ] as const
+
+/** What a tax has nothing of. */
+const untaxed = [
+  'ContractedUnitPrice',
+  'ListUnitPrice',
+  'PricingCategory',
+  'PricingCurrencyContractedUnitPrice',
+  'PricingCurrencyListUnitPrice',
+  'PricingQuantity',
+  'SkuId',
+  'SkuPriceId',
+] as const
+
+function* byCategory(read: (name: string) => string | undefined): Generator<string> {
+  const has = (name: string) => read(name) !== undefined
+  const category = read('ChargeCategory') ?? ''
+  if (category === 'Tax') yield* untaxed.filter(has).map((name) => `a tax has ${name}`)
+  if (['Usage', 'Purchase'].includes(category) && !has('PricingCategory')) yield 'PricingCategory is null'
+  if (!has('ConsumedQuantity')) return
+  if (category !== 'Usage' || read('CommitmentDiscountStatus') === 'Unused')
+    yield 'ConsumedQuantity of what was not used'
+  if (has('CommitmentDiscountId') && !has('CommitmentDiscountStatus'))
+    yield 'CommitmentDiscountStatus of what was consumed is null'
+}
 
 function* betweenColumns(read: (name: string) => string | undefined): Generator<string> {
   for (const kind of ['ChargePeriod', 'BillingPeriod'])
     if ((read(`${kind}Start`) ?? '') >= (read(`${kind}End`) ?? '')) yield `${kind} ends before it starts`
   for (const [one, other] of together)
     if ((read(one) === undefined) !== (read(other) === undefined)) yield `${one} and ${other} are not null together`
+  yield* byCategory(read)
   if (read('ResourceId') === undefined && read('ResourceType') !== undefined) yield 'ResourceType without ResourceId'
   if (read('ChargeCategory') === 'Purchase' && read('ChargeFrequency') === 'Usage-Based')
     yield 'a purchase is Usage-Based'

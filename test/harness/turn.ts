@@ -19,6 +19,8 @@ export interface Delivery {
 /** What one message came to. */
 export interface Done {
   emitted: { type: string; data: any }[]
+  /** The time that each of them says it happened at. */
+  times: string[]
   facts: { table: string; row: any }[]
   calls: { name: string; key: string; input: any }[]
   replies: unknown[]
@@ -66,8 +68,12 @@ export class MemoryActor<E extends object> {
       if (set) this.reminders.set(name, set.due)
       else this.reminders.delete(name)
     }
+    const envelopes = outcome.outbox.map(
+      ({ body }) => JSON.parse(body) as { type: string; data: unknown; time: string },
+    )
     return {
-      emitted: outcome.outbox.map(({ body }) => JSON.parse(body) as { type: string; data: unknown }).map(typeAndData),
+      emitted: envelopes.map(typeAndData),
+      times: envelopes.map(({ time }) => time),
       facts: outcome.facts.map(({ table, row }) => ({
         table: table.name,
         row: JSON.parse(JSON.stringify(row, (_, v) => (typeof v === 'bigint' ? String(v) : (v as unknown)))) as unknown,

@@ -79,6 +79,19 @@ describe('http cloud accounts', () => {
     expect(seen).to.deep.include({ id, provider: 'aws', credentials: body.credentials })
     expect(asked[2]![1].accounts).to.deep.equal([{ cloudAccountId: id, provider: 'aws' }])
   })
+  it('say where their bills are, and whether those may shrink [G-108]', async () => {
+    const billingExport = { kind: 'cur', location: 's3://bills/production', acceptShrink: true }
+    const made = await site.send('POST', '/cloud-accounts', { ...body, billingExport })
+    expect([made.status, await made.json()]).to.deep.equal([201, { data: { ...shown, billingExport } }])
+    expect(asked[0]![1].billingExport).to.deep.equal(billingExport)
+    const plain = { kind: 'cur', location: 's3://bills/production' }
+    const patched = await site.send('PATCH', `/cloud-accounts/${id}`, { billingExport: plain })
+    expect([patched.status, await patched.json()]).to.deep.equal([200, { data: { ...shown, billingExport: plain } }])
+    const wrong = { ...plain, acceptShrink: 'yes' }
+    const refused = await site.send('PATCH', `/cloud-accounts/${id}`, { billingExport: wrong })
+    expect(refused.status).to.equal(400)
+  })
+
   it('never show their credentials', async () => {
     await site.send('POST', '/cloud-accounts', body)
     const r = await site.get(`/cloud-accounts/${id}`)

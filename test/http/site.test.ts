@@ -157,7 +157,7 @@ describe('http reference page', () => {
 describe('http schemas of the ingest stream', () => {
   const pages = served(all, scopeOf(settings))
 
-  it('lists the six subjects producers may publish, with where to publish them', async () => {
+  it('lists the subjects producers may publish, with where to publish them', async () => {
     const { schemas } = (await (await pages.get('/schemas')).json()) as any
     expect(schemas.map((s: any) => [s.type, s.subject, s.url])).to.deep.equal([
       ['resource.discovered', 'ingest.resource.<orgID>.<cloudAccountID>', '/schemas/resource.discovered.json'],
@@ -165,6 +165,7 @@ describe('http schemas of the ingest stream', () => {
       ['metric.sample', 'ingest.metric.<orgID>.<cloudAccountID>', '/schemas/metric.sample.json'],
       ['billing.line', 'ingest.billing.<orgID>.<cloudAccountID>', '/schemas/billing.line.json'],
       ['billing.day_closed', 'ingest.billing.<orgID>.<cloudAccountID>', '/schemas/billing.day_closed.json'],
+      ['billing.export_ended', 'ingest.billing.<orgID>.<cloudAccountID>', '/schemas/billing.export_ended.json'],
       ['refresh.progress', 'ingest.control.<orgID>.<cloudAccountID>', '/schemas/refresh.progress.json'],
     ])
   })

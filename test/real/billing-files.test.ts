@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect } from 'chai'
 import { LineIds } from '#streams/billing/line-id.ts'
-import { readBillingFile, type Accepted, type Refused } from '#streams/billing/reader.ts'
+import { openBillingFile, type Accepted, type Refused } from '#streams/billing/reader.ts'
 import { openSource } from '#streams/billing/source.ts'
 import { sum } from '#engine/decimal.ts'
 import { describeReal } from '#test/real/data.ts'
@@ -67,7 +67,7 @@ async function read(path: string, currencies: readonly string[] = []): Promise<R
     exportedAt: new Date('2026-01-01'),
     ids: new LineIds(),
   }
-  for await (const reading of readBillingFile(path, options)) {
+  for await (const reading of (await openBillingFile(path, options)).rows) {
     if ('refused' in reading) out.refused.push(reading)
     else out.accepted.push(reading)
   }

@@ -3,7 +3,7 @@ import { parse } from 'csv-parse/sync'
 import { expect } from 'chai'
 import { sum } from '#engine/decimal.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
-import { readBillingFile, type Accepted } from '#streams/billing/reader.ts'
+import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
 import { focusFaults } from '#test/harness/focus-rules.ts'
 import { tenant } from '#test/harness/product.ts'
 import { ingest, readBill } from '#test/real/billing/bill.ts'
@@ -22,7 +22,9 @@ describeReal('the FOCUS export of a real bill', (folder) => {
       const rows = parse(text, { columns: true, record_delimiter: '\r\n' }) as Record<string, string>[]
       expect(focusFaults(version, Object.keys(rows[0]!), rows)).to.deep.equal([])
       const options = { format: 'auto' as const, accountId: 'a', rates: {}, exportedAt: new Date(), ids: new LineIds() }
-      const again = (await Array.fromAsync(readBillingFile(Readable.from([Buffer.from(text)]), options))) as Accepted[]
+      const again = (await Array.fromAsync(
+        (await openBillingFile(Readable.from([Buffer.from(text)]), options)).rows,
+      )) as Accepted[]
       expect(again.length).to.equal(bill.lines.length)
       for (const name of ['BilledCost', 'EffectiveCost', 'ListCost', 'ContractedCost'] as const)
         expect(sum(again.map(({ cost }) => cost[name])), name).to.equal(sum(rows.map((row) => row[name]!)))

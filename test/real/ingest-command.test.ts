@@ -15,7 +15,17 @@ interface Report {
   billedUsd: string
   files: number
   waited: boolean
+  state: string
 }
+
+const counts = ({ rows, accepted, refused, reasons, billed, billedUsd }: Report) => ({
+  rows,
+  accepted,
+  refused,
+  reasons,
+  billed,
+  billedUsd,
+})
 
 describeReal('tidemark ingest billing', (folder) => {
   const files = billingFiles(folder)
@@ -23,7 +33,7 @@ describeReal('tidemark ingest billing', (folder) => {
   before(() => void (product = box()))
   after(() => product.close())
 
-  it('says what it read, took and refused, with the first rows of every reason, and changes nothing when run again [STREAM-04] [STREAM-06]', async function () {
+  it('says what it read, took and refused, with the first lines of every reason, and is held when run again: it is not whole [STREAM-04] [STREAM-06]', async function () {
     this.timeout(90_000)
     const focus = files.find(({ name }) => name.startsWith('focus_sample'))
     const foreign = files.find(({ rates }) => Object.values(rates).join() === '0.1')
@@ -38,8 +48,8 @@ describeReal('tidemark ingest billing', (folder) => {
     const { id: org } = await product.run<{ id: string }>('org', 'create', 'real')
     const args = ['ingest', 'billing', focus.paths[0]!, foreign.paths[0]!, '--org', org, '--account', 'a', '--wait']
     const report = await product.run<Report>(...args)
-    const { reasons, ...counts } = report
-    expect(counts).to.deep.include({
+    expect([report.code, report.state]).to.deep.equal([3, 'replaced'])
+    expect(report).to.deep.include({
       rows: wanted.rows + other.rows,
       accepted: wanted.rows - unsupported.length,
       refused: unsupported.length + other.rows,
@@ -49,7 +59,7 @@ describeReal('tidemark ingest billing', (folder) => {
       waited: true,
     })
     const places = (file: string, rows: number[]) => rows.slice(0, 10).map((row) => ({ file, row }))
-    expect(reasons.map(({ code, rows, first }) => ({ code, rows, first })).toSorted(byCode)).to.deep.equal([
+    expect(report.reasons.map(({ code, rows, first }) => ({ code, rows, first })).toSorted(byCode)).to.deep.equal([
       { code: 'currency_without_rate', rows: other.rows, first: places(foreign.paths[0]!, unrated) },
       { code: 'provider_unsupported', rows: unsupported.length, first: places(focus.paths[0]!, unsupported) },
     ])
@@ -73,7 +83,13 @@ describeReal('tidemark ingest billing', (folder) => {
         .toSorted(byName),
     )
     expect(before[1]!.totalUSD).to.equal(cents(billed))
-    expect(await product.run<Report>(...args)).to.deep.equal(report)
+    const { code, state, ...again } = await product.run<Report>(...args)
+    expect([code, state]).to.deep.equal([4, 'held'])
+    expect(again).to.deep.include(counts(report))
+    expect(await read()).to.deep.equal(before)
+    const taken = await product.run<Report>(...args, '--yes')
+    expect([taken.code, taken.state]).to.deep.equal([3, 'replaced'])
+    expect(counts(taken)).to.deep.equal(counts(report))
     expect(await read()).to.deep.equal(before)
   })
 })
@@ -86,7 +102,7 @@ interface Answer {
 const byCode = (a: { code: string }, b: { code: string }): number => (a.code < b.code ? -1 : 1)
 const byName = (a: readonly [string, number], b: readonly [string, number]): number => (a[0] < b[0] ? -1 : 1)
 
-/** Numbers of the rows that `is` picks; rows of data count from 1. */
+/** The lines of the file on which the rows begin that `is` picks. */
 async function rowsOf(path: string, is: (fields: Record<string, unknown>) => boolean): Promise<number[]> {
   const out: number[] = []
   for await (const found of (await openSource(path)).rows)

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
 import type { BillingLine } from '#streams/billing.ts'
-import { costLine, utc, type CostLine } from '#streams/cost-line.ts'
+import { costLine, lineDay, utc, type CostLine } from '#streams/cost-line.ts'
 
 const sentAt = '2026-01-20T00:00:00Z'
 const short = (more: Partial<BillingLine> = {}): BillingLine => ({
@@ -206,6 +206,22 @@ describe('costLine', () => {
       '2024-09-18',
       '2024-09-18',
     ])
+  })
+
+  it('knows the day of a line without reading the rest of it', () => {
+    for (const [line, day] of [
+      [focus({ ChargePeriodStart: '2026-01-15T23:30:00-02:00' }), '2026-01-16'],
+      [focus({ usageDate: '2026-01-20' }), '2026-01-15'],
+      [short({ ChargePeriodStart: null }), '2026-01-15'],
+      [short({ ChargePeriodStart: '' }), '2026-01-15'],
+    ] as const) {
+      expect([lineDay(line), read(line).x_Day]).to.deep.equal([day, day])
+    }
+    expect(lineDay(short({ costUSD: 'dear' }))).to.equal('2026-01-15')
+    for (const text of ['soon', '2026-02-30']) {
+      expect(() => lineDay(focus({ ChargePeriodStart: text }))).to.throw('ChargePeriodStart is no date')
+    }
+    expect(() => lineDay(short({ usageDate: '' }))).to.throw('neither ChargePeriodStart nor usageDate')
   })
 
   it('reads times between 1970 and 2104 only', () => {

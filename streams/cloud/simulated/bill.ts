@@ -1,6 +1,6 @@
 import type { BillingLine } from '#streams/billing.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
-import { typeOf } from '#streams/cloud/resource-type.ts'
+import { categoryOf, typeOf } from '#streams/cloud/resource-type.ts'
 import { addDays, days, daysBetween, isWeekend, monthOf, startOf } from '#streams/cloud/simulated/day.ts'
 import { unitHours, type PowerLog } from '#streams/cloud/simulated/power.ts'
 import { metersOf, type Meter } from '#streams/cloud/simulated/price.ts'
@@ -65,7 +65,7 @@ function frameOf({ account, sim }: Books, day: string) {
     ChargePeriodStart: `${day}T00:00:00Z`,
     ChargePeriodEnd: `${addDays(day, 1)}T00:00:00Z`,
     InvoiceId: `SIM-${sim.provider.toUpperCase()}-${month}`,
-    InvoiceIssuerName: `${issuer} (simulated)`,
+    InvoiceIssuerName: issuer,
     ServiceProviderName: issuer,
     HostProviderName: issuer,
     SubAccountId: sim.externalId,
@@ -113,7 +113,7 @@ function resourceLine(resource: SimResource, meter: Meter, quantity: number, day
   return {
     lineId: `${day}/${uid}/${meter.what}`,
     ServiceName: known?.service ?? type,
-    ServiceCategory: known?.category ?? 'Other',
+    ServiceCategory: categoryOf(known?.service ?? type),
     RegionId: region,
     RegionName: region,
     ResourceId: uid,

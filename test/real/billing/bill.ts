@@ -2,7 +2,7 @@
 import { random } from '#test/harness/load.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
-import { readBillingFile, type Accepted } from '#streams/billing/reader.ts'
+import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
 import type { Tenant } from '#test/harness/product.ts'
 import type { BillingFile, Check } from '#test/real/billing/files.ts'
 import type { Groups } from '#test/real/billing/groups.ts'
@@ -34,7 +34,7 @@ export async function readBill({
       ids,
       ...(provider && { provider }),
     }
-    for await (const reading of readBillingFile(path, options)) {
+    for await (const reading of (await openBillingFile(path, options)).rows) {
       if ('refused' in reading) bill.refused[reading.refused.code] = (bill.refused[reading.refused.code] ?? 0) + 1
       else bill.accepted.push(reading)
     }

@@ -8,8 +8,8 @@ import { createInterface } from 'node:readline'
 import { root } from '#config/root.ts'
 
 export interface Box {
-  /** Runs a command to its end; what it prints with `--json`. @throws Error with what it said, unless it exits with 0 */
-  run<T>(...args: string[]): Promise<T>
+  /** Runs a command to its end; what it prints with `--json`, and its exit code. @throws Error with what it said when that is 1 or 2 */
+  run<T>(...args: string[]): Promise<T & { code: number }>
   /** Starts the product, and resolves to its address once it serves. */
   start(): Promise<string>
   close(): Promise<void>
@@ -31,8 +31,9 @@ export function box(): Box {
       const child = launch(args)
       const [out, said] = [gathered(child.stdout!), gathered(child.stderr!)]
       const [code] = (await once(child, 'close')) as [number | null]
-      if (code !== 0) throw new Error(`tidemark ${args.join(' ')} ended with ${code}: ${said()}${out()}`)
-      return JSON.parse(out()) as T
+      if (code === null || code === 1 || code === 2)
+        throw new Error(`tidemark ${args.join(' ')} ended with ${code}: ${said()}${out()}`)
+      return { ...(JSON.parse(out()) as T), code }
     },
     async start() {
       running = launch(['start'])

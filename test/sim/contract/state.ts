@@ -229,6 +229,19 @@ export function stateContract(opened: () => Kit): void {
       await store.unmark(all, await store.begin([mark('a'), mark('never')]))
       expect(await keys()).to.deep.equal([])
     })
+
+    it('are taken by whole groups, those that wait longest first, one at least', async () => {
+      const [store, lease] = await owner()
+      const mark = (key: string) => ({ projection: 'toy', orgId: org, key })
+      await commit(store, lease, { marks: ['a|1', 'a|2', 'a|3'].map(mark) })
+      await commit(store, lease, { marks: ['b|1', 'c'].map(mark) })
+      await commit(store, lease, { marks: ['b|2', 'a|4'].map(mark) })
+      const taken = async (max: number) => (await store.marks([lease.lane], max)).map(({ key }) => key).toSorted()
+      expect(await taken(2)).to.deep.equal(['a|1', 'a|2', 'a|3', 'a|4'])
+      expect(await taken(5)).to.deep.equal(['a|1', 'a|2', 'a|3', 'a|4'])
+      expect(await taken(6)).to.deep.equal(['a|1', 'a|2', 'a|3', 'a|4', 'b|1', 'b|2'])
+      expect(await taken(7)).to.deep.equal(['a|1', 'a|2', 'a|3', 'a|4', 'b|1', 'b|2', 'c'])
+    })
   })
 
   describe('effects', () => {

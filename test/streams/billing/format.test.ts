@@ -36,6 +36,8 @@ describe('the format of a bill', () => {
     expect(() => formatOf('auto', ['date', 'cost', 'project']))
       .to.throw(Fault, 'aws-cur (lineItem/UnblendedCost; one of lineItem/UsageStartDate, lineItem/LineItemType)')
       .with.property('code', 'format_unknown')
+    expect(() => formatOf('auto', ['date', 'cost'], ';')).to.throw(Fault, 'between semicolons, belong to no known bill')
+    expect(() => formatOf('auto', ['date|cost'], ',')).to.throw(Fault, 'no columns between commas, semicolons or tabs')
     expect(() => formatOf('auto', []))
       .to.throw(Fault)
       .with.property('code', 'file_empty')

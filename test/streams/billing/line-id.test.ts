@@ -69,17 +69,44 @@ describe('the id of a line', () => {
         for (const name of all) {
           const before = seen.get(name) ?? 0
           seen.set(name, before + 1)
-          expect(ids.hashed('2026-01-15', `${name}`)).to.equal(`2026-01-15/${name}${before === 0 ? '' : `/${before}`}`)
+          const id = `2026-01-15/${name}${before === 0 ? '' : `/${before}`}`
+          expect(ids.hashed('2026-01-15', `${name}`)).to.deep.equal({ id, isNew: true })
         }
       }),
       { numRuns: 20 },
     )
   })
 
+  it('knows which lines of named files are different: by period, day and id, however often which file says them', () => {
+    const said = fc.record({
+      file: fc.integer({ min: 0, max: 3 }),
+      name: fc.integer({ min: 0, max: 5 }),
+      period: fc.constantFrom('2026-01', '2026-02'),
+    })
+    fc.assert(
+      fc.property(fc.array(said, { maxLength: 200 }), (all) => {
+        const ids = new LineIds(8)
+        const seen = new Set<string>()
+        const times = new Map<string, number>()
+        // Files are read one after another.
+        for (const { file, name, period } of all.toSorted((a, b) => a.file - b.file)) {
+          const key = `${file} ${period} ${name}`
+          const before = times.get(key) ?? 0
+          times.set(key, before + 1)
+          const id = `2026-01-15/${name}${before === 0 ? '' : `/${before}`}`
+          const isNew = !seen.has(`${period} ${id}`)
+          seen.add(`${period} ${id}`)
+          expect(ids.named('2026-01-15', `${name}`, file, period)).to.deep.equal({ id, isNew })
+        }
+      }),
+      { numRuns: 200 },
+    )
+  })
+
   it('keeps an identity that is long or no plain text short and safe', () => {
     const ids = new LineIds()
-    expect(ids.named('2026-01-15', 'x'.repeat(1000), 0)).to.match(/^2026-01-15\/[0-9a-f]{32}$/)
-    expect(ids.named('2026-01-15', 'a\u0000b', 0)).to.match(/^2026-01-15\/[0-9a-f]{32}$/)
+    expect(ids.named('2026-01-15', 'x'.repeat(1000), 0).id).to.match(/^2026-01-15\/[0-9a-f]{32}$/)
+    expect(ids.named('2026-01-15', 'a\u0000b', 0).id).to.match(/^2026-01-15\/[0-9a-f]{32}$/)
   })
 
   it('tells measures from what they are of', () => {

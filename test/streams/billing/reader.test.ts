@@ -4,7 +4,7 @@ import { decoder } from '#engine/schema.ts'
 import { billingLine } from '#streams/billing.ts'
 import { costLine } from '#streams/cost-line.ts'
 import { Tally } from '#streams/billing/tally.ts'
-import { accepted, csv, readAll } from '#test/streams/billing/reading.ts'
+import { accepted, codes, csv, lines, readAll } from '#test/streams/billing/reading.ts'
 
 const row = {
   BilledCost: '0.1',
@@ -20,17 +20,17 @@ describe('reading a bill', () => {
     for (const { line, cost } of found)
       expect(costLine(decoder(billingLine.schema)(line), '2020-01-01')).to.deep.equal(cost)
     expect(found.map(({ row: at, cost }) => [at, cost.BilledCost])).to.deep.equal([
-      [1, '0.1'],
-      [2, '0.05'],
+      [2, '0.1'],
+      [3, '0.05'],
     ])
   })
 
   it('refuses a broken row and goes on with the next', async () => {
     const found = await readAll(`${csv(row)}1,2\n${csv(row).split('\n')[1]}\n`)
     expect(found.map((reading) => ('refused' in reading ? reading.refused : reading.row))).to.deep.equal([
-      1,
+      2,
       { code: 'row_ragged', message: 'The row has 2 cells where the header has 5.' },
-      3,
+      4,
     ])
   })
 
@@ -44,6 +44,15 @@ describe('reading a bill', () => {
     for (const rate of ['0', '-1', 'abc', '']) {
       const error: unknown = await readAll(csv(row), { rates: { CAD: rate } }).catch((thrown: unknown) => thrown)
       expect((error as Fault).code, rate).to.equal('rate_invalid')
+    }
+  })
+
+  it('reads a bill whose cells stand between semicolons or tabs, and refuses its decimal commas', async () => {
+    const wanted = await lines(csv(row, { ...row, BilledCost: '0.2' }))
+    for (const delimiter of [';', '\t']) {
+      const content = csv(row, { ...row, BilledCost: '0.2' }).replaceAll(',', delimiter)
+      expect(await lines(content)).to.deep.equal(wanted)
+      expect(await codes(content.replace('0.2', '0,2'))).to.deep.equal(['accepted', 'amount_invalid'])
     }
   })
 
@@ -64,7 +73,7 @@ describe('the tally of a run', () => {
       { ...row, BillingCurrency: 'CAD', BilledCost: '1e-20' },
       { ...row, BilledCost: 'x' },
     ]
-    for (const reading of await readAll(csv(...rows), { rates: { CAD: '0.73' } })) tally.add('a.csv', reading)
+    for (const reading of await readAll(csv(...rows), { rates: { CAD: '0.73' } })) tally.add('a.csv', 'line', reading)
     expect(tally.report()).to.deep.equal({
       rows: 16,
       accepted: 3,
@@ -74,17 +83,24 @@ describe('the tally of a run', () => {
           code: 'provider_unsupported',
           rows: 12,
           message: 'The provider of the line is not one of aws, gcp, azure: Oracle',
-          first: [3, 4, 5, 6, 7, 8, 9, 10, 11, 12].map((at) => ({ file: 'a.csv', row: at })),
+          first: [4, 5, 6, 7, 8, 9, 10, 11, 12, 13].map((at) => ({ file: 'a.csv', row: at })),
         },
         {
           code: 'amount_invalid',
           rows: 1,
           message: 'BilledCost is no decimal number below 1e18.',
-          first: [{ file: 'a.csv', row: 16 }],
+          first: [{ file: 'a.csv', row: 17 }],
         },
       ],
       billed: { USD: '0.3', CAD: '0.00000000000000000001' },
       billedUsd: '0.3',
     })
+  })
+
+  it('calls the places of a JSON array elements', async () => {
+    const tally = new Tally()
+    for (const reading of await readAll(JSON.stringify([row, { ...row, BilledCost: 'x' }])))
+      tally.add('a.json', 'element', reading)
+    expect(tally.report().reasons[0]!.first).to.deep.equal([{ file: 'a.json', element: 2 }])
   })
 })

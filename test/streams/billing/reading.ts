@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { BillingLine } from '#streams/billing.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
-import { readBillingFile, type Accepted, type Reading, type ReadOptions } from '#streams/billing/reader.ts'
+import { openBillingFile, type Accepted, type Reading, type ReadOptions } from '#streams/billing/reader.ts'
 
 /** A file's content in chunks of `size` bytes: small ones cut every token in two. */
 export function bytes(content: string | Buffer, size = 65536): Readable {
@@ -24,7 +24,7 @@ export async function readAll(content: string | Buffer, options: Partial<ReadOpt
     ...options,
   }
   const out: Reading[] = []
-  for await (const reading of readBillingFile(bytes(content), whole)) out.push(reading)
+  for await (const reading of (await openBillingFile(bytes(content), whole)).rows) out.push(reading)
   return out
 }
 

@@ -28,18 +28,54 @@ const plain = 'a,b\n1,2\n3,4\n'
 const two = {
   header: ['a', 'b'],
   rows: [
-    [1, { a: '1', b: '2' }],
-    [2, { a: '3', b: '4' }],
+    [2, { a: '1', b: '2' }],
+    [3, { a: '3', b: '4' }],
   ],
 }
 
 describe('a source of rows', () => {
   it('reads the same rows with a byte order mark, quotes, CRLF, blank lines, a missing last newline, and gzipped', async () => {
-    const spellings = [plain, '\uFEFF"a","b"\r\n"1","2"\r\n"3","4"\r\n', 'a,b\n\n1,2\n\n3,4', 'a , b\n1,2\r\n3,4,\n']
+    const spellings = [
+      plain,
+      '\uFEFF"a","b"\r\n"1","2"\r\n"3","4"\r\n',
+      'a,b\r1,2\r3,4',
+      'a , b\n1,2\r\n3,4,\n',
+      'a;b\n1;2\n3;4\n',
+      '\uFEFFa\tb\r\n1\t2\r\n3\t4\r\n',
+    ]
     for (const content of spellings) {
       expect(await read(content), content).to.deep.equal(two)
       expect(await read(gzipSync(content)), content).to.deep.equal(two)
     }
+  })
+
+  it('takes for the delimiter what cuts the header into the most columns', async () => {
+    const first = async (content: string) => (await read(content)).header
+    expect(await first('a;b,c;d\n')).to.deep.equal(['a', 'b,c', 'd'])
+    expect(await first('"a;b;c",d\n')).to.deep.equal(['a;b;c', 'd'])
+    expect(await first('\n\na;b\n')).to.deep.equal(['a', 'b'])
+    expect(await first('a\n')).to.deep.equal(['a'])
+  })
+
+  it('numbers rows by the line of the file they begin on: blank lines and those within quotes count', async () => {
+    for (const end of ['\n', '\r\n', '\r']) {
+      const content = ['', 'a,b', '', '1,"x', '', 'y"', '', '', '2,z', '3', '"4', '",5'].join(end)
+      const wanted = [4, 9, 10, 11]
+      for (const size of [1, 65536]) {
+        const source = await openSource(bytes(content, size))
+        const found = (await Array.fromAsync(source.rows)).map(({ row }) => row)
+        expect([found, source.unit], JSON.stringify(end)).to.deep.equal([wanted, 'line'])
+      }
+    }
+    const json = await openSource(bytes('\n{"a":1}\n\n \n{"a":2}\n5'))
+    expect((await Array.fromAsync(json.rows)).map(({ row }) => row)).to.deep.equal([2, 5, 6])
+    expect(json.unit).to.equal('line')
+  })
+
+  it('numbers the elements of a JSON array, and says that it does', async () => {
+    const source = await openSource(bytes('[\n{"a":1},\n\n5, {"a":2}]'))
+    expect((await Array.fromAsync(source.rows)).map(({ row }) => row)).to.deep.equal([1, 2, 3])
+    expect(source.unit).to.equal('element')
   })
 
   it('reads a gzip file of several members, and whatever the size of the chunks', async () => {
@@ -50,15 +86,15 @@ describe('a source of rows', () => {
 
   it('keeps quoted commas, newlines and quotes, and quotes inside a bare cell', async () => {
     const { rows } = await read('a,b\n"x,""y""\nz",15" disk\n')
-    expect(rows).to.deep.equal([[1, { a: 'x,"y"\nz', b: '15" disk' }]])
+    expect(rows).to.deep.equal([[2, { a: 'x,"y"\nz', b: '15" disk' }]])
   })
 
   it('reports a row with too few or too many cells and goes on', async () => {
     const { rows } = await read('a,b\n1\n1,2,3\n1,2\n')
     expect(rows).to.deep.equal([
-      [1, 'row_ragged'],
       [2, 'row_ragged'],
-      [3, { a: '1', b: '2' }],
+      [3, 'row_ragged'],
+      [4, { a: '1', b: '2' }],
     ])
   })
 
@@ -118,19 +154,36 @@ describe('a source of rows', () => {
       await faultOf('a,b\n1,"2\n'),
       await faultOf('[{"a":1}'),
       await faultOf('{\n  "a": 1\n}\n'),
-      await faultOf('PAR1....'),
-      await faultOf('PK\u0003\u0004....'),
     ]
-    expect(found).to.deep.equal([
-      'gzip_invalid',
-      'csv_invalid',
-      'json_invalid',
-      'json_invalid',
-      'file_format',
-      'file_format',
-    ])
+    expect(found).to.deep.equal(['gzip_invalid', 'csv_invalid', 'json_invalid', 'json_invalid'])
     const error: unknown = await openSource('/nonexistent/file.csv').catch((thrown: unknown) => thrown)
     expect((error as Fault).code).to.equal('file_unreadable')
+  })
+
+  it('names a file for what it is when it is no text of rows, gzipped or not', async () => {
+    const kinds: [string | Buffer, string][] = [
+      ['PAR1....', 'Parquet'],
+      ['PK\u0003\u0004........[Content_Types].xml', 'an Excel workbook'],
+      ['PK\u0003\u0004........bill.csv', 'a zip archive'],
+      [Buffer.from('d0cf11e0a1b11ae1', 'hex'), 'an Excel workbook of the old kind'],
+      ['%PDF-1.7\n', 'a PDF document'],
+      [' \r\n<!DOCTYPE html><html>', 'an HTML page'],
+      ['\uFEFF<html>', 'an HTML page'],
+      ['<?xml version="1.0"?>', 'XML'],
+      ['BZh91AY', 'bzip2'],
+      [Buffer.from('\uFEFFa;b', 'utf16le'), 'text in UTF-16, not in UTF-8'],
+      [gzipSync('a,b'), 'gzip inside gzip'],
+    ]
+    for (const [content, name] of kinds) {
+      const plainly = name === 'gzip inside gzip' ? [] : [content]
+      for (const bytesOf of [...plainly, gzipSync(content)]) {
+        const error = await openSource(bytes(bytesOf)).catch((thrown: unknown) => thrown as Fault)
+        expect(error).to.include({
+          code: 'file_format',
+          message: `The file is ${name}; CSV and JSON, plain or gzipped, can be read.`,
+        })
+      }
+    }
   })
 
   it('gives up on a record without end instead of holding it', async () => {
@@ -142,7 +195,7 @@ describe('a source of rows', () => {
   it('lets go of the file when its reader stops early', async () => {
     const stream = bytes('a,b\n1,2\n3,4\n')
     const source = await openSource(stream)
-    for await (const found of source.rows) if (found.row === 1) break
+    for await (const found of source.rows) if (found.row === 2) break
     expect(stream.destroyed).to.equal(true)
   })
 })

@@ -68,6 +68,20 @@ describe('simulated cloud: bill', () => {
     ).to.eql([])
   })
 
+  it('has one category for a service, and one name for who sells and who invoices', () => {
+    const categories = new Map(february.map(({ ServiceName, ServiceCategory }) => [ServiceName, ServiceCategory]))
+    expect(
+      february.filter(({ ServiceName, ServiceCategory }) => categories.get(ServiceName) !== ServiceCategory),
+    ).to.eql([])
+    expect([...categories]).to.deep.include.members([
+      ['Amazon EC2', 'Compute'],
+      ['Compute Engine', 'Compute'],
+    ])
+    expect(
+      february.filter(({ ServiceProviderName, InvoiceIssuerName }) => ServiceProviderName !== InvoiceIssuerName),
+    ).to.eql([])
+  })
+
   it('writes one whole line of a machine', async () => {
     const lines = await billed(sim, 'sim-aws-production', '2026-03-10')
     const machine = [...sim.world.byUid.values()].find(({ name }) => name === 'search-1')!
@@ -88,7 +102,7 @@ describe('simulated cloud: bill', () => {
       ChargePeriodStart: '2026-03-10T00:00:00Z',
       ChargePeriodEnd: '2026-03-11T00:00:00Z',
       InvoiceId: 'SIM-AWS-2026-03',
-      InvoiceIssuerName: 'AWS (simulated)',
+      InvoiceIssuerName: 'AWS',
       ServiceProviderName: 'AWS',
       HostProviderName: 'AWS',
       SubAccountId: 'sim-aws-production',

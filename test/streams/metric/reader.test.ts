@@ -1,10 +1,10 @@
 import { expect } from 'chai'
-import { readMetricFile, type MetricReading } from '#streams/metric/reader.ts'
+import { openMetricFile, type MetricReading } from '#streams/metric/reader.ts'
 import { bytes } from '#test/streams/billing/reading.ts'
 
 async function readAll(content: string): Promise<MetricReading[]> {
   const out: MetricReading[] = []
-  for await (const reading of readMetricFile(bytes(content))) out.push(reading)
+  for await (const reading of (await openMetricFile(bytes(content))).rows) out.push(reading)
   return out
 }
 
@@ -21,13 +21,13 @@ describe('reading a metric file', () => {
     ].join('\n')
     expect(await readAll(content)).to.deep.equal([
       {
-        row: 1,
+        row: 2,
         rows: 2,
         data: { resourceUid: 'i-1', samples: [sample, { ...sample, metric: 'memory_percent', value: 40 }] },
       },
-      { row: 3, rows: 1, data: { resourceUid: 'i-2', samples: [{ ...sample, value: 10 }] } },
+      { row: 4, rows: 1, data: { resourceUid: 'i-2', samples: [{ ...sample, value: 10 }] } },
       {
-        row: 4,
+        row: 5,
         rows: 1,
         data: { resourceUid: 'i-1', samples: [{ ...sample, ts: '2026-01-15T10:05:00.000Z', value: 13 }] },
       },
@@ -40,9 +40,9 @@ describe('reading a metric file', () => {
     expect(
       found.map((batch) => ('data' in batch ? [batch.row, batch.rows, batch.data.samples.length] : batch)),
     ).to.deep.equal([
-      [1, 1000, 1000],
-      [1001, 1000, 1000],
-      [2001, 500, 500],
+      [2, 1000, 1000],
+      [1002, 1000, 1000],
+      [2002, 500, 500],
     ])
   })
 
@@ -73,11 +73,11 @@ describe('reading a metric file', () => {
     expect(
       found.map((reading) => ('refused' in reading ? [reading.row, reading.refused.code] : reading.rows)),
     ).to.deep.equal([
-      [1, 'validation_failed'],
       [2, 'validation_failed'],
       [3, 'validation_failed'],
-      [4, 'date_invalid'],
-      [5, 'validation_failed'],
+      [4, 'validation_failed'],
+      [5, 'date_invalid'],
+      [6, 'validation_failed'],
       1,
     ])
   })

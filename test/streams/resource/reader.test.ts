@@ -1,11 +1,11 @@
 import { expect } from 'chai'
-import { readResourceFile, type ResourceReading } from '#streams/resource/reader.ts'
+import { openResourceFile, type ResourceReading } from '#streams/resource/reader.ts'
 import { bytes } from '#test/streams/billing/reading.ts'
 
 async function readAll(content: string, accountId?: string): Promise<ResourceReading[]> {
   const out: ResourceReading[] = []
-  for await (const reading of readResourceFile(bytes(content), accountId === undefined ? {} : { accountId }))
-    out.push(reading)
+  const { rows } = await openResourceFile(bytes(content), accountId === undefined ? {} : { accountId })
+  for await (const reading of rows) out.push(reading)
   return out
 }
 
@@ -49,7 +49,7 @@ describe('reading a resource file', () => {
     const base = { type: 'aws-ec2', provider: 'aws', cloudAccountId: 'acct-9' }
     expect(await readAll(content, 'acct-9')).to.deep.equal([
       {
-        row: 1,
+        row: 2,
         data: {
           ...base,
           resourceUid: 'i-1',
@@ -63,7 +63,7 @@ describe('reading a resource file', () => {
           hourlyRateUSD: 0.096,
         },
       },
-      { row: 2, data: { ...base, resourceUid: 'i-2', name: '7', region: '' } },
+      { row: 3, data: { ...base, resourceUid: 'i-2', name: '7', region: '' } },
     ])
   })
 

@@ -1,0 +1,172 @@
+/** What became of an export that was sent, in data and in words. */
+import { compareExports, mayBeOld, type Amount, type Bills, type OpenExport } from '#actors/account/bills.ts'
+import { fixed } from '#engine/decimal.ts'
+import { missingParts, type BillExport, type PeriodSent } from '#config/bill-export.ts'
+
+/**
+ * `reading`: the end has not been reached. `waiting`: lines or parts are missing; `incomplete`: and none has come for a while.
+ * `unknown`: its end was set aside, or it was forgotten since.
+ */
+export type State = 'replaced' | 'over' | 'held' | 'waiting' | 'incomplete' | 'reading' | 'unknown'
+
+export interface PeriodOutcome {
+  period: string
+  /** What stood there, null where that is not known; and what this export comes to, null until it is counted. */
+  before: Amount | null
+  after: Amount | null
+}
+
+export interface Verdict {
+  state: State
+  periods: PeriodOutcome[]
+  /** Numbers of the parts that are still to be sent. */
+  missing: number[]
+  open?: OpenExport
+}
+
+/** What is known of the export once its end has been read. */
+export function verdictOf({ shown, open, told }: Bills, { id }: BillExport): Verdict {
+  const outcome = told.findLast((one) => one.id === id)
+  const still = open.find((one) => one.id === id)
+  if (still) {
+    const periods = still.state === 'held' ? (outcome?.periods ?? []) : []
+    return { state: still.state, periods, missing: missingParts(still), open: still }
+  }
+  if (outcome) return { state: outcome.state, periods: outcome.periods, missing: [] }
+  const mine = Object.entries(shown).filter(([, bill]) => bill.id === id && bill.complete)
+  const periods = mine.map(([period, { amount }]) => ({ period, before: null, after: amount }))
+  return { state: mine.length > 0 ? 'replaced' : 'unknown', periods, missing: [] }
+}
+
+/** What an account keeps: as it was before the end of the export was sent, and as it is now. */
+export interface Standing {
+  before: Bills
+  after: Bills
+  oldThrough: string
+}
+
+/**
+ * What the export replaced in a period: when that was exported, or that it was stored before exports were known. Undefined where
+ * nothing stood there.
+ */
+export function replacedOf(period: string, { id }: BillExport, { before, after, oldThrough }: Standing) {
+  const now = after.shown[period]
+  const line = now ? [...now.before, now] : []
+  const last = line[line.findIndex((one) => one.id === id) - 1]
+  if (last) return { at: last.at, isWhole: true }
+  const shown = before.shown[period]
+  if (shown && shown.id !== id) return { at: shown.at, isWhole: shown.complete }
+  const outcome = after.told.findLast((one) => one.id === id)?.periods.find((one) => one.period === period)
+  return mayBeOld(oldThrough, period) && outcome && outcome.before.lines > 0 ? { isWhole: true } : undefined
+}
+
+const timeOf = (at: string): string => at.replace('.000Z', 'Z')
+
+const cents = (amount: string): string => fixed(amount, 2)
+const linesOf = (lines: number): string => `${lines} ${lines === 1 ? 'line' : 'lines'}`
+const figures = ({ lines, billed }: Amount): string => `${linesOf(lines)}, ${cents(billed)} USD`
+
+function change(before: Amount, after: Amount): string {
+  const lines = before.lines === after.lines ? linesOf(after.lines) : `${before.lines} -> ${linesOf(after.lines)}`
+  return `${lines}, ${cents(before.billed)} -> ${cents(after.billed)} USD`
+}
+
+/** Lines of output that name periods, at most. */
+const periodsTold = 12
+
+function cut(lines: readonly string[]): string[] {
+  const more = lines.length - periodsTold
+  return more > 0 ? [...lines.slice(0, periodsTold), `and ${more} more billing periods`] : [...lines]
+}
+
+/** What happened once the end was read, for a person. `again` is the command that takes what is held. */
+export function toldVerdict(
+  verdict: Verdict,
+  sent: BillExport,
+  periods: readonly PeriodSent[],
+  standing: Standing,
+  again: string,
+): string[] {
+  const { state, missing, open } = verdict
+  if (state === 'replaced') return toldReplaced(verdict, sent, periods, standing)
+  if (state === 'over') return cut(periods.map(({ period }) => toldOver(period, sent, standing)))
+  if (state === 'held') return toldHeld(verdict, again)
+  if (state === 'unknown') return ['nothing is known of this export; tidemark dead-letters list may say why']
+  if (missing.length > 0) {
+    const name = sent.part ? `part ${sent.part.index} of ${sent.part.of} is there` : 'the end is there in part'
+    return [`${name}; still missing: ${missing.join(', ')}. Nothing is replaced until all are there`]
+  }
+  const told = Object.values(open?.periods ?? {}).reduce((sum, count) => sum + count, 0)
+  return [`${state}: ${open?.counted ?? 0} of ${linesOf(told)} are there; nothing is replaced until all are`]
+}
+
+function toldReplaced(
+  verdict: Verdict,
+  sent: BillExport,
+  periods: readonly PeriodSent[],
+  standing: Standing,
+): string[] {
+  let hasReplaced = false
+  const known = new Map(verdict.periods.map((one) => [one.period, one]))
+  const all = periods.map(({ period }) => ({ period, ...known.get(period) }))
+  const lines = all.map(({ period, before, after }) => {
+    if (!after) return toldOver(period, sent, standing)
+    const replaced = replacedOf(period, sent, standing)
+    if (!replaced || !before) return `${period}: ${figures(after)}`
+    hasReplaced = true
+    const what = replaced.at
+      ? `the ${replaced.isWhole ? '' : 'unfinished '}export of ${timeOf(replaced.at)}`
+      : 'what was stored before exports were known'
+    return `${period}: replaces ${what}: ${change(before, after)}`
+  })
+  const hint = 'a further part of the same bill: --part, beside it: --add'
+  return [...cut(lines), ...(hasReplaced ? [hint] : [])]
+}
+
+function toldOver(period: string, sent: BillExport, { after }: Standing): string {
+  const shown = after.shown[period]
+  if (!shown || compareExports(sent, shown) >= 0) return `${period}: nothing changed`
+  return `${period}: the newer export of ${timeOf(shown.at)} is shown already; nothing changed`
+}
+
+function toldHeld({ periods }: Verdict, again: string): string[] {
+  const lines = periods
+    .filter(({ before, after }) => before && after)
+    .map(({ period, before, after }) => `${period}: ${figures(before!)} stand, this export has ${figures(after!)}`)
+  return [
+    'held: less than half of what it would replace. Nothing is replaced',
+    ...cut(lines),
+    'to take it all the same:',
+    `  ${again}`,
+  ]
+}
+
+/** Where rows were refused, and a whole bill stands, or nobody knows what does: this one is known not to be whole. */
+export function toldRefused(
+  standing: readonly PeriodOutcome[],
+  refused: number,
+  isKnown: boolean,
+  again: string,
+): string[] {
+  const rows = `${refused} ${refused === 1 ? 'row is' : 'rows are'} refused`
+  const why = isKnown
+    ? `${rows}, so this is not the whole bill, and one stands that is`
+    : `${rows}, and what was sent before has not been read, so nobody knows what this would replace`
+  const stands = standing.flatMap(({ period, before }) => (before ? [`${period}: ${figures(before)} stand`] : []))
+  return [`held: ${why}. Nothing is replaced`, ...cut(stands), 'to take it all the same:', `  ${again}`]
+}
+
+/** Nobody has read the end yet. */
+export function toldUnread(isRunning: boolean): string {
+  if (!isRunning) return 'sent; nothing runs that reads it: the next start does'
+  return 'sent, still being read; tidemark doctor and the sync status show how it ends'
+}
+
+const placesMax = 3
+
+/** Where the bill is to be seen, for the newest periods. */
+export function seenAt(periods: readonly PeriodSent[], url: string | undefined): string[] {
+  return periods
+    .slice(-placesMax)
+    .map(({ period, from, to }) => `bills from ${from} to ${to}: ${url ?? '$URL'}/reports/summary?period=${period}`)
+}

@@ -1,0 +1,44 @@
+/** What the accounts keep of their bills, as the command line reads it. */
+import type pg from 'pg'
+import { noBills, type Bills, type OpenExport } from '#actors/account/bills.ts'
+
+/** What stands of the bills of an account; up to the month `oldThrough` lines may be stored from before exports were known. */
+export interface Kept {
+  bills: Bills
+  oldThrough: string
+}
+
+export async function billsOf(pool: pg.Pool, orgId: string, accountId: string): Promise<Kept> {
+  const { rows } = await pool.query<Kept>(
+    `select bills, old_through as "oldThrough" from cloud_account where org_id = $1 and id = $2`,
+    [orgId, accountId],
+  )
+  return rows[0] ?? { bills: noBills(), oldThrough: '' }
+}
+
+export interface AccountExports {
+  orgId: string
+  accountId: string
+  exports: Pick<OpenExport, 'id' | 'at' | 'state' | 'periods' | 'parts' | 'counted' | 'since'>[]
+}
+
+/** Exports that replace nothing yet, by account; accounts with one that somebody must look at first. */
+export async function openExports(pool: pg.Pool): Promise<AccountExports[]> {
+  const { rows } = await pool.query<AccountExports>(
+    `select org_id as "orgId", id as "accountId", bills->'open' as exports from cloud_account
+     where jsonb_array_length(bills->'open') > 0
+     order by bills->'open' @> '[{"state": "held"}]' or bills->'open' @> '[{"state": "incomplete"}]' desc, org_id, id`,
+  )
+  return rows
+}
+
+const accountsTold = 10
+
+export function toldOpen(accounts: readonly AccountExports[]): string[] {
+  const lines = accounts.slice(0, accountsTold).map(({ orgId, accountId, exports }) => {
+    const each = exports.map((one) => `${one.state} (${Object.keys(one.periods).join(', ')}, exported ${one.at})`)
+    return `exports of bills of ${accountId} in ${orgId}: ${each.join('; ')}`
+  })
+  const more = accounts.length - accountsTold
+  return more > 0 ? [...lines, `exports of bills of ${more} more accounts are open`] : lines
+}

@@ -1,0 +1,116 @@
+import { partsMax } from '#streams/billing.ts'
+import { formatNames, type FormatName } from '#streams/billing/format.ts'
+import type { Reading } from '#streams/billing/reader.ts'
+import { isProvider, realName, type Provider } from '#streams/names.ts'
+import { partOf, type Part } from '#config/bill-export.ts'
+import { addition, delivery, type Given } from '#config/command/bill-errand.ts'
+import { UsageError, type Command, type Invocation } from '#config/command/command.ts'
+import { exitCodes, ingest, shared, sharedAbout } from '#config/command/ingest.ts'
+
+const usage = `tidemark ingest billing FILE.. --org ID --account ID [--format auto|${formatNames.join('|')}] [--rate CAD=0.73].. [--provider aws|gcp|azure] [--exported-at TIME] [--add | [--part K/N [--new]] [--yes]] [--wait]`
+
+export const ingestBilling: Command = {
+  name: 'ingest billing',
+  summary: 'Read the files of a bill; it replaces the one that stands for its account and billing periods',
+  usage,
+  positionals: Infinity,
+  options: {
+    ...shared,
+    format: { type: 'string' },
+    rate: { type: 'string', multiple: true },
+    provider: { type: 'string' },
+    'exported-at': { type: 'string' },
+    add: { type: 'boolean' },
+    part: { type: 'string' },
+    new: { type: 'boolean' },
+    yes: { type: 'boolean' },
+  },
+  about: {
+    ...sharedAbout,
+    '--format NAME': `auto (default), ${formatNames.join(', ')}`,
+    '--rate CUR=USD': 'US dollars for one unit of a currency; rows in a currency without one are refused',
+    '--provider NAME': 'For rows that name no provider',
+    '--exported-at TIME':
+      'When the bill was exported; default the newest modification time of the files. A later one wins',
+    '--add':
+      'Lines beside the bill instead of a bill: each stays until one of the same id comes, and nothing is replaced',
+    '--part K/N': 'These files are part K of N of a bill, which replaces once all parts are there (N up to 100)',
+    '--new': 'With --part: begin another bill, though one lacks parts',
+    '--yes': 'Replace also by less than half, and by files of which rows are refused',
+    ...exitCodes,
+    'exit code 4': 'The bill is held: it is not whole, or less than half of what it would replace',
+  },
+  run: async (invocation) => {
+    const given = optionsOf(invocation)
+    return ingest<Reading>(
+      usage,
+      invocation,
+      (target) => (given.isLone ? addition(given, target) : delivery(given, target)),
+      given.part !== undefined,
+    )
+  },
+}
+
+/** @throws UsageError naming the option that is wrong */
+function optionsOf({ values, positionals: files, args }: Invocation): Given {
+  const [isLone, isNew, isConfirmed] = [values['add'] === true, values['new'] === true, values['yes'] === true]
+  const part = partOption(values['part'])
+  if (isLone && (part || isNew || isConfirmed))
+    throw new UsageError('--add sends no bill: --part, --new and --yes go without it')
+  if (isNew && !part) throw new UsageError('--new goes with --part')
+  return {
+    format: formatOption(values['format']),
+    rates: rateOption(values['rate']),
+    provider: providerOption(values['provider']),
+    exported: timeOption(values['exported-at']),
+    files,
+    isLone,
+    part,
+    isNew,
+    isConfirmed,
+    again: [
+      'npm run -s tidemark -- ingest billing',
+      ...args.filter((arg) => arg !== '--json').map(quoted),
+      '--yes',
+    ].join(' '),
+  }
+}
+
+const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`)
+
+function formatOption(value: unknown): FormatName | 'auto' {
+  const found = (['auto', ...formatNames] as const).find((name) => name === (value ?? 'auto'))
+  if (!found) throw new UsageError(`--format must be one of auto, ${formatNames.join(', ')}`)
+  return found
+}
+
+function rateOption(value: unknown): Record<string, string> {
+  const rates: Record<string, string> = {}
+  for (const entry of (value as string[] | undefined) ?? []) {
+    const [, currency, rate] = /^([A-Za-z]{2,8})=(\d+(?:\.\d+)?)$/.exec(entry) ?? []
+    if (!currency || !rate || Number(rate) <= 0) throw new UsageError(`--rate must look like CAD=0.73, not ${entry}`)
+    rates[currency.toUpperCase()] = rate
+  }
+  return rates
+}
+
+function providerOption(value: unknown): Provider | undefined {
+  if (typeof value !== 'string') return undefined
+  const name = realName(value)
+  if (!isProvider(name)) throw new UsageError('--provider must be one of aws, gcp, azure')
+  return name
+}
+
+function partOption(value: unknown): Part | undefined {
+  if (typeof value !== 'string') return undefined
+  const part = partOf(value)
+  if (!part) throw new UsageError(`--part must look like 1/3, the first of three, up to ${partsMax}; not ${value}`)
+  return part
+}
+
+function timeOption(value: unknown): Date | undefined {
+  if (typeof value !== 'string') return undefined
+  const at = new Date(value)
+  if (Number.isNaN(at.getTime())) throw new UsageError('--exported-at must be an ISO 8601 time')
+  return at
+}

@@ -1,0 +1,118 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { connect } from '@nats-io/transport-node'
+import { expect } from 'chai'
+import pg from 'pg'
+import { natsAddress } from '#config/connect.ts'
+import { welcome } from '#config/command/start.ts'
+import { toldOpen } from '#config/bills.ts'
+import { root } from '#config/root.ts'
+import { testFolder } from '#test/harness/stores.ts'
+
+const open = (id: string, state: string, period: string) => ({
+  id,
+  at: '2026-02-01T03:00:00.000Z',
+  state,
+  periods: { [period]: 4 },
+  counted: 3,
+  confirmed: false,
+  since: '2026-02-01T03:01:00.000Z',
+})
+
+describe('a product that runs', () => {
+  let folder: string
+  let running: ChildProcess
+  const launch = (...args: string[]) =>
+    spawn(process.execPath, [path.join(root, 'config/main.ts'), ...args], {
+      cwd: folder,
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        TIDEMARK_DATA_DIR: folder,
+        TIDEMARK_DEMO: '0',
+        TIDEMARK_LANES: '2',
+        PORT: '0',
+      },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  before(() => void (folder = testFolder()))
+  after(async () => {
+    if (running.exitCode !== null) return
+    running.kill('SIGTERM')
+    await once(running, 'exit')
+  })
+
+  it('tells producers where to publish, and the operator what is open, when it starts and when its doctor is asked', async function () {
+    this.timeout(90_000)
+    running = launch('start', '--json')
+    const [line] = (await once(createInterface(running.stdout!), 'line')) as [string]
+    const { nats, url } = JSON.parse(line) as { nats: string; url: string }
+    const client = await connect({ servers: nats })
+    await client.close()
+
+    const stores = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { postgresUrl: string }
+    const pool = new pg.Client(stores.postgresUrl)
+    await pool.connect()
+    const account = `insert into cloud_account (org_id, id, name, external_id, status, created_at, updated_at, bills)
+      values ('o-1', $1, '', '', 'connected', now(), now(), $2)`
+    const waiting = open('e-1', 'waiting', '2026-01')
+    const held = open('e-2', 'held', '2025-12')
+    for (const [id, exports] of Object.entries({ a: [waiting], b: [], c: [waiting, held] }))
+      await pool.query(account, [id, { shown: {}, begun: {}, open: exports, told: [], ignored: 0 }])
+    await pool.end()
+
+    const asked = async (...args: string[]) => {
+      const child = launch('doctor', ...args)
+      const out = await Array.fromAsync(child.stdout)
+      return [out.join(''), child.exitCode ?? (await once(child, 'exit'))[0]] as const
+    }
+    const [json, code] = await asked('--json')
+    const said = JSON.parse(json) as Record<string, unknown>
+    expect([said['nats'], said['url'], code]).to.deep.equal([nats, url, 0])
+    const wanted = [
+      { orgId: 'o-1', accountId: 'c', exports: [waiting, held] },
+      { orgId: 'o-1', accountId: 'a', exports: [waiting] },
+    ]
+    expect(said['openExports']).to.deep.equal(wanted)
+    const [text] = await asked()
+    expect(text.split('\n')).to.include(`NATS for producers: ${nats}`)
+    expect(text.trimEnd().split('\n').slice(-2)).to.deep.equal(toldOpen(wanted as never))
+  })
+
+  it('reads a bill while it runs, and says without being told to wait what came of it and where it is to be seen', async function () {
+    this.timeout(60_000)
+    const out = async (...args: string[]) => (await Array.fromAsync(launch(...args).stdout!)).join('')
+    const { id } = JSON.parse(await out('org', 'create', 'x', '--json')) as { id: string }
+    const { url } = JSON.parse(await out('doctor', '--json')) as { url: string }
+    const bill = path.join(folder, 'bill.csv')
+    writeFileSync(bill, 'BilledCost;ChargePeriodStart;ProviderName\n1.5;2024-09-19;AWS\n2;2024-09-30;AWS\n')
+    const said = await out('ingest', 'billing', bill, '--org', id, '--account', 'a')
+    expect(said.trimEnd().split('\n').slice(-2)).to.deep.equal([
+      '2024-09: 2 lines, 3.50 USD',
+      `bills from 2024-09-19 to 2024-09-30: ${url}/reports/summary?period=2024-09`,
+    ])
+  })
+
+  it('leaves credentials out of the address that it tells', () => {
+    expect(natsAddress('nats://user:secret@a:4222,nats://b:4223')).to.equal('nats://a:4222,nats://b:4223')
+    const text = welcome('http://127.0.0.1:8080', 'nats://127.0.0.1:4222', undefined, undefined)
+    expect(text.split('\n')).to.include('NATS:            nats://127.0.0.1:4222  (for producers)')
+  })
+
+  it('tells of ten accounts with open exports and counts the others', () => {
+    const accounts = Array.from({ length: 12 }, (_, n) => ({
+      orgId: 'o',
+      accountId: `a${n}`,
+      exports: [open('e', 'incomplete', '2026-01') as never],
+    }))
+    const lines = toldOpen(accounts)
+    expect(lines).to.have.length(11)
+    expect([lines[0], lines[10]]).to.deep.equal([
+      'exports of bills of a0 in o: incomplete (2026-01, exported 2026-02-01T03:00:00.000Z)',
+      'exports of bills of 2 more accounts are open',
+    ])
+  })
+})

@@ -1,0 +1,63 @@
+import { expect } from 'chai'
+import { Projections, type ProjectionWork } from '#engine/projection.ts'
+import { Meter } from '#engine/meter.ts'
+import type { Beside, MarkRow, StateStore } from '#engine/ports.ts'
+
+const mark = (key: string): MarkRow => ({ projection: 'p', orgId: 'o', key, stamp: '1' })
+
+/** A store with some marks, and a row that `beside` reads; `onBegin` runs while a run begins. */
+function storeOf(marks: MarkRow[], row: { value: number }, onBegin: () => void) {
+  let generation = 0
+  const rows = async <T>() => [{ ...row }] as T[]
+  const store: Partial<StateStore> = {
+    marks: async (_lanes: readonly number[], _max: number, beside?: Beside) => {
+      const found = [...marks]
+      if (found.length > 0) await beside?.(found, rows)
+      return found
+    },
+    begin: async (some: readonly MarkRow[], beside?: Beside) => {
+      onBegin()
+      await beside?.(some, rows)
+      return String(++generation)
+    },
+    unmark: async (some) => {
+      for (const { key } of some)
+        marks.splice(
+          marks.findIndex((one) => one.key === key),
+          1,
+        )
+    },
+  }
+  return store as StateStore
+}
+
+async function worked(work: ProjectionWork, store: StateStore, until: () => boolean): Promise<void> {
+  const stop = new AbortController()
+  const clock = {
+    now: () => 0,
+    sleep: async () => {
+      await new Promise((done) => setImmediate(done))
+      if (until()) stop.abort()
+    },
+  }
+  const quiet = { info: () => {}, warn: () => {}, error: () => {} }
+  const projections = new Projections({ store, clock, meter: new Meter(), report: quiet, lanes: () => [0] }, [work])
+  await projections.run(stop.signal)
+}
+
+describe('a projection', () => {
+  it('begins anew when what it is worked out from has changed before it began, and leaves its marks till then', async () => {
+    const row = { value: 1 }
+    const marks = [mark('a'), mark('b')]
+    let begins = 0
+    const ran: unknown[] = []
+    const work: ProjectionWork<{ value: number }[]> = {
+      name: 'p',
+      basis: (_, rows) => rows('select', []),
+      run: async (some, generation, basis) => void ran.push([some.map(({ key }) => key), generation, basis[0]!.value]),
+    }
+    const store = storeOf(marks, row, () => void (++begins === 1 && (row.value = 2)))
+    await worked(work, store, () => marks.length === 0)
+    expect(ran).to.deep.equal([[['a', 'b'], '2', 2]])
+  })
+})

@@ -1,0 +1,330 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { utimesSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { root } from '#config/root.ts'
+import { tenant, type Tenant } from '#test/harness/product.ts'
+import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
+import { csv } from '#test/streams/billing/reading.ts'
+
+interface Amount {
+  lines: number
+  billed: string
+}
+
+interface Report {
+  accepted: number
+  refused: number
+  exportId: string
+  exportedAt: string
+  state: string
+  periods: { period: string; before: Amount | null; after: Amount | null }[]
+  part?: { index: number; of: number; missing: number[] }
+  error?: { message: string }
+}
+
+const [monday, tuesday, wednesday] = ['2024-10-07T03:00:00Z', '2024-10-08T03:00:00Z', '2024-10-09T03:00:00Z']
+
+const line = (resource: string, cost: string, day = '2024-09-19', more = {}) => ({
+  BilledCost: cost,
+  ChargePeriodStart: `${day}T00:00:00Z`,
+  BillingPeriodStart: `${day.slice(0, 7)}-01T00:00:00Z`,
+  ProviderName: 'AWS',
+  BillingCurrency: 'USD',
+  ResourceId: resource,
+  ...more,
+})
+
+describe('tidemark ingest billing of bills that are delivered again', () => {
+  let org: Tenant
+  let folder: string
+  let env: Record<string, string | undefined>
+  before(async () => {
+    folder = testFolder()
+    const { postgres, nats, clickhouse } = await testStores()
+    env = {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      TIDEMARK_DATA_DIR: folder,
+      TIDEMARK_LANES: String(testLanes),
+      POSTGRES_URL: postgres.url,
+      NATS_URL: nats.url,
+      CLICKHOUSE_URL: `${clickhouse.url}/${clickhouse.database}`,
+    }
+  })
+  beforeEach(async () => void (org = await tenant()))
+
+  const file = (name: string, ...rows: Record<string, string>[]): string => {
+    const at = path.join(folder, name)
+    writeFileSync(at, csv(...rows))
+    return at
+  }
+  async function run(args: readonly string[]) {
+    const child = spawn(process.execPath, [path.join(root, 'config/main.ts'), ...args], { cwd: folder, env })
+    const [out, said] = [Array.fromAsync(child.stdout), Array.fromAsync(child.stderr)]
+    const [code] = (await once(child, 'close')) as [number | null]
+    return { code, out: (await out).join(''), said: (await said).join('') }
+  }
+  const argsOf = (args: readonly string[]) => [
+    'ingest',
+    'billing',
+    ...args,
+    '--org',
+    org.orgId,
+    '--account',
+    'a',
+    '--wait',
+  ]
+  /** What a person reads behind the counts. */
+  async function told(...args: string[]) {
+    const { code, out, said } = await run(argsOf(args))
+    const lines = out.trimEnd().split('\n')
+    const counts = lines.findLastIndex((one) => one.startsWith('billed: '))
+    return { code, said, lines: lines.slice(counts + 1) }
+  }
+  async function report(...args: string[]) {
+    const { code, out } = await run([...argsOf(args), '--json'])
+    return { code, ...(JSON.parse(out) as Report) }
+  }
+  const shows = async () => {
+    const sql = `SELECT toString(sum(BilledCost)) AS usd, count() AS lines FROM cost_lines WHERE x_OrgId = {org:String}`
+    const [found] = await org.facts<{ usd: string; lines: number }>(sql)
+    return [found!.usd, Number(found!.lines)]
+  }
+
+  const four = (...costs: string[]) => costs.map((cost, n) => line(`i-${n}`, cost, `2024-09-${19 + n}`))
+  const seen = 'bills from 2024-09-19 to 2024-09-22: $URL/reports/summary?period=2024-09'
+  const hint = 'a further part of the same bill: --part, beside it: --add'
+
+  it('replaces the older bill and says so with the figures of both, whatever the ids of their lines [BILL-09]', async () => {
+    const first = file('first.csv', ...four('40', '30', '20', '10'))
+    expect(await told(first, '--exported-at', monday)).to.deep.include({
+      code: 0,
+      lines: ['2024-09: 4 lines, 100.00 USD', seen],
+    })
+    expect(await shows()).to.deep.equal(['100', 4])
+    const second = file('second.csv', ...four('40', '30', '20', '8.4').map((row) => ({ ...row, x_Id: 'new' })))
+    expect(await told(second, '--exported-at', tuesday)).to.deep.include({
+      code: 0,
+      lines: [`2024-09: replaces the export of ${monday}: 4 lines, 100.00 -> 98.40 USD`, hint, seen],
+    })
+    expect(await shows()).to.deep.equal(['98.4', 4])
+    expect(await told(first, '--exported-at', monday)).to.deep.include({
+      code: 0,
+      lines: [`2024-09: the newer export of ${tuesday} is shown already; nothing changed`, seen],
+    })
+    // Of the same time: the later command is the newer bill.
+    const again = await report(first, '--exported-at', tuesday)
+    expect([again.code, again.state, again.exportedAt]).to.deep.equal([0, 'replaced', '2024-10-08T03:00:00.000Z'])
+    expect(again.periods.map(({ period, before, after }) => [period, before?.billed, after?.billed])).to.deep.equal([
+      ['2024-09', '98.4', '100'],
+    ])
+    expect(await shows()).to.deep.equal(['100', 4])
+  }).timeout(60_000)
+
+  it('takes the newest modification time of the files for the time of the bill, whatever their rows say', async () => {
+    const rows = four('1', '2').map((row) => ({ ...row, x_ExportTime: '2024-12-24T00:00:00Z' }))
+    const files = [file('early.csv', rows[0]!), file('late.csv', rows[1]!)]
+    utimesSync(files[0]!, new Date(tuesday), new Date(tuesday))
+    utimesSync(files[1]!, new Date(monday), new Date(monday))
+    expect((await report(...files)).exportedAt).to.equal('2024-10-08T03:00:00.000Z')
+    expect(await shows()).to.deep.equal(['3', 2])
+    utimesSync(files[0]!, new Date('2100-01-01'), new Date('2100-01-01'))
+    const { code, error } = await report(...files)
+    expect([code, error!.message]).to.deep.equal([
+      2,
+      'The bill would be of 2100-01-01T00:00:00.000Z, more than a day from now: say --exported-at.',
+    ])
+  }).timeout(60_000)
+
+  it('holds a bill that is less than half of what it would replace, and prints the command that takes it [BILL-09]', async () => {
+    await report(file('whole.csv', ...four('40', '30', '20', '10')), '--exported-at', monday)
+    const less = file("it's less.csv", line('i-0', '20'))
+    const { code, lines } = await told(less, '--exported-at', tuesday)
+    expect(code).to.equal(4)
+    expect(lines.slice(0, 3)).to.deep.equal([
+      'held: less than half of what it would replace. Nothing is replaced',
+      '2024-09: 4 lines, 100.00 USD stand, this export has 1 line, 20.00 USD',
+      'to take it all the same:',
+    ])
+    expect(await shows()).to.deep.equal(['100', 4])
+    const command = lines[3]!.trim().replace(/^npm run -s tidemark -- /, '')
+    const child = spawn(
+      'sh',
+      ['-c', `"${process.execPath}" "${path.join(root, 'config/main.ts')}" ${command} --json`],
+      {
+        cwd: folder,
+        env,
+      },
+    )
+    const taken = JSON.parse((await Array.fromAsync(child.stdout)).join('')) as Report
+    expect([taken.state, taken.periods[0]!.before!.billed, taken.periods[0]!.after!.billed]).to.deep.equal([
+      'replaced',
+      '100',
+      '20',
+    ])
+    expect(await shows()).to.deep.equal(['20', 1])
+  }).timeout(60_000)
+
+  it('replaces nothing that is whole by a bill of which rows were refused, but shows it where nothing stands', async () => {
+    const rows = [...four('40', '30', '20'), line('i-9', 'ten')]
+    const partly = file('partly.csv', ...rows)
+    const first = await report(partly, '--exported-at', monday)
+    expect([first.code, first.accepted, first.refused, first.state]).to.deep.equal([3, 3, 1, 'replaced'])
+    expect(await shows()).to.deep.equal(['90', 3])
+    const { code, lines } = await told(partly, '--exported-at', tuesday)
+    expect(code).to.equal(4)
+    expect(lines.slice(0, 3)).to.deep.equal([
+      'held: 1 row is refused, so this is not the whole bill, and one stands that is. Nothing is replaced',
+      '2024-09: 3 lines, 90.00 USD stand',
+      'to take it all the same:',
+    ])
+    const held = await report(partly, '--exported-at', tuesday)
+    expect([held.code, held.state, held.periods[0]!.before!.billed, held.periods[0]!.after]).to.deep.equal([
+      4,
+      'held',
+      '90',
+      null,
+    ])
+    const less = file('partly less.csv', ...rows.slice(1))
+    const taken = await report(less, '--exported-at', wednesday, '--yes')
+    expect([taken.code, taken.state]).to.deep.equal([3, 'replaced'])
+    expect(await shows()).to.deep.equal(['50', 2])
+  }).timeout(60_000)
+
+  it('takes a bill in parts, in any order, and replaces once all are there', async () => {
+    await report(file('whole.csv', ...four('40', '30')), '--exported-at', monday)
+    const [one, two] = [file('one.csv', ...four('41', '31')), file('two.csv', ...four('41', '9', '8'))]
+    const second = await told(two, '--part', '2/2', '--exported-at', tuesday)
+    expect(second.lines[0]).to.equal('part 2 of 2 is there; still missing: 1. Nothing is replaced until all are there')
+    expect(second.code).to.equal(0)
+    expect(await shows()).to.deep.equal(['70', 2])
+    const again = await told(two, '--part', '2/2')
+    expect([again.code, again.said.includes('it lacks 1. --new begins another export.')]).to.deep.equal([1, true])
+    const last = await report(one, '--part', '1/2')
+    expect([last.state, last.part, last.exportedAt]).to.deep.equal([
+      'replaced',
+      { index: 1, of: 2, missing: [] },
+      '2024-10-08T03:00:00.000Z',
+    ])
+    // The first line of both parts is the same: it is in the bill twice.
+    expect(await shows()).to.deep.equal(['130', 5])
+    const begun = await report(one, '--part', '1/2', '--exported-at', wednesday)
+    expect([begun.state, begun.part!.missing]).to.deep.equal(['waiting', [2]])
+  }).timeout(60_000)
+
+  it('holds a bill in parts once all are there, and takes it when one is sent again with --yes', async () => {
+    await report(file('whole.csv', ...four('40', '30', '20', '10')), '--exported-at', monday)
+    const [one, two] = [file('one.csv', line('i-0', '1')), file('two.csv', line('i-0', '2'))]
+    expect((await report(one, '--part', '1/2', '--exported-at', tuesday)).code).to.equal(0)
+    const held = await report(two, '--part', '2/2')
+    expect([held.code, held.state, held.periods[0]!.after!.lines]).to.deep.equal([4, 'held', 2])
+    const taken = await report(two, '--part', '2/2', '--yes')
+    expect([taken.code, taken.state, taken.exportId]).to.deep.equal([0, 'replaced', held.exportId])
+    expect(await shows()).to.deep.equal(['3', 2])
+  }).timeout(60_000)
+
+  it('adds single lines beside a bill, which stay when it is replaced', async () => {
+    await report(file('bill.csv', ...four('40', '30')), '--exported-at', monday)
+    const added = await told(file('credit.csv', line('credit', '-5')), '--add')
+    expect([added.code, added.lines]).to.deep.equal([
+      0,
+      ['bills from 2024-09-19 to 2024-09-19: $URL/reports/summary?period=2024-09'],
+    ])
+    expect(await shows()).to.deep.equal(['65', 3])
+    await report(file('bill.csv', ...four('40', '31')), '--exported-at', tuesday)
+    expect(await shows()).to.deep.equal(['66', 3])
+  }).timeout(60_000)
+
+  it('counts a line once that several files name, and takes what the last one says', async () => {
+    const cur = (id: string, cost: string) => ({
+      'identity/LineItemId': id,
+      'identity/TimeInterval': '2024-09-19T00:00:00Z/2024-09-20T00:00:00Z',
+      'bill/BillingPeriodStartDate': '2024-09-01T00:00:00Z',
+      'lineItem/LineItemType': 'Usage',
+      'lineItem/UsageStartDate': '2024-09-19T00:00:00Z',
+      'lineItem/UnblendedCost': cost,
+      'lineItem/CurrencyCode': 'USD',
+    })
+    const files = [
+      file('cur-1.csv', cur('L1', '10'), cur('L2', '20')),
+      file('cur-2.csv', cur('L1', '11'), cur('L3', '30')),
+    ]
+    const { state, periods, accepted } = await report(...files, '--exported-at', monday)
+    expect([state, accepted, periods[0]!.after!.lines, periods[0]!.after!.billed]).to.deep.equal([
+      'replaced',
+      4,
+      3,
+      '61',
+    ])
+    expect(await shows()).to.deep.equal(['61', 3])
+  }).timeout(60_000)
+
+  it('takes more billing periods than one end can name', async () => {
+    const months = Array.from({ length: 40 }, (_, n) => new Date(Date.UTC(2020, n, 3)).toISOString().slice(0, 10))
+    const { state, code, periods } = await report(file('years.csv', ...months.map((day) => line('i', '1', day))))
+    expect([code, state, periods.length]).to.deep.equal([0, 'replaced', 40])
+    expect(await shows()).to.deep.equal(['40', 40])
+    const parts = file('years.csv', ...months.map((day) => line('i', '2', day)))
+    const refused = await report(parts, '--part', '1/1')
+    expect([refused.code, refused.error!.message.includes('36 billing periods')]).to.deep.equal([2, true])
+    expect(await shows()).to.deep.equal(['40', 40])
+  }).timeout(60_000)
+
+  it('replaces nothing when a file breaks half-way', async () => {
+    await report(file('bill.csv', ...four('40', '30')), '--exported-at', monday)
+    const torn = path.join(folder, 'torn.csv')
+    const many = Array.from({ length: 10_000 }, (_, n) => line(`i-${n}`, '1'))
+    writeFileSync(torn, `${csv(...many)}"2024`)
+    const { code, error } = await report(torn, '--exported-at', tuesday)
+    expect(code).to.equal(1)
+    const rows = /has been sent: .*torn\.csv: (\d+) rows\. No end was sent, so it replaces nothing/.exec(error!.message)
+    expect(Number(rows?.[1])).to.be.above(0)
+    expect(await shows()).to.deep.equal(['70', 2])
+  }).timeout(60_000)
+
+  it('sends nothing and says so when no row is accepted, and refuses options that do not go together', async () => {
+    const { code, lines } = await told(file('none.csv', line('i', 'x')))
+    expect([code, lines]).to.deep.equal([1, ['nothing was sent, and no bill has changed']])
+    const bill = file('bill.csv', ...four('1'))
+    for (const args of [['--add', '--part', '1/2'], ['--add', '--yes'], ['--new'], ['--part', '3/2']])
+      expect((await report(bill, ...args)).code, args.join(' ')).to.equal(2)
+  }).timeout(60_000)
+})
+
+describe('tidemark ingest billing where nothing runs', () => {
+  it('says at once that the next start reads it; with --wait it is read, and nothing whole replaced by what is not', async function () {
+    this.timeout(120_000)
+    const folder = testFolder()
+    const env = {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      TIDEMARK_DATA_DIR: folder,
+      TIDEMARK_LANES: '2',
+      TIDEMARK_DEMO: '0',
+    }
+    const run = async (...args: string[]) => {
+      const child = spawn(process.execPath, [path.join(root, 'config/main.ts'), ...args], { cwd: folder, env })
+      const [out, said] = [Array.fromAsync(child.stdout), Array.fromAsync(child.stderr)]
+      const [code] = (await once(child, 'close')) as [number | null]
+      return { code, out: (await out).join(''), said: (await said).join('') }
+    }
+    const { id } = JSON.parse((await run('org', 'create', 'x', '--json')).out) as { id: string }
+    const [whole, partly] = ['whole.csv', 'partly.csv'].map((name) => path.join(folder, name))
+    writeFileSync(whole!, csv(line('i-1', '7'), line('i-2', '3')))
+    writeFileSync(partly!, csv(line('i-1', '7'), line('i-2', 'x')))
+    const ingest = (file: string, ...more: string[]) =>
+      run('ingest', 'billing', file, '--org', id, '--account', 'a', ...more)
+    const sent = await ingest(whole!, '--exported-at', monday)
+    expect(sent.code).to.equal(0)
+    expect(sent.out).to.contain('\nsent; nothing runs that reads it: the next start does\n')
+    const held = await ingest(partly!, '--exported-at', tuesday)
+    expect(held.code).to.equal(4)
+    expect(held.out).to.contain('what was sent before has not been read')
+    const part = await ingest(whole!, '--exported-at', tuesday, '--part', '1/2', '--json')
+    expect(JSON.parse(part.out)).to.deep.include({ state: 'waiting', part: { index: 1, of: 2, missing: [2] } })
+    const read = await ingest(whole!, '--exported-at', wednesday, '--wait')
+    expect(read.out).to.contain(`\n2024-09: replaces the export of ${monday}: 2 lines, 10.00 -> 10.00 USD\n`)
+  })
+})
