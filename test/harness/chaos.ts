@@ -125,10 +125,11 @@ export async function publishItems(
 function* inChunks(items: Iterable<Item>): Generator<Item[]> {
   let chunk: Item[] = []
   for (const item of items) {
+    if (chunk.length === together || (item.behind && chunk.length > 0)) {
+      yield chunk
+      chunk = []
+    }
     chunk.push(item)
-    if (chunk.length < together) continue
-    yield chunk
-    chunk = []
   }
   if (chunk.length > 0) yield chunk
 }

@@ -1,10 +1,12 @@
-/** A load of bills, samples, discoveries and notes with repeats, disorder, restatements, exports and poison. What it must come to: oracle.ts. */
+/** A load of bills, samples, discoveries and notes with repeats, disorder, restatements, exports, scans and poison. What it must come to: oracle.ts. */
 import { plain } from '#engine/decimal.ts'
 import type { Event } from '#engine/publisher.ts'
 import { billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
+import { refreshProgress } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { ExportLoad, shuffled } from '#test/harness/export-load.ts'
+import { ScanLoad } from '#test/harness/scan-load.ts'
 import { deadly, noted, thrown } from '#test/harness/probe.ts'
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
@@ -40,8 +42,10 @@ export interface Item {
   orgId: string
   account: string
   time: string
-  kind: 'bill' | 'ended' | 'sample' | 'resource' | 'note' | 'garbage' | 'throws' | 'deadly'
+  kind: 'bill' | 'ended' | 'scan' | 'sample' | 'resource' | 'note' | 'garbage' | 'throws' | 'deadly'
   data: Record<string, unknown>
+  /** All before it has been published before it is. */
+  behind?: boolean
 }
 
 /** Events that a repeat or a restatement may go back to. */
@@ -50,7 +54,7 @@ const rememberedMax = 5000
 /**
  * 55 % bills, 20 % samples, 14 % discoveries, 10 % notes, 1 % poison (half of it does not decode, half throws); of them
  * 10 % repeated, 5 % late, 2 % restated. Those that end the process are not repeated: each costs six ends. Between them,
- * lines that move several times at once, and about a third as many again of exports.
+ * lines that move several times at once, about a third as many again of exports, and whole scans.
  */
 export function* makeLoad(options: LoadOptions): Generator<Item, void> {
   const next = random(options.seed)
@@ -58,6 +62,7 @@ export function* makeLoad(options: LoadOptions): Generator<Item, void> {
   const sent: Item[] = []
   const late: Item[] = []
   const exports = new ExportLoad(options, pick)
+  const scans = new ScanLoad(options, pick)
   for (let i = 0; i < options.events && !options.until?.aborted; i++) {
     if (i % (options.deadlyEvery ?? Infinity) === 1) yield makeItem(options, i, pick, 'deadly')
     const item = makeItem(options, i, pick)
@@ -66,11 +71,24 @@ export function* makeLoad(options: LoadOptions): Generator<Item, void> {
     else yield item
     yield* again(sent, i, next, pick)
     if (late.length > 0 && next() < 0.2) yield late.shift()!
-    if (next() < 0.02) yield* moved(options, i, pick, sent)
-    if (next() < 0.1) yield* exports.run()
+    yield* beside(options, i, next, { pick, sent, exports, scans })
   }
   yield* late
   yield* exports.rest()
+}
+
+interface Beside {
+  pick: Pick
+  sent: Item[]
+  exports: ExportLoad
+  scans: ScanLoad
+}
+
+function* beside(options: LoadOptions, i: number, next: () => number, load: Beside): Generator<Item> {
+  const { pick, sent, exports, scans } = load
+  if (next() < 0.02) yield* moved(options, i, pick, sent)
+  if (next() < 0.1) yield* exports.run()
+  if (next() < 0.02) yield* scans.run()
 }
 
 function* again(sent: readonly Item[], i: number, next: () => number, pick: Pick): Generator<Item> {
@@ -78,7 +96,7 @@ function* again(sent: readonly Item[], i: number, next: () => number, pick: Pick
   if (next() < 0.02) yield restated(sent[pick(sent.length)]!, i, pick)
 }
 
-type Made = Exclude<Item['kind'], 'ended'>
+type Made = Exclude<Item['kind'], 'ended' | 'scan'>
 
 function makeItem({ seed, orgs, accounts }: LoadOptions, i: number, pick: Pick, forced?: Made): Item {
   const kind = forced ?? kindOf(pick(200))
@@ -175,6 +193,7 @@ function moved(options: LoadOptions, i: number, pick: Pick, sent: Item[]): Item[
 const subjects = {
   bill: billingLine,
   ended: billingExportEnded,
+  scan: refreshProgress,
   sample: metricSample,
   resource: resourceDiscovered,
   note: noted,

@@ -4,6 +4,7 @@ import type { BillingLine } from '#streams/billing.ts'
 import { AccountExports, type Line } from '#test/harness/export-oracle.ts'
 import type { Item } from '#test/harness/load.ts'
 import { beyond } from '#test/harness/probe.ts'
+import { ScanOracle } from '#test/harness/scan-load.ts'
 
 interface Note {
   place: string
@@ -21,6 +22,7 @@ const codes = { garbage: 'validation_failed', throws: 'internal', deadly: 'kille
 
 export class Oracle {
   private readonly lines = new Map<string, Single>()
+  private readonly scans = new ScanOracle()
   private readonly exports = new Map<string, AccountExports>()
   private readonly newest = new Map<string, { time: string; name: string }>()
   private readonly values = new Map<string, { time: string; value: number }>()
@@ -31,7 +33,8 @@ export class Oracle {
 
   take(item: Item): void {
     const { id, orgId, account, time, kind, data } = item
-    if (kind === 'ended') this.of(orgId, account).ended(data as never)
+    if (account.startsWith('scan-')) this.scans.take(item)
+    else if (kind === 'ended') this.of(orgId, account).ended(data as never)
     else if (kind === 'bill' && data['exportId'] !== undefined) this.of(orgId, account).line(data as BillingLine)
     else if (kind === 'bill') this.bill(`${orgId}|${account}|`, data as BillingLine)
     else if (kind === 'sample') this.sample(item)
@@ -95,7 +98,9 @@ export class Oracle {
     const exports = this.shown()
     const lines = [...singles, ...exports.lines]
     const days = sums(lines, ({ day }) => day)
-    const names = sorted([...this.newest].map(([key, { name }]) => [key, name]))
+    const found = [...this.newest].map(([key, { name }]): [string, string] => [key, name])
+    const names = sorted([...found, ...this.scans.present()])
+    const gone = sorted(this.scans.gone())
     return {
       lines: this.lines.size,
       facts: sums(singles, ({ day }) => day),
@@ -110,6 +115,8 @@ export class Oracle {
       sampleSums: sorted([...samples].map(([org, sum]) => [org, String(sum)])),
       resources: names,
       resourceFacts: names,
+      gone,
+      goneFacts: gone,
       actorOrder: order.inOrder(),
       outboxDeliveries: deliveries.inSize(),
       remindersFired: bells.inSize(),

@@ -94,11 +94,22 @@ async function inventory(world: ChaosWorld, seed: number) {
      where org_id like $1 and deleted_at is null and name <> ''`,
     [`chaos-${seed}-%`],
   )
+  const gone = await world.pool.query(
+    `select concat(org_id, '|', cloud_account_id, '|', uid) as at, deleted_at from resource
+     where org_id like $1 and deleted_at is not null`,
+    [`chaos-${seed}-%`],
+  )
+  const goneFacts = await world.facts<{ at: string; ms: string }>(
+    `SELECT concat(org_id, '|', cloud_account_id, '|', resource_uid) AS at, toUnixTimestamp64Milli(assumeNotNull(deleted_at)) AS ms
+     FROM resource_state FINAL WHERE org_id LIKE ${like} AND deleted_at IS NOT NULL`,
+  )
   return {
     samples: sums.reduce((sum, { n }) => sum + Number(n), 0),
     sampleSums: sorted(sums.map(({ org_id, sum }) => [org_id, String(sum)])),
     resources: sorted(rows.map((row) => [row.at, row.name])),
     resourceFacts: sorted(states.map(({ at, name }) => [at, name])),
+    gone: sorted(gone.rows.map((row) => [row.at, (row.deleted_at as Date).toISOString()])),
+    goneFacts: sorted(goneFacts.map(({ at, ms }) => [at, new Date(Number(ms)).toISOString()])),
   }
 }
 
