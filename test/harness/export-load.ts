@@ -68,7 +68,7 @@ function makeAccount({ seed, orgs }: Options, n: number, pick: Pick): Item[] {
   const base = { orgId: `chaos-${seed}-${pick(orgs)}`, account, time: '2026-04-01T00:00:00.000Z' }
   const periods = ['2026-01', '2026-02', '2026-03'].slice(0, 1 + pick(periodsMax))
   const isEverWhole = pick(5) > 0
-  const exports = Array.from({ length: 2 + pick(4) }, (_, nth) => makeExport(nth, periods, isEverWhole, pick))
+  const exports = Array.from({ length: 1 + pick(5) }, (_, nth) => makeExport(nth, periods, isEverWhole, pick))
   if (isEverWhole && pick(3) === 0) exports.push(makeShrunk(exports.length, periods, pick))
   const sequences = exports.map((one) => sequenceOf({ base, name: account }, one, pick))
   const items = arranged(exports, sequences, pick)

@@ -54,7 +54,7 @@ const rememberedMax = 5000
 /**
  * 55 % bills, 20 % samples, 14 % discoveries, 10 % notes, 1 % poison (half of it does not decode, half throws); of them
  * 10 % repeated, 5 % late, 2 % restated. Those that end the process are not repeated: each costs six ends. Between them,
- * lines that move several times at once, about a third as many again of exports, and whole scans.
+ * lines that move several times at once, about half as many again of exports, and whole scans.
  */
 export function* makeLoad(options: LoadOptions): Generator<Item, void> {
   const next = random(options.seed)
@@ -87,8 +87,8 @@ interface Beside {
 function* beside(options: LoadOptions, i: number, next: () => number, load: Beside): Generator<Item> {
   const { pick, sent, exports, scans } = load
   if (next() < 0.02) yield* moved(options, i, pick, sent)
-  if (next() < 0.1) yield* exports.run()
-  if (next() < 0.02) yield* scans.run()
+  if (next() < 0.15) yield* exports.run()
+  if (next() < 0.04) yield* scans.run()
 }
 
 function* again(sent: readonly Item[], i: number, next: () => number, pick: Pick): Generator<Item> {

@@ -18,7 +18,11 @@ interface Single extends Line {
   exportedAt: string
 }
 
-const codes = { garbage: 'validation_failed', throws: 'internal', deadly: 'killed_process' } as const
+const codes: Partial<Record<Item['kind'], string>> = {
+  garbage: 'validation_failed',
+  throws: 'internal',
+  deadly: 'killed_process',
+}
 
 export class Oracle {
   private readonly lines = new Map<string, Single>()
@@ -40,7 +44,7 @@ export class Oracle {
     else if (kind === 'sample') this.sample(item)
     else if (kind === 'resource') this.resource(`${orgId}|${account}|${String(data['resourceUid'])}`, time, data)
     else if (kind === 'note') this.note(item)
-    else this.bury(`${orgId}/${id} ${codes[kind]}`)
+    else this.bury(`${orgId}/${id} ${codes[kind]!}`)
   }
 
   private of(orgId: string, account: string): AccountExports {
