@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { describeReal } from '#test/real/data.ts'
 import {
+  deliver,
   finer,
   ingest,
   linesBy,
@@ -42,6 +43,19 @@ describeReal('bills of real accounts, through the whole product', (folder) => {
         await ingest(org, [...bill.lines, ...shuffled(bill.lines, seed)])
         await factsEqual(org, bill, wanted)
         await reportsEqual(org, bill, wanted.checks)
+      })
+
+      it('delivered as an export, and again under other line ids, tags and descriptions, counts once [STREAM-05]', async () => {
+        const org = await tenant()
+        await deliver(org, bill, 'e1', '2026-01-01T00:00:00Z', false)
+        await factsEqual(org, bill, wanted)
+        await deliver(org, bill, 'e2', '2026-01-02T00:00:00Z', true)
+        const { tagKeys: _, tagPairs: __, ...untagged } = wanted
+        await factsEqual(org, bill, untagged)
+        const [found] = await org.facts(
+          'SELECT groupUniqArray(x_ExportId) AS ids FROM cost_lines WHERE x_OrgId = {org:String}',
+        )
+        expect(found).to.deep.equal({ ids: bill.lines.length > 0 ? ['e2'] : [] })
       })
 
       it('comes to the same when its lines arrive shuffled [STREAM-06]', async () => {

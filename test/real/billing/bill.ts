@@ -1,6 +1,6 @@
 /** Puts bills through the product, and asks its facts what came of them. */
 import { random } from '#test/harness/load.ts'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
 import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile, type Accepted } from '#streams/billing/reader.ts'
 import type { Tenant } from '#test/harness/product.ts'
@@ -55,6 +55,25 @@ export function shuffled<T>(list: readonly T[], seed: number): T[] {
 }
 
 export const ingest = (org: Tenant, lines: readonly BillingLine[]): Promise<void> => org.publish(billingLine, lines)
+
+/**
+ * Delivers the lines as an export of all their billing periods, behind one another and then its end. `changed` says them as a
+ * provider does that switched on a tag, changed a description and gave its lines new ids.
+ */
+export async function deliver(org: Tenant, bill: Bill, id: string, at: string, isChanged: boolean): Promise<void> {
+  const periods = new Map<string, number>()
+  const lines = bill.accepted.map(({ line, cost }, n): BillingLine => {
+    const period = String(cost['BillingPeriodStart'] ?? cost.x_Day).slice(0, 7)
+    periods.set(period, (periods.get(period) ?? 0) + 1)
+    const stamped = { ...line, exportId: id, exportedAt: at, billingPeriod: period }
+    return isChanged
+      ? { ...stamped, lineId: `new-${n}`, ChargeDescription: `now ${n}`, Tags: { switched: 'on' } }
+      : stamped
+  })
+  await org.publish(billingLine, isChanged ? shuffled(lines, 7) : lines)
+  const told = [...periods].map(([period, count]) => ({ period, lines: count }))
+  await org.publish(billingExportEnded, [{ cloudAccountId: account, exportId: id, exportedAt: at, periods: told }])
+}
 
 /** How many of the lines are finer than the store's 14 decimals, in the cost that counts. */
 export const finer = (lines: readonly BillingLine[], cost: Check['cost']): number =>
