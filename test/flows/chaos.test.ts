@@ -19,7 +19,7 @@ describe('under kills', () => {
     const oracle = new Oracle()
     const over = new AbortController()
     const items = makeLoad({ seed, events: Infinity, orgs: 3, accounts: 2, deadlyEvery: 10_000, until: over.signal })
-    const loading = publishItems(world, items, oracle, { pauseMs: 50 })
+    const loading = publishItems(world, items, oracle, { pauseMs: 80 })
     const storm = new Storm(world, { seed: seed + 1, kills })
     await storm.run().finally(() => over.abort())
     await loading
