@@ -55,8 +55,15 @@ process.exit(isRight ? 0 : 1)
 async function round<T>(mine: number, deadly: number, ends: () => Promise<T>) {
   const oracle = new Oracle()
   const over = new AbortController()
-  const items = makeLoad({ seed: mine, events: Infinity, orgs: 5, accounts: 4, deadlyEvery: deadly })
-  const loading = publishItems(world, items, oracle, { pauseMs, until: over.signal })
+  const items = makeLoad({
+    seed: mine,
+    events: Infinity,
+    orgs: 5,
+    accounts: 4,
+    deadlyEvery: deadly,
+    until: over.signal,
+  })
+  const loading = publishItems(world, items, oracle, { pauseMs })
   const told = await ends().finally(() => over.abort())
   const events = await loading
   const settledMs = await settle(world)

@@ -18,8 +18,8 @@ describe('under kills', () => {
     const seed = Date.now() % 1_000_000
     const oracle = new Oracle()
     const over = new AbortController()
-    const items = makeLoad({ seed, events: Infinity, orgs: 3, accounts: 2, deadlyEvery: 10_000 })
-    const loading = publishItems(world, items, oracle, { pauseMs: 50, until: over.signal })
+    const items = makeLoad({ seed, events: Infinity, orgs: 3, accounts: 2, deadlyEvery: 10_000, until: over.signal })
+    const loading = publishItems(world, items, oracle, { pauseMs: 80 })
     const storm = new Storm(world, { seed: seed + 1, kills })
     await storm.run().finally(() => over.abort())
     await loading

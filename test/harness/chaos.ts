@@ -98,8 +98,6 @@ const together = 10
 export interface PublishOptions {
   /** Milliseconds between two times that events are published. */
   pauseMs: number
-  /** Ends the load before its end. */
-  until?: AbortSignal
 }
 
 /** Publishes in order, each message acknowledged, and tells the oracle. The number of events it published. */
@@ -107,11 +105,10 @@ export async function publishItems(
   world: ChaosWorld,
   items: Iterable<Item>,
   oracle: Oracle,
-  { pauseMs, until }: PublishOptions,
+  { pauseMs }: PublishOptions,
 ): Promise<number> {
   let published = 0
   for (const next of inChunks(items)) {
-    if (until?.aborted) break
     for (const item of next) oracle.take(item)
     const groups = Map.groupBy(next, sharing)
     await Promise.all(
@@ -128,15 +125,16 @@ export async function publishItems(
 function* inChunks(items: Iterable<Item>): Generator<Item[]> {
   let chunk: Item[] = []
   for (const item of items) {
+    if (chunk.length === together || (item.behind && chunk.length > 0)) {
+      yield chunk
+      chunk = []
+    }
     chunk.push(item)
-    if (chunk.length < together) continue
-    yield chunk
-    chunk = []
   }
   if (chunk.length > 0) yield chunk
 }
 
-/** What is still to be done: messages behind the cursors, and rows of what follows from those before. */
+/** What is still to be done: messages behind the cursors, and rows of what follows from those before. What waits for lines that may never come is not. */
 type Left = Record<'messages' | 'outbox' | 'reminders' | 'days', number>
 
 /** Waits until nothing is left to be done. Milliseconds it took. @throws after five minutes, saying what is left */
@@ -154,7 +152,7 @@ export async function settle(world: ChaosWorld): Promise<number> {
 /** Nobody publishes any more but the lanes themselves: nothing left, then all read, means there is nothing. */
 async function remaining({ pool, log }: ChaosWorld): Promise<Left> {
   const rest = await pool.query(`select (select count(*) from outbox)::int as outbox,
-    (select count(*) from reminder where kind <> 'job')::int as reminders, (select count(*) from mark)::int as days`)
+    (select count(*) from reminder where kind <> 'job' and due < now() + interval '1 minute')::int as reminders, (select count(*) from mark)::int as days`)
   const last = await Promise.all(Array.from({ length: testLanes }, (_, lane) => log.last(lane)))
   const { rows } = await pool.query('select lane, cursor from lane')
   const cursors = new Map(rows.map((row) => [row.lane as number, Number(row.cursor)]))

@@ -1,9 +1,12 @@
-/** A load of bills, samples, discoveries and notes with repeats, disorder, restatements and poison. What it must come to: oracle.ts. */
+/** A load of bills, samples, discoveries and notes with repeats, disorder, restatements, exports, scans and poison. What it must come to: oracle.ts. */
 import { plain } from '#engine/decimal.ts'
 import type { Event } from '#engine/publisher.ts'
-import { billingLine, type BillingLine } from '#streams/billing.ts'
+import { billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
+import { refreshProgress } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { ExportLoad, shuffled } from '#test/harness/export-load.ts'
+import { ScanLoad } from '#test/harness/scan-load.ts'
 import { deadly, noted, thrown } from '#test/harness/probe.ts'
 
 /** Numbers from 0 to 1, the same for the same seed (mulberry32). */
@@ -26,9 +29,12 @@ export interface LoadOptions {
   accounts: number
   /** One event in so many ends the process that runs it; none unless told. */
   deadlyEvery?: number
+  /** Ends the load before its end; exports that have begun are still sent. */
+  until?: AbortSignal
 }
 
-type Pick = (n: number) => number
+/** A whole number from 0 up to `n`, which it never is. */
+export type Pick = (n: number) => number
 
 /** One event as it is published; the same `id` again is the same event. */
 export interface Item {
@@ -36,8 +42,10 @@ export interface Item {
   orgId: string
   account: string
   time: string
-  kind: 'bill' | 'sample' | 'resource' | 'note' | 'garbage' | 'throws' | 'deadly'
+  kind: 'bill' | 'ended' | 'scan' | 'sample' | 'resource' | 'note' | 'garbage' | 'throws' | 'deadly'
   data: Record<string, unknown>
+  /** All before it has been published before it is. */
+  behind?: boolean
 }
 
 /** Events that a repeat or a restatement may go back to. */
@@ -45,27 +53,52 @@ const rememberedMax = 5000
 
 /**
  * 55 % bills, 20 % samples, 14 % discoveries, 10 % notes, 1 % poison (half of it does not decode, half throws); of them
- * 10 % repeated, 5 % late, 2 % restated. Those that end the process are not repeated: each costs six ends.
+ * 10 % repeated, 5 % late, 2 % restated. Those that end the process are not repeated: each costs six ends. Between them,
+ * lines that move several times at once, about half as many again of exports, and whole scans.
  */
 export function* makeLoad(options: LoadOptions): Generator<Item, void> {
   const next = random(options.seed)
   const pick: Pick = (n) => Math.floor(next() * n)
   const sent: Item[] = []
   const late: Item[] = []
-  for (let i = 0; i < options.events; i++) {
+  const exports = new ExportLoad(options, pick)
+  const scans = new ScanLoad(options, pick)
+  for (let i = 0; i < options.events && !options.until?.aborted; i++) {
     if (i % (options.deadlyEvery ?? Infinity) === 1) yield makeItem(options, i, pick, 'deadly')
     const item = makeItem(options, i, pick)
     sent[i % rememberedMax] = item
     if (next() < 0.05) late.push(item)
     else yield item
-    if (next() < 0.1) yield sent[pick(sent.length)]!
-    if (next() < 0.02) yield restated(sent[pick(sent.length)]!, i, pick)
+    yield* again(sent, i, next, pick)
     if (late.length > 0 && next() < 0.2) yield late.shift()!
+    yield* beside(options, i, next, { pick, sent, exports, scans })
   }
   yield* late
+  yield* exports.rest()
 }
 
-function makeItem({ seed, orgs, accounts }: LoadOptions, i: number, pick: Pick, forced?: Item['kind']): Item {
+interface Beside {
+  pick: Pick
+  sent: Item[]
+  exports: ExportLoad
+  scans: ScanLoad
+}
+
+function* beside(options: LoadOptions, i: number, next: () => number, load: Beside): Generator<Item> {
+  const { pick, sent, exports, scans } = load
+  if (next() < 0.02) yield* moved(options, i, pick, sent)
+  if (next() < 0.15) yield* exports.run()
+  if (next() < 0.04) yield* scans.run()
+}
+
+function* again(sent: readonly Item[], i: number, next: () => number, pick: Pick): Generator<Item> {
+  if (next() < 0.1) yield sent[pick(sent.length)]!
+  if (next() < 0.02) yield restated(sent[pick(sent.length)]!, i, pick)
+}
+
+type Made = Exclude<Item['kind'], 'ended' | 'scan'>
+
+function makeItem({ seed, orgs, accounts }: LoadOptions, i: number, pick: Pick, forced?: Made): Item {
   const kind = forced ?? kindOf(pick(200))
   const account = `acct-${pick(accounts)}`
   const time = new Date(Date.UTC(2026, 3, 1) + pick(86_400_000)).toISOString()
@@ -74,7 +107,7 @@ function makeItem({ seed, orgs, accounts }: LoadOptions, i: number, pick: Pick, 
   return { ...base, data: makers[kind](account, i, pick) }
 }
 
-function kindOf(roll: number): Item['kind'] {
+function kindOf(roll: number): Made {
   if (roll < 110) return 'bill'
   if (roll < 150) return 'sample'
   if (roll < 178) return 'resource'
@@ -84,7 +117,7 @@ function kindOf(roll: number): Item['kind'] {
 
 const services = ['compute', 'storage', 'network']
 
-const makers: Record<Item['kind'], (account: string, i: number, pick: Pick) => Record<string, unknown>> = {
+const makers: Record<Made, (account: string, i: number, pick: Pick) => Record<string, unknown>> = {
   bill: (cloudAccountId, i, pick) => {
     const day = dayOf(pick)
     return {
@@ -138,8 +171,29 @@ function restated(item: Item, i: number, pick: Pick): Item {
   return { ...item, id: `${item.id}-r${i}`, data: { ...line, usageDate, costUSD, exportedAt } }
 }
 
+/** A line whose id does not name its day, in several late exports at once: from day to day, newest or oldest first or in any order. */
+function moved(options: LoadOptions, i: number, pick: Pick, sent: Item[]): Item[] {
+  const first = makeItem(options, i, pick, 'bill')
+  const list = Array.from({ length: 3 + pick(4) }, (_, nth): Item => ({
+    ...first,
+    id: `m${i}-${nth}`,
+    data: {
+      ...first.data,
+      lineId: `line-m${i}`,
+      usageDate: `2026-03-0${1 + pick(3)}`,
+      costUSD: plain(BigInt(1 + pick(1_000_000)), 6),
+      exportedAt: new Date(Date.UTC(2026, 3, 1, 1) + nth * 1000).toISOString(),
+    },
+  }))
+  sent[pick(sent.length)] = list[0]!
+  const way = pick(3)
+  return way === 0 ? list : way === 1 ? list.toReversed() : shuffled(list, pick)
+}
+
 const subjects = {
   bill: billingLine,
+  ended: billingExportEnded,
+  scan: refreshProgress,
   sample: metricSample,
   resource: resourceDiscovered,
   note: noted,
@@ -153,9 +207,11 @@ export const eventOf = ({ id, orgId, account, time, kind, data }: Item): Event =
 
 /**
  * Which message an event may share. What ends a process has one with what throws: a message taken apart is sent on, behind
- * what came after it, and would take the order of notes with it.
+ * what came after it, and would take the order of notes with it. The end of an export is sent on too where it shares one with
+ * lines: those of parts do, the others come between the lines before and those behind them.
  */
-export function sharing({ orgId, account, kind }: Item): string {
-  const shared = { garbage: 'bill', deadly: 'throws' } as const
-  return [orgId, account, kind === 'garbage' || kind === 'deadly' ? shared[kind] : kind].join('|')
+export function sharing({ orgId, account, kind, data }: Item): string {
+  const shared: Partial<Record<Item['kind'], Item['kind']>> = { garbage: 'bill', deadly: 'throws' }
+  const name = kind === 'ended' && data['part'] !== undefined ? 'bill' : (shared[kind] ?? kind)
+  return [orgId, account, name].join('|')
 }

@@ -1,8 +1,10 @@
 /** What must stand when everything has been taken, worked out apart from the product, in the order of publishing. */
 import { plain, scaled } from '#engine/decimal.ts'
 import type { BillingLine } from '#streams/billing.ts'
+import { AccountExports, type Line } from '#test/harness/export-oracle.ts'
 import type { Item } from '#test/harness/load.ts'
 import { beyond } from '#test/harness/probe.ts'
+import { ScanOracle } from '#test/harness/scan-load.ts'
 
 interface Note {
   place: string
@@ -12,17 +14,20 @@ interface Note {
   bellMs?: number
 }
 
-interface Line {
-  day: string
-  service: string
-  units: bigint
+interface Single extends Line {
   exportedAt: string
 }
 
-const codes = { garbage: 'validation_failed', throws: 'internal', deadly: 'killed_process' } as const
+const codes: Partial<Record<Item['kind'], string>> = {
+  garbage: 'validation_failed',
+  throws: 'internal',
+  deadly: 'killed_process',
+}
 
 export class Oracle {
-  private readonly lines = new Map<string, Line>()
+  private readonly lines = new Map<string, Single>()
+  private readonly scans = new ScanOracle()
+  private readonly exports = new Map<string, AccountExports>()
   private readonly newest = new Map<string, { time: string; name: string }>()
   private readonly values = new Map<string, { time: string; value: number }>()
   private readonly known = new Set<string>()
@@ -32,11 +37,21 @@ export class Oracle {
 
   take(item: Item): void {
     const { id, orgId, account, time, kind, data } = item
-    if (kind === 'bill') this.bill(`${orgId}|${account}|`, data as BillingLine)
+    if (account.startsWith('scan-')) this.scans.take(item)
+    else if (kind === 'ended') this.of(orgId, account).ended(data as never)
+    else if (kind === 'bill' && data['exportId'] !== undefined) this.of(orgId, account).line(data as BillingLine)
+    else if (kind === 'bill') this.bill(`${orgId}|${account}|`, data as BillingLine)
     else if (kind === 'sample') this.sample(item)
     else if (kind === 'resource') this.resource(`${orgId}|${account}|${String(data['resourceUid'])}`, time, data)
     else if (kind === 'note') this.note(item)
-    else this.bury(`${orgId}/${id} ${codes[kind]}`)
+    else this.bury(`${orgId}/${id} ${codes[kind]!}`)
+  }
+
+  private of(orgId: string, account: string): AccountExports {
+    const key = `${orgId}|${account}`
+    const found = this.exports.get(key) ?? new AccountExports()
+    this.exports.set(key, found)
+    return found
   }
 
   private bill(prefix: string, line: BillingLine): void {
@@ -78,22 +93,34 @@ export class Oracle {
   /** In the form of `standing`. */
   all() {
     const { order, deliveries, bells } = this.lists
-    const sums = new Map<string, number>()
+    const samples = new Map<string, number>()
     for (const [key, { value }] of this.values) {
       const org = key.split('/')[0]!
-      sums.set(org, (sums.get(org) ?? 0) + value)
+      samples.set(org, (samples.get(org) ?? 0) + value)
     }
-    const days = this.sums(({ day }) => day)
-    const names = sorted([...this.newest].map(([key, { name }]) => [key, name]))
+    const singles = [...this.lines].map(([key, line]) => ({ ...line, account: accountOf(key) }))
+    const exports = this.shown()
+    const lines = [...singles, ...exports.lines]
+    const days = sums(lines, ({ day }) => day)
+    const found = [...this.newest].map(([key, { name }]): [string, string] => [key, name])
+    const names = sorted([...found, ...this.scans.present()])
+    const gone = sorted(this.scans.gone())
     return {
       lines: this.lines.size,
-      facts: days,
+      facts: sums(singles, ({ day }) => day),
       rollups: days,
-      serviceRollups: this.sums(({ day, service }) => `${day}|${service}`),
+      serviceRollups: sums(lines, ({ day, service }) => `${day}|${service}`),
+      shownLines: lines.length,
+      lineSums: days,
+      shownExports: exports.names,
+      openExports: exports.open,
+      dayExports: exports.byDay,
       samples: this.values.size,
-      sampleSums: sorted([...sums].map(([org, sum]) => [org, String(sum)])),
+      sampleSums: sorted([...samples].map(([org, sum]) => [org, String(sum)])),
       resources: names,
       resourceFacts: names,
+      gone,
+      goneFacts: gone,
       actorOrder: order.inOrder(),
       outboxDeliveries: deliveries.inSize(),
       remindersFired: bells.inSize(),
@@ -103,15 +130,43 @@ export class Oracle {
     }
   }
 
-  /** `<org>|<account>|<what>` to the exact sum. */
-  private sums(what: (line: Line) => string): Record<string, string> {
-    const sums = new Map<string, bigint>()
-    for (const [key, line] of this.lines) {
-      const id = `${key.split('|').slice(0, 2).join('|')}|${what(line)}`
-      sums.set(id, (sums.get(id) ?? 0n) + line.units)
+  private shown() {
+    const lines: Counted[] = []
+    const names: [string, string][] = []
+    const open: [string, string][] = []
+    const byDay = new Map<string, Set<string>>()
+    for (const [account, exports] of this.exports) {
+      const outcome = exports.outcome()
+      if (outcome.open.length > 0) open.push([account, outcome.open.join(' ')])
+      for (const [period, { export: one, complete }] of outcome.shown) {
+        names.push([`${account}|${period}`, complete ? one.id : `${one.id} begun`])
+        for (const line of one.lines.get(period)?.values() ?? []) {
+          lines.push({ ...line, account })
+          const at = `${account}|${line.day}`
+          byDay.set(at, (byDay.get(at) ?? new Set()).add(`${period}/${one.id}`))
+        }
+      }
     }
-    return sorted([...sums].map(([id, units]) => [id, plain(units, 14)]))
+    const days = [...byDay].map(([at, bills]): [string, string] => [at, [...bills].toSorted().join(' ')])
+    return { lines, names: sorted(names), open: sorted(open), byDay: sorted(days) }
   }
+}
+
+/** A line that counts; `account` is `<org>|<account>`. */
+interface Counted extends Line {
+  account: string
+}
+
+const accountOf = (key: string): string => key.split('|').slice(0, 2).join('|')
+
+/** `<org>|<account>|<what>` to the exact sum. */
+function sums(lines: readonly Counted[], what: (line: Line) => string): Record<string, string> {
+  const found = new Map<string, bigint>()
+  for (const line of lines) {
+    const id = `${line.account}|${what(line)}`
+    found.set(id, (found.get(id) ?? 0n) + line.units)
+  }
+  return sorted([...found].map(([id, units]) => [id, plain(units, 14)]))
 }
 
 /** Numbers by the actor that must hold them. */

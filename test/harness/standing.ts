@@ -10,6 +10,7 @@ export async function standing(world: ChaosWorld, seed: number): Promise<ReturnT
   const dead = await onStream(world, 'DEAD', 'dead.>', seed)
   return {
     ...(await costs(world, seed)),
+    ...(await exports(world, seed)),
     ...(await inventory(world, seed)),
     ...(await probes(world, seed)),
     events: passed.size,
@@ -41,6 +42,44 @@ async function costs(world: ChaosWorld, seed: number) {
   }
 }
 
+/** What is shown of exports, as the account keeps it, as sums of days name it, and line by line. */
+async function exports(world: ChaosWorld, seed: number) {
+  const like = `'chaos-${seed}-%'`
+  const facts = async (sql: string) => (await world.facts<{ at: string; it: string }>(sql)).map(pairOf)
+  const rows = async (sql: string) => (await world.pool.query(sql, [`chaos-${seed}-%`])).rows.map(pairOf)
+  const [count] = await world.facts<{ n: string }>(`SELECT count() AS n FROM cost_lines WHERE x_OrgId LIKE ${like}`)
+  return {
+    shownLines: Number(count!.n),
+    lineSums: sorted(
+      await facts(`SELECT concat(x_OrgId, '|', x_CloudAccountId, '|', toString(x_Day)) AS at, toString(sum(BilledCost)) AS it
+      FROM cost_lines WHERE x_OrgId LIKE ${like} GROUP BY at`),
+    ),
+    shownExports: sorted(
+      await rows(`select concat_ws('|', org_id, id, key) as at,
+        concat(value ->> 'id', case when (value ->> 'complete')::boolean then '' else ' begun' end) as it
+      from cloud_account, jsonb_each(bills -> 'shown') where org_id like $1`),
+    ),
+    openExports: sorted(
+      await rows(`select concat_ws('|', org_id, id) as at, string_agg(one ->> 'id', ' ' order by one ->> 'id' collate "C") as it
+      from cloud_account, jsonb_array_elements(bills -> 'open') as one where org_id like $1 group by org_id, id`),
+    ),
+    dayExports: sorted(
+      await facts(`SELECT concat(org_id, '|', cloud_account_id, '|', toString(day)) AS at,
+        arrayStringConcat(arraySort(groupArray(concat(period, '/', export))), ' ') AS it
+      FROM
+      (
+        SELECT org_id, cloud_account_id, day, tupleElement(bill, 1) AS period, tupleElement(bill, 2) AS export
+        FROM cost_day FINAL ARRAY JOIN bills AS bill WHERE org_id LIKE ${like}
+      )
+      WHERE (org_id, cloud_account_id, day, period, export) IN
+        (SELECT x_OrgId, x_CloudAccountId, x_Day, x_BillingPeriod, x_ExportId FROM bill_line FINAL WHERE x_OrgId LIKE ${like})
+      GROUP BY at`),
+    ),
+  }
+}
+
+const pairOf = ({ at, it }: { at: string; it: string }): [string, string] => [at, it]
+
 async function inventory(world: ChaosWorld, seed: number) {
   const like = `'chaos-${seed}-%'`
   const sums = await world.facts<{ org_id: string; n: string; sum: number }>(
@@ -55,11 +94,22 @@ async function inventory(world: ChaosWorld, seed: number) {
      where org_id like $1 and deleted_at is null and name <> ''`,
     [`chaos-${seed}-%`],
   )
+  const gone = await world.pool.query(
+    `select concat(org_id, '|', cloud_account_id, '|', uid) as at, deleted_at from resource
+     where org_id like $1 and deleted_at is not null`,
+    [`chaos-${seed}-%`],
+  )
+  const goneFacts = await world.facts<{ at: string; ms: string }>(
+    `SELECT concat(org_id, '|', cloud_account_id, '|', resource_uid) AS at, toUnixTimestamp64Milli(assumeNotNull(deleted_at)) AS ms
+     FROM resource_state FINAL WHERE org_id LIKE ${like} AND deleted_at IS NOT NULL`,
+  )
   return {
     samples: sums.reduce((sum, { n }) => sum + Number(n), 0),
     sampleSums: sorted(sums.map(({ org_id, sum }) => [org_id, String(sum)])),
     resources: sorted(rows.map((row) => [row.at, row.name])),
     resourceFacts: sorted(states.map(({ at, name }) => [at, name])),
+    gone: sorted(gone.rows.map((row) => [row.at, (row.deleted_at as Date).toISOString()])),
+    goneFacts: sorted(goneFacts.map(({ at, ms }) => [at, new Date(Number(ms)).toISOString()])),
   }
 }
 
