@@ -57,6 +57,7 @@ export interface Bill {
 
 /** One that is shown, and the days it is of: `YYYY-MM-DD`, both included. */
 export interface ShownBill extends Bill {
+  isComplete: boolean
   from: string
   to: string
 }
@@ -79,11 +80,6 @@ export const coveredBy = (shown: ShownBills, day: AccountId & { day: string }): 
 
 const textOf = ({ period, exportId }: Bill): string => `${period}/${exportId}`
 
-/** Every bill that some of the days have, once. */
-export const billsOf = (days: readonly { bills: readonly Bill[] }[]): Bill[] => [
-  ...new Map(days.flatMap(({ bills }) => bills.map((bill) => [textOf(bill), bill]))).values(),
-]
-
 /** As ClickHouse keeps it with a day. */
 export interface StoredBill {
   period: string
@@ -93,11 +89,13 @@ export interface StoredBill {
 export const billOf = ({ period, export: exportId }: StoredBill): Bill => ({ period, exportId })
 
 /**
- * Whether a day that was worked out from `published` is what is shown now. Shown exports of other days beside it are no
- * difference: they have no line on it.
+ * Whether a day that was worked out from `published` shows what is shown now. One that is not complete yet is named only by
+ * days that had a line of it, or were worked out since it began.
  */
 export function isAsShown(shown: ShownBills, day: AccountId & { day: string }, published: readonly Bill[]): boolean {
-  const all = new Set((shown[accountKey(day)] ?? []).map(textOf))
+  const all = shown[accountKey(day)] ?? []
+  const known = new Set(all.map(textOf))
   const stands = new Set(published.map(textOf))
-  return published.every((bill) => all.has(textOf(bill))) && coveredBy(shown, day).every((b) => stands.has(textOf(b)))
+  const wanted = coveredBy({ [accountKey(day)]: all.filter(({ isComplete }) => isComplete) }, day)
+  return published.every((bill) => known.has(textOf(bill))) && wanted.every((bill) => stands.has(textOf(bill)))
 }

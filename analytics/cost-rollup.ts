@@ -8,7 +8,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
-import { billOf, billsOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/bill.ts'
+import { billOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/bill.ts'
 import type { Projection } from '#engine/turn.ts'
 
 /** Days whose cost changed. Keys are those of `costDayKey`. */
@@ -54,7 +54,8 @@ const settings = { max_partitions_per_insert_block: '0', max_bytes_before_extern
 /**
  * Works the given days, of whatever organizations, out anew and publishes them together. `generation` must be taken before the
  * call and be larger than any before it; every attempt takes its own, since a repeat under the same one could double rows.
- * `shown` are the exports that the accounts of the days show.
+ * `shown` are the exports that the accounts of the days show; where that `stands` no more once the facts are read, nothing is
+ * published and the answer is false: lines that came since may be of what was shown then.
  */
 export async function recomputeCostDays(
   ch: ClickHouseClient,
@@ -62,7 +63,8 @@ export async function recomputeCostDays(
   generation: string,
   now = new Date(),
   shown: ShownBills = {},
-): Promise<void> {
+  stands: () => Promise<boolean> = async () => true,
+): Promise<boolean> {
   const plan: Planned[] = []
   const sized = unique(days).map((day) => ({ ...day, lines: 0, bills: coveredBy(shown, day) }))
   for (const batch of batches(sized)) plan.push(...(await found(ch, batch)))
@@ -75,6 +77,7 @@ export async function recomputeCostDays(
     const dirty = plan.filter((day) => day.slot === slot && day.lines > 0)
     for (const batch of batches(dirty)) await work(ch, batch, slot, generation)
   }
+  if (!(await stands())) return false
   await publish(ch, plan, generation, now)
   for (const batch of batches(plan.filter((day) => day.tagged || isTurned(day))))
     await ch.command({
@@ -82,9 +85,10 @@ export async function recomputeCostDays(
       query_params: { days: tuples(batch), bills: billTuples(batch) },
       clickhouse_settings: settings,
     })
+  return true
 }
 
-/** Each day of a batch is worked out from the bills that any day of its account has, and says so. */
+/** All days of an account in a batch have the same bills. */
 async function work(ch: ClickHouseClient, batch: readonly Planned[], slot: 0 | 1, generation: string): Promise<void> {
   const params = { days: tuples(batch), slot, generation }
   const bills = { bills: billTuples(batch) }
@@ -93,11 +97,6 @@ async function work(ch: ClickHouseClient, batch: readonly Planned[], slot: 0 | 1
   const query_params = { ...params, ...bills, estimates, untyped }
   await ch.command({ query: fill, query_params, clickhouse_settings: settings })
   await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
-  const accounts = Map.groupBy(batch, accountOf)
-  for (const days of accounts.values()) {
-    const all = billsOf(days)
-    for (const day of days) day.bills = all
-  }
 }
 
 /** Tags of the export before may be gone. */
@@ -244,34 +243,59 @@ function billTuples(days: readonly Sized[]): TupleParam[] {
   return [...found.values()]
 }
 
-/** Cuts the list where a statement would exceed a limit, in order of day, so that a batch touches few partitions. */
+/**
+ * Cuts the list where a statement would exceed a limit, or an account's days are of other bills. In order of month, so that a
+ * batch touches few partitions, then of account.
+ */
 function* batches<D extends Sized>(days: readonly D[]): Generator<D[]> {
-  let batch: D[] = []
-  let bytes = 0
-  let lines = 0
-  let known = new Set<string>()
-  const sizeOf = (day: D): number => {
-    const fresh = day.bills.map((bill) => billText(day, bill)).filter((text) => !known.has(text))
-    return [dayText(day), ...fresh].reduce((sum, text) => sum + encodeURIComponent(text).length, 0)
-  }
-  for (const day of days.toSorted((a, b) => (a.day < b.day ? -1 : Number(a.day > b.day)))) {
-    const full =
-      batch.length >= limits.days || bytes + sizeOf(day) > limits.encodedBytes || lines + day.lines > limits.lines
-    if (full && batch.length > 0) {
-      yield batch
-      batch = []
-      bytes = 0
-      lines = 0
-      known = new Set()
+  let batch = new Batch<D>()
+  for (const day of sorted(days)) {
+    if (batch.isFullFor(day)) {
+      yield batch.days
+      batch = new Batch<D>()
     }
-    bytes += sizeOf(day)
-    batch.push(day)
-    lines += day.lines
-    for (const bill of day.bills) known.add(billText(day, bill))
+    batch.add(day)
   }
-  if (batch.length > 0) yield batch
+  if (batch.days.length > 0) yield batch.days
+}
+
+function sorted<D extends Sized>(days: readonly D[]): D[] {
+  const keys = new Map(days.map((day) => [day, `${day.day.slice(0, 7)}|${accountOf(day)}|${day.day}`]))
+  return days.toSorted((a, b) => (keys.get(a)! < keys.get(b)! ? -1 : 1))
+}
+
+class Batch<D extends Sized> {
+  readonly days: D[] = []
+  private bytes = 0
+  private lines = 0
+  /** By account, as text. */
+  private readonly bills = new Map<string, string>()
+
+  isFullFor(day: D): boolean {
+    const { days, bytes, lines } = this
+    if (days.length === 0) return false
+    const isOther = (this.bills.get(accountOf(day)) ?? billsText(day)) !== billsText(day)
+    return (
+      isOther ||
+      days.length >= limits.days ||
+      bytes + this.sizeOf(day) > limits.encodedBytes ||
+      lines + day.lines > limits.lines
+    )
+  }
+
+  add(day: D): void {
+    this.bytes += this.sizeOf(day)
+    this.lines += day.lines
+    this.days.push(day)
+    this.bills.set(accountOf(day), billsText(day))
+  }
+
+  private sizeOf(day: D): number {
+    const bills = this.bills.has(accountOf(day)) ? '' : billsText(day)
+    return encodeURIComponent(dayText(day) + bills).length
+  }
 }
 
 const dayText = ({ orgId, cloudAccountId, day }: CostDay): string => `('${orgId}','${cloudAccountId}','${day}'),`
-const billText = ({ orgId, cloudAccountId }: CostDay, { period, exportId }: Bill): string =>
-  `('${orgId}','${cloudAccountId}','${period}','${exportId}'),`
+const billsText = ({ orgId, cloudAccountId, bills }: Sized): string =>
+  bills.map(({ period, exportId }) => `('${orgId}','${cloudAccountId}','${period}','${exportId}'),`).join('')

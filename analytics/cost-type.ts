@@ -15,7 +15,7 @@ export const costTypes: Projection = { name: 'cost-type' }
 const untypedDays = readFileSync(new URL('rollup/untyped_days.sql', import.meta.url), 'utf8')
 
 /**
- * Works out anew the days of these accounts on which a type can now be filled in. `generation`, `now` and `shown` as for
+ * Works out anew the days of these accounts on which a type can now be filled in. `generation`, `now`, `shown` and `stands` as for
  * `recomputeCostDays`. A day that still has to turn over to what is shown is left to the run that its own mark leads to.
  */
 export async function retypeCostDays(
@@ -25,7 +25,8 @@ export async function retypeCostDays(
   generation: string,
   now = new Date(),
   shown: ShownBills = {},
-): Promise<void> {
+  stands?: () => Promise<boolean>,
+): Promise<boolean> {
   const days: CostDay[] = []
   for (const portion of portions(accounts, (account) => account)) {
     const query_params = { org: orgId, accounts: portion }
@@ -36,5 +37,5 @@ export async function retypeCostDays(
       if (isAsShown(shown, found, bills.map(billOf))) days.push(found)
     }
   }
-  if (days.length > 0) await recomputeCostDays(ch, days, generation, now, shown)
+  return days.length === 0 || recomputeCostDays(ch, days, generation, now, shown, stands)
 }

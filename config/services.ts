@@ -74,8 +74,7 @@ async function mailsIn(file: string): Promise<(Mail & { at: string })[]> {
 /** Reads of the stores for the engine: of all organizations. */
 export function reads({ store, clickhouse }: Connections): Reads {
   return {
-    rows: async <T extends object>(sql: string, params: readonly unknown[]) =>
-      (await store.pool.query(sql, [...params])).rows as T[],
+    rows: (sql, params) => store.rows(sql, params),
     facts: async <T extends object>(sql: string, params: Readonly<Record<string, unknown>>) => {
       const result = await clickhouse.query({ query: sql, query_params: params, format: 'JSONEachRow' })
       return result.json<T>()

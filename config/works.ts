@@ -26,20 +26,23 @@ export function projections({ clickhouse, clock }: Connections, get: Product['ge
     name: costDays.name,
     basis: (marks, rows) => shownBills(rows, marks.map(costDayOf)),
     ready: (marks, shown) => restatements.ready(marks, shown),
-    run: async (marks, generation, shown) => {
+    run: async (marks, generation, shown, stands) => {
       const marked = marks.map(costDayOf)
-      await recomputeCostDays(clickhouse, marked, generation, now(), shown)
-      await changes.changed(marked)
+      const isDone = await recomputeCostDays(clickhouse, marked, generation, now(), shown, stands)
+      if (isDone) await changes.changed(marked)
+      return isDone
     },
   }
   const types: ProjectionWork<ShownBills> = {
     name: costTypes.name,
     basis: (marks, rows) => shownBills(rows, marks.map(costTypeOf)),
-    run: async (marks, generation, shown) => {
+    run: async (marks, generation, shown, stands) => {
+      let isDone = true
       for (const [orgId, own] of Map.groupBy(marks, (mark) => mark.orgId)) {
         const accounts = own.map((mark) => mark.key)
-        await retypeCostDays(clickhouse, orgId, accounts, generation, now(), shown)
+        isDone = (await retypeCostDays(clickhouse, orgId, accounts, generation, now(), shown, stands)) && isDone
       }
+      return isDone
     },
   }
   // Types are filled into days as they are shown: those that turn over come first.

@@ -274,3 +274,6 @@ export const factVersion = (at: number, epoch: number, seq: number, alone: boole
   (BigInt(seq) << 16n) |
   (alone ? 0x8000n : 0n) |
   BigInt(index)
+
+/** Where in the lane the message stands that a version was given to. */
+export const sequenceOf = (version: bigint): bigint => (version >> 16n) & 0xff_ffff_ffffn

@@ -186,8 +186,10 @@ export interface StateStore {
   sent(ids: readonly string[]): Promise<void>
   /** The groups of marks that wait longest, at most `max` marks unless one group has more; `beside` reads of the same moment. */
   marks(lanes: readonly number[], max: number, beside?: Beside): Promise<MarkRow[]>
-  /** Begins a run over the marks: they bear its generation from now on, a number larger than any drawn before it. Then `beside` reads. */
-  begin(marks: readonly MarkRow[], beside?: Beside): Promise<string>
+  /** Begins a run over the marks: they bear its generation from now on, a number larger than any drawn before it. */
+  begin(marks: readonly MarkRow[]): Promise<string>
+  /** Reads rows as they are now. */
+  rows: Reads['rows']
   /** Takes off the marks that still bear the generation: those marked anew, or taken up by a later run, stay. */
   unmark(marks: readonly MarkRow[], generation: string): Promise<void>
   claimEffects(max: number, claimMs: number): Promise<(EffectRow & { attempts: number })[]>

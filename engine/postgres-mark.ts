@@ -43,7 +43,7 @@ export async function marksOf(
 }
 
 const rowsOf =
-  (client: pg.Pool | pg.PoolClient): Reads['rows'] =>
+  (client: pg.PoolClient): Reads['rows'] =>
   async <T extends object>(sql: string, params: readonly unknown[]) =>
     (await client.query(sql, [...params])).rows as T[]
 
@@ -61,15 +61,14 @@ const columns = (marks: readonly MarkRow[]): string[][] => [
   marks.map((m) => m.key),
 ]
 
-/** Draws a generation and stamps the marks with it, but for those a commit has stamped with a later number; then reads. */
-export async function begin(pool: pg.Pool, marks: readonly MarkRow[], beside?: Beside): Promise<string> {
+/** Draws a generation and stamps the marks with it, but for those a commit has stamped with a later number. */
+export async function begin(pool: pg.Pool, marks: readonly MarkRow[]): Promise<string> {
   const begun = await pool.query(
     `with drawn as materialized (select nextval('generation') as n), ${locked},
      stamped as (update mark m set stamp = drawn.n from drawn, locked l where ${isLocked} and m.stamp < drawn.n)
      select n from drawn`,
     columns(marks),
   )
-  await beside?.(marks, rowsOf(pool))
   return begun.rows[0].n
 }
 

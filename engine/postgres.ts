@@ -349,8 +349,12 @@ export class PostgresStore implements StateStore {
     return marksOf(this.pool, lanes, max, beside)
   }
 
-  begin(marks: readonly MarkRow[], beside?: Beside): Promise<string> {
-    return begin(this.pool, marks, beside)
+  begin(marks: readonly MarkRow[]): Promise<string> {
+    return begin(this.pool, marks)
+  }
+
+  async rows<T extends object>(sql: string, params: readonly unknown[]): Promise<T[]> {
+    return (await this.pool.query(sql, [...params])).rows as T[]
   }
 
   unmark(marks: readonly MarkRow[], generation: string): Promise<void> {

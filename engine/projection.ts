@@ -4,21 +4,24 @@
  * finds the mark still there; a mark renewed or taken up by another run meanwhile stays.
  */
 import type { Meter } from '#engine/meter.ts'
-import type { Beside, Clock, MarkRow, Reads, StateStore } from '#engine/ports.ts'
+import type { Clock, MarkRow, Reads, StateStore } from '#engine/ports.ts'
 import type { Reporter } from '#engine/reporter.ts'
 
 /** `B` is what marked keys are worked out from beside the facts: plain data, compared as JSON. */
 export interface ProjectionWork<B = unknown> {
   name: string
   /**
-   * Reads that from the state store, in the moment the marks are read and once more behind the begin of a run: where it has
+   * Reads that from the state store, in the moment the marks are read, and once more behind the begin of a run: where it has
    * changed in between, the run begins anew. So what a commit turns over is never worked out by halves, nor left as it was.
    */
   basis?(marks: readonly MarkRow[], rows: Reads['rows']): Promise<B>
   /** Those of the marks that may be worked out now; the others are asked about again soon. Left out: all. */
   ready?(marks: readonly MarkRow[], basis: B): Promise<readonly MarkRow[]>
-  /** Works out the marked keys, of whatever organizations. `generation` is larger than that of any run that began before. */
-  run(marks: readonly MarkRow[], generation: string, basis: B): Promise<void>
+  /**
+   * Works out the marked keys, of whatever organizations. `generation` is larger than that of any run that began before.
+   * `stands` says whether the basis still does. False when nothing was worked out: the run begins anew.
+   */
+  run(marks: readonly MarkRow[], generation: string, basis: B, stands: () => Promise<boolean>): Promise<boolean | void>
 }
 
 /** Marks of one projection that were read together, and what they are worked out from. */
@@ -136,12 +139,15 @@ export class Projections {
   private async once({ name, marks, basis }: Taken, due: readonly MarkRow[]): Promise<boolean> {
     const work = this.works.get(name)
     if (!work) throw new Error(`no such projection: ${name}`)
-    let now: unknown
-    const again: Beside = async (_, rows) => void (now = await work.basis!(marks, rows))
-    const generation = await this.tools.store.begin(due, work.basis && again)
-    if (JSON.stringify(now) !== JSON.stringify(basis)) return false
-    await work.run(due, generation, basis)
-    await this.tools.store.unmark(due, generation)
+    const { store } = this.tools
+    const generation = await store.begin(due)
+    const stands = async () => {
+      const now = await work.basis?.(marks, (sql, params) => store.rows(sql, params))
+      return JSON.stringify(now) === JSON.stringify(basis)
+    }
+    if (!(await stands())) return false
+    if ((await work.run(due, generation, basis, stands)) === false) return false
+    await store.unmark(due, generation)
     this.tools.meter.projected.inc({ projection: name }, due.length)
     return true
   }

@@ -1,6 +1,7 @@
 import { costDayKey, costDays } from '#analytics/cost-rollup.ts'
 import { costFact, costLineDay } from '#analytics/cost.ts'
 import type { Row } from '#engine/table.ts'
+import { sequenceOf } from '#engine/mailbox.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { costLine, type CostLine } from '#streams/cost-line.ts'
@@ -25,10 +26,7 @@ export function takeLine(account: CloudAccount, data: BillingLine, turn: Turn): 
   return line
 }
 
-/**
- * Notes on which day the line stands. False when a later export has said where: then this one says nothing. It may be a repeat
- * all the same, of a batch whose rows are there and whose marks are not: the days it spoke of then are marked.
- */
+/** Notes on which day the line stands. False when a later export has said where: then this one says nothing. */
 function placed(line: CostLine, exported: Date, turn: Turn): boolean {
   const { orgId, place } = turn.address
   const key = lineKey(orgId, place, line.x_LineId)
@@ -36,7 +34,7 @@ function placed(line: CostLine, exported: Date, turn: Turn): boolean {
     (turn.scratch.get(key) as Standing | undefined) ?? (turn.needs as AccountNeeds).lines.get(key) ?? named(line)
   const version = turn.version(exported)
   if (known !== undefined && known.version > version) {
-    markDays([line.x_Day, known.fromDay], turn)
+    passOver(line, key, known, version, turn)
     return false
   }
   const movedFrom = known !== undefined && known.day !== line.x_Day ? known.day : null
@@ -52,6 +50,15 @@ function placed(line: CostLine, exported: Date, turn: Turn): boolean {
   turn.append(costLineDay, row, exported)
   turn.scratch.set(key, { day: line.x_Day, fromDay, version })
   return true
+}
+
+/**
+ * It may be a repeat, of a batch whose rows are there and whose marks are not: the days it spoke of then are marked. Where the
+ * rows are of another attempt at this very batch, the line still comes from where it came then.
+ */
+function passOver(line: CostLine, key: string, known: Standing, version: bigint, turn: Turn): void {
+  markDays([line.x_Day, known.fromDay], turn)
+  if (sequenceOf(known.version) >= sequenceOf(version)) turn.scratch.set(key, known)
 }
 
 /** Makes a row of the line itself: a copy of so many columns would cost as much as reading it did. */

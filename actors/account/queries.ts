@@ -64,4 +64,4 @@ export async function shownBills(
 const billsOf = (shown: Bills['shown']): ShownBill[] =>
   Object.entries(shown)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([period, { id, from, to }]) => ({ period, exportId: id, from, to }))
+    .map(([period, { id, from, to, complete }]) => ({ period, exportId: id, from, to, isComplete: complete }))

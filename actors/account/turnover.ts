@@ -14,6 +14,7 @@ import {
   beforeMax,
   compareExports,
   isOver,
+  mayBeOld,
   nothing,
   openMax,
   type Amount,
@@ -29,6 +30,9 @@ import { tell, type Change } from './tell.ts'
 
 /** An export whose lines are short of what was told is incomplete once none has come for so long. */
 const waitMs = 600_000
+const dayMs = 86_400_000
+/** Days of a bill that are all marked when it turns over. */
+const rangeMax = 400
 
 type Ended = Static<typeof billingExportEnded.schema>
 
@@ -89,14 +93,15 @@ export function settleExports(account: CloudAccount, turn: Turn): void {
 }
 
 /** An older export than the one that is shown, neither complete: it is shown from now on. */
-function showBegun({ bills }: CloudAccount, counts: Counts, turn: Turn): void {
+function showBegun(account: CloudAccount, counts: Counts, turn: Turn): void {
+  const { bills } = account
   for (const [period, begun] of Object.entries(bills.begun)) {
     delete bills.begun[period]
     forgetCheck(begun.id, turn)
     const shown = bills.shown[period]
     if (isOver(bills, period, begun) || shown?.id === begun.id) continue
     const days = [...counts.days(period, begun.id), ...counts.days(period, shown?.id)]
-    show(bills, period, { ...begun, complete: false, amount: nothing }, days, turn)
+    show(account, period, { ...begun, complete: false, amount: nothing }, days, turn)
   }
 }
 
@@ -104,13 +109,14 @@ function settle(account: CloudAccount, open: OpenExport, counts: Counts, turn: T
   const { bills } = account
   const periods = Object.keys(open.periods)
   const live = periods.filter((period) => !isOver(bills, period, open))
-  if (live.length === 0) {
-    const isShown = periods.some((period) => bills.shown[period]!.id === open.id)
+  const isShown = periods.some((period) => bills.shown[period]?.complete && bills.shown[period].id === open.id)
+  // Parts that are still to come may be of other periods.
+  if (live.length === 0 && (isShown || isTold(open))) {
     if (!isShown) tell(account, open, 'over', [], turn)
     return close(bills, open, turn)
   }
   open.counted = periods.reduce((lines, period) => lines + counts.amount(period, open.id).lines, 0)
-  if (!isWhole(open, live, counts)) return wait(account, open, turn)
+  if (!isWhole(open, live, counts)) return wait(account, open, live, turn)
   const changes = live.map((period) => ({
     period,
     before: before(account, period, open.id, counts),
@@ -124,24 +130,26 @@ function settle(account: CloudAccount, open: OpenExport, counts: Counts, turn: T
   for (const { period, after } of changes) {
     const shown = bills.shown[period]
     const days = [...counts.days(period, open.id), ...counts.days(period, shown?.id), ...counts.days(period, '')]
-    show(bills, period, { id: open.id, at: open.at, complete: true, amount: after }, days, turn)
+    show(account, period, { id: open.id, at: open.at, complete: true, amount: after }, days, turn)
     delete bills.begun[period]
   }
   tell(account, open, 'replaced', changes, turn)
   close(bills, open, turn)
 }
 
-const isWhole = ({ id, periods, parts }: OpenExport, live: readonly string[], counts: Counts): boolean =>
-  (parts === undefined || Object.keys(parts.got).length === parts.of) &&
-  live.every((period) => counts.amount(period, id).lines === periods[period])
+const isTold = ({ parts }: OpenExport): boolean => parts === undefined || Object.keys(parts.got).length === parts.of
 
-/** Lines may still come. */
-function wait(account: CloudAccount, open: OpenExport, turn: Turn): void {
+const isWhole = (open: OpenExport, live: readonly string[], counts: Counts): boolean =>
+  isTold(open) && live.every((period) => counts.amount(period, open.id).lines === open.periods[period])
+
+/** Lines may still come. Of an export that is over in all periods that were told, nobody is told. */
+function wait(account: CloudAccount, open: OpenExport, live: readonly string[], turn: Turn): void {
   const until = new Date(Date.parse(open.since) + waitMs)
   if (until > turn.now) {
     if (open.state === 'held') open.state = 'waiting'
     return check(open.id, until, turn)
   }
+  if (live.length === 0) return close(account.bills, open, turn)
   if (open.state !== 'incomplete') tell(account, open, 'incomplete', [], turn)
   open.state = 'incomplete'
   forgetCheck(open.id, turn)
@@ -171,12 +179,33 @@ function size({ effective }: Amount): bigint {
 
 type Shown = Bill & { complete: boolean; amount: Amount }
 
-function show(bills: Bills, period: string, bill: Shown, days: readonly string[], turn: Turn): void {
+/**
+ * All days of both are marked, those without a line too, so that each says by which bill it stands. Where older lines may
+ * stand, a bill is never of fewer days than the one it replaces: they would count there again.
+ */
+function show(
+  { bills, oldThrough }: CloudAccount,
+  period: string,
+  bill: Shown,
+  days: readonly string[],
+  turn: Turn,
+): void {
   const { place: cloudAccountId } = turn.address
-  const all = days.toSorted()
+  const past = bills.shown[period]
+  const kept = past && mayBeOld(oldThrough, period) ? [past.from, past.to] : []
+  const all = [...days, ...kept].filter((day) => day !== '').toSorted()
   const [from = '', to = ''] = [all[0], all.at(-1)]
-  bills.shown[period] = { ...bill, from, to, since: turn.now.toISOString(), before: pastOf(bills.shown[period]) }
-  for (const day of new Set(days)) turn.mark(costDays, costDayKey({ cloudAccountId, day }))
+  bills.shown[period] = { ...bill, from, to, since: turn.now.toISOString(), before: pastOf(past) }
+  const marked = [...days, ...range(from, to), ...(past ? range(past.from, past.to) : [])]
+  for (const day of new Set(marked)) turn.mark(costDays, costDayKey({ cloudAccountId, day }))
+}
+
+/** The days of a bill, unless a stray line makes them too many. */
+function range(from: string, to: string): string[] {
+  const first = Date.parse(from)
+  const count = (Date.parse(to) - first) / dayMs + 1
+  if (!(count <= rangeMax)) return []
+  return Array.from({ length: count }, (_, n) => new Date(first + n * dayMs).toISOString().slice(0, 10))
 }
 
 function pastOf(shown: ShownBill | undefined): PastBill[] {

@@ -1,4 +1,4 @@
--- Every export of a bill that is stored, how many rows it takes, and whether the sums of some day are still worked out from it.
+-- Every export of a bill that is stored, how many rows it takes, and whether the sums of some day are still worked out from lines of it.
 SELECT
     x_OrgId AS org_id,
     x_CloudAccountId AS cloud_account_id,
@@ -6,8 +6,8 @@ SELECT
     x_ExportId AS export,
     toUInt32(count()) AS stored,
     concat(replaceOne(toString(max(x_ExportedAt)), ' ', 'T'), 'Z') AS exported_at,
-    (org_id, cloud_account_id, period, export) IN
-        (SELECT org_id, cloud_account_id, tupleElement(bill, 1), tupleElement(bill, 2) FROM cost_day FINAL ARRAY JOIN bills AS bill) AS is_shown
+    max((x_OrgId, x_CloudAccountId, x_Day, x_BillingPeriod, x_ExportId) IN
+        (SELECT org_id, cloud_account_id, day, tupleElement(bill, 1), tupleElement(bill, 2) FROM cost_day FINAL ARRAY JOIN bills AS bill)) AS is_shown
 FROM bill_line
 GROUP BY org_id, cloud_account_id, period, export
 ORDER BY period, org_id, cloud_account_id, export

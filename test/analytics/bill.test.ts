@@ -30,6 +30,7 @@ describe('exports of bills in the facts', () => {
     period,
     from,
     to,
+    isComplete: true,
   })
   const showing = (...bills: ShownBill[]): ShownBills => ({ [`${org}|acct-1`]: bills })
   const workOut = (shown: ShownBills, now = new Date()) =>
@@ -129,7 +130,7 @@ describe('exports of bills in the facts', () => {
     expect(seen).to.deep.equal([['env old'], ['env new'], []])
   })
 
-  it('are the same as shown where a day names others that are shown and have no line on it', () => {
+  it('are what a day shows where it names all that are complete, and none that is replaced', () => {
     const shown = showing(
       bill('e1', '2026-01', '2026-01-01', '2026-01-31'),
       bill('f1', '2026-02', '2026-02-01', '2026-02-28'),
@@ -181,7 +182,7 @@ describe('the sweep of replaced exports', () => {
     await put('p', 1, '2026-01-25 00:00:00.000', '2026-01')
     await put('q', 50, '2026-02-25 00:00:00.000', '2026-01')
     await recomputeCostDays(ch, [{ orgId: 'o1', cloudAccountId: 'acct-1', day: '2026-02-10' }], '1', now, {
-      'o1|acct-1': [{ period: '2026-02', exportId: 'a', from: '2026-02-01', to: '2026-02-28' }],
+      'o1|acct-1': [{ period: '2026-02', exportId: 'a', from: '2026-02-01', to: '2026-02-28', isComplete: true }],
     })
     expect(await sweepBills(ch, dead('a', 'b', 'p'), now)).to.deep.equal({ exports: 2, rows: 22 })
     expect(await left()).to.deep.equal(['a 10', 'c 10', 'q 50'])

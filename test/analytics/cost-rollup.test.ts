@@ -10,7 +10,7 @@ let generation = 0
 const next = () => String(++generation)
 type Day = Omit<CostDay, 'orgId'>
 const day = (cloudAccountId: string, date: string): Day => ({ cloudAccountId, day: date })
-const recompute = (ch: ClickHouseClient, orgId: string, days: readonly Day[], generation: string): Promise<void> =>
+const recompute = (ch: ClickHouseClient, orgId: string, days: readonly Day[], generation: string): Promise<boolean> =>
   recomputeCostDays(
     ch,
     days.map((one) => ({ orgId, ...one })),
@@ -288,7 +288,7 @@ class World {
   readonly org: string
   private readonly facts = new Map<string, Line & { rank: number }>()
   private readonly dirty = new Map<string, Day>()
-  private readonly slow: { done: Promise<void>; release: () => void }[] = []
+  private readonly slow: { done: Promise<unknown>; release: () => void }[] = []
   private inserted = 0
 
   constructor(ch: ClickHouseClient, org: string) {

@@ -15,11 +15,11 @@ function storeOf(marks: MarkRow[], row: { value: number }, onBegin: () => void) 
       if (found.length > 0) await beside?.(found, rows)
       return found
     },
-    begin: async (some: readonly MarkRow[], beside?: Beside) => {
+    begin: async () => {
       onBegin()
-      await beside?.(some, rows)
       return String(++generation)
     },
+    rows,
     unmark: async (some) => {
       for (const { key } of some)
         marks.splice(
@@ -59,5 +59,26 @@ describe('a projection', () => {
     const store = storeOf(marks, row, () => void (++begins === 1 && (row.value = 2)))
     await worked(work, store, () => marks.length === 0)
     expect(ran).to.deep.equal([[['a', 'b'], '2', 2]])
+  })
+
+  it('begins anew when a run finds that it stands no more, and leaves its marks till then', async () => {
+    const row = { value: 1 }
+    const marks = [mark('a')]
+    const stood: boolean[] = []
+    const work: ProjectionWork<{ value: number }[]> = {
+      name: 'p',
+      basis: (_, rows) => rows('select', []),
+      run: async (_some, generation, _basis, stands) => {
+        if (generation === '1') row.value = 2
+        stood.push(await stands())
+        return stood.at(-1)!
+      },
+    }
+    await worked(
+      work,
+      storeOf(marks, row, () => {}),
+      () => marks.length === 0,
+    )
+    expect(stood).to.deep.equal([false, true])
   })
 })

@@ -157,6 +157,11 @@ export class MemoryStore implements StateStore {
     return this.link('begin', () => this.db.begin(marks))
   }
 
+  /** No work of the simulation reads rows of its own. */
+  rows(): Promise<never[]> {
+    return Promise.resolve([])
+  }
+
   unmark(marks: readonly MarkRow[], generation: string): Promise<void> {
     return this.link('unmark', () => this.db.unmark(marks, generation))
   }

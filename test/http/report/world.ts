@@ -87,8 +87,8 @@ export function reportWorld(
     insert,
     seeOnly: (scope) => void (reportScope = { all: false, cloudAccountIDs: [], teamIDs: [], ...scope }),
     fail: (query) => void (failing = query),
-    restate: (day, at) =>
-      recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day }], String(++generation), at),
+    restate: async (day, at) =>
+      void (await recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day }], String(++generation), at)),
     async dieBeforePublishing(day, at) {
       const died = new Error('died')
       const dying = { query: ch.query.bind(ch), command: ch.command.bind(ch), insert: () => Promise.reject(died) }

@@ -63,7 +63,8 @@ export const ingest = (org: Tenant, lines: readonly BillingLine[]): Promise<void
 export async function deliver(org: Tenant, bill: Bill, id: string, at: string, isChanged: boolean): Promise<void> {
   const periods = new Map<string, number>()
   const lines = bill.accepted.map(({ line, cost }, n): BillingLine => {
-    const period = String(cost['BillingPeriodStart'] ?? cost.x_Day).slice(0, 7)
+    const start = cost['BillingPeriodStart']
+    const period = (typeof start === 'string' ? start : cost.x_Day).slice(0, 7)
     periods.set(period, (periods.get(period) ?? 0) + 1)
     const stamped = { ...line, exportId: id, exportedAt: at, billingPeriod: period }
     return isChanged

@@ -174,7 +174,7 @@ function readBehind(work: ProjectionWork<ShownBills>): ProjectionWork<ShownBills
     last = await work.basis!(marks, rows)
     return {}
   }
-  return { ...work, basis, run: (marks, generation) => work.run(marks, generation, last) }
+  return { ...work, basis, run: (marks, generation, _, stands) => work.run(marks, generation, last, stands) }
 }
 
 /** Behind a line that says nothing, its version stands for that of the line. */

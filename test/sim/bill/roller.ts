@@ -54,8 +54,8 @@ const days = (world: World, process: Process): ProjectionWork<ShownBills> => ({
     await world.step(process)
     return marks.filter((mark) => !waits(world, mark, shown))
   },
-  run: (marks, generation, shown) =>
-    recomputeCostDays(client(world, process), marks.map(costDayOf), generation, new Date(world.now), shown),
+  run: (marks, generation, shown, stands) =>
+    recomputeCostDays(client(world, process), marks.map(costDayOf), generation, new Date(world.now), shown, stands),
 })
 
 /** A day that is restated may wait, unless it turns over. */
@@ -74,8 +74,8 @@ const types = (world: World, process: Process): ProjectionWork<ShownBills> => ({
       rows,
       marks.map(({ key }) => ({ orgId: org, cloudAccountId: key })),
     ),
-  run: async (marks, generation, shown) => {
+  run: async (marks, generation, shown, stands) => {
     const accounts = marks.map(({ key }) => key)
-    await retypeCostDays(client(world, process), org, accounts, generation, new Date(world.now), shown)
+    return retypeCostDays(client(world, process), org, accounts, generation, new Date(world.now), shown, stands)
   },
 })

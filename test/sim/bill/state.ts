@@ -83,23 +83,25 @@ export class State {
       if (found.length > 0) await beside?.(found, this.rows)
       return found
     }
-    const begin: StateStore['begin'] = async (taken, beside) => {
+    const begin: StateStore['begin'] = async (taken) => {
       await step()
       const generation = ++this.drawn
       for (const mark of taken) {
         const row = this.marks.get(markId(mark))
         if (row) row.stamp = generation
       }
-      await step()
-      await beside?.(taken, this.rows)
       return String(generation)
+    }
+    const rows: Reads['rows'] = async (sql, params) => {
+      await step()
+      return this.rows(sql, params)
     }
     const unmark: StateStore['unmark'] = async (taken, generation) => {
       await step()
       for (const mark of taken)
         if (this.marks.get(markId(mark))?.stamp === Number(generation)) this.marks.delete(markId(mark))
     }
-    return { marks, begin, unmark } as StateStore
+    return { marks, begin, rows, unmark } as StateStore
   }
 
   /** Whole groups, those that wait longest first. */
