@@ -97,6 +97,25 @@ describe('exports of a bill in any order', () => {
     expect(await january(org)).to.deep.equal(ofNewer)
   })
 
+  it('of parts with periods of their own count with the last part, though a newer one stands in the period of the first', async () => {
+    const org = await tenant()
+    const february = { billingPeriod: '2026-02' }
+    await deliver(org, { id: 'n', at: '2026-04-02T00:00:00Z', items: [['2026-01-03', 'a', 1]] })
+    await deliver(org, { id: 'd', at: '2026-03-31T00:00:00Z', items: [['2026-01-04', 'b', 2, february]] })
+    const both = { id: 'e', at: '2026-04-01T00:00:00Z' }
+    await deliver(org, { ...both, items: [['2026-01-03', 'c', 10]], part: { index: 1, of: 2 } })
+    expect(await states(org)).to.deep.equal(['e waiting'])
+    await deliver(org, {
+      ...both,
+      items: [
+        ['2026-01-04', 'd', 20, february],
+        ['2026-01-05', 'e', 30, february],
+      ],
+      part: { index: 2, of: 2 },
+    })
+    expect(await january(org)).to.deep.equal({ '2026-01-03': 1, '2026-01-04': 20, '2026-01-05': 30 })
+  })
+
   it('replace only the billing periods they name, also where one day has lines of two', async () => {
     const org = await tenant()
     const two = (id: string, at: string, cost: number): Delivery => ({
@@ -219,6 +238,34 @@ describe('an export that is not what it says', () => {
     const { open, told: ended } = await billsOf(org)
     expect(open.map(({ id }: any) => id)).to.deep.equal(Array.from({ length: 16 }, (_, i) => `o${i + 11}`))
     expect(ended.at(-1)).to.deep.include({ id: 'o10', state: 'incomplete' })
+  })
+})
+
+describe('a line that comes alone', () => {
+  const at = (exportedAt: string, usageDate: string, costUSD: number) => ({
+    lineId: 'w',
+    cloudAccountId: 'acct-1',
+    provider: 'aws',
+    serviceName: 's',
+    usageDate,
+    costUSD,
+    exportedAt: `2026-04-${exportedAt}T00:00:00Z`,
+  })
+
+  it('stays on its newest day, whatever older exports of it come together [STREAM-05]', async () => {
+    const org = await tenant()
+    await org.publish(billingLine, [at('05', '2026-01-05', 7)])
+    await org.publish(billingLine, [at('03', '2026-01-05', 1), at('04', '2026-01-04', 2), at('02', '2026-01-03', 3)])
+    expect(await january(org)).to.deep.equal({ '2026-01-05': 7 })
+    const [line] = await org.facts('SELECT count() AS n FROM cost_lines WHERE x_OrgId = {org:String}')
+    expect(line).to.deep.equal({ n: 1 })
+  })
+
+  it('is on its last day alone after several moves in one message', async () => {
+    const org = await tenant()
+    await org.publish(billingLine, [at('01', '2026-01-02', 1)])
+    await org.publish(billingLine, [at('02', '2026-01-03', 2), at('03', '2026-01-04', 3), at('04', '2026-01-05', 4)])
+    expect(await january(org)).to.deep.equal({ '2026-01-05': 4 })
   })
 })
 
