@@ -178,7 +178,7 @@ function written(at: number, pick: Pick): string {
   return way === 1 ? whole.replace('.000', '') : `${new Date(at + 7_200_000).toISOString().slice(0, 19)}+02:00`
 }
 
-/** One end, or one a part: parts hold lines of all periods, or have periods of their own, and all name all. A confirmed one is told without that too. */
+/** One end, or one a part: parts hold lines of all periods, or have periods of their own, and name only those. A confirmed one is told without that too. */
 function endsOf({ base, name }: Place, one: Export, lines: readonly Item[], pick: Pick): Item[] {
   if (one.fate === 'endless') return []
   const of = one.confirmed || pick(3) > 0 ? 1 : 2 + pick(2)
@@ -201,7 +201,7 @@ function endsOf({ base, name }: Place, one: Export, lines: readonly Item[], pick
         cloudAccountId: name,
         exportId: one.id,
         exportedAt: written(one.at, pick),
-        periods: told,
+        periods: of > 1 ? told.filter(({ lines: count }, nth) => count > 0 || nth === 0) : told,
         ...(of > 1 && { part: { index: index + 1, of } }),
         ...more,
       },
