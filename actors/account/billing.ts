@@ -42,9 +42,7 @@ function placed(line: CostLine, exported: Date, turn: Turn): boolean {
     const gone = { ...line, x_Day: movedFrom, ChargePeriodStart: `${movedFrom}T00:00:00`, x_Deleted: 1 }
     turn.append(costFact, fact(orgId, gone), exported)
   }
-  // A replay finds its own row: where the line came from, at first if it moved twice in a batch, is marked once more.
-  const isAgain = movedFrom === null || turn.scratch.has(key)
-  const fromDay = (isAgain ? known?.fromDay : null) ?? movedFrom
+  const fromDay = originOf(known, movedFrom, turn.scratch.has(key) || isOfThisBatch(known, version))
   markDays([fromDay, movedFrom], turn)
   const row = { org_id: orgId, cloud_account_id: place, line_id: line.x_LineId, day: line.x_Day, from_day: fromDay }
   turn.append(costLineDay, row, exported)
@@ -58,8 +56,16 @@ function placed(line: CostLine, exported: Date, turn: Turn): boolean {
  */
 function passOver(line: CostLine, key: string, known: Standing, version: bigint, turn: Turn): void {
   markDays([line.x_Day, known.fromDay], turn)
-  if (sequenceOf(known.version) >= sequenceOf(version)) turn.scratch.set(key, known)
+  if (isOfThisBatch(known, version)) turn.scratch.set(key, known)
 }
+
+/** Written by another attempt at this message or at one behind it: nothing of it is committed. */
+const isOfThisBatch = (known: Standing | undefined, version: bigint): boolean =>
+  known !== undefined && sequenceOf(known.version) >= sequenceOf(version)
+
+/** Where the line came from, at first if it moved twice in this batch: a replay, which finds rows of its own, marks it once more. */
+const originOf = (known: Standing | undefined, movedFrom: string | null, isHere: boolean): string | null =>
+  (movedFrom === null || isHere ? known?.fromDay : null) ?? movedFrom
 
 /** Makes a row of the line itself: a copy of so many columns would cost as much as reading it did. */
 function fact(orgId: string, line: CostLine): Row<typeof costFact> {

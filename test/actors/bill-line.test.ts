@@ -10,7 +10,7 @@ import { billingLine } from '#streams/billing.ts'
 
 const address = { orgId: 'o1', place: 'acct-1', key: 'acct-1' }
 /** The line on day n of January, exported on day n of April; its message stands n-th in the lane. */
-const moved = (n: number): Message => ({
+const moved = (n: number, exportedOn = n): Message => ({
   log: { seq: n, subject: 'billing.o1.acct-1', headers: {}, body: new Uint8Array(), at: 0 },
   index: 0,
   envelope: {
@@ -25,7 +25,7 @@ const moved = (n: number): Message => ({
       provider: 'aws',
       usageDate: `2026-01-0${n}`,
       costUSD: n,
-      exportedAt: `2026-04-0${n}T00:00:00Z`,
+      exportedAt: `2026-04-0${exportedOn}T00:00:00Z`,
     },
   },
   time: Date.parse('2026-05-01T00:00:00Z'),
@@ -56,8 +56,13 @@ class Known {
 }
 
 describe('a line that moves', () => {
-  const attempt = async (known: Known, epoch: number, ...numbers: number[]): Promise<string[]> => {
-    const messages = numbers.map(moved)
+  const attempt = (known: Known, epoch: number, ...numbers: number[]): Promise<string[]> =>
+    attemptOf(
+      known,
+      epoch,
+      numbers.map((n) => moved(n)),
+    )
+  const attemptOf = async (known: Known, epoch: number, messages: readonly Message[]): Promise<string[]> => {
     const reaction = accountActor.reactions.get(billingLine.name)!
     const outcome = runMailbox(
       accountActor as unknown as Actor,
@@ -91,6 +96,14 @@ describe('a line that moves', () => {
     await attempt(known, 4, 2, 3, 4)
     await attempt(known, 3, 2, 3, 4, 5)
     expect(await attempt(known, 5, 2, 3, 4, 5)).to.deep.equal(['01', '02', '03', '04', '05'])
+  })
+
+  it('marks it also when the exports that move it are of the same time', async () => {
+    const known = new Known()
+    const batch = [moved(2, 5), moved(3, 5)]
+    await attempt(known, 1, 1)
+    await attemptOf(known, 1, batch)
+    expect(await attemptOf(known, 2, batch)).to.deep.equal(['01', '02', '03'])
   })
 
   it('is left where it is by an older export, whatever other older ones come with it', async () => {
