@@ -47,6 +47,8 @@ export const costLineDay = table({
     line_id: t.String(),
     day: t.String(),
     from_day: t.Union([t.String(), t.Null()]),
+    /** Every day it left in its batch, with commas between. */
+    from_days: t.String(),
   }),
 })
 

@@ -42,11 +42,12 @@ function placed(line: CostLine, exported: Date, turn: Turn): boolean {
     const gone = { ...line, x_Day: movedFrom, ChargePeriodStart: `${movedFrom}T00:00:00`, x_Deleted: 1 }
     turn.append(costFact, fact(orgId, gone), exported)
   }
-  const fromDay = originOf(known, movedFrom, turn.scratch.has(key) || isOfThisBatch(known, version))
-  markDays([fromDay, movedFrom], turn)
-  const row = { org_id: orgId, cloud_account_id: place, line_id: line.x_LineId, day: line.x_Day, from_day: fromDay }
+  const from = daysLeft(known, movedFrom, turn.scratch.has(key) || isOfThisBatch(known, version))
+  markDays(from, turn)
+  const left = { from_day: from[0] ?? null, from_days: from.join(',') }
+  const row = { org_id: orgId, cloud_account_id: place, line_id: line.x_LineId, day: line.x_Day, ...left }
   turn.append(costLineDay, row, exported)
-  turn.scratch.set(key, { day: line.x_Day, fromDay, version })
+  turn.scratch.set(key, { day: line.x_Day, from, version })
   return true
 }
 
@@ -55,7 +56,7 @@ function placed(line: CostLine, exported: Date, turn: Turn): boolean {
  * rows are of another attempt at this very batch, the line still comes from where it came then.
  */
 function passOver(line: CostLine, key: string, known: Standing, version: bigint, turn: Turn): void {
-  markDays([line.x_Day, known.fromDay], turn)
+  markDays([line.x_Day, ...known.from], turn)
   if (isOfThisBatch(known, version)) turn.scratch.set(key, known)
 }
 
@@ -63,9 +64,17 @@ function passOver(line: CostLine, key: string, known: Standing, version: bigint,
 const isOfThisBatch = (known: Standing | undefined, version: bigint): boolean =>
   known !== undefined && sequenceOf(known.version) >= sequenceOf(version)
 
-/** Where the line came from, at first if it moved twice in this batch: a replay, which finds rows of its own, marks it once more. */
-const originOf = (known: Standing | undefined, movedFrom: string | null, isHere: boolean): string | null =>
-  (movedFrom === null || isHere ? known?.fromDay : null) ?? movedFrom
+/**
+ * The days the line left in this batch, or in the one that put it where it stands: a replay of any part of that, which finds
+ * rows of its own, marks them once more. Of a line that moves on and on the last few are kept.
+ */
+function daysLeft(known: Standing | undefined, movedFrom: string | null, isHere: boolean): string[] {
+  const before = movedFrom === null || isHere ? (known?.from ?? []) : []
+  return [...new Set([...before, ...(movedFrom === null ? [] : [movedFrom])])].slice(-leftMax)
+}
+
+/** Days that a line left which are kept with it. */
+const leftMax = 40
 
 /** Makes a row of the line itself: a copy of so many columns would cost as much as reading it did. */
 function fact(orgId: string, line: CostLine): Row<typeof costFact> {
@@ -73,15 +82,15 @@ function fact(orgId: string, line: CostLine): Row<typeof costFact> {
   return rowOf(orgId, line)
 }
 
-function markDays(days: readonly (string | null)[], turn: Turn): void {
+function markDays(days: readonly string[], turn: Turn): void {
   const { place } = turn.address
-  for (const day of new Set(days)) if (day !== null) turn.mark(costDays, costDayKey({ cloudAccountId: place, day }))
+  for (const day of new Set(days)) turn.mark(costDays, costDayKey({ cloudAccountId: place, day }))
 }
 
 /** A line whose id names a day it does not stand on may have stood there under the same id. */
 function named(line: CostLine): Standing | undefined {
   const day = /^(\d{4}-\d{2}-\d{2})\//.exec(line.x_LineId)?.[1]
-  return day === undefined ? undefined : { day, fromDay: null, version: 0n }
+  return day === undefined ? undefined : { day, from: [], version: 0n }
 }
 
 function appendFact(line: CostLine, exported: Date, turn: Turn): void {

@@ -12,7 +12,8 @@ import { mayBeOld, noBills, type Bills } from './bills.ts'
 /** Where a line of a bill stands now, as the facts have it. */
 export interface Standing {
   day: string
-  fromDay: string | null
+  /** The days it came from in the batch that put it there. */
+  from: readonly string[]
   version: bigint
 }
 
@@ -62,10 +63,18 @@ export async function accountNeeds(waiting: readonly Waiting[], reads: Reads): P
 }
 
 const standingSql = `
-  SELECT line_id, toString(argMax(day, x_Version)) AS day, toString(argMax(from_day, x_Version)) AS from_day, toString(max(x_Version)) AS version
+  SELECT line_id, toString(argMax(day, x_Version)) AS day, toString(argMax(from_day, x_Version)) AS from_day, argMax(from_days, x_Version) AS from_days, toString(max(x_Version)) AS version
   FROM cost_line_day
   WHERE org_id = {org:String} AND cloud_account_id = {account:String} AND line_id IN {lines:Array(String)}
   GROUP BY line_id`
+
+interface StoredStanding {
+  line_id: string
+  day: string
+  from_day: string | null
+  from_days: string
+  version: string
+}
 
 async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<string, Standing>): Promise<void> {
   const ids = new Set<string>()
@@ -77,12 +86,11 @@ async function readLines(waiting: readonly Waiting[], reads: Reads, lines: Map<s
   if (ids.size === 0) return
   const { orgId: org, place: account } = waiting[0]!.address
   for (const portion of portions(ids, (id) => id)) {
-    const found = await reads.facts<{ line_id: string; day: string; from_day: string | null; version: string }>(
-      standingSql,
-      { org, account, lines: portion },
-    )
-    for (const { line_id, day, from_day, version } of found) {
-      lines.set(lineKey(org, account, line_id), { day, fromDay: from_day, version: BigInt(version) })
+    const found = await reads.facts<StoredStanding>(standingSql, { org, account, lines: portion })
+    for (const { line_id, day, from_day, from_days, version } of found) {
+      // Rows from before all days were kept have the last one alone.
+      const from = (from_days || (from_day ?? '')).split(',').filter((one) => one !== '')
+      lines.set(lineKey(org, account, line_id), { day, from, version: BigInt(version) })
     }
   }
 }

@@ -37,13 +37,18 @@ const moved = (n: number, exportedOn = n): Message => ({
 
 /** What cost_line_day holds of the line: the row of the highest version. */
 class Known {
-  private row: { day: string; from_day: string | null; version: bigint } | undefined
+  private row: { day: string; from_day: string | null; from_days: string; version: bigint } | undefined
 
   keep({ facts }: Outcome): void {
     for (const { table, row } of facts) {
       const version = row['x_Version'] as bigint
       if (table.name !== 'cost_line_day' || version < (this.row?.version ?? 0n)) continue
-      this.row = { day: String(row['day']), from_day: row['from_day'] as string | null, version }
+      this.row = {
+        day: String(row['day']),
+        from_day: row['from_day'] as string | null,
+        from_days: String(row['from_days']),
+        version,
+      }
     }
   }
 
@@ -96,6 +101,14 @@ describe('a line that moves', () => {
     await attempt(known, 4, 2, 3, 4)
     await attempt(known, 3, 2, 3, 4, 5)
     expect(await attempt(known, 5, 2, 3, 4, 5)).to.deep.equal(['01', '02', '03', '04', '05'])
+  })
+
+  it('marks every day it left, also when a deposed owner took committed messages and others together', async () => {
+    const known = new Known()
+    await attempt(known, 1, 1)
+    expect(await attempt(known, 2, 2)).to.deep.equal(['01', '02'])
+    await attempt(known, 1, 2, 3)
+    expect(await attempt(known, 2, 3)).to.include.members(['02', '03'])
   })
 
   it('marks it also when the exports that move it are of the same time', async () => {

@@ -195,7 +195,7 @@ function forgettingFirst({ outcome }: Taken): void {
     if (table.name !== 'cost_line_day') continue
     const { line_id: line, day } = row
     const from = stood.get(line)
-    if (from !== undefined && from !== day) (row as Record<string, unknown>)['from_day'] = from
+    if (from !== undefined && from !== day) Object.assign(row, { from_day: from, from_days: from })
     stood.set(line, day)
   }
 }

@@ -132,7 +132,17 @@ export class Facts {
   private standing({ account, lines }: { account: string; lines: readonly string[] }): object[] {
     return lines.flatMap((line_id) => {
       const row = this.lineDay.get(`${account}\0${line_id}`)
-      return row ? [{ line_id, day: row['day'], from_day: row['from_day'], version: String(row['x_Version']) }] : []
+      return row
+        ? [
+            {
+              line_id,
+              day: row['day'],
+              from_day: row['from_day'],
+              from_days: row['from_days'] ?? '',
+              version: String(row['x_Version']),
+            },
+          ]
+        : []
     })
   }
 
