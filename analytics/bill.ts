@@ -24,6 +24,9 @@ export interface BillDay {
   lines: number
   billed: string
   effective: string
+  /** Times of export of its lines, ISO 8601 with milliseconds. */
+  oldest: string
+  newest: string
 }
 
 type Facts = Pick<Reads, 'facts'>

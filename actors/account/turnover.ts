@@ -36,11 +36,12 @@ const rangeMax = 400
 
 type Ended = Static<typeof billingExportEnded.schema>
 
-/** @throws Fault `invalid` as `billFor`; `period_repeated`, `part_invalid` */
+/** @throws Fault `invalid` as `billFor`; `export_time_differs` also from its lines; `period_repeated`, `part_invalid` */
 export function endExport(account: CloudAccount, ended: Ended, turn: Turn): void {
   const { bills } = account
   const bill = billFor(bills, ended.exportId, ended.exportedAt, turn)
   const told = toldOf(ended)
+  new Counts(turn).mustBeOfOneTime(bill)
   let open = bills.open.find(({ id }) => id === bill.id)
   if (!open) {
     open = { id: bill.id, at: bill.at, periods: {}, confirmed: false, state: 'waiting', counted: 0, since: '' }
@@ -226,6 +227,14 @@ class Counts {
   constructor({ needs, address: { orgId, place } }: Turn) {
     const found = (needs as AccountNeeds).counts.get(accountKey(orgId, place)) ?? []
     this.bills = Map.groupBy(found, (bill) => `${bill.period}/${bill.export}`)
+  }
+
+  /** Lines that came while nobody knew of their export may have told another time. */
+  mustBeOfOneTime({ id, at }: Bill): void {
+    const days = [...this.bills.values()].flat().filter((bill) => bill.export === id)
+    const other = days.flatMap(({ oldest, newest }) => [oldest, newest]).find((time) => time !== at)
+    if (other !== undefined)
+      throw Fault.invalid('export_time_differs', `Lines of the export are of ${other}, not of ${at}.`)
   }
 
   private of(period: string, id: string): readonly BillDay[] {

@@ -1,11 +1,14 @@
--- How much each of some exports {bills} (billing period, export) of an account holds, by day: different lines and their exact sums.
+-- How much each of some exports {bills} (billing period, export) of an account holds, by day: different lines, their exact sums, and the times
+-- of export that they say.
 SELECT
     x_BillingPeriod AS period,
     x_ExportId AS export,
     toString(x_Day) AS day,
     toUInt32(count()) AS lines,
     toString(sum(BilledCost)) AS billed,
-    toString(sum(EffectiveCost)) AS effective
+    toString(sum(EffectiveCost)) AS effective,
+    concat(replaceOne(toString(min(x_ExportedAt)), ' ', 'T'), 'Z') AS oldest,
+    concat(replaceOne(toString(max(x_ExportedAt)), ' ', 'T'), 'Z') AS newest
 FROM bill_line FINAL
 WHERE x_OrgId = {org:String} AND x_CloudAccountId = {account:String}
     AND (x_OrgId, x_CloudAccountId, x_BillingPeriod, x_ExportId)

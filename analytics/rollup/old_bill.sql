@@ -5,7 +5,9 @@ SELECT
     toString(x_Day) AS day,
     toUInt32(count()) AS lines,
     toString(sum(BilledCost)) AS billed,
-    toString(sum(EffectiveCost)) AS effective
+    toString(sum(EffectiveCost)) AS effective,
+    '' AS oldest,
+    '' AS newest
 FROM cost_fact FINAL
 WHERE x_OrgId = {org:String} AND x_CloudAccountId = {account:String} AND x_Lone = 0 AND period IN {periods:Array(String)}
 GROUP BY period, x_Day

@@ -219,6 +219,20 @@ describe('an export that is not what it says', () => {
     expect(await january(org)).to.deep.equal(ofOlder)
   })
 
+  it('is set aside at its end where its lines said another time, and replaces nothing', async () => {
+    const org = await tenant()
+    await deliver(org, older())
+    await sendLines(org, newer())
+    await sendEnd(org, newer({ at: '2026-01-11T06:00:00Z' }))
+    expect([await january(org), await deadLetters(org), await states(org)]).to.deep.equal([
+      ofOlder,
+      ['export_time_differs'],
+      [],
+    ])
+    await sendEnd(org, newer())
+    expect(await january(org)).to.deep.equal(ofNewer)
+  })
+
   it('changes nothing of another account or organization by an end that names its export', async () => {
     const [org, stranger] = [await tenant(), await tenant()]
     await deliver(org, older())

@@ -286,6 +286,16 @@ function summed(rows: readonly FactRow[]): object[] {
   return [...Map.groupBy(rows, (row) => `${sourceOf(row)}/${dayOf(row)}`)].map(([name, of]) => {
     const [period, id, day] = name.split('/')
     const sum = String(of.reduce((total, row) => total + costOf(row), 0))
-    return { period, export: id, day, lines: of.length, billed: sum, effective: sum }
+    const times = of.map((row) => `${String(row['x_ExportedAt'])}Z`).toSorted()
+    return {
+      period,
+      export: id,
+      day,
+      lines: of.length,
+      billed: sum,
+      effective: sum,
+      oldest: times[0],
+      newest: times.at(-1),
+    }
   })
 }
