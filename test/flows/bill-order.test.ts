@@ -164,8 +164,9 @@ describe('an export that is not what it says', () => {
     expect([await january(org), await states(org)]).to.deep.equal([ofOlder, ['e2 waiting']])
     await advance(601)
     await until('the state', async () => (await states(org))[0] === 'e2 incomplete')
-    const { body } = await org.get('/billing/sync-status')
-    expect(body.data[0].message).to.equal(
+    const message = async () => (await org.get('/billing/sync-status')).body.data[0].message
+    await until('the message', async () => (await message()) !== undefined)
+    expect(await message()).to.equal(
       'The export of 2026-01-11T00:00:00.000Z (2026-01) is incomplete: 2 of 3 lines came. Nothing was replaced; lines that were refused are among the dead letters.',
     )
     const events = (await heard()).map(({ exportId, periods }) => [exportId, periods])
