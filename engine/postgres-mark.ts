@@ -42,8 +42,9 @@ export async function marksOf(
   }
 }
 
-const rowsOf =
-  (client: pg.PoolClient): Reads['rows'] =>
+/** Reads by one connection, or by any of a pool. */
+export const rowsOf =
+  (client: pg.Pool | pg.PoolClient): Reads['rows'] =>
   async <T extends object>(sql: string, params: readonly unknown[]) =>
     (await client.query(sql, [...params])).rows as T[]
 

@@ -4,7 +4,7 @@
  */
 import pg from 'pg'
 import { commitPlan } from '#engine/postgres-commit.ts'
-import { begin, marksOf, unmark } from '#engine/postgres-mark.ts'
+import { begin, marksOf, rowsOf, unmark } from '#engine/postgres-mark.ts'
 import {
   DataRefused,
   type ActorKey,
@@ -353,9 +353,7 @@ export class PostgresStore implements StateStore {
     return begin(this.pool, marks)
   }
 
-  async rows<T extends object>(sql: string, params: readonly unknown[]): Promise<T[]> {
-    return (await this.pool.query(sql, [...params])).rows as T[]
-  }
+  readonly rows: StateStore['rows'] = (sql, params) => rowsOf(this.pool)(sql, params)
 
   unmark(marks: readonly MarkRow[], generation: string): Promise<void> {
     return unmark(this.pool, marks, generation)
