@@ -215,7 +215,7 @@ describe('billing sync', () => {
     const id = await connect('sim-aws-analytics')
     await settled()
     await org.send('POST', '/internal/sim/faults', {
-      faults: [{ call: 'bill', cloudAccountId: id, times: 1, delaySeconds: 1 }],
+      faults: [{ call: 'bill', cloudAccountId: id, times: 1, delaySeconds: 4 }],
     })
     const [first, second] = await Promise.all([verify(), verify()])
     expect(second).to.equal(first)
