@@ -8,7 +8,7 @@ import { ExportFile } from '#actors/export/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { asking, Body, type Asking, type ExportReport } from '#http/export/body.ts'
-import { costs, resources, trends } from '#http/export/cost.ts'
+import { costs, resources, summary, trends } from '#http/export/cost.ts'
 import { keptMs, pathOf, write } from '#http/export/file.ts'
 import { anomalies, budgets, receipt, recommendations, tags, teams, unitEconomics } from '#http/export/fixed.ts'
 import { focus } from '#http/export/focus.ts'
@@ -18,7 +18,7 @@ import { attachment, route, type Route } from '#http/route.ts'
 import { asService } from '#http/tenant.ts'
 
 const sheets: Readonly<Record<ExportReport, (asking: Asking) => Sheet | Promise<Sheet>>> = {
-  summary: (asked) => costs(asked),
+  summary,
   costs: (asked) => costs(asked),
   trends,
   teams,

@@ -5,6 +5,7 @@ import type { Cell } from '#http/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
 import { numbers, texts, type Sheet } from '#http/export/sheet.ts'
 import { shown } from '#http/report/filter.ts'
+import { cents } from '#streams/figure.ts'
 
 type Level = ExportDim | 'nothing'
 type Levels = [Level, Level, Level, Level, Level, Level, Level, Level, Level, Level, Level]
@@ -28,6 +29,16 @@ async function* named(rows: AsyncIterable<readonly unknown[]>, count: number): A
     const cells = row as Cell[]
     yield [...cells.slice(0, count).map((value) => shown(String(value))), ...cells.slice(exportDims.length)]
   }
+}
+
+/** Without dimensions the totals of the report, else as `costs`. */
+export function summary(asking: Asking): Sheet {
+  const { columns, rows } = costs(asking)
+  return { columns, rows: asking.dimensions.length > 0 ? rows : totals(rows) }
+}
+
+async function* totals(rows: Sheet['rows']): AsyncGenerator<Cell[], void> {
+  for await (const row of rows) yield row.map((cell) => cents(cell ?? 0))
 }
 
 /** A row a resource. */

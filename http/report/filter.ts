@@ -1,6 +1,5 @@
 /** What every report may be narrowed by (decision G-40), and which cost it shows (decision G-47). */
 import type { CostColumn, Narrowed, Sliced } from '#analytics/slice.ts'
-import { plain, scaled } from '#engine/decimal.ts'
 import { t, type Static, type TObject } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/field.ts'
 import { list, repeated } from '#http/paging.ts'
@@ -164,6 +163,3 @@ export function checkFilters(url: string, { properties }: TObject): void {
   const unknown = given.find((name) => !(name in properties))
   if (unknown) throw badInput({ in: 'query', name: unknown, code: 'enum', message: 'is no dimension of cost' })
 }
-
-/** US dollars to the cent, half away from zero: what a total is shown as. */
-export const cents = (amount: string): number => Number(plain(scaled(amount, 2) ?? 0n, 2))

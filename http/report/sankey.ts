@@ -1,7 +1,7 @@
 /** Adds leaves up into the nodes and links of a cost flow (decision G-42), exactly; numbers are made only at the end. */
 import type { FlowDim } from '#analytics/cost.ts'
-import { cents, shown } from '#http/report/filter.ts'
-import { plain, scaled } from '#engine/decimal.ts'
+import { shown } from '#http/report/filter.ts'
+import { cents, plainOf, units as unitsOf } from '#streams/figure.ts'
 
 /** Cost at the end of one path: a value for each dimension, empty where there is none. `name` is that of the resource. */
 export interface Leaf {
@@ -18,15 +18,12 @@ interface Node {
   parent: string | undefined
 }
 
-/** Places of money in the store. */
-const places = 14
-
 /** Nodes and links level by level, the dearest first. */
 export function flowOf(dims: readonly FlowDim[], leaves: readonly Leaf[], names: Names) {
   const levels = dims.map(() => new Map<string, Node>())
   let total = 0n
   for (const leaf of leaves) {
-    const units = scaled(leaf.cost, places) ?? 0n
+    const units = unitsOf(leaf.cost)
     total += units
     let parent: string | undefined
     for (const [at, dim] of dims.entries()) {
@@ -49,7 +46,7 @@ export function flowOf(dims: readonly FlowDim[], leaves: readonly Leaf[], names:
     links: nodes.flatMap(({ id, parent, units }) =>
       parent === undefined ? [] : [{ source: parent, target: id, valueUSD: dollars(units) }],
     ),
-    totalUSD: cents(plain(total, places)),
+    totalUSD: cents(total),
   }
 }
 
@@ -69,4 +66,4 @@ function byValue(a: Node, b: Node): number {
   return a.id < b.id ? -1 : 1
 }
 
-const dollars = (units: bigint): number => Number(plain(units, places))
+const dollars = (units: bigint): number => Number(plainOf(units))

@@ -6,7 +6,8 @@ import { badInput } from '#http/problem.ts'
 import { dayOf, range, rangeOf } from '#http/range.ts'
 import { resourceCount } from '#actors/resource/row.ts'
 import { route, type Caller, type Route, type Services } from '#http/route.ts'
-import { asked, cents, costQuestion, narrowing, scopeOf, whichCost, type Narrowing } from '#http/report/filter.ts'
+import { asked, costQuestion, narrowing, scopeOf, whichCost, type Narrowing } from '#http/report/filter.ts'
+import { cents } from '#streams/figure.ts'
 import { providers, type Provider } from '#streams/names.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const

@@ -153,7 +153,7 @@ describe('exports', () => {
     ])
   })
 
-  it('has the rows of each report [REP-21]', async () => {
+  it('has the rows of each report, which are exact, and its totals, which are rounded [REP-21] G-07', async () => {
     await org.publish(billingLine, [
       ...three,
       line('5', '0.00000000000001', { Tags: { env: 'prod' }, resourceUid: 'r5' }),
@@ -165,7 +165,7 @@ describe('exports', () => {
     await org.send('POST', `/unit-metric-values/${id}`, { values: [{ timestamp: '2026-01-01', value: 120 }] })
     await org.send('POST', '/budgets', { teamName: 'Core', monthlyBudgetUSD: 100 })
 
-    expect(await csv({ report: 'summary' })).to.equal('cost_usd,savings_usd\r\n125.00000000000001,0\r\n')
+    expect(await csv({ report: 'summary' })).to.equal('cost_usd,savings_usd\r\n125,0\r\n')
     expect(await csv({ report: 'trends', to: '2026-01-03' })).to.equal(
       'date,cost_usd,savings_usd\r\n2026-01-01,60.00000000000001,0\r\n2026-01-02,40,0\r\n2026-01-03,0,0\r\n',
     )
@@ -200,7 +200,7 @@ describe('exports', () => {
     ])
   })
 
-  it('has the anomalies of the range, the newest first [REP-21]', async () => {
+  it('has the anomalies of the range, the newest first, in rounded figures [REP-21] G-07', async () => {
     const common = {
       org_id: org.orgId,
       anomaly_key: 'acct-1',
@@ -215,9 +215,9 @@ describe('exports', () => {
       root_cause,
       severity: 'critical',
       method: 'percent',
-      actual_usd: 30.5,
-      expected_usd: 10,
-      deviation_percent: 205,
+      actual_usd: 30.49500001,
+      expected_usd: 9.9950000001,
+      deviation_percent: 205.1025,
       notified: 1,
       created_at: `${date} 05:00:00.000`,
     })
@@ -238,7 +238,7 @@ describe('exports', () => {
         method: 'percent',
         actual_cost_usd: 30.5,
         expected_cost_usd: 10,
-        deviation_percent: 205,
+        deviation_percent: 205.1,
         root_cause: '=cmd',
         suppressed: false,
         notified: true,
@@ -248,7 +248,7 @@ describe('exports', () => {
       }),
     )
     expect(await csv({ report: 'anomalies', to: '2026-01-10' })).to.include(
-      `,205,'=cmd,false,true,,2026-01-10T05:00:00.000Z,a-1\r\n`,
+      `,30.5,10,205.1,'=cmd,false,true,,2026-01-10T05:00:00.000Z,a-1\r\n`,
     )
   })
 

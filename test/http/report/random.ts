@@ -220,7 +220,7 @@ function* teamComparisons({ granularity }: Filter, sums: Sums, { teams, teamTren
 function* tagComparisons(sums: Sums, { tags, pairs, values }: Said): Generator<Compared> {
   yield ['tag keys', notZero(amounts(sums.keys)), notZero(said(tags.items, 'tagKey'))]
   yield ['tag values', notZero(amounts(sums.values)), notZero(said(values, 'tagValue'))]
-  yield ['tagged', text(sums.tagged), text(units(tags.taggedCostUsd))]
+  yield ['tagged', cents(sums.tagged), tags.taggedCostUsd]
   yield ['untagged', cents(sums.total - sums.tagged), pairs.untaggedCostUsd]
   yield ['total of tags', cents(sums.total), pairs.totalCostUsd]
 }
