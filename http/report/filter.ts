@@ -21,6 +21,10 @@ export const narrowing = {
 
 export const kinds = ['billed', 'effective', 'contracted', 'list'] as const
 
+/** What `resourceCount` is of a period (decision G-109). */
+export const resourceCountMeaning =
+  'resources that were in the inventory at any time of the period, or that its bills name, each once'
+
 /** How far back sums that were restated can be asked for. */
 export const asOfDaysMax = 35
 

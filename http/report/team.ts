@@ -6,7 +6,7 @@ import { t } from '#engine/schema.ts'
 import { orNull } from '#http/field.ts'
 import { paged, pageOf, paging, slice } from '#http/paging.ts'
 import { range, rangeOf } from '#http/range.ts'
-import { costQuestion, narrowing, shown, whichCost } from '#http/report/filter.ts'
+import { costQuestion, narrowing, resourceCountMeaning, shown, whichCost } from '#http/report/filter.ts'
 import { steady } from '#http/report/steady.ts'
 import { route, type Route, type Services } from '#http/route.ts'
 import { cents, shares, units } from '#streams/figure.ts'
@@ -38,7 +38,7 @@ const TeamCost = t.Object({
   teamID: orNull(t.String()),
   teamName: t.String(),
   costUSD: t.Number(),
-  resourceCount: t.Integer({ description: 'resources that cost something in the range' }),
+  resourceCount: t.Integer({ description: resourceCountMeaning }),
   percentOfTotal: t.Number({ description: 'to two places; those of all teams add up to 100' }),
 })
 
