@@ -14,6 +14,8 @@ export interface Problem {
   path: string
   code: string
   message: string
+  /** What the value may be, where that is a list. */
+  allowed?: readonly unknown[]
 }
 
 export type Detail = Readonly<Record<string, unknown>> & { readonly problems?: readonly Problem[] }

@@ -34,10 +34,17 @@ interface SchemaError {
   params: unknown
 }
 
+interface Params {
+  requiredProperties?: string[]
+  additionalProperties?: string[]
+  allowedValues?: unknown[]
+}
+
 /** A missing property is reported at the property, not at its parent: that is the name a caller looks for. */
 function problem(error: SchemaError): Problem {
-  const names = (error.params as { requiredProperties?: string[]; additionalProperties?: string[] }) ?? {}
-  const name = names.requiredProperties?.[0] ?? names.additionalProperties?.[0]
+  const params = (error.params ?? {}) as Params
+  const name = params.requiredProperties?.[0] ?? params.additionalProperties?.[0]
   const path = name === undefined ? error.instancePath : `${error.instancePath}/${name}`
-  return { path, code: error.keyword, message: error.message }
+  const { allowedValues: allowed } = params
+  return { path, code: error.keyword, message: error.message, ...(allowed && { allowed }) }
 }

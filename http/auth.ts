@@ -177,10 +177,15 @@ export const auth: readonly Route[] = [
     headers: { Location: 'the application, with a code that is good for a minute' },
     media: 'text/plain',
     reply: t.String(),
-    body: t.Object({
-      SAMLResponse: t.String({ minLength: 1, maxLength: 1024 * 1024 }),
-      RelayState: t.Optional(t.String({ maxLength: 128 })),
-    }),
+    // Identity providers send more beside it, as they like.
+    query: t.Object({}, { additionalProperties: true }),
+    body: t.Object(
+      {
+        SAMLResponse: t.String({ minLength: 1, maxLength: 1024 * 1024 }),
+        RelayState: t.Optional(t.String({ maxLength: 128 })),
+      },
+      { additionalProperties: true },
+    ),
     handle: async ({ body, client }, { identity }) => {
       const location = await asService(() => consume(identity, body)).catch((error: unknown) => {
         if (error instanceof Fault && error.kind === 'unauthenticated') identity.refusedAssertion(error, client)

@@ -1,14 +1,20 @@
 /** Reads the three inputs of a request by their schemas. Every wrong one is named: all of them, not only the first. */
 import { Fault, type Problem } from '#engine/fault.ts'
 import { decoder, type Static, type TObject, type TSchema } from '#engine/schema.ts'
+import { meant } from '#http/nearest.ts'
 import { badInput, located, type InputError } from '#http/problem.ts'
+import { strangers } from '#http/stranger.ts'
 import { pointerStep, unclean } from '#http/text.ts'
 import { realName } from '#streams/names.ts'
 
 type Where = 'query' | 'path'
-type Texts = Readonly<Record<string, string | string[] | undefined>>
+type Given = string | string[]
+type Texts = Readonly<Record<string, Given | undefined>>
 
-/** A JSON Schema as we read it, with our own keywords: `clamp` a number to it, take `alias` names, `explode` lists. */
+/**
+ * A JSON Schema as we read it, with our own keywords: `clamp` a number to it, take `alias` names, `explode` lists. `keyed` is
+ * a map of the caller's own keys: `name[<keyed>key]=value` each.
+ */
 export interface Keywords {
   type?: string
   title?: string
@@ -22,32 +28,74 @@ export interface Keywords {
   clamp?: number
   alias?: boolean
   explode?: boolean
+  keyed?: string
 }
 
-/** Reads declared parameters out of texts: `5` as 5, `true` as true, lists by commas. Unknown names are left out. */
+/**
+ * Reads declared parameters out of texts: `5` as 5, `true` as true, lists by commas. Other parameters of a query are refused
+ * (decision G-114), unless its schema says `additionalProperties: true`: then they are passed over.
+ */
 export function textInput(schema: TObject, where: Where): (texts: Texts) => unknown {
   const decode = decoder(schema)
-  const properties = Object.entries(schema.properties as unknown as Record<string, Keywords>)
+  const { properties = {}, additionalProperties } = schema as Keywords
+  const isOpen = where === 'path' || additionalProperties === true
   return (texts) => {
-    const input: Record<string, unknown> = {}
-    const errors: InputError[] = []
-    for (const [name, property] of properties) {
-      const given = Object.hasOwn(texts, name) ? texts[name] : undefined
-      const error = given === undefined ? undefined : refusal(name, property, given, where)
-      if (error) errors.push(error)
-      const value = given === undefined ? property.default : read(property, given)
-      if (value !== undefined) input[name] = value
+    const errors = isOpen ? [] : strayParameters(properties, texts)
+    const { input, refused } = taken(properties, texts, where)
+    if (refused.length > 0) throw badInput(...errors, ...refused)
+    try {
+      decode(input)
+    } catch (error) {
+      throw located(hinted(error, input), where, errors)
     }
     if (errors.length > 0) throw badInput(...errors)
-    try {
-      return decode(input)
-    } catch (error) {
-      throw located(error, where)
-    }
+    return input
   }
 }
 
-function refusal(name: string, property: Keywords, given: string | string[], where: Where): InputError | undefined {
+/** What was given of each property, read, and what cannot be read at all. */
+function taken(properties: Record<string, Keywords>, texts: Texts, where: Where) {
+  const input: Record<string, unknown> = {}
+  const refused: InputError[] = []
+  for (const [name, property] of Object.entries(properties)) {
+    if (property.keyed !== undefined) {
+      const members = Object.keys(texts).filter((given) => isKey(given, name, property.keyed!))
+      const wrong = members.flatMap((given) => refusal(given, { type: 'array' }, texts[given]!, where) ?? [])
+      refused.push(...wrong)
+      const values = members.map((given) => [given.slice(name.length + 1, -1), [texts[given]!].flat()] as const)
+      if (members.length > 0) input[name] = Object.fromEntries(values)
+      continue
+    }
+    const given = Object.hasOwn(texts, name) ? texts[name] : undefined
+    const error = given === undefined ? undefined : refusal(name, property, given, where)
+    if (error) refused.push(error)
+    const value = given === undefined ? property.default : read(property, given)
+    if (value !== undefined) input[name] = value
+  }
+  return { input, refused }
+}
+
+const isKey = (given: string, name: string, prefix: string): boolean =>
+  given.startsWith(`${name}[${prefix}`) && given.endsWith(']') && given.length > name.length + prefix.length + 2
+
+/** Names said in one answer; a query may hold thousands. */
+const straysMax = 20
+
+function strayParameters(properties: Record<string, Keywords>, texts: Texts): InputError[] {
+  const declared = Object.entries(properties)
+  const known = declared.map(([name, { keyed }]) => (keyed === undefined ? name : `${name}[${keyed}NAME]`))
+  const isKnown = (given: string) =>
+    declared.some(([name, { keyed }]) => (keyed === undefined ? given === name : isKey(given, name, keyed)))
+  return Object.keys(texts)
+    .filter((given) => !isKnown(given))
+    .slice(0, straysMax)
+    .map((name) => {
+      const other = known.length === 0 ? ': this path takes none' : meant(name, known)
+      return { in: 'query', name, code: 'unknown', message: `is not a known parameter${other}` }
+    })
+}
+
+function refusal(name: string, property: Keywords, given: Given, where: Where): InputError | undefined {
   if (Array.isArray(given) && property.type !== 'array') {
     return { in: where, name, code: 'repeated', message: 'may be given only once' }
   }
@@ -57,7 +105,7 @@ function refusal(name: string, property: Keywords, given: string | string[], whe
 }
 
 /** What cannot be read stays text, so that the schema refuses it by name. */
-function read(property: Keywords, given: string | string[]): unknown {
+function read(property: Keywords, given: Given): unknown {
   if (property.type === 'array') {
     const texts = property.explode ? [given].flat() : [given].flat().flatMap((text) => text.split(','))
     return texts.filter((text) => text !== '').map((text) => read(property.items ?? {}, text))
@@ -85,22 +133,45 @@ export function bodyInput(schema: TSchema): (body: unknown) => unknown {
     try {
       return decode(body === undefined ? {} : body)
     } catch (error) {
-      throw located(withStrangers(error, shut, body), 'body')
+      throw located(withStrangers(hinted(error, body), shut, body), 'body')
     }
   }
 }
 
+/** The schema's own errors, where a word is none of those that are taken with the one nearest to it. */
+function hinted(error: unknown, input: unknown): unknown {
+  if (!(error instanceof Fault) || !error.detail.problems) return error
+  const problems = error.detail.problems.map((problem) => {
+    const words = problem.allowed?.filter((word) => typeof word === 'string') ?? []
+    const given = words.length === 0 ? undefined : at(input, problem.path)
+    if (typeof given !== 'string') return problem
+    return { ...problem, message: `must be one of ${words.join(', ')}${meant(given, words)}` }
+  })
+  return Fault.invalid(error.code, error.message, { problems })
+}
+
+/** What stands at a JSON pointer. */
+const at = (input: unknown, pointer: string): unknown =>
+  pointer
+    .split('/')
+    .slice(1)
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], input)
+
 /** The schema's own errors, with every missing and every unknown member named: it names only the first of each. */
 function withStrangers(error: unknown, schema: Keywords, body: unknown): unknown {
   if (!(error instanceof Fault) || !error.detail.problems) return error
-  const missing = [...missingMembers(schema, body), ...longLists(schema, body)]
+  const unknown = strangers(schema, body)
+  const named = [...missingMembers(schema, body), ...longLists(schema, body), ...unknown]
   const others = error.detail.problems
-    .filter(
-      ({ path, code }) => code !== 'additionalProperties' && !missing.some((m) => m.code === code && m.path === path),
-    )
+    .filter(({ path, code }) => code !== 'additionalProperties' && !named.some((m) => isOf(m, code) && m.path === path))
     .map((p) => (p.code === 'boolean' ? { ...p, code: 'additionalProperties', message: 'is not a known field' } : p))
-  return Fault.invalid(error.code, error.message, { problems: [...missing, ...others] })
+  return Fault.invalid(error.code, error.message, { problems: [...named, ...others] })
 }
+
+/** A member that nothing may be is refused as `boolean` too. */
+const isOf = (named: Problem, code: string): boolean =>
+  named.code === code || (named.code === 'additionalProperties' && code === 'boolean')
 
 function missingMembers({ type, required = [] }: Keywords, body: unknown): Problem[] {
   if (type !== 'object' || typeof body !== 'object' || body === null) return []

@@ -4,7 +4,7 @@ import Koa from 'koa'
 import helmet from 'koa-helmet'
 import type { Logger } from 'pino'
 import { Fault } from '#engine/fault.ts'
-import { decoder } from '#engine/schema.ts'
+import { decoder, t } from '#engine/schema.ts'
 import { readForm, readJson } from '#http/body.ts'
 import { bodyInput, textInput } from '#http/decode.ts'
 import { crossOrigin } from '#http/cors.ts'
@@ -89,10 +89,14 @@ function staticFirst(a: Route, b: Route): number {
   return shape(a) < shape(b) ? -1 : shape(a) > shape(b) ? 1 : 0
 }
 
+/** Of a route that declares no query or no body: any parameter or member is refused. */
+const nothingAsked = t.Object({})
+const bodyOf = (r: Route, body: unknown): unknown => (r.body ? body : undefined)
+
 function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
   const params = r.params && textInput(r.params, 'path')
-  const query = r.query && textInput(r.query, 'query')
-  const body = r.body && bodyInput(r.body)
+  const query = textInput(r.query ?? nothingAsked, 'query')
+  const body = bodyInput(r.body ?? nothingAsked)
   const verify = options.verifyReplies && r.reply ? decoder(r.reply) : undefined
   const hasBody = takesBody(r)
   return async (ctx) => {
@@ -109,8 +113,8 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
       caller,
       client,
       params: params?.(ctx['params'] as Record<string, string>),
-      query: query?.(ctx.query),
-      body: body?.(given),
+      query: query(ctx.query),
+      body: hasBody && !r.upload ? bodyOf(r, body(given)) : undefined,
       ...(r.upload && { upload: ctx.req }),
       url: ctx.url,
       headers: ctx.headers,

@@ -33,16 +33,21 @@ export const ProblemBody = t.Object(
   { title: 'Problem' },
 )
 
-/** A request whose inputs are wrong: answered with 400, naming each. */
-export const badInput = (...errors: readonly InputError[]): Fault =>
-  Fault.invalid('validation_failed', errors.map((e) => `${e.in} ${e.name || 'as a whole'}: ${e.message}`).join('; '), {
-    errors,
-  })
+/** Of parameters and of members of bodies that are not known. */
+const strange: ReadonlySet<string> = new Set(['unknown', 'additionalProperties'])
 
-/** `fault` of a decoder, saying where the input stood; any other fault as it is. */
-export function located(fault: unknown, where: InputError['in']): unknown {
+/** A request whose inputs are wrong: answered with 400, naming each. Names that are not known have a code of their own (G-114). */
+export const badInput = (...errors: readonly InputError[]): Fault =>
+  Fault.invalid(
+    errors.some(({ code }) => strange.has(code)) ? 'invalid_parameter' : 'validation_failed',
+    errors.map((e) => `${e.in} ${e.name || 'as a whole'}: ${e.message}`).join('; '),
+    { errors },
+  )
+
+/** `fault` of a decoder, saying where the input stood, behind what is wrong `besides`; any other fault as it is. */
+export function located(fault: unknown, where: InputError['in'], besides: readonly InputError[] = []): unknown {
   if (!(fault instanceof Fault) || fault.code !== 'validation_failed' || !fault.detail.problems) return fault
-  return badInput(...fault.detail.problems.map((p) => inputError(p, where)))
+  return badInput(...besides, ...fault.detail.problems.map((p) => inputError(p, where)))
 }
 
 const inputError = ({ path, code, message }: Problem, where: InputError['in']): InputError => ({

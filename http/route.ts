@@ -123,8 +123,13 @@ export interface Route {
   limit?: 'auth' | 'inbound'
   tags?: readonly string[]
   params?: TObject
-  /** Array properties take repeated parameters and, unless declared by `repeated`, comma lists. Others are refused twice. */
+  /**
+   * Array properties take repeated parameters and, unless declared by `repeated`, comma lists. Others are refused twice.
+   * Parameters that stand in no property are refused, here and where there is no query at all, unless the schema says
+   * `additionalProperties: true`.
+   */
   query?: TObject
+  /** Members it does not declare are refused, at any depth, as those of `query` are. Left out, a body has none. */
   body?: TSchema
   /** The body is a form (application/x-www-form-urlencoded), not JSON. */
   form?: true

@@ -1,6 +1,6 @@
 /** What every report may be narrowed by (decision G-40), and which cost it shows (decision G-47). */
 import type { CostColumn, Narrowed, Sliced } from '#analytics/slice.ts'
-import { t, type Static, type TObject } from '#engine/schema.ts'
+import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/field.ts'
 import { list, repeated } from '#http/paging.ts'
 import { badInput } from '#http/problem.ts'
@@ -158,12 +158,3 @@ export const filtered = (question: Omit<Sliced, 'org'>, query: Filters) => ({
   purchases: asked(query['filter[purchase_type]']),
   uids: asked(query['filter[resource_uid]']),
 })
-
-const filterName = /^filter\[.*\]$/
-
-/** Other parameters that a route does not have are passed over; a filter is not. @throws Fault `invalid` for one by no dimension */
-export function checkFilters(url: string, { properties }: TObject): void {
-  const given = [...new URL(url, 'http://here').searchParams.keys()].filter((name) => filterName.test(name))
-  const unknown = given.find((name) => !(name in properties))
-  if (unknown) throw badInput({ in: 'query', name: unknown, code: 'enum', message: 'is no dimension of cost' })
-}

@@ -7,7 +7,7 @@ import { pieces, record, type Cell } from '#http/csv.ts'
 import { orNull, Timestamp } from '#http/field.ts'
 import { paged, pageOf, paging, slice } from '#http/paging.ts'
 import { range, rangeOf } from '#http/range.ts'
-import { checkFilters, costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
+import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
 import { attachment, route, type Caller, type Route, type Services } from '#http/route.ts'
 
 /** Lines of one file. */
@@ -95,8 +95,7 @@ export const receipts: readonly Route[] = [
         }),
       ),
     }),
-    handle: async ({ caller, query, url }, services) => {
-      checkFilters(url, Query)
+    handle: async ({ caller, query }, services) => {
       const question = questionOf(caller, query, services)
       const isFile = query.format === 'csv'
       const [[sum], [figure], rows] = await Promise.all([

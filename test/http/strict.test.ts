@@ -1,0 +1,195 @@
+import { expect } from 'chai'
+import { t } from '#engine/schema.ts'
+import { routes } from '#http/index.ts'
+import { closed, type Keywords } from '#http/decode.ts'
+import { nearest } from '#http/nearest.ts'
+import { repeated } from '#http/paging.ts'
+import { route, takesBody, type Route } from '#http/route.ts'
+import { strangers } from '#http/stranger.ts'
+import { caller, problem, scopeOf, served } from '#test/http/serving.ts'
+
+const open = { permission: 'service.view', summary: 'a test', reply: t.Unknown() } as const
+const providers = ['aws', 'gcp', 'azure'] as const
+
+const things = route({
+  ...open,
+  method: 'GET',
+  path: '/things',
+  query: t.Object({
+    provider: t.Optional(t.Array(t.Enum(providers))),
+    cloud_account_id: t.Optional(t.String()),
+    limit: t.Integer({ minimum: 1, default: 20 }),
+    'filter[region]': t.Optional(repeated(t.String())),
+    facts: t.Optional(
+      t.Record(t.String(), t.Array(t.String({ maxLength: 10 })), { keyed: 'specs.', maxProperties: 2 }),
+    ),
+  }),
+  handle: async ({ query }) => query,
+})
+const toys: Route[] = [
+  things,
+  route({ ...open, method: 'GET', path: '/plain', handle: async () => 'here' }),
+  route({ ...open, method: 'POST', path: '/pressed', handle: async () => 'pressed' }),
+  route({
+    ...open,
+    method: 'POST',
+    path: '/things',
+    body: t.Object({
+      name: t.String(),
+      scope: t.Optional(t.Union([t.Object({ providers: t.Optional(t.Array(t.Enum(providers))) }), t.Null()])),
+      rules: t.Optional(t.Array(t.Object({ action: t.String() }))),
+      tags: t.Optional(t.Record(t.String(), t.String())),
+    }),
+    handle: async () => 'taken',
+  }),
+  route({
+    ...open,
+    method: 'PUT',
+    path: '/lenient',
+    query: t.Object({}, { additionalProperties: true }),
+    body: t.Object({ code: t.String() }, { additionalProperties: true }),
+    handle: async ({ query, body }) => ({ query, code: body.code }),
+  }),
+]
+
+describe('http names that are not known', () => {
+  const site = served(toys)
+  const refused = async (answer: Promise<Response>) => {
+    const { status, code, errors } = await problem(await answer)
+    return [status, code, ...errors.map((e: any) => `${e.in} ${e.name} ${e.code}: ${e.message}`)]
+  }
+
+  it('are refused in queries, each with the nearest that is known [G-114]', async () => {
+    expect(await refused(site.get('/things?providr=aws&cloudAccountID=a&filter[regoin]=us'))).to.deep.equal([
+      400,
+      'invalid_parameter',
+      'query providr unknown: is not a known parameter; did you mean provider?',
+      'query cloudAccountID unknown: is not a known parameter; did you mean cloud_account_id?',
+      'query filter[regoin] unknown: is not a known parameter; did you mean filter[region]?',
+    ])
+  })
+  it('are refused beside values that are wrong, all of them named', async () => {
+    expect(await refused(site.get('/things?providr=aws&limit=x'))).to.deep.equal([
+      400,
+      'invalid_parameter',
+      'query providr unknown: is not a known parameter; did you mean provider?',
+      'query limit type: must be integer',
+    ])
+  })
+  it('are refused where a path takes no parameters at all', async () => {
+    expect(await refused(site.get('/plain?x=1'))).to.deep.equal([
+      400,
+      'invalid_parameter',
+      'query x unknown: is not a known parameter: this path takes none',
+    ])
+    expect(await (await site.get('/plain')).json()).to.deep.equal({ data: 'here' })
+  })
+  it('are refused twenty at most, however many a query holds', async () => {
+    const many = Array.from({ length: 500 }, (_, i) => `x${i}=1`).join('&')
+    expect(await refused(site.get(`/things?${many}`))).to.have.length(22)
+  })
+  it('are told from keys of the own choice, which are read as they stand', async () => {
+    const answer = await site.get('/things?facts[specs.attached]=false&facts[specs.a.b]=1&facts[specs.a.b]=2,3')
+    expect((await answer.json()) as object).to.deep.equal({
+      data: { limit: 20, facts: { 'specs.attached': ['false'], 'specs.a.b': ['1', '2,3'] } },
+    })
+    expect((await refused(site.get('/things?facts[spec.attached]=false')))[2]).to.match(
+      /did you mean facts\[specs.NAME\]\?$/,
+    )
+    for (const name of ['facts', 'facts[specs.]', 'facts[specs.a', 'facts[specs.a]x']) {
+      expect((await refused(site.get(`/things?${name}=1`)))[1], name).to.equal('invalid_parameter')
+    }
+    expect((await refused(site.get('/things?facts[specs.a]=%00')))[2]).to.match(/^query facts\[specs.a\] text/)
+    expect((await refused(site.get('/things?facts[specs.a]=12345678901')))[1]).to.equal('validation_failed')
+    expect((await refused(site.get('/things?facts[specs.a]=1&facts[specs.b]=1&facts[specs.c]=1')))[1]).to.equal(
+      'validation_failed',
+    )
+  })
+  it('are refused in bodies at any depth, by JSON pointer, each with the nearest that is known [G-114]', async () => {
+    const body = { name: 'a', nmae: 'b', scope: { provider: [] }, rules: [{ action: 'x' }, { action: 'x', acton: 1 }] }
+    expect(await refused(site.send('POST', '/things', body))).to.deep.equal([
+      400,
+      'invalid_parameter',
+      'body /nmae additionalProperties: is not a known field; did you mean name?',
+      'body /scope/provider additionalProperties: is not a known field; did you mean providers?',
+      'body /rules/1/acton additionalProperties: is not a known field; did you mean action?',
+      'body /scope type: must be null',
+      'body /scope anyOf: must match a schema in anyOf',
+    ])
+    expect((await site.send('POST', '/things', { name: 'a', tags: { anything: 'x' } })).status).to.equal(200)
+  })
+  it('are refused in the body of what takes none; no body and an empty one are taken', async () => {
+    expect(await refused(site.send('POST', '/pressed', { force: true }))).to.deep.equal([
+      400,
+      'invalid_parameter',
+      'body /force additionalProperties: is not a known field: this path takes none',
+    ])
+    expect((await site.send('POST', '/pressed')).status).to.equal(200)
+    expect((await site.send('POST', '/pressed', {})).status).to.equal(200)
+  })
+  it('are passed over where a route says so', async () => {
+    const answer = await site.send('PUT', '/lenient?iss=x&session_state=y', { code: 'c', state: 'z' })
+    expect(await answer.json()).to.deep.equal({ data: { query: {}, code: 'c' } })
+  })
+  it('of closed sets of values are refused with the nearest one, in queries and in bodies', async () => {
+    expect(await refused(site.get('/things?provider=aws,asw'))).to.deep.equal([
+      400,
+      'validation_failed',
+      'query provider enum: must be one of aws, gcp, azure; did you mean aws?',
+    ])
+    expect(await refused(site.send('POST', '/things', { name: 'a', scope: { providers: ['azur'] } }))).to.include(
+      'body /scope/providers/0 enum: must be one of aws, gcp, azure; did you mean azure?',
+    )
+  })
+  it('are compared without case and separators', () => {
+    const known = ['from', 'to', 'team_id', 'cloud_account_id']
+    expect(['TeamID', 'teamId', 'cloudaccount', 'form'].map((name) => nearest(name, known))).to.deep.equal([
+      'team_id',
+      'team_id',
+      'cloud_account_id',
+      'from',
+    ])
+    expect(nearest('x', [])).to.equal(undefined)
+  })
+  it('of maps with a rule for their names are not taken for members', () => {
+    const headers = t.Record(t.String({ pattern: '^x-' }), t.String(), { additionalProperties: false })
+    const schema = closed(t.Object({ headers }) as Keywords)
+    expect(strangers(schema, { headers: { 'x-a': '1' } })).to.deep.equal([])
+  })
+})
+
+describe('http names that are not known, in every route of ours', () => {
+  const asked = (r: Route) => `${r.path.replaceAll(/:\w+/g, 'x')}?providr=aws`
+  const lenient = ['/auth/saml/acs']
+  const kinds = { session: 'session', internal: 'internal' } as const
+  const strict = routes.filter(({ path }) => !lenient.includes(path))
+  for (const kind of ['pat', 'session', 'internal'] as const) {
+    describe(`called by ${kind}`, () => {
+      const of = (r: Route) => kinds[r.permission as keyof typeof kinds] ?? 'pat'
+      const site = served(routes, scopeOf({}, { ...caller(), kind }))
+      const own = strict.filter((r) => of(r) === kind)
+
+      it('are refused before anything is done [G-114]', async () => {
+        expect(own.length).to.be.above(0)
+        for (const r of own) {
+          const body = await problem(await site.send(r.method, asked(r)))
+          expect([body['status'], body['code']], `${r.method} ${r.path}`).to.deep.equal([400, 'invalid_parameter'])
+          expect(body['errors'][0], r.path).to.include({ in: 'query', name: 'providr', code: 'unknown' })
+          const takesProvider = r.query && 'provider' in r.query.properties
+          if (takesProvider) expect(body['detail'], r.path).to.contain('did you mean provider?')
+        }
+      })
+    })
+  }
+  it('but where identity providers call back: they add what they like', async () => {
+    const [acs] = routes.filter(({ path }) => path === '/auth/saml/acs')
+    expect(acs?.query).to.include({ additionalProperties: true })
+    expect(acs?.body).to.include({ additionalProperties: true })
+  })
+  it('are refused in bodies, but where the specification has them ignored [BUD-12]', () => {
+    const loose = routes.filter(
+      (r) => takesBody(r) && closed((r.body ?? t.Object({})) as Keywords).additionalProperties !== false,
+    )
+    expect(loose.map((r) => `${r.method} ${r.path}`)).to.deep.equal(['PUT /budgets/:budgetID', 'POST /auth/saml/acs'])
+  })
+})
