@@ -140,6 +140,8 @@ export const filters = {
   'filter[resource_type]': t.Optional(filterValues),
   'filter[service_name]': t.Optional(filterValues),
   'filter[purchase_type]': t.Optional(filterValues),
+  'filter[charge_category]': t.Optional(filterValues),
+  'filter[invoice_id]': t.Optional(filterValues),
   'filter[team_id]': t.Optional(filterValues),
   'filter[resource_uid]': t.Optional(filterValues),
 }
@@ -156,5 +158,6 @@ export const filtered = (question: Omit<Sliced, 'org'>, query: Filters) => ({
   teams: both(question.teams, query['filter[team_id]'] ?? []),
   services: asked(query['filter[service_name]']),
   purchases: asked(query['filter[purchase_type]']),
+  categories: asked(query['filter[charge_category]']),
   uids: asked(query['filter[resource_uid]']),
 })

@@ -7,6 +7,7 @@ import { pieces, record, type Cell } from '#http/csv.ts'
 import { orNull, Timestamp } from '#http/field.ts'
 import { paged, pageOf, paging, slice } from '#http/paging.ts'
 import { range, rangeOf } from '#http/range.ts'
+import { labelsOf, tagFilter } from '#http/report/dimension.ts'
 import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
 import { attachment, route, type Caller, type Route, type Services } from '#http/route.ts'
 
@@ -18,6 +19,7 @@ const Query = t.Object({
   ...narrowing,
   ...whichCost,
   ...filters,
+  ...tagFilter,
   untagged: t.Boolean({ default: false, description: 'only what carries no tag, costs without a resource included' }),
   resource_group_id: t.Optional(t.String({ minLength: 1, description: 'only the present members of the group' })),
   format: t.Enum(['json', 'csv'], {
@@ -117,7 +119,8 @@ export const tooLarge = (rowsMax: number): Fault =>
 function questionOf(caller: Caller, query: Query, services: Services) {
   const group = query.resource_group_id ?? ''
   const question = filtered(costQuestion(caller, query, rangeOf(query, services.now()), services), query)
-  return { ...question, untagged: Number(query.untagged), group }
+  const { invoices: invoice_ids, ...tags } = labelsOf([], query, { in: 'query', name: 'filter' }).question
+  return { ...question, ...tags, invoice_ids, untagged: Number(query.untagged), group }
 }
 
 type Sum = Static<(typeof receiptTotal)['row']> | undefined

@@ -1,5 +1,5 @@
 /** Adds leaves up into the nodes and links of a cost flow (decision G-42), exactly; numbers are made only at the end. */
-import type { FlowDim } from '#analytics/cost.ts'
+import type { Dimension } from '#http/report/dimension.ts'
 import { shown } from '#http/report/filter.ts'
 import { cents, plainOf, units as unitsOf } from '#streams/figure.ts'
 
@@ -12,14 +12,14 @@ export interface Leaf {
 
 interface Node {
   id: string
-  dim: FlowDim
+  dim: Dimension
   label?: string
   units: bigint
   parent: string | undefined
 }
 
 /** Nodes and links level by level, the dearest first. */
-export function flowOf(dims: readonly FlowDim[], leaves: readonly Leaf[], names: Names) {
+export function flowOf(dims: readonly Dimension[], leaves: readonly Leaf[], names: Names) {
   const levels = dims.map(() => new Map<string, Node>())
   let total = 0n
   for (const leaf of leaves) {
@@ -53,9 +53,9 @@ export function flowOf(dims: readonly FlowDim[], leaves: readonly Leaf[], names:
 const step = (value: string): string => shown(value).replaceAll('%', '%25').replaceAll('|', '%7C')
 
 /** What the values of some dimensions are called. */
-export type Names = Partial<Record<FlowDim, ReadonlyMap<string, string>>>
+export type Names = Partial<Record<Dimension, ReadonlyMap<string, string>>>
 
-function labelOf(dim: FlowDim, value: string, leaf: Leaf, names: Names): { label?: string } {
+function labelOf(dim: Dimension, value: string, leaf: Leaf, names: Names): { label?: string } {
   if (dim === 'team_id' && value === 'unassigned') return { label: 'Unassigned' }
   const label = dim === 'resource_uid' ? leaf.name : names[dim]?.get(value)
   return label === undefined ? {} : { label }

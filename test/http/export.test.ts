@@ -103,6 +103,43 @@ describe('exports', () => {
     expect(await refused({ ...asked, format: 'xml' })).to.deep.equal([400, '/format: enum'])
   })
 
+  it('groups by charge category, invoice and tags as reports do [REP-21]', async () => {
+    const tagged = { Tags: { team: 'data', env: 'prod' } }
+    await org.publish(billingLine, [
+      line('1', 45.5, { resourceUid: 'r1', InvoiceId: 'inv-1', ...tagged }),
+      line('2', 14.5, { resourceUid: 'r1', InvoiceId: 'inv-2', ...tagged }),
+      line('3', 5, { ChargeCategory: 'Tax', serviceName: 'tax', InvoiceId: 'inv-1' }),
+    ])
+    const sheet = async (report: string, ...dimensions: string[]) =>
+      (await csv({ report, dimensions })).trimEnd().split('\r\n')
+    expect(await sheet('costs', 'tag:team', 'invoice_id', 'charge_category', 'tag:env')).to.deep.equal([
+      'tag:team,invoice_id,charge_category,tag:env,cost_usd,savings_usd',
+      '(none),inv-1,Tax,(none),5,0',
+      'data,inv-1,Usage,prod,45.5,0',
+      'data,inv-2,Usage,prod,14.5,0',
+    ])
+    expect(await sheet('trends', 'month', 'tag:team')).to.deep.equal([
+      'month,tag:team,cost_usd,savings_usd',
+      '2026-01,(none),5,0',
+      '2026-01,data,60,0',
+    ])
+    expect(await sheet('resources', 'resource_uid', 'invoice_id')).to.deep.equal([
+      'resource_uid,invoice_id,cost_usd,savings_usd',
+      '(none),inv-1,5,0',
+      'r1,inv-1,45.5,0',
+      'r1,inv-2,14.5,0',
+    ])
+    const seven = Array.from({ length: 7 }, (_, i) => `tag:k${i}`)
+    expect(await refused({ report: 'costs', format: 'csv', dimensions: seven })).to.deep.equal([
+      400,
+      '/dimensions: maxItems',
+    ])
+    expect(await refused({ report: 'costs', format: 'csv', dimensions: ['tag:'] })).to.deep.equal([
+      400,
+      '/dimensions/0: enum',
+    ])
+  })
+
   it('takes the reports, dimensions and ranges there are, and names what is not one [REP-22] [EXP-02]', async () => {
     const asked = { report: 'costs', format: 'csv' }
     expect(await refused({ ...asked, report: 'weather' })).to.deep.equal([400, '/report: enum'])
