@@ -202,8 +202,12 @@ export const costResources = query(
 
 export const costByColumn = query(
   'cost_by_column',
-  t.Object({ ...sliced, column: t.Enum(['provider', 'purchase_type', 'resource_type']) }),
+  t.Object({
+    ...sliced,
+    ...labelled,
+    column: t.Enum(['provider', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id', 'tag1']),
+  }),
   t.Object({ value: t.String(), cost_usd: money, savings_usd: money, resources: t.Integer() }),
-  { ...january, column: 'purchase_type' },
+  { ...january, ...unlabelled, column: 'purchase_type' },
   'resources',
 )

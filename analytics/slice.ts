@@ -100,7 +100,7 @@ export function over(sql: string, grain: Grain): string {
 
 export const isSliced = (sql: string): boolean => sql.includes(view) || sql.includes('resource_costs(')
 
-const dims = Array.from({ length: 12 }, (_, n) => `d${n + 1}`)
+const dims = ['column', ...Array.from({ length: 12 }, (_, n) => `d${n + 1}`)]
 const filled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
 /** The forms that a question of these parameters may be asked of. */

@@ -1,6 +1,7 @@
 /** Showback: what teams spent (decisions G-24, G-41). Months closed by a snapshot keep the team their resources had then. */
 import { costByTeam, costByTeamPeriod, teamNames } from '#analytics/attribution.ts'
 import { costByColumn, costResources, granularities } from '#analytics/cost.ts'
+import { unlabelled } from '#analytics/slice.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { orNull } from '#http/field.ts'
@@ -142,8 +143,8 @@ export const teamReports: readonly Route[] = [
       const question = { ...asked, teams: [teamID] }
       const [providers, types] = await steady(question, services, (q) =>
         Promise.all([
-          services.analytics(costByColumn, { ...q, column: 'provider' }),
-          services.analytics(costByColumn, { ...q, column: 'resource_type' }),
+          services.analytics(costByColumn, { ...q, ...unlabelled, column: 'provider' }),
+          services.analytics(costByColumn, { ...q, ...unlabelled, column: 'resource_type' }),
         ]),
       )
       const total = providers.reduce((sum, row) => sum + units(row.cost_usd), 0n)

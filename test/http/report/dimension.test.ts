@@ -61,6 +61,29 @@ describe('costs by charge category, invoice and tag', () => {
     })
   })
 
+  it('group costs as they divide them, each with its resources [REP-23]', async () => {
+    await five()
+    const rows = async (group: string) => {
+      const { items } = await data(`/reports/costs/resources?${january}&group_by=${group}`)
+      return items.map(({ key, label, costUSD, resourceCount }: any) => [key, label === key, costUSD, resourceCount])
+    }
+    expect(await rows('charge_category')).to.deep.equal([
+      ['Usage', true, 125, 3],
+      ['Tax', true, 5, 0],
+      ['Credit', true, -2, 0],
+    ])
+    expect(await rows('invoice_id')).to.deep.equal([
+      ['inv-1', true, 90.5, 2],
+      ['(none)', true, 23, 1],
+      ['inv-2', true, 14.5, 1],
+    ])
+    expect(await rows('tag:team')).to.deep.equal([
+      ['data', true, 100, 2],
+      ['ops', true, 25, 1],
+      ['(none)', true, 3, 0],
+    ])
+  })
+
   it('narrow, values of one as alternatives and several together, with what has none as (none) [REP-11]', async () => {
     await five()
     const total = async (filter: string) => (await breakdown(`dims=provider&${filter}`)).totalUSD
