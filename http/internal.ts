@@ -80,9 +80,9 @@ export const internals: readonly Route[] = [
     hidden: true,
     status: 202,
     params: t.Object({ name: t.String() }),
-    body: t.Optional(About),
+    body: About,
     reply: t.Object({ runID: t.String({ description: 'of every organization that the job ran for' }) }),
-    handle: async ({ params: { name }, body = {} }, services) => {
+    handle: async ({ params: { name }, body }, services) => {
       const hooks = hooksOf(services)
       const job = [...jobNames, 'tick' as const].find((one) => one === name)
       if (!job) throw new Fault('missing', 'not_found', `No such job: there are ${jobNames.join(', ')} and tick.`)
