@@ -22,6 +22,10 @@ const silenceMax = 3
 /** A batch that has its first message waits this long for more. */
 const lingerMs = 4
 
+/** Of status 409: what comes next does not fit into what is left of the pull, or nothing is left. */
+const isTooLarge = /exceeds maxbytes/i
+const isFilled = /exceeds maxbytes|batch completed/i
+
 export interface Pulled {
   stream: string
   /** The consumer's name; it is this reader's alone and acknowledges nothing. */
@@ -105,15 +109,17 @@ export class NatsReader implements LogReader {
   private told({ headers }: Msg): void {
     const { code = 0, description = '' } = headers ?? {}
     if (code === 100) return
-    const isTooLarge = code === 409 && /exceeds maxbytes/i.test(description)
-    if (isTooLarge && this.pull.count === 0) {
-      if (this.pull.bytes >= pullBytesMax) return this.fail(new Error(`a message is larger than ${pullBytesMax} bytes`))
-      this.pull.bytes *= 2
-    }
-    if (isTooLarge || code === 404 || code === 408 || (code === 409 && /batch completed/i.test(description)))
-      return this.over()
+    if (isTooLarge.test(description) && this.pull.count === 0) return this.askForMore()
+    if ([404, 408].includes(code) || isFilled.test(description)) return this.over()
     if (code === 400) return this.fail(new Error(`the server refuses the pull: ${description}`))
     this.fail(new ReaderLapsed(code === 503 ? 'the consumer is gone' : description.toLowerCase()))
+  }
+
+  /** One message alone is more than was asked for. */
+  private askForMore(): void {
+    if (this.pull.bytes >= pullBytesMax) return this.fail(new Error(`a message is larger than ${pullBytesMax} bytes`))
+    this.pull.bytes *= 2
+    this.over()
   }
 
   private over(): void {

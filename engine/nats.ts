@@ -91,26 +91,34 @@ export class NatsLog implements Log {
   }
 
   private async createStream(name: string, subjects: string[], limits: StreamLimits, behind = 0): Promise<void> {
-    const discard = name.startsWith('LANE') ? DiscardPolicy.New : DiscardPolicy.Old
     const description = descriptionOf(limits.owner)
     const found = await this.stream(name)
-    if (!found) {
-      await this.manager.streams.add({
-        name,
-        subjects,
-        ...(description !== undefined && { description }),
-        retention: RetentionPolicy.Limits,
-        storage: StorageType.File,
-        discard,
-        max_bytes: limits.laneBytesMax,
-        duplicate_window: limits.duplicateNs,
-        num_replicas: limits.replicas ?? 1,
-      })
-    } else if (isOutdated(found, description)) {
+    if (!found) await this.addStream(name, subjects, limits, description)
+    else if (isOutdated(found, description)) {
       const config: Partial<StreamConfig> = { ...found.config, first_seq: 0, ...(description && { description }) }
       await this.manager.streams.update(name, config)
     }
-    if ((found?.state.last_seq ?? 0) < behind && (found?.state.messages ?? 0) === 0) await this.goOnBehind(name, behind)
+    const { last_seq: last, messages } = found?.state ?? { last_seq: 0, messages: 0 }
+    if (last < behind && messages === 0) await this.goOnBehind(name, behind)
+  }
+
+  private async addStream(
+    name: string,
+    subjects: string[],
+    { laneBytesMax, duplicateNs, replicas = 1 }: StreamLimits,
+    description: string | undefined,
+  ): Promise<void> {
+    await this.manager.streams.add({
+      name,
+      subjects,
+      ...(description !== undefined && { description }),
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      discard: name.startsWith('LANE') ? DiscardPolicy.New : DiscardPolicy.Old,
+      max_bytes: laneBytesMax,
+      duplicate_window: duplicateNs,
+      num_replicas: replicas,
+    })
   }
 
   /** Drops what a lane's stream holds, all of it committed, and lets it go on behind the lane's cursor. */
