@@ -122,18 +122,30 @@ async function switched(reserved: unknown): Promise<void> {
 const engineConnections = 12
 const edgeConnections = 20
 
+/** @throws Error saying which store cannot be used; what was opened before it is closed again. */
 export async function connect(settings: Settings, urls: StoreUrls, report: Reporter): Promise<Connections> {
+  const opened: (() => unknown)[] = []
+  const close = async () => {
+    for (const step of opened.splice(0).toReversed()) await step()
+  }
+  try {
+    return { ...(await open(settings, urls, report, opened)), close }
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
+}
+
+/** `opened` takes how each part is closed. */
+async function open(
+  settings: Settings,
+  urls: StoreUrls,
+  report: Reporter,
+  opened: (() => unknown)[],
+): Promise<Omit<Connections, 'close'>> {
   await reached('PostgreSQL', 'POSTGRES_URL', urls.postgres, migrate(urls.postgres, postgresMigrations))
-  const clickhouse = createClient({
-    url: urls.clickhouse,
-    ...(urls.database && { database: urls.database }),
-    request_timeout: 60_000,
-    max_open_connections: 16,
-    compression: { request: false, response: false },
-    // Errors are told by whoever asked.
-    log: { level: ClickHouseLogLevel.OFF },
-    json: { parse: <T>(text: string) => parseJson(text) as T },
-  })
+  const clickhouse = clickhouseClient(urls)
+  opened.push(() => clickhouse.close())
   await reached('ClickHouse', 'CLICKHOUSE_URL', urls.clickhouse, migrateClickHouse(clickhouse))
   const orm = await MikroORM.init({
     clientUrl: urls.postgres,
@@ -143,6 +155,7 @@ export async function connect(settings: Settings, urls: StoreUrls, report: Repor
     // The address once more: the mapper takes no parameters from it, such as sslmode.
     driverOptions: { connectionString: urls.postgres, application_name: 'tidemark-edge', statement_timeout: 5000 },
   })
+  opened.push(() => orm.close())
   const onLeaseLost = { call: () => {} }
   const store = new PostgresStore({
     url: urls.postgres,
@@ -151,9 +164,11 @@ export async function connect(settings: Settings, urls: StoreUrls, report: Repor
     connections: engineConnections,
     onLeaseLost: () => onLeaseLost.call(),
   })
+  opened.push(() => store.close())
   const servers = natsServers(urls.nats)
   const client = { ...servers, name: 'tidemark', maxReconnectAttempts: -1, reconnectTimeWait: 250 }
   const nats = await reached('NATS', 'NATS_URL', servers.servers.join(','), connectNats(client))
+  opened.push(() => nats.close())
   const log = await NatsLog.open(nats)
   const cursors = await store.createLanes(settings.lanes)
   await log.createStreams(settings.lanes, {
@@ -163,22 +178,19 @@ export async function connect(settings: Settings, urls: StoreUrls, report: Repor
     replicas: settings.streamReplicas,
   })
   const clock = settings.testHooks ? await testClock(store.pool) : realClock
-  return {
-    settings,
-    report,
-    orm,
-    store,
-    clickhouse,
-    nats,
-    log,
-    clock,
-    onLeaseLost,
-    async close() {
-      clock.close()
-      await nats.close()
-      await store.close()
-      await orm.close()
-      await clickhouse.close()
-    },
-  }
+  opened.push(() => clock.close())
+  return { settings, report, orm, store, clickhouse, nats, log, clock, onLeaseLost }
+}
+
+function clickhouseClient(urls: StoreUrls): ClickHouseClient {
+  return createClient({
+    url: urls.clickhouse,
+    ...(urls.database && { database: urls.database }),
+    request_timeout: 60_000,
+    max_open_connections: 16,
+    compression: { request: false, response: false },
+    // Errors are told by whoever asked.
+    log: { level: ClickHouseLogLevel.OFF },
+    json: { parse: <T>(text: string) => parseJson(text) as T },
+  })
 }

@@ -8,8 +8,10 @@ import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import { connect, type Connections } from '#config/connect.ts'
 import { beginJobs } from '#config/jobs.ts'
+import { noteKilled } from '#config/end.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
 import { measureBills, serveMetrics } from '#config/metrics.ts'
+import { patiently } from '#config/patience.ts'
 import { root } from '#config/root.ts'
 import type { Settings } from '#config/settings.ts'
 import { sweepRegularly } from '#config/sweep.ts'
@@ -40,6 +42,7 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     natsBin: settings.natsServerBin,
     path: settings.searchPath,
     log: (message) => report.info({}, message),
+    onLeftBehind: (pid) => noteKilled(settings.dataDir, pid),
   })
   const undo: (() => Promise<unknown>)[] = [() => stores.stop()]
   const stop = async () => {
@@ -47,13 +50,14 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
       await step().catch((error: unknown) => report.warn({ err: error }, 'while stopping'))
   }
   try {
-    const connections = await connect(settings, urlsOf(stores), report)
+    const waiting = <T>(work: () => Promise<T>) => patiently(work, report, settings.storesWait * 1000)
+    const connections = await waiting(() => connect(settings, urlsOf(stores), report))
     undo.push(() => connections.close())
     const product = build(connections)
     undo.push(async () => product.get(tokens.asker).close())
     if (settings.role !== 'edge') {
       product.get(tokens.engine).start()
-      await beginJobs(connections, product.get(tokens.publisher))
+      await waiting(() => beginJobs(connections, product.get(tokens.publisher)))
       measureBills(product.get(tokens.meter).registry, connections.store.pool)
       const endSweep = sweepRegularly(connections)
       undo.push(async () => endSweep())
@@ -75,7 +79,7 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     undo.push(() => metrics.close())
     if (serving) product.site.publicUrl ||= serving.url
     // The first start makes the key that signs; whoever signs in first should not wait for it.
-    if (serving) await product.get(tokens.identity).keys.published()
+    if (serving) await waiting(() => product.get(tokens.identity).keys.published())
     stores.publish({ url: serving?.url, metricsUrl: metrics.url, lanes: settings.lanes })
     return { stores, connections, product, url: serving?.url, metricsUrl: metrics.url, stop }
   } catch (error) {

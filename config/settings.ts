@@ -157,6 +157,13 @@ export const settings = {
     'ClickHouse to use instead of the embedded one, with user, password and database.',
     address('http:', 'https:'),
   ),
+  storesWait: setting(
+    'TIDEMARK_STORES_WAIT',
+    60,
+    'seconds',
+    'How long a start waits for a store that is away before it gives up.',
+    whole(0, 3600),
+  ),
   natsServerBin: setting('NATS_SERVER_BIN', none, '', 'The nats-server program to start.', text),
   searchPath: setting('PATH', '', '', 'Folders where nats-server is looked for.', text),
   lanes: setting(

@@ -142,8 +142,7 @@ export class Lane {
       } catch (error) {
         const end = (await this.halt()) ?? (error instanceof Ended ? error.end : undefined)
         if (end) return end
-        const level = error instanceof ReaderLapsed ? 'info' : 'warn'
-        this.tools.report[level]({ lane: this.number, err: error }, 'lane reopens its stream')
+        this.reopening(error)
         this.tools.meter.retries.inc({ store: 'log' })
         await this.tools.clock.sleep(pause, this.stop)
       } finally {
@@ -155,6 +154,13 @@ export class Lane {
     if (end) return end
     await this.relay.settle()
     return 'stopped'
+  }
+
+  private reopening(error: unknown): void {
+    const { number: lane, tools } = this
+    if (error instanceof ReaderLapsed) tools.report.info({ lane, why: error.message }, 'lane reopens its stream')
+    else if (error instanceof Fault) tools.report.warn({ lane, why: error.message }, 'lane cannot go on')
+    else tools.report.warn({ lane, err: error }, 'lane reopens its stream')
   }
 
   private async loop(reader: LogReader, progress: () => void): Promise<void> {

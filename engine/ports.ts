@@ -213,10 +213,7 @@ export class DataRefused extends Error {
   override readonly name = 'DataRefused'
 }
 
-/**
- * A reader held all it may for so long that its subscription lapsed. Nothing is wrong: what it holds is handed out, then
- * the lane opens another.
- */
+/** The server has let go of a reader, as it may at any time. Nothing is lost: what it holds is handed out, then the lane opens another. */
 export class ReaderLapsed extends Error {
   override readonly name = 'ReaderLapsed'
 }

@@ -1,6 +1,7 @@
 import type { Check } from '#http/health.ts'
 import type { Command } from '#config/command/command.ts'
 import type { Connections } from '#config/connect.ts'
+import { lastEnd } from '#config/end.ts'
 import { withInstance } from '#config/instance.ts'
 import { openExports, toldOpen } from '#config/bills.ts'
 import { readiness } from '#config/readiness.ts'
@@ -48,6 +49,7 @@ export const doctor: Command = {
            (select count(*) from effect)::int as effects, (select count(*) from dead_letter where replayed_at is null)::int as dead`,
       )
       const waiting = backlog.rows[0] as Record<string, number>
+      const end = lastEnd(settings.dataDir)
       const open = await openExports(connections.store.pool)
       const isWell = checks.every(({ ok }) => ok)
       const lines = [
@@ -55,10 +57,11 @@ export const doctor: Command = {
         `NATS for producers: ${natsUrl}`,
         ...checks.map((c) => `${c.ok ? 'ok  ' : 'BAD '} ${c.name} ${c.version ?? ''} ${c.message ?? ''}`.trimEnd()),
         `waiting: ${waiting['outbox']} outbox rows, ${waiting['marks']} days to add up, ${waiting['effects']} calls; dead letters: ${waiting['dead']}`,
+        ...(end ? [`last end that nobody asked for: ${end.at}, process ${end.pid}: ${end.why}`] : []),
         ...toldOpen(open),
       ]
       return {
-        data: { version, isRunning, url, nats: natsUrl, ok: isWell, checks, waiting, openExports: open },
+        data: { version, isRunning, url, nats: natsUrl, ok: isWell, checks, waiting, lastEnd: end, openExports: open },
         text: lines.join('\n'),
         code: isWell ? 0 : 1,
       }

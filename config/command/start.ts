@@ -1,6 +1,7 @@
 import type { Command } from '#config/command/command.ts'
 import { natsAddress } from '#config/connect.ts'
 import { loadDemo, type Demo } from '#config/demo.ts'
+import { watchEnd } from '#config/end.ts'
 import { startProduct, type Running } from '#config/product.ts'
 import { Progress } from '#config/progress.ts'
 import { stderrLog } from '#config/report.ts'
@@ -26,7 +27,11 @@ export const start: Command = {
     const asked = stopRequest()
     if (!isJson) process.stderr.write(`Starting Tidemark on ${settings.dataDir} ...\n`)
     const report = stderrLog(settings.logLevel)
-    const running = await startProduct(settings, report)
+    const mayEnd = watchEnd(settings.dataDir)
+    const running = await startProduct(settings, report).catch((error: unknown) => {
+      mayEnd()
+      throw error
+    })
     try {
       const seconds = ((performance.now() - began) / 1000).toFixed(1)
       progress.done(
@@ -45,6 +50,7 @@ export const start: Command = {
       isStopping = true
     } finally {
       await running.stop()
+      mayEnd()
       progress.done('Stopped.')
     }
     return { text: '' }

@@ -3,7 +3,7 @@ import type { RawInsertFormat } from 'chdb'
 import fs from 'node:fs'
 import path from 'node:path'
 import { supervise, type Log } from './child.ts'
-import { onKeptPort } from './port.ts'
+import { onKeptPort, pidFileOf } from './port.ts'
 
 export interface StartedClickHouse {
   /** The whole interface: reads and writes. */
@@ -92,7 +92,7 @@ export async function startClickHouse(dir: string, options: ClickHouseOptions): 
       command: [...environment, process.execPath, '--disable-warning=ExperimentalWarning', door, ...args],
       cwd: dir,
       ready: /^ready (\S+)$/m,
-      pidFile: path.join(dir, 'pid'),
+      pidFile: pidFileOf(dir),
       log,
     })
     const url = server.line
