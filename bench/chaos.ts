@@ -36,7 +36,7 @@ const end = performance.now() + Number(values.minutes) * 60_000
 
 /** Milliseconds between ten events and the next ten. At a crash point few will do: every commit passes it. */
 const pauseMs = isMatrix ? 150 : 100
-/** One event in so many ends its process: each costs six ends, so they are few. */
+/** One event in so many ends its process: each costs five ends, so they are few. */
 const deadlyEvery = 10_000
 
 const world = await chaosWorld(Number(values.processes))

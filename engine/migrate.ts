@@ -12,7 +12,7 @@ const lockKey = 7_214_000
 export const migrations = (folder: URL, names: readonly string[]): SqlMigration[] =>
   names.map((name) => ({ name, sql: readFileSync(new URL(`${name}.sql`, folder), 'utf8') }))
 
-export const engineMigrations = migrations(new URL('migrations/', import.meta.url), ['001_engine'])
+export const engineMigrations = migrations(new URL('migrations/', import.meta.url), ['001_engine', '002_suspicion'])
 
 /**
  * Applies what is not applied yet, each in a transaction, under a lock: of two processes that start at once the second

@@ -21,8 +21,12 @@ export interface LeaseOptions {
   owner: string
   /** Milliseconds a lease lasts without renewal. */
   leaseMs: number
+  /** Messages an owner may have been at work on beyond the cursor: what commits and what is worked out meanwhile. */
+  reach?: number
   onLeaseLost: () => void
 }
+
+const reachDefault = 10_000
 
 /** Settings of every connection of the engine. */
 export const session = '-c idle_in_transaction_session_timeout=5s -c lock_timeout=3s -c statement_timeout=30s'
@@ -108,16 +112,21 @@ export class PostgresLeases {
       `update lane set epoch = epoch + 1, owner = $2, owner_pid = pg_backend_pid(),
          owner_started = (select backend_start from pg_stat_activity where pid = pg_backend_pid()),
          expires = clock_timestamp() + $3 * interval '1 ms',
-         tries = case when tries_cursor <> cursor then 1 when owner = $2 then tries else tries + 1 end,
-         tries_cursor = cursor,
-         -- Whoever comes back to a lane of its own has not died on the mark it left there.
-         marked_seq = case when owner = $2 then null else marked_seq end
-       where lane = $1 returning epoch, cursor, clock, tries`,
-      [lane, this.options.owner, this.options.leaseMs],
+         -- Who gave the lane up, or comes back to it, has not died of a message.
+         ends = case when owner is null or owner = $2 then case when cursor < suspect_until then ends else 0 end
+           when cursor < suspect_until then ends + 1 else 1 end,
+         suspect_until = case when owner is null or owner = $2 or cursor < suspect_until then suspect_until
+           else cursor + $4 end,
+         -- Whoever comes back to a lane of its own has not died on the mark it left there: that one does not count.
+         marked_deaths = marked_deaths - case when owner = $2 and marked_seq is not null then 1 else 0 end
+       where lane = $1 returning epoch, cursor, clock, ends, suspect_until`,
+      [lane, this.options.owner, this.options.leaseMs, this.options.reach ?? reachDefault],
     )
     const row = taken.rows[0]
     if (!row) return undefined
-    return { lane, epoch: Number(row.epoch), cursor: Number(row.cursor), clock: Number(row.clock), tries: row.tries }
+    const { ends } = row
+    const [epoch, cursor, clock, suspectUntil] = [row.epoch, row.cursor, row.clock, row.suspect_until].map(Number)
+    return { lane, epoch: epoch!, cursor: cursor!, clock: clock!, ends, suspectUntil: suspectUntil! }
   }
 
   /** A session that cannot give a lock back is ended: a lock without an owner would keep the lane from everybody else. */
@@ -144,7 +153,8 @@ export class PostgresLeases {
     return this.held(async (client) => {
       try {
         await client.query(
-          `update lane set owner = null, owner_pid = null, expires = '-infinity', tries = 0, marked_seq = null
+          `update lane set owner = null, owner_pid = null, expires = '-infinity',
+             marked_deaths = marked_deaths - case when marked_seq is not null then 1 else 0 end
            where lane = $1 and epoch = $2`,
           [lease.lane, lease.epoch],
         )

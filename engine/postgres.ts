@@ -171,6 +171,14 @@ export class PostgresStore implements StateStore {
     }
   }
 
+  async suspect(lease: Lease, seq: number): Promise<void> {
+    await this.pool.query('update lane set suspect_until = $3 where lane = $1 and epoch = $2', [
+      lease.lane,
+      lease.epoch,
+      seq,
+    ])
+  }
+
   async markTurn(lease: Lease, seq: number): Promise<number | undefined> {
     const marked = await this.pool.query(
       `update lane set marked_deaths = case when marked_seq = $3 then marked_deaths + 1 else 0 end, marked_seq = $3
