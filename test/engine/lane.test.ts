@@ -35,11 +35,18 @@ class LaneWorld {
   }
 
   /** `copy` tells copies of one message apart for the stream. */
-  publish(subject: unknown, key: string, n: number, headers: Record<string, string> = {}, copy = ''): void {
+  publish(
+    subject: unknown,
+    key: string,
+    n: number,
+    headers: Record<string, string> = {},
+    copy = '',
+    orgId = org,
+  ): void {
     const { kind, name } = subject as Subject
-    const envelope = this.envelope(name, key, n)
+    const envelope = { ...this.envelope(name, key, n), orgId }
     this.broker.publish({
-      subject: ingestSubject(kind, org, 'p0'),
+      subject: ingestSubject(kind, orgId, 'p0'),
       id: `m${n}${copy}`,
       headers,
       body: JSON.stringify(envelope),
@@ -57,8 +64,8 @@ class LaneWorld {
     })
   }
 
-  seen(key: string): number[] | undefined {
-    const text = this.db.rows.get('sim')?.get(addressId({ orgId: org, place: 'p0', key }))
+  seen(key: string, orgId = org): number[] | undefined {
+    const text = this.db.rows.get('sim')?.get(addressId({ orgId, place: 'p0', key }))
     return text === undefined ? undefined : (JSON.parse(text) as { seen: number[] }).seen
   }
 
@@ -155,6 +162,18 @@ describe('a lane', () => {
     expect(world.seen('k')).to.deep.equal([1])
     expect(answers.map((text) => text.slice(0, 12))).to.deep.equal(['a {"ok":true', 'b {"ok":true'])
     expect(new Set(answers.map((text) => text.slice(2))).size).to.equal(1)
+  })
+
+  it('remembers an id for the organization that used it: others may use the same, at once and later [GEN-10] [STREAM-06]', async () => {
+    const world = new LaneWorld()
+    const others = ['other-1', 'other-2']
+    world.publish(asked, 'k', 1)
+    world.publish(asked, 'k', 1, {}, '#1', others[0])
+    await world.run()
+    world.publish(asked, 'k', 1, {}, '#2', others[1])
+    world.publish(asked, 'k', 1, {}, '#3', others[1])
+    await world.run()
+    expect([org, ...others].map((orgId) => world.seen('k', orgId))).to.deep.equal([[1], [1], [1]])
   })
 
   it('does not pin on a message that a store was away while it ran carefully', async () => {
