@@ -42,6 +42,15 @@ export function rangeOf(query: { from?: string; to?: string }, now: Date): Range
   return { from, to, fromDay: dayOf(from), toDay: dayOf(last) }
 }
 
+/** The first and last day of a month, YYYY-MM. @throws Fault `invalid` when it is none of 1970 to 2100 */
+export function monthOf(period: string) {
+  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(period) ?? []
+  if (!year || !month || Number(year) < 1970 || Number(year) > 2100) {
+    throw wrong('period', 'format', 'must be a month, YYYY-MM')
+  }
+  return { period, fromDay: `${period}-01`, toDay: dayOf(new Date(Date.UTC(Number(year), Number(month), 0))) }
+}
+
 /** The UTC day of `at`, YYYY-MM-DD. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
@@ -86,4 +95,5 @@ function zoneMs(zone: string): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
 }
 
-const wrong = (name: string, code: string, message: string) => badInput({ in: 'query', name, code, message })
+const wrong = (name: 'from' | 'to' | 'period', code: string, message: string) =>
+  badInput({ in: 'query', name, code, message })

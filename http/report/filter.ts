@@ -7,6 +7,7 @@ import { list, repeated } from '#http/paging.ts'
 import { badInput } from '#http/problem.ts'
 import type { Range } from '#http/range.ts'
 import type { Caller, Services } from '#http/route.ts'
+import { purchaseTypes } from '#streams/billing.ts'
 import { providers } from '#streams/names.ts'
 
 const short = { maxLength: 1024 }
@@ -136,7 +137,7 @@ export const filters = {
   'filter[region]': t.Optional(filterValues),
   'filter[resource_type]': t.Optional(filterValues),
   'filter[service_name]': t.Optional(filterValues),
-  'filter[purchase_type]': t.Optional(filterValues),
+  'filter[purchase_type]': t.Optional(repeated(t.Enum([...purchaseTypes, none]))),
   'filter[team_id]': t.Optional(filterValues),
   'filter[resource_uid]': t.Optional(filterValues),
 }

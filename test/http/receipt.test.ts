@@ -203,7 +203,7 @@ describe('receipts', () => {
       const { errors, code } = await problem(response)
       return [response.status, errors?.map((e: any) => `${e.name}: ${e.code}`).join() ?? code]
     }
-    expect(await refused('filter[colour]=red')).to.deep.equal([400, 'filter[colour]: enum'])
+    expect(await refused('filter[colour]=red')).to.deep.equal([400, 'filter[colour]: unknown_parameter'])
     expect(await refused('untagged=perhaps')).to.deep.equal([400, 'untagged: type'])
     expect(await refused('format=xml')).to.deep.equal([400, 'format: enum'])
   })

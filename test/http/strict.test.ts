@@ -63,16 +63,16 @@ describe('http names that are not known', () => {
     expect(await refused(site.get('/things?providr=aws&cloudAccountID=a&filter[regoin]=us'))).to.deep.equal([
       400,
       'invalid_parameter',
-      'query providr unknown: is not a known parameter; did you mean provider?',
-      'query cloudAccountID unknown: is not a known parameter; did you mean cloud_account_id?',
-      'query filter[regoin] unknown: is not a known parameter; did you mean filter[region]?',
+      'query providr unknown_parameter: is not a known parameter; did you mean provider?',
+      'query cloudAccountID unknown_parameter: is not a known parameter; did you mean cloud_account_id?',
+      'query filter[regoin] unknown_parameter: is not a known parameter; did you mean filter[region]?',
     ])
   })
   it('are refused beside values that are wrong, all of them named', async () => {
     expect(await refused(site.get('/things?providr=aws&limit=x'))).to.deep.equal([
       400,
       'invalid_parameter',
-      'query providr unknown: is not a known parameter; did you mean provider?',
+      'query providr unknown_parameter: is not a known parameter; did you mean provider?',
       'query limit type: must be integer',
     ])
   })
@@ -80,7 +80,7 @@ describe('http names that are not known', () => {
     expect(await refused(site.get('/plain?x=1'))).to.deep.equal([
       400,
       'invalid_parameter',
-      'query x unknown: is not a known parameter: this path takes none',
+      'query x unknown_parameter: is not a known parameter: this path takes none',
     ])
     expect(await (await site.get('/plain')).json()).to.deep.equal({ data: 'here' })
   })
@@ -174,7 +174,7 @@ describe('http names that are not known, in every route of ours', () => {
         for (const r of own) {
           const body = await problem(await site.send(r.method, asked(r)))
           expect([body['status'], body['code']], `${r.method} ${r.path}`).to.deep.equal([400, 'invalid_parameter'])
-          expect(body['errors'][0], r.path).to.include({ in: 'query', name: 'providr', code: 'unknown' })
+          expect(body['errors'][0], r.path).to.include({ in: 'query', name: 'providr', code: 'unknown_parameter' })
           const takesProvider = r.query && 'provider' in r.query.properties
           if (takesProvider) expect(body['detail'], r.path).to.contain('did you mean provider?')
         }
