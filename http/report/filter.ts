@@ -53,7 +53,7 @@ export const shown = (value: string): string => value || none
 export const asked = (values: readonly string[] = []): string[] => values.map((value) => (value === none ? '' : value))
 
 /** No text holds a NUL, so that nothing is called this. */
-const matchesNothing = ['\0']
+export const matchesNothing = ['\0']
 
 /** What both lists allow; an empty one allows all. */
 export function both(some: string[], others: string[]): string[] {

@@ -15,7 +15,7 @@ import type { Route } from '#http/route.ts'
 /** What is not of the days of a range. */
 const of: Readonly<Record<string, Parameters<typeof telling>[0]>> = {
   '/reports/summary': 'month',
-  '/reports/resources/summary': 'now',
+  '/reports/resources/summary': 'inventory',
   '/reports/metrics': 'moments',
   '/reports/resources/metrics': 'moments',
   '/reports/resources/activity': 'moments',

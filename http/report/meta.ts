@@ -3,12 +3,22 @@
  * different costs, say so themselves. The one place that adds it to every report.
  */
 import { costFreshness } from '#analytics/cost.ts'
+import { allAccounts } from '#actors/account/queries.ts'
 import { Snapshot } from '#actors/snapshot/entity.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull } from '#http/field.ts'
 import { dayOf, monthOf, rangeOf, type Range } from '#http/range.ts'
-import { asked, both, costQuestion, kinds, scopeOf, type Narrowing, type WhichCost } from '#http/report/filter.ts'
-import { Reply, reply, type Request, type Route, type Services } from '#http/route.ts'
+import {
+  asked,
+  both,
+  costQuestion,
+  kinds,
+  matchesNothing,
+  scopeOf,
+  type Narrowing,
+  type WhichCost,
+} from '#http/report/filter.ts'
+import { Reply, reply, type Caller, type Request, type Route, type Services } from '#http/route.ts'
 
 export const Meta = t.Object(
   {
@@ -22,10 +32,9 @@ export const Meta = t.Object(
     ),
     cost: t.Optional(t.Enum(kinds, { description: 'which of the four costs of FOCUS the amounts are' })),
     currency: t.Optional(t.Literal('USD', { description: 'of every amount' })),
-    asOf: t.String({
-      format: 'date-time',
-      description: 'the moment the report shows: the asOf it was asked with, else when it was answered',
-    }),
+    asOf: t.Optional(
+      t.String({ format: 'date-time', description: 'the earlier moment the report shows, where it was asked for one' }),
+    ),
     costsThrough: t.Optional(
       orNull(
         t.String({ description: 'the newest of the days that has bills, of any of the accounts; null: none has' }),
@@ -33,6 +42,11 @@ export const Meta = t.Object(
     ),
     costsUpdatedAt: t.Optional(
       orNull(t.String({ format: 'date-time', description: 'when the sums of these days last changed; null: never' })),
+    ),
+    inventorySyncedAt: t.Optional(
+      orNull(
+        t.String({ format: 'date-time', description: 'when an account was last discovered completely; null: never' }),
+      ),
     ),
   },
   {
@@ -44,7 +58,6 @@ export const Meta = t.Object(
         to: '2026-01-31',
         cost: 'billed',
         currency: 'USD',
-        asOf: '2026-02-03T09:00:00.000Z',
         costsThrough: '2026-01-31',
         costsUpdatedAt: '2026-02-02T04:12:09.418Z',
       },
@@ -60,12 +73,12 @@ type Ask = Request<unknown, Asked, unknown>
 /** What the figures of a report are of. */
 const tellers = {
   /** Costs of the days of a range. */
-  days: ({ caller, query }, services) => costs({ caller, query }, rangeOf(query, services.now()), services),
+  days: async ({ caller, query }, services) => costs({ caller, query }, rangeOf(query, services.now()), services),
   /** Costs of the days of a month, the present one unless another is asked for. */
-  month: ({ caller, query }, services) =>
+  month: async ({ caller, query }, services) =>
     costs({ caller, query }, monthOf(query.period ?? dayOf(services.now()).slice(0, 7)), services),
   /** Costs of the present month until today. */
-  monthToDate: ({ caller }, services) => {
+  monthToDate: async ({ caller }, services) => {
     const today = dayOf(services.now())
     return costs({ caller, query: {} }, { fromDay: `${today.slice(0, 7)}-01`, toDay: today }, services)
   },
@@ -85,7 +98,12 @@ const tellers = {
     return { from: from.toISOString(), to: to.toISOString() }
   },
   /** What is there now. */
-  now: async () => ({}),
+  inventory: async ({ caller, query }, { em }) => {
+    const ids = accountsOf(caller, query)
+    const accounts = (await allAccounts(em, caller.orgId)).filter(({ id }) => ids.length === 0 || ids.includes(id))
+    const times = accounts.flatMap(({ lastSyncedAt }) => lastSyncedAt?.toISOString() ?? [])
+    return { inventorySyncedAt: times.toSorted().at(-1) ?? null }
+  },
 } satisfies Record<string, (request: Pick<Ask, 'caller' | 'query'>, services: Services) => Promise<Partial<Meta>>>
 
 async function costs(
@@ -94,10 +112,7 @@ async function costs(
   services: Services,
 ): Promise<Partial<Meta>> {
   const { cost, from, to, as_of } = costQuestion(caller, query, days, services)
-  const { scope } = scopeOf(caller)
-  // Whose teams are seen may see costs of any account.
-  const visible = scope && scope.teams.length === 0 ? [...scope.accounts] : []
-  const accounts = both(asked(query.cloud_account_id), visible)
+  const accounts = accountsOf(caller, query)
   const [fresh] = await services.analytics(costFreshness, { from, to, as_of, accounts })
   const updated = new Date(fresh?.updated_on || 0)
   return {
@@ -105,9 +120,17 @@ async function costs(
     to,
     cost: kinds.find((kind) => `${kind}_cost` === cost)!,
     currency: 'USD',
+    ...(query.asOf !== undefined && { asOf: new Date(query.asOf).toISOString() }),
     costsThrough: fresh?.through || null,
     costsUpdatedAt: updated.getTime() === 0 ? null : updated.toISOString(),
   }
+}
+
+/** The accounts that are meant; none are all. Whoever sees teams may see costs of any account. */
+function accountsOf(caller: Caller, { cloud_account_id }: Narrowing): string[] {
+  const { scope } = scopeOf(caller)
+  const visible = scope?.teams.length === 0 ? [...scope.accounts, ...matchesNothing] : []
+  return both(asked(cloud_account_id), visible)
 }
 
 /** `report` with `meta` beside its payload; files have none. The clock stands while it is made, so that both are of one range. */
@@ -119,11 +142,10 @@ export function telling(of: keyof typeof tellers, report: Route): Route {
     handle: async (request: Request<never, never, never>, services) => {
       const now = services.now()
       const standing = { ...services, now: () => now }
-      const asOf = (request as Ask).query?.asOf ?? now
-      const [answer, told] = await Promise.all([report.handle(request, standing), tell(request as Ask, standing)])
+      const [answer, meta] = await Promise.all([report.handle(request, standing), tell(request as Ask, standing)])
       const { payload, headers, media } = answer instanceof Reply ? answer : new Reply(answer, {})
       if (media) return answer
-      return reply(payload, { headers, meta: { ...told, asOf: new Date(asOf).toISOString() } })
+      return reply(payload, { headers, meta })
     },
   }
 }

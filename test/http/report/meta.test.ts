@@ -8,7 +8,6 @@ const needed: Record<string, string> = {
   '/reports/costs/breakdown': `?dims=provider&${january}`,
   '/reports/anomalies': `?${january}`,
 }
-const answered = '2026-01-20T12:00:00.000Z'
 
 describe('what the figures of a report are of', () => {
   const world = reportWorld()
@@ -34,7 +33,6 @@ describe('what the figures of a report are of', () => {
         to: '2026-01-31',
         cost: 'billed',
         currency: 'USD',
-        asOf: answered,
         costsThrough: '2026-01-12',
         costsUpdatedAt: '2026-01-16T05:00:00.000Z',
       })
@@ -59,10 +57,9 @@ describe('what the figures of a report are of', () => {
       expect(await meta(`${path}?${range}`), path).to.deep.equal({
         from: '2026-01-05T10:00:00.000Z',
         to: '2026-01-07T00:00:00.000Z',
-        asOf: answered,
       })
     }
-    expect(await meta('/reports/resources/summary')).to.deep.equal({ asOf: answered })
+    expect(await meta('/reports/resources/summary')).to.deep.equal({ inventorySyncedAt: null })
   })
 
   it('says null for the freshness of costs that are not there', async () => {
@@ -92,6 +89,10 @@ describe('what the figures of a report are of', () => {
     world.seeOnly({ cloudAccountIDs: ['acct-1'] })
     expect(await meta(`/reports/trends?${january}`)).to.include({ costsThrough: '2026-01-12' })
     expect(await meta(`/reports/trends?${january}&cloud_account_id=acct-2`)).to.include({ costsThrough: null })
+    world.seeOnly({})
+    expect(await meta(`/reports/trends?${january}`)).to.include({ costsThrough: null })
+    world.seeOnly({ cloudAccountIDs: ['acct-1'], teamIDs: ['core'] })
+    expect(await meta(`/reports/trends?${january}`)).to.include({ costsThrough: '2026-01-14' })
   })
 
   it('is declared by every report and by the budgets, but for their summary, which has data alone [GEN-03]', () => {
