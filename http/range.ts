@@ -42,6 +42,17 @@ export function rangeOf(query: { from?: string; to?: string }, now: Date): Range
   return { from, to, fromDay: dayOf(from), toDay: dayOf(last) }
 }
 
+/** The days that are asked for: those of a month, or of a range. @throws Fault `invalid`, also where both are given */
+export function daysOf(
+  query: { from?: string; to?: string; period?: string },
+  now: Date,
+): Pick<Range, 'fromDay' | 'toDay'> {
+  if (query.period === undefined) return rangeOf(query, now)
+  const month = monthOf(query.period)
+  if (query.from === undefined && query.to === undefined) return month
+  throw wrong('period', 'range', 'is given instead of "from" and "to"')
+}
+
 /** The first and last day of a month, YYYY-MM. @throws Fault `invalid` when it is none of 1970 to 2100 */
 export function monthOf(period: string) {
   const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(period) ?? []
