@@ -62,6 +62,20 @@ export function monthOf(period: string) {
   return { period, fromDay: `${period}-01`, toDay: dayOf(new Date(Date.UTC(Number(year), Number(month), 0))) }
 }
 
+/** What days are called: YYYY-MM where they are one month, else the first and the last one with `..` between (decision G-43). */
+export function periodOf({ fromDay, toDay }: Pick<Range, 'fromDay' | 'toDay'>): string {
+  const month = fromDay.slice(0, 7)
+  const next = new Date(Date.parse(toDay) + dayMs)
+  const isMonth = fromDay.endsWith('-01') && toDay.startsWith(month) && dayOf(next).endsWith('-01')
+  return isMonth ? month : `${fromDay}..${toDay}`
+}
+
+/** The days of a report of one month, the present one unless others are asked for. @throws as `daysOf` */
+export const monthOrDays = (query: Parameters<typeof daysOf>[0], now: Date): ReturnType<typeof daysOf> =>
+  query.from === undefined && query.to === undefined
+    ? monthOf(query.period ?? dayOf(now).slice(0, 7))
+    : daysOf(query, now)
+
 /** The UTC day of `at`, YYYY-MM-DD. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 

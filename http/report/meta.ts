@@ -7,7 +7,7 @@ import { allAccounts } from '#actors/account/queries.ts'
 import { Snapshot } from '#actors/snapshot/entity.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull } from '#http/field.ts'
-import { dayOf, daysOf, monthOf, rangeOf, type Range } from '#http/range.ts'
+import { dayOf, daysOf, monthOf, monthOrDays, rangeOf, type Range } from '#http/range.ts'
 import {
   asked,
   both,
@@ -74,9 +74,8 @@ type Ask = Request<unknown, Asked, unknown>
 const tellers = {
   /** Costs of the days of a range. */
   days: async ({ caller, query }, services) => costs({ caller, query }, daysOf(query, services.now()), services),
-  /** Costs of the days of a month, the present one unless another is asked for. */
-  month: async ({ caller, query }, services) =>
-    costs({ caller, query }, monthOf(query.period ?? dayOf(services.now()).slice(0, 7)), services),
+  /** Costs of a month, the present one unless other days are asked for. */
+  month: async ({ caller, query }, services) => costs({ caller, query }, monthOrDays(query, services.now()), services),
   /** Costs of the present month until today. */
   monthToDate: async ({ caller }, services) => {
     const today = dayOf(services.now())

@@ -3,7 +3,7 @@ import { resourceSummary } from '#actors/resource/summary.ts'
 import { costByProvider, costTotal } from '#analytics/cost.ts'
 import { t } from '#engine/schema.ts'
 import { ProviderName } from '#http/field.ts'
-import { dayOf, monthOf, range, rangeOf } from '#http/range.ts'
+import { monthOrDays, periodOf, range, rangeOf } from '#http/range.ts'
 import { resourceCount } from '#actors/resource/row.ts'
 import { route, type Caller, type Route, type Services } from '#http/route.ts'
 import { asked, cents, costQuestion, narrowing, scopeOf, whichCost, type Narrowing } from '#http/report/filter.ts'
@@ -23,8 +23,10 @@ export const summaries: readonly Route[] = [
     ...fixed,
     path: '/reports/summary',
     summary: 'Cost and savings of a month, and how many resources there are now',
+    description: 'Of other days where from or to is given instead of period.',
     query: t.Object({
       period: t.Optional(t.String({ description: 'YYYY-MM; the current month unless given', examples: ['2026-01'] })),
+      ...range,
       ...narrowing,
       ...whichCost,
     }),
@@ -32,19 +34,19 @@ export const summaries: readonly Route[] = [
       totalCostUSD: t.Number(),
       totalSavingsUSD: t.Number(),
       resourceCount: t.Integer(),
-      period: t.String(),
+      period: t.String({ description: 'YYYY-MM, or, of other days, from..to' }),
     }),
     handle: async ({ caller, query }, services) => {
-      const month = monthOf(query.period ?? dayOf(services.now()).slice(0, 7))
+      const days = monthOrDays(query, services.now())
       const [[total], resourceCount] = await Promise.all([
-        services.analytics(costTotal, costQuestion(caller, query, month, services)),
+        services.analytics(costTotal, costQuestion(caller, query, days, services)),
         present(services.em, caller, query),
       ])
       return {
         totalCostUSD: cents(total?.cost_usd ?? '0'),
         totalSavingsUSD: cents(total?.savings_usd ?? '0'),
         resourceCount,
-        period: month.period,
+        period: periodOf(days),
       }
     },
   }),
