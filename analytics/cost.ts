@@ -69,6 +69,14 @@ export const costEditions = query(
   { org: 'o1', from: '2026-01-01', to: '2026-01-31' },
 )
 
+/** `through` is a day, `updated_on` a time, ISO 8601; both empty where nothing was billed. */
+export const costFreshness = query(
+  'cost_freshness',
+  t.Object({ org: t.String(), from: t.String(), to: t.String(), as_of: t.String(), accounts: t.Array(t.String()) }),
+  t.Object({ through: t.String(), updated_on: t.String() }),
+  { org: 'o1', from: '2026-01-01', to: '2026-01-31', as_of: '', accounts: [] },
+)
+
 export const granularities = ['daily', 'weekly', 'monthly'] as const
 
 /** `period` is 2026-01-31, 2026-W05 or 2026-01. */

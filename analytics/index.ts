@@ -27,6 +27,7 @@ import {
   costByProvider,
   costByResource,
   costEditions,
+  costFreshness,
   costFact,
   costFlow,
   costFlowResources,
@@ -70,6 +71,7 @@ export const tables: readonly Table[] = [
 export const queries = [
   costTotal,
   costEditions,
+  costFreshness,
   costByPeriod,
   costByProvider,
   costFlow,

@@ -24,6 +24,8 @@ export const resourceState = table({
     /** 1 when it can be started and stopped, else 0. */
     schedulable: t.Integer({ minimum: 0, maximum: 1 }),
     tags: t.Record(t.String(), t.String()),
+    /** Texts as they are, anything else as JSON. */
+    specs: t.Record(t.String(), t.String()),
     /** US dollars an hour while running. */
     hourly_rate_usd: t.Union([t.Number(), t.Null()]),
     first_seen_at: t.String(),

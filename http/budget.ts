@@ -12,6 +12,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { ChangeBody, CreateBody, merged, nothing, sees, terms, type Given } from '#http/budget-terms.ts'
 import { orNull, Timestamp } from '#http/field.ts'
 import { dayOf } from '#http/range.ts'
+import { telling } from '#http/report/meta.ts'
 import { reply, route, type Caller, type Route, type Services } from '#http/route.ts'
 import { budgetRemoved } from '#streams/budget.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
@@ -135,11 +136,13 @@ async function forecastOf(caller: Caller, id: string, services: Services) {
 }
 
 const fixed = { tags: ['Budgets'] } as const
+/** The summary has `data` alone [GEN-03]. */
+const ofMonth = ['/budgets', '/budgets/:budgetID', '/budgets/:budgetID/forecast']
 const params = t.Object({ budgetID: t.String() })
 const about =
   'Spend is that of the resources of the team or the group in this month (UTC), so it is the same for everyone; a role with a report scope sees the budgets of its teams.'
 
-export const budgets: readonly Route[] = [
+const declared: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
@@ -265,3 +268,7 @@ export const budgets: readonly Route[] = [
     },
   }),
 ]
+
+export const budgets: readonly Route[] = declared.map((budget) =>
+  budget.method === 'GET' && ofMonth.includes(budget.path) ? telling('monthToDate', budget) : budget,
+)

@@ -91,7 +91,7 @@ function strayParameters(properties: Record<string, Keywords>, texts: Texts): In
     .slice(0, straysMax)
     .map((name) => {
       const other = known.length === 0 ? ': this path takes none' : meant(name, known)
-      return { in: 'query', name, code: 'unknown', message: `is not a known parameter${other}` }
+      return { in: 'query', name, code: 'unknown_parameter', message: `is not a known parameter${other}` }
     })
 }
 

@@ -4,7 +4,7 @@ import Koa from 'koa'
 import helmet from 'koa-helmet'
 import type { Logger } from 'pino'
 import { Fault } from '#engine/fault.ts'
-import { decoder, t } from '#engine/schema.ts'
+import { decoder, t, type TSchema } from '#engine/schema.ts'
 import { readForm, readJson } from '#http/body.ts'
 import { bodyInput, textInput } from '#http/decode.ts'
 import { crossOrigin } from '#http/cors.ts'
@@ -97,7 +97,7 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
   const params = r.params && textInput(r.params, 'path')
   const query = textInput(r.query ?? nothingAsked, 'query')
   const body = bodyInput(r.body ?? nothingAsked)
-  const verify = options.verifyReplies && r.reply ? decoder(r.reply) : undefined
+  const verify = options.verifyReplies && r.reply ? decoder(envelope(r, r.reply)) : undefined
   const hasBody = takesBody(r)
   return async (ctx) => {
     const client = ctx.state['client'] as Client
@@ -193,7 +193,7 @@ function carriedOut(
 function answered(
   ctx: Koa.Context,
   r: Route,
-  { payload, headers, status, media = r.media }: Reply<unknown>,
+  { payload, headers, status, media = r.media, meta }: Reply<unknown>,
   verify?: (p: unknown) => unknown,
 ) {
   ctx.set({ ...headers, ...(r.deprecated && outgoing(r.deprecated)) })
@@ -204,15 +204,19 @@ function answered(
     ctx.type = media
     return
   }
-  const text = JSON.stringify(r.bare ? payload : { data: payload })
-  if (verify) verified(verify, JSON.parse(text) as { data?: unknown }, r)
+  const text = JSON.stringify(r.bare ? payload : { data: payload, ...(meta !== undefined && { meta }) })
+  if (verify) verified(verify, JSON.parse(text), r)
   ctx.type = 'application/json'
   ctx.body = text
 }
 
-function verified(verify: (payload: unknown) => unknown, sent: { data?: unknown }, r: Route): void {
+/** The whole body of an answer of `r`. */
+const envelope = (r: Route, data: TSchema): TSchema =>
+  r.bare ? data : t.Object({ data, ...(r.meta && { meta: r.meta }) }, { additionalProperties: false })
+
+function verified(verify: (sent: unknown) => unknown, sent: unknown, r: Route): void {
   try {
-    verify(r.bare ? sent : sent.data)
+    verify(sent)
   } catch (error) {
     throw Fault.defect(new Error(`${r.method} ${r.path} answers what it does not declare`, { cause: error }))
   }

@@ -79,7 +79,10 @@ const document = (all: readonly Route[], version: string): Route =>
       openapi(all, {
         title: 'Tidemark',
         version,
-        description: 'Cloud cost and infrastructure of an organization. Every path may have /api in front.',
+        description:
+          'Cloud cost and infrastructure of an organization. Every path may have /api in front. Parameters and members of ' +
+          'bodies that are not known are refused with 400 invalid_parameter, naming the nearest one that is. Reports say in ' +
+          'meta, beside data, which days and which cost their figures are of, and how fresh they are.',
         url: settings.publicUrl,
       }),
   })

@@ -116,18 +116,22 @@ function success(r: Route, components: Components): Json {
     Object.entries(r.headers ?? {}).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   )
   const schema = r.reply && components.refer(r.reply as Keywords)
+  const meta = r.meta && components.refer(r.meta as Keywords)
   const content = schema && {
-    content: { [r.media ?? 'application/json']: { schema: r.bare || r.media ? schema : inData(schema) } },
+    content: { [r.media ?? 'application/json']: { schema: r.bare || r.media ? schema : inData(schema, meta) } },
   }
   return { [r.status ?? 200]: { description: 'Success', ...(r.headers && { headers }), ...content } }
 }
 
-const inData = (data: Json): Json => ({ type: 'object', required: ['data'], properties: { data } })
+const inData = (data: Json, meta?: Json): Json =>
+  meta
+    ? { type: 'object', required: ['data', 'meta'], properties: { data, meta } }
+    : { type: 'object', required: ['data'], properties: { data } }
 
 function refusals(r: Route): Json {
   const hasBody = takesBody(r)
   const statuses = [
-    ...(r.params || r.query || hasBody ? [400] : []),
+    400,
     ...(r.permission === 'public' ? [] : [401, 403]),
     ...(r.params ? [404] : []),
     ...(hasBody ? [409, 413, 415, 422] : []),
@@ -148,6 +152,7 @@ function parameters(object: Route['query'], where: 'path' | 'query', components:
       required: where === 'path' || required.includes(name),
       ...(description !== undefined && { description }),
       ...(schema.type === 'array' && { style: 'form', explode: schema.explode ?? false }),
+      ...(schema.keyed !== undefined && { style: 'deepObject', explode: true }),
       schema: shape,
     }
   })
@@ -170,7 +175,7 @@ class Components {
 
   /** As `refer`, but `schema` itself stays. Keywords that are ours alone are left out. */
   inline(schema: Keywords): Json {
-    const { clamp: _clamp, alias: _alias, explode: _explode, properties, items, anyOf, ...rest } = schema
+    const { clamp: _clamp, alias: _alias, explode: _explode, keyed: _keyed, properties, items, anyOf, ...rest } = schema
     return {
       ...rest,
       ...(properties && {

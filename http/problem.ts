@@ -34,7 +34,7 @@ export const ProblemBody = t.Object(
 )
 
 /** Of parameters and of members of bodies that are not known. */
-const strange: ReadonlySet<string> = new Set(['unknown', 'additionalProperties'])
+const strange: ReadonlySet<string> = new Set(['unknown_parameter', 'additionalProperties'])
 
 /** A request whose inputs are wrong: answered with 400, naming each. Names that are not known have a code of their own (G-114). */
 export const badInput = (...errors: readonly InputError[]): Fault =>

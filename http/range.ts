@@ -42,6 +42,40 @@ export function rangeOf(query: { from?: string; to?: string }, now: Date): Range
   return { from, to, fromDay: dayOf(from), toDay: dayOf(last) }
 }
 
+/** The days that are asked for: those of a month, or of a range. @throws Fault `invalid`, also where both are given */
+export function daysOf(
+  query: { from?: string; to?: string; period?: string },
+  now: Date,
+): Pick<Range, 'fromDay' | 'toDay'> {
+  if (query.period === undefined) return rangeOf(query, now)
+  const month = monthOf(query.period)
+  if (query.from === undefined && query.to === undefined) return month
+  throw wrong('period', 'range', 'is given instead of "from" and "to"')
+}
+
+/** The first and last day of a month, YYYY-MM. @throws Fault `invalid` when it is none of 1970 to 2100 */
+export function monthOf(period: string) {
+  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(period) ?? []
+  if (!year || !month || Number(year) < 1970 || Number(year) > 2100) {
+    throw wrong('period', 'format', 'must be a month, YYYY-MM')
+  }
+  return { period, fromDay: `${period}-01`, toDay: dayOf(new Date(Date.UTC(Number(year), Number(month), 0))) }
+}
+
+/** What days are called: YYYY-MM where they are one month, else the first and the last one with `..` between (decision G-43). */
+export function periodOf({ fromDay, toDay }: Pick<Range, 'fromDay' | 'toDay'>): string {
+  const month = fromDay.slice(0, 7)
+  const next = new Date(Date.parse(toDay) + dayMs)
+  const isMonth = fromDay.endsWith('-01') && toDay.startsWith(month) && dayOf(next).endsWith('-01')
+  return isMonth ? month : `${fromDay}..${toDay}`
+}
+
+/** The days of a report of one month, the present one unless others are asked for. @throws as `daysOf` */
+export const monthOrDays = (query: Parameters<typeof daysOf>[0], now: Date): ReturnType<typeof daysOf> =>
+  query.from === undefined && query.to === undefined
+    ? monthOf(query.period ?? dayOf(now).slice(0, 7))
+    : daysOf(query, now)
+
 /** The UTC day of `at`, YYYY-MM-DD. */
 export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
@@ -86,4 +120,5 @@ function zoneMs(zone: string): number | undefined {
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
 }
 
-const wrong = (name: string, code: string, message: string) => badInput({ in: 'query', name, code, message })
+const wrong = (name: 'from' | 'to' | 'period', code: string, message: string) =>
+  badInput({ in: 'query', name, code, message })

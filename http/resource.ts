@@ -1,5 +1,5 @@
 import { allAccounts } from '#actors/account/queries.ts'
-import { filterFields, providerTotals, sorts, type ResourceFilter } from '#actors/resource/queries.ts'
+import { filterFields, findResource, providerTotals, sorts, type ResourceFilter } from '#actors/resource/queries.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, ProviderName, ProviderParameter, Timestamp, timestamp } from '#http/field.ts'
@@ -57,6 +57,30 @@ const Resource = t.Object(
   },
 )
 
+const Specs = t.Object(
+  {
+    id: t.String(),
+    uid: t.String(),
+    type: t.String(),
+    specs: t.Record(t.String(), t.Unknown(), {
+      description: 'as the newest discovery that gave any says; by type and producer',
+    }),
+    observedAt: t.String({ format: 'date-time', description: 'when it was last seen' }),
+  },
+  {
+    title: 'ResourceSpecs',
+    examples: [
+      {
+        id: '5f0c9d1e-7a44-8b0d-9c55-0d6f8f1b2c3d',
+        uid: 'vol-0a1b2c3d4e5f60718',
+        type: 'aws-ebs-volume',
+        specs: { volume_type: 'gp2', iops: 300, attached: false },
+        observedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
+)
+
 /** A resource as every endpoint shows it. */
 export const show = (r: ResourceRow): Static<typeof Resource> => ({
   id: r.id,
@@ -79,6 +103,9 @@ export const show = (r: ResourceRow): Static<typeof Resource> => ({
   updatedAt: new Date(r.updated_at).toISOString(),
 })
 
+/** What names of `filter` begin with. */
+const specsOf = 'specs.'
+
 const filters = {
   search: t.Optional(t.String({ maxLength: 2048, description: 'part of the name or of the uid, in any case' })),
   type: t.Optional(list(t.String({ alias: true }))),
@@ -87,6 +114,16 @@ const filters = {
   region: t.Optional(list(t.String())),
   cloud_account_id: t.Optional(list(t.String())),
   schedulable: t.Optional(t.Boolean()),
+  filter: t.Optional(
+    t.Record(t.String({ maxLength: 256 }), t.Array(t.String({ maxLength: 2048 }), { maxItems: 100 }), {
+      keyed: specsOf,
+      maxProperties: 20,
+      description:
+        'filter[specs.NAME]=value: what the producer says of the resource under NAME is this, as text (false, 100, gp3), ' +
+        'or is a list that holds it; repeated values of one name are alternatives, several names must all hold',
+      examples: [{ 'specs.attached': 'false' }],
+    }),
+  ),
 }
 
 interface Filters {
@@ -97,6 +134,7 @@ interface Filters {
   region?: string[]
   cloud_account_id?: string[]
   schedulable?: boolean
+  filter?: Record<string, string[]>
 }
 
 const filterOf = (q: Filters): ResourceFilter => ({
@@ -107,7 +145,11 @@ const filterOf = (q: Filters): ResourceFilter => ({
   ...(q.region && { regions: q.region }),
   ...(q.cloud_account_id && { cloudAccountIds: q.cloud_account_id }),
   ...(q.schedulable !== undefined && { schedulable: q.schedulable }),
+  ...(q.filter && { specs: renamed(q.filter) }),
 })
+
+const renamed = (filter: Record<string, string[]>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(filter).map(([name, values]) => [name.slice(specsOf.length), values]))
 
 const fixed = { permission: 'space.view', tags: ['Resources'] } as const
 const Resources = t.Array(Resource)
@@ -235,8 +277,25 @@ export const resources: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
+    path: '/resources/:resourceID/specs',
+    summary: 'What its producer says of a resource beyond its fields',
+    description: 'The list and the count of resources can be asked for by them: filter[specs.attached]=false.',
+    params: t.Object({ resourceID: t.String() }),
+    reply: Specs,
+    handle: async ({ caller, params }, { em }) => {
+      const found = await findResource(em, caller.orgId, params.resourceID)
+      if (!found) throw Fault.missing('resource', params.resourceID)
+      const { id, uid, type, specs, observedAt } = found
+      return { id, uid, type, specs, observedAt: observedAt.toISOString() }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
     path: '/resources/:resourceID',
     summary: 'One resource, by its id',
+    description: 'What its producer says of it beyond these fields is at /resources/{resourceID}/specs.',
     params: t.Object({ resourceID: t.String() }),
     reply: Resource,
     handle: async ({ caller, params }, { em }) => {

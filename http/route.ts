@@ -137,6 +137,8 @@ export interface Route {
   upload?: string
   /** The payload inside `{ data }`, or the whole body when `bare`. Left out for 204. */
   reply?: TSchema
+  /** What is answered as `meta` beside `data`. */
+  meta?: TSchema
   /** Default 200. */
   status?: 200 | 201 | 202 | 204 | 303
   bare?: true
@@ -173,6 +175,8 @@ interface Said {
   status?: number
   /** The payload is text, bytes or a stream of this media type and is sent as it is, whatever the route's others are. */
   media?: string
+  /** What is said as `meta` beside `data`; the route declares it. */
+  meta?: unknown
 }
 
 /** A payload with a status, headers or a media type of its own. Made by `reply`. */
@@ -181,12 +185,14 @@ export class Reply<T> {
   readonly headers: Readonly<Record<string, string>>
   readonly status: number | undefined
   readonly media: string | undefined
+  readonly meta: unknown
 
   constructor(payload: T, options: Said) {
     this.payload = payload
     this.headers = options.headers ?? {}
     this.status = options.status
     this.media = options.media
+    this.meta = options.meta
   }
 }
 

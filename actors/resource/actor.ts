@@ -178,6 +178,7 @@ function appendState(resource: Resource, turn: Turn): void {
     resource_group: resource.resourceGroup,
     schedulable: resource.schedulable ? 1 : 0,
     tags: { ...resource.tags },
+    specs: texts(resource.specs),
     hourly_rate_usd: resource.hourlyRateUsd ?? null,
     first_seen_at: resource.createdAt.toISOString(),
     observed_at: resource.observedAt.toISOString(),
@@ -185,3 +186,11 @@ function appendState(resource: Resource, turn: Turn): void {
   }
   turn.append(resourceState, row, turn.message.time)
 }
+
+/** What is known of a resource beyond its columns, as analysts read it; what is null is not known. */
+const texts = (specs: Resource['specs']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(specs)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )

@@ -13,6 +13,8 @@ export interface ResourceFilter {
   regions?: readonly string[]
   cloudAccountIds?: readonly string[]
   schedulable?: boolean
+  /** By name of what producers say beyond the columns: one of these values, as text; of a list one of its elements. */
+  specs?: Readonly<Record<string, readonly string[]>>
   /** Ids of teams, or `unassigned`. */
   teams?: readonly string[]
   scope?: ResourceScope

@@ -23,6 +23,7 @@ interface Columns {
   parent_uid: string
   schedulable: boolean
   tags: Record<string, string>
+  specs: Record<string, unknown>
   created_at: string
   updated_at: string
   deleted_at: string | null
@@ -34,7 +35,7 @@ interface Tables {
 }
 
 /** Unlike entities they are not tracked, which is nine tenths of what reading them took. */
-export interface ResourceRow extends Omit<Columns, 'org_id' | 'deleted_at'> {
+export interface ResourceRow extends Omit<Columns, 'org_id' | 'specs' | 'deleted_at'> {
   account_name: string
   children: number
 }
@@ -63,6 +64,23 @@ export async function resourcePage(
 /** How many present resources match. */
 export const resourceCount = (em: EntityManager, orgId: string, filter: ResourceFilter): Promise<number> =>
   counted(narrowed(present(em, orgId), filter))
+
+export interface Counted {
+  provider: Provider
+  account: string
+  type: string
+  resources: number
+}
+
+/** How many present resources match, by provider, account and type, in this order. */
+export const resourceCounts = (em: EntityManager, orgId: string, filter: ResourceFilter): Promise<Counted[]> =>
+  narrowed(present(em, orgId), filter)
+    .select(['r.provider', 'r.cloud_account_id as account', 'r.type', sql<number>`count(*)::int`.as('resources')])
+    .groupBy(['r.provider', 'r.cloud_account_id', 'r.type'])
+    .orderBy('r.provider')
+    .orderBy('r.cloud_account_id')
+    .orderBy('r.type')
+    .execute()
 
 async function counted(found: Present): Promise<number> {
   const [row] = await found.select(sql<number>`count(*)::int`.as('total')).execute()
@@ -98,11 +116,21 @@ const one = (
   of: readonly string[],
 ) => (of.length === 0 ? is.lit(false) : is(what, 'in', [...of]))
 
+/** Whether what a producer says under this name is one of the values, or a list that holds one of them. */
+const spec = (name: string, values: readonly string[]) => sql<boolean>`
+  CASE jsonb_typeof(r.specs -> ${name}::text)
+    WHEN 'array' THEN EXISTS (
+      SELECT FROM jsonb_array_elements_text(r.specs -> ${name}::text) AS element WHERE element IN (${sql.join(values)}))
+    ELSE r.specs ->> ${name}::text IN (${sql.join(values)})
+  END`
+
 /** All given parts must hold; an empty list narrows nothing. */
 function narrowed(query: Present, filter: ResourceFilter): Present {
-  const { search, types, providers, statuses, regions, cloudAccountIds, schedulable, teams, scope } = filter
+  const { search, types, providers, statuses, regions, cloudAccountIds, schedulable, teams, scope, specs = {} } = filter
   const like = search ? containing(search) : undefined
-  return query
+  const wanted = Object.entries(specs).filter(([, values]) => values.length > 0)
+  return wanted
+    .reduce((q, [name, values]) => q.where(spec(name, values)), query)
     .$if(!!types?.length, (q) => q.where('r.type', 'in', types!))
     .$if(!!providers?.length, (q) => q.where('r.provider', 'in', providers!))
     .$if(!!statuses?.length, (q) => q.where('r.status', 'in', statuses!))

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { accountNames } from '#actors/account/queries.ts'
-import type { ResourceScope } from './queries.ts'
+import type { ResourceFilter } from './queries.ts'
+import { resourceCounts, type Counted } from './row.ts'
 import { providers, type Provider } from '#streams/names.ts'
 
 export interface AccountCount {
@@ -16,34 +17,13 @@ export interface ProviderCount {
   accounts: AccountCount[]
 }
 
-const countsSql = `
-  SELECT provider, cloud_account_id AS account, type, count(*)::int AS resources
-  FROM resource WHERE org_id = ? AND deleted_at IS NULL
-    AND (?::jsonb IS NULL
-      OR cloud_account_id IN (SELECT jsonb_array_elements_text(?::jsonb -> 'accounts'))
-      OR uid IN (
-        SELECT resource_uid FROM team_resource
-        WHERE org_id = ? AND team_id IN (SELECT jsonb_array_elements_text(?::jsonb -> 'teams'))))
-  GROUP BY 1, 2, 3 ORDER BY 1, 2, 3`
-
-interface Counted {
-  provider: Provider
-  account: string
-  type: string
-  resources: number
-}
-
-/**
- * How many resources there are now, by provider, account and type. Providers in their own order, the rest by id and name.
- * Without a scope all of them count.
- */
+/** How many resources match now, by provider, account and type. Providers in their own order, the rest by id and name. */
 export async function resourceSummary(
   em: EntityManager,
   orgId: string,
-  { scope }: { scope?: ResourceScope },
+  filter: ResourceFilter,
 ): Promise<ProviderCount[]> {
-  const seen = scope ? JSON.stringify(scope) : null
-  const rows = await em.execute<Counted[]>(countsSql, [orgId, seen, seen, orgId, seen])
+  const rows = await resourceCounts(em, orgId, filter)
   const names = await accountNames(
     em,
     orgId,

@@ -6,6 +6,7 @@ import { list, repeated } from '#http/paging.ts'
 import { badInput } from '#http/problem.ts'
 import type { Range } from '#http/range.ts'
 import type { Caller, Services } from '#http/route.ts'
+import { purchaseTypes } from '#streams/billing.ts'
 import { providers } from '#streams/names.ts'
 
 const short = { maxLength: 1024 }
@@ -55,7 +56,7 @@ export const shown = (value: string): string => value || none
 export const asked = (values: readonly string[] = []): string[] => values.map((value) => (value === none ? '' : value))
 
 /** No text holds a NUL, so that nothing is called this. */
-const matchesNothing = ['\0']
+export const matchesNothing = ['\0']
 
 /** What both lists allow; an empty one allows all. */
 export function both(some: string[], others: string[]): string[] {
@@ -139,7 +140,7 @@ export const filters = {
   'filter[region]': t.Optional(filterValues),
   'filter[resource_type]': t.Optional(filterValues),
   'filter[service_name]': t.Optional(filterValues),
-  'filter[purchase_type]': t.Optional(filterValues),
+  'filter[purchase_type]': t.Optional(repeated(t.Enum([...purchaseTypes, none]))),
   'filter[charge_category]': t.Optional(filterValues),
   'filter[invoice_id]': t.Optional(filterValues),
   'filter[team_id]': t.Optional(filterValues),

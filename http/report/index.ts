@@ -2,6 +2,7 @@ import { activity } from '#http/report/activity.ts'
 import { anomalyReports } from '#http/report/anomaly.ts'
 import { costReports } from '#http/report/cost.ts'
 import { flows } from '#http/report/flow.ts'
+import { telling } from '#http/report/meta.ts'
 import { metricReports } from '#http/report/metric.ts'
 import { receipts } from '#http/report/receipt.ts'
 import { snapshots } from '#http/report/snapshot.ts'
@@ -10,6 +11,16 @@ import { tagReports } from '#http/report/tag.ts'
 import { teamReports } from '#http/report/team.ts'
 import { unitEconomics } from '#http/report/unit-economics.ts'
 import type { Route } from '#http/route.ts'
+
+/** What is not of the days of a range. */
+const of: Readonly<Record<string, Parameters<typeof telling>[0]>> = {
+  '/reports/summary': 'month',
+  '/reports/resources/summary': 'inventory',
+  '/reports/metrics': 'moments',
+  '/reports/resources/metrics': 'moments',
+  '/reports/resources/activity': 'moments',
+  '/reports/snapshots': 'closedMonths',
+}
 
 /** Every report, in the order of the interface. */
 export const reports: readonly Route[] = [
@@ -24,4 +35,4 @@ export const reports: readonly Route[] = [
   ...tagReports,
   ...unitEconomics,
   ...snapshots,
-]
+].map((report) => telling(of[report.path] ?? 'days', report))

@@ -5,8 +5,8 @@ import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { pieces, record, type Cell } from '#http/csv.ts'
 import { orNull, Timestamp } from '#http/field.ts'
-import { paged, pageOf, paging, slice } from '#http/paging.ts'
-import { range, rangeOf } from '#http/range.ts'
+import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
+import { daysOf, range } from '#http/range.ts'
 import { labelsOf, tagFilter } from '#http/report/dimension.ts'
 import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
 import { attachment, route, type Caller, type Route, type Services } from '#http/route.ts'
@@ -14,8 +14,11 @@ import { attachment, route, type Caller, type Route, type Services } from '#http
 /** Lines of one file. */
 export const linesMax = 1_000_000
 
+const unused = t.Optional(t.String({ description: 'of the report; it changes no line' }))
+
 const Query = t.Object({
   ...range,
+  period: t.Optional(t.String({ description: 'YYYY-MM, instead of from and to', examples: ['2026-01'] })),
   ...narrowing,
   ...whichCost,
   ...filters,
@@ -27,6 +30,12 @@ const Query = t.Object({
     description: `csv: all lines as one file, at most ${linesMax}, not a page`,
   }),
   ...paging(100, 1000),
+  dims: t.Optional(list(t.String(), { description: 'of the report; it changes no line' })),
+  granularity: unused,
+  group_by: unused,
+  sort_by: unused,
+  sort_order: unused,
+  unit: unused,
 })
 type Query = Static<typeof Query>
 
@@ -118,7 +127,7 @@ export const tooLarge = (rowsMax: number): Fault =>
 
 function questionOf(caller: Caller, query: Query, services: Services) {
   const group = query.resource_group_id ?? ''
-  const question = filtered(costQuestion(caller, query, rangeOf(query, services.now()), services), query)
+  const question = filtered(costQuestion(caller, query, daysOf(query, services.now()), services), query)
   const { invoices: invoice_ids, ...tags } = labelsOf([], query, { in: 'query', name: 'filter' }).question
   return { ...question, ...tags, invoice_ids, untagged: Number(query.untagged), group }
 }

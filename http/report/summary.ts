@@ -1,10 +1,10 @@
+import type { ResourceFilter } from '#actors/resource/queries.ts'
 import { resourceSummary } from '#actors/resource/summary.ts'
 import { costByProvider, costTotal } from '#analytics/cost.ts'
 import { periodResources } from '#analytics/resource.ts'
 import { t } from '#engine/schema.ts'
 import { ProviderName } from '#http/field.ts'
-import { badInput } from '#http/problem.ts'
-import { dayOf, range, rangeOf } from '#http/range.ts'
+import { monthOrDays, periodOf, range, rangeOf } from '#http/range.ts'
 import { resourceCount } from '#actors/resource/row.ts'
 import { route, type Caller, type Route, type Services } from '#http/route.ts'
 import {
@@ -33,8 +33,10 @@ export const summaries: readonly Route[] = [
     ...fixed,
     path: '/reports/summary',
     summary: 'Cost and savings of a month, and how many resources it had',
+    description: 'Of other days where from or to is given instead of period.',
     query: t.Object({
       period: t.Optional(t.String({ description: 'YYYY-MM; the current month unless given', examples: ['2026-01'] })),
+      ...range,
       ...narrowing,
       ...whichCost,
     }),
@@ -42,11 +44,11 @@ export const summaries: readonly Route[] = [
       totalCostUSD: t.Number(),
       totalSavingsUSD: t.Number(),
       resourceCount: t.Integer({ description: resourceCountMeaning }),
-      period: t.String(),
+      period: t.String({ description: 'YYYY-MM, or, of other days, from..to' }),
     }),
     handle: async ({ caller, query }, services) => {
-      const month = monthOf(query.period ?? dayOf(services.now()).slice(0, 7))
-      const { cost, ...of } = costQuestion(caller, query, month, services)
+      const days = monthOrDays(query, services.now())
+      const { cost, ...of } = costQuestion(caller, query, days, services)
       const [[total], [counted]] = await Promise.all([
         services.analytics(costTotal, { cost, ...of }),
         services.analytics(periodResources, of),
@@ -55,7 +57,7 @@ export const summaries: readonly Route[] = [
         totalCostUSD: cents(total?.cost_usd ?? '0'),
         totalSavingsUSD: cents(total?.savings_usd ?? '0'),
         resourceCount: counted?.resources ?? 0,
-        period: month.period,
+        period: periodOf(days),
       }
     },
   }),
@@ -87,35 +89,28 @@ export const summaries: readonly Route[] = [
     ...fixed,
     path: '/reports/resources/summary',
     summary: 'How many resources there are now, by provider, account and type',
+    query: t.Object(narrowing),
     reply: t.Object({
       providers: t.Array(t.Object({ name: ProviderName, total: t.Integer(), accounts: t.Array(AccountCount) })),
       total: t.Integer(),
     }),
-    handle: async ({ caller }, { em }) => {
-      const counted = await resourceSummary(em, caller.orgId, scopeOf(caller))
+    handle: async ({ caller, query }, { em }) => {
+      const counted = await resourceSummary(em, caller.orgId, inventoryOf(caller, query))
       return { providers: counted, total: counted.reduce((sum, provider) => sum + provider.total, 0) }
     },
   }),
 ]
 
-/** The first and last day of a month. @throws Fault `invalid` when it is none of 1970 to 2100 */
-function monthOf(period: string) {
-  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(period) ?? []
-  if (!year || !month || Number(year) < 1970 || Number(year) > 2100) {
-    throw badInput({ in: 'query', name: 'period', code: 'format', message: 'must be a month, YYYY-MM' })
-  }
-  const last = new Date(Date.UTC(Number(year), Number(month), 0))
-  return { period, fromDay: `${period}-01`, toDay: dayOf(last) }
-}
-
 /** Present resources of the inventory. */
-function present(em: Services['em'], caller: Caller, query: Narrowing): Promise<number> {
-  return resourceCount(em, caller.orgId, {
-    ...scopeOf(caller),
-    ...(query.team_id && { teams: query.team_id }),
-    ...(query.provider && { providers: query.provider }),
-    ...(query.cloud_account_id && { cloudAccountIds: asked(query.cloud_account_id) }),
-    ...(query.region && { regions: asked(query.region) }),
-    ...(query.resource_type && { types: asked(query.resource_type) }),
-  })
-}
+const present = (em: Services['em'], caller: Caller, query: Narrowing): Promise<number> =>
+  resourceCount(em, caller.orgId, inventoryOf(caller, query))
+
+/** What is asked for of the inventory, within what the caller's role may see. */
+const inventoryOf = (caller: Caller, query: Narrowing): ResourceFilter => ({
+  ...scopeOf(caller),
+  ...(query.team_id && { teams: query.team_id }),
+  ...(query.provider && { providers: query.provider }),
+  ...(query.cloud_account_id && { cloudAccountIds: asked(query.cloud_account_id) }),
+  ...(query.region && { regions: asked(query.region) }),
+  ...(query.resource_type && { types: asked(query.resource_type) }),
+})

@@ -4,7 +4,7 @@ import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
-import { dayOf, range, rangeOf, type Range } from '#http/range.ts'
+import { dayOf, periodOf, range, rangeOf, type Range } from '#http/range.ts'
 import { carrying, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
 import { steady } from '#http/report/steady.ts'
 import { ResourceCost, resourceCosts } from '#http/report/team.ts'
@@ -113,13 +113,6 @@ export function before({ fromDay, toDay }: Range): { prev_from: string; prev_to:
   const first = Date.parse(fromDay)
   const days = (Date.parse(toDay) - first) / dayMs + 1
   return { prev_from: dayOf(new Date(first - days * dayMs)), prev_to: dayOf(new Date(first - dayMs)) }
-}
-
-function periodOf({ fromDay, toDay }: Range): string {
-  const month = fromDay.slice(0, 7)
-  const next = new Date(Date.parse(toDay) + 86_400_000)
-  const isMonth = fromDay.endsWith('-01') && toDay.startsWith(month) && dayOf(next).endsWith('-01')
-  return isMonth ? month : `${fromDay}..${toDay}`
 }
 
 function sourceOf(lines: number, estimates: number) {

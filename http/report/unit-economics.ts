@@ -6,6 +6,7 @@ import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull } from '#http/field.ts'
+import { list } from '#http/paging.ts'
 import { range, rangeOf, type Range } from '#http/range.ts'
 import { both, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
 import { route, type Caller, type Route, type Services } from '#http/route.ts'
@@ -15,8 +16,8 @@ export const Asked = t.Object({
   metric: t.String({ minLength: 1, maxLength: 64, description: 'id or key of a unit metric' }),
   ...range,
   granularity: t.Enum(granularities, { default: 'daily' }),
-  provider: narrowing.provider,
-  team_id: narrowing.team_id,
+  ...narrowing,
+  team: t.Optional(list(t.String({ maxLength: 1024 }), { maxItems: 5000, description: 'the same as team_id' })),
   ...whichCost,
 })
 export type Asked = Static<typeof Asked>
@@ -78,7 +79,8 @@ async function metricOf(em: EntityManager, orgId: string, name: string): Promise
 
 /** What the costs are asked with: what was asked for, within what the metric accounts for. */
 function scoped(caller: Caller, query: Asked, scope: CostScope | null, days: Range, services: Services) {
-  const question = costQuestion(caller, query, days, services)
+  const team_id = [...(query.team_id ?? []), ...(query.team ?? [])]
+  const question = costQuestion(caller, { ...query, ...(team_id.length > 0 && { team_id }) }, days, services)
   if (!scope) return question
   const tags = Object.entries(scope.tags)
   return {

@@ -38,7 +38,11 @@ describe('actor resource', () => {
 
   it('writes its whole state as a fact when it changes, and nothing when it does not', () => {
     const r = resource()
-    const first = r.take(resourceDiscovered, found({ status: 'running', tags: { env: 'prod' }, hourlyRateUSD: 0.096 }))
+    const specs = { volume_type: 'gp2', attached: false, iops: 300, zones: ['a', 'b'], days_detached: null }
+    const first = r.take(
+      resourceDiscovered,
+      found({ status: 'running', tags: { env: 'prod' }, specs, hourlyRateUSD: 0.096 }),
+    )
     const { x_Version, ...row } = first.facts[0]!.row
     expect(first.facts.map((fact) => fact.table)).to.deep.equal(['resource_state', 'resource_change'])
     expect(String(x_Version)).to.match(/^\d+$/)
@@ -57,6 +61,7 @@ describe('actor resource', () => {
       resource_group: '',
       schedulable: 1,
       tags: { env: 'prod' },
+      specs: { volume_type: 'gp2', attached: 'false', iops: '300', zones: '["a","b"]' },
       hourly_rate_usd: 0.096,
       first_seen_at: '2026-01-15T10:00:01.000Z',
       observed_at: '2026-01-15T10:00:01.000Z',

@@ -26,6 +26,7 @@ const answers: Record<string, readonly string[]> = {
   categories: ['Usage 140 2', 'Tax 3.5 1', 'Credit -10 1'],
   orphans: ['acct-2 b-1 40 2026-01-06'],
   idle: ['i-1 3.8 100'],
+  unattached: ['i-1 aws-ec2 100'],
 }
 
 describe('the questions of docs/analytics.md', () => {
@@ -60,9 +61,9 @@ describe('the questions of docs/analytics.md', () => {
       .map((row) => row.replaceAll('\t', ' '))
   }
 
-  it('are ten, and how to reconcile and to attribute', () => {
+  it('are eleven, and how to reconcile and to attribute', () => {
     expect([...blocks.keys()]).to.deep.equal(Object.keys(answers))
-    expect(guide.match(/```sql/g)).to.have.length(13)
+    expect(guide.match(/```sql/g)).to.have.length(14)
   })
 
   for (const [name, expected] of Object.entries(answers)) {
@@ -77,8 +78,16 @@ async function tell(ch: ClickHouseClient, org: string): Promise<void> {
   const at = '2026-01-01 00:00:00.000'
   const resource = { org_id: org, cloud_account_id: 'acct-1', first_seen_at: at, observed_at: at, x_Version: '1' }
   await insert('resource_state', [
-    { ...resource, resource_uid: 'i-1', name: 'web', type: 'aws-ec2' },
+    { ...resource, resource_uid: 'i-1', name: 'web', type: 'aws-ec2', specs: { attached: 'false' } },
     { ...resource, resource_uid: 'b-1', name: 'gone', type: 'gcp-bucket', cloud_account_id: 'acct-9', deleted_at: at },
+    {
+      ...resource,
+      resource_uid: 'b-1',
+      name: 'used',
+      type: 'bucket',
+      cloud_account_id: 'acct-2',
+      specs: { attached: 'true' },
+    },
   ])
   await insert('cost_fact', [
     fact(org, 'before', 30, { x_Day: '2025-12-01' }),

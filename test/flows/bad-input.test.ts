@@ -144,7 +144,7 @@ describe('bad input at the edge', () => {
 
   describe('in queries', () => {
     it('refuses a parameter given twice where one value is taken, in every route', async () => {
-      const single = parameters.filter((p) => !isList(p))
+      const single = parameters.filter((p) => !isList(p) && p.schema.keyed === undefined)
       expect(single.length).to.be.above(30)
       for (const { base, name } of single) {
         const got = told(await org.get(`${base}${name}=1&${name}=1`))
@@ -204,7 +204,7 @@ describe('bad input at the edge', () => {
       for (const range of ['from=1970-01-01&to=1970-01-02', 'from=2100-12-30&to=2100-12-31']) {
         expect((await org.get(`/reports/trends?${range}`)).status, range).to.equal(200)
       }
-      const long = await org.get(`/resources?page=2&limit=1&stray=${'x'.repeat(12_000)}`)
+      const long = await org.get(`/resources?page=2&limit=1&type=aws-ec2,${'x'.repeat(12_000)}`)
       expect([long.status, long.headers.get('link'), long.headers.get('x-total-count')]).to.deep.equal([200, null, '1'])
       const short = await org.get('/resources?page=2&limit=1')
       expect(short.headers.get('link')).to.equal('</resources?page=1&limit=1>; rel="prev"')
@@ -226,7 +226,7 @@ describe('bad input at the edge', () => {
       const strange = ['filter[org_id]=x', 'filter[a][b]=x', 'filter[]=x', 'filter[__proto__]=x']
       for (const filter of strange) {
         const got = told(await org.get(`/reports/costs/breakdown?dims=provider&${filter}`))
-        expect(got.slice(0, 2), filter).to.deep.equal([400, 'validation_failed'])
+        expect(got.slice(0, 2), filter).to.deep.equal([400, 'invalid_parameter'])
       }
     })
 

@@ -125,8 +125,8 @@ describe('an organization probed by another [GEN-10] [S-31]', () => {
       ['POST', '/resources/refresh', { cloudAccountID }, '404 not_found'],
       ['POST', '/members', { email: `x@${a.domain}`, roleID }, '400 validation_failed'],
       ['PATCH', `/members/${a.ids['userID']}`, { roleID }, '400 validation_failed'],
-      ['PATCH', `/members/${a.ids['userID']}`, { roleID: 'viewer', orgId: b.org.orgId }, '400 validation_failed'],
-      ['PATCH', `/roles/${a.ids['roleID']}`, { name: 'x', orgID: b.org.orgId }, '400 validation_failed'],
+      ['PATCH', `/members/${a.ids['userID']}`, { roleID: 'viewer', orgId: b.org.orgId }, '400 invalid_parameter'],
+      ['PATCH', `/roles/${a.ids['roleID']}`, { name: 'x', orgID: b.org.orgId }, '400 invalid_parameter'],
       ['PUT', `/organisations/${a.org.orgId}/saml`, samlOf(b.domain), '409 already_exists'],
     ] as const) {
       const answer = await send(a, method, path, body)

@@ -177,13 +177,17 @@ describe('budgets', () => {
       [{ alertThresholdPercent: 100.01 }, '/alertThresholdPercent'],
       [{ alertThresholdPercent: true }, '/alertThresholdPercent'],
       [{ teamName: ' ' }, '/teamName'],
-      [{ status: 'red' }, '/status'],
     ] as const)
       expect(refusal(await org.send('POST', '/budgets', { ...good, ...more }))).to.deep.equal([
         400,
         'validation_failed',
         [name],
       ])
+    expect(refusal(await org.send('POST', '/budgets', { ...good, status: 'red' }))).to.deep.equal([
+      400,
+      'invalid_parameter',
+      ['/status'],
+    ])
     expect(await list()).to.deep.equal([])
   })
 

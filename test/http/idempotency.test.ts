@@ -130,11 +130,10 @@ describe('a POST under an Idempotency-Key', () => {
   })
 
   it('may have a long address', async () => {
-    const body = named()
-    const query = Array.from({ length: 300 }, () => Math.random().toString(36).slice(2)).join('')
-    const first = await post(`/roles?x=${query}`, 'long', body)
-    expect([first.status, replayed(first)]).to.deep.equal([201, null])
-    expect(replayed(await post(`/roles?x=${query}`, 'long', body))).to.equal('true')
+    const id = Array.from({ length: 300 }, () => Math.random().toString(36).slice(2)).join('')
+    const first = await post(`/teams/${id}/resources`, 'long', { resourceUIDs: ['i-1'] })
+    expect([first.status, replayed(first)]).to.deep.equal([404, null])
+    expect(replayed(await post(`/teams/${id}/resources`, 'long', { resourceUIDs: ['i-1'] }))).to.equal('true')
   })
 
   it('is nothing to other methods', async () => {

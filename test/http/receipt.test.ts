@@ -163,6 +163,24 @@ describe('receipts', () => {
     expect([...resolved.values()].reduce((all, count) => all + count, 0)).to.be.at.least(40)
   })
 
+  it('takes the month of a summary, and what only cuts the figures of a report; of a month and a range none is right', async () => {
+    await bill(
+      line('december', '5', { x_Day: '2025-12-31' }),
+      line('january', '7', { x_Day: '2026-01-02' }),
+      line('today', '11', { x_Day: '2026-01-20' }),
+    )
+    const total = async (query: string) => (await asked(query)).totalUSD
+    expect([await total('period=2025-12'), await total('period=2026-01'), await total('')]).to.deep.equal([
+      '5',
+      '18',
+      '23',
+    ])
+    const cut = 'dims=provider,region&granularity=weekly&group_by=resource&sort_by=date&sort_order=asc&unit=pairs'
+    expect(await total(`from=2026-01-20&to=2026-01-20&${cut}`)).to.equal('11')
+    const both = await problem(await site.get('/reports/receipt?period=2026-01&from=2026-01-20'))
+    expect(both['errors'][0]).to.include({ name: 'period', code: 'range' })
+  })
+
   it('breaks the connection rather than end a file that is not whole', async () => {
     await bill(line('1', '1'))
     breaks = true
@@ -203,7 +221,7 @@ describe('receipts', () => {
       const { errors, code } = await problem(response)
       return [response.status, errors?.map((e: any) => `${e.name}: ${e.code}`).join() ?? code]
     }
-    expect(await refused('filter[colour]=red')).to.deep.equal([400, 'filter[colour]: enum'])
+    expect(await refused('filter[colour]=red')).to.deep.equal([400, 'filter[colour]: unknown_parameter'])
     expect(await refused('untagged=perhaps')).to.deep.equal([400, 'untagged: type'])
     expect(await refused('format=xml')).to.deep.equal([400, 'format: enum'])
   })

@@ -97,7 +97,19 @@ describe('http document', () => {
     expect(body.required).to.equal(true)
     expect(body.content['application/json'].schema.additionalProperties).to.equal(false)
     expect(document.paths['/cloud-accounts'].post.responses['201'].headers).to.have.property('Location')
-    expect(JSON.stringify(document)).to.not.match(/"(clamp|alias)":/)
+    expect(JSON.stringify(document)).to.not.match(/"(clamp|alias|keyed)":/)
+  })
+  it('shows what keys of the own choice look like, and what reports say of their figures beside them', () => {
+    const parameters = document.paths['/resources'].get.parameters
+    const filter = parameters.find((p: any) => p.name === 'filter')
+    expect(filter).to.include({ style: 'deepObject', explode: true })
+    expect(filter.schema.examples).to.deep.equal([{ 'specs.attached': 'false' }])
+    const { schema } = document.paths['/reports/trends'].get.responses['200'].content['application/json']
+    expect(schema.required).to.deep.equal(['data', 'meta'])
+    expect(schema.properties.meta).to.deep.equal({ $ref: '#/components/schemas/ReportMeta' })
+    expect(document.components.schemas.ReportMeta.examples[0]).to.include({ cost: 'billed', currency: 'USD' })
+    const summary = document.paths['/budgets/summary'].get.responses['200'].content['application/json']
+    expect(summary.schema.required).to.deep.equal(['data'])
   })
   it('refuses two schemas of one title, and two routes of one id', () => {
     const one = (path: string, properties: object): Route =>

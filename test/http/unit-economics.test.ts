@@ -91,6 +91,12 @@ describe('unit economics', () => {
     expect([await total(''), await total('&provider=aws'), await total('&provider=azure')]).to.deep.equal([34, 30, 0])
     expect([await total('&team_id=t-1'), await total('&team_id=t-1', 'unassigned')]).to.deep.equal([0, 0])
     expect(await total('', 'unassigned')).to.equal(534)
+    expect([
+      await total('&team=t-1'),
+      await total('&team=unassigned'),
+      await total('&team=t-1&team_id=unassigned'),
+    ]).to.deep.equal([0, 34, 34])
+    expect([await total('&cloud_account_id=acct-2'), await total('&resource_type=aws-ec2')]).to.deep.equal([0, 30])
     expect([await total('&tag=env:none'), await total('&tag=env:prod')]).to.deep.equal([0, 30])
     expect([await total('', 'tagged'), await total('', 'otherwise')]).to.deep.equal([30, 0])
   })

@@ -6,7 +6,7 @@ import { describeReal } from '#test/real/data.ts'
 import { shuffled } from '#test/real/billing/bill.ts'
 import { awsSightings, awsWireSightings } from '#test/real/inventory/aws.ts'
 import { azureSightings, azureWireSightings, powerOf } from '#test/real/inventory/azure.ts'
-import { folded, wantedOf, type Wanted } from '#test/real/inventory/expected.ts'
+import { detachedOf, folded, wantedOf, type Wanted } from '#test/real/inventory/expected.ts'
 import { gcpSightings } from '#test/real/inventory/gcp.ts'
 import { account, count, counted, listed, publish, type Resource } from '#test/real/inventory/product.ts'
 import { expectedIn, recordings, type Sighting } from '#test/real/inventory/recording.ts'
@@ -113,6 +113,23 @@ describeReal('the inventory of recorded clouds', (folder) => {
       expect(bare(await listed(other))).to.deep.equal(bare(await listed(ordered)))
     })
   }
+
+  it('finds the volumes that nothing uses by what their answers say beyond the fields', async () => {
+    const [org, wanted] = [await tenant(), detachedOf(folder, 'aws')]
+    await publish(org, eventsOf(org.orgId, 'aws', awsSightings(folder)))
+    const volumes = wantedOf(folder, 'aws')
+      .entries()
+      .filter(([, { type }]) => type === 'aws-ebs-volume')
+      .toArray()
+    const free = 'type=aws-ebs-volume&filter[specs.attached]=false'
+    const found = (await org.get<{ data: Resource[] }>(`/resources?limit=100&${free}`)).body.data
+    expect(found.map(({ uid }) => uid).toSorted()).to.deep.equal(wanted.toSorted())
+    expect(wanted.length).to.be.above(0)
+    expect([await count(org, free), await count(org, free.replace('false', 'true'))]).to.deep.equal([
+      wanted.length,
+      volumes.length - wanted.length,
+    ])
+  })
 
   const wires = [
     ...recordings(folder, 'aws', /^wire_/).map((path) => ['aws', path, awsWireSightings] as const),

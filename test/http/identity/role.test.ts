@@ -102,11 +102,11 @@ describe('roles', () => {
       { name: '' },
       { name: '   ' },
       { name: 'x'.repeat(101) },
-      { name: 'x', system: true },
       { name: 'x', reportScope: { cloudAccountIDs: [] } },
       {},
     ])
       expect(await refusal('POST', '/roles', body), JSON.stringify(body)).to.equal('400 validation_failed')
+    expect(await refusal('POST', '/roles', { name: 'x', system: true })).to.equal('400 invalid_parameter')
     const names = (await send('GET', '/roles?limit=100')).body.data.items.map((r: any) => r.name)
     expect(names).to.not.include('x')
   })

@@ -92,6 +92,10 @@ describe('cost reports', () => {
       period: '2025-12',
     })
     expect(await refused('/reports/summary?period=2026-13')).to.deep.equal(['period: format'])
+    const { period, totalCostUSD } = await data('/reports/summary?from=2025-12-01&to=2026-01-31')
+    expect([period, totalCostUSD]).to.deep.equal(['2025-12-01..2026-01-31', 125.01])
+    expect((await data('/reports/summary?from=2025-12-01&to=2025-12-31')).period).to.equal('2025-12')
+    expect(await refused('/reports/summary?period=2025-12&to=2025-12-31')).to.deep.equal(['period: range'])
     expect(await refused('/reports/summary?period=now')).to.deep.equal(['period: format'])
   })
 

@@ -134,7 +134,9 @@ describe('the cost flow', () => {
     expect(await refused(breakdown('dims=resource_uid,region&filter[provider]=aws'))).to.deep.equal([
       'dims: resource_uid',
     ])
-    expect(await refused(breakdown('dims=region&filter[colour]=red'))).to.deep.equal(['filter[colour]: enum'])
+    expect(await refused(breakdown('dims=region&filter[colour]=red'))).to.deep.equal([
+      'filter[colour]: unknown_parameter',
+    ])
     expect(await refused('/reports/costs/breakdown?dims=region&from=2026-02-01&to=2026-01-01')).to.deep.equal([
       'from: range',
     ])

@@ -66,6 +66,14 @@ describe('summaries of inventory and cost', () => {
       ],
       total: 5,
     })
+    const totals = async (query: string) => {
+      const { providers, total } = await data(`/reports/resources/summary?${query}`)
+      return [total, ...providers.map((p: any) => `${p.name} ${p.total}`)]
+    }
+    expect(await totals('provider=aws&region=eu')).to.deep.equal([3, 'aws 3'])
+    expect(await totals('cloud_account_id=acct-2,acct-3')).to.deep.equal([2, 'aws 1', 'gcp 1'])
+    expect(await totals('resource_type=aws-rds')).to.deep.equal([1, 'aws 1'])
+    expect(await totals('team_id=core')).to.deep.equal([0])
   })
 
   it('show every provider that has a resource or a cost [REP-01] [REP-27]', async () => {

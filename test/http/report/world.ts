@@ -38,6 +38,8 @@ export interface ReportWorld {
   readonly fail: (query: string) => void
   /** The payload of a report. */
   readonly data: (path: string) => Promise<any>
+  /** What the report says its figures are of. */
+  readonly meta: (path: string) => Promise<any>
   /** The errors of a refused request, as `<name>: <code>`. */
   readonly refused: (path: string) => Promise<string[]>
   /** The code of an answer with 404. */
@@ -80,6 +82,12 @@ export function reportWorld(
   })
   const insert = async (table: string, values: readonly object[]) =>
     void (await ch.insert({ table, values: [...values], format: 'JSONEachRow' }))
+  const read = async (path: string) => {
+    const response = await site.get(path)
+    const body = (await response.json()) as any
+    expect(response.status, JSON.stringify(body)).to.equal(200)
+    return body
+  }
   return {
     get org() {
       return org
@@ -115,10 +123,10 @@ export function reportWorld(
       await recomputeCostDays(ch, days, String(++generation))
     },
     async data(path) {
-      const response = await site.get(path)
-      const body = (await response.json()) as any
-      expect(response.status, JSON.stringify(body)).to.equal(200)
-      return body.data
+      return (await read(path)).data
+    },
+    async meta(path) {
+      return (await read(path)).meta
     },
     async refused(path) {
       const response = await site.get(path)

@@ -64,6 +64,7 @@ const volume = (v: Json): Found =>
     instanceType: v.VolumeType ?? '',
     sizeGB: numberOf(v.Size),
     tags: tagsOf(v.Tags),
+    specs: { attached: listOf(v.Attachments).length > 0 },
   })
 
 /** `desired>0=running; desired=0 and no instance=stopped`. */

@@ -24,6 +24,15 @@ export function wantedOf(folder: string, cloud: keyof typeof clouds): Map<string
   )
 }
 
+/** The disks that nothing uses after the last answer, by uid. */
+export function detachedOf(folder: string, cloud: keyof typeof clouds): string[] {
+  const names = readdirSync(join(folder, 'expected')).filter((name) => name.startsWith(`inventory_${cloud}_`))
+  const lines = names.flatMap((name) => linesOf(join(folder, 'expected', name)))
+  const disks = lines.flatMap(({ resources }: Json) => resources).filter(({ kind }: Json) => kind === 'disk')
+  const last = new Map<string, Json>(disks.map((disk: Json) => [disk.uid, disk]))
+  return [...last.values()].filter(({ attachedTo }) => attachedTo.length === 0).map(({ uid }) => uid)
+}
+
 export function folded(seen: readonly Json[], cloud: keyof typeof clouds): Map<string, Wanted> {
   const { typeOf, uidOf, tags } = clouds[cloud]
   const out = new Map<string, Wanted>()

@@ -1,0 +1,150 @@
+/**
+ * What the figures of a report are of, answered beside them: two that differ because they are of different days, or of
+ * different costs, say so themselves. The one place that adds it to every report.
+ */
+import { costFreshness } from '#analytics/cost.ts'
+import { allAccounts } from '#actors/account/queries.ts'
+import { Snapshot } from '#actors/snapshot/entity.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull } from '#http/field.ts'
+import { dayOf, daysOf, monthOf, monthOrDays, rangeOf, type Range } from '#http/range.ts'
+import {
+  asked,
+  both,
+  costQuestion,
+  kinds,
+  matchesNothing,
+  scopeOf,
+  type Narrowing,
+  type WhichCost,
+} from '#http/report/filter.ts'
+import { Reply, reply, type Caller, type Request, type Route, type Services } from '#http/route.ts'
+
+export const Meta = t.Object(
+  {
+    from: t.Optional(
+      t.String({ description: 'the first day, UTC; for what is not summed by days the moment it begins at, ISO 8601' }),
+    ),
+    to: t.Optional(
+      t.String({
+        description: 'the last day, included; for what is not summed by days the moment it ends at, excluded',
+      }),
+    ),
+    cost: t.Optional(t.Enum(kinds, { description: 'which of the four costs of FOCUS the amounts are' })),
+    currency: t.Optional(t.Literal('USD', { description: 'of every amount' })),
+    asOf: t.Optional(
+      t.String({ format: 'date-time', description: 'the earlier moment the report shows, where it was asked for one' }),
+    ),
+    costsThrough: t.Optional(
+      orNull(
+        t.String({ description: 'the newest of the days that has bills, of any of the accounts; null: none has' }),
+      ),
+    ),
+    costsUpdatedAt: t.Optional(
+      orNull(t.String({ format: 'date-time', description: 'when the sums of these days last changed; null: never' })),
+    ),
+    inventorySyncedAt: t.Optional(
+      orNull(
+        t.String({ format: 'date-time', description: 'when an account was last discovered completely; null: never' }),
+      ),
+    ),
+  },
+  {
+    title: 'ReportMeta',
+    description: 'what the figures are of',
+    examples: [
+      {
+        from: '2026-01-01',
+        to: '2026-01-31',
+        cost: 'billed',
+        currency: 'USD',
+        costsThrough: '2026-01-31',
+        costsUpdatedAt: '2026-02-02T04:12:09.418Z',
+      },
+    ],
+  },
+)
+type Meta = Static<typeof Meta>
+
+/** What reports read of their query, where they have it. */
+type Asked = Narrowing & WhichCost & { from?: string; to?: string; period?: string }
+type Ask = Request<unknown, Asked, unknown>
+
+/** What the figures of a report are of. */
+const tellers = {
+  /** Costs of the days of a range. */
+  days: async ({ caller, query }, services) => costs({ caller, query }, daysOf(query, services.now()), services),
+  /** Costs of a month, the present one unless other days are asked for. */
+  month: async ({ caller, query }, services) => costs({ caller, query }, monthOrDays(query, services.now()), services),
+  /** Costs of the present month until today. */
+  monthToDate: async ({ caller }, services) => {
+    const today = dayOf(services.now())
+    return costs({ caller, query: {} }, { fromDay: `${today.slice(0, 7)}-01`, toDay: today }, services)
+  },
+  /** Costs of closed months, which stay as they were then. */
+  closedMonths: async ({ caller: { orgId, reportScope } }, { em, settings }) => {
+    const rows = reportScope.all ? await em.find(Snapshot, { orgId }, { orderBy: { period: 'asc' } }) : []
+    const [first, last] = [rows[0], rows.at(-1)]
+    return {
+      ...(first && last && { from: monthOf(first.period).fromDay, to: monthOf(last.period).toDay }),
+      cost: settings.reportCost,
+      currency: 'USD',
+    }
+  },
+  /** What happened or was measured from one moment to another. */
+  moments: async ({ query }, { now }) => {
+    const { from, to } = rangeOf(query, now())
+    return { from: from.toISOString(), to: to.toISOString() }
+  },
+  /** What is there now. */
+  inventory: async ({ caller, query }, { em }) => {
+    const ids = accountsOf(caller, query)
+    const accounts = (await allAccounts(em, caller.orgId)).filter(({ id }) => ids.length === 0 || ids.includes(id))
+    const times = accounts.flatMap(({ lastSyncedAt }) => lastSyncedAt?.toISOString() ?? [])
+    return { inventorySyncedAt: times.toSorted().at(-1) ?? null }
+  },
+} satisfies Record<string, (request: Pick<Ask, 'caller' | 'query'>, services: Services) => Promise<Partial<Meta>>>
+
+async function costs(
+  { caller, query }: Pick<Ask, 'caller' | 'query'>,
+  days: Pick<Range, 'fromDay' | 'toDay'>,
+  services: Services,
+): Promise<Partial<Meta>> {
+  const { cost, from, to, as_of } = costQuestion(caller, query, days, services)
+  const accounts = accountsOf(caller, query)
+  const [fresh] = await services.analytics(costFreshness, { from, to, as_of, accounts })
+  const updated = new Date(fresh?.updated_on || 0)
+  return {
+    from,
+    to,
+    cost: kinds.find((kind) => `${kind}_cost` === cost)!,
+    currency: 'USD',
+    ...(query.asOf !== undefined && { asOf: new Date(query.asOf).toISOString() }),
+    costsThrough: fresh?.through || null,
+    costsUpdatedAt: updated.getTime() === 0 ? null : updated.toISOString(),
+  }
+}
+
+/** The accounts that are meant; none are all. Whoever sees teams may see costs of any account. */
+function accountsOf(caller: Caller, { cloud_account_id }: Narrowing): string[] {
+  const { scope } = scopeOf(caller)
+  const visible = scope?.teams.length === 0 ? [...scope.accounts, ...matchesNothing] : []
+  return both(asked(cloud_account_id), visible)
+}
+
+/** `report` with `meta` beside its payload; files have none. The clock stands while it is made, so that both are of one range. */
+export function telling(of: keyof typeof tellers, report: Route): Route {
+  const tell: (request: Ask, services: Services) => Promise<Partial<Meta>> = tellers[of]
+  return {
+    ...report,
+    meta: Meta,
+    handle: async (request: Request<never, never, never>, services) => {
+      const now = services.now()
+      const standing = { ...services, now: () => now }
+      const [answer, meta] = await Promise.all([report.handle(request, standing), tell(request as Ask, standing)])
+      const { payload, headers, media } = answer instanceof Reply ? answer : new Reply(answer, {})
+      if (media) return answer
+      return reply(payload, { headers, meta })
+    },
+  }
+}
