@@ -80,14 +80,6 @@ async function tell(ch: ClickHouseClient, org: string): Promise<void> {
   await insert('resource_state', [
     { ...resource, resource_uid: 'i-1', name: 'web', type: 'aws-ec2', specs: { attached: 'false' } },
     { ...resource, resource_uid: 'b-1', name: 'gone', type: 'gcp-bucket', cloud_account_id: 'acct-9', deleted_at: at },
-    {
-      ...resource,
-      resource_uid: 'b-1',
-      name: 'used',
-      type: 'bucket',
-      cloud_account_id: 'acct-2',
-      specs: { attached: 'true' },
-    },
   ])
   await insert('cost_fact', [
     fact(org, 'before', 30, { x_Day: '2025-12-01' }),

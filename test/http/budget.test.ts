@@ -46,6 +46,25 @@ describe('budgets', () => {
     [status, currentSpendUSD, remainingUSD, percentUsed] as const
   const refusal = ({ status, body }: any) => [status, body.code, body.errors?.map((e: any) => e.name)]
 
+  it('say which days and which cost their spend is of, and how far the bills reach; the summary has data alone [GEN-03]', async () => {
+    await team('Core', 'i-core')
+    const { id } = await make({ teamName: 'Core', monthlyBudgetUSD: 1000 })
+    await org.publish(billingLine, [line('i-core', 1)])
+    const today = new Date().toISOString().slice(0, 10)
+    for (const path of ['/budgets', `/budgets/${id}`, `/budgets/${id}/forecast`]) {
+      const { costsUpdatedAt, ...meta } = (await org.get(path)).body.meta
+      expect(meta, path).to.deep.equal({
+        from: `${today.slice(0, 7)}-01`,
+        to: today,
+        cost: 'billed',
+        currency: 'USD',
+        costsThrough: today,
+      })
+      expect(Date.now() - Date.parse(costsUpdatedAt), path).to.be.within(0, 60_000)
+    }
+    expect(Object.keys((await org.get('/budgets/summary')).body)).to.deep.equal(['data'])
+  })
+
   it('go from green to yellow to red by what the team spent this month, unrounded [BUD-03] [BUD-07] [BUD-09] [BUD-10] [BUD-11]', async () => {
     await team('Core', 'i-core')
     await team('Side', 'i-side')
