@@ -7,6 +7,7 @@ import { badInput } from '#http/problem.ts'
 import type { Range } from '#http/range.ts'
 import type { Caller, Services } from '#http/route.ts'
 import { purchaseTypes } from '#streams/billing.ts'
+import { chargeCategories } from '#streams/focus.ts'
 import { providers } from '#streams/names.ts'
 
 const short = { maxLength: 1024 }
@@ -141,7 +142,7 @@ export const filters = {
   'filter[resource_type]': t.Optional(filterValues),
   'filter[service_name]': t.Optional(filterValues),
   'filter[purchase_type]': t.Optional(repeated(t.Enum([...purchaseTypes, none]))),
-  'filter[charge_category]': t.Optional(filterValues),
+  'filter[charge_category]': t.Optional(repeated(t.Enum([...chargeCategories, none]))),
   'filter[invoice_id]': t.Optional(filterValues),
   'filter[team_id]': t.Optional(filterValues),
   'filter[resource_uid]': t.Optional(filterValues),

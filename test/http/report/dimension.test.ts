@@ -133,6 +133,8 @@ describe('costs by charge category, invoice and tag', () => {
     expect(await wrong(`dims=provider&${seven}`)).to.deep.equal(['dims: maxItems'])
     expect(await refused(`/reports/receipt?${january}&${seven}`)).to.deep.equal(['filter: maxItems'])
     expect(await wrong('dims=tag:')).to.deep.equal(['dims: enum'])
+    expect(await wrong('dims=provider&filter[charge_category]=Taxes')).to.deep.equal(['filter[charge_category]: enum'])
+    expect(await wrong('dims=provider&filter[tags:team]=data')).to.deep.equal(['filter[tags:team]: unknown_parameter'])
     expect(await wrong('dims=tag:team,tag:team')).to.deep.equal(['dims: uniqueItems'])
     const asOf = 'asOf=2026-01-19T00:00:00Z'
     expect(await wrong(`dims=invoice_id&${asOf}`)).to.deep.equal(['asOf: invoice_id'])

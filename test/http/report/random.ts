@@ -123,8 +123,12 @@ const asking = {
     return { teams: await teams, teamTrends }
   },
   async tag(site: Site, { query, tagKey }: Filter) {
-    const get = (how: string) => site.get(`/reports/tags${how}${query}&limit=100`)
-    const [tags, pairs, values] = await Promise.all([get('?'), get('?unit=pairs&'), get(`/${tagKey}?`)])
+    const page = (how: string) => site.get(`/reports/tags?${how}${query}&limit=100`)
+    const [tags, pairs, values] = await Promise.all([
+      page(''),
+      page('unit=pairs&'),
+      site.get(`/reports/tags/${tagKey}?${query}`),
+    ])
     return { tags, pairs, values }
   },
 } as const
