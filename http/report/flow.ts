@@ -43,6 +43,8 @@ export const flows: readonly Route[] = [
     method: 'GET',
     path: '/reports/costs/breakdown',
     summary: 'How cost flows from one dimension to the next',
+    description:
+      'totalUSD is to the cent; nodes and links are exact, so that they add up to it. By invoice_id costs are summed from the lines of bills as they stand, so asOf does not go with it; tags are those that resources have now.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,
