@@ -56,7 +56,7 @@ const loaded = await seconds(async () => {
     query_params,
     clickhouse_settings: { max_partitions_per_insert_block: '0' },
   })
-  await recomputeCostDays(clickhouse, dirty, '1', new Date(Date.now() - 3_600_000))
+  await recomputeCostDays(clickhouse, dirty, '1', { now: new Date(Date.now() - 3_600_000) })
 })
 say(`${figure(perDay * month)} lines of one account and month; inserted straight and worked out in ${figure(loaded)} s`)
 product.get(tokens.engine).start()

@@ -27,6 +27,8 @@ export interface LeaseOptions {
 }
 
 const reachDefault = 10_000
+/** Numbers of processes: more than run at once, killed ones of the last minutes included. */
+const tracks = 63
 
 /** Settings of every connection of the engine. */
 export const session = '-c idle_in_transaction_session_timeout=5s -c lock_timeout=3s -c statement_timeout=30s'
@@ -35,6 +37,7 @@ export class PostgresLeases {
   private readonly options: LeaseOptions
   private holder: Promise<pg.Client> | undefined
   private tail: Promise<unknown> = Promise.resolve()
+  private number = 0
 
   constructor(options: LeaseOptions) {
     this.options = options
@@ -177,14 +180,43 @@ export class PostgresLeases {
   }
 
   async beat(): Promise<void> {
-    await this.held((client) =>
-      client.query(
-        `with gone as (delete from process where expires < clock_timestamp() - interval '1 minute' and id <> $1)
-         insert into process (id, expires) values ($1, clock_timestamp() + $2 * interval '1 ms')
-         on conflict (id) do update set expires = excluded.expires`,
-        [this.options.owner, this.options.leaseMs],
-      ),
-    )
+    const { owner, leaseMs } = this.options
+    await this.held(async (client) => {
+      const beaten = await client.query(
+        `update process set expires = clock_timestamp() + $2 * interval '1 ms' where id = $1 returning track`,
+        [owner, leaseMs],
+      )
+      if (beaten.rowCount === 0) await this.enlist(client)
+      else this.number = beaten.rows[0].track
+    })
+  }
+
+  /** The process's number, 1 to 63; 0 until it has said that it lives. */
+  get track(): number {
+    return this.number
+  }
+
+  /** Takes the lowest number that is free, else that of the process that has been gone the longest. */
+  private async enlist(client: pg.Client): Promise<void> {
+    const { owner, leaseMs } = this.options
+    await client.query('begin')
+    try {
+      await client.query('lock table process in share row exclusive mode')
+      await client.query(`delete from process where expires < clock_timestamp() - interval '10 minutes'`)
+      const { rows } = await client.query(
+        `insert into process (id, expires, track)
+         select $1, clock_timestamp() + $2 * interval '1 ms', (
+           select t from generate_series(1, ${tracks}) t left join process p on p.track = t
+           group by t order by max(p.expires) nulls first, t limit 1
+         ) returning track`,
+        [owner, leaseMs],
+      )
+      await client.query('commit')
+      this.number = rows[0].track
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      throw error
+    }
   }
 
   /** A killed process is off the list at once, for its session and the lock of it are gone; a hung one after its lease. */

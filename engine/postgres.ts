@@ -82,6 +82,11 @@ export class PostgresStore implements StateStore {
     return this.leases.beat()
   }
 
+  /** A number that no other process has which lives or has only just gone; 1 to 63, 0 before the first beat. */
+  get track(): number {
+    return this.leases.track
+  }
+
   live(): Promise<number> {
     return this.leases.live()
   }
