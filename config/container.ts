@@ -109,6 +109,7 @@ function engine(c: Connections, get: Product['get']): Engine {
     projections: projections(c, get),
     effects: effects(c, get),
     leaseMs: settings.leaseMs,
+    mayRun: () => c.installation.misfits.length === 0,
     point: crashPoint(settings.testHooks ? settings.crashAt : undefined),
   })
   c.onLeaseLost.call = () => made.leaseLost()
