@@ -58,6 +58,8 @@ async function start({ stores, settings }: Stage) {
     {
       TIDEMARK_DATA_DIR: dataDir,
       TIDEMARK_LANES: values.lanes,
+      // A hundred looks a second are more than a caller may ask for.
+      RATE_LIMIT: '0',
       POSTGRES_URL: stores.postgres.url,
       NATS_URL: stores.nats.url,
       CLICKHOUSE_URL: `${stores.clickhouse.url}/${stores.clickhouse.database}`,

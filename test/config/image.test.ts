@@ -6,6 +6,7 @@ import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { load, loadAll } from 'js-yaml'
 import { measureBills } from '#config/metrics.ts'
+import { measureRequests } from '#http/measure.ts'
 import { Meter } from '#engine/meter.ts'
 import { root } from '#config/root.ts'
 import { readSettings, settings } from '#config/settings.ts'
@@ -81,6 +82,7 @@ describe('what is watched', () => {
   const alerts = (load(read('config/deploy/prometheus-rules.yaml')) as any).groups.flatMap((g: any) => g.rules) as any[]
   const { registry } = new Meter()
   measureBills(registry, undefined as never)
+  measureRequests(registry)
   const metrics = registry.getMetricsAsArray().map(({ name }) => name)
 
   it('is every metric, with what a bad value means', () => {
