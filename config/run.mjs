@@ -205,8 +205,9 @@ async function test(node, rest) {
 }
 
 const quiet = '--disable-warning=ExperimentalWarning'
-// The channel closes when we die, however we die; the servers a run has started go with it.
-const quitToo = ['--import', 'data:text/javascript,process.once("disconnect",()=>process.exit(143))']
+// The channel closes when we die, however we die; the servers a run has started go with it. It alone keeps nobody alive.
+const quit = 'process.once("disconnect",()=>process.exit(143));process.channel?.unref()'
+const quitToo = ['--import', `data:text/javascript,${quit}`]
 
 /** Runs one benchmark; without a name says which there are. */
 function bench(node, [name, ...rest]) {

@@ -83,7 +83,10 @@ describe('a product that runs', () => {
   })
 
   it('tells Prometheus of the requests to its edge, by the route it declares', async () => {
-    const { url, metricsUrl } = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as Record<string, string>
+    const { url, metricsUrl } = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as Record<
+      string,
+      string
+    >
     await (await fetch(`${url}/readyz?by=me`)).text()
     const told = (await (await fetch(metricsUrl!)).text()).split('\n')
     expect(told).to.include('tidemark_http_requests_total{method="GET",route="/readyz",status="200"} 1')
