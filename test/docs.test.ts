@@ -101,6 +101,14 @@ describe('what documents name', () => {
     expect([...listed, 'chaos']).to.have.members(there.map((name) => path.parse(name).name))
   })
 
+  it('are benchmarks that no limit of requests stops, where they ask as one caller', () => {
+    const asking = readdirSync(path.join(root, 'bench')).filter((name) =>
+      /Bearer|receipts/.test(name.endsWith('.ts') ? read(`bench/${name}`) : ''),
+    )
+    expect(asking).to.have.members(['edge.ts', 'freshness.ts', 'queries.ts', 'receipts.ts', 'restate.ts'])
+    for (const name of asking) expect(read(`bench/${name}`), name).to.match(/\bRATE_LIMIT: '0'/)
+  })
+
   it('are files and headings that there are', () => {
     const named = /`((?:engine|streams|analytics|actors|http|config|test|bench|docs)\/[\w\-./]+)`/g
     expect(missing(named, ([place]) => isThere(place!))).to.deep.equal([])
