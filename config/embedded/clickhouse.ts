@@ -60,8 +60,9 @@ export interface Statement {
 /** Names in a URL that are neither settings nor parameters. */
 const PLAIN = new Set(
   `query query_id database user password role session_id session_timeout session_check close_session default_format
-   compress decompress network_compression_method network_zstd_compression_level client_protocol_version buffer_size wait_end_of_query enable_http_compression send_progress_in_http_headers
-   http_headers_progress_interval_ms quota_key stacktrace`.split(/\s+/),
+   compress decompress network_compression_method network_zstd_compression_level client_protocol_version buffer_size
+   wait_end_of_query enable_http_compression send_progress_in_http_headers http_headers_progress_interval_ms quota_key
+   stacktrace`.split(/\s+/),
 )
 const NAME = '(?:`\\w+`|"\\w+"|\\w+)'
 const SETTING = "(\\w+)\\s*=\\s*(?:'([^'\\\\]*)'|([\\d.]+))"

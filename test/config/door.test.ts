@@ -223,11 +223,10 @@ describe('the door to ClickHouse', () => {
       /Code: 164/,
     )
     expect(await value('async_insert', { async_insert: '0' })).to.equal('0\n')
-    for (const params of [{ async_insert: '1' }, { max_block_size: '1' }, { max_memory_usage_for_user: '1' }] as Record<
-      string,
-      string
-    >[])
-      expect(await value('readonly', params), JSON.stringify(params)).to.match(/^Code: 164\. /)
+    const others = { async_insert: '1', max_block_size: '1', max_memory_usage_for_user: '1', compatibility: '20.1' }
+    for (const [name, asked] of Object.entries(others))
+      expect(await value('readonly', { [name]: asked }), name).to.match(/^Code: 164\. /)
+    expect(await value('max_execution_time', { profile: 'default' })).to.equal('10\n')
     expect(await value('max_execution_time', {})).to.equal('10\n')
   })
 
@@ -281,7 +280,7 @@ describe('the door to ClickHouse', () => {
     let binary: string
     before(async function () {
       this.timeout(300_000)
-      const go = (...args: string[]) => promisify(execFile)('go', args, { cwd: program })
+      const go = (...args: string[]) => promisify(execFile)('go', args, { cwd: program, timeout: 140_000 })
       const isThere = await go('mod', 'download').then(
         () => true,
         () => false,
