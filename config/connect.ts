@@ -17,6 +17,7 @@ import type { Reporter } from '#engine/reporter.ts'
 import { identityEntities } from '#http/identity/index.ts'
 import { reach } from '#http/tenant.ts'
 import { realClock, testClock, type ProductClock } from '#config/clock.ts'
+import { Installation } from '#config/installation.ts'
 import type { Settings } from '#config/settings.ts'
 
 export interface StoreUrls {
@@ -35,6 +36,8 @@ export interface Connections {
   clickhouse: ClickHouseClient
   nats: NatsConnection
   log: NatsLog
+  /** Whether the stores belong together. */
+  installation: Installation
   clock: ProductClock
   /** Set by the engine: told when the process's hold on its lanes is gone. */
   onLeaseLost: { call: () => void }
@@ -161,6 +164,7 @@ async function open(
     url: urls.postgres,
     owner: `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`,
     leaseMs: settings.leaseMs,
+    reach: 2 * settings.batchMessages,
     connections: engineConnections,
     onLeaseLost: () => onLeaseLost.call(),
   })
@@ -170,16 +174,32 @@ async function open(
   const nats = await reached('NATS', 'NATS_URL', servers.servers.join(','), connectNats(client))
   opened.push(() => nats.close())
   const log = await NatsLog.open(nats)
+  const installation = new Installation({ store, clickhouse, log, report })
   const cursors = await store.createLanes(settings.lanes)
+  if ((await installation.look()).length === 0) {
+    await createStreams(settings, { store, log, installation }, cursors)
+    await installation.beat()
+  }
+  const clock = settings.testHooks ? await testClock(store.pool) : realClock
+  opened.push(() => clock.close())
+  return { settings, report, orm, store, clickhouse, nats, log, installation, clock, onLeaseLost }
+}
+
+/** The streams of all lanes, behind what those have committed, with the installation's id. */
+export async function createStreams(
+  settings: Pick<Settings, 'lanes' | 'laneBytes' | 'streamReplicas'>,
+  { store, log, installation }: Pick<Connections, 'store' | 'log' | 'installation'>,
+  cursors: ReadonlyMap<number, number>,
+): Promise<void> {
+  const { id } = (await installation.bearings()).postgres!
   await log.createStreams(settings.lanes, {
     cursors,
     laneBytesMax: settings.laneBytes,
     duplicateNs: 120e9,
     replicas: settings.streamReplicas,
+    owner: id,
   })
-  const clock = settings.testHooks ? await testClock(store.pool) : realClock
-  opened.push(() => clock.close())
-  return { settings, report, orm, store, clickhouse, nats, log, clock, onLeaseLost }
+  await store.rows('update installation set nats = true', [])
 }
 
 function clickhouseClient(urls: StoreUrls): ClickHouseClient {

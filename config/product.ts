@@ -53,27 +53,12 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     const waiting = <T>(work: () => Promise<T>) => patiently(work, report, settings.storesWait * 1000)
     const connections = await waiting(() => connect(settings, urlsOf(stores), report))
     undo.push(() => connections.close())
+    const endWatch = connections.installation.watch()
+    undo.push(endWatch)
     const product = build(connections)
     undo.push(async () => product.get(tokens.asker).close())
-    if (settings.role !== 'edge') {
-      product.get(tokens.engine).start()
-      await waiting(() => beginJobs(connections, product.get(tokens.publisher)))
-      measureBills(product.get(tokens.meter).registry, connections.store.pool)
-      const endSweep = sweepRegularly(connections)
-      undo.push(async () => endSweep())
-      undo.push(async () => {
-        await product.get(tokens.engine).drain()
-      })
-    }
-    const sweepExports = () => sweep(product.get(tokens.exports).folder, new Date(connections.clock.now()))
-    if (settings.role !== 'engine') await sweepExports()
-    const tidy = setInterval(() => {
-      prune(connections.orm.em.fork(), new Date(connections.clock.now())).catch((error: unknown) =>
-        report.warn({ err: error }, 'old rows of identity could not be deleted'),
-      )
-      sweepExports().catch((error: unknown) => report.warn({ err: error }, 'old exports could not be removed'))
-    }, pruneMs)
-    undo.push(async () => clearInterval(tidy))
+    if (settings.role !== 'edge') await beginEngine({ connections, product, undo, waiting })
+    await tidyRegularly({ connections, product, undo })
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
     const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
     undo.push(() => metrics.close())
@@ -86,6 +71,41 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     await stop()
     throw error
   }
+}
+
+interface Parts {
+  connections: Connections
+  product: Product
+  /** How each part is stopped, in the order they were started. */
+  undo: (() => Promise<unknown>)[]
+}
+
+async function beginEngine({
+  connections,
+  product,
+  undo,
+  waiting,
+}: Parts & { waiting: <T>(work: () => Promise<T>) => Promise<T> }): Promise<void> {
+  product.get(tokens.engine).start()
+  undo.push(() => product.get(tokens.engine).drain())
+  const isWhole = connections.installation.misfits.length === 0
+  if (isWhole) await waiting(() => beginJobs(connections, product.get(tokens.publisher)))
+  measureBills(product.get(tokens.meter).registry, connections.store.pool)
+  const endSweep = sweepRegularly(connections)
+  undo.push(async () => endSweep())
+}
+
+async function tidyRegularly({ connections, product, undo }: Parts): Promise<void> {
+  const { settings, clock, orm, report } = connections
+  const sweepExports = () => sweep(product.get(tokens.exports).folder, new Date(clock.now()))
+  if (settings.role !== 'engine') await sweepExports()
+  const tidy = setInterval(() => {
+    prune(orm.em.fork(), new Date(clock.now())).catch((error: unknown) =>
+      report.warn({ err: error }, 'old rows of identity could not be deleted'),
+    )
+    sweepExports().catch((error: unknown) => report.warn({ err: error }, 'old exports could not be removed'))
+  }, pruneMs)
+  undo.push(async () => clearInterval(tidy))
 }
 
 async function listen(settings: Settings, product: Product, undo: (() => Promise<unknown>)[]): Promise<Serving> {

@@ -240,7 +240,7 @@ export const settings = {
     'ALLOW_PRIVATE_ADDRESSES',
     false,
     '',
-    'Whether addresses that customers give (values to pull, webhooks) may be private ones, and http: as well.',
+    'Whether addresses that customers give (values to pull) may be private ones, and http: as well.',
     yes,
   ),
   credentialsKey: setting(
@@ -342,7 +342,7 @@ export const settings = {
     'INBOUND_RATE_LIMIT',
     600,
     'requests a minute',
-    'What an address may send to webhooks and callbacks; 0 is no limit.',
+    'What an address may fetch of exported files by their links; 0 is no limit.',
     whole(0, 1_000_000),
   ),
   cloudDriver: setting(

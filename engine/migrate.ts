@@ -16,6 +16,7 @@ export const engineMigrations = migrations(new URL('migrations/', import.meta.ur
   '001_engine',
   '002_suspicion',
   '003_track',
+  '004_installation',
 ])
 
 /**

@@ -141,14 +141,14 @@ export class NatsLog implements Log {
     })
   }
 
-  /** Whose the streams are, as `createStreams` was told; undefined where there are none, or they do not say. */
+  /** Whose the streams are, as `createStreams` was told; undefined where there are none, or they do not say. One may be gone. */
   async owner(): Promise<string | undefined> {
-    const owners: string[] = []
-    for await (const { config } of this.manager.streams.list()) {
-      const owner = ownerIn.exec(config.description ?? '')?.[1]
-      if (owner !== undefined && /^(?:LANE-\d+|EVENTS|DEAD)$/.test(config.name)) owners.push(owner)
+    for (const name of ['EVENTS', 'DEAD', streamOf(0)]) {
+      const found = await this.stream(name)
+      const owner = ownerIn.exec(found?.config.description ?? '')?.[1]
+      if (owner !== undefined) return owner
     }
-    return owners[0]
+    return undefined
   }
 
   /** Producers publish on `ingest.<kind>.<org>.<place>`: the account's mapping must spread that over all lanes. */

@@ -7,18 +7,6 @@ import { openExports, toldOpen } from '#config/bills.ts'
 import { readiness } from '#config/readiness.ts'
 import { version } from '#config/version.ts'
 
-/** Whether every stream still holds what its lane reads next: not so once a store was restored or emptied. */
-async function streams({ store, log }: Connections): Promise<Check> {
-  const { rows } = await store.pool.query('select lane, cursor from lane order by lane')
-  const lost: string[] = []
-  for (const { lane, cursor } of rows as { lane: number; cursor: string }[]) {
-    const last = await log.last(lane).catch(() => undefined)
-    if (last !== undefined && last < Number(cursor)) lost.push(`LANE-${lane} ends at ${last}, ${cursor} is committed`)
-  }
-  if (lost.length === 0) return { name: 'streams', ok: true }
-  return { name: 'streams', ok: false, message: `${lost.join(', ')}; see docs/operating.md, Restore` }
-}
-
 /** Whether days added up from now on win over those published: not so once PostgreSQL was restored from an older copy. */
 async function generations({ store, clickhouse }: Connections): Promise<Check> {
   const query = 'SELECT toString(max(generation)) AS published FROM cost_day'
@@ -43,7 +31,7 @@ export const doctor: Command = {
         { name: 'node', ok: Number(process.versions.node.split('.')[0]) >= 24, version: process.versions.node },
       ]
       checks.push(...(await readiness(connections)()).filter(({ name }) => isRunning || name !== 'lanes'))
-      checks.push(await streams(connections), await generations(connections))
+      checks.push(await generations(connections))
       const backlog = await connections.store.pool.query(
         `select (select count(*) from outbox)::int as outbox, (select count(*) from mark)::int as marks,
            (select count(*) from effect)::int as effects, (select count(*) from dead_letter where replayed_at is null)::int as dead`,

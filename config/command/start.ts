@@ -37,7 +37,9 @@ export const start: Command = {
       progress.done(
         `${running.url ? `Listening at ${running.url}` : 'Running the engine'} after ${seconds} s; metrics at ${running.metricsUrl}`,
       )
-      const isDemo = settings.demo && settings.role === 'all'
+      const { misfits } = running.connections.installation
+      for (const { message } of misfits) progress.done(`No lane runs: ${message}`)
+      const isDemo = settings.demo && settings.role === 'all' && misfits.length === 0
       const loaded = isDemo ? await Promise.race([loadDemo(running, progress), asked.then(() => undefined)]) : undefined
       if (running.url) print(isJson, running, loaded?.demo)
       let isStopping = false
@@ -57,10 +59,13 @@ export const start: Command = {
   },
 }
 
-/** Resolves when this process is asked to end: by the terminal, by its supervisor, or because its launcher is gone. */
+/**
+ * Resolves when this process is asked to end: by the terminal, by its supervisor, or because its launcher is gone. Asked again,
+ * as by who tells a process and its group, it goes on ending in order.
+ */
 function stopRequest(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.once(signal, () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal, () => resolve())
   })
 }
 

@@ -399,8 +399,9 @@ class World {
   }
 
   async stored(view: string): Promise<Record<string, number>> {
-    return this.sums(`SELECT concat(cloud_account_id, '/', toString(day), '/', service_name, '/', charge_category, '/', resource_uid) AS key,
-      toInt32(sum(billed_cost) * 10000) AS units FROM ${view} WHERE org_id = {org:String} GROUP BY key`)
+    const sql = `SELECT concat(cloud_account_id, '/', toString(day), '/', service_name, '/', charge_category, '/', resource_uid) AS key,
+      toInt32(sum(billed_cost) * 10000) AS units FROM ${view} WHERE org_id = {org:String} GROUP BY key`
+    return this.sums(sql)
   }
 
   async storedByDay(view: string): Promise<Record<string, number>> {
