@@ -111,7 +111,11 @@ function engine(c: Connections, get: Product['get']): Engine {
     projections: projections(c, get),
     effects: effects(c, get),
     leaseMs: settings.leaseMs,
-    mayRun: () => c.installation.misfits.length === 0,
+    mayRun: () => c.installation.misfits.length === 0 && !c.installation.isOutdated,
+    isOutdated: async () => {
+      await c.installation.look()
+      return c.installation.isOutdated
+    },
     point: crashPoint(settings.testHooks ? settings.crashAt : undefined),
   })
   c.onLeaseLost.call = () => made.leaseLost()

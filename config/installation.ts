@@ -8,12 +8,13 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import type { NatsLog } from '#engine/nats.ts'
 import type { PostgresStore } from '#engine/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
+import { protocol } from '#config/protocol.ts'
 
 export type StoreName = 'postgres' | 'clickhouse' | 'nats'
 
 /** What each store says of itself; undefined and empty where it says nothing. */
 export interface Bearings {
-  postgres: { id: string; position: number; clickhouse: number; nats: boolean } | undefined
+  postgres: { id: string; position: number; clickhouse: number; nats: boolean; protocol: number } | undefined
   clickhouse: readonly { id: string; position: number }[]
   nats: string | undefined
 }
@@ -61,6 +62,12 @@ function ofNats(postgres: NonNullable<Bearings['postgres']>, nats: string | unde
 /** How often the stores are looked at, and a new position is drawn: what is lost within is not noticed. Milliseconds. */
 const lookMs = 5000
 
+type Stored = Record<'id' | 'position' | 'clickhouse', string> & { nats: boolean; protocol: number }
+
+/** For the operator of a process that is too old. */
+export const outdatedText = (newest: number): string =>
+  `a newer version runs here (protocol ${newest}, this process knows ${protocol}): this one is too old and runs no lane; replace it. See docs/operating.md, Upgrade`
+
 export interface InstallationTools {
   store: PostgresStore
   clickhouse: ClickHouseClient
@@ -71,14 +78,30 @@ export interface InstallationTools {
 export class Installation {
   private readonly tools: InstallationTools
   private found: readonly Misfit[] = []
+  private newest = 0
 
   constructor(tools: InstallationTools) {
     this.tools = tools
   }
 
+  /** The newest protocol that has run here, as last looked at. */
+  get newestProtocol(): number {
+    return this.newest
+  }
+
   /** As they were when last looked at. */
   get misfits(): readonly Misfit[] {
     return this.found
+  }
+
+  /** A newer version has run here: this process may not know all that it means. */
+  get isOutdated(): boolean {
+    return this.newest > protocol
+  }
+
+  /** From now on older versions run no lane. */
+  async join(): Promise<void> {
+    await this.tools.store.rows('update installation set protocol = greatest(protocol, $1)', [protocol])
   }
 
   /** Looks at the stores; makes up an id where none of them has one. @throws when one of them is away */
@@ -90,6 +113,9 @@ export class Installation {
       return this.look()
     }
     const found = misfits(bearings)
+    const newest = bearings.postgres?.protocol ?? 0
+    if (newest > protocol && !this.isOutdated) this.tools.report.error({ protocol, newest }, outdatedText(newest))
+    this.newest = newest
     for (const { store, message } of found)
       if (!this.found.some((known) => known.message === message)) this.tools.report.error({ store }, message)
     this.found = found
@@ -107,8 +133,8 @@ export class Installation {
   }
 
   private async ofPostgres(): Promise<Bearings['postgres']> {
-    const [row] = await this.tools.store.rows<Record<'id' | 'position' | 'clickhouse', string> & { nats: boolean }>(
-      'select id, position, clickhouse, nats from installation',
+    const [row] = await this.tools.store.rows<Stored>(
+      'select id, position, clickhouse, nats, protocol from installation',
       [],
     )
     return row && { ...row, position: Number(row.position), clickhouse: Number(row.clickhouse) }

@@ -53,6 +53,7 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     const waiting = <T>(work: () => Promise<T>) => patiently(work, report, settings.storesWait * 1000)
     const connections = await waiting(() => connect(settings, urlsOf(stores), report))
     undo.push(() => connections.close())
+    await waiting(() => connections.installation.join())
     const endWatch = connections.installation.watch()
     undo.push(endWatch)
     const product = build(connections)

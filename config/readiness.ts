@@ -1,6 +1,8 @@
 import type { Check, Ready } from '#http/health.ts'
 import { strayLanes } from '#config/accept.ts'
 import type { Connections } from '#config/connect.ts'
+import { outdatedText } from '#config/installation.ts'
+import { version } from '#config/version.ts'
 
 /** Asks each store, whether they fit together and hold what the lanes read next, and whether every lane is run by a live process. */
 export function readiness({ store, nats, log, clickhouse, installation, settings }: Connections): Ready {
@@ -38,6 +40,12 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
       check('installation', async () => {
         const wrong = await installation.look()
         return wrong.length === 0 ? {} : { ok: false, message: wrong.map(({ message }) => message).join('; ') }
+      }),
+      check('version', async () => {
+        await installation.look()
+        if (!installation.isOutdated) return { version }
+        // An old edge still serves: schemas only grow.
+        return { ok: settings.role === 'edge', version, message: outdatedText(installation.newestProtocol) }
       }),
       check('streams', async () => {
         const stray = await strayLanes({ store, log })

@@ -8,8 +8,11 @@ import { DataRefused, type Lease } from '#engine/ports.ts'
 import type { Relay } from '#engine/relay.ts'
 import type { Reminders } from '#engine/reminder.ts'
 
-/** Why a lane ended. `doubt`: the outcome of a commit is unknown, the lane must be taken again. */
-export type LaneEnd = 'stopped' | 'lost' | 'doubt'
+/**
+ * Why a lane ended. `doubt`: the outcome of a commit is unknown, the lane must be taken again. `outdated`: it has come to a
+ * message of a newer version, whose processes will take it.
+ */
+export type LaneEnd = 'stopped' | 'lost' | 'doubt' | 'outdated'
 
 /** Ends the lane from wherever it is. */
 export class Ended extends Error {

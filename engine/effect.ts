@@ -30,6 +30,8 @@ export interface EffectTools {
   clock: Clock
   meter: Meter
   report: Reporter
+  /** False while a newer version runs here: its calls may mean more than is known. */
+  mayRun?: () => boolean
 }
 
 /** A claim lasts this long unless renewed: so long a call of a dead process waits for another. */
@@ -57,7 +59,7 @@ export class Effects {
     while (!stop.aborted) {
       try {
         const room = concurrentMax - this.running.size
-        const claimed = room > 0 ? await this.tools.store.claimEffects(room, claimMs) : []
+        const claimed = room > 0 ? await this.claim(room) : []
         for (const row of claimed) {
           const call = this.call(row, stop).finally(() => this.running.delete(call))
           this.running.add(call)
@@ -76,6 +78,11 @@ export class Effects {
       awake.abort()
     }
     await Promise.allSettled(this.running)
+  }
+
+  private async claim(room: number): Promise<(EffectRow & { attempts: number })[]> {
+    if (this.tools.mayRun?.() === false) return []
+    return this.tools.store.claimEffects([...this.works.keys()], room, claimMs)
   }
 
   private async call(row: EffectRow & { attempts: number }, stop: AbortSignal): Promise<void> {
@@ -104,9 +111,8 @@ export class Effects {
 
   private async attempt(row: EffectRow, call: EffectCall): Promise<'done' | 'retried' | 'failed'> {
     const { store, report } = this.tools
-    const work = this.works.get(row.name)
+    const work = this.works.get(row.name)!
     try {
-      if (!work) throw Fault.refused('unknown_effect', `No such effect: ${row.name}`)
       await work.run(row.input, call)
       await store.doneEffect(row.key)
       return 'done'
@@ -114,12 +120,12 @@ export class Effects {
       if (call.signal.aborted) throw error
       const fault = Fault.from(error)
       report.warn({ effect: row.key, attempt: call.attempt, err: error }, 'an effect failed')
-      if (work && fault.retryable && call.attempt < work.triesMax) {
+      if (fault.retryable && call.attempt < work.triesMax) {
         const pause = Math.min(work.pauseMs * 2 ** (call.attempt - 1), pauseMaxMs)
         await store.retryEffect(row.key, pause, fault.message)
         return 'retried'
       }
-      await work?.failed(row.input, call, fault)
+      await work.failed(row.input, call, fault)
       await store.doneEffect(row.key)
       return 'failed'
     }

@@ -28,8 +28,10 @@ export interface EngineOptions {
   /** Milliseconds a lease lasts; renewed three times within. */
   leaseMs: number
   point?: LaneTools['point']
-  /** False while no lane may run: the stores do not fit together. */
+  /** False while no lane may run: the stores do not fit together, or a newer version runs here. */
   mayRun?: () => boolean
+  /** Asks whether a newer version runs here, before a type that is not known is taken for one that nobody knows. */
+  isOutdated?: () => Promise<boolean>
 }
 
 interface Running {
@@ -62,7 +64,10 @@ export class Engine {
     this.options = options
     const { store, clock, meter, report } = options
     this.projections = new Projections({ store, clock, meter, report, lanes: () => this.lanes() }, options.projections)
-    this.effects = new Effects({ store, clock, meter, report }, options.effects)
+    this.effects = new Effects(
+      { store, clock, meter, report, ...(options.mayRun && { mayRun: options.mayRun }) },
+      options.effects,
+    )
   }
 
   /** The lanes this process owns now. */
@@ -164,6 +169,7 @@ export class Engine {
       ...this.options,
       gate: this.gate,
       point: this.options.point ?? (() => {}),
+      isOutdated: this.options.isOutdated ?? (async () => false),
       committed: ({ commit }) => {
         if (commit.marks.length > 0) this.projections.tell()
         if (commit.effects.length > 0) this.effects.tell()

@@ -53,6 +53,8 @@ export interface LaneTools {
   report: Reporter
   limits: LaneLimits
   point: (name: CrashPoint) => void
+  /** Whether a newer version runs here. */
+  isOutdated: () => Promise<boolean>
   /** Told after each commit: projections wake up by it. */
   committed: (batch: Batch) => void
 }
@@ -219,6 +221,7 @@ export class Lane {
   }
 
   private async process(items: Item[]): Promise<void> {
+    if (items.some(isUnknown) && (await this.tools.isOutdated())) throw new Ended('outdated')
     for (const part of parts(items)) {
       if (this.stop.aborted) throw new Ended('stopped')
       if (part[0]!.log.seq <= this.carefulUntil) for (const one of bySequence(part)) await this.carefully(one)
@@ -279,13 +282,13 @@ export class Lane {
     await gate.enter()
     const over = new AbortController()
     let outlived: Promise<void> | undefined
-    let hasRun = false
+    let isGuilty = false
     this.worked = () => void (outlived ??= this.outlived(over.signal))
     try {
       const deaths = await store.markTurn(this.lease, seq)
       if (deaths === undefined) throw new Ended('lost')
-      hasRun = deaths === 0 || (deaths < deathsMax && one.length === 1)
-      if (hasRun) await this.alone(one)
+      isGuilty = deaths >= (one.length > 1 ? 1 : deathsMax)
+      if (!isGuilty) await this.alone(one)
       else if (one.length > 1) {
         report.error({ lane: this.number, seq }, 'a message of several that killed its process is taken apart')
         await this.takeApart(one)
@@ -299,8 +302,8 @@ export class Lane {
       this.worked = undefined
       over.abort()
       await outlived
-      // What was not run is still suspected, until it is out of the way.
-      if (hasRun) await this.survived()
+      // One that is not run any more stays marked until it is out of the way.
+      if (!isGuilty) await this.survived()
       gate.leave()
     }
   }
@@ -400,6 +403,8 @@ const aside = ({ log, index, ...rest }: Item, fault: Fault): Refusal => ({
 function unlessRefused(error: unknown): undefined {
   if (!(error instanceof DataRefused)) throw error
 }
+
+const isUnknown = (item: Item): boolean => isRefusal(item) && item.fault.code === 'unknown_type'
 
 const isBarrier = (item: Item): boolean => !isRefusal(item) && item.receivers.some((r) => r.reaction.barrier === true)
 

@@ -195,7 +195,8 @@ export interface StateStore {
   rows: Reads['rows']
   /** Takes off the marks that still bear the generation: those marked anew, or taken up by a later run, stay. */
   unmark(marks: readonly MarkRow[], generation: string): Promise<void>
-  claimEffects(max: number, claimMs: number): Promise<(EffectRow & { attempts: number })[]>
+  /** Calls of these names alone: those of others are left to a process that knows them. */
+  claimEffects(names: readonly string[], max: number, claimMs: number): Promise<(EffectRow & { attempts: number })[]>
   holdEffect(key: string, claimMs: number): Promise<void>
   doneEffect(key: string): Promise<void>
   retryEffect(key: string, afterMs: number, failure: string): Promise<void>

@@ -226,13 +226,17 @@ export class PostgresStore implements StateStore {
     return unmark(this.pool, marks, generation)
   }
 
-  async claimEffects(max: number, claimMs: number): Promise<(EffectRow & { attempts: number })[]> {
+  async claimEffects(
+    names: readonly string[],
+    max: number,
+    claimMs: number,
+  ): Promise<(EffectRow & { attempts: number })[]> {
     const claimed = await this.pool.query(
       `update effect set claimed_by = $1, claimed_until = clock_timestamp() + $2 * interval '1 ms', attempts = attempts + 1
-       where key in (select key from effect where due <= clock_timestamp() and claimed_until < clock_timestamp()
+       where key in (select key from effect where name = any($4) and due <= clock_timestamp() and claimed_until < clock_timestamp()
                      order by due limit $3 for update skip locked)
        returning key, name, org_id as "orgId", input, attempts`,
-      [this.options.owner, claimMs, max],
+      [this.options.owner, claimMs, max, names],
     )
     return claimed.rows
   }

@@ -104,7 +104,8 @@ export class Projections {
         bases.set(name, await this.works.get(name)?.basis?.(own, rows))
     })
     const groups = Map.groupBy(found, (mark) => mark.projection)
-    const names = new Set([...[...this.works.keys()].filter((name) => groups.has(name)), ...groups.keys()])
+    // What is not known is left to a process that knows it.
+    const names = [...this.works.keys()].filter((name) => groups.has(name))
     let isMore = found.length > marksMax / 2
     for (const name of names) {
       const marks = groups.get(name)!

@@ -49,7 +49,8 @@ export function tellWork(subjects: readonly Subject[], publisher: () => Publishe
     async run(input, { orgId }) {
       const { subject: wanted, id, time, data } = input as Told
       const subject = known.get(wanted)
-      if (!subject) throw Fault.refused('unknown_subject', `No such subject: ${wanted}`)
+      // A newer version has told it, and will publish it.
+      if (!subject) throw Fault.transient('unknown_subject', `No such subject: ${wanted}`)
       await publisher().publish({ subject, orgId, data: data as never, id, time: new Date(time) })
     },
     failed: async () => {},

@@ -8,6 +8,7 @@ import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
 import { start } from '#config/command/start.ts'
 import { storesAccept } from '#config/command/stores.ts'
+import { upgradeUndo } from '#config/command/upgrade.ts'
 import { userCreate, userResetPassword } from '#config/command/user.ts'
 
 export const commands: readonly Command[] = [
@@ -26,4 +27,5 @@ export const commands: readonly Command[] = [
   deadLettersReplay,
   doctor,
   storesAccept,
+  upgradeUndo,
 ]

@@ -8,5 +8,7 @@ create table if not exists installation (
   -- The newest that ClickHouse has answered for; 0 while it has never been seen.
   clickhouse bigint not null default 0,
   -- Whether the streams bear the id.
-  nats boolean not null default false
+  nats boolean not null default false,
+  -- The newest vocabulary a process of this installation had: older ones run no lane.
+  protocol integer not null default 0
 );

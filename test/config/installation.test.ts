@@ -1,15 +1,16 @@
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { expect } from 'chai'
+import pg from 'pg'
 import { misfits, type Bearings } from '#config/installation.ts'
 import { root } from '#config/root.ts'
 import { testFolder } from '#test/harness/stores.ts'
 
 describe('stores that belong together', () => {
-  const postgres = { id: 'a', position: 7, clickhouse: 6, nats: true }
+  const postgres = { id: 'a', position: 7, clickhouse: 6, nats: true, protocol: 1 }
   const told = (bearings: Partial<Bearings>) =>
     misfits({ postgres, clickhouse: [{ id: 'a', position: 6 }], nats: 'a', ...bearings }).map(({ store, message }) => [
       store,
@@ -20,7 +21,7 @@ describe('stores that belong together', () => {
     'ClickHouse has what is drawn and not confirmed yet': [{ clickhouse: [{ id: 'a', position: 7 }] }, []],
     'none knows anything yet': [{ postgres: undefined, clickhouse: [], nats: undefined }, []],
     'PostgreSQL has just been made': [
-      { postgres: { id: 'a', position: 0, clickhouse: 0, nats: false }, clickhouse: [], nats: undefined },
+      { postgres: { id: 'a', position: 0, clickhouse: 0, nats: false, protocol: 0 }, clickhouse: [], nats: undefined },
       [],
     ],
     'ClickHouse was emptied': [{ clickhouse: [] }, [['clickhouse', 'ClickHouse was emptied']]],
@@ -208,6 +209,27 @@ describe('backup and restore', () => {
     await ready()
     await ingest('2026-01-13', '1')
     expect(await total()).to.equal(15.5)
+  }).timeout(60_000)
+
+  it('an engine that is older than one which has run here leaves the lanes, says so, and takes them when that is undone', async () => {
+    const folder = path.join(base, 'newer')
+    copy(newest, folder)
+    await start(folder)
+    await ready()
+    const { postgresUrl } = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { postgresUrl: string }
+    const client = new pg.Client(postgresUrl)
+    await client.connect()
+    await client.query('update installation set protocol = protocol + 1')
+    const owned = async () => (await client.query('select from lane where owner is not null')).rowCount
+    await until('the lanes to be left', async () => (await owned()) === 0)
+    expect((await wrong())['version']).to.match(/^a newer version runs here .*this one is too old and runs no lane/)
+    expect((await command('upgrade', 'undo')).code).to.equal(0)
+    await ready()
+    expect(await owned()).to.equal(2)
+    await client.end()
+    await ingest('2026-01-12', '1')
+    expect(await total()).to.equal(14.5)
+    expect((await command('upgrade', 'undo')).data.error.code).to.equal('nothing_to_undo')
   }).timeout(60_000)
 
   it('a NATS from an older copy holds a lane up, and /readyz and doctor say which', async () => {

@@ -145,6 +145,7 @@ describe('settings', () => {
       inboundRateLimit: 600,
       cloudDriver: 'simulated',
       simulationSeed: 'tidemark',
+      storesWait: 60,
       logLevel: 'warn',
       crashAt: undefined,
     }

@@ -70,18 +70,21 @@ class LaneWorld {
   }
 
   /** Runs the lane until it has committed everything, or for so many steps. `ends`: of owners that may be a message's doing. */
-  async run(options: { store?: Partial<StateStore>; reads?: Reads; ends?: number } = {}): Promise<void> {
+  async run(
+    options: { store?: Partial<StateStore>; reads?: Reads; ends?: number; isOutdated?: boolean } = {},
+  ): Promise<string> {
     const lease = (await this.store.acquire(0))!
     const stop = new AbortController()
     const store = Object.assign(Object.create(this.store) as MemoryStore, options.store)
     const reads = options.reads ?? nothingRead
     const suspected = { ...lease, ends: options.ends ?? 0, suspectUntil: lease.cursor + 100 }
-    const lane = this.lane({ store, reads, countMax: 100 }, suspected, stop.signal)
+    const lane = this.lane({ store, reads, countMax: 100, isOutdated: options.isOutdated }, suspected, stop.signal)
     const running = lane.run()
     for (let i = 0; i < 2000 && lane.lease.cursor < this.broker.lanes[0]!.last; i++) await clock.sleep(0)
     stop.abort()
-    await running
+    const end = await running
     await this.store.release(lease)
+    return end
   }
 
   /** Runs the lane in a process of its own until it has committed everything, or a message has ended that: whether one has. */
@@ -102,7 +105,11 @@ class LaneWorld {
     return process.isDead
   }
 
-  private lane(own: { store: StateStore; reads: Reads; countMax: number }, lease: Lease, stop: AbortSignal): Lane {
+  private lane(
+    own: { store: StateStore; reads: Reads; countMax: number; isOutdated?: boolean | undefined },
+    lease: Lease,
+    stop: AbortSignal,
+  ): Lane {
     return new Lane(
       {
         store: own.store,
@@ -124,6 +131,7 @@ class LaneWorld {
           keepMessages: 10,
         },
         point: () => {},
+        isOutdated: async () => own.isOutdated ?? false,
         committed: () => {},
       },
       lease,
@@ -228,6 +236,20 @@ describe('a lane', () => {
         [1, 0],
         [3, 0],
       ])
+    }
+  })
+
+  it('leaves a message it does not know to a newer version that runs here, with all behind it; else it sets it aside', async () => {
+    for (const isOutdated of [true, false]) {
+      const world = new LaneWorld()
+      world.publish(added, 'k', 1)
+      await world.run()
+      world.publish({ kind: 'actor', name: 'sim.of_the_next_version' }, 'k', 2)
+      world.publish(added, 'k', 3)
+      expect(await world.run({ isOutdated })).to.equal(isOutdated ? 'outdated' : 'stopped')
+      expect([world.seen('k'), [...world.db.dead.values()].map(({ code, seq }) => [code, seq])]).to.deep.equal(
+        isOutdated ? [[1], []] : [[1, 3], [['unknown_type', 2]]],
+      )
     }
   })
 

@@ -116,8 +116,8 @@ export const bugs: Readonly<Record<string, Bug>> = {
     ports: (ports) => ({ ...ports, log: answering(ports.log, (body) => body.replace('"ok":false', '"ok":true')) }),
   },
   'effects that are forgotten when they are claimed': inStore((store) => ({
-    claimEffects: async (max, ms) => {
-      const rows = await store.claimEffects(max, ms)
+    claimEffects: async (names, max, ms) => {
+      const rows = await store.claimEffects(names, max, ms)
       for (const { key } of rows) await store.doneEffect(key)
       return rows
     },

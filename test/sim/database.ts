@@ -309,9 +309,15 @@ export class Database {
     }
   }
 
-  claimEffects(owner: string, max: number, claimMs: number): (EffectRow & { attempts: number })[] {
+  claimEffects(
+    owner: string,
+    names: readonly string[],
+    max: number,
+    claimMs: number,
+  ): (EffectRow & { attempts: number })[] {
     const now = this.now()
-    const due = [...this.effects.values()].filter((row) => row.due <= now && row.claimedUntil < now)
+    const own = [...this.effects.values()].filter(({ name }) => names.includes(name))
+    const due = own.filter((row) => row.due <= now && row.claimedUntil < now)
     const claimed = due.toSorted((a, b) => a.due - b.due).slice(0, max)
     return claimed.map((row) => {
       Object.assign(row, { claimedBy: owner, claimedUntil: now + claimMs, attempts: row.attempts + 1 })

@@ -172,8 +172,8 @@ export class MemoryStore implements StateStore {
     return this.link('unmark', () => this.db.unmark(marks, generation))
   }
 
-  claimEffects(max: number, claimMs: number): Promise<(EffectRow & { attempts: number })[]> {
-    return this.link('claimEffects', () => this.db.claimEffects(this.options.owner, max, claimMs))
+  claimEffects(names: readonly string[], max: number, claimMs: number): Promise<(EffectRow & { attempts: number })[]> {
+    return this.link('claimEffects', () => this.db.claimEffects(this.options.owner, names, max, claimMs))
   }
 
   holdEffect(key: string, claimMs: number): Promise<void> {
