@@ -62,8 +62,9 @@ export const costReports: readonly Route[] = [
     ...fixed,
     path: '/reports/trends',
     summary: 'Cost and savings of each day, oldest first',
-    query: t.Object(common),
-    description: 'A day carries the anomaly of exactly the costs asked for: of all, of one account or of one team.',
+    query: t.Object({ ...common, granularity: t.Enum(granularities, { default: 'daily' }) }),
+    description:
+      'A day carries the anomaly of exactly the costs asked for: of all, of one account or of one team. Weeks and months carry none.',
     reply: t.Object({
       items: t.Array(
         t.Object({
@@ -78,7 +79,7 @@ export const costReports: readonly Route[] = [
       const asked = rangeOf(query, services.now())
       const question = costQuestion(caller, query, asked, services)
       const [rows, anomalies] = await Promise.all([
-        services.analytics(costByPeriod, { ...question, granularity: 'daily' }),
+        services.analytics(costByPeriod, { ...question, granularity: query.granularity }),
         anomaliesByDay(caller, query, asked, services),
       ])
       return {
