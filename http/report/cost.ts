@@ -21,7 +21,7 @@ import { route, type Route, type Services } from '#http/route.ts'
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
 
-const grains = ['resource', 'purchase_type', 'resource_type'] as const
+export const grains = ['resource', 'purchase_type', 'resource_type'] as const
 
 const Costs = t.Object({
   ...common,
