@@ -1,12 +1,11 @@
 # One image for both roles: TIDEMARK_ROLE says which. The stores are servers of their own, so the embedded ones stay out.
-FROM node:24.21.0-slim AS modules
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6 AS modules
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Not `npm ci`: the lock file names the native packages of one platform only. The one that is wanted is that of argon2.
-RUN npm install --no-save --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund \
-    "@node-rs/argon2-linux-$(node -p process.arch)-gnu@2.2.1"
+# The optional packages of package.json are the stores in the box; those of other packages are wanted: half of argon2 is one.
+RUN npm pkg delete optionalDependencies && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
-FROM node:24.21.0-slim
+FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 # Loopback is the default of both addresses and would be nobody's inside a container.
 ENV NODE_ENV=production UV_THREADPOOL_SIZE=16 \
     HOST=0.0.0.0 PORT=8080 TIDEMARK_METRICS_HOST=0.0.0.0 TIDEMARK_METRICS_PORT=9464 \

@@ -3,8 +3,8 @@
  * whole, beside the rows that reports read, and one insert then turns all days of the run over at once. A crash before
  * that insert changes nothing a report sees; a slower, older run that ends later loses by its generation.
  *
- * The sums before the present ones stand in the other slot until the next run writes over them; before it does, it keeps
- * those that reports may be asked for later (`isWorthKeeping`).
+ * Each process has two slots of its own: it writes to the one that is not read, over older sums. Before that it keeps those
+ * that reports may be asked for later (`isWorthKeeping`).
  */
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
@@ -51,29 +51,39 @@ const limits = { days: 2000, encodedBytes: 6000, lines: 500_000 }
 /** No bound on partitions: a day of a bill may lie in any month. Groups beyond 512 MiB go to disk. */
 const settings = { max_partitions_per_insert_block: '0', max_bytes_before_external_group_by: '536870912' } as const
 
+export interface Rollup {
+  now?: Date
+  /** The exports that the accounts of the days show. */
+  shown?: ShownBills
+  /** Whether that still holds. Once it does not, lines that came since may be of what was shown then. */
+  stands?: () => Promise<boolean>
+  /**
+   * Which two slots the run may write to, 0 to 127: runs that may overlap must have different ones. A later run would take
+   * the rows of an earlier one that publishes first away, and its days would be missing until the later one has published.
+   */
+  pair?: number
+}
+
 /**
  * Works the given days, of whatever organizations, out anew and publishes them together. `generation` must be taken before the
  * call and be larger than any before it; every attempt takes its own, since a repeat under the same one could double rows.
- * `shown` are the exports that the accounts of the days show; where that `stands` no more once the facts are read, nothing is
- * published and the answer is false: lines that came since may be of what was shown then.
+ * Where what is shown `stands` no more once the facts are read, nothing is published and the answer is false.
  */
 export async function recomputeCostDays(
   ch: ClickHouseClient,
   days: readonly CostDay[],
   generation: string,
-  now = new Date(),
-  shown: ShownBills = {},
-  stands: () => Promise<boolean> = async () => true,
+  { now = new Date(), shown = {}, stands = async () => true, pair = 0 }: Rollup = {},
 ): Promise<boolean> {
   const plan: Planned[] = []
   const sized = unique(days).map((day) => ({ ...day, lines: 0, bills: coveredBy(shown, day) }))
-  for (const batch of batches(sized)) plan.push(...(await found(ch, batch)))
+  for (const batch of batches(sized)) plan.push(...(await found(ch, batch, pair)))
   for (const batch of batches(plan.filter(isWorthKeeping).map((day) => ({ ...day, lines: 0 })))) {
     const params = { days: tuples(batch) }
     await ch.command({ query: keepRows, query_params: params, clickhouse_settings: settings })
     await ch.command({ query: keepDays, query_params: params, clickhouse_settings: settings })
   }
-  for (const slot of [0, 1] as const) {
+  for (const slot of [2 * pair, 2 * pair + 1]) {
     const dirty = plan.filter((day) => day.slot === slot && day.lines > 0)
     for (const batch of batches(dirty)) await work(ch, batch, slot, generation)
   }
@@ -89,7 +99,7 @@ export async function recomputeCostDays(
 }
 
 /** All days of an account in a batch have the same bills. */
-async function work(ch: ClickHouseClient, batch: readonly Planned[], slot: 0 | 1, generation: string): Promise<void> {
+async function work(ch: ClickHouseClient, batch: readonly Planned[], slot: number, generation: string): Promise<void> {
   const params = { days: tuples(batch), slot, generation }
   const bills = { bills: billTuples(batch) }
   const estimates = Number(batch.some((day) => day.estimates))
@@ -116,8 +126,8 @@ interface Sized extends CostDay {
 }
 
 interface Planned extends Sized {
-  /** The slot that no report of the present reads. */
-  slot: 0 | 1
+  /** The one of the run's slots that no report of the present reads. */
+  slot: number
   /** The sums that are read now; generation 0 where there are none. Times are milliseconds since 1970. */
   generation: string
   publishedAt: number
@@ -154,7 +164,7 @@ interface Found extends Keys {
   tagged: number
 }
 
-async function found(ch: ClickHouseClient, days: readonly Sized[]): Promise<Planned[]> {
+async function found(ch: ClickHouseClient, days: readonly Sized[], pair: number): Promise<Planned[]> {
   const result = await ch.query({
     query: inspect,
     query_params: { days: tuples(days), bills: billTuples(days) },
@@ -165,7 +175,7 @@ async function found(ch: ClickHouseClient, days: readonly Sized[]): Promise<Plan
   const known = new Map(
     rows.map((row) => [idOf({ orgId: row.org_id, cloudAccountId: row.cloud_account_id, day: row.day }), row]),
   )
-  return days.map((day) => planned(day, known.get(idOf(day)) ?? never))
+  return days.map((day) => planned(day, known.get(idOf(day)) ?? never, pair))
 }
 
 /** Of a day that holds nothing and never did. */
@@ -184,9 +194,9 @@ const never: Omit<Found, keyof Keys> = {
   tagged: 0,
 }
 
-const planned = (day: Sized, row: Omit<Found, keyof Keys>): Planned => ({
+const planned = (day: Sized, row: Omit<Found, keyof Keys>, pair: number): Planned => ({
   ...day,
-  slot: row.published === 0 ? 1 : 0,
+  slot: row.published === 2 * pair ? 2 * pair + 1 : 2 * pair,
   generation: row.generation,
   publishedAt: Number(row.published_at),
   before: { generation: row.before_generation, at: Number(row.before_at) },

@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { billOf, isAsShown, type ShownBills, type StoredBill } from '#analytics/bill.ts'
-import { recomputeCostDays, type CostDay } from '#analytics/cost-rollup.ts'
+import { billOf, isAsShown, type StoredBill } from '#analytics/bill.ts'
+import { recomputeCostDays, type CostDay, type Rollup } from '#analytics/cost-rollup.ts'
 import { portions } from '#analytics/query.ts'
 import type { Projection } from '#engine/turn.ts'
 
@@ -15,7 +15,7 @@ export const costTypes: Projection = { name: 'cost-type' }
 const untypedDays = readFileSync(new URL('rollup/untyped_days.sql', import.meta.url), 'utf8')
 
 /**
- * Works out anew the days of these accounts on which a type can now be filled in. `generation`, `now`, `shown` and `stands` as for
+ * Works out anew the days of these accounts on which a type can now be filled in. `generation` and `rollup` as for
  * `recomputeCostDays`. A day that still has to turn over to what is shown is left to the run that its own mark leads to.
  */
 export async function retypeCostDays(
@@ -23,9 +23,7 @@ export async function retypeCostDays(
   orgId: string,
   accounts: readonly string[],
   generation: string,
-  now = new Date(),
-  shown: ShownBills = {},
-  stands?: () => Promise<boolean>,
+  rollup: Rollup = {},
 ): Promise<boolean> {
   const days: CostDay[] = []
   for (const portion of portions(accounts, (account) => account)) {
@@ -34,8 +32,8 @@ export async function retypeCostDays(
     const rows = await result.json<{ cloud_account_id: string; day: string; bills: StoredBill[] }>()
     for (const { cloud_account_id: cloudAccountId, day, bills } of rows) {
       const found = { orgId, cloudAccountId, day }
-      if (isAsShown(shown, found, bills.map(billOf))) days.push(found)
+      if (isAsShown(rollup.shown ?? {}, found, bills.map(billOf))) days.push(found)
     }
   }
-  return days.length === 0 || recomputeCostDays(ch, days, generation, now, shown, stands)
+  return days.length === 0 || recomputeCostDays(ch, days, generation, rollup)
 }

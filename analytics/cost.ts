@@ -1,7 +1,7 @@
 import { t } from '#engine/schema.ts'
 import { table } from '#engine/table.ts'
 import { query } from '#analytics/query.ts'
-import { january, sliced } from '#analytics/slice.ts'
+import { january, labelled, sliced, tagColumns, unlabelled } from '#analytics/slice.ts'
 import { focusColumns } from '#streams/focus.ts'
 
 const held = t.Optional(t.Unknown())
@@ -102,37 +102,44 @@ export const flowDims = [
   'resource_type',
   'service_name',
   'purchase_type',
+  'charge_category',
+  'invoice_id',
   'team_id',
   'resource_uid',
 ] as const
 export type FlowDim = (typeof flowDims)[number]
 
 const list = t.Array(t.String())
-const level = t.Enum([...flowDims.slice(0, -1), 'nothing'])
+
+/** Narrows by what lines are charged for and how; an empty list means all. */
+export const charged = { services: list, purchases: list, categories: list }
+export const allCharges = { services: [] as string[], purchases: [] as string[], categories: [] as string[] }
+
+const level = t.Enum([...flowDims.slice(0, -1), ...tagColumns, 'nothing'])
 const levels = { d1: level, d2: level, d3: level, d4: level, d5: level }
 const leaf = { d1: t.String(), d2: t.String(), d3: t.String(), d4: t.String(), d5: t.String(), d6: t.String() }
 const byProvider = { d1: 'provider', d2: 'region', d3: 'nothing', d4: 'nothing', d5: 'nothing' } as const
 
 export const costFlow = query(
   'cost_flow',
-  t.Object({ ...sliced, services: list, purchases: list, ...levels, d6: level }),
+  t.Object({ ...sliced, ...labelled, ...charged, ...levels, d6: level }),
   t.Object({ ...leaf, cost_usd: money }),
-  { ...january, services: [], purchases: [], ...byProvider, d6: 'nothing' },
+  { ...january, ...unlabelled, ...allCharges, ...byProvider, d6: 'nothing' },
 )
 
 export const costFlowResources = query(
   'cost_flow_resources',
   t.Object({
     ...sliced,
-    services: list,
-    purchases: list,
+    ...labelled,
+    ...charged,
     uids: list,
     ...levels,
     d6: t.Enum(['resource_uid', 'nothing']),
     top: t.Integer({ minimum: 1 }),
   }),
   t.Object({ ...leaf, name: t.String(), cost_usd: money }),
-  { ...january, services: [], purchases: [], uids: [], ...byProvider, d6: 'resource_uid', top: 200 },
+  { ...january, ...unlabelled, ...allCharges, uids: [], ...byProvider, d6: 'resource_uid', top: 200 },
   'resources',
 )
 
@@ -203,8 +210,12 @@ export const costResources = query(
 
 export const costByColumn = query(
   'cost_by_column',
-  t.Object({ ...sliced, column: t.Enum(['provider', 'purchase_type', 'resource_type']) }),
+  t.Object({
+    ...sliced,
+    ...labelled,
+    column: t.Enum(['provider', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id', 'tag1']),
+  }),
   t.Object({ value: t.String(), cost_usd: money, savings_usd: money, resources: t.Integer() }),
-  { ...january, column: 'purchase_type' },
+  { ...january, ...unlabelled, column: 'purchase_type' },
   'resources',
 )

@@ -2,23 +2,24 @@
 import { t } from '#engine/schema.ts'
 import { flowDims } from '#analytics/cost.ts'
 import { query } from '#analytics/query.ts'
-import { january, sliced } from '#analytics/slice.ts'
+import { january, labelled, sliced, tagColumns, unlabelled } from '#analytics/slice.ts'
 import { focusColumns, focusMoney, focusPrices, focusQuantities } from '#streams/focus.ts'
 
 const money = t.String({ description: 'US dollars, exact' })
 
 /** What costs can be grouped by in a file; `date` is a day, `month` YYYY-MM. */
-export const exportDims = [...flowDims, 'charge_category', 'date', 'month'] as const
+export const exportDims = [...flowDims, 'date', 'month'] as const
 export type ExportDim = (typeof exportDims)[number]
 
 /** `nothing` stands where no dimension is needed. */
-const level = t.Enum([...exportDims, 'nothing'])
+const level = t.Enum([...exportDims, ...tagColumns, 'nothing'])
 const group = t.String()
 
 export const exportCosts = query(
   'export_costs',
   t.Object({
     ...sliced,
+    ...labelled,
     d1: level,
     d2: level,
     d3: level,
@@ -30,6 +31,7 @@ export const exportCosts = query(
     d9: level,
     d10: level,
     d11: level,
+    d12: level,
   }),
   t.Object({
     d1: group,
@@ -43,11 +45,13 @@ export const exportCosts = query(
     d9: group,
     d10: group,
     d11: group,
+    d12: group,
     cost_usd: money,
     savings_usd: money,
   }),
   {
     ...january,
+    ...unlabelled,
     d1: 'provider',
     d2: 'month',
     d3: 'nothing',
@@ -59,6 +63,7 @@ export const exportCosts = query(
     d9: 'nothing',
     d10: 'nothing',
     d11: 'nothing',
+    d12: 'nothing',
   },
 )
 

@@ -41,10 +41,10 @@ import { exportCosts, focusLines } from '#analytics/export.ts'
 import { metricByResource, metricSampleTable, metricSummary } from '#analytics/metric.ts'
 import type { Query } from '#analytics/query.ts'
 import { receiptFigure, receiptLines, receiptTotal } from '#analytics/receipt.ts'
-import { resourceNames, resourceState } from '#analytics/resource.ts'
+import { periodResources, resourceNames, resourceState } from '#analytics/resource.ts'
 import { schedulerEventTable } from '#analytics/scheduler-event.ts'
 import { securityEventTable } from '#analytics/security.ts'
-import { chargedResources, snapshotState } from '#analytics/snapshot.ts'
+import { snapshotState } from '#analytics/snapshot.ts'
 import { tagKeys, tagPairs, tagTotals, tagValues } from '#analytics/tag.ts'
 import { unitMetricByPeriod, unitMetricValueTable } from '#analytics/unit-metric.ts'
 
@@ -105,6 +105,6 @@ export const queries = [
   metricByResource,
   resourceNames,
   resourceActivity,
-  chargedResources,
+  periodResources,
   unitMetricByPeriod,
 ] as unknown as readonly Query[]

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ClickHouseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client'
 import { Fault } from '#engine/fault.ts'
 import { decoder, type Static, type TObject } from '#engine/schema.ts'
-import { grainOf, isSliced, over, type Grain } from '#analytics/slice.ts'
+import { grainOf, grainsOf, isSliced, over, type Grain } from '#analytics/slice.ts'
 
 /** A read of ClickHouse: the SQL lives in `analytics/queries/<name>.sql`, its parameters and row shape here. */
 export interface Query<P extends TObject = TObject, R extends TObject = TObject> {
@@ -13,7 +13,7 @@ export interface Query<P extends TObject = TObject, R extends TObject = TObject>
   example: Static<P>
   sql: string
   /** Of questions over `cost_slice`: the same text over each of its forms, and the least that will do. */
-  forms?: Readonly<Record<Grain, string>>
+  forms?: Readonly<Partial<Record<Grain, string>>>
   grain: Grain
   decode: (row: unknown) => Static<R>
 }
@@ -26,11 +26,7 @@ export function query<P extends TObject, R extends TObject>(
   grain: Grain = 'services',
 ): Query<P, R> {
   const sql = readFileSync(new URL(`queries/${name}.sql`, import.meta.url), 'utf8')
-  const forms = isSliced(sql) && {
-    services: over(sql, 'services'),
-    resources: over(sql, 'resources'),
-    attributed: sql,
-  }
+  const forms = isSliced(sql) && Object.fromEntries(grainsOf(params).map((form) => [form, over(sql, form)]))
   return { name, params, row, example, sql, ...(forms && { forms }), grain, decode: decoder(row) }
 }
 

@@ -1,7 +1,8 @@
 /** The lines of bills that make up a figure. */
 import { t } from '#engine/schema.ts'
+import { allCharges, charged } from '#analytics/cost.ts'
 import { query } from '#analytics/query.ts'
-import { january, sliced } from '#analytics/slice.ts'
+import { january, labelled, sliced } from '#analytics/slice.ts'
 
 const list = t.Array(t.String())
 const money = t.String({ description: 'US dollars, exact' })
@@ -9,19 +10,27 @@ const money = t.String({ description: 'US dollars, exact' })
 /** What leads from a figure to its lines, beside what every cost question is asked with. `group` '' is none. */
 const behind = {
   ...sliced,
-  services: list,
-  purchases: list,
+  ...charged,
+  dim_tags: labelled.dim_tags,
+  dim_values: labelled.dim_values,
   uids: list,
   untagged: t.Integer({ minimum: 0, maximum: 1 }),
   group: t.String(),
 }
-const nothing = { services: [] as string[], purchases: [] as string[], uids: [] as string[], untagged: 0, group: '' }
+const nothing = {
+  ...allCharges,
+  dim_tags: [] as string[],
+  dim_values: [] as string[][],
+  uids: [] as string[],
+  untagged: 0,
+  group: '',
+}
 
 export const receiptTotal = query(
   'receipt_total',
-  t.Object(behind),
+  t.Object({ ...behind, invoice_ids: list }),
   t.Object({ all_lines: t.Integer(), cost_usd: money }),
-  { ...january, ...nothing },
+  { ...january, ...nothing, invoice_ids: [] },
   'resources',
 )
 
@@ -37,7 +46,7 @@ export const receiptFigure = query(
 /** `quantity` is what was consumed, else what was priced; null where the line says neither. Empty texts mean nothing. */
 export const receiptLines = query(
   'receipt_lines',
-  t.Object({ ...behind, limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }),
+  t.Object({ ...behind, invoice_ids: list, limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }),
   t.Object({
     line_id: t.String(),
     day: t.String(),
@@ -58,6 +67,6 @@ export const receiptLines = query(
     export_id: t.String(),
     cost_usd: money,
   }),
-  { ...january, ...nothing, limit: 100, offset: 0 },
+  { ...january, ...nothing, invoice_ids: [], limit: 100, offset: 0 },
   'resources',
 )

@@ -1,6 +1,7 @@
 import { t } from '#engine/schema.ts'
 import { table } from '#engine/table.ts'
 import { query } from '#analytics/query.ts'
+import { january, sliced } from '#analytics/slice.ts'
 
 const orNull = t.Union([t.String(), t.Null()])
 
@@ -38,4 +39,16 @@ export const resourceNames = query(
   t.Object({ org: t.String(), uids: t.Array(t.String()) }),
   t.Object({ resource_uid: t.String(), name: t.String() }),
   { org: 'o1', uids: ['i-1'] },
+)
+
+const { cost: _, ...withoutCost } = sliced
+const { cost: __, ...example } = january
+
+/** What every report means by how many resources there are (decision G-109): of the inventory and of bills, each once. */
+export const periodResources = query(
+  'period_resources',
+  t.Object(withoutCost),
+  t.Object({ resources: t.Integer() }),
+  example,
+  'resources',
 )

@@ -1,5 +1,6 @@
 /**
- * How a question about cost is narrowed: the parameters of the view `cost_slice`, and which of its three forms answers soonest.
+ * How a question about cost is narrowed: the parameters of the view `cost_slice`, and which of its forms answers soonest. A question
+ * with `labelled` parameters may be by tags and by invoice, which other forms of the view know.
  */
 import { t, type Static, type TObject } from '#engine/schema.ts'
 
@@ -60,28 +61,61 @@ export const january: Sliced = {
   tag_values: [],
 }
 
+/** Tags in one question. */
+export const labelsMax = 6
+
+/** What questions by tags and invoice are asked with too. */
+export const labelled = {
+  /** Keys of the tags that are its dimensions, or that it is narrowed by: the columns tag1 to tag6. */
+  dim_tags: t.Array(t.String(), { maxItems: labelsMax }),
+  /** By place with `dim_tags`: alternatives, of which none mean any; an empty text is no value. */
+  dim_values: t.Array(list, { maxItems: labelsMax }),
+  /** Empty means all; an empty text is none. */
+  invoices: list,
+}
+export const unlabelled = { dim_tags: [] as string[], dim_values: [] as string[][], invoices: [] as string[] }
+
+export const tagColumns = ['tag1', 'tag2', 'tag3', 'tag4', 'tag5', 'tag6'] as const
+
 /** What a question needs to know of each line beside its own dimensions; the least is the fastest. */
-export type Grain = 'services' | 'resources' | 'attributed'
+export type Grain = 'services' | 'resources' | 'attributed' | 'tagged' | 'invoiced'
 
 const view = 'cost_slice('
-const quicker: Record<Exclude<Grain, 'attributed'>, string> = {
+const byTags = 'dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},'
+const forms: Record<Exclude<Grain, 'attributed'>, string> = {
   services: 'cost_slice_services(',
   resources: 'cost_slice_resources(',
+  tagged: `cost_slice_tagged(${byTags}`,
+  invoiced: `cost_slice_invoiced(invoices = {invoices:Array(String)}, ${byTags}`,
 }
 
 /** `sql` over the form of `cost_slice` that knows just enough. */
-export const over = (sql: string, grain: Grain): string =>
-  grain === 'attributed'
-    ? sql
-    : sql.replaceAll(view, quicker[grain]).replaceAll(/\b(resource_slice|resource_costs)\(/g, '$1_plain(')
+export function over(sql: string, grain: Grain): string {
+  if (grain === 'attributed') return sql
+  const text = sql.replaceAll(view, forms[grain])
+  return grain === 'services' || grain === 'resources'
+    ? text.replaceAll(/\b(resource_slice|resource_costs)\(/g, '$1_plain(')
+    : text
+}
 
 export const isSliced = (sql: string): boolean => sql.includes(view) || sql.includes('resource_costs(')
 
-const dims = Array.from({ length: 11 }, (_, n) => `d${n + 1}`)
+const dims = ['column', ...Array.from({ length: 12 }, (_, n) => `d${n + 1}`)]
 const filled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
+
+/** The forms that a question of these parameters may be asked of. */
+export const grainsOf = ({ properties }: TObject): Grain[] => [
+  'services',
+  'resources',
+  'attributed',
+  ...('dim_tags' in properties ? ['tagged' as const] : []),
+  ...('invoices' in properties ? ['invoiced' as const] : []),
+]
 
 /** The grain these parameters ask for, `least` at least. */
 export function grainOf(params: Readonly<Record<string, unknown>>, least: Grain): Grain {
+  if (filled(params['invoices']) || dims.some((name) => params[name] === 'invoice_id')) return 'invoiced'
+  if (filled(params['dim_tags'])) return 'tagged'
   const isAttributed =
     least === 'attributed' ||
     ['teams', 'scope_teams', 'tag_keys', 'as_of'].some((name) => filled(params[name])) ||

@@ -3,8 +3,6 @@ import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { t } from '#engine/schema.ts'
 import { table } from '#engine/table.ts'
-import { query } from '#analytics/query.ts'
-import { january, sliced } from '#analytics/slice.ts'
 
 /** Closed months, as the snapshot actor appends them; `period` is 202601 for January 2026. */
 export const snapshotState = table({
@@ -18,17 +16,6 @@ export const snapshotState = table({
     created_at: t.String(),
   }),
 })
-
-const { cost: _, ...withoutCost } = sliced
-const { cost: __, ...example } = january
-
-export const chargedResources = query(
-  'charged_resources',
-  t.Object(withoutCost),
-  t.Object({ resources: t.Integer() }),
-  example,
-  'resources',
-)
 
 /** `YYYY-MM` as ClickHouse keeps it. */
 export const monthNumber = (period: string): number => Number(period.replace('-', ''))

@@ -36,7 +36,7 @@ const end = performance.now() + Number(values.minutes) * 60_000
 
 /** Milliseconds between ten events and the next ten. At a crash point few will do: every commit passes it. */
 const pauseMs = isMatrix ? 150 : 100
-/** One event in so many ends its process: each costs six ends, so they are few. */
+/** One event in so many ends its process: each costs five ends, so they are few. */
 const deadlyEvery = 10_000
 
 const world = await chaosWorld(Number(values.processes))
@@ -76,7 +76,7 @@ async function atRandom(): Promise<void> {
   const storm = new Storm(world, { seed: seed + 1, kills, end })
   const { events, settled, list, oracle } = await round(seed, deadlyEvery, () => storm.run())
   const { engines } = world
-  const { pause = 0, drain = 0, join = 0, ...killed } = storm.counts
+  const { pause = 0, drain = 0, join = 0, connections = 0, ...killed } = storm.counts
   const at = Object.entries(engines.pointEnds).map(([point, n]) => `${point} ${n}`)
   say(`seed ${seed}: ${events} events published; all done ${settled} after the last`)
   say(
@@ -86,14 +86,16 @@ async function atRandom(): Promise<void> {
   )
   say(`kills by point     ${at.join(', ') || 'none'}`)
   say(`ends by a message  ${engines.otherEnds}`)
-  say(`paused past the lease ${pause}, drained ${drain} (${engines.stuckDrains} stuck), joined for a while ${join}`)
-  say(`starts that failed for want of a store ${engines.failedStarts}`)
+  say(
+    `paused past the lease ${pause}, drained ${drain} (${engines.stuckDrains} stuck), joined for a while ${join}, connections taken away ${connections}`,
+  )
   say(`takeover           ${spread(storm.takeovers)}`)
   say(`drain              ${spread(engines.drains)}`)
   const entries = Object.entries(oracle).map(
     ([name, v]) => `${name} ${typeof v === 'number' ? v : Object.keys(v).length}`,
   )
   say(`compared           ${entries.join(', ')}`)
+  list.push(...unasked())
   if (storm.kills < kills) list.push(`time was up after ${storm.kills} of ${kills} kills`)
   isRight &&= list.length === 0
   for (const difference of list) say(`  WRONG ${difference}`)
@@ -110,6 +112,7 @@ async function cell(point: CrashPoint, mine: number): Promise<void> {
   const { told, events, settled, list } = await round(mine, Infinity, () =>
     strikeAt(world, point, { seed: mine + 1, kills, end }),
   )
+  list.push(...unasked())
   if (told < kills) list.push(`time was up after ${told} of ${kills} kills`)
   isRight &&= list.length === 0
   const result = list.length === 0 ? 'exact' : 'WRONG'
@@ -119,6 +122,11 @@ async function cell(point: CrashPoint, mine: number): Promise<void> {
     ),
   )
   for (const difference of list) say(`  ${difference}`)
+}
+
+/** An end that nobody asked for and no message caused, with the last words of the process. */
+function unasked(): string[] {
+  return world.engines.unaskedEnds.splice(0).map((said) => `a process ended by itself: ${said}`)
 }
 
 function spread(ms: readonly number[]): string {

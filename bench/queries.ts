@@ -43,7 +43,7 @@ interface Measured {
   postgres: number[]
 }
 
-const set = await stage({ env: { LOG_LEVEL: 'silent' } })
+const set = await stage({ env: { LOG_LEVEL: 'silent', RATE_LIMIT: '0' } })
 const { connections, product, end } = await set.product()
 const serving = await serve(product.get(tokens.edge), { port: 0, host: '127.0.0.1' })
 const large = await organization(facts)

@@ -17,6 +17,7 @@ import type { Reporter } from '#engine/reporter.ts'
 import { identityEntities } from '#http/identity/index.ts'
 import { reach } from '#http/tenant.ts'
 import { realClock, testClock, type ProductClock } from '#config/clock.ts'
+import { Installation } from '#config/installation.ts'
 import type { Settings } from '#config/settings.ts'
 
 export interface StoreUrls {
@@ -35,6 +36,8 @@ export interface Connections {
   clickhouse: ClickHouseClient
   nats: NatsConnection
   log: NatsLog
+  /** Whether the stores belong together. */
+  installation: Installation
   clock: ProductClock
   /** Set by the engine: told when the process's hold on its lanes is gone. */
   onLeaseLost: { call: () => void }
@@ -122,18 +125,30 @@ async function switched(reserved: unknown): Promise<void> {
 const engineConnections = 12
 const edgeConnections = 20
 
+/** @throws Error saying which store cannot be used; what was opened before it is closed again. */
 export async function connect(settings: Settings, urls: StoreUrls, report: Reporter): Promise<Connections> {
+  const opened: (() => unknown)[] = []
+  const close = async () => {
+    for (const step of opened.splice(0).toReversed()) await step()
+  }
+  try {
+    return { ...(await open(settings, urls, report, opened)), close }
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
+}
+
+/** `opened` takes how each part is closed. */
+async function open(
+  settings: Settings,
+  urls: StoreUrls,
+  report: Reporter,
+  opened: (() => unknown)[],
+): Promise<Omit<Connections, 'close'>> {
   await reached('PostgreSQL', 'POSTGRES_URL', urls.postgres, migrate(urls.postgres, postgresMigrations))
-  const clickhouse = createClient({
-    url: urls.clickhouse,
-    ...(urls.database && { database: urls.database }),
-    request_timeout: 60_000,
-    max_open_connections: 16,
-    compression: { request: false, response: false },
-    // Errors are told by whoever asked.
-    log: { level: ClickHouseLogLevel.OFF },
-    json: { parse: <T>(text: string) => parseJson(text) as T },
-  })
+  const clickhouse = clickhouseClient(urls)
+  opened.push(() => clickhouse.close())
   await reached('ClickHouse', 'CLICKHOUSE_URL', urls.clickhouse, migrateClickHouse(clickhouse))
   const orm = await MikroORM.init({
     clientUrl: urls.postgres,
@@ -143,42 +158,59 @@ export async function connect(settings: Settings, urls: StoreUrls, report: Repor
     // The address once more: the mapper takes no parameters from it, such as sslmode.
     driverOptions: { connectionString: urls.postgres, application_name: 'tidemark-edge', statement_timeout: 5000 },
   })
+  opened.push(() => orm.close())
   const onLeaseLost = { call: () => {} }
   const store = new PostgresStore({
     url: urls.postgres,
     owner: `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`,
     leaseMs: settings.leaseMs,
+    reach: 2 * settings.batchMessages,
     connections: engineConnections,
     onLeaseLost: () => onLeaseLost.call(),
   })
+  opened.push(() => store.close())
   const servers = natsServers(urls.nats)
   const client = { ...servers, name: 'tidemark', maxReconnectAttempts: -1, reconnectTimeWait: 250 }
   const nats = await reached('NATS', 'NATS_URL', servers.servers.join(','), connectNats(client))
+  opened.push(() => nats.close())
   const log = await NatsLog.open(nats)
+  const installation = new Installation({ store, clickhouse, log, report })
   const cursors = await store.createLanes(settings.lanes)
+  if ((await installation.look()).length === 0) {
+    await createStreams(settings, { store, log, installation }, cursors)
+    await installation.beat()
+  }
+  const clock = settings.testHooks ? await testClock(store.pool) : realClock
+  opened.push(() => clock.close())
+  return { settings, report, orm, store, clickhouse, nats, log, installation, clock, onLeaseLost }
+}
+
+/** The streams of all lanes, behind what those have committed, with the installation's id. */
+export async function createStreams(
+  settings: Pick<Settings, 'lanes' | 'laneBytes' | 'streamReplicas'>,
+  { store, log, installation }: Pick<Connections, 'store' | 'log' | 'installation'>,
+  cursors: ReadonlyMap<number, number>,
+): Promise<void> {
+  const { id } = (await installation.bearings()).postgres!
   await log.createStreams(settings.lanes, {
     cursors,
     laneBytesMax: settings.laneBytes,
     duplicateNs: 120e9,
     replicas: settings.streamReplicas,
+    owner: id,
   })
-  const clock = settings.testHooks ? await testClock(store.pool) : realClock
-  return {
-    settings,
-    report,
-    orm,
-    store,
-    clickhouse,
-    nats,
-    log,
-    clock,
-    onLeaseLost,
-    async close() {
-      clock.close()
-      await nats.close()
-      await store.close()
-      await orm.close()
-      await clickhouse.close()
-    },
-  }
+  await store.rows('update installation set nats = true', [])
+}
+
+function clickhouseClient(urls: StoreUrls): ClickHouseClient {
+  return createClient({
+    url: urls.clickhouse,
+    ...(urls.database && { database: urls.database }),
+    request_timeout: 60_000,
+    max_open_connections: 16,
+    compression: { request: false, response: false },
+    // Errors are told by whoever asked.
+    log: { level: ClickHouseLogLevel.OFF },
+    json: { parse: <T>(text: string) => parseJson(text) as T },
+  })
 }

@@ -19,6 +19,7 @@ import { identityOf, type Identity } from '#http/identity/index.ts'
 import { tokenScope } from '#http/identity/scope.ts'
 import type { Changed } from '#http/identity/tools.ts'
 import { Limiter } from '#http/limit.ts'
+import { measureRequests } from '#http/measure.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { outbox, smtp } from '#streams/delivery/email.ts'
 import { subjects } from '#streams/index.ts'
@@ -75,6 +76,7 @@ export function build(c: Connections): Product {
     const all = site(routes, { version, ready: readiness(c), hooks: settings.testHooks })
     return edge(all, tokenScope(authenticator, get(tokens.services)), {
       log: httpLog(settings.logLevel),
+      measure: measureRequests(get(tokens.meter).registry),
       limits: { limiter: new Limiter(() => clock.now()), rates: ratesOf(settings) },
       idempotency: { em: () => c.orm.em.fork(), now, seal, open },
       corsOrigins: settings.corsOrigins,
@@ -109,6 +111,7 @@ function engine(c: Connections, get: Product['get']): Engine {
     projections: projections(c, get),
     effects: effects(c, get),
     leaseMs: settings.leaseMs,
+    mayRun: () => c.installation.misfits.length === 0,
     point: crashPoint(settings.testHooks ? settings.crashAt : undefined),
   })
   c.onLeaseLost.call = () => made.leaseLost()

@@ -1,5 +1,6 @@
 /** The jobs of organizations: what each does, and how tests run them from outside. */
 import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { anomalyCheck, anomalyDetection, labelsOf, type AnomalyTools } from '#actors/anomaly/job.ts'
 import { billingSyncJob } from '#actors/billing-sync/job.ts'
 import { budgetEvaluation } from '#actors/budget/evaluate.ts'
@@ -62,16 +63,18 @@ export async function beginJobs({ store }: Connections, publisher: Publisher): P
     await publisher.publish({ subject: jobWanted, orgId, data: { job }, id: `job-wanted/${orgId}/${job}` })
 }
 
-/** Runs the job of one organization, or of all that have it, and waits for the ends. How many ran. */
+/**
+ * Runs the job of one organization, or of all that have it, and waits for the ends. The id of the run.
+ * @throws Fault `missing` for an organization there is not, `refused` `job_failed`
+ */
 export async function runJobs(
-  { orm, clock }: Connections,
+  { orm, store, clock }: Connections,
   asker: Asker,
   job: JobName,
   { orgId, ...about }: { orgId?: string; date?: string; period?: string },
-): Promise<number> {
-  const all = orgId === undefined ? (await orm.em.fork().find(Job, { name: job })).map((row) => row.orgId) : [orgId]
-  for (const one of all) {
-    const runId = randomUUID()
+): Promise<string> {
+  const runId = randomUUID()
+  for (const one of await organizations(orm.em.fork(), store, job, orgId)) {
     await asker.ask(jobRequested, one, { job, runId, ...about })
     for (;;) {
       const row = await orm.em.fork().findOne(Job, { orgId: one, name: job })
@@ -82,12 +85,25 @@ export async function runJobs(
       await clock.sleep(20)
     }
   }
-  return all.length
+  return runId
 }
 
-/** The lanes run what is due by themselves: resolves once nothing is left that was due when asked, and the jobs begun by it have ended. */
-export async function noneDue({ store, clock }: Connections): Promise<void> {
+async function organizations(
+  em: EntityManager,
+  { pool }: Connections['store'],
+  job: JobName,
+  orgId: string | undefined,
+): Promise<string[]> {
+  if (orgId === undefined) return (await em.find(Job, { name: job })).map((row) => row.orgId)
+  const { rowCount } = await pool.query('select from organization where id::text = $1', [orgId])
+  if (rowCount === 0) throw Fault.missing('organization', orgId)
+  return [orgId]
+}
+
+/** The lanes run what is due by themselves: resolves once nothing is left that was due when asked, and the jobs begun by it have ended. An id for that. */
+export async function noneDue({ store, clock }: Connections): Promise<string> {
   const now = new Date(clock.now())
   const left = `select from reminder where due <= $1 union all select from effect where name = 'run-job' limit 1`
   while ((await store.pool.query(left, [now])).rowCount !== 0) await clock.sleep(50)
+  return randomUUID()
 }

@@ -8,8 +8,10 @@ import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import { connect, type Connections } from '#config/connect.ts'
 import { beginJobs } from '#config/jobs.ts'
+import { noteKilled } from '#config/end.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
 import { measureBills, serveMetrics } from '#config/metrics.ts'
+import { patiently } from '#config/patience.ts'
 import { root } from '#config/root.ts'
 import type { Settings } from '#config/settings.ts'
 import { sweepRegularly } from '#config/sweep.ts'
@@ -40,6 +42,7 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     natsBin: settings.natsServerBin,
     path: settings.searchPath,
     log: (message) => report.info({}, message),
+    onLeftBehind: (pid) => noteKilled(settings.dataDir, pid),
   })
   const undo: (() => Promise<unknown>)[] = [() => stores.stop()]
   const stop = async () => {
@@ -47,41 +50,62 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
       await step().catch((error: unknown) => report.warn({ err: error }, 'while stopping'))
   }
   try {
-    const connections = await connect(settings, urlsOf(stores), report)
+    const waiting = <T>(work: () => Promise<T>) => patiently(work, report, settings.storesWait * 1000)
+    const connections = await waiting(() => connect(settings, urlsOf(stores), report))
     undo.push(() => connections.close())
+    const endWatch = connections.installation.watch()
+    undo.push(endWatch)
     const product = build(connections)
     undo.push(async () => product.get(tokens.asker).close())
-    if (settings.role !== 'edge') {
-      product.get(tokens.engine).start()
-      await beginJobs(connections, product.get(tokens.publisher))
-      measureBills(product.get(tokens.meter).registry, connections.store.pool)
-      const endSweep = sweepRegularly(connections)
-      undo.push(async () => endSweep())
-      undo.push(async () => {
-        await product.get(tokens.engine).drain()
-      })
-    }
-    const sweepExports = () => sweep(product.get(tokens.exports).folder, new Date(connections.clock.now()))
-    if (settings.role !== 'engine') await sweepExports()
-    const tidy = setInterval(() => {
-      prune(connections.orm.em.fork(), new Date(connections.clock.now())).catch((error: unknown) =>
-        report.warn({ err: error }, 'old rows of identity could not be deleted'),
-      )
-      sweepExports().catch((error: unknown) => report.warn({ err: error }, 'old exports could not be removed'))
-    }, pruneMs)
-    undo.push(async () => clearInterval(tidy))
+    if (settings.role !== 'edge') await beginEngine({ connections, product, undo, waiting })
+    await tidyRegularly({ connections, product, undo })
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
     const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
     undo.push(() => metrics.close())
     if (serving) product.site.publicUrl ||= serving.url
     // The first start makes the key that signs; whoever signs in first should not wait for it.
-    if (serving) await product.get(tokens.identity).keys.published()
+    if (serving) await waiting(() => product.get(tokens.identity).keys.published())
     stores.publish({ url: serving?.url, metricsUrl: metrics.url, lanes: settings.lanes })
     return { stores, connections, product, url: serving?.url, metricsUrl: metrics.url, stop }
   } catch (error) {
     await stop()
     throw error
   }
+}
+
+interface Parts {
+  connections: Connections
+  product: Product
+  /** How each part is stopped, in the order they were started. */
+  undo: (() => Promise<unknown>)[]
+}
+
+async function beginEngine({
+  connections,
+  product,
+  undo,
+  waiting,
+}: Parts & { waiting: <T>(work: () => Promise<T>) => Promise<T> }): Promise<void> {
+  product.get(tokens.engine).start()
+  undo.push(() => product.get(tokens.engine).drain())
+  const isWhole = connections.installation.misfits.length === 0
+  if (isWhole) await waiting(() => beginJobs(connections, product.get(tokens.publisher)))
+  measureBills(product.get(tokens.meter).registry, connections.store.pool)
+  const endSweep = sweepRegularly(connections)
+  undo.push(async () => endSweep())
+}
+
+async function tidyRegularly({ connections, product, undo }: Parts): Promise<void> {
+  const { settings, clock, orm, report } = connections
+  const sweepExports = () => sweep(product.get(tokens.exports).folder, new Date(clock.now()))
+  if (settings.role !== 'engine') await sweepExports()
+  const tidy = setInterval(() => {
+    prune(orm.em.fork(), new Date(clock.now())).catch((error: unknown) =>
+      report.warn({ err: error }, 'old rows of identity could not be deleted'),
+    )
+    sweepExports().catch((error: unknown) => report.warn({ err: error }, 'old exports could not be removed'))
+  }, pruneMs)
+  undo.push(async () => clearInterval(tidy))
 }
 
 async function listen(settings: Settings, product: Product, undo: (() => Promise<unknown>)[]): Promise<Serving> {

@@ -1,8 +1,9 @@
 import type { Check, Ready } from '#http/health.ts'
+import { strayLanes } from '#config/accept.ts'
 import type { Connections } from '#config/connect.ts'
 
-/** Asks each store, and whether every lane is run by a live process. */
-export function readiness({ store, nats, log, clickhouse, settings }: Connections): Ready {
+/** Asks each store, whether they fit together and hold what the lanes read next, and whether every lane is run by a live process. */
+export function readiness({ store, nats, log, clickhouse, installation, settings }: Connections): Ready {
   const check = async (name: string, ask: () => Promise<Partial<Check>>): Promise<Check> => {
     try {
       return { name, ok: true, ...(await ask()) }
@@ -22,7 +23,7 @@ export function readiness({ store, nats, log, clickhouse, settings }: Connection
           : { version }
       }),
       check('nats', async () => {
-        await log.last(0)
+        await log.owner()
         const version = nats.info?.version ?? 'unknown'
         const [major = 0, minor = 0] = version.split('.').map(Number)
         const canSync = major > 2 || (major === 2 && minor >= 10)
@@ -33,6 +34,15 @@ export function readiness({ store, nats, log, clickhouse, settings }: Connection
       check('clickhouse', async () => {
         const result = await clickhouse.query({ query: 'SELECT version() AS version', format: 'JSONEachRow' })
         return { version: (await result.json<{ version: string }>())[0]!.version }
+      }),
+      check('installation', async () => {
+        const wrong = await installation.look()
+        return wrong.length === 0 ? {} : { ok: false, message: wrong.map(({ message }) => message).join('; ') }
+      }),
+      check('streams', async () => {
+        const stray = await strayLanes({ store, log })
+        if (stray.length === 0) return {}
+        return { ok: false, message: `${stray.join(', ')}; see docs/operating.md, Restore` }
       }),
       check('lanes', async () => {
         const { rows } = await store.pool.query(

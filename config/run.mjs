@@ -63,12 +63,12 @@ function parentOf(pid) {
   }
 }
 
-/** Installs what package-lock.json names, unless that has been done. */
+/** Installs what package-lock.json names and nothing else, unless that has been done. */
 async function ensureModules() {
-  const lockFile = fs.existsSync(at('package-lock.json')) ? at('package-lock.json') : at('package.json')
-  const wanted = createHash('sha256').update(fs.readFileSync(lockFile)).digest('hex')
+  const lock = fs.readFileSync(at('package-lock.json'))
+  const wanted = createHash('sha256').update(lock).digest('hex')
   const stamp = at('node_modules', '.tidemark-installed')
-  const done = () => fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === wanted
+  const done = () => (fs.existsSync(stamp) ? fs.readFileSync(stamp, 'utf8') === wanted : isInstalled(JSON.parse(lock)))
   if (done()) return
   const unlock = await lockInstall()
   try {
@@ -76,19 +76,31 @@ async function ensureModules() {
     say('installing dependencies (about 1 GB on disk, once) ...')
     const since = performance.now()
     const progress = setInterval(() => say(`still installing, ${seconds(since)}`), 10_000)
-    // npm tells scripts which npm was typed.
-    const typed = process.env.npm_execpath ?? ''
-    const npm = typed.endsWith('npm-cli.js') ? [process.execPath, typed] : ['npm']
-    const [file, ...args] = [...npm, 'install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
-    const status = await run(file, args, { capture: (data) => process.stderr.write(data) })
+    const status = await npm(['ci', '--no-audit', '--no-fund', '--loglevel=error'])
     clearInterval(progress)
-    if (status !== 0)
-      throw new Stop('npm install failed: mend the network or the registry setting, then run this again.')
+    if (status !== 0) throw new Stop('npm ci failed: mend the network or the registry setting, then run this again.')
     fs.writeFileSync(stamp, wanted)
     say(`installed in ${seconds(since)}`)
   } finally {
     unlock()
   }
+}
+
+/** Runs the npm that was typed, which tells scripts where it is; what it prints goes to stderr. */
+function npm(args, cwd) {
+  const typed = process.env.npm_execpath ?? ''
+  const [file, ...first] = typed.endsWith('npm-cli.js') ? [process.execPath, typed] : ['npm']
+  return run(file, [...first, ...args], { cwd, capture: (data) => process.stderr.write(data) })
+}
+
+/** Whether an `npm ci` typed by hand has left here what the lock names, so far as it is for this platform. */
+function isInstalled({ packages: wanted }) {
+  const record = at('node_modules', '.package-lock.json')
+  if (!fs.existsSync(record)) return false
+  const { packages: found } = JSON.parse(fs.readFileSync(record, 'utf8'))
+  const isThere = (name) => found[name]?.version === wanted[name]?.version
+  const needed = Object.keys(wanted).filter((name) => name !== '' && !wanted[name].optional)
+  return [...needed, ...Object.keys(found)].every(isThere)
 }
 
 /** Two installs at once would break each other's: the second waits. A lock whose process is gone counts for nothing. */
@@ -193,8 +205,9 @@ async function test(node, rest) {
 }
 
 const quiet = '--disable-warning=ExperimentalWarning'
-// The channel closes when we die, however we die; the servers a run has started go with it.
-const quitToo = ['--import', 'data:text/javascript,process.once("disconnect",()=>process.exit(143))']
+// The channel closes when we die, however we die; the servers a run has started go with it. It alone keeps nobody alive.
+const quit = 'process.once("disconnect",()=>process.exit(143));process.channel?.unref()'
+const quitToo = ['--import', `data:text/javascript,${quit}`]
 
 /** Runs one benchmark; without a name says which there are. */
 function bench(node, [name, ...rest]) {
@@ -207,6 +220,7 @@ function bench(node, [name, ...rest]) {
 
 async function main([task = 'help', ...rest]) {
   passSignalsOn()
+  if (task === 'lock') return (await import('./lock.mjs')).makeLock(root, { npm, say })
   await ensureModules()
   const node = pickNode()
   if (task === 'check') return check(node)

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { run, stream } from '#analytics/query.ts'
+import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Incoming } from '#http/edge.ts'
@@ -21,7 +22,7 @@ export function services(
   { orgId }: Pick<Caller, 'orgId'>,
   incoming?: Pick<Incoming, 'idempotent'>,
 ): Services {
-  const { settings, clock, clickhouse, orm } = c
+  const { settings, clock, orm } = c
   let asked = 0
   // A request that is repeated after a crash asks its actors under the same ids: they answer as they did.
   const askId = () => incoming?.idempotent && uuidOf('ask', incoming.idempotent, String(asked++))
@@ -30,8 +31,8 @@ export function services(
   const now = () => new Date(clock.now())
   return {
     em,
-    analytics: (q, params) => run(clickhouse, q, { ...params, org: orgId } as never),
-    stream: (q, params) => stream(clickhouse, q, { ...params, org: orgId } as never),
+    analytics: async (q, params) => run(whole(c), q, { ...params, org: orgId } as never),
+    stream: (q, params) => stream(whole(c), q, { ...params, org: orgId } as never),
     ask: (subject, data) => get(tokens.asker).ask(subject, orgId, data, askId()),
     change: (work) => change(em, orgId, get(tokens.asker), now, work),
     identity: get(tokens.identity),
@@ -57,6 +58,13 @@ export function services(
       },
     }),
   }
+}
+
+/** @throws Fault `transient` `unavailable` while ClickHouse and PostgreSQL do not fit together: figures would be of nothing. */
+function whole({ installation, clickhouse }: Connections): Connections['clickhouse'] {
+  const isWrong = installation.misfits.some(({ store }) => store !== 'nats')
+  if (isWrong) throw Fault.transient('unavailable', 'A store of the service has lost data; figures would be wrong.')
+  return clickhouse
 }
 
 /** Where mails go without a server. */

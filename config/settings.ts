@@ -157,6 +157,13 @@ export const settings = {
     'ClickHouse to use instead of the embedded one, with user, password and database.',
     address('http:', 'https:'),
   ),
+  storesWait: setting(
+    'TIDEMARK_STORES_WAIT',
+    60,
+    'seconds',
+    'How long a start waits for a store that is away before it gives up.',
+    whole(0, 3600),
+  ),
   natsServerBin: setting('NATS_SERVER_BIN', none, '', 'The nats-server program to start.', text),
   searchPath: setting('PATH', '', '', 'Folders where nats-server is looked for.', text),
   lanes: setting(
@@ -233,7 +240,7 @@ export const settings = {
     'ALLOW_PRIVATE_ADDRESSES',
     false,
     '',
-    'Whether addresses that customers give (values to pull, webhooks) may be private ones, and http: as well.',
+    'Whether addresses that customers give (values to pull) may be private ones, and http: as well.',
     yes,
   ),
   credentialsKey: setting(
@@ -335,7 +342,7 @@ export const settings = {
     'INBOUND_RATE_LIMIT',
     600,
     'requests a minute',
-    'What an address may send to webhooks and callbacks; 0 is no limit.',
+    'What an address may fetch of exported files by their links; 0 is no limit.',
     whole(0, 1_000_000),
   ),
   cloudDriver: setting(

@@ -18,7 +18,27 @@ import type { Connections } from '#config/connect.ts'
 import { jobWorks } from '#config/jobs.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 
-export function projections({ clickhouse, clock }: Connections, get: Product['get']): ProjectionWork[] {
+/** What this process writes sums of days to: an insert that failed may still be on its way, so the next run has other slots. */
+class Slots {
+  private readonly track: () => number
+  private other = 0
+
+  constructor(track: () => number) {
+    this.track = track
+  }
+
+  async use<T>(work: (pair: number) => Promise<T>): Promise<T> {
+    try {
+      return await work(2 * this.track() + this.other)
+    } catch (error) {
+      this.other = 1 - this.other
+      throw error
+    }
+  }
+}
+
+export function projections({ clickhouse, clock, store }: Connections, get: Product['get']): ProjectionWork[] {
+  const slots = new Slots(() => store.track)
   const changes = new CostChanges(() => get(tokens.publisher), clock)
   const restatements = new Restatements(clickhouse, { now: () => clock.now(), elapsed: () => performance.now() })
   const now = () => new Date(clock.now())
@@ -28,7 +48,9 @@ export function projections({ clickhouse, clock }: Connections, get: Product['ge
     ready: (marks, shown) => restatements.ready(marks, shown),
     run: async (marks, generation, shown, stands) => {
       const marked = marks.map(costDayOf)
-      const isDone = await recomputeCostDays(clickhouse, marked, generation, now(), shown, stands)
+      const isDone = await slots.use((pair) =>
+        recomputeCostDays(clickhouse, marked, generation, { now: now(), shown, stands, pair }),
+      )
       if (isDone) await changes.changed(marked)
       return isDone
     },
@@ -40,7 +62,9 @@ export function projections({ clickhouse, clock }: Connections, get: Product['ge
       let isDone = true
       for (const [orgId, own] of Map.groupBy(marks, (mark) => mark.orgId)) {
         const accounts = own.map((mark) => mark.key)
-        isDone = (await retypeCostDays(clickhouse, orgId, accounts, generation, now(), shown, stands)) && isDone
+        const retype = (pair: number) =>
+          retypeCostDays(clickhouse, orgId, accounts, generation, { now: now(), shown, stands, pair })
+        isDone = (await slots.use(retype)) && isDone
       }
       return isDone
     },

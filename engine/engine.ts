@@ -28,6 +28,8 @@ export interface EngineOptions {
   /** Milliseconds a lease lasts; renewed three times within. */
   leaseMs: number
   point?: LaneTools['point']
+  /** False while no lane may run: the stores do not fit together. */
+  mayRun?: () => boolean
 }
 
 interface Running {
@@ -128,7 +130,8 @@ export class Engine {
 
   /** Gives up what is above the share, one lane a step; takes what is free, up to the share. */
   private async balance(): Promise<void> {
-    const { store, lanes, clock } = this.options
+    const { store, lanes, clock, mayRun } = this.options
+    if (mayRun?.() === false) return void (await Promise.all([...this.running.values()].map((one) => this.giveUp(one))))
     const live = await store.live()
     if (live === 0) return
     const share = Math.ceil(lanes / live)

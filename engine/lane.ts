@@ -81,14 +81,18 @@ interface Flight {
   isOver: boolean
 }
 
-/** Acquisitions without progress from which on a message is suspected of killing the process. */
-const triesSuspect = 3
+/** Ends of owners in a row from which on messages are taken few at a time, so that the next end tells which it may be. */
+const endsWary = 1
+/** Ends from which on those few are run one at a time, each marked before its turn. */
+const endsCareful = 2
+/** Deaths on a marked message after which it is not run again. */
+const deathsMax = 3
 /** So long after its turn a message is no longer suspected: what came out of it has been worked out in one go. */
 const outlivedMs = 250
 /** While a commit is under way, messages that come within so many milliseconds of each other join one batch. */
 const joinMs = 5
-/** Messages of a batch once an acquisition has made no progress. */
-const countWary = 100
+/** Messages of a batch while one of them is suspected. */
+const countWary = 250
 
 export class Lane {
   readonly lease: Lease
@@ -106,8 +110,6 @@ export class Lane {
   private head: Head
   /** While the cursor is below it, messages are run one at a time, each marked before its turn. */
   private carefulUntil: number
-  /** Where it stood when this process took it. */
-  private readonly begunAt: number
   /** Up to it messages run by themselves: facts of theirs that came of a refused batch may still be on their way. */
   private aloneUntil = 0
 
@@ -120,8 +122,7 @@ export class Lane {
     this.reminders = new Reminders(tools, lease.lane)
     this.committer = new Committer(tools, lease, stop, this.relay, this.reminders)
     this.head = { cursor: lease.cursor, clock: lease.clock }
-    this.begunAt = lease.cursor
-    this.carefulUntil = lease.tries > triesSuspect ? lease.cursor + countWary : 0
+    this.carefulUntil = lease.ends >= endsCareful ? lease.cursor + countWary : 0
   }
 
   get number(): number {
@@ -136,14 +137,14 @@ export class Lane {
       this.stop.addEventListener('abort', wake, { once: true })
       try {
         await this.relay.recover()
+        await this.narrow()
         await this.reminders.load()
         reader = await this.tools.log.read(this.number, this.lease.cursor + 1)
         await this.loop(reader, () => (pause = 50))
       } catch (error) {
         const end = (await this.halt()) ?? (error instanceof Ended ? error.end : undefined)
         if (end) return end
-        const level = error instanceof ReaderLapsed ? 'info' : 'warn'
-        this.tools.report[level]({ lane: this.number, err: error }, 'lane reopens its stream')
+        this.reopening(error)
         this.tools.meter.retries.inc({ store: 'log' })
         await this.tools.clock.sleep(pause, this.stop)
       } finally {
@@ -155,6 +156,32 @@ export class Lane {
     if (end) return end
     await this.relay.settle()
     return 'stopped'
+  }
+
+  /** What was not in the stream yet when an owner ended cannot have ended it; read a little later, it is more than that at most. */
+  private async narrow(): Promise<void> {
+    const { lease, tools } = this
+    if (lease.ends === 0 || lease.cursor >= lease.suspectUntil) return
+    const last = await tools.log.last(this.number)
+    if (last < lease.suspectUntil) await this.suspect(last)
+  }
+
+  private async suspect(until: number): Promise<void> {
+    await this.tools.store.suspect(this.lease, until)
+    this.lease.suspectUntil = until
+  }
+
+  /** Until the lane is past the place, whoever owns it: else it would run into the same message again. */
+  private isWary(): boolean {
+    const { ends, cursor, suspectUntil } = this.lease
+    return ends >= endsWary && cursor < suspectUntil
+  }
+
+  private reopening(error: unknown): void {
+    const { number: lane, tools } = this
+    if (error instanceof ReaderLapsed) tools.report.info({ lane, why: error.message }, 'lane reopens its stream')
+    else if (error instanceof Fault) tools.report.warn({ lane, why: error.message }, 'lane cannot go on')
+    else tools.report.warn({ lane, err: error }, 'lane reopens its stream')
   }
 
   private async loop(reader: LogReader, progress: () => void): Promise<void> {
@@ -175,7 +202,7 @@ export class Lane {
   /** The next messages, decoded. Those that come while a commit is under way would wait for it anyway: they make one batch. */
   private async gather(reader: LogReader): Promise<Item[]> {
     const { registry, limits, shift } = this.tools
-    const countMax = this.lease.tries > 1 ? Math.min(countWary, limits.countMax) : limits.countMax
+    const countMax = this.isWary() ? Math.min(countWary, limits.countMax) : limits.countMax
     const items: Item[] = []
     let bytes = 0
     for (let count = 0, waitMs = limits.waitMs; ; waitMs = joinMs) {
@@ -198,13 +225,12 @@ export class Lane {
       else if (part[0]!.log.seq <= this.aloneUntil) await this.apart(part)
       else await this.together(part)
     }
-    if (this.lease.cursor > this.begunAt && this.lease.cursor >= this.carefulUntil) this.lease.tries = 1
   }
 
   /** All at once, and without waiting for the commit; when a store will never take what comes out of it, one message after the other. */
   private async together(part: Item[]): Promise<void> {
     // A message that kills the process must not take the batch before it along, nor may a barrier run before that is done.
-    if (this.lease.tries > 1 || isBarrier(part[0]!)) await this.landed()
+    if (this.isWary() || isBarrier(part[0]!)) await this.landed()
     for (;;) {
       const batch = await this.turns(part, false, () => this.tools.gate.pass()).catch(unlessRefused)
       if ((await this.landed()) || !batch) continue
@@ -253,15 +279,16 @@ export class Lane {
     await gate.enter()
     const over = new AbortController()
     let outlived: Promise<void> | undefined
+    let hasRun = false
     this.worked = () => void (outlived ??= this.outlived(over.signal))
     try {
       const deaths = await store.markTurn(this.lease, seq)
       if (deaths === undefined) throw new Ended('lost')
-      if (deaths < triesSuspect) await this.alone(one)
+      hasRun = deaths === 0 || (deaths < deathsMax && one.length === 1)
+      if (hasRun) await this.alone(one)
       else if (one.length > 1) {
-        report.error({ lane: this.number, seq }, 'a message that killed its process three times is taken apart')
-        await this.scattered(one)
-        this.carefulUntil = 0
+        report.error({ lane: this.number, seq }, 'a message of several that killed its process is taken apart')
+        await this.takeApart(one)
       } else {
         report.error({ lane: this.number, seq }, 'a message that killed its process three times is set aside')
         const fault = Fault.invalid('killed_process', 'The turn of this message killed its process three times.')
@@ -272,9 +299,19 @@ export class Lane {
       this.worked = undefined
       over.abort()
       await outlived
-      await this.survived()
+      // What was not run is still suspected, until it is out of the way.
+      if (hasRun) await this.survived()
       gate.leave()
     }
+  }
+
+  /** The one of the many that did it comes again as a message of its own: the lane stays wary until it is past all of them. */
+  private async takeApart(one: Item[]): Promise<void> {
+    await this.suspect(Number.MAX_SAFE_INTEGER)
+    await this.scattered(one)
+    this.carefulUntil = 0
+    await this.relay.settle()
+    await this.narrow()
   }
 
   /** A process that runs on has not died of the turn: what ends it while it waits for a store is not the message's doing. */

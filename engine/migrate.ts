@@ -12,7 +12,12 @@ const lockKey = 7_214_000
 export const migrations = (folder: URL, names: readonly string[]): SqlMigration[] =>
   names.map((name) => ({ name, sql: readFileSync(new URL(`${name}.sql`, folder), 'utf8') }))
 
-export const engineMigrations = migrations(new URL('migrations/', import.meta.url), ['001_engine'])
+export const engineMigrations = migrations(new URL('migrations/', import.meta.url), [
+  '001_engine',
+  '002_suspicion',
+  '003_track',
+  '004_installation',
+])
 
 /**
  * Applies what is not applied yet, each in a transaction, under a lock: of two processes that start at once the second
@@ -20,6 +25,8 @@ export const engineMigrations = migrations(new URL('migrations/', import.meta.ur
  */
 export async function migrate(url: string, list: readonly SqlMigration[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tidemark-migrate' })
+  // The statement under way fails with it.
+  client.on('error', () => {})
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [lockKey])

@@ -6,25 +6,21 @@ import {
   AckPolicy,
   DeliverPolicy,
   DiscardPolicy,
+  JetStreamApiCodes,
+  JetStreamApiError,
   jetstream,
   jetstreamManager,
   RetentionPolicy,
   StorageType,
-  type ConsumerMessages,
   type JetStreamClient,
   type JetStreamManager,
-  type JsMsg,
+  type StreamConfig,
+  type StreamInfo,
 } from '@nats-io/jetstream'
 import { headers as natsHeaders, type NatsConnection } from '@nats-io/transport-node'
 import { Fault } from '#engine/fault.ts'
-import {
-  ReaderLapsed,
-  type Log,
-  type LogMessage,
-  type LogReader,
-  type Publication,
-  type Published,
-} from '#engine/ports.ts'
+import { NatsReader } from '#engine/nats-reader.ts'
+import { ReaderLapsed, type Log, type LogReader, type Publication, type Published } from '#engine/ports.ts'
 
 export interface StreamLimits {
   /** Bytes a lane's stream may hold; a full one refuses publishes rather than forget. */
@@ -35,9 +31,25 @@ export interface StreamLimits {
   replicas?: number
   /** What each lane has committed: a stream made anew goes on behind it. */
   cursors?: ReadonlyMap<number, number>
+  /** Whose the streams are: kept in their description. */
+  owner?: string
+}
+
+/** Whether a lane that has committed up to `cursor` finds what comes next. */
+export const goesOn = ({ first, last }: Bounds, cursor: number): boolean => cursor <= last && first <= cursor + 1
+
+/** First and last sequence a lane's stream holds; an empty one ends before it begins. */
+export interface Bounds {
+  first: number
+  last: number
 }
 
 const streamOf = (lane: number): string => `LANE-${lane}`
+const descriptionOf = (owner: string | undefined) => owner && `Tidemark ${owner}`
+const ownerIn = /^Tidemark (\S+)$/
+/** A stream that says another owner than it should, or was made to begin at a sequence of its own. */
+const isOutdated = ({ config }: StreamInfo, description: string | undefined): boolean =>
+  (config.first_seq ?? 0) > 0 || (description !== undefined && config.description !== description)
 const publishMs = 5000
 
 export class NatsLog implements Log {
@@ -57,7 +69,7 @@ export class NatsLog implements Log {
   /** A server that was away may have forgotten the consumers: every reader is opened anew from its cursor. */
   private async watch(): Promise<void> {
     for await (const { type } of this.connection.status()) {
-      if (type === 'reconnect') for (const reader of this.readers) reader.fail(new Error('the server was away'))
+      if (type === 'reconnect') for (const reader of this.readers) reader.fail(new ReaderLapsed('the server was away'))
     }
   }
 
@@ -65,7 +77,10 @@ export class NatsLog implements Log {
     return new NatsLog(connection, await jetstreamManager(connection, { timeout: publishMs }))
   }
 
-  /** Creates what streams are missing. @throws Fault when the server does not map `ingest.*.*.*` to `lanes` lanes. */
+  /**
+   * Creates what streams are missing, to go on behind their lanes' cursors.
+   * @throws Fault when the server does not map `ingest.*.*.*` to `lanes` lanes.
+   */
   async createStreams(lanes: number, limits: StreamLimits): Promise<void> {
     for (let lane = 0; lane < lanes; lane++) {
       await this.createStream(streamOf(lane), [`lane.${lane}.>`], limits, limits.cursors?.get(lane))
@@ -76,20 +91,64 @@ export class NatsLog implements Log {
   }
 
   private async createStream(name: string, subjects: string[], limits: StreamLimits, behind = 0): Promise<void> {
-    const discard = name.startsWith('LANE') ? DiscardPolicy.New : DiscardPolicy.Old
-    const config = {
+    const description = descriptionOf(limits.owner)
+    const found = await this.stream(name)
+    if (!found) await this.addStream(name, subjects, limits, description)
+    else if (isOutdated(found, description)) {
+      const config: Partial<StreamConfig> = { ...found.config, first_seq: 0, ...(description && { description }) }
+      await this.manager.streams.update(name, config)
+    }
+    const { last_seq: last, messages } = found?.state ?? { last_seq: 0, messages: 0 }
+    if (last < behind && messages === 0) await this.goOnBehind(name, behind)
+  }
+
+  private async addStream(
+    name: string,
+    subjects: string[],
+    { laneBytesMax, duplicateNs, replicas = 1 }: StreamLimits,
+    description: string | undefined,
+  ): Promise<void> {
+    await this.manager.streams.add({
       name,
       subjects,
+      ...(description !== undefined && { description }),
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
-      discard,
-      max_bytes: limits.laneBytesMax,
-      duplicate_window: limits.duplicateNs,
-      num_replicas: limits.replicas ?? 1,
-      ...(behind > 0 && { first_seq: behind + 1 }),
+      discard: name.startsWith('LANE') ? DiscardPolicy.New : DiscardPolicy.Old,
+      max_bytes: laneBytesMax,
+      duplicate_window: duplicateNs,
+      num_replicas: replicas,
+    })
+  }
+
+  /** Drops what a lane's stream holds, all of it committed, and lets it go on behind the lane's cursor. */
+  async moveBehind(lane: number, cursor: number): Promise<void> {
+    await this.goOnBehind(streamOf(lane), cursor)
+  }
+
+  /** A stream that is made with a first sequence of its own forgets its messages when the server starts again (2.10.27); a purged one does not. */
+  private async goOnBehind(name: string, behind: number): Promise<void> {
+    await this.manager.streams.purge(name, { seq: behind + 1 })
+    const { state } = await this.manager.streams.info(name)
+    if (state.last_seq !== behind)
+      throw new Error(`${name} ends at ${state.last_seq} where it should go on behind ${behind}`)
+  }
+
+  private stream(name: string): Promise<StreamInfo | undefined> {
+    return this.manager.streams.info(name).catch((error: unknown) => {
+      if (error instanceof JetStreamApiError && error.code === JetStreamApiCodes.StreamNotFound) return undefined
+      throw error
+    })
+  }
+
+  /** Whose the streams are, as `createStreams` was told; undefined where there are none, or they do not say. One may be gone. */
+  async owner(): Promise<string | undefined> {
+    for (const name of ['EVENTS', 'DEAD', streamOf(0)]) {
+      const found = await this.stream(name)
+      const owner = ownerIn.exec(found?.config.description ?? '')?.[1]
+      if (owner !== undefined) return owner
     }
-    const found = await this.manager.streams.info(name).catch(() => undefined)
-    if (!found) await this.manager.streams.add(config)
+    return undefined
   }
 
   /** Producers publish on `ingest.<kind>.<org>.<place>`: the account's mapping must spread that over all lanes. */
@@ -120,13 +179,18 @@ export class NatsLog implements Log {
     }
   }
 
+  async bounds(lane: number): Promise<Bounds> {
+    const { state } = await this.manager.streams.info(streamOf(lane))
+    return { first: state.first_seq, last: state.last_seq }
+  }
+
   /** @throws Fault when the stream has not what comes next: read on, messages would be passed over in silence. */
   private async checkPosition(lane: number, from: number): Promise<void> {
-    const { first_seq: first, last_seq: last } = (await this.manager.streams.info(streamOf(lane))).state
-    if (from <= last + 1 && first <= from) return
+    const bounds = await this.bounds(lane)
+    if (goesOn(bounds, from - 1)) return
     throw Fault.refused(
       'stream_position',
-      `The lane goes on at ${from}, but ${streamOf(lane)} holds ${first} to ${last}: a store was restored or emptied. See docs/operating.md, Restore.`,
+      `The lane goes on at ${from}, but ${streamOf(lane)} holds ${bounds.first} to ${bounds.last}: a store was restored or emptied. See docs/operating.md, Restore.`,
     )
   }
 
@@ -139,12 +203,13 @@ export class NatsLog implements Log {
       inactive_threshold: 60e9,
       mem_storage: true,
     })
-    const consumer = await this.js.consumers.get(streamOf(lane), info.name)
-    const messages = await consumer.consume({ max_bytes: readAheadBytes, expires: 30_000, idle_heartbeat: 10_000 })
-    const reader: NatsReader = new NatsReader(messages, async () => {
-      this.readers.delete(reader)
-      await messages.close()
-      await this.manager.consumers.delete(streamOf(lane), info.name).catch(() => false)
+    const reader: NatsReader = new NatsReader(this.connection, {
+      stream: streamOf(lane),
+      consumer: info.name,
+      end: async () => {
+        this.readers.delete(reader)
+        await this.manager.consumers.delete(streamOf(lane), info.name).catch(() => false)
+      },
     })
     this.readers.add(reader)
     return reader
@@ -163,7 +228,7 @@ export class NatsLog implements Log {
   }
 
   async last(lane: number): Promise<number> {
-    return (await this.manager.streams.info(streamOf(lane))).state.last_seq
+    return (await this.bounds(lane)).last
   }
 
   async trim(lane: number, cursor: number, keep: number): Promise<void> {
@@ -173,136 +238,5 @@ export class NatsLog implements Log {
     const room = config.max_bytes > 0 ? config.max_bytes / 2 / mean - (state.last_seq - cursor) : Infinity
     const from = cursor + 1 - Math.max(0, Math.min(keep, Math.floor(room)))
     if (from > state.first_seq) await this.manager.streams.purge(streamOf(lane), { seq: from })
-  }
-}
-
-/** Bytes a lane asks the server for ahead of its turns: more than one message may have (8 MB), or it would never come. */
-const readAheadBytes = 16 * 1024 * 1024
-/** Bytes held for the lane before the flow from the server is stopped. */
-const heldBytesMax = 16 * 1024 * 1024
-/** A batch that has its first message waits this long for more. */
-const lingerMs = 4
-
-class NatsReader implements LogReader {
-  private readonly messages: ConsumerMessages
-  private readonly end: () => Promise<void>
-  private queue: LogMessage[] = []
-  private bytes = 0
-  private failure: Error | undefined
-  private wake: () => void = () => {}
-  private resume: () => void = () => {}
-  private isHeld = false
-  private closed = false
-  private ending: Promise<void> | undefined
-
-  constructor(messages: ConsumerMessages, end: () => Promise<void>) {
-    this.messages = messages
-    this.end = end
-    this.pump().catch((error: Error) => this.fail(error))
-    this.watch().catch(() => {})
-  }
-
-  /** Checks that nothing is missing: a consumer of one's own counts its deliveries without a hole. */
-  private async pump(): Promise<void> {
-    let delivered = 0
-    let last = 0
-    for await (const message of this.messages) {
-      const { deliverySequence, streamSequence } = message.info
-      if (deliverySequence !== delivered + 1 || streamSequence <= last) {
-        throw new Error(
-          `deliveries skip from ${delivered} to ${deliverySequence}, sequences from ${last} to ${streamSequence}`,
-        )
-      }
-      delivered = deliverySequence
-      last = streamSequence
-      this.queue.push(received(message))
-      this.bytes += message.data.length
-      this.wake()
-      if (this.bytes > heldBytesMax) await this.hold()
-    }
-    throw new Error('the consumer ended')
-  }
-
-  private async hold(): Promise<void> {
-    this.isHeld = true
-    await new Promise<void>((resolve) => (this.resume = resolve))
-    this.isHeld = false
-  }
-
-  /**
-   * A server that came back has forgotten the consumer: missed heartbeats tell. They are missed, too, while nothing is
-   * asked of the server because enough is held; the client would then ask for more and more.
-   */
-  private async watch(): Promise<void> {
-    for await (const status of this.messages.status()) {
-      if (status.type === 'heartbeats_missed' && this.isHeld) this.fail(new ReaderLapsed('held for too long'))
-      if (
-        status.type === 'heartbeats_missed' ||
-        status.type === 'consumer_not_found' ||
-        status.type === 'stream_not_found'
-      ) {
-        this.fail(new Error(`the consumer is gone: ${status.type}`))
-      }
-    }
-  }
-
-  /** Ends the reader: what it holds is still handed out, then `next` throws. */
-  fail(error: Error): void {
-    this.failure ??= error
-    this.wake()
-  }
-
-  async next(countMax: number, bytesMax: number, waitMs: number): Promise<LogMessage[]> {
-    if (this.queue.length === 0) {
-      await this.arrival(waitMs)
-      if (this.queue.length > 0) await this.linger(countMax)
-    }
-    if (this.queue.length === 0 && this.failure && !this.closed) throw this.failure
-    let bytes = 0
-    let count = 0
-    while (count < Math.min(countMax, this.queue.length)) {
-      bytes += this.queue[count]!.body.length
-      if (count > 0 && bytes > bytesMax) break
-      count++
-    }
-    const taken = this.queue.slice(0, count)
-    this.queue = this.queue.slice(count)
-    for (const { body } of taken) this.bytes -= body.length
-    if (this.bytes <= heldBytesMax) this.resume()
-    return taken
-  }
-
-  private async arrival(waitMs: number): Promise<void> {
-    if (this.failure || this.closed) return
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.wake = resolve
-    const timer = setTimeout(resolve, waitMs)
-    await promise
-    clearTimeout(timer)
-  }
-
-  private async linger(countMax: number): Promise<void> {
-    if (this.queue.length < countMax) await new Promise((resolve) => setTimeout(resolve, lingerMs))
-  }
-
-  /** What it holds is dropped; asked again, it waits for the same end. */
-  close(): Promise<void> {
-    this.closed = true
-    this.resume()
-    this.wake()
-    return (this.ending ??= this.end())
-  }
-}
-
-/** `lane.<n>.<kind>.<org>.<place>` becomes `<kind>.<org>.<place>`. */
-function received(message: JsMsg): LogMessage {
-  const headers: Record<string, string> = {}
-  for (const name of message.headers?.keys() ?? []) headers[name] = message.headers!.get(name)
-  return {
-    seq: message.info.streamSequence,
-    subject: message.subject.split('.').slice(2).join('.'),
-    headers,
-    body: message.data,
-    at: Math.floor(message.info.timestampNanos / 1e6),
   }
 }

@@ -76,8 +76,9 @@ export interface Lease {
   epoch: number
   cursor: number
   clock: number
-  /** Acquisitions, this one included, since the cursor last moved. */
-  tries: number
+  /** Ends of owners that may be the doing of a message up to `suspectUntil`, one after the other; 0 while none is suspected. */
+  ends: number
+  suspectUntil: number
 }
 
 export interface ActorKey {
@@ -159,7 +160,9 @@ export interface StateStore {
   free(): Promise<number[]>
   /** Takes the lane if it is free or its owner is gone, raising its epoch. Undefined while another live owner has it. */
   acquire(lane: number): Promise<Lease | undefined>
-  /** Gives the lane up, so that the next owner need not wait. */
+  /** Says how far the message may lie that ended the owners before. */
+  suspect(lease: Lease, seq: number): Promise<void>
+  /** Gives the lane up, so that the next owner need not wait; what is suspected stays so. */
   release(lease: Lease): Promise<void>
   /** Extends the leases; the lanes still held. */
   renew(leases: readonly Lease[]): Promise<Set<number>>
@@ -213,10 +216,7 @@ export class DataRefused extends Error {
   override readonly name = 'DataRefused'
 }
 
-/**
- * A reader held all it may for so long that its subscription lapsed. Nothing is wrong: what it holds is handed out, then
- * the lane opens another.
- */
+/** The server has let go of a reader, as it may at any time. Nothing is lost: what it holds is handed out, then the lane opens another. */
 export class ReaderLapsed extends Error {
   override readonly name = 'ReaderLapsed'
 }

@@ -1,9 +1,7 @@
-/**
- * The state store on PostgreSQL. Ownership stands on three legs: a lease row with an end by PostgreSQL's own clock, an
- * advisory lock of a session that the server frees the instant the process dies, and the epoch every commit must match.
- */
+/** The state store on PostgreSQL. Who may run a lane is told in `postgres-lease.ts`. */
 import pg from 'pg'
 import { commitPlan } from '#engine/postgres-commit.ts'
+import { PostgresLeases, session, type LeaseOptions } from '#engine/postgres-lease.ts'
 import { begin, marksOf, rowsOf, unmark } from '#engine/postgres-mark.ts'
 import {
   DataRefused,
@@ -20,37 +18,19 @@ import {
 } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
 
-/** First key of the advisory locks of lanes, and of those by which processes show that they live. */
-const lockSpace = 7_214_001
-const lifeSpace = 7_214_002
-
-/** Advisory locks are listed for all databases of the server, and a hash's sign is lost in the list. */
-const isLocked = (space: string, id: string): string =>
-  `exists (select from pg_locks where locktype = 'advisory' and classid = ${space} and objsubid = 2 and granted
-     and objid = (${id}::bigint & 4294967295)::oid
-     and database = (select oid from pg_database where datname = current_database()))`
-
-export interface PostgresOptions {
-  url: string
-  /** Names this process in leases; unique among running ones. */
-  owner: string
-  /** Milliseconds a lease lasts without renewal. */
-  leaseMs: number
+export interface PostgresOptions extends LeaseOptions {
   /** Connections for loads and commits. */
   connections: number
-  onLeaseLost: () => void
 }
-
-const session = '-c idle_in_transaction_session_timeout=5s -c lock_timeout=3s -c statement_timeout=30s'
 
 export class PostgresStore implements StateStore {
   readonly pool: pg.Pool
   private readonly options: PostgresOptions
-  private holder: Promise<pg.Client> | undefined
-  private tail: Promise<unknown> = Promise.resolve()
+  private readonly leases: PostgresLeases
 
   constructor(options: PostgresOptions) {
     this.options = options
+    this.leases = new PostgresLeases(options)
     this.pool = new pg.Pool({
       connectionString: options.url,
       max: options.connections,
@@ -58,13 +38,13 @@ export class PostgresStore implements StateStore {
       options: session,
       connectionTimeoutMillis: 10_000,
     })
+    // A connection may be lost at any moment, also between two statements of a commit: whoever uses it hears of it then.
+    this.pool.on('connect', (client) => client.on('error', () => {}))
     this.pool.on('error', () => {})
   }
 
   async close(): Promise<void> {
-    const holder = await this.holder?.catch(() => undefined)
-    this.holder = undefined
-    await holder?.end().catch(() => {})
+    await this.leases.close()
     await this.pool.end()
   }
 
@@ -82,158 +62,37 @@ export class PostgresStore implements StateStore {
     return new Map(rows.map((row) => [row.lane as number, Number(row.cursor)]))
   }
 
-  /** The session whose life is the process's hold on its lanes. */
-  private session(): Promise<pg.Client> {
-    this.holder ??= (async () => {
-      const client = new pg.Client({
-        connectionString: this.options.url,
-        application_name: `tidemark-lease ${this.options.owner}`,
-        options: session,
-        connectionTimeoutMillis: 10_000,
-        keepAlive: true,
-      })
-      const lost = () => {
-        if (this.holder === undefined) return
-        this.holder = undefined
-        this.options.onLeaseLost()
-      }
-      client.on('error', lost)
-      client.on('end', lost)
-      await client.connect()
-      await client.query('select pg_advisory_lock_shared($1, hashtext($2))', [lifeSpace, this.options.owner])
-      return client
-    })()
-    this.holder.catch(() => (this.holder = undefined))
-    return this.holder
-  }
-
-  /** Work on the session, one after the other. */
-  private held<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-    const done = this.tail.then(async () => work(await this.session()))
-    this.tail = done.catch(() => {})
-    return done
-  }
-
-  /** Lanes nobody holds, or whose owner has not renewed its lease. */
-  async free(): Promise<number[]> {
-    const found = await this.held((client) =>
-      client.query(
-        `select lane from lane where expires < clock_timestamp() or not ${isLocked('$1', 'lane')} order by lane`,
-        [lockSpace],
-      ),
-    )
-    return found.rows.map((row) => row.lane as number)
+  free(): Promise<number[]> {
+    return this.leases.free()
   }
 
   acquire(lane: number): Promise<Lease | undefined> {
-    return this.held((client) => this.take(client, lane))
-  }
-
-  private async take(client: pg.Client, lane: number): Promise<Lease | undefined> {
-    const got = await client.query('select pg_try_advisory_lock($1, $2) as ok', [lockSpace, lane])
-    if (got.rows[0].ok !== true) {
-      await this.evict(client, lane)
-      return undefined
-    }
-    const lease = await this.write(client, lane).catch(async (error: unknown) => {
-      await this.unlock(client, lane)
-      throw error
-    })
-    if (!lease) await this.unlock(client, lane)
-    return lease
-  }
-
-  private async write(client: pg.Client, lane: number): Promise<Lease | undefined> {
-    const taken = await client.query(
-      `update lane set epoch = epoch + 1, owner = $2, owner_pid = pg_backend_pid(),
-         owner_started = (select backend_start from pg_stat_activity where pid = pg_backend_pid()),
-         expires = clock_timestamp() + $3 * interval '1 ms',
-         tries = case when tries_cursor <> cursor then 1 when owner = $2 then tries else tries + 1 end,
-         tries_cursor = cursor,
-         -- Whoever comes back to a lane of its own has not died on the mark it left there.
-         marked_seq = case when owner = $2 then null else marked_seq end
-       where lane = $1 returning epoch, cursor, clock, tries`,
-      [lane, this.options.owner, this.options.leaseMs],
-    )
-    const row = taken.rows[0]
-    if (!row) return undefined
-    return { lane, epoch: Number(row.epoch), cursor: Number(row.cursor), clock: Number(row.clock), tries: row.tries }
-  }
-
-  /** A session that cannot give a lock back is ended: a lock without an owner would keep the lane from everybody else. */
-  private async unlock(client: pg.Client, lane: number): Promise<void> {
-    try {
-      await client.query('select pg_advisory_unlock($1, $2)', [lockSpace, lane])
-    } catch (error) {
-      await client.end().catch(() => {})
-      throw error
-    }
-  }
-
-  /** Ends the session of an owner that has not renewed its lease: a hung process must not hold a lane for ever. */
-  private async evict(client: pg.Client, lane: number): Promise<void> {
-    await client.query(
-      `select pg_terminate_backend(a.pid) from lane l join pg_stat_activity a
-         on a.pid = l.owner_pid and a.backend_start = l.owner_started
-       where l.lane = $1 and l.expires < clock_timestamp() and a.pid <> pg_backend_pid()`,
-      [lane],
-    )
+    return this.leases.acquire(lane)
   }
 
   release(lease: Lease): Promise<void> {
-    return this.held(async (client) => {
-      try {
-        await client.query(
-          `update lane set owner = null, owner_pid = null, expires = '-infinity', tries = 0, marked_seq = null
-           where lane = $1 and epoch = $2`,
-          [lease.lane, lease.epoch],
-        )
-      } finally {
-        await this.unlock(client, lease.lane)
-      }
-    })
+    return this.leases.release(lease)
   }
 
-  async renew(leases: readonly Lease[]): Promise<Set<number>> {
-    const held = await this.held((client) =>
-      client.query(
-        `update lane l set expires = clock_timestamp() + $3 * interval '1 ms'
-       from unnest($1::int[], $2::bigint[]) as mine(lane, epoch)
-       where l.lane = mine.lane and l.epoch = mine.epoch returning l.lane`,
-        [leases.map((l) => l.lane), leases.map((l) => l.epoch), this.options.leaseMs],
-      ),
-    )
-    return new Set(held.rows.map((row) => row.lane as number))
+  renew(leases: readonly Lease[]): Promise<Set<number>> {
+    return this.leases.renew(leases)
   }
 
-  async beat(): Promise<void> {
-    await this.held((client) =>
-      client.query(
-        `with gone as (delete from process where expires < clock_timestamp() - interval '1 minute' and id <> $1)
-         insert into process (id, expires) values ($1, clock_timestamp() + $2 * interval '1 ms')
-         on conflict (id) do update set expires = excluded.expires`,
-        [this.options.owner, this.options.leaseMs],
-      ),
-    )
+  beat(): Promise<void> {
+    return this.leases.beat()
   }
 
-  /** A killed process is off the list at once, for its session and the lock of it are gone; a hung one after its lease. */
-  async live(): Promise<number> {
-    const found = await this.held((client) =>
-      client.query(
-        `select count(*)::int as n from process
-         where expires > clock_timestamp() and ${isLocked('$1', 'hashtext(id)')}`,
-        [lifeSpace],
-      ),
-    )
-    return found.rows[0].n
+  /** A number that no other process has which lives or has only just gone; 1 to 63, 0 before the first beat. */
+  get track(): number {
+    return this.leases.track
   }
 
-  async leave(): Promise<void> {
-    await this.held(async (client) => {
-      await client.query('select pg_advisory_unlock_shared($1, hashtext($2))', [lifeSpace, this.options.owner])
-      await client.query('delete from process where id = $1', [this.options.owner])
-    })
+  live(): Promise<number> {
+    return this.leases.live()
+  }
+
+  leave(): Promise<void> {
+    return this.leases.leave()
   }
 
   async load(shape: RowShape, keys: readonly ActorKey[]): Promise<object[]> {
@@ -315,6 +174,14 @@ export class PostgresStore implements StateStore {
     } finally {
       client.release(broken)
     }
+  }
+
+  async suspect(lease: Lease, seq: number): Promise<void> {
+    await this.pool.query('update lane set suspect_until = $3 where lane = $1 and epoch = $2', [
+      lease.lane,
+      lease.epoch,
+      seq,
+    ])
   }
 
   async markTurn(lease: Lease, seq: number): Promise<number | undefined> {

@@ -1,13 +1,13 @@
 /** What a budget is made with: as bodies give it, checked, and exact. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Budget } from '#actors/budget/entity.ts'
-import { plainOf, units } from '#actors/budget/standing.ts'
 import { findGroup } from '#actors/resource-group/queries.ts'
 import { teamNamed } from '#actors/team/queries.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { badInput } from '#http/problem.ts'
 import type { Caller } from '#http/route.ts'
+import { plainOf, units } from '#streams/figure.ts'
 import { text } from '#streams/resource.ts'
 
 const given = {

@@ -4,7 +4,7 @@ import { firstOf, monthOf } from '#actors/billing-sync/days.ts'
 import { Budget } from '#actors/budget/entity.ts'
 import { forecast, forecastMethods, historyFrom } from '#actors/budget/forecast.ts'
 import { teamsOfBudgets } from '#actors/budget/queries.ts'
-import { cents, levelOf, percent, plainOf, standing, statuses, units } from '#actors/budget/standing.ts'
+import { levelOf, standing, statuses } from '#actors/budget/standing.ts'
 import { budgetSpend } from '#analytics/budget.ts'
 import type { CostColumn } from '#analytics/slice.ts'
 import { Fault } from '#engine/fault.ts'
@@ -15,6 +15,7 @@ import { dayOf } from '#http/range.ts'
 import { telling } from '#http/report/meta.ts'
 import { reply, route, type Caller, type Route, type Services } from '#http/route.ts'
 import { budgetRemoved } from '#streams/budget.ts'
+import { cents, percentOf, units } from '#streams/figure.ts'
 
 const Shown = t.Object(
   {
@@ -161,9 +162,9 @@ const declared: readonly Route[] = [
       const budget = all.reduce((sum, one) => sum + units(one.budget.monthlyBudgetUsd), 0n)
       const spend = all.reduce((sum, one) => sum + one.spend, 0n)
       return {
-        totalBudgetUSD: Number(plainOf(budget)),
+        totalBudgetUSD: cents(budget),
         totalSpendUSD: cents(spend),
-        percentUsed: percent(spend, budget),
+        percentUsed: percentOf(spend, budget),
         budgetCount: all.length,
         overBudgetCount: all.filter((one) => levelOf(one.budget, one.spend) === 2).length,
       }

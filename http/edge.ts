@@ -43,6 +43,8 @@ export interface EdgeOptions {
   corsOrigins?: readonly string[]
   /** Proxies in front that may be believed in what they say of the caller's address. */
   trustedProxies?: number
+  /** Sees every request and what became of it. */
+  measure?: Koa.Middleware
   /** Told of each caller that was refused. */
   refused?: (who: Refused, route: string, fault: Fault, client: Client) => void
   /** Answers 500 when a payload is not what its route declares. For tests. */
@@ -64,6 +66,7 @@ export function edge(routes: readonly Route[], scope: Scope, options: EdgeOption
   })
   app.use(marked(options.trustedProxies ?? 0))
   app.use(logged(options.log))
+  if (options.measure) app.use(options.measure)
   app.use(
     helmet({ contentSecurityPolicy: { useDefaults: false, directives: nothing }, xFrameOptions: { action: 'deny' } }),
   )

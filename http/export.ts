@@ -8,7 +8,7 @@ import { ExportFile } from '#actors/export/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { asking, Body, type Asking, type ExportReport } from '#http/export/body.ts'
-import { costs, resources, trends } from '#http/export/cost.ts'
+import { costs, resources, summary, trends } from '#http/export/cost.ts'
 import { keptMs, pathOf, write } from '#http/export/file.ts'
 import { anomalies, budgets, receipt, recommendations, tags, teams, unitEconomics } from '#http/export/fixed.ts'
 import { focus } from '#http/export/focus.ts'
@@ -18,7 +18,7 @@ import { attachment, route, type Route } from '#http/route.ts'
 import { asService } from '#http/tenant.ts'
 
 const sheets: Readonly<Record<ExportReport, (asking: Asking) => Sheet | Promise<Sheet>>> = {
-  summary: (asked) => costs(asked),
+  summary,
   costs: (asked) => costs(asked),
   trends,
   teams,
@@ -43,7 +43,7 @@ export const exportRoutes: readonly Route[] = [
     summary: 'Make a file of a report, and a link to it',
     description: [
       'The link works for 15 minutes and without a token; the file is kept for a day.',
-      'summary, costs, trends and resources are grouped by any of provider, cloud_account_id, region, resource_type, service_name, purchase_type, charge_category, team_id, resource_uid, date and month, in the order given; the others have columns of their own, of which dimensions puts some first.',
+      'summary, costs, trends and resources are grouped by any of provider, cloud_account_id, region, resource_type, service_name, purchase_type, charge_category, invoice_id, team_id, resource_uid, date, month and tag:KEY (six tags at most), in the order given; the others have columns of their own, of which dimensions puts some first.',
       'focus holds the stored lines as FOCUS 1.4 or 1.2, in US dollars; receipt the lines behind the costs of the range. recommendations has no rows yet, budgets are those of this month.',
     ].join(' '),
     permission: 'service.view',

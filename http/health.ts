@@ -4,7 +4,7 @@ import { route, type Route } from '#http/route.ts'
 
 const Check = t.Object(
   {
-    name: t.String({ description: 'postgres, nats, clickhouse or lanes' }),
+    name: t.String({ description: 'postgres, nats, clickhouse, installation, streams or lanes' }),
     ok: t.Boolean(),
     message: t.Optional(t.String()),
     version: t.Optional(t.String()),

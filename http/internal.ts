@@ -1,9 +1,10 @@
 /** Ways for tests to drive the service from outside (decision G-105). Mounted only when the operator says so. */
 import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { t, type Static } from '#engine/schema.ts'
 import { badInput } from '#http/problem.ts'
+import { dayOf } from '#http/range.ts'
 import { route, type Route, type Services } from '#http/route.ts'
-import { jobNames } from '#streams/job.ts'
+import { jobNames, type JobName } from '#streams/job.ts'
 import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 
 const hooksOf = ({ hooks }: Services) => {
@@ -12,6 +13,20 @@ const hooksOf = ({ hooks }: Services) => {
 }
 
 const fixed = { method: 'POST', permission: 'public', hidden: true, bare: true } as const
+
+const About = t.Object({
+  orgId: t.Optional(t.String({ minLength: 1 })),
+  date: t.Optional(
+    t.String({
+      pattern: '^(19|20)\\d{2}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+      description: 'the day that anomaly-detection and anomaly-check are about',
+    }),
+  ),
+  period: t.Optional(
+    t.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: 'the month that monthly-snapshot is about' }),
+  ),
+})
+type About = Static<typeof About>
 
 export const internals: readonly Route[] = [
   route({
@@ -57,30 +72,41 @@ export const internals: readonly Route[] = [
     },
   }),
   route({
-    ...fixed,
-    path: '/internal/jobs/tick/run',
-    summary: 'Run everything that is due now',
+    method: 'POST',
+    path: '/internal/jobs/:name/run',
+    summary: 'Run a job now, of one organization or of all that have it, and wait for what it leads to',
+    description: `Jobs are ${jobNames.join(', ')}, and tick: everything that is due now. A job has no parameter that it has no use for.`,
+    permission: 'public',
+    hidden: true,
     status: 202,
-    reply: t.Object({ ran: t.Boolean() }),
-    handle: async (_request, services) => {
-      await hooksOf(services).tick()
-      return { ran: true }
+    params: t.Object({ name: t.String() }),
+    body: About,
+    reply: t.Object({ runID: t.String({ description: 'of every organization that the job ran for' }) }),
+    handle: async ({ params: { name }, body }, services) => {
+      const hooks = hooksOf(services)
+      const job = [...jobNames, 'tick' as const].find((one) => one === name)
+      if (!job) throw new Fault('missing', 'not_found', `No such job: there are ${jobNames.join(', ')} and tick.`)
+      checkAbout(job, body)
+      return { runID: job === 'tick' ? await hooks.tick() : await hooks.runJob(job, body) }
     },
   }),
-  route({
-    ...fixed,
-    path: '/internal/jobs/:name/run',
-    summary: 'Run a job now, of one organization or of all, and wait for what it leads to',
-    status: 202,
-    params: t.Object({ name: t.Enum(jobNames) }),
-    body: t.Optional(
-      t.Object({
-        orgId: t.Optional(t.String({ minLength: 1 })),
-        date: t.Optional(t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$', description: 'the day it is about' })),
-        period: t.Optional(t.String({ pattern: '^\\d{4}-\\d{2}$', description: 'the month it is about' })),
-      }),
-    ),
-    reply: t.Object({ ran: t.Integer({ description: 'organizations' }) }),
-    handle: async ({ params, body }, services) => ({ ran: await hooksOf(services).runJob(params.name, body ?? {}) }),
-  }),
 ]
+
+/** What each job can be about, beside the organization. */
+const about: Readonly<Partial<Record<JobName, 'date' | 'period'>>> = {
+  'anomaly-detection': 'date',
+  'anomaly-check': 'date',
+  'monthly-snapshot': 'period',
+}
+
+/** @throws Fault `invalid` naming what the job has no use for, and a day that does not exist */
+function checkAbout(job: JobName | 'tick', body: About): void {
+  const taken = job === 'tick' ? [] : ['orgId', about[job]]
+  const needless = Object.keys(body).find((name) => !taken.includes(name))
+  if (needless) {
+    throw badInput({ in: 'body', name: `/${needless}`, code: 'needless', message: `is nothing that ${job} is about` })
+  }
+  if (body.date !== undefined && dayOf(new Date(`${body.date}T00:00:00Z`)) !== body.date) {
+    throw badInput({ in: 'body', name: '/date', code: 'format', message: 'must be a day that exists' })
+  }
+}

@@ -75,7 +75,7 @@ export interface Rates {
   readonly caller: Rate
   /** An address, on the routes of signing in. */
   readonly auth: Rate
-  /** An address, on webhooks and callbacks. */
+  /** An address, on the links to exported files. */
   readonly inbound: Rate
   /** An address whose tokens are refused. */
   readonly refused?: Rate

@@ -30,17 +30,20 @@ const idle: Status = { id: null, status: 'idle', discovered: 0, startedAt: null,
 const keptMs = 60 * 60_000
 const over = (at: Date | null | undefined, now: Date) => !!at && now.getTime() - at.getTime() >= keptMs
 
-/** The status record of an organization as it reads at `now`. */
+/** The refresh of an organization as it reads at `now`: the newest that was not skipped (decision G-112). */
 export function shown(r: Refresh | null, now: Date): Status {
-  if (!r) return idle
-  const newer = r.skippedId !== '' && (r.skippedAt?.getTime() ?? 0) >= (r.startedAt?.getTime() ?? 0)
-  if (newer && !over(r.skippedAt, now)) {
-    const at = timestamp(r.skippedAt)
-    return { id: r.skippedId, status: 'skipped', discovered: 0, startedAt: at, completedAt: at }
-  }
-  if (r.refreshId === '' || r.status === 'idle' || over(r.completedAt, now)) return idle
+  if (!r || r.refreshId === '' || r.status === 'idle' || over(r.completedAt, now)) return idle
   const { refreshId: id, status, discovered } = r
   return { id, status, discovered, startedAt: timestamp(r.startedAt), completedAt: timestamp(r.completedAt) }
+}
+
+/** The refresh of this id, of which the newest skipped one is known too. @throws Fault `missing` */
+export function shownById(r: Refresh | null, id: string, now: Date): Status {
+  const record = shown(r, now)
+  if (record.id === id) return record
+  if (!r || r.skippedId !== id || over(r.skippedAt, now)) throw Fault.missing('refresh', id)
+  const at = timestamp(r.skippedAt)
+  return { id, status: 'skipped', discovered: 0, startedAt: at, completedAt: at }
 }
 
 const current = (em: Services['em'], orgId: string): Promise<Refresh | null> =>
@@ -104,9 +107,23 @@ export const refreshes: readonly Route[] = [
     method: 'GET',
     path: '/resources/refresh/status',
     summary: 'How far the newest discovery has come; idle when there was none in the last hour',
+    description:
+      'A request that found all its accounts being discovered is skipped: it leaves the record of the live discovery alone and is seen only by its own id, for an hour or until another is skipped.',
     permission: 'space.view',
+    query: t.Object({
+      refreshID: t.Optional(
+        t.String({
+          minLength: 1,
+          maxLength: 64,
+          description: 'the discovery of this id, as the request for it answered',
+        }),
+      ),
+    }),
     reply: Status,
-    handle: async ({ caller }, { em, now }) => shown(await current(em, caller.orgId), now()),
+    handle: async ({ caller, query: { refreshID } }, { em, now }) => {
+      const refresh = await current(em, caller.orgId)
+      return refreshID === undefined ? shown(refresh, now()) : shownById(refresh, refreshID, now())
+    },
   }),
 
   route({

@@ -42,10 +42,13 @@ export interface Hooks {
   readonly setClock: (now: Date) => Promise<void>
   /** Replaces the simulated cloud's plan of faults. */
   readonly faults: (plan: FaultPlan) => Promise<void>
-  /** Runs everything that is due now, once. */
-  readonly tick: () => Promise<void>
-  /** Runs a job of one organization, or of all that have it; resolves once what it led to has taken effect. How many ran. */
-  readonly runJob: (job: JobName, of: { orgId?: string; date?: string; period?: string }) => Promise<number>
+  /** Runs everything that is due now, once. An id of the run. */
+  readonly tick: () => Promise<string>
+  /**
+   * Runs a job of one organization, or of all that have it; resolves once what it led to has taken effect. The id of the run.
+   * @throws Fault `missing` for an organization there is not
+   */
+  readonly runJob: (job: JobName, of: { orgId?: string; date?: string; period?: string }) => Promise<string>
   /** What was written to the outbox file. */
   readonly mails: () => Promise<(Mail & { at: string })[]>
 }

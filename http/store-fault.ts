@@ -8,11 +8,14 @@ const restarting = /^(?:08\w{3}|53300|57P0[123])$/
 const lost =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying|Timeout error)/
 
+/** What the client of NATS calls its errors. */
+const unanswered = new Set(['TimeoutError', 'NoRespondersError', 'ConnectionError', 'ClosedConnectionError'])
+
 /** `error` as a fault: one of a store that is away or just starting passes, so it is `unavailable` and no defect; what is there already is a conflict. */
 export function faultOf(error: unknown): Fault {
   if (error instanceof Fault) return error
   if (isTaken(error)) return new Fault('conflict', 'already_exists', 'It exists already.', {}, error)
-  if (!isAway(error, 0)) return Fault.from(error)
+  if (!isAway(error)) return Fault.from(error)
   return Fault.transient('unavailable', 'A store of the service does not answer now.', error)
 }
 
@@ -27,10 +30,10 @@ export const onceMore = <T>(work: () => Promise<T>): Promise<T> =>
     return work()
   })
 
-/** Drivers wrap errors: the cause says it where the error does not. */
-function isAway(error: unknown, depth: number): boolean {
+/** Whether a store is away or just starting: the same may work later. Drivers wrap errors: the cause says it where the error does not. */
+export function isAway(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false
   const { code } = error as { code?: unknown }
   if (typeof code === 'string' && (unreachable.has(code) || restarting.test(code))) return true
-  return lost.test(error.message) || isAway(error.cause, depth + 1)
+  return lost.test(error.message) || unanswered.has(error.name) || isAway(error.cause, depth + 1)
 }

@@ -1,5 +1,6 @@
-import { t } from '#engine/schema.ts'
+import { t, type Static } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
+import { cents } from '#streams/figure.ts'
 import { text } from '#streams/resource.ts'
 
 export const anomalyTypes = ['org', 'cloud_account', 'resource_group', 'resource', 'team'] as const
@@ -20,6 +21,14 @@ export const TopResource = t.Object({
   resourceName: text(),
   costUSD: t.Number(),
   deltaUSD: t.Number({ description: 'above its own mean of the seven days before' }),
+})
+type TopResource = Static<typeof TopResource>
+
+/** As it is put out. */
+export const shownResource = (one: TopResource): TopResource => ({
+  ...one,
+  costUSD: cents(one.costUSD),
+  deltaUSD: cents(one.deltaUSD),
 })
 
 /** A dimension of cost passed its threshold on a day. Found again for the same day it replaces what was found. Amounts are US dollars. */

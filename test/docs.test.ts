@@ -1,11 +1,17 @@
-import { readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect } from 'chai'
 import { decoder } from '#engine/schema.ts'
+import { routes, site } from '#http/index.ts'
 import { ingestSubjects } from '#streams/index.ts'
+import { commands } from '#config/command/index.ts'
 import { root } from '#config/root.ts'
+import { settings } from '#config/settings.ts'
 
-const text = readFileSync(path.join(root, 'docs/streams.md'), 'utf8')
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8')
+const isThere = (file: string) => existsSync(path.join(root, file))
+
+const text = read('docs/streams.md')
 
 /** The envelopes of the `nats pub` lines, with the shell's variables filled in. */
 const published = [...text.matchAll(/^nats pub -H Nats-Msg-Id:(\S+) (ingest\.\S+) '(.*)'$/gm)].map(
@@ -43,4 +49,79 @@ describe('the producers’ documentation', () => {
       for (const example of subject.examples) expect(() => decoder(subject.schema)(example)).not.to.throw()
     })
   }
+})
+
+describe('what documents name', () => {
+  const files = ['README.md', ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)]
+  const documents = files.filter((file) => file.endsWith('.md')).map((file) => ({ file, text: read(file) }))
+  /** What the pattern's groups find in all documents, but for what `exists`. */
+  const missing = (pattern: RegExp, exists: (found: string[], file: string) => boolean) =>
+    documents.flatMap(({ file, text }) =>
+      [...text.matchAll(pattern)].filter((one) => !exists(one.slice(1), file)).map(([all]) => `${file}: ${all}`),
+    )
+
+  const all = site(routes, { version: '', ready: async () => [], hooks: true })
+  const isRoute = (method: string | undefined, named: string) => {
+    const segments = named.replace(/[.,]$/, '').split('/')
+    return all.some((one) => {
+      const declared = one.path.split('/')
+      const isSame = (segment: string, i: number) => declared[i] === segment || /^[:{$*]/.test(segment + declared[i])
+      const fits =
+        declared.length === segments.length &&
+        segments.every((segment, i) => isSame(segment, i) || declared[i]!.startsWith(':'))
+      return fits && (method === undefined || one.method === method)
+    })
+  }
+
+  it('are routes that are served', () => {
+    const named = /\b(GET|POST|PUT|PATCH|DELETE) (\/[\w\-/{}$.:*]*\w\}?)/g
+    expect(missing(named, ([method, place]) => isRoute(method, place!))).to.deep.equal([])
+    expect(missing(/\$URL(\/[\w\-/{}$.]+)/g, ([place]) => isRoute(undefined, place!))).to.deep.equal([])
+  })
+
+  it('are settings that are read', () => {
+    const known = new Set(Object.values(settings).map(({ name }) => name))
+    const others = ['UV_THREADPOOL_SIZE', 'TIDEMARK_DATA', 'SIM_SEED', 'NODE_ENV']
+    const named = /(?<![\w$])`?((?:TIDEMARK|[A-Z]+)_(?:[A-Z]+_?)+)(?:=[^\s`]+)`/g
+    expect(missing(named, ([name]) => known.has(name!) || others.includes(name!))).to.deep.equal([])
+    expect(missing(/\b(TIDEMARK_[A-Z_]+)\b/g, ([name]) => known.has(name!) || others.includes(name!))).to.deep.equal([])
+  })
+
+  it('are commands, benchmarks and tests that there are', () => {
+    const names = commands.map(({ name }) => name)
+    const isCommand = ([first, second]: string[]) =>
+      ['help', ...names].some((name) => name === first || name === `${first} ${second}`)
+    expect(missing(/tidemark -- ([a-z-]+)(?: ([a-z-]+))?/g, isCommand)).to.deep.equal([])
+    expect(missing(/bench -- ([a-z][\w-]*)/g, ([name]) => isThere(`bench/${name}.ts`))).to.deep.equal([])
+    expect(
+      missing(/npm test -- ((?:test\/[\w\-./]+ ?)+)/g, ([named]) => named!.trim().split(' ').every(isThere)),
+    ).to.deep.equal([])
+    const listed = [...read('docs/benchmarks.md').matchAll(/^\| `([\w-]+)` \|/gm)].map(([, name]) => name)
+    const there = readdirSync(path.join(root, 'bench')).filter((name) => name.endsWith('.ts'))
+    expect([...listed, 'chaos']).to.have.members(there.map((name) => path.parse(name).name))
+  })
+
+  it('are benchmarks that no limit of requests stops, where they ask as one caller', () => {
+    const asking = readdirSync(path.join(root, 'bench')).filter((name) =>
+      /Bearer|receipts/.test(name.endsWith('.ts') ? read(`bench/${name}`) : ''),
+    )
+    expect(asking).to.have.members(['edge.ts', 'freshness.ts', 'queries.ts', 'receipts.ts', 'restate.ts'])
+    for (const name of asking) expect(read(`bench/${name}`), name).to.match(/\bRATE_LIMIT: '0'/)
+  })
+
+  it('are files and headings that there are', () => {
+    const named = /`((?:engine|streams|analytics|actors|http|config|test|bench|docs)\/[\w\-./]+)`/g
+    expect(missing(named, ([place]) => isThere(place!))).to.deep.equal([])
+    const slug = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replace(/[^\w\- ]/g, '')
+        .replaceAll(' ', '-')
+    const headings = (file: string) => [...read(file).matchAll(/^#+ (.*)$/gm)].map(([, heading]) => slug(heading!))
+    const leads = ([place, heading]: string[], file: string) => {
+      const target = place ? path.join(path.dirname(file), place) : file
+      return isThere(target) && (!heading || headings(target).includes(heading))
+    }
+    expect(missing(/\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)/g, leads)).to.deep.equal([])
+  })
 })

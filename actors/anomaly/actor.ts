@@ -3,8 +3,9 @@ import { defineActor } from '#engine/actor.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
-import { anomalyCleared, anomalyFound } from '#streams/anomaly.ts'
+import { anomalyCleared, anomalyFound, shownResource } from '#streams/anomaly.ts'
 import { anomalyEvent, notification } from '#streams/event.ts'
+import { cents, centsText, percent } from '#streams/figure.ts'
 import { AnomalySeries, type Stored } from './entity.ts'
 import { rule, tolerance } from './rule.ts'
 
@@ -148,18 +149,18 @@ function tell(found: Found, turn: Turn): void {
     orgID: orgId,
     occurredAt: turn.now,
     severity: found.severity,
-    title: `Cost of ${label}: ${actualUsd.toFixed(2)} US dollars on ${date}, ${deviationPercent.toFixed(0)} % above ${expectedUsd.toFixed(2)}`,
+    title: `Cost of ${label}: ${centsText(actualUsd)} US dollars on ${date}, ${percent(deviationPercent)} % above ${centsText(expectedUsd)}`,
     summary: rootCause,
     scope: { type: found.type, id: found.type === 'org' ? '' : found.key },
     data: {
       anomalyID: idOf(orgId, found),
       date,
-      actualCostUsd: actualUsd,
-      expectedCostUsd: expectedUsd,
-      deviationPercent,
+      actualCostUsd: cents(actualUsd),
+      expectedCostUsd: cents(expectedUsd),
+      deviationPercent: percent(deviationPercent),
       method: found.method,
       rootCause,
-      topResources,
+      topResources: topResources.map(shownResource),
     },
   })
   turn.publish(event.category, eventType, { ...event })

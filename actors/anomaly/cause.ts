@@ -2,6 +2,7 @@
 import type { anomalyBreakdown, anomalyUsage } from '#analytics/anomaly.ts'
 import type { Static } from '#engine/schema.ts'
 import type { AnomalyType } from '#streams/anomaly.ts'
+import { cents, centsText } from '#streams/figure.ts'
 import { isAtLeast, isMore, rule, tolerance } from './rule.ts'
 
 export type Breakdown = Static<(typeof anomalyBreakdown)['row']>
@@ -28,7 +29,7 @@ export interface Evidence {
   failedSchedule: string | undefined
 }
 
-const usd = (amount: number): string => amount.toFixed(2)
+const usd = centsText
 const rateText = (rate: number): string => String(Number(rate.toPrecision(6)))
 
 /** Why one resource costs more, or undefined. `day` is YYYY-MM-DD. */
@@ -125,12 +126,20 @@ export function causeOf(
   return whole[type](excess, breakdown) ?? top
 }
 
+/** Part of what new resources cost on the day may be in the baseline: they are judged by their cost, and explain their rise. */
 function broadCause(excess: number, of: Breakdown): Cause | undefined {
-  const told = `${of.new_resources} new resource${of.new_resources === 1 ? '' : 's'}`
-  if (isAtLeast(of.new_usd, rule.explains, excess)) return { name: 'New-account onboarding', usd: of.new_usd, told }
-  if (isMore(of.new_usd, rule.newShare, excess)) return { name: 'New resources', usd: of.new_usd, told }
+  if (isAtLeast(of.onboarded_usd, rule.explains, excess))
+    return {
+      name: 'New-account onboarding',
+      usd: of.onboarded_delta_usd,
+      told: `${counted(of.onboarded_resources)} of accounts first billed in the last ${rule.causeDays} days`,
+    }
+  if (isMore(of.new_usd, rule.newShare, excess))
+    return { name: 'New resources', usd: of.new_delta_usd, told: counted(of.new_resources) }
   return typeCause(excess, of)
 }
+
+const counted = (resources: number): string => `${resources} new resource${resources === 1 ? '' : 's'}`
 
 function typeCause(excess: number, { spike_type: type, spike_type_usd: amountUsd }: Breakdown): Cause | undefined {
   if (type === '' || !isAtLeast(amountUsd, rule.explains, excess)) return undefined
@@ -151,8 +160,13 @@ function memberCause(excess: number, of: Breakdown): Cause | undefined {
 /** What there is to say of an increase that nothing explains: the service whose costs without a resource are most of it. */
 export function leftOver(excess: number, { spike_service: service, spike_service_usd: amountUsd }: Breakdown): string {
   if (service === '' || !isAtLeast(amountUsd, rule.explains, excess)) return ''
-  return `, ${usd(amountUsd)} of them for ${service} without a resource`
+  const fell = fallen(amountUsd, excess)
+  if (fell === 0) return `, ${usd(amountUsd)} of them for ${service} without a resource`
+  return `: ${usd(amountUsd)} more for ${service} without a resource, while everything else fell by ${usd(fell)}`
 }
+
+/** By how much the rest must have fallen where one part alone rose by more than the whole, in US dollars; else 0. */
+const fallen = (part: number, excess: number): number => Math.max(0, cents(cents(part) - cents(excess)))
 
 /** The sentence that is shown. `detail` is the cause of the dearest resource, where it is not the cause itself. */
 export function sentence(
@@ -162,10 +176,17 @@ export function sentence(
   unexplained = '',
 ): string {
   if (!cause) return `Unexplained increase: ${usd(excess)} US dollars above the baseline${unexplained}.`
-  const share = Math.round((100 * cause.usd) / Math.max(excess, tolerance))
   const most =
     detail && detail !== cause && cause.name !== 'Membership diff'
-      ? ` Most of it: ${detail.told} (${detail.name.toLowerCase()}, ${usd(detail.usd)}).`
+      ? ` The largest rise of one resource: ${detail.told} (${detail.name.toLowerCase()}, ${usd(detail.usd)}).`
       : ''
-  return `${cause.name}: ${cause.told}, which explains ${usd(cause.usd)} of the ${usd(excess)} US dollars above the baseline (${share} %).${most}`
+  return `${cause.name}: ${cause.told}, ${shareOf(cause, excess)}.${most}`
+}
+
+function shareOf({ usd: part }: Cause, excess: number): string {
+  const whole = `${usd(excess)} US dollars above the baseline`
+  if (cents(part) <= 0) return `on a day ${whole}`
+  const fell = fallen(part, excess)
+  if (fell > 0) return `${usd(part)} US dollars more, while everything else fell by ${usd(fell)}: ${whole} are left`
+  return `which explains ${usd(part)} of the ${whole} (${Math.round((100 * part) / Math.max(excess, tolerance))} %)`
 }

@@ -6,8 +6,9 @@ import type { CostColumn } from '#analytics/slice.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'
+import { cents, percentOf, units } from '#streams/figure.ts'
 import { watchedSql, type WatchedBudget } from './queries.ts'
-import { cents, levelOf, percent, units } from './standing.ts'
+import { levelOf } from './standing.ts'
 
 export interface EvaluationTools {
   reads: Reads
@@ -52,7 +53,7 @@ function evaluated(budget: WatchedBudget, month: string, spend: bigint): BudgetE
     level: levelOf(budget, spend),
     spendUSD: cents(spend),
     budgetUSD: Number(budget.monthlyBudgetUsd),
-    percentUsed: percent(spend, limit),
+    percentUsed: percentOf(spend, limit),
     alertThresholdPercent: Number(budget.alertThresholdPercent),
     scope: { type: budget.scope_type, id: budget.scope_id, name: budget.scope_name },
   }

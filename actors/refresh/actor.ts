@@ -87,8 +87,6 @@ function begin(refresh: Refresh, refreshId: string, scans: Scan[], turn: Turn): 
     status: 'queued',
     discovered: 0,
     completedAt: null,
-    skippedId: '',
-    skippedAt: null,
   })
   refresh.startedAt = turn.now
   turn.reply({ refreshID: refreshId, status: 'queued' })

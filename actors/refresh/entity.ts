@@ -40,7 +40,7 @@ const schema = defineEntity({
     discovered: p.integer().default(0),
     startedAt: p.datetime(3).nullable(),
     completedAt: p.datetime(3).nullable(),
-    /** A later request that found every account busy: what the status record shows until another is made. */
+    /** The newest request that found every account busy: shown to those who ask for it by its id. */
     skippedId: p.text().default(''),
     skippedAt: p.datetime(3).nullable(),
   },

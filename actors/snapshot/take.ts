@@ -3,8 +3,8 @@ import type { JobRun } from '#actors/job/actor.ts'
 import type { JobWork } from '#actors/job/run.ts'
 import { costTotal } from '#analytics/cost.ts'
 import type { Query } from '#analytics/query.ts'
+import { periodResources } from '#analytics/resource.ts'
 import { everything, type CostColumn } from '#analytics/slice.ts'
-import { chargedResources } from '#analytics/snapshot.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Publisher } from '#engine/publisher.ts'
@@ -57,10 +57,7 @@ async function isClosed({ reads }: SnapshotTools, orgId: string, period: string)
 async function totals({ ask, cost }: SnapshotTools, org: string, period: string) {
   const last = new Date(Date.parse(`${monthsAfter(period, 1)}-01`) - 86_400_000).toISOString().slice(0, 10)
   const question = { org, from: `${period}-01`, to: last, as_of: '', ...everything, tag_keys: [], tag_values: [] }
-  const [[sums], [counted]] = await Promise.all([
-    ask(costTotal, { ...question, cost }),
-    ask(chargedResources, question),
-  ])
+  const [[sums], [counted]] = await Promise.all([ask(costTotal, { ...question, cost }), ask(periodResources, question)])
   return {
     totalCostUSD: sums?.cost_usd ?? '0',
     totalSavingsUSD: sums?.savings_usd ?? '0',

@@ -1,16 +1,43 @@
--- What each team spent and how many resources it has that cost something; `unassigned` for what has no team, which includes
--- costs without a resource.
+-- What each team spent, the dearest first, and how many resources it had that were in the inventory at any time of the range or had a
+-- line of a bill; `unassigned` for what has no team, which includes costs without a resource. A resource counts for every team
+-- that its lines count for; one without any, for the team it belongs to now.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
 SELECT
-    team_id,
-    sum({cost:Identifier}) AS cost_usd,
-    uniqExactIf((cloud_account_id, resource_uid), resource_uid != '') AS resources
-FROM cost_slice(
-    org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
-    providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
-    types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
-    scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
-    tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+    share.1 AS team_id,
+    sum(share.2) AS cost_usd,
+    countIf(resource_uid != '') AS resources
+FROM
+(
+    SELECT resource_uid, arrayJoin(if(max(n) > 0, groupArrayIf((team_id, spent, n), n > 0), groupArray((team_id, spent, n)))) AS share
+    FROM
+    (
+        SELECT team_id, cloud_account_id, resource_uid, sum({cost:Identifier}) AS spent, sum(lines) AS n
+        FROM cost_slice(
+            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+            providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+            types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+            scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+            tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+        WHERE lines > 0
+        GROUP BY team_id, cloud_account_id, resource_uid
+        UNION ALL
+        SELECT team_id, cloud_account_id, resource_uid, toDecimal128(0, 14) AS spent, toUInt64(0) AS n
+        FROM resource_slice(
+            org = {org:String}, providers = {providers:Array(String)}, accounts = {accounts:Array(String)},
+            regions = {regions:Array(String)}, types = {types:Array(String)}, teams = {teams:Array(String)},
+            scoped = {scoped:UInt8}, scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)})
+        WHERE toDate32(first_seen_at) <= {to:Date32} AND (deleted_at IS NULL OR toDate32(deleted_at) >= {from:Date32})
+            AND (empty({tag_keys:Array(String)}) OR (cloud_account_id, resource_uid) IN
+            (
+                SELECT cloud_account_id, resource_uid
+                FROM resource_tags(org = {org:String})
+                GROUP BY cloud_account_id, resource_uid
+                HAVING length({tag_keys:Array(String)}) = sum(arrayCount((k, v) -> k = tag_key AND (v = '' OR v = tag_value),
+                    {tag_keys:Array(String)}, {tag_values:Array(String)}))
+            ))
+    )
+    GROUP BY cloud_account_id, resource_uid
+)
 GROUP BY team_id
-HAVING sum(lines) > 0
+HAVING sum(share.3) > 0
 ORDER BY cost_usd DESC, team_id

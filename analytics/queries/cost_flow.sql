@@ -1,5 +1,6 @@
 -- Cost by up to six dimensions: one row a combination of their values. A dimension that is not needed is `nothing`.
--- Empty lists {services} and {purchases} mean all.
+-- Empty lists {services}, {purchases} and {categories} mean all. By tags (tag1 to tag6, of {dim_tags}, narrowed by {dim_values}) and by
+-- invoice ({invoices}) it is asked of cost_slice_tagged and cost_slice_invoiced.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
 SELECT
     {d1:Identifier} AS d1, {d2:Identifier} AS d2, {d3:Identifier} AS d3, {d4:Identifier} AS d4, {d5:Identifier} AS d5,
@@ -7,8 +8,7 @@ SELECT
     sum(cost) AS cost_usd
 FROM
 (
-    SELECT provider, cloud_account_id, region, resource_type, service_name, purchase_type, team_id, '' AS nothing,
-        {cost:Identifier} AS cost
+    SELECT *, '' AS nothing, {cost:Identifier} AS cost
     FROM cost_slice(
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
@@ -17,6 +17,7 @@ FROM
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
     WHERE (empty({services:Array(String)}) OR service_name IN {services:Array(String)})
         AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})
+        AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})
         AND lines > 0
 )
 GROUP BY d1, d2, d3, d4, d5, d6

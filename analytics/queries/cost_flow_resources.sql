@@ -1,6 +1,7 @@
 -- Cost by up to five dimensions, and within each combination by resource: the {top} dearest, and the rest as `(other)`.
--- A dimension that is not needed is `nothing`; {d6} is resource_uid or `nothing`. Empty lists {services}, {purchases} and
--- {uids} mean all.
+-- A dimension that is not needed is `nothing`; {d6} is resource_uid or `nothing`. Empty lists {services}, {purchases},
+-- {categories} and {uids} mean all. By tags (tag1 to tag6, of {dim_tags}, narrowed by {dim_values}) and by invoice ({invoices}) it is
+-- asked of cost_slice_tagged and cost_slice_invoiced.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
 WITH leaf AS
 (
@@ -10,8 +11,7 @@ WITH leaf AS
         sum(cost) AS cost
     FROM
     (
-        SELECT provider, cloud_account_id, region, resource_type, service_name, purchase_type, team_id, resource_uid, '' AS nothing,
-            {cost:Identifier} AS cost
+        SELECT *, '' AS nothing, {cost:Identifier} AS cost
         FROM cost_slice(
             org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
@@ -20,6 +20,7 @@ WITH leaf AS
             tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
         WHERE (empty({services:Array(String)}) OR service_name IN {services:Array(String)})
             AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})
+            AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})
             AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})
             AND lines > 0
     )

@@ -17,6 +17,7 @@ FROM
     WHERE lines > 0
         AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})
         AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})
+        AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})
         AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})
         AND ({untagged:UInt8} = 0 OR resource_uid = '' OR (cloud_account_id, resource_uid) NOT IN
             (SELECT cloud_account_id, resource_uid FROM resource_tags(org = {org:String})))

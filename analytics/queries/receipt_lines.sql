@@ -1,5 +1,6 @@
--- A page of the lines of bills behind a figure of a report, by day, account and line. Empty lists {services}, {purchases} and
--- {uids} mean all; {untagged} 1 leaves only what carries no tag of any key; {group} only the present members of a group.
+-- A page of the lines of bills behind a figure of a report, by day, account and line. Empty lists {services}, {purchases},
+-- {categories}, {invoice_ids} and {uids} mean all; {untagged} 1 leaves only what carries no tag of any key; {group} only the present
+-- members of a group. Narrowed by the values of tags ({dim_tags}, {dim_values}) it is asked of cost_slice_tagged.
 -- A line is behind a figure when the sums of its day count its (account, day, provider, region, service, type, purchase type,
 -- category, resource): the lines of all of those that cost_slice leaves make up the figure to the last digit.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
@@ -46,6 +47,7 @@ WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceTy
         WHERE lines > 0
             AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})
             AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})
+            AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})
             AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})
             AND ({untagged:UInt8} = 0 OR resource_uid = '' OR (cloud_account_id, resource_uid) NOT IN
                 (SELECT cloud_account_id, resource_uid FROM resource_tags(org = {org:String})))
@@ -53,5 +55,6 @@ WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceTy
                 (SELECT resource_uid FROM resource_group_member FINAL
                  WHERE org_id = {org:String} AND group_id = {group:String} AND removed = 0))
     )
+    AND (empty({invoice_ids:Array(String)}) OR InvoiceId IN {invoice_ids:Array(String)})
 ORDER BY x_Day, cloud_account_id, line_id
 LIMIT {limit:UInt32} OFFSET {offset:UInt64}

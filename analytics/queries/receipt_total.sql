@@ -27,6 +27,7 @@ WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceTy
         WHERE lines > 0
             AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})
             AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})
+            AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})
             AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})
             AND ({untagged:UInt8} = 0 OR resource_uid = '' OR (cloud_account_id, resource_uid) NOT IN
                 (SELECT cloud_account_id, resource_uid FROM resource_tags(org = {org:String})))
@@ -34,3 +35,4 @@ WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceTy
                 (SELECT resource_uid FROM resource_group_member FINAL
                  WHERE org_id = {org:String} AND group_id = {group:String} AND removed = 0))
     )
+    AND (empty({invoice_ids:Array(String)}) OR InvoiceId IN {invoice_ids:Array(String)})

@@ -106,7 +106,7 @@ export async function rewind(c: Connections, { from }: Backlog): Promise<void> {
     await c.clickhouse.command({ query: 'TRUNCATE TABLE {name:Identifier}', query_params: { name } })
   await c.store.pool.query('truncate mark, outbox, inbox, reminder, effect, dead_letter, resource, cloud_account')
   await c.store.pool.query(
-    'update lane l set cursor = b.first - 1, tries = 0, tries_cursor = 0 from unnest($1::bigint[]) with ordinality as b(first, n) where l.lane = b.n - 1',
+    'update lane l set cursor = b.first - 1, ends = 0, suspect_until = 0 from unnest($1::bigint[]) with ordinality as b(first, n) where l.lane = b.n - 1',
     [from],
   )
 }

@@ -1,5 +1,6 @@
 /** Every question that a report asks, as its route is called, as it is asked of the rollup, of raw facts and of PostgreSQL. */
 import {
+  allCharges,
   costByColumn,
   costByPeriod,
   costByProvider,
@@ -16,7 +17,7 @@ import { anomalyCandidates } from '#analytics/anomaly.ts'
 import { metricByResource, metricSummary } from '#analytics/metric.ts'
 import type { Query } from '#analytics/query.ts'
 import { resourceNames } from '#analytics/resource.ts'
-import { everything } from '#analytics/slice.ts'
+import { everything, unlabelled } from '#analytics/slice.ts'
 import { tagKeys, tagPairs, tagTotals, tagValues } from '#analytics/tag.ts'
 import { days, uidOf } from './bill.ts'
 
@@ -99,7 +100,7 @@ export const questions: readonly Question[] = [
     title: `flow of three dimensions, ${words}`,
     path: `/reports/costs/breakdown?dims=provider,region,service_name&${at(range)}`,
     query: q(costFlow),
-    params: { ...asked, ...range, services: [], purchases: [], ...three },
+    params: { ...asked, ...range, ...allCharges, ...unlabelled, ...three },
     raw: raw('tuple(x_Provider, RegionId, ServiceName)'),
     postgres: plain('provider, region, service'),
   })),
@@ -107,7 +108,7 @@ export const questions: readonly Question[] = [
     title: 'flow of three dimensions, 13 months, filtered',
     path: `/reports/costs/breakdown?dims=provider,region,service_name&${at(year)}&filter[provider]=gcp`,
     query: q(costFlow),
-    params: { ...asked, ...year, providers: ['gcp'], services: [], purchases: [], ...three },
+    params: { ...asked, ...year, providers: ['gcp'], ...allCharges, ...unlabelled, ...three },
     raw: raw('tuple(x_Provider, RegionId, ServiceName)').replace('GROUP', "AND x_Provider = 'gcp' GROUP"),
     postgres: plain('provider, region, service').replace('GROUP', "AND provider = 'gcp' GROUP"),
   },
@@ -118,8 +119,9 @@ export const questions: readonly Question[] = [
     params: {
       ...asked,
       ...range,
+      ...allCharges,
+      ...unlabelled,
       services: ['service-3'],
-      purchases: [],
       uids: [],
       ...nothing,
       d1: 'provider',

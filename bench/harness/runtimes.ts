@@ -126,7 +126,7 @@ export function ours(): Runtime {
     JSON.parse(JSON.stringify(keys.map((address) => ({ ...address, count: 0, total: 0 })))) as object[]
   const store = { load } as StateStore
   const activations = new Activations(store, Infinity)
-  const lease: Lease = { lane: 0, epoch: 1, cursor: 0, clock: 0, tries: 1 }
+  const lease: Lease = { lane: 0, epoch: 1, cursor: 0, clock: 0, ends: 0, suspectUntil: 0 }
   let head: Head = lease
   const settled = async () => {}
   const fixed = { registry, store, reads: {} as Reads, activations, lease, settled, alone: false }

@@ -1,22 +1,11 @@
 import type { Check } from '#http/health.ts'
 import type { Command } from '#config/command/command.ts'
 import type { Connections } from '#config/connect.ts'
+import { lastEnd } from '#config/end.ts'
 import { withInstance } from '#config/instance.ts'
 import { openExports, toldOpen } from '#config/bills.ts'
 import { readiness } from '#config/readiness.ts'
 import { version } from '#config/version.ts'
-
-/** Whether every stream still holds what its lane reads next: not so once a store was restored or emptied. */
-async function streams({ store, log }: Connections): Promise<Check> {
-  const { rows } = await store.pool.query('select lane, cursor from lane order by lane')
-  const lost: string[] = []
-  for (const { lane, cursor } of rows as { lane: number; cursor: string }[]) {
-    const last = await log.last(lane).catch(() => undefined)
-    if (last !== undefined && last < Number(cursor)) lost.push(`LANE-${lane} ends at ${last}, ${cursor} is committed`)
-  }
-  if (lost.length === 0) return { name: 'streams', ok: true }
-  return { name: 'streams', ok: false, message: `${lost.join(', ')}; see docs/operating.md, Restore` }
-}
 
 /** Whether days added up from now on win over those published: not so once PostgreSQL was restored from an older copy. */
 async function generations({ store, clickhouse }: Connections): Promise<Check> {
@@ -42,12 +31,13 @@ export const doctor: Command = {
         { name: 'node', ok: Number(process.versions.node.split('.')[0]) >= 24, version: process.versions.node },
       ]
       checks.push(...(await readiness(connections)()).filter(({ name }) => isRunning || name !== 'lanes'))
-      checks.push(await streams(connections), await generations(connections))
+      checks.push(await generations(connections))
       const backlog = await connections.store.pool.query(
         `select (select count(*) from outbox)::int as outbox, (select count(*) from mark)::int as marks,
            (select count(*) from effect)::int as effects, (select count(*) from dead_letter where replayed_at is null)::int as dead`,
       )
       const waiting = backlog.rows[0] as Record<string, number>
+      const end = lastEnd(settings.dataDir)
       const open = await openExports(connections.store.pool)
       const isWell = checks.every(({ ok }) => ok)
       const lines = [
@@ -55,10 +45,11 @@ export const doctor: Command = {
         `NATS for producers: ${natsUrl}`,
         ...checks.map((c) => `${c.ok ? 'ok  ' : 'BAD '} ${c.name} ${c.version ?? ''} ${c.message ?? ''}`.trimEnd()),
         `waiting: ${waiting['outbox']} outbox rows, ${waiting['marks']} days to add up, ${waiting['effects']} calls; dead letters: ${waiting['dead']}`,
+        ...(end ? [`last end that nobody asked for: ${end.at}, process ${end.pid}: ${end.why}`] : []),
         ...toldOpen(open),
       ]
       return {
-        data: { version, isRunning, url, nats: natsUrl, ok: isWell, checks, waiting, openExports: open },
+        data: { version, isRunning, url, nats: natsUrl, ok: isWell, checks, waiting, lastEnd: end, openExports: open },
         text: lines.join('\n'),
         code: isWell ? 0 : 1,
       }

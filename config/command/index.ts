@@ -7,6 +7,7 @@ import { keysRotate } from '#config/command/keys.ts'
 import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
 import { start } from '#config/command/start.ts'
+import { storesAccept } from '#config/command/stores.ts'
 import { userCreate, userResetPassword } from '#config/command/user.ts'
 
 export const commands: readonly Command[] = [
@@ -24,4 +25,5 @@ export const commands: readonly Command[] = [
   deadLettersList,
   deadLettersReplay,
   doctor,
+  storesAccept,
 ]

@@ -1,6 +1,7 @@
 import type { Command } from '#config/command/command.ts'
 import { natsAddress } from '#config/connect.ts'
 import { loadDemo, type Demo } from '#config/demo.ts'
+import { watchEnd } from '#config/end.ts'
 import { startProduct, type Running } from '#config/product.ts'
 import { Progress } from '#config/progress.ts'
 import { stderrLog } from '#config/report.ts'
@@ -26,13 +27,19 @@ export const start: Command = {
     const asked = stopRequest()
     if (!isJson) process.stderr.write(`Starting Tidemark on ${settings.dataDir} ...\n`)
     const report = stderrLog(settings.logLevel)
-    const running = await startProduct(settings, report)
+    const mayEnd = watchEnd(settings.dataDir)
+    const running = await startProduct(settings, report).catch((error: unknown) => {
+      mayEnd()
+      throw error
+    })
     try {
       const seconds = ((performance.now() - began) / 1000).toFixed(1)
       progress.done(
         `${running.url ? `Listening at ${running.url}` : 'Running the engine'} after ${seconds} s; metrics at ${running.metricsUrl}`,
       )
-      const isDemo = settings.demo && settings.role === 'all'
+      const { misfits } = running.connections.installation
+      for (const { message } of misfits) progress.done(`No lane runs: ${message}`)
+      const isDemo = settings.demo && settings.role === 'all' && misfits.length === 0
       const loaded = isDemo ? await Promise.race([loadDemo(running, progress), asked.then(() => undefined)]) : undefined
       if (running.url) print(isJson, running, loaded?.demo)
       let isStopping = false
@@ -45,16 +52,20 @@ export const start: Command = {
       isStopping = true
     } finally {
       await running.stop()
+      mayEnd()
       progress.done('Stopped.')
     }
     return { text: '' }
   },
 }
 
-/** Resolves when this process is asked to end: by the terminal, by its supervisor, or because its launcher is gone. */
+/**
+ * Resolves when this process is asked to end: by the terminal, by its supervisor, or because its launcher is gone. Asked again,
+ * as by who tells a process and its group, it goes on ending in order.
+ */
 function stopRequest(): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.once(signal, () => resolve())
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'disconnect'] as const) process.on(signal, () => resolve())
   })
 }
 

@@ -24,7 +24,7 @@ export interface Program {
   /** How long one start may take, in milliseconds; 60 s unless told. */
   readonly readyMs?: number
   /** Runs before every start, the first and all restarts. */
-  readonly prepare?: () => void
+  readonly prepare?: () => void | Promise<void>
   readonly log: Log
 }
 
@@ -122,8 +122,8 @@ class Server implements Supervised {
   async launch(): Promise<void> {
     const { name, command, cwd, stopSignal, pidFile, prepare } = this.#program
     await gone(pidFile)
+    await prepare?.()
     this.#halt.signal.throwIfAborted()
-    prepare?.()
     this.#tail = ''
     // A group of its own, so that Ctrl-C in the terminal reaches us alone and we stop it in order.
     const shell = spawn('/bin/sh', ['-c', LIFELINE, name, stopSignal ?? 'TERM', ...command], {
@@ -215,7 +215,7 @@ class Server implements Supervised {
 }
 
 /** Waits for the server a pid file names: its owner died, and its lifeline is still taking it down. */
-async function gone(pidFile: string): Promise<void> {
+export async function gone(pidFile: string): Promise<void> {
   const [pid = '', born = ''] = fs.existsSync(pidFile) ? fs.readFileSync(pidFile, 'utf8').split(/ (.*)/s) : []
   const alive = (): boolean => born !== '' && birth(Number(pid)) === born
   for (let waited = 0; alive(); waited += 50) {

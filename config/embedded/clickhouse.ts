@@ -3,7 +3,7 @@ import type { RawInsertFormat } from 'chdb'
 import fs from 'node:fs'
 import path from 'node:path'
 import { supervise, type Log } from './child.ts'
-import { onKeptPort } from './port.ts'
+import { onKeptPort, pidFileOf } from './port.ts'
 
 export interface StartedClickHouse {
   /** The whole interface: reads and writes. */
@@ -31,15 +31,16 @@ export const SESSION_DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['max_query_size', String(BODY_MAX_BYTES)],
 ])
 
-/** What an analyst may spend on one query; `readonly` comes last, for after it nothing can be set any more. */
-export const ANALYST_LIMITS: ReadonlyMap<string, string> = new Map([
-  ['max_execution_time', '10'],
-  ['max_memory_usage', String(2 ** 30)],
-  ['max_result_rows', '100000'],
-  ['max_result_bytes', String(2 ** 28)],
-  ['max_threads', '2'],
-  ['readonly', '1'],
-])
+/** What an analyst may spend on one query. */
+const ANALYST_LIMITS: Readonly<Record<string, number>> = {
+  max_execution_time: 10,
+  max_memory_usage: 2 ** 30,
+  max_result_rows: 100_000,
+  max_result_bytes: 2 ** 28,
+  max_threads: 2,
+}
+/** What drivers set for analysts besides lower limits: it shapes the answer, and reaches nothing else. */
+const SHAPING = new Set('result_overflow_mode limit offset session_timezone join_use_nulls'.split(' '))
 
 /** Rows that follow an insert, as the engine takes them. */
 export interface InsertedRows {
@@ -59,8 +60,9 @@ export interface Statement {
 /** Names in a URL that are neither settings nor parameters. */
 const PLAIN = new Set(
   `query query_id database user password role session_id session_timeout session_check close_session default_format
-   compress decompress buffer_size wait_end_of_query enable_http_compression send_progress_in_http_headers
-   http_headers_progress_interval_ms quota_key stacktrace`.split(/\s+/),
+   compress decompress network_compression_method network_zstd_compression_level client_protocol_version buffer_size
+   wait_end_of_query enable_http_compression send_progress_in_http_headers http_headers_progress_interval_ms quota_key
+   stacktrace`.split(/\s+/),
 )
 const NAME = '(?:`\\w+`|"\\w+"|\\w+)'
 const SETTING = "(\\w+)\\s*=\\s*(?:'([^'\\\\]*)'|([\\d.]+))"
@@ -92,7 +94,7 @@ export async function startClickHouse(dir: string, options: ClickHouseOptions): 
       command: [...environment, process.execPath, '--disable-warning=ExperimentalWarning', door, ...args],
       cwd: dir,
       ready: /^ready (\S+)$/m,
-      pidFile: path.join(dir, 'pid'),
+      pidFile: pidFileOf(dir),
       log,
     })
     const url = server.line
@@ -115,6 +117,20 @@ export function analystRefusal(sql: string): string | undefined {
   if (word) return `the word ${word} is not allowed`
   // `\x66ile` is the function `file`.
   return /[`"“”]\w*\\/.test(statement) ? 'no escapes in names' : undefined
+}
+
+/**
+ * The settings of an analyst's query: the limits, or what is asked where that is less. After `readonly` nothing can be set
+ * any more, and the engine says so of what stands behind it.
+ */
+export function analystSettings(asked: ReadonlyMap<string, string>): Map<string, string> {
+  const limits = Object.entries(ANALYST_LIMITS).map(([name, limit]): [string, string] => {
+    const wanted = Number(asked.get(name))
+    return [name, String(wanted > 0 && wanted < limit ? wanted : limit)]
+  })
+  const others = [...asked].filter(([name]) => ANALYST_LIMITS[name] === undefined && name !== 'readonly')
+  const shaping = others.filter(([name]) => SHAPING.has(name))
+  return new Map([...limits, ...shaping, ['readonly', '1'], ...others.filter(([name]) => !SHAPING.has(name))])
 }
 
 /** An error as the engine words it: clients read the code from the text. */
@@ -167,9 +183,14 @@ export function quoted(name: string): string {
   return `\`${name.replace(/[\\`]/g, '\\$&')}\``
 }
 
-/** The statements that choose a database and give settings their values, which are SQL; empty when there is nothing to do. */
+/**
+ * The statements that choose a database and give settings their values, which are SQL; empty when there is nothing to do.
+ * What follows `readonly` has a statement of its own: the engine judges the settings of one by what stood before it.
+ */
 export function setting(use: string | undefined, pairs: readonly [string, string][]): string {
-  const set = pairs.length > 0 ? [`SET ${pairs.map(([name, value]) => `${name} = ${value}`).join(', ')}`] : []
+  const end = pairs.findIndex(([name]) => name === 'readonly') + 1
+  const groups = [pairs.slice(0, end), pairs.slice(end)].filter((group) => group.length > 0)
+  const set = groups.map((group) => `SET ${group.map(([name, value]) => `${name} = ${value}`).join(', ')}`)
   return [...(use === undefined ? [] : [`USE ${quoted(use)}`]), ...set].join('; ')
 }
 

@@ -12,14 +12,18 @@ import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { binaryRows, incomingFolder, withRowsInFile, type BinaryRows } from './binary-insert.ts'
 import * as clickhouse from './clickhouse.ts'
+import { pack, unpack } from './compressed.ts'
+import { nativeOf } from './native.ts'
 
 /** One statement with all that surrounds it. */
 interface Call extends clickhouse.Statement {
   readonly binary: BinaryRows | undefined
   readonly params: ReadonlyMap<string, string>
-  readonly settings: Map<string, string>
+  settings: Map<string, string>
   readonly database: string
   readonly format: string
+  /** Of the protocol, as far as the client speaks it; 0 where it says nothing. */
+  readonly revision: number
 }
 
 interface Answer {
@@ -124,7 +128,10 @@ async function execute(slot: Slot, call: Call): Promise<Answer> {
   }
   const result = await slot.session.queryAsync(call.sql, { format: call.format })
   const bytes = result.bytes()
-  const summary = { read_rows: result.rowsRead, read_bytes: result.bytesRead, elapsed_ns: result.elapsed * 1e9 }
+  // The engine tells what the answer has and not what it took. Drivers look for a row only where one is told.
+  const [rows, size] = [result.rowsRead, result.bytesRead]
+  const read = { read_rows: rows, read_bytes: size, result_rows: rows, result_bytes: size }
+  const summary = { ...read, elapsed_ns: result.elapsed * 1e9 }
   return { body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), summary }
 }
 
@@ -145,7 +152,7 @@ async function clean(slot: Slot, { sql, rows, params, settings, database: chosen
 let held = 0
 const working = new Set<Promise<unknown>>()
 
-async function readBody(req: http.IncomingMessage, meter: { bytes: number }): Promise<Buffer> {
+async function readBody(req: http.IncomingMessage, url: URL, meter: { bytes: number }): Promise<Buffer> {
   const chunks: Buffer[] = []
   const count = (bytes: number): void => {
     meter.bytes += bytes
@@ -157,7 +164,14 @@ async function readBody(req: http.IncomingMessage, meter: { bytes: number }): Pr
     count(chunk.length)
     chunks.push(chunk)
   }
-  const body = Buffer.concat(chunks)
+  const sent = await decoded(req, Buffer.concat(chunks), count)
+  if (url.searchParams.get('decompress') !== '1') return sent
+  const unpacked = await unpack(sent, clickhouse.BODY_MAX_BYTES)
+  count(unpacked.length - sent.length)
+  return unpacked
+}
+
+async function decoded(req: http.IncomingMessage, body: Buffer, count: (bytes: number) => void): Promise<Buffer> {
   const encoding = req.headers['content-encoding'] ?? 'identity'
   if (encoding === 'identity' || body.length === 0) return body
   if (encoding !== 'gzip') throw clickhouse.refusal(36, `The encoding ${encoding} is not known: use gzip.`)
@@ -170,13 +184,10 @@ async function readBody(req: http.IncomingMessage, meter: { bytes: number }): Pr
 
 /** Puts a request's statement, rows, parameters and settings together from its URL, headers and body. */
 async function readCall(req: http.IncomingMessage, url: URL, meter: { bytes: number }): Promise<Call> {
-  const body = await readBody(req, meter)
+  const body = await readBody(req, url, meter)
   const form = await readForm(req, body)
   const fields = [...url.searchParams, ...(form ?? [])]
   const named = new Map(fields)
-  if (named.get('compress') === '1' || named.get('decompress') === '1') {
-    throw clickhouse.refusal(48, 'Native compression is not spoken here: use gzip.')
-  }
   const { params, settings } = clickhouse.readFields(fields)
   const query = named.get('query') ?? ''
   const binary = form ? undefined : binaryRows(query, body)
@@ -187,6 +198,7 @@ async function readCall(req: http.IncomingMessage, url: URL, meter: { bytes: num
     settings,
     database: named.get('database') ?? header(req, 'x-clickhouse-database') ?? database,
     format: named.get('default_format') ?? header(req, 'x-clickhouse-format') ?? 'TabSeparated',
+    revision: Number(named.get('client_protocol_version')) || 0,
   }
 }
 
@@ -214,15 +226,16 @@ async function handle(req: http.IncomingMessage, res: http.ServerResponse): Prom
     if (fromPage(req)) throw clickhouse.refusal(497, 'Web pages are not served here.')
     const call = await readCall(req, url, meter)
     const answer = await poolFor(call, req, url).run(call, gone.signal)
-    const format = /\bFORMAT\s+(\w+)\s*;?\s*$/i.exec(call.sql)?.[1] ?? call.format
+    const format = /\bFORMAT\s+(\w+)(?:\s+SETTINGS\s[^()]*)?\s*;?\s*$/i.exec(call.sql)?.[1] ?? call.format
     const summary = Object.entries(answer.summary).map(([name, n]) => [name, String(Math.round(n))])
     res.setHeader('X-ClickHouse-Format', format)
     res.setHeader('X-ClickHouse-Query-Id', url.searchParams.get('query_id') ?? randomUUID())
     res.setHeader('X-ClickHouse-Summary', JSON.stringify(Object.fromEntries(summary)))
     res.setHeader('Content-Type', format.startsWith('JSON') ? 'application/json; charset=UTF-8' : 'text/plain')
-    await send(req, res, 200, answer.body, url.searchParams.get('enable_http_compression') === '1')
+    const body = format.toLowerCase() === 'native' ? nativeOf(answer.body, call.revision) : answer.body
+    await send(req, res, 200, await packedFor(url, body), url.searchParams.get('enable_http_compression') === '1')
   } catch (error) {
-    await fail(req, res, error as Error)
+    await fail(req, res, url, error as Error)
   } finally {
     held -= meter.bytes
   }
@@ -232,6 +245,7 @@ function poolFor(call: Call, req: http.IncomingMessage, url: URL): Pool {
   if (url.pathname.startsWith('/readonly') || userOf(req, url) === 'analyst') {
     const reason = clickhouse.analystRefusal(call.sql)
     if (reason) throw clickhouse.refusal(164, `Analysts: ${reason}. (READONLY)`)
+    call.settings = clickhouse.analystSettings(call.settings)
     return pools.analysts
   }
   // As with a server: a GET changes nothing.
@@ -252,7 +266,14 @@ function userOf(req: http.IncomingMessage, url: URL): string | undefined {
   return header(req, 'x-clickhouse-user') ?? url.searchParams.get('user') ?? undefined
 }
 
-async function fail(req: http.IncomingMessage, res: http.ServerResponse, error: Error): Promise<void> {
+/** The bytes as the client wants them packed, beside what HTTP does. */
+async function packedFor({ searchParams }: URL, bytes: Buffer): Promise<Buffer> {
+  return searchParams.get('compress') === '1'
+    ? pack(bytes, searchParams.get('network_compression_method') ?? undefined)
+    : bytes
+}
+
+async function fail(req: http.IncomingMessage, res: http.ServerResponse, url: URL, error: Error): Promise<void> {
   const message = error.message.replace(/^.*?(?=Code: \d+)/s, '')
   const code = Number(/^Code: (\d+)/.exec(message)?.[1] ?? 1002)
   const status = Object.entries(CODES).find(([, codes]) => codes.includes(code))?.[0] ?? 500
@@ -260,7 +281,9 @@ async function fail(req: http.IncomingMessage, res: http.ServerResponse, error: 
   res.setHeader('Content-Type', 'text/plain; charset=UTF-8')
   // The rest of a body that was refused is not read.
   if (!req.complete) res.setHeader('Connection', 'close')
-  await send(req, res, Number(status), Buffer.from(`${message}\n`))
+  const text = Buffer.from(`${message}\n`)
+  // As with a server: who may not is told in plain words, for nothing of his request counts.
+  await send(req, res, Number(status), status === '403' ? text : await packedFor(url, text))
 }
 
 async function send(req: http.IncomingMessage, res: http.ServerResponse, status: number, body: Buffer, pack = false) {
@@ -271,9 +294,9 @@ async function send(req: http.IncomingMessage, res: http.ServerResponse, status:
   await finished(res).catch(() => {})
 }
 
-function open(...limits: [string, string][]): Session {
+function open(): Session {
   const session = connect()
-  session.query(clickhouse.setting(database, [...clickhouse.SESSION_DEFAULTS, ...limits]))
+  session.query(clickhouse.setting(database, [...clickhouse.SESSION_DEFAULTS]))
   return session
 }
 
@@ -298,7 +321,7 @@ keeper.query(`CREATE DATABASE IF NOT EXISTS ${clickhouse.quoted(database)} ENGIN
 const pools = {
   readers: new Pool(4, open),
   writers: new Pool(4, open),
-  analysts: new Pool(2, () => open(...clickhouse.ANALYST_LIMITS)),
+  analysts: new Pool(2, open),
 }
 const server = http.createServer({ maxHeaderSize: 2 ** 20, keepAliveTimeout: 30_000 }, (req, res) => {
   const work = handle(req, res)

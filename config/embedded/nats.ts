@@ -4,7 +4,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { supervise, type Log } from './child.ts'
-import { onKeptPort } from './port.ts'
+import { onKeptPort, pidFileOf } from './port.ts'
 
 export interface NatsServer {
   readonly file: string
@@ -59,7 +59,7 @@ export async function startNats(dir: string, options: NatsOptions): Promise<Star
       command: ['env', 'GOMEMLIMIT=256MiB', 'GOGC=50', file, '-c', config],
       cwd: dir,
       ready: /Server is ready/,
-      pidFile: path.join(dir, 'pid'),
+      pidFile: pidFileOf(dir),
       log: options.log,
     })
     const url = `nats://127.0.0.1:${port}`

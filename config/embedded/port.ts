@@ -1,18 +1,24 @@
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
+import { gone } from './child.ts'
 
 /** A port of the loopback interface that is free now: the preferred one if possible. */
 export async function freePort(preferred = 0): Promise<number> {
   return (await listens(preferred)) ?? (await listens(0)) ?? Promise.reject(new Error('no free port on 127.0.0.1'))
 }
 
+/** Where a folder's server keeps its pid. */
+export const pidFileOf = (folder: string): string => path.join(folder, 'pid')
+
 /**
- * Starts something on a port that the folder remembers, so that an address given to an analyst stays good over restarts.
- * Another process may take the port between our look and the start: then another port is tried.
+ * Starts something on a port that the folder remembers, so that an address given to an analyst stays good over restarts:
+ * a server of the folder that is still going down is waited for, it holds that port. Another process may take the port
+ * between our look and the start: then another port is tried.
  */
 export async function onKeptPort<T>(folder: string, start: (port: number) => Promise<T>): Promise<T> {
   const file = path.join(folder, 'port')
+  await gone(pidFileOf(folder))
   for (let tries = 1; ; tries++) {
     const port = await freePort(tries === 1 && fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) || 0 : 0)
     fs.writeFileSync(file, String(port))

@@ -3,9 +3,10 @@ import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { birth, supervise, type Log } from './child.ts'
-import { onKeptPort } from './port.ts'
+import { onKeptPort, pidFileOf } from './port.ts'
 
 export interface StartedPostgres {
   readonly url: string
@@ -28,6 +29,8 @@ interface Account {
 const run = promisify(execFile)
 /** Recovery after a crash replays the log; a server that needs minutes for it is not a server that failed. */
 const READY_MS = 300_000
+/** How long processes of a server that died are waited for, in milliseconds. */
+const GOING_MS = 15_000
 
 /** Starts PostgreSQL on the folder, creating its cluster at the first start. @throws Error with its output when it fails */
 export async function startPostgres(dir: string, log: Log): Promise<StartedPostgres> {
@@ -43,7 +46,7 @@ export async function startPostgres(dir: string, log: Log): Promise<StartedPostg
       command: [...account.prefix, binaries.postgres, '-D', data, ...settings(port)],
       cwd: dir,
       ready: /ready to accept connections/,
-      pidFile: path.join(dir, 'pid'),
+      pidFile: pidFileOf(dir),
       stopSignal: 'INT',
       readyMs: READY_MS,
       prepare: () => dropStaleLock(data),
@@ -133,13 +136,27 @@ async function createCluster(dir: string, data: string, secret: string, { initdb
 }
 
 /**
- * PostgreSQL refuses to start when the pid in its lock file is alive, although after a crash it may be anybody's: in a
- * container the same small numbers come round. The folder is ours alone (stores.ts), so only a live postgres counts.
+ * PostgreSQL refuses to start when the pid in its lock file is alive, although after a crash it may be anybody's (in a
+ * container the same small numbers come round), or that of a dead process nobody has buried. The folder is ours alone
+ * (stores.ts), so only a live postgres counts: its backends, too, which may outlive it for a moment, are waited for.
  */
-function dropStaleLock(data: string): void {
+async function dropStaleLock(data: string): Promise<void> {
   const file = path.join(data, 'postmaster.pid')
-  if (!fs.existsSync(file)) return
-  const pid = Number.parseInt(fs.readFileSync(file, 'utf8'), 10)
-  if (process.platform !== 'linux' || birth(pid) === undefined) return
-  if (fs.readFileSync(`/proc/${pid}/comm`, 'utf8').trim() !== 'postgres') fs.rmSync(file)
+  if (process.platform !== 'linux' || !fs.existsSync(file)) return
+  for (let waited = 0; waited < GOING_MS && worksIn(data); waited += 50) await sleep(50)
+  if (!worksIn(data)) fs.rmSync(file)
+}
+
+/** Whether a live postgres works in the folder: each of its processes has it as its own. */
+function worksIn(data: string): boolean {
+  const folder = fs.realpathSync(data)
+  return fs.readdirSync('/proc').some((name) => {
+    try {
+      if (!/^\d+$/.test(name) || fs.readFileSync(`/proc/${name}/comm`, 'utf8').trim() !== 'postgres') return false
+      return fs.readlinkSync(`/proc/${name}/cwd`) === folder && birth(Number(name)) !== undefined
+    } catch {
+      // Gone meanwhile, or another user's: the folder's servers are ours.
+      return false
+    }
+  })
 }

@@ -22,6 +22,8 @@ export interface StoreOptions {
   readonly path?: string | undefined
   /** The cap of the embedded ClickHouse, in bytes. */
   readonly clickhouseMemoryBytes?: number | undefined
+  /** Told of the process before, when it has not ended in order. */
+  readonly onLeftBehind?: (pid: number) => void
 }
 
 export interface Store {
@@ -62,6 +64,8 @@ const CLICKHOUSE_DATABASE = 'tidemark'
 export async function startStores(dir: string, options: StoreOptions): Promise<Stores> {
   makeFolder(dir)
   const unlock = await lock(dir)
+  const before = lastRun(dir)
+  if (before) options.onLeftBehind?.(before.pid)
   const run: Run = { pid: process.pid, born: birth(process.pid) ?? '' }
   writeRun(dir, run)
   const running: { stop(): Promise<void> }[] = []
@@ -110,10 +114,14 @@ function makeFolder(dir: string): void {
 
 /** The process that runs on a data folder now, as far as it has told; undefined when none does. */
 export function runningInstance(dir: string): Run | undefined {
+  const run = lastRun(dir)
+  return run && birth(run.pid) === run.born ? run : undefined
+}
+
+/** What the newest process that has not ended in order said of itself. */
+function lastRun(dir: string): Run | undefined {
   const file = path.join(dir, RUN_FILE)
-  if (!fs.existsSync(file)) return undefined
-  const run = JSON.parse(fs.readFileSync(file, 'utf8')) as Run
-  return birth(run.pid) === run.born ? run : undefined
+  return fs.existsSync(file) ? (JSON.parse(fs.readFileSync(file, 'utf8')) as Run) : undefined
 }
 
 /**

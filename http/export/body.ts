@@ -30,10 +30,11 @@ export const Body = t.Object({
   report: t.Enum(exportReports),
   format: t.Enum(formats),
   dimensions: t.Optional(
-    t.Array(t.String({ maxLength: 64 }), {
-      maxItems: 20,
+    t.Array(t.String({ maxLength: 516 }), {
+      maxItems: 12,
       uniqueItems: true,
-      description: 'the columns that rows are grouped by, in order; those the report has unless given',
+      description:
+        'the columns that rows are grouped by, in order, tag:KEY for a tag; those the report has unless given',
     }),
   ),
   ...range,

@@ -1,23 +1,29 @@
 /** Costs as a sheet, by whatever dimensions are asked for. */
 import { costByPeriod } from '#analytics/cost.ts'
 import { exportCosts, exportDims, type ExportDim } from '#analytics/export.ts'
+import type { tagColumns } from '#analytics/slice.ts'
 import type { Cell } from '#http/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
 import { numbers, texts, type Sheet } from '#http/export/sheet.ts'
+import { isTag, labelsOf } from '#http/report/dimension.ts'
 import { shown } from '#http/report/filter.ts'
+import { cents } from '#streams/figure.ts'
 
-type Level = ExportDim | 'nothing'
-type Levels = [Level, Level, Level, Level, Level, Level, Level, Level, Level, Level, Level]
+type Level = ExportDim | (typeof tagColumns)[number] | 'nothing'
+type Levels = [Level, Level, Level, Level, Level, Level, Level, Level, Level, Level, Level, Level]
 const nothing = exportDims.map(() => 'nothing') as Levels
 
 const measures = numbers('cost_usd', 'savings_usd')
 
 /** One row a combination of what the dimensions hold; without any, one row for all. */
 export function costs(asking: Asking, fallback: readonly ExportDim[] = []): Sheet {
-  checkDimensions(asking, exportDims)
+  const tags = asking.dimensions.filter(isTag)
+  checkDimensions(asking, [...exportDims, ...tags])
   const dims = asking.dimensions.length > 0 ? asking.dimensions : fallback
-  const [d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11] = [...dims, ...nothing] as Levels
-  const question = { ...asking.question, d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11 }
+  const labels = labelsOf(dims, {}, { in: 'body', name: '/dimensions' })
+  const [d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12] = [...labels.columns, ...nothing] as Levels
+  const levels = { d1, d2, d3, d4, d5, d6, d7, d8, d9, d10, d11, d12 }
+  const question = { ...asking.question, ...labels.question, ...levels }
   const rows = asking.services.stream(exportCosts, question)
   return { columns: [...texts(...dims), ...measures], rows: named(rows, dims.length) }
 }
@@ -28,6 +34,16 @@ async function* named(rows: AsyncIterable<readonly unknown[]>, count: number): A
     const cells = row as Cell[]
     yield [...cells.slice(0, count).map((value) => shown(String(value))), ...cells.slice(exportDims.length)]
   }
+}
+
+/** Without dimensions the totals of the report, else as `costs`. */
+export function summary(asking: Asking): Sheet {
+  const { columns, rows } = costs(asking)
+  return { columns, rows: asking.dimensions.length > 0 ? rows : totals(rows) }
+}
+
+async function* totals(rows: Sheet['rows']): AsyncGenerator<Cell[], void> {
+  for await (const row of rows) yield row.map((cell) => cents(cell ?? 0))
 }
 
 /** A row a resource. */

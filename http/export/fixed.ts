@@ -3,7 +3,6 @@ import { anomalyPage } from '#analytics/anomaly.ts'
 import { costByTeam } from '#analytics/attribution.ts'
 import { receiptLines } from '#analytics/receipt.ts'
 import { tagPairs } from '#analytics/tag.ts'
-import { plain, scaled } from '#engine/decimal.ts'
 import { budgetsSeen } from '#http/budget.ts'
 import type { Cell } from '#http/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
@@ -14,6 +13,7 @@ import { receiptColumns } from '#http/report/receipt.ts'
 import { before } from '#http/report/tag.ts'
 import { namesOfTeams, unassigned, unassignedName } from '#http/report/team.ts'
 import { costsAndUnits, ratio } from '#http/report/unit-economics.ts'
+import { cents, percent, shares, units } from '#streams/figure.ts'
 
 /** Rows that one question may give: more than any file takes, so that a file that is too large is found out. */
 const rowsMax = 4_000_000_000
@@ -34,19 +34,14 @@ async function* placed(rows: Sheet['rows'], places: readonly number[]): AsyncGen
 export async function teams(asking: Asking): Promise<Sheet> {
   const { question, services } = asking
   const [rows, names] = await Promise.all([services.analytics(costByTeam, question), namesOfTeams(services)])
-  const total = Number(
-    plain(
-      rows.reduce((sum, row) => sum + (scaled(row.cost_usd, 14) ?? 0n), 0n),
-      14,
-    ),
-  )
+  const percentages = shares(rows.map((row) => units(row.cost_usd)))
   const columns = [...texts('team_id', 'team_name'), ...numbers('cost_usd', 'resource_count', 'percent_of_total')]
-  const cells = rows.map(({ team_id: id, cost_usd: cost, resources }): Cell[] => [
+  const cells = rows.map(({ team_id: id, cost_usd: cost, resources }, at): Cell[] => [
     id === unassigned ? null : id,
     id === unassigned ? unassignedName : (names.get(id) ?? id),
     cost,
     resources,
-    total === 0 ? 0 : (100 * Number(cost)) / total,
+    percentages[at]!,
   ])
   return ordered(asking, columns, 2, cells)
 }
@@ -95,7 +90,7 @@ async function* anomalyCells(rows: AsyncIterable<readonly unknown[]>): AsyncGene
   for await (const row of rows) {
     const of = (name: string) => row[anomalyNames.indexOf(name)] as string
     const time = (text: string) => (text === '' ? null : new Date(text).toISOString())
-    const figures = [of('actual_usd'), of('expected_usd'), of('deviation_percent')]
+    const figures = [cents(of('actual_usd')), cents(of('expected_usd')), percent(of('deviation_percent'))]
     const flags = [of('is_suppressed'), of('is_notified')].map((flag) => String(Number(flag) === 1))
     const about = ['day', 'anomaly_type', 'anomaly_key', 'severity', 'method'].map(of)
     yield [...about, ...figures, of('root_cause'), ...flags, time(of('notified_on')), time(of('created_on')), of('id')]
@@ -151,9 +146,9 @@ export async function unitEconomics(asking: Asking): Promise<Sheet> {
   const { caller, body, services } = asking
   const { metric, granularity = 'daily' } = body
   if (metric === undefined) throw badInput({ in: 'body', name: '/metric', code: 'required', message: 'is required' })
-  const { costs, units } = await costsAndUnits(caller, { ...body, metric, granularity }, services)
+  const { costs, units: counted } = await costsAndUnits(caller, { ...body, metric, granularity }, services)
   const cells = costs.map(({ period, cost_usd: cost }): Cell[] => {
-    const { units: count, costPerUnitUSD } = ratio(Number(cost), units.get(period))
+    const { units: count, costPerUnitUSD } = ratio(Number(cost), counted.get(period))
     return [period, cost, count, costPerUnitUSD]
   })
   return ordered(asking, [...texts('date'), ...numbers('cost_usd', 'units', 'cost_per_unit_usd')], 1, cells)
@@ -165,6 +160,10 @@ export async function receipt(asking: Asking): Promise<Sheet> {
     ...asking.question,
     services: [],
     purchases: [],
+    categories: [],
+    dim_tags: [],
+    dim_values: [],
+    invoice_ids: [],
     uids: [],
     untagged: 0,
     group: '',

@@ -6,7 +6,8 @@ import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
 import { rangeOf } from '#http/range.ts'
 import { asked, lists, narrowing, type Narrowing } from '#http/report/filter.ts'
 import { route, type Caller, type Route, type Services } from '#http/route.ts'
-import { anomalySeverities, anomalyTypes, TopResource } from '#streams/anomaly.ts'
+import { anomalySeverities, anomalyTypes, shownResource, TopResource } from '#streams/anomaly.ts'
+import { cents, percent } from '#streams/figure.ts'
 
 const AnomalyRecord = t.Object(
   {
@@ -61,9 +62,9 @@ const show = (row: Row): Static<typeof AnomalyRecord> => ({
   anomalyKey: row.anomaly_key,
   severity: row.severity,
   method: row.method,
-  actualCostUsd: row.actual_usd,
-  expectedCostUsd: row.expected_usd,
-  deviationPercent: row.deviation_percent,
+  actualCostUsd: cents(row.actual_usd),
+  expectedCostUsd: cents(row.expected_usd),
+  deviationPercent: percent(row.deviation_percent),
   rootCause: row.root_cause,
   suppressed: row.is_suppressed === 1,
   notified: row.is_notified === 1,
@@ -143,9 +144,9 @@ function dimensionOf(caller: Caller, query: Narrowing & { tag?: string[]; asOf?:
 
 const embedded = (row: Row): TrendAnomaly => ({
   severity: row.severity,
-  actualCostUsd: row.actual_usd,
-  expectedCostUsd: row.expected_usd,
-  deviationPercent: row.deviation_percent,
-  topResources: JSON.parse(row.top_resources) as TrendAnomaly['topResources'],
+  actualCostUsd: cents(row.actual_usd),
+  expectedCostUsd: cents(row.expected_usd),
+  deviationPercent: percent(row.deviation_percent),
+  topResources: (JSON.parse(row.top_resources) as TrendAnomaly['topResources']).map(shownResource),
   rootCause: row.root_cause,
 })

@@ -11,21 +11,28 @@ import {
 import { portions } from '#analytics/query.ts'
 import { resourceNames } from '#analytics/resource.ts'
 import { t, type Static } from '#engine/schema.ts'
+import { meant } from '#http/nearest.ts'
 import { paged, pageOf, paging, slice } from '#http/paging.ts'
 import { badInput } from '#http/problem.ts'
 import { range, rangeOf } from '#http/range.ts'
 import { anomaliesByDay, TrendAnomaly } from '#http/report/anomaly.ts'
+import { isTag, labelsOf } from '#http/report/dimension.ts'
 import { costQuestion, narrowing, shown, whichCost } from '#http/report/filter.ts'
 import { route, type Route, type Services } from '#http/route.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
 
-export const grains = ['resource', 'purchase_type', 'resource_type'] as const
+export const grains = ['resource', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id'] as const
 
 const Costs = t.Object({
   ...common,
-  group_by: t.Optional(t.Enum(grains, { description: 'one row a resource-day unless given; needs from and to' })),
+  group_by: t.Optional(
+    t.String({
+      maxLength: 516,
+      description: `${grains.join(', ')}, or tag:KEY for the values of a tag; one row a resource-day unless given; needs from and to`,
+    }),
+  ),
   sort_by: t.Enum(daySorts, { default: 'cost_usd', description: 'date only without group_by' }),
   sort_order: t.Enum(['asc', 'desc'], { default: 'desc' }),
   ...paging(20, 100),
@@ -121,21 +128,26 @@ export const costReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/costs/resources',
-    summary: 'Cost of each resource and day, or of each resource, purchase type or resource type',
+    summary: 'Cost of each resource and day, or of each resource, type, charge category, invoice or tag value',
     query: Costs,
     reply: t.Union([pageOf(ResourceDay), pageOf(Grouped)]),
     handle: async ({ caller, query }, services) => {
-      if (query.group_by) bounded(query)
+      if (query.group_by !== undefined) bounded(query, query.group_by)
       const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
-      if (!query.group_by) return paged(await resourceDays(question, query, services), query)
+      if (query.group_by === undefined) return paged(await resourceDays(question, query, services), query)
       if (query.group_by === 'resource') return paged(await resources(question, query, services), query)
-      return paged(await columns(question, query, services), query)
+      return paged(await columns(question, query.group_by, query, services), query)
     },
   }),
 ]
 
-/** @throws Fault `invalid` naming each end of the range that is missing, and an order that groups do not have */
-function bounded(query: Costs): void {
+/** @throws Fault `invalid` for what is no group, each end of the range that is missing, and an order that groups do not have */
+function bounded(query: Costs, group: string): void {
+  if (!isTag(group) && !grains.some((grain) => grain === group)) {
+    const known = [...grains, 'tag:KEY']
+    const message = `must be one of ${known.join(', ')}${meant(group, known)}`
+    throw badInput({ in: 'query', name: 'group_by', code: 'enum', message })
+  }
   const missing = (['from', 'to'] as const).filter((name) => query[name] === undefined)
   const errors = missing.map((name) => ({
     in: 'query' as const,
@@ -220,10 +232,16 @@ async function resources(question: Question, query: Costs, { analytics }: Servic
   }
 }
 
-/** Types are few: they are ordered and cut here. */
-async function columns(question: Question, query: Costs, { analytics }: Services): Found<Static<typeof Grouped>> {
-  const column = query.group_by === 'purchase_type' ? 'purchase_type' : 'resource_type'
-  const rows = await analytics(costByColumn, { ...question, column })
+/** Groups that are no resources are few: they are ordered and cut here. */
+async function columns(
+  question: Question,
+  group: string,
+  query: Costs,
+  { analytics }: Services,
+): Found<Static<typeof Grouped>> {
+  const labels = labelsOf([group], query, { in: 'query', name: 'group_by' })
+  const [column] = labels.columns as [Column]
+  const rows = await analytics(costByColumn, { ...question, ...labels.question, column })
   const sign = query.sort_order === 'asc' ? 1 : -1
   const items = rows
     .map(({ value, cost_usd, savings_usd, resources: resourceCount }) => {
@@ -239,6 +257,8 @@ async function columns(question: Question, query: Costs, { analytics }: Services
   const { offset, limit } = slice(query)
   return { items: items.slice(offset, offset + limit), total: items.length }
 }
+
+type Column = Exclude<(typeof grains)[number], 'resource'> | 'tag1'
 
 const ordered = (query: Costs) => ({ asc: Number(query.sort_order === 'asc'), ...slice(query) })
 const distinct = (values: readonly string[]): string[] => [...new Set(values)]

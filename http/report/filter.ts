@@ -1,6 +1,5 @@
 /** What every report may be narrowed by (decision G-40), and which cost it shows (decision G-47). */
 import type { CostColumn, Narrowed, Sliced } from '#analytics/slice.ts'
-import { plain, scaled } from '#engine/decimal.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/field.ts'
 import { list, repeated } from '#http/paging.ts'
@@ -8,6 +7,7 @@ import { badInput } from '#http/problem.ts'
 import type { Range } from '#http/range.ts'
 import type { Caller, Services } from '#http/route.ts'
 import { purchaseTypes } from '#streams/billing.ts'
+import { chargeCategories } from '#streams/focus.ts'
 import { providers } from '#streams/names.ts'
 
 const short = { maxLength: 1024 }
@@ -22,6 +22,10 @@ export const narrowing = {
 }
 
 export const kinds = ['billed', 'effective', 'contracted', 'list'] as const
+
+/** What `resourceCount` is of a period (decision G-109). */
+export const resourceCountMeaning =
+  'resources that were in the inventory at any time of the period, or that its bills name, each once'
 
 /** How far back sums that were restated can be asked for. */
 export const asOfDaysMax = 35
@@ -138,6 +142,8 @@ export const filters = {
   'filter[resource_type]': t.Optional(filterValues),
   'filter[service_name]': t.Optional(filterValues),
   'filter[purchase_type]': t.Optional(repeated(t.Enum([...purchaseTypes, none]))),
+  'filter[charge_category]': t.Optional(repeated(t.Enum([...chargeCategories, none]))),
+  'filter[invoice_id]': t.Optional(filterValues),
   'filter[team_id]': t.Optional(filterValues),
   'filter[resource_uid]': t.Optional(filterValues),
 }
@@ -154,8 +160,6 @@ export const filtered = (question: Omit<Sliced, 'org'>, query: Filters) => ({
   teams: both(question.teams, query['filter[team_id]'] ?? []),
   services: asked(query['filter[service_name]']),
   purchases: asked(query['filter[purchase_type]']),
+  categories: asked(query['filter[charge_category]']),
   uids: asked(query['filter[resource_uid]']),
 })
-
-/** US dollars to the cent, half away from zero: what a total is shown as. */
-export const cents = (amount: string): number => Number(plain(scaled(amount, 2) ?? 0n, 2))

@@ -1,8 +1,10 @@
 import { accountNames } from '#actors/account/queries.ts'
 import { costFlow, costFlowResources, flowDims, type FlowDim } from '#analytics/cost.ts'
+import type { tagColumns } from '#analytics/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { badInput } from '#http/problem.ts'
 import { range, rangeOf } from '#http/range.ts'
+import { checkDimension, Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
 import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
 import { flowOf, type Leaf } from '#http/report/sankey.ts'
 import { namesOfTeams } from '#http/report/team.ts'
@@ -12,22 +14,25 @@ import { route, type Request, type Route, type Services } from '#http/route.ts'
 const resourcesMax = 200
 
 const Query = t.Object({
-  dims: t.Array(t.Enum(flowDims), {
+  dims: t.Array(Dimension, {
     minItems: 1,
     maxItems: 6,
     uniqueItems: true,
-    description: 'the levels of the flow, in order; resource_uid only as the last and with a filter',
+    description:
+      'the levels of the flow, in order; tag:KEY is the value of a tag, resource_uid stands only as the last and with a filter',
+    examples: [['provider', 'tag:team']],
   }),
   ...range,
   ...narrowing,
   ...whichCost,
   ...filters,
+  ...tagFilter,
 })
 type Query = Static<typeof Query>
 
 const Node = t.Object({
   id: t.String({ description: 'the values along the path joined by |; % and | in a value are %25 and %7C' }),
-  dim: t.Enum(flowDims),
+  dim: Dimension,
   label: t.Optional(t.String()),
   valueUSD: t.Number(),
 })
@@ -38,6 +43,8 @@ export const flows: readonly Route[] = [
     method: 'GET',
     path: '/reports/costs/breakdown',
     summary: 'How cost flows from one dimension to the next',
+    description:
+      'totalUSD is to the cent; nodes and links are exact, so that they add up to it. By invoice_id costs are summed from the lines of bills as they stand, so asOf does not go with it; tags are those that resources have now.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,
@@ -56,12 +63,14 @@ export const flows: readonly Route[] = [
   }),
 ]
 
-/** @throws Fault `invalid` for resources that are not last or have no filter */
+/** @throws Fault `invalid` for what is no dimension, and for resources that are not last or have no filter */
 function checked(query: Query): void {
+  for (const dim of query.dims) checkDimension(dim, { in: 'query', name: 'dims' })
   const at = query.dims.indexOf('resource_uid')
   if (at === -1) return
   if (at !== query.dims.length - 1) throw badDims('resource_uid must be the last')
-  if (!flowDims.some((dim) => query[`filter[${dim}]`]?.length)) throw badDims('resource_uid needs a filter[...]')
+  const isNarrowed = query.filter !== undefined || flowDims.some((dim) => query[`filter[${dim}]`]?.length)
+  if (!isNarrowed) throw badDims('resource_uid needs a filter[...]')
 }
 
 const badDims = (message: string) => badInput({ in: 'query', name: 'dims', code: 'resource_uid', message })
@@ -70,18 +79,20 @@ async function leavesOf({ caller, query }: Request<unknown, Query, unknown>, ser
   const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
   const { uids, ...narrowed } = filtered(question, query)
   const byResource = query.dims.includes('resource_uid')
-  const columns = query.dims.filter((dim) => dim !== 'resource_uid')
+  const labels = labelsOf(query.dims, query, { in: 'query', name: 'dims' })
+  const columns = labels.columns.filter((column) => column !== 'resource_uid')
+  const asking = { ...narrowed, ...labels.question }
   const count = columns.length
   const [d1, d2, d3, d4, d5, d6] = [...columns, ...nothing] as Levels
   if (!byResource && uids.length === 0) {
-    const rows = await services.analytics(costFlow, { ...narrowed, d1, d2, d3, d4, d5, d6 })
+    const rows = await services.analytics(costFlow, { ...asking, d1, d2, d3, d4, d5, d6 })
     return rows.map((row) => ({ path: values(row).slice(0, count), cost: row.cost_usd }))
   }
   if (count > 5)
     throw badInput({ in: 'query', name: 'dims', code: 'maxItems', message: 'at most 5 with filter[resource_uid]' })
   const last = byResource ? ('resource_uid' as const) : ('nothing' as const)
   const rows = await services.analytics(costFlowResources, {
-    ...narrowed,
+    ...asking,
     uids,
     d1,
     d2,
@@ -98,7 +109,7 @@ async function leavesOf({ caller, query }: Request<unknown, Query, unknown>, ser
   }))
 }
 
-type Level = Exclude<FlowDim, 'resource_uid'> | 'nothing'
+type Level = Exclude<FlowDim, 'resource_uid'> | (typeof tagColumns)[number] | 'nothing'
 type Levels = [Level, Level, Level, Level, Level, Level]
 const nothing: Levels = ['nothing', 'nothing', 'nothing', 'nothing', 'nothing', 'nothing']
 

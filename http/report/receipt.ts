@@ -1,6 +1,6 @@
 /** Receipts: the lines of bills that make up a figure of a report, to the last digit. */
 import { Readable } from 'node:stream'
-import { daySorts, flowDims, granularities } from '#analytics/cost.ts'
+import { daySorts, granularities } from '#analytics/cost.ts'
 import { receiptFigure, receiptLines, receiptTotal } from '#analytics/receipt.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -9,6 +9,7 @@ import { orNull, Timestamp } from '#http/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
 import { daysOf, range } from '#http/range.ts'
 import { grains } from '#http/report/cost.ts'
+import { Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
 import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
 import { attachment, route, type Caller, type Route, type Services } from '#http/route.ts'
 
@@ -19,7 +20,7 @@ const cutting = { description: 'of the report; it changes no line' }
 
 /** What only cuts the figures of a report, or orders them. */
 const cuts = {
-  dims: t.Optional(list(t.Enum(flowDims), cutting)),
+  dims: t.Optional(list(Dimension, cutting)),
   granularity: t.Optional(t.Enum(granularities, cutting)),
   group_by: t.Optional(t.Enum(grains, cutting)),
   sort_by: t.Optional(t.Enum(daySorts, cutting)),
@@ -33,6 +34,7 @@ const Query = t.Object({
   ...narrowing,
   ...whichCost,
   ...filters,
+  ...tagFilter,
   untagged: t.Boolean({ default: false, description: 'only what carries no tag, costs without a resource included' }),
   resource_group_id: t.Optional(t.String({ minLength: 1, description: 'only the present members of the group' })),
   format: t.Enum(['json', 'csv'], {
@@ -133,7 +135,8 @@ export const tooLarge = (rowsMax: number): Fault =>
 function questionOf(caller: Caller, query: Query, services: Services) {
   const group = query.resource_group_id ?? ''
   const question = filtered(costQuestion(caller, query, daysOf(query, services.now()), services), query)
-  return { ...question, untagged: Number(query.untagged), group }
+  const { invoices: invoice_ids, ...tags } = labelsOf([], query, { in: 'query', name: 'filter' }).question
+  return { ...question, ...tags, invoice_ids, untagged: Number(query.untagged), group }
 }
 
 type Sum = Static<(typeof receiptTotal)['row']> | undefined

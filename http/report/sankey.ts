@@ -1,7 +1,7 @@
 /** Adds leaves up into the nodes and links of a cost flow (decision G-42), exactly; numbers are made only at the end. */
-import type { FlowDim } from '#analytics/cost.ts'
-import { cents, shown } from '#http/report/filter.ts'
-import { plain, scaled } from '#engine/decimal.ts'
+import type { Dimension } from '#http/report/dimension.ts'
+import { shown } from '#http/report/filter.ts'
+import { cents, plainOf, units as unitsOf } from '#streams/figure.ts'
 
 /** Cost at the end of one path: a value for each dimension, empty where there is none. `name` is that of the resource. */
 export interface Leaf {
@@ -12,21 +12,18 @@ export interface Leaf {
 
 interface Node {
   id: string
-  dim: FlowDim
+  dim: Dimension
   label?: string
   units: bigint
   parent: string | undefined
 }
 
-/** Places of money in the store. */
-const places = 14
-
 /** Nodes and links level by level, the dearest first. */
-export function flowOf(dims: readonly FlowDim[], leaves: readonly Leaf[], names: Names) {
+export function flowOf(dims: readonly Dimension[], leaves: readonly Leaf[], names: Names) {
   const levels = dims.map(() => new Map<string, Node>())
   let total = 0n
   for (const leaf of leaves) {
-    const units = scaled(leaf.cost, places) ?? 0n
+    const units = unitsOf(leaf.cost)
     total += units
     let parent: string | undefined
     for (const [at, dim] of dims.entries()) {
@@ -49,16 +46,16 @@ export function flowOf(dims: readonly FlowDim[], leaves: readonly Leaf[], names:
     links: nodes.flatMap(({ id, parent, units }) =>
       parent === undefined ? [] : [{ source: parent, target: id, valueUSD: dollars(units) }],
     ),
-    totalUSD: cents(plain(total, places)),
+    totalUSD: cents(total),
   }
 }
 
 const step = (value: string): string => shown(value).replaceAll('%', '%25').replaceAll('|', '%7C')
 
 /** What the values of some dimensions are called. */
-export type Names = Partial<Record<FlowDim, ReadonlyMap<string, string>>>
+export type Names = Partial<Record<Dimension, ReadonlyMap<string, string>>>
 
-function labelOf(dim: FlowDim, value: string, leaf: Leaf, names: Names): { label?: string } {
+function labelOf(dim: Dimension, value: string, leaf: Leaf, names: Names): { label?: string } {
   if (dim === 'team_id' && value === 'unassigned') return { label: 'Unassigned' }
   const label = dim === 'resource_uid' ? leaf.name : names[dim]?.get(value)
   return label === undefined ? {} : { label }
@@ -69,4 +66,4 @@ function byValue(a: Node, b: Node): number {
   return a.id < b.id ? -1 : 1
 }
 
-const dollars = (units: bigint): number => Number(plain(units, places))
+const dollars = (units: bigint): number => Number(plainOf(units))

@@ -1,8 +1,9 @@
 import { Snapshot } from '#actors/snapshot/entity.ts'
 import { t } from '#engine/schema.ts'
 import { Timestamp } from '#http/field.ts'
-import { cents } from '#http/report/filter.ts'
+import { resourceCountMeaning } from '#http/report/filter.ts'
 import { route, type Route } from '#http/route.ts'
+import { cents } from '#streams/figure.ts'
 
 const Shown = t.Object(
   {
@@ -10,7 +11,7 @@ const Shown = t.Object(
     period: t.String({ description: 'the month, YYYY-MM, UTC' }),
     totalCostUSD: t.Number(),
     totalSavingsUSD: t.Number(),
-    resourceCount: t.Integer({ description: "resources that the month's bills name" }),
+    resourceCount: t.Integer({ description: resourceCountMeaning }),
     createdAt: Timestamp,
   },
   { title: 'Snapshot' },

@@ -1,12 +1,22 @@
 import type { ResourceFilter } from '#actors/resource/queries.ts'
 import { resourceSummary } from '#actors/resource/summary.ts'
 import { costByProvider, costTotal } from '#analytics/cost.ts'
+import { periodResources } from '#analytics/resource.ts'
 import { t } from '#engine/schema.ts'
 import { ProviderName } from '#http/field.ts'
 import { monthOrDays, periodOf, range, rangeOf } from '#http/range.ts'
 import { resourceCount } from '#actors/resource/row.ts'
 import { route, type Caller, type Route, type Services } from '#http/route.ts'
-import { asked, cents, costQuestion, narrowing, scopeOf, whichCost, type Narrowing } from '#http/report/filter.ts'
+import {
+  asked,
+  costQuestion,
+  narrowing,
+  resourceCountMeaning,
+  scopeOf,
+  whichCost,
+  type Narrowing,
+} from '#http/report/filter.ts'
+import { cents } from '#streams/figure.ts'
 import { providers, type Provider } from '#streams/names.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
@@ -22,7 +32,7 @@ export const summaries: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/summary',
-    summary: 'Cost and savings of a month, and how many resources there are now',
+    summary: 'Cost and savings of a month, and how many resources it had',
     description: 'Of other days where from or to is given instead of period.',
     query: t.Object({
       period: t.Optional(t.String({ description: 'YYYY-MM; the current month unless given', examples: ['2026-01'] })),
@@ -33,19 +43,20 @@ export const summaries: readonly Route[] = [
     reply: t.Object({
       totalCostUSD: t.Number(),
       totalSavingsUSD: t.Number(),
-      resourceCount: t.Integer(),
+      resourceCount: t.Integer({ description: resourceCountMeaning }),
       period: t.String({ description: 'YYYY-MM, or, of other days, from..to' }),
     }),
     handle: async ({ caller, query }, services) => {
       const days = monthOrDays(query, services.now())
-      const [[total], resourceCount] = await Promise.all([
-        services.analytics(costTotal, costQuestion(caller, query, days, services)),
-        present(services.em, caller, query),
+      const { cost, ...of } = costQuestion(caller, query, days, services)
+      const [[total], [counted]] = await Promise.all([
+        services.analytics(costTotal, { cost, ...of }),
+        services.analytics(periodResources, of),
       ])
       return {
         totalCostUSD: cents(total?.cost_usd ?? '0'),
         totalSavingsUSD: cents(total?.savings_usd ?? '0'),
-        resourceCount,
+        resourceCount: counted?.resources ?? 0,
         period: periodOf(days),
       }
     },

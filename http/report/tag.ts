@@ -1,15 +1,15 @@
 /** What tags cost (decision G-43): by key, by pair, by value, and the resources behind them. */
 import { costByPeriod, costTotal, granularities } from '#analytics/cost.ts'
 import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/tag.ts'
-import { plain, scaled } from '#engine/decimal.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
 import { dayOf, periodOf, range, rangeOf, type Range } from '#http/range.ts'
-import { carrying, cents, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
+import { carrying, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
 import { steady } from '#http/report/steady.ts'
 import { ResourceCost, resourceCosts } from '#http/report/team.ts'
 import { route, type Route, type Services } from '#http/route.ts'
+import { cents, units } from '#streams/figure.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
@@ -48,8 +48,6 @@ const Pairs = t.Object({
   costSourceLabel: t.Enum(['billing', 'estimated', 'mixed']),
 })
 
-const minus = (a: string, b: string): string => plain((scaled(a, 14) ?? 0n) - (scaled(b, 14) ?? 0n), 14)
-
 async function keys(question: Question, query: { page: number; limit: number }, { analytics }: Services) {
   const [rows, totals, all] = await Promise.allSettled([
     analytics(tagKeys, question),
@@ -67,7 +65,7 @@ async function keys(question: Question, query: { page: number; limit: number }, 
   }))
   return {
     ...paged({ items, total: rows.value.length }, query),
-    ...(counted && all.status === 'fulfilled' && { taggedCostUsd: Number(counted.tagged_usd) }),
+    ...(counted && all.status === 'fulfilled' && { taggedCostUsd: cents(counted.tagged_usd) }),
   }
 }
 
@@ -102,7 +100,7 @@ async function pairs(
     limit: query.limit,
     totalCostUsd: cents(all.cost_usd),
     totalSavingsUsd: cents(all.savings_usd),
-    untaggedCostUsd: cents(minus(all.cost_usd, totals.tagged_usd)),
+    untaggedCostUsd: cents(units(all.cost_usd) - units(totals.tagged_usd)),
     untaggedCount: totals.untagged,
     period: periodOf(asked),
     ...sourceOf(all.all_lines, all.estimates),

@@ -1,15 +1,16 @@
 /** Showback: what teams spent (decisions G-24, G-41). Months closed by a snapshot keep the team their resources had then. */
 import { costByTeam, costByTeamPeriod, teamNames } from '#analytics/attribution.ts'
 import { costByColumn, costResources, granularities } from '#analytics/cost.ts'
-import { plain, scaled } from '#engine/decimal.ts'
+import { unlabelled } from '#analytics/slice.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { orNull } from '#http/field.ts'
 import { paged, pageOf, paging, slice } from '#http/paging.ts'
 import { range, rangeOf } from '#http/range.ts'
-import { costQuestion, narrowing, shown, whichCost } from '#http/report/filter.ts'
+import { costQuestion, narrowing, resourceCountMeaning, shown, whichCost } from '#http/report/filter.ts'
 import { steady } from '#http/report/steady.ts'
 import { route, type Route, type Services } from '#http/route.ts'
+import { cents, shares, units } from '#streams/figure.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
@@ -38,8 +39,8 @@ const TeamCost = t.Object({
   teamID: orNull(t.String()),
   teamName: t.String(),
   costUSD: t.Number(),
-  resourceCount: t.Integer({ description: 'resources that cost something in the range' }),
-  percentOfTotal: t.Number(),
+  resourceCount: t.Integer({ description: resourceCountMeaning }),
+  percentOfTotal: t.Number({ description: 'to two places; those of all teams add up to 100' }),
 })
 
 export const ResourceCost = t.Object({
@@ -81,14 +82,13 @@ export const teamReports: readonly Route[] = [
     handle: async ({ caller, query }, services) => {
       const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
       const [rows, names] = await Promise.all([services.analytics(costByTeam, question), namesOfTeams(services)])
-      const total = rows.reduce((sum, row) => sum + (scaled(row.cost_usd, 14) ?? 0n), 0n)
-      const whole = Number(plain(total, 14))
-      return rows.map((row) => ({
+      const percentages = shares(rows.map((row) => units(row.cost_usd)))
+      return rows.map((row, at) => ({
         teamID: teamIdOf(row.team_id),
         teamName: row.team_id === unassigned ? unassignedName : (names.get(row.team_id) ?? row.team_id),
         costUSD: Number(row.cost_usd),
         resourceCount: row.resources,
-        percentOfTotal: whole === 0 ? 0 : Number(((100 * Number(row.cost_usd)) / whole).toFixed(8)),
+        percentOfTotal: percentages[at]!,
       }))
     },
   }),
@@ -143,15 +143,15 @@ export const teamReports: readonly Route[] = [
       const question = { ...asked, teams: [teamID] }
       const [providers, types] = await steady(question, services, (q) =>
         Promise.all([
-          services.analytics(costByColumn, { ...q, column: 'provider' }),
-          services.analytics(costByColumn, { ...q, column: 'resource_type' }),
+          services.analytics(costByColumn, { ...q, ...unlabelled, column: 'provider' }),
+          services.analytics(costByColumn, { ...q, ...unlabelled, column: 'resource_type' }),
         ]),
       )
-      const total = providers.reduce((sum, row) => sum + (scaled(row.cost_usd, 14) ?? 0n), 0n)
+      const total = providers.reduce((sum, row) => sum + units(row.cost_usd), 0n)
       return {
         teamID: teamIdOf(teamID),
         teamName,
-        costUSD: Number(plain(total, 14)),
+        costUSD: cents(total),
         byProvider: providers.map((row) => ({ provider: row.value, costUSD: Number(row.cost_usd) })),
         byResourceType: types.map((row) => ({ resourceType: shown(row.value), costUSD: Number(row.cost_usd) })),
       }

@@ -8,8 +8,9 @@ import { t, type Static } from '#engine/schema.ts'
 import { orNull } from '#http/field.ts'
 import { list } from '#http/paging.ts'
 import { range, rangeOf, type Range } from '#http/range.ts'
-import { both, cents, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
+import { both, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
 import { route, type Caller, type Route, type Services } from '#http/route.ts'
+import { cents } from '#streams/figure.ts'
 
 export const Asked = t.Object({
   metric: t.String({ minLength: 1, maxLength: 64, description: 'id or key of a unit metric' }),

@@ -58,6 +58,18 @@ describe('the anomalies of a dimension', () => {
     expect(types(series().take(anomalyFound, team).emitted)).to.deep.equal(['cost.anomaly.team.warning'])
   })
 
+  it('are told of in cents and percentages of two places, and kept as they are G-07', () => {
+    const odd = { expectedUsd: 77.0850000001, deviationPercent: 145.3082559 }
+    const topResources = [{ resourceUid: 'i-1', resourceName: 'web-1', costUSD: 12.3456, deltaUSD: 0.005 }]
+    const { facts, emitted } = series().take(anomalyFound, found('2026-01-15', 189.095, { ...odd, topResources }))
+    const [{ data }] = emitted as [any]
+    expect(data.title).to.equal('Cost of Example Ltd: 189.10 US dollars on 2026-01-15, 145.31 % above 77.09')
+    const { actualCostUsd, expectedCostUsd, deviationPercent } = data.data
+    expect([actualCostUsd, expectedCostUsd, deviationPercent]).to.deep.equal([189.1, 77.09, 145.31])
+    expect(data.data.topResources).to.deep.equal([{ ...topResources[0], costUSD: 12.35, deltaUSD: 0.01 }])
+    expect([facts[0]!.row.actual_usd, facts[0]!.row.deviation_percent]).to.deep.equal([189.095, 145.3082559])
+  })
+
   it('stay one record while the day grows, told of once; the daily run has the last word [ANOM-34]', () => {
     const one = series()
     const first = one.take(anomalyFound, found('2026-01-15', 140, { origin: 'running', severity: 'warning' }))

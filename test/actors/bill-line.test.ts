@@ -67,7 +67,9 @@ describe('a line that moves', () => {
       epoch,
       numbers.map((n) => moved(n)),
     )
-  const attemptOf = async (known: Known, epoch: number, messages: readonly Message[]): Promise<string[]> => {
+  const attemptOf = async (known: Known, epoch: number, messages: readonly Message[]): Promise<string[]> =>
+    daysOf(await outcomeOf(known, epoch, messages))
+  const outcomeOf = async (known: Known, epoch: number, messages: readonly Message[]): Promise<Outcome> => {
     const reaction = accountActor.reactions.get(billingLine.name)!
     const outcome = runMailbox(
       accountActor as unknown as Actor,
@@ -77,8 +79,9 @@ describe('a line that moves', () => {
       { epoch, now: () => Date.parse('2026-05-01T00:00:00Z'), needs: await known.needs(messages) },
     )
     known.keep(outcome)
-    return [...new Set(outcome.marks.map(({ key }) => key.slice(-2)))].toSorted()
+    return outcome
   }
+  const daysOf = ({ marks }: Outcome): string[] => [...new Set(marks.map(({ key }) => key.slice(-2)))].toSorted()
 
   it('marks the day it came from at first, also when its batch dies before its commit and runs again', async () => {
     const known = new Known()
@@ -117,6 +120,15 @@ describe('a line that moves', () => {
     await attempt(known, 1, 1)
     await attemptOf(known, 1, batch)
     expect(await attemptOf(known, 2, batch)).to.deep.equal(['01', '02', '03'])
+  })
+
+  it('gets no row on the day that an older export says, and only that day is looked at again', async () => {
+    const known = new Known()
+    await attempt(known, 1, 9)
+    const older = await outcomeOf(known, 1, [moved(3)])
+    expect(older.facts).to.deep.equal([])
+    expect(daysOf(older)).to.deep.equal(['03'])
+    expect((await outcomeOf(known, 1, [moved(4), moved(8)])).facts).to.deep.equal([])
   })
 
   it('is left where it is by an older export, whatever other older ones come with it', async () => {

@@ -2,10 +2,11 @@ import { expect } from 'chai'
 import { budgetActor } from '#actors/budget/actor.ts'
 import { budgetEvaluation } from '#actors/budget/evaluate.ts'
 import { forecast } from '#actors/budget/forecast.ts'
-import { levelOf, standing, units } from '#actors/budget/standing.ts'
+import { levelOf, standing } from '#actors/budget/standing.ts'
 import { decoder } from '#engine/schema.ts'
 import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'
 import { eventTypes, NotificationEvent } from '#streams/event.ts'
+import { units } from '#streams/figure.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 const example = budgetEvaluated.examples[0]!

@@ -87,13 +87,16 @@ describe('actor refresh', () => {
     expect(r.shown).to.deep.include({ status: 'completed', discovered: 0, completedAt: r.actor.state.startedAt })
   })
 
-  it('skips a request whose accounts are all being discovered, and leaves the live one alone [DISC-10]', () => {
+  it('skips a request whose accounts are all being discovered, and leaves the live one alone [DISC-10] G-112', () => {
     r.request('r1', 'a1', 'g1')
     const skipped = r.request('r2', 'g1')
     expect(skipped.replies).to.deep.equal([{ refreshID: 'r2', status: 'queued' }])
     expect(skipped.calls).to.deep.equal([])
     expect(r.actor.state).to.include({ refreshId: 'r1', status: 'queued', skippedId: 'r2' })
     expect(r.actor.state.skippedAt).to.deep.equal(new Date('2026-01-15T10:00:02Z'))
+    expect(r.cancel().replies).to.deep.equal([{ id: 'r1', status: 'cancelled' }])
+    r.request('r3', 'a1')
+    expect(r.actor.state, 'still to be seen by its id').to.include({ refreshId: 'r3', skippedId: 'r2' })
   })
 
   it('takes an account that is not being discovered into the live refresh', () => {

@@ -64,7 +64,7 @@ describe('the job monthly-snapshot', () => {
   it('takes the whole month before the run, keeps its teams and tells it last [SNAP-01]', async () => {
     const about = (from: string, to: string) => [
       ['cost_total', 'o1', from, to, 'effective_cost'],
-      ['charged_resources', 'o1', from, to, undefined],
+      ['period_resources', 'o1', from, to, undefined],
     ]
     const told = (period: string) => [
       ['keepTeams', 'o1', period],

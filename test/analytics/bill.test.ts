@@ -38,8 +38,7 @@ describe('exports of bills in the facts', () => {
       ch,
       days.map((day) => ({ orgId: org, cloudAccountId: 'acct-1', day })),
       String(++generation),
-      now,
-      shown,
+      { now, shown },
     )
   const rows = async (sql: string): Promise<string[]> => {
     const result = await ch.query({ query: sql, query_params: { org }, format: 'JSONCompactEachRow' })
@@ -181,8 +180,11 @@ describe('the sweep of replaced exports', () => {
     await put('c', 10, '2026-02-28 00:00:00.000')
     await put('p', 1, '2026-01-25 00:00:00.000', '2026-01')
     await put('q', 50, '2026-02-25 00:00:00.000', '2026-01')
-    await recomputeCostDays(ch, [{ orgId: 'o1', cloudAccountId: 'acct-1', day: '2026-02-10' }], '1', now, {
-      'o1|acct-1': [{ period: '2026-02', exportId: 'a', from: '2026-02-01', to: '2026-02-28', isComplete: true }],
+    await recomputeCostDays(ch, [{ orgId: 'o1', cloudAccountId: 'acct-1', day: '2026-02-10' }], '1', {
+      now,
+      shown: {
+        'o1|acct-1': [{ period: '2026-02', exportId: 'a', from: '2026-02-01', to: '2026-02-28', isComplete: true }],
+      },
     })
     expect(await sweepBills(ch, dead('a', 'b', 'p'), now)).to.deep.equal({ exports: 2, rows: 22 })
     expect(await left()).to.deep.equal(['a 10', 'c 10', 'q 50'])

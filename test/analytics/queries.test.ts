@@ -89,7 +89,8 @@ describe('analytics queries', () => {
   for (const q of queries) {
     describe(q.name, () => {
       it('binds exactly its declared parameters', () => {
-        const bound = new Set([...q.sql.matchAll(/\{(\w+):/g)].map((m) => m[1]!))
+        const texts = Object.values(q.forms ?? { only: q.sql }).join('\n')
+        const bound = new Set([...texts.matchAll(/\{(\w+):/g)].map((m) => m[1]!))
         expect([...bound].toSorted()).to.deep.equal(Object.keys(q.params.properties).toSorted())
       })
 

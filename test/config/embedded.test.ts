@@ -254,19 +254,41 @@ describe('the stores in the box', () => {
     const script = `const { startStores } = await import(${url('stores.ts')})
       const stores = await startStores(${JSON.stringify(other)}, { ...${JSON.stringify(options)}, log: () => {} })
       await fetch(stores.clickhouse.url, { method: 'POST', body: 'create table t engine = MergeTree order by a as select 1 a' })
-      console.log(JSON.stringify([stores.postgres, stores.nats, stores.clickhouse].map((store) => store.pid())))`
+      const all = [stores.postgres, stores.nats, stores.clickhouse]
+      console.log(JSON.stringify({ pids: all.map((store) => store.pid()), urls: all.map(({ url }) => url) }))`
     const owner = spawn(process.execPath, ['--input-type=module', '-e', script], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [printed] = (await once(owner.stdout, 'data')) as [Buffer]
-    const pids = JSON.parse(printed.toString()) as number[]
+    const { pids, urls } = JSON.parse(printed.toString()) as { pids: number[]; urls: string[] }
     expect(pids.filter((pid) => birth(pid) === undefined)).to.deep.equal([])
     owner.kill('SIGKILL')
     const again = await startStores(other, options)
     expect(pids.filter((pid) => birth(pid) !== undefined)).to.deep.equal([])
     expect(await ask('select a from t', again.clickhouse.url)).to.equal('1\n')
+    // The start met servers that were still going down: it waited for their ports instead of moving.
+    expect([again.postgres, again.nats, again.clickhouse].map((store) => store.url)).to.deep.equal(urls)
     await again.stop()
     expect(runningInstance(other)).to.equal(undefined)
+  })
+
+  it('a PostgreSQL that died and was never buried does not keep the next one from starting', async function () {
+    if (process.platform !== 'linux') return this.skip()
+    const third = path.join(folder, 'third')
+    const only = { ...options, natsUrl: 'nats://127.0.0.1:1', clickhouseUrl: 'http://127.0.0.1:1' }
+    await (await startStores(third, only)).stop()
+    // Its parent turns into a program that buries nobody.
+    const parent = spawn('/bin/sh', ['-c', 'sh -c : & echo $!; exec sleep 1000'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    const [printed] = (await once(parent.stdout, 'data')) as [Buffer]
+    const dead = Number(printed.toString())
+    const state = () => /^State:\s+(\w)/m.exec(fs.readFileSync(`/proc/${dead}/status`, 'utf8'))?.[1]
+    await until('the process to be dead', async () => state() === 'Z')
+    fs.writeFileSync(path.join(third, 'postgres', 'pg', 'postmaster.pid'), `${dead}\n`)
+    const again = await startStores(third, only)
+    await again.stop()
+    parent.kill()
   })
 })
 

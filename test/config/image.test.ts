@@ -1,8 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { exec } from 'node:child_process'
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { load, loadAll } from 'js-yaml'
 import { measureBills } from '#config/metrics.ts'
+import { measureRequests } from '#http/measure.ts'
 import { Meter } from '#engine/meter.ts'
 import { root } from '#config/root.ts'
 import { readSettings, settings } from '#config/settings.ts'
@@ -13,8 +17,8 @@ const known = new Set(Object.values(settings).map(({ name }) => name))
 const [shared] = loadAll(read('config/deploy/settings.yaml')) as any[]
 const lanes = Number(shared.data.TIDEMARK_LANES)
 
-/** An image by its version: a tag with a number and never the newest. */
-const pinned = /^[a-z0-9./-]+:v?\d+(\.\d+)+[a-z0-9.-]*$/
+/** An image by its version and, for a tag can be moved, by its digest. */
+const pinned = /^[a-z0-9./-]+:v?\d+(\.\d+)+[a-z0-9.-]*@sha256:[0-9a-f]{64}$/
 
 describe('the image', () => {
   const dockerfile = read('Dockerfile')
@@ -24,11 +28,28 @@ describe('the image', () => {
     const [first, second] = all(/^FROM (\S+)/gm)
     expect(first).to.match(pinned).and.equal(second)
     expect(Number(/node:(\d+)/.exec(first!)![1])).to.be.at.least(24)
-    expect(dockerfile).to.match(/--omit=dev --omit=optional --ignore-scripts/)
-    const { dependencies } = JSON.parse(read('package.json'))
-    const [native] = all(/@node-rs\/argon2-linux-\$\(node -p process\.arch\)-gnu@([\d.]+)/g)
-    expect(native, 'the native half of argon2').to.equal(dependencies['@node-rs/argon2'])
     expect(all(/^USER (\d+):/gm).map(Number)).to.deep.equal([1000])
+  })
+
+  it('installs what the lock names without what only development and the embedded stores need, but the native half of argon2', async function () {
+    this.timeout(120_000)
+    const [command] = all(/^RUN (npm .*)$/gm)
+    expect(command)
+      .to.match(/\bnpm ci\b/)
+      .and.not.match(/npm (install|i)\b/)
+    const folder = mkdtempSync(path.join(tmpdir(), 'tidemark-image-'))
+    try {
+      for (const file of ['package.json', 'package-lock.json']) copyFileSync(at(file), path.join(folder, file))
+      const { stdout } = await promisify(exec)(`${command} --dry-run --loglevel=error`, { cwd: folder })
+      const added = [...stdout.matchAll(/^add (\S+) \S+$/gm)].map(([, name]) => name!)
+      const { dependencies, optionalDependencies } = JSON.parse(read('package.json'))
+      expect(added).to.include.members(Object.keys(dependencies))
+      expect(added).to.not.include.oneOf(['mocha', 'typescript', ...Object.keys(optionalDependencies)])
+      expect(added.filter((name) => name.startsWith('@chdb/') || name.startsWith('@embedded-'))).to.deep.equal([])
+      expect(added.filter((name) => name.startsWith('@node-rs/argon2-'))).to.have.length(1)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 
   it('holds every folder the product imports, and lets nothing else in', () => {
@@ -61,6 +82,7 @@ describe('what is watched', () => {
   const alerts = (load(read('config/deploy/prometheus-rules.yaml')) as any).groups.flatMap((g: any) => g.rules) as any[]
   const { registry } = new Meter()
   measureBills(registry, undefined as never)
+  measureRequests(registry)
   const metrics = registry.getMetricsAsArray().map(({ name }) => name)
 
   it('is every metric, with what a bad value means', () => {

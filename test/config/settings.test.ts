@@ -17,6 +17,7 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   POSTGRES_URL: ['mysql://h/d', 'POSTGRES_URL must be a URL beginning with postgres:// or postgresql://'],
   NATS_URL: ['nats://a:4222,b:4222', 'NATS_URL must be a URL beginning with nats:// or tls:// or ws:// or wss://'],
   CLICKHOUSE_URL: ['tcp://h:9000', 'CLICKHOUSE_URL must be a URL beginning with http:// or https://'],
+  TIDEMARK_STORES_WAIT: ['-1', 'TIDEMARK_STORES_WAIT=-1 must be a whole number from 0 to 3600'],
   TIDEMARK_LANES: ['0', 'TIDEMARK_LANES=0 must be a whole number from 1 to 256'],
   TIDEMARK_STREAM_REPLICAS: ['6', 'TIDEMARK_STREAM_REPLICAS=6 must be a whole number from 1 to 5'],
   TIDEMARK_LANE_BYTES: ['1kB', 'TIDEMARK_LANE_BYTES=1kB must be a whole number from 1048576 to 1125899906842624'],

@@ -82,6 +82,17 @@ describe('a product that runs', () => {
     expect(text.trimEnd().split('\n').slice(-2)).to.deep.equal(toldOpen(wanted as never))
   })
 
+  it('tells Prometheus of the requests to its edge, by the route it declares', async () => {
+    const { url, metricsUrl } = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as Record<
+      string,
+      string
+    >
+    await (await fetch(`${url}/readyz?by=me`)).text()
+    const told = (await (await fetch(metricsUrl!)).text()).split('\n')
+    expect(told).to.include('tidemark_http_requests_total{method="GET",route="/readyz",status="200"} 1')
+    expect(told).to.include('tidemark_http_request_seconds_count{method="GET",route="/readyz"} 1')
+  })
+
   it('reads a bill while it runs, and says without being told to wait what came of it and where it is to be seen', async function () {
     this.timeout(60_000)
     const out = async (...args: string[]) => (await Array.fromAsync(launch(...args).stdout!)).join('')

@@ -1,20 +1,23 @@
 /** One lane on ports in memory: what becomes of it when a store fails at the wrong moment. */
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { TurnGate } from '#engine/gate.ts'
 import { Lane } from '#engine/lane.ts'
 import { header, reminderHeader } from '#engine/message.ts'
 import { Meter } from '#engine/meter.ts'
-import type { Clock, Commit, Reads, StateStore } from '#engine/ports.ts'
-import { ingestSubject, type Subject } from '#engine/subject.ts'
-import { added, asked, consulted, factTables, org, rang, removed, simRegistry } from '#test/sim/actors.ts'
+import type { Clock, Commit, Lease, Reads, StateStore } from '#engine/ports.ts'
+import { ingestSubject, type Envelope, type Subject } from '#engine/subject.ts'
+import { added, asked, consulted, factTables, org, poisonous, rang, removed, simRegistry } from '#test/sim/actors.ts'
 import { addressId, Database } from '#test/sim/database.ts'
 import { FactServer, MemoryFacts } from '#test/sim/facts.ts'
-import { directLink } from '#test/sim/link.ts'
+import { directLink, type Link } from '#test/sim/link.ts'
 import { Broker, MemoryLog } from '#test/sim/log.ts'
 import { MemoryStore } from '#test/sim/state.ts'
 
 /** Nobody waits for real time here. */
 const clock: Clock = { now: () => 1_000_000, sleep: () => new Promise((resolve) => setImmediate(resolve)) }
+
+const nothingRead: Reads = { rows: async () => [], facts: async () => [] }
 
 class LaneWorld {
   readonly db = new Database(() => clock.now())
@@ -26,60 +29,106 @@ class LaneWorld {
     this.db.createLanes([0])
   }
 
+  private envelope(type: string, key: string, n: number): Envelope {
+    const time = new Date(clock.now()).toISOString()
+    return { id: `m${n}`, type, schemaVersion: 1, orgId: org, time, data: { place: 'p0', key, n } }
+  }
+
   /** `copy` tells copies of one message apart for the stream. */
-  publish(subject: unknown, key: string, n: number, headers: Record<string, string> = {}, copy = ''): void {
+  publish(
+    subject: unknown,
+    key: string,
+    n: number,
+    headers: Record<string, string> = {},
+    copy = '',
+    orgId = org,
+  ): void {
     const { kind, name } = subject as Subject
-    const data = { place: 'p0', key, n }
-    const envelope = {
-      id: `m${n}`,
-      type: name,
-      schemaVersion: 1,
-      orgId: org,
-      time: new Date(clock.now()).toISOString(),
-      data,
-    }
+    const envelope = { ...this.envelope(name, key, n), orgId }
     this.broker.publish({
-      subject: ingestSubject(kind, org, 'p0'),
+      subject: ingestSubject(kind, orgId, 'p0'),
       id: `m${n}${copy}`,
       headers,
       body: JSON.stringify(envelope),
     })
   }
 
-  seen(key: string): number[] | undefined {
-    const text = this.db.rows.get('sim')?.get(addressId({ orgId: org, place: 'p0', key }))
+  /** As one message of several, numbered from `n` on. */
+  publishTogether(subjects: readonly unknown[], key: string, n: number): void {
+    const envelopes = (subjects as Subject[]).map(({ name }, i) => this.envelope(name, key, n + i))
+    const { kind } = subjects[0] as Subject
+    this.broker.publish({
+      subject: ingestSubject(kind, org, 'p0'),
+      id: `together-${n}`,
+      body: JSON.stringify(envelopes),
+    })
+  }
+
+  seen(key: string, orgId = org): number[] | undefined {
+    const text = this.db.rows.get('sim')?.get(addressId({ orgId, place: 'p0', key }))
     return text === undefined ? undefined : (JSON.parse(text) as { seen: number[] }).seen
   }
 
-  /** Runs the lane until it has committed everything, or for so many steps. `tries`: acquisitions without progress. */
-  async run(options: { store?: Partial<StateStore>; reads?: Reads; tries?: number } = {}): Promise<void> {
+  /** Runs the lane until it has committed everything, or for so many steps. `ends`: of owners that may be a message's doing. */
+  async run(options: { store?: Partial<StateStore>; reads?: Reads; ends?: number } = {}): Promise<void> {
     const lease = (await this.store.acquire(0))!
     const stop = new AbortController()
     const store = Object.assign(Object.create(this.store) as MemoryStore, options.store)
-    const lane = new Lane(
-      {
-        registry: simRegistry,
-        log: new MemoryLog({ broker: this.broker, link: directLink, clock }),
-        store,
-        facts: new MemoryFacts(this.facts, directLink),
-        reads: options.reads ?? { rows: async () => [], facts: async () => [] },
-        clock,
-        shift: () => 0,
-        gate: new TurnGate(),
-        meter: new Meter(),
-        report: { info: () => {}, warn: () => {}, error: () => {} },
-        limits: { countMax: 100, bytesMax: 1e6, waitMs: 10, activationsMax: 100, idleMs: 1000, keepMessages: 10 },
-        point: () => {},
-        committed: () => {},
-      },
-      { ...lease, tries: options.tries ?? 1 },
-      stop.signal,
-    )
+    const reads = options.reads ?? nothingRead
+    const suspected = { ...lease, ends: options.ends ?? 0, suspectUntil: lease.cursor + 100 }
+    const lane = this.lane({ store, reads, countMax: 100 }, suspected, stop.signal)
     const running = lane.run()
     for (let i = 0; i < 2000 && lane.lease.cursor < this.broker.lanes[0]!.last; i++) await clock.sleep(0)
     stop.abort()
     await running
     await this.store.release(lease)
+  }
+
+  /** Runs the lane in a process of its own until it has committed everything, or a message has ended that: whether one has. */
+  async runsUntilItDies(countMax: number): Promise<boolean> {
+    const process = { isDead: false }
+    const never = new Promise<never>(() => {})
+    const link: Link = (name, apply) => (process.isDead ? never : directLink(name, apply))
+    const owner = { owner: randomUUID(), leaseMs: 5000, reach: 2 * countMax, onLeaseLost: () => {} }
+    const store = new MemoryStore(this.db, link, owner)
+    const lease = (await store.acquire(0))!
+    const stop = new AbortController()
+    const reads = { ...nothingRead, die: () => (process.isDead = true) }
+    const lane = this.lane({ store, reads, countMax }, lease, stop.signal)
+    void lane.run()
+    while (!process.isDead && lane.lease.cursor < this.broker.lanes[0]!.last) await clock.sleep(0)
+    await store.close()
+    stop.abort()
+    return process.isDead
+  }
+
+  private lane(own: { store: StateStore; reads: Reads; countMax: number }, lease: Lease, stop: AbortSignal): Lane {
+    return new Lane(
+      {
+        store: own.store,
+        reads: own.reads,
+        registry: simRegistry,
+        log: new MemoryLog({ broker: this.broker, link: directLink, clock }),
+        facts: new MemoryFacts(this.facts, directLink),
+        clock,
+        shift: () => 0,
+        gate: new TurnGate(),
+        meter: new Meter(),
+        report: { info: () => {}, warn: () => {}, error: () => {} },
+        limits: {
+          countMax: own.countMax,
+          bytesMax: 1e6,
+          waitMs: 10,
+          activationsMax: 100,
+          idleMs: 1000,
+          keepMessages: 10,
+        },
+        point: () => {},
+        committed: () => {},
+      },
+      lease,
+      stop,
+    )
   }
 }
 
@@ -115,14 +164,56 @@ describe('a lane', () => {
     expect(new Set(answers.map((text) => text.slice(2))).size).to.equal(1)
   })
 
+  it('remembers an id for the organization that used it: others may use the same, at once and later [GEN-10] [STREAM-06]', async () => {
+    const world = new LaneWorld()
+    const others = ['other-1', 'other-2']
+    world.publish(asked, 'k', 1)
+    world.publish(asked, 'k', 1, {}, '#1', others[0])
+    await world.run()
+    world.publish(asked, 'k', 1, {}, '#2', others[1])
+    world.publish(asked, 'k', 1, {}, '#3', others[1])
+    await world.run()
+    expect([org, ...others].map((orgId) => world.seen('k', orgId))).to.deep.equal([[1], [1], [1]])
+  })
+
   it('does not pin on a message that a store was away while it ran carefully', async () => {
     const world = new LaneWorld()
     world.publish(consulted, 'k', 1)
-    await world.run({ tries: 5, reads: { rows: async () => [], facts: failing(4, async () => []) } })
+    await world.run({ ends: 2, reads: { rows: async () => [], facts: failing(4, async () => []) } })
     expect([...world.db.dead.values()].map(({ code }) => code)).to.deep.equal([])
     expect(world.seen('k')).to.deep.equal([1])
     expect(world.db.lane(0)).to.include({ markedSeq: undefined, markedDeaths: 0 })
   })
+
+  for (const place of [1, 50, 99, 100, 101, 250, 499, 500, 501, 1_000, 1_900]) {
+    it(`sets a message aside after five ends of its process, wherever it lies: at place ${place}`, async () => {
+      const world = new LaneWorld()
+      const count = place + 300
+      for (let n = 1; n <= count; n++) world.publish(n === place ? poisonous : added, `k${n % 7}`, n)
+      let ends = 0
+      while (world.db.lane(0).cursor < count && ends < 20) if (await world.runsUntilItDies(500)) ends++
+      expect([ends, [...world.db.dead.values()].map(({ code, seq }) => [code, seq])]).to.deep.equal([
+        5,
+        [['killed_process', place]],
+      ])
+    })
+  }
+
+  for (const place of [1, 300, 700])
+    it(`finds the one of several in a message that ends its process, at seven ends: at place ${place}`, async () => {
+      const world = new LaneWorld()
+      for (let n = 1; n < place; n++) world.publish(added, `k${n % 7}`, n)
+      world.publishTogether([added, poisonous, added], 'k', 5000)
+      for (let n = 6000; n < 6600; n++) world.publish(added, `k${n % 7}`, n)
+      let ends = 0
+      const isDone = () => world.db.lane(0).cursor === world.broker.lanes[0]!.last && world.db.outbox.size === 0
+      while (!isDone() && ends < 20) if (await world.runsUntilItDies(500)) ends++
+      expect([ends, [...world.db.dead.values()].map(({ code, messageId }) => [code, messageId])]).to.deep.equal([
+        7,
+        [['killed_process', 'm5001']],
+      ])
+      expect(world.seen('k')).to.deep.equal([5000, 5002])
+    })
 
   it('gives a message behind the one that removed its actor to a new one, be they in one batch or in two', async () => {
     for (const batches of [1, 2]) {

@@ -98,4 +98,26 @@ describe('recovery', () => {
     await Promise.all([one.leave(), three.close()])
     await one.close()
   })
+
+  it('each process has a number of its own, kept for a while when it is gone, so that no other writes where it may still', async () => {
+    const stores = Array.from({ length: 4 }, () => {
+      const options = { url, owner: randomUUID(), leaseMs: 60_000, connections: 1, onLeaseLost: () => {} }
+      return new PostgresStore(options)
+    })
+    const [first, second, third, fourth] = stores as [PostgresStore, PostgresStore, PostgresStore, PostgresStore]
+    expect(first.track).to.equal(0)
+    await Promise.all([first.beat(), second.beat(), third.beat()])
+    const taken = [first, second, third].map(({ track }) => track)
+    expect(new Set(taken).size).to.equal(3)
+    for (const track of taken) expect(track).to.be.within(1, 63)
+    await second.close()
+    await first.beat()
+    await fourth.beat()
+    expect(first.track).to.equal(taken[0])
+    expect(taken).to.not.include(fourth.track)
+    for (const store of [first, third, fourth]) {
+      await store.leave()
+      await store.close()
+    }
+  })
 })

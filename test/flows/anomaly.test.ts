@@ -107,7 +107,7 @@ describe('anomaly detection', () => {
       [day(2), 'critical', 'zscore', false, false],
       [day(7), 'emergency', 'zscore', true, true],
     ])
-    expect(records.map((a) => Math.round(1e4 * a.expectedCostUsd) / 1e4)).to.deep.equal([100, 130, 151.4286])
+    expect(records.map((a) => a.expectedCostUsd)).to.deep.equal([100, 130, 151.43])
     for (const offset of costs.keys()) await detect(org, day(offset))
     expect(await own()).to.deep.equal(records)
     const types = (await heard()).map((event) => event.eventType)
@@ -148,10 +148,52 @@ describe('anomaly detection', () => {
       cases.map(({ is }) => is),
     )
     expect(found.map((a) => a.notified)).to.deep.equal([false, false, false, true])
+    expect(found[0].rootCause).to.equal(
+      'New-account onboarding: 1 new resource of accounts first billed in the last 14 days, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). The largest rise of one resource: new-1 was first seen within three days (new resource, 60.00).',
+    )
     const seen = (offset: number) =>
       judged([...before(flat), line(0, 100), ...[offset, 0].map((at) => line(at, 60, { resourceUid: 'new-1' }))])
     const [twoDays, threeDays] = await Promise.all([seen(-2), seen(-3)])
     expect([twoDays.suppressed, threeDays.suppressed]).to.deep.equal([true, false])
+    // What it cost on one of the seven days is in the baseline already.
+    expect(twoDays.rootCause).to.include('which explains 51.43 of the 51.43 US dollars above the baseline (100 %)')
+  })
+
+  it('claims onboarding only of accounts that are new themselves: without costs before the last fourteen days [ANOM-26]', async () => {
+    const sixty = Array.from({ length: 60 }, () => 100)
+    const fifteen = Array.from({ length: 15 }, () => 100)
+    const other = { cloudAccountId: 'acct-2', resourceUid: 'new-1' }
+    const found = await Promise.all([
+      judged([...before(sixty), line(0, 100), line(0, 60, { resourceUid: 'new-1' })]),
+      judged([...before(fifteen), line(0, 100), line(0, 60, { resourceUid: 'new-1' })]),
+      judged([...before(sixty), line(0, 100), line(0, 36, other), line(0, 24, { resourceUid: 'new-2' })]),
+      judged([...before(sixty), line(0, 100), line(0, 35, other), line(0, 25, { resourceUid: 'new-2' })]),
+    ])
+    expect(found.map((a) => a.rootCause)).to.deep.equal([
+      'New resources: 1 new resource, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). The largest rise of one resource: new-1 was first seen within three days (new resource, 60.00).',
+      'New resources: 1 new resource, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). The largest rise of one resource: new-1 was first seen within three days (new resource, 60.00).',
+      'New-account onboarding: 1 new resource of accounts first billed in the last 14 days, which explains 36.00 of the 60.00 US dollars above the baseline (60 %). The largest rise of one resource: new-1 was first seen within three days (new resource, 36.00).',
+      'New resources: 2 new resources, which explains 60.00 of the 60.00 US dollars above the baseline (100 %). The largest rise of one resource: new-1 was first seen within three days (new resource, 35.00).',
+    ])
+  })
+
+  it('never makes a part of more than the whole: it says that the rest fell', async () => {
+    const tax = (offset: number, cost: number) => ({
+      ...line(offset, cost, { n: '/tax', serviceName: 'Tax' }),
+      resourceUid: '',
+      resourceType: '',
+    })
+    const second = { resourceUid: 'r2', resourceType: 'aws-rds' }
+    const [left, byType] = await Promise.all([
+      judged([...before(flat), line(0, '43.37'), tax(0, 177.08)]),
+      judged([...before(flat), ...before(flat, second), line(0, 400), line(0, 20, second)]),
+    ])
+    expect(left.rootCause).to.equal(
+      'Unexplained increase: 120.45 US dollars above the baseline: 177.08 more for Tax without a resource, while everything else fell by 56.63.',
+    )
+    expect(byType.rootCause).to.equal(
+      'Resource-type spike: resources of type aws-ec2, 300.00 US dollars more, while everything else fell by 80.00: 220.00 US dollars above the baseline are left.',
+    )
   })
 })
 

@@ -25,6 +25,7 @@ describe('under kills', () => {
     await loading
     await settle(world)
     expect(await standing(world, seed), `seed ${seed}, ${JSON.stringify(storm.counts)}`).to.deep.equal(oracle.all())
+    expect(world.engines.unaskedEnds, 'processes that ended by themselves').to.deep.equal([])
   })
 
   it('comes to exactly 100.00 when the engine is killed while it takes 10,000 lines of 0.01 [STREAM-06]', async function () {

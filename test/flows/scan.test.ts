@@ -182,6 +182,11 @@ describe('scans of an account that come late', () => {
     expect(await fed.ended()).to.deep.equal({ C: ago(5) + 2, D: ago(2), Z: ago(6) })
   })
 
+  it('leave what a producer saw in the very moment they began, and end what was seen the moment before', async () => {
+    await fed.say(seen('Z', ago(6) - 1), seen('Y', ago(6)), ...whole({ id: 's-1', at: ago(6), found: 'A' }))
+    expect([await fed.present(), await fed.ended()]).to.deep.equal(['AY', { Z: ago(6) + 120_000 }])
+  })
+
   it('come to what they say in the order of their times, whatever they find and however close they are', async () => {
     const uids = 'ABCDEFGHIJ'
     await Promise.all(

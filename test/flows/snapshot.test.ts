@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { keepAssignments } from '#analytics/snapshot.ts'
 import { uuidOf } from '#engine/id.ts'
@@ -54,7 +55,9 @@ describe('monthly snapshots', () => {
         { ...saved, day: '2026-02-01', resource_uid: 'r1', saved: '7' },
       ],
     })
-    expect(await close(org.orgId, '2026-01')).to.deep.include({ status: 202, body: { ran: 1 } })
+    expect((await close(org.orgId, '2026-01')).status).to.equal(202)
+    const nobody = await close(randomUUID(), '2026-01')
+    expect([nobody.status, nobody.body.code]).to.deep.equal([404, 'not_found'])
     const [snapshot, ...others] = await listed()
     const { createdAt, ...rest } = snapshot
     expect(rest).to.deep.equal({

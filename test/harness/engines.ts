@@ -32,8 +32,8 @@ export class Engines {
   readonly pointEnds: Record<string, number> = {}
   /** Ends of processes that were not told to and had no crash point: those of deadly messages. */
   otherEnds = 0
-  /** Starts that came to nothing, mostly because a store was away. */
-  failedStarts = 0
+  /** What processes said that ended by themselves: none may, whatever is away. */
+  readonly unaskedEnds: string[] = []
   /** Milliseconds that processes told to end needed for it. */
   readonly drains: number[] = []
   /** The newest lines the processes wrote to stderr. */
@@ -77,22 +77,27 @@ export class Engines {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     })
     slot.child = child
-    child.stderr?.on('data', (text: Buffer) => (this.tail = (this.tail + text.toString()).slice(-4000)))
-    child.once('exit', (_, signal) => void this.gone(slot, signal))
+    let said = ''
+    child.stderr?.on('data', (text: Buffer) => {
+      said = (said + text.toString()).slice(-4000)
+      this.tail = (this.tail + text.toString()).slice(-4000)
+    })
+    // Behind its exit, when all it said has been read.
+    child.once('close', (code, signal) => void this.gone(slot, signal, `code ${code}: ${said}`))
   }
 
-  private async gone(slot: Slot, signal: NodeJS.Signals | null): Promise<void> {
+  private async gone(slot: Slot, signal: NodeJS.Signals | null, said: string): Promise<void> {
     slot.child = undefined
-    if (!slot.isAsked) this.count(slot, signal)
+    if (!slot.isAsked) this.count(slot, signal, said)
     if (slot.isLeaving) this.slots.splice(this.slots.indexOf(slot), 1)
     if (this.isStopped || slot.isLeaving) return
     await systemClock.sleep(signal === null && !slot.isAsked ? 200 : slot.awayMs)
     if (!this.isStopped) this.run(slot)
   }
 
-  private count(slot: Slot, signal: NodeJS.Signals | null): void {
+  private count(slot: Slot, signal: NodeJS.Signals | null, said: string): void {
     const point = slot.crashAt?.split(':')[0]
-    if (signal === null) this.failedStarts++
+    if (signal === null) this.unaskedEnds.push(said)
     else if (point === undefined) this.otherEnds++
     else this.pointEnds[point] = (this.pointEnds[point] ?? 0) + 1
   }

@@ -3,9 +3,9 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { costByTeam } from '#analytics/attribution.ts'
 import { budgetSpend } from '#analytics/budget.ts'
 import { recomputeCostDays } from '#analytics/cost-rollup.ts'
-import { costByPeriod, costByResource, costFlow, costFlowResources, costTotal, type FlowDim } from '#analytics/cost.ts'
+import { allCharges, costByPeriod, costByResource, costFlow, costFlowResources, costTotal } from '#analytics/cost.ts'
 import { run, type Query } from '#analytics/query.ts'
-import { everything, type Sliced } from '#analytics/slice.ts'
+import { everything, unlabelled, type Sliced } from '#analytics/slice.ts'
 import { tagPairs, tagTotals } from '#analytics/tag.ts'
 import { sum } from '#engine/decimal.ts'
 import { fact } from '#test/harness/clickhouse.ts'
@@ -55,6 +55,7 @@ function line(org: string, id: number, d: Dice) {
     ResourceType: d.one(['', '', `${provider}-vm`, 'disk']),
     ResourceId: d.one(uids),
     ChargeCategory: d.one(['Usage', 'Usage', 'Usage', 'Credit', 'Tax']),
+    InvoiceId: d.one(['inv-1', 'inv-2', '']),
   })
 }
 
@@ -214,16 +215,20 @@ const flowDims = [
   'resource_type',
   'service_name',
   'purchase_type',
+  'charge_category',
+  'invoice_id',
   'team_id',
+  'tag:env',
 ] as const
-const flow = { services: [], purchases: [] }
 const none = (value: string) => (value === '' ? '(none)' : value)
 
 async function nodes(d: Dice, ask: Ask, question: object, isLeaf: boolean): Promise<Found[]> {
-  const dims: FlowDim[] = Array.from({ length: 1 + d.below(3) }, () => d.one(flowDims)).filter(
+  const dims = Array.from({ length: 1 + d.below(3) }, () => d.one(flowDims)).filter(
     (dim, at, all) => all.indexOf(dim) === at,
   )
-  const [d1, d2 = 'nothing', d3 = 'nothing'] = dims
+  const tags = dims.includes('tag:env') ? { dim_tags: ['env'], dim_values: [[]] } : {}
+  const flow = { ...allCharges, ...unlabelled, ...tags }
+  const [d1, d2 = 'nothing', d3 = 'nothing'] = dims.map((dim) => (dim === 'tag:env' ? 'tag1' : dim))
   const levels = { d1, d2, d3, d4: 'nothing', d5: 'nothing', d6: isLeaf ? 'resource_uid' : 'nothing' }
   const rows = await (isLeaf
     ? ask(costFlowResources, { ...question, ...flow, ...levels, uids: [], top: 200 })

@@ -15,7 +15,7 @@ export const crashPoints: readonly CrashPoint[] = [
   'relay-published',
 ]
 
-/** `point`: an engine is killed and the next one ends itself at a point of the commit; `relay`: while it publishes the outbox. */
+/** `connections`: PostgreSQL ends those of the engines, again and again, as a failover or a firewall would. `point`: an engine is killed and the next one ends itself at a point of the commit; `relay`: while it publishes the outbox. */
 const targets = [
   'engine',
   'engine',
@@ -27,6 +27,8 @@ const targets = [
   'clickhouse',
   'nats',
   'postgres',
+  'connections',
+  'connections',
   'pause',
   'drain',
   'join',
@@ -83,6 +85,7 @@ export class Storm {
     else if (target === 'drain') this.keep(target, engines.drain(a, b * 2000))
     else if (target === 'join') this.keep(target, engines.join(1000 + b * 4000))
     else if (target === 'engine') this.kill(a)
+    else if (target === 'connections') this.keep(target, this.cutConnections())
     else if (target === 'relay') this.kill(a, `relay-published:${1 + Math.floor(b * 10)}`)
     else if (target === 'point') this.kill(a, this.point(b))
     else this.killStore(target)
@@ -103,6 +106,15 @@ export class Storm {
     if (pid === undefined) return
     process.kill(pid, 'SIGKILL')
     this.counts[store] = (this.counts[store] ?? 0) + 1
+  }
+
+  /** Many times, so that some are cut between two statements of a commit. */
+  private async cutConnections(): Promise<void> {
+    const sql = `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'tidemark-engine'`
+    for (let i = 0; i < 40; i++) {
+      await this.world.pool.query(sql).catch(() => {})
+      await systemClock.sleep(25)
+    }
   }
 
   private keep(name: string, work: Promise<unknown>): void {

@@ -103,6 +103,43 @@ describe('exports', () => {
     expect(await refused({ ...asked, format: 'xml' })).to.deep.equal([400, '/format: enum'])
   })
 
+  it('groups by charge category, invoice and tags as reports do [REP-21]', async () => {
+    const tagged = { Tags: { team: 'data', env: 'prod' } }
+    await org.publish(billingLine, [
+      line('1', 45.5, { resourceUid: 'r1', InvoiceId: 'inv-1', ...tagged }),
+      line('2', 14.5, { resourceUid: 'r1', InvoiceId: 'inv-2', ...tagged }),
+      line('3', 5, { ChargeCategory: 'Tax', serviceName: 'tax', InvoiceId: 'inv-1' }),
+    ])
+    const sheet = async (report: string, ...dimensions: string[]) =>
+      (await csv({ report, dimensions })).trimEnd().split('\r\n')
+    expect(await sheet('costs', 'tag:team', 'invoice_id', 'charge_category', 'tag:env')).to.deep.equal([
+      'tag:team,invoice_id,charge_category,tag:env,cost_usd,savings_usd',
+      '(none),inv-1,Tax,(none),5,0',
+      'data,inv-1,Usage,prod,45.5,0',
+      'data,inv-2,Usage,prod,14.5,0',
+    ])
+    expect(await sheet('trends', 'month', 'tag:team')).to.deep.equal([
+      'month,tag:team,cost_usd,savings_usd',
+      '2026-01,(none),5,0',
+      '2026-01,data,60,0',
+    ])
+    expect(await sheet('resources', 'resource_uid', 'invoice_id')).to.deep.equal([
+      'resource_uid,invoice_id,cost_usd,savings_usd',
+      '(none),inv-1,5,0',
+      'r1,inv-1,45.5,0',
+      'r1,inv-2,14.5,0',
+    ])
+    const seven = Array.from({ length: 7 }, (_, i) => `tag:k${i}`)
+    expect(await refused({ report: 'costs', format: 'csv', dimensions: seven })).to.deep.equal([
+      400,
+      '/dimensions: maxItems',
+    ])
+    expect(await refused({ report: 'costs', format: 'csv', dimensions: ['tag:'] })).to.deep.equal([
+      400,
+      '/dimensions/0: enum',
+    ])
+  })
+
   it('takes the reports, dimensions and ranges there are, and names what is not one [REP-22] [EXP-02]', async () => {
     const asked = { report: 'costs', format: 'csv' }
     expect(await refused({ ...asked, report: 'weather' })).to.deep.equal([400, '/report: enum'])
@@ -153,7 +190,7 @@ describe('exports', () => {
     ])
   })
 
-  it('has the rows of each report [REP-21]', async () => {
+  it('has the rows of each report, which are exact, and its totals, which are rounded [REP-21] G-07', async () => {
     await org.publish(billingLine, [
       ...three,
       line('5', '0.00000000000001', { Tags: { env: 'prod' }, resourceUid: 'r5' }),
@@ -165,7 +202,7 @@ describe('exports', () => {
     await org.send('POST', `/unit-metric-values/${id}`, { values: [{ timestamp: '2026-01-01', value: 120 }] })
     await org.send('POST', '/budgets', { teamName: 'Core', monthlyBudgetUSD: 100 })
 
-    expect(await csv({ report: 'summary' })).to.equal('cost_usd,savings_usd\r\n125.00000000000001,0\r\n')
+    expect(await csv({ report: 'summary' })).to.equal('cost_usd,savings_usd\r\n125,0\r\n')
     expect(await csv({ report: 'trends', to: '2026-01-03' })).to.equal(
       'date,cost_usd,savings_usd\r\n2026-01-01,60.00000000000001,0\r\n2026-01-02,40,0\r\n2026-01-03,0,0\r\n',
     )
@@ -200,7 +237,7 @@ describe('exports', () => {
     ])
   })
 
-  it('has the anomalies of the range, the newest first [REP-21]', async () => {
+  it('has the anomalies of the range, the newest first, in rounded figures [REP-21] G-07', async () => {
     const common = {
       org_id: org.orgId,
       anomaly_key: 'acct-1',
@@ -215,9 +252,9 @@ describe('exports', () => {
       root_cause,
       severity: 'critical',
       method: 'percent',
-      actual_usd: 30.5,
-      expected_usd: 10,
-      deviation_percent: 205,
+      actual_usd: 30.49500001,
+      expected_usd: 9.9950000001,
+      deviation_percent: 205.1025,
       notified: 1,
       created_at: `${date} 05:00:00.000`,
     })
@@ -238,7 +275,7 @@ describe('exports', () => {
         method: 'percent',
         actual_cost_usd: 30.5,
         expected_cost_usd: 10,
-        deviation_percent: 205,
+        deviation_percent: 205.1,
         root_cause: '=cmd',
         suppressed: false,
         notified: true,
@@ -248,7 +285,7 @@ describe('exports', () => {
       }),
     )
     expect(await csv({ report: 'anomalies', to: '2026-01-10' })).to.include(
-      `,205,'=cmd,false,true,,2026-01-10T05:00:00.000Z,a-1\r\n`,
+      `,30.5,10,205.1,'=cmd,false,true,,2026-01-10T05:00:00.000Z,a-1\r\n`,
     )
   })
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { Refresh } from '#actors/refresh/entity.ts'
 import type { Fault } from '#engine/fault.ts'
-import { refreshes, shown, targets } from '#http/refresh.ts'
+import { refreshes, shown, shownById, targets } from '#http/refresh.ts'
 import type { Services } from '#http/route.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
 
@@ -64,19 +64,26 @@ describe('http refresh status', () => {
       completedAt: null,
     })
   })
-  it('shows a later request that found everything busy [DISC-10]', () => {
+  it('stays that of the live one when a later request is skipped, which is seen by its own id [DISC-10] G-112', () => {
     const live = refresh({ status: 'running', completedAt: null, skippedId: 'r2', skippedAt: ended })
-    expect(shown(live, ended)).to.deep.equal({
+    const running = { ...completed, status: 'running', completedAt: null }
+    expect(shown(live, ended)).to.deep.equal(running)
+    expect(shownById(live, 'r1', ended)).to.deep.equal(running)
+    expect(shownById(live, 'r2', minutesLater(59))).to.deep.equal({
       id: 'r2',
       status: 'skipped',
       discovered: 0,
       startedAt: '2026-01-15T10:05:00.000Z',
       completedAt: '2026-01-15T10:05:00.000Z',
     })
-    expect(shown(live, minutesLater(60))).to.include({ id: 'r1', status: 'running' })
-    expect(shown(refresh({ skippedId: 'r0', skippedAt: new Date(began.getTime() - 1) }), ended)).to.include({
-      id: 'r1',
-    })
+    const refused = (record: Refresh | null, id: string) =>
+      expect(() => shownById(record, id, minutesLater(60)))
+        .to.throw()
+        .with.property('code', 'not_found')
+    refused(live, 'r2')
+    refused(live, 'r3')
+    refused(live, '')
+    refused(null, 'r1')
   })
 })
 
@@ -157,5 +164,13 @@ describe('http refresh', () => {
     expect(await r.json()).to.deep.equal({ data: { ...completed, status: 'canceling', completedAt: null } })
     const status = await site.get('/resources/refresh/status')
     expect(await status.json()).to.deep.equal({ data: { ...completed, status: 'canceling', completedAt: null } })
+  })
+  it('cancels the live one, and answers with it, though a later request was skipped [DISC-10] G-112', async () => {
+    row = refresh({ status: 'running', completedAt: null, skippedId: 'r2', skippedAt: new Date() })
+    const r = await site.send('POST', '/resources/refresh/cancel')
+    expect(await r.json()).to.deep.equal({ data: { ...completed, status: 'canceling', completedAt: null } })
+    const skipped = await site.get('/resources/refresh/status?refreshID=r2')
+    expect(((await skipped.json()) as any).data).to.include({ id: 'r2', status: 'skipped' })
+    expect((await site.get('/resources/refresh/status?refreshID=r9')).status).to.equal(404)
   })
 })

@@ -233,8 +233,8 @@ describe('http test hooks', () => {
     setClock: async (to: Date) => void (now = to),
     faults: async (plan: unknown) => void calls.push(plan),
     mails: async () => [],
-    tick: async () => void calls.push('tick'),
-    runJob: async (job: string, of: object) => calls.push({ job, of }),
+    tick: async () => `tick-${calls.push('tick')}`,
+    runJob: async (job: string, of: object) => `run-${calls.push({ job, of })}`,
   }
   const on = served(all, scopeOf({ ...settings, hooks, now: () => now }))
   const off = served(site(routes, { version: '1', ready: async () => good }), scopeOf(settings))
@@ -250,12 +250,44 @@ describe('http test hooks', () => {
     const fault = { call: 'discover', error: 'throttled', times: 2 }
     const planned = await on.send('POST', '/internal/sim/faults', { faults: [fault] })
     expect(await planned.json()).to.deep.equal({ active: 1 })
-    expect((await on.send('POST', '/internal/jobs/tick/run')).status).to.equal(202)
-    const ran = await on.send('POST', '/internal/jobs/anomaly-detection/run', { orgId: 'o1', date: '2026-01-15' })
-    expect(await ran.json()).to.deep.equal({ ran: 3 })
-    expect((await on.send('POST', '/internal/jobs/cleaning/run', {})).status).to.equal(400)
-    const job = { job: 'anomaly-detection', of: { orgId: 'o1', date: '2026-01-15' } }
-    expect(calls).to.deep.equal([{ faults: [fault] }, 'tick', job])
+    expect(calls).to.deep.equal([{ faults: [fault] }])
+  })
+  it('run jobs, with what they are about, and answer with the run [ANOM-07] G-105', async () => {
+    calls.length = 0
+    const run = async (name: string, body?: object) => {
+      const response = await on.send('POST', `/internal/jobs/${name}/run`, body)
+      const answer = (await response.json()) as any
+      return [response.status, answer.data ?? answer.errors?.[0]?.name ?? answer.code]
+    }
+    const ran = [
+      await run('tick'),
+      await run('tick', {}),
+      await run('anomaly-detection', { orgId: 'o1', date: '2028-02-29' }),
+      await run('monthly-snapshot', { period: '2026-12' }),
+      await run('budget-evaluation'),
+    ]
+    expect(ran).to.deep.equal(['tick-1', 'tick-2', 'run-3', 'run-4', 'run-5'].map((runID) => [202, { runID }]))
+    expect(calls.slice(2)).to.deep.equal([
+      { job: 'anomaly-detection', of: { orgId: 'o1', date: '2028-02-29' } },
+      { job: 'monthly-snapshot', of: { period: '2026-12' } },
+      { job: 'budget-evaluation', of: {} },
+    ])
+    const refused = [
+      await run('anomaly-detection', { date: '2026-02-29' }),
+      await run('anomaly-detection', { date: '2026-2-9' }),
+      await run('monthly-snapshot', { period: '2026-13' }),
+      await run('monthly-snapshot', { date: '2026-01-01' }),
+      await run('billing-sync', { period: '2026-01' }),
+      await run('tick', { orgId: 'o1' }),
+      await run('billing-sync', { organization: 'o1' }),
+    ]
+    const names = ['/date', '/date', '/period', '/date', '/period', '/orgId', '/organization']
+    expect(refused).to.deep.equal(names.map((name) => [400, name]))
+    expect([await run('cleaning', {}), await run('tick%20')]).to.deep.equal([
+      [404, 'not_found'],
+      [404, 'not_found'],
+    ])
+    expect(calls).to.have.length(5)
   })
   it('are not there unless they were switched on', async () => {
     expect((await off.send('POST', '/internal/clock', { advanceSeconds: 1 })).status).to.equal(404)

@@ -116,6 +116,15 @@ describe('unit economics', () => {
       expect(totalUnits).to.equal(all)
     })
 
+  it('counts the values of its days, both ends included, and none of the midnights around them [REP-42] G-07', async () => {
+    const id = await metric()
+    const rows = ['2026-01-29T23:59:59.999Z,100', '2026-01-30,1', '2026-01-31T23:59:59.999Z,2', '2026-02-01,1000']
+    await csv(id, `timestamp,value\n${rows.join('\n')}`)
+    const { items, totalUnits } = await report('metric=orders&from=2026-01-30&to=2026-01-31')
+    expect(items).to.deep.equal([item('2026-01-30', 0, 1, 0), item('2026-01-31', 0, 2, 0)])
+    expect(totalUnits).to.equal(3)
+  })
+
   it('names ISO weeks as other reports do [REP-42]', async () => {
     const id = await metric()
     await csv(id, 'timestamp,value\n2026-01-31,2\n2026-02-01,7\n2026-02-02,1')

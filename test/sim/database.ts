@@ -28,8 +28,8 @@ export interface LaneRow {
   owner: string | undefined
   ownerSession: Session | undefined
   expires: number
-  tries: number
-  triesCursor: number
+  ends: number
+  suspectUntil: number
   markedSeq: number | undefined
   markedDeaths: number
   /** The advisory lock: a session may take it several times and must give it back as often. */
@@ -47,6 +47,12 @@ interface EffectState extends EffectRow {
 export interface DatabaseWatch {
   acquired(lane: number, before: Readonly<LaneRow>): void
   committed(commit: Commit, owner: string, row: Readonly<LaneRow>): void
+}
+
+/** How long a lease lasts, and how far beyond its cursor an owner may be at work. */
+export interface Holding {
+  leaseMs: number
+  reach: number
 }
 
 export class Database {
@@ -71,7 +77,7 @@ export class Database {
 
   createLanes(lanes: readonly number[]): void {
     const none = { owner: undefined, ownerSession: undefined, markedSeq: undefined, lock: undefined }
-    const zero = { cursor: 0, epoch: 0, clock: 0, expires: -Infinity, tries: 0, triesCursor: 0, markedDeaths: 0 }
+    const zero = { cursor: 0, epoch: 0, clock: 0, expires: -Infinity, ends: 0, suspectUntil: 0, markedDeaths: 0 }
     for (const lane of lanes) this.lanes.set(lane, { ...none, ...zero })
   }
 
@@ -84,19 +90,29 @@ export class Database {
     return [...this.lanes].filter(([, row]) => row.expires < now || !row.lock).map(([lane]) => lane)
   }
 
-  acquire(session: Session, owner: string, leaseMs: number, number: number): Lease | undefined {
+  suspect({ lane, epoch }: Lease, seq: number): void {
+    const row = this.lane(lane)
+    if (row.epoch === epoch) row.suspectUntil = seq
+  }
+
+  acquire(session: Session, owner: string, { leaseMs, reach }: Holding, number: number): Lease | undefined {
     if (!this.lock(session, number)) return undefined
     const row = this.lane(number)
     this.watch?.acquired(number, row)
     row.epoch++
     const isBack = row.owner === owner
-    if (isBack) row.markedSeq = undefined
+    if (isBack && row.markedSeq !== undefined) row.markedDeaths--
+    const isSuspect = row.cursor < row.suspectUntil
+    if (row.owner === undefined || isBack) row.ends = isSuspect ? row.ends : 0
+    else {
+      if (!isSuspect) row.suspectUntil = row.cursor + reach
+      row.ends = isSuspect ? row.ends + 1 : 1
+    }
     row.owner = owner
     row.ownerSession = session
     row.expires = this.now() + leaseMs
-    row.tries = row.triesCursor === row.cursor ? row.tries + (isBack ? 0 : 1) : 1
-    row.triesCursor = row.cursor
-    return { lane: number, epoch: row.epoch, cursor: row.cursor, clock: row.clock, tries: row.tries }
+    const { epoch, cursor, clock, ends, suspectUntil } = row
+    return { lane: number, epoch, cursor, clock, ends, suspectUntil }
   }
 
   /** An owner that has not renewed its lease loses its session. */
@@ -125,8 +141,7 @@ export class Database {
         owner: undefined,
         ownerSession: undefined,
         expires: -Infinity,
-        tries: 0,
-        markedSeq: undefined,
+        markedDeaths: row.markedDeaths - (row.markedSeq === undefined ? 0 : 1),
       })
     }
     this.unlock(session, lease.lane)

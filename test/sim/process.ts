@@ -44,6 +44,7 @@ export class SimProcess {
     this.store = new MemoryStore(world.db, this.links.state, {
       owner: name,
       leaseMs: world.plan.leaseMs,
+      reach: 2 * world.plan.limits.countMax,
       onLeaseLost: () => this.engine.leaseLost(),
       breaks: () => this.random.chance(0.2),
     })

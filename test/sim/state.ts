@@ -8,6 +8,8 @@ import { LinkError, type Link } from '#test/sim/link.ts'
 export interface MemoryStoreOptions {
   owner: string
   leaseMs: number
+  /** As of the real store. */
+  reach?: number
   onLeaseLost: () => void
   /** Whether the session dies of a statement that failed; it does not unless given. */
   breaks?: () => boolean
@@ -82,8 +84,12 @@ export class MemoryStore implements StateStore {
   }
 
   acquire(lane: number): Promise<Lease | undefined> {
-    const { owner, leaseMs } = this.options
-    return this.held('acquire', (session) => this.db.acquire(session, owner, leaseMs, lane))
+    const { owner, leaseMs, reach = 10_000 } = this.options
+    return this.held('acquire', (session) => this.db.acquire(session, owner, { leaseMs, reach }, lane))
+  }
+
+  suspect(lease: Lease, seq: number): Promise<void> {
+    return this.link('suspect', () => this.db.suspect(lease, seq))
   }
 
   release(lease: Lease): Promise<void> {

@@ -81,6 +81,14 @@ const newcomers =
     begins: `${name}: `,
   })
 
+/** Accounts that are billed for fourteen days at most. */
+const onboarded: Kind = (made, world) => {
+  const planned = newcomers('New-account onboarding', 0.61, 1.2)(made, world)
+  for (const { resource } of planned.plan.beside)
+    for (const offset of resource.days.keys()) if (offset < -14) resource.days.delete(offset)
+  return planned
+}
+
 const oneType: Kind = ({ draw, part }) => {
   const [type, ...others] = draw.chance(0.5) ? types : types.toReversed()
   return {
@@ -138,7 +146,7 @@ const oneNew: Kind = ({ draw, part }) => {
 }
 
 export const broadCauses: Readonly<Record<string, Kind>> = {
-  'new-account onboarding': newcomers('New-account onboarding', 0.61, 1.2),
+  'new-account onboarding': onboarded,
   'new resources': newcomers('New resources', 0.51, 0.59),
   'resource-type spike': oneType,
 }

@@ -123,8 +123,12 @@ const asking = {
     return { teams: await teams, teamTrends }
   },
   async tag(site: Site, { query, tagKey }: Filter) {
-    const get = (how: string) => site.get(`/reports/tags${how}${query}&limit=100`)
-    const [tags, pairs, values] = await Promise.all([get('?'), get('?unit=pairs&'), get(`/${tagKey}?`)])
+    const page = (how: string) => site.get(`/reports/tags?${how}${query}&limit=100`)
+    const [tags, pairs, values] = await Promise.all([
+      page(''),
+      page('unit=pairs&'),
+      site.get(`/reports/tags/${tagKey}?${query}`),
+    ])
     return { tags, pairs, values }
   },
 } as const
@@ -220,7 +224,7 @@ function* teamComparisons({ granularity }: Filter, sums: Sums, { teams, teamTren
 function* tagComparisons(sums: Sums, { tags, pairs, values }: Said): Generator<Compared> {
   yield ['tag keys', notZero(amounts(sums.keys)), notZero(said(tags.items, 'tagKey'))]
   yield ['tag values', notZero(amounts(sums.values)), notZero(said(values, 'tagValue'))]
-  yield ['tagged', text(sums.tagged), text(units(tags.taggedCostUsd))]
+  yield ['tagged', cents(sums.tagged), tags.taggedCostUsd]
   yield ['untagged', cents(sums.total - sums.tagged), pairs.untaggedCostUsd]
   yield ['total of tags', cents(sums.total), pairs.totalCostUsd]
 }

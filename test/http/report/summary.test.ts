@@ -103,11 +103,71 @@ describe('summaries of inventory and cost', () => {
     expect(await data('/reports/summary')).to.deep.equal({
       totalCostUSD: 125.25,
       totalSavingsUSD: 0,
-      resourceCount: 6,
+      resourceCount: 0,
       period: '2026-01',
     })
-    expect((await data('/reports/summary?resource_type=aws-ec2')).resourceCount).to.equal(3)
-    expect((await data('/reports/summary?team_id=core')).resourceCount).to.equal(0)
+  })
+
+  it('count the resources of a period once, be they of its inventory or of its bills, in the summary, teams and snapshots [REP-01] [REP-29] [SNAP-01] G-109', async () => {
+    const at = (day: string) => ({ time: new Date(`${day}T12:00:00Z`) })
+    const tagged = { ...found('kept', 'aws', 'ec2', 'acct-1'), tags: { env: 'prod' } }
+    await org.publish(resourceDiscovered, [tagged, found('both', 'aws', 'ec2', 'acct-1')], at('2025-11-02'))
+    await org.publish(resourceDiscovered, [found('gone', 'gcp', 'vm', 'acct-3')], at('2025-12-30'))
+    await org.publish(resourceDiscovered, [found('early', 'aws', 'rds', 'acct-1')], at('2025-12-01'))
+    const end = (resourceUid: string, cloudAccountId: string) => ({
+      resourceUid,
+      cloudAccountId,
+      provider: 'aws' as const,
+    })
+    await org.publish(resourceDeleted, [end('early', 'acct-1')], at('2025-12-31'))
+    await org.publish(resourceDeleted, [end('gone', 'acct-3')], at('2026-01-01'))
+    await org.publish(resourceDiscovered, [found('later', 'aws', 'ec2', 'acct-1')], at('2026-02-01'))
+    const bill = (resourceUid: string | undefined, usageDate: string) => ({
+      lineId: `${usageDate}/${resourceUid}`,
+      ...(resourceUid && { resourceUid }),
+      provider: 'aws',
+      resourceType: 'aws-ec2',
+      usageDate,
+      costUSD: '1',
+      cloudAccountId: 'acct-1',
+      serviceName: 's',
+      region: 'eu',
+      exportedAt: '2026-02-20T00:00:00Z',
+    })
+    await org.publish(billingLine, [
+      bill('both', '2026-01-05'),
+      bill('both', '2026-01-06'),
+      bill('billed', '2026-01-05'),
+      bill('other', '2025-12-31'),
+      bill(undefined, '2026-01-05'),
+    ])
+    const core = (await org.send('POST', '/teams', { name: 'Core' })).body.data.id as string
+    await org.send('POST', `/teams/${core}/resources`, { resourceUIDs: ['kept', 'billed', 'later'] })
+    const count = async (query: string) => (await data(`/reports/summary?period=2026-01${query}`)).resourceCount
+    // kept, both, gone and billed.
+    expect(await count('')).to.equal(4)
+    expect(
+      await Promise.all(['&provider=gcp', '&resource_type=aws-ec2', '&tag=env:prod', `&team_id=${core}`].map(count)),
+    ).to.deep.equal([1, 3, 1, 2])
+    const teams: any[] = await data('/reports/teams?from=2026-01-01&to=2026-01-31')
+    expect(teams.map((team) => [team.teamName, team.resourceCount])).to.deep.equal([
+      ['Unassigned', 2],
+      ['Core', 2],
+    ])
+    const closed = await org.send('POST', '/internal/jobs/monthly-snapshot/run', {
+      orgId: org.orgId,
+      period: '2026-01',
+    })
+    expect(closed.status).to.equal(202)
+    const [snapshot] = (await org.get('/reports/snapshots')).body.data
+    expect(snapshot.resourceCount).to.equal(4)
+    // What had a line keeps its team in the closed month, and is not counted again with the one it went to.
+    await org.send('POST', `/teams/${core}/resources`, { resourceUIDs: ['both'] })
+    const after: any[] = await data('/reports/teams?from=2026-01-01&to=2026-01-31')
+    expect(after.map((team) => [team.teamName, team.resourceCount])).to.deep.equal([
+      ['Unassigned', 2],
+      ['Core', 2],
+    ])
   })
 
   it('are empty for an organization that has nothing', async () => {

@@ -57,6 +57,12 @@ describe('tag reports', () => {
     })
   })
 
+  it('say what all tagged resources cost to the cent [REP-34] G-07', async () => {
+    await discovered('r1', { tags: { env: 'prod' } })
+    await bill(line('1', '77.0850000001', { ResourceId: 'r1' }))
+    expect((await keys()).taggedCostUsd).to.equal(77.09)
+  })
+
   it('count a suggestion once it is accepted, and not where the cloud says otherwise [REP-34] [REP-45] S-09', async () => {
     await three()
     await accept('r2', 'auto', { env: 'dev' })

@@ -96,12 +96,14 @@ export function reportWorld(
     seeOnly: (scope) => void (reportScope = { all: false, cloudAccountIDs: [], teamIDs: [], ...scope }),
     fail: (query) => void (failing = query),
     restate: async (day, at) =>
-      void (await recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day }], String(++generation), at)),
+      void (await recomputeCostDays(ch, [{ orgId: org, cloudAccountId: 'acct-1', day }], String(++generation), {
+        now: at,
+      })),
     async dieBeforePublishing(day, at) {
       const died = new Error('died')
       const dying = { query: ch.query.bind(ch), command: ch.command.bind(ch), insert: () => Promise.reject(died) }
       const days = [{ orgId: org, cloudAccountId: 'acct-1', day }]
-      const run = recomputeCostDays(dying as unknown as ClickHouseClient, days, String(++generation), at)
+      const run = recomputeCostDays(dying as unknown as ClickHouseClient, days, String(++generation), { now: at })
       expect(await run.catch((error: unknown) => error)).to.equal(died)
     },
     async discovered(resource_uid, more = {}) {

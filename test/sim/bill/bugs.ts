@@ -22,6 +22,8 @@ export interface Bug {
   beforeCommit?: (world: World, taken: Taken) => void
   store?: (store: StateStore, state: State) => StateStore
   work?: (work: ProjectionWork<ShownBills>) => ProjectionWork<ShownBills>
+  /** The slots of all processes. */
+  pair?: number
 }
 
 type Handle = (account: CloudAccount, data: never, turn: Turn) => void
@@ -60,6 +62,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
   },
   'what is shown, read before a run begins only': { work: readBefore },
   'what is shown, read behind the begin of a run and not compared': { work: readBehind },
+  'processes that write sums to the same slots': { pair: 0 },
   'marks taken off whatever was marked since': {
     store: (store, { marks }) => ({
       ...store,

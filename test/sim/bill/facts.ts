@@ -91,6 +91,8 @@ export class Facts {
   private readonly days = new Map<string, Day>()
   /** Told behind every publication, of its days. */
   published: (generation: string, days: readonly string[]) => void = () => {}
+  /** Told when rows that are shown are written over. */
+  lost: (day: string) => void = () => {}
   /** Exports that are complete by now. */
   closings = 0
 
@@ -231,7 +233,9 @@ export class Facts {
       this.sources.set(`${account}|${day}|${generation}`, { rows: new Map(sources), closings })
       for (const [group, of] of Map.groupBy(counted(rows), groupOf)) {
         const id = `${account}|${day}|${slot}|${group}`
-        if ((this.slots.get(id)?.generation ?? 0) > Number(generation)) continue
+        const stood = this.slots.get(id)
+        if (stood && stood.generation > Number(generation)) continue
+        if (stood && stood.generation === this.days.get(stood.day)?.generation) this.lost(stood.day)
         const cost = of.reduce((sum, row) => sum + costOf(row), 0)
         this.slots.set(id, { day: `${account}|${day}`, group, generation: Number(generation), cost, lines: of.length })
       }

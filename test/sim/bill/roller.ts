@@ -55,7 +55,12 @@ const days = (world: World, process: Process): ProjectionWork<ShownBills> => ({
     return marks.filter((mark) => !waits(world, mark, shown))
   },
   run: (marks, generation, shown, stands) =>
-    recomputeCostDays(client(world, process), marks.map(costDayOf), generation, new Date(world.now), shown, stands),
+    recomputeCostDays(client(world, process), marks.map(costDayOf), generation, {
+      now: new Date(world.now),
+      shown,
+      stands,
+      pair: process.pair,
+    }),
 })
 
 /** A day that is restated may wait, unless it turns over. */
@@ -76,6 +81,11 @@ const types = (world: World, process: Process): ProjectionWork<ShownBills> => ({
     ),
   run: async (marks, generation, shown, stands) => {
     const accounts = marks.map(({ key }) => key)
-    return retypeCostDays(client(world, process), org, accounts, generation, new Date(world.now), shown, stands)
+    return retypeCostDays(client(world, process), org, accounts, generation, {
+      now: new Date(world.now),
+      shown,
+      stands,
+      pair: process.pair,
+    })
   },
 })

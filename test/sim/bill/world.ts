@@ -21,6 +21,8 @@ import { Random, Scheduler, type Host } from '#test/sim/scheduler.ts'
 
 export interface Process extends Host {
   kind: 'owner' | 'roller'
+  /** Which two slots it writes sums of days to. */
+  pair: number
   /** Begins it anew once it has died; without it nothing does. */
   again: (() => void) | undefined
 }
@@ -57,6 +59,7 @@ export class World {
     this.plan = makePlan(this.random)
     this.lanes = this.plan.accounts.map((account) => this.lane(account))
     this.checks = new Checks(this)
+    this.facts.lost = (day) => this.fail(new Error(`rows of ${day} that are shown were written over`))
     this.facts.published = (generation, days) => {
       this.say(() => `run ${generation} publishes ${days.join(', ')}`)
       this.checks.published()
@@ -111,7 +114,8 @@ export class World {
 
   private start(kind: Process['kind'], run: (process: Process) => Promise<void>, isKept: boolean): void {
     const again = isKept ? () => this.start(kind, run, true) : undefined
-    const process: Process = { kind, again, dead: false, pausedUntil: 0 }
+    const pair = this.bug.pair ?? this.processes.length % 128
+    const process: Process = { kind, pair, again, dead: false, pausedUntil: 0 }
     this.processes.push(process)
     run(process).then(
       () => (process.dead = true),

@@ -51,7 +51,7 @@ export function stateContract(opened: () => Kit): void {
       const lane = await kit.freshLane()
       const [one, other] = [process(), process()]
       expect(await one.free()).to.include(lane)
-      expect(await one.acquire(lane)).to.deep.equal({ lane, epoch: 1, cursor: 0, clock: 0, tries: 1 })
+      expect(await one.acquire(lane)).to.deep.equal({ lane, epoch: 1, cursor: 0, clock: 0, ends: 0, suspectUntil: 0 })
       expect(await one.free()).to.not.include(lane)
       expect(await other.free()).to.not.include(lane)
       expect(await other.acquire(lane)).to.equal(undefined)
@@ -66,21 +66,56 @@ export function stateContract(opened: () => Kit): void {
         epoch: 2,
         cursor: 7,
         clock: 70,
-        tries: 1,
       })
     })
 
-    it('can be had the moment their owner is gone, and count the owners that got nowhere', async () => {
-      const [one, lease] = await owner()
-      await commit(one, lease, { to: 3 })
-      const tries: (number | undefined)[] = []
-      for (let last: Process = one, i = 0; i < 3; i++) {
+    it('can be had the moment their owner is gone, and remember how many have ended until the place is passed', async () => {
+      const first = await owner()
+      let [last, lease] = first
+      const seen: (readonly [ends: number, suspectUntil: number])[] = []
+      const next = async (...work: ((lease: Lease) => Promise<unknown>)[]) => {
+        for (const one of work) await one(lease)
         await die(last)
         last = process()
         await until(async () => (await last.free()).includes(lease.lane))
-        tries.push((await last.acquire(lease.lane))?.tries)
+        lease = (await last.acquire(lease.lane))!
+        seen.push([lease.ends, lease.suspectUntil])
       }
-      expect(tries).to.deep.equal([1, 2, 3])
+      const commitTo = (to: number) => (lease: Lease) => commit(last, lease, { to })
+      await next(commitTo(3))
+      await next(commitTo(10))
+      await next(commitTo(20))
+      await next((own) => last.suspect(own, 25))
+      await next(commitTo(24))
+      await next(commitTo(25))
+      expect(seen).to.deep.equal([
+        [1, 10_003],
+        [2, 10_003],
+        [3, 10_003],
+        [4, 25],
+        [5, 25],
+        [1, 10_025],
+      ])
+      await last.release(lease)
+      await next(async () => (lease = (await last.acquire(lease.lane))!))
+      expect(seen.at(-1)).to.deep.equal([2, 10_025])
+    })
+
+    it('suspect nothing of an owner that gave them up or came back to them, and forget nothing by it', async () => {
+      const [one, lease] = await owner()
+      await commit(one, lease, { to: 3 })
+      await one.release(lease)
+      const two = process()
+      const clean = (await two.acquire(lease.lane))!
+      expect([clean.ends, clean.suspectUntil]).to.deep.equal([0, 0])
+      await die(two)
+      const three = process()
+      await until(async () => (await three.free()).includes(lease.lane))
+      const suspected = (await three.acquire(lease.lane))!
+      expect([suspected.ends, suspected.suspectUntil]).to.deep.equal([1, 10_003])
+      await three.release(suspected)
+      const four = (await process().acquire(lease.lane))!
+      expect([four.ends, four.suspectUntil]).to.deep.equal([1, 10_003])
     })
 
     it('are taken from an owner that does not renew its lease: it loses its session and hears of it', async () => {

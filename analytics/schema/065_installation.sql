@@ -1,0 +1,11 @@
+-- Which installation this database belongs to, and the newest position PostgreSQL had drawn when it was last heard of: a database
+-- that was emptied, restored from an older copy, or taken for another one is known by it. Written by every process of the service.
+CREATE TABLE IF NOT EXISTS installation
+(
+    id       String,
+    position UInt64,
+    at       DateTime64(3, 'UTC') DEFAULT now64(3)
+)
+ENGINE = ReplacingMergeTree(position)
+ORDER BY id
+SETTINGS non_replicated_deduplication_window = 0

@@ -1,0 +1,52 @@
+-- cost_slice_tagged with the invoice of each cost, an empty invoice_id where a line names none: summed from the lines of bills, for the
+-- sums of days do not know it. {invoices} narrows by it; empty means all. Of an earlier time only the lines that still stand are here.
+CREATE OR REPLACE VIEW cost_slice_invoiced AS
+WITH inventory AS
+(
+    SELECT cloud_account_id, resource_uid, type FROM resource_state FINAL WHERE org_id = {org:String}
+),
+slice AS
+(
+    SELECT *
+    FROM cost_slice_tagged(
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+        providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+        types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+        scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+        tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
+        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
+)
+SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
+    resource_uid, team_id, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
+    billed_cost, effective_cost, contracted_cost, list_cost, saved, lines, estimated_lines
+FROM
+(
+    SELECT s.day AS day, s.cloud_account_id AS cloud_account_id, s.provider AS provider, s.region AS region,
+        s.service_name AS service_name, s.resource_type AS resource_type, s.purchase_type AS purchase_type,
+        s.charge_category AS charge_category, s.resource_uid AS resource_uid, s.team_id AS team_id, l.invoice AS invoice_id,
+        s.tag1 AS tag1, s.tag2 AS tag2, s.tag3 AS tag3, s.tag4 AS tag4, s.tag5 AS tag5, s.tag6 AS tag6,
+        l.billed AS billed_cost, l.effective AS effective_cost, l.contracted AS contracted_cost, l.list AS list_cost,
+        toDecimal128(0, 14) AS saved, l.lines_of AS lines, l.estimates AS estimated_lines
+    FROM
+    (
+        SELECT x_Day AS on, x_CloudAccountId AS account, x_Provider AS of_provider, RegionId AS of_region, ServiceName AS of_service,
+            if(ResourceType = '', inventory.type, ResourceType) AS of_type, x_PurchaseType AS purchase,
+            ChargeCategory AS category, ResourceId AS uid, InvoiceId AS invoice,
+            sum(BilledCost) AS billed, sum(EffectiveCost) AS effective, sum(ContractedCost) AS contracted, sum(ListCost) AS list,
+            count() AS lines_of, countIf(x_Source = 'estimate') AS estimates
+        FROM cost_lines_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS line
+        LEFT ANY JOIN inventory ON inventory.cloud_account_id = x_CloudAccountId AND inventory.resource_uid = ResourceId
+        WHERE empty({invoices:Array(String)}) OR InvoiceId IN {invoices:Array(String)}
+        GROUP BY ALL
+    ) AS l
+    LEFT SEMI JOIN (SELECT * FROM slice WHERE lines > 0) AS s
+        ON s.day = l.on AND s.cloud_account_id = l.account AND s.provider = l.of_provider AND s.region = l.of_region
+        AND s.service_name = l.of_service AND s.resource_type = l.of_type AND s.purchase_type = l.purchase
+        AND s.charge_category = l.category AND s.resource_uid = l.uid
+    UNION ALL
+    SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
+        resource_uid, team_id, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
+        billed_cost, effective_cost, contracted_cost, list_cost, saved, toUInt64(0) AS lines, toUInt64(0) AS estimated_lines
+    FROM slice
+    WHERE saved != 0 AND (empty({invoices:Array(String)}) OR has({invoices:Array(String)}, ''))
+)

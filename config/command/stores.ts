@@ -1,0 +1,23 @@
+import { accept } from '#config/accept.ts'
+import { UsageError, type Command } from '#config/command/command.ts'
+import type { StoreName } from '#config/installation.ts'
+import { withInstance } from '#config/instance.ts'
+
+const stores: readonly StoreName[] = ['postgres', 'clickhouse', 'nats']
+
+export const storesAccept: Command = {
+  name: 'stores accept',
+  summary: 'Go on with a store that was emptied, or restored alone, without what it has lost',
+  usage: `tidemark stores accept ${stores.join('|')}`,
+  options: {},
+  about: { 'postgres, clickhouse, nats': 'The one that lost something, as `tidemark doctor` names it' },
+  positionals: 1,
+  run: async ({ positionals }) => {
+    const store = stores.find((name) => name === positionals[0])
+    if (!store) throw new UsageError(`Say which store: ${stores.join(', ')}. Usage: tidemark stores accept STORE`)
+    return withInstance(async ({ connections }) => {
+      const lines = await accept(connections, store)
+      return { data: { store, done: lines }, text: lines.join('\n') }
+    })
+  },
+}

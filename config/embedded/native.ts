@@ -1,0 +1,212 @@
+/**
+ * The format Native as a client of a protocol revision expects it. The engine in this process knows no client and writes
+ * revision 0; of all that later revisions changed, two things touch results: each block begins with its info, and each
+ * column says after its type whether it is serialized in a way of its own. So the ends of columns must be found, by type.
+ */
+import { refusal } from './clickhouse.ts'
+
+/** Since when columns say how they are serialized. */
+const WITH_SERIALIZATION = 54_454
+/** Field 1: no overflows; field 2: no bucket, -1; the end. */
+const BLOCK_INFO = Buffer.from([1, 0, 2, 0xff, 0xff, 0xff, 0xff, 0])
+const ORDINARY = Buffer.from([0])
+
+/** Bytes of a value, of the types whose values all have as many. */
+const WIDTHS: Readonly<Record<string, number>> = {
+  Nothing: 1,
+  Bool: 1,
+  Int8: 1,
+  UInt8: 1,
+  Enum8: 1,
+  Int16: 2,
+  UInt16: 2,
+  Enum16: 2,
+  BFloat16: 2,
+  Date: 2,
+  Int32: 4,
+  UInt32: 4,
+  Float32: 4,
+  Date32: 4,
+  DateTime: 4,
+  Time: 4,
+  IPv4: 4,
+  Int64: 8,
+  UInt64: 8,
+  Float64: 8,
+  DateTime64: 8,
+  Time64: 8,
+  Int128: 16,
+  UInt128: 16,
+  UUID: 16,
+  IPv6: 16,
+  Int256: 32,
+  UInt256: 32,
+}
+
+const SHAPES: Readonly<Record<string, string>> = {
+  Point: 'Tuple(Float64, Float64)',
+  Ring: 'Array(Point)',
+  LineString: 'Array(Point)',
+  MultiLineString: 'Array(LineString)',
+  Polygon: 'Array(Ring)',
+  MultiPolygon: 'Array(Polygon)',
+}
+
+/** One type: how its values are passed over. `prefix` comes once, before all that is nested in a column. */
+interface Type {
+  readonly prefix: (reader: Reader) => void
+  readonly values: (reader: Reader, rows: number) => void
+}
+
+class Reader {
+  readonly bytes: Buffer
+  at = 0
+
+  constructor(bytes: Buffer) {
+    this.bytes = bytes
+  }
+
+  skip(bytes: number): void {
+    this.at += bytes
+    if (!(this.at <= this.bytes.length)) throw refusal(33, 'The answer ends within a column.')
+  }
+
+  varint(): number {
+    let n = 0
+    for (let scale = 1; scale < 2 ** 56; scale *= 128) {
+      const byte = this.bytes[this.at++]
+      if (byte === undefined) break
+      n += (byte & 0x7f) * scale
+      if (byte < 0x80) return n
+    }
+    throw refusal(33, 'The answer ends within a number.')
+  }
+
+  text(): string {
+    const length = this.varint()
+    this.skip(length)
+    return this.bytes.toString('utf8', this.at - length, this.at)
+  }
+
+  number64(): number {
+    this.skip(8)
+    return Number(this.bytes.readBigUInt64LE(this.at - 8))
+  }
+}
+
+const nothing = (): void => {}
+const fixed = (width: number): Type => ({ prefix: nothing, values: (reader, rows) => reader.skip(rows * width) })
+
+const strings: Type = {
+  prefix: nothing,
+  values(reader, rows) {
+    for (let row = 0; row < rows; row++) reader.skip(reader.varint())
+  },
+}
+
+const nullable = (of: Type): Type => ({
+  prefix: of.prefix,
+  values(reader, rows) {
+    reader.skip(rows)
+    of.values(reader, rows)
+  },
+})
+
+/** The last of its offsets is how many values all rows have together. */
+const array = (of: Type): Type => ({
+  prefix: of.prefix,
+  values(reader, rows) {
+    if (rows === 0) return
+    reader.skip((rows - 1) * 8)
+    of.values(reader, reader.number64())
+  },
+})
+
+const tuple = (of: readonly Type[]): Type => ({
+  prefix: (reader) => of.forEach((one) => one.prefix(reader)),
+  values: (reader, rows) => (of.length === 0 ? reader.skip(rows) : of.forEach((one) => one.values(reader, rows))),
+})
+
+/** A dictionary of the block, and each row's place in it, as wide as the lowest byte of its head says. */
+const dictionary = (keys: Type): Type => ({
+  prefix: (reader) => reader.skip(8),
+  values(reader, rows) {
+    if (rows === 0) return
+    const width = 2 ** (reader.bytes[reader.at] ?? 0)
+    reader.skip(8)
+    keys.values(reader, reader.number64())
+    reader.skip(8 + rows * width)
+  },
+})
+
+/** The arguments of a type, apart by commas that are in no quotes and no parentheses. */
+function argumentsOf(text: string): string[] {
+  const found: string[] = ['']
+  let depth = 0
+  for (const [piece] of text.matchAll(/'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`|[^]/g)) {
+    if (piece === '(') depth++
+    if (piece === ')') depth--
+    if (piece === ',' && depth === 0) found.push('')
+    else found[found.length - 1] += piece
+  }
+  return found.map((one) => one.trim()).filter(Boolean)
+}
+
+/** An element of a tuple may have a name before its type. */
+const unnamed = (element: string): string => element.replace(/^(?:\w+|`(?:[^`\\]|\\.)*`)\s+(?=[A-Z])/, '')
+
+const decimalWidth = (digits: number): number => (digits <= 9 ? 4 : digits <= 18 ? 8 : digits <= 38 ? 16 : 32)
+
+const NESTING: Readonly<Record<string, (args: string[]) => Type>> = {
+  String: () => strings,
+  FixedString: ([bytes]) => fixed(Number(bytes)),
+  Decimal: ([digits]) => fixed(decimalWidth(Number(digits))),
+  Nullable: ([of]) => nullable(typeOf(of!)),
+  Array: ([of]) => array(typeOf(of!)),
+  Map: (of) => array(tuple(of.map(typeOf))),
+  Tuple: (of) => tuple(of.map((one) => typeOf(unnamed(one)))),
+  Nested: (of) => array(tuple(of.map((one) => typeOf(unnamed(one))))),
+  LowCardinality: ([of]) => dictionary(typeOf(of!.replace(/^Nullable\((.*)\)$/s, '$1'))),
+  SimpleAggregateFunction: (args) => typeOf(args.at(-1)!),
+}
+
+/** @throws Error for types whose values have no form that is known here */
+function typeOf(name: string): Type {
+  const [, head = '', args = ''] = /^(\w+)(?:\((.*)\))?$/s.exec(name) ?? []
+  const width = head.startsWith('Interval') ? 8 : WIDTHS[head]
+  if (width !== undefined) return fixed(width)
+  if (SHAPES[head]) return typeOf(SHAPES[head])
+  const nesting = NESTING[head]
+  if (!nesting) throw refusal(48, `${name} cannot be told to this driver: cast it, toString(...) for one.`)
+  return nesting(argumentsOf(args))
+}
+
+/** An answer of revision 0 as one of `revision`. */
+export function nativeOf(answer: Buffer, revision: number): Buffer {
+  if (revision <= 0) return answer
+  const reader = new Reader(answer)
+  const types = new Map<string, Type>()
+  const out: Buffer[] = []
+  let told = 0
+  const tell = (extra?: Buffer): void => {
+    out.push(answer.subarray(told, reader.at), ...(extra ? [extra] : []))
+    told = reader.at
+  }
+  while (reader.at < answer.length) {
+    tell(BLOCK_INFO)
+    const columns = reader.varint()
+    const rows = reader.varint()
+    for (let column = 0; column < columns; column++) {
+      reader.skip(reader.varint())
+      const name = reader.text()
+      const type = types.get(name) ?? typeOf(name)
+      types.set(name, type)
+      if (revision >= WITH_SERIALIZATION) tell(ORDINARY)
+      if (rows === 0) continue
+      type.prefix(reader)
+      type.values(reader, rows)
+    }
+  }
+  tell()
+  return Buffer.concat(out)
+}

@@ -1,0 +1,76 @@
+// Makes package-lock.json: the packages of every platform stand in it, whichever one it was made on, and no address of a
+// registry. npm alone leaves out what the registry at hand does not have, and `npm ci` then refuses the lock everywhere.
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+/** Where npm looks for a package that the one at `from` needs: beside it first, at the root last. */
+function placesOf(from, name) {
+  const parts = from.split('/node_modules/')
+  const nested = parts.map((_, n) => `${parts.slice(0, parts.length - n).join('/node_modules/')}/node_modules/${name}`)
+  return from === '' ? [`node_modules/${name}`] : [...nested, `node_modules/${name}`]
+}
+
+/** The optional packages that the packages of a lock name: where each stands, if anywhere. */
+export function optionalOf(packages) {
+  return Object.entries(packages).flatMap(([owner, { optionalDependencies = {} }]) =>
+    Object.entries(optionalDependencies).map(([name, version]) => {
+      const place = placesOf(owner, name).find((at) => packages[at])
+      return { owner, name, version, place }
+    }),
+  )
+}
+
+/** The lock without packages that lack an optional one, and without what was completed: npm asks for these again. */
+export function reduced(lock) {
+  const isKnown = ({ place }) => place && lock.packages[place].integrity
+  const lacking = optionalOf(lock.packages).filter((one) => !isKnown(one))
+  const gone = new Set(lacking.flatMap(({ owner, place }) => [owner, place]).filter(Boolean))
+  const packages = Object.fromEntries(Object.entries(lock.packages).filter(([at]) => at === '' || !gone.has(at)))
+  return { ...lock, packages }
+}
+
+const PLATFORM = /(darwin|linux|win32|freebsd|android)-(x64|arm64|ia32)(?:-(gnu|musl|msvc))?$/
+const LIBC = { gnu: 'glibc', musl: 'musl' }
+
+/**
+ * The lock with an entry for each optional package of one exact version that the registry does not have: npm skips it on
+ * other platforms, and looks for it on its own. Its checksum is not known. @throws Error for a name without a platform
+ */
+export function completed(lock) {
+  const missing = optionalOf(lock.packages).filter(({ place }) => !place)
+  const added = missing.map(({ name, version }) => {
+    const [, system, processor, libc] = PLATFORM.exec(name) ?? []
+    if (!system) throw new Error(`${name} is in no lock and in no registry, and does not say which platform it is for`)
+    const entry = { version, cpu: [processor], ...(LIBC[libc] && { libc: [LIBC[libc]] }), optional: true, os: [system] }
+    return [`node_modules/${name}`, entry]
+  })
+  const sorted = [...Object.entries(lock.packages), ...added].sort(([a], [b]) => a.localeCompare(b, 'en'))
+  return { lock: { ...lock, packages: Object.fromEntries(sorted) }, added: added.map(([at]) => at) }
+}
+
+/** Writes the lock of the package.json in `root`. Versions that stand in the present one stay; its status as a shell's. */
+export async function makeLock(root, { npm, say }) {
+  const file = path.join(root, 'package-lock.json')
+  // Apart from node_modules: npm would lock what is installed, which is of one platform.
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-lock-'))
+  const apart = path.join(folder, 'package-lock.json')
+  try {
+    fs.copyFileSync(path.join(root, 'package.json'), path.join(folder, 'package.json'))
+    if (fs.existsSync(file)) fs.writeFileSync(apart, text(reduced(JSON.parse(fs.readFileSync(file, 'utf8')))))
+    const apartOnly = ['--package-lock-only', '--ignore-scripts', '--omit-lockfile-registry-resolved']
+    const status = await npm(['install', ...apartOnly, '--no-audit', '--no-fund', '--loglevel=error'], folder)
+    if (status !== 0) return status
+    const { lock, added } = completed(JSON.parse(fs.readFileSync(apart, 'utf8')))
+    fs.writeFileSync(file, text(lock))
+    say(`package-lock.json names ${Object.keys(lock.packages).length - 1} packages`)
+    for (const at of added) say(`without a checksum, for this registry does not have it: ${at}`)
+    return 0
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function text(lock) {
+  return `${JSON.stringify(lock, undefined, 2)}\n`
+}

@@ -1,0 +1,240 @@
+/**
+ * Who may run a lane. Ownership stands on three legs: a lease row with an end by PostgreSQL's own clock, an advisory lock
+ * of a session that the server frees the instant the process dies, and the epoch every commit must match.
+ */
+import pg from 'pg'
+import type { Lease } from '#engine/ports.ts'
+
+/** First key of the advisory locks of lanes, and of those by which processes show that they live. */
+const lockSpace = 7_214_001
+const lifeSpace = 7_214_002
+
+/** Advisory locks are listed for all databases of the server, and a hash's sign is lost in the list. */
+const isLocked = (space: string, id: string): string =>
+  `exists (select from pg_locks where locktype = 'advisory' and classid = ${space} and objsubid = 2 and granted
+     and objid = (${id}::bigint & 4294967295)::oid
+     and database = (select oid from pg_database where datname = current_database()))`
+
+export interface LeaseOptions {
+  url: string
+  /** Names this process in leases; unique among running ones. */
+  owner: string
+  /** Milliseconds a lease lasts without renewal. */
+  leaseMs: number
+  /** Messages an owner may have been at work on beyond the cursor: what commits and what is worked out meanwhile. */
+  reach?: number
+  onLeaseLost: () => void
+}
+
+const reachDefault = 10_000
+/** Numbers of processes: more than run at once, killed ones of the last minutes included. */
+const tracks = 63
+
+/** Settings of every connection of the engine. */
+export const session = '-c idle_in_transaction_session_timeout=5s -c lock_timeout=3s -c statement_timeout=30s'
+
+export class PostgresLeases {
+  private readonly options: LeaseOptions
+  private holder: Promise<pg.Client> | undefined
+  private tail: Promise<unknown> = Promise.resolve()
+  private number = 0
+
+  constructor(options: LeaseOptions) {
+    this.options = options
+  }
+
+  async close(): Promise<void> {
+    const holder = await this.holder?.catch(() => undefined)
+    this.holder = undefined
+    await holder?.end().catch(() => {})
+  }
+
+  /** The session whose life is the process's hold on its lanes. */
+  private session(): Promise<pg.Client> {
+    this.holder ??= (async () => {
+      const client = new pg.Client({
+        connectionString: this.options.url,
+        application_name: `tidemark-lease ${this.options.owner}`,
+        options: session,
+        connectionTimeoutMillis: 10_000,
+        keepAlive: true,
+      })
+      const lost = () => {
+        if (this.holder === undefined) return
+        this.holder = undefined
+        this.options.onLeaseLost()
+      }
+      client.on('error', lost)
+      client.on('end', lost)
+      await client.connect()
+      await client.query('select pg_advisory_lock_shared($1, hashtext($2))', [lifeSpace, this.options.owner])
+      return client
+    })()
+    this.holder.catch(() => (this.holder = undefined))
+    return this.holder
+  }
+
+  /** Work on the session, one after the other. */
+  private held<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+    const done = this.tail.then(async () => work(await this.session()))
+    this.tail = done.catch(() => {})
+    return done
+  }
+
+  /** Lanes nobody holds, or whose owner has not renewed its lease. */
+  async free(): Promise<number[]> {
+    const found = await this.held((client) =>
+      client.query(
+        `select lane from lane where expires < clock_timestamp() or not ${isLocked('$1', 'lane')} order by lane`,
+        [lockSpace],
+      ),
+    )
+    return found.rows.map((row) => row.lane as number)
+  }
+
+  acquire(lane: number): Promise<Lease | undefined> {
+    return this.held((client) => this.take(client, lane))
+  }
+
+  private async take(client: pg.Client, lane: number): Promise<Lease | undefined> {
+    const got = await client.query('select pg_try_advisory_lock($1, $2) as ok', [lockSpace, lane])
+    if (got.rows[0].ok !== true) {
+      await this.evict(client, lane)
+      return undefined
+    }
+    const lease = await this.write(client, lane).catch(async (error: unknown) => {
+      await this.unlock(client, lane)
+      throw error
+    })
+    if (!lease) await this.unlock(client, lane)
+    return lease
+  }
+
+  private async write(client: pg.Client, lane: number): Promise<Lease | undefined> {
+    const taken = await client.query(
+      `update lane set epoch = epoch + 1, owner = $2, owner_pid = pg_backend_pid(),
+         owner_started = (select backend_start from pg_stat_activity where pid = pg_backend_pid()),
+         expires = clock_timestamp() + $3 * interval '1 ms',
+         -- Who gave the lane up, or comes back to it, has not died of a message.
+         ends = case when owner is null or owner = $2 then case when cursor < suspect_until then ends else 0 end
+           when cursor < suspect_until then ends + 1 else 1 end,
+         suspect_until = case when owner is null or owner = $2 or cursor < suspect_until then suspect_until
+           else cursor + $4 end,
+         -- Whoever comes back to a lane of its own has not died on the mark it left there: that one does not count.
+         marked_deaths = marked_deaths - case when owner = $2 and marked_seq is not null then 1 else 0 end
+       where lane = $1 returning epoch, cursor, clock, ends, suspect_until`,
+      [lane, this.options.owner, this.options.leaseMs, this.options.reach ?? reachDefault],
+    )
+    const row = taken.rows[0]
+    if (!row) return undefined
+    const { ends } = row
+    const [epoch, cursor, clock, suspectUntil] = [row.epoch, row.cursor, row.clock, row.suspect_until].map(Number)
+    return { lane, epoch: epoch!, cursor: cursor!, clock: clock!, ends, suspectUntil: suspectUntil! }
+  }
+
+  /** A session that cannot give a lock back is ended: a lock without an owner would keep the lane from everybody else. */
+  private async unlock(client: pg.Client, lane: number): Promise<void> {
+    try {
+      await client.query('select pg_advisory_unlock($1, $2)', [lockSpace, lane])
+    } catch (error) {
+      await client.end().catch(() => {})
+      throw error
+    }
+  }
+
+  /** Ends the session of an owner that has not renewed its lease: a hung process must not hold a lane for ever. */
+  private async evict(client: pg.Client, lane: number): Promise<void> {
+    await client.query(
+      `select pg_terminate_backend(a.pid) from lane l join pg_stat_activity a
+         on a.pid = l.owner_pid and a.backend_start = l.owner_started
+       where l.lane = $1 and l.expires < clock_timestamp() and a.pid <> pg_backend_pid()`,
+      [lane],
+    )
+  }
+
+  release(lease: Lease): Promise<void> {
+    return this.held(async (client) => {
+      try {
+        await client.query(
+          `update lane set owner = null, owner_pid = null, expires = '-infinity',
+             marked_deaths = marked_deaths - case when marked_seq is not null then 1 else 0 end
+           where lane = $1 and epoch = $2`,
+          [lease.lane, lease.epoch],
+        )
+      } finally {
+        await this.unlock(client, lease.lane)
+      }
+    })
+  }
+
+  async renew(leases: readonly Lease[]): Promise<Set<number>> {
+    const held = await this.held((client) =>
+      client.query(
+        `update lane l set expires = clock_timestamp() + $3 * interval '1 ms'
+       from unnest($1::int[], $2::bigint[]) as mine(lane, epoch)
+       where l.lane = mine.lane and l.epoch = mine.epoch returning l.lane`,
+        [leases.map((l) => l.lane), leases.map((l) => l.epoch), this.options.leaseMs],
+      ),
+    )
+    return new Set(held.rows.map((row) => row.lane as number))
+  }
+
+  async beat(): Promise<void> {
+    const { owner, leaseMs } = this.options
+    await this.held(async (client) => {
+      const beaten = await client.query(
+        `update process set expires = clock_timestamp() + $2 * interval '1 ms' where id = $1 returning track`,
+        [owner, leaseMs],
+      )
+      if (beaten.rowCount === 0) await this.enlist(client)
+      else this.number = beaten.rows[0].track
+    })
+  }
+
+  /** The process's number, 1 to 63; 0 until it has said that it lives. */
+  get track(): number {
+    return this.number
+  }
+
+  /** Takes the lowest number that is free, else that of the process that has been gone the longest. */
+  private async enlist(client: pg.Client): Promise<void> {
+    const { owner, leaseMs } = this.options
+    await client.query('begin')
+    try {
+      await client.query('lock table process in share row exclusive mode')
+      await client.query(`delete from process where expires < clock_timestamp() - interval '10 minutes'`)
+      const { rows } = await client.query(
+        `insert into process (id, expires, track)
+         select $1, clock_timestamp() + $2 * interval '1 ms', (
+           select t from generate_series(1, ${tracks}) t left join process p on p.track = t
+           group by t order by max(p.expires) nulls first, t limit 1
+         ) returning track`,
+        [owner, leaseMs],
+      )
+      await client.query('commit')
+      this.number = rows[0].track
+    } catch (error) {
+      await client.query('rollback').catch(() => {})
+      throw error
+    }
+  }
+
+  /** A killed process is off the list at once, for its session and the lock of it are gone; a hung one after its lease. */
+  async live(): Promise<number> {
+    const found = await this.held((client) =>
+      client.query(
+        `select count(*)::int as n from process
+         where expires > clock_timestamp() and ${isLocked('$1', 'hashtext(id)')}`,
+        [lifeSpace],
+      ),
+    )
+    return found.rows[0].n
+  }
+
+  async leave(): Promise<void> {
+    await this.held(async (client) => {
+      await client.query('select pg_advisory_unlock_shared($1, hashtext($2))', [lifeSpace, this.options.owner])
+      await client.query('delete from process where id = $1', [this.options.owner])
+    })
+  }
+}

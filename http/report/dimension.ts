@@ -1,0 +1,64 @@
+/** The dimensions that costs are divided by, tags among them as `tag:<key>`, and the filters by their values. */
+import { flowDims } from '#analytics/cost.ts'
+import { labelsMax, tagColumns } from '#analytics/slice.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { meant } from '#http/nearest.ts'
+import { badInput, type InputError } from '#http/problem.ts'
+import { asked } from '#http/report/filter.ts'
+
+export const isTag = (name: string): boolean => name.startsWith('tag:') && name.length > 4
+const keyOf = (name: string): string => name.slice(4)
+
+/** A dimension of a report, as routes name it; `checkDimension` says whether it is one. */
+export const Dimension = t.String({
+  maxLength: 516,
+  description: `${flowDims.join(', ')}, or tag:KEY: the value that resources have of this tag`,
+})
+export type Dimension = Static<typeof Dimension>
+
+/** @throws Fault `invalid` naming the nearest dimension there is */
+export function checkDimension(name: string, where: Where): void {
+  if (isTag(name) || flowDims.some((dim) => dim === name)) return
+  const known = [...flowDims, 'tag:KEY']
+  throw badInput({ ...where, code: 'enum', message: `must be one of ${known.join(', ')}${meant(name, known)}` })
+}
+
+/** Narrows by the values of tags, as `filters` by those of other dimensions: `filter[tag:team]=data`. */
+export const tagFilter = {
+  filter: t.Optional(
+    t.Record(t.String(), t.Array(t.String({ maxLength: 2600 }), { maxItems: 100 }), {
+      keyed: 'tag:',
+      description: 'filter[tag:KEY]=value: what has this value of the tag; (none): what has none of it',
+    }),
+  ),
+}
+const TagFilter = t.Object(tagFilter)
+export type TagFilter = Static<typeof TagFilter>
+
+/** What a question by these dimensions and filters is asked with, and the columns that its dimensions are. */
+export interface Labels {
+  question: { dim_tags: string[]; dim_values: string[][]; invoices: string[] }
+  columns: string[]
+}
+
+type Where = Pick<InputError, 'in' | 'name'>
+
+/** @throws Fault `invalid` for more tags than one question takes, and for invoices of an earlier time: sums of then do not know them */
+export function labelsOf(
+  dimensions: readonly string[],
+  query: TagFilter & { 'filter[invoice_id]'?: string[]; asOf?: string },
+  where: Where,
+): Labels {
+  const wanted = Object.entries(query.filter ?? {})
+  const dim_tags = [...new Set([...dimensions.filter(isTag), ...wanted.map(([name]) => name)].map(keyOf))]
+  if (dim_tags.length > labelsMax)
+    throw badInput({ ...where, code: 'maxItems', message: `at most ${labelsMax} tags in one question` })
+  const invoices = asked(query['filter[invoice_id]'])
+  if (query.asOf !== undefined && (invoices.length > 0 || dimensions.includes('invoice_id')))
+    throw badInput({ in: 'query', name: 'asOf', code: 'invoice_id', message: 'does not go together with invoice_id' })
+  const values = new Map(wanted.map(([name, of]) => [keyOf(name), asked(of)]))
+  return {
+    question: { dim_tags, dim_values: dim_tags.map((key) => values.get(key) ?? []), invoices },
+    columns: dimensions.map((name) => (isTag(name) ? tagColumns[dim_tags.indexOf(keyOf(name))]! : name)),
+  }
+}

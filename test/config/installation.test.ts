@@ -1,0 +1,223 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect } from 'chai'
+import { misfits, type Bearings } from '#config/installation.ts'
+import { root } from '#config/root.ts'
+import { testFolder } from '#test/harness/stores.ts'
+
+describe('stores that belong together', () => {
+  const postgres = { id: 'a', position: 7, clickhouse: 6, nats: true }
+  const told = (bearings: Partial<Bearings>) =>
+    misfits({ postgres, clickhouse: [{ id: 'a', position: 6 }], nats: 'a', ...bearings }).map(({ store, message }) => [
+      store,
+      message.split(/[:.]/)[0],
+    ])
+  const cases: Record<string, [Partial<Bearings>, [string, string][]]> = {
+    'all know the same': [{}, []],
+    'ClickHouse has what is drawn and not confirmed yet': [{ clickhouse: [{ id: 'a', position: 7 }] }, []],
+    'none knows anything yet': [{ postgres: undefined, clickhouse: [], nats: undefined }, []],
+    'PostgreSQL has just been made': [
+      { postgres: { id: 'a', position: 0, clickhouse: 0, nats: false }, clickhouse: [], nats: undefined },
+      [],
+    ],
+    'ClickHouse was emptied': [{ clickhouse: [] }, [['clickhouse', 'ClickHouse was emptied']]],
+    'ClickHouse is older': [
+      { clickhouse: [{ id: 'a', position: 5 }] },
+      [['clickhouse', 'ClickHouse is older than PostgreSQL']],
+    ],
+    'ClickHouse is newer': [
+      { clickhouse: [{ id: 'a', position: 8 }] },
+      [['postgres', 'PostgreSQL is older than ClickHouse']],
+    ],
+    "ClickHouse is another one's": [
+      { clickhouse: [{ id: 'b', position: 6 }] },
+      [['clickhouse', 'ClickHouse belongs to another installation']],
+    ],
+    'NATS was emptied': [{ nats: undefined }, [['nats', 'NATS was emptied']]],
+    "NATS is another one's": [{ nats: 'b' }, [['nats', 'NATS belongs to another installation']]],
+    'PostgreSQL was emptied': [{ postgres: undefined }, [['postgres', 'PostgreSQL was emptied, or is another one']]],
+    'two are wrong': [
+      { clickhouse: [], nats: undefined },
+      [
+        ['clickhouse', 'ClickHouse was emptied'],
+        ['nats', 'NATS was emptied'],
+      ],
+    ],
+  }
+  for (const [name, [bearings, expected]] of Object.entries(cases))
+    it(`are known by what each says: ${name}`, () => expect(told(bearings)).to.deep.equal(expected))
+})
+
+/** A product in a process of its own, on a data folder that copies are made of while it is stopped. */
+describe('backup and restore', () => {
+  const base = testFolder()
+  const backup = path.join(base, 'backup')
+  const newest = path.join(base, 'newest')
+  let orgId: string
+  let token: string
+  let running: { child: ChildProcess; url: string; folder: string } | undefined
+
+  const launch = (folder: string, ...args: string[]) =>
+    spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(root, 'config/main.ts'), ...args], {
+      env: {
+        PATH: process.env['PATH'],
+        HOME: process.env['HOME'],
+        TIDEMARK_DATA_DIR: folder,
+        TIDEMARK_DEMO: '0',
+        TIDEMARK_LANES: '2',
+        PORT: '0',
+        LOG_LEVEL: 'silent',
+      },
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+  async function start(folder: string): Promise<void> {
+    const child = launch(folder, 'start', '--json')
+    running = { child, folder, url: '' }
+    const [line] = (await once(createInterface(child.stdout!), 'line')) as [string]
+    running.url = (JSON.parse(line) as { url: string }).url
+  }
+  async function stop(): Promise<void> {
+    if (!running) return
+    const { child } = running
+    running = undefined
+    // Twice, as some supervisors do.
+    child.kill('SIGTERM')
+    child.kill('SIGTERM')
+    const code = child.exitCode ?? ((await once(child, 'exit')) as [number | null])[0]
+    expect(code, 'it ends in order').to.equal(0)
+  }
+  async function command(...args: string[]): Promise<{ code: number; data: any }> {
+    const child = launch(running!.folder, ...args, '--json')
+    const out = (await Array.fromAsync(child.stdout)).join('')
+    const code = child.exitCode ?? ((await once(child, 'exit')) as [number])[0]
+    return { code, data: out === '' ? undefined : JSON.parse(out) }
+  }
+  /** As docs/operating.md says: with the modes. */
+  const copy = (from: string, to: string) => execFileSync('cp', ['-a', from, to])
+  const ask = (place: string) => fetch(`${running!.url}${place}`, { headers: { authorization: `Bearer ${token}` } })
+  async function ingest(day: string, cost: string): Promise<void> {
+    const file = path.join(base, `${day}.csv`)
+    writeFileSync(file, `BilledCost,ChargePeriodStart,ProviderName,ResourceId\n${cost},${day},AWS,r-${day}\n`)
+    const { code } = await command('ingest', 'billing', file, '--org', orgId, '--account', 'acct', '--add', '--wait')
+    expect(code).to.equal(0)
+  }
+  const total = async () => {
+    const answer = await ask('/reports/summary?period=2026-01')
+    if (answer.status !== 200) return answer.status
+    return ((await answer.json()) as { data: { totalCostUSD: number } }).data.totalCostUSD
+  }
+  async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+    for (const end = performance.now() + 20_000; !(await holds()); await new Promise((r) => setTimeout(r, 50)))
+      if (performance.now() > end) throw new Error(`waited 20 s in vain: ${what}`)
+  }
+  /** What `/readyz` says is wrong, by check. */
+  async function wrong(): Promise<Record<string, string>> {
+    const body = (await (await ask('/readyz')).json()) as { checks: { name: string; ok: boolean; message?: string }[] }
+    return Object.fromEntries(body.checks.filter(({ ok }) => !ok).map(({ name, message = '' }) => [name, message]))
+  }
+  const ready = () => until('the product to be ready', async () => (await ask('/readyz')).status === 200)
+  /** A copy of the newest folder in which one store is that of `from`, or empty. */
+  function mixed(name: string, store: string, from?: string): string {
+    const folder = path.join(base, name)
+    copy(newest, folder)
+    rmSync(path.join(folder, store), { recursive: true })
+    if (from) copy(path.join(from, store), path.join(folder, store))
+    return folder
+  }
+
+  before(async function () {
+    this.timeout(120_000)
+    await start(newest)
+    orgId = (await command('org', 'create', 'kept')).data.id
+    token = (await command('pat', 'create', '--org', orgId, '--role', 'owner')).data.token
+    await ingest('2026-01-10', '3.50')
+    await stop()
+    copy(newest, backup)
+    await start(newest)
+    await ingest('2026-01-11', '10')
+    expect(await total()).to.equal(13.5)
+    await stop()
+  })
+  afterEach(stop)
+
+  it('a copy of the stopped folder is the product as it was, and goes on', async () => {
+    const restored = path.join(base, 'restored')
+    copy(backup, restored)
+    await start(restored)
+    await ready()
+    expect(await total()).to.equal(3.5)
+    await ingest('2026-01-12', '1')
+    expect(await total()).to.equal(4.5)
+    expect((await command('doctor')).code).to.equal(0)
+    await stop()
+  }).timeout(60_000)
+
+  it('an emptied ClickHouse is told by /readyz, doctor and reports, runs no lane, and is gone on with when that is asked for', async () => {
+    await start(mixed('no-clickhouse', 'clickhouse'))
+    const { installation, ...others } = await wrong()
+    expect(installation).to.match(/^ClickHouse was emptied: .*tidemark stores accept clickhouse/)
+    expect(others).to.have.keys('lanes')
+    expect(await total()).to.equal(503)
+    const { code, data } = await command('doctor')
+    expect([code, data.checks.find(({ name }: { name: string }) => name === 'installation').ok]).to.deep.equal([
+      1,
+      false,
+    ])
+    expect((await command('stores', 'accept', 'clickhouse')).code).to.equal(0)
+    await ready()
+    expect(await total()).to.equal(0)
+    await ingest('2026-01-12', '2')
+    expect(await total()).to.equal(2)
+    expect((await command('stores', 'accept', 'clickhouse')).data.error.code).to.equal('nothing_to_accept')
+  }).timeout(60_000)
+
+  it('a ClickHouse from an older copy is told: what came since would be missing', async () => {
+    await start(mixed('old-clickhouse', 'clickhouse', backup))
+    expect((await wrong())['installation']).to.match(/^ClickHouse is older than PostgreSQL/)
+    expect(await total()).to.equal(503)
+  }).timeout(60_000)
+
+  it('a PostgreSQL from an older copy is told, and takes the messages since again to the same figures', async () => {
+    await start(mixed('old-postgres', 'postgres', backup))
+    expect((await wrong())['installation']).to.match(/^PostgreSQL is older than ClickHouse/)
+    expect((await command('stores', 'accept', 'postgres')).code).to.equal(0)
+    await ready()
+    await until('the messages to be taken again', async () => (await total()) === 13.5)
+    await ingest('2026-01-12', '1')
+    expect(await total()).to.equal(14.5)
+  }).timeout(60_000)
+
+  it('an emptied PostgreSQL is told: nothing of it is made up from what the other stores hold', async () => {
+    await start(mixed('no-postgres', 'postgres'))
+    expect((await wrong())['installation']).to.match(/^PostgreSQL was emptied, or is another one/)
+  }).timeout(60_000)
+
+  it('an emptied NATS is told, and its lanes go on behind what they have committed when that is asked for', async () => {
+    await start(mixed('no-nats', 'nats'))
+    expect((await wrong())['installation']).to.match(/^NATS was emptied/)
+    expect(await total()).to.equal(13.5)
+    expect((await command('stores', 'accept', 'nats')).code).to.equal(0)
+    await ready()
+    await ingest('2026-01-12', '1')
+    expect(await total()).to.equal(14.5)
+    await stop()
+    await start(path.join(base, 'no-nats'))
+    await ready()
+    await ingest('2026-01-13', '1')
+    expect(await total()).to.equal(15.5)
+  }).timeout(60_000)
+
+  it('a NATS from an older copy holds a lane up, and /readyz and doctor say which', async () => {
+    await start(mixed('old-nats', 'nats', backup))
+    const { streams } = await wrong()
+    expect(streams).to.match(/^LANE-\d holds 1 to \d+, \d+ is committed \(stream_position\)/)
+    expect((await command('doctor')).code).to.equal(1)
+    expect((await command('stores', 'accept', 'nats')).code).to.equal(0)
+    await ready()
+    await ingest('2026-01-12', '1')
+    expect(await total()).to.equal(14.5)
+  }).timeout(60_000)
+})

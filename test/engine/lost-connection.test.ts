@@ -1,0 +1,82 @@
+/** Connections of PostgreSQL that are taken away while they are in use; on real servers, without an engine on this lane. */
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import pg from 'pg'
+import { migrateEngine } from '#engine/migrate.ts'
+import type { Commit, Lease } from '#engine/ports.ts'
+import { PostgresStore } from '#engine/postgres.ts'
+import { toyStores } from '#test/harness/stores.ts'
+
+/** A lane that no engine of another test runs. */
+const lane = 200_001
+
+describe('a lost connection of PostgreSQL', () => {
+  let admin: pg.Client
+  let store: PostgresStore
+  before(async () => {
+    const { postgres } = await toyStores()
+    await migrateEngine(postgres.url)
+    admin = new pg.Client({ connectionString: postgres.url })
+    await admin.connect()
+    await admin.query('insert into lane (lane) values ($1)', [lane])
+    store = new PostgresStore({
+      url: postgres.url,
+      owner: randomUUID(),
+      leaseMs: 5000,
+      connections: 2,
+      onLeaseLost: () => {},
+    })
+  })
+  after(async () => {
+    await store.close()
+    await admin.query('delete from lane where lane = $1', [lane])
+    await admin.end()
+  })
+
+  it('that nobody asks anything at the moment ends no process, and the next one is taken instead', async () => {
+    const client = await store.pool.connect()
+    const { rows } = await client.query('select pg_backend_pid() as pid')
+    const ended = new Promise<void>((resolve) => client.once('end', () => resolve()))
+    await admin.query('select pg_terminate_backend($1)', [rows[0].pid])
+    await ended
+    client.release(true)
+    expect(await store.rows('select 1 as one', [])).to.deep.equal([{ one: 1 }])
+  })
+
+  it('fails the commit that used it, whose outcome the next owner reads from the cursor; no process ends', async () => {
+    const lease = (await store.acquire(lane))!
+    const outcomes = { done: 0, failed: 0 }
+    const cut = setInterval(() => void cutAll(), 3)
+    const until = performance.now() + 20_000
+    while ((outcomes.failed < 3 || outcomes.done < 3) && performance.now() < until)
+      await store.commit(emptyFrom(lease)).then(
+        () => outcomes.done++,
+        () => outcomes.failed++,
+      )
+    clearInterval(cut)
+    expect(outcomes.failed).to.be.greaterThan(2)
+    expect(outcomes.done).to.be.greaterThan(2)
+  }).timeout(30_000)
+
+  const cutAll = () =>
+    admin.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'tidemark-engine' and pid <> pg_backend_pid()`,
+    )
+})
+
+/** Moves nothing, so that it may be made again and again. */
+const emptyFrom = (lease: Lease): Commit => ({
+  lease,
+  from: lease.cursor,
+  to: lease.cursor,
+  clock: lease.clock,
+  rows: [],
+  outbox: [],
+  reminders: [],
+  forgotten: [],
+  marks: [],
+  effects: [],
+  inbox: [],
+  dead: [],
+})
