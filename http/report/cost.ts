@@ -23,7 +23,7 @@ import { route, type Route, type Services } from '#http/route.ts'
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
 
-const grains = ['resource', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id'] as const
+export const grains = ['resource', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id'] as const
 
 const Costs = t.Object({
   ...common,
@@ -69,8 +69,9 @@ export const costReports: readonly Route[] = [
     ...fixed,
     path: '/reports/trends',
     summary: 'Cost and savings of each day, oldest first',
-    query: t.Object(common),
-    description: 'A day carries the anomaly of exactly the costs asked for: of all, of one account or of one team.',
+    query: t.Object({ ...common, granularity: t.Enum(granularities, { default: 'daily' }) }),
+    description:
+      'A day carries the anomaly of exactly the costs asked for: of all, of one account or of one team. Weeks and months carry none.',
     reply: t.Object({
       items: t.Array(
         t.Object({
@@ -85,7 +86,7 @@ export const costReports: readonly Route[] = [
       const asked = rangeOf(query, services.now())
       const question = costQuestion(caller, query, asked, services)
       const [rows, anomalies] = await Promise.all([
-        services.analytics(costByPeriod, { ...question, granularity: 'daily' }),
+        services.analytics(costByPeriod, { ...question, granularity: query.granularity }),
         anomaliesByDay(caller, query, asked, services),
       ])
       return {

@@ -5,8 +5,10 @@
 import { costFreshness } from '#analytics/cost.ts'
 import { allAccounts } from '#actors/account/queries.ts'
 import { Snapshot } from '#actors/snapshot/entity.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t, type Static, type TObject } from '#engine/schema.ts'
+import type { Keywords } from '#http/decode.ts'
 import { orNull } from '#http/field.ts'
+import { pageHeaders } from '#http/paging.ts'
 import { dayOf, daysOf, monthOf, monthOrDays, rangeOf, type Range } from '#http/range.ts'
 import {
   asked,
@@ -67,7 +69,7 @@ export const Meta = t.Object(
 type Meta = Static<typeof Meta>
 
 /** What reports read of their query, where they have it. */
-type Asked = Narrowing & WhichCost & { from?: string; to?: string; period?: string }
+type Asked = Narrowing & WhichCost & { from?: string; to?: string; period?: string; page?: number; limit?: number }
 type Ask = Request<unknown, Asked, unknown>
 
 /** What the figures of a report are of. */
@@ -132,11 +134,39 @@ function accountsOf(caller: Caller, { cloud_account_id }: Narrowing): string[] {
   return both(asked(cloud_account_id), visible)
 }
 
-/** `report` with `meta` beside its payload; files have none. The clock stands while it is made, so that both are of one range. */
+/** Pages of what is answered whole unless it is asked for in pages (decision G-40). */
+const cuts = {
+  page: t.Optional(t.Integer({ minimum: 1, maximum: 1_000_000_000, description: 'counts from 1' })),
+  limit: t.Optional(t.Integer({ minimum: 1, clamp: 1_000_000_000, description: 'items a page; all unless given' })),
+}
+/** Items a page where only the page is given. */
+const sizeDefault = 100
+
+/** Whether the answer is a list, or holds one as `items`, that has no pages of its own. */
+function isWhole({ query, reply: { type, properties } = {} }: { query?: TObject; reply?: Keywords }): boolean {
+  return !('page' in (query?.properties ?? {})) && (type === 'array' || properties?.['items'] !== undefined)
+}
+
+/** The page of the answer that is asked for, with the headers of a list. */
+function cut(payload: unknown, { query, url }: Ask): { payload: unknown; headers: Record<string, string> } {
+  const { page = 1, limit = query.page === undefined ? undefined : sizeDefault } = query
+  if (limit === undefined) return { payload, headers: {} }
+  const list = Array.isArray(payload) ? payload : (payload as { items: unknown[] }).items
+  const some = list.slice((page - 1) * limit, page * limit)
+  const shown = Array.isArray(payload) ? some : { ...(payload as object), items: some }
+  return { payload: shown, headers: pageHeaders(url, list.length, { page, limit }) }
+}
+
+/**
+ * `report` with `meta` beside its payload, and in pages where a list is asked for so; files have neither. The clock stands
+ * while it is made, so that both are of one range.
+ */
 export function telling(of: keyof typeof tellers, report: Route): Route {
   const tell: (request: Ask, services: Services) => Promise<Partial<Meta>> = tellers[of]
+  const whole = isWhole(report as Parameters<typeof isWhole>[0])
   return {
     ...report,
+    ...(whole && { query: t.Object({ ...report.query?.properties, ...cuts }) }),
     meta: Meta,
     handle: async (request: Request<never, never, never>, services) => {
       const now = services.now()
@@ -144,7 +174,8 @@ export function telling(of: keyof typeof tellers, report: Route): Route {
       const [answer, meta] = await Promise.all([report.handle(request, standing), tell(request as Ask, standing)])
       const { payload, headers, media } = answer instanceof Reply ? answer : new Reply(answer, {})
       if (media) return answer
-      return reply(payload, { headers, meta })
+      const shown = whole ? cut(payload, request) : { payload, headers: {} }
+      return reply(shown.payload, { headers: { ...headers, ...shown.headers }, meta })
     },
   }
 }

@@ -1,5 +1,6 @@
 /** Receipts: the lines of bills that make up a figure of a report, to the last digit. */
 import { Readable } from 'node:stream'
+import { daySorts, granularities } from '#analytics/cost.ts'
 import { receiptFigure, receiptLines, receiptTotal } from '#analytics/receipt.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -7,14 +8,25 @@ import { pieces, record, type Cell } from '#http/csv.ts'
 import { orNull, Timestamp } from '#http/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
 import { daysOf, range } from '#http/range.ts'
-import { labelsOf, tagFilter } from '#http/report/dimension.ts'
+import { grains } from '#http/report/cost.ts'
+import { Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
 import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
 import { attachment, route, type Caller, type Route, type Services } from '#http/route.ts'
 
 /** Lines of one file. */
 export const linesMax = 1_000_000
 
-const unused = t.Optional(t.String({ description: 'of the report; it changes no line' }))
+const cutting = { description: 'of the report; it changes no line' }
+
+/** What only cuts the figures of a report, or orders them. */
+const cuts = {
+  dims: t.Optional(list(Dimension, cutting)),
+  granularity: t.Optional(t.Enum(granularities, cutting)),
+  group_by: t.Optional(t.Enum(grains, cutting)),
+  sort_by: t.Optional(t.Enum(daySorts, cutting)),
+  sort_order: t.Optional(t.Enum(['asc', 'desc'], cutting)),
+  unit: t.Optional(t.Enum(['keys', 'pairs'], cutting)),
+}
 
 const Query = t.Object({
   ...range,
@@ -30,12 +42,7 @@ const Query = t.Object({
     description: `csv: all lines as one file, at most ${linesMax}, not a page`,
   }),
   ...paging(100, 1000),
-  dims: t.Optional(list(t.String(), { description: 'of the report; it changes no line' })),
-  granularity: unused,
-  group_by: unused,
-  sort_by: unused,
-  sort_order: unused,
-  unit: unused,
+  ...cuts,
 })
 type Query = Static<typeof Query>
 

@@ -1,5 +1,5 @@
 /** What tags cost (decision G-43): by key, by pair, by value, and the resources behind them. */
-import { costByPeriod, costTotal } from '#analytics/cost.ts'
+import { costByPeriod, costTotal, granularities } from '#analytics/cost.ts'
 import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/tag.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/field.ts'
@@ -146,6 +146,7 @@ export const tagReports: readonly Route[] = [
       tag_value: t.Optional(t.String({ description: 'of tag_key' })),
       type: t.Optional(list(t.String({ alias: true }), { description: 'the same as resource_type' })),
       provider: t.Optional(list(ProviderParameter)),
+      granularity: t.Enum(granularities, { default: 'daily' }),
     }),
     reply: t.Object({ items: t.Array(t.Object({ date: t.String(), costUSD: t.Number() })) }),
     handle: async ({ caller, query }, services) => {
@@ -159,7 +160,7 @@ export const tagReports: readonly Route[] = [
       )
       const rows = await services.analytics(costByPeriod, {
         ...(key === undefined ? question : carrying(question, key, value ?? '')),
-        granularity: 'daily',
+        granularity: query.granularity,
       })
       return { items: rows.map((row) => ({ date: row.period, costUSD: Number(row.cost_usd) })) }
     },

@@ -181,6 +181,24 @@ describe('http names that are not known, in every route of ours', () => {
       })
     })
   }
+  describe('or by the name of something else', () => {
+    const site = served(routes, scopeOf())
+    const detail = async (path: string) => (await problem(await site.get(path)))['detail']
+
+    it('never answer with the total of everything [G-114]', async () => {
+      const words = 'must be one of aws, gcp, azure; did you mean aws?'
+      expect(await detail('/reports/trends?filter[provider]=asw')).to.equal(
+        'query filter[provider]: is not a known parameter; did you mean provider?',
+      )
+      expect(await detail('/reports/summary?provider=asw')).to.equal(`query provider: ${words}`)
+      expect(await detail('/reports/costs/breakdown?dims=region&filter[provider]=asw')).to.equal(
+        `query filter[provider]: ${words}`,
+      )
+      expect(await detail('/reports/costs/breakdown?dims=region&filter[purchase_type]=ondemand')).to.contain(
+        'did you mean on_demand?',
+      )
+    })
+  })
   it('but where identity providers call back: they add what they like', async () => {
     const acs = routes.find(({ path }) => path === '/auth/saml/acs')!
     const added = { SAMLResponse: 'x', RelayState: 'y', SigAlg: 'z', iss: 'idp', session_state: '1' }

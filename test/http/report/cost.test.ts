@@ -23,6 +23,11 @@ describe('cost reports', () => {
         { date: '2026-01-04', costUSD: 2, savingsUSD: 0 },
       ],
     })
+    const months = (await data('/reports/trends?from=2025-12-29&to=2026-01-31&granularity=monthly')).items
+    expect(months.map((item: any) => [item.date, item.costUSD])).to.deep.equal([
+      ['2025-12', 0],
+      ['2026-01', 7.005],
+    ])
     const { items } = await data('/reports/trends')
     expect([items.length, items[0].date, items.at(-1).date]).to.deep.equal([31, '2025-12-21', '2026-01-20'])
   })

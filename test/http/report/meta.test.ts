@@ -95,6 +95,24 @@ describe('what the figures of a report are of', () => {
     expect(await meta(`/reports/trends?${january}`)).to.include({ costsThrough: '2026-01-14' })
   })
 
+  it('stands beside a page of what is answered whole unless it is asked for in pages', async () => {
+    await billed()
+    const days = async (query: string) =>
+      (await world.data(`/reports/trends?from=2026-01-01&to=2026-01-10${query}`)).items.map((item: any) =>
+        item.date.slice(8),
+      )
+    expect(await days('')).to.have.length(10)
+    expect(await days('&limit=3')).to.deep.equal(['01', '02', '03'])
+    expect(await days('&limit=4&page=3')).to.deep.equal(['09', '10'])
+    expect(await days('&page=1')).to.have.length(10)
+    expect(await days('&page=2')).to.deep.equal([])
+    expect(await world.data(`/reports/teams?${january}&limit=1&page=2`)).to.deep.equal([])
+    expect(await world.refused(`/reports/trends?${january}&limit=0`)).to.deep.equal(['limit: minimum'])
+    expect(await world.refused(`/reports/providers/summary?${january}&limit=1`)).to.deep.equal([
+      'limit: unknown_parameter',
+    ])
+  })
+
   it('is declared by every report and by the budgets, but for their summary, which has data alone [GEN-03]', () => {
     expect(reports.filter((report) => !report.meta).map(({ path }) => path)).to.deep.equal([])
     const reading = budgets.filter(({ method }) => method === 'GET')

@@ -211,6 +211,8 @@ describe('tag reports', () => {
     expect(await total('tag_key=env&type=gcp-vm')).to.equal(25)
     expect(await total('tag_key=env&type=gcp-vm&resource_type=aws-ec2')).to.equal(85)
     expect(await total('tag_key=env&tag_value=qa')).to.equal(0)
+    const monthly = await data('/reports/tags/trends?from=2026-01-01&to=2026-01-31&tag_key=env&granularity=monthly')
+    expect(monthly.items.map(({ date }: any) => date)).to.deep.equal(['2026-01'])
     const { items } = await data('/reports/tags/trends?from=2026-01-14&to=2026-01-16&tag_key=env')
     expect(items).to.deep.equal([
       { date: '2026-01-14', costUSD: 0 },
