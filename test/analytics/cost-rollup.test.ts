@@ -34,7 +34,8 @@ describe('the cost rollup', () => {
   }
 
   describe('properties', () => {
-    it('equals the facts exactly, whatever comes in whatever order, however it is recomputed [BILL-09] [STREAM-05]', async () => {
+    it('equals the facts exactly, whatever comes in whatever order, however it is recomputed [BILL-09] [STREAM-05]', async function () {
+      this.timeout(180_000)
       await fc.assert(
         fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
           const world = new World(ch, `org-${randomUUID()}`)

@@ -87,7 +87,7 @@ describe('a product that runs', () => {
       string,
       string
     >
-    await (await fetch(`${url}/readyz?by=me`)).text()
+    await (await fetch(`${url}/readyz`)).text()
     const told = (await (await fetch(metricsUrl!)).text()).split('\n')
     expect(told).to.include('tidemark_http_requests_total{method="GET",route="/readyz",status="200"} 1')
     expect(told).to.include('tidemark_http_request_seconds_count{method="GET",route="/readyz"} 1')
