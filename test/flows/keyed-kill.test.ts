@@ -10,7 +10,7 @@ import { advance, resetClock } from '#test/harness/people.ts'
 import { answerOf, tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 
-describe('an edge that is killed between a change and its answer', () => {
+describe('an edge that is killed between a change and its answer [G-09]', () => {
   let org: Tenant
   before(async () => void (org = await tenant()))
   after(resetClock)

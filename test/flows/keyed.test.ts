@@ -54,7 +54,7 @@ const tables = [
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
 ].flatMap((names) => names.split(' '))
 
-describe('a POST under an Idempotency-Key that is cut off behind its change', () => {
+describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
   let world: TestProduct
   let serving: Serving
   let ana: Founder
