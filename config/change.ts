@@ -5,6 +5,7 @@ import type { Asker } from '#engine/ask.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Subject } from '#engine/subject.ts'
 import { tellRow } from '#engine/tell.ts'
+import { transaction } from '#http/keyed.ts'
 import { tell } from '#http/tell.ts'
 import type { Tell } from '#http/route.ts'
 
@@ -26,7 +27,7 @@ export async function change<T>(
   work: (em: EntityManager, tell: Tell) => Promise<T>,
 ): Promise<T> {
   const told: Told[] = []
-  const result = await em.transactional((tx) =>
+  const result = await transaction(em, (tx) =>
     work(tx, async (subject, data) => {
       const id = randomUUID()
       told.push({ subject: subject as unknown as Subject, data: data as never, id })

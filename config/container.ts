@@ -73,12 +73,13 @@ export function build(c: Connections): Product {
     const { authenticator, refusedAccess } = get(tokens.identity)
     const { seal, open } = get(tokens.seal)
     const now = () => new Date(clock.now())
+    const point = crashPoint(settings)
     const all = site(routes, { version, ready: readiness(c), hooks: settings.testHooks })
     return edge(all, tokenScope(authenticator, get(tokens.services)), {
       log: httpLog(settings.logLevel),
       measure: measureRequests(get(tokens.meter).registry),
       limits: { limiter: new Limiter(() => clock.now()), rates: ratesOf(settings) },
-      idempotency: { em: () => c.orm.em.fork(), now, seal, open },
+      idempotency: { em: () => c.orm.em.fork(), now, seal, open, carriedOut: () => point('carried-out') },
       corsOrigins: settings.corsOrigins,
       trustedProxies: settings.trustedProxies,
       refused: refusedAccess,
@@ -116,7 +117,7 @@ function engine(c: Connections, get: Product['get']): Engine {
       await c.installation.look()
       return c.installation.isOutdated
     },
-    point: crashPoint(settings.testHooks ? settings.crashAt : undefined),
+    point: crashPoint(settings),
   })
   c.onLeaseLost.call = () => made.leaseLost()
   return made
@@ -170,8 +171,8 @@ function keptDay(dataDir: string, now: Date): string {
 }
 
 /** `<point>:<n>` ends the process, hard, when that point is passed for the n-th time. */
-function crashPoint(at: string | undefined): (name: CrashPoint) => void {
-  const [point, nth = '1'] = at?.split(':') ?? []
+function crashPoint({ testHooks, crashAt }: Connections['settings']): (name: CrashPoint | 'carried-out') => void {
+  const [point, nth = '1'] = (testHooks && crashAt?.split(':')) || []
   let passes = 0
   return (name) => {
     if (name === point && ++passes >= Number(nth)) process.kill(process.pid, 'SIGKILL')

@@ -1,4 +1,5 @@
 /** What handlers may use, bound to one organization. */
+import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { run, stream } from '#analytics/query.ts'
@@ -23,9 +24,9 @@ export function services(
   incoming?: Pick<Incoming, 'idempotent'>,
 ): Services {
   const { settings, clock, orm } = c
-  let asked = 0
   // A request that is repeated after a crash asks its actors under the same ids: they answer as they did.
-  const askId = () => incoming?.idempotent && uuidOf('ask', incoming.idempotent, String(asked++))
+  const askId = ids('ask', incoming?.idempotent)
+  const newId = ids('new', incoming?.idempotent)
   const { seal, open } = get(tokens.seal)
   const em = orm.em.fork()
   const now = () => new Date(clock.now())
@@ -35,6 +36,7 @@ export function services(
     stream: (q, params) => stream(whole(c), q, { ...params, org: orgId } as never),
     ask: (subject, data) => get(tokens.asker).ask(subject, orgId, data, askId()),
     change: (work) => change(em, orgId, get(tokens.asker), now, work),
+    newId,
     identity: get(tokens.identity),
     connector: () => get(tokens.cloud),
     seal,
@@ -58,6 +60,12 @@ export function services(
       },
     }),
   }
+}
+
+/** One id after the other; the same ones in the same order for all that is done under one name. */
+function ids(what: string, name: string | undefined): () => string {
+  let drawn = 0
+  return () => (name === undefined ? randomUUID() : uuidOf(what, name, String(drawn++)))
 }
 
 /** @throws Fault `transient` `unavailable` while ClickHouse and PostgreSQL do not fit together: figures would be of nothing. */

@@ -370,7 +370,7 @@ export const settings = {
     'TIDEMARK_CRASH_AT',
     none,
     '',
-    'Test hooks only: `<point>:<n>` ends the process at the n-th pass of a point of the commit.',
+    'Test hooks only: `<point>:<n>` ends the process at the n-th pass of a point of the commit, or of `carried-out`, before a POST under an Idempotency-Key is answered.',
     text,
   ),
 }

@@ -59,8 +59,8 @@ export class Asker {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
     this.waiting.set(id, { resolve, reject })
     const deadline = this.clock.now() + waitMs
-    const timers = [0, againMs, 2 * againMs].map((ms, i) =>
-      setTimeout(() => void this.send(subject, orgId, data, id, i, deadline).catch(() => {}), ms),
+    const timers = [0, againMs, 2 * againMs].map((ms) =>
+      setTimeout(() => void this.send(subject, orgId, data, id, deadline).catch(() => {}), ms),
     )
     const late = setTimeout(() => reject(Fault.transient('unavailable', 'The service did not answer in time.')), waitMs)
     try {
@@ -71,14 +71,7 @@ export class Asker {
     }
   }
 
-  private async send(
-    subject: Subject,
-    orgId: string,
-    data: unknown,
-    id: string,
-    n: number,
-    deadline: number,
-  ): Promise<void> {
+  private async send(subject: Subject, orgId: string, data: unknown, id: string, deadline: number): Promise<void> {
     const envelope: Envelope = {
       id,
       type: subject.name,
@@ -90,7 +83,8 @@ export class Asker {
     }
     await this.log.publish({
       subject: ingestSubject(subject.kind, orgId, subject.place?.(data as never) ?? orgWide),
-      id: `${id}#${n}`,
+      // The stream drops a message it has had, and nobody would answer: each sending is one of its own.
+      id: `${id}#${randomUUID()}`,
       headers: { [header.reply]: `${this.inbox}.${id}`, [header.deadline]: new Date(deadline).toISOString() },
       body: JSON.stringify(envelope),
     })

@@ -6,7 +6,7 @@ import { consume, initiate, metadata, samlLogIn } from '#http/identity/saml.ts'
 import { logout, refresh } from '#http/identity/session.ts'
 import { socialLogIn } from '#http/identity/social.ts'
 import { badInput } from '#http/problem.ts'
-import { reply, route, type Request, type Route, type Services } from '#http/route.ts'
+import { route, type Request, type Route, type Services } from '#http/route.ts'
 import { asService } from '#http/tenant.ts'
 import { Email, Name, Password } from '#http/field.ts'
 import type { Static } from '#engine/schema.ts'
@@ -61,7 +61,6 @@ async function signIn({ body, client }: Request<unknown, unknown, Static<typeof 
   return socialLogIn(identity, { ...given, provider: provider === 'google' ? 'google' : 'github' }, client)
 }
 
-const sent = { message: 'If the address has an account, a mail is on its way.' }
 const fixed = { method: 'POST', permission: 'public', limit: 'auth', tags: ['Authentication'] } as const
 
 export const auth: readonly Route[] = [
@@ -80,10 +79,7 @@ export const auth: readonly Route[] = [
     status: 201,
     body: t.Object({ email: Email, password: Password, name: Name }),
     reply: t.Object({ email: t.String(), verificationRequired: t.Boolean() }),
-    handle: async ({ body }, { identity }) => {
-      await asService(() => signUp(identity, body))
-      return { email: body.email, verificationRequired: true }
-    },
+    handle: ({ body }, { identity }) => asService(() => signUp(identity, body)),
   }),
   route({
     ...fixed,
@@ -92,10 +88,7 @@ export const auth: readonly Route[] = [
     status: 202,
     body: t.Object({ email: Email }),
     reply: Message,
-    handle: async ({ body }, { identity }) => {
-      await asService(() => sendCode(identity, body.email, 'verify'))
-      return sent
-    },
+    handle: ({ body }, { identity }) => asService(() => sendCode(identity, body.email, 'verify')),
   }),
   route({
     ...fixed,
@@ -130,10 +123,7 @@ export const auth: readonly Route[] = [
     status: 202,
     body: t.Object({ email: Email }),
     reply: Message,
-    handle: async ({ body }, { identity }) => {
-      await asService(() => sendCode(identity, body.email, 'reset'))
-      return sent
-    },
+    handle: ({ body }, { identity }) => asService(() => sendCode(identity, body.email, 'reset')),
   }),
   route({
     ...fixed,
@@ -187,11 +177,11 @@ export const auth: readonly Route[] = [
       { additionalProperties: true },
     ),
     handle: async ({ body, client }, { identity }) => {
-      const location = await asService(() => consume(identity, body)).catch((error: unknown) => {
+      const code = asService(() => consume(identity, body))
+      return code.catch((error: unknown) => {
         if (error instanceof Fault && error.kind === 'unauthenticated') identity.refusedAssertion(error, client)
         throw error
       })
-      return reply('', { headers: { Location: location } })
     },
   }),
   route({

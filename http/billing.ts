@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { BillingSync, syncStatuses } from '#actors/billing-sync/entity.ts'
 import { standing } from '#actors/billing-sync/standing.ts'
@@ -69,7 +68,7 @@ const begun = actorReply(t.Object({ runId: t.String() }))
  * Asks every account for a run with checks. An account that is at one already keeps to it, so whoever asks at the same time
  * gets the same id. @throws Fault `transient` when an account did not answer in time; the others have begun all the same
  */
-async function verify({ orgId }: Caller, { em, ask }: Services): Promise<string> {
+async function verify({ orgId }: Caller, { em, ask, newId }: Services): Promise<string> {
   const runs = await syncsOf(em, orgId)
   const running = runs.map((run) => run.waitingRunId || (run.isCheck ? run.runId : '')).find((id) => id !== '')
   if (running !== undefined) return running
@@ -78,7 +77,7 @@ async function verify({ orgId }: Caller, { em, ask }: Services): Promise<string>
     { orgId, status: { $nin: ['disabled', 'deleted'] } },
     { orderBy: { id: 'asc' } },
   )
-  const runId = randomUUID()
+  const runId = newId()
   const asked = await Promise.allSettled(
     accounts.flatMap(({ id: cloudAccountId, provider }) =>
       isProvider(provider) ? [ask(billingSyncRequested, { cloudAccountId, provider, runId, check: true })] : [],

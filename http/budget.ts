@@ -97,13 +97,13 @@ async function seen(caller: Caller, id: string, services: Services): Promise<Omi
 const shown = async (caller: Caller, id: string, services: Services) =>
   show((await spent([await seen(caller, id, services)], services))[0]!)
 
-const make = (caller: Caller, body: Given, { change, now }: Services): Promise<Budget> =>
-  change(async (em) => {
+const make = (caller: Caller, body: Given, services: Services) =>
+  services.change(async (em) => {
     const made = await merged(em, caller, nothing, body)
-    const fixed = { orgId: caller.orgId, id: randomUUID(), revision: 1, createdAt: now(), updatedAt: now() }
-    const budget = em.create(Budget, { ...fixed, ...made })
-    em.persist(budget)
-    return budget
+    const [id, now] = [randomUUID(), services.now()]
+    const fixed = { orgId: caller.orgId, id, revision: 1, createdAt: now, updatedAt: now }
+    await em.persist(em.create(Budget, { ...fixed, ...made })).flush()
+    return reply(await shown(caller, id, { ...services, em }), { headers: { Location: `/budgets/${id}` } })
   })
 
 /** What changes nothing is no edit: alerts stay told. */
@@ -228,10 +228,7 @@ const declared: readonly Route[] = [
     headers: { Location: 'where the budget is' },
     body: CreateBody,
     reply: Shown,
-    handle: async ({ caller, body }, services) => {
-      const { id } = await make(caller, body, services)
-      return reply(await shown(caller, id, services), { headers: { Location: `/budgets/${id}` } })
-    },
+    handle: ({ caller, body }, services) => make(caller, body, services),
   }),
 
   route({

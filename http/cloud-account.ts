@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { accountOf, findAccount, listAccounts } from '#actors/account/queries.ts'
 import { accountStatuses, permissionVerdicts, type CloudAccount as Row } from '#actors/account/entity.ts'
 import { Fault } from '#engine/fault.ts'
@@ -104,12 +103,17 @@ async function found(em: Services['em'], orgId: string, id: string): Promise<Row
   return account
 }
 
-/** Connects an account that is not connected yet. @throws Fault `conflict` `already_exists` */
+/**
+ * Connects an account that is not connected yet. Whether this one is, its actor says: a repeat gets the reply that was given.
+ * @throws Fault `conflict` `already_exists`
+ */
 async function connect(orgId: string, body: Static<typeof CreateBody>, { em, ask, seal }: Services): Promise<string> {
   const provider = providerOf(body.provider)
   const credentials = body.credentials === undefined ? null : seal(credentialsOf(provider, body.credentials))
   const id = accountId(orgId, provider, body.externalID)
-  if ((await findAccount(em, orgId, id)) ?? (await accountOf(em, orgId, provider, body.externalID))) {
+  const isKnown = (await findAccount(em, orgId, id)) !== null
+  // One that producers feed has the name they gave it.
+  if (!isKnown && (await accountOf(em, orgId, provider, body.externalID))) {
     throw Fault.conflict('already_exists', 'This account of the provider is connected already.')
   }
   const { name, externalID: externalId, regions = [], billingExport = null } = body
@@ -123,10 +127,10 @@ function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody
 }
 
 /** The first discovery. The account is connected by now: when no refresh can be had, a person may ask for one later. */
-async function discover({ id, provider }: Row, { ask }: Services): Promise<void> {
+async function discover({ id, provider }: Row, { ask, newId }: Services): Promise<void> {
   try {
     const accounts = [{ cloudAccountId: id, provider: providerOf(provider) }]
-    await ask(refreshRequested, { refreshId: randomUUID(), accounts })
+    await ask(refreshRequested, { refreshId: newId(), accounts })
   } catch (error) {
     if (Fault.from(error).kind !== 'transient') throw error
   }

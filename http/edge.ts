@@ -22,7 +22,7 @@ import { faultOf } from '#http/store-fault.ts'
 export interface Incoming {
   headers: Koa.Context['headers']
   client: Client
-  /** A name for what is asked under an Idempotency-Key: the same request has the same. */
+  /** A name for what is asked under an Idempotency-Key: a repeat that is carried out has the same. */
   idempotent?: string
 }
 
@@ -189,8 +189,7 @@ function carriedOut(
   if (r.method !== 'POST' || key === '' || !idempotency || r.upload) return run(incoming)
   const principal = caller.kind === 'anonymous' ? `ip:${client.ip}` : caller.principal
   const id = { orgId: caller.orgId, principal, route: `POST ${ctx.url}`, key: checkKey(key) }
-  const idempotent = Object.values(id).join('\n')
-  return once(idempotency, { ...id, body: request.body }, () => run({ ...incoming, idempotent }))
+  return once(idempotency, { ...id, body: request.body }, (idempotent) => run({ ...incoming, idempotent }))
 }
 
 function answered(

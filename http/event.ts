@@ -7,7 +7,7 @@ import { Timestamp } from '#http/field.ts'
 import { pageHeaders, paging, slice } from '#http/paging.ts'
 import { badInput } from '#http/problem.ts'
 import { range, rangeOf } from '#http/range.ts'
-import { reply, route, type Route, type Services } from '#http/route.ts'
+import { reply, route, type Reply, type Route, type Services } from '#http/route.ts'
 import { ResourceUid, resourcesMax } from '#streams/attribution.ts'
 import { text } from '#streams/resource.ts'
 import { scheduleActions, schedulerEventRecorded, scheduleStatuses } from '#streams/scheduler-event.ts'
@@ -51,7 +51,7 @@ const upsertSql = `
   returning resources, updated_at`
 
 /** Writes the event down; one of the same schedule, time and action takes its place. */
-function record(orgId: string, event: Shown, { change, now }: Services): Promise<void> {
+function record(orgId: string, event: Shown, { change, now }: Services): Promise<Reply<Shown>> {
   const { id, scheduleID: scheduleId, action, triggeredAt, resources, status } = event
   return change(async (em, tell) => {
     const values = [orgId, id, scheduleId, action, triggeredAt, status, now().toISOString()]
@@ -67,6 +67,7 @@ function record(orgId: string, event: Shown, { change, now }: Services): Promise
     const dropped = before.filter((uid) => !named.has(uid))
     if (dropped.length > 0) await tell(schedulerEventRecorded, { ...told, status: '', resourceUids: dropped })
     if (resources.length > 0) await tell(schedulerEventRecorded, { ...told, status, resourceUids: resources })
+    return reply(event, {})
   })
 }
 
@@ -116,8 +117,7 @@ export const events: readonly Route[] = [
       const triggeredAt = moment(body.triggeredAt)
       const id = uuidOf('scheduler-event', orgId, body.scheduleID, triggeredAt, body.action)
       const event = { ...body, id, triggeredAt, resources: [...new Set(body.resources)] }
-      await record(orgId, event, services)
-      return event
+      return record(orgId, event, services)
     },
   }),
 ]

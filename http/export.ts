@@ -1,5 +1,4 @@
 /** Reports as files: made on request, fetched by a link that ends, removed after a day (decision G-46). */
-import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
@@ -14,7 +13,7 @@ import { anomalies, budgets, receipt, recommendations, tags, teams, unitEconomic
 import { focus } from '#http/export/focus.ts'
 import { checkLink, linkTo } from '#http/export/link.ts'
 import { mediaOf, type Sheet } from '#http/export/sheet.ts'
-import { attachment, route, type Route } from '#http/route.ts'
+import { attachment, reply, route, type Route } from '#http/route.ts'
 import { asService } from '#http/tenant.ts'
 
 const sheets: Readonly<Record<ExportReport, (asking: Asking) => Sheet | Promise<Sheet>>> = {
@@ -56,10 +55,7 @@ export const exportRoutes: readonly Route[] = [
     }),
     handle: async ({ caller, body }, services) => {
       const asked = asking(caller, body, services)
-      const { orgId } = caller
-      const id = await alone(orgId, async () => make(asked, await sheets[body.report](asked)))
-      const { path, expiresAt } = linkTo(id, services.now(), services.exports.secret)
-      return { downloadURL: `${services.settings.publicUrl}${path}`, expiresAt }
+      return alone(caller.orgId, async () => make(asked, await sheets[body.report](asked)))
     },
   }),
 
@@ -109,18 +105,19 @@ async function alone<T>(orgId: string, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The id of the file. */
-async function make({ caller, body, days, services }: Asking, sheet: Sheet): Promise<string> {
+/** Writes the file down, and answers with a link to it. */
+async function make({ caller, body, days, services }: Asking, sheet: Sheet) {
   const { format, report } = body
-  const id = randomUUID()
+  const id = services.newId()
   const createdAt = services.now()
   const expiresAt = new Date(createdAt.getTime() + keptMs)
   const written = await write(services.exports, { id, sheet, format, now: createdAt })
   const name = `${report}_${days.fromDay}_${days.toDay}.${format}`
-  await services.change(async (em) => {
+  return services.change(async (em) => {
     em.persist(em.create(ExportFile, { orgId: caller.orgId, id, name, format, ...written, createdAt, expiresAt }))
+    const link = linkTo(id, services.now(), services.exports.secret)
+    return reply({ downloadURL: `${services.settings.publicUrl}${link.path}`, expiresAt: link.expiresAt }, {})
   })
-  return id
 }
 
 /** Removes what an organization exported more than a day ago, with the files that are within reach. */

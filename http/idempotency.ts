@@ -1,11 +1,14 @@
 /**
  * A POST that is repeated under its Idempotency-Key is carried out once (decision G-09): the first answer is kept for 24 hours
  * per (organization, caller, path, key) and given again. Answers of 500 and above are not kept: those may be tried again.
+ * What is changed in a transaction is answered in it (`http/keyed.ts`). What actors are asked is asked under ids that come of
+ * the key, so a repeat of what was lost gets the replies that were given.
  */
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault, type FaultKind } from '#engine/fault.ts'
 import { IdempotentAnswer } from '#http/identity/record-entity.ts'
+import { keyed, type Running } from '#http/keyed.ts'
 import { badInput } from '#http/problem.ts'
 import { Reply } from '#http/route.ts'
 import { asService } from '#http/tenant.ts'
@@ -25,6 +28,8 @@ export interface IdempotencyTools {
   now: () => Date
   seal: (secret: unknown) => string
   open: (sealed: string) => unknown
+  /** Passed when a handler has ended and nobody has been answered: a test may end the process here. */
+  carriedOut?: () => void
 }
 
 type Kept =
@@ -50,11 +55,14 @@ export function checkKey(key: string): string {
   })
 }
 
-/** Runs `work` unless it has run for this key. @throws Fault `refused` `idempotency_mismatch` when something else was asked */
+/**
+ * Runs `work` unless it has run for this key. What it gets names this request and those that repeat it, and no other.
+ * @throws Fault `refused` `idempotency_mismatch` when something else was asked
+ */
 export async function once(
   tools: IdempotencyTools,
   asked: Keyed,
-  work: () => Promise<unknown>,
+  work: (name: string) => Promise<unknown>,
 ): Promise<Reply<unknown>> {
   // An address may be longer than what an index holds.
   const { body, route, ...rest } = asked
@@ -62,7 +70,7 @@ export async function once(
   const requestHash = digest(JSON.stringify(body) ?? '')
   for (let polls = 0; ; polls++) {
     const before = await asService(() => claim(tools, id, requestHash))
-    if (before instanceof Date) return first(tools, { ...id, startedAt: before }, work)
+    if (!(before instanceof IdempotentAnswer)) return first(tools, before, work)
     if (before.requestHash !== requestHash) {
       throw Fault.refused('idempotency_mismatch', 'This Idempotency-Key was used for another request.')
     }
@@ -74,45 +82,66 @@ export async function once(
 
 type Id = Omit<Keyed, 'body'>
 
+/** A row while it is ours. */
+interface Claim {
+  where: Id & { startedAt: Date; status: null }
+  name: string
+}
+
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** The time when nobody had it, and it is ours now. */
-async function claim(tools: IdempotencyTools, id: Id, requestHash: string): Promise<IdempotentAnswer | Date> {
+/** Its status when it failed on our side: the next one need not wait. */
+const failed = 500
+
+// A repeat of a request that was lost or failed goes by its name: what it asks of actors again has been asked.
+const claimSql = `
+  insert into idempotent_answer as a (org_id, principal, route, key, request_hash, started_at) values (?, ?, ?, ?, ?, ?)
+  on conflict (org_id, principal, route, key) do update
+    set request_hash = excluded.request_hash, started_at = excluded.started_at, status = null, sealed = null,
+        name = case when a.started_at > ? and a.request_hash = excluded.request_hash then a.name else excluded.name end
+    where a.started_at <= ? or a.sealed is null and (a.started_at <= ? or a.status = ${failed})
+  returning name`
+
+/** Ours when nobody had it. */
+async function claim(tools: IdempotencyTools, id: Id, requestHash: string): Promise<IdempotentAnswer | Claim> {
   const now = tools.now().getTime()
   const at = (ms: number) => new Date(now - ms).toISOString()
   const em = tools.em()
-  const rows = await em.execute<object[]>(
-    `insert into idempotent_answer as a (org_id, principal, route, key, request_hash, started_at) values (?, ?, ?, ?, ?, ?)
-     on conflict (org_id, principal, route, key) do update
-       set request_hash = excluded.request_hash, started_at = excluded.started_at, status = null, sealed = null
-       where a.started_at <= ? or a.status is null and a.started_at <= ?
-     returning org_id`,
-    [id.orgId, id.principal, id.route, id.key, requestHash, at(0), at(keptMs), at(runningMs)],
-  )
-  if (rows.length > 0) return new Date(now)
+  const values = [id.orgId, id.principal, id.route, id.key, requestHash, at(0), at(keptMs), at(keptMs), at(runningMs)]
+  const [row] = await em.execute<{ name: string }[]>(claimSql, values)
+  if (row) return { where: { ...id, startedAt: new Date(now), status: null }, name: row.name }
   return (await em.findOne(IdempotentAnswer, id)) ?? claim(tools, id, requestHash)
 }
 
-/** One that counted as lost and ends after all changes nothing: the answer of the one that took its place stands. */
-type Claim = Id & { startedAt: Date }
-
-async function first(tools: IdempotencyTools, id: Claim, work: () => Promise<unknown>): Promise<Reply<unknown>> {
+async function first(
+  tools: IdempotencyTools,
+  claimed: Claim,
+  work: (name: string) => Promise<unknown>,
+): Promise<Reply<unknown>> {
+  const running: Running = {
+    keep: async (em, { payload, headers, status }) =>
+      (await keep(em, claimed, 200, tools.seal({ payload, headers, status } satisfies Kept))) === 1,
+    isKept: false,
+  }
   try {
-    const answer = await work()
-    const { payload, headers, status } = answer instanceof Reply ? answer : new Reply(answer, {})
-    await keep(tools, id, 200, { payload, headers, status })
-    return new Reply(payload, { headers, ...(status !== undefined && { status }) })
+    const answer = await keyed(running, () => work(claimed.name))
+    tools.carriedOut?.()
+    const made = answer instanceof Reply ? answer : new Reply(answer, {})
+    // One that counted as lost and ends after all changes nothing: the answer of the one that took its place stands.
+    if (!running.isKept) await asService(() => running.keep(tools.em(), made))
+    return made
   } catch (error) {
     const fault = Fault.from(error)
     const { kind, code, message, detail } = fault
-    if (fault.retryable) await asService(() => tools.em().nativeDelete(IdempotentAnswer, id))
-    else await keep(tools, id, 400, { fault: { kind, code, message, detail } })
+    const sealed = fault.retryable ? null : tools.seal({ fault: { kind, code, message, detail } } satisfies Kept)
+    await asService(() => keep(tools.em(), claimed, fault.retryable ? failed : 400, sealed))
     throw error
   }
 }
 
-const keep = ({ em, seal }: IdempotencyTools, id: Claim, status: number, kept: Kept): Promise<number> =>
-  asService(() => em().nativeUpdate(IdempotentAnswer, id, { status, sealed: seal(kept) }))
+/** How many rows it wrote: none when the claim is not ours any more, or answered. */
+const keep = (em: EntityManager, { where }: Claim, status: number, sealed: string | null): Promise<number> =>
+  em.nativeUpdate(IdempotentAnswer, where, { status, sealed })
 
 function again(kept: Kept): Reply<unknown> {
   if ('fault' in kept) {

@@ -6,6 +6,7 @@ import { record } from '#http/identity/audit.ts'
 import { Member, memberStatuses, Organization, PersonalAccessToken, User } from '#http/identity/entity.ts'
 import { newUser, normalized } from '#http/identity/login.ts'
 import { invitedMail, send } from '#http/identity/mail.ts'
+import { transaction } from '#http/keyed.ts'
 import { isUuid } from '#engine/id.ts'
 import { isSystemRole } from '#http/identity/role.ts'
 import type { Client } from '#http/identity/tools.ts'
@@ -91,11 +92,11 @@ async function invite(
   { email: given, roleID: roleId }: { email: string; roleID: string },
   { identity }: Services,
   client: Client,
-): Promise<string> {
+) {
   const email = normalized(given)
   const now = identity.now()
   const { orgId, userId: by, principal } = caller
-  return identity.em().transactional(async (em) => {
+  return transaction(identity.em(), async (em) => {
     await checkRole(em, caller, roleId)
     const user = (await em.findOne(User, { email })) ?? newUser(em, email, email, now)
     if ((await em.count(Member, { orgId, userId: user.id })) > 0) {
@@ -113,7 +114,8 @@ async function invite(
       detail: { roleID: roleId },
     } as const
     await record(em, happened, client, now)
-    return user.id
+    const [member] = await members(em, orgId, user.id)
+    return reply(member!, { headers: { Location: `/members/${user.id}` } })
   })
 }
 
@@ -138,11 +140,7 @@ export const memberRoutes: readonly Route[] = [
     headers: { Location: 'where the member is' },
     body: t.Object({ email: Email, roleID: t.String({ minLength: 1, maxLength: 64 }) }),
     reply: Shown,
-    handle: async ({ caller, body, client }, services) => {
-      const userId = await asService(() => invite(caller, body, services, client))
-      const [member] = await members(services.em, caller.orgId, userId)
-      return reply(member!, { headers: { Location: `/members/${userId}` } })
-    },
+    handle: ({ caller, body, client }, services) => asService(() => invite(caller, body, services, client)),
   }),
   route({
     ...fixed,

@@ -6,6 +6,7 @@ import { record } from '#http/identity/audit.ts'
 import { Member, Organization } from '#http/identity/entity.ts'
 import { named } from '#http/identity/organization.ts'
 import { Session } from '#http/identity/session-entity.ts'
+import { transaction } from '#http/keyed.ts'
 import { reply, route, type Caller, type Route, type Services } from '#http/route.ts'
 import { asService } from '#http/tenant.ts'
 
@@ -14,7 +15,7 @@ const fixed = { path: '/organisations', orgOptional: true, tags: ['Organizations
 /** The session's person becomes the owner. @throws Fault `forbidden` for a session that is bound to one organization */
 async function create(name: string, caller: Caller, { identity }: Services, client: Parameters<typeof record>[2]) {
   const now = identity.now()
-  return identity.em().transactional(async (em) => {
+  return transaction(identity.em(), async (em) => {
     const session = await em.findOneOrFail(Session, { id: caller.sessionId! })
     if (session.boundTo !== null) {
       throw Fault.forbidden('forbidden', 'A session through an identity provider is for its organization alone.')
@@ -24,7 +25,8 @@ async function create(name: string, caller: Caller, { identity }: Services, clie
     em.persist([made, em.create(Member, owner)])
     const { userId, principal } = caller
     await record(em, { type: 'organization_created', orgId: made.id, userId, principal }, client, now)
-    return made
+    const shown = { id: made.id, name: made.name, createdAt: now.toISOString() }
+    return reply(shown, { headers: { Location: '/organisations' } })
   })
 }
 
@@ -46,9 +48,9 @@ export const organisations: readonly Route[] = [
     body: t.Object({ name: Name }),
     reply: t.Object({ id: t.String(), name: t.String(), createdAt: Timestamp }),
     handle: async ({ caller, body, client }, services) => {
-      const { id, name, createdAt } = await asService(() => create(body.name, caller, services, client))
+      const made = await asService(() => create(body.name, caller, services, client))
       services.identity.changed({ userId: caller.userId })
-      return reply({ id, name, createdAt: createdAt.toISOString() }, { headers: { Location: '/organisations' } })
+      return made
     },
   }),
   route({

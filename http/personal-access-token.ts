@@ -4,6 +4,7 @@ import { Name, orNull, Timestamp, timestamp } from '#http/field.ts'
 import { record } from '#http/identity/audit.ts'
 import { PersonalAccessToken } from '#http/identity/entity.ts'
 import { addToken, revokeToken } from '#http/identity/pat.ts'
+import { transaction } from '#http/keyed.ts'
 import { badInput } from '#http/problem.ts'
 import { reply, route, type Route } from '#http/route.ts'
 
@@ -60,13 +61,13 @@ export const personalAccessTokens: readonly Route[] = [
         throw badInput({ in: 'body', name: '/expiresAt', code: 'minimum', message: 'must be in the future' })
       }
       const { orgId, userId, principal } = caller
-      const { token, secret } = await em.transactional(async (tx) => {
-        const made = await addToken(tx, orgId, { name: body.name, userId, role: null, expiresAt }, now)
-        const detail = { tokenID: made.token.id, name: made.token.name }
+      return transaction(em, async (tx) => {
+        const given = { name: body.name, userId, role: null, expiresAt }
+        const { token, secret } = await addToken(tx, orgId, given, now)
+        const detail = { tokenID: token.id, name: token.name }
         await record(tx, { type: 'token_created', orgId, userId, principal, detail }, client, now)
-        return made
+        return reply({ ...show(token), token: secret }, { headers: { Location: `${path}/${token.id}` } })
       })
-      return reply({ ...show(token), token: secret }, { headers: { Location: `${path}/${token.id}` } })
     },
   }),
   route({

@@ -1,7 +1,6 @@
-import { randomUUID } from 'node:crypto'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { allAccounts } from '#actors/account/queries.ts'
-import { Refresh, refreshStatuses, type RefreshStatus } from '#actors/refresh/entity.ts'
+import { Refresh, refreshStatuses } from '#actors/refresh/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { actorReply } from '#http/decode.ts'
@@ -83,7 +82,6 @@ function names({ id, name }: CloudAccount, { cloudAccountID, cloudAccountName }:
 
 const Submitted = t.Object({ refreshID: t.String(), status: t.Enum(refreshStatuses) })
 const submitted = actorReply(Submitted)
-const cancellable: readonly RefreshStatus[] = ['queued', 'running']
 const fixed = { tags: ['Resources'] } as const
 
 export const refreshes: readonly Route[] = [
@@ -96,9 +94,9 @@ export const refreshes: readonly Route[] = [
     status: 202,
     body: Target,
     reply: Submitted,
-    handle: async ({ caller, body }, { em, ask }) => {
+    handle: async ({ caller, body }, { em, ask, newId }) => {
       const accounts = targets(await allAccounts(em, caller.orgId), body)
-      return submitted(await ask(refreshRequested, { refreshId: randomUUID(), accounts }))
+      return submitted(await ask(refreshRequested, { refreshId: newId(), accounts }))
     },
   }),
 
@@ -135,10 +133,6 @@ export const refreshes: readonly Route[] = [
     status: 202,
     reply: Status,
     handle: async ({ caller }, { em, ask, now }) => {
-      const refresh = await current(em, caller.orgId)
-      if (!refresh || !cancellable.includes(refresh.status)) {
-        throw Fault.conflict('invalid_transition', 'No discovery is queued or running.')
-      }
       await ask(refreshCancelled, {})
       return shown(await current(em, caller.orgId), now())
     },

@@ -148,7 +148,7 @@ const make = (orgId: string, body: Static<typeof CreateBody>, { change, now }: S
     em.persist(group)
     await changed(tell, group, at)
     await setMembers([em, tell], group, body.members ?? [], at)
-    return shown(em, group)
+    return reply(await shown(em, group), { headers: { Location: `/resource-groups/${group.id}` } })
   })
 
 async function patch(em: EntityManager, group: ResourceGroup, body: Static<typeof PatchBody>): Promise<void> {
@@ -171,10 +171,7 @@ export const resourceGroups: readonly Route[] = [
     headers: { Location: 'where the group is' },
     body: CreateBody,
     reply: Shown,
-    handle: async ({ caller, body }, services) => {
-      const group = await make(caller.orgId, body, services)
-      return reply(group, { headers: { Location: `/resource-groups/${group.id}` } })
-    },
+    handle: ({ caller, body }, services) => make(caller.orgId, body, services),
   }),
 
   route({

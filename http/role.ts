@@ -8,6 +8,7 @@ import { Member, Organization, Role } from '#http/identity/entity.ts'
 import { isUuid } from '#engine/id.ts'
 import { named } from '#http/identity/organization.ts'
 import { everything, granted, isSystemRole, permissions, roles, type Permission } from '#http/identity/role.ts'
+import { transaction } from '#http/keyed.ts'
 import { paged, pageOf, paging, slice } from '#http/paging.ts'
 import { reply, route, type Route } from '#http/route.ts'
 
@@ -131,7 +132,7 @@ export const roleRoutes: readonly Route[] = [
     handle: async ({ caller, body, client }, { em, identity }) => {
       const now = identity.now()
       const { orgId, userId, principal } = caller
-      const made = await em.transactional(async (tx) => {
+      return transaction(em, async (tx) => {
         const role = tx.create(Role, {
           orgId,
           id: randomUUID(),
@@ -144,9 +145,8 @@ export const roleRoutes: readonly Route[] = [
         tx.persist(role)
         const detail = { roleID: role.id, name: role.name, permissions: role.permissions.join(' ') }
         await record(tx, { type: 'role_created', orgId, userId, principal, detail }, client, now)
-        return role
+        return reply(show(role), { headers: { Location: `/roles/${role.id}` } })
       })
-      return reply(show(made), { headers: { Location: `/roles/${made.id}` } })
     },
   }),
   route({

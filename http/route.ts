@@ -85,9 +85,12 @@ export interface Services {
   readonly ask: <S extends TSchema>(subject: Subject<S>, data: Static<S>) => Promise<unknown>
   /**
    * Changes plain records in one transaction, and tells actors of it: what is told is published however this process ends,
-   * and has taken effect when this resolves (within ten seconds, else a little later).
+   * and has taken effect when this resolves (within ten seconds, else a little later). For a POST `work` returns the whole
+   * answer, by `reply`: under an Idempotency-Key it is kept in the same transaction.
    */
   readonly change: <T>(work: (em: EntityManager, tell: Tell) => Promise<T>) => Promise<T>
+  /** An id for what is made beside a transaction of ours: a repeat under the same Idempotency-Key draws the same. */
+  readonly newId: () => string
   /** Who people are, over all organizations: for the routes of identity. */
   readonly identity: Identity
   readonly connector: (provider: Provider) => Connector

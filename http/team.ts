@@ -98,7 +98,7 @@ const changing = <T>(
     return work(em, await found(em, orgId, id), at, tell)
   })
 
-const make = (orgId: string, body: Static<typeof CreateBody>, { change, now }: Services): Promise<Team> =>
+const make = (orgId: string, body: Static<typeof CreateBody>, { change, now }: Services) =>
   change(async (em, tell) => {
     const at = await begun(em, orgId, now())
     const team = em.create(Team, {
@@ -112,7 +112,7 @@ const make = (orgId: string, body: Static<typeof CreateBody>, { change, now }: S
     })
     em.persist(team)
     await changed(tell, team, at)
-    return team
+    return reply(show(team, 0), { headers: { Location: `/teams/${team.id}` } })
   })
 
 async function patch(em: EntityManager, team: Team, body: Static<typeof PatchBody>): Promise<void> {
@@ -161,10 +161,7 @@ export const teams: readonly Route[] = [
     headers: { Location: 'where the team is' },
     body: CreateBody,
     reply: Shown,
-    handle: async ({ caller, body }, services) => {
-      const team = await make(caller.orgId, body, services)
-      return reply(show(team, 0), { headers: { Location: `/teams/${team.id}` } })
-    },
+    handle: ({ caller, body }, services) => make(caller.orgId, body, services),
   }),
 
   route({
@@ -244,7 +241,7 @@ export const teams: readonly Route[] = [
       changing(orgId, teamID, services, async (em, _team, at, tell) => {
         const values = [orgId, teamID, at.toISOString(), JSON.stringify(body.resourceUIDs)]
         await moved([em, tell], { sql: assignSql, values }, teamID, at)
-        return { assigned: new Set(body.resourceUIDs).size }
+        return reply({ assigned: new Set(body.resourceUIDs).size }, {})
       }),
   }),
 

@@ -5,7 +5,7 @@ import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { Timestamp } from '#http/field.ts'
 import { badInput } from '#http/problem.ts'
-import { route, type Route, type Services } from '#http/route.ts'
+import { reply, route, type Route, type Services } from '#http/route.ts'
 import { foundMetric } from '#http/unit-metric.ts'
 import { readValues } from '#http/unit-metric-csv.ts'
 import { readUpload } from '#http/upload.ts'
@@ -118,13 +118,12 @@ export const unitMetricValues: readonly Route[] = [
 ]
 
 /** Tells all of the values or none of them. */
-async function ingest(orgId: string, id: string, values: Values, { change }: Services) {
-  await change(async (em, tell) => {
+const ingest = (orgId: string, id: string, values: Values, { change }: Services) =>
+  change(async (em, tell) => {
     const { id: metricId, seriesId } = await foundMetric(em, orgId, id)
     for (const batch of batches(values)) await tell(valuesPushed, { metricId, seriesId, ...batch })
+    return reply({ ingested: values.size }, {})
   })
-  return { ingested: values.size }
-}
 
 const badTimestamp = (at: number) => ({
   in: 'body' as const,

@@ -8,7 +8,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { Name, orNull, ProviderName, Timestamp, timestamp } from '#http/field.ts'
 import { paged, pageOf, paging, slice } from '#http/paging.ts'
 import { badInput } from '#http/problem.ts'
-import { reply, route, type Route, type Services } from '#http/route.ts'
+import { reply, route, type Route, type Services, type Tell } from '#http/route.ts'
 import { isTaken } from '#http/store-fault.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
 import { providers, realName, type Provider } from '#streams/names.ts'
@@ -173,9 +173,9 @@ const scopeOf = ({ providers: named = [], teamIDs = [], tags = {} }: Static<type
 })
 
 /** Runs `work` in a transaction. @throws Fault `conflict` `already_exists` for a key that another metric has */
-async function changed<T>({ change }: Services, work: Parameters<Services['change']>[0]): Promise<T> {
+async function changed<T>({ change }: Services, work: (em: EntityManager, tell: Tell) => Promise<T>): Promise<T> {
   try {
-    return (await change(work)) as T
+    return await change(work)
   } catch (error) {
     if (isTaken(error)) throw Fault.conflict('already_exists', 'Another unit metric has this key.')
     throw error
@@ -196,8 +196,8 @@ export const unitMetrics: readonly Route[] = [
     headers: { Location: 'where the unit metric is' },
     body: CreateBody,
     reply: Shown,
-    handle: async ({ caller: { orgId }, body }, services) => {
-      const metric = await changed<UnitMetric>(services, async (em, tell) => {
+    handle: ({ caller: { orgId }, body }, services) =>
+      changed(services, async (em, tell) => {
         const at = services.now()
         const fresh = {
           orgId,
@@ -212,10 +212,8 @@ export const unitMetrics: readonly Route[] = [
         apply(made, body, at, services)
         await em.persist(made).flush()
         if (made.pull) await tell(pullChanged, { metricId: made.id, intervalMinutes: made.pull.intervalMinutes })
-        return made
-      })
-      return reply(await one(services.em, metric), { headers: { Location: `/unit-metrics/${metric.id}` } })
-    },
+        return reply(await one(em, made), { headers: { Location: `/unit-metrics/${made.id}` } })
+      }),
   }),
 
   route({
@@ -260,7 +258,7 @@ export const unitMetrics: readonly Route[] = [
     body: ChangeBody,
     reply: Shown,
     handle: async ({ caller, params: { unitMetricID }, body }, services) => {
-      const metric = await changed<UnitMetric>(services, async (em, tell) => {
+      const metric = await changed(services, async (em, tell) => {
         const found = await foundMetric(em, caller.orgId, unitMetricID)
         const before = found.pull ?? null
         apply(found, body, services.now(), services)

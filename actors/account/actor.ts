@@ -167,7 +167,7 @@ function drop(turn: Turn, refreshId?: string): void {
 function connect(account: CloudAccount, data: Static<typeof accountConnected.schema>, turn: Turn): void {
   const isConnected = account.createdAt.getTime() !== 0 && account.status !== 'deleted'
   if (isConnected)
-    throw Fault.conflict('already_exists', 'This cloud account is connected already.', { id: account.id })
+    throw Fault.conflict('already_exists', 'This account of the provider is connected already.', { id: account.id })
   const { name, provider, externalId, credentials, regions, billingExport } = data
   Object.assign(account, { name, provider, externalId, credentials, regions, billingExport })
   account.status = 'pending'

@@ -65,7 +65,7 @@ export const refreshActor = defineActor({
 
     on(refreshCancelled, current, (refresh, _, turn) => {
       if (refresh.status !== 'queued' && refresh.status !== 'running') {
-        throw Fault.conflict('invalid_transition', `A refresh that is ${refresh.status} cannot be cancelled.`)
+        throw Fault.conflict('invalid_transition', 'No discovery is queued or running.')
       }
       const isQueued = refresh.status === 'queued'
       for (const scan of refresh.scans) if (isQueued || scan.status === 'waiting') scan.status = 'cancelled'

@@ -10,6 +10,8 @@ import { hashPassword, isOutdated, isPassword } from '#http/identity/password.ts
 import { endAll, start, type SignedIn } from '#http/identity/session.ts'
 import { LoginFailure } from '#http/identity/session-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
+import { transaction } from '#http/keyed.ts'
+import { reply, type Reply } from '#http/route.ts'
 import { onceMore } from '#http/store-fault.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 
@@ -29,11 +31,11 @@ const noMail: Mail = { to: '', subject: '', text: '' }
 export async function signUp(
   tools: IdentityTools,
   given: { email: string; password: string; name: string },
-): Promise<void> {
+): Promise<Reply<{ email: string; verificationRequired: boolean }>> {
   const email = normalized(given.email)
   const passwordHash = await hashPassword(given.password)
   const now = tools.now()
-  const signed = async (em: EntityManager) => {
+  const signed = async (em: EntityManager): Promise<void> => {
     const known = await em.findOne(User, { email })
     if (known?.emailVerifiedAt) return send(em, tools, alreadyMail(email))
     const code = await issue(em, tools, email, 'verify', true)
@@ -43,8 +45,15 @@ export async function signUp(
     await em.flush()
     return send(em, tools, code === undefined ? noMail : verifyMail(email, code))
   }
-  await onceMore(() => tools.em().transactional(signed))
+  return onceMore(() =>
+    transaction(tools.em(), async (em) => {
+      await signed(em)
+      return reply({ email: given.email, verificationRequired: true }, {})
+    }),
+  )
 }
+
+const sent = { message: 'If the address has an account, a mail is on its way.' }
 
 export function newUser(em: EntityManager, email: string, name: string, now: Date): User {
   const user = em.create(User, {
@@ -61,14 +70,19 @@ export function newUser(em: EntityManager, email: string, name: string, now: Dat
 }
 
 /** Sends a code: to confirm an address that waits for it, or to set a new password for one that is confirmed. */
-export async function sendCode(tools: IdentityTools, given: string, purpose: 'verify' | 'reset'): Promise<void> {
+export function sendCode(
+  tools: IdentityTools,
+  given: string,
+  purpose: 'verify' | 'reset',
+): Promise<Reply<typeof sent>> {
   const email = normalized(given)
-  await tools.em().transactional(async (em) => {
+  return transaction(tools.em(), async (em) => {
     const user = await em.findOne(User, { email })
     const isFor = purpose === 'reset' ? user?.emailVerifiedAt : user && !user.emailVerifiedAt
     const code = await issue(em, tools, email, purpose, Boolean(isFor))
-    if (!isFor || code === undefined) return send(em, tools, noMail)
-    return send(em, tools, purpose === 'reset' ? resetMail(email, code) : verifyMail(email, code))
+    const mail = purpose === 'reset' ? resetMail : verifyMail
+    await send(em, tools, !isFor || code === undefined ? noMail : mail(email, code))
+    return reply(sent, {})
   })
 }
 

@@ -31,6 +31,7 @@ securityEvent.setClass(SecurityEvent)
 const idempotentAnswer = defineEntity({
   name: 'IdempotentAnswer',
   tableName: 'idempotent_answer',
+  policies: [tenantPolicy],
   properties: {
     orgId: p.text().primary(),
     principal: p.text().primary(),
@@ -39,7 +40,9 @@ const idempotentAnswer = defineEntity({
     key: p.text().primary(),
     /** SHA-256 of what was asked. */
     requestHash: p.text(),
-    /** Null while the first one runs. */
+    /** Names the request and its repeats; another one under the same key, a day later, has another. */
+    name: p.uuid().defaultRaw('gen_random_uuid()'),
+    /** Null while the first one runs; 500 when it failed on our side, and nothing is sealed. */
     status: p.integer().nullable(),
     /** Headers and body, sealed: they may hold secrets. */
     sealed: p.text().nullable(),
@@ -47,6 +50,6 @@ const idempotentAnswer = defineEntity({
   },
 })
 
-/** What a request with an Idempotency-Key was answered. Written only by `http/idempotency.ts`. */
+/** What a request with an Idempotency-Key was answered. Written by `http/idempotency.ts` alone, its answer in the transaction of what was asked. */
 export class IdempotentAnswer extends idempotentAnswer.class {}
 idempotentAnswer.setClass(IdempotentAnswer)

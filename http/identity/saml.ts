@@ -12,6 +12,8 @@ import { hashOf, secret } from '#http/identity/secret.ts'
 import { LoginCode, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
 import { start, type SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
+import { transaction } from '#http/keyed.ts'
+import { reply, type Reply } from '#http/route.ts'
 import { onceMore } from '#http/store-fault.ts'
 
 const requestMs = 10 * 60_000
@@ -83,11 +85,11 @@ export async function initiate(tools: IdentityTools, email: string): Promise<str
   return provider(tools, connection).getAuthorizeUrlAsync(connection.orgId, undefined, {})
 }
 
-/** Takes a provider's answer. Returns the address to send the browser to, with a code good for one use and a minute. */
+/** Takes a provider's answer. Leads the browser to the application, with a code good for one use and a minute. */
 export async function consume(
   tools: IdentityTools,
   answer: { SAMLResponse: string; RelayState?: string },
-): Promise<string> {
+): Promise<Reply<string>> {
   const orgId = answer.RelayState ?? ''
   const connection = await tools.em().findOne(SamlConnection, { orgId, enabled: true })
   if (!connection) throw refused('no such identity provider')
@@ -95,10 +97,12 @@ export async function consume(
   const user = await userOf(tools, connection, profile)
   const code = secret()
   const expiresAt = new Date(tools.now().getTime() + codeMs)
-  await tools.em().insert(LoginCode, { hash: hashOf(code), userId: user.id, orgId, expiresAt })
   const to = new URL(tools.appUrl())
   to.searchParams.set('code', code)
-  return to.href
+  return transaction(tools.em(), async (em) => {
+    await em.insert(LoginCode, { hash: hashOf(code), userId: user.id, orgId, expiresAt })
+    return reply('', { headers: { Location: to.href } })
+  })
 }
 
 /** Exchanges the code for a session. @throws Fault `invalid_credentials` */

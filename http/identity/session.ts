@@ -12,6 +12,8 @@ import { Member, Organization, User } from '#http/identity/entity.ts'
 import { hashOf, keyed, secret } from '#http/identity/secret.ts'
 import { RefreshToken, Session, type Method } from '#http/identity/session-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
+import { transaction } from '#http/keyed.ts'
+import { Reply, reply } from '#http/route.ts'
 
 const dayMs = 86_400_000
 const slidingMs = 30 * dayMs
@@ -40,7 +42,8 @@ export async function start(
 ): Promise<SignedIn> {
   const now = tools.now()
   const token = secret()
-  const { session, members } = await tools.em().transactional(async (em) => {
+  await warm(tools)
+  const { payload } = await transaction(tools.em(), async (em) => {
     const found = await membershipsOf(em, { userId: user.id, boundTo })
     const made = em.create(Session, {
       id: randomUUID(),
@@ -56,13 +59,17 @@ export async function start(
     const happened = { type: 'login', principal: `session:${made.id}`, email: user.email, detail: { method } } as const
     if (boundTo === null) await recordOfUser(em, user.id, happened, client, now)
     else await record(em, { ...happened, orgId: boundTo, userId: user.id }, client, now)
-    return { session: made, members: found }
+    const tenants = await named(em, found)
+    const accessToken = await accessTokenOf(tools, user, made, found)
+    const shown = { email: user.email, name: user.name }
+    return reply({ accessToken, refreshToken: token, tenants, user: shown }, {})
   })
   tools.changed({ userId: user.id })
-  const tenants = await named(tools.em(), members)
-  const accessToken = await accessTokenOf(tools, user, session, members)
-  return { accessToken, refreshToken: token, tenants, user: { email: user.email, name: user.name } }
+  return payload
 }
+
+/** Reads the signing key now: within a transaction that would take a second connection, which may have to be waited for. */
+const warm = ({ keys }: IdentityTools): Promise<unknown> => keys.signer()
 
 /** In the order of `members`. */
 async function named(em: EntityManager, members: readonly Member[]): Promise<{ id: string; name: string }[]> {
@@ -101,13 +108,16 @@ export async function refresh(
   client: Client,
 ): Promise<Pair> {
   if (!shape.test(token)) throw invalidToken()
-  const outcome = await tools.em().transactional((em) => turned(em, tools, token, tenantId))
-  if ('reused' in outcome) {
-    await end(tools, outcome.reused, 'refresh_reused', client)
-    throw invalidToken()
-  }
-  const { session, user, members, successor } = outcome
-  return { accessToken: await accessTokenOf(tools, user, session, members), refreshToken: successor }
+  await warm(tools)
+  const outcome = await transaction(tools.em(), async (em) => {
+    const made = await turned(em, tools, token, tenantId)
+    if ('reused' in made) return made
+    const { session, user, members, successor } = made
+    return reply({ accessToken: await accessTokenOf(tools, user, session, members), refreshToken: successor }, {})
+  })
+  if (outcome instanceof Reply) return outcome.payload
+  await end(tools, outcome.reused, 'refresh_reused', client)
+  throw invalidToken()
 }
 
 /** One at a time a session: the row of the session is held. */

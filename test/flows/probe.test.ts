@@ -271,6 +271,7 @@ describe('row-level security [GEN-10]', () => {
       'attribution_log',
       'resource_group',
       'resource_group_member',
+      'idempotent_answer',
     ])
   })
 
@@ -307,6 +308,25 @@ describe('row-level security [GEN-10]', () => {
       expect(await codeOf(moved), table).to.equal('42501')
     }
     expect(await codeOf(here(() => sql('select password_hash from app_user')))).to.equal('42501')
+  })
+
+  it('writes the answers of its organization alone, and reads none', async () => {
+    const key = randomUUID()
+    const insert = `insert into idempotent_answer (org_id, principal, route, key, request_hash, started_at)
+      values (?, '', '', ?, '', now()), (?, '', '', ?, '', now())`
+    await asService(() => sql(insert, [a.org.orgId, key, b.org.orgId, key]))
+    const here = (statement: string) => asOrganization(a.org.orgId, () => sql(statement, [key]))
+    await here(`update idempotent_answer set status = 200, sealed = 'mine' where key = ?`)
+    const found = await asService(() =>
+      sql<{ org_id: string }>('select org_id, sealed from idempotent_answer where key = ?', [key]),
+    )
+    expect(found).to.have.deep.members([
+      { org_id: a.org.orgId, sealed: 'mine' },
+      { org_id: b.org.orgId, sealed: null },
+    ])
+    expect(await codeOf(here('select sealed from idempotent_answer where key = ?'))).to.equal('42501')
+    expect(await codeOf(here(`update idempotent_answer set request_hash = '' where key = ?`))).to.equal('42501')
+    expect(await codeOf(here('delete from idempotent_answer where key = ?'))).to.equal('42501')
   })
 
   it('finds own rows alone where a query forgot its organization', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { Fault } from '#engine/fault.ts'
@@ -44,6 +45,7 @@ describe('http cloud accounts', () => {
   /** Plays the account actor for what these routes ask of it. */
   const ask = async ({ name }: { name: string }, data: any) => {
     asked.push([name, data])
+    if (name === 'account.connected' && row) throw Fault.conflict('already_exists', 'It is connected already.')
     const fresh = { orgId: 'o1', regions: [], status: 'pending', permissionVerdict: 'unknown', missingPermissions: [] }
     const never = { message: null, lastVerifiedAt: null, lastSyncedAt: null, createdAt: at, updatedAt: at }
     if (name === 'account.connected')
@@ -57,6 +59,7 @@ describe('http cloud accounts', () => {
       findOne: async (_: unknown, where: any) => (row && (where.id === undefined || where.id === row.id) ? row : null),
     },
     ask,
+    newId: randomUUID,
     seal: (secret: unknown) => `sealed:${JSON.stringify(secret)}`,
     open: (sealed: string) => JSON.parse(sealed.slice('sealed:'.length)),
     connector: () => ({ verify: (account: any) => verify(account) }),
@@ -103,6 +106,13 @@ describe('http cloud accounts', () => {
     const again = await site.send('POST', '/cloud-accounts', body)
     expect(again.status).to.equal(409)
     expect(((await again.json()) as any).code).to.equal('already_exists')
+  })
+  it('are connected once, also where producers have named them otherwise', async () => {
+    await site.send('POST', '/cloud-accounts', body)
+    Object.assign(row!, { id: '123456789012' })
+    asked.length = 0
+    const again = await site.send('POST', '/cloud-accounts', body)
+    expect([again.status, ((await again.json()) as any).code, asked]).to.deep.equal([409, 'already_exists', []])
   })
   it('stay connected when the cloud cannot be reached or no discovery can begin', async () => {
     verify = async () => {

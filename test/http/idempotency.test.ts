@@ -1,7 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
-import { route, type Route } from '#http/route.ts'
+import type { Scope } from '#http/edge.ts'
+import { Role } from '#http/identity/entity.ts'
+import { transaction } from '#http/keyed.ts'
+import { reply, route, type Route, type Services } from '#http/route.ts'
 import type { Connections } from '#config/connect.ts'
 import { advance, ask, colleague, founder, resetClock, type Founder } from '#test/harness/people.ts'
 import { testProduct, type Answer } from '#test/harness/product.ts'
@@ -157,7 +161,7 @@ describe('a POST under an Idempotency-Key that fails on our side', () => {
       path: '/things',
       summary: '',
       permission: 'service.view',
-      body: t.Object({}),
+      body: t.Object({ n: t.Optional(t.Integer()) }),
       reply: t.Unknown(),
       handle: () => (runs++, work()),
     }),
@@ -167,10 +171,16 @@ describe('a POST under an Idempotency-Key that fails on our side', () => {
     open: (text: string): unknown => JSON.parse(text),
   }
   const idempotency = { em: () => connections.orm.em.fork(), now: () => now, ...sealed }
-  const site = served(routes, scopeOf({}, { ...caller(), principal: newKey() }), { idempotency })
+  const names: (string | undefined)[] = []
+  const who = { ...caller(), orgId: randomUUID(), principal: newKey() }
+  const scope: Scope = {
+    ...scopeOf({}, who),
+    services: (_, { idempotent }) => (names.push(idempotent), {} as Services),
+  }
+  const site = served(routes, scope, { idempotency })
   before(async () => void ({ connections } = await testProduct()))
-  beforeEach(() => void (runs = 0))
-  const post = (key: string) => site.send('POST', '/things', {}, { 'idempotency-key': key })
+  beforeEach(() => void ([runs, names.length] = [0, 0]))
+  const post = (key: string, body: object = {}) => site.send('POST', '/things', body, { 'idempotency-key': key })
 
   it('is carried out again: answers of 500 and above are not kept', async () => {
     const key = newKey()
@@ -204,6 +214,91 @@ describe('a POST under an Idempotency-Key that fails on our side', () => {
     expect(await (await post(key)).json(), 'the answer that was given last stands').to.deep.equal({
       data: { second: true },
     })
+  })
+
+  /** Makes a role in a transaction that answers with it. */
+  const makeRole = (name: string) => async () =>
+    transaction(connections.orm.em.fork(), async (em) => {
+      const at = new Date()
+      const reportScope = { all: true, cloudAccountIDs: [], teamIDs: [] }
+      const fixed = { orgId: who.orgId, id: randomUUID(), permissions: [], reportScope, createdAt: at, updatedAt: at }
+      em.persist(em.create(Role, { ...fixed, name }))
+      return reply({ name }, {})
+    })
+  const rolesMade = async () =>
+    (await connections.orm.em.fork().find(Role, { orgId: who.orgId }, { orderBy: { name: 'asc' } })).map(
+      ({ name }) => name,
+    )
+
+  it('changes nothing when its place was taken while it ran, and says that it may be asked again', async () => {
+    const [key, name] = [newKey(), newKey()]
+    const hanging = Promise.withResolvers<void>()
+    work = async () => {
+      await hanging.promise
+      return makeRole(`${name}-late`)()
+    }
+    const first = post(key)
+    while (runs === 0) await new Promise((resolve) => setTimeout(resolve, 10))
+    work = makeRole(name)
+    now = new Date(now.getTime() + 61_000)
+    expect(await (await post(key)).json()).to.deep.equal({ data: { name } })
+    hanging.resolve()
+    const late = await first
+    expect([late.status, ((await late.json()) as any).code]).to.deep.equal([503, 'unavailable'])
+    expect((await rolesMade()).filter((made) => made.startsWith(name))).to.deep.equal([name])
+    expect(await (await post(key)).json()).to.deep.equal({ data: { name } })
+  })
+
+  it('is answered with its change when what came after the change failed', async () => {
+    const [key, name] = [newKey(), newKey()]
+    work = async () => {
+      await makeRole(name)()
+      throw Fault.transient('unavailable', 'Not now.')
+    }
+    expect((await post(key)).status).to.equal(503)
+    const again = await post(key)
+    expect([again.status, await again.json(), replayed(again), runs]).to.deep.equal([
+      200,
+      { data: { name } },
+      'true',
+      1,
+    ])
+  })
+
+  it('keeps no answer to what its transaction did not commit', async () => {
+    const [key, name] = [newKey(), newKey()]
+    work = makeRole(name)
+    await post(newKey())
+    work = () => makeRole(name)().catch(() => ({ taken: true }))
+    expect(await (await post(key)).json()).to.deep.equal({ data: { taken: true } })
+    const again = await post(key)
+    expect([await again.json(), replayed(again)]).to.deep.equal([{ data: { taken: true } }, 'true'])
+  })
+
+  it('goes by one name while it is repeated, and by another when it is another request under the same key', async () => {
+    const key = newKey()
+    const fails = () => Promise.reject(Fault.transient('unavailable', 'Not now.'))
+    work = fails
+    await post(key)
+    await post(key)
+    const hanging = Promise.withResolvers<object>()
+    work = () => hanging.promise
+    const lost = post(key)
+    while (runs < 3) await new Promise((resolve) => setTimeout(resolve, 10))
+    now = new Date(now.getTime() + 61_000)
+    work = fails
+    await post(key)
+    await post(key, { n: 1 })
+    await post(key, { n: 1 })
+    work = async () => ({})
+    await post(key, { n: 1 })
+    now = new Date(now.getTime() + 25 * 3_600_000)
+    await post(key, { n: 1 })
+    hanging.resolve({})
+    await lost
+    const nth = names.map((name) => names.indexOf(name))
+    expect(nth).to.deep.equal([0, 0, 0, 0, 4, 4, 4, 7])
+    expect(names[0]).to.match(/^[0-9a-f-]{36}$/)
   })
 
   it('waits for the first while it runs', async () => {

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { Refresh } from '#actors/refresh/entity.ts'
-import type { Fault } from '#engine/fault.ts'
+import { Fault } from '#engine/fault.ts'
 import { refreshes, shown, shownById, targets } from '#http/refresh.ts'
 import type { Services } from '#http/route.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
@@ -122,15 +123,22 @@ describe('http refresh targets', () => {
   })
 })
 
+/** Plays the refresh actor. */
+function cancel(row: Refresh | null): void {
+  if (row?.status !== 'running') throw Fault.conflict('invalid_transition', 'No discovery is queued or running.')
+  row.status = 'canceling'
+}
+
 describe('http refresh', () => {
   let row: Refresh | null = null
   const asked: [string, any][] = []
   const services = {
     em: { find: async () => [account('a')], findOne: async () => row },
     now: () => ended,
+    newId: randomUUID,
     ask: async ({ name }: { name: string }, data: any) => {
       asked.push([name, data])
-      if (row) row.status = 'canceling'
+      if (name === 'refresh.cancelled') cancel(row)
       return { refreshID: data.refreshId, status: 'queued' }
     },
   } as unknown as Services

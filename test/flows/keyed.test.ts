@@ -1,0 +1,216 @@
+/** Every POST of the product, cut off behind its change and before its answer is kept as anything but that change's own. */
+import { expect } from 'chai'
+import { edge } from '#http/edge.ts'
+import { internalToken } from '#http/identity/authenticate.ts'
+import { tokenScope } from '#http/identity/scope.ts'
+import { routes, site } from '#http/index.ts'
+import type { Route } from '#http/route.ts'
+import { serve, type Serving } from '#http/serve.ts'
+import { secretOf } from '#config/seal.ts'
+import { tokens } from '#config/tokens.ts'
+import { refreshRequested } from '#streams/refresh.ts'
+import { address, ask, founder, password, person, type Founder } from '#test/harness/people.ts'
+import { answerOf, testProduct, type Answer, type TestProduct } from '#test/harness/product.ts'
+
+const serviceSecret = secretOf(Buffer.alloc(32, 7).toString('base64'), 'internal-token').toString('base64')
+const all = site(routes, { version: '1', ready: async () => [], hooks: true })
+const nameOf = ({ method, path }: Route) => `${method} ${path}`
+let count = 0
+const fresh = (what: string) => `${what}-${process.pid}-${++count}-${Date.now()}`
+const month = { from: '2026-01-01', to: '2026-01-31' }
+
+/** Those that leave nothing behind that a second time would double. */
+const harmless: Readonly<Record<string, string>> = {
+  'POST /resources/by-uids': 'reads',
+  'POST /unit-metric-values/:id/test-pull': 'reads',
+  'POST /unit-metric-values/:id/csv': 'values replace themselves; an upload is not compared with the one before',
+  'POST /auth/logout': 'its token is no longer good for a repeat',
+  'POST /auth/saml/initiate': 'begins a sign-in, as often as it is asked',
+  'POST /auth/saml/acs': 'the form of a browser has no header of its own, and its assertion is good for one use',
+  'POST /internal/clock': 'a test hook',
+  'POST /internal/sim/faults': 'a test hook',
+  'POST /internal/jobs/tick/run': 'a test hook',
+  'POST /internal/jobs/:name/run': 'a test hook',
+  'POST /internal/jobs/tick/run': 'a test hook',
+}
+
+/** Those that ask actors: the answer to a repeat is made of the replies that were given. All others keep it with their change. */
+const asking = [
+  'POST /resources/refresh',
+  'POST /resources/refresh/cancel',
+  'POST /cloud-accounts',
+  'POST /cloud-accounts/:cloudAccountID/verify',
+  'POST /billing/verify',
+]
+
+interface Asked {
+  path?: string
+  token?: string
+  body?: unknown
+}
+
+/** What is there only once however often it is asked for, with the sessions and the mails. */
+const tables = [
+  'organization app_user member role personal_access_token session refresh_token team team_resource resource_group',
+  'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
+].flatMap((names) => names.split(' '))
+
+describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
+  let world: TestProduct
+  let serving: Serving
+  let ana: Founder
+  let account: string
+  let isCutting = false
+  let isCut = false
+  let later = 0
+  const service = () => internalToken(serviceSecret, 'scheduler', new Date(), ana.orgId)
+  const made = async (path: string, body: unknown) =>
+    (await ask('POST', path, { token: ana.accessToken, body })).body.data as { id: string }
+  const connecting = () => ({ name: 'Production', provider: 'aws', externalID: fresh('account') })
+  const metric = () => ({ name: 'Orders', key: fresh('orders'), unit: 'order', ingestion: 'push', aggregation: 'sum' })
+
+  before(async () => {
+    world = await testProduct()
+    const { product, connections } = world
+    const { seal, open } = product.get(tokens.seal)
+    const idempotency = {
+      // Cut off, it cannot be reached any more once the handler runs.
+      em: () => {
+        if (isCut) throw new Error('cut off')
+        return connections.orm.em.fork()
+      },
+      now: () => new Date(connections.clock.now() + later),
+      seal,
+      open,
+    }
+    const services = product.get(tokens.services)
+    const scope = tokenScope(product.get(tokens.identity).authenticator, services)
+    const cut: typeof scope = {
+      ...scope,
+      services: (caller, incoming) => {
+        isCut = isCutting
+        return services(caller, incoming)
+      },
+    }
+    serving = await serve(edge(all, cut, { idempotency, verifyReplies: true }), { port: 0, host: '127.0.0.1' })
+    ana = await founder()
+    account = (await made('/cloud-accounts', connecting())).id
+  })
+  after(() => serving.close())
+
+  async function post(route: Route, key: string, { path, token, body }: Asked): Promise<Answer> {
+    const response = await fetch(`${serving.url}${path ?? route.path}`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: {
+        'Idempotency-Key': key,
+        ...(token !== undefined && { Authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return answerOf(response)
+  }
+
+  /** How many rows there are of what must not be there twice, and which refresh was asked for last. */
+  async function left(): Promise<unknown[]> {
+    const { pool } = world.connections.store
+    const counts = tables.map((name) => `select '${name}' as name, count(*)::int as n from ${name}`)
+    const refresh = 'select refresh_id, skipped_id from refresh where org_id = $1'
+    return [(await pool.query(counts.join(' union all '))).rows, (await pool.query(refresh, [ana.orgId])).rows]
+  }
+
+  const mine = (body?: unknown, path?: string): Asked => ({
+    token: ana.accessToken,
+    ...(path !== undefined && { path }),
+    ...(body !== undefined && { body }),
+  })
+
+  const examples: Readonly<Record<string, () => Asked | Promise<Asked>>> = {
+    'POST /resources/refresh': () => mine({}),
+    'POST /resources/refresh/cancel': async () => {
+      await made('/resources/refresh', {})
+      return mine()
+    },
+    'POST /cloud-accounts': () => mine(connecting()),
+    'POST /cloud-accounts/:cloudAccountID/verify': () => mine(undefined, `/cloud-accounts/${account}/verify`),
+    'POST /reports/export': () => mine({ report: 'budgets', format: 'csv', ...month }),
+    'POST /billing/verify': () => mine(),
+    'POST /teams': () => mine({ name: fresh('team') }),
+    'POST /teams/:teamID/resources': async () => {
+      const { id } = await made('/teams', { name: fresh('team') })
+      return mine({ resourceUIDs: ['i-1', 'i-2'] }, `/teams/${id}/resources`)
+    },
+    'POST /resource-groups': () => mine({ name: fresh('group'), members: [{ resourceUID: 'i-1' }] }),
+    'POST /budgets': async () => {
+      const { id } = await made('/resource-groups', { name: fresh('group') })
+      return mine({ resourceGroupID: id, monthlyBudgetUSD: 100, alertThresholdPercent: 80 })
+    },
+    'POST /events': () => ({
+      token: service(),
+      body: {
+        scheduleID: fresh('schedule'),
+        action: 'stop',
+        resources: ['i-1'],
+        status: 'triggered',
+        triggeredAt: '2026-01-15T20:00:00.000Z',
+      },
+    }),
+    'POST /auth/login': async () => {
+      const { email } = await person()
+      return { body: { provider: 'email', email, password } }
+    },
+    'POST /auth/signup': () => ({ body: { email: address(), password, name: 'Ana' } }),
+    'POST /auth/email/verify': async () => {
+      const email = address()
+      await ask('POST', '/auth/signup', { body: { email, password, name: 'Ana' } })
+      return { body: { email } }
+    },
+    'POST /auth/password/forget': async () => ({ body: { email: (await person()).email } }),
+    'POST /auth/refresh': async () => ({ body: { refreshToken: (await person()).refreshToken } }),
+    'POST /organisations': () => mine({ name: 'Acme' }),
+    'POST /members': () => mine({ email: address(), roleID: 'viewer' }),
+    'POST /roles': () => mine({ name: fresh('role') }),
+    'POST /settings/personal-access-tokens': () => mine({ name: 'ci' }),
+    'POST /unit-metrics': () => mine(metric()),
+    'POST /unit-metric-values/:id': async () => {
+      const { id } = await made('/unit-metrics', metric())
+      return mine({ values: [{ timestamp: '2026-01-15', value: 3 }] }, `/unit-metric-values/${id}`)
+    },
+  }
+
+  const seen = ({ status, body, headers }: Answer) => ({ status, body, location: headers.get('location') })
+  const posts = all.filter(({ method }) => method === 'POST')
+
+  it('is one of these: a new route says here how it is asked, or why a second time does no harm', () => {
+    expect([...Object.keys(examples), ...Object.keys(harmless)].toSorted()).to.deep.equal(posts.map(nameOf).toSorted())
+  })
+
+  it('has actors answer at once when they are asked again under the same id', async () => {
+    const asker = world.product.get(tokens.asker)
+    const id = fresh('ask')
+    const asking = () => asker.ask(refreshRequested, ana.orgId, { refreshId: id, accounts: [] }, id)
+    const reply = await asking()
+    const began = performance.now()
+    expect(await asking()).to.deep.equal(reply)
+    // An asker that hears nothing asks again after three seconds.
+    expect(performance.now() - began).to.be.below(2900)
+  })
+
+  for (const route of posts.filter((one) => nameOf(one) in examples)) {
+    it(`is answered as it would have been, and changes nothing twice: ${nameOf(route)}`, async () => {
+      const asked = await examples[nameOf(route)]!()
+      const key = fresh('key')
+      isCutting = true
+      const cut = await post(route, key, asked)
+      const once = await left()
+      isCutting = isCut = false
+      later += 61_000
+      const again = await post(route, key, asked)
+      expect(again.status, JSON.stringify(again.body)).to.equal(route.status ?? 200)
+      expect(await left()).to.deep.equal(once)
+      const isKept = !asking.includes(nameOf(route))
+      expect(seen(isKept ? cut : await post(route, key, asked))).to.deep.equal(seen(again))
+    })
+  }
+})
