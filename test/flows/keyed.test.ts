@@ -29,9 +29,7 @@ const harmless: Readonly<Record<string, string>> = {
   'POST /auth/saml/acs': 'the form of a browser has no header of its own, and its assertion is good for one use',
   'POST /internal/clock': 'a test hook',
   'POST /internal/sim/faults': 'a test hook',
-  'POST /internal/jobs/tick/run': 'a test hook',
   'POST /internal/jobs/:name/run': 'a test hook',
-  'POST /internal/jobs/tick/run': 'a test hook',
 }
 
 /** Those that ask actors: the answer to a repeat is made of the replies that were given. All others keep it with their change. */
