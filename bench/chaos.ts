@@ -8,7 +8,7 @@
  */
 import 'reflect-metadata'
 import { parseArgs } from 'node:util'
-import type { CrashPoint } from '#engine/lane.ts'
+import type { CrashPoint } from '#engine/lane/tools.ts'
 import { chaosWorld, publishItems, settle } from '#test/harness/chaos.ts'
 import { makeLoad } from '#test/harness/load.ts'
 import { Oracle } from '#test/harness/oracle.ts'

@@ -1,6 +1,6 @@
 /** Goes on without what a store has lost: what an operator asks for who cannot restore it, or has restored it alone. */
 import { Fault } from '#engine/fault.ts'
-import { goesOn } from '#engine/nats.ts'
+import { goesOn } from '#engine/store/nats.ts'
 import { createStreams, type Connections } from '#config/connect.ts'
 import type { StoreName } from '#config/installation.ts'
 

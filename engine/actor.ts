@@ -1,7 +1,8 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { Static, TSchema } from '#engine/schema.ts'
 import type { Subject } from '#engine/subject.ts'
-import type { Address, Turn } from '#engine/turn.ts'
+import type { Address } from '#engine/address.ts'
+import type { Turn } from '#engine/turn.ts'
 import type { Reads } from '#engine/ports.ts'
 
 /** Handles one message of a turn. Synchronous, and pure but for `state` (the actor's own row) and `turn` (its effects). */

@@ -6,10 +6,9 @@ import { randomUUID } from 'node:crypto'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { Fault, type Detail, type FaultKind } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
-import { header } from '#engine/message.ts'
+import { type Envelope, header, ingestSubject, orgWide, type Subject } from '#engine/subject.ts'
 import type { Clock, Log } from '#engine/ports.ts'
 import type { Static, TSchema } from '#engine/schema.ts'
-import { ingestSubject, orgWide, type Envelope, type Subject } from '#engine/subject.ts'
 
 interface Waiting {
   resolve: (value: unknown) => void

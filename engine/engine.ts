@@ -3,8 +3,9 @@
  * lease is lost stops at once; whatever it was doing is refused at its commit.
  */
 import { Effects, type EffectWork } from '#engine/effect.ts'
-import { TurnGate } from '#engine/gate.ts'
-import { Lane, type LaneLimits, type LaneTools } from '#engine/lane.ts'
+import { TurnGate } from '#engine/lane/gate.ts'
+import { Lane } from '#engine/lane/lane.ts'
+import type { LaneLimits, LaneTools } from '#engine/lane/tools.ts'
 import type { Meter } from '#engine/meter.ts'
 import type { Clock, FactStore, Log, Reads, StateStore } from '#engine/ports.ts'
 import { Projections, type ProjectionWork } from '#engine/projection.ts'

@@ -2,6 +2,7 @@
  * The engine's whole view of the outside: one log, one state store, one fact store, one clock. Everything the engine does
  * to the world goes through these, so that the same loop runs against real servers and against a simulation.
  */
+import type { Address } from '#engine/address.ts'
 import type { RowShape } from '#engine/row.ts'
 
 /** Reads of the stores, for `needs`. Values are always bound, never joined into the text. */
@@ -81,12 +82,6 @@ export interface Lease {
   suspectUntil: number
 }
 
-export interface ActorKey {
-  orgId: string
-  place: string
-  key: string
-}
-
 export interface OutboxRow {
   id: string
   subject: string
@@ -94,7 +89,7 @@ export interface OutboxRow {
   body: string
 }
 
-export interface ReminderRow extends ActorKey {
+export interface ReminderRow extends Address {
   kind: string
   name: string
   /** Milliseconds since 1970. */
@@ -145,7 +140,7 @@ export interface Commit {
   from: number
   to: number
   clock: number
-  rows: readonly { shape: RowShape; upserts: readonly object[]; deletes: readonly ActorKey[] }[]
+  rows: readonly { shape: RowShape; upserts: readonly object[]; deletes: readonly Address[] }[]
   outbox: readonly OutboxRow[]
   reminders: readonly ReminderRow[]
   forgotten: readonly ReminderKey[]
@@ -172,7 +167,7 @@ export interface StateStore {
   live(): Promise<number>
   /** Takes this process off the list of live ones: the others share out its lanes as it releases them. */
   leave(): Promise<void>
-  load(shape: RowShape, keys: readonly ActorKey[]): Promise<object[]>
+  load(shape: RowShape, keys: readonly Address[]): Promise<object[]>
   /** Which of the ids have taken effect before, with the reply each got. */
   seen(lane: number, ids: readonly string[]): Promise<Map<string, unknown>>
   /** Those of the reminders that still stand, as `due` in milliseconds by position; undefined where one does not. */

@@ -1,5 +1,5 @@
 import type { EntityMetadata } from '@mikro-orm/core'
-import type { ActorKey } from '#engine/ports.ts'
+import type { Address } from '#engine/address.ts'
 
 /** How an actor's state and its row map onto each other; made once from the entity's own metadata. */
 export interface RowShape {
@@ -55,7 +55,7 @@ export function fromRow(shape: RowShape, row: object): Record<string, unknown> {
 }
 
 /** The address a row stands at. */
-export const rowKey = (shape: RowShape, row: object, orgWide: string): ActorKey => {
+export const rowKey = (shape: RowShape, row: object, orgWide: string): Address => {
   const r = row as Record<string, string>
   const { orgId, place, key } = shape.address
   return { orgId: r[orgId]!, place: place === undefined ? orgWide : r[place]!, key: r[key]! }

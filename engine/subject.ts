@@ -45,3 +45,12 @@ export const tokenId = (token: string): string =>
 /** The NATS subject to publish a message of `kind` on. The server maps it to its lane. */
 export const ingestSubject = (kind: string, orgId: string, place: string): string =>
   `ingest.${kind}.${subjectToken(orgId)}.${subjectToken(place)}`
+
+/** Headers of messages the product sends to itself: on subjects of kind `actor`, which no producer may publish on. */
+export const header = {
+  /** The asker's inbox, and until when it waits (ISO time): a later turn would surprise it, so none is run. */
+  reply: 'Tidemark-Reply',
+  deadline: 'Tidemark-Deadline',
+  /** A due reminder: `kind`, `key`, `name` and `due`, each a subject token, joined by dots. */
+  reminder: 'Tidemark-Reminder',
+} as const

@@ -1,13 +1,7 @@
+import type { Address } from '#engine/address.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import type { Subject } from '#engine/subject.ts'
 import type { Table } from '#engine/table.ts'
-
-/** Where an actor lives: (organization, place, key) within its kind. */
-export interface Address {
-  readonly orgId: string
-  readonly place: string
-  readonly key: string
-}
 
 /** A call to the outside world, made after the commit, at least once, with a key the far side can use to drop repeats. */
 export interface Effect<S extends TSchema = TSchema> {

@@ -1,7 +1,7 @@
 import { costDayKey, costDays } from '#analytics/cost-rollup.ts'
 import { costFact, costLineDay } from '#analytics/cost.ts'
 import type { Row } from '#engine/table.ts'
-import { sequenceOf } from '#engine/mailbox.ts'
+import { sequenceOf } from '#engine/lane/mailbox.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { costLine, type CostLine } from '#streams/cost-line.ts'

@@ -1,7 +1,7 @@
 import { countBills, countOldBills, type Bill, type BillDay } from '#analytics/bill.ts'
 import { portions } from '#analytics/query.ts'
 import type { Waiting } from '#engine/actor.ts'
-import type { Address } from '#engine/turn.ts'
+import type { Address } from '#engine/address.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
 import { accountRemoved } from '#streams/account.ts'

@@ -1,6 +1,6 @@
 /** How fast actors come into memory from PostgreSQL: real rows of the inventory, loaded as a lane loads them. */
 import type pg from 'pg'
-import { actorId, Activations } from '#engine/activation.ts'
+import { actorId, Activations } from '#engine/lane/activation.ts'
 import { registry } from '#engine/registry.ts'
 import { actors } from '#actors/index.ts'
 import { subjects } from '#streams/index.ts'

@@ -1,6 +1,6 @@
 /** What the engine is held against: a limit no engine can beat on this machine, and the consumer a user would write. */
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type Consumer, type JsMsg } from '@nats-io/jetstream'
-import { ClickHouseFacts } from '#engine/clickhouse.ts'
+import { ClickHouseFacts } from '#engine/store/clickhouse.ts'
 import type { FactRow } from '#engine/ports.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import { focusColumns } from '#streams/focus.ts'

@@ -270,7 +270,7 @@ describe('the stores, wherever they are deployed', () => {
     expect(lanes).to.equal(16)
     expect(compose.services.engine.environment.TIDEMARK_LANES).to.equal('16')
     for (const text of [natsConf, composeNatsConf, read('docs/operating.md')]) expect(text).to.include(mapping)
-    expect(read('engine/nats.ts')).to.include(mapping.replace('16', '${lanes}'))
+    expect(read('engine/store/nats.ts')).to.include(mapping.replace('16', '${lanes}'))
   })
 
   it('have what they acknowledge on disk', () => {

@@ -8,9 +8,16 @@ const ambient =
   /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask|Date\.now|performance\.now|process\.hrtime|Math\.random|randomUUID|randomBytes|fetch)\b|\bnew Date\(\)|node:timers/
 
 /** Files that stand at the world's edge: adapters of the ports, and what runs outside of lanes. */
-const edges = ['ask.ts', 'clickhouse.ts', 'clock.ts', 'nats-reader.ts', 'nats.ts', 'postgres.ts', 'publisher.ts']
+const edges = [
+  'ask.ts',
+  'clock.ts',
+  'publisher.ts',
+  ...['clickhouse', 'nats-reader', 'nats', 'postgres'].map((name) => `store/${name}.ts`),
+]
 
-const files = readdirSync(path.join(root, 'engine')).filter((name) => name.endsWith('.ts'))
+const files = readdirSync(path.join(root, 'engine'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.ts'),
+)
 const uses = (name: string): string[] =>
   readFileSync(path.join(root, 'engine', name), 'utf8')
     .split('\n')
@@ -29,14 +36,16 @@ describe('the engine', () => {
     const importing = files.filter((name) => clients.test(readFileSync(path.join(root, 'engine', name), 'utf8')))
     expect(importing.toSorted()).to.deep.equal([
       'ask.ts',
-      'clickhouse.ts',
-      'migrate.ts',
-      'nats-reader.ts',
-      'nats.ts',
-      'postgres-commit.ts',
-      'postgres-lease.ts',
-      'postgres-mark.ts',
-      'postgres.ts',
+      ...[
+        'clickhouse',
+        'migrate',
+        'nats-reader',
+        'nats',
+        'postgres-commit',
+        'postgres-lease',
+        'postgres-mark',
+        'postgres',
+      ].map((name) => `store/${name}.ts`),
     ])
   })
 })

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import pg from 'pg'
-import { migrateEngine } from '#engine/migrate.ts'
-import { PostgresStore } from '#engine/postgres.ts'
+import { migrateEngine } from '#engine/store/migrate.ts'
+import { PostgresStore } from '#engine/store/postgres.ts'
 import { toyStores } from '#test/harness/stores.ts'
 
 /** A lane that no engine of another test runs. */

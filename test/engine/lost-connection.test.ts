@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import pg from 'pg'
-import { migrateEngine } from '#engine/migrate.ts'
+import { migrateEngine } from '#engine/store/migrate.ts'
 import type { Commit, Lease } from '#engine/ports.ts'
-import { PostgresStore } from '#engine/postgres.ts'
+import { PostgresStore } from '#engine/store/postgres.ts'
 import { toyStores } from '#test/harness/stores.ts'
 
 /** A lane that no engine of another test runs. */

@@ -4,9 +4,9 @@ import { expect } from 'chai'
 import { jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import type { Fault } from '#engine/fault.ts'
-import { migrateEngine } from '#engine/migrate.ts'
-import { NatsLog } from '#engine/nats.ts'
-import { PostgresStore } from '#engine/postgres.ts'
+import { migrateEngine } from '#engine/store/migrate.ts'
+import { NatsLog } from '#engine/store/nats.ts'
+import { PostgresStore } from '#engine/store/postgres.ts'
 import { testLanes, toyStores } from '#test/harness/stores.ts'
 
 /** A lane beyond those the servers map: its stream is this test's own. */

@@ -1,7 +1,7 @@
 /** Due reminders on their way to the stream, with the store and the log of the test's own. */
 import { expect } from 'chai'
-import { Reminders } from '#engine/reminder.ts'
-import type { LaneTools } from '#engine/lane.ts'
+import { Reminders } from '#engine/lane/reminder.ts'
+import type { LaneTools } from '#engine/lane/tools.ts'
 import type { Clock, ReminderRow } from '#engine/ports.ts'
 import { rang, simRegistry } from '#test/sim/actors.ts'
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { createClient, type ClickHouseClient } from '@clickhouse/client'
 import fc from 'fast-check'
-import { ClickHouseFacts } from '#engine/clickhouse.ts'
+import { ClickHouseFacts } from '#engine/store/clickhouse.ts'
 import { DataRefused } from '#engine/ports.ts'
 import { testStores } from '#test/harness/stores.ts'
 

@@ -1,5 +1,5 @@
 /** Ends, stops, drains and joins processes at random, all choices drawn from a seed, and notes what it did and how long lanes stood still. */
-import type { CrashPoint } from '#engine/lane.ts'
+import type { CrashPoint } from '#engine/lane/tools.ts'
 import { systemClock } from '#engine/clock.ts'
 import { lanesRun, leaseMs, type ChaosWorld } from '#test/harness/chaos.ts'
 import { random } from '#test/harness/load.ts'

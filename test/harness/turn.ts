@@ -1,10 +1,10 @@
 /** Turns in memory: an actor's mailbox as the engine runs it, without a lane, a log or a store. */
 import type { Actor } from '#engine/actor.ts'
-import { runMailbox } from '#engine/mailbox.ts'
-import type { Message } from '#engine/message.ts'
+import { runMailbox } from '#engine/lane/mailbox.ts'
+import type { Message } from '#engine/lane/message.ts'
 import type { Static, TSchema } from '#engine/schema.ts'
 import type { Subject } from '#engine/subject.ts'
-import type { Address } from '#engine/turn.ts'
+import type { Address } from '#engine/address.ts'
 
 export interface Delivery {
   /** The lane's time, milliseconds since 1970; a second after the one before unless given. */

@@ -1,7 +1,7 @@
 /** What PostgreSQL holds and does for the engine, in memory: one call is one transaction. Its clock is its own. */
+import type { Address } from '#engine/address.ts'
 import {
   DataRefused,
-  type ActorKey,
   type Commit,
   type DeadLetter,
   type EffectRow,
@@ -170,9 +170,9 @@ export class Database {
     this.processes.delete(owner)
   }
 
-  load(shape: RowShape, keys: readonly ActorKey[]): object[] {
+  load(shape: RowShape, keys: readonly Address[]): object[] {
     const rows = this.rows.get(shape.table)
-    const place = (key: ActorKey) => (shape.address.place === undefined ? orgWide : key.place)
+    const place = (key: Address) => (shape.address.place === undefined ? orgWide : key.place)
     const found = keys.map((key) => rows?.get(`${key.orgId}\0${place(key)}\0${key.key}`))
     return found.filter((text) => text !== undefined).map((text) => JSON.parse(text) as object)
   }
@@ -356,7 +356,7 @@ function laneless<T extends { lane: number }>(row: T): Omit<T, 'lane'> {
   return rest
 }
 
-export const addressId = ({ orgId, place, key }: ActorKey): string => `${orgId}\0${place}\0${key}`
+export const addressId = ({ orgId, place, key }: Address): string => `${orgId}\0${place}\0${key}`
 const markId = ({ projection, orgId, key }: MarkRow): string => `${projection}\0${orgId}\0${key}`
 const reminderId = ({ kind, orgId, place, key, name }: ReminderKey): string =>
   [kind, orgId, place, key, name].join('\0')

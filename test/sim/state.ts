@@ -1,6 +1,7 @@
 /** The state store port on the database in memory, as one process has it: a session for its lanes, calls for the rest. */
 import type { Commit, EffectRow, Lease, MarkRow, ReminderKey, StateStore } from '#engine/ports.ts'
-import type { ActorKey, OutboxRow, ReminderRow } from '#engine/ports.ts'
+import type { Address } from '#engine/address.ts'
+import type { OutboxRow, ReminderRow } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
 import type { Database, Session } from '#test/sim/database.ts'
 import { LinkError, type Link } from '#test/sim/link.ts'
@@ -114,7 +115,7 @@ export class MemoryStore implements StateStore {
     return this.held('leave', () => this.db.leave(this.options.owner))
   }
 
-  load(shape: RowShape, keys: readonly ActorKey[]): Promise<object[]> {
+  load(shape: RowShape, keys: readonly Address[]): Promise<object[]> {
     return this.link('load', () => this.db.load(shape, keys))
   }
 

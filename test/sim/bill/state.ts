@@ -1,6 +1,6 @@
 /** PostgreSQL as far as bills need it: account rows, lanes with their fences, reminders, and marks with their stamps. */
 import type { CloudAccount } from '#actors/account/entity.ts'
-import type { Outcome } from '#engine/mailbox.ts'
+import type { Outcome } from '#engine/lane/mailbox.ts'
 import type { MarkRow, Reads, StateStore } from '#engine/ports.ts'
 import type { Subject } from '#engine/subject.ts'
 

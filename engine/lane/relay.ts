@@ -1,6 +1,6 @@
 /** Publishes what a lane has committed to its outbox, at least once and in order, and then forgets it. */
 import type { Log, OutboxRow, StateStore } from '#engine/ports.ts'
-import type { LaneTools } from '#engine/lane.ts'
+import type { LaneTools } from '#engine/lane/tools.ts'
 
 /** Rows in flight to the broker at once. */
 const windowMax = 64

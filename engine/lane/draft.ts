@@ -1,12 +1,12 @@
 /** A commit as it grows: what the turns of a batch come to, each key once, the newest standing. */
 import { Fault } from '#engine/fault.ts'
-import type { Letter, Outcome } from '#engine/mailbox.ts'
-import { header, isRefusal, kept, type Message, type Refusal } from '#engine/message.ts'
+import type { Letter, Outcome } from '#engine/lane/mailbox.ts'
+import { isRefusal, kept, type Message, type Refusal } from '#engine/lane/message.ts'
+import { header, ingestSubject } from '#engine/subject.ts'
 import type { Commit, DeadLetter, Lease, LogMessage, ReminderKey, FactRow } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
-import { ingestSubject } from '#engine/subject.ts'
 import type { Table } from '#engine/table.ts'
-import type { Address } from '#engine/turn.ts'
+import type { Address } from '#engine/address.ts'
 
 export interface Batch {
   commit: Commit

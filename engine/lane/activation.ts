@@ -1,7 +1,7 @@
-import type { ActorKey, StateStore } from '#engine/ports.ts'
+import type { Address } from '#engine/address.ts'
+import type { StateStore } from '#engine/ports.ts'
 import { fromRow, rowKey, type RowShape } from '#engine/row.ts'
 import { orgWide } from '#engine/subject.ts'
-import type { Address } from '#engine/turn.ts'
 
 /** The state of an actor in memory; undefined while it has no row. */
 type State = Record<string, unknown> | undefined
@@ -18,7 +18,7 @@ export interface Called {
   live: Live | undefined
 }
 
-export const actorId = (kind: string, { orgId, place, key }: ActorKey): string => `${kind}\0${orgId}\0${place}\0${key}`
+export const actorId = (kind: string, { orgId, place, key }: Address): string => `${kind}\0${orgId}\0${place}\0${key}`
 
 /**
  * The rows of a lane's actors that are in memory now. Only the lane's owner writes them, so they stay right until the

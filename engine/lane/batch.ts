@@ -3,14 +3,14 @@
  * adds up what is to be committed. Nothing outside is changed here.
  */
 import type { Actor } from '#engine/actor.ts'
-import { actorId, type Activations, type Live } from '#engine/activation.ts'
-import { Draft, inboxId, reminderKey, type Answer, type Batch, type Head } from '#engine/draft.ts'
-import { firstState, runMailbox, type Letter, type MailboxContext } from '#engine/mailbox.ts'
-import { addressee, isRefusal, type Message, type Refusal } from '#engine/message.ts'
+import { actorId, type Activations, type Live } from '#engine/lane/activation.ts'
+import { Draft, inboxId, reminderKey, type Answer, type Batch, type Head } from '#engine/lane/draft.ts'
+import { firstState, runMailbox, type Letter, type MailboxContext } from '#engine/lane/mailbox.ts'
+import { addressee, isRefusal, type Message, type Refusal } from '#engine/lane/message.ts'
 import type { Lease, Reads, StateStore } from '#engine/ports.ts'
 import type { Registry } from '#engine/registry.ts'
 import { same, toRow, type RowShape } from '#engine/row.ts'
-import type { Address } from '#engine/turn.ts'
+import type { Address } from '#engine/address.ts'
 
 export interface BatchTools {
   registry: Registry

@@ -5,13 +5,14 @@
 import { hash } from 'node:crypto'
 import type { Actor, Reaction } from '#engine/actor.ts'
 import { Fault } from '#engine/fault.ts'
-import type { Message } from '#engine/message.ts'
+import type { Message } from '#engine/lane/message.ts'
 import type { FactRow } from '#engine/ports.ts'
 import { copy, same } from '#engine/row.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import { ingestSubject, orgWide, subjectToken, type Envelope, type Subject } from '#engine/subject.ts'
 import type { Table } from '#engine/table.ts'
-import type { Address, Effect, Projection, Turn } from '#engine/turn.ts'
+import type { Address } from '#engine/address.ts'
+import type { Effect, Projection, Turn } from '#engine/turn.ts'
 
 export interface Letter {
   message: Message

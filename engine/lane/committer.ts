@@ -2,11 +2,11 @@
  * The commit of a batch, in its fixed order: facts, then state and cursor in one transaction, then answers and outbox.
  * docs/architecture.md says what each step survives.
  */
-import type { Batch } from '#engine/draft.ts'
-import type { LaneTools } from '#engine/lane.ts'
+import type { Batch } from '#engine/lane/draft.ts'
+import type { LaneTools } from '#engine/lane/tools.ts'
 import { DataRefused, type Lease } from '#engine/ports.ts'
-import type { Relay } from '#engine/relay.ts'
-import type { Reminders } from '#engine/reminder.ts'
+import type { Relay } from '#engine/lane/relay.ts'
+import type { Reminders } from '#engine/lane/reminder.ts'
 
 /**
  * Why a lane ended. `doubt`: the outcome of a commit is unknown, the lane must be taken again. `outdated`: it has come to a

@@ -19,7 +19,7 @@ import {
 } from '@nats-io/jetstream'
 import { headers as natsHeaders, type NatsConnection } from '@nats-io/transport-node'
 import { Fault } from '#engine/fault.ts'
-import { NatsReader } from '#engine/nats-reader.ts'
+import { NatsReader } from '#engine/store/nats-reader.ts'
 import { ReaderLapsed, type Log, type LogReader, type Publication, type Published } from '#engine/ports.ts'
 
 export interface StreamLimits {

@@ -1,11 +1,11 @@
 /** The state store on PostgreSQL. Who may run a lane is told in `postgres-lease.ts`. */
 import pg from 'pg'
-import { commitPlan } from '#engine/postgres-commit.ts'
-import { PostgresLeases, session, type LeaseOptions } from '#engine/postgres-lease.ts'
-import { begin, marksOf, rowsOf, unmark } from '#engine/postgres-mark.ts'
+import { commitPlan } from '#engine/store/postgres-commit.ts'
+import { PostgresLeases, session, type LeaseOptions } from '#engine/store/postgres-lease.ts'
+import { begin, marksOf, rowsOf, unmark } from '#engine/store/postgres-mark.ts'
+import type { Address } from '#engine/address.ts'
 import {
   DataRefused,
-  type ActorKey,
   type Beside,
   type Commit,
   type EffectRow,
@@ -95,7 +95,7 @@ export class PostgresStore implements StateStore {
     return this.leases.leave()
   }
 
-  async load(shape: RowShape, keys: readonly ActorKey[]): Promise<object[]> {
+  async load(shape: RowShape, keys: readonly Address[]): Promise<object[]> {
     const { orgId, place, key } = shape.address
     const columns = place === undefined ? [orgId, key] : [orgId, place, key]
     const values = [

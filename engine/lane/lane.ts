@@ -4,75 +4,16 @@
  * its turns run, on the states the batch before will leave; nothing of it goes out before that one has committed, and when
  * that fails it is forgotten.
  */
-import { Activations } from '#engine/activation.ts'
-import { makeBatch } from '#engine/batch.ts'
-import type { Batch, Head } from '#engine/draft.ts'
-import { Committer, Ended, type LaneEnd } from '#engine/committer.ts'
+import type { LaneTools } from '#engine/lane/tools.ts'
+import { Activations } from '#engine/lane/activation.ts'
+import { makeBatch } from '#engine/lane/batch.ts'
+import type { Batch, Head } from '#engine/lane/draft.ts'
+import { Committer, Ended, type LaneEnd } from '#engine/lane/committer.ts'
 import { Fault } from '#engine/fault.ts'
-import type { TurnGate } from '#engine/gate.ts'
-import { isRefusal, readMessage, type Message, type Refusal } from '#engine/message.ts'
-import type { Meter } from '#engine/meter.ts'
-import {
-  DataRefused,
-  ReaderLapsed,
-  type Clock,
-  type FactStore,
-  type Lease,
-  type Log,
-  type LogReader,
-  type Reads,
-  type StateStore,
-} from '#engine/ports.ts'
-import type { Registry } from '#engine/registry.ts'
-import { Relay } from '#engine/relay.ts'
-import { Reminders } from '#engine/reminder.ts'
-import type { Reporter } from '#engine/reporter.ts'
-
-/** Named places where a test may kill the process. */
-export type CrashPoint =
-  | 'after-read'
-  | 'after-turns'
-  | 'before-facts'
-  | 'after-facts'
-  | 'before-commit'
-  | 'after-commit'
-  | 'after-answers'
-  | 'relay-published'
-
-export interface LaneTools {
-  registry: Registry
-  log: Log
-  store: StateStore
-  facts: FactStore
-  reads: Reads
-  clock: Clock
-  /** Milliseconds that the test hooks add to the broker's time. */
-  shift: () => number
-  gate: TurnGate
-  meter: Meter
-  report: Reporter
-  limits: LaneLimits
-  point: (name: CrashPoint) => void
-  /** Whether a newer version runs here. */
-  isOutdated: () => Promise<boolean>
-  /** Told after each commit: projections wake up by it. */
-  committed: (batch: Batch) => void
-}
-
-export interface LaneLimits {
-  /** Messages of a batch. */
-  countMax: number
-  /** Bytes of a batch's messages. */
-  bytesMax: number
-  /** How long a batch waits for its first message, milliseconds. */
-  waitMs: number
-  /** Actor rows a lane keeps in memory. */
-  activationsMax: number
-  /** Milliseconds without a message after which an actor is passivated. */
-  idleMs: number
-  /** Committed messages a lane's stream keeps for looking back. */
-  keepMessages: number
-}
+import { isRefusal, readMessage, type Message, type Refusal } from '#engine/lane/message.ts'
+import { DataRefused, ReaderLapsed, type Lease, type LogReader } from '#engine/ports.ts'
+import { Relay } from '#engine/lane/relay.ts'
+import { Reminders } from '#engine/lane/reminder.ts'
 
 type Item = Message | Refusal
 

@@ -3,10 +3,10 @@
  * reminder that has no row any more is not delivered: so each is delivered once, however often it was published.
  */
 import { createHash } from 'node:crypto'
-import type { LaneTools } from '#engine/lane.ts'
-import { header, reminderHeader } from '#engine/message.ts'
+import type { LaneTools } from '#engine/lane/tools.ts'
+import { reminderHeader } from '#engine/lane/message.ts'
+import { type Envelope, header, subjectToken } from '#engine/subject.ts'
 import type { ReminderRow } from '#engine/ports.ts'
-import { subjectToken, type Envelope } from '#engine/subject.ts'
 
 /** After this long a published reminder that still stands is published again. */
 const againMs = 60_000

@@ -7,17 +7,8 @@ import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 import type { LogMessage } from '#engine/ports.ts'
 import { decoder, t } from '#engine/schema.ts'
-import { subjectToken, tokenId, type Envelope, type Subject } from '#engine/subject.ts'
-import type { Address } from '#engine/turn.ts'
-
-/** Headers of messages the product sends to itself: on subjects of kind `actor`, which no producer may publish on. */
-export const header = {
-  /** The asker's inbox, and until when it waits (ISO time): a later turn would surprise it, so none is run. */
-  reply: 'Tidemark-Reply',
-  deadline: 'Tidemark-Deadline',
-  /** A due reminder: `kind`, `key`, `name` and `due`, each a subject token, joined by dots. */
-  reminder: 'Tidemark-Reminder',
-} as const
+import { header, subjectToken, tokenId, type Envelope, type Subject } from '#engine/subject.ts'
+import type { Address } from '#engine/address.ts'
 
 export interface Reminded {
   kind: string

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { ClickHouseError, type ClickHouseClient } from '@clickhouse/client'
 import { DataRefused, type FactRow, type FactStore } from '#engine/ports.ts'
-import { rowBinary, type Column } from '#engine/row-binary.ts'
+import { rowBinary, type Column } from '#engine/store/row-binary.ts'
 
 /**
  * Codes of ClickHouse for values a column does not take: no retry mends them. 6 cannot parse text, 27 cannot parse input,

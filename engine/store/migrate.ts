@@ -12,7 +12,7 @@ const lockKey = 7_214_000
 export const migrations = (folder: URL, names: readonly string[]): SqlMigration[] =>
   names.map((name) => ({ name, sql: readFileSync(new URL(`${name}.sql`, folder), 'utf8') }))
 
-export const engineMigrations = migrations(new URL('migrations/', import.meta.url), [
+export const engineMigrations = migrations(new URL('../migrations/', import.meta.url), [
   '001_engine',
   '002_suspicion',
   '003_track',
