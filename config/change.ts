@@ -5,9 +5,9 @@ import type { Asker } from '#engine/ask.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Subject } from '#engine/subject.ts'
 import { tellRow } from '#engine/tell.ts'
-import { transaction } from '#http/keyed.ts'
-import { tell } from '#http/tell.ts'
-import type { Tell } from '#http/route.ts'
+import { transaction } from '#http/store/keyed.ts'
+import { tell } from '#http/store/tell.ts'
+import type { Tell } from '#http/edge/services.ts'
 
 interface Told {
   subject: Subject

@@ -15,7 +15,7 @@ import { tenantRole, tenantSetting } from '#engine/policy.ts'
 import { PostgresStore } from '#engine/store/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import { identityEntities } from '#http/identity/index.ts'
-import { reach } from '#http/tenant.ts'
+import { reach } from '#http/store/tenant.ts'
 import { realClock, testClock, type ProductClock } from '#config/clock.ts'
 import { Installation } from '#config/installation.ts'
 import type { Settings } from '#config/settings.ts'
@@ -106,7 +106,7 @@ for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB])
 /** What each connection of the edge was last switched to. */
 const switchedTo = new WeakMap<object, string>()
 
-/** Switches a connection to the rows that may be seen from here (`http/tenant.ts`), before its first statement. */
+/** Switches a connection to the rows that may be seen from here (`http/store/tenant.ts`), before its first statement. */
 async function switched(reserved: unknown): Promise<void> {
   const connection = reserved as DatabaseConnection
   const orgId = reach()

@@ -1,7 +1,7 @@
 /** A process that starts while a store is away, or goes away meanwhile, waits for it instead of ending. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reporter } from '#engine/reporter.ts'
-import { isAway } from '#http/store-fault.ts'
+import { isAway } from '#http/store/fault.ts'
 
 /** Milliseconds between two tries. */
 const pauseMs = 500

@@ -1,9 +1,9 @@
 /** Starts and stops everything this process does, in order. */
 import path from 'node:path'
 import type { Reporter } from '#engine/reporter.ts'
-import { sweep } from '#http/export/file.ts'
+import { sweep } from '#actors/export/folder.ts'
 import { prune } from '#http/identity/index.ts'
-import { serve, type Serving } from '#http/serve.ts'
+import { serve, type Serving } from '#http/edge/serve.ts'
 import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import { connect, type Connections } from '#config/connect.ts'

@@ -1,4 +1,4 @@
-import type { Check, Ready } from '#http/health.ts'
+import type { Check, Ready } from '#http/site/health.ts'
 import { strayLanes } from '#config/accept.ts'
 import type { Connections } from '#config/connect.ts'
 import { outdatedText } from '#config/installation.ts'

@@ -1,4 +1,5 @@
 import { globSync, readFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect } from 'chai'
 
 /** Each layer may import itself and the layers before it. `config` is the composition root: it may import all. */
@@ -32,6 +33,61 @@ describe('imports point one way', () => {
         .map(([line]) => `${name}: ${line}`),
     )
     expect(roundabout).to.deep.equal([])
+  })
+})
+
+/** Who imports whom by file, types included. */
+const imports = new Map(
+  files.map(({ name, text }) => [
+    name,
+    [...text.matchAll(/(?:from|import\() ?['"](#|\.\/)([^'"]+)['"]/g)]
+      .map(([, kind, to]) => (kind === '#' ? to! : path.join(path.dirname(name), to!)))
+      .filter((to) => to !== name),
+  ]),
+)
+/** The rooms of a layer: its folders, and each file at its top. */
+const roomOf = (file: string): string => file.split('/').slice(0, 2).join('/')
+const rooms = new Map<string, string[]>()
+for (const [from, all] of imports) {
+  const own = all.map(roomOf).filter((to) => to !== roomOf(from))
+  rooms.set(roomOf(from), [...new Set([...(rooms.get(roomOf(from)) ?? []), ...own])])
+}
+
+/** Those that come back to where they began. */
+function circles(arrows: ReadonlyMap<string, readonly string[]>): string[] {
+  const reached = (from: string, seen = new Set<string>()): Set<string> => {
+    for (const to of arrows.get(from) ?? []) if (!seen.has(to)) reached(to, seen.add(to))
+    return seen
+  }
+  return [...arrows.keys()].filter((from) => reached(from).has(from)).toSorted()
+}
+
+describe('rooms', () => {
+  it('have no circles of files, types included', () => expect(circles(imports)).to.deep.equal([]))
+
+  it('have no circles of folders', () => expect(circles(rooms)).to.deep.equal([]))
+
+  it("keep the engine's lane and stores apart, and what an actor is written with above both", () => {
+    const of = (room: string) => rooms.get(room)!.filter((to) => to.startsWith('engine/'))
+    for (const room of ['engine/lane', 'engine/store']) {
+      expect(of(room)).to.not.include(room === 'engine/lane' ? 'engine/store' : 'engine/lane')
+      expect(of(room)).to.not.include('engine/engine.ts')
+    }
+    const below = [...rooms].filter(([, all]) => all.includes('engine/lane') || all.includes('engine/store'))
+    expect(below.map(([room]) => room).filter((room) => room.startsWith('engine/'))).to.deep.equal(['engine/engine.ts'])
+  })
+
+  it("point one way in the edge: stores, identity, the edge's machine, then everything else", () => {
+    const order = ['http/store', 'http/identity', 'http/edge']
+    for (const [rank, room] of order.entries()) {
+      const own = rooms.get(room)!.filter((to) => to.startsWith('http/'))
+      expect(
+        own.filter((to) => !order.slice(0, rank).includes(to)),
+        room,
+      ).to.deep.equal([])
+    }
+    const top = files.map(({ name }) => name).filter((name) => /^http\/[^/]+$/.test(name))
+    expect(top).to.deep.equal(['http/index.ts'])
   })
 })
 

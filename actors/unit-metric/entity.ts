@@ -49,7 +49,7 @@ const metric = defineEntity({
   uniques: [{ properties: ['orgId', 'key'] }],
 })
 
-/** What is counted beside the costs, such as orders. Written only by `http/unit-metric.ts` and `http/unit-metric-value.ts`. */
+/** What is counted beside the costs, such as orders. Written only by `http/unit-metric/routes.ts` and `http/unit-metric/value.ts`. */
 export class UnitMetric extends metric.class {}
 metric.setClass(UnitMetric)
 

@@ -1,4 +1,4 @@
-import type { Check } from '#http/health.ts'
+import type { Check } from '#http/site/health.ts'
 import type { Command } from '#config/command/command.ts'
 import type { Connections } from '#config/connect.ts'
 import { lastEnd } from '#config/end.ts'

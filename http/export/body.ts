@@ -3,10 +3,11 @@ import { granularities } from '#analytics/cost.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { formats } from '#http/export/sheet.ts'
-import { badInput, type InputError } from '#http/problem.ts'
-import { range, rangeOf, type Range } from '#http/range.ts'
+import { badInput, type InputError } from '#http/edge/problem.ts'
+import { range, rangeOf, type Range } from '#http/edge/range.ts'
 import { costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
-import type { Caller, Services } from '#http/route.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { Services } from '#http/edge/services.ts'
 
 const exportReports = [
   'summary',

@@ -2,7 +2,7 @@
 import { costByPeriod } from '#analytics/cost.ts'
 import { exportCosts, exportDims, type ExportDim } from '#analytics/export.ts'
 import type { tagColumns } from '#analytics/slice.ts'
-import type { Cell } from '#http/csv.ts'
+import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
 import { numbers, texts, type Sheet } from '#http/export/sheet.ts'
 import { isTag, labelsOf } from '#http/report/dimension.ts'

@@ -1,27 +1,11 @@
 /** Exports as files of one folder, each under its id. */
 import { createWriteStream } from 'node:fs'
-import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
-import path from 'node:path'
+import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { isUuid } from '#engine/id.ts'
-import { pieces } from '#http/csv.ts'
+import { pathOf, type Exports } from '#actors/export/folder.ts'
+import { pieces, tooLarge } from '#http/edge/csv.ts'
 import { textOf, type Format, type Sheet } from '#http/export/sheet.ts'
-import { tooLarge } from '#http/report/receipt.ts'
-
-/** What the edge keeps exports with. */
-export interface Exports {
-  readonly folder: string
-  /** What links are signed with: 32 bytes. */
-  readonly secret: Buffer
-  /** Rows of one file. */
-  readonly rowsMax: number
-}
-
-/** How long a file is kept. */
-export const keptMs = 24 * 3_600_000
-
-export const pathOf = ({ folder }: Pick<Exports, 'folder'>, id: string): string => path.join(folder, id)
 
 /**
  * Writes a sheet under its id, whole or not at all, a row at a time. The file's time is `now`, so that the clock of the
@@ -54,18 +38,4 @@ export async function write(
     throw error
   }
   return { rows, bytes: (await stat(file)).size }
-}
-
-/** Removes the files that are older than a day, those included that nothing knows of any more. How many. */
-export async function sweep(folder: string, now: Date): Promise<number> {
-  const names = await readdir(folder).catch(() => [])
-  let removed = 0
-  for (const name of names.filter((one) => isUuid(one.replace(/\.part$/, '')))) {
-    const file = path.join(folder, name)
-    const found = await stat(file).catch(() => undefined)
-    if (!found || now.getTime() - found.mtimeMs < keptMs) continue
-    await rm(file, { force: true })
-    removed++
-  }
-  return removed
 }

@@ -1,6 +1,6 @@
 /** What becomes a file: columns, and rows as they come. */
-import type { Cell } from '#http/csv.ts'
-import { record } from '#http/csv.ts'
+import type { Cell } from '#http/edge/csv.ts'
+import { record } from '#http/edge/csv.ts'
 
 export interface Column {
   name: string

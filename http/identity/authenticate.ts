@@ -12,7 +12,7 @@ import { notAMember } from '#http/identity/session.ts'
 import { isUuid } from '#engine/id.ts'
 import { tokenShape } from '#http/identity/pat.ts'
 import type { Changed } from '#http/identity/tools.ts'
-import type { Caller } from '#http/route.ts'
+import type { Caller } from '#http/identity/caller.ts'
 
 const keptMs = 5_000
 const keptMax = 10_000

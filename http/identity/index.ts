@@ -12,7 +12,7 @@ import { LoginCode, SamlAssertion, SamlConnection, SamlDomain, SamlRequest } fro
 import { LoginFailure, OneTimePassword, RefreshToken, Session, SigningKey } from '#http/identity/session-entity.ts'
 import type { Refused } from '#http/identity/session.ts'
 import type { Changed, Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
-import { asService } from '#http/tenant.ts'
+import { asService } from '#http/store/tenant.ts'
 
 /** Every row of identity. */
 export const identityEntities = [

@@ -3,7 +3,7 @@ import { createPrivateKey, createPublicKey, generateKeyPair, randomUUID, type Ke
 import { promisify } from 'node:util'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { SigningKey } from '#http/identity/session-entity.ts'
-import { asService } from '#http/tenant.ts'
+import { asService } from '#http/store/tenant.ts'
 
 export interface Jwk {
   kty: string

@@ -10,9 +10,9 @@ import { hashPassword, isOutdated, isPassword } from '#http/identity/password.ts
 import { endAll, start, type SignedIn } from '#http/identity/session.ts'
 import { LoginFailure } from '#http/identity/session-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
-import { transaction } from '#http/keyed.ts'
-import { reply, type Reply } from '#http/route.ts'
-import { onceMore } from '#http/store-fault.ts'
+import { transaction } from '#http/store/keyed.ts'
+import { reply, type Reply } from '#http/store/reply.ts'
+import { onceMore } from '#http/store/fault.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 
 /** As addresses are kept and compared. */

@@ -50,6 +50,6 @@ const idempotentAnswer = defineEntity({
   },
 })
 
-/** What a request with an Idempotency-Key was answered. Written by `http/idempotency.ts` alone, its answer in the transaction of what was asked. */
+/** What a request with an Idempotency-Key was answered. Written by `http/edge/idempotency.ts` alone, its answer in the transaction of what was asked. */
 export class IdempotentAnswer extends idempotentAnswer.class {}
 idempotentAnswer.setClass(IdempotentAnswer)

@@ -12,9 +12,9 @@ import { hashOf, secret } from '#http/identity/secret.ts'
 import { LoginCode, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
 import { start, type SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
-import { transaction } from '#http/keyed.ts'
-import { reply, type Reply } from '#http/route.ts'
-import { onceMore } from '#http/store-fault.ts'
+import { transaction } from '#http/store/keyed.ts'
+import { reply, type Reply } from '#http/store/reply.ts'
+import { onceMore } from '#http/store/fault.ts'
 
 const requestMs = 10 * 60_000
 const codeMs = 60_000

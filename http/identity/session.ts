@@ -12,8 +12,8 @@ import { Member, Organization, User } from '#http/identity/entity.ts'
 import { hashOf, keyed, secret } from '#http/identity/secret.ts'
 import { RefreshToken, Session, type Method } from '#http/identity/session-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
-import { transaction } from '#http/keyed.ts'
-import { Reply, reply } from '#http/route.ts'
+import { transaction } from '#http/store/keyed.ts'
+import { Reply, reply } from '#http/store/reply.ts'
 
 const dayMs = 86_400_000
 const slidingMs = 30 * dayMs

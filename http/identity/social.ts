@@ -8,7 +8,7 @@ import { User, UserIdentity } from '#http/identity/entity.ts'
 import { invalidCredentials, newUser, normalized } from '#http/identity/login.ts'
 import { start, type SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
-import { onceMore } from '#http/store-fault.ts'
+import { onceMore } from '#http/store/fault.ts'
 
 /** What an issuer says about a person. The address is confirmed. */
 interface Person {

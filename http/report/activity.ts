@@ -2,11 +2,11 @@
 import { activityKinds, resourceActivity } from '#analytics/activity.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { parseJson } from '#engine/json.ts'
-import { Timestamp } from '#http/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
-import { range, rangeOf } from '#http/range.ts'
+import { Timestamp } from '#http/edge/field.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { range, rangeOf } from '#http/edge/range.ts'
 import { lists, narrowing } from '#http/report/filter.ts'
-import { route, type Route } from '#http/route.ts'
+import { route, type Route } from '#http/edge/route.ts'
 
 const resourcesMax = 50
 

@@ -1,11 +1,13 @@
 /** Anomalies of cost: the list, and what a day's trend says of its own. */
 import { anomalyPage } from '#analytics/anomaly.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { orNull, Timestamp } from '#http/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
-import { rangeOf } from '#http/range.ts'
+import { orNull, Timestamp } from '#http/edge/field.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { rangeOf } from '#http/edge/range.ts'
 import { asked, lists, narrowing, type Narrowing } from '#http/report/filter.ts'
-import { route, type Caller, type Route, type Services } from '#http/route.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { Services } from '#http/edge/services.ts'
 import { anomalySeverities, anomalyTypes, shownResource, TopResource } from '#streams/anomaly.ts'
 import { cents, percent } from '#streams/figure.ts'
 

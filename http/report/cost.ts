@@ -11,14 +11,15 @@ import {
 import { portions } from '#analytics/query.ts'
 import { resourceNames } from '#analytics/resource.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { meant } from '#http/nearest.ts'
-import { paged, pageOf, paging, slice } from '#http/paging.ts'
-import { badInput } from '#http/problem.ts'
-import { range, rangeOf } from '#http/range.ts'
+import { meant } from '#http/edge/nearest.ts'
+import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { range, rangeOf } from '#http/edge/range.ts'
 import { anomaliesByDay, TrendAnomaly } from '#http/report/anomaly.ts'
 import { isTag, labelsOf } from '#http/report/dimension.ts'
 import { costQuestion, narrowing, shown, whichCost } from '#http/report/filter.ts'
-import { route, type Route, type Services } from '#http/route.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }

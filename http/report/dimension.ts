@@ -2,8 +2,8 @@
 import { flowDims } from '#analytics/cost.ts'
 import { labelsMax, tagColumns } from '#analytics/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { meant } from '#http/nearest.ts'
-import { badInput, type InputError } from '#http/problem.ts'
+import { meant } from '#http/edge/nearest.ts'
+import { badInput, type InputError } from '#http/edge/problem.ts'
 import { asked } from '#http/report/filter.ts'
 
 export const isTag = (name: string): boolean => name.startsWith('tag:') && name.length > 4

@@ -2,13 +2,14 @@ import { accountNames } from '#actors/account/queries.ts'
 import { costFlow, costFlowResources, flowDims, type FlowDim } from '#analytics/cost.ts'
 import type { tagColumns } from '#analytics/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { badInput } from '#http/problem.ts'
-import { range, rangeOf } from '#http/range.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { range, rangeOf } from '#http/edge/range.ts'
 import { checkDimension, Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
 import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
 import { flowOf, type Leaf } from '#http/report/sankey.ts'
 import { namesOfTeams } from '#http/report/team.ts'
-import { route, type Request, type Route, type Services } from '#http/route.ts'
+import { route, type Request, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
 
 /** Resources shown under one parent; the rest are one node `(other)`. */
 const resourcesMax = 200

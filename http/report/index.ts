@@ -10,7 +10,7 @@ import { summaries } from '#http/report/summary.ts'
 import { tagReports } from '#http/report/tag.ts'
 import { teamReports } from '#http/report/team.ts'
 import { unitEconomics } from '#http/report/unit-economics.ts'
-import type { Route } from '#http/route.ts'
+import type { Route } from '#http/edge/route.ts'
 
 /** What is not of the days of a range. */
 const of: Readonly<Record<string, Parameters<typeof telling>[0]>> = {

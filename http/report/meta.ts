@@ -6,10 +6,10 @@ import { costFreshness } from '#analytics/cost.ts'
 import { allAccounts } from '#actors/account/queries.ts'
 import { Snapshot } from '#actors/snapshot/entity.ts'
 import { t, type Static, type TObject } from '#engine/schema.ts'
-import type { Keywords } from '#http/decode.ts'
-import { orNull } from '#http/field.ts'
-import { pageHeaders } from '#http/paging.ts'
-import { dayOf, daysOf, monthOf, monthOrDays, rangeOf, type Range } from '#http/range.ts'
+import type { Keywords } from '#http/edge/keywords.ts'
+import { orNull } from '#http/edge/field.ts'
+import { pageHeaders } from '#http/edge/paging.ts'
+import { dayOf, daysOf, monthOf, monthOrDays, rangeOf, type Range } from '#http/edge/range.ts'
 import {
   asked,
   both,
@@ -20,7 +20,10 @@ import {
   type Narrowing,
   type WhichCost,
 } from '#http/report/filter.ts'
-import { Reply, reply, type Caller, type Request, type Route, type Services } from '#http/route.ts'
+import { Reply, reply } from '#http/store/reply.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { Request, Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
 
 export const Meta = t.Object(
   {

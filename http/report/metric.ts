@@ -1,10 +1,10 @@
 import { metricByResource, metricSummary } from '#analytics/metric.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { orNull, Timestamp } from '#http/field.ts'
-import { list } from '#http/paging.ts'
-import { range, rangeOf, type Range } from '#http/range.ts'
+import { orNull, Timestamp } from '#http/edge/field.ts'
+import { list } from '#http/edge/paging.ts'
+import { range, rangeOf, type Range } from '#http/edge/range.ts'
 import { lists, narrowing } from '#http/report/filter.ts'
-import { route, type Route } from '#http/route.ts'
+import { route, type Route } from '#http/edge/route.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 

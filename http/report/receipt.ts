@@ -2,16 +2,17 @@
 import { Readable } from 'node:stream'
 import { daySorts, granularities } from '#analytics/cost.ts'
 import { receiptFigure, receiptLines, receiptTotal } from '#analytics/receipt.ts'
-import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { pieces, record, type Cell } from '#http/csv.ts'
-import { orNull, Timestamp } from '#http/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
-import { daysOf, range } from '#http/range.ts'
+import { pieces, record, type Cell, tooLarge } from '#http/edge/csv.ts'
+import { orNull, Timestamp } from '#http/edge/field.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { daysOf, range } from '#http/edge/range.ts'
 import { grains } from '#http/report/cost.ts'
 import { Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
 import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
-import { attachment, route, type Caller, type Route, type Services } from '#http/route.ts'
+import { attachment, route, type Route } from '#http/edge/route.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { Services } from '#http/edge/services.ts'
 
 /** Lines of one file. */
 export const linesMax = 1_000_000
@@ -128,9 +129,6 @@ export const receipts: readonly Route[] = [
     },
   }),
 ]
-
-export const tooLarge = (rowsMax: number): Fault =>
-  Fault.refused('report_too_large', `A file has at most ${rowsMax} rows: narrow its range or its filters.`)
 
 function questionOf(caller: Caller, query: Query, services: Services) {
   const group = query.resource_group_id ?? ''

@@ -1,8 +1,8 @@
 import { Snapshot } from '#actors/snapshot/entity.ts'
 import { t } from '#engine/schema.ts'
-import { Timestamp } from '#http/field.ts'
+import { Timestamp } from '#http/edge/field.ts'
 import { resourceCountMeaning } from '#http/report/filter.ts'
-import { route, type Route } from '#http/route.ts'
+import { route, type Route } from '#http/edge/route.ts'
 import { cents } from '#streams/figure.ts'
 
 const Shown = t.Object(

@@ -1,6 +1,6 @@
 /** Answers that take several questions: all of them must be about the same sums, whatever is restated meanwhile. */
 import { costEditions } from '#analytics/cost.ts'
-import type { Services } from '#http/route.ts'
+import type { Services } from '#http/edge/services.ts'
 import type { costQuestion } from '#http/report/filter.ts'
 
 type Question = ReturnType<typeof costQuestion>

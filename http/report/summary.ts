@@ -3,10 +3,12 @@ import { resourceSummary } from '#actors/resource/summary.ts'
 import { costByProvider, costTotal } from '#analytics/cost.ts'
 import { periodResources } from '#analytics/resource.ts'
 import { t } from '#engine/schema.ts'
-import { ProviderName } from '#http/field.ts'
-import { monthOrDays, periodOf, range, rangeOf } from '#http/range.ts'
+import { ProviderName } from '#http/edge/field.ts'
+import { monthOrDays, periodOf, range, rangeOf } from '#http/edge/range.ts'
 import { resourceCount } from '#actors/resource/row.ts'
-import { route, type Caller, type Route, type Services } from '#http/route.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { Services } from '#http/edge/services.ts'
 import {
   asked,
   costQuestion,

@@ -2,13 +2,14 @@
 import { costByPeriod, costTotal, granularities } from '#analytics/cost.ts'
 import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/tag.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { ProviderParameter } from '#http/field.ts'
-import { list, paged, pageOf, paging, slice } from '#http/paging.ts'
-import { dayOf, periodOf, range, rangeOf, type Range } from '#http/range.ts'
+import { ProviderParameter } from '#http/edge/field.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { dayOf, periodOf, range, rangeOf, type Range } from '#http/edge/range.ts'
 import { carrying, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
 import { steady } from '#http/report/steady.ts'
 import { ResourceCost, resourceCosts } from '#http/report/team.ts'
-import { route, type Route, type Services } from '#http/route.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
 import { cents, units } from '#streams/figure.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const

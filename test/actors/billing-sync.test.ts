@@ -5,7 +5,7 @@ import { noBills, type OpenExport, type OpenState } from '#actors/account/bills.
 import { addMonths, firstMonth, monthOf, monthsBetween } from '#actors/billing-sync/days.ts'
 import type { BillingSync } from '#actors/billing-sync/entity.ts'
 import { copy } from '#engine/row.ts'
-import { shown } from '#http/billing.ts'
+import { shown } from '#http/billing/routes.ts'
 import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
 import {
   billingExportTold,

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import type { Keywords } from '#http/decode.ts'
+import type { Keywords } from '#http/edge/keywords.ts'
 import { routes } from '#http/index.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { needed, orders, placed } from '#test/harness/place.ts'

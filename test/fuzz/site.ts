@@ -1,10 +1,10 @@
 /** The product's own edge on a port of its own, with every reply held to its schema, and what its answers must be. */
 import { Agent, request } from 'node:http'
 import { pino } from 'pino'
-import { edge } from '#http/edge.ts'
-import { tokenScope } from '#http/identity/scope.ts'
+import { edge } from '#http/edge/edge.ts'
+import { tokenScope } from '#http/edge/scope.ts'
 import { routes, site } from '#http/index.ts'
-import { serve } from '#http/serve.ts'
+import { serve } from '#http/edge/serve.ts'
 import { tokens } from '#config/tokens.ts'
 import { readiness } from '#config/readiness.ts'
 import { version } from '#config/version.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { holds, reach } from '#http/access.ts'
+import { holds, reach } from '#http/resource/access.ts'
 
 const ourIps = ['198.51.100.10/32', '203.0.113.7/32']
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { t } from '#engine/schema.ts'
-import { route } from '#http/route.ts'
+import { route } from '#http/edge/route.ts'
 import { problem, served } from '#test/http/serving.ts'
 
 const open = { path: '/things', permission: 'service.view', summary: 'a test', reply: t.Unknown() } as const

@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
-import { cloudAccounts } from '#http/cloud-account.ts'
-import type { Services } from '#http/route.ts'
+import { cloudAccounts } from '#http/account/cloud-account.ts'
+import type { Services } from '#http/edge/services.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
 
 const at = new Date('2026-01-15T10:00:00Z')

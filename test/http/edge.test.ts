@@ -1,8 +1,9 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
-import { list, paging } from '#http/paging.ts'
-import { reply, route, type Route } from '#http/route.ts'
+import { list, paging } from '#http/edge/paging.ts'
+import { reply } from '#http/store/reply.ts'
+import { route, type Route } from '#http/edge/route.ts'
 import { caller, problem, scopeOf, served } from '#test/http/serving.ts'
 
 const open = { permission: 'service.view', summary: 'a test' } as const

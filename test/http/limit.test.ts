@@ -2,9 +2,9 @@ import { request } from 'node:http'
 import { expect } from 'chai'
 import { t } from '#engine/schema.ts'
 import { systemRights } from '#http/identity/role.ts'
-import { limitHeaders, Limiter, type Rate, type Rates } from '#http/limit.ts'
-import { route, type Route } from '#http/route.ts'
-import type { Scope } from '#http/edge.ts'
+import { limitHeaders, Limiter, type Rate, type Rates } from '#http/edge/limit.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Scope } from '#http/edge/edge.ts'
 import { caller, problem, served, type Site } from '#test/http/serving.ts'
 
 const perCaller: Rate = { name: 'default', perMinute: 600, burst: 120 }

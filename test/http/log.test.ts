@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import pino from 'pino'
 import { t } from '#engine/schema.ts'
-import { route } from '#http/route.ts'
+import { route } from '#http/edge/route.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
 
 describe('http log', () => {

@@ -2,8 +2,8 @@ import { expect } from 'chai'
 import { Registry } from 'prom-client'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
-import { measureRequests } from '#http/measure.ts'
-import { route } from '#http/route.ts'
+import { measureRequests } from '#http/edge/measure.ts'
+import { route } from '#http/edge/route.ts'
 import { served } from '#test/http/serving.ts'
 
 const reply = t.Object({ id: t.String() })

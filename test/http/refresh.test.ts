@@ -3,8 +3,8 @@ import { expect } from 'chai'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { Refresh } from '#actors/refresh/entity.ts'
 import { Fault } from '#engine/fault.ts'
-import { refreshes, shown, shownById, targets } from '#http/refresh.ts'
-import type { Services } from '#http/route.ts'
+import { refreshes, shown, shownById, targets } from '#http/refresh/routes.ts'
+import type { Services } from '#http/edge/services.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
 
 const began = new Date('2026-01-15T10:00:00Z')

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { routes } from '#http/index.ts'
-import type { Services } from '#http/route.ts'
+import type { Services } from '#http/edge/services.ts'
 import { problem, scopeOf, served } from '#test/http/serving.ts'
 import { statements } from '#test/http/statements.ts'
 

@@ -2,9 +2,9 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect } from 'chai'
 import { t } from '#engine/schema.ts'
-import { edge } from '#http/edge.ts'
-import { route } from '#http/route.ts'
-import { serve } from '#http/serve.ts'
+import { edge } from '#http/edge/edge.ts'
+import { route } from '#http/edge/route.ts'
+import { serve } from '#http/edge/serve.ts'
 import { scopeOf } from '#test/http/serving.ts'
 
 const gates: (() => void)[] = []

@@ -1,8 +1,10 @@
 import { expect } from 'chai'
-import { edge, type EdgeOptions, type Scope } from '#http/edge.ts'
+import { edge, type EdgeOptions, type Scope } from '#http/edge/edge.ts'
 import { systemRights, type SystemRole } from '#http/identity/role.ts'
-import type { Caller, Route, Services } from '#http/route.ts'
-import { serve, type Serving } from '#http/serve.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { serve, type Serving } from '#http/edge/serve.ts'
 
 export const caller = (role: SystemRole = 'owner'): Caller => ({
   ...systemRights(role),

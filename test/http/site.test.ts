@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { decoder, t } from '#engine/schema.ts'
 import { ingestSubjects } from '#streams/index.ts'
 import { routes, site } from '#http/index.ts'
-import type { Check } from '#http/health.ts'
-import { openapi } from '#http/openapi.ts'
-import { route, type Route } from '#http/route.ts'
+import type { Check } from '#http/site/health.ts'
+import { openapi } from '#http/edge/openapi.ts'
+import { route, type Route } from '#http/edge/route.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
 
 const good: Check[] = [

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
-import { faultOf } from '#http/store-fault.ts'
+import { faultOf } from '#http/store/fault.ts'
 
 const failed = (message: string, code?: string, cause?: unknown): Error =>
   Object.assign(new Error(message, { cause }), code === undefined ? {} : { code })

@@ -1,11 +1,12 @@
 import { expect } from 'chai'
 import { t } from '#engine/schema.ts'
 import { routes } from '#http/index.ts'
-import { bodyInput, closed, textInput, type Keywords } from '#http/decode.ts'
-import { nearest } from '#http/nearest.ts'
-import { repeated } from '#http/paging.ts'
-import { route, takesBody, type Route } from '#http/route.ts'
-import { strangers } from '#http/stranger.ts'
+import type { Keywords } from '#http/edge/keywords.ts'
+import { bodyInput, closed, textInput } from '#http/edge/decode.ts'
+import { nearest } from '#http/edge/nearest.ts'
+import { repeated } from '#http/edge/paging.ts'
+import { route, takesBody, type Route } from '#http/edge/route.ts'
+import { strangers } from '#http/edge/stranger.ts'
 import { caller, problem, scopeOf, served } from '#test/http/serving.ts'
 
 const open = { permission: 'service.view', summary: 'a test', reply: t.Unknown() } as const

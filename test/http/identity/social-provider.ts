@@ -7,7 +7,7 @@ import type { Fault } from '#engine/fault.ts'
 import { User } from '#http/identity/entity.ts'
 import { socialLogIn, type SocialLogin } from '#http/identity/social.ts'
 import type { SocialSettings } from '#http/identity/tools.ts'
-import { asService } from '#http/tenant.ts'
+import { asService } from '#http/store/tenant.ts'
 import { tokens } from '#config/tokens.ts'
 import { testProduct } from '#test/harness/product.ts'
 

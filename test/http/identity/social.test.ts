@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
 import { UserIdentity } from '#http/identity/entity.ts'
-import { asService } from '#http/tenant.ts'
+import { asService } from '#http/store/tenant.ts'
 import { address, ask, claimsOf, codeFor, password, person } from '#test/harness/people.ts'
 
 import {

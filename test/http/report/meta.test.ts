@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { reports } from '#http/report/index.ts'
-import { budgets } from '#http/budget.ts'
+import { budgets } from '#http/budget/routes.ts'
 import { reportWorld } from '#test/http/report/world.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { run } from '#analytics/query.ts'
 import { reports } from '#http/report/index.ts'
-import type { Services } from '#http/route.ts'
+import type { Services } from '#http/edge/services.ts'
 import { billingLine } from '#streams/billing.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'

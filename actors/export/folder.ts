@@ -1,0 +1,41 @@
+/** Exports as files of one folder, each under its id: where they are, and how they go. */
+import { readdir, rm, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { ExportFile } from '#actors/export/entity.ts'
+import { isUuid } from '#engine/id.ts'
+
+/** What the edge keeps exports with. */
+export interface Exports {
+  readonly folder: string
+  /** What links are signed with: 32 bytes. */
+  readonly secret: Buffer
+  /** Rows of one file. */
+  readonly rowsMax: number
+}
+
+/** How long a file is kept. */
+export const keptMs = 24 * 3_600_000
+
+export const pathOf = ({ folder }: Pick<Exports, 'folder'>, id: string): string => path.join(folder, id)
+
+/** Removes the files that are older than a day, those included that nothing knows of any more. How many. */
+export async function sweep(folder: string, now: Date): Promise<number> {
+  const names = await readdir(folder).catch(() => [])
+  let removed = 0
+  for (const name of names.filter((one) => isUuid(one.replace(/\.part$/, '')))) {
+    const file = path.join(folder, name)
+    const found = await stat(file).catch(() => undefined)
+    if (!found || now.getTime() - found.mtimeMs < keptMs) continue
+    await rm(file, { force: true })
+    removed++
+  }
+  return removed
+}
+
+/** Removes what an organization exported more than a day ago, with the files that are within reach. */
+export async function dropExports(em: EntityManager, folder: string, orgId: string, now: Date): Promise<void> {
+  const old = await em.find(ExportFile, { orgId, expiresAt: { $lte: now } })
+  for (const { id } of old) await rm(pathOf({ folder }, id), { force: true })
+  await em.nativeDelete(ExportFile, { orgId, id: { $in: old.map(({ id }) => id) } })
+}

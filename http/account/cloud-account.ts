@@ -1,0 +1,243 @@
+import { accountOf, findAccount, listAccounts } from '#actors/account/queries.ts'
+import { accountStatuses, permissionVerdicts, type CloudAccount as Row } from '#actors/account/entity.ts'
+import { Fault } from '#engine/fault.ts'
+import { uuidOf } from '#engine/id.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Credentials, credentialsOf } from '#http/account/credential.ts'
+import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { reply } from '#http/store/reply.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { accountConnected, accountPatched, accountRemoved } from '#streams/account.ts'
+import { verify } from '#http/account/verification.ts'
+import { isProvider, providers, realName, type Provider } from '#streams/names.ts'
+import { refreshRequested } from '#streams/refresh.ts'
+import { text } from '#streams/resource.ts'
+
+const BillingExport = t.Object(
+  {
+    kind: text({ minLength: 1 }),
+    location: text({ minLength: 1 }),
+    acceptShrink: t.Optional(
+      t.Boolean({
+        description:
+          'true: from the next sync on a bill is taken also where it is less than half of the one it replaces; else such a ' +
+          'bill is held, and the sync status says so',
+      }),
+    ),
+  },
+  { description: 'where the bills are; changed as a whole, so that a member left out is gone' },
+)
+
+const CloudAccount = t.Object(
+  {
+    id: t.String(),
+    orgID: t.String(),
+    name: t.String(),
+    provider: t.String({ description: 'aws, gcp or azure; empty until something of the account names it' }),
+    externalID: t.String({ description: "the provider's own number or name of the account" }),
+    regions: t.Array(t.String(), { description: 'empty means every enabled region' }),
+    status: t.Enum(accountStatuses),
+    permissionVerdict: t.Enum(permissionVerdicts),
+    missingPermissions: t.Array(t.String()),
+    billingExport: t.Optional(BillingExport),
+    message: t.Optional(t.String()),
+    lastVerifiedAt: orNull(Timestamp),
+    lastSyncedAt: orNull(Timestamp),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'CloudAccount' },
+)
+
+/** An account as every endpoint shows it: everything but its credentials. */
+export const show = (a: Row): Static<typeof CloudAccount> => ({
+  id: a.id,
+  orgID: a.orgId,
+  name: a.name,
+  provider: a.provider,
+  externalID: a.externalId,
+  regions: a.regions,
+  status: a.status,
+  permissionVerdict: a.permissionVerdict,
+  missingPermissions: a.missingPermissions,
+  ...(a.billingExport && { billingExport: a.billingExport }),
+  ...(a.message && { message: a.message }),
+  lastVerifiedAt: timestamp(a.lastVerifiedAt),
+  lastSyncedAt: timestamp(a.lastSyncedAt),
+  createdAt: a.createdAt.toISOString(),
+  updatedAt: a.updatedAt.toISOString(),
+})
+
+/** The id of the account an organization connects: the same however often it does. */
+export const accountId = (orgId: string, provider: Provider, externalId: string): string =>
+  uuidOf(orgId, provider, externalId)
+
+const CreateBody = t.Object({
+  name: text({ minLength: 1, maxLength: 200 }),
+  provider: t.Enum([...providers, 'cloud-a', 'cloud-b', 'cloud-c'], { description: 'aws, gcp or azure' }),
+  externalID: text({ minLength: 1, maxLength: 256, description: "the provider's own number or name of the account" }),
+  credentials: t.Optional(Credentials),
+  regions: t.Optional(t.Array(text({ minLength: 1, maxLength: 64 }), { maxItems: 200 })),
+  billingExport: t.Optional(BillingExport),
+})
+
+const PatchBody = t.Object({
+  name: t.Optional(text({ minLength: 1, maxLength: 200 })),
+  credentials: t.Optional(Credentials),
+  regions: t.Optional(t.Array(text({ minLength: 1, maxLength: 64 }), { maxItems: 200 })),
+  billingExport: t.Optional(orNull(BillingExport)),
+  enabled: t.Optional(t.Boolean({ description: 'false stops every sync; true starts them again' })),
+})
+
+/** @throws Fault `invalid` when the name is none of the three clouds */
+function providerOf(name: string): Provider {
+  const real = realName(name)
+  if (isProvider(real)) return real
+  throw badInput({ in: 'body', name: '/provider', code: 'enum', message: `must be one of ${providers.join(', ')}` })
+}
+
+async function found(em: Services['em'], orgId: string, id: string): Promise<Row> {
+  const account = await findAccount(em, orgId, id)
+  if (!account) throw Fault.missing('cloud account', id)
+  return account
+}
+
+/**
+ * Connects an account that is not connected yet. Whether this one is, its actor says: a repeat gets the reply that was given.
+ * @throws Fault `conflict` `already_exists`
+ */
+async function connect(orgId: string, body: Static<typeof CreateBody>, { em, ask, seal }: Services): Promise<string> {
+  const provider = providerOf(body.provider)
+  const credentials = body.credentials === undefined ? null : seal(credentialsOf(provider, body.credentials))
+  const id = accountId(orgId, provider, body.externalID)
+  const isKnown = (await findAccount(em, orgId, id)) !== null
+  // One that producers feed has the name they gave it.
+  if (!isKnown && (await accountOf(em, orgId, provider, body.externalID))) {
+    throw Fault.conflict('already_exists', 'This account of the provider is connected already.')
+  }
+  const { name, externalID: externalId, regions = [], billingExport = null } = body
+  await ask(accountConnected, { id, name, provider, externalId, credentials, regions, billingExport })
+  return id
+}
+
+function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody>, { seal }: Services) {
+  const sealed = credentials && seal(credentialsOf(providerOf(account.provider), credentials))
+  return { id: account.id, ...rest, ...(sealed !== undefined && { credentials: sealed }) }
+}
+
+/** The first discovery. The account is connected by now: when no refresh can be had, a person may ask for one later. */
+async function discover({ id, provider }: Row, { ask, newId }: Services): Promise<void> {
+  try {
+    const accounts = [{ cloudAccountId: id, provider: providerOf(provider) }]
+    await ask(refreshRequested, { refreshId: newId(), accounts })
+  } catch (error) {
+    if (Fault.from(error).kind !== 'transient') throw error
+  }
+}
+
+const fixed = { tags: ['Cloud accounts'] } as const
+const params = t.Object({ cloudAccountID: t.String() })
+
+export const cloudAccounts: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/cloud-accounts',
+    summary: 'Connect a cloud account: its credentials are checked and its first discovery begins',
+    permission: 'space.create',
+    status: 201,
+    headers: { Location: 'where the account is' },
+    body: CreateBody,
+    reply: CloudAccount,
+    handle: async ({ caller, body }, services) => {
+      const id = await connect(caller.orgId, body, services)
+      const account = await found(services.em, caller.orgId, id)
+      await verify(account, services)
+      await discover(account, services)
+      return reply(show(await found(services.em, caller.orgId, id)), {
+        headers: { Location: `/cloud-accounts/${encodeURIComponent(id)}` },
+      })
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/cloud-accounts',
+    summary: 'List the cloud accounts, by name',
+    permission: 'space.view',
+    query: t.Object({
+      search: t.Optional(
+        t.String({ description: 'part of the name, the id or the number at the provider, in any case' }),
+      ),
+      ...paging(20, 100),
+    }),
+    reply: pageOf(CloudAccount),
+    handle: async ({ caller, query }, { em }) => {
+      const page = await listAccounts(em, caller.orgId, query.search, slice(query))
+      return paged({ items: page.items.map(show), total: page.total }, query)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/cloud-accounts/:cloudAccountID',
+    summary: 'One cloud account',
+    permission: 'space.view',
+    params,
+    reply: CloudAccount,
+    handle: async ({ caller, params: { cloudAccountID } }, { em }) =>
+      show(await found(em, caller.orgId, cloudAccountID)),
+  }),
+
+  route({
+    ...fixed,
+    method: 'PATCH',
+    path: '/cloud-accounts/:cloudAccountID',
+    summary: 'Change a cloud account; new credentials are checked',
+    permission: 'space.update',
+    params,
+    body: PatchBody,
+    reply: CloudAccount,
+    handle: async ({ caller, params: { cloudAccountID }, body }, services) => {
+      const account = await found(services.em, caller.orgId, cloudAccountID)
+      await services.ask(accountPatched, patchOf(account, body, services))
+      const patched = await found(services.em, caller.orgId, cloudAccountID)
+      if (body.credentials === undefined && body.enabled !== true) return show(patched)
+      await verify(patched, services)
+      return show(await found(services.em, caller.orgId, cloudAccountID))
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/cloud-accounts/:cloudAccountID',
+    summary: 'Disconnect a cloud account: its resources leave the inventory, its costs stay',
+    permission: 'space.delete',
+    status: 204,
+    params,
+    handle: async ({ caller, params: { cloudAccountID } }, { em, ask }) => {
+      const { id } = await found(em, caller.orgId, cloudAccountID)
+      await ask(accountRemoved, { id })
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/cloud-accounts/:cloudAccountID/verify',
+    summary: 'Check again what the credentials of a cloud account are good for',
+    permission: 'space.update',
+    params,
+    reply: CloudAccount,
+    handle: async ({ caller, params: { cloudAccountID } }, services) => {
+      await verify(await found(services.em, caller.orgId, cloudAccountID), services)
+      return show(await found(services.em, caller.orgId, cloudAccountID))
+    },
+  }),
+]

@@ -1,0 +1,30 @@
+import { t } from '#engine/schema.ts'
+import { ProviderName } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { cloudSupport } from '#streams/cloud/resource-type.ts'
+
+const CloudSupport = t.Object(
+  {
+    provider: ProviderName,
+    type: t.String(),
+    kind: t.String(),
+    category: t.String(),
+    schedulable: t.Boolean(),
+    actions: t.Array(t.String()),
+    autoscalable: t.Boolean(),
+    discoverable: t.Boolean(),
+  },
+  { title: 'CloudSupport' },
+)
+
+export const cloudSupportMatrix: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/cloud-support',
+    summary: 'What the service can do with each type of resource',
+    permission: 'space.view',
+    tags: ['Cloud accounts'],
+    reply: t.Array(CloudSupport),
+    handle: async () => cloudSupport(),
+  }),
+]

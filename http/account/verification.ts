@@ -1,0 +1,43 @@
+import type { CloudAccount as Row } from '#actors/account/entity.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Services } from '#http/edge/services.ts'
+import { accountVerified } from '#streams/account.ts'
+import type { CloudAccount, Verification } from '#streams/cloud/connector.ts'
+import { isProvider, type Provider } from '#streams/names.ts'
+
+/** An account as its connector sees it, with its credentials opened. */
+export const seenByCloud = (a: Row, provider: Provider, { open }: Pick<Services, 'open'>): CloudAccount => ({
+  id: a.id,
+  orgId: a.orgId,
+  provider,
+  externalId: a.externalId,
+  name: a.name,
+  regions: a.regions,
+  credentials: a.credentials ? open(a.credentials) : null,
+})
+
+/**
+ * Asks the cloud what the credentials are good for, and tells the account's actor. A cloud out of reach leaves the verdict
+ * unknown and says why. @throws Fault `refused` while nothing has said which cloud the account belongs to
+ */
+export async function verify(account: Row, services: Services): Promise<void> {
+  const { provider } = account
+  if (!isProvider(provider))
+    throw Fault.refused('capability_missing', 'Nothing has said yet which cloud this account is of.')
+  const { verdict, missingPermissions, message } = await verdictOf(seenByCloud(account, provider, services), services)
+  await services.ask(accountVerified, {
+    id: account.id,
+    verdict,
+    missingPermissions,
+    message: message ?? null,
+  })
+}
+
+async function verdictOf(account: CloudAccount, { connector }: Services): Promise<Verification> {
+  try {
+    return await connector(account.provider).verify(account)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return { verdict: 'unknown', missingPermissions: [], message: error.message }
+  }
+}

@@ -1,0 +1,125 @@
+import { CloudAccount } from '#actors/account/entity.ts'
+import { BillingSync, syncStatuses } from '#actors/billing-sync/entity.ts'
+import { standing } from '#actors/billing-sync/standing.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { Services } from '#http/edge/services.ts'
+import { billingSyncRequested } from '#streams/billing-sync.ts'
+import { isProvider } from '#streams/names.ts'
+
+const BillingSyncEntry = t.Object(
+  {
+    cloudAccountID: t.String(),
+    provider: t.String({ description: 'aws, gcp or azure; empty until something of the account names it' }),
+    lastSyncedAt: orNull(Timestamp),
+    status: t.Enum([...syncStatuses, 'stale'], { description: 'stale: ok, but more than 36 hours ago' }),
+    monthsBackfilled: t.Optional(
+      t.Integer({ minimum: 1, description: 'months of history that have arrived, until the first night after it' }),
+    ),
+    message: t.Optional(
+      t.String({
+        description:
+          'why the last sync failed; then, of each bill that was delivered and not taken, why: it is not whole, or it is less ' +
+          'than half of what it would replace (confirm it, or set acceptShrink of the billingExport)',
+      }),
+    ),
+  },
+  { title: 'BillingSyncEntry' },
+)
+type BillingSyncEntry = Static<typeof BillingSyncEntry>
+
+/** A success is fresh for so long (decision G-90). */
+const freshMs = 36 * 3_600_000
+
+const unsynced = { status: 'pending', lastSyncedAt: null, monthsBackfilled: 0, message: null, told: [] } as const
+
+/** How the bills of an account stand at `now`; `sync` is undefined for one that was never synced. */
+export function shown(account: CloudAccount, sync: BillingSync | undefined, now: Date): BillingSyncEntry {
+  const { id, provider, bills } = account
+  const { status, lastSyncedAt, monthsBackfilled, message, told } = sync ?? unsynced
+  const said = [...(message ? [message] : []), ...standing(told, bills)].join(' ')
+  const isStale = status === 'ok' && now.getTime() - (lastSyncedAt?.getTime() ?? 0) > freshMs
+  return {
+    cloudAccountID: id,
+    provider,
+    lastSyncedAt: timestamp(lastSyncedAt),
+    status: isStale ? 'stale' : status,
+    ...(monthsBackfilled > 0 && { monthsBackfilled }),
+    ...(said !== '' && { message: said }),
+  }
+}
+
+const syncsOf = (em: Services['em'], orgId: string): Promise<BillingSync[]> => em.find(BillingSync, { orgId })
+
+/** The accounts whose costs the caller may see, by name. */
+function accountsOf(em: Services['em'], { orgId, reportScope }: Caller): Promise<CloudAccount[]> {
+  const within = reportScope.all ? {} : { id: { $in: [...reportScope.cloudAccountIDs] } }
+  return em.find(
+    CloudAccount,
+    { orgId, status: { $ne: 'deleted' }, ...within },
+    { orderBy: { name: 'asc', id: 'asc' } },
+  )
+}
+
+const begun = actorReply(t.Object({ runId: t.String() }))
+
+/**
+ * Asks every account for a run with checks. An account that is at one already keeps to it, so whoever asks at the same time
+ * gets the same id. @throws Fault `transient` when an account did not answer in time; the others have begun all the same
+ */
+async function verify({ orgId }: Caller, { em, ask, newId }: Services): Promise<string> {
+  const runs = await syncsOf(em, orgId)
+  const running = runs.map((run) => run.waitingRunId || (run.isCheck ? run.runId : '')).find((id) => id !== '')
+  if (running !== undefined) return running
+  const accounts = await em.find(
+    CloudAccount,
+    { orgId, status: { $nin: ['disabled', 'deleted'] } },
+    { orderBy: { id: 'asc' } },
+  )
+  const runId = newId()
+  const asked = await Promise.allSettled(
+    accounts.flatMap(({ id: cloudAccountId, provider }) =>
+      isProvider(provider) ? [ask(billingSyncRequested, { cloudAccountId, provider, runId, check: true })] : [],
+    ),
+  )
+  const replies = asked.map((outcome) => {
+    if (outcome.status === 'rejected') throw outcome.reason
+    return begun(outcome.value).runId
+  })
+  return replies[0] ?? runId
+}
+
+const fixed = { tags: ['Billing'] } as const
+
+export const billing: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/billing/sync-status',
+    summary: 'How far the bills of each cloud account have been read, by name',
+    permission: 'service.view',
+    reply: t.Array(BillingSyncEntry),
+    handle: async ({ caller }, { em, now }) => {
+      const accounts = await accountsOf(em, caller)
+      const syncs = new Map((await syncsOf(em, caller.orgId)).map((sync) => [sync.cloudAccountId, sync]))
+      return accounts.map((account) => shown(account, syncs.get(account.id), now()))
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/billing/verify',
+    summary: 'Check the billing exports of all cloud accounts, and sync them now',
+    description:
+      'Checks that each export is reachable, that its lines can be read (schema) and that there is one of the last three days ' +
+      '(sample), then syncs. The outcome is in the status of each account. One that is under way is returned instead of a second.',
+    permission: 'service.update',
+    status: 202,
+    reply: t.Object({ jobID: t.String(), status: t.Literal('queued') }),
+    handle: async ({ caller }, services) => ({ jobID: await verify(caller, services), status: 'queued' as const }),
+  }),
+]

@@ -1,0 +1,274 @@
+import { randomUUID } from 'node:crypto'
+import { LockMode } from '@mikro-orm/postgresql'
+import { firstOf, monthOf } from '#actors/billing-sync/days.ts'
+import { Budget } from '#actors/budget/entity.ts'
+import { forecast, forecastMethods, historyFrom } from '#actors/budget/forecast.ts'
+import { teamsOfBudgets } from '#actors/budget/queries.ts'
+import { levelOf, standing, statuses } from '#actors/budget/standing.ts'
+import { budgetSpend } from '#analytics/budget.ts'
+import type { CostColumn } from '#analytics/slice.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { ChangeBody, CreateBody, merged, nothing, sees, terms, type Given } from '#http/budget/terms.ts'
+import { orNull, Timestamp } from '#http/edge/field.ts'
+import { dayOf } from '#http/edge/range.ts'
+import { telling } from '#http/report/meta.ts'
+import { reply } from '#http/store/reply.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { Services } from '#http/edge/services.ts'
+import { budgetRemoved } from '#streams/budget.ts'
+import { cents, percentOf, units } from '#streams/figure.ts'
+
+const Shown = t.Object(
+  {
+    id: t.String(),
+    teamName: t.String(),
+    resourceGroupID: t.String(),
+    monthlyBudgetUSD: t.Number(),
+    alertThresholdPercent: t.Number(),
+    currentSpendUSD: t.Number({ description: 'from the first of the month until now, UTC, to the cent' }),
+    remainingUSD: t.Number({ description: 'the budget without the spend; negative where more was spent' }),
+    percentUsed: t.Number({ description: 'to two places; the status goes by the exact amounts' }),
+    status: t.String({
+      enum: [...statuses],
+      description: 'green below the alert threshold, yellow from it on, red from the budget on',
+    }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Budget' },
+)
+
+/** A budget that the caller may see, with what it is for (empty while its team is not there) and what was spent. */
+interface Spent {
+  budget: Budget
+  scopeId: string
+  spend: bigint
+}
+
+const show = ({ budget, spend }: Spent): Static<typeof Shown> => ({
+  id: budget.id,
+  teamName: budget.teamName,
+  resourceGroupID: budget.resourceGroupId,
+  monthlyBudgetUSD: Number(budget.monthlyBudgetUsd),
+  alertThresholdPercent: Number(budget.alertThresholdPercent),
+  ...standing(budget, spend),
+  createdAt: budget.createdAt.toISOString(),
+  updatedAt: budget.updatedAt.toISOString(),
+})
+
+const spendOf = (
+  range: { from: string; to: string; ids: string[]; by_day: number },
+  { analytics, settings }: Services,
+) => analytics(budgetSpend, { cost: `${settings.reportCost}_cost` as CostColumn, ...range })
+
+/** The budgets the caller may see, or the one of this id. */
+async function visible(caller: Caller, { em }: Services, id = ''): Promise<Omit<Spent, 'spend'>[]> {
+  const { orgId } = caller
+  const budgets = await em.find(Budget, { orgId, ...(id && { id }) }, { refresh: true })
+  const teams = await teamsOfBudgets(em, orgId, id)
+  return budgets
+    .filter((budget) => sees(caller, budget, teams.get(budget.id) ?? ''))
+    .map((budget) => ({ budget, scopeId: budget.resourceGroupId || (teams.get(budget.id) ?? '') }))
+}
+
+async function spent(list: readonly Omit<Spent, 'spend'>[], services: Services): Promise<Spent[]> {
+  const today = dayOf(services.now())
+  const ids = list.length === 1 ? [list[0]!.scopeId] : []
+  const range = { from: firstOf(monthOf(today)), to: today, ids, by_day: 0 }
+  const rows = list.some(({ scopeId }) => scopeId !== '') ? await spendOf(range, services) : []
+  const spends = new Map(rows.map((row) => [row.id, units(row.cost_usd)]))
+  return list.map((one) => ({ ...one, spend: spends.get(one.scopeId) ?? 0n }))
+}
+
+const spentOfAll = async (caller: Caller, services: Services) => spent(await visible(caller, services), services)
+
+/** The budgets the caller may see as the list shows them, those that are used up most first. */
+export const budgetsSeen = async (caller: Caller, services: Services) =>
+  (await spentOfAll(caller, services))
+    .map(show)
+    .toSorted((a, b) => b.percentUsed - a.percentUsed || (a.id < b.id ? -1 : 1))
+
+/** @throws Fault `missing`, also for a budget the caller may not see */
+async function seen(caller: Caller, id: string, services: Services): Promise<Omit<Spent, 'spend'>> {
+  const [found] = id === '' ? [] : await visible(caller, services, id)
+  if (!found) throw Fault.missing('budget', id)
+  return found
+}
+
+const shown = async (caller: Caller, id: string, services: Services) =>
+  show((await spent([await seen(caller, id, services)], services))[0]!)
+
+const make = (caller: Caller, body: Given, services: Services) =>
+  services.change(async (em) => {
+    const made = await merged(em, caller, nothing, body)
+    const [id, now] = [randomUUID(), services.now()]
+    const fixed = { orgId: caller.orgId, id, revision: 1, createdAt: now, updatedAt: now }
+    await em.persist(em.create(Budget, { ...fixed, ...made })).flush()
+    return reply(await shown(caller, id, { ...services, em }), { headers: { Location: `/budgets/${id}` } })
+  })
+
+/** What changes nothing is no edit: alerts stay told. */
+const edit = (caller: Caller, id: string, body: Given, { change, now }: Services): Promise<void> =>
+  change(async (em) => {
+    const { orgId } = caller
+    const budget = await em.findOne(Budget, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
+    if (!budget) throw Fault.missing('budget', id)
+    const old = terms(budget)
+    const made = await merged(em, caller, old, body)
+    if (JSON.stringify(made) === JSON.stringify(old)) return
+    Object.assign(budget, made, { revision: budget.revision + 1, updatedAt: now() })
+  })
+
+async function forecastOf(caller: Caller, id: string, services: Services) {
+  const { budget, scopeId } = await seen(caller, id, services)
+  const today = dayOf(services.now())
+  const range = { from: historyFrom(today), to: today, ids: [scopeId], by_day: 1 }
+  const rows = scopeId === '' ? [] : await spendOf(range, services)
+  const byDay = new Map(rows.map((row) => [row.day, units(row.cost_usd)]))
+  const made = forecast(byDay, units(budget.monthlyBudgetUsd), today)
+  return {
+    budgetID: id,
+    month: monthOf(today),
+    monthToDateUSD: cents(made.monthToDate),
+    forecastUSD: cents(made.forecast),
+    expectedToExceedOn: made.exceededOn,
+    method: made.method,
+  }
+}
+
+const fixed = { tags: ['Budgets'] } as const
+/** The summary has `data` alone [GEN-03]. */
+const ofMonth = ['/budgets', '/budgets/:budgetID', '/budgets/:budgetID/forecast']
+const params = t.Object({ budgetID: t.String() })
+const about =
+  'Spend is that of the resources of the team or the group in this month (UTC), so it is the same for everyone; a role with a report scope sees the budgets of its teams.'
+
+const declared: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/budgets/summary',
+    summary: 'All budgets taken together',
+    description: about,
+    permission: 'service.view',
+    reply: t.Object({
+      totalBudgetUSD: t.Number(),
+      totalSpendUSD: t.Number(),
+      percentUsed: t.Number({ description: '0 where there are no budgets' }),
+      budgetCount: t.Integer(),
+      overBudgetCount: t.Integer({ description: 'those that are red' }),
+    }),
+    handle: async ({ caller }, services) => {
+      const all = await spentOfAll(caller, services)
+      const budget = all.reduce((sum, one) => sum + units(one.budget.monthlyBudgetUsd), 0n)
+      const spend = all.reduce((sum, one) => sum + one.spend, 0n)
+      return {
+        totalBudgetUSD: cents(budget),
+        totalSpendUSD: cents(spend),
+        percentUsed: percentOf(spend, budget),
+        budgetCount: all.length,
+        overBudgetCount: all.filter((one) => levelOf(one.budget, one.spend) === 2).length,
+      }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/budgets',
+    summary: 'List the budgets, those that are used up most first',
+    description: about,
+    permission: 'service.view',
+    reply: t.Array(Shown),
+    handle: ({ caller }, services) => budgetsSeen(caller, services),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/budgets/:budgetID',
+    summary: 'One budget',
+    permission: 'service.view',
+    params,
+    reply: Shown,
+    handle: async ({ caller, params: { budgetID } }, services) => shown(caller, budgetID, services),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/budgets/:budgetID/forecast',
+    summary: 'What the month will come to',
+    description:
+      'The spend of the month through yesterday, and for today and each day after it the mean of the same weekday over the last 28 complete days, counted from the first of them with cost on (the mean of all of them while they are fewer than 7).',
+    permission: 'service.view',
+    params,
+    reply: t.Object(
+      {
+        budgetID: t.String(),
+        month: t.String({ description: 'YYYY-MM' }),
+        monthToDateUSD: t.Number({ description: 'through yesterday, UTC' }),
+        forecastUSD: t.Number({ description: 'at the end of the month' }),
+        expectedToExceedOn: orNull(
+          t.String({ description: 'the first day of the month on which the line reaches the budget' }),
+        ),
+        method: t.Enum(forecastMethods),
+      },
+      { title: 'BudgetForecast' },
+    ),
+    handle: async ({ caller, params: { budgetID } }, services) => forecastOf(caller, budgetID, services),
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/budgets',
+    summary: 'Make a budget for a resource group or a team',
+    permission: 'service.create',
+    status: 201,
+    headers: { Location: 'where the budget is' },
+    body: CreateBody,
+    reply: Shown,
+    handle: ({ caller, body }, services) => make(caller, body, services),
+  }),
+
+  route({
+    ...fixed,
+    method: 'PUT',
+    path: '/budgets/:budgetID',
+    summary: 'Change a budget: its alerts can be told again; what is not a field of the request is ignored',
+    permission: 'service.update',
+    params,
+    body: ChangeBody,
+    reply: Shown,
+    handle: async ({ caller, params: { budgetID }, body }, services) => {
+      await seen(caller, budgetID, services)
+      await edit(caller, budgetID, body, services)
+      return shown(caller, budgetID, services)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/budgets/:budgetID',
+    summary: 'Delete a budget',
+    permission: 'service.delete',
+    status: 204,
+    params,
+    handle: async ({ caller, params: { budgetID } }, services) => {
+      await seen(caller, budgetID, services)
+      await services.change(async (em, tell) => {
+        if ((await em.nativeDelete(Budget, { orgId: caller.orgId, id: budgetID })) === 0)
+          throw Fault.missing('budget', budgetID)
+        await tell(budgetRemoved, { budgetId: budgetID })
+      })
+    },
+  }),
+]
+
+export const budgets: readonly Route[] = declared.map((budget) =>
+  budget.method === 'GET' && ofMonth.includes(budget.path) ? telling('monthToDate', budget) : budget,
+)

@@ -1,0 +1,102 @@
+import type { IncomingMessage } from 'node:http'
+import { Fault } from '#engine/fault.ts'
+import { parseJson } from '#engine/json.ts'
+import { badInput, type InputError } from '#http/edge/problem.ts'
+import { pointerStep, unclean } from '#http/edge/text.ts'
+
+const bytesMax = 1024 * 1024
+const depthMax = 32
+const mediaType = /^application\/json\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+/**
+ * Reads a JSON body of at most 1 MiB; no body is `undefined`. What is left of a body over the limit is read by the server
+ * and dropped, so that the answer reaches the caller.
+ * @throws Fault `malformed_json`, `body_too_large`, `unsupported_media_type`, `validation_failed`
+ */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const { headers } = request
+  const declared = Number(headers['content-length'] ?? 0)
+  if (declared === 0 && headers['transfer-encoding'] === undefined) return undefined
+  checkMedia(headers)
+  if (declared > bytesMax) throw tooLarge()
+  const bytes = await read(request)
+  if (bytes.length === 0) return undefined
+  const value = parse(bytes)
+  const error = flaw(value, '', 1)
+  if (error) throw badInput(error)
+  return value
+}
+
+const formType = /^application\/x-www-form-urlencoded\s*(?:;\s*charset\s*=\s*"?utf-8"?\s*)?$/i
+
+/** Reads a form of at most 1 MiB into its fields; one that stands twice is a list. @throws as `readJson` */
+export async function readForm(request: IncomingMessage): Promise<Record<string, unknown>> {
+  checkMedia(request.headers, formType, 'application/x-www-form-urlencoded')
+  if (Number(request.headers['content-length'] ?? 0) > bytesMax) throw tooLarge()
+  const fields: Record<string, unknown> = {}
+  const parameters = new URLSearchParams((await read(request)).toString('utf8'))
+  for (const name of new Set(parameters.keys())) {
+    const values = parameters.getAll(name)
+    const error = flaw({ [name]: values }, '', 1)
+    if (error) throw badInput(error)
+    fields[name] = values.length === 1 ? values[0] : values
+  }
+  return fields
+}
+
+const tooLarge = () => Fault.invalid('body_too_large', `A body has at most ${bytesMax} bytes.`)
+
+function checkMedia(headers: IncomingMessage['headers'], wanted = mediaType, name = 'application/json'): void {
+  if (!wanted.test(headers['content-type']?.trim() ?? '')) {
+    throw Fault.invalid('unsupported_media_type', `Send the body as Content-Type: ${name}.`)
+  }
+  if ((headers['content-encoding'] ?? 'identity').trim().toLowerCase() !== 'identity') {
+    throw Fault.invalid('unsupported_media_type', 'Send the body without a Content-Encoding.')
+  }
+}
+
+async function read(request: IncomingMessage): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      if (bytes > bytesMax) break
+      chunks.push(chunk)
+    }
+  } catch {
+    throw Fault.invalid('malformed_request', 'The body ended before its end.')
+  }
+  if (bytes <= bytesMax) return Buffer.concat(chunks, bytes)
+  request.resume()
+  throw tooLarge()
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parse(bytes: Buffer): unknown {
+  try {
+    return parseJson(utf8.decode(bytes))
+  } catch {
+    throw Fault.invalid('malformed_json', 'The body is not JSON.')
+  }
+}
+
+const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype'])
+
+/** The first thing in `value` that no schema would catch and no store should get. Stops at `depthMax`, so it ends. */
+function flaw(value: unknown, at: string, depth: number): InputError | undefined {
+  if (typeof value === 'string' && unclean(value)) return error(at, 'text', 'holds a character that is not text')
+  if (typeof value !== 'object' || value === null) return undefined
+  if (depth > depthMax) return error(at, 'depth', `is nested deeper than ${depthMax} levels`)
+  for (const [key, item] of Object.entries(value)) {
+    const here = at + pointerStep(key)
+    if (forbiddenKeys.has(key)) return error(here, 'name', 'is not a name we take')
+    if (unclean(key)) return error(at, 'text', 'has a name holding a character that is not text')
+    const found = flaw(item, here, depth + 1)
+    if (found) return found
+  }
+  return undefined
+}
+
+const error = (name: string, code: string, message: string): InputError => ({ in: 'body', name, code, message })

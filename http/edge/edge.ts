@@ -1,0 +1,328 @@
+import { randomUUID } from 'node:crypto'
+import Router from '@koa/router'
+import Koa from 'koa'
+import helmet from 'koa-helmet'
+import type { Logger } from 'pino'
+import { Fault } from '#engine/fault.ts'
+import { decoder, t, type TSchema } from '#engine/schema.ts'
+import { readForm, readJson } from '#http/edge/body.ts'
+import { bodyInput, textInput } from '#http/edge/decode.ts'
+import { crossOrigin } from '#http/edge/cors.ts'
+import { checkKey, once, type IdempotencyTools } from '#http/edge/idempotency.ts'
+import type { Refused } from '#http/identity/session.ts'
+import type { Client } from '#http/identity/tools.ts'
+import { limitHeaders, type Limiter, type Rate, type Rates } from '#http/edge/limit.ts'
+import { permit } from '#http/identity/permit.ts'
+import { badInput, problemOf } from '#http/edge/problem.ts'
+import { Reply } from '#http/store/reply.ts'
+import { takesBody, type Request, type Route } from '#http/edge/route.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { Services } from '#http/edge/services.ts'
+import { asOrganization } from '#http/store/tenant.ts'
+import { faultOf } from '#http/store/fault.ts'
+
+/** One request, as far as the scope must know it. */
+export interface Incoming {
+  headers: Koa.Context['headers']
+  client: Client
+  /** A name for what is asked under an Idempotency-Key: a repeat that is carried out has the same. */
+  idempotent?: string
+}
+
+/** Says who calls and what handlers may use. */
+export interface Scope {
+  /** @throws Fault `unauthenticated` or `forbidden` */
+  caller: (incoming: Incoming, route: Route) => Promise<Caller>
+  services: (caller: Caller, incoming: Incoming) => Services
+}
+
+export interface EdgeOptions {
+  log?: Logger
+  /** Without it nothing is limited. */
+  limits?: { limiter: Limiter; rates: Rates }
+  /** Without it the header Idempotency-Key means nothing. */
+  idempotency?: IdempotencyTools
+  /** Origins of pages that may call; `*` is any. */
+  corsOrigins?: readonly string[]
+  /** Proxies in front that may be believed in what they say of the caller's address. */
+  trustedProxies?: number
+  /** Sees every request and what became of it. */
+  measure?: Koa.Middleware
+  /** Told of each caller that was refused. */
+  refused?: (who: Refused, route: string, fault: Fault, client: Client) => void
+  /** Answers 500 when a payload is not what its route declares. For tests. */
+  verifyReplies?: boolean
+}
+
+/**
+ * The Koa application that serves `routes`. Every answer has `X-Request-Id` and `Api-Version`; everything of 400 and above
+ * is a problem document. A path may have `/api` in front.
+ */
+export function edge(routes: readonly Route[], scope: Scope, options: EdgeOptions = {}): Koa {
+  const router = new Router({ sensitive: true })
+  for (const r of routes.toSorted(staticFirst)) router.register(r.path, [r.method], serve(r, scope, options))
+  const app = new Koa()
+  // What comes behind the headers: a stream that broke, or a caller who hung up.
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    const hungUp = ['ERR_STREAM_PREMATURE_CLOSE', 'ECONNRESET', 'EPIPE'].includes(error.code ?? '')
+    options.log?.[hungUp ? 'info' : 'error']({ err: error }, 'an answer ended before its end')
+  })
+  app.use(marked(options.trustedProxies ?? 0))
+  app.use(logged(options.log))
+  if (options.measure) app.use(options.measure)
+  app.use(
+    helmet({ contentSecurityPolicy: { useDefaults: false, directives: nothing }, xFrameOptions: { action: 'deny' } }),
+  )
+  if (options.corsOrigins?.length) app.use(crossOrigin(options.corsOrigins))
+  app.use(faults(options.log))
+  app.use(unprefixed)
+  app.use(router.routes())
+  app.use(unmatched)
+  return app
+}
+
+/** What an answer that is no page may load or be framed by: nothing. */
+const nothing = {
+  'default-src': ["'none'"],
+  'frame-ancestors': ["'none'"],
+  'base-uri': ["'none'"],
+  'form-action': ["'none'"],
+}
+
+/** Orders paths so that where two match, the one with the earlier fixed segment comes first. */
+function staticFirst(a: Route, b: Route): number {
+  const shape = ({ path }: Route) => path.replaceAll(/[^/]+/g, (segment) => (segment.includes(':') ? '1' : '0'))
+  return shape(a) < shape(b) ? -1 : shape(a) > shape(b) ? 1 : 0
+}
+
+/** Of a route that declares no query or no body: any parameter or member is refused. */
+const nothingAsked = t.Object({})
+const bodyOf = (r: Route, body: unknown): unknown => (r.body ? body : undefined)
+
+function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
+  const params = r.params && textInput(r.params, 'path')
+  const query = textInput(r.query ?? nothingAsked, 'query')
+  const body = bodyInput(r.body ?? nothingAsked)
+  const verify = options.verifyReplies && r.reply ? decoder(envelope(r, r.reply)) : undefined
+  const hasBody = takesBody(r)
+  return async (ctx) => {
+    const client = ctx.state['client'] as Client
+    ctx.state['route'] = r.path
+    const incoming: Incoming = { headers: ctx.headers, client }
+    if (r.permission === 'public') limited(ctx, r, options, client.ip)
+    const caller = await known(ctx, r, () => asOrganization('', () => scope.caller(incoming, r)), options)
+    ctx.state['org'] = caller.orgId
+    if (r.permission !== 'public') limited(ctx, r, options, `${caller.orgId}\n${caller.principal}`)
+    allowed(r, caller, options, client)
+    const given = hasBody && !r.upload ? await (r.form ? readForm : readJson)(ctx.req) : undefined
+    const request: Request<unknown, unknown, unknown> = {
+      caller,
+      client,
+      params: params?.(ctx['params'] as Record<string, string>),
+      query: query(ctx.query),
+      body: hasBody && !r.upload ? bodyOf(r, body(given)) : undefined,
+      ...(r.upload && { upload: ctx.req }),
+      url: ctx.url,
+      headers: ctx.headers,
+    }
+    const answer = await asOrganization(caller.orgId, () => carriedOut(ctx, r, scope, options, request, incoming))
+    answered(ctx, r, answer instanceof Reply ? answer : new Reply(answer, {}), verify)
+  }
+}
+
+/** Who calls. An address whose tokens were refused too often is not looked up for a while. */
+async function known(
+  ctx: Koa.Context,
+  r: Route,
+  look: () => Promise<Caller>,
+  { limits, refused }: EdgeOptions,
+): Promise<Caller> {
+  const client = ctx.state['client'] as Client
+  const rate = limits?.rates.refused
+  const isLimited = limits !== undefined && rate !== undefined && rate.perMinute > 0
+  if (isLimited && !limits.limiter.isOpen(rate, client.ip)) take(ctx, limits, rate, client.ip)
+  try {
+    return await look()
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    if (isLimited && error.kind === 'unauthenticated') limits.limiter.take(rate, client.ip)
+    const who = error.detail['who'] as Refused | undefined
+    if (who) refused?.(who, `${r.method} ${r.path}`, error, client)
+    throw error
+  }
+}
+
+/** @throws Fault `invalid` `rate_limited` */
+function limited(ctx: Koa.Context, r: Route, { limits }: EdgeOptions, key: string): void {
+  const kind = r.permission === 'public' ? r.limit : 'caller'
+  const rate = kind && limits?.rates[kind]
+  if (!rate || rate.perMinute === 0) return
+  take(ctx, limits, rate, key)
+}
+
+function take(ctx: Koa.Context, { limiter }: NonNullable<EdgeOptions['limits']>, rate: Rate, key: string): void {
+  const taken = limiter.take(rate, key)
+  ctx.set(limitHeaders(rate, taken))
+  if (taken.isAllowed) return
+  throw Fault.invalid('rate_limited', 'Too many requests; slow down.', { retryAfter: taken.retryAfter })
+}
+
+function allowed(r: Route, caller: Caller, { refused }: EdgeOptions, client: Client): void {
+  try {
+    permit(r, caller)
+  } catch (error) {
+    if (error instanceof Fault) refused?.(caller, `${r.method} ${r.path}`, error, client)
+    throw error
+  }
+}
+
+/** Runs the handler; once for each Idempotency-Key. */
+function carriedOut(
+  ctx: Koa.Context,
+  r: Route,
+  scope: Scope,
+  { idempotency }: EdgeOptions,
+  request: Request<unknown, unknown, unknown>,
+  incoming: Incoming,
+): Promise<unknown> {
+  const { caller, client } = request
+  const run = (from: Incoming) => r.handle(request as Request<never, never, never>, scope.services(caller, from))
+  const key = ctx.get('Idempotency-Key')
+  // An upload is not compared with the one before: values it gives again replace themselves.
+  if (r.method !== 'POST' || key === '' || !idempotency || r.upload) return run(incoming)
+  const principal = caller.kind === 'anonymous' ? `ip:${client.ip}` : caller.principal
+  const id = { orgId: caller.orgId, principal, route: `POST ${ctx.url}`, key: checkKey(key) }
+  return once(idempotency, { ...id, body: request.body }, (idempotent) => run({ ...incoming, idempotent }))
+}
+
+function answered(
+  ctx: Koa.Context,
+  r: Route,
+  { payload, headers, status, media = r.media, meta }: Reply<unknown>,
+  verify?: (p: unknown) => unknown,
+) {
+  ctx.set({ ...headers, ...(r.deprecated && outgoing(r.deprecated)) })
+  ctx.status = status ?? r.status ?? 200
+  if (ctx.status === 204) return
+  if (media) {
+    ctx.body = payload
+    ctx.type = media
+    return
+  }
+  const text = JSON.stringify(r.bare ? payload : { data: payload, ...(meta !== undefined && { meta }) })
+  if (verify) verified(verify, JSON.parse(text), r)
+  ctx.type = 'application/json'
+  ctx.body = text
+}
+
+/** The whole body of an answer of `r`. */
+const envelope = (r: Route, data: TSchema): TSchema =>
+  r.bare ? data : t.Object({ data, ...(r.meta && { meta: r.meta }) }, { additionalProperties: false })
+
+function verified(verify: (sent: unknown) => unknown, sent: unknown, r: Route): void {
+  try {
+    verify(sent)
+  } catch (error) {
+    throw Fault.defect(new Error(`${r.method} ${r.path} answers what it does not declare`, { cause: error }))
+  }
+}
+
+/** The headers of an endpoint that is on its way out (RFC 9745, RFC 8594). */
+function outgoing({ since, sunset, link }: NonNullable<Route['deprecated']>): Record<string, string> {
+  return {
+    Deprecation: `@${Math.floor(Date.parse(since) / 1000)}`,
+    ...(sunset && { Sunset: new Date(sunset).toUTCString() }),
+    ...(link && { Link: `<${link}>; rel="deprecation"` }),
+  }
+}
+
+const plainId = /^[A-Za-z0-9._:-]{1,128}$/
+
+const marked =
+  (proxies: number): Koa.Middleware =>
+  async (ctx, next) => {
+    const given = ctx.get('X-Request-Id')
+    const requestId = plainId.test(given) ? given : randomUUID()
+    const client: Client = { ip: addressOf(ctx, proxies), userAgent: ctx.get('User-Agent'), requestId }
+    Object.assign(ctx.state, { requestId, client, asked: ctx.path })
+    ctx.set({ 'X-Request-Id': requestId, 'Api-Version': '1' })
+    await next()
+  }
+
+/** The caller's address: that of the socket, or what the outermost of our own proxies saw. What is left of it anyone can write. */
+function addressOf(ctx: Koa.Context, proxies: number): string {
+  const direct = ctx.req.socket.remoteAddress ?? ''
+  if (proxies === 0) return direct
+  const seen = ctx.get('X-Forwarded-For').split(',')
+  return seen.at(-Math.min(proxies, seen.length))?.trim() || direct
+}
+
+/** One line a request: the declared route and never what was asked of it, for a query may hold anything. */
+const logged =
+  (log: Logger | undefined): Koa.Middleware =>
+  async (ctx, next) => {
+    const began = performance.now()
+    await next()
+    const { route, requestId, org } = ctx.state
+    const ms = Math.round((performance.now() - began) * 10) / 10
+    log?.info(
+      {
+        method: ctx.method,
+        route: route as string,
+        status: ctx.status,
+        ms,
+        requestId: requestId as string,
+        org: org as string,
+      },
+      'request',
+    )
+  }
+
+const faults =
+  (log: Logger | undefined): Koa.Middleware =>
+  async (ctx, next) => {
+    try {
+      await next()
+    } catch (error) {
+      const fault = faultOf(error)
+      const { requestId, asked } = ctx.state as { requestId: string; asked: string }
+      if (fault.kind === 'defect') log?.error({ err: fault.cause, requestId }, 'defect')
+      if (fault.kind === 'transient' && fault.cause) log?.warn({ err: fault.cause, requestId }, 'unavailable')
+      const answer = problemOf(fault, asked, requestId)
+      ctx.status = answer.status
+      ctx.set(answer.headers)
+      ctx.type = 'application/problem+json'
+      ctx.body = JSON.stringify(answer.body)
+    }
+  }
+
+const unprefixed: Koa.Middleware = (ctx, next) => {
+  if (ctx.path === '/api' || ctx.path.startsWith('/api/')) ctx.path = ctx.path.slice('/api'.length) || '/'
+  if (!decodes(ctx.path)) {
+    throw badInput({ in: 'path', name: '', code: 'encoding', message: 'is not percent-encoded UTF-8' })
+  }
+  return next()
+}
+
+function decodes(path: string): boolean {
+  try {
+    decodeURIComponent(path)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Reached when no route took the request: its path is unknown, or known for other methods only. */
+const unmatched: Koa.Middleware = (ctx) => {
+  const layers = (ctx['matched'] ?? []) as { methods: string[] }[]
+  const methods = [...new Set(layers.flatMap((layer) => layer.methods))].toSorted()
+  if (methods.length === 0) throw new Fault('missing', 'not_found', 'There is nothing at this path.')
+  if (ctx.method === 'OPTIONS') {
+    ctx.set('Allow', methods.join(', '))
+    ctx.status = 204
+    return
+  }
+  const allow = methods.join(', ')
+  throw Fault.invalid('method_not_allowed', `This path takes ${allow}.`, { allow })
+}

@@ -1,0 +1,153 @@
+/**
+ * A POST that is repeated under its Idempotency-Key is carried out once (decision G-09): the first answer is kept for 24 hours
+ * per (organization, caller, path, key) and given again. Answers of 500 and above are not kept: those may be tried again.
+ * What is changed in a transaction is answered in it (`http/store/keyed.ts`). What actors are asked is asked under ids that come of
+ * the key, so a repeat of what was lost gets the replies that were given.
+ */
+import { createHash } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault, type FaultKind } from '#engine/fault.ts'
+import { IdempotentAnswer } from '#http/identity/record-entity.ts'
+import { keyed, type Running } from '#http/store/keyed.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { Reply } from '#http/store/reply.ts'
+import { asService } from '#http/store/tenant.ts'
+
+export interface Keyed {
+  orgId: string
+  principal: string
+  /** Method, path and query. */
+  route: string
+  key: string
+  /** What was asked. */
+  body: unknown
+}
+
+export interface IdempotencyTools {
+  em: () => EntityManager
+  now: () => Date
+  seal: (secret: unknown) => string
+  open: (sealed: string) => unknown
+  /** Passed when a handler has ended and nobody has been answered: a test may end the process here. */
+  carriedOut?: () => void
+}
+
+type Kept =
+  | { payload: unknown; headers: Readonly<Record<string, string>>; status: number | undefined }
+  | { fault: { kind: FaultKind; code: string; message: string; detail: Fault['detail'] } }
+
+export const keptMs = 24 * 60 * 60_000
+/** The first one is given so long to end; then it counts as lost, and a repeat is carried out. */
+const runningMs = 60_000
+const pollMs = 50
+const pollsMax = 400
+
+const shape = /^[\x21-\x7e]{1,255}$/
+
+/** @throws Fault `invalid` for a key that is not 1 to 255 visible ASCII characters */
+export function checkKey(key: string): string {
+  if (shape.test(key)) return key
+  throw badInput({
+    in: 'header',
+    name: 'Idempotency-Key',
+    code: 'format',
+    message: 'must be 1 to 255 visible ASCII characters',
+  })
+}
+
+/**
+ * Runs `work` unless it has run for this key. What it gets names this request and those that repeat it, and no other.
+ * @throws Fault `refused` `idempotency_mismatch` when something else was asked
+ */
+export async function once(
+  tools: IdempotencyTools,
+  asked: Keyed,
+  work: (name: string) => Promise<unknown>,
+): Promise<Reply<unknown>> {
+  // An address may be longer than what an index holds.
+  const { body, route, ...rest } = asked
+  const id = { ...rest, route: digest(route) }
+  const requestHash = digest(JSON.stringify(body) ?? '')
+  for (let polls = 0; ; polls++) {
+    const before = await asService(() => claim(tools, id, requestHash))
+    if (!(before instanceof IdempotentAnswer)) return first(tools, before, work)
+    if (before.requestHash !== requestHash) {
+      throw Fault.refused('idempotency_mismatch', 'This Idempotency-Key was used for another request.')
+    }
+    if (before.sealed) return again(tools.open(before.sealed) as Kept)
+    if (polls >= pollsMax) throw Fault.transient('unavailable', 'The first request under this key still runs.')
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}
+
+type Id = Omit<Keyed, 'body'>
+
+/** A row while it is ours. */
+interface Claim {
+  where: Id & { startedAt: Date; status: null }
+  name: string
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
+
+/** Its status when it failed on our side: the next one need not wait. */
+const failed = 500
+
+// A repeat of a request that was lost or failed goes by its name: what it asks of actors again has been asked.
+const claimSql = `
+  insert into idempotent_answer as a (org_id, principal, route, key, request_hash, started_at) values (?, ?, ?, ?, ?, ?)
+  on conflict (org_id, principal, route, key) do update
+    set request_hash = excluded.request_hash, started_at = excluded.started_at, status = null, sealed = null,
+        name = case when a.started_at > ? and a.request_hash = excluded.request_hash then a.name else excluded.name end
+    where a.started_at <= ? or a.sealed is null and (a.started_at <= ? or a.status = ${failed})
+  returning name`
+
+/** Ours when nobody had it. */
+async function claim(tools: IdempotencyTools, id: Id, requestHash: string): Promise<IdempotentAnswer | Claim> {
+  const now = tools.now().getTime()
+  const at = (ms: number) => new Date(now - ms).toISOString()
+  const em = tools.em()
+  const values = [id.orgId, id.principal, id.route, id.key, requestHash, at(0), at(keptMs), at(keptMs), at(runningMs)]
+  const [row] = await em.execute<{ name: string }[]>(claimSql, values)
+  if (row) return { where: { ...id, startedAt: new Date(now), status: null }, name: row.name }
+  return (await em.findOne(IdempotentAnswer, id)) ?? claim(tools, id, requestHash)
+}
+
+async function first(
+  tools: IdempotencyTools,
+  claimed: Claim,
+  work: (name: string) => Promise<unknown>,
+): Promise<Reply<unknown>> {
+  const running: Running = {
+    keep: async (em, { payload, headers, status }) =>
+      (await keep(em, claimed, 200, tools.seal({ payload, headers, status } satisfies Kept))) === 1,
+    isKept: false,
+  }
+  try {
+    const answer = await keyed(running, () => work(claimed.name))
+    tools.carriedOut?.()
+    const made = answer instanceof Reply ? answer : new Reply(answer, {})
+    // One that counted as lost and ends after all changes nothing: the answer of the one that took its place stands.
+    if (!running.isKept) await asService(() => running.keep(tools.em(), made))
+    return made
+  } catch (error) {
+    const fault = Fault.from(error)
+    const { kind, code, message, detail } = fault
+    const sealed = fault.retryable ? null : tools.seal({ fault: { kind, code, message, detail } } satisfies Kept)
+    await asService(() => keep(tools.em(), claimed, fault.retryable ? failed : 400, sealed))
+    throw error
+  }
+}
+
+/** How many rows it wrote: none when the claim is not ours any more, or answered. */
+const keep = (em: EntityManager, { where }: Claim, status: number, sealed: string | null): Promise<number> =>
+  em.nativeUpdate(IdempotentAnswer, where, { status, sealed })
+
+function again(kept: Kept): Reply<unknown> {
+  if ('fault' in kept) {
+    const { kind, code, message, detail } = kept.fault
+    throw new Fault(kind, code, message, { ...detail, replayed: true })
+  }
+  const headers = { ...kept.headers, 'Idempotency-Replayed': 'true' }
+  return new Reply(kept.payload, { headers, ...(kept.status !== undefined && { status: kept.status }) })
+}

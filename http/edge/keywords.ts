@@ -1,0 +1,19 @@
+/**
+ * A JSON Schema as we read it, with our own keywords: `clamp` a number to it, take `alias` names, `explode` lists. `keyed` is
+ * a map of the caller's own keys: `name[<keyed>key]=value` each.
+ */
+export interface Keywords {
+  type?: string
+  title?: string
+  properties?: Record<string, Keywords>
+  required?: string[]
+  items?: Keywords
+  maxItems?: number
+  anyOf?: Keywords[]
+  additionalProperties?: unknown
+  default?: unknown
+  clamp?: number
+  alias?: boolean
+  explode?: boolean
+  keyed?: string
+}

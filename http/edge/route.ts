@@ -1,0 +1,105 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import type { Static, TObject, TSchema } from '#engine/schema.ts'
+import type { Access, Caller } from '#http/identity/caller.ts'
+import { Reply } from '#http/store/reply.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Client } from '#http/identity/tools.ts'
+
+/** One endpoint, as the edge, the OpenAPI printer and the tests see it. */
+export interface Route {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Koa path; its `:names` are the keys of `params`. */
+  path: string
+  /** Unique; the OpenAPI operationId. Made of the method and path where it is left out. */
+  id?: string
+  summary: string
+  description?: string
+  permission: Access
+  /** Works without an organization too. */
+  orgOptional?: true
+  /** What a public route takes from one address: `auth` 20 a minute, `inbound` 600. Others are limited by who calls. */
+  limit?: 'auth' | 'inbound'
+  tags?: readonly string[]
+  params?: TObject
+  /**
+   * Array properties take repeated parameters and, unless declared by `repeated`, comma lists. Others are refused twice.
+   * Parameters that stand in no property are refused, here and where there is no query at all, unless the schema says
+   * `additionalProperties: true`.
+   */
+  query?: TObject
+  /** Members it does not declare are refused, at any depth, as those of `query` are. Left out, a body has none. */
+  body?: TSchema
+  /** The body is a form (application/x-www-form-urlencoded), not JSON. */
+  form?: true
+  /** The body is one file of this media type, by itself or as the field `file` of a form; the handler reads it. Carried out each time, whatever its Idempotency-Key. */
+  upload?: string
+  /** The payload inside `{ data }`, or the whole body when `bare`. Left out for 204. */
+  reply?: TSchema
+  /** What is answered as `meta` beside `data`. */
+  meta?: TSchema
+  /** Default 200. */
+  status?: 200 | 201 | 202 | 204 | 303
+  bare?: true
+  /** The payload is text or bytes of this media type and is sent as it is. */
+  media?: string
+  /** Response headers worth naming in the document, with what they hold. */
+  headers?: Readonly<Record<string, string>>
+  /** Still served, but on its way out: dates as ISO 8601, `link` to what replaces it. */
+  deprecated?: { since: string; sunset?: string; link?: string }
+  /** Left out of the public document. */
+  hidden?: true
+  handle: (request: Request<never, never, never>, services: Services) => Promise<unknown>
+}
+
+export interface Request<P, Q, B> {
+  readonly caller: Caller
+  readonly client: Client
+  readonly params: P
+  readonly query: Q
+  readonly body: B
+  /** The body of a route that declares `upload`, unread. */
+  readonly upload?: IncomingMessage
+  /** Path and query as they came, without the `/api` prefix. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+}
+
+/** Whether a request's body is read: that of DELETE only where the route declares one. */
+export const takesBody = ({ method, body }: Route): boolean =>
+  method !== 'GET' && (method !== 'DELETE' || body !== undefined)
+
+/** Answers with a file, as it is read: a stream's errors end the connection. `headers` go beside those of every file. */
+export const attachment = (
+  content: Readable,
+  { name, media, headers }: { name: string; media: string; headers?: Readonly<Record<string, string>> },
+): Reply<never> =>
+  new Reply(content as never, {
+    media,
+    headers: {
+      'Content-Disposition': `attachment; filename="${name}"`,
+      'Cache-Control': 'private, no-store',
+      ...headers,
+    },
+  })
+
+type Of<S> = S extends TSchema ? Static<S> : undefined
+type Answer<R> = R extends TSchema ? Static<R> | Reply<Static<R>> : void
+
+interface Declaration<P, Q, B, R> extends Omit<Route, 'params' | 'query' | 'body' | 'reply' | 'handle'> {
+  params?: P
+  query?: Q
+  body?: B
+  reply?: R
+  handle: (request: Request<Of<P>, Of<Q>, Of<B>>, services: Services) => Promise<Answer<R>>
+}
+
+/** Declares an endpoint: the handler's types follow from the schemas. */
+export function route<
+  R extends TSchema | undefined = undefined,
+  P extends TObject | undefined = undefined,
+  Q extends TObject | undefined = undefined,
+  B extends TSchema | undefined = undefined,
+>(declaration: Declaration<P, Q, B, R>): Route {
+  return declaration as unknown as Route
+}

@@ -1,0 +1,89 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Query } from '#analytics/query.ts'
+import type { Static, TObject, TSchema } from '#engine/schema.ts'
+import type { Subject } from '#engine/subject.ts'
+import type { Exports } from '#actors/export/folder.ts'
+import type { Identity } from '#http/identity/index.ts'
+import type { Connector } from '#streams/cloud/connector.ts'
+import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
+import type { Mail } from '#streams/delivery/email.ts'
+import type { JobName } from '#streams/job.ts'
+import type { Provider } from '#streams/names.ts'
+
+export interface Settings {
+  /** Which of the four FOCUS costs reports show unless they are asked for another (decision G-47). */
+  readonly reportCost: 'billed' | 'effective'
+  /** The addresses this service calls from; empty when the operator has not said. */
+  readonly egressCidrs: readonly string[]
+  /** Whether addresses that customers give may lead into private networks. */
+  readonly allowPrivateAddresses: boolean
+  /** Where callers reach this service, without a slash at the end. */
+  readonly publicUrl: string
+}
+
+/** Ways for tests to drive time and the simulated cloud from outside; there only when the operator switched them on. */
+export interface Hooks {
+  readonly setClock: (now: Date) => Promise<void>
+  /** Replaces the simulated cloud's plan of faults. */
+  readonly faults: (plan: FaultPlan) => Promise<void>
+  /** Runs everything that is due now, once. An id of the run. */
+  readonly tick: () => Promise<string>
+  /**
+   * Runs a job of one organization, or of all that have it; resolves once what it led to has taken effect. The id of the run.
+   * @throws Fault `missing` for an organization there is not
+   */
+  readonly runJob: (job: JobName, of: { orgId?: string; date?: string; period?: string }) => Promise<string>
+  /** What was written to the outbox file. */
+  readonly mails: () => Promise<(Mail & { at: string })[]>
+}
+
+/** Tells an actor of a change, in its transaction. The subject is declared `once`. */
+export type Tell = <S extends TSchema>(subject: Subject<S>, data: Static<S>) => Promise<void>
+
+/** What a question is asked with, but for the organization. */
+type Asked<P> = Omit<P, 'org'>
+
+/**
+ * What a handler may use, built once per request. Everything is bound to the caller's organization: no other can be named,
+ * and none be forgotten.
+ */
+export interface Services {
+  /**
+   * A fork per request that sees the rows of the organization alone. Rows of actors are for reads: a change is a message to
+   * the actor that owns the row.
+   */
+  readonly em: EntityManager
+  readonly analytics: <P extends TObject, R extends TObject>(
+    q: Query<P, R>,
+    params: Asked<Static<P>>,
+  ) => Promise<Static<R>[]>
+  /** The same, row by row: the values of its columns in their order, not decoded. For what is too much to be held. */
+  readonly stream: <P extends TObject, R extends TObject>(
+    q: Query<P, R>,
+    params: Asked<Static<P>>,
+  ) => AsyncGenerator<readonly unknown[], void>
+  /**
+   * Delivers a command to its actor; resolves with the actor's reply once the turn has committed.
+   * @throws the turn's `Fault`, or Fault `transient` `unavailable`
+   */
+  readonly ask: <S extends TSchema>(subject: Subject<S>, data: Static<S>) => Promise<unknown>
+  /**
+   * Changes plain records in one transaction, and tells actors of it: what is told is published however this process ends,
+   * and has taken effect when this resolves (within ten seconds, else a little later). For a POST `work` returns the whole
+   * answer, by `reply`: under an Idempotency-Key it is kept in the same transaction.
+   */
+  readonly change: <T>(work: (em: EntityManager, tell: Tell) => Promise<T>) => Promise<T>
+  /** An id for what is made beside a transaction of ours: a repeat under the same Idempotency-Key draws the same. */
+  readonly newId: () => string
+  /** Who people are, over all organizations: for the routes of identity. */
+  readonly identity: Identity
+  readonly connector: (provider: Provider) => Connector
+  /** Encrypts credentials for storage: AES-256-GCM, base64. */
+  readonly seal: (secret: unknown) => string
+  /** What `seal` was given. @throws Fault `defect` when it was sealed under another key */
+  readonly open: (sealed: string) => unknown
+  readonly now: () => Date
+  readonly settings: Settings
+  readonly exports: Exports
+  readonly hooks?: Hooks
+}

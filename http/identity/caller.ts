@@ -1,0 +1,19 @@
+import type { Permission, Rights } from '#http/identity/role.ts'
+
+/** Who calls, and what they may do in the organization they work in. */
+export interface Caller extends Rights {
+  /** Empty while a session has no organization, and for calls of our own services that name none. */
+  readonly orgId: string
+  readonly userId: string
+  /** A person signed in, a personal access token, one of our own services, or nobody. */
+  readonly kind: 'session' | 'pat' | 'internal' | 'anonymous'
+  /** What called: `session:<id>`, `pat:<id>`, `svc:<name>`. */
+  readonly principal: string
+  readonly sessionId?: string
+}
+
+/**
+ * Who may call a route: holders of a permission; owners and admins (`admin`); people signed in, but no token (`session`);
+ * both of them, whatever their role (`user`); our own services (`internal`); anyone without a token (`public`).
+ */
+export type Access = Permission | 'admin' | 'session' | 'user' | 'internal' | 'public'

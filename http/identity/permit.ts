@@ -1,0 +1,29 @@
+/** Who may do what (decision G-17): the one place where a route's declared access meets its caller. */
+import { Fault } from '#engine/fault.ts'
+import type { Access, Caller } from '#http/identity/caller.ts'
+
+/** @throws Fault `forbidden`, its code saying what is missing */
+export function permit(route: { permission: Access; orgOptional?: true }, caller: Caller): void {
+  const { permission } = route
+  if (permission === 'public') return
+  checkKind(permission, caller.kind)
+  if (permission === 'internal') return
+  if (caller.orgId === '' && !route.orgOptional) {
+    throw Fault.forbidden('organization_required', 'Refresh with a tenantID, or name an organization in X-Org-Id.')
+  }
+  if (permission === 'session' || permission === 'user') return
+  const isAllowed = permission === 'admin' ? caller.isAdmin : caller.permissions.has(permission)
+  if (!isAllowed) throw Fault.forbidden('forbidden', `This needs the permission ${permission}.`)
+}
+
+function checkKind(permission: Access, kind: Caller['kind']): void {
+  if (permission === 'internal' && kind !== 'internal') {
+    throw Fault.forbidden('forbidden', 'Only services of our own call this.')
+  }
+  if (permission !== 'internal' && kind === 'internal') {
+    throw Fault.forbidden('forbidden', 'A token of a service is for internal routes alone.')
+  }
+  if (permission === 'session' && kind !== 'session') {
+    throw Fault.forbidden('forbidden', 'This takes a person signed in, not a personal access token.')
+  }
+}

@@ -1,0 +1,197 @@
+/** Signing up, in and out. Answers do not tell whether an address has an account. */
+import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/schema.ts'
+import { logIn, resetPassword, sendCode, signUp, verifyEmail } from '#http/identity/login.ts'
+import { consume, initiate, metadata, samlLogIn } from '#http/identity/saml.ts'
+import { logout, refresh } from '#http/identity/session.ts'
+import { socialLogIn } from '#http/identity/social.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Request, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { asService } from '#http/store/tenant.ts'
+import { Email, Name, Password } from '#http/edge/field.ts'
+import type { Static } from '#engine/schema.ts'
+
+const Otp = t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six digits, from the mail' })
+const Secret = t.String({ minLength: 1, maxLength: 16_384 })
+
+const Login = t.Object({
+  provider: t.Enum(['email', 'google', 'github', 'saml', 'oauth_a', 'oauth_b'], {
+    description: 'oauth_a is google, oauth_b is github',
+  }),
+  email: t.Optional(Email),
+  password: t.Optional(t.String({ minLength: 1, maxLength: 1024 })),
+  token: t.Optional({
+    ...Secret,
+    description: 'google: the ID token; github: the code of its authorization page; saml: the one-time code',
+  }),
+  nonce: t.Optional(t.String({ maxLength: 1024, description: 'google: what the ID token must repeat' })),
+  codeVerifier: t.Optional(t.String({ maxLength: 128, description: 'github: of PKCE' })),
+  redirectURI: t.Optional(t.String({ maxLength: 2048, description: 'github: as it was asked with' })),
+})
+
+const Pair = { accessToken: t.String({ description: 'good for 15 minutes' }), refreshToken: t.String() }
+const SignedIn = t.Object(
+  {
+    ...Pair,
+    tenants: t.Array(t.Object({ id: t.String(), name: t.String() })),
+    user: t.Object({ email: t.String(), name: t.String() }),
+  },
+  { title: 'SignedIn' },
+)
+const Message = t.Object({ message: t.String() })
+
+const names: Readonly<Record<string, string>> = { oauth_a: 'google', oauth_b: 'github' }
+
+/** @throws Fault `invalid` naming each of `wanted` that is not there */
+function needed<K extends 'email' | 'password' | 'token'>(body: Static<typeof Login>, ...wanted: K[]) {
+  const missing = wanted.filter((name) => body[name] === undefined)
+  if (missing.length > 0) {
+    throw badInput(
+      ...missing.map((name) => ({ in: 'body' as const, name: `/${name}`, code: 'required', message: 'is required' })),
+    )
+  }
+  return body as Static<typeof Login> & Record<K, string>
+}
+
+async function signIn({ body, client }: Request<unknown, unknown, Static<typeof Login>>, { identity }: Services) {
+  const provider = names[body.provider] ?? body.provider
+  if (provider === 'email') return logIn(identity, needed(body, 'email', 'password'), client)
+  const given = needed(body, 'token')
+  if (provider === 'saml') return samlLogIn(identity, given.token, client)
+  return socialLogIn(identity, { ...given, provider: provider === 'google' ? 'google' : 'github' }, client)
+}
+
+const fixed = { method: 'POST', permission: 'public', limit: 'auth', tags: ['Authentication'] } as const
+
+export const auth: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/auth/login',
+    summary: 'Sign in with a password, by Google, by GitHub, or with the code of a SAML sign-in',
+    body: Login,
+    reply: SignedIn,
+    handle: (request, services) => asService(() => signIn(request, services)),
+  }),
+  route({
+    ...fixed,
+    path: '/auth/signup',
+    summary: 'Make an account; a code to confirm the address is sent to it',
+    status: 201,
+    body: t.Object({ email: Email, password: Password, name: Name }),
+    reply: t.Object({ email: t.String(), verificationRequired: t.Boolean() }),
+    handle: ({ body }, { identity }) => asService(() => signUp(identity, body)),
+  }),
+  route({
+    ...fixed,
+    path: '/auth/email/verify',
+    summary: 'Send a new code to confirm an address',
+    status: 202,
+    body: t.Object({ email: Email }),
+    reply: Message,
+    handle: ({ body }, { identity }) => asService(() => sendCode(identity, body.email, 'verify')),
+  }),
+  route({
+    ...fixed,
+    method: 'PATCH',
+    path: '/auth/email/otp/validate',
+    summary: 'Confirm an address with its code',
+    body: t.Object({ email: Email, otp: Otp }),
+    reply: t.Object({ verified: t.Boolean() }),
+    handle: async ({ body }, { identity }) => {
+      await asService(() => verifyEmail(identity, body.email, body.otp))
+      return { verified: true }
+    },
+  }),
+  route({
+    ...fixed,
+    path: '/auth/refresh',
+    summary: 'Exchange a refresh token for a new pair, and switch to another organization',
+    description:
+      'A refresh token is good for one use. One that comes back later ends its session; within 10 seconds it gets the same successor.',
+    body: t.Object({
+      refreshToken: Secret,
+      tenantID: t.Optional(t.String({ maxLength: 128, description: 'the organization to be active in' })),
+    }),
+    reply: t.Object(Pair),
+    handle: ({ body, client }, { identity }) =>
+      asService(() => refresh(identity, body.refreshToken, body.tenantID, client)),
+  }),
+  route({
+    ...fixed,
+    path: '/auth/password/forget',
+    summary: 'Send a code to set a new password',
+    status: 202,
+    body: t.Object({ email: Email }),
+    reply: Message,
+    handle: ({ body }, { identity }) => asService(() => sendCode(identity, body.email, 'reset')),
+  }),
+  route({
+    ...fixed,
+    method: 'PATCH',
+    path: '/auth/password/reset',
+    summary: 'Set a new password with the code; ends every session',
+    body: t.Object({ email: Email, otp: Otp, newPassword: Password }),
+    reply: t.Object({ reset: t.Boolean() }),
+    handle: async ({ body, client }, { identity }) => {
+      await asService(() => resetPassword(identity, body, client))
+      return { reset: true }
+    },
+  }),
+  route({
+    ...fixed,
+    path: '/auth/logout',
+    summary: 'End the session of this token',
+    permission: 'session',
+    orgOptional: true,
+    status: 204,
+    handle: async ({ caller, client }, { identity }) => {
+      await asService(() => logout(identity, caller.sessionId ?? '', client))
+    },
+  }),
+  route({
+    ...fixed,
+    path: '/auth/saml/initiate',
+    summary: 'Where to send the browser to sign in with the identity provider of an organization',
+    body: t.Object({ email: Email }),
+    reply: t.Object({ redirectURL: t.String() }),
+    handle: async ({ body }, { identity }) => ({
+      redirectURL: await asService(() => initiate(identity, body.email)),
+    }),
+  }),
+  route({
+    ...fixed,
+    path: '/auth/saml/acs',
+    summary: 'Where identity providers send their answer; leads the browser on with a one-time code',
+    status: 303,
+    form: true,
+    headers: { Location: 'the application, with a code that is good for a minute' },
+    media: 'text/plain',
+    reply: t.String(),
+    // Identity providers send more beside it, as they like.
+    query: t.Object({}, { additionalProperties: true }),
+    body: t.Object(
+      {
+        SAMLResponse: t.String({ minLength: 1, maxLength: 1024 * 1024 }),
+        RelayState: t.Optional(t.String({ maxLength: 128 })),
+      },
+      { additionalProperties: true },
+    ),
+    handle: async ({ body, client }, { identity }) => {
+      const code = asService(() => consume(identity, body))
+      return code.catch((error: unknown) => {
+        if (error instanceof Fault && error.kind === 'unauthenticated') identity.refusedAssertion(error, client)
+        throw error
+      })
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/auth/saml/metadata',
+    summary: 'What an identity provider is configured with',
+    media: 'application/samlmetadata+xml',
+    reply: t.String(),
+    handle: async (_request, { identity }) => metadata(identity),
+  }),
+]

@@ -1,0 +1,192 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Email, Timestamp } from '#http/edge/field.ts'
+import { record } from '#http/identity/audit.ts'
+import { Member, memberStatuses, Organization, PersonalAccessToken, User } from '#http/identity/entity.ts'
+import { newUser, normalized } from '#http/identity/login.ts'
+import { invitedMail, send } from '#http/identity/mail.ts'
+import { transaction } from '#http/store/keyed.ts'
+import { isUuid } from '#engine/id.ts'
+import { isSystemRole } from '#http/identity/role.ts'
+import type { Client } from '#http/identity/tools.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { reply } from '#http/store/reply.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { Services } from '#http/edge/services.ts'
+import { asService } from '#http/store/tenant.ts'
+
+const Shown = t.Object(
+  {
+    userID: t.String(),
+    email: t.String(),
+    name: t.String(),
+    roleID: t.String({ description: 'owner, admin, editor, viewer or the id of a role' }),
+    status: t.Enum(memberStatuses, { description: 'invited until the person first signs in' }),
+    createdAt: Timestamp,
+  },
+  { title: 'Member' },
+)
+
+interface Row {
+  user_id: string
+  email: string
+  name: string
+  role_id: string
+  status: Member['status']
+  created_at: string
+}
+
+/** Members by address; one of them when `userId` is given. */
+async function members(em: EntityManager, orgId: string, userId = ''): Promise<Static<typeof Shown>[]> {
+  const rows = await em.execute<Row[]>(
+    `select m.user_id, u.email, u.name, m.role_id, m.status, m.created_at
+     from member m join app_user u on u.id = m.user_id
+     where m.org_id = ? and (? = '' or m.user_id::text = ?) order by u.email limit 10000`,
+    [orgId, userId, userId],
+  )
+  return rows.map((row) => ({
+    userID: row.user_id,
+    email: row.email,
+    name: row.name,
+    roleID: row.role_id,
+    status: row.status,
+    createdAt: new Date(row.created_at).toISOString(),
+  }))
+}
+
+/** @throws Fault `invalid` for a role the organization does not have, `forbidden` when one who is no owner deals in owners */
+async function checkRole(em: EntityManager, caller: Caller, roleId: string, before = ''): Promise<void> {
+  const isKnown = isSystemRole(roleId) || (isUuid(roleId) && (await held(em, caller.orgId, roleId)))
+  if (!isKnown)
+    throw badInput({ in: 'body', name: '/roleID', code: 'unknown', message: 'is no role of the organization' })
+  if (caller.role !== 'owner' && (roleId === 'owner' || before === 'owner')) {
+    throw Fault.forbidden('forbidden', 'Only an owner makes, changes and removes owners.')
+  }
+}
+
+/** Whether there is such a role; it stays until the transaction ends. */
+async function held(em: EntityManager, orgId: string, id: string): Promise<boolean> {
+  const rows = await em.execute<object[]>('select id from role where org_id = ? and id = ? for share', [orgId, id])
+  return rows.length > 0
+}
+
+/** @throws Fault `conflict` when nobody would be left who owns the organization */
+async function keepOwner(em: EntityManager, orgId: string, without: string): Promise<void> {
+  const owners = await em.execute<{ user_id: string }[]>(
+    `select user_id from member where org_id = ? and role_id = 'owner' and status = 'active' for update`,
+    [orgId],
+  )
+  if (owners.every((owner) => owner.user_id === without)) {
+    throw Fault.conflict('invalid_transition', 'An organization has at least one owner.')
+  }
+}
+
+async function found(em: EntityManager, orgId: string, userId: string): Promise<Member> {
+  const member = isUuid(userId) ? await em.findOne(Member, { orgId, userId }) : null
+  if (!member) throw Fault.missing('member', userId)
+  return member
+}
+
+/** A person without an account gets one that waits for its sign-up. */
+async function invite(
+  caller: Caller,
+  { email: given, roleID: roleId }: { email: string; roleID: string },
+  { identity }: Services,
+  client: Client,
+) {
+  const email = normalized(given)
+  const now = identity.now()
+  const { orgId, userId: by, principal } = caller
+  return transaction(identity.em(), async (em) => {
+    await checkRole(em, caller, roleId)
+    const user = (await em.findOne(User, { email })) ?? newUser(em, email, email, now)
+    if ((await em.count(Member, { orgId, userId: user.id })) > 0) {
+      throw Fault.conflict('already_exists', 'This person is a member, or invited, already.')
+    }
+    em.persist(em.create(Member, { orgId, userId: user.id, roleId, status: 'invited', createdAt: now }))
+    const { name } = await em.findOneOrFail(Organization, { id: orgId })
+    await send(em, identity, invitedMail(email, name, identity.appUrl()))
+    const happened = {
+      type: 'member_invited',
+      orgId,
+      userId: by,
+      principal,
+      email,
+      detail: { roleID: roleId },
+    } as const
+    await record(em, happened, client, now)
+    const [member] = await members(em, orgId, user.id)
+    return reply(member!, { headers: { Location: `/members/${user.id}` } })
+  })
+}
+
+const fixed = { permission: 'admin', tags: ['Organizations'] } as const
+const params = t.Object({ userID: t.String() })
+
+export const memberRoutes: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/members',
+    summary: 'The people of the organization, by address',
+    reply: t.Array(Shown),
+    handle: async ({ caller }, { em }) => members(em, caller.orgId),
+  }),
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/members',
+    summary: 'Invite a person by mail; active from the first sign-in',
+    status: 201,
+    headers: { Location: 'where the member is' },
+    body: t.Object({ email: Email, roleID: t.String({ minLength: 1, maxLength: 64 }) }),
+    reply: Shown,
+    handle: ({ caller, body, client }, services) => asService(() => invite(caller, body, services, client)),
+  }),
+  route({
+    ...fixed,
+    method: 'PATCH',
+    path: '/members/:userID',
+    summary: 'Give a member another role',
+    params,
+    body: t.Object({ roleID: t.String({ minLength: 1, maxLength: 64 }) }),
+    reply: Shown,
+    handle: async ({ caller, params: { userID }, body, client }, { em, identity }) => {
+      await em.transactional(async (tx) => {
+        const member = await found(tx, caller.orgId, userID)
+        await checkRole(tx, caller, body.roleID, member.roleId)
+        if (member.roleId === 'owner' && body.roleID !== 'owner') await keepOwner(tx, caller.orgId, member.userId)
+        const detail = { member: userID, from: member.roleId, to: body.roleID }
+        member.roleId = body.roleID
+        const { orgId, userId, principal } = caller
+        await record(tx, { type: 'member_changed', orgId, userId, principal, detail }, client, identity.now())
+      })
+      identity.changed({ userId: userID })
+      return (await members(em, caller.orgId, userID))[0]!
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/members/:userID',
+    summary: 'Remove a member, or withdraw an invitation; their tokens for the organization end',
+    status: 204,
+    params,
+    handle: async ({ caller, params: { userID }, client }, { em, identity }) => {
+      await em.transactional(async (tx) => {
+        const member = await found(tx, caller.orgId, userID)
+        await checkRole(tx, caller, 'viewer', member.roleId)
+        if (member.roleId === 'owner') await keepOwner(tx, caller.orgId, member.userId)
+        tx.remove(member)
+        const own = { orgId: caller.orgId, userId: userID, revokedAt: null }
+        await tx.nativeUpdate(PersonalAccessToken, own, { revokedAt: identity.now() })
+        const { orgId, userId, principal } = caller
+        const detail = { member: userID, roleID: member.roleId }
+        await record(tx, { type: 'member_removed', orgId, userId, principal, detail }, client, identity.now())
+      })
+      identity.changed({ userId: userID })
+    },
+  }),
+]

@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto'
+import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/schema.ts'
+import { Name, Timestamp } from '#http/edge/field.ts'
+import { record } from '#http/identity/audit.ts'
+import { Member, Organization } from '#http/identity/entity.ts'
+import { named } from '#http/identity/organization.ts'
+import { Session } from '#http/identity/session-entity.ts'
+import { transaction } from '#http/store/keyed.ts'
+import { reply } from '#http/store/reply.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { Services } from '#http/edge/services.ts'
+import { asService } from '#http/store/tenant.ts'
+
+const fixed = { path: '/organisations', orgOptional: true, tags: ['Organizations'] } as const
+
+/** The session's person becomes the owner. @throws Fault `forbidden` for a session that is bound to one organization */
+async function create(name: string, caller: Caller, { identity }: Services, client: Parameters<typeof record>[2]) {
+  const now = identity.now()
+  return transaction(identity.em(), async (em) => {
+    const session = await em.findOneOrFail(Session, { id: caller.sessionId! })
+    if (session.boundTo !== null) {
+      throw Fault.forbidden('forbidden', 'A session through an identity provider is for its organization alone.')
+    }
+    const made = em.create(Organization, { id: randomUUID(), name: named(name), createdAt: now })
+    const owner = { orgId: made.id, userId: caller.userId, roleId: 'owner', status: 'active' as const, createdAt: now }
+    em.persist([made, em.create(Member, owner)])
+    const { userId, principal } = caller
+    await record(em, { type: 'organization_created', orgId: made.id, userId, principal }, client, now)
+    const shown = { id: made.id, name: made.name, createdAt: now.toISOString() }
+    return reply(shown, { headers: { Location: '/organisations' } })
+  })
+}
+
+interface Row {
+  id: string
+  name: string
+  role_id: string
+}
+
+export const organisations: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    summary: 'Make an organization; you become its owner',
+    description: 'To work in it, refresh with its id as tenantID, or send it as X-Org-Id.',
+    permission: 'session',
+    status: 201,
+    headers: { Location: 'where the organizations are' },
+    body: t.Object({ name: Name }),
+    reply: t.Object({ id: t.String(), name: t.String(), createdAt: Timestamp }),
+    handle: async ({ caller, body, client }, services) => {
+      const made = await asService(() => create(body.name, caller, services, client))
+      services.identity.changed({ userId: caller.userId })
+      return made
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'GET',
+    summary: 'Your organizations and your role in each, oldest first',
+    permission: 'user',
+    reply: t.Array(t.Object({ id: t.String(), name: t.String(), roleID: t.String() })),
+    handle: async ({ caller }, { identity }) => {
+      // A token knows its one organization; a session all that it may be active in.
+      const only = caller.kind === 'pat' ? caller.orgId : null
+      const rows = await asService(() =>
+        identity.em().execute<Row[]>(
+          `select o.id, o.name, coalesce(m.role_id, ?) as role_id from organization o
+           left join member m on m.org_id = o.id::text and m.user_id::text = ?
+           left join session s on s.id::text = ?
+           where case when ?::text is null then m.user_id is not null and coalesce(s.bound_to, m.org_id) = m.org_id
+                      else o.id::text = ? end
+           order by m.created_at, o.id`,
+          [caller.role, caller.userId, caller.sessionId ?? '', only, only],
+        ),
+      )
+      return rows.map(({ id, name, role_id: roleID }) => ({ id, name, roleID }))
+    },
+  }),
+]

@@ -1,0 +1,86 @@
+/** The backend of the settings page (decision G-15): a person signed in makes tokens, a token does not. */
+import { t } from '#engine/schema.ts'
+import { Name, orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import { record } from '#http/identity/audit.ts'
+import { PersonalAccessToken } from '#http/identity/entity.ts'
+import { addToken, revokeToken } from '#http/identity/pat.ts'
+import { transaction } from '#http/store/keyed.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { reply } from '#http/store/reply.ts'
+import { route, type Route } from '#http/edge/route.ts'
+
+const fields = {
+  id: t.String(),
+  name: t.String(),
+  prefix: t.String({ description: 'svc_pat_, and the last four characters' }),
+  createdAt: Timestamp,
+  lastUsedAt: orNull(Timestamp),
+  expiresAt: orNull(Timestamp),
+}
+
+const show = (token: PersonalAccessToken) => ({
+  id: token.id,
+  name: token.name,
+  prefix: `svc_pat_…${token.lastFour}`,
+  createdAt: token.createdAt.toISOString(),
+  lastUsedAt: timestamp(token.lastUsedAt),
+  expiresAt: timestamp(token.expiresAt),
+})
+
+const fixed = { permission: 'session', hidden: true, tags: ['Settings'] } as const
+const path = '/settings/personal-access-tokens'
+
+export const personalAccessTokens: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path,
+    summary: 'Your tokens of the organization that are not revoked, newest first',
+    reply: t.Array(t.Object(fields)),
+    handle: async ({ caller: { orgId, userId } }, { em }) => {
+      const where = { orgId, userId, revokedAt: null }
+      const found = await em.find(PersonalAccessToken, where, {
+        orderBy: { createdAt: 'desc', id: 'asc' },
+        limit: 1000,
+      })
+      return found.map(show)
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'POST',
+    path,
+    summary: 'Make a token that may do what you may; its secret is shown this once',
+    status: 201,
+    headers: { Location: 'where the token is' },
+    body: t.Object({ name: Name, expiresAt: t.Optional(orNull(t.String({ format: 'date-time', maxLength: 40 }))) }),
+    reply: t.Object({ ...fields, token: t.String() }),
+    handle: async ({ caller, body, client }, { em, identity }) => {
+      const now = identity.now()
+      const expiresAt = body.expiresAt ? new Date(body.expiresAt) : null
+      if (expiresAt && expiresAt <= now) {
+        throw badInput({ in: 'body', name: '/expiresAt', code: 'minimum', message: 'must be in the future' })
+      }
+      const { orgId, userId, principal } = caller
+      return transaction(em, async (tx) => {
+        const given = { name: body.name, userId, role: null, expiresAt }
+        const { token, secret } = await addToken(tx, orgId, given, now)
+        const detail = { tokenID: token.id, name: token.name }
+        await record(tx, { type: 'token_created', orgId, userId, principal, detail }, client, now)
+        return reply({ ...show(token), token: secret }, { headers: { Location: `${path}/${token.id}` } })
+      })
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: `${path}/:tokenID`,
+    summary: 'Revoke one of your tokens, at once',
+    status: 204,
+    params: t.Object({ tokenID: t.String() }),
+    handle: async ({ caller, params: { tokenID }, client }, { em, identity }) => {
+      await revokeToken(em, caller, tokenID, client, identity.now())
+      identity.changed({ tokenId: tokenID })
+    },
+  }),
+]

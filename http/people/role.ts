@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Name, Timestamp } from '#http/edge/field.ts'
+import { record } from '#http/identity/audit.ts'
+import { Member, Organization, Role } from '#http/identity/entity.ts'
+import { isUuid } from '#engine/id.ts'
+import { named } from '#http/identity/organization.ts'
+import { everything, granted, isSystemRole, permissions, roles, type Permission } from '#http/identity/role.ts'
+import { transaction } from '#http/store/keyed.ts'
+import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { reply } from '#http/store/reply.ts'
+import { route, type Route } from '#http/edge/route.ts'
+
+const Ids = t.Array(t.String({ minLength: 1, maxLength: 1024 }), { maxItems: 1000 })
+const Scope = t.Object({
+  all: t.Boolean({ description: 'true: every cost of the organization' }),
+  cloudAccountIDs: Ids,
+  teamIDs: Ids,
+})
+const Shown = t.Object(
+  {
+    id: t.String(),
+    name: t.String(),
+    system: t.Boolean({ description: 'true for owner, admin, editor and viewer, which nobody changes' }),
+    permissions: t.Array(t.String({ enum: [...permissions] })),
+    reportScope: Scope,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Role' },
+)
+type Shown = Static<typeof Shown>
+
+/** As bodies give it: what is left out of a scope is empty. */
+const GivenScope = t.Object({ all: t.Boolean(), cloudAccountIDs: t.Optional(Ids), teamIDs: t.Optional(Ids) })
+const Permissions = t.Array(t.Enum(permissions as Permission[]), { maxItems: 16 })
+
+const scopeOf = ({ all, cloudAccountIDs = [], teamIDs = [] }: Static<typeof GivenScope>) => ({
+  all,
+  cloudAccountIDs: [...new Set(cloudAccountIDs)],
+  teamIDs: [...new Set(teamIDs)],
+})
+
+/** In the order of the categories. */
+const ordered = (given: readonly Permission[]): Permission[] => permissions.filter((p) => given.includes(p))
+
+const show = (r: Role): Shown => ({
+  id: r.id,
+  name: r.name,
+  system: false,
+  permissions: r.permissions,
+  reportScope: scopeOf({
+    ...r.reportScope,
+    cloudAccountIDs: [...r.reportScope.cloudAccountIDs],
+    teamIDs: [...r.reportScope.teamIDs],
+  }),
+  createdAt: r.createdAt.toISOString(),
+  updatedAt: r.updatedAt.toISOString(),
+})
+
+/** The system roles, as old as the organization; then its own, by name. */
+async function all(em: EntityManager, orgId: string): Promise<Shown[]> {
+  const { createdAt } = await em.findOneOrFail(Organization, { id: orgId })
+  const at = createdAt.toISOString()
+  const system = roles.map((id) => ({
+    id,
+    name: id,
+    system: true,
+    permissions: [...granted[id]],
+    reportScope: scopeOf({ ...everything, cloudAccountIDs: [], teamIDs: [] }),
+    createdAt: at,
+    updatedAt: at,
+  }))
+  const own = await em.find(Role, { orgId }, { orderBy: { name: 'asc', id: 'asc' } })
+  return [...system, ...own.map(show)]
+}
+
+/** A role of the organization's own. @throws Fault `missing`; Fault `conflict` for a system role */
+async function changeable(em: EntityManager, orgId: string, id: string): Promise<Role> {
+  if (isSystemRole(id)) throw Fault.conflict('invalid_transition', 'System roles stay as they are.')
+  if (isUuid(id)) await em.execute('select from role where org_id = ? and id = ? for update', [orgId, id])
+  const role = isUuid(id) ? await em.findOne(Role, { orgId, id }, { refresh: true }) : null
+  if (!role) throw Fault.missing('role', id)
+  return role
+}
+
+/** @throws Fault `conflict` `already_exists` for a name that another role has, whatever its case */
+async function freeName(em: EntityManager, orgId: string, given: string, own = ''): Promise<string> {
+  const name = named(given)
+  // One at a time in an organization: two of one name, whatever their case, would else both be the first.
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`role ${orgId}`])
+  const taken = (await all(em, orgId)).some((r) => r.id !== own && r.name.toLowerCase() === name.toLowerCase())
+  if (taken) throw Fault.conflict('already_exists', 'Another role has this name.')
+  return name
+}
+
+const fixed = { permission: 'admin', tags: ['Organizations'] } as const
+const params = t.Object({ roleID: t.String() })
+
+export const roleRoutes: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/roles',
+    summary: 'The roles of the organization: the system roles, then its own by name',
+    query: t.Object({
+      search: t.Optional(t.String({ description: 'part of the name, in any case' })),
+      ...paging(20, 100),
+    }),
+    reply: pageOf(Shown),
+    handle: async ({ caller, query }, { em }) => {
+      const wanted = (query.search ?? '').toLowerCase()
+      const found = (await all(em, caller.orgId)).filter((r) => r.name.toLowerCase().includes(wanted))
+      const { offset, limit } = slice(query)
+      return paged({ items: found.slice(offset, offset + limit), total: found.length }, query)
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/roles',
+    summary: 'Make a role; without permissions it allows nothing',
+    status: 201,
+    headers: { Location: 'where the role is' },
+    body: t.Object({
+      name: Name,
+      permissions: t.Optional(Permissions),
+      reportScope: t.Optional(GivenScope),
+    }),
+    reply: Shown,
+    handle: async ({ caller, body, client }, { em, identity }) => {
+      const now = identity.now()
+      const { orgId, userId, principal } = caller
+      return transaction(em, async (tx) => {
+        const role = tx.create(Role, {
+          orgId,
+          id: randomUUID(),
+          name: await freeName(tx, orgId, body.name),
+          permissions: ordered(body.permissions ?? []),
+          reportScope: scopeOf(body.reportScope ?? { all: true }),
+          createdAt: now,
+          updatedAt: now,
+        })
+        tx.persist(role)
+        const detail = { roleID: role.id, name: role.name, permissions: role.permissions.join(' ') }
+        await record(tx, { type: 'role_created', orgId, userId, principal, detail }, client, now)
+        return reply(show(role), { headers: { Location: `/roles/${role.id}` } })
+      })
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/roles/:roleID',
+    summary: 'One role',
+    params,
+    reply: Shown,
+    handle: async ({ caller, params: { roleID } }, { em }) => {
+      const role = (await all(em, caller.orgId)).find((r) => r.id === roleID)
+      if (!role) throw Fault.missing('role', roleID)
+      return role
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'PATCH',
+    path: '/roles/:roleID',
+    summary: 'Change a role; it holds within five seconds',
+    params,
+    body: t.Object({
+      name: t.Optional(Name),
+      permissions: t.Optional(Permissions),
+      reportScope: t.Optional(GivenScope),
+    }),
+    reply: Shown,
+    handle: async ({ caller, params: { roleID }, body, client }, { em, identity }) => {
+      const { orgId, userId, principal } = caller
+      const changed = await em.transactional(async (tx) => {
+        const role = await changeable(tx, orgId, roleID)
+        if (body.name !== undefined) role.name = await freeName(tx, orgId, body.name, roleID)
+        if (body.permissions) role.permissions = ordered(body.permissions)
+        if (body.reportScope) role.reportScope = scopeOf(body.reportScope)
+        role.updatedAt = identity.now()
+        const detail = { roleID, name: role.name, permissions: role.permissions.join(' ') }
+        await record(tx, { type: 'role_changed', orgId, userId, principal, detail }, client, role.updatedAt)
+        return role
+      })
+      identity.changed({ orgId })
+      return show(changed)
+    },
+  }),
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/roles/:roleID',
+    summary: 'Delete a role that nobody has',
+    status: 204,
+    params,
+    handle: async ({ caller, params: { roleID }, client }, { em, identity }) => {
+      const { orgId, userId, principal } = caller
+      await em.transactional(async (tx) => {
+        const role = await changeable(tx, orgId, roleID)
+        if ((await tx.count(Member, { orgId, roleId: roleID })) > 0) {
+          throw Fault.conflict('invalid_transition', 'A role that a member has is not deleted.')
+        }
+        tx.remove(role)
+        const detail = { roleID, name: role.name }
+        await record(tx, { type: 'role_deleted', orgId, userId, principal, detail }, client, identity.now())
+      })
+    },
+  }),
+]

@@ -1,0 +1,67 @@
+import { t } from '#engine/schema.ts'
+import { orNull, Timestamp } from '#http/edge/field.ts'
+import { SecurityEvent } from '#http/identity/record-entity.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { range, rangeOf } from '#http/edge/range.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { securityEventTypes } from '#streams/security.ts'
+
+const Shown = t.Object(
+  {
+    id: t.String(),
+    type: t.String({ enum: [...securityEventTypes] }),
+    at: Timestamp,
+    userID: orNull(t.String()),
+    principal: t.String({ description: 'session:<id>, pat:<id>, operator; empty for nobody' }),
+    email: orNull(t.String({ description: 'the address that was typed, or that it is about' })),
+    ip: t.String(),
+    userAgent: t.String(),
+    requestID: t.String(),
+    detail: t.Record(t.String(), t.String()),
+  },
+  { title: 'SecurityEvent' },
+)
+
+export const securityEvents: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/security-events',
+    summary: 'Who signed in, was refused, made or took back a token, changed a role; newest first',
+    description: 'Analysts find the same in ClickHouse, in security_events.',
+    permission: 'admin',
+    tags: ['Organizations'],
+    query: t.Object({
+      ...range,
+      type: t.Optional(list(t.Enum(securityEventTypes))),
+      user_id: t.Optional(t.String({ maxLength: 64 })),
+      ...paging(50, 200),
+    }),
+    reply: pageOf(Shown),
+    handle: async ({ caller, query }, { em, now }) => {
+      const { from, to } = rangeOf(query, now())
+      const where = {
+        orgId: caller.orgId,
+        at: { $gte: from, $lt: to },
+        ...(query.type?.length && { type: { $in: query.type } }),
+        ...(query.user_id !== undefined && { userId: query.user_id }),
+      }
+      const [rows, total] = await em.findAndCount(SecurityEvent, where, {
+        orderBy: { at: 'desc', id: 'asc' },
+        ...slice(query),
+      })
+      const items = rows.map((row) => ({
+        id: row.id,
+        type: row.type,
+        at: row.at.toISOString(),
+        userID: row.userId ?? null,
+        principal: row.principal,
+        email: row.email ?? null,
+        ip: row.ip,
+        userAgent: row.userAgent,
+        requestID: row.requestId,
+        detail: row.detail,
+      }))
+      return paged({ items, total }, query)
+    },
+  }),
+]

@@ -1,0 +1,141 @@
+import type { CloudAccount } from '#actors/account/entity.ts'
+import { allAccounts } from '#actors/account/queries.ts'
+import { Refresh, refreshStatuses } from '#actors/refresh/entity.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { isProvider, providers, realName } from '#streams/names.ts'
+import { refreshCancelled, refreshRequested } from '#streams/refresh.ts'
+import { text } from '#streams/resource.ts'
+
+const Status = t.Object(
+  {
+    id: orNull(t.String()),
+    status: t.Enum(refreshStatuses),
+    discovered: t.Integer({ description: 'resources found so far' }),
+    startedAt: orNull(Timestamp),
+    completedAt: orNull(Timestamp),
+  },
+  { title: 'RefreshStatus' },
+)
+type Status = Static<typeof Status>
+
+const idle: Status = { id: null, status: 'idle', discovered: 0, startedAt: null, completedAt: null }
+
+/** What is over is shown for an hour, then the organization reads idle again. */
+const keptMs = 60 * 60_000
+const over = (at: Date | null | undefined, now: Date) => !!at && now.getTime() - at.getTime() >= keptMs
+
+/** The refresh of an organization as it reads at `now`: the newest that was not skipped (decision G-112). */
+export function shown(r: Refresh | null, now: Date): Status {
+  if (!r || r.refreshId === '' || r.status === 'idle' || over(r.completedAt, now)) return idle
+  const { refreshId: id, status, discovered } = r
+  return { id, status, discovered, startedAt: timestamp(r.startedAt), completedAt: timestamp(r.completedAt) }
+}
+
+/** The refresh of this id, of which the newest skipped one is known too. @throws Fault `missing` */
+export function shownById(r: Refresh | null, id: string, now: Date): Status {
+  const record = shown(r, now)
+  if (record.id === id) return record
+  if (!r || r.skippedId !== id || over(r.skippedAt, now)) throw Fault.missing('refresh', id)
+  const at = timestamp(r.skippedAt)
+  return { id, status: 'skipped', discovered: 0, startedAt: at, completedAt: at }
+}
+
+const current = (em: Services['em'], orgId: string): Promise<Refresh | null> =>
+  em.findOne(Refresh, { orgId, key: 'current' }, { refresh: true })
+
+const Target = t.Object({
+  cloudAccountID: t.Optional(text({ maxLength: 1024, description: 'only this account; empty means every one' })),
+  cloudAccountName: t.Optional(text({ description: 'only the accounts of this name, when no id is given' })),
+  provider: t.Optional(
+    t.Enum(['', ...providers, 'cloud-a', 'cloud-b', 'cloud-c'], { description: 'only its accounts' }),
+  ),
+})
+
+/** The accounts a request names. @throws Fault `missing` for unknown ones, `invalid` for a provider that is not theirs */
+export function targets(accounts: readonly CloudAccount[], wanted: Static<typeof Target>) {
+  const named = accounts.filter((account) => names(account, wanted))
+  if (named.length === 0 && (wanted.cloudAccountID || wanted.cloudAccountName)) {
+    throw Fault.missing('cloud account', wanted.cloudAccountID || wanted.cloudAccountName || '')
+  }
+  const provider = wanted.provider && realName(wanted.provider)
+  const chosen = named.filter((account) => !provider || account.provider === provider)
+  if (provider && chosen.length === 0) {
+    throw badInput({ in: 'body', name: '/provider', code: 'mismatch', message: `no such account is of ${provider}` })
+  }
+  if (wanted.cloudAccountID && chosen.some(({ status }) => status === 'disabled')) {
+    throw Fault.conflict('invalid_transition', 'A disabled cloud account is not discovered.')
+  }
+  return chosen.flatMap(({ id, provider: name, status }) =>
+    isProvider(name) && status !== 'disabled' ? [{ cloudAccountId: id, provider: name }] : [],
+  )
+}
+
+function names({ id, name }: CloudAccount, { cloudAccountID, cloudAccountName }: Static<typeof Target>): boolean {
+  if (cloudAccountID) return id === cloudAccountID
+  return !cloudAccountName || name === cloudAccountName
+}
+
+const Submitted = t.Object({ refreshID: t.String(), status: t.Enum(refreshStatuses) })
+const submitted = actorReply(Submitted)
+const fixed = { tags: ['Resources'] } as const
+
+export const refreshes: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/resources/refresh',
+    summary: 'Discover the resources of one cloud account, or of all',
+    permission: 'space.update',
+    status: 202,
+    body: Target,
+    reply: Submitted,
+    handle: async ({ caller, body }, { em, ask, newId }) => {
+      const accounts = targets(await allAccounts(em, caller.orgId), body)
+      return submitted(await ask(refreshRequested, { refreshId: newId(), accounts }))
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/resources/refresh/status',
+    summary: 'How far the newest discovery has come; idle when there was none in the last hour',
+    description:
+      'A request that found all its accounts being discovered is skipped: it leaves the record of the live discovery alone and is seen only by its own id, for an hour or until another is skipped.',
+    permission: 'space.view',
+    query: t.Object({
+      refreshID: t.Optional(
+        t.String({
+          minLength: 1,
+          maxLength: 64,
+          description: 'the discovery of this id, as the request for it answered',
+        }),
+      ),
+    }),
+    reply: Status,
+    handle: async ({ caller, query: { refreshID } }, { em, now }) => {
+      const refresh = await current(em, caller.orgId)
+      return refreshID === undefined ? shown(refresh, now()) : shownById(refresh, refreshID, now())
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/resources/refresh/cancel',
+    summary: 'Stop the discovery once it is done with the provider it is at',
+    permission: 'space.update',
+    status: 202,
+    reply: Status,
+    handle: async ({ caller }, { em, ask, now }) => {
+      await ask(refreshCancelled, {})
+      return shown(await current(em, caller.orgId), now())
+    },
+  }),
+]

@@ -1,0 +1,95 @@
+import { BlockList, isIPv6 } from 'node:net'
+import { findAccount } from '#actors/account/queries.ts'
+import type { Resource } from '#actors/resource/entity.ts'
+import { findResource } from '#actors/resource/queries.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { seenByCloud } from '#http/account/verification.ts'
+import { bucketOf, type AccessFacts } from '#streams/cloud/connector.ts'
+import { isProvider } from '#streams/names.ts'
+
+const Network = t.Object(
+  {
+    reachable: t.Boolean(),
+    reason: t.Optional(t.Enum(['egress_config_error', 'private', 'ip_not_allowlisted'])),
+    publicAccess: t.Boolean(),
+    ourIps: t.Array(t.String(), { description: 'CIDRs this service calls from' }),
+    ourIp: t.Optional(t.String({ deprecated: true, description: 'the first of ourIps' })),
+  },
+  { title: 'NetworkAccess' },
+)
+type Network = Static<typeof Network>
+
+/** The kind of cluster whose network is looked at (decision G-33). */
+const networked = 'aws-eks'
+
+export const access: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/resources/:resourceID/access',
+    summary: 'Whether the service can reach a resource; 200 also when it cannot',
+    permission: 'space.view',
+    tags: ['Resources'],
+    params: t.Object({ resourceID: t.String() }),
+    reply: t.Object({ accessible: t.Boolean(), principal: t.String(), network: t.Optional(Network) }),
+    handle: async ({ caller, params }, services) => {
+      const found = await findResource(services.em, caller.orgId, params.resourceID)
+      if (!found) throw Fault.missing('resource', params.resourceID)
+      const facts = await factsOf(found, services)
+      const network = found.type === networked ? { network: reach(facts.network, services.settings.egressCidrs) } : {}
+      return { accessible: facts.accessible, principal: facts.principal, ...network }
+    },
+  }),
+]
+
+const noAccess: AccessFacts = { accessible: false, principal: '' }
+
+/** What the cloud says; no access where the customer's credentials are refused. @throws the connector's other faults */
+async function factsOf(r: Resource, services: Services): Promise<AccessFacts> {
+  const account = await findAccount(services.em, r.orgId, r.cloudAccountId)
+  if (!account || !isProvider(r.provider)) return noAccess
+  const { uid: resourceUid, type, region, specs } = r
+  const connector = services.connector(r.provider)
+  try {
+    return await connector.access(seenByCloud(account, r.provider, services), { resourceUid, type, region, specs })
+  } catch (error) {
+    if (bucketOf(error) === 'user_action') return noAccess
+    throw error
+  }
+}
+
+/** What `facts` mean for us, who call from `ourIps`. Reasons in the order of decision G-33. */
+export function reach(facts: AccessFacts['network'], ourIps: readonly string[]): Network {
+  const publicAccess = facts?.publicAccess ?? false
+  const reason = refusal(publicAccess, facts?.allowlist ?? [], ourIps)
+  return {
+    reachable: reason === undefined,
+    ...(reason && { reason }),
+    publicAccess,
+    ourIps: [...ourIps],
+    ...(ourIps[0] !== undefined && { ourIp: ourIps[0] }),
+  }
+}
+
+function refusal(publicAccess: boolean, allowlist: readonly string[], ourIps: readonly string[]): Network['reason'] {
+  if (ourIps.length === 0) return 'egress_config_error'
+  if (!publicAccess) return 'private'
+  return ourIps.every((cidr) => allowlist.some((allowed) => holds(allowed, cidr))) ? undefined : 'ip_not_allowlisted'
+}
+
+/** Whether every address of `inner` is one of `outer`. A bare address is a network of one. */
+export function holds(outer: string, inner: string): boolean {
+  const [o, i] = [network(outer), network(inner)]
+  if (o.family !== i.family || o.bits > i.bits) return false
+  const list = new BlockList()
+  list.addSubnet(o.address, o.bits, o.family)
+  return list.check(i.address, i.family)
+}
+
+function network(cidr: string): { address: string; bits: number; family: 'ipv4' | 'ipv6' } {
+  const [address = '', bits] = cidr.split('/')
+  const family = isIPv6(address) ? 'ipv6' : 'ipv4'
+  return { address, bits: bits === undefined ? (family === 'ipv6' ? 128 : 32) : Number(bits), family }
+}

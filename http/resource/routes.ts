@@ -1,0 +1,308 @@
+import { allAccounts } from '#actors/account/queries.ts'
+import { filterFields, findResource, providerTotals, sorts, type ResourceFilter } from '#actors/resource/queries.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull, ProviderName, ProviderParameter, Timestamp, timestamp } from '#http/edge/field.ts'
+import { list, pageHeaders, paging, slice } from '#http/edge/paging.ts'
+import { resourceCount, resourcePage, resourcesOfIds, resourcesOfUids, type ResourceRow } from '#actors/resource/row.ts'
+import { reply } from '#http/store/reply.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { providers, type Provider } from '#streams/names.ts'
+import { statuses, type Status } from '#streams/resource.ts'
+
+const Resource = t.Object(
+  {
+    id: t.String({ description: 'stays the same over every rediscovery' }),
+    name: t.String(),
+    uid: t.String({ description: "the provider's own identifier; may contain slashes" }),
+    type: t.String({ description: '<provider>-<kind>' }),
+    instanceType: t.String(),
+    sizeGB: orNull(t.Number()),
+    unitCount: orNull(t.Integer()),
+    region: t.String(),
+    status: t.Enum(statuses),
+    cloudAccountID: t.String(),
+    cloudAccountName: t.String(),
+    provider: ProviderName,
+    parentUID: t.String({ description: 'empty for what has no parent' }),
+    childCount: t.Integer(),
+    schedulable: t.Boolean({ description: 'can be started and stopped' }),
+    tags: t.Record(t.String(), t.String()),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  {
+    title: 'Resource',
+    examples: [
+      {
+        id: '5f0c9d1e-7a44-8b0d-9c55-0d6f8f1b2c3d',
+        name: 'shop-prod-web-1',
+        uid: 'i-0a1b2c3d4e5f60718',
+        type: 'aws-ec2',
+        instanceType: 'm5.large',
+        sizeGB: null,
+        unitCount: null,
+        region: 'us-east-1',
+        status: 'running',
+        cloudAccountID: 'acct-1',
+        cloudAccountName: 'Production',
+        provider: 'aws',
+        parentUID: '',
+        childCount: 0,
+        schedulable: true,
+        tags: { env: 'prod' },
+        createdAt: '2026-01-15T10:00:00.000Z',
+        updatedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
+)
+
+const Specs = t.Object(
+  {
+    id: t.String(),
+    uid: t.String(),
+    type: t.String(),
+    specs: t.Record(t.String(), t.Unknown(), {
+      description: 'as the newest discovery that gave any says; by type and producer',
+    }),
+    observedAt: t.String({ format: 'date-time', description: 'when it was last seen' }),
+  },
+  {
+    title: 'ResourceSpecs',
+    examples: [
+      {
+        id: '5f0c9d1e-7a44-8b0d-9c55-0d6f8f1b2c3d',
+        uid: 'vol-0a1b2c3d4e5f60718',
+        type: 'aws-ebs-volume',
+        specs: { volume_type: 'gp2', iops: 300, attached: false },
+        observedAt: '2026-01-15T10:00:00.000Z',
+      },
+    ],
+  },
+)
+
+/** A resource as every endpoint shows it. */
+export const show = (r: ResourceRow): Static<typeof Resource> => ({
+  id: r.id,
+  name: r.name,
+  uid: r.uid,
+  type: r.type,
+  instanceType: r.instance_type,
+  sizeGB: r.size_gb,
+  unitCount: r.unit_count,
+  region: r.region,
+  status: r.status,
+  cloudAccountID: r.cloud_account_id,
+  cloudAccountName: r.account_name,
+  provider: r.provider,
+  parentUID: r.parent_uid,
+  childCount: r.children,
+  schedulable: r.schedulable,
+  tags: r.tags,
+  createdAt: new Date(r.created_at).toISOString(),
+  updatedAt: new Date(r.updated_at).toISOString(),
+})
+
+/** What names of `filter` begin with. */
+const specsOf = 'specs.'
+
+const filters = {
+  search: t.Optional(t.String({ maxLength: 2048, description: 'part of the name or of the uid, in any case' })),
+  type: t.Optional(list(t.String({ alias: true }))),
+  provider: t.Optional(list(ProviderParameter)),
+  status: t.Optional(list(t.Enum(statuses))),
+  region: t.Optional(list(t.String())),
+  cloud_account_id: t.Optional(list(t.String())),
+  schedulable: t.Optional(t.Boolean()),
+  filter: t.Optional(
+    t.Record(t.String({ maxLength: 256 }), t.Array(t.String({ maxLength: 2048 }), { maxItems: 100 }), {
+      keyed: specsOf,
+      maxProperties: 20,
+      description:
+        'filter[specs.NAME]=value: what the producer says of the resource under NAME is this, as text (false, 100, gp3), ' +
+        'or is a list that holds it; repeated values of one name are alternatives, several names must all hold',
+      examples: [{ 'specs.attached': 'false' }],
+    }),
+  ),
+}
+
+interface Filters {
+  search?: string
+  type?: string[]
+  provider?: Provider[]
+  status?: Status[]
+  region?: string[]
+  cloud_account_id?: string[]
+  schedulable?: boolean
+  filter?: Record<string, string[]>
+}
+
+const filterOf = (q: Filters): ResourceFilter => ({
+  ...(q.search && { search: q.search }),
+  ...(q.type && { types: q.type }),
+  ...(q.provider && { providers: q.provider }),
+  ...(q.status && { statuses: q.status }),
+  ...(q.region && { regions: q.region }),
+  ...(q.cloud_account_id && { cloudAccountIds: q.cloud_account_id }),
+  ...(q.schedulable !== undefined && { schedulable: q.schedulable }),
+  ...(q.filter && { specs: renamed(q.filter) }),
+})
+
+const renamed = (filter: Record<string, string[]>): Record<string, string[]> =>
+  Object.fromEntries(Object.entries(filter).map(([name, values]) => [name.slice(specsOf.length), values]))
+
+const fixed = { permission: 'space.view', tags: ['Resources'] } as const
+const Resources = t.Array(Resource)
+
+/** The newest of some times; null when there is none. */
+const newest = (times: readonly (Date | null | undefined)[]): Date | null =>
+  times.reduce<Date | null>((best, at) => (at && (!best || at > best) ? at : best), null)
+
+export const resources: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/resources',
+    summary: 'List the inventory',
+    query: t.Object({
+      ...filters,
+      ...paging(20, 100),
+      sort_by: t.Enum(sorts, { default: 'name' }),
+      sort_order: t.Enum(['asc', 'desc'], { default: 'asc' }),
+    }),
+    reply: Resources,
+    headers: { 'X-Total-Count': 'how many resources match', Link: 'the next and the previous page' },
+    handle: async ({ caller, query, url }, { em }) => {
+      const order = { by: query.sort_by, direction: query.sort_order }
+      const found = await resourcePage(em, caller.orgId, filterOf(query), order, slice(query))
+      return reply(found.items.map(show), { headers: pageHeaders(url, found.total, query) })
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/resources/count',
+    summary: 'How many resources match the filters of the list',
+    query: t.Object(filters),
+    reply: t.Object({ count: t.Integer() }),
+    handle: async ({ caller, query }, { em }) => ({ count: await resourceCount(em, caller.orgId, filterOf(query)) }),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/resources/by-ids',
+    summary: 'The resources of these ids; unknown ones are left out',
+    query: t.Object({ ids: list(t.String(), { maxItems: 200 }) }),
+    reply: Resources,
+    handle: async ({ caller, query }, { em }) => (await resourcesOfIds(em, caller.orgId, query.ids)).map(show),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/resources/by-uids',
+    summary: 'The resources of these uids; unknown ones are left out',
+    query: t.Object({ uids: list(t.String(), { maxItems: 200 }) }),
+    reply: Resources,
+    handle: async ({ caller, query }, { em }) => (await resourcesOfUids(em, caller.orgId, query.uids)).map(show),
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/resources/by-uids',
+    summary: 'As GET, for long lists',
+    body: t.Object({ uids: t.Array(t.String({ maxLength: 1024 }), { maxItems: 1000 }) }),
+    reply: Resources,
+    handle: async ({ caller, body }, { em }) => (await resourcesOfUids(em, caller.orgId, body.uids)).map(show),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/resources/discovery-summary',
+    summary: 'How much has been discovered, and when last, by provider',
+    reply: t.Object({
+      totalResources: t.Integer(),
+      schedulableResources: t.Integer(),
+      providers: t.Array(t.Object({ provider: ProviderName, resources: t.Integer(), lastSyncedAt: orNull(Timestamp) })),
+    }),
+    handle: async ({ caller }, { em }) => {
+      const totals = await providerTotals(em, caller.orgId)
+      const accounts = await allAccounts(em, caller.orgId)
+      const known = providers.filter((name) => [...totals, ...accounts].some(({ provider }) => provider === name))
+      return {
+        totalResources: totals.reduce((sum, { resources }) => sum + resources, 0),
+        schedulableResources: totals.reduce((sum, { schedulable }) => sum + schedulable, 0),
+        providers: known.map((provider) => ({
+          provider,
+          resources: totals.find((row) => row.provider === provider)?.resources ?? 0,
+          lastSyncedAt: timestamp(newest(accounts.filter((a) => a.provider === provider).map((a) => a.lastSyncedAt))),
+        })),
+      }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/resources/last-synced',
+    summary: 'When each account was last discovered completely; accounts that never were are left out',
+    reply: t.Array(t.Object({ cloudAccountID: t.String(), provider: ProviderName, lastSyncedAt: Timestamp })),
+    handle: async ({ caller }, { em }) => {
+      const accounts = await allAccounts(em, caller.orgId)
+      const ordered = providers.flatMap((name) => accounts.filter(({ provider }) => provider === name))
+      return ordered.flatMap(({ id, provider, lastSyncedAt }) =>
+        lastSyncedAt ? [{ cloudAccountID: id, provider, lastSyncedAt: lastSyncedAt.toISOString() }] : [],
+      )
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/resources/filter-fields',
+    summary: 'The values that the resources have, for building filters',
+    reply: t.Object({
+      types: t.Array(t.String()),
+      providers: t.Array(ProviderName),
+      regions: t.Array(t.String()),
+      statuses: t.Array(t.Enum(statuses)),
+    }),
+    handle: async ({ caller }, { em }) => filterFields(em, caller.orgId),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/resources/:resourceID/specs',
+    summary: 'What its producer says of a resource beyond its fields',
+    description: 'The list and the count of resources can be asked for by them: filter[specs.attached]=false.',
+    params: t.Object({ resourceID: t.String() }),
+    reply: Specs,
+    handle: async ({ caller, params }, { em }) => {
+      const found = await findResource(em, caller.orgId, params.resourceID)
+      if (!found) throw Fault.missing('resource', params.resourceID)
+      const { id, uid, type, specs, observedAt } = found
+      return { id, uid, type, specs, observedAt: observedAt.toISOString() }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/resources/:resourceID',
+    summary: 'One resource, by its id',
+    description: 'What its producer says of it beyond these fields is at /resources/{resourceID}/specs.',
+    params: t.Object({ resourceID: t.String() }),
+    reply: Resource,
+    handle: async ({ caller, params }, { em }) => {
+      const [found] = await resourcesOfIds(em, caller.orgId, [params.resourceID])
+      if (!found) throw Fault.missing('resource', params.resourceID)
+      return show(found)
+    },
+  }),
+]

@@ -1,0 +1,81 @@
+/** What producers read to know what to publish: the JSON Schema of every ingest subject's whole envelope. */
+import { t } from '#engine/schema.ts'
+import type { Subject } from '#engine/subject.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { ingestSubjects } from '#streams/index.ts'
+
+const example = (subject: Subject, data: unknown, nth: number) => ({
+  id: `${subject.name}-${nth + 1}`,
+  type: subject.name,
+  schemaVersion: 1,
+  orgId: '9f4f1c1e-0f0a-8c1a-9d52-3f6f0f6f0a01',
+  time: '2026-01-15T10:00:00.000Z',
+  source: 'my-producer',
+  data,
+})
+
+/** The JSON Schema of everything a producer puts in one message of `subject`. */
+export function envelopeSchema(subject: Subject): Record<string, unknown> {
+  const text = (description: string, maxLength: number) => t.String({ minLength: 1, maxLength, description })
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: subject.name,
+    description: subject.summary,
+    ...t.Object({
+      id: text('unique for the message; also the header Nats-Msg-Id; the same id again has no effect', 256),
+      type: t.Literal(subject.name),
+      schemaVersion: t.Literal(1),
+      orgId: text('the organization, as in the subject', 128),
+      time: t.String({ format: 'date-time', description: 'when it happened, UTC' }),
+      source: t.Optional(text('who says so', 256)),
+      data: subject.schema,
+    }),
+    examples: subject.examples.map((data, nth) => example(subject, data, nth)),
+  }
+}
+
+const Listed = t.Object({
+  schemas: t.Array(
+    t.Object({
+      type: t.String({ description: 'the type of the envelope' }),
+      subject: t.String({ description: 'the NATS subject to publish on' }),
+      summary: t.String(),
+      url: t.String({ description: 'where its JSON Schema is' }),
+    }),
+  ),
+})
+
+const tags = ['Producers']
+
+export const envelopes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/schemas',
+    summary: 'What producers may publish, and on which subject',
+    permission: 'public',
+    tags,
+    bare: true,
+    reply: Listed,
+    handle: async () => ({
+      schemas: ingestSubjects.map(({ name, kind, summary }) => ({
+        type: name,
+        subject: `ingest.${kind}.<orgID>.<cloudAccountID>`,
+        summary,
+        url: `/schemas/${name}.json`,
+      })),
+    }),
+  }),
+  ...ingestSubjects.map((subject) =>
+    route({
+      method: 'GET',
+      path: `/schemas/${subject.name}.json`,
+      summary: `The JSON Schema of ${subject.name}`,
+      description: subject.summary,
+      permission: 'public',
+      tags,
+      bare: true,
+      reply: t.Record(t.String(), t.Unknown()),
+      handle: async () => envelopeSchema(subject),
+    }),
+  ),
+]

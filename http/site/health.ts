@@ -1,0 +1,66 @@
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { route, type Route } from '#http/edge/route.ts'
+
+const Check = t.Object(
+  {
+    name: t.String({ description: 'postgres, nats, clickhouse, installation, version, streams or lanes' }),
+    ok: t.Boolean(),
+    message: t.Optional(t.String()),
+    version: t.Optional(t.String()),
+    syncsAlways: t.Optional(
+      t.Boolean({ description: 'nats: whether every message is on disk before it is acknowledged' }),
+    ),
+  },
+  { title: 'ReadinessCheck' },
+)
+export type Check = Static<typeof Check>
+
+/** Asks everything the service stands on whether it works now. */
+export type Ready = () => Promise<readonly Check[]>
+
+/** A check that has not answered by then has failed. */
+const readyMs = 5_000
+const tags = ['Operations']
+
+/** Whether the process lives, and whether it can do its work. */
+export const health = (ready: Ready): readonly Route[] => [
+  route({
+    method: 'GET',
+    path: '/healthz',
+    summary: 'Whether the process lives',
+    permission: 'public',
+    tags,
+    bare: true,
+    reply: t.Object({ status: t.Literal('ok') }),
+    handle: async () => ({ status: 'ok' as const }),
+  }),
+  route({
+    method: 'GET',
+    path: '/readyz',
+    summary: 'Whether the stores, the streams and the lanes work; 503 names what does not',
+    permission: 'public',
+    tags,
+    bare: true,
+    reply: t.Object({ status: t.Literal('ready'), checks: t.Array(Check) }),
+    handle: async () => {
+      const checks = await inTime(ready)
+      const failing = checks.filter(({ ok }) => !ok)
+      if (failing.length === 0) return { status: 'ready' as const, checks: [...checks] }
+      const named = failing.map(({ name, message }) => (message ? `${name} (${message})` : name)).join(', ')
+      throw new Fault('transient', 'unavailable', `Not ready: ${named}.`, { members: { checks } })
+    },
+  }),
+]
+
+async function inTime(ready: Ready): Promise<readonly Check[]> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<readonly Check[]>((resolve) => {
+    timer = setTimeout(() => resolve([{ name: 'checks', ok: false, message: `no answer in ${readyMs} ms` }]), readyMs)
+  })
+  try {
+    return await Promise.race([ready(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

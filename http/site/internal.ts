@@ -1,0 +1,113 @@
+/** Ways for tests to drive the service from outside (decision G-105). Mounted only when the operator says so. */
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { dayOf } from '#http/edge/range.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { jobNames, type JobName } from '#streams/job.ts'
+import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
+
+const hooksOf = ({ hooks }: Services) => {
+  if (!hooks) throw new Fault('missing', 'not_found', 'There is nothing at this path.')
+  return hooks
+}
+
+const fixed = { method: 'POST', permission: 'public', hidden: true, bare: true } as const
+
+const About = t.Object({
+  orgId: t.Optional(t.String({ minLength: 1 })),
+  date: t.Optional(
+    t.String({
+      pattern: '^(19|20)\\d{2}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])$',
+      description: 'the day that anomaly-detection and anomaly-check are about',
+    }),
+  ),
+  period: t.Optional(
+    t.String({ pattern: '^\\d{4}-(0[1-9]|1[0-2])$', description: 'the month that monthly-snapshot is about' }),
+  ),
+})
+type About = Static<typeof About>
+
+export const internals: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/internal/sim/mails',
+    summary: 'The mails in the outbox file, oldest first',
+    permission: 'public',
+    hidden: true,
+    query: t.Object({ to: t.Optional(t.String()) }),
+    reply: t.Array(t.Object({ at: t.String(), to: t.String(), subject: t.String(), text: t.String() })),
+    handle: async ({ query }, services) => {
+      const mails = await hooksOf(services).mails()
+      return mails.filter(({ to }) => query.to === undefined || to === query.to.toLowerCase())
+    },
+  }),
+  route({
+    ...fixed,
+    path: '/internal/clock',
+    summary: 'Set the clock, or move it on',
+    body: t.Object({
+      now: t.Optional(t.String({ format: 'date-time' })),
+      advanceSeconds: t.Optional(t.Number({ exclusiveMinimum: 0, maximum: 400 * 86_400 })),
+    }),
+    reply: t.Object({ now: t.String() }),
+    handle: async ({ body }, services) => {
+      if ((body.now === undefined) === (body.advanceSeconds === undefined)) {
+        throw badInput({ in: 'body', name: '', code: 'one_of', message: 'must have either now or advanceSeconds' })
+      }
+      const to = body.now ? new Date(body.now) : new Date(services.now().getTime() + (body.advanceSeconds ?? 0) * 1000)
+      await hooksOf(services).setClock(to)
+      return { now: services.now().toISOString() }
+    },
+  }),
+  route({
+    ...fixed,
+    path: '/internal/sim/faults',
+    summary: 'Replace the plan of faults of the simulated cloud',
+    body: FaultPlan,
+    reply: t.Object({ active: t.Integer() }),
+    handle: async ({ body }, services) => {
+      await hooksOf(services).faults(body)
+      return { active: body.faults.length }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/internal/jobs/:name/run',
+    summary: 'Run a job now, of one organization or of all that have it, and wait for what it leads to',
+    description: `Jobs are ${jobNames.join(', ')}, and tick: everything that is due now. A job has no parameter that it has no use for.`,
+    permission: 'public',
+    hidden: true,
+    status: 202,
+    params: t.Object({ name: t.String() }),
+    body: About,
+    reply: t.Object({ runID: t.String({ description: 'of every organization that the job ran for' }) }),
+    handle: async ({ params: { name }, body }, services) => {
+      const hooks = hooksOf(services)
+      const job = [...jobNames, 'tick' as const].find((one) => one === name)
+      if (!job) throw new Fault('missing', 'not_found', `No such job: there are ${jobNames.join(', ')} and tick.`)
+      checkAbout(job, body)
+      return { runID: job === 'tick' ? await hooks.tick() : await hooks.runJob(job, body) }
+    },
+  }),
+]
+
+/** What each job can be about, beside the organization. */
+const about: Readonly<Partial<Record<JobName, 'date' | 'period'>>> = {
+  'anomaly-detection': 'date',
+  'anomaly-check': 'date',
+  'monthly-snapshot': 'period',
+}
+
+/** @throws Fault `invalid` naming what the job has no use for, and a day that does not exist */
+function checkAbout(job: JobName | 'tick', body: About): void {
+  const taken = job === 'tick' ? [] : ['orgId', about[job]]
+  const needless = Object.keys(body).find((name) => !taken.includes(name))
+  if (needless) {
+    throw badInput({ in: 'body', name: `/${needless}`, code: 'needless', message: `is nothing that ${job} is about` })
+  }
+  if (body.date !== undefined && dayOf(new Date(`${body.date}T00:00:00Z`)) !== body.date) {
+    throw badInput({ in: 'body', name: '/date', code: 'format', message: 'must be a day that exists' })
+  }
+}

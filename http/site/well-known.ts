@@ -1,0 +1,54 @@
+/** What verifiers of access tokens need: OpenID Connect Discovery and RFC 7517. */
+import { t } from '#engine/schema.ts'
+import { reply } from '#http/store/reply.ts'
+import { route, type Route } from '#http/edge/route.ts'
+
+const fixed = { method: 'GET', permission: 'public', bare: true, tags: ['Authentication'] } as const
+const kept = { headers: { 'Cache-Control': 'public, max-age=300' } }
+const Texts = t.Array(t.String())
+
+export const wellKnown: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/.well-known/openid-configuration',
+    summary: 'The issuer of access tokens and where its keys are',
+    reply: t.Object({
+      issuer: t.String(),
+      jwks_uri: t.String(),
+      response_types_supported: Texts,
+      subject_types_supported: Texts,
+      id_token_signing_alg_values_supported: Texts,
+      claims_supported: Texts,
+    }),
+    handle: async (_request, { identity }) =>
+      reply(
+        {
+          issuer: identity.publicUrl(),
+          jwks_uri: `${identity.publicUrl()}/.well-known/jwks.json`,
+          response_types_supported: ['none'],
+          subject_types_supported: ['public'],
+          id_token_signing_alg_values_supported: ['RS256'],
+          claims_supported: ['sub', 'sid', 'email', 'name', 'tenant-id', 'org_id', 'role'],
+        },
+        kept,
+      ),
+  }),
+  route({
+    ...fixed,
+    path: '/.well-known/jwks.json',
+    summary: 'The keys that access tokens are verified with, by kid',
+    reply: t.Object({
+      keys: t.Array(
+        t.Object({
+          kty: t.String(),
+          n: t.String(),
+          e: t.String(),
+          kid: t.String(),
+          use: t.String(),
+          alg: t.String(),
+        }),
+      ),
+    }),
+    handle: async (_request, { identity }) => reply({ keys: await identity.keys.published() }, kept),
+  }),
+]

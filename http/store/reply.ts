@@ -1,0 +1,29 @@
+/** What a handler answers that is more than a payload. */
+interface Said {
+  headers?: Readonly<Record<string, string>>
+  status?: number
+  /** The payload is text, bytes or a stream of this media type and is sent as it is, whatever the route's others are. */
+  media?: string
+  /** What is said as `meta` beside `data`; the route declares it. */
+  meta?: unknown
+}
+
+/** A payload with a status, headers or a media type of its own. Made by `reply`. */
+export class Reply<T> {
+  readonly payload: T
+  readonly headers: Readonly<Record<string, string>>
+  readonly status: number | undefined
+  readonly media: string | undefined
+  readonly meta: unknown
+
+  constructor(payload: T, options: Said) {
+    this.payload = payload
+    this.headers = options.headers ?? {}
+    this.status = options.status
+    this.media = options.media
+    this.meta = options.meta
+  }
+}
+
+/** What a handler returns to say more than the payload: `Location`, `Link`, another status. */
+export const reply = <T>(payload: T, options: Said) => new Reply(payload, options)

@@ -1,0 +1,65 @@
+/** Reads a CSV file of values: the header `timestamp,value`, then a row a value. All of it counts, or nothing. */
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { CsvError, parse } from 'csv-parse'
+import type { Values } from '#actors/unit-metric/values.ts'
+import { Fault } from '#engine/fault.ts'
+import { badInput, type InputError } from '#http/edge/problem.ts'
+import { timeOf, valueOf } from '#streams/unit-metric.ts'
+
+export const rowsMax = 1_000_000
+/** Wrong rows that are named; then the rest is not read. */
+const errorsMax = 100
+const recordBytesMax = 4096
+
+/**
+ * Rows are counted as spreadsheets do: the header is row 1. Empty ones are passed over.
+ * @throws Fault `validation_failed` naming wrong rows; Fault `refused` `too_many_rows`
+ */
+export async function readValues(file: Readable): Promise<Values> {
+  const values: Values = new Map()
+  const errors: InputError[] = []
+  const parser = parse({ bom: true, relax_column_count: true, trim: true, max_record_size: recordBytesMax })
+  let row = 0
+  try {
+    await pipeline(file, parser, async (records: AsyncIterable<string[]>) => {
+      for await (const record of records) {
+        row++
+        if (row === 1) checkHeader(record)
+        else take(row, record, values, errors)
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error
+    // The parser is ahead of what has been taken: it knows how many rows there were.
+    errors.push(wrong(Number(error['records'] ?? row) + 1, 'is not CSV'))
+  }
+  if (errors.length > 0) throw badInput(...errors)
+  if (values.size === 0) throw badInput(wrong(2, 'must be there: the file has no values'))
+  return values
+}
+
+function checkHeader(record: readonly string[]): void {
+  if (record.join(',') !== 'timestamp,value') throw badInput(wrong(1, 'must be the header timestamp,value'))
+}
+
+function take(row: number, record: readonly string[], values: Values, errors: InputError[]): void {
+  if (record.length === 1 && record[0] === '') return
+  if (row > rowsMax + 1) throw Fault.refused('too_many_rows', `A file has at most ${rowsMax} rows below its header.`)
+  const [timestamp = '', number = ''] = record
+  const time = timeOf(timestamp)
+  const value = valueOf(number)
+  if (record.length === 2 && time !== undefined && value !== undefined) {
+    values.set(time, value)
+    return
+  }
+  errors.push(wrong(row, 'must be an ISO 8601 time or a day, and a number'))
+  if (errors.length === errorsMax) throw badInput(...errors)
+}
+
+const wrong = (row: number, message: string): InputError => ({
+  in: 'body',
+  name: `/rows/${row}`,
+  code: 'row',
+  message: `row ${row} ${message}`,
+})

@@ -1,0 +1,135 @@
+import { randomUUID } from 'node:crypto'
+import { pullValues, type PullHeaders } from '#actors/unit-metric/pull.ts'
+import { batches, type Values } from '#actors/unit-metric/values.ts'
+import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/schema.ts'
+import { Timestamp } from '#http/edge/field.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { reply } from '#http/store/reply.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { foundMetric } from '#http/unit-metric/routes.ts'
+import { readValues } from '#http/unit-metric/csv.ts'
+import { readUpload } from '#http/edge/upload.ts'
+import { timeOf, valueMax, valuesMax, valuesPushed } from '#streams/unit-metric.ts'
+
+const fixed = { permission: 'service.update', tags: ['Unit metrics'] } as const
+const params = t.Object({ id: t.String({ description: 'id of the unit metric' }) })
+
+const Ingested = t.Object({ ingested: t.Integer({ description: 'values, those given twice counted once' }) })
+
+const Given = t.Object({
+  timestamp: t.String({ minLength: 1, maxLength: 64, description: 'ISO 8601, or a day YYYY-MM-DD' }),
+  value: t.Number({ minimum: -valueMax, maximum: valueMax }),
+})
+
+const fileBytesMax = 64 * 1024 * 1024
+/** Uploads of one organization that run at once: each holds its numbers until all of them are told. */
+const uploadsMax = 2
+const uploading = new Map<string, number>()
+
+/** Rows that test-pull shows. */
+const shownMax = 100
+
+export const unitMetricValues: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/unit-metric-values/:id',
+    summary: 'Push values of a unit metric; one of a time that is known replaces it',
+    params,
+    body: t.Object({ values: t.Array(Given, { minItems: 1, maxItems: valuesMax }) }),
+    reply: Ingested,
+    handle: async ({ caller, params: { id }, body }, services) => {
+      const values: Values = new Map()
+      const wrong: number[] = []
+      for (const [at, { timestamp, value }] of body.values.entries()) {
+        const time = timeOf(timestamp)
+        if (time === undefined) wrong.push(at)
+        else values.set(time, value)
+      }
+      if (wrong.length > 0) throw badInput(...wrong.slice(0, 100).map(badTimestamp))
+      return ingest(caller.orgId, id, values, services)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/unit-metric-values/:id/csv',
+    summary: 'Upload one CSV file of values, with the header timestamp,value; a wrong row refuses the file',
+    description: `At most ${fileBytesMax} bytes and a million rows. Wrong rows are named, the header being row 1.`,
+    params,
+    upload: 'text/csv',
+    reply: Ingested,
+    handle: async ({ caller: { orgId }, params: { id }, upload }, services) => {
+      await foundMetric(services.em, orgId, id)
+      const now = uploading.get(orgId) ?? 0
+      if (now >= uploadsMax) throw Fault.transient('unavailable', 'Other uploads of this organization still run.')
+      uploading.set(orgId, now + 1)
+      try {
+        const values = await readUpload(upload!, { media: 'text/csv', bytesMax: fileBytesMax }, readValues)
+        return await ingest(orgId, id, values, services)
+      } finally {
+        const left = (uploading.get(orgId) ?? 1) - 1
+        if (left > 0) uploading.set(orgId, left)
+        else uploading.delete(orgId)
+      }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/unit-metric-values/:id/test-pull',
+    summary: 'Pull the values of a unit metric once, to look at them; nothing is kept',
+    params,
+    reply: t.Object({
+      rows: t.Array(t.Object({ timestamp: Timestamp, value: t.Number() })),
+      truncated: t.Boolean({ description: `there are more than the ${shownMax} shown` }),
+    }),
+    handle: async ({ caller, params: { id } }, { em, open, settings }) => {
+      const metric = await foundMetric(em, caller.orgId, id)
+      if (!metric.pull) throw Fault.refused('no_pull', 'The values of this unit metric are not pulled.')
+      const headers = metric.pullHeaders ? (open(metric.pullHeaders) as PullHeaders) : {}
+      const values = await pullValues(metric.pull, headers, settings.allowPrivateAddresses)
+      const rows = [...values].slice(0, shownMax).map(([time, value]) => ({
+        timestamp: new Date(time).toISOString(),
+        value,
+      }))
+      return { rows, truncated: values.size > shownMax }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/unit-metric-values/:id',
+    permission: 'service.delete',
+    summary: 'Drop every value of a unit metric; the metric stays',
+    status: 204,
+    params,
+    handle: async ({ caller, params: { id } }, { change, now }) => {
+      await change(async (em) => {
+        const metric = await foundMetric(em, caller.orgId, id)
+        metric.seriesId = randomUUID()
+        metric.updatedAt = now()
+      })
+    },
+  }),
+]
+
+/** Tells all of the values or none of them. */
+const ingest = (orgId: string, id: string, values: Values, { change }: Services) =>
+  change(async (em, tell) => {
+    const { id: metricId, seriesId } = await foundMetric(em, orgId, id)
+    for (const batch of batches(values)) await tell(valuesPushed, { metricId, seriesId, ...batch })
+    return reply({ ingested: values.size }, {})
+  })
+
+const badTimestamp = (at: number) => ({
+  in: 'body' as const,
+  name: `/values/${at}/timestamp`,
+  code: 'format',
+  message: 'must be an ISO 8601 time or a day that exists, YYYY-MM-DD',
+})
