@@ -2,9 +2,9 @@
  * Brings a ClickHouse database to the schema of `analytics/schema/`. A file holds one statement that may run again
  * (`IF NOT EXISTS`, `OR REPLACE`), so a crash half way and two processes at once do no harm.
  */
-import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { hashOfSql, withoutComments } from '#engine/store/migrate.ts'
 
 const dir = new URL('schema/', import.meta.url)
 
@@ -51,15 +51,7 @@ function files(): { name: string; sql: string; sha: string }[] {
     .filter((name) => name.endsWith('.sql'))
     .toSorted()
     .map((name) => {
-      const sql = statement(readFileSync(new URL(name, dir), 'utf8'))
-      return { name, sql, sha: createHash('sha256').update(sql).digest('hex') }
+      const sql = withoutComments(readFileSync(new URL(name, dir), 'utf8'))
+      return { name, sql, sha: hashOfSql(sql) }
     })
 }
-
-/** The file without whole-line and trailing comments: a better comment is no change. */
-const statement = (text: string): string =>
-  text
-    .split('\n')
-    .map((line) => line.replace(/\s*--.*$/, ''))
-    .filter((line) => line !== '')
-    .join('\n')

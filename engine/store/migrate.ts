@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import pg from 'pg'
 
@@ -19,9 +20,20 @@ export const engineMigrations = migrations(new URL('../migrations/', import.meta
   '004_installation',
 ])
 
+/** The file without whole-line and trailing comments: a better comment is no change. */
+export const withoutComments = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.replace(/\s*--.*$/, ''))
+    .filter((line) => line !== '')
+    .join('\n')
+
+export const hashOfSql = (sql: string): string => createHash('sha256').update(withoutComments(sql)).digest('hex')
+
 /**
  * Applies what is not applied yet, each in a transaction, under a lock: of two processes that start at once the second
  * finds everything done.
+ * @throws Error when a file was changed after it was applied: a table is changed by a new file
  */
 export async function migrate(url: string, list: readonly SqlMigration[]): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tidemark-migrate' })
@@ -33,18 +45,32 @@ export async function migrate(url: string, list: readonly SqlMigration[]): Promi
     await client.query(
       'create table if not exists migration (name text primary key, applied_at timestamptz not null default now())',
     )
-    const done = new Set((await client.query('select name from migration')).rows.map((row) => row.name as string))
+    await client.query('alter table migration add column if not exists sha text')
+    const done = await applied(client)
+    for (const { name, sql } of list) await sameAsApplied(client, name, hashOfSql(sql), done.get(name))
     const fresh = list.filter(({ name }) => !done.has(name))
     for (const { name, sql } of fresh) {
       await client.query('begin')
       await client.query(sql)
-      await client.query('insert into migration (name) values ($1)', [name])
+      await client.query('insert into migration (name, sha) values ($1, $2)', [name, hashOfSql(sql)])
       await client.query('commit')
     }
     return fresh.map(({ name }) => name)
   } finally {
     await client.end()
   }
+}
+
+/** By name; the hash is null where a version before this one applied it. */
+async function applied(client: pg.Client): Promise<Map<string, string | null>> {
+  const { rows } = await client.query<{ name: string; sha: string | null }>('select name, sha from migration')
+  return new Map(rows.map(({ name, sha }) => [name, sha]))
+}
+
+async function sameAsApplied(client: pg.Client, name: string, sha: string, known: string | null | undefined) {
+  if (known === null) await client.query('update migration set sha = $2 where name = $1', [name, sha])
+  else if (known !== undefined && known !== sha)
+    throw new Error(`The migration ${name} was changed after it was applied; say the change in a new file.`)
 }
 
 export const migrateEngine = (url: string): Promise<string[]> => migrate(url, engineMigrations)
