@@ -3,6 +3,7 @@
  * much of it is dead: then a sweep reads at most three times what it frees. What is dead stays dead, so a sweep that is cut short
  * goes on with the next one.
  */
+import { dayMs } from '#engine/day.ts'
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
 import { portions } from '#analytics/query.ts'
@@ -47,7 +48,7 @@ export async function sweepBills(
   isDead: (bill: StoredExport) => boolean,
   now: Date,
 ): Promise<{ exports: number; rows: number }> {
-  const oldest = new Date(now.getTime() - sweeping.daysMax * 86_400_000).toISOString()
+  const oldest = new Date(now.getTime() - sweeping.daysMax * dayMs).toISOString()
   const swept = { exports: 0, rows: 0 }
   for (const [period, all] of Map.groupBy(await stored(ch), (bill) => bill.period)) {
     const dead = all.filter((bill) => !bill.isShown && isDead(bill))

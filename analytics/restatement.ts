@@ -4,6 +4,7 @@
  * quiet, and then turn over together. New lines of any day, and all of the last days, never wait; nor do days of an export
  * that has replaced another, since all its lines are there.
  */
+import { dayMs } from '#engine/day.ts'
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
 import { accountKey, billOf, isAsShown, type ShownBills, type StoredBill } from '#analytics/bill.ts'
@@ -12,8 +13,6 @@ import type { MarkRow } from '#engine/ports.ts'
 import { portions } from '#analytics/query.ts'
 
 const restatedDays = readFileSync(new URL('rollup/restated_days.sql', import.meta.url), 'utf8')
-
-const dayMs = 86_400_000
 
 export const restating = {
   /** Days this recent are of a bill that is still growing. */

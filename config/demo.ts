@@ -1,4 +1,5 @@
 /** The demo organization: accounts of the simulated cloud, connected, looked through and billed as real ones are, and two weeks of metrics, all through the streams. */
+import { dayMs } from '#engine/day.ts'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { randomUUID } from 'node:crypto'
@@ -28,8 +29,6 @@ export interface Demo {
   /** Set once everything has been published: until then the next start takes it up again. */
   isLoaded: boolean
 }
-
-const dayMs = 86_400_000
 
 /** Days of bills that are in the reports when the demo is first shown, and days of metrics it gets. */
 const recentDays = 31

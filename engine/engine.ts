@@ -2,6 +2,7 @@
  * One engine process: takes its share of the lanes, runs them, and gives them up when it is told to drain. A lane whose
  * lease is lost stops at once; whatever it was doing is refused at its commit.
  */
+import { dayMs } from '#engine/day.ts'
 import { Effects, type EffectWork } from '#engine/effect.ts'
 import { TurnGate } from '#engine/lane/gate.ts'
 import { Lane } from '#engine/lane/lane.ts'
@@ -48,7 +49,7 @@ const takenMs = 10
 /** Milliseconds a lane that broke down is held before anyone may take it again. */
 const brokenMs = 1000
 /** Ids of messages are remembered this long: no repeat is older. */
-const rememberMs = 7 * 86_400_000
+const rememberMs = 7 * dayMs
 
 export class Engine {
   private readonly options: EngineOptions

@@ -1,3 +1,4 @@
+import { dayMs } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 import type { BillingLine, PurchaseType } from '#streams/billing.ts'
@@ -167,7 +168,7 @@ function day(out: Record<string, unknown>, line: BillingLine): string {
     out['ChargePeriodStart'] = utc(line.usageDate, 'usageDate')
   }
   const start = out['ChargePeriodStart'] as string
-  out['ChargePeriodEnd'] ??= new Date(Date.parse(`${start}Z`) + 86_400_000).toISOString().slice(0, 19)
+  out['ChargePeriodEnd'] ??= new Date(Date.parse(`${start}Z`) + dayMs).toISOString().slice(0, 19)
   return start.slice(0, 10)
 }
 

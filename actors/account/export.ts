@@ -1,4 +1,5 @@
 /** Lines of exports: where they are put, and when they show. */
+import { dayMs } from '#engine/day.ts'
 import { billLine } from '#analytics/bill.ts'
 import { costDayKey, costDays } from '#analytics/cost-rollup.ts'
 import { Fault } from '#engine/fault.ts'
@@ -10,7 +11,7 @@ import type { CloudAccount } from './entity.ts'
 import { rowOf } from './fact.ts'
 
 /** How far ahead of now an export may say it was made: one beyond it would shut out all later ones. */
-const aheadMsMax = 86_400_000
+const aheadMsMax = dayMs
 /** Once no line of an export has come for so long, it is looked at again. */
 const quietMs = 1_000
 

@@ -3,6 +3,7 @@
  * counted in the store is all that came. The pointer to what is shown moves with the lane's cursor and with the marks of all
  * days that turn over by it, in one commit: before it nothing has changed, after it nothing is left to do but to add up.
  */
+import { dayMs } from '#engine/day.ts'
 import type { BillDay } from '#analytics/bill.ts'
 import { costDayKey, costDays } from '#analytics/cost-rollup.ts'
 import { scaled, sum } from '#engine/decimal.ts'
@@ -30,7 +31,6 @@ import { tell, type Change } from './tell.ts'
 
 /** An export whose lines are short of what was told is incomplete once none has come for so long. */
 const waitMs = 600_000
-const dayMs = 86_400_000
 /** Days of a bill that are all marked when it turns over. */
 const rangeMax = 400
 

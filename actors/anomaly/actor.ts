@@ -1,3 +1,4 @@
+import { daysBetween } from '#engine/day.ts'
 import { anomalyState } from '#analytics/anomaly.ts'
 import { defineActor } from '#engine/actor.ts'
 import { uuidOf } from '#engine/id.ts'
@@ -43,9 +44,6 @@ export const anomalyActor = defineActor({
 function seriesOf({ type, key }: Pick<Found, 'type' | 'key'>): string {
   return `${type}|${key}`
 }
-
-const dayMs = 86_400_000
-const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / dayMs
 
 /** Whether one day lies before the other, and the other in its window. */
 const isBefore = (earlier: string, date: string): boolean => {

@@ -1,4 +1,5 @@
 /** What explains an anomaly, and how much of it (decision G-53): the first cause that fits, in the order of the decision. */
+import { addDays } from '#engine/day.ts'
 import type { anomalyBreakdown, anomalyUsage } from '#analytics/anomaly.ts'
 import type { Static } from '#engine/schema.ts'
 import type { AnomalyType } from '#streams/anomaly.ts'
@@ -91,7 +92,7 @@ function unitOf(usage: readonly Usage[], day: string): string {
 
 /** The excess of the day over the mean of the seven before, as what the rate did and what use did: together all of it. */
 function effectsOf(now: Usage, before: readonly Usage[], day: string): { rate: number; use: number } {
-  const since = new Date(Date.parse(day) - rule.baselineDays * 86_400_000).toISOString().slice(0, 10)
+  const since = addDays(day, -rule.baselineDays)
   const recent = before.filter((row) => row.day >= since)
   const cost = mean(recent.map(({ cost_usd }) => cost_usd))
   const quantity = mean(recent.map((row) => row.quantity))

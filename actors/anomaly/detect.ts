@@ -1,4 +1,5 @@
 /** Finds and explains the anomalies of a day: a few questions to ClickHouse for all dimensions together, whatever their number. */
+import { addDays } from '#engine/day.ts'
 import { anomalyBreakdown, anomalyCandidates, anomalyUsage, failedStops, runningAnomalies } from '#analytics/anomaly.ts'
 import { portions, type Query } from '#analytics/query.ts'
 import { resourceNames } from '#analytics/resource.ts'
@@ -22,11 +23,6 @@ export interface DetectTools {
   labels: (orgId: string, found: readonly Pick<Candidate, 'type' | 'key'>[]) => Promise<ReadonlyMap<string, string>>
 }
 
-const dayMs = 86_400_000
-/** The day so many days after `day`, YYYY-MM-DD. */
-export const dayAfter = (day: string, days: number): string =>
-  new Date(Date.parse(day) + days * dayMs).toISOString().slice(0, 10)
-
 /** How long back a resource may have been silent and still not be new. */
 const knownDays = 400
 /** Messages published together, of about 2 KB each. */
@@ -40,7 +36,7 @@ export async function detect(
   origin: Found['origin'],
 ): Promise<Found[]> {
   const candidates = await tools.ask(anomalyCandidates, {
-    ...whole(tools, orgId, dayAfter(day, -rule.priorDays), day),
+    ...whole(tools, orgId, addDays(day, -rule.priorDays), day),
     days_min: rule.baselineDaysMin,
     usd_min: rule.baselineUsdMin,
     percent: rule.percentMin,
@@ -109,8 +105,8 @@ async function gather(tools: DetectTools, orgId: string, day: string, found: rea
   const breakdowns = new Map<string, Breakdown>()
   for (const some of portions(found, idOf)) {
     const rows = await tools.ask(anomalyBreakdown, {
-      ...whole(tools, orgId, dayAfter(day, -rule.baselineDays), day),
-      since: dayAfter(day, -knownDays),
+      ...whole(tools, orgId, addDays(day, -rule.baselineDays), day),
+      since: addDays(day, -knownDays),
       dim_types: some.map(({ type }) => type),
       dim_keys: some.map(({ key }) => key),
       baseline_days: some.map((one) => one.baseline_days),
@@ -122,7 +118,7 @@ async function gather(tools: DetectTools, orgId: string, day: string, found: rea
   const failed = new Map<string, string>()
   const names = new Map<string, string>()
   for (const some of portions(uids, (uid) => uid)) {
-    const from = dayAfter(day, -rule.causeDays)
+    const from = addDays(day, -rule.causeDays)
     usage.push(...(await tools.ask(anomalyUsage, { org: orgId, cost: tools.cost, from, to: day, uids: some })))
     for (const row of await tools.ask(failedStops, { org: orgId, day, uids: some }))
       failed.set(row.resource_uid, row.schedule_id)

@@ -1,8 +1,9 @@
 /** The daily run over the newest complete day, and the running check of the day that is not over. */
+import { addDays } from '#engine/day.ts'
 import { billedDays } from '#analytics/anomaly.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { JobWork } from '#actors/job/run.ts'
-import { clear, dayAfter, detect, report, type DetectTools } from './detect.ts'
+import { clear, detect, report, type DetectTools } from './detect.ts'
 
 export interface AnomalyTools extends DetectTools {
   reads: Reads
@@ -24,10 +25,10 @@ export const anomalyDetection =
     if (newest === undefined) return
     let day = newest
     if (through !== '' && through < newest) {
-      const earliest = dayAfter(newest, -catchUpDays)
-      day = dayAfter(through, 1) > earliest ? dayAfter(through, 1) : earliest
+      const earliest = addDays(newest, -catchUpDays)
+      day = addDays(through, 1) > earliest ? addDays(through, 1) : earliest
     }
-    for (; day <= newest; day = dayAfter(day, 1)) await analyse(tools, orgId, day, key)
+    for (; day <= newest; day = addDays(day, 1)) await analyse(tools, orgId, day, key)
     return newest
   }
 
@@ -63,14 +64,14 @@ interface Account {
  * bill is stale or fails are not waited for (decision G-52). Undefined when there is none.
  */
 async function completeDay(tools: AnomalyTools, orgId: string, today: string): Promise<string | undefined> {
-  const rows = await tools.ask(billedDays, { org: orgId, from: dayAfter(today, -lookBackDays - 7), to: today })
+  const rows = await tools.ask(billedDays, { org: orgId, from: addDays(today, -lookBackDays - 7), to: today })
   const billed = new Map(rows.map((row) => [row.cloud_account_id, new Set(row.days)]))
   if (billed.size === 0) return undefined
   const accounts = await tools.reads.rows<Account>(accountsSql, [orgId, `${today}T00:00:00Z`])
   const known = new Map(accounts.map((account) => [account.id, account]))
   for (let back = 1; back <= lookBackDays; back++) {
-    const day = dayAfter(today, -back)
-    const week = Array.from({ length: 7 }, (_, before) => dayAfter(day, -before - 1))
+    const day = addDays(today, -back)
+    const week = Array.from({ length: 7 }, (_, before) => addDays(day, -before - 1))
     const waitsFor = [...billed].filter(([id, days]) => {
       const account = known.get(id)
       const isActive = week.some((one) => days.has(one))

@@ -10,7 +10,8 @@ import {
   billingSyncRequested,
 } from '#streams/billing-sync.ts'
 import { providers, type Provider } from '#streams/names.ts'
-import { addMonths, firstMonth, firstOf, monthOf, newestDay, oldestMonth } from './days.ts'
+import { addMonths, firstOf, monthOf } from '#engine/day.ts'
+import { firstMonth, newestDay, oldestMonth } from './days.ts'
 import { BillingSync } from './entity.ts'
 
 /** Reads a month of history, or else the months since that of the day `from`, by the account's connector; carried out by `sync.ts`. */

@@ -5,7 +5,7 @@ import { decoder } from '#engine/schema.ts'
 import { BillingLine } from '#streams/billing.ts'
 import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
 import { costLine } from '#streams/cost-line.ts'
-import { addDays } from './days.ts'
+import { addDays } from '#engine/day.ts'
 
 export interface CheckTools {
   reads: Reads

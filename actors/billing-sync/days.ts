@@ -1,21 +1,9 @@
 /** Which days of a bill are read. Days are YYYY-MM-DD, months YYYY-MM, all UTC. */
 
-const dayMs = 86_400_000
+import { addDays, addMonths, dayOf, monthOf } from '#engine/day.ts'
 
 /** The newest day that is over. */
-export const newestDay = (now: Date): string => addDays(now.toISOString().slice(0, 10), -1)
-
-export const addDays = (day: string, count: number): string =>
-  new Date(Date.parse(`${day}T00:00:00Z`) + count * dayMs).toISOString().slice(0, 10)
-
-export function addMonths(month: string, count: number): string {
-  const [year = 0, number = 0] = month.split('-').map(Number)
-  return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7)
-}
-
-export const monthOf = (day: string): string => day.slice(0, 7)
-export const firstOf = (month: string): string => `${month}-01`
-export const lastOf = (month: string): string => addDays(firstOf(addMonths(month, 1)), -1)
+export const newestDay = (now: Date): string => addDays(dayOf(now), -1)
 
 /** Calendar months of history (decision G-91), that of the newest day included. */
 export const historyMonths = 13
@@ -35,17 +23,4 @@ export function firstMonth(through: string, newest: string): string {
   const month = addMonths(monthOf(night), Number(night.slice(8)) <= closingDays ? -1 : 0)
   const oldest = oldestMonth(newest)
   return month < oldest ? oldest : month
-}
-
-/** Both included, oldest first. */
-export function monthsBetween(first: string, last: string): string[] {
-  const months: string[] = []
-  for (let month = first; month <= last; month = addMonths(month, 1)) months.push(month)
-  return months
-}
-
-export function daysBetween(first: string, last: string): string[] {
-  const days: string[] = []
-  for (let day = first; day <= last; day = addDays(day, 1)) days.push(day)
-  return days
 }

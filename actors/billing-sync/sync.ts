@@ -10,7 +10,8 @@ import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { lineDay } from '#streams/cost-line.ts'
 import { syncBilling, type SyncInput } from './actor.ts'
 import { checkExport } from './check.ts'
-import { daysBetween, firstOf, lastOf, monthOf, monthsBetween, newestDay } from './days.ts'
+import { days, firstOf, lastOf, monthOf, monthsBetween } from '#engine/day.ts'
+import { newestDay } from './days.ts'
 
 export interface SyncTools extends DiscoverTools {
   now: () => Date
@@ -44,7 +45,7 @@ async function sync(tools: SyncTools, input: SyncInput, call: EffectCall): Promi
   for (const period of periods)
     lines += await publishBill(tools, account, begun(tools, input, period, newest, call), call)
   const through = [lastOf(periods.at(-1) ?? monthOf(newest)), newest].toSorted()[0]!
-  if (lines > 0) await closeDays(tools, account, daysBetween(firstOf(periods[0]!), through), call)
+  if (lines > 0) await closeDays(tools, account, [...days(firstOf(periods[0]!), through)], call)
   const done = { cloudAccountId, runId, through, lines, at: tools.now().toISOString() }
   const event = { orgId: call.orgId, id: `${call.key}/done/${call.attempt}` }
   if (month === undefined) await tools.publisher.publish({ ...event, subject: billingSynced, data: done })

@@ -1,5 +1,5 @@
 /** Compares the budgets of an organization with what was spent in the month so far, and tells their actors what is new. */
-import { firstOf, monthOf } from '#actors/billing-sync/days.ts'
+import { firstOf, monthOf } from '#engine/day.ts'
 import type { JobWork } from '#actors/job/run.ts'
 import { budgetSpend } from '#analytics/budget.ts'
 import type { CostColumn } from '#analytics/slice.ts'

@@ -1,5 +1,5 @@
 /** What a month will come to. Days are YYYY-MM-DD, UTC; amounts are counts of 10^-14 US dollars. */
-import { addDays, firstOf, lastOf, monthOf } from '#actors/billing-sync/days.ts'
+import { addDays, firstOf, lastOf, monthOf } from '#engine/day.ts'
 import { divided } from '#streams/figure.ts'
 
 /** Complete days that are looked back at: four of each weekday. */

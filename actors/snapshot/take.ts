@@ -1,4 +1,5 @@
 /** Closes a month: takes its totals and keeps the teams of its resources, once (decisions G-24, G-45). */
+import { lastOf } from '#engine/day.ts'
 import type { JobRun } from '#actors/job/actor.ts'
 import type { JobWork } from '#actors/job/run.ts'
 import { costTotal } from '#analytics/cost.ts'
@@ -55,7 +56,7 @@ async function isClosed({ reads }: SnapshotTools, orgId: string, period: string)
 }
 
 async function totals({ ask, cost }: SnapshotTools, org: string, period: string) {
-  const last = new Date(Date.parse(`${monthsAfter(period, 1)}-01`) - 86_400_000).toISOString().slice(0, 10)
+  const last = lastOf(period)
   const question = { org, from: `${period}-01`, to: last, as_of: '', ...everything, tag_keys: [], tag_values: [] }
   const [[sums], [counted]] = await Promise.all([ask(costTotal, { ...question, cost }), ask(periodResources, question)])
   return {

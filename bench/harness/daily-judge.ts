@@ -1,6 +1,6 @@
 /** Ways to flag days of a series: the product's own is asked of the product, these are candidates that it does not have. */
+import { addDays } from '#engine/day.ts'
 import { judge, rule } from '#actors/anomaly/rule.ts'
-import { dayAfter } from '#actors/anomaly/detect.ts'
 import { sum, type Daily } from '#test/real/anomaly/series.ts'
 
 /** The days that are out of line. */
@@ -34,7 +34,7 @@ function weekdayBaseline(daily: Daily, day: string): number | undefined {
 /** Far above the median of its weekday, measured by the median distance of the days before from theirs (MAD). */
 function isOverWeekday(daily: Daily, day: string, expected: number): boolean {
   const excess = daily.get(day)! - expected
-  const distances = Array.from({ length: usualDays }, (_, back) => dayAfter(day, -back - 1)).flatMap((one) => {
+  const distances = Array.from({ length: usualDays }, (_, back) => addDays(day, -back - 1)).flatMap((one) => {
     const usual = daily.has(one) ? weekdayBaseline(daily, one) : undefined
     return usual === undefined ? [] : [Math.abs(daily.get(one)! - usual)]
   })
@@ -63,7 +63,7 @@ export const candidates: Readonly<Record<string, Judge>> = {
 }
 
 const valuesOf = (daily: Daily, day: string, back: readonly number[]): number[] =>
-  back.flatMap((days) => daily.get(dayAfter(day, -days)) ?? [])
+  back.flatMap((days) => daily.get(addDays(day, -days)) ?? [])
 
 function median(values: readonly number[]): number {
   const sorted = values.toSorted((a, b) => a - b)

@@ -1,6 +1,6 @@
 /** A month of an organization with many resources, made inside ClickHouse from numbers alone: one line a resource and day. */
+import { addDays } from '#engine/day.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { dayAfter } from '#actors/anomaly/detect.ts'
 import { recomputeCostDays } from '#analytics/cost-rollup.ts'
 
 /** The analysed day is the last of them. Every hundredth resource costs three times as much on it. */
@@ -53,7 +53,7 @@ export async function loadWide(ch: ClickHouseClient, org: string, resources: num
   const days = Array.from({ length: wide.days * wide.accounts }, (_, i) => ({
     orgId: org,
     cloudAccountId: `acct-${i % wide.accounts}`,
-    day: dayAfter(wide.from, Math.floor(i / wide.accounts)),
+    day: addDays(wide.from, Math.floor(i / wide.accounts)),
   }))
   await recomputeCostDays(ch, days, '1')
 }

@@ -1,4 +1,5 @@
 /** What a run of `ingest billing` sends: a bill, or a part of it, which may replace one that stands; or lines beside it. */
+import { dayMs } from '#engine/day.ts'
 import { statSync } from 'node:fs'
 import type { Event } from '#engine/publisher.ts'
 import { billingExportEnded, billingLine, periodsMax } from '#streams/billing.ts'
@@ -87,7 +88,7 @@ const tooManyPeriods = (file: string): UsageError =>
   )
 
 /** A day: an export from later than that is refused by those who read it. */
-const aheadMsMax = 86_400_000
+const aheadMsMax = dayMs
 
 async function exportOf({ exported, files, part, isNew, isConfirmed }: Given, target: Target): Promise<BillExport> {
   const { clock, store } = target.instance.connections

@@ -2,6 +2,7 @@
  * From bytes to messages for actors. Whatever is wrong with a message is a fault of that message alone: it becomes a dead
  * letter with its reason and its bytes, and the lane goes on.
  */
+import { dayMs } from '#engine/day.ts'
 import type { Receiver, Registry } from '#engine/registry.ts'
 import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
@@ -63,7 +64,7 @@ const decodeHead = decoder(Head)
 /** Messages a log message may carry. */
 export const envelopesMax = 5000
 /** How far ahead of the broker's clock a producer's may be. */
-const aheadMsMax = 86_400_000
+const aheadMsMax = dayMs
 
 export function readMessage(registry: Registry, given: LogMessage): (Message | Refusal)[] {
   const log = given.subject.startsWith('actor.') ? given : foreign(given)

@@ -2,6 +2,7 @@
  * Rows as ClickHouse's RowBinaryWithNamesAndTypes: several times cheaper for the server to read than JSON, and it names its
  * columns, so that those a batch does not fill take their default. Writers exist for the types our tables use.
  */
+import { dayMs } from '#engine/day.ts'
 import { fewUnits, scaled } from '#engine/decimal.ts'
 import { DataRefused } from '#engine/ports.ts'
 
@@ -173,7 +174,7 @@ function plain(type: string): Write {
     case 'Float64':
       return (out, value) => out.double(finite(value ?? 0))
     case 'Date32':
-      return (out, value) => out.int32(whole(Math.floor(milliseconds(value ?? 0) / 86_400_000), -25_567, 120_529))
+      return (out, value) => out.int32(whole(Math.floor(milliseconds(value ?? 0) / dayMs), -25_567, 120_529))
     default:
       throw new Error(`no writer for ${type}`)
   }

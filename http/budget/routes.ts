@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { LockMode } from '@mikro-orm/postgresql'
-import { firstOf, monthOf } from '#actors/billing-sync/days.ts'
+import { firstOf, monthOf } from '#engine/day.ts'
 import { Budget } from '#actors/budget/entity.ts'
 import { forecast, forecastMethods, historyFrom } from '#actors/budget/forecast.ts'
 import { teamsOfBudgets } from '#actors/budget/queries.ts'

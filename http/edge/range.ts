@@ -1,8 +1,8 @@
 /** The range of time a report is asked for (decision G-07). All boundaries are UTC. */
+import { dayMs } from '#engine/day.ts'
 import { t } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 
-const dayMs = 86_400_000
 const daysMax = 400
 /** A missing range is this many complete days, and today. */
 const daysDefault = 30

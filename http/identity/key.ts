@@ -1,4 +1,5 @@
 /** The keys that sign access tokens: made on first use, sealed in PostgreSQL, replaced every 30 days, two of them published. */
+import { dayMs } from '#engine/day.ts'
 import { createPrivateKey, createPublicKey, generateKeyPair, randomUUID, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { EntityManager } from '@mikro-orm/postgresql'
@@ -29,7 +30,7 @@ interface Known {
   private: KeyObject
 }
 
-const rotateMs = 30 * 86_400_000
+const rotateMs = 30 * dayMs
 /** A key another process made, or an operator took back, is known here after this long. */
 const rereadMs = 5_000
 /** The one that signs and the one before it. */

@@ -3,6 +3,7 @@
  * the last, 90 in all. A used one that comes back ends the session, unless it comes at once: a client that lost the answer
  * gets the same successor again.
  */
+import { dayMs } from '#engine/day.ts'
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
@@ -15,7 +16,6 @@ import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { Reply, reply } from '#http/store/reply.ts'
 
-const dayMs = 86_400_000
 const slidingMs = 30 * dayMs
 const absoluteMs = 90 * dayMs
 /** A repeat within this time gets the same answer. */

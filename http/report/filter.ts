@@ -1,4 +1,5 @@
 /** What every report may be narrowed by (decision G-40), and which cost it shows (decision G-47). */
+import { dayMs } from '#engine/day.ts'
 import type { CostColumn, Narrowed, Sliced } from '#analytics/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/edge/field.ts'
@@ -125,7 +126,7 @@ export const carrying = <Q extends Pick<Sliced, 'tag_keys' | 'tag_values'>>(
 /** As ClickHouse reads it. */
 function earlier(asOf: string, now: Date): string {
   const at = new Date(asOf)
-  const daysAgo = (now.getTime() - at.getTime()) / 86_400_000
+  const daysAgo = (now.getTime() - at.getTime()) / dayMs
   if (daysAgo < 0 || daysAgo > asOfDaysMax) {
     const message = `must be a time of the last ${asOfDaysMax} days`
     throw badInput({ in: 'query', name: 'asOf', code: 'range', message })

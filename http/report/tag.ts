@@ -1,4 +1,5 @@
 /** What tags cost (decision G-43): by key, by pair, by value, and the resources behind them. */
+import { dayMs } from '#engine/day.ts'
 import { costByPeriod, costTotal, granularities } from '#analytics/cost.ts'
 import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/tag.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -110,7 +111,6 @@ async function pairs(
 
 /** The days of the same number directly before a range. */
 export function before({ fromDay, toDay }: Range): { prev_from: string; prev_to: string } {
-  const dayMs = 86_400_000
   const first = Date.parse(fromDay)
   const days = (Date.parse(toDay) - first) / dayMs + 1
   return { prev_from: dayOf(new Date(first - days * dayMs)), prev_to: dayOf(new Date(first - dayMs)) }

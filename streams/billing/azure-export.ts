@@ -1,3 +1,4 @@
+import { dayMs, dayOf } from '#engine/day.ts'
 import type { PurchaseType } from '#streams/billing.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
 import { given, type Draft } from '#streams/billing/draft.ts'
@@ -80,7 +81,7 @@ function periods(row: Columns) {
   return {
     ChargePeriodStart: isoDay(textOf(row, 'date', 'usagedatetime', 'usagedate')),
     BillingPeriodStart: isoDay(textOf(row, 'billingperiodstartdate')),
-    BillingPeriodEnd: Number.isNaN(last) ? undefined : new Date(last + 86_400_000).toISOString().slice(0, 10),
+    BillingPeriodEnd: Number.isNaN(last) ? undefined : dayOf(last + dayMs),
   }
 }
 

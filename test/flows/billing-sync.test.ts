@@ -1,18 +1,11 @@
 import { expect } from 'chai'
-import {
-  addDays,
-  addMonths,
-  firstMonth,
-  firstOf,
-  monthOf,
-  monthsBetween,
-  newestDay,
-} from '#actors/billing-sync/days.ts'
+import { firstMonth, newestDay } from '#actors/billing-sync/days.ts'
+import { addDays, addMonths, firstOf, monthOf, monthsBetween } from '#engine/day.ts'
 import { tokens } from '#config/tokens.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
 import type { SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { days } from '#streams/cloud/simulated/day.ts'
+import { days } from '#engine/day.ts'
 import { advance, ask, colleague, resetClock, type Founder } from '#test/harness/people.ts'
 import { tenant, testProduct, until, type Tenant, simulatedBills } from '#test/harness/product.ts'
 

@@ -1,6 +1,7 @@
 /** Detection asked directly, day after day, and the days it looks at written straight into the facts. */
+import { addDays } from '#engine/day.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { dayAfter, detect, type DetectTools } from '#actors/anomaly/detect.ts'
+import { detect, type DetectTools } from '#actors/anomaly/detect.ts'
 import { recomputeCostDays, type CostDay } from '#analytics/cost-rollup.ts'
 import { run } from '#analytics/query.ts'
 import type { fact } from '#test/harness/clickhouse.ts'
@@ -24,7 +25,7 @@ const together = 3
 /** What is out of line on each day from the first to the last, in order of day. */
 export async function detectDays(ch: ClickHouseClient, orgId: string, from: string, to: string): Promise<Found[]> {
   const days: string[] = []
-  for (let day = from; day <= to; day = dayAfter(day, 1)) days.push(day)
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day)
   const found = new Map<string, Found[]>()
   const left = days.values()
   const work = async () => {

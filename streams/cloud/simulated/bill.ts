@@ -1,7 +1,7 @@
 import type { BillingLine } from '#streams/billing.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { categoryOf, typeOf } from '#streams/cloud/resource-type.ts'
-import { addDays, days, daysBetween, isWeekend, monthOf, startOf } from '#streams/cloud/simulated/day.ts'
+import { addDays, addMonths, days, daysBetween, firstOf, isWeekend, monthOf, startOf } from '#engine/day.ts'
 import { unitHours, type PowerLog } from '#streams/cloud/simulated/power.ts'
 import { metersOf, type Meter } from '#streams/cloud/simulated/price.ts'
 import { between } from '#streams/cloud/simulated/prng.ts'
@@ -60,8 +60,8 @@ function frameOf({ account, sim }: Books, day: string) {
     BillingAccountId: `sim-${sim.provider}-payer`,
     BillingAccountName: `Simulated ${issuer} bill`,
     BillingCurrency: 'USD',
-    BillingPeriodStart: `${monthOf(day)}T00:00:00Z`,
-    BillingPeriodEnd: `${monthOf(day, 1)}T00:00:00Z`,
+    BillingPeriodStart: `${firstOf(monthOf(day))}T00:00:00Z`,
+    BillingPeriodEnd: `${firstOf(addMonths(monthOf(day), 1))}T00:00:00Z`,
     ChargePeriodStart: `${day}T00:00:00Z`,
     ChargePeriodEnd: `${addDays(day, 1)}T00:00:00Z`,
     InvoiceId: `SIM-${sim.provider.toUpperCase()}-${month}`,
@@ -88,7 +88,10 @@ function quantityOf({ world, log, account }: Books, resource: SimResource, meter
     case 'hours':
       return unitHours(world, log, account.id, resource, day)
     case 'stored':
-      return gigabytesOn(resource, day, world.today) / daysBetween(monthOf(day), monthOf(day, 1))
+      return (
+        gigabytesOn(resource, day, world.today) /
+        daysBetween(firstOf(monthOf(day)), firstOf(addMonths(monthOf(day), 1)))
+      )
     case 'used':
       return (
         resource.usage * busyness(resource, day) * drift(world, day) * between(0.9, 1.1, world.seed, resource.uid, day)
@@ -198,10 +201,12 @@ function monthlyLines(books: Books, day: string): BillingLine[] {
   const frame = frameOf(books, day)
   const month = { ServiceCategory: 'Other', ChargeFrequency: 'Recurring' }
   const lines: BillingLine[] = []
-  const taxable = sum([...days(monthOf(day, -1), addDays(day, -1))].flatMap((past) => charges(books, past)))
+  const taxable = sum(
+    [...days(firstOf(addMonths(monthOf(day), -1)), addDays(day, -1))].flatMap((past) => charges(books, past)),
+  )
   const tax = plain(times(scaled(taxable, places) ?? 0n, exact(taxShare), places), places)
   if (tax !== '0') {
-    const told = `Simulated: tax on ${monthOf(day, -1).slice(0, 7)}`
+    const told = `Simulated: tax on ${addMonths(monthOf(day), -1)}`
     lines.push(
       loose(frame, day, 'tax', tax, { ...month, ServiceName: 'Tax', ChargeCategory: 'Tax', ChargeDescription: told }),
     )

@@ -10,7 +10,7 @@ import type {
 } from '#streams/cloud/connector.ts'
 import { act } from '#streams/cloud/simulated/act.ts'
 import { dayLines } from '#streams/cloud/simulated/bill.ts'
-import { dayOf, days } from '#streams/cloud/simulated/day.ts'
+import { dayOf, days } from '#engine/day.ts'
 import { begin, isSimulated, resourceOf, simOf, struck, type Far, type MadeCall } from '#streams/cloud/simulated/far.ts'
 import { faultOf, faults, plannedVerdict, type Faults } from '#streams/cloud/simulated/faults.ts'
 import { described, present } from '#streams/cloud/simulated/inventory.ts'

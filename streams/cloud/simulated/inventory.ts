@@ -1,6 +1,6 @@
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { schedulable } from '#streams/cloud/resource-type.ts'
-import { dayOf, daysBetween } from '#streams/cloud/simulated/day.ts'
+import { dayOf, daysBetween } from '#engine/day.ts'
 import { stateAt, unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
 import { gigabytesOn, hourlyRateOn, sizeOn, type SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'

@@ -1,6 +1,6 @@
 import type { Metric } from '#streams/metric.ts'
 import { kubernetesKind } from '#streams/cloud/resource-type.ts'
-import { isWeekend } from '#streams/cloud/simulated/day.ts'
+import { dayMs, isWeekend } from '#engine/day.ts'
 import { between } from '#streams/cloud/simulated/prng.ts'
 import type { Load, SimResource } from '#streams/cloud/simulated/resource.ts'
 
@@ -93,7 +93,7 @@ export function valueAt(
     case 'memory_percent':
       return percent((load === 'idle' ? 9 : 22 + 20 * own) + 45 * busy)
     case 'disk_percent':
-      return percent(35 * own + 20 * ((at / 86_400_000 / 90) % 1))
+      return percent(35 * own + 20 * ((at / dayMs / 90) % 1))
     case 'request_count':
       return Math.round(requestsAnHour(resource) * busy * anHour)
     case 'network_in_bytes':

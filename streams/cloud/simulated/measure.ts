@@ -2,7 +2,7 @@ import type { MetricSamples } from '#streams/cloud/connector.ts'
 import { metricsOf, valueAt } from '#streams/cloud/simulated/load.ts'
 import { unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
 import type { SimResource } from '#streams/cloud/simulated/resource.ts'
-import { startOf } from '#streams/cloud/simulated/day.ts'
+import { startOf } from '#engine/day.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 
 const samplesMax = 5000

@@ -1,5 +1,5 @@
 import { clusterTypes } from '#streams/cloud/resource-type.ts'
-import { dayOf, isWeekend, startOf } from '#streams/cloud/simulated/day.ts'
+import { dayOf, isWeekend, startOf } from '#engine/day.ts'
 import type { Hours, SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 

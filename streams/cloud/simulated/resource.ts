@@ -1,7 +1,7 @@
 import type { PurchaseType } from '#streams/billing.ts'
 import type { Provider } from '#streams/names.ts'
 import { listPrice, metersOf, type Meter } from '#streams/cloud/simulated/price.ts'
-import { daysBetween } from '#streams/cloud/simulated/day.ts'
+import { daysBetween } from '#engine/day.ts'
 
 /** How hard a resource works over the day and the week. */
 export const loads = ['web', 'office', 'batch', 'database', 'steady', 'light', 'idle'] as const

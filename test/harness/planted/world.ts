@@ -1,13 +1,13 @@
 /** Organizations whose costs are made up: by chance, but the same from the same seed, with causes planted that are known. */
+import { addDays } from '#engine/day.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { dayAfter } from '#actors/anomaly/detect.ts'
 import { between } from '#streams/cloud/simulated/prng.ts'
 import { fact } from '#test/harness/clickhouse.ts'
 import { writeFacts, type Fact } from '#test/harness/detection.ts'
 
 /** The analysed day, a Friday. */
 export const analysed = '2026-03-20'
-export const dayAt = (offset: number): string => dayAfter(analysed, offset)
+export const dayAt = (offset: number): string => addDays(analysed, offset)
 export const isWeekend = (offset: number): boolean => new Date(dayAt(offset)).getUTCDay() % 6 === 0
 
 /** A cause that was planted, and how its name and what follows must begin. */

@@ -1,7 +1,7 @@
 /** What the recorded daily costs must give, from numbers that were worked out apart from the product. */
+import { addDays } from '#engine/day.ts'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { dayAfter } from '#actors/anomaly/detect.ts'
 import { sum } from '#test/real/anomaly/series.ts'
 
 const columns = [
@@ -74,7 +74,7 @@ export const flagged = ({ days }: Days): Day[] =>
 
 /** Standard deviations over the mean of the days with data among the `window` before; undefined when they vary by 10 % or less, or are fewer than `least`. */
 export function deviations({ days }: Days, day: Day, window: number, least: number): number | undefined {
-  const first = dayAfter(day.date, -window)
+  const first = addDays(day.date, -window)
   const prior = days.filter(({ date }) => date >= first && date < day.date).map(({ actual }) => actual)
   if (prior.length < least) return undefined
   const mean = sum(prior) / prior.length

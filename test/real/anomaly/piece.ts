@@ -2,8 +2,8 @@
  * Long series are cut into pieces that are judged side by side: detection of a day sees the 30 days before it and no more, so
  * that each piece of 32 days with the 30 before them gives what the whole series gives. 32 detections then judge all days.
  */
+import { addDays } from '#engine/day.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { dayAfter } from '#actors/anomaly/detect.ts'
 import { rule } from '#actors/anomaly/rule.ts'
 import { detectDays, type Found } from '#test/harness/detection.ts'
 import type { Daily } from '#test/real/anomaly/series.ts'
@@ -36,7 +36,7 @@ export function piecesOf(series: string, daily: Daily): PieceDay[] {
     days
       .map(({ at, cost }) => ({ at: at - piece * length, cost }))
       .filter(({ at }) => at >= -rule.priorDays && at < length)
-      .map(({ at, cost }) => ({ series, resourceUid: uidOf(series, piece), day: dayAfter(first, at), cost })),
+      .map(({ at, cost }) => ({ series, resourceUid: uidOf(series, piece), day: addDays(first, at), cost })),
   )
 }
 
@@ -46,7 +46,7 @@ export async function detectPieces(
   orgId: string,
   series: ReadonlyMap<string, Daily>,
 ): Promise<ReadonlyMap<string, readonly Found[]>> {
-  const found = await detectDays(ch, orgId, first, dayAfter(first, length - 1))
+  const found = await detectDays(ch, orgId, first, addDays(first, length - 1))
   const byUid = Map.groupBy(found, ({ type, key }) => (type === 'resource' ? key : ''))
   const flags = new Map<string, readonly Found[]>()
   for (const [name, daily] of series) {
@@ -54,7 +54,7 @@ export async function detectPieces(
     const pieces = Array.from({ length: piecesIn(daily) }, (_, piece) =>
       (byUid.get(uidOf(name, piece)) ?? []).map((one) => ({
         ...one,
-        date: dayAfter(begun, piece * length + daysBetween(first, one.date)),
+        date: addDays(begun, piece * length + daysBetween(first, one.date)),
       })),
     )
     flags.set(name, pieces.flat())

@@ -1,0 +1,37 @@
+/** The calendar of bills: days are `YYYY-MM-DD` and months `YYYY-MM`, all UTC. */
+
+export const dayMs = 86_400_000
+
+/** The UTC day of a moment; a number is milliseconds since 1970. */
+export const dayOf = (at: Date | number): string => new Date(at).toISOString().slice(0, 10)
+
+/** Midnight at the beginning of `day`, milliseconds since 1970. */
+export const startOf = (day: string): number => Date.parse(`${day}T00:00:00Z`)
+
+export const addDays = (day: string, count: number): string => dayOf(startOf(day) + count * dayMs)
+
+/** Whole days from `from` to `to`; negative when `to` comes first. */
+export const daysBetween = (from: string, to: string): number => Math.round((startOf(to) - startOf(from)) / dayMs)
+
+/** The days `from` to `to`, both included, oldest first; none when `to` comes first. */
+export function* days(from: string, to: string): Generator<string> {
+  for (let day = from; day <= to; day = addDays(day, 1)) yield day
+}
+
+export const isWeekend = (at: number): boolean => [0, 6].includes(new Date(at).getUTCDay())
+
+export const monthOf = (day: string): string => day.slice(0, 7)
+export const firstOf = (month: string): string => `${month}-01`
+export const lastOf = (month: string): string => addDays(firstOf(addMonths(month, 1)), -1)
+
+export function addMonths(month: string, count: number): string {
+  const [year = 0, number = 0] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, number - 1 + count, 1)).toISOString().slice(0, 7)
+}
+
+/** Both included, oldest first. */
+export function monthsBetween(first: string, last: string): string[] {
+  const months: string[] = []
+  for (let month = first; month <= last; month = addMonths(month, 1)) months.push(month)
+  return months
+}
