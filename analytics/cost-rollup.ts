@@ -6,6 +6,7 @@
  * Each process has two slots of its own: it writes to the one that is not read, over older sums. Before that it keeps those
  * that reports may be asked for later (`isWorthKeeping`).
  */
+import { clickhouseTime } from '#analytics/time.ts'
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
 import { billOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/bill.ts'
@@ -219,18 +220,15 @@ async function publish(ch: ClickHouseClient, plan: readonly Planned[], generatio
       day: day.day,
       slot: day.slot,
       generation,
-      published_at: moment(now.getTime()),
+      published_at: clickhouseTime(now.getTime()),
       before_generation: day.generation,
-      before_at: moment(day.publishedAt),
+      before_at: clickhouseTime(day.publishedAt),
       bills: day.bills.map(stored),
       before_bills: day.publishedBills.map(stored),
     })),
     clickhouse_settings: { input_format_parallel_parsing: 0, max_insert_block_size: '10000000', async_insert: 0 },
   })
 }
-
-/** As ClickHouse reads it: UTC, to the millisecond. */
-const moment = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, -1)
 
 const idOf = (day: CostDay): string => `${day.orgId}|${costDayKey(day)}`
 

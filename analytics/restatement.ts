@@ -4,6 +4,7 @@
  * quiet, and then turn over together. New lines of any day, and all of the last days, never wait; nor do days of an export
  * that has replaced another, since all its lines are there.
  */
+import { clickhouseTime } from '#analytics/time.ts'
 import { dayMs } from '#engine/day.ts'
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
@@ -93,7 +94,7 @@ export class Restatements {
   /** The days that people have seen and that do not turn over to another export, and whether each is being restated. */
   private async look(days: readonly CostDay[], bills: ShownBills): Promise<Map<string, boolean>> {
     const found = new Map<string, boolean>()
-    const before = new Date(this.clock.now() - restating.shownMs).toISOString().replace('T', ' ').slice(0, -1)
+    const before = clickhouseTime(this.clock.now() - restating.shownMs)
     for (const some of portions(days, idOf)) {
       const params = { days: some.map((day) => new TupleParam([day.orgId, day.cloudAccountId, day.day])), before }
       const result = await this.ch.query({ query: restatedDays, query_params: params, format: 'JSONEachRow' })

@@ -1,4 +1,5 @@
 /** Every question that a report asks, as its route is called, as it is asked of the rollup, of raw facts and of PostgreSQL. */
+import { clickhouseTime } from '#analytics/time.ts'
 import {
   allCharges,
   costByColumn,
@@ -252,7 +253,7 @@ export const questions: readonly Question[] = [
     params: {
       ...asked,
       ...month,
-      as_of: new Date(Date.now() - 3_600_000).toISOString().replace('T', ' ').replace('Z', ''),
+      as_of: clickhouseTime(Date.now() - 3_600_000),
     },
   },
   {

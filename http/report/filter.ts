@@ -1,4 +1,5 @@
 /** What every report may be narrowed by (decision G-40), and which cost it shows (decision G-47). */
+import { clickhouseTime } from '#analytics/time.ts'
 import { dayMs } from '#engine/day.ts'
 import type { CostColumn, Narrowed, Sliced } from '#analytics/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -131,7 +132,7 @@ function earlier(asOf: string, now: Date): string {
     const message = `must be a time of the last ${asOfDaysMax} days`
     throw badInput({ in: 'query', name: 'asOf', code: 'range', message })
   }
-  return at.toISOString().replace('T', ' ').replace('Z', '')
+  return clickhouseTime(at)
 }
 
 const filterValues = repeated(t.String({ alias: true }), { maxItems: 100 })

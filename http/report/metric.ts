@@ -1,3 +1,4 @@
+import { clickhouseTime } from '#analytics/time.ts'
 import { metricByResource, metricSummary } from '#analytics/metric.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
@@ -76,9 +77,7 @@ export const metricReports: readonly Route[] = [
 ]
 
 /** The range as ClickHouse reads it. */
-const moments = ({ from, to }: Range) => ({ since: moment(from), until: moment(to) })
-const moment = (at: Date): string => at.toISOString().replace('T', ' ').replace('Z', '')
-
+const moments = ({ from, to }: Range) => ({ since: clickhouseTime(from), until: clickhouseTime(to) })
 type Row = Static<(typeof metricSummary)['row']>
 
 function utilization(rows: readonly Row[], metric: string): Static<typeof Utilization> {

@@ -1,4 +1,5 @@
 /** Answers that take several questions: all of them must be about the same sums, whatever is restated meanwhile. */
+import { clickhouseTime } from '#analytics/time.ts'
 import { costEditions } from '#analytics/cost.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { costQuestion } from '#http/report/filter.ts'
@@ -20,5 +21,5 @@ export async function steady<T>(
   const before = await editions()
   const answer = await work(question)
   if ((await editions()) === before) return answer
-  return work({ ...question, as_of: now().toISOString().replace('T', ' ').replace('Z', '') })
+  return work({ ...question, as_of: clickhouseTime(now()) })
 }
