@@ -125,3 +125,20 @@ describe('what documents name', () => {
     expect(missing(/\]\((?!https?:)([^)#\s]*)(?:#([\w-]+))?\)/g, leads)).to.deep.equal([])
   })
 })
+
+describe('the decisions', () => {
+  const page = 'docs/decisions.md'
+  const folders = ['engine', 'streams', 'analytics', 'actors', 'http', 'config', 'test', 'bench', 'docs']
+  const inside = (folder: string) =>
+    readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
+
+  it('have one sentence for each number that is named anywhere, in order, and none for others', () => {
+    const files = ['README.md', ...folders.flatMap(inside)].filter((file) => file !== page)
+    const named = new Set(files.flatMap((file) => read(file).match(/\bG-\d+\b/g) ?? []))
+    const told = [...read(page).matchAll(/^- \*\*(G-\d+)\*\*: [^ ].*\.$/gm)].map(([, number]) => number!)
+    const order = (number: string) => Number(number.slice(2))
+    expect(told).to.deep.equal([...named].sort((a, b) => order(a) - order(b)))
+  })
+})
