@@ -73,7 +73,7 @@ export async function settled(
   lanes: ReadonlyMap<number, number>,
   tell: (left: number) => void,
 ): Promise<void> {
-  for (let pause = 5; ; pause = Math.min(2 * pause, 100)) {
+  for (;;) {
     const { rows } = await c.store.pool.query(
       `select (select count(*) from lane l join unnest($1::int[], $2::bigint[]) as w(lane, seq) on w.lane = l.lane and l.cursor < w.seq)::int as lanes,
          (select count(*) from mark where org_id = $3)::int as marks`,
@@ -82,7 +82,7 @@ export async function settled(
     const { lanes: behind, marks } = rows[0] as { lanes: number; marks: number }
     if (behind === 0 && marks === 0) return
     tell(marks)
-    await c.clock.sleep(pause)
+    await c.clock.sleep(100)
   }
 }
 
