@@ -130,7 +130,12 @@ const edgeConnections = 20
 export async function connect(settings: Settings, urls: StoreUrls, report: Reporter): Promise<Connections> {
   const opened: (() => unknown)[] = []
   const close = async () => {
-    for (const step of opened.splice(0).toReversed()) await step()
+    // One that hangs on a server that is gone must not keep the others open.
+    const ends = opened
+      .splice(0)
+      .toReversed()
+      .map((step) => Promise.resolve(step()))
+    for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason
   }
   try {
     return { ...(await open(settings, urls, report, opened)), close }
