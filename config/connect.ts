@@ -119,12 +119,16 @@ async function switched(connection: pg.PoolClient): Promise<void> {
   switchedTo.set(connection, wanted)
 }
 
-/** Every connection that is taken out of the pool is switched first; one that cannot be goes back, else it would be lost for good. */
+/**
+ * Every connection that is taken out of the pool is switched first. One that cannot be, or is lost while it is out, goes back by
+ * itself: who began a transaction on it may not be able to end it, and the pool would miss it for good.
+ */
 function switching(pool: pg.Pool): void {
   const take = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
   const taken = async (callback?: unknown): Promise<pg.PoolClient> => {
     if (callback) throw new Error('connections of the edge are taken by promise')
     const connection = await take()
+    releasedOnce(connection)
     try {
       await switched(connection)
       return connection
@@ -134,6 +138,19 @@ function switching(pool: pg.Pool): void {
     }
   }
   Object.assign(pool, { connect: taken })
+}
+
+function releasedOnce(connection: pg.PoolClient): void {
+  const release = connection.release.bind(connection)
+  const lost = () => connection.release(new Error('the connection was lost'))
+  let isOut = true
+  connection.release = (error) => {
+    if (!isOut) return
+    isOut = false
+    connection.off('end', lost)
+    release(error)
+  }
+  connection.once('end', lost)
 }
 
 const engineConnections = 12
