@@ -8,7 +8,16 @@ const ambient =
   /\b(?:setTimeout|setInterval|setImmediate|queueMicrotask|Date\.now|performance\.now|process\.hrtime|Math\.random|randomUUID|randomBytes|fetch)\b|\bnew Date\(\)|node:timers/
 
 /** Files that stand at the world's edge: adapters of the ports, and what runs outside of lanes. */
-const edges = ['ask.ts', 'clickhouse.ts', 'clock.ts', 'nats-reader.ts', 'nats.ts', 'postgres.ts', 'publisher.ts']
+const edges = [
+  'ask.ts',
+  'clickhouse.ts',
+  'clock.ts',
+  'nats-reader.ts',
+  'nats.ts',
+  'postgres-lease.ts',
+  'postgres.ts',
+  'publisher.ts',
+]
 
 const files = readdirSync(path.join(root, 'engine')).filter((name) => name.endsWith('.ts'))
 const uses = (name: string): string[] =>
