@@ -1,4 +1,5 @@
 /** Goes on without what a store has lost: what an operator asks for who cannot restore it, or has restored it alone. */
+import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream'
 import { Fault } from '#engine/fault.ts'
 import { goesOn } from '#engine/store/nats.ts'
 import { createStreams, type Connections } from '#config/connect.ts'
@@ -24,7 +25,8 @@ export async function strayLanes({ store, log }: Pick<Tools, 'store' | 'log'>): 
   const first = await cursorsOf({ store })
   const stray: string[] = []
   for (const lane of first.keys()) {
-    const before = await log.bounds(lane).catch(() => undefined)
+    const before = await log.bounds(lane).catch(unlessMissing)
+    if (!before) stray.push(`LANE-${lane} is not there (stream_position)`)
     if (!before || goesOn(before, first.get(lane)!)) continue
     // It may have committed, and what it has committed been dropped, between the two looks.
     const cursor = (await cursorsOf({ store })).get(lane)!
@@ -33,6 +35,11 @@ export async function strayLanes({ store, log }: Pick<Tools, 'store' | 'log'>): 
       stray.push(`LANE-${lane} holds ${bounds.first} to ${bounds.last}, ${cursor} is committed (stream_position)`)
   }
   return stray
+}
+
+/** @throws what is no missing stream: the server may be away */
+function unlessMissing(error: unknown): undefined {
+  if (!(error instanceof JetStreamApiError) || error.code !== JetStreamApiCodes.StreamNotFound) throw error
 }
 
 async function cursorsOf({ store }: Pick<Tools, 'store'>): Promise<Map<number, number>> {

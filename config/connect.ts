@@ -4,7 +4,6 @@ import { hostname } from 'node:os'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { MikroORM } from '@mikro-orm/postgresql'
 import { connect as connectNats, type NatsConnection } from '@nats-io/transport-node'
-import { CompiledQuery, type DatabaseConnection } from 'kysely'
 import pg from 'pg'
 import { actorEntities } from '#actors/index.ts'
 import { migrate as migrateClickHouse } from '#analytics/migrate.ts'
@@ -104,23 +103,54 @@ for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB])
   pg.types.setTypeParser(type, (text) => parseJson(text))
 
 /** What each connection of the edge was last switched to. */
-const switchedTo = new WeakMap<object, string>()
+const switchedTo = new WeakMap<pg.PoolClient, string>()
 
 /** Switches a connection to the rows that may be seen from here (`http/store/tenant.ts`), before its first statement. */
-async function switched(reserved: unknown): Promise<void> {
-  const connection = reserved as DatabaseConnection
+async function switched(connection: pg.PoolClient): Promise<void> {
   const orgId = reach()
   const wanted = orgId === undefined ? '' : `org:${orgId}`
   if ((switchedTo.get(connection) ?? '') === wanted) return
   // Until this has worked nobody may take it for what it was.
   switchedTo.set(connection, 'unknown')
-  await connection.executeQuery(
-    CompiledQuery.raw(`select set_config('role', $1, false), set_config('${tenantSetting}', $2, false)`, [
-      orgId === undefined ? 'none' : tenantRole,
-      orgId ?? '',
-    ]),
-  )
+  await connection.query(`select set_config('role', $1, false), set_config('${tenantSetting}', $2, false)`, [
+    orgId === undefined ? 'none' : tenantRole,
+    orgId ?? '',
+  ])
   switchedTo.set(connection, wanted)
+}
+
+/**
+ * Every connection that is taken out of the pool is switched first. One that cannot be, or is lost while it is out, goes back by
+ * itself: who began a transaction on it may not be able to end it, and the pool would miss it for good.
+ */
+function switching(pool: pg.Pool): void {
+  const take = pool.connect.bind(pool) as () => Promise<pg.PoolClient>
+  const taken = async (callback?: unknown): Promise<pg.PoolClient> => {
+    if (callback) throw new Error('connections of the edge are taken by promise')
+    const connection = await take()
+    releasedOnce(connection)
+    try {
+      await switched(connection)
+      return connection
+    } catch (error) {
+      connection.release(error as Error)
+      throw error
+    }
+  }
+  Object.assign(pool, { connect: taken })
+}
+
+function releasedOnce(connection: pg.PoolClient): void {
+  const release = connection.release.bind(connection)
+  const lost = () => connection.release(new Error('the connection was lost'))
+  let isOut = true
+  connection.release = (error) => {
+    if (!isOut) return
+    isOut = false
+    connection.off('end', lost)
+    release(error)
+  }
+  connection.once('end', lost)
 }
 
 const engineConnections = 12
@@ -130,7 +160,12 @@ const edgeConnections = 20
 export async function connect(settings: Settings, urls: StoreUrls, report: Reporter): Promise<Connections> {
   const opened: (() => unknown)[] = []
   const close = async () => {
-    for (const step of opened.splice(0).toReversed()) await step()
+    // One that hangs on a server that is gone must not keep the others open.
+    const ends = opened
+      .splice(0)
+      .toReversed()
+      .map((step) => Promise.resolve(step()))
+    for (const end of await Promise.allSettled(ends)) if (end.status === 'rejected') throw end.reason
   }
   try {
     return { ...(await open(settings, urls, report, opened)), close }
@@ -155,9 +190,13 @@ async function open(
     clientUrl: urls.postgres,
     entities,
     pool: { min: 0, max: edgeConnections },
-    onReserveConnection: switched,
     // The address once more: the mapper takes no parameters from it, such as sslmode.
-    driverOptions: { connectionString: urls.postgres, application_name: 'tidemark-edge', statement_timeout: 5000 },
+    driverOptions: {
+      connectionString: urls.postgres,
+      application_name: 'tidemark-edge',
+      statement_timeout: 5000,
+      onPoolCreated: switching,
+    },
   })
   opened.push(() => orm.close())
   const onLeaseLost = { call: () => {} }

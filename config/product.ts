@@ -1,5 +1,6 @@
 /** Starts and stops everything this process does, in order. */
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reporter } from '#engine/reporter.ts'
 import { sweep } from '#actors/export/folder.ts'
 import { prune } from '#http/identity/index.ts'
@@ -18,6 +19,8 @@ import { sweepRegularly } from '#config/sweep.ts'
 
 /** How often rows of identity that have lost their meaning, and old exports, are looked for. */
 const pruneMs = 10 * 60_000
+/** How long each part is given to stop, milliseconds; servers of ours are given ten seconds themselves. */
+const stopMs = 15_000
 
 export interface Running {
   stores: Stores
@@ -47,7 +50,7 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
   const undo: (() => Promise<unknown>)[] = [() => stores.stop()]
   const stop = async () => {
     for (const step of undo.splice(0).toReversed())
-      await step().catch((error: unknown) => report.warn({ err: error }, 'while stopping'))
+      await inTime(step()).catch((error: unknown) => report.warn({ err: error }, 'while stopping'))
   }
   try {
     const waiting = <T>(work: () => Promise<T>) => patiently(work, report, settings.storesWait * 1000)
@@ -72,6 +75,16 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     await stop()
     throw error
   }
+}
+
+/** What does not end in time is left: nothing of it is needed that a kill would take away. */
+async function inTime<T>(work: Promise<T>): Promise<T> {
+  const over = new AbortController()
+  const late = sleep(stopMs, undefined, { signal: over.signal }).then(() => {
+    throw new Error(`a part of the process has not ended after ${stopMs / 1000} s`)
+  })
+  late.catch(() => {})
+  return Promise.race([work, late]).finally(() => over.abort())
 }
 
 interface Parts {

@@ -50,7 +50,10 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
       check('streams', async () => {
         const stray = await strayLanes({ store, log })
         if (stray.length === 0) return {}
-        return { ok: false, message: `${stray.join(', ')}; see docs/operating.md, Restore` }
+        return {
+          ok: false,
+          message: `${stray.join(', ')}. Restore the store that is older, or go on without what is lost: tidemark stores accept nats. See docs/operating.md, Restore`,
+        }
       }),
       check('lanes', async () => {
         const { rows } = await store.pool.query(

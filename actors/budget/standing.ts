@@ -1,5 +1,5 @@
 /** How a budget stands. Amounts are exact: counts of 10^-14 US dollars; only what is shown is rounded, half away from zero. */
-import { cents, percentOf, plainOf, units } from '#streams/figure.ts'
+import { cents, percentOf, units } from '#streams/figure.ts'
 import type { Budget } from './entity.ts'
 
 /** By level: below the alert threshold, at or above it, at or above the budget. */
@@ -20,7 +20,7 @@ export function standing(limits: Limits, spend: bigint) {
   const currentSpendUSD = cents(spend)
   return {
     currentSpendUSD,
-    remainingUSD: Number(plainOf(budget - units(currentSpendUSD))),
+    remainingUSD: cents(budget - units(currentSpendUSD)),
     percentUsed: percentOf(spend, budget),
     status: statuses[levelOf(limits, spend)]!,
   }

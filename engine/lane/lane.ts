@@ -10,12 +10,11 @@ import { makeBatch } from '#engine/lane/batch.ts'
 import type { Batch, Head } from '#engine/lane/draft.ts'
 import { Committer, Ended, type LaneEnd } from '#engine/lane/committer.ts'
 import { Fault } from '#engine/fault.ts'
-import { isRefusal, readMessage, type Message, type Refusal } from '#engine/lane/message.ts'
+import { aside, bySequence, isBarrier, isUnknown, parts, type Item } from '#engine/lane/item.ts'
+import { isRefusal, readMessage } from '#engine/lane/message.ts'
 import { DataRefused, ReaderLapsed, type Lease, type LogReader } from '#engine/ports.ts'
 import { Relay } from '#engine/lane/relay.ts'
 import { Reminders } from '#engine/lane/reminder.ts'
-
-type Item = Message | Refusal
 
 interface Flight {
   part: Item[]
@@ -328,41 +327,7 @@ export class Lane {
   }
 }
 
-const aside = ({ log, index, ...rest }: Item, fault: Fault): Refusal => ({
-  log,
-  index,
-  fault,
-  orgId: rest.orgId,
-  place: rest.place,
-  ...(rest.reminded && { reminded: rest.reminded }),
-  type: 'envelope' in rest ? rest.envelope.type : rest.type,
-  messageId: 'envelope' in rest ? rest.envelope.id : rest.messageId,
-  body: log.body,
-})
-
 /** What was refused is dealt with where the commit is waited for. */
 function unlessRefused(error: unknown): undefined {
   if (!(error instanceof DataRefused)) throw error
 }
-
-const isUnknown = (item: Item): boolean => isRefusal(item) && item.fault.code === 'unknown_type'
-
-const isBarrier = (item: Item): boolean => !isRefusal(item) && item.receivers.some((r) => r.reaction.barrier === true)
-
-/** A message that must run alone is a batch of its own; one that shares its log message with others is sent on by itself. */
-function* parts(items: Item[]): Generator<Item[]> {
-  let part: Item[] = []
-  for (const one of bySequence(items)) {
-    if (one.length > 1) {
-      for (const item of one) if (!isRefusal(item) && isBarrier(item)) item.forward = item.log.subject.split('.')[2]!
-      part.push(...one)
-    } else if (isBarrier(one[0]!)) {
-      if (part.length > 0) yield part
-      yield one
-      part = []
-    } else part.push(...one)
-  }
-  if (part.length > 0) yield part
-}
-
-const bySequence = (items: Item[]): Item[][] => [...Map.groupBy(items, (item) => item.log.seq).values()]

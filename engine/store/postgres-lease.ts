@@ -27,11 +27,19 @@ export interface LeaseOptions {
 }
 
 const reachDefault = 10_000
+/** How long the end of a connection is waited for, milliseconds. */
+const endMs = 2000
 /** Numbers of processes: more than run at once, killed ones of the last minutes included. */
 const tracks = 63
 
 /** Settings of every connection of the engine. */
 export const session = '-c idle_in_transaction_session_timeout=5s -c lock_timeout=3s -c statement_timeout=30s'
+
+/** Ends a connection; one that says nothing of its end is left behind. */
+async function ended(client: pg.Client): Promise<void> {
+  const late = new Promise((resolve) => setTimeout(resolve, endMs).unref())
+  await Promise.race([client.end().catch(() => {}), late])
+}
 
 export class PostgresLeases {
   private readonly options: LeaseOptions
@@ -46,32 +54,42 @@ export class PostgresLeases {
   async close(): Promise<void> {
     const holder = await this.holder?.catch(() => undefined)
     this.holder = undefined
-    await holder?.end().catch(() => {})
+    if (holder) await ended(holder)
   }
 
   /** The session whose life is the process's hold on its lanes. */
   private session(): Promise<pg.Client> {
-    this.holder ??= (async () => {
-      const client = new pg.Client({
-        connectionString: this.options.url,
-        application_name: `tidemark-lease ${this.options.owner}`,
-        options: session,
-        connectionTimeoutMillis: 10_000,
-        keepAlive: true,
-      })
-      const lost = () => {
-        if (this.holder === undefined) return
-        this.holder = undefined
-        this.options.onLeaseLost()
-      }
-      client.on('error', lost)
-      client.on('end', lost)
-      await client.connect()
-      await client.query('select pg_advisory_lock_shared($1, hashtext($2))', [lifeSpace, this.options.owner])
-      return client
-    })()
-    this.holder.catch(() => (this.holder = undefined))
-    return this.holder
+    if (this.holder) return this.holder
+    const client = new pg.Client({
+      connectionString: this.options.url,
+      application_name: `tidemark-lease ${this.options.owner}`,
+      options: session,
+      connectionTimeoutMillis: 10_000,
+      keepAlive: true,
+    })
+    const opening = this.open(client)
+    this.holder = opening
+    // One that was replaced may tell late that it is gone: the present one stays.
+    const isOurs = () => this.holder === opening
+    const lost = () => {
+      if (!isOurs()) return
+      this.holder = undefined
+      void ended(client)
+      this.options.onLeaseLost()
+    }
+    client.on('error', lost)
+    client.on('end', lost)
+    opening.catch(() => {
+      if (isOurs()) this.holder = undefined
+      void ended(client)
+    })
+    return opening
+  }
+
+  private async open(client: pg.Client): Promise<pg.Client> {
+    await client.connect()
+    await client.query('select pg_advisory_lock_shared($1, hashtext($2))', [lifeSpace, this.options.owner])
+    return client
   }
 
   /** Work on the session, one after the other. */
@@ -137,7 +155,7 @@ export class PostgresLeases {
     try {
       await client.query('select pg_advisory_unlock($1, $2)', [lockSpace, lane])
     } catch (error) {
-      await client.end().catch(() => {})
+      await ended(client)
       throw error
     }
   }

@@ -4,6 +4,8 @@ import { Fault } from '#engine/fault.ts'
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND'])
 /** PostgreSQL: connection exceptions, too many connections, shutting down, crashed, starting up. */
 const restarting = /^(?:08\w{3}|53300|57P0[123])$/
+/** ClickHouse: a table or the database is gone, as where the store was emptied. */
+const emptied = /^(?:60|81)$/
 /** What the clients say without a code. */
 const lost =
   /^(?:Connection terminated|Client has encountered a connection error|timeout exceeded when trying|Timeout error)/
@@ -34,6 +36,7 @@ export const onceMore = <T>(work: () => Promise<T>): Promise<T> =>
 export function isAway(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false
   const { code } = error as { code?: unknown }
-  if (typeof code === 'string' && (unreachable.has(code) || restarting.test(code))) return true
+  if (typeof code === 'string' && [unreachable.has(code), restarting.test(code), emptied.test(code)].some(Boolean))
+    return true
   return lost.test(error.message) || unanswered.has(error.name) || isAway(error.cause, depth + 1)
 }

@@ -12,7 +12,7 @@ const edges = [
   'ask.ts',
   'clock.ts',
   'publisher.ts',
-  ...['clickhouse', 'nats-reader', 'nats', 'postgres'].map((name) => `store/${name}.ts`),
+  ...['clickhouse', 'nats-reader', 'nats', 'postgres-lease', 'postgres'].map((name) => `store/${name}.ts`),
 ]
 
 const files = readdirSync(path.join(root, 'engine'), { recursive: true, encoding: 'utf8' }).filter((name) =>

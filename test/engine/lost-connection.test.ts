@@ -58,6 +58,43 @@ describe('a lost connection of PostgreSQL', () => {
     expect(outcomes.done).to.be.greaterThan(2)
   }).timeout(30_000)
 
+  it('that held the lanes is replaced by one other, however often, and none is left when all is closed', async () => {
+    const owner = randomUUID()
+    let losses = 0
+    const { postgres } = await toyStores()
+    const mine = new PostgresStore({
+      url: postgres.url,
+      owner,
+      leaseMs: 5000,
+      connections: 1,
+      onLeaseLost: () => losses++,
+    })
+    const sessions = async () => {
+      const sql = 'select pid from pg_stat_activity where application_name = $1'
+      // Names are cut at 63 bytes.
+      return (await admin.query<{ pid: number }>(sql, [`tidemark-lease ${owner}`.slice(0, 63)])).rows
+    }
+    for (let i = 0; i < 15; i++) {
+      await mine.beat().catch(() => {})
+      const asked = [mine.live(), mine.free(), mine.beat()].map((one) => one.catch(() => {}))
+      for (const { pid } of await sessions()) await admin.query('select pg_terminate_backend($1)', [pid])
+      await Promise.all([...asked, mine.live().catch(() => {})])
+    }
+    // The last signal may reach its session only now.
+    const stillEnding = () =>
+      mine.beat().then(
+        () => false,
+        () => true,
+      )
+    for (let i = 0; i < 5 && (await stillEnding()); i++);
+    expect(losses).to.be.greaterThan(5)
+    expect(await sessions()).to.have.length(1)
+    await mine.leave()
+    await mine.close()
+    for (let i = 0; i < 100 && (await sessions()).length > 0; i++) await new Promise((r) => setTimeout(r, 10))
+    expect(await sessions()).to.deep.equal([])
+  }).timeout(30_000)
+
   const cutAll = () =>
     admin.query(
       `select pg_terminate_backend(pid) from pg_stat_activity

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { billingDayClosed } from '#streams/billing.ts'
 import { billsOf, dayCosts, deliver, sendEnd, sendLines, type Delivery, type Item } from '#test/harness/delivery.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
-import { tenant } from '#test/harness/product.ts'
+import { tenant, until } from '#test/harness/product.ts'
 import { sweepReplaced } from '#config/sweep.ts'
 
 const first: Item[] = [
@@ -73,6 +73,8 @@ describe('a bill as a snapshot', () => {
     await sendLines(org, { ...newer, items: newer.items.slice(3) })
     await advance(2)
     await org.publish(billingDayClosed, [{ cloudAccountId: 'acct-1', date: '2026-01-05' }])
+    const turned = async () => (await dayCosts(org, '2026-01-01', '2026-01-31'))['2026-01-03'] !== 65
+    await until('the account to look again', turned)
     expect(await dayCosts(org, '2026-01-01', '2026-01-31')).to.deep.equal({
       '2026-01-03': 67,
       '2026-01-04': 31,

@@ -1,0 +1,42 @@
+/** What a lane reads, message by message, and in which portions it runs. */
+import type { Fault } from '#engine/fault.ts'
+import { isRefusal, type Message, type Refusal } from '#engine/lane/message.ts'
+
+export type Item = Message | Refusal
+
+/** As a message that is set aside with `fault`. */
+export const aside = ({ log, index, ...rest }: Item, fault: Fault): Refusal => ({
+  log,
+  index,
+  fault,
+  orgId: rest.orgId,
+  place: rest.place,
+  ...(rest.reminded && { reminded: rest.reminded }),
+  type: 'envelope' in rest ? rest.envelope.type : rest.type,
+  messageId: 'envelope' in rest ? rest.envelope.id : rest.messageId,
+  body: log.body,
+})
+
+/** Of a type that this version does not know. */
+export const isUnknown = (item: Item): boolean => isRefusal(item) && item.fault.code === 'unknown_type'
+
+export const isBarrier = (item: Item): boolean =>
+  !isRefusal(item) && item.receivers.some((r) => r.reaction.barrier === true)
+
+/** A message that must run alone is a batch of its own; one that shares its log message with others is sent on by itself. */
+export function* parts(items: Item[]): Generator<Item[]> {
+  let part: Item[] = []
+  for (const one of bySequence(items)) {
+    if (one.length > 1) {
+      for (const item of one) if (!isRefusal(item) && isBarrier(item)) item.forward = item.log.subject.split('.')[2]!
+      part.push(...one)
+    } else if (isBarrier(one[0]!)) {
+      if (part.length > 0) yield part
+      yield one
+      part = []
+    } else part.push(...one)
+  }
+  if (part.length > 0) yield part
+}
+
+export const bySequence = (items: Item[]): Item[][] => [...Map.groupBy(items, (item) => item.log.seq).values()]
