@@ -8,7 +8,7 @@ import {
   focusQuantities,
   focusText,
   focusTimes,
-} from '#streams/focus.ts'
+} from '#streams/focus-columns.ts'
 import { text } from '#streams/text.ts'
 
 export const purchaseTypes = ['on_demand', 'reserved', 'spot', 'savings_plan'] as const
