@@ -82,3 +82,5 @@ export const anomalyCleared = subject({
   schema: t.Object(series),
   examples: [{ date: '2026-01-15', type: 'org', key: 'o1' }],
 })
+
+export const anomalyMessages = [anomalyFound, anomalyCleared]

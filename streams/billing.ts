@@ -185,3 +185,5 @@ export const billingDayClosed = subject({
   schema: t.Object({ cloudAccountId: text({ minLength: 1, maxLength: 1024 }), date: Day }),
   examples: [{ cloudAccountId: 'acct-1', date: '2026-01-15' }],
 })
+
+export const billingMessages = [billingLine, billingDayClosed, billingExportEnded, billingExportChecked]

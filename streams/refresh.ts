@@ -98,3 +98,12 @@ export const refreshStalled = subject({
   schema: t.Object({ refreshId: text() }),
   examples: [{ refreshId: 'refresh-1' }],
 })
+
+export const refreshMessages = [
+  refreshProgress,
+  refreshRequested,
+  refreshCancelled,
+  accountScanned,
+  scanEnded,
+  refreshStalled,
+]

@@ -84,3 +84,5 @@ export const resourceDeleted = subject({
     { resourceUid: 'i-0a1b2c3d4e5f60718', provider: 'aws', cloudAccountId: 'acct-1', refreshId: 'refresh-1' },
   ],
 })
+
+export const resourceMessages = [resourceDiscovered, resourceDeleted]
