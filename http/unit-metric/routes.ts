@@ -13,7 +13,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Services, Tell } from '#http/edge/services.ts'
 import { isTaken } from '#http/store/fault.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
-import { providers, realName, type Provider } from '#streams/names.ts'
+import { ProviderGiven, realName, type Provider } from '#streams/names.ts'
 import { pullChanged, unitMetricRemoved } from '#streams/unit-metric.ts'
 
 const Path = t.String({ maxLength: 200, description: 'names joined by dots' })
@@ -84,7 +84,7 @@ const GivenPull = t.Object({
   headers: t.Optional(Headers),
 })
 const GivenScope = t.Object({
-  providers: t.Optional(t.Array(t.Enum(['cloud-a', 'cloud-b', 'cloud-c', ...providers]), { maxItems: 10 })),
+  providers: t.Optional(t.Array(ProviderGiven, { maxItems: 10 })),
   teamIDs: t.Optional(Teams),
   tags: t.Optional(Tags),
 })
