@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { containing } from '#actors/account/queries.ts'
+import { containing } from '#engine/like.ts'
 import { ResourceGroup, ResourceGroupMember } from './entity.ts'
 
 /** The group as it is now, even if it was read before. */

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { containing } from '#actors/account/queries.ts'
+import { containing } from '#engine/like.ts'
 import { aggregations, ingestions, UnitMetric, UnitMetricFeed, type Pull } from '#actors/unit-metric/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
