@@ -1,5 +1,6 @@
 /** Carries out one step of a sync: reads billing periods by the connector and publishes their lines in the account's own lane. */
-import { load, type DiscoverTools } from '#actors/refresh/discover.ts'
+import { enabledAccount } from '#actors/account/cloud.ts'
+import type { DiscoverTools } from '#actors/refresh/discover.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Event } from '#engine/publisher.ts'
@@ -32,7 +33,7 @@ export function syncWork(tools: SyncTools): EffectWork {
 }
 
 async function sync(tools: SyncTools, input: SyncInput, call: EffectCall): Promise<void> {
-  const account = await load(tools, input, call.orgId)
+  const account = await enabledAccount(tools, input, call.orgId)
   if (account === undefined) return fail(tools, input, call, 'The account is disabled.')
   const now = tools.now()
   const newest = newestDay(now)
