@@ -1,7 +1,7 @@
 /** What changes of teams and of resource groups have in common. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
-import { named } from '#http/identity/organization.ts'
+import { checkedName } from '#http/identity/organization.ts'
 import { text } from '#streams/text.ts'
 
 export const Description = text({ maxLength: 1000 })
@@ -29,7 +29,7 @@ export async function freeName(
   holder: (name: string) => Promise<string | undefined>,
   own?: string,
 ): Promise<string> {
-  const name = named(given)
+  const name = checkedName(given)
   const id = await holder(name)
   if (id !== undefined && id !== own) throw Fault.conflict('already_exists', 'Another one has this name.')
   return name

@@ -8,11 +8,11 @@ import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
 import { json, numbers, texts, type Column, type Sheet } from '#http/export/sheet.ts'
 import { badInput } from '#http/edge/problem.ts'
-import { asked } from '#http/report/filter.ts'
+import { valuesAsked } from '#http/report/filter.ts'
 import { receiptColumns } from '#http/report/receipt.ts'
-import { before } from '#http/report/tag.ts'
+import { daysBefore } from '#http/report/tag.ts'
 import { namesOfTeams, unassigned, unassignedName } from '#http/report/team.ts'
-import { costsAndUnits, ratio } from '#http/report/unit-economics.ts'
+import { costPerUnit, costsAndUnits } from '#http/report/unit-economics.ts'
 import { cents, percent, shares, units } from '#streams/figure.ts'
 
 /** Rows that one question may give: more than any file takes, so that a file that is too large is found out. */
@@ -52,7 +52,7 @@ export async function tags(asking: Asking): Promise<Sheet> {
     ...texts('tag_key', 'tag_value', 'tag_source'),
     ...numbers('cost_usd', 'savings_usd', 'resource_count', 'prev_cost_usd'),
   ]
-  const rows = services.stream(tagPairs, { ...question, ...before(days), limit: rowsMax, offset: 0 })
+  const rows = services.stream(tagPairs, { ...question, ...daysBefore(days), limit: rowsMax, offset: 0 })
   return ordered(asking, columns, 3, rows as AsyncIterable<Cell[]>)
 }
 
@@ -65,8 +65,8 @@ export async function anomalies(asking: Asking): Promise<Sheet> {
     types: [],
     severities: [],
     keys: [],
-    accounts: asked(body.cloud_account_id),
-    teams: asked(body.team_id),
+    accounts: valuesAsked(body.cloud_account_id),
+    teams: valuesAsked(body.team_id),
     suppressed: 1,
     scoped: question.scoped,
     scope_accounts: question.scope_accounts,
@@ -148,7 +148,7 @@ export async function unitEconomics(asking: Asking): Promise<Sheet> {
   if (metric === undefined) throw badInput({ in: 'body', name: '/metric', code: 'required', message: 'is required' })
   const { costs, units: counted } = await costsAndUnits(caller, { ...body, metric, granularity }, services)
   const cells = costs.map(({ period, cost_usd: cost }): Cell[] => {
-    const { units: count, costPerUnitUSD } = ratio(Number(cost), counted.get(period))
+    const { units: count, costPerUnitUSD } = costPerUnit(Number(cost), counted.get(period))
     return [period, cost, count, costPerUnitUSD]
   })
   return ordered(asking, [...texts('date'), ...numbers('cost_usd', 'units', 'cost_per_unit_usd')], 1, cells)

@@ -1,6 +1,6 @@
 /** What becomes a file: columns, and rows as they come. */
 import type { Cell } from '#http/edge/csv.ts'
-import { record } from '#http/edge/csv.ts'
+import { csvRecord } from '#http/edge/csv.ts'
 
 export interface Column {
   name: string
@@ -26,8 +26,8 @@ export const mediaOf: Readonly<Record<Format, string>> = { csv: 'text/csv', json
 /** The text of a sheet, a row at a time. Numbers keep all their digits in both formats. */
 export async function* textOf({ columns, rows }: Sheet, format: Format): AsyncGenerator<string, void> {
   if (format === 'csv') {
-    yield record(columns.map(({ name }) => name))
-    for await (const row of rows) yield record(row)
+    yield csvRecord(columns.map(({ name }) => name))
+    for await (const row of rows) yield csvRecord(row)
     return
   }
   const heads = columns.map(({ name }) => `${JSON.stringify(name)}:`)

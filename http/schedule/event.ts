@@ -82,7 +82,7 @@ function moment(given: string): string {
 
 const fixed = { path: '/events', tags: ['Schedules'] } as const
 
-export const events: readonly Route[] = [
+export const schedulerEvents: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
