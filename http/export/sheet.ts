@@ -16,7 +16,6 @@ export interface Sheet {
 
 export const texts = (...names: string[]): Column[] => names.map((name) => ({ name, kind: 'text' }))
 export const numbers = (...names: string[]): Column[] => names.map((name) => ({ name, kind: 'number' }))
-export const json = (...names: string[]): Column[] => names.map((name) => ({ name, kind: 'json' }))
 
 export const formats = ['csv', 'json'] as const
 export type Format = (typeof formats)[number]
