@@ -3,8 +3,8 @@ import { subject } from '#engine/subject.ts'
 import { ProviderGiven } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
-export const statuses = ['running', 'stopped', 'starting', 'stopping', 'pending'] as const
-export type Status = (typeof statuses)[number]
+export const resourceStatuses = ['running', 'stopped', 'starting', 'stopping', 'pending'] as const
+export type Status = (typeof resourceStatuses)[number]
 
 const id = (description: string) => text({ minLength: 1, maxLength: 1024, description })
 export const Tags = t.Record(t.String(), text(), { description: 'string to string, at most 256 keys' })
@@ -24,7 +24,7 @@ export const resourceDiscovered = subject({
     cloudAccountId: id('Connected cloud account'),
     region: text(),
     parentUID: t.Optional(text({ description: 'uid of the cluster, node pool or workspace it lives in' })),
-    status: t.Optional(t.Enum(statuses)),
+    status: t.Optional(t.Enum(resourceStatuses)),
     instanceType: t.Optional(text()),
     sizeGB: t.Optional(t.Union([t.Number({ minimum: 0 }), t.Null()])),
     unitCount: t.Optional(t.Union([t.Integer({ minimum: 0, maximum: 2147483647 }), t.Null()])),

@@ -3,7 +3,7 @@ import { cents, percentOf, units } from '#streams/figure.ts'
 import type { Budget } from './entity.ts'
 
 /** By level: below the alert threshold, at or above it, at or above the budget. */
-export const statuses = ['green', 'yellow', 'red'] as const
+export const budgetStatuses = ['green', 'yellow', 'red'] as const
 
 export type Limits = Pick<Budget, 'monthlyBudgetUsd' | 'alertThresholdPercent'>
 
@@ -22,6 +22,6 @@ export function standing(limits: Limits, spend: bigint) {
     currentSpendUSD,
     remainingUSD: cents(budget - units(currentSpendUSD)),
     percentUsed: percentOf(spend, budget),
-    status: statuses[levelOf(limits, spend)]!,
+    status: budgetStatuses[levelOf(limits, spend)]!,
   }
 }

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/policy.ts'
-import { statuses } from '#streams/resource.ts'
+import { resourceStatuses } from '#streams/resource.ts'
 
 const schema = defineEntity({
   name: 'Resource',
@@ -16,7 +16,7 @@ const schema = defineEntity({
     type: p.text(),
     provider: p.text(),
     region: p.text(),
-    status: p.enum(statuses).$type<(typeof statuses)[number]>(),
+    status: p.enum(resourceStatuses).$type<(typeof resourceStatuses)[number]>(),
     instanceType: p.text().default(''),
     /** Gigabytes. */
     sizeGb: p.double().$type<number>().nullable(),

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Resource } from '#actors/resource/entity.ts'
 import { isUuidOfAnyCase } from '#engine/id.ts'
 import { providers, type Provider } from '#streams/names.ts'
-import { statuses, type Status } from '#streams/resource.ts'
+import { resourceStatuses, type Status } from '#streams/resource.ts'
 
 /** What narrows the inventory; all given ones must hold. An empty list narrows nothing. */
 export interface ResourceFilter {
@@ -61,6 +61,6 @@ export async function filterFields(em: EntityManager, orgId: string) {
     types: words(row?.types),
     providers: providers.filter((provider) => row?.providers?.includes(provider)),
     regions: words(row?.regions),
-    statuses: statuses.filter((status) => row?.statuses?.includes(status)),
+    statuses: resourceStatuses.filter((status) => row?.statuses?.includes(status)),
   }
 }

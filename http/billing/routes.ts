@@ -1,6 +1,6 @@
 import { CloudAccount } from '#actors/account/entity.ts'
 import { BillingSync, syncStatuses } from '#actors/billing-sync/entity.ts'
-import { standing } from '#actors/billing-sync/standing.ts'
+import { standingText } from '#actors/billing-sync/standing.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
@@ -40,7 +40,7 @@ const unsynced = { status: 'pending', lastSyncedAt: null, monthsBackfilled: 0, m
 export function shownSync(account: CloudAccount, sync: BillingSync | undefined, now: Date): BillingSyncEntry {
   const { id, provider, bills } = account
   const { status, lastSyncedAt, monthsBackfilled, message, told } = sync ?? unsynced
-  const said = [...(message ? [message] : []), ...standing(told, bills)].join(' ')
+  const said = [...(message ? [message] : []), ...standingText(told, bills)].join(' ')
   const isStale = status === 'ok' && now.getTime() - (lastSyncedAt?.getTime() ?? 0) > freshMs
   return {
     cloudAccountID: id,

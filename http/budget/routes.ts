@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { LockMode } from '@mikro-orm/postgresql'
-import { firstOf, monthOf } from '#engine/day.ts'
+import { dayOf, firstOf, monthOf } from '#engine/day.ts'
 import { Budget } from '#actors/budget/entity.ts'
 import { forecast, forecastMethods, historyFrom } from '#actors/budget/forecast.ts'
 import { teamsOfBudgets } from '#actors/budget/queries.ts'
-import { levelOf, standing, statuses } from '#actors/budget/standing.ts'
+import { budgetStatuses, levelOf, standing } from '#actors/budget/standing.ts'
 import { budgetSpend } from '#analytics/budget.ts'
 import type { CostColumn } from '#analytics/slice.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ChangeBody, CreateBody, merged, nothing, sees, terms, type Given } from '#http/budget/terms.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
-import { dayOf } from '#http/edge/range.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -31,7 +30,7 @@ const Shown = t.Object(
     remainingUSD: t.Number({ description: 'the budget without the spend; negative where more was spent' }),
     percentUsed: t.Number({ description: 'to two places; the status goes by the exact amounts' }),
     status: t.String({
-      enum: [...statuses],
+      enum: [...budgetStatuses],
       description: 'green below the alert threshold, yellow from it on, red from the budget on',
     }),
     createdAt: Timestamp,

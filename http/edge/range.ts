@@ -1,5 +1,5 @@
 /** The range of time a report is asked for (decision G-07). All boundaries are UTC. */
-import { dayMs } from '#engine/day.ts'
+import { dayMs, dayOf } from '#engine/day.ts'
 import { t } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 
@@ -48,13 +48,13 @@ export function daysOf(
   now: Date,
 ): Pick<Range, 'fromDay' | 'toDay'> {
   if (query.period === undefined) return rangeOf(query, now)
-  const month = monthOf(query.period)
+  const month = monthRange(query.period)
   if (query.from === undefined && query.to === undefined) return month
   throw wrong('period', 'range', 'is given instead of "from" and "to"')
 }
 
 /** The first and last day of a month, YYYY-MM. @throws Fault `invalid` when it is none of 1970 to 2100 */
-export function monthOf(period: string) {
+export function monthRange(period: string) {
   const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(period) ?? []
   if (!year || !month || Number(year) < 1970 || Number(year) > 2100) {
     throw wrong('period', 'format', 'must be a month, YYYY-MM')
@@ -73,11 +73,8 @@ export function periodOf({ fromDay, toDay }: Pick<Range, 'fromDay' | 'toDay'>): 
 /** The days of a report of one month, the present one unless others are asked for. @throws as `daysOf` */
 export const monthOrDays = (query: Parameters<typeof daysOf>[0], now: Date): ReturnType<typeof daysOf> =>
   query.from === undefined && query.to === undefined
-    ? monthOf(query.period ?? dayOf(now).slice(0, 7))
+    ? monthRange(query.period ?? dayOf(now).slice(0, 7))
     : daysOf(query, now)
-
-/** The UTC day of `at`, YYYY-MM-DD. */
-export const dayOf = (at: Date): string => at.toISOString().slice(0, 10)
 
 const nextDay = (now: Date) => new Date((Math.floor(now.getTime() / dayMs) + 1) * dayMs)
 

@@ -16,7 +16,7 @@ const nothing = exportDims.map(() => 'nothing') as Levels
 const measures = numbers('cost_usd', 'savings_usd')
 
 /** One row a combination of what the dimensions hold; without any, one row for all. */
-export function costs(asking: Asking, fallback: readonly ExportDim[] = []): Sheet {
+export function costSheet(asking: Asking, fallback: readonly ExportDim[] = []): Sheet {
   const tags = asking.dimensions.filter(isTag)
   checkDimensions(asking, [...exportDims, ...tags])
   const dims = asking.dimensions.length > 0 ? asking.dimensions : fallback
@@ -36,9 +36,9 @@ async function* named(rows: AsyncIterable<readonly unknown[]>, count: number): A
   }
 }
 
-/** Without dimensions the totals of the report, else as `costs`. */
-export function summary(asking: Asking): Sheet {
-  const { columns, rows } = costs(asking)
+/** Without dimensions the totals of the report, else as `costSheet`. */
+export function summarySheet(asking: Asking): Sheet {
+  const { columns, rows } = costSheet(asking)
   return { columns, rows: asking.dimensions.length > 0 ? rows : totals(rows) }
 }
 
@@ -47,13 +47,13 @@ async function* totals(rows: Sheet['rows']): AsyncGenerator<Cell[], void> {
 }
 
 /** A row a resource. */
-export const resources = (asking: Asking): Sheet => costs(asking, ['cloud_account_id', 'resource_uid'])
+export const resourceSheet = (asking: Asking): Sheet => costSheet(asking, ['cloud_account_id', 'resource_uid'])
 
-/** A row a period, those without costs too; by other dimensions than time as `costs`. */
-export function trends(asking: Asking): Sheet {
+/** A row a period, those without costs too; by other dimensions than time as `costSheet`. */
+export function trendSheet(asking: Asking): Sheet {
   const [only = 'date', ...others] = asking.dimensions
   const isSeries = others.length === 0 && (only === 'date' || only === 'month')
-  if (!isSeries) return costs(asking)
+  if (!isSeries) return costSheet(asking)
   const granularity =
     only === 'month' ? 'monthly' : asking.dimensions.length > 0 ? 'daily' : (asking.body.granularity ?? 'daily')
   const rows = asking.services.stream(costByPeriod, { ...asking.question, granularity })

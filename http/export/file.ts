@@ -5,7 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pathOf, type Exports } from '#actors/export/folder.ts'
 import { inPieces, tooLarge } from '#http/edge/csv.ts'
-import { textOf, type Format, type Sheet } from '#http/export/sheet.ts'
+import { sheetText, type Format, type Sheet } from '#http/export/sheet.ts'
 
 /**
  * Writes a sheet under its id, whole or not at all, a row at a time. The file's time is `now`, so that the clock of the
@@ -29,7 +29,7 @@ export async function writeExport(
   }
   await mkdir(exports.folder, { recursive: true, mode: 0o700 })
   try {
-    const text = textOf({ columns: sheet.columns, rows: counted() }, format)
+    const text = sheetText({ columns: sheet.columns, rows: counted() }, format)
     await pipeline(Readable.from(inPieces(text)), createWriteStream(part, { mode: 0o600, flush: true }))
     await utimes(part, now, now)
     await rename(part, file)

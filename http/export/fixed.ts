@@ -69,7 +69,7 @@ async function* cells<R>(
   for await (const row of rows) yield columns.map(({ of }) => of(row))
 }
 
-export async function teams(asking: Asking): Promise<Sheet> {
+export async function teamSheet(asking: Asking): Promise<Sheet> {
   const { question, services } = asking
   const [rows, names] = await Promise.all([services.analytics(costByTeam, question), namesOfTeams(services)])
   const percentages = shares(rows.map((row) => units(row.cost_usd)))
@@ -83,7 +83,7 @@ export async function teams(asking: Asking): Promise<Sheet> {
   ])
 }
 
-export async function tags(asking: Asking): Promise<Sheet> {
+export async function tagSheet(asking: Asking): Promise<Sheet> {
   const { question, services, days } = asking
   const cell = cellsOf(tagPairs)
   const rows = services.stream(tagPairs, { ...question, ...daysBefore(days), limit: rowsMax, offset: 0 })
@@ -99,7 +99,7 @@ export async function tags(asking: Asking): Promise<Sheet> {
 }
 
 /** A row an anomaly, the newest first. */
-export async function anomalies(asking: Asking): Promise<Sheet> {
+export async function anomalySheet(asking: Asking): Promise<Sheet> {
   const { question, services, body } = asking
   const rows = services.stream(anomalyPage, {
     from: question.from,
@@ -138,7 +138,7 @@ export async function anomalies(asking: Asking): Promise<Sheet> {
 }
 
 /** A file without rows, whatever is asked: no recommendation is made yet, and these are the columns of those to come. */
-export async function recommendations(asking: Asking): Promise<Sheet> {
+export async function recommendationSheet(asking: Asking): Promise<Sheet> {
   const identity = texts('recommendation_id', 'rule_id', 'category', 'severity', 'status')
   const place = texts('provider', 'cloud_account_id', 'resource_uid')
   const columns = [
@@ -151,7 +151,7 @@ export async function recommendations(asking: Asking): Promise<Sheet> {
 }
 
 /** The budgets as they stand now: they are of this month, whatever the range. */
-export async function budgets(asking: Asking): Promise<Sheet> {
+export async function budgetSheet(asking: Asking): Promise<Sheet> {
   return sheet(asking, await budgetsSeen(asking.caller, asking.services), [
     text('budget_id', (row) => row.id, by),
     text('team_name', (row) => row.teamName, by),
@@ -168,7 +168,7 @@ export async function budgets(asking: Asking): Promise<Sheet> {
 }
 
 /** @throws Fault `invalid` without a metric, and `missing` for an unknown one */
-export async function unitEconomics(asking: Asking): Promise<Sheet> {
+export async function unitEconomicsSheet(asking: Asking): Promise<Sheet> {
   const { caller, body, services } = asking
   const { metric, granularity = 'daily' } = body
   if (metric === undefined) throw badInput({ in: 'body', name: '/metric', code: 'required', message: 'is required' })
@@ -201,7 +201,7 @@ const receiptGroups: readonly (typeof receiptColumns)[number][] = [
 ]
 
 /** A row a line of a bill. */
-export async function receipt(asking: Asking): Promise<Sheet> {
+export async function receiptSheet(asking: Asking): Promise<Sheet> {
   const rows = asking.services.stream(receiptLines, {
     ...asking.question,
     services: [],

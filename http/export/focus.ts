@@ -45,7 +45,7 @@ const objects: readonly string[] = [...focusMaps, ...focusJson]
 const kindOf = (name: string): Column['kind'] => (objects.includes(name) ? 'json' : isAmount(name) ? 'number' : 'text')
 
 /** Every line of the range, or those that the filters and the caller's role leave. It has the columns of FOCUS and no dimensions. */
-export function focus(asking: Asking): Sheet {
+export function focusSheet(asking: Asking): Sheet {
   checkDimensions(asking, [])
   const { question, services, body } = asking
   const { cost: _, ...asked } = question

@@ -5,11 +5,19 @@ import { ExportFile } from '#actors/export/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { asking, Body, type Asking, type ExportReport } from '#http/export/body.ts'
-import { costs, resources, summary, trends } from '#http/export/cost.ts'
+import { costSheet, resourceSheet, summarySheet, trendSheet } from '#http/export/cost.ts'
 import { keptMs, pathOf } from '#actors/export/folder.ts'
 import { writeExport } from '#http/export/file.ts'
-import { anomalies, budgets, receipt, recommendations, tags, teams, unitEconomics } from '#http/export/fixed.ts'
-import { focus } from '#http/export/focus.ts'
+import {
+  anomalySheet,
+  budgetSheet,
+  receiptSheet,
+  recommendationSheet,
+  tagSheet,
+  teamSheet,
+  unitEconomicsSheet,
+} from '#http/export/fixed.ts'
+import { focusSheet } from '#http/export/focus.ts'
 import { checkLink, linkTo } from '#http/export/link.ts'
 import { mediaOf, type Sheet } from '#http/export/sheet.ts'
 import { attachment, route, type Route } from '#http/edge/route.ts'
@@ -17,18 +25,18 @@ import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 
 const sheets: Readonly<Record<ExportReport, (asking: Asking) => Sheet | Promise<Sheet>>> = {
-  summary,
-  costs: (asked) => costs(asked),
-  trends,
-  teams,
-  tags,
-  anomalies,
-  resources,
-  recommendations,
-  budgets,
-  'unit-economics': unitEconomics,
-  focus,
-  receipt,
+  summary: summarySheet,
+  costs: (asked) => costSheet(asked),
+  trends: trendSheet,
+  teams: teamSheet,
+  tags: tagSheet,
+  anomalies: anomalySheet,
+  resources: resourceSheet,
+  recommendations: recommendationSheet,
+  budgets: budgetSheet,
+  'unit-economics': unitEconomicsSheet,
+  focus: focusSheet,
+  receipt: receiptSheet,
 }
 
 /** Exports of an organization that an edge makes at once. */

@@ -23,7 +23,7 @@ export type Format = (typeof formats)[number]
 export const mediaOf: Readonly<Record<Format, string>> = { csv: 'text/csv', json: 'application/json' }
 
 /** The text of a sheet, a row at a time. Numbers keep all their digits in both formats. */
-export async function* textOf({ columns, rows }: Sheet, format: Format): AsyncGenerator<string, void> {
+export async function* sheetText({ columns, rows }: Sheet, format: Format): AsyncGenerator<string, void> {
   if (format === 'csv') {
     yield csvRecord(columns.map(({ name }) => name))
     for await (const row of rows) yield csvRecord(row)

@@ -5,11 +5,12 @@
 import { costFreshness } from '#analytics/cost.ts'
 import { allAccounts } from '#actors/account/queries.ts'
 import { Snapshot } from '#actors/snapshot/entity.ts'
+import { dayOf } from '#engine/day.ts'
 import { t, type Static, type TObject } from '#engine/schema.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { orNull } from '#http/edge/field.ts'
 import { pageHeaders } from '#http/edge/paging.ts'
-import { dayOf, daysOf, monthOf, monthOrDays, rangeOf, type Range } from '#http/edge/range.ts'
+import { daysOf, monthOrDays, monthRange, rangeOf, type Range } from '#http/edge/range.ts'
 import {
   allowedByBoth,
   costKinds,
@@ -91,7 +92,7 @@ const metaMakers = {
     const rows = reportScope.all ? await em.find(Snapshot, { orgId }, { orderBy: { period: 'asc' } }) : []
     const [first, last] = [rows[0], rows.at(-1)]
     return {
-      ...(first && last && { from: monthOf(first.period).fromDay, to: monthOf(last.period).toDay }),
+      ...(first && last && { from: monthRange(first.period).fromDay, to: monthRange(last.period).toDay }),
       cost: settings.reportCost,
       currency: 'USD',
     }

@@ -1,11 +1,11 @@
 /** What tags cost (decision G-43): by key, by pair, by value, and the resources behind them. */
-import { dayMs } from '#engine/day.ts'
+import { addDays, daysBetween } from '#engine/day.ts'
 import { costByPeriod, costTotal, granularities } from '#analytics/cost.ts'
 import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/tag.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
-import { dayOf, periodOf, range, rangeOf, type Range } from '#http/edge/range.ts'
+import { periodOf, range, rangeOf, type Range } from '#http/edge/range.ts'
 import { carrying, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
 import { steady } from '#http/report/steady.ts'
 import { ResourceCost, resourceCosts } from '#http/report/team.ts'
@@ -111,9 +111,7 @@ async function pairs(
 
 /** The days of the same number directly before a range. */
 export function daysBefore({ fromDay, toDay }: Range): { prev_from: string; prev_to: string } {
-  const first = Date.parse(fromDay)
-  const days = (Date.parse(toDay) - first) / dayMs + 1
-  return { prev_from: dayOf(new Date(first - days * dayMs)), prev_to: dayOf(new Date(first - dayMs)) }
+  return { prev_from: addDays(fromDay, -1 - daysBetween(fromDay, toDay)), prev_to: addDays(fromDay, -1) }
 }
 
 function sourceOf(lines: number, estimates: number) {

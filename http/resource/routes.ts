@@ -8,7 +8,7 @@ import { resourceCount, resourcePage, resourcesOfIds, resourcesOfUids, type Reso
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { providers, type Provider } from '#streams/names.ts'
-import { statuses, type Status } from '#streams/resource.ts'
+import { resourceStatuses, type Status } from '#streams/resource.ts'
 
 const Resource = t.Object(
   {
@@ -20,7 +20,7 @@ const Resource = t.Object(
     sizeGB: orNull(t.Number()),
     unitCount: orNull(t.Integer()),
     region: t.String(),
-    status: t.Enum(statuses),
+    status: t.Enum(resourceStatuses),
     cloudAccountID: t.String(),
     cloudAccountName: t.String(),
     provider: ProviderName,
@@ -111,7 +111,7 @@ const filters = {
   search: t.Optional(t.String({ maxLength: 2048, description: 'part of the name or of the uid, in any case' })),
   type: t.Optional(list(t.String({ alias: true }))),
   provider: t.Optional(list(ProviderParameter)),
-  status: t.Optional(list(t.Enum(statuses))),
+  status: t.Optional(list(t.Enum(resourceStatuses))),
   region: t.Optional(list(t.String())),
   cloud_account_id: t.Optional(list(t.String())),
   schedulable: t.Optional(t.Boolean()),
@@ -270,7 +270,7 @@ export const resources: readonly Route[] = [
       types: t.Array(t.String()),
       providers: t.Array(ProviderName),
       regions: t.Array(t.String()),
-      statuses: t.Array(t.Enum(statuses)),
+      statuses: t.Array(t.Enum(resourceStatuses)),
     }),
     handle: async ({ caller }, { em }) => filterFields(em, caller.orgId),
   }),

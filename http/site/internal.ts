@@ -1,8 +1,8 @@
 /** Ways for tests to drive the service from outside (decision G-105). Mounted only when the operator says so. */
+import { dayOf } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
-import { dayOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { jobNames, type JobName } from '#streams/job.ts'

@@ -5,7 +5,7 @@ import type { Resource } from '#actors/resource/entity.ts'
 import { deepCopy } from '#engine/row.ts'
 import type { Static } from '#engine/schema.ts'
 import { metricSample } from '#streams/metric.ts'
-import { resourceDeleted, resourceDiscovered, statuses } from '#streams/resource.ts'
+import { resourceDeleted, resourceDiscovered, resourceStatuses } from '#streams/resource.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 
 type Discovered = Static<typeof resourceDiscovered.schema>
@@ -25,8 +25,8 @@ const resource = () => new MemoryActor<Resource>(resourceActor as never, { key: 
 
 describe('actor resource', () => {
   it('has the status that was observed, pending while none was, and keeps it when an observation says nothing [RES-33]', () => {
-    for (const from of [undefined, ...statuses]) {
-      for (const to of [undefined, ...statuses]) {
+    for (const from of [undefined, ...resourceStatuses]) {
+      for (const to of [undefined, ...resourceStatuses]) {
         const r = resource()
         r.take(resourceDiscovered, found(from && { status: from }))
         expect(r.state.status).to.equal(from ?? 'pending')
@@ -221,7 +221,7 @@ const event = fc.record({
   isGone: fc.boolean(),
   isMissed: fc.boolean(),
   name: fc.string({ maxLength: 8 }),
-  status: fc.constantFrom(...statuses),
+  status: fc.constantFrom(...resourceStatuses),
   tags: fc.dictionary(fc.constantFrom('env', 'team'), fc.constantFrom('a', 'b')),
   size: fc.constantFrom('small', 'large'),
   rate: fc.integer({ min: 0, max: 5 }),
@@ -235,7 +235,7 @@ type Told = {
   isMissed?: boolean
   time: number
   name: string
-  status: (typeof statuses)[number]
+  status: (typeof resourceStatuses)[number]
   tags: object
 } & {
   size: string

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { Event } from '#engine/publisher.ts'
-import { resourceDeleted, resourceDiscovered, statuses } from '#streams/resource.ts'
+import { resourceDeleted, resourceDiscovered, resourceStatuses } from '#streams/resource.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { describeReal } from '#test/real/data.ts'
 import { shuffled } from '#test/real/billing/bill.ts'
@@ -56,7 +56,7 @@ async function inventoryEquals(org: Tenant, cloud: Cloud, wanted: ReadonlyMap<st
 
   const fields = (await org.get(`/resources/filter-fields`)).body.data
   const regions = [...new Set(resources.map(({ region }) => region))].filter((region) => region !== '').toSorted()
-  const present = statuses.filter((status) => all.some((one) => one.status === status))
+  const present = resourceStatuses.filter((status) => all.some((one) => one.status === status))
   expect(fields).to.deep.equal({ types: Object.keys(types).toSorted(), providers: [cloud], regions, statuses: present })
 
   const schedulable = all.filter(({ type }) => startable.has(type)).length

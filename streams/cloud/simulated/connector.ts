@@ -20,7 +20,7 @@ import {
   type Far,
   type MadeCall,
 } from '#streams/cloud/simulated/far.ts'
-import { faultOf, faults, plannedVerdict, type Faults } from '#streams/cloud/simulated/faults.ts'
+import { faults, plannedFault, plannedVerdict, type Faults } from '#streams/cloud/simulated/faults.ts'
 import { described, present } from '#streams/cloud/simulated/inventory.ts'
 import { samplesOf, type Span } from '#streams/cloud/simulated/measure.ts'
 import { powerLog } from '#streams/cloud/simulated/power.ts'
@@ -82,7 +82,7 @@ async function verify(far: Far, account: CloudAccount): Promise<Verification> {
   const error = await strikeCall(far, { call: 'verify', cloudAccountId: account.id })
   const verdict = plannedVerdict('verify', error)
   if (verdict) return { verdict, missingPermissions: missing[verdict] }
-  if (error !== undefined) throw faultOf(error)
+  if (error !== undefined) throw plannedFault(error)
   try {
     if (!simOf(far, account)) return { verdict: 'read_write', missingPermissions: [], message: notThere }
   } catch (fault) {

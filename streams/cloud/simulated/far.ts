@@ -1,5 +1,5 @@
 import { bucketOf, cloudFault, type ActionOutcome, type Bucket, type CloudAccount } from '#streams/cloud/connector.ts'
-import { faultOf, plannedVerdict, type Call, type Faults } from '#streams/cloud/simulated/faults.ts'
+import { plannedFault, plannedVerdict, type Call, type Faults } from '#streams/cloud/simulated/faults.ts'
 import type { PowerLog } from '#streams/cloud/simulated/power.ts'
 import type { SimAccount, SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
@@ -47,14 +47,14 @@ export function resourceOf(far: Far, account: CloudAccount, uid: string): SimRes
 /** Notes the call and lets the plan strike it. @throws the fault the plan names, after its delay */
 export async function beginCall(far: Far, call: Call, signal?: AbortSignal): Promise<void> {
   const error = await strikeCall(far, call, signal)
-  if (error !== undefined) throw faultOf(error)
+  if (error !== undefined) throw plannedFault(error)
 }
 
 /** As `beginCall`, but hands the plan's error over as it is written. */
 export async function strikeCall(far: Far, call: Call, signal?: AbortSignal): Promise<string | undefined> {
   const { delayMs, error } = far.faults.strike(call)
   const fails = error !== undefined && plannedVerdict(call.call, error) === undefined
-  far.calls.push({ ...call, at: far.now(), outcome: fails ? bucketOf(faultOf(error)) : 'ok' })
+  far.calls.push({ ...call, at: far.now(), outcome: fails ? bucketOf(plannedFault(error)) : 'ok' })
   if (far.calls.length > rememberedMax) far.calls.shift()
   if (delayMs > 0) await far.sleep(delayMs, signal)
   return error

@@ -113,7 +113,7 @@ export const plannedVerdict = (call: Call['call'], error: string | undefined): (
   call === 'verify' ? verdicts.find((name) => name === error) : undefined
 
 /** The error a plan names, as a connector throws it. */
-export function faultOf(error: string): Fault {
+export function plannedFault(error: string): Fault {
   const [head = '', ...rest] = error.split(':')
   const bucket = buckets.find((name) => name === head)
   if (bucket) return cloudFault(bucket, `simulated_${bucket}`, rest.join(':').trim() || `Simulated fault: ${bucket}.`)

@@ -4,7 +4,7 @@ import { basename, join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Static } from '#engine/schema.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
-import { statuses, type resourceDiscovered, type Status } from '#streams/resource.ts'
+import { resourceStatuses, type resourceDiscovered, type Status } from '#streams/resource.ts'
 
 /** A resource as an answer shows it. */
 export type Found = Omit<Static<typeof resourceDiscovered.schema>, 'cloudAccountId'>
@@ -54,7 +54,7 @@ export function statusOf(type: string, state: string | null | undefined): Status
   if (state === null || state === undefined) return undefined
   for (const entry of map.split('; ')) {
     const [theirs = '', ours = ''] = entry.split('=')
-    const named = statuses.find((status) => status === /^[a-z]+/.exec(ours)?.[0])
+    const named = resourceStatuses.find((status) => status === /^[a-z]+/.exec(ours)?.[0])
     if (named && theirs.split(',').map(bare).includes(bare(state))) return named
   }
   return 'pending'
