@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { anomalyCheck, anomalyDetection, labelsOf, type AnomalyTools } from '#actors/anomaly/job.ts'
-import { billingSyncJob } from '#actors/billing-sync/job.ts'
+import { billingSyncJob } from '#actors/billing/job.ts'
 import { budgetEvaluation } from '#actors/budget/evaluate.ts'
 import { Job } from '#actors/job/entity.ts'
 import type { JobWork } from '#actors/job/run.ts'

@@ -1,7 +1,7 @@
 /** What the engine does beside turns: shapes that are worked out anew from what turns marked, and calls that turns asked for. */
 import { shownBills } from '#actors/account/queries.ts'
-import { syncWork } from '#actors/billing-sync/sync.ts'
-import { CostChanges } from '#actors/cost-watch/tell.ts'
+import { syncWork } from '#actors/billing/sync.ts'
+import { CostChanges } from '#actors/cost/tell.ts'
 import { jobWork } from '#actors/job/run.ts'
 import { discoverWork } from '#actors/refresh/discover.ts'
 import { pullWork } from '#actors/unit-metric/pull.ts'

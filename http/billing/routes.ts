@@ -1,6 +1,6 @@
 import { CloudAccount } from '#actors/account/entity.ts'
-import { BillingSync, syncStatuses } from '#actors/billing-sync/entity.ts'
-import { standing } from '#actors/billing-sync/standing.ts'
+import { BillingSync, syncStatuses } from '#actors/billing/entity.ts'
+import { standing } from '#actors/billing/standing.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'

@@ -1,8 +1,8 @@
 /** What a budget is made with: as bodies give it, checked, and exact. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Budget } from '#actors/budget/entity.ts'
-import { findGroup } from '#actors/resource-group/queries.ts'
-import { teamNamed } from '#actors/team/queries.ts'
+import { findGroup } from '#actors/attribution/group-queries.ts'
+import { teamNamed } from '#actors/attribution/team-queries.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'

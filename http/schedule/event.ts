@@ -1,5 +1,5 @@
 /** What schedules did (decision G-63): told by our own services, read by people. */
-import { SchedulerEvent } from '#actors/scheduler-event/entity.ts'
+import { SchedulerEvent } from '#actors/schedule/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import { t, type Static } from '#engine/schema.ts'

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { exportIdOf, syncWork } from '#actors/billing-sync/sync.ts'
-import type { SyncInput } from '#actors/billing-sync/actor.ts'
+import { exportIdOf, syncWork } from '#actors/billing/sync.ts'
+import type { SyncInput } from '#actors/billing/actor.ts'
 import { Publisher } from '#engine/publisher.ts'
 import { decoder } from '#engine/schema.ts'
 import { ExportId, type BillingLine } from '#streams/billing.ts'

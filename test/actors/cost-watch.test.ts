@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { costWatchActor } from '#actors/cost-watch/actor.ts'
-import { CostChanges } from '#actors/cost-watch/tell.ts'
+import { costWatchActor } from '#actors/cost/actor.ts'
+import { CostChanges } from '#actors/cost/tell.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import { costChanged, costSettled } from '#streams/cost-change.ts'
 import { MemoryActor } from '#test/harness/turn.ts'

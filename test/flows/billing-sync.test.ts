@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { firstMonth, newestDay } from '#actors/billing-sync/days.ts'
+import { firstMonth, newestDay } from '#actors/billing/days.ts'
 import { addDays, addMonths, firstOf, monthOf, monthsBetween } from '#engine/day.ts'
 import { tokens } from '#config/tokens.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'

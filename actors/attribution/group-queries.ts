@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { containing } from '#actors/account/queries.ts'
-import { ResourceGroup, ResourceGroupMember } from './entity.ts'
+import { ResourceGroup, ResourceGroupMember } from './group-entity.ts'
 
 /** The group as it is now, even if it was read before. */
 export const findGroup = (em: EntityManager, orgId: string, id: string): Promise<ResourceGroup | null> =>

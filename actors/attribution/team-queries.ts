@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { containing } from '#actors/account/queries.ts'
-import { Team } from './entity.ts'
+import { Team } from './team-entity.ts'
 
 /** The team as it is now, even if it was read before. */
 export const findTeam = (em: EntityManager, orgId: string, id: string): Promise<Team | null> =>
