@@ -1,7 +1,7 @@
 import { t, type Static } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
 import { providers } from '#streams/names.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 /** Where the bills of an account are. `acceptShrink`: a bill of it replaces the one before also where it is far less. */
 export const BillingExport = t.Object({ kind: text(), location: text(), acceptShrink: t.Optional(t.Boolean()) })

@@ -1,7 +1,7 @@
 import { t, type Static } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
 import { cents } from '#streams/figure.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 export const anomalyTypes = ['org', 'cloud_account', 'resource_group', 'resource', 'team'] as const
 export type AnomalyType = (typeof anomalyTypes)[number]

@@ -4,7 +4,7 @@
  */
 import { t } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 const fixed = { kind: 'actor', place: () => orgWide, once: true } as const
 const id = text({ minLength: 1 })

@@ -1,7 +1,7 @@
 import { t } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
 import { providers } from '#streams/names.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 const place = (data: { cloudAccountId: string }): string => data.cloudAccountId
 const fixed = { kind: 'actor', place } as const

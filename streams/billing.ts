@@ -9,7 +9,7 @@ import {
   focusText,
   focusTimes,
 } from '#streams/focus.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 export const purchaseTypes = ['on_demand', 'reserved', 'spot', 'savings_plan'] as const
 export type PurchaseType = (typeof purchaseTypes)[number]

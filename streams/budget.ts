@@ -1,6 +1,6 @@
 import { t, type Static } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 const fixed = { kind: 'actor', place: () => orgWide } as const
 const budgetId = text({ minLength: 1 })

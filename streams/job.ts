@@ -1,6 +1,6 @@
 import { t } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 /** What is done for an organization without anybody asking: at fixed times, the last one whenever costs of today changed. */
 export const jobNames = [

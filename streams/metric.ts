@@ -1,6 +1,6 @@
 import { t } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 /** The measures every resource may have. Percentages are 0 to 100; bytes and requests are counts in the sample's interval. */
 export const metrics = [

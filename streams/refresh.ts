@@ -1,7 +1,7 @@
 import { t } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
 import { providers } from '#streams/names.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 /**
  * How far the scan of one account has come. `running` opens it; `completed` closes it: every resource of the account that

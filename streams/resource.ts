@@ -1,13 +1,11 @@
 import { t } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
 import { providers } from '#streams/names.ts'
+import { text } from '#streams/text.ts'
 
 export const statuses = ['running', 'stopped', 'starting', 'stopping', 'pending'] as const
 export type Status = (typeof statuses)[number]
 
-/** Text of at most 2,048 characters without NUL, which PostgreSQL refuses, nor lone surrogates, which are no text. */
-export const text = (options: object = {}) =>
-  t.String({ maxLength: 2048, pattern: '^[^\\u0000\\uD800-\\uDFFF]*$', ...options })
 const id = (description: string) => text({ minLength: 1, maxLength: 1024, description })
 export const Tags = t.Record(t.String(), text(), { description: 'string to string, at most 256 keys' })
 

@@ -1,7 +1,7 @@
 import { ResourceUid, resourcesMax } from '#streams/attribution.ts'
 import { t } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 export const scheduleActions = ['start', 'stop'] as const
 export const scheduleStatuses = ['triggered', 'completed', 'partial', 'failed', 'missed'] as const

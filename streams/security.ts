@@ -1,6 +1,6 @@
 import { t } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 /** What is written down about who did, or tried, what. */
 export const securityEventTypes = [

@@ -1,6 +1,6 @@
 import { t } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 /** Values of one message, and of one request that pushes them. */
 export const valuesMax = 5000

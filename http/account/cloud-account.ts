@@ -14,7 +14,7 @@ import { accountConnected, accountPatched, accountRemoved } from '#streams/accou
 import { verify } from '#http/account/verification.ts'
 import { isProvider, providers, realName, type Provider } from '#streams/names.ts'
 import { refreshRequested } from '#streams/refresh.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 const BillingExport = t.Object(
   {

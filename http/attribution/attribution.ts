@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { named } from '#http/identity/organization.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 export const Description = text({ maxLength: 1000 })
 

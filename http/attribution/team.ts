@@ -12,7 +12,7 @@ import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services, Tell } from '#http/edge/services.ts'
 import { ResourceUid, resourcesMax, teamAssigned, teamChanged } from '#streams/attribution.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 const Shown = t.Object(
   {

@@ -8,7 +8,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { plainOf, units } from '#streams/figure.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 const given = {
   teamName: text({ maxLength: 100, description: 'the team it is for; need not be there yet; empty for none' }),

@@ -10,7 +10,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { isProvider, providers, realName } from '#streams/names.ts'
 import { refreshCancelled, refreshRequested } from '#streams/refresh.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 
 const Status = t.Object(
   {

@@ -11,7 +11,7 @@ import { reply, type Reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { ResourceUid, resourcesMax } from '#streams/attribution.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 import { scheduleActions, schedulerEventRecorded, scheduleStatuses } from '#streams/scheduler-event.ts'
 
 const Shown = t.Object(

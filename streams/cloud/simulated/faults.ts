@@ -1,6 +1,6 @@
 import { t, type Static } from '#engine/schema.ts'
 import { buckets, cloudFault, type Bucket } from '#streams/cloud/connector.ts'
-import { text } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
 import type { Fault } from '#engine/fault.ts'
 
 export const faultCalls = [
