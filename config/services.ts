@@ -6,13 +6,15 @@ import { run, stream } from '#analytics/query.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Reads } from '#engine/ports.ts'
+import { change } from '#engine/tell.ts'
 import type { Incoming } from '#http/edge/edge.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
+import { located } from '#http/edge/problem.ts'
+import { transaction } from '#http/store/keyed.ts'
 import { asService } from '#http/store/tenant.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
-import { change } from '#config/change.ts'
 import { noneDue, runJobs } from '#config/jobs.ts'
 import type { Connections } from '#config/connect.ts'
 import { tokens, type Product, type Site } from '#config/tokens.ts'
@@ -36,7 +38,10 @@ export function services(
     analytics: async (q, params) => run(whole(c), q, { ...params, org: orgId } as never),
     stream: (q, params) => stream(whole(c), q, { ...params, org: orgId } as never),
     ask: (subject, data) => get(tokens.asker).ask(subject, orgId, data, askId()),
-    change: (work) => change(em, orgId, get(tokens.asker), now, work),
+    change: (work) =>
+      change({ em, orgId, asker: get(tokens.asker), now, transaction }, work).catch((error: unknown) => {
+        throw located(error, 'body')
+      }),
     newId,
     identity: get(tokens.identity),
     connector: () => get(tokens.cloud),

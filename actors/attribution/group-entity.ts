@@ -23,7 +23,7 @@ const group = defineEntity({
   ],
 })
 
-/** Resources that are started, stopped, budgeted and watched together. Written only by http/attribution/resource-group.ts. */
+/** Resources that are started, stopped, budgeted and watched together. Written only by actors/attribution/group-change.ts. */
 export class ResourceGroup extends group.class {}
 group.setClass(ResourceGroup)
 
@@ -45,6 +45,6 @@ const member = defineEntity({
   },
 })
 
-/** A resource in a group, at most 2000 of them; it may be in several groups. Written only by http/attribution/resource-group.ts. */
+/** A resource in a group, at most 2000 of them; it may be in several groups. Written only by actors/attribution/group-change.ts. */
 export class ResourceGroupMember extends member.class {}
 member.setClass(ResourceGroupMember)

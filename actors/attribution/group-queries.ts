@@ -1,10 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { containing } from '#actors/account/queries.ts'
+import { Fault } from '#engine/fault.ts'
 import { ResourceGroup, ResourceGroupMember } from './group-entity.ts'
 
 /** The group as it is now, even if it was read before. */
 export const findGroup = (em: EntityManager, orgId: string, id: string): Promise<ResourceGroup | null> =>
   em.findOne(ResourceGroup, { orgId, id }, { refresh: true })
+
+/** @throws Fault `missing` */
+export async function foundGroup(em: EntityManager, orgId: string, id: string): Promise<ResourceGroup> {
+  const group = await findGroup(em, orgId, id)
+  if (!group) throw Fault.missing('resource group', id)
+  return group
+}
 
 /** A page of the groups whose name holds `search`, by name. */
 export async function listGroups(

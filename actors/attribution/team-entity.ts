@@ -20,7 +20,7 @@ const team = defineEntity({
   uniques: [{ name: 'team_name', expression: 'create unique index "team_name" on "team" ("org_id", lower("name"))' }],
 })
 
-/** Whose the cost of resources is. Written only by http/attribution/team.ts. */
+/** Whose the cost of resources is. Written only by actors/attribution/team-change.ts. */
 export class Team extends team.class {}
 team.setClass(Team)
 
@@ -38,6 +38,6 @@ const teamResource = defineEntity({
   indexes: [{ properties: ['orgId', 'teamId'] }],
 })
 
-/** The one team of a resource; without a row it is unassigned. Written only by http/attribution/team.ts. */
+/** The one team of a resource; without a row it is unassigned. Written only by actors/attribution/team-change.ts. */
 export class TeamResource extends teamResource.class {}
 teamResource.setClass(TeamResource)

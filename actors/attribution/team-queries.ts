@@ -1,10 +1,18 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { containing } from '#actors/account/queries.ts'
+import { Fault } from '#engine/fault.ts'
 import { Team } from './team-entity.ts'
 
 /** The team as it is now, even if it was read before. */
 export const findTeam = (em: EntityManager, orgId: string, id: string): Promise<Team | null> =>
   em.findOne(Team, { orgId, id }, { refresh: true })
+
+/** @throws Fault `missing` */
+export async function foundTeam(em: EntityManager, orgId: string, id: string): Promise<Team> {
+  const team = await findTeam(em, orgId, id)
+  if (!team) throw Fault.missing('team', id)
+  return team
+}
 
 /** A page of the teams whose name holds `search`, by name. */
 export async function listTeams(

@@ -22,7 +22,7 @@ const event = defineEntity({
   indexes: [{ properties: ['orgId', 'triggeredAt'] }, { properties: ['orgId', 'scheduleId', 'triggeredAt'] }],
 })
 
-/** What a schedule did at one of its times. Written only by http/schedule/event.ts. */
+/** What a schedule did at one of its times. Written only by actors/schedule/change.ts. */
 export class SchedulerEvent extends event.class {}
 event.setClass(SchedulerEvent)
 

@@ -1,7 +1,7 @@
 /** The mails identity sends: written here, sealed in the transaction of their cause, delivered at least once afterwards. */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { tell } from '#http/store/tell.ts'
+import { tell } from '#engine/tell.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 import { mailName, type Mail } from '#streams/delivery/email.ts'
 

@@ -6,7 +6,7 @@ import { isUuid } from '#engine/id.ts'
 import { record } from '#http/identity/audit.ts'
 import { Organization, PersonalAccessToken } from '#http/identity/entity.ts'
 import type { SystemRole } from '#http/identity/role.ts'
-import { named } from '#http/identity/organization.ts'
+import { named } from '#streams/text.ts'
 import { hashOf, secret } from '#http/identity/secret.ts'
 import type { Client } from '#http/identity/tools.ts'
 

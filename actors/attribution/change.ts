@@ -1,10 +1,8 @@
-/** What changes of teams and of resource groups have in common. */
+/** What changes of teams and of resource groups have in common. The one writer of AttributionClock. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
-import { named } from '#http/identity/organization.ts'
-import { text } from '#streams/text.ts'
-
-export const Description = text({ maxLength: 1000 })
+import type { Change } from '#engine/tell.ts'
+import { named } from '#streams/text.ts'
 
 const nextSql = `
   insert into attribution_clock (org_id, at) values (?, ?)
@@ -15,8 +13,8 @@ const nextSql = `
  * Begins a change of an organization's teams or groups: one after another, each later than the one before by a
  * millisecond at least, whatever the clocks of the processes say. Returns its time.
  */
-export async function begun(em: EntityManager, orgId: string, now: Date): Promise<Date> {
-  const [row] = await em.execute<{ at: string }[]>(nextSql, [orgId, now.toISOString()])
+export async function begun({ em, orgId, now }: Change): Promise<Date> {
+  const [row] = await em.execute<{ at: string }[]>(nextSql, [orgId, now().toISOString()])
   return new Date(row!.at)
 }
 
@@ -25,12 +23,13 @@ export async function begun(em: EntityManager, orgId: string, now: Date): Promis
  * @throws Fault `conflict` `already_exists` when it is another's than `own`
  */
 export async function freeName(
+  { em, orgId }: Change,
   given: string,
-  holder: (name: string) => Promise<string | undefined>,
+  holder: (em: EntityManager, orgId: string, name: string) => Promise<string | undefined>,
   own?: string,
 ): Promise<string> {
   const name = named(given)
-  const id = await holder(name)
+  const id = await holder(em, orgId, name)
   if (id !== undefined && id !== own) throw Fault.conflict('already_exists', 'Another one has this name.')
   return name
 }
