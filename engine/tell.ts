@@ -8,7 +8,7 @@ import type { Asker } from '#engine/ask.ts'
 import type { EffectWork } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Publisher } from '#engine/publisher.ts'
-import type { Static, TSchema } from '#engine/schema.ts'
+import { decoder, type Static, type TSchema } from '#engine/schema.ts'
 import type { Subject } from '#engine/subject.ts'
 
 interface Told {
@@ -83,6 +83,7 @@ export async function change<T>(
   const told: { subject: Subject; data: never; id: string }[] = []
   const result = await transaction(em, (tx) => {
     const say: Tell = async (subject, data) => {
+      checked(subject, data)
       const id = randomUUID()
       told.push({ subject: subject as unknown as Subject, data: data as never, id })
       await tell(tx, tellRow(subject, orgId, data, { id, time: now() }))
@@ -91,6 +92,19 @@ export async function change<T>(
   })
   await Promise.all(told.map(({ subject, data, id }) => asker.ask(subject, orgId, data, id).catch(later)))
   return result
+}
+
+const decoders = new WeakMap<object, (data: unknown) => unknown>()
+
+/** What its subject does not allow would end among the dead letters, with the change made. @throws Fault `defect` */
+function checked(subject: { schema: TSchema }, data: unknown): void {
+  const decode = decoders.get(subject) ?? decoder(subject.schema)
+  decoders.set(subject, decode)
+  try {
+    decode(data)
+  } catch (error) {
+    throw Fault.defect(error)
+  }
 }
 
 /** Whether PostgreSQL refused what must be there once, because somebody else has just written it. */
