@@ -3,7 +3,7 @@ import { t } from '#engine/schema.ts'
 import { table } from '#engine/table.ts'
 import { query } from '#analytics/query.ts'
 import { costColumns, january, sliced } from '#analytics/slice.ts'
-import { anomalySeverities, anomalyTypes } from '#streams/anomaly.ts'
+import { anomalyTypes, shownSeverities } from '#streams/anomaly.ts'
 
 const flag = t.Integer({ minimum: 0, maximum: 1 })
 const list = t.Array(t.String())
@@ -19,7 +19,7 @@ export const anomalyState = table({
     anomaly_type: type,
     anomaly_key: t.String(),
     id: t.String(),
-    severity: t.Enum(anomalySeverities),
+    severity: t.Enum(shownSeverities),
     method: t.String(),
     actual_usd: t.Number(),
     expected_usd: t.Number(),
@@ -151,7 +151,7 @@ export const anomalyPage = query(
     day: t.String(),
     anomaly_type: type,
     anomaly_key: t.String(),
-    severity: t.Enum(anomalySeverities),
+    severity: t.Enum(shownSeverities),
     method: t.String(),
     actual_usd: t.Number(),
     expected_usd: t.Number(),

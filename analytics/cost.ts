@@ -2,7 +2,7 @@ import { t } from '#engine/schema.ts'
 import { table } from '#engine/table.ts'
 import { query } from '#analytics/query.ts'
 import { january, labelled, sliced, tagColumns, unlabelled } from '#analytics/slice.ts'
-import { focusColumns } from '#streams/focus.ts'
+import { focusColumns } from '#streams/focus-columns.ts'
 
 const held = t.Optional(t.Unknown())
 

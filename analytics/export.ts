@@ -3,7 +3,7 @@ import { t } from '#engine/schema.ts'
 import { flowDims } from '#analytics/cost.ts'
 import { query } from '#analytics/query.ts'
 import { january, labelled, sliced, tagColumns, unlabelled } from '#analytics/slice.ts'
-import { focusColumns, focusMoney, focusPrices, focusQuantities } from '#streams/focus.ts'
+import { focusColumns, focusMoney, focusPrices, focusQuantities } from '#streams/focus-columns.ts'
 
 const money = t.String({ description: 'US dollars, exact' })
 

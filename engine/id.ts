@@ -14,3 +14,6 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 /** Whether `text` is a UUID as we write them: in lower case, so that one thing has one name. */
 export const isUuid = (text: string): boolean => uuid.test(text)
+
+/** Whether a uuid column takes `text`: in upper case too. */
+export const isUuidOfAnyCase = (text: string): boolean => isUuid(text.toLowerCase())

@@ -27,6 +27,9 @@ export function textDecoder<S extends TSchema>(schema: S): (input: object) => St
   return (input) => decode(Value.Convert(schema, Value.Default(schema, { ...input })))
 }
 
+/** Whether `input` matches `schema`; compiles nothing, for what is asked once. */
+export const matches = <S extends TSchema>(schema: S, input: unknown): input is Static<S> => Value.Check(schema, input)
+
 interface SchemaError {
   keyword: string
   instancePath: string

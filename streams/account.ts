@@ -83,3 +83,5 @@ export const accountRemoved = subject({
   schema: t.Object({ id: text({ minLength: 1 }) }),
   examples: [{ id: 'acct-1' }],
 })
+
+export const accountMessages = [accountConnected, accountPatched, accountVerified, accountRemoved]

@@ -3,11 +3,15 @@ import { orgWide, subject } from '#engine/subject.ts'
 import { cents } from '#streams/figure.ts'
 import { text } from '#streams/text.ts'
 
+/** What an anomaly may be found in. */
 export const anomalyTypes = ['org', 'cloud_account', 'resource_group', 'resource', 'team'] as const
 export type AnomalyType = (typeof anomalyTypes)[number]
-/** `info` is what suppressed ones are shown as, and no threshold. */
-export const anomalySeverities = ['info', 'warning', 'critical', 'emergency'] as const
+
+/** How far a cost lies above its baseline, the least first. */
+export const anomalySeverities = ['warning', 'critical', 'emergency'] as const
 export type AnomalySeverity = (typeof anomalySeverities)[number]
+/** Suppressed ones are shown as `info`, which no threshold is of. */
+export const shownSeverities = ['info', ...anomalySeverities] as const
 
 const fixed = { kind: 'actor', place: () => orgWide } as const
 const series = {
@@ -39,7 +43,7 @@ export const anomalyFound = subject({
   schema: t.Object({
     ...series,
     label: text({ description: 'what the thing is called' }),
-    severity: t.Enum(['warning', 'critical', 'emergency']),
+    severity: t.Enum(anomalySeverities),
     method: t.Enum(['percent', 'zscore']),
     actualUsd: t.Number(),
     expectedUsd: t.Number(),
@@ -82,3 +86,5 @@ export const anomalyCleared = subject({
   schema: t.Object(series),
   examples: [{ date: '2026-01-15', type: 'org', key: 'o1' }],
 })
+
+export const anomalyMessages = [anomalyFound, anomalyCleared]

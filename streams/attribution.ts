@@ -63,3 +63,5 @@ export const resourceGroupMembersChanged = subject({
     },
   ],
 })
+
+export const attributionMessages = [teamChanged, teamAssigned, resourceGroupChanged, resourceGroupMembersChanged]

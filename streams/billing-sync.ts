@@ -91,3 +91,11 @@ export const billingSyncFailed = subject({
     },
   ],
 })
+
+export const billingSyncMessages = [
+  billingSyncRequested,
+  billingMonthSynced,
+  billingSynced,
+  billingSyncFailed,
+  billingExportTold,
+]

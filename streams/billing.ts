@@ -8,7 +8,7 @@ import {
   focusQuantities,
   focusText,
   focusTimes,
-} from '#streams/focus.ts'
+} from '#streams/focus-columns.ts'
 import { text } from '#streams/text.ts'
 
 export const purchaseTypes = ['on_demand', 'reserved', 'spot', 'savings_plan'] as const
@@ -185,3 +185,5 @@ export const billingDayClosed = subject({
   schema: t.Object({ cloudAccountId: text({ minLength: 1, maxLength: 1024 }), date: Day }),
   examples: [{ cloudAccountId: 'acct-1', date: '2026-01-15' }],
 })
+
+export const billingMessages = [billingLine, billingDayClosed, billingExportEnded, billingExportChecked]

@@ -50,3 +50,5 @@ export const budgetRemoved = subject({
   schema: t.Object({ budgetId }),
   examples: [{ budgetId: 'b-1' }],
 })
+
+export const budgetMessages = [budgetEvaluated, budgetRemoved]

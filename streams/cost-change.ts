@@ -20,3 +20,5 @@ export const costSettled = subject({
   schema: t.Object({}),
   examples: [{}],
 })
+
+export const costChangeMessages = [costChanged, costSettled]

@@ -1,20 +1,13 @@
 /** What people may be notified of: the catalogue of event types (decision G-92) and the shape all events share (decision G-93). */
 import { t, type Static } from '#engine/schema.ts'
+import { anomalySeverities, anomalyTypes, type AnomalySeverity, type AnomalyType } from '#streams/anomaly.ts'
 
 export const eventCategories = ['resource', 'budget', 'cost_anomaly'] as const
 export type EventCategory = (typeof eventCategories)[number]
 
-/** How far a cost lies above its baseline, the least first. */
-export const anomalySeverities = ['warning', 'critical', 'emergency'] as const
-export type AnomalySeverity = (typeof anomalySeverities)[number]
-
-/** What an event may be about. `org` has an empty id, a resource's id is its uid. */
-export const eventScopes = ['org', 'cloud_account', 'resource_group', 'resource', 'team'] as const
-export type EventScope = (typeof eventScopes)[number]
-
 type ResourceEvent = 'started' | 'stopped' | 'failed' | 'override' | 'retry_exhausted'
 type BudgetEvent = 'warning' | 'exceeded'
-type AnomalyEvent = `${'' | `${Exclude<EventScope, 'org'>}.`}${AnomalySeverity}`
+type AnomalyEvent = `${'' | `${Exclude<AnomalyType, 'org'>}.`}${AnomalySeverity}`
 
 /** What happened: the key of an event type. */
 export type EventType = `resource.${ResourceEvent}` | `budget.${BudgetEvent}` | `cost.anomaly.${AnomalyEvent}`
@@ -44,16 +37,16 @@ const anomalyNames = {
   resource_group: 'Resource Group Anomaly',
   resource: 'Resource Anomaly',
   team: 'Team Anomaly',
-} as const satisfies Record<EventScope, string>
+} as const satisfies Record<AnomalyType, string>
 
 /** The event type of an anomaly of this severity. */
-export const anomalyEvent = (scope: EventScope, severity: AnomalySeverity): EventType =>
-  scope === 'org' ? `cost.anomaly.${severity}` : `cost.anomaly.${scope}.${severity}`
+export const anomalyEvent = (type: AnomalyType, severity: AnomalySeverity): EventType =>
+  type === 'org' ? `cost.anomaly.${severity}` : `cost.anomaly.${type}.${severity}`
 
-const anomalies = eventScopes.flatMap((scope) =>
+const anomalies = anomalyTypes.flatMap((type) =>
   anomalySeverities.map((severity): EventTypeDescriptor => {
     const title = `Cost Anomaly (${severity.charAt(0).toUpperCase()}${severity.slice(1)})`
-    return { key: anomalyEvent(scope, severity), name: anomalyNames[scope] || title, category: 'cost_anomaly' }
+    return { key: anomalyEvent(type, severity), name: anomalyNames[type] || title, category: 'cost_anomaly' }
   }),
 )
 
@@ -81,7 +74,8 @@ export const NotificationEvent = t.Object(
     severity: t.Optional(t.Enum(anomalySeverities)),
     title: t.String({ description: 'one line of plain text' }),
     summary: t.String({ description: 'a sentence or two of plain text' }),
-    scope: t.Object({ type: t.Enum(eventScopes), id: t.String({ description: 'empty for org' }) }),
+    /** What it is about; a resource's id is its uid. */
+    scope: t.Object({ type: t.Enum(anomalyTypes), id: t.String({ description: 'empty for org' }) }),
     link: t.Optional(t.String()),
     data: t.Record(t.String(), t.Unknown()),
   },

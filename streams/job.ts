@@ -59,3 +59,5 @@ export const jobEnded = subject({
   schema: t.Object({ job, runId: text({ minLength: 1 }), through: t.Optional(text()), failure: t.Optional(text()) }),
   examples: [{ job: 'anomaly-detection', runId: 'r-1', through: '2026-01-15' }],
 })
+
+export const jobMessages = [jobWanted, jobDue, jobRequested, jobEnded]

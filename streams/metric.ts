@@ -40,3 +40,5 @@ export const metricSample = subject({
     },
   ],
 })
+
+export const metricMessages = [metricSample]

@@ -1,14 +1,20 @@
+import { t } from '#engine/schema.ts'
+
 /** The real names behind the interface's neutral stand-ins, in the interface's order. The one place to change them. */
 export const providers = ['aws', 'gcp', 'azure'] as const
 export type Provider = (typeof providers)[number]
+
+const standIns = { 'cloud-a': 'aws', 'cloud-b': 'gcp', 'cloud-c': 'azure' } as const satisfies Record<string, Provider>
+export const providerStandIns = Object.keys(standIns) as readonly (keyof typeof standIns)[]
+
+/** A provider as it may be given: by its stand-in too. */
+export const ProviderGiven = t.Enum([...providerStandIns, ...providers])
 
 export const chats = ['slack', 'teams', 'google_chat'] as const
 
 const aliases: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    'cloud-a': 'aws',
-    'cloud-b': 'gcp',
-    'cloud-c': 'azure',
+    ...standIns,
     chat_a: 'slack',
     chat_b: 'teams',
     chat_c: 'google_chat',

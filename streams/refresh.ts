@@ -1,6 +1,6 @@
 import { t } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
-import { providers } from '#streams/names.ts'
+import { ProviderGiven, providers } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
 /**
@@ -14,7 +14,7 @@ export const refreshProgress = subject({
   place: (data) => data.cloudAccountId,
   schema: t.Object({
     refreshId: text({ minLength: 1, maxLength: 128 }),
-    provider: t.Enum(['cloud-a', 'cloud-b', 'cloud-c', ...providers]),
+    provider: ProviderGiven,
     cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
     status: t.Enum(['running', 'completed', 'failed']),
     discovered: t.Integer({ minimum: 0, description: 'resources found so far' }),
@@ -98,3 +98,12 @@ export const refreshStalled = subject({
   schema: t.Object({ refreshId: text() }),
   examples: [{ refreshId: 'refresh-1' }],
 })
+
+export const refreshMessages = [
+  refreshProgress,
+  refreshRequested,
+  refreshCancelled,
+  accountScanned,
+  scanEnded,
+  refreshStalled,
+]

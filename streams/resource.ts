@@ -1,6 +1,6 @@
 import { t } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
-import { providers } from '#streams/names.ts'
+import { ProviderGiven } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
 export const statuses = ['running', 'stopped', 'starting', 'stopping', 'pending'] as const
@@ -20,7 +20,7 @@ export const resourceDiscovered = subject({
     resourceUid: id("The cloud provider's native identifier; may contain slashes"),
     name: text(),
     type: text({ pattern: '^[a-z][a-z0-9]*-[a-z0-9][a-z0-9-]*$', description: '<provider>-<kind>' }),
-    provider: t.Enum(['cloud-a', 'cloud-b', 'cloud-c', ...providers]),
+    provider: ProviderGiven,
     cloudAccountId: id('Connected cloud account'),
     region: text(),
     parentUID: t.Optional(text({ description: 'uid of the cluster, node pool or workspace it lives in' })),
@@ -71,7 +71,7 @@ export const resourceDeleted = subject({
   place: (data) => data.cloudAccountId,
   schema: t.Object({
     resourceUid: id('uid of the resource'),
-    provider: t.Enum(['cloud-a', 'cloud-b', 'cloud-c', ...providers]),
+    provider: ProviderGiven,
     cloudAccountId: id('Connected cloud account'),
     refreshId: t.Optional(
       text({
@@ -84,3 +84,5 @@ export const resourceDeleted = subject({
     { resourceUid: 'i-0a1b2c3d4e5f60718', provider: 'aws', cloudAccountId: 'acct-1', refreshId: 'refresh-1' },
   ],
 })
+
+export const resourceMessages = [resourceDiscovered, resourceDeleted]

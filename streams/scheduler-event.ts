@@ -39,3 +39,5 @@ export const schedulerEventRecorded = subject({
     },
   ],
 })
+
+export const schedulerEventMessages = [schedulerEventRecorded]

@@ -57,3 +57,5 @@ export const securityRecorded = subject({
     },
   ],
 })
+
+export const securityMessages = [securityRecorded]

@@ -17,3 +17,5 @@ export const snapshotTaken = subject({
   }),
   examples: [{ period: '2026-01', totalCostUSD: '310.00', totalSavingsUSD: '12.40', resourceCount: 3 }],
 })
+
+export const snapshotMessages = [snapshotTaken]

@@ -101,3 +101,5 @@ export function valueOf(given: unknown): number | undefined {
   const value = Number(given)
   return Math.abs(value) <= valueMax ? value : undefined
 }
+
+export const unitMetricMessages = [valuesPushed, pullChanged, pullDue, pulled, unitMetricRemoved]

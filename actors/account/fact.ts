@@ -1,6 +1,6 @@
 import type { costFact } from '#analytics/cost.ts'
 import type { Row } from '#engine/table.ts'
-import type { CostLine } from '#streams/cost-line.ts'
+import type { CostLine } from '#streams/billing/cost-line.ts'
 
 /** A row of the line itself, with what every stored line has: a copy of so many columns would cost as much as reading it did. */
 export function rowOf(orgId: string, line: CostLine): Row<typeof costFact> {

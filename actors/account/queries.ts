@@ -1,4 +1,5 @@
 import { accountKey, type ShownBill, type ShownBills } from '#analytics/bill.ts'
+import { containing } from '#engine/like.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Bills } from '#actors/account/bills.ts'
@@ -7,9 +8,6 @@ import type { Provider } from '#streams/names.ts'
 
 /** Deleted accounts are in no list, though their rows stay for the costs they caused. */
 const present = { status: { $ne: 'deleted' } } as const
-
-/** `text` as a LIKE pattern that finds it anywhere. */
-export const containing = (text: string): string => `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`
 
 /** The account as it is now, even if it was read before. */
 export const findAccount = (em: EntityManager, orgId: string, id: string): Promise<CloudAccount | null> =>

@@ -1,13 +1,11 @@
 /** When a day of a dimension is an anomaly, and how bad (decisions G-50, G-51). Numbers come from ClickHouse; nothing is read here. */
 import type { AnomalySeverity } from '#streams/anomaly.ts'
 
-export type Level = Exclude<AnomalySeverity, 'info'>
-
 /** From the mildest on: per cent over the baseline, and standard deviations over the mean of up to 30 days. */
-const thresholds: readonly { level: Level; percent: number; deviations: number }[] = [
-  { level: 'warning', percent: 30, deviations: 2 },
-  { level: 'critical', percent: 100, deviations: 3 },
-  { level: 'emergency', percent: 500, deviations: 5 },
+const thresholds: readonly { severity: AnomalySeverity; percent: number; deviations: number }[] = [
+  { severity: 'warning', percent: 30, deviations: 2 },
+  { severity: 'critical', percent: 100, deviations: 3 },
+  { severity: 'emergency', percent: 500, deviations: 5 },
 ]
 
 export const rule = {
@@ -49,7 +47,7 @@ export interface Measured {
 }
 
 export interface Judgement {
-  severity: Level
+  severity: AnomalySeverity
   method: 'percent' | 'zscore'
   deviationPercent: number
 }
@@ -62,7 +60,7 @@ export function judge(day: Measured): Judgement | undefined {
   const byDeviation = deviations(day)
   const worst = Math.max(byPercent, byDeviation)
   return {
-    severity: thresholds[worst]!.level,
+    severity: thresholds[worst]!.severity,
     method: byDeviation > byPercent ? 'zscore' : 'percent',
     deviationPercent: tidy(percent),
   }

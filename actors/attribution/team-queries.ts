@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { containing } from '#actors/account/queries.ts'
+import { containing } from '#engine/like.ts'
 import { Fault } from '#engine/fault.ts'
 import { Team } from './team-entity.ts'
 

@@ -4,7 +4,7 @@ import type { Reads } from '#engine/ports.ts'
 import { decoder } from '#engine/schema.ts'
 import { BillingLine } from '#streams/billing.ts'
 import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
-import { costLine } from '#streams/cost-line.ts'
+import { costLine } from '#streams/billing/cost-line.ts'
 import { addDays } from '#engine/day.ts'
 
 export interface CheckTools {

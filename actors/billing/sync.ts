@@ -1,5 +1,6 @@
 /** Carries out one step of a sync: reads billing periods by the connector and publishes their lines in the account's own lane. */
-import { load, type DiscoverTools } from '#actors/refresh/discover.ts'
+import { enabledAccount } from '#actors/account/cloud.ts'
+import type { DiscoverTools } from '#actors/refresh/discover.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Event } from '#engine/publisher.ts'
@@ -7,7 +8,7 @@ import { LineIds } from '#streams/billing/line-id.ts'
 import { billingDayClosed, billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
 import { billingMonthSynced, billingSynced, billingSyncFailed } from '#streams/billing-sync.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
-import { lineDay } from '#streams/cost-line.ts'
+import { lineDay } from '#streams/billing/cost-line.ts'
 import { syncBilling, type SyncInput } from './actor.ts'
 import { checkExport } from './check.ts'
 import { days, firstOf, lastOf, monthOf, monthsBetween } from '#engine/day.ts'
@@ -32,7 +33,7 @@ export function syncWork(tools: SyncTools): EffectWork {
 }
 
 async function sync(tools: SyncTools, input: SyncInput, call: EffectCall): Promise<void> {
-  const account = await load(tools, input, call.orgId)
+  const account = await enabledAccount(tools, input, call.orgId)
   if (account === undefined) return fail(tools, input, call, 'The account is disabled.')
   const now = tools.now()
   const newest = newestDay(now)

@@ -1,23 +1,21 @@
 /** Carries out the scan of one account: asks its connector and publishes what it finds, in the account's own lane. */
+import { enabledAccount, type Opener } from '#actors/account/cloud.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import type { Fault } from '#engine/fault.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import type { Static } from '#engine/schema.ts'
-import type { BillingExport } from '#streams/account.ts'
-import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
+import type { Connector } from '#streams/cloud/connector.ts'
 import type { Provider } from '#streams/names.ts'
 import { refreshProgress } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { discoverAccount, isLive, type DiscoverInput } from './actor.ts'
 import type { RefreshStatus } from './entity.ts'
 
-export interface DiscoverTools {
+export interface DiscoverTools extends Opener {
   reads: Reads
   publisher: Publisher
   connector: (provider: Provider) => Connector
-  /** Opens sealed credentials. */
-  open: (sealed: string) => unknown
 }
 
 /** Resources of one message. */
@@ -38,7 +36,7 @@ type Progress = Pick<Static<typeof refreshProgress.schema>, 'status' | 'discover
 async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall): Promise<void> {
   const { refreshId, scanId, cloudAccountId } = input
   if (!(await isWanted(tools.reads, call.orgId, refreshId))) return
-  const account = await load(tools, input, call.orgId)
+  const account = await enabledAccount(tools, input, call.orgId)
   if (account === undefined)
     return tell(tools, input, call, { status: 'failed', discovered: 0, message: 'The account is disabled.' })
   await tell(tools, input, call, { status: 'running', discovered: 0 })
@@ -81,37 +79,4 @@ async function isWanted(reads: Reads, orgId: string, refreshId: string): Promise
     [orgId, refreshId],
   )
   return row !== undefined && isLive(row.status)
-}
-
-interface AccountRow {
-  name: string
-  external_id: string
-  regions: string[]
-  credentials: string | null
-  billing_export: BillingExport | null
-  status: string
-}
-
-/** Undefined for an account that is disabled or gone. */
-export async function load(
-  tools: Pick<DiscoverTools, 'reads' | 'open'>,
-  { cloudAccountId, provider }: Pick<DiscoverInput, 'cloudAccountId' | 'provider'>,
-  orgId: string,
-): Promise<CloudAccount | undefined> {
-  const [row] = await tools.reads.rows<AccountRow>(
-    `select name, external_id, regions, credentials, billing_export, status from cloud_account
-     where org_id = $1 and id = $2`,
-    [orgId, cloudAccountId],
-  )
-  if (!row || row.status === 'disabled' || row.status === 'deleted') return undefined
-  return {
-    id: cloudAccountId,
-    orgId,
-    provider,
-    externalId: row.external_id,
-    name: row.name,
-    regions: row.regions,
-    credentials: row.credentials === null ? null : tools.open(row.credentials),
-    ...(row.billing_export && { billingExport: row.billing_export }),
-  }
 }

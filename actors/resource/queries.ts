@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Resource } from '#actors/resource/entity.ts'
+import { isUuidOfAnyCase } from '#engine/id.ts'
 import { providers, type Provider } from '#streams/names.ts'
 import { statuses, type Status } from '#streams/resource.ts'
 
@@ -33,11 +34,9 @@ export interface ResourceOrder {
   direction: 'asc' | 'desc'
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /** The present resource of this id, which need not be a UUID, with all that is known of it. */
 export const findResource = async (em: EntityManager, orgId: string, id: string): Promise<Resource | null> =>
-  uuid.test(id) ? em.findOne(Resource, { orgId, deletedAt: null, id }) : null
+  isUuidOfAnyCase(id) ? em.findOne(Resource, { orgId, deletedAt: null, id }) : null
 
 const totalsSql = `
   SELECT provider, count(*)::int AS resources, count(*) FILTER (WHERE schedulable)::int AS schedulable

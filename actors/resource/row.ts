@@ -1,7 +1,8 @@
 /** Resources as the edge shows them, read in one statement with the name of their account and the number of their children. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type ExpressionBuilder, type SelectQueryBuilder } from 'kysely'
-import { containing } from '#actors/account/queries.ts'
+import { isUuidOfAnyCase } from '#engine/id.ts'
+import { containing } from '#engine/like.ts'
 import type { ResourceFilter, ResourceOrder } from './queries.ts'
 import type { Provider } from '#streams/names.ts'
 import type { Status } from '#streams/resource.ts'
@@ -87,11 +88,9 @@ async function counted(found: Present): Promise<number> {
   return row?.total ?? 0
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
 /** The present ones of these ids, which need not be UUIDs, by name. */
 export async function resourcesOfIds(em: EntityManager, orgId: string, ids: readonly string[]): Promise<ResourceRow[]> {
-  const known = ids.filter((id) => uuid.test(id))
+  const known = ids.filter(isUuidOfAnyCase)
   return known.length === 0 ? [] : complete(ordered(present(em, orgId).where('r.id', 'in', known), byName))
 }
 

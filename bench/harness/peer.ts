@@ -3,7 +3,7 @@ import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, type Consumer, t
 import { ClickHouseFacts } from '#engine/store/clickhouse.ts'
 import type { FactRow } from '#engine/ports.ts'
 import type { BillingLine } from '#streams/billing.ts'
-import { focusColumns } from '#streams/focus.ts'
+import { focusColumns } from '#streams/focus-columns.ts'
 import type { Connections } from '#config/connect.ts'
 import { account, type Backlog } from './workload.ts'
 

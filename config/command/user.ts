@@ -3,6 +3,8 @@ import { Member, Organization, User } from '#http/identity/entity.ts'
 import { newUser, normalized, setPassword } from '#http/identity/login.ts'
 import { hashPassword } from '#http/identity/password.ts'
 import { isUuid } from '#engine/id.ts'
+import { matches } from '#engine/schema.ts'
+import { Email, Password } from '#http/edge/field.ts'
 import { roles } from '#http/identity/role.ts'
 import { required, UsageError, type Command } from '#config/command/command.ts'
 import { operator, recordOfOperator } from '#config/command/operator.ts'
@@ -19,14 +21,13 @@ const passwordOption = {
 
 function passwordOf(given: unknown): string {
   if (given === undefined) return randomBytes(15).toString('base64url')
-  if (typeof given !== 'string' || given.length < 8 || given.length > 128)
-    throw new UsageError('--password must have 8 to 128 characters')
+  if (!matches(Password, given)) throw new UsageError('--password must have 8 to 128 characters')
   return given
 }
 
 function addressOf(given: string): string {
   const email = normalized(given)
-  if (!/^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/.test(email)) throw new UsageError(`${given} is no e-mail address`)
+  if (!matches(Email, email)) throw new UsageError(`${given} is no e-mail address`)
   return email
 }
 

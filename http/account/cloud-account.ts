@@ -12,7 +12,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { accountConnected, accountPatched, accountRemoved } from '#streams/account.ts'
 import { verify } from '#http/account/verification.ts'
-import { isProvider, providers, realName, type Provider } from '#streams/names.ts'
+import { isProvider, providers, providerStandIns, realName, type Provider } from '#streams/names.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { text } from '#streams/text.ts'
 
@@ -77,7 +77,7 @@ export const accountId = (orgId: string, provider: Provider, externalId: string)
 
 const CreateBody = t.Object({
   name: text({ minLength: 1, maxLength: 200 }),
-  provider: t.Enum([...providers, 'cloud-a', 'cloud-b', 'cloud-c'], { description: 'aws, gcp or azure' }),
+  provider: t.Enum([...providers, ...providerStandIns], { description: 'aws, gcp or azure' }),
   externalID: text({ minLength: 1, maxLength: 256, description: "the provider's own number or name of the account" }),
   credentials: t.Optional(Credentials),
   regions: t.Optional(t.Array(text({ minLength: 1, maxLength: 64 }), { maxItems: 200 })),

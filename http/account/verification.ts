@@ -1,20 +1,10 @@
+import { seenByCloud } from '#actors/account/cloud.ts'
 import type { CloudAccount as Row } from '#actors/account/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Services } from '#http/edge/services.ts'
 import { accountVerified } from '#streams/account.ts'
 import type { CloudAccount, Verification } from '#streams/cloud/connector.ts'
-import { isProvider, type Provider } from '#streams/names.ts'
-
-/** An account as its connector sees it, with its credentials opened. */
-export const seenByCloud = (a: Row, provider: Provider, { open }: Pick<Services, 'open'>): CloudAccount => ({
-  id: a.id,
-  orgId: a.orgId,
-  provider,
-  externalId: a.externalId,
-  name: a.name,
-  regions: a.regions,
-  credentials: a.credentials ? open(a.credentials) : null,
-})
+import { isProvider } from '#streams/names.ts'
 
 /**
  * Asks the cloud what the credentials are good for, and tells the account's actor. A cloud out of reach leaves the verdict

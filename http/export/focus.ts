@@ -3,8 +3,8 @@ import { focusLines, isAmount, ownColumns } from '#analytics/export.ts'
 import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
 import type { Column, Sheet } from '#http/export/sheet.ts'
-import { focusUnit } from '#streams/focus-unit.ts'
-import { focusColumns, focusJson, focusMaps } from '#streams/focus.ts'
+import { focusUnit } from '#streams/billing/focus-unit.ts'
+import { focusColumns, focusJson, focusMaps } from '#streams/focus-columns.ts'
 
 /** Columns that FOCUS has had since 1.3 and 1.4. */
 const newer: readonly string[] = [

@@ -8,7 +8,7 @@ import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { isProvider, providers, realName } from '#streams/names.ts'
+import { isProvider, providers, providerStandIns, realName } from '#streams/names.ts'
 import { refreshCancelled, refreshRequested } from '#streams/refresh.ts'
 import { text } from '#streams/text.ts'
 
@@ -52,9 +52,7 @@ const current = (em: Services['em'], orgId: string): Promise<Refresh | null> =>
 const Target = t.Object({
   cloudAccountID: t.Optional(text({ maxLength: 1024, description: 'only this account; empty means every one' })),
   cloudAccountName: t.Optional(text({ description: 'only the accounts of this name, when no id is given' })),
-  provider: t.Optional(
-    t.Enum(['', ...providers, 'cloud-a', 'cloud-b', 'cloud-c'], { description: 'only its accounts' }),
-  ),
+  provider: t.Optional(t.Enum(['', ...providers, ...providerStandIns], { description: 'only its accounts' })),
 })
 
 /** The accounts a request names. @throws Fault `missing` for unknown ones, `invalid` for a provider that is not theirs */

@@ -8,7 +8,7 @@ import { asked, lists, narrowing, type Narrowing } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
-import { anomalySeverities, anomalyTypes, shownResource, TopResource } from '#streams/anomaly.ts'
+import { anomalyTypes, shownResource, shownSeverities, TopResource } from '#streams/anomaly.ts'
 import { cents, percent } from '#streams/figure.ts'
 
 const AnomalyRecord = t.Object(
@@ -18,7 +18,7 @@ const AnomalyRecord = t.Object(
     date: t.String({ description: 'YYYY-MM-DD' }),
     anomalyType: t.Enum(anomalyTypes),
     anomalyKey: t.String({ description: 'the id of the organization, account, group, resource (its uid) or team' }),
-    severity: t.Enum(anomalySeverities, { description: 'info: suppressed' }),
+    severity: t.Enum(shownSeverities, { description: 'info: suppressed' }),
     method: t.String({ description: 'percent, or zscore where that made it worse' }),
     actualCostUsd: t.Number(),
     expectedCostUsd: t.Number({ description: 'mean of the seven days before, as far as they have costs' }),
@@ -34,7 +34,7 @@ const AnomalyRecord = t.Object(
 
 /** What a trend says of the anomaly of its day. */
 export const TrendAnomaly = t.Object({
-  severity: t.Enum(anomalySeverities),
+  severity: t.Enum(shownSeverities),
   actualCostUsd: t.Number(),
   expectedCostUsd: t.Number(),
   deviationPercent: t.Number(),
@@ -47,7 +47,7 @@ const Query = t.Object({
   from: t.String({ description: 'first day, YYYY-MM-DD' }),
   to: t.String({ description: 'last day, included, YYYY-MM-DD' }),
   type: t.Optional(list(t.Enum(anomalyTypes))),
-  severity: t.Optional(list(t.Enum(anomalySeverities))),
+  severity: t.Optional(list(t.Enum(shownSeverities))),
   include_suppressed: t.Boolean({ default: true }),
   cloud_account_id: narrowing.cloud_account_id,
   team_id: narrowing.team_id,

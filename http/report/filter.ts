@@ -10,7 +10,7 @@ import type { Range } from '#http/edge/range.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { purchaseTypes } from '#streams/billing.ts'
-import { chargeCategories } from '#streams/focus.ts'
+import { chargeCategories } from '#streams/focus-columns.ts'
 import { providers } from '#streams/names.ts'
 
 const short = { maxLength: 1024 }

@@ -6,7 +6,7 @@ import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { seenByCloud } from '#http/account/verification.ts'
+import { seenByCloud } from '#actors/account/cloud.ts'
 import { bucketOf, type AccessFacts } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
 

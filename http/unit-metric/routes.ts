@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { containing } from '#actors/account/queries.ts'
+import { containing } from '#engine/like.ts'
 import { editMetric, foundMetric, makeMetric, removeMetric, type MetricTools } from '#actors/unit-metric/change.ts'
 import { aggregations, ingestions, UnitMetric, UnitMetricFeed } from '#actors/unit-metric/entity.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -8,7 +8,7 @@ import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { providers } from '#streams/names.ts'
+import { ProviderGiven } from '#streams/names.ts'
 
 const Path = t.String({ maxLength: 200, description: 'names joined by dots' })
 const pull = {
@@ -78,7 +78,7 @@ const GivenPull = t.Object({
   headers: t.Optional(Headers),
 })
 const GivenScope = t.Object({
-  providers: t.Optional(t.Array(t.Enum(['cloud-a', 'cloud-b', 'cloud-c', ...providers]), { maxItems: 10 })),
+  providers: t.Optional(t.Array(ProviderGiven, { maxItems: 10 })),
   teamIDs: t.Optional(Teams),
   tags: t.Optional(Tags),
 })

@@ -1,7 +1,7 @@
 import { amountOf, fold, textOf, type Columns } from '#streams/billing/columns.ts'
 import type { Draft } from '#streams/billing/draft.ts'
 import { tagMap } from '#streams/billing/literal.ts'
-import { utc } from '#streams/cost-line.ts'
+import { utc } from '#streams/billing/cost-line.ts'
 import {
   focusJson,
   focusMaps,
@@ -11,7 +11,7 @@ import {
   focusText,
   focusTimes,
   renamed,
-} from '#streams/focus.ts'
+} from '#streams/focus-columns.ts'
 
 const folded = (names: readonly string[]) => names.map((name) => [name, fold(name)] as const)
 const texts = folded([...focusText, ...focusTimes, ...Object.keys(renamed)])

@@ -3,7 +3,7 @@ import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
 import { given, type Draft } from '#streams/billing/draft.ts'
 import { literal, tagMap } from '#streams/billing/literal.ts'
 import { Fault } from '#engine/fault.ts'
-import { utc } from '#streams/cost-line.ts'
+import { utc } from '#streams/billing/cost-line.ts'
 import { scaled, sum } from '#engine/decimal.ts'
 
 /**

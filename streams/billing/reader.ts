@@ -6,7 +6,7 @@ import { columns, fold, type Columns } from '#streams/billing/columns.ts'
 import { formatOf, type Format, type FormatName } from '#streams/billing/format.ts'
 import { identifying, rowHash, type LineId, type LineIds } from '#streams/billing/line-id.ts'
 import { opened, openSource, type Fields, type Opened, type Source } from '#streams/billing/source.ts'
-import { costLine, type CostLine } from '#streams/cost-line.ts'
+import { costLine, type CostLine } from '#streams/billing/cost-line.ts'
 import { scaled } from '#engine/decimal.ts'
 import type { Provider } from '#streams/names.ts'
 

@@ -18,7 +18,7 @@ export interface CloudAccount {
   regions: readonly string[]
   /** Opened, in the provider's own shape; only that provider's connector looks inside. */
   credentials: unknown
-  /** Left out where the account has none, or the caller reads no bills. */
+  /** Left out where the account has none. */
   billingExport?: BillingExport
 }
 

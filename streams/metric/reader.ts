@@ -3,7 +3,7 @@ import { Fault } from '#engine/fault.ts'
 import { decoder, type Static } from '#engine/schema.ts'
 import { columns, textOf } from '#streams/billing/columns.ts'
 import { opened, openSource, type Fields, type Opened, type SourceRow } from '#streams/billing/source.ts'
-import { utc } from '#streams/cost-line.ts'
+import { utc } from '#streams/billing/cost-line.ts'
 import { metricSample } from '#streams/metric.ts'
 
 type Samples = Static<typeof metricSample.schema>

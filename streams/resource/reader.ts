@@ -4,7 +4,7 @@ import { decoder, textDecoder, type Static } from '#engine/schema.ts'
 import { columns, fold } from '#streams/billing/columns.ts'
 import { tagMap } from '#streams/billing/literal.ts'
 import { opened, openSource, type Fields, type Opened, type Source, type SourceRow } from '#streams/billing/source.ts'
-import { utc } from '#streams/cost-line.ts'
+import { utc } from '#streams/billing/cost-line.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 
 export type Resource = Static<typeof resourceDiscovered.schema>

@@ -50,6 +50,17 @@ describe('the command line', () => {
     'an argument too many': [['org', 'create', 'A', 'B'], 2, 'This argument is too many: B'],
     'a name that is missing': [['org', 'create'], 2, 'NAME is missing'],
     'a role that is none': [['pat', 'create', '--org', 'o', '--role', 'king'], 2, '--role must be one of owner'],
+    'an address that is none': [['user', 'create', 'ana@example'], 2, 'ana@example is no e-mail address'],
+    'an address that no request could have': [
+      ['user', 'create', `ana@${'x'.repeat(247)}.com`],
+      2,
+      'is no e-mail address',
+    ],
+    'a password of seven characters': [
+      ['user', 'create', 'ana@example.com', '--password', '1234567'],
+      2,
+      '--password must have 8 to 128 characters',
+    ],
     'a file that is not there': [
       ['ingest', 'billing', '/nonexistent.csv', '--org', 'o', '--account', 'a'],
       1,

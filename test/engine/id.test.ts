@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { uuidOf } from '#engine/id.ts'
+import { isUuid, isUuidOfAnyCase, uuidOf } from '#engine/id.ts'
 
 describe('ids made of parts', () => {
   it('are UUIDs, the same for the same parts, over all releases', () => {
@@ -20,5 +20,14 @@ describe('ids made of parts', () => {
     )
     expect(uuidOf('a', 'b')).to.not.equal(uuidOf('ab'))
     expect(uuidOf('1:a')).to.not.equal(uuidOf('a', ''))
+  })
+})
+
+describe('a UUID', () => {
+  const id = 'cb30fccb-0e0a-8e93-88cd-ed00f57a42a5'
+  it('is written in lower case, and found in any', () => {
+    const given = [id, id.toUpperCase(), id.replaceAll('-', ''), `${id}0`, ` ${id}`, '']
+    expect(given.map(isUuid)).to.deep.equal([true, false, false, false, false, false])
+    expect(given.map(isUuidOfAnyCase)).to.deep.equal([true, true, false, false, false, false])
   })
 })

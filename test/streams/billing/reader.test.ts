@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Fault } from '#engine/fault.ts'
 import { decoder } from '#engine/schema.ts'
 import { billingLine } from '#streams/billing.ts'
-import { costLine } from '#streams/cost-line.ts'
+import { costLine } from '#streams/billing/cost-line.ts'
 import { Tally } from '#streams/billing/tally.ts'
 import { accepted, codes, csv, lines, readAll } from '#test/streams/billing/reading.ts'
 

@@ -3,7 +3,7 @@ import { decoder } from '#engine/schema.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { costLine } from '#streams/cost-line.ts'
+import { costLine } from '#streams/billing/cost-line.ts'
 import { sum } from '#engine/decimal.ts'
 
 /** Everything an asynchronous source gives. */

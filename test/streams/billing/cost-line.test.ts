@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
 import type { BillingLine } from '#streams/billing.ts'
-import { costLine, lineDay, utc, type CostLine } from '#streams/cost-line.ts'
+import { costLine, lineDay, utc, type CostLine } from '#streams/billing/cost-line.ts'
 
 const sentAt = '2026-01-20T00:00:00Z'
 const short = (more: Partial<BillingLine> = {}): BillingLine => ({

@@ -13,7 +13,7 @@ import {
   focusText,
   focusTimes,
   renamed,
-} from '#streams/focus.ts'
+} from '#streams/focus-columns.ts'
 import { isProvider, realName, type Provider } from '#streams/names.ts'
 
 /**

@@ -1,0 +1,50 @@
+/** Accounts as the connector of their cloud sees them. */
+import type { Reads } from '#engine/ports.ts'
+import type { BillingExport } from '#streams/account.ts'
+import type { CloudAccount as Seen } from '#streams/cloud/connector.ts'
+import type { Provider } from '#streams/names.ts'
+import type { CloudAccount } from './entity.ts'
+
+type Stored = Pick<CloudAccount, 'id' | 'orgId' | 'externalId' | 'name' | 'regions' | 'credentials' | 'billingExport'>
+
+export interface Opener {
+  /** Opens sealed credentials. */
+  open: (sealed: string) => unknown
+}
+
+/** With its credentials opened. */
+export const seenByCloud = (account: Stored, provider: Provider, { open }: Opener): Seen => ({
+  id: account.id,
+  orgId: account.orgId,
+  provider,
+  externalId: account.externalId,
+  name: account.name,
+  regions: account.regions,
+  credentials: account.credentials ? open(account.credentials) : null,
+  ...(account.billingExport && { billingExport: account.billingExport }),
+})
+
+interface Row {
+  name: string
+  external_id: string
+  regions: string[]
+  credentials: string | null
+  billing_export: BillingExport | null
+  status: string
+}
+
+/** Undefined for an account that is disabled or gone. */
+export async function enabledAccount(
+  tools: Opener & { reads: Reads },
+  { cloudAccountId: id, provider }: { cloudAccountId: string; provider: Provider },
+  orgId: string,
+): Promise<Seen | undefined> {
+  const [row] = await tools.reads.rows<Row>(
+    `select name, external_id, regions, credentials, billing_export, status from cloud_account
+     where org_id = $1 and id = $2`,
+    [orgId, id],
+  )
+  if (!row || row.status === 'disabled' || row.status === 'deleted') return undefined
+  const { external_id: externalId, billing_export: billingExport } = row
+  return seenByCloud({ ...row, id, orgId, externalId, billingExport }, provider, tools)
+}
