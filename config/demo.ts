@@ -95,7 +95,7 @@ async function connectAccounts(
   { orgId }: Demo,
   progress: Progress,
 ): Promise<Connected[]> {
-  const cloud = product.get(tokens.cloud)
+  const cloud = product.get(tokens.clouds).simulated
   const asker = product.get(tokens.asker)
   const accounts: Connected[] = []
   for (const { provider, externalId, name, regions } of cloud.accounts) {
@@ -183,7 +183,7 @@ async function publishMetrics(
   accounts: Connected[],
   progress: Progress,
 ): Promise<void> {
-  const cloud = product.get(tokens.cloud)
+  const cloud = product.get(tokens.clouds).simulated
   const now = connections.clock.now()
   const since = new Date(Math.floor((now - metricDays * dayMs) / 3_600_000) * 3_600_000)
   const sender = new Sender(product.get(tokens.publisher))

@@ -44,7 +44,7 @@ export function services(
       }),
     newId,
     identity: get(tokens.identity),
-    connector: () => get(tokens.cloud),
+    cloudOf: (account) => get(tokens.clouds).of(account),
     seal,
     open,
     now,
@@ -58,7 +58,7 @@ export function services(
     ...(settings.testHooks && {
       hooks: {
         setClock: (at: Date) => clock.set(at),
-        faults: async (plan: FaultPlan) => get(tokens.cloud).faults.set(plan),
+        faults: async (plan: FaultPlan) => get(tokens.clouds).simulated.faults.set(plan),
         tick: () => noneDue(c),
         // Of any organization: the request belongs to none.
         runJob: (job, of) => asService(() => runJobs(c, get(tokens.asker), job, of)),

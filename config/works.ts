@@ -12,7 +12,7 @@ import { costTypes, retypeCostDays } from '#analytics/cost-type.ts'
 import type { EffectWork } from '#engine/effect.ts'
 import type { ProjectionWork } from '#engine/projection.ts'
 import { tellWork } from '#engine/tell.ts'
-import { mailWork } from '#streams/delivery/email.ts'
+import { mailWork } from '#actors/notification/mail.ts'
 import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/connect.ts'
 import { jobWorks } from '#config/jobs.ts'
@@ -80,13 +80,13 @@ export function effects(c: Connections, get: Product['get']): EffectWork[] {
   const publisher = () => get(tokens.publisher)
   const open = (sealed: string) => get(tokens.seal).open(sealed)
   const reads = get(tokens.reads)
-  const cloud = { reads, publisher: get(tokens.publisher), connector: () => get(tokens.cloud), open }
+  const cloud = { reads, publisher: get(tokens.publisher), cloudOf: get(tokens.clouds).of, open }
   return [
     discoverWork(cloud),
     syncWork({ ...cloud, now: () => new Date(clock.now()) }),
     jobWork(jobWorks(c, get), publisher),
     pullWork({ reads, publisher, open, allowPrivate: settings.allowPrivateAddresses }),
     tellWork(subjects, publisher),
-    mailWork(() => get(tokens.mail), open, report),
+    mailWork(get(tokens.channels).email, open, report),
   ]
 }

@@ -38,7 +38,7 @@ async function sync(tools: SyncTools, input: SyncInput, call: EffectCall): Promi
   const now = tools.now()
   const newest = newestDay(now)
   if (input.check) {
-    await checkExport({ reads: tools.reads, connector: tools.connector(input.provider), now, newest }, account)
+    await checkExport({ reads: tools.reads, connector: tools.cloudOf(account), now, newest }, account)
   }
   const { cloudAccountId, runId, month } = input
   const periods = month === undefined ? monthsBetween(monthOf(input.from ?? newest), monthOf(newest)) : [month]
@@ -104,7 +104,7 @@ async function publishBill(
   const ids = new LineIds(1 << 10)
   let sent = 0
   let different = 0
-  for await (const page of tools.connector(account.provider).bill(account, from, to)) {
+  for await (const page of tools.cloudOf(account).bill(account, from, to)) {
     const lines = page.map((line) => ({ ...line, exportId, exportedAt, billingPeriod: period }))
     for (const line of lines) if (ids.isNew(dayOf(line), line.lineId)) different++
     for (const events of messagesOf(lines, account)) {

@@ -5,11 +5,10 @@ import type { Change } from '#engine/tell.ts'
 import type { Subject } from '#engine/subject.ts'
 import type { Exports } from '#actors/export/folder.ts'
 import type { Identity } from '#http/identity/index.ts'
-import type { Connector } from '#streams/cloud/connector.ts'
+import type { Clouds } from '#streams/cloud/index.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import type { JobName } from '#streams/job.ts'
-import type { Provider } from '#streams/names.ts'
 
 export interface Settings {
   /** Which of the four FOCUS costs reports show unless they are asked for another (decision G-47). */
@@ -76,7 +75,8 @@ export interface Services {
   readonly newId: () => string
   /** Who people are, over all organizations: for the routes of identity. */
   readonly identity: Identity
-  readonly connector: (provider: Provider) => Connector
+  /** The cloud an account is in. */
+  readonly cloudOf: Clouds['of']
   /** Encrypts credentials for storage: AES-256-GCM, base64. */
   readonly seal: (secret: unknown) => string
   /** What `seal` was given. @throws Fault `defect` when it was sealed under another key */

@@ -42,7 +42,7 @@ describe('billing sync', () => {
 
   before(async () => {
     simulatedBills.areOn = true
-    cloud = (await testProduct()).product.get(tokens.cloud)
+    cloud = (await testProduct()).product.get(tokens.clouds).simulated
     bill = cloud.bill.bind(cloud)
     cloud.bill = (account, from, to) => {
       const found = exports.get(account.externalId)

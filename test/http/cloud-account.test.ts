@@ -62,7 +62,7 @@ describe('http cloud accounts', () => {
     newId: randomUUID,
     seal: (secret: unknown) => `sealed:${JSON.stringify(secret)}`,
     open: (sealed: string) => JSON.parse(sealed.slice('sealed:'.length)),
-    connector: () => ({ verify: (account: any) => verify(account) }),
+    cloudOf: () => ({ verify: (account: any) => verify(account) }),
   } as unknown as Services
   const site = served(cloudAccounts, scopeOf(services))
   const names = () => asked.map(([name]) => name)
