@@ -29,7 +29,7 @@ import { keptKey, sealing, secretOf } from '#config/seal.ts'
 import { outboxFile, reads, services } from '#config/services.ts'
 import { tokens, type Product, type Site, type Token } from '#config/tokens.ts'
 import { version } from '#config/version.ts'
-import { effects, projections } from '#config/works.ts'
+import { works } from '#config/works.ts'
 
 /** Registers `make` to run once, on first use. */
 function provide<T>(c: DependencyContainer, what: Token<T>, make: () => T): void {
@@ -113,8 +113,7 @@ function engine(c: Connections, get: Product['get']): Engine {
       idleMs: 600_000,
       keepMessages: settings.laneKeep,
     },
-    projections: projections(c, get),
-    effects: effects(c, get),
+    ...works(c, get),
     leaseMs: settings.leaseMs,
     mayRun: () => c.installation.misfits.length === 0 && !c.installation.isOutdated,
     isOutdated: async () => {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { CloudAccount } from '#actors/account/entity.ts'
+import { runJobs } from '#actors/job/drive.ts'
 import { Refresh } from '#actors/refresh/entity.ts'
 import { isLive } from '#actors/refresh/actor.ts'
 import { Fault } from '#engine/fault.ts'
@@ -17,7 +18,6 @@ import { billingSyncRequested } from '#streams/billing-sync.ts'
 import type { CloudAccount as Connected, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { metricSample } from '#streams/metric.ts'
 import { refreshRequested } from '#streams/refresh.ts'
-import { runJobs } from '#config/jobs.ts'
 import { tokens } from '#config/tokens.ts'
 import { Sender } from '#config/ingest.ts'
 import type { Progress } from '#config/progress.ts'
@@ -72,11 +72,12 @@ export async function loadDemo(
 const judgedDays = 30
 
 /** Oldest first: each day is compared with what was found before it. */
-async function judge({ connections, product }: Running, { orgId }: Demo, progress: Progress): Promise<void> {
+async function judge({ connections: { clock }, product }: Running, { orgId }: Demo, progress: Progress): Promise<void> {
+  const tools = { reads: product.get(tokens.reads), clock, asker: product.get(tokens.asker) }
   for (let ago = judgedDays; ago >= 1; ago--) {
-    const date = new Date(connections.clock.now() - ago * dayMs).toISOString().slice(0, 10)
+    const date = new Date(clock.now() - ago * dayMs).toISOString().slice(0, 10)
     progress.step(`looking for anomalies on ${date}`)
-    await runJobs(connections, product.get(tokens.asker), 'anomaly-detection', { orgId, date })
+    await runJobs(tools, 'anomaly-detection', { orgId, date })
   }
 }
 

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { run, stream } from '#analytics/query.ts'
+import { noneDue, runJobs } from '#actors/job/drive.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Reads } from '#engine/ports.ts'
@@ -12,10 +13,8 @@ import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { located } from '#http/edge/problem.ts'
 import { transaction } from '#http/store/keyed.ts'
-import { asService } from '#http/store/tenant.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
-import { noneDue, runJobs } from '#config/jobs.ts'
 import type { Connections } from '#config/connect.ts'
 import { tokens, type Product, type Site } from '#config/tokens.ts'
 
@@ -59,9 +58,8 @@ export function services(
       hooks: {
         setClock: (at: Date) => clock.set(at),
         faults: async (plan: FaultPlan) => get(tokens.clouds).simulated.faults.set(plan),
-        tick: () => noneDue(c),
-        // Of any organization: the request belongs to none.
-        runJob: (job, of) => asService(() => runJobs(c, get(tokens.asker), job, of)),
+        tick: () => noneDue({ reads: get(tokens.reads), clock, now }),
+        runJob: (job, of) => runJobs({ reads: get(tokens.reads), clock, asker: get(tokens.asker) }, job, of),
         mails: () => mailsIn(outboxFile(settings.dataDir)),
       },
     }),

@@ -117,7 +117,7 @@ function later(error: unknown): void {
 }
 
 /** Publishes what was told. It does not give up: the store has promised it. */
-export function tellWork(subjects: readonly Subject[], publisher: () => Publisher): EffectWork {
+export function tellWork(subjects: readonly Subject[], publisher: Publisher): EffectWork {
   const known = new Map(subjects.map((subject) => [subject.name, subject]))
   return {
     name,
@@ -128,7 +128,7 @@ export function tellWork(subjects: readonly Subject[], publisher: () => Publishe
       const subject = known.get(wanted)
       // A newer version has told it, and will publish it.
       if (!subject) throw Fault.transient('unknown_subject', `No such subject: ${wanted}`)
-      await publisher().publish({ subject, orgId, data: data as never, id, time: new Date(time) })
+      await publisher.publish({ subject, orgId, data: data as never, id, time: new Date(time) })
     },
     failed: async () => {},
   }

@@ -1,16 +1,11 @@
 /** The nightly sync of an organization: asks for one of every account. One that fails holds up no other. */
-import type { JobWork } from '#actors/job/run.ts'
+import type { JobWork, Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/effect.ts'
-import type { Clock, Published, Reads } from '#engine/ports.ts'
-import type { Publisher } from '#engine/publisher.ts'
+import type { Published } from '#engine/ports.ts'
 import { billingSyncRequested } from '#streams/billing-sync.ts'
 import type { Provider } from '#streams/names.ts'
 
-export interface SyncJobTools {
-  reads: Reads
-  publisher: () => Publisher
-  sleep: Clock['sleep']
-}
+type SyncJobTools = Pick<Tools, 'reads' | 'publisher' | 'clock'>
 
 /** Milliseconds: how long somebody who asked for the job waits for its outcome, and how often it is looked for. */
 const waitMaxMs = 600_000
@@ -29,7 +24,7 @@ export function billingSyncJob(tools: SyncJobTools): JobWork {
     )
     const sent: Published[] = []
     for (const { id: cloudAccountId, provider } of accounts) {
-      const published = await tools.publisher().publish({
+      const published = await tools.publisher.publish({
         subject: billingSyncRequested,
         orgId: call.orgId,
         data: { cloudAccountId, provider, runId, check: false },
@@ -47,11 +42,11 @@ const leftSql = `
     + (select count(*) from billing_sync where org_id = $1 and run_id <> '')
     + (select count(*) from mark where org_id = $1) as left`
 
-async function over({ reads, sleep }: SyncJobTools, sent: readonly Published[], call: EffectCall): Promise<void> {
+async function over({ reads, clock }: SyncJobTools, sent: readonly Published[], call: EffectCall): Promise<void> {
   const lanes = [call.orgId, sent.map(({ lane }) => lane), sent.map(({ seq }) => seq)]
   for (let waitedMs = 0; waitedMs < waitMaxMs && !call.signal.aborted; waitedMs += lookMs) {
     const [row] = await reads.rows<{ left: string }>(leftSql, lanes)
     if (Number(row?.left ?? 0) === 0) return
-    await sleep(lookMs, call.signal)
+    await clock.sleep(lookMs, call.signal)
   }
 }

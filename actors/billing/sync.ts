@@ -1,6 +1,6 @@
 /** Carries out one step of a sync: reads billing periods by the connector and publishes their lines in the account's own lane. */
 import { enabledAccount } from '#actors/account/cloud.ts'
-import type { DiscoverTools } from '#actors/refresh/discover.ts'
+import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Event } from '#engine/publisher.ts'
@@ -14,9 +14,7 @@ import { checkExport } from './check.ts'
 import { days, firstOf, lastOf, monthOf, monthsBetween } from '#engine/day.ts'
 import { newestDay } from './days.ts'
 
-export interface SyncTools extends DiscoverTools {
-  now: () => Date
-}
+export type SyncTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 
 /** Bounds of one message: a server takes a megabyte. */
 const linesMax = 500

@@ -14,11 +14,11 @@ interface Pending {
 }
 
 export class CostChanges {
-  private readonly publisher: () => Publisher
+  private readonly publisher: Publisher
   private readonly clock: Clock
   private readonly pending = new Map<string, Pending>()
 
-  constructor(publisher: () => Publisher, clock: Clock) {
+  constructor(publisher: Publisher, clock: Clock) {
     this.publisher = publisher
     this.clock = clock
   }
@@ -65,6 +65,6 @@ export class CostChanges {
   }
 
   private tell(orgId: string, today: boolean): Promise<unknown> {
-    return this.publisher().publish({ subject: costChanged, orgId, data: { today } })
+    return this.publisher.publish({ subject: costChanged, orgId, data: { today } })
   }
 }

@@ -1,25 +1,14 @@
 import { defineActor } from '#engine/actor.ts'
-import { t, type Static } from '#engine/schema.ts'
 import type { Effect, Turn } from '#engine/turn.ts'
-import { jobDue, jobEnded, jobNames, jobRequested, jobWanted, type JobName } from '#streams/job.ts'
+import { jobDue, jobEnded, jobRequested, JobRun, jobWanted, type JobName } from '#streams/job.ts'
 import { Job } from './entity.ts'
 import { nextDue } from './schedule.ts'
 
-/** Does a job once; carried out by `run.ts`. `at` is the due time, or when it was asked for. */
+/** Does a job once; carried out by `run.ts`. */
 export const runJob = {
   name: 'run-job',
-  schema: t.Object({
-    job: t.Enum(jobNames),
-    runId: t.String(),
-    at: t.String(),
-    /** Whether its due time has come, rather than somebody asked. */
-    isDue: t.Boolean(),
-    date: t.Optional(t.String()),
-    period: t.Optional(t.String()),
-    through: t.String(),
-  }),
+  schema: JobRun,
 } satisfies Effect
-export type JobRun = Static<typeof runJob.schema>
 
 /** One job of one organization: a durable timer, so that each due time has one run however many processes there are. */
 export const jobActor = defineActor({

@@ -1,22 +1,16 @@
 /** Carries out the scan of one account: asks its connector and publishes what it finds, in the account's own lane. */
-import { enabledAccount, type Opener } from '#actors/account/cloud.ts'
+import { enabledAccount } from '#actors/account/cloud.ts'
+import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import type { Fault } from '#engine/fault.ts'
 import type { Reads } from '#engine/ports.ts'
-import type { Publisher } from '#engine/publisher.ts'
 import type { Static } from '#engine/schema.ts'
-import type { Clouds } from '#streams/cloud/index.ts'
 import { refreshProgress } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { discoverAccount, isLive, type DiscoverInput } from './actor.ts'
 import type { RefreshStatus } from './entity.ts'
 
-export interface DiscoverTools extends Opener {
-  reads: Reads
-  publisher: Publisher
-  /** The cloud an account is in. */
-  cloudOf: Clouds['of']
-}
+export type DiscoverTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open'>
 
 /** Resources of one message. */
 const pageMax = 200

@@ -42,7 +42,7 @@ describe('what tells of changed costs', () => {
     }
     const publisher = { publish }
     const clock = { now: () => now, sleep: () => new Promise<void>((wake) => wakes.push(wake)) }
-    const changes = new CostChanges(() => publisher as unknown as Publisher, clock)
+    const changes = new CostChanges(publisher as unknown as Publisher, clock)
     const wake = async () => {
       for (const one of wakes.splice(0)) one()
       await new Promise((done) => setImmediate(done))
