@@ -1,7 +1,7 @@
 import { defineActor } from '#engine/actor.ts'
 import type { Effect, Turn } from '#engine/turn.ts'
 import { jobDue, jobEnded, jobRequested, JobRun, jobWanted, type JobName } from '#streams/job.ts'
-import { Job } from './entity.ts'
+import { endsMax, Job } from './entity.ts'
 import { nextDue } from './schedule.ts'
 
 /** Does a job once; carried out by `run.ts`. */
@@ -15,7 +15,7 @@ export const jobActor = defineActor({
   kind: 'job',
   entity: Job,
   address: { orgId: 'orgId', key: 'name' },
-  initial: () => ({ nextDueAt: null, endedRunId: '', endedAt: null, failure: null, through: '' }),
+  initial: () => ({ nextDueAt: null, endedRunId: '', endedAt: null, failure: null, ended: [], through: '' }),
   reactions: (on) => [
     on(
       jobWanted,
@@ -45,6 +45,7 @@ export const jobActor = defineActor({
       ({ job }) => job,
       (row, { runId, through, failure }, turn) => {
         row.endedRunId = runId
+        row.ended = [{ runId, failure: failure ?? null }, ...row.ended].slice(0, endsMax)
         row.endedAt = turn.now
         row.failure = failure ?? null
         if (through !== undefined && row.through < through) row.through = through

@@ -26,7 +26,11 @@ async function organizations({ reads }: Pick<Tools, 'reads'>, job: JobName, orgI
   return [orgId]
 }
 
-const endedSql = 'select failure from job where org_id = $1 and name = $2 and ended_run_id = $3'
+// The second part for runs that a version before this one has ended.
+const endedSql = `
+  select one ->> 'failure' as failure from job, jsonb_array_elements(ended) as one
+  where org_id = $1 and name = $2 and one ->> 'runId' = $3
+  union all select failure from job where org_id = $1 and name = $2 and ended_run_id = $3 limit 1`
 
 /**
  * Runs the job of one organization, or of all that have it, and waits for the ends. The id of the run.
