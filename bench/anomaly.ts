@@ -6,7 +6,7 @@
  * Without the recorded series (TIDEMARK_DATA) the first part is left out. About four minutes, most of them for loading.
  */
 import { parseArgs } from 'node:util'
-import { detect, type DetectTools } from '#actors/anomaly/detect.ts'
+import { findAnomalies, type DetectTools } from '#actors/anomaly/detect.ts'
 import { run } from '#analytics/query.ts'
 import { Fault } from '#engine/fault.ts'
 import { detectTools } from '#test/harness/detection.ts'
@@ -100,7 +100,7 @@ async function speed(resources: number, trials: number): Promise<void> {
   const bare: number[] = []
   let found = 0
   for (let trial = -1; trial < trials; trial++) {
-    const detected = await timed(() => detect(watched(memoryMax, asked), orgId, wide.day, 'daily'))
+    const detected = await timed(() => findAnomalies(watched(memoryMax, asked), orgId, wide.day, 'daily'))
     found = detected.value.length
     const query_params = { org: orgId, from: wide.from, day: wide.day }
     const scanned = await timed(async () => (await clickhouse.query({ query: scan, query_params })).text())
@@ -126,7 +126,7 @@ async function speed(resources: number, trials: number): Promise<void> {
 /** Half the bound of a question, again and again, while detection still ends: the server keeps no record of its peaks. */
 async function enough(orgId: string): Promise<number> {
   for (let bytes = memoryMax / 2; bytes > 2 ** 20; bytes /= 2) {
-    const isEnough = await detect(watched(bytes, new Map()), orgId, wide.day, 'daily').then(
+    const isEnough = await findAnomalies(watched(bytes, new Map()), orgId, wide.day, 'daily').then(
       () => true,
       (error: unknown) => {
         if (error instanceof Fault && error.code === 'report_too_large') return false

@@ -8,7 +8,7 @@ import type { StoreName } from '#config/installation.ts'
 type Tools = Pick<Connections, 'settings' | 'store' | 'clickhouse' | 'log' | 'installation'>
 
 /** Says, line by line, what it has done. @throws Fault `nothing_to_accept` when the store fits */
-export async function accept(tools: Tools, store: StoreName): Promise<string[]> {
+export async function acceptStore(tools: Tools, store: StoreName): Promise<string[]> {
   const wrong = await tools.installation.look()
   const streams = await strayLanes(tools)
   if (wrong.every((one) => one.store !== store) && (store !== 'nats' || streams.length === 0))

@@ -45,7 +45,7 @@ export interface Asked {
  * The export that is sent: a new one; of a part the account's newest open one of as many parts, where it lacks that part, or
  * is held and now confirmed. @throws Error where it has the part already
  */
-export function chosen(open: readonly OpenExport[], { part, isNew, confirmed, at, nowMs }: Asked): BillExport {
+export function chosenExport(open: readonly OpenExport[], { part, isNew, confirmed, at, nowMs }: Asked): BillExport {
   const begun = { id: uuid7(nowMs), at: at.toISOString(), ...(part && { part }) }
   if (!part || isNew) return begun
   const newest = open

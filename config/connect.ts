@@ -14,7 +14,7 @@ import { tenantRole, tenantSetting } from '#engine/policy.ts'
 import { PostgresStore } from '#engine/store/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
 import { identityEntities } from '#http/identity/index.ts'
-import { reach } from '#http/store/tenant.ts'
+import { visibleOrg } from '#http/store/tenant.ts'
 import { realClock, testClock, type ProductClock } from '#config/clock.ts'
 import { Installation } from '#config/installation.ts'
 import type { Settings } from '#config/settings.ts'
@@ -108,7 +108,7 @@ const switchedTo = new WeakMap<pg.PoolClient, string>()
 
 /** Switches a connection to the rows that may be seen from here (`http/store/tenant.ts`), before its first statement. */
 async function switched(connection: pg.PoolClient): Promise<void> {
-  const orgId = reach()
+  const orgId = visibleOrg()
   const wanted = orgId === undefined ? '' : `org:${orgId}`
   if ((switchedTo.get(connection) ?? '') === wanted) return
   // Until this has worked nobody may take it for what it was.

@@ -1,7 +1,7 @@
 /** Publishes many events of one account with acknowledgement, and waits until they have taken effect. */
 import { randomUUID } from 'node:crypto'
 import type { Published } from '#engine/ports.ts'
-import { address, type Event, type Publisher } from '#engine/publisher.ts'
+import { eventSubject, type Event, type Publisher } from '#engine/publisher.ts'
 import type { Connections } from '#config/connect.ts'
 
 /** Events of one message, messages in flight. A message of 500 billing lines is about half a megabyte. */
@@ -23,7 +23,7 @@ export class Sender {
   }
 
   async add(event: Event): Promise<void> {
-    const to = address(event)
+    const to = eventSubject(event)
     const events = this.held.get(to)
     if (!events) this.held.set(to, [event])
     else if (events.push(event) >= eventsMax) await this.flush(to)
@@ -87,13 +87,13 @@ export async function settled(
 }
 
 /** The newest sequence of every lane: what has been sent until now, by anybody. */
-export async function ends({ log, settings }: Connections): Promise<Map<number, number>> {
+export async function laneEnds({ log, settings }: Connections): Promise<Map<number, number>> {
   const lanes = Array.from({ length: settings.lanes }, (_, lane) => lane)
   return new Map(await Promise.all(lanes.map(async (lane) => [lane, await log.last(lane)] as const)))
 }
 
 /** Whether the lanes have committed up to the given sequences; looks again until they have, or `waitMs` are over. */
-export async function passed(c: Connections, lanes: ReadonlyMap<number, number>, waitMs: number): Promise<boolean> {
+export async function havePassed(c: Connections, lanes: ReadonlyMap<number, number>, waitMs: number): Promise<boolean> {
   const until = performance.now() + waitMs
   for (;;) {
     const { rows } = await c.store.pool.query<{ lanes: number }>(

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reporter } from '#engine/reporter.ts'
 import { beginJobs } from '#actors/job/drive.ts'
 import { sweep } from '#actors/export/folder.ts'
-import { prune } from '#http/identity/index.ts'
+import { pruneIdentity } from '#http/identity/index.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
 import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
@@ -115,7 +115,7 @@ async function tidyRegularly({ connections, product, undo }: Parts): Promise<voi
   const sweepExports = () => sweep(product.get(tokens.exports).folder, new Date(clock.now()))
   if (settings.role !== 'engine') await sweepExports()
   const tidy = setInterval(() => {
-    prune(orm.em.fork(), new Date(clock.now())).catch((error: unknown) =>
+    pruneIdentity(orm.em.fork(), new Date(clock.now())).catch((error: unknown) =>
       report.warn({ err: error }, 'old rows of identity could not be deleted'),
     )
     sweepExports().catch((error: unknown) => report.warn({ err: error }, 'old exports could not be removed'))

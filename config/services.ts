@@ -11,7 +11,7 @@ import { change } from '#engine/tell.ts'
 import type { Incoming } from '#http/edge/edge.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
-import { located } from '#http/edge/problem.ts'
+import { inputFault } from '#http/edge/problem.ts'
 import { transaction } from '#http/store/keyed.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
@@ -39,7 +39,7 @@ export function services(
     ask: (subject, data) => get(tokens.asker).ask(subject, orgId, data, askId()),
     change: (work) =>
       change({ em, orgId, asker: get(tokens.asker), now, transaction }, work).catch((error: unknown) => {
-        throw located(error, 'body')
+        throw inputFault(error, 'body')
       }),
     newId,
     identity: get(tokens.identity),

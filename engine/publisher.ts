@@ -28,13 +28,13 @@ export class Publisher {
   /** Resolves once the event is durable; tries again under the same id while that is not known, for half a minute. */
   async publish<S extends TSchema>(event: Event<S>): Promise<Published> {
     const envelope = this.envelope(event as unknown as Event)
-    return this.send(address(event as unknown as Event), envelope.id, JSON.stringify(envelope))
+    return this.send(eventSubject(event as unknown as Event), envelope.id, JSON.stringify(envelope))
   }
 
   /** Events of one address as one message, in order. `id` names the message for the server's own memory of repeats. */
   async publishTogether(id: string, events: readonly [Event, ...Event[]]): Promise<Published> {
     return this.send(
-      address(events[0]),
+      eventSubject(events[0]),
       id,
       `[${events.map((event) => JSON.stringify(this.envelope(event))).join(',')}]`,
     )
@@ -58,5 +58,5 @@ export class Publisher {
 }
 
 /** The subject an event goes out on. */
-export const address = ({ subject, orgId, data, place }: Event): string =>
+export const eventSubject = ({ subject, orgId, data, place }: Event): string =>
   ingestSubject(subject.kind, orgId, place ?? subject.place?.(data as never) ?? orgWide)

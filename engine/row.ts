@@ -62,21 +62,21 @@ export const rowKey = (shape: RowShape, row: object, orgWide: string): Address =
 }
 
 /** A deep copy of plain data and dates: what a turn may change without leaving a trace when it throws. */
-export function copy<T>(value: T): T {
+export function deepCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value
   if (value instanceof Date) return new Date(value) as T
-  if (Array.isArray(value)) return value.map(copy) as T
+  if (Array.isArray(value)) return value.map(deepCopy) as T
   // A property called __proto__ stays one: a spread defines what it copies, and what is its own is then set.
   const out = { ...value } as Record<string, unknown>
   for (const key in out) {
     const entry = out[key]
-    if (typeof entry === 'object' && entry !== null) out[key] = copy(entry)
+    if (typeof entry === 'object' && entry !== null) out[key] = deepCopy(entry)
   }
   return out as T
 }
 
 /** Whether two states are the same data. */
-export function same(a: unknown, b: unknown): boolean {
+export function sameData(a: unknown, b: unknown): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
   if (a instanceof Date || b instanceof Date)
@@ -89,7 +89,7 @@ export function same(a: unknown, b: unknown): boolean {
 function sameMembers(a: Record<string, unknown>, b: Record<string, unknown>): boolean {
   let surplus = 0
   for (const key in a) {
-    if (a[key] !== b[key] && !same(a[key], b[key])) return false
+    if (a[key] !== b[key] && !sameData(a[key], b[key])) return false
     if (a[key] === undefined && !(key in b)) return false
     surplus++
   }

@@ -7,7 +7,7 @@ import { exportRoutes } from '#http/export/routes.ts'
 import { health, type Ready } from '#http/site/health.ts'
 import { billing } from '#http/billing/routes.ts'
 import { budgets } from '#http/budget/routes.ts'
-import { events } from '#http/schedule/event.ts'
+import { schedulerEvents } from '#http/schedule/event.ts'
 import { internals } from '#http/site/internal.ts'
 import { Document, openapi } from '#http/edge/openapi.ts'
 import { refreshes } from '#http/refresh/routes.ts'
@@ -40,7 +40,7 @@ export const routes: readonly Route[] = [
   ...teams,
   ...resourceGroups,
   ...budgets,
-  ...events,
+  ...schedulerEvents,
   ...auth,
   ...organisations,
   ...memberRoutes,

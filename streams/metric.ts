@@ -3,7 +3,7 @@ import { subject } from '#engine/subject.ts'
 import { text } from '#streams/text.ts'
 
 /** The measures every resource may have. Percentages are 0 to 100; bytes and requests are counts in the sample's interval. */
-export const metrics = [
+const metrics = [
   'cpu_percent',
   'memory_percent',
   'disk_percent',

@@ -10,8 +10,6 @@ export const providerStandIns = Object.keys(standIns) as readonly (keyof typeof 
 /** A provider as it may be given: by its stand-in too. */
 export const ProviderGiven = t.Enum([...providerStandIns, ...providers])
 
-export const chats = ['slack', 'teams', 'google_chat'] as const
-
 const aliases: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...standIns,

@@ -8,7 +8,7 @@ export const text = (options: object = {}) =>
 const nameLengthMax = 100
 
 /** @throws Fault `invalid` when a name is not 1 to 100 characters */
-export function named(name: string): string {
+export function checkedName(name: string): string {
   const trimmed = name.trim()
   if (trimmed.length >= 1 && trimmed.length <= nameLengthMax) return trimmed
   throw Fault.invalid('validation_failed', `A name has 1 to ${nameLengthMax} characters.`)

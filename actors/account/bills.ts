@@ -76,7 +76,7 @@ export interface Bills {
 
 export const noBills = (): Bills => ({ shown: {}, begun: {}, open: [], told: [], ignored: 0 })
 
-export const nothing: Amount = { lines: 0, billed: '0', effective: '0' }
+export const noAmount: Amount = { lines: 0, billed: '0', effective: '0' }
 
 /** Open exports of an account at once: beyond, the oldest is told as incomplete and forgotten. Outcomes kept. */
 export const openMax = 16

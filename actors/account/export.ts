@@ -6,7 +6,7 @@ import { Fault } from '#engine/fault.ts'
 import type { Turn } from '#engine/turn.ts'
 import { billingExportChecked, type BillingLine } from '#streams/billing.ts'
 import type { CostLine } from '#streams/billing/cost-line.ts'
-import { compareExports, exportTime, isOver, knownTime, mayBeOld, nothing, type Bills } from './bills.ts'
+import { compareExports, exportTime, isOver, knownTime, mayBeOld, noAmount, type Bills } from './bills.ts'
 import type { CloudAccount } from './entity.ts'
 import { rowOf } from './fact.ts'
 
@@ -82,7 +82,7 @@ function begin({ bills, oldThrough }: CloudAccount, period: string, bill: Bill, 
   if (shown === undefined) {
     if (mayBeOld(oldThrough, period)) return
     const since = turn.now.toISOString()
-    bills.shown[period] = { id, at, complete: false, from: day, to: day, amount: nothing, since, before: [] }
+    bills.shown[period] = { id, at, complete: false, from: day, to: day, amount: noAmount, since, before: [] }
   } else if (!shown.complete && compareExports(bill, shown) < 0) {
     const begun = bills.begun[period]
     if (begun === undefined || compareExports(bill, begun) < 0) bills.begun[period] = { id, at }
@@ -95,13 +95,13 @@ function lookAgain({ begun, open }: Bills, period: string, { id }: Bill, turn: T
     found.since = turn.now.toISOString()
     if (found.state === 'incomplete') found.state = 'waiting'
   }
-  if (found || begun[period]?.id === id) check(id, new Date(turn.now.getTime() + quietMs), turn)
+  if (found || begun[period]?.id === id) remindCheck(id, new Date(turn.now.getTime() + quietMs), turn)
 }
 
 const checkName = (id: string): string => `export-check/${id}`
 
 /** Sees to it that the open exports are looked at then. */
-export const check = (id: string, at: Date, turn: Turn): void =>
+export const remindCheck = (id: string, at: Date, turn: Turn): void =>
   turn.remind(checkName(id), at, billingExportChecked, { cloudAccountId: turn.address.place })
 
 export const forgetCheck = (id: string, turn: Turn): void => turn.forget(checkName(id))

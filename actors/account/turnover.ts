@@ -16,7 +16,7 @@ import {
   compareExports,
   isOver,
   mayBeOld,
-  nothing,
+  noAmount,
   openMax,
   type Amount,
   type Bills,
@@ -25,9 +25,9 @@ import {
   type ShownBill,
 } from './bills.ts'
 import type { CloudAccount } from './entity.ts'
-import { billFor, check, forgetCheck, type Bill } from './export.ts'
+import { billFor, forgetCheck, remindCheck, type Bill } from './export.ts'
 import { accountKey, type AccountNeeds } from './needs.ts'
-import { tell, type Change } from './tell.ts'
+import { tellOutcome, type PeriodChange } from './outcome.ts'
 
 /** An export whose lines are short of what was told is incomplete once none has come for so long. */
 const waitMs = 600_000
@@ -81,7 +81,7 @@ function forgetOldest(account: CloudAccount, turn: Turn): void {
   const { bills } = account
   while (bills.open.length > openMax) {
     const oldest = bills.open.toSorted(compareExports)[0]!
-    if (oldest.state !== 'incomplete') tell(account, oldest, 'incomplete', [], turn)
+    if (oldest.state !== 'incomplete') tellOutcome(account, oldest, 'incomplete', [], turn)
     close(bills, oldest, turn)
   }
 }
@@ -102,7 +102,7 @@ function showBegun(account: CloudAccount, counts: Counts, turn: Turn): void {
     const shown = bills.shown[period]
     if (isOver(bills, period, begun) || shown?.id === begun.id) continue
     const days = [...counts.days(period, begun.id), ...counts.days(period, shown?.id)]
-    show(account, period, { ...begun, complete: false, amount: nothing }, days, turn)
+    show(account, period, { ...begun, complete: false, amount: noAmount }, days, turn)
   }
 }
 
@@ -113,7 +113,7 @@ function settle(account: CloudAccount, open: OpenExport, counts: Counts, turn: T
   const isShown = periods.some((period) => bills.shown[period]?.complete && bills.shown[period].id === open.id)
   // Parts that are still to come may be of other periods.
   if (live.length === 0 && (isShown || isTold(open))) {
-    if (!isShown) tell(account, open, 'over', [], turn)
+    if (!isShown) tellOutcome(account, open, 'over', [], turn)
     return close(bills, open, turn)
   }
   open.counted = periods.reduce((lines, period) => lines + counts.amount(period, open.id).lines, 0)
@@ -124,7 +124,7 @@ function settle(account: CloudAccount, open: OpenExport, counts: Counts, turn: T
     after: counts.amount(period, open.id),
   }))
   if (!open.confirmed && changes.some((change) => shrinks(account, change, counts))) {
-    if (open.state !== 'held') tell(account, open, 'held', changes, turn)
+    if (open.state !== 'held') tellOutcome(account, open, 'held', changes, turn)
     open.state = 'held'
     return forgetCheck(open.id, turn)
   }
@@ -134,7 +134,7 @@ function settle(account: CloudAccount, open: OpenExport, counts: Counts, turn: T
     show(account, period, { id: open.id, at: open.at, complete: true, amount: after }, days, turn)
     delete bills.begun[period]
   }
-  tell(account, open, 'replaced', changes, turn)
+  tellOutcome(account, open, 'replaced', changes, turn)
   close(bills, open, turn)
 }
 
@@ -148,10 +148,10 @@ function wait(account: CloudAccount, open: OpenExport, live: readonly string[], 
   const until = new Date(Date.parse(open.since) + waitMs)
   if (until > turn.now) {
     if (open.state === 'held') open.state = 'waiting'
-    return check(open.id, until, turn)
+    return remindCheck(open.id, until, turn)
   }
   if (live.length === 0) return close(account.bills, open, turn)
-  if (open.state !== 'incomplete') tell(account, open, 'incomplete', [], turn)
+  if (open.state !== 'incomplete') tellOutcome(account, open, 'incomplete', [], turn)
   open.state = 'incomplete'
   forgetCheck(open.id, turn)
 }
@@ -166,7 +166,7 @@ function before({ bills }: CloudAccount, period: string, id: string, counts: Cou
 }
 
 /** Below half in lines or in cost of what is whole; nothing in place of anything (decision G-108). */
-function shrinks({ bills }: CloudAccount, { period, before: standing, after }: Change, counts: Counts): boolean {
+function shrinks({ bills }: CloudAccount, { period, before: standing, after }: PeriodChange, counts: Counts): boolean {
   if (after.lines === 0) return standing.lines > 0
   const shown = bills.shown[period]
   const isOfWhole = shown?.complete === true || counts.amount(period, '').lines > 0

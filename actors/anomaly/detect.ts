@@ -9,7 +9,7 @@ import type { Tools } from '#actors/tools.ts'
 import { anomalyCleared, anomalyFound } from '#streams/anomaly.ts'
 import { labelsOf } from './label.ts'
 import { causeOf, causeOfResource, leftOver, sentence, type Breakdown, type Cause, type Usage } from './cause.ts'
-import { isMore, judge, rule, tidy, type Judgement } from './rule.ts'
+import { isMore, judgeDay, rule, withoutNoise, type Judgement } from './rule.ts'
 
 type Found = Static<typeof anomalyFound.schema>
 type Candidate = Static<(typeof anomalyCandidates)['row']>
@@ -22,7 +22,7 @@ const knownDays = 400
 const togetherMax = 100
 
 /** Everything that is out of line on `day`, with its causes. */
-export async function detect(
+export async function findAnomalies(
   tools: DetectTools,
   orgId: string,
   day: string,
@@ -35,7 +35,7 @@ export async function detect(
     percent: rule.percentMin,
   })
   const judged = candidates.flatMap((candidate) => {
-    const judgement = judge(candidate)
+    const judgement = judgeDay(candidate)
     return judgement ? [{ candidate, judgement }] : []
   })
   if (judged.length === 0) return []
@@ -44,7 +44,7 @@ export async function detect(
 }
 
 /** Tells the organization's anomaly actors what was found, and what is no more. `key` names the run. */
-export async function report(
+export async function tellAnomalies(
   tools: DetectTools,
   orgId: string,
   day: string,
@@ -57,7 +57,7 @@ export async function report(
 }
 
 /** Takes back what was found while the day was not over and is not in `found`. */
-export async function clear(
+export async function clearAnomalies(
   tools: DetectTools,
   orgId: string,
   day: string,
@@ -141,19 +141,19 @@ function explained(
     label: label || key,
     severity,
     method,
-    actualUsd: tidy(actual),
-    expectedUsd: tidy(expected),
+    actualUsd: withoutNoise(actual),
+    expectedUsd: withoutNoise(expected),
     deviationPercent,
     suppressed: isMore(breakdown.new_usd, rule.newShare, excess),
     rootCause: sentence(cause, excess, top, leftOver(excess, breakdown)),
     explained: [...new Set([cause, ...causes])].flatMap((one) =>
-      one ? [{ cause: `${one.name}: ${one.told}`.slice(0, 1024), usd: tidy(one.usd) }] : [],
+      one ? [{ cause: `${one.name}: ${one.told}`.slice(0, 1024), usd: withoutNoise(one.usd) }] : [],
     ),
     topResources: breakdown.uids.map((uid, at) => ({
       resourceUid: uid,
       resourceName: gathered.names.get(uid) || uid,
-      costUSD: tidy(breakdown.actuals[at]!),
-      deltaUSD: tidy(breakdown.deltas[at]!),
+      costUSD: withoutNoise(breakdown.actuals[at]!),
+      deltaUSD: withoutNoise(breakdown.deltas[at]!),
     })),
     ...ownersOf(candidate),
     origin,

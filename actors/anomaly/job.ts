@@ -2,7 +2,7 @@
 import { addDays } from '#engine/day.ts'
 import { billedDays } from '#analytics/anomaly.ts'
 import type { JobWork } from '#actors/tools.ts'
-import { clear, detect, report, type DetectTools } from './detect.ts'
+import { clearAnomalies, findAnomalies, tellAnomalies, type DetectTools } from './detect.ts'
 
 /** How many days back the newest complete one is looked for, and how many missed ones a run makes up for. */
 const lookBackDays = 3
@@ -28,9 +28,9 @@ export const anomalyDetection =
   }
 
 async function analyse(tools: DetectTools, orgId: string, day: string, key: string): Promise<void> {
-  const found = await detect(tools, orgId, day, 'daily')
-  await report(tools, orgId, day, found, key)
-  await clear(tools, orgId, day, found, key)
+  const found = await findAnomalies(tools, orgId, day, 'daily')
+  await tellAnomalies(tools, orgId, day, found, key)
+  await clearAnomalies(tools, orgId, day, found, key)
 }
 
 /** What has passed its threshold today already; the daily run has the last word. */
@@ -38,7 +38,7 @@ export const anomalyCheck =
   (tools: DetectTools): JobWork =>
   async ({ at, date }, { orgId, key }) => {
     const day = date ?? at.slice(0, 10)
-    await report(tools, orgId, day, await detect(tools, orgId, day, 'running'), key)
+    await tellAnomalies(tools, orgId, day, await findAnomalies(tools, orgId, day, 'running'), key)
   }
 
 const accountsSql = `

@@ -53,7 +53,7 @@ export interface Judgement {
 }
 
 /** Undefined below the first threshold: the standard deviation only makes what is found worse. */
-export function judge(day: Measured): Judgement | undefined {
+export function judgeDay(day: Measured): Judgement | undefined {
   const percent = (100 * (day.actual - day.expected)) / day.expected
   const byPercent = thresholds.findLastIndex((at) => percent >= at.percent - tolerance)
   if (byPercent === -1) return undefined
@@ -62,7 +62,7 @@ export function judge(day: Measured): Judgement | undefined {
   return {
     severity: thresholds[worst]!.severity,
     method: byDeviation > byPercent ? 'zscore' : 'percent',
-    deviationPercent: tidy(percent),
+    deviationPercent: withoutNoise(percent),
   }
 }
 
@@ -73,7 +73,7 @@ function deviations({ actual, prior_days: days, prior_mean: mean, prior_deviatio
 }
 
 /** Without the noise of binary floats. */
-export const tidy = (value: number): number => Number(value.toFixed(8))
+export const withoutNoise = (value: number): number => Number(value.toFixed(8))
 
 /** Whether `part` is at least, or more than, a share of `whole`, which is positive. */
 export const isAtLeast = (part: number, share: number, whole: number): boolean => part >= share * whole - tolerance

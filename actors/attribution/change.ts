@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import type { Change } from '#engine/tell.ts'
-import { named } from '#streams/text.ts'
+import { checkedName } from '#streams/text.ts'
 
 const nextSql = `
   insert into attribution_clock (org_id, at) values (?, ?)
@@ -28,7 +28,7 @@ export async function freeName(
   holder: (em: EntityManager, orgId: string, name: string) => Promise<string | undefined>,
   own?: string,
 ): Promise<string> {
-  const name = named(given)
+  const name = checkedName(given)
   const id = await holder(em, orgId, name)
   if (id !== undefined && id !== own) throw Fault.conflict('already_exists', 'Another one has this name.')
   return name

@@ -4,7 +4,7 @@ import { resourceState } from '#analytics/resource.ts'
 import { defineActor } from '#engine/actor.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
-import { same } from '#engine/row.ts'
+import { sameData } from '#engine/row.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { schedulable } from '#streams/cloud/resource-type.ts'
@@ -57,7 +57,7 @@ export const resourceActor = defineActor({
         resource.observedAt = time
         if (found.refreshId) resource.refreshId = found.refreshId
         if (resource.createdAt.getTime() === 0) resource.createdAt = time
-        if (resource.deletedAt === null && same(facts, pick(resource, facts))) return
+        if (resource.deletedAt === null && sameData(facts, pick(resource, facts))) return
         if (resource.type !== facts.type) turn.mark(costTypes, turn.address.place)
         Object.assign(resource, facts, { deletedAt: null, updatedAt: time })
         appendState(resource, turn)

@@ -1,6 +1,6 @@
 /** What an observation changed of a resource, for its timeline. */
 import { resourceChange } from '#analytics/activity.ts'
-import { same } from '#engine/row.ts'
+import { sameData } from '#engine/row.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { Resource } from './entity.ts'
 
@@ -58,7 +58,7 @@ function configuration(before: Watched, after: Watched): Record<string, { from: 
   const changed = scalars
     .filter((field) => before[field] !== after[field])
     .map((field) => [field, { from: before[field], to: after[field] }] as const)
-  const tags = same(before.tags, after.tags) ? [] : [['tags', onlyChanged(before.tags, after.tags)] as const]
+  const tags = sameData(before.tags, after.tags) ? [] : [['tags', onlyChanged(before.tags, after.tags)] as const]
   return Object.fromEntries([...changed, ...tags])
 }
 

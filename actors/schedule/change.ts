@@ -23,7 +23,7 @@ const upsertSql = `
 const resourcesSql = 'update scheduler_event set resources = ?::jsonb where org_id = ? and id = ?'
 
 /** The id of the event and its resources, each once. One of the same schedule, time and action takes its place. */
-export async function recordEvent(
+export async function recordSchedulerEvent(
   { em, tell, orgId, now }: Change,
   { scheduleID: scheduleId, action, triggeredAt, resources: given, status }: SchedulerEventGiven,
 ): Promise<{ id: string; resources: string[] }> {

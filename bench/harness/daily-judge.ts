@@ -1,6 +1,6 @@
 /** Ways to flag days of a series: the product's own is asked of the product, these are candidates that it does not have. */
 import { addDays } from '#engine/day.ts'
-import { judge, rule } from '#actors/anomaly/rule.ts'
+import { judgeDay, rule } from '#actors/anomaly/rule.ts'
 import { sum, type Daily } from '#test/real/anomaly/series.ts'
 
 /** The days that are out of line. */
@@ -18,7 +18,7 @@ function isOverMean(daily: Daily, day: string): boolean {
   const before = valuesOf(daily, day, [1, 2, 3, 4, 5, 6, 7])
   const expected = sum(before) / before.length
   if (before.length < rule.baselineDaysMin || expected < rule.baselineUsdMin) return false
-  return judge({ actual: daily.get(day)!, expected, prior_days: 0, prior_mean: 0, prior_deviation: 0 }) !== undefined
+  return judgeDay({ actual: daily.get(day)!, expected, prior_days: 0, prior_mean: 0, prior_deviation: 0 }) !== undefined
 }
 
 /** The median of the same weekday of the four weeks before. */

@@ -8,7 +8,7 @@ import { LineIds } from '#streams/billing/line-id.ts'
 import { openBillingFile, type Accepted, type Reading } from '#streams/billing/reader.ts'
 import { Tally } from '#streams/billing/tally.ts'
 import type { Provider } from '#streams/names.ts'
-import { chosen, endsOf, Sent, type BillExport, type Part, type PeriodSent } from '#config/bill-export.ts'
+import { chosenExport, endsOf, Sent, type BillExport, type Part, type PeriodSent } from '#config/bill-export.ts'
 import { seenAt, toldRefused, toldUnread, toldVerdict, verdictOf, type Verdict } from '#config/bill-outcome.ts'
 import { billsOf, type Kept } from '#config/bills.ts'
 import { UsageError } from '#config/command/command.ts'
@@ -99,7 +99,7 @@ async function exportOf({ exported, files, part, isNew, isConfirmed }: Given, ta
   if (part && !(await target.isCaughtUp()))
     throw new Error('What was sent before is still being read, and it may hold other parts: try again, or give --wait.')
   const { bills } = await billsOf(store.pool, target.org, target.account)
-  const one = chosen(bills.open, { part, isNew, confirmed: isConfirmed, at, nowMs })
+  const one = chosenExport(bills.open, { part, isNew, confirmed: isConfirmed, at, nowMs })
   if (exported && one.at !== at.toISOString())
     throw new UsageError(`The other parts were exported at ${one.at}: leave --exported-at out, or give --new.`)
   return one

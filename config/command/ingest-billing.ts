@@ -5,7 +5,7 @@ import { isProvider, realName, type Provider } from '#streams/names.ts'
 import { partOf, type Part } from '#config/bill-export.ts'
 import { addition, delivery, type Given } from '#config/command/bill-errand.ts'
 import { UsageError, type Command, type Invocation } from '#config/command/command.ts'
-import { exitCodes, ingest, shared, sharedAbout } from '#config/command/ingest.ts'
+import { exitCodes, ingest, sharedAbout, sharedOptions } from '#config/command/ingest.ts'
 
 const usage = `tidemark ingest billing FILE.. --org ID --account ID [--format auto|${formatNames.join('|')}] [--rate CAD=0.73].. [--provider aws|gcp|azure] [--exported-at TIME] [--add | [--part K/N [--new]] [--yes]] [--wait]`
 
@@ -15,7 +15,7 @@ export const ingestBilling: Command = {
   usage,
   positionals: Infinity,
   options: {
-    ...shared,
+    ...sharedOptions,
     format: { type: 'string' },
     rate: { type: 'string', multiple: true },
     provider: { type: 'string' },

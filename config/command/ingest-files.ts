@@ -7,7 +7,7 @@ import { openMetricFile, type MetricReading } from '#streams/metric/reader.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { openResourceFile, type ResourceReading } from '#streams/resource/reader.ts'
 import type { Command } from '#config/command/command.ts'
-import { exitCodes, ingest, shared, sharedAbout, type Outcome } from '#config/command/ingest.ts'
+import { exitCodes, ingest, sharedAbout, sharedOptions, type Outcome } from '#config/command/ingest.ts'
 
 interface Refused {
   row: number
@@ -45,7 +45,7 @@ export const ingestMetrics: Command = {
   summary: 'Read utilization samples (CSV resource_uid,metric,ts,value or JSON lines) and publish them',
   usage: metricsUsage,
   positionals: Infinity,
-  options: shared,
+  options: sharedOptions,
   about: { ...sharedAbout, ...exitCodes },
   run: (invocation) =>
     ingest<MetricReading>(metricsUsage, invocation, ({ org: orgId, account: place, send }) => {
@@ -69,7 +69,7 @@ export const ingestResources: Command = {
   summary: 'Read resources (CSV or JSON lines of resource.discovered) and publish them',
   usage: resourcesUsage,
   positionals: Infinity,
-  options: shared,
+  options: sharedOptions,
   about: { ...sharedAbout, ...exitCodes },
   run: (invocation) =>
     ingest<ResourceReading>(resourcesUsage, invocation, ({ org: orgId, account: accountId, send }) => {

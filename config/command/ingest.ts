@@ -10,11 +10,15 @@ import type { Place, Refusals } from '#streams/billing/tally.ts'
 import { build } from '#config/container.ts'
 import { tokens } from '#config/tokens.ts'
 import { required, UsageError, type Invocation, type Result } from '#config/command/command.ts'
-import { ends, passed, Sender, settled } from '#config/ingest.ts'
+import { havePassed, laneEnds, Sender, settled } from '#config/ingest.ts'
 import { withInstance, type Instance } from '#config/instance.ts'
 import { Progress } from '#config/progress.ts'
 
-export const shared = { org: { type: 'string' }, account: { type: 'string' }, wait: { type: 'boolean' } } as const
+export const sharedOptions = {
+  org: { type: 'string' },
+  account: { type: 'string' },
+  wait: { type: 'boolean' },
+} as const
 export const sharedAbout = {
   'FILE..': 'Files to read; gzip is recognized',
   '--org ID': 'The organization they belong to',
@@ -123,13 +127,13 @@ async function reach(
   { sender, progress, isPatient }: Run,
 ): Promise<Omit<Target, keyof To>> {
   const most = !isRunning ? 0 : isPatient ? Infinity : waitMs
-  const before = await ends(connections)
+  const before = await laneEnds(connections)
   return {
     send: (event) => sender.add(event),
     sendLast: (event) => sender.last(event),
-    isCaughtUp: () => passed(connections, before, most),
+    isCaughtUp: () => havePassed(connections, before, most),
     async isRead() {
-      if (!(await passed(connections, sender.lanes, most))) return false
+      if (!(await havePassed(connections, sender.lanes, most))) return false
       if (isPatient && isRunning)
         await settled(connections, org, sender.lanes, (left) => progress.step(`adding up; ${left} days left`))
       return true

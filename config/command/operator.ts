@@ -1,9 +1,9 @@
 /** Who the audit trail names for what a command does. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { record, type Happened } from '#http/identity/audit.ts'
+import { recordEvent, type Happened } from '#http/identity/audit.ts'
 
 export const operator = { ip: '', userAgent: 'command line', requestId: '' }
 
 /** Writes down what an operator did, in the transaction of `em`. */
 export const recordOfOperator = (em: EntityManager, happened: Omit<Happened, 'principal'>, at: Date): Promise<void> =>
-  record(em, { ...happened, principal: 'operator' }, operator, at)
+  recordEvent(em, { ...happened, principal: 'operator' }, operator, at)

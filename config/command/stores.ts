@@ -1,4 +1,4 @@
-import { accept } from '#config/accept.ts'
+import { acceptStore } from '#config/accept.ts'
 import { UsageError, type Command } from '#config/command/command.ts'
 import type { StoreName } from '#config/installation.ts'
 import { withInstance } from '#config/instance.ts'
@@ -16,7 +16,7 @@ export const storesAccept: Command = {
     const store = stores.find((name) => name === positionals[0])
     if (!store) throw new UsageError(`Say which store: ${stores.join(', ')}. Usage: tidemark stores accept STORE`)
     return withInstance(async ({ connections }) => {
-      const lines = await accept(connections, store)
+      const lines = await acceptStore(connections, store)
       return { data: { store, done: lines }, text: lines.join('\n') }
     })
   },

@@ -64,7 +64,7 @@ export async function supervise(program: Program): Promise<Supervised> {
 }
 
 /** When a process began, as an opaque text; undefined when it is gone (a zombie is gone). Tells a pid from its next user. */
-export function birth(pid: number): string | undefined {
+export function processBirth(pid: number): string | undefined {
   if (process.platform !== 'linux') return ask(['ps', '-o', 'lstart=', '-p', String(pid)])
   try {
     // The command name is in parentheses and may hold anything; the fields after it are fixed: state first, start 20th.
@@ -121,7 +121,7 @@ class Server implements Supervised {
   /** One start: resolves when the server is ready, and from then on its death is answered by a restart. */
   async launch(): Promise<void> {
     const { name, command, cwd, stopSignal, pidFile, prepare } = this.#program
-    await gone(pidFile)
+    await serverGone(pidFile)
     await prepare?.()
     this.#halt.signal.throwIfAborted()
     this.#tail = ''
@@ -156,7 +156,7 @@ class Server implements Supervised {
     return new Promise((resolve) => {
       lifeline.once('data', (data: Buffer) => {
         const pid = Number(data.toString())
-        fs.writeFileSync(this.#program.pidFile, `${pid} ${birth(pid) ?? ''}`)
+        fs.writeFileSync(this.#program.pidFile, `${pid} ${processBirth(pid) ?? ''}`)
         resolve(pid)
       })
     })
@@ -215,9 +215,9 @@ class Server implements Supervised {
 }
 
 /** Waits for the server a pid file names: its owner died, and its lifeline is still taking it down. */
-export async function gone(pidFile: string): Promise<void> {
+export async function serverGone(pidFile: string): Promise<void> {
   const [pid = '', born = ''] = fs.existsSync(pidFile) ? fs.readFileSync(pidFile, 'utf8').split(/ (.*)/s) : []
-  const alive = (): boolean => born !== '' && birth(Number(pid)) === born
+  const alive = (): boolean => born !== '' && processBirth(Number(pid)) === born
   for (let waited = 0; alive(); waited += 50) {
     if (waited > STOP_MS + 2_000) process.kill(Number(pid), 'SIGKILL')
     await sleep(50)

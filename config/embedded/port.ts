@@ -1,7 +1,7 @@
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { gone } from './child.ts'
+import { serverGone } from './child.ts'
 
 /** A port of the loopback interface that is free now: the preferred one if possible. */
 export async function freePort(preferred = 0): Promise<number> {
@@ -18,7 +18,7 @@ export const pidFileOf = (folder: string): string => path.join(folder, 'pid')
  */
 export async function onKeptPort<T>(folder: string, start: (port: number) => Promise<T>): Promise<T> {
   const file = path.join(folder, 'port')
-  await gone(pidFileOf(folder))
+  await serverGone(pidFileOf(folder))
   for (let tries = 1; ; tries++) {
     const port = await freePort(tries === 1 && fs.existsSync(file) ? Number(fs.readFileSync(file, 'utf8')) || 0 : 0)
     fs.writeFileSync(file, String(port))

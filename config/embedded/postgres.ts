@@ -5,7 +5,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { birth, supervise, type Log } from './child.ts'
+import { processBirth, supervise, type Log } from './child.ts'
 import { onKeptPort, pidFileOf } from './port.ts'
 
 export interface StartedPostgres {
@@ -153,7 +153,7 @@ function worksIn(data: string): boolean {
   return fs.readdirSync('/proc').some((name) => {
     try {
       if (!/^\d+$/.test(name) || fs.readFileSync(`/proc/${name}/comm`, 'utf8').trim() !== 'postgres') return false
-      return fs.readlinkSync(`/proc/${name}/cwd`) === folder && birth(Number(name)) !== undefined
+      return fs.readlinkSync(`/proc/${name}/cwd`) === folder && processBirth(Number(name)) !== undefined
     } catch {
       // Gone meanwhile, or another user's: the folder's servers are ours.
       return false

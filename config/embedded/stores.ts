@@ -3,7 +3,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { birth, type Log } from './child.ts'
+import { processBirth, type Log } from './child.ts'
 import { startClickHouse } from './clickhouse.ts'
 import { startNats } from './nats.ts'
 import { startPostgres } from './postgres.ts'
@@ -66,7 +66,7 @@ export async function startStores(dir: string, options: StoreOptions): Promise<S
   const unlock = await lock(dir)
   const before = lastRun(dir)
   if (before) options.onLeftBehind?.(before.pid)
-  const run: Run = { pid: process.pid, born: birth(process.pid) ?? '' }
+  const run: Run = { pid: process.pid, born: processBirth(process.pid) ?? '' }
   writeRun(dir, run)
   const running: { stop(): Promise<void> }[] = []
   const stop = async (): Promise<void> => {
@@ -115,7 +115,7 @@ function makeFolder(dir: string): void {
 /** The process that runs on a data folder now, as far as it has told; undefined when none does. */
 export function runningInstance(dir: string): Run | undefined {
   const run = lastRun(dir)
-  return run && birth(run.pid) === run.born ? run : undefined
+  return run && processBirth(run.pid) === run.born ? run : undefined
 }
 
 /** What the newest process that has not ended in order said of itself. */

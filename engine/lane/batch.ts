@@ -9,7 +9,7 @@ import { firstState, runMailbox, type Letter, type MailboxContext } from '#engin
 import { addressee, isRefusal, type Message, type Refusal } from '#engine/lane/message.ts'
 import type { Lease, Reads, StateStore } from '#engine/ports.ts'
 import type { Registry } from '#engine/registry.ts'
-import { same, toRow, type RowShape } from '#engine/row.ts'
+import { sameData, toRow, type RowShape } from '#engine/row.ts'
 import type { Address } from '#engine/address.ts'
 
 export interface BatchTools {
@@ -153,7 +153,7 @@ function run(shape: RowShape, box: Mailbox, context: MailboxContext, draft: Draf
   if (outcome.removed) {
     if (before) draft.row(shape, 'deletes', address)
     draft.states.set(id, undefined)
-  } else if (!same(state, outcome.state)) {
+  } else if (!sameData(state, outcome.state)) {
     draft.row(shape, 'upserts', toRow(shape, outcome.state))
     draft.states.set(id, outcome.state)
   }

@@ -1,7 +1,7 @@
 /** A commit as it grows: what the turns of a batch come to, each key once, the newest standing. */
 import { Fault } from '#engine/fault.ts'
 import type { Letter, Outcome } from '#engine/lane/mailbox.ts'
-import { isRefusal, kept, type Message, type Refusal } from '#engine/lane/message.ts'
+import { isRefusal, keptText, type Message, type Refusal } from '#engine/lane/message.ts'
 import { header, ingestSubject } from '#engine/subject.ts'
 import type { Commit, DeadLetter, Lease, LogMessage, ReminderKey, FactRow } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
@@ -102,7 +102,7 @@ export class Draft {
       id,
       seq: m.log.seq,
       orgId: m.orgId,
-      subject: kept(`ingest.${m.log.subject}`, 4096),
+      subject: keptText(`ingest.${m.log.subject}`, 4096),
       type: envelope?.type ?? (m as Refusal).type,
       messageId: envelope?.id ?? (m as Refusal).messageId,
       actor,
@@ -110,7 +110,7 @@ export class Draft {
       reason: reason(fault),
       attempts,
       headers: Object.fromEntries(
-        Object.entries(m.log.headers).map(([name, value]) => [kept(name, 256), kept(value, 4096)]),
+        Object.entries(m.log.headers).map(([name, value]) => [keptText(name, 256), keptText(value, 4096)]),
       ),
       body: isRefusal(m) ? m.body : Buffer.from(JSON.stringify(m.envelope)),
     }
@@ -219,5 +219,5 @@ const failed = ({ kind, code, message, detail }: Fault): Answer => ({
 function reason(fault: Fault): string {
   const problems = (fault.detail.problems ?? []).slice(0, 3).map((p) => `${p.path} ${p.message}`)
   const cause = fault.cause instanceof Error ? ` (${fault.cause.name}: ${fault.cause.message})` : ''
-  return kept([fault.message + cause, ...problems].join('; '), 2000)
+  return keptText([fault.message + cause, ...problems].join('; '), 2000)
 }

@@ -5,7 +5,7 @@ import { isRefusal, type Message, type Refusal } from '#engine/lane/message.ts'
 export type Item = Message | Refusal
 
 /** As a message that is set aside with `fault`. */
-export const aside = ({ log, index, ...rest }: Item, fault: Fault): Refusal => ({
+export const setAside = ({ log, index, ...rest }: Item, fault: Fault): Refusal => ({
   log,
   index,
   fault,
@@ -24,7 +24,7 @@ export const isBarrier = (item: Item): boolean =>
   !isRefusal(item) && item.receivers.some((r) => r.reaction.barrier === true)
 
 /** A message that must run alone is a batch of its own; one that shares its log message with others is sent on by itself. */
-export function* parts(items: Item[]): Generator<Item[]> {
+export function* batchParts(items: Item[]): Generator<Item[]> {
   let part: Item[] = []
   for (const one of bySequence(items)) {
     if (one.length > 1) {

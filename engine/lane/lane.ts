@@ -10,7 +10,7 @@ import { makeBatch } from '#engine/lane/batch.ts'
 import type { Batch, Head } from '#engine/lane/draft.ts'
 import { Committer, Ended, type LaneEnd } from '#engine/lane/committer.ts'
 import { Fault } from '#engine/fault.ts'
-import { aside, bySequence, isBarrier, isUnknown, parts, type Item } from '#engine/lane/item.ts'
+import { batchParts, bySequence, isBarrier, isUnknown, setAside, type Item } from '#engine/lane/item.ts'
 import { isRefusal, readMessage } from '#engine/lane/message.ts'
 import { DataRefused, ReaderLapsed, type Lease, type LogReader } from '#engine/ports.ts'
 import { Relay } from '#engine/lane/relay.ts'
@@ -162,7 +162,7 @@ export class Lane {
 
   private async process(items: Item[]): Promise<void> {
     if (items.some(isUnknown) && (await this.tools.isOutdated())) throw new Ended('outdated')
-    for (const part of parts(items)) {
+    for (const part of batchParts(items)) {
       if (this.stop.aborted) throw new Ended('stopped')
       if (part[0]!.log.seq <= this.carefulUntil) for (const one of bySequence(part)) await this.carefully(one)
       else if (part[0]!.log.seq <= this.aloneUntil) await this.apart(part)
@@ -200,7 +200,7 @@ export class Lane {
       this.forget()
       if (one.length > 1) return this.scattered(one, pass)
       const fault = new Fault('invalid', 'data_refused', 'A store refuses the values of this message.', {}, error)
-      await this.commit(one.map((item) => aside(item, fault)))
+      await this.commit(one.map((item) => setAside(item, fault)))
     }
   }
 
@@ -235,7 +235,7 @@ export class Lane {
       } else {
         report.error({ lane: this.number, seq }, 'a message that killed its process three times is set aside')
         const fault = Fault.invalid('killed_process', 'The turn of this message killed its process three times.')
-        await this.commit(one.map((item) => aside(item, fault)))
+        await this.commit(one.map((item) => setAside(item, fault)))
         this.carefulUntil = 0
       }
     } finally {

@@ -7,7 +7,7 @@ import type { Actor, Reaction } from '#engine/actor.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Message } from '#engine/lane/message.ts'
 import type { FactRow } from '#engine/ports.ts'
-import { copy, same } from '#engine/row.ts'
+import { deepCopy, sameData } from '#engine/row.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import { ingestSubject, orgWide, subjectToken, type Envelope, type Subject } from '#engine/subject.ts'
 import type { Table } from '#engine/table.ts'
@@ -55,7 +55,7 @@ export function runMailbox(
 ): Outcome {
   let failures: Failures | undefined
   for (;;) {
-    const turn = new Recording(actor, address, copy(state), context)
+    const turn = new Recording(actor, address, deepCopy(state), context)
     const failure = attempt(turn, letters, failures)
     if (failure) {
       failures ??= new Map()
@@ -154,7 +154,8 @@ class Recording implements Turn {
 
   /** An actor that was removed and has not changed since has no row. */
   end(): void {
-    if (this.begunAnew && same(this.outcome.state, firstState(this.actor, this.address))) this.outcome.removed = true
+    if (this.begunAnew && sameData(this.outcome.state, firstState(this.actor, this.address)))
+      this.outcome.removed = true
   }
 
   get now(): Date {

@@ -142,7 +142,8 @@ function isText(value: unknown): boolean {
 }
 
 /** At most `max` characters of `text` such as every store takes. */
-export const kept = (text: string, max: number): string => text.slice(0, max).replaceAll('\0', '\ufffd').toWellFormed()
+export const keptText = (text: string, max: number): string =>
+  text.slice(0, max).replaceAll('\0', '\ufffd').toWellFormed()
 
 /** Characters a subject's token may have: the server takes 4,096 for a whole subject. */
 const tokenMax = 2048
@@ -218,11 +219,11 @@ function refusal(log: LogMessage, index: number, fault: Fault, item: unknown, bo
     log,
     index,
     fault,
-    orgId: kept(tokenId(org), 256),
-    place: kept(tokenId(token), 1024),
+    orgId: keptText(tokenId(org), 256),
+    place: keptText(tokenId(token), 1024),
     ...(reminded && { reminded }),
-    type: kept(word(head.type), 128),
-    messageId: kept(word(head.id) || word(log.headers['Nats-Msg-Id']), 256),
+    type: keptText(word(head.type), 128),
+    messageId: keptText(word(head.id) || word(log.headers['Nats-Msg-Id']), 256),
     body,
   }
 }

@@ -33,7 +33,7 @@ const endMs = 2000
 const tracks = 63
 
 /** Settings of every connection of the engine. */
-export const session = '-c idle_in_transaction_session_timeout=5s -c lock_timeout=3s -c statement_timeout=30s'
+export const sessionOptions = '-c idle_in_transaction_session_timeout=5s -c lock_timeout=3s -c statement_timeout=30s'
 
 /** Ends a connection; one that says nothing of its end is left behind. */
 async function ended(client: pg.Client): Promise<void> {
@@ -63,7 +63,7 @@ export class PostgresLeases {
     const client = new pg.Client({
       connectionString: this.options.url,
       application_name: `tidemark-lease ${this.options.owner}`,
-      options: session,
+      options: sessionOptions,
       connectionTimeoutMillis: 10_000,
       keepAlive: true,
     })

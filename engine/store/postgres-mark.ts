@@ -63,7 +63,7 @@ const columns = (marks: readonly MarkRow[]): string[][] => [
 ]
 
 /** Draws a generation and stamps the marks with it, but for those a commit has stamped with a later number. */
-export async function begin(pool: pg.Pool, marks: readonly MarkRow[]): Promise<string> {
+export async function beginMarks(pool: pg.Pool, marks: readonly MarkRow[]): Promise<string> {
   const begun = await pool.query(
     `with drawn as materialized (select nextval('generation') as n), ${locked},
      stamped as (update mark m set stamp = drawn.n from drawn, locked l where ${isLocked} and m.stamp < drawn.n)

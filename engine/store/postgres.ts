@@ -1,8 +1,8 @@
 /** The state store on PostgreSQL. Who may run a lane is told in `postgres-lease.ts`. */
 import pg from 'pg'
 import { commitPlan } from '#engine/store/postgres-commit.ts'
-import { PostgresLeases, session, type LeaseOptions } from '#engine/store/postgres-lease.ts'
-import { begin, marksOf, rowsOf, unmark } from '#engine/store/postgres-mark.ts'
+import { PostgresLeases, sessionOptions, type LeaseOptions } from '#engine/store/postgres-lease.ts'
+import { beginMarks, marksOf, rowsOf, unmark } from '#engine/store/postgres-mark.ts'
 import type { Address } from '#engine/address.ts'
 import {
   DataRefused,
@@ -35,7 +35,7 @@ export class PostgresStore implements StateStore {
       connectionString: options.url,
       max: options.connections,
       application_name: 'tidemark-engine',
-      options: session,
+      options: sessionOptions,
       connectionTimeoutMillis: 10_000,
     })
     // A connection may be lost at any moment, also between two statements of a commit: whoever uses it hears of it then.
@@ -217,7 +217,7 @@ export class PostgresStore implements StateStore {
   }
 
   begin(marks: readonly MarkRow[]): Promise<string> {
-    return begin(this.pool, marks)
+    return beginMarks(this.pool, marks)
   }
 
   readonly rows: StateStore['rows'] = (sql, params) => rowsOf(this.pool)(sql, params)

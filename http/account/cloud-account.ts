@@ -53,7 +53,7 @@ const CloudAccount = t.Object(
 )
 
 /** An account as every endpoint shows it: everything but its credentials. */
-export const show = (a: Row): Static<typeof CloudAccount> => ({
+const show = (a: Row): Static<typeof CloudAccount> => ({
   id: a.id,
   orgID: a.orgId,
   name: a.name,

@@ -37,7 +37,7 @@ const freshMs = 36 * 3_600_000
 const unsynced = { status: 'pending', lastSyncedAt: null, monthsBackfilled: 0, message: null, told: [] } as const
 
 /** How the bills of an account stand at `now`; `sync` is undefined for one that was never synced. */
-export function shown(account: CloudAccount, sync: BillingSync | undefined, now: Date): BillingSyncEntry {
+export function shownSync(account: CloudAccount, sync: BillingSync | undefined, now: Date): BillingSyncEntry {
   const { id, provider, bills } = account
   const { status, lastSyncedAt, monthsBackfilled, message, told } = sync ?? unsynced
   const said = [...(message ? [message] : []), ...standing(told, bills)].join(' ')
@@ -105,7 +105,7 @@ export const billing: readonly Route[] = [
     handle: async ({ caller }, { em, now }) => {
       const accounts = await accountsOf(em, caller)
       const syncs = new Map((await syncsOf(em, caller.orgId)).map((sync) => [sync.cloudAccountId, sync]))
-      return accounts.map((account) => shown(account, syncs.get(account.id), now()))
+      return accounts.map((account) => shownSync(account, syncs.get(account.id), now()))
     },
   }),
 

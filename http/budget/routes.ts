@@ -12,7 +12,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { ChangeBody, CreateBody, sees } from '#http/budget/body.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { dayOf } from '#http/edge/range.ts'
-import { telling } from '#http/report/meta.ts'
+import { withMeta } from '#http/report/meta.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
@@ -255,5 +255,5 @@ const declared: readonly Route[] = [
 ]
 
 export const budgets: readonly Route[] = declared.map((budget) =>
-  budget.method === 'GET' && ofMonth.includes(budget.path) ? telling('monthToDate', budget) : budget,
+  budget.method === 'GET' && ofMonth.includes(budget.path) ? withMeta('monthToDate', budget) : budget,
 )

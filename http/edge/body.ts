@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
-import { pointerStep, unclean } from '#http/edge/text.ts'
+import { isUnclean, pointerStep } from '#http/edge/text.ts'
 
 const bytesMax = 1024 * 1024
 const depthMax = 32
@@ -86,13 +86,13 @@ const forbiddenKeys: ReadonlySet<string> = new Set(['__proto__', 'constructor', 
 
 /** The first thing in `value` that no schema would catch and no store should get. Stops at `depthMax`, so it ends. */
 function flaw(value: unknown, at: string, depth: number): InputError | undefined {
-  if (typeof value === 'string' && unclean(value)) return error(at, 'text', 'holds a character that is not text')
+  if (typeof value === 'string' && isUnclean(value)) return error(at, 'text', 'holds a character that is not text')
   if (typeof value !== 'object' || value === null) return undefined
   if (depth > depthMax) return error(at, 'depth', `is nested deeper than ${depthMax} levels`)
   for (const [key, item] of Object.entries(value)) {
     const here = at + pointerStep(key)
     if (forbiddenKeys.has(key)) return error(here, 'name', 'is not a name we take')
-    if (unclean(key)) return error(at, 'text', 'has a name holding a character that is not text')
+    if (isUnclean(key)) return error(at, 'text', 'has a name holding a character that is not text')
     const found = flaw(item, here, depth + 1)
     if (found) return found
   }

@@ -9,7 +9,7 @@ const formula = /^[=+\-@\t\r]/
 const special = /[",\r\n]/
 
 /** One record. What a spreadsheet would take for a formula gets an apostrophe in front; numbers stay as they are. */
-export const record = (cells: readonly Cell[]): string => `${cells.map(cell).join(',')}\r\n`
+export const csvRecord = (cells: readonly Cell[]): string => `${cells.map(cell).join(',')}\r\n`
 
 function cell(value: Cell): string {
   if (value === null) return ''
@@ -21,7 +21,7 @@ function cell(value: Cell): string {
 const charactersMin = 64 * 1024
 
 /** The same text in larger pieces: a write for each row would cost more than the row. */
-export async function* pieces(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string, void> {
+export async function* inPieces(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string, void> {
   let piece = ''
   for await (const text of texts) {
     piece += text

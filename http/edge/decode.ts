@@ -1,11 +1,11 @@
 /** Reads the three inputs of a request by their schemas. Every wrong one is named: all of them, not only the first. */
 import { Fault, type Problem } from '#engine/fault.ts'
 import { decoder, type Static, type TObject, type TSchema } from '#engine/schema.ts'
-import { meant } from '#http/edge/nearest.ts'
-import { badInput, located, type InputError } from '#http/edge/problem.ts'
+import { didYouMean } from '#http/edge/nearest.ts'
+import { badInput, inputFault, type InputError } from '#http/edge/problem.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { strangers } from '#http/edge/stranger.ts'
-import { pointerStep, unclean } from '#http/edge/text.ts'
+import { isUnclean, pointerStep } from '#http/edge/text.ts'
 import { realName } from '#streams/names.ts'
 
 type Where = 'query' | 'path'
@@ -27,7 +27,7 @@ export function textInput(schema: TObject, where: Where): (texts: Texts) => unkn
     try {
       decode(input)
     } catch (error) {
-      throw located(hinted(error, input), where, errors)
+      throw inputFault(hinted(error, input), where, errors)
     }
     if (errors.length > 0) throw badInput(...errors)
     return input
@@ -71,7 +71,7 @@ function strayParameters(properties: Record<string, Keywords>, texts: Texts): In
     .filter((given) => !isKnown(given))
     .slice(0, straysMax)
     .map((name) => {
-      const other = known.length === 0 ? ': this path takes none' : meant(name, known)
+      const other = known.length === 0 ? ': this path takes none' : didYouMean(name, known)
       return { in: 'query', name, code: 'unknown_parameter', message: `is not a known parameter${other}` }
     })
 }
@@ -80,7 +80,7 @@ function refusal(name: string, property: Keywords, given: Given, where: Where): 
   if (Array.isArray(given) && property.type !== 'array') {
     return { in: where, name, code: 'repeated', message: 'may be given only once' }
   }
-  if ([given].flat().some(unclean))
+  if ([given].flat().some(isUnclean))
     return { in: where, name, code: 'text', message: 'holds a character that is not text' }
   return undefined
 }
@@ -114,7 +114,7 @@ export function bodyInput(schema: TSchema): (body: unknown) => unknown {
     try {
       return decode(body === undefined ? {} : body)
     } catch (error) {
-      throw located(withStrangers(hinted(error, body), shut, body), 'body')
+      throw inputFault(withStrangers(hinted(error, body), shut, body), 'body')
     }
   }
 }
@@ -126,7 +126,7 @@ function hinted(error: unknown, input: unknown): unknown {
     const words = problem.allowed?.filter((word) => typeof word === 'string') ?? []
     const given = words.length === 0 ? undefined : at(input, problem.path)
     if (typeof given !== 'string') return problem
-    return { ...problem, message: `must be one of ${words.join(', ')}${meant(given, words)}` }
+    return { ...problem, message: `must be one of ${words.join(', ')}${didYouMean(given, words)}` }
   })
   return Fault.invalid(error.code, error.message, { problems })
 }

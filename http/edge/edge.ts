@@ -8,7 +8,7 @@ import { decoder, t, type TSchema } from '#engine/schema.ts'
 import { readForm, readJson } from '#http/edge/body.ts'
 import { bodyInput, textInput } from '#http/edge/decode.ts'
 import { crossOrigin } from '#http/edge/cors.ts'
-import { checkKey, once, type IdempotencyTools } from '#http/edge/idempotency.ts'
+import { checkKey, oncePerKey, type IdempotencyTools } from '#http/edge/idempotency.ts'
 import type { Refused } from '#http/identity/session.ts'
 import type { Client } from '#http/identity/tools.ts'
 import { limitHeaders, type Limiter, type Rate, type Rates } from '#http/edge/limit.ts'
@@ -192,7 +192,7 @@ function carriedOut(
   if (r.method !== 'POST' || key === '' || !idempotency || r.upload) return run(incoming)
   const principal = caller.kind === 'anonymous' ? `ip:${client.ip}` : caller.principal
   const id = { orgId: caller.orgId, principal, route: `POST ${ctx.url}`, key: checkKey(key) }
-  return once(idempotency, { ...id, body: request.body }, (idempotent) => run({ ...incoming, idempotent }))
+  return oncePerKey(idempotency, { ...id, body: request.body }, (idempotent) => run({ ...incoming, idempotent }))
 }
 
 function answered(

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault, type FaultKind } from '#engine/fault.ts'
 import { IdempotentAnswer } from '#http/identity/record-entity.ts'
-import { keyed, type Running } from '#http/store/keyed.ts'
+import { underKey, type Running } from '#http/store/keyed.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { Reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
@@ -59,7 +59,7 @@ export function checkKey(key: string): string {
  * Runs `work` unless it has run for this key. What it gets names this request and those that repeat it, and no other.
  * @throws Fault `refused` `idempotency_mismatch` when something else was asked
  */
-export async function once(
+export async function oncePerKey(
   tools: IdempotencyTools,
   asked: Keyed,
   work: (name: string) => Promise<unknown>,
@@ -124,7 +124,7 @@ async function first(
     isKept: false,
   }
   try {
-    const answer = await keyed(running, () => work(claimed.name))
+    const answer = await underKey(running, () => work(claimed.name))
     tools.carriedOut?.()
     const made = answer instanceof Reply ? answer : new Reply(answer, {})
     // One that counted as lost and ends after all changes nothing: the answer of the one that took its place stands.

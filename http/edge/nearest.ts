@@ -15,7 +15,7 @@ export function nearest(given: string, known: readonly string[]): string | undef
 }
 
 /** `; did you mean ...?`, or nothing where nothing is known. */
-export function meant(given: string, known: readonly string[]): string {
+export function didYouMean(given: string, known: readonly string[]): string {
   const name = nearest(given, known)
   return name === undefined ? '' : `; did you mean ${name}?`
 }

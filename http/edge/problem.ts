@@ -45,7 +45,7 @@ export const badInput = (...errors: readonly InputError[]): Fault =>
   )
 
 /** `fault` of a decoder, saying where the input stood, behind what is wrong `besides`; any other fault as it is. */
-export function located(fault: unknown, where: InputError['in'], besides: readonly InputError[] = []): unknown {
+export function inputFault(fault: unknown, where: InputError['in'], besides: readonly InputError[] = []): unknown {
   if (!(fault instanceof Fault) || fault.code !== 'validation_failed' || !fault.detail.problems) return fault
   return badInput(...besides, ...fault.detail.problems.map((p) => inputError(p, where)))
 }

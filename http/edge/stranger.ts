@@ -1,7 +1,7 @@
 /** Members of a body that its schema does not know, wherever they stand, each with the known one nearest to it. */
 import type { Problem } from '#engine/fault.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
-import { meant } from '#http/edge/nearest.ts'
+import { didYouMean } from '#http/edge/nearest.ts'
 import { pointerStep } from '#http/edge/text.ts'
 
 /** Names said in one answer; a body may hold thousands. */
@@ -18,7 +18,8 @@ export const strangers = (schema: Keywords, body: unknown): Problem[] =>
   found(schema, body, '')
     .slice(0, strangersMax)
     .map(({ path, name, known }) => {
-      const other = known.length === 0 && path === pointerStep(name) ? ': this path takes none' : meant(name, known)
+      const other =
+        known.length === 0 && path === pointerStep(name) ? ': this path takes none' : didYouMean(name, known)
       return { path, code: 'additionalProperties', message: `is not a known field${other}` }
     })
 

@@ -6,7 +6,7 @@ import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
 import { numbers, texts, type Sheet } from '#http/export/sheet.ts'
 import { isTag, labelsOf } from '#http/report/dimension.ts'
-import { shown } from '#http/report/filter.ts'
+import { orNone } from '#http/report/filter.ts'
 import { cents } from '#streams/figure.ts'
 
 type Level = ExportDim | (typeof tagColumns)[number] | 'nothing'
@@ -32,7 +32,7 @@ export function costs(asking: Asking, fallback: readonly ExportDim[] = []): Shee
 async function* named(rows: AsyncIterable<readonly unknown[]>, count: number): AsyncGenerator<Cell[], void> {
   for await (const row of rows) {
     const cells = row as Cell[]
-    yield [...cells.slice(0, count).map((value) => shown(String(value))), ...cells.slice(exportDims.length)]
+    yield [...cells.slice(0, count).map((value) => orNone(String(value))), ...cells.slice(exportDims.length)]
   }
 }
 

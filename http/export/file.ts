@@ -4,7 +4,7 @@ import { mkdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { pathOf, type Exports } from '#actors/export/folder.ts'
-import { pieces, tooLarge } from '#http/edge/csv.ts'
+import { inPieces, tooLarge } from '#http/edge/csv.ts'
 import { textOf, type Format, type Sheet } from '#http/export/sheet.ts'
 
 /**
@@ -12,7 +12,7 @@ import { textOf, type Format, type Sheet } from '#http/export/sheet.ts'
  * product says when it is old.
  * @throws Fault `refused` `report_too_large`
  */
-export async function write(
+export async function writeExport(
   exports: Exports,
   { id, sheet, format, now }: { id: string; sheet: Sheet; format: Format; now: Date },
 ): Promise<{ rows: number; bytes: number }> {
@@ -30,7 +30,7 @@ export async function write(
   await mkdir(exports.folder, { recursive: true, mode: 0o700 })
   try {
     const text = textOf({ columns: sheet.columns, rows: counted() }, format)
-    await pipeline(Readable.from(pieces(text)), createWriteStream(part, { mode: 0o600, flush: true }))
+    await pipeline(Readable.from(inPieces(text)), createWriteStream(part, { mode: 0o600, flush: true }))
     await utimes(part, now, now)
     await rename(part, file)
   } catch (error) {

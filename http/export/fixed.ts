@@ -3,57 +3,99 @@ import { anomalyPage } from '#analytics/anomaly.ts'
 import { costByTeam } from '#analytics/attribution.ts'
 import { receiptLines } from '#analytics/receipt.ts'
 import { tagPairs } from '#analytics/tag.ts'
+import type { Static, TObject } from '#engine/schema.ts'
 import { budgetsSeen } from '#http/budget/routes.ts'
 import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
-import { json, numbers, texts, type Column, type Sheet } from '#http/export/sheet.ts'
+import { numbers, texts, type Column, type Sheet } from '#http/export/sheet.ts'
 import { badInput } from '#http/edge/problem.ts'
-import { asked } from '#http/report/filter.ts'
+import { valuesAsked } from '#http/report/filter.ts'
 import { receiptColumns } from '#http/report/receipt.ts'
-import { before } from '#http/report/tag.ts'
+import { daysBefore } from '#http/report/tag.ts'
 import { namesOfTeams, unassigned, unassignedName } from '#http/report/team.ts'
-import { costsAndUnits, ratio } from '#http/report/unit-economics.ts'
+import { costPerUnit, costsAndUnits } from '#http/report/unit-economics.ts'
 import { cents, percent, shares, units } from '#streams/figure.ts'
 
 /** Rows that one question may give: more than any file takes, so that a file that is too large is found out. */
 const rowsMax = 4_000_000_000
 
-/** `columns`, of which the first `groups` are what rows are by: those asked for come first. @throws Fault `invalid` for others */
-function ordered(asking: Asking, columns: readonly Column[], groups: number, rows: Sheet['rows']): Sheet {
-  const known = columns.slice(0, groups).map(({ name }) => name)
-  checkDimensions(asking, known)
-  const first = asking.dimensions.map((name) => known.indexOf(name))
-  const places = [...first, ...columns.keys().filter((at) => !first.includes(at))]
-  return { columns: places.map((at) => columns[at]!), rows: placed(rows, places) }
+/** Rows are by the columns marked `by`: those may be asked for as dimensions. */
+interface Marked extends Column {
+  by?: boolean
 }
 
-async function* placed(rows: Sheet['rows'], places: readonly number[]): AsyncGenerator<Cell[], void> {
-  for await (const row of rows) yield places.map((at) => row[at]!)
+interface Filled<R> extends Marked {
+  /** What the column holds of a row. */
+  of: (row: R) => Cell
+}
+
+const by = { by: true } as const
+const filled =
+  (kind: Column['kind']) =>
+  <R>(name: string, of: (row: R) => Cell, more: { by?: true } = {}): Filled<R> => ({ name, kind, of, ...more })
+const text = filled('text')
+const number = filled('number')
+const json = filled('json')
+
+/** What the rows of a streamed question hold under a name, as it is or as `as` shows it. */
+function cellsOf<R extends TObject>({ row: { properties } }: { row: R }) {
+  const names = Object.keys(properties)
+  return <N extends keyof Static<R> & string>(name: N, as = (value: Static<R>[N]): Cell => value as Cell) => {
+    const at = names.indexOf(name)
+    return (row: readonly unknown[]): Cell => as(row[at] as Static<R>[N])
+  }
+}
+
+/** Those asked for come first. @throws Fault `invalid` for one that rows are not by */
+function ordered<C extends Marked>(asking: Asking, columns: readonly C[]): C[] {
+  const known = columns.filter((column) => column.by)
+  checkDimensions(
+    asking,
+    known.map(({ name }) => name),
+  )
+  const first = asking.dimensions.map((dimension) => known.find(({ name }) => name === dimension)!)
+  return [...first, ...columns.filter((column) => !first.includes(column))]
+}
+
+function sheet<R>(asking: Asking, rows: AsyncIterable<R> | Iterable<R>, columns: readonly Filled<R>[]): Sheet {
+  const inOrder = ordered(asking, columns)
+  return { columns: inOrder, rows: cells(rows, inOrder) }
+}
+
+async function* cells<R>(
+  rows: AsyncIterable<R> | Iterable<R>,
+  columns: readonly Filled<R>[],
+): AsyncGenerator<Cell[], void> {
+  for await (const row of rows) yield columns.map(({ of }) => of(row))
 }
 
 export async function teams(asking: Asking): Promise<Sheet> {
   const { question, services } = asking
   const [rows, names] = await Promise.all([services.analytics(costByTeam, question), namesOfTeams(services)])
   const percentages = shares(rows.map((row) => units(row.cost_usd)))
-  const columns = [...texts('team_id', 'team_name'), ...numbers('cost_usd', 'resource_count', 'percent_of_total')]
-  const cells = rows.map(({ team_id: id, cost_usd: cost, resources }, at): Cell[] => [
-    id === unassigned ? null : id,
-    id === unassigned ? unassignedName : (names.get(id) ?? id),
-    cost,
-    resources,
-    percentages[at]!,
+  const known = rows.map((row, at) => ({ ...row, isTeam: row.team_id !== unassigned, percentage: percentages[at]! }))
+  return sheet(asking, known, [
+    text('team_id', ({ team_id: id, isTeam }) => (isTeam ? id : null), by),
+    text('team_name', ({ team_id: id, isTeam }) => (isTeam ? (names.get(id) ?? id) : unassignedName), by),
+    number('cost_usd', (row) => row.cost_usd),
+    number('resource_count', (row) => row.resources),
+    number('percent_of_total', (row) => row.percentage),
   ])
-  return ordered(asking, columns, 2, cells)
 }
 
 export async function tags(asking: Asking): Promise<Sheet> {
   const { question, services, days } = asking
-  const columns = [
-    ...texts('tag_key', 'tag_value', 'tag_source'),
-    ...numbers('cost_usd', 'savings_usd', 'resource_count', 'prev_cost_usd'),
-  ]
-  const rows = services.stream(tagPairs, { ...question, ...before(days), limit: rowsMax, offset: 0 })
-  return ordered(asking, columns, 3, rows as AsyncIterable<Cell[]>)
+  const cell = cellsOf(tagPairs)
+  const rows = services.stream(tagPairs, { ...question, ...daysBefore(days), limit: rowsMax, offset: 0 })
+  return sheet(asking, rows, [
+    text('tag_key', cell('tag_key'), by),
+    text('tag_value', cell('tag_value'), by),
+    text('tag_source', cell('tag_source'), by),
+    number('cost_usd', cell('cost_usd')),
+    number('savings_usd', cell('savings_usd')),
+    number('resource_count', cell('resources')),
+    number('prev_cost_usd', cell('prev_usd')),
+  ])
 }
 
 /** A row an anomaly, the newest first. */
@@ -65,8 +107,8 @@ export async function anomalies(asking: Asking): Promise<Sheet> {
     types: [],
     severities: [],
     keys: [],
-    accounts: asked(body.cloud_account_id),
-    teams: asked(body.team_id),
+    accounts: valuesAsked(body.cloud_account_id),
+    teams: valuesAsked(body.team_id),
     suppressed: 1,
     scoped: question.scoped,
     scope_accounts: question.scope_accounts,
@@ -74,71 +116,55 @@ export async function anomalies(asking: Asking): Promise<Sheet> {
     limit: rowsMax,
     offset: 0,
   })
-  const columns = [
-    ...texts('date', 'anomaly_type', 'anomaly_key', 'severity', 'method'),
-    ...numbers('actual_cost_usd', 'expected_cost_usd', 'deviation_percent'),
-    ...texts('root_cause'),
-    ...json('suppressed', 'notified'),
-    ...texts('notified_at', 'created_at', 'id'),
-  ]
-  return ordered(asking, columns, 5, anomalyCells(rows))
+  const cell = cellsOf(anomalyPage)
+  const time = (at: string) => (at === '' ? null : new Date(at).toISOString())
+  const flag = (value: number) => String(value === 1)
+  return sheet(asking, rows, [
+    text('date', cell('day'), by),
+    text('anomaly_type', cell('anomaly_type'), by),
+    text('anomaly_key', cell('anomaly_key'), by),
+    text('severity', cell('severity'), by),
+    text('method', cell('method'), by),
+    number('actual_cost_usd', cell('actual_usd', cents)),
+    number('expected_cost_usd', cell('expected_usd', cents)),
+    number('deviation_percent', cell('deviation_percent', percent)),
+    text('root_cause', cell('root_cause')),
+    json('suppressed', cell('is_suppressed', flag)),
+    json('notified', cell('is_notified', flag)),
+    text('notified_at', cell('notified_on', time)),
+    text('created_at', cell('created_on', time)),
+    text('id', cell('id')),
+  ])
 }
 
-const anomalyNames = Object.keys(anomalyPage.row.properties)
-
-async function* anomalyCells(rows: AsyncIterable<readonly unknown[]>): AsyncGenerator<Cell[], void> {
-  for await (const row of rows) {
-    const of = (name: string) => row[anomalyNames.indexOf(name)] as string
-    const time = (text: string) => (text === '' ? null : new Date(text).toISOString())
-    const figures = [cents(of('actual_usd')), cents(of('expected_usd')), percent(of('deviation_percent'))]
-    const flags = [of('is_suppressed'), of('is_notified')].map((flag) => String(Number(flag) === 1))
-    const about = ['day', 'anomaly_type', 'anomaly_key', 'severity', 'method'].map(of)
-    yield [...about, ...figures, of('root_cause'), ...flags, time(of('notified_on')), time(of('created_on')), of('id')]
-  }
-}
-
-/** The product finds none yet: the header alone. */
+/** A file without rows, whatever is asked: no recommendation is made yet, and these are the columns of those to come. */
 export async function recommendations(asking: Asking): Promise<Sheet> {
+  const identity = texts('recommendation_id', 'rule_id', 'category', 'severity', 'status')
+  const place = texts('provider', 'cloud_account_id', 'resource_uid')
   const columns = [
-    ...texts(
-      'recommendation_id',
-      'rule_id',
-      'category',
-      'severity',
-      'status',
-      'provider',
-      'cloud_account_id',
-      'resource_uid',
-    ),
+    ...[...identity, ...place].map((column) => ({ ...column, ...by })),
     ...texts('title'),
     ...numbers('monthly_savings_usd'),
     ...texts('created_at'),
   ]
-  return ordered(asking, columns, 8, [])
+  return { columns: ordered(asking, columns), rows: [] }
 }
 
 /** The budgets as they stand now: they are of this month, whatever the range. */
 export async function budgets(asking: Asking): Promise<Sheet> {
-  const rows = await budgetsSeen(asking.caller, asking.services)
-  const columns = [
-    ...texts('budget_id', 'team_name', 'resource_group_id', 'status'),
-    ...numbers('monthly_budget_usd', 'alert_threshold_percent', 'current_spend_usd', 'remaining_usd', 'percent_used'),
-    ...texts('created_at', 'updated_at'),
-  ]
-  const cells = rows.map((row): Cell[] => [
-    row.id,
-    row.teamName,
-    row.resourceGroupID,
-    row.status,
-    row.monthlyBudgetUSD,
-    row.alertThresholdPercent,
-    row.currentSpendUSD,
-    row.remainingUSD,
-    row.percentUsed,
-    row.createdAt,
-    row.updatedAt,
+  return sheet(asking, await budgetsSeen(asking.caller, asking.services), [
+    text('budget_id', (row) => row.id, by),
+    text('team_name', (row) => row.teamName, by),
+    text('resource_group_id', (row) => row.resourceGroupID, by),
+    text('status', (row) => row.status, by),
+    number('monthly_budget_usd', (row) => row.monthlyBudgetUSD),
+    number('alert_threshold_percent', (row) => row.alertThresholdPercent),
+    number('current_spend_usd', (row) => row.currentSpendUSD),
+    number('remaining_usd', (row) => row.remainingUSD),
+    number('percent_used', (row) => row.percentUsed),
+    text('created_at', (row) => row.createdAt),
+    text('updated_at', (row) => row.updatedAt),
   ])
-  return ordered(asking, columns, 4, cells)
 }
 
 /** @throws Fault `invalid` without a metric, and `missing` for an unknown one */
@@ -147,12 +173,32 @@ export async function unitEconomics(asking: Asking): Promise<Sheet> {
   const { metric, granularity = 'daily' } = body
   if (metric === undefined) throw badInput({ in: 'body', name: '/metric', code: 'required', message: 'is required' })
   const { costs, units: counted } = await costsAndUnits(caller, { ...body, metric, granularity }, services)
-  const cells = costs.map(({ period, cost_usd: cost }): Cell[] => {
-    const { units: count, costPerUnitUSD } = ratio(Number(cost), counted.get(period))
-    return [period, cost, count, costPerUnitUSD]
-  })
-  return ordered(asking, [...texts('date'), ...numbers('cost_usd', 'units', 'cost_per_unit_usd')], 1, cells)
+  const rows = costs.map(({ period, cost_usd: cost }) => ({
+    ...costPerUnit(Number(cost), counted.get(period)),
+    period,
+    cost,
+  }))
+  return sheet(asking, rows, [
+    text('date', (row) => row.period, by),
+    number('cost_usd', (row) => row.cost),
+    number('units', (row) => row.units),
+    number('cost_per_unit_usd', (row) => row.costPerUnitUSD),
+  ])
 }
+
+/** What lines of a bill are by; what else a column of a receipt holds is of the line alone. */
+const receiptGroups: readonly (typeof receiptColumns)[number][] = [
+  'line_id',
+  'date',
+  'cloud_account_id',
+  'provider',
+  'service_name',
+  'region',
+  'resource_uid',
+  'resource_type',
+  'purchase_type',
+  'charge_category',
+]
 
 /** A row a line of a bill. */
 export async function receipt(asking: Asking): Promise<Sheet> {
@@ -170,9 +216,10 @@ export async function receipt(asking: Asking): Promise<Sheet> {
     limit: rowsMax,
     offset: 0,
   })
-  const columns = receiptColumns.map((name): Column => ({
-    name,
-    kind: name === 'quantity' || name === 'cost_usd' ? 'number' : 'text',
-  }))
-  return ordered(asking, columns, 10, rows as AsyncIterable<Cell[]>)
+  const cell = cellsOf(receiptLines)
+  const columns = receiptColumns.map((name) => {
+    const column = name === 'quantity' || name === 'cost_usd' ? number : text
+    return column(name, cell(name === 'date' ? 'day' : name), receiptGroups.includes(name) ? by : {})
+  })
+  return sheet(asking, rows, columns)
 }

@@ -8,7 +8,7 @@ import { t } from '#engine/schema.ts'
 import { asking, Body, type Asking, type ExportReport } from '#http/export/body.ts'
 import { costs, resources, summary, trends } from '#http/export/cost.ts'
 import { pathOf } from '#actors/export/folder.ts'
-import { write } from '#http/export/file.ts'
+import { writeExport } from '#http/export/file.ts'
 import { anomalies, budgets, receipt, recommendations, tags, teams, unitEconomics } from '#http/export/fixed.ts'
 import { focus } from '#http/export/focus.ts'
 import { checkLink, linkTo } from '#http/export/link.ts'
@@ -111,7 +111,7 @@ async function make({ body, days, services }: Asking, sheet: Sheet) {
   const { format, report } = body
   const id = services.newId()
   const createdAt = services.now()
-  const written = await write(services.exports, { id, sheet, format, now: createdAt })
+  const written = await writeExport(services.exports, { id, sheet, format, now: createdAt })
   const name = `${report}_${days.fromDay}_${days.toDay}.${format}`
   return services.change(async (tx) => {
     keepExport(tx, { id, name, format, ...written, createdAt })

@@ -1,6 +1,6 @@
 /** What becomes a file: columns, and rows as they come. */
 import type { Cell } from '#http/edge/csv.ts'
-import { record } from '#http/edge/csv.ts'
+import { csvRecord } from '#http/edge/csv.ts'
 
 export interface Column {
   name: string
@@ -16,7 +16,6 @@ export interface Sheet {
 
 export const texts = (...names: string[]): Column[] => names.map((name) => ({ name, kind: 'text' }))
 export const numbers = (...names: string[]): Column[] => names.map((name) => ({ name, kind: 'number' }))
-export const json = (...names: string[]): Column[] => names.map((name) => ({ name, kind: 'json' }))
 
 export const formats = ['csv', 'json'] as const
 export type Format = (typeof formats)[number]
@@ -26,8 +25,8 @@ export const mediaOf: Readonly<Record<Format, string>> = { csv: 'text/csv', json
 /** The text of a sheet, a row at a time. Numbers keep all their digits in both formats. */
 export async function* textOf({ columns, rows }: Sheet, format: Format): AsyncGenerator<string, void> {
   if (format === 'csv') {
-    yield record(columns.map(({ name }) => name))
-    for await (const row of rows) yield record(row)
+    yield csvRecord(columns.map(({ name }) => name))
+    for await (const row of rows) yield csvRecord(row)
     return
   }
   const heads = columns.map(({ name }) => `${JSON.stringify(name)}:`)

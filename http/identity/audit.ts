@@ -23,7 +23,7 @@ export interface Happened {
 const userAgentMax = 200
 
 /** Writes one event in the transaction of `em`. */
-export async function record(em: EntityManager, happened: Happened, client: Client, at: Date): Promise<void> {
+export async function recordEvent(em: EntityManager, happened: Happened, client: Client, at: Date): Promise<void> {
   const { type, orgId, userId = '', principal = '', email = '', detail = {} } = happened
   const id = randomUUID()
   const seen = { ip: client.ip, userAgent: client.userAgent.slice(0, userAgentMax), requestId: client.requestId }
@@ -56,5 +56,5 @@ export async function recordOfUser(
 ): Promise<void> {
   const members = userId === undefined ? [] : await em.find(Member, { userId })
   const orgIds = members.length > 0 ? members.map((member) => member.orgId) : ['']
-  for (const orgId of orgIds) await record(em, { ...happened, orgId, ...(userId && { userId }) }, client, at)
+  for (const orgId of orgIds) await recordEvent(em, { ...happened, orgId, ...(userId && { userId }) }, client, at)
 }

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Fault } from '#engine/fault.ts'
 import { AccessTokens } from '#http/identity/access-token.ts'
-import { record } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/audit.ts'
 import { Authenticator } from '#http/identity/authenticate.ts'
 import { grantsIn } from '#http/identity/grant.ts'
 import { PersonalAccessToken, Member, Organization, Role, User, UserIdentity } from '#http/identity/entity.ts'
@@ -81,8 +81,8 @@ export function identityOf(options: IdentityOptions): Identity {
   const forget = (changed: Changed) => authenticator.forget(changed)
   const refusals = new Map<string, number>()
   /** What cannot be written down now must not change the answer. */
-  const note = (...[happened, client]: [Parameters<typeof record>[1], Client]) =>
-    void asService(() => em().transactional((tx) => record(tx, happened, client, now()))).catch(() => {})
+  const note = (...[happened, client]: [Parameters<typeof recordEvent>[1], Client]) =>
+    void asService(() => em().transactional((tx) => recordEvent(tx, happened, client, now()))).catch(() => {})
 
   return {
     ...options,
@@ -110,7 +110,7 @@ export function identityOf(options: IdentityOptions): Identity {
 }
 
 /** Deletes what has lost its meaning. To be run now and then; a day behind is no harm. */
-export async function prune(em: EntityManager, now: Date): Promise<void> {
+export async function pruneIdentity(em: EntityManager, now: Date): Promise<void> {
   const at = (ms: number) => new Date(now.getTime() - ms)
   const hourMs = 3_600_000
   await asService(async () => {

@@ -4,10 +4,10 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { recordOfUser } from '#http/identity/audit.ts'
 import { User } from '#http/identity/entity.ts'
-import { alreadyMail, resetMail, send, verifyMail } from '#http/identity/mail.ts'
-import { issue, redeem, tooMany } from '#http/identity/otp.ts'
+import { alreadyMail, resetMail, sendMail, verifyMail } from '#http/identity/mail.ts'
+import { issueCode, redeemCode, tooMany } from '#http/identity/otp.ts'
 import { hashPassword, isOutdated, isPassword } from '#http/identity/password.ts'
-import { endAll, start, type SignedIn } from '#http/identity/session.ts'
+import { endAll, startSession, type SignedIn } from '#http/identity/session.ts'
 import { LoginFailure } from '#http/identity/session-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
@@ -37,13 +37,13 @@ export async function signUp(
   const now = tools.now()
   const signed = async (em: EntityManager): Promise<void> => {
     const known = await em.findOne(User, { email })
-    if (known?.emailVerifiedAt) return send(em, tools, alreadyMail(email))
-    const code = await issue(em, tools, email, 'verify', true)
+    if (known?.emailVerifiedAt) return sendMail(em, tools, alreadyMail(email))
+    const code = await issueCode(em, tools, email, 'verify', true)
     const user = known ?? newUser(em, email, given.name, now)
     // Without a new code the one in the mailbox confirms the password it was sent for.
     if (!known || code !== undefined) Object.assign(user, { name: given.name.trim(), passwordHash, updatedAt: now })
     await em.flush()
-    return send(em, tools, code === undefined ? noMail : verifyMail(email, code))
+    return sendMail(em, tools, code === undefined ? noMail : verifyMail(email, code))
   }
   return onceMore(() =>
     transaction(tools.em(), async (em) => {
@@ -79,9 +79,9 @@ export function sendCode(
   return transaction(tools.em(), async (em) => {
     const user = await em.findOne(User, { email })
     const isFor = purpose === 'reset' ? user?.emailVerifiedAt : user && !user.emailVerifiedAt
-    const code = await issue(em, tools, email, purpose, Boolean(isFor))
+    const code = await issueCode(em, tools, email, purpose, Boolean(isFor))
     const mail = purpose === 'reset' ? resetMail : verifyMail
-    await send(em, tools, !isFor || code === undefined ? noMail : mail(email, code))
+    await sendMail(em, tools, !isFor || code === undefined ? noMail : mail(email, code))
     return reply(sent, {})
   })
 }
@@ -89,7 +89,7 @@ export function sendCode(
 /** Confirms an address. @throws Fault `invalid_otp` or `too_many_attempts` */
 export async function verifyEmail(tools: IdentityTools, given: string, otp: string): Promise<void> {
   const email = normalized(given)
-  await redeem(tools.em(), tools, email, 'verify', otp)
+  await redeemCode(tools.em(), tools, email, 'verify', otp)
   const now = tools.now()
   await tools.em().nativeUpdate(User, { email, emailVerifiedAt: null }, { emailVerifiedAt: now, updatedAt: now })
 }
@@ -101,7 +101,7 @@ export async function resetPassword(
   client: Client,
 ): Promise<void> {
   const email = normalized(given.email)
-  await redeem(tools.em(), tools, email, 'reset', given.otp)
+  await redeemCode(tools.em(), tools, email, 'reset', given.otp)
   await setPassword(tools, email, given.newPassword, client)
 }
 
@@ -148,7 +148,7 @@ export async function logIn(
   if (isOutdated(user.passwordHash ?? '')) {
     await tools.em().nativeUpdate(User, { id: user.id }, { passwordHash: await hashPassword(given.password) })
   }
-  return start(tools, user, { method: 'email' }, client)
+  return startSession(tools, user, { method: 'email' }, client)
 }
 
 export const invalidCredentials = (): Fault =>

@@ -7,7 +7,7 @@ import type { IdentityTools } from '#http/identity/tools.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 
 /** Hands a mail over. Sealed, for it may hold a one-time password. Without an address nothing is sent, in the same time. */
-export async function send(em: EntityManager, { seal }: Pick<IdentityTools, 'seal'>, mail: Mail): Promise<void> {
+export async function sendMail(em: EntityManager, { seal }: Pick<IdentityTools, 'seal'>, mail: Mail): Promise<void> {
   await tell(em, { key: `${mailName}:${randomUUID()}`, name: mailName, orgId: '', input: { sealed: seal(mail) } })
 }
 

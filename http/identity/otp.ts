@@ -5,7 +5,7 @@
 import { randomInt, timingSafeEqual } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
-import { keyed } from '#http/identity/secret.ts'
+import { keyedHash } from '#http/identity/secret.ts'
 import type { Purpose } from '#http/identity/session-entity.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 
@@ -20,13 +20,13 @@ export const tooMany = (seconds: number): Fault =>
   })
 
 const hashed = (tools: IdentityTools, email: string, purpose: Purpose, code: string): string =>
-  keyed(tools.secretFor('one-time-password'), `${purpose}\n${email}\n${code}`)
+  keyedHash(tools.secretFor('one-time-password'), `${purpose}\n${email}\n${code}`)
 
 /**
  * Makes the code of an address; undefined when it has had its five of the hour, and the newest stays. `isReal` is false
  * for an address nobody has: no code fits it.
  */
-export async function issue(
+export async function issueCode(
   em: EntityManager,
   tools: IdentityTools,
   email: string,
@@ -63,7 +63,7 @@ export async function issue(
  * Takes a code, once. Every try counts before it is looked at, so that tries at the same time count too.
  * @throws Fault `invalid_otp`, or `too_many_attempts` after five
  */
-export async function redeem(
+export async function redeemCode(
   em: EntityManager,
   tools: IdentityTools,
   email: string,

@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
-import { record } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/audit.ts'
 import { Organization, PersonalAccessToken } from '#http/identity/entity.ts'
 import type { SystemRole } from '#http/identity/role.ts'
-import { named } from '#streams/text.ts'
-import { hashOf, secret } from '#http/identity/secret.ts'
+import { checkedName } from '#streams/text.ts'
+import { hashOf, newSecret } from '#http/identity/secret.ts'
 import type { Client } from '#http/identity/tools.ts'
 
 /** A token as it is sent: the prefix and 256 bits. */
@@ -32,12 +32,12 @@ export async function addToken(
   { role, name, expiresAt = null, userId }: TokenRequest,
   now: Date,
 ): Promise<{ token: PersonalAccessToken; secret: string }> {
-  const text = `svc_pat_${secret()}`
+  const text = `svc_pat_${newSecret()}`
   const token = em.create(PersonalAccessToken, {
     id: randomUUID(),
     orgId,
     userId,
-    name: named(name),
+    name: checkedName(name),
     role,
     hash: hashOf(text),
     lastFour: text.slice(-4),
@@ -74,6 +74,6 @@ export async function revokeToken(
   await em.transactional(async (tx) => {
     await tx.nativeUpdate(PersonalAccessToken, { orgId, id }, { revokedAt: now })
     const detail = { tokenID: id, name: token.name }
-    await record(tx, { type: 'token_revoked', orgId, userId, principal, detail }, client, now)
+    await recordEvent(tx, { type: 'token_revoked', orgId, userId, principal, detail }, client, now)
   })
 }

@@ -1,6 +1,6 @@
 /** What a permission is about (decision G-17): inventory and accounts, infrastructure, everything else, deployments. */
 export const categories = ['space', 'provisioning', 'service', 'deployment'] as const
-export const verbs = ['view', 'create', 'update', 'delete'] as const
+const verbs = ['view', 'create', 'update', 'delete'] as const
 export type Verb = (typeof verbs)[number]
 export type Permission = `${(typeof categories)[number]}.${Verb}`
 
@@ -16,7 +16,7 @@ export const permissions: readonly Permission[] = categories.flatMap((c) => verb
 const withVerbs = (...some: readonly Verb[]) => permissions.filter((p) => some.some((verb) => p.endsWith(`.${verb}`)))
 
 /** What the system roles may do. Owners and admins also have the admin functions, which are no permissions. */
-export const granted: Readonly<Record<SystemRole, ReadonlySet<Permission>>> = {
+export const systemGrants: Readonly<Record<SystemRole, ReadonlySet<Permission>>> = {
   owner: new Set(permissions),
   admin: new Set(permissions),
   editor: new Set([...withVerbs('view', 'create', 'update'), 'service.delete']),
@@ -43,7 +43,7 @@ export interface Rights {
 export const systemRights = (role: SystemRole): Rights => ({
   role,
   isAdmin: role === 'owner' || role === 'admin',
-  permissions: granted[role],
+  permissions: systemGrants[role],
   reportScope: everything,
 })
 

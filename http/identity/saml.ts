@@ -8,9 +8,9 @@ import { SAML, ValidateInResponseTo, type CacheProvider, type Profile } from '@n
 import { Fault } from '#engine/fault.ts'
 import { Member, User, UserIdentity } from '#http/identity/entity.ts'
 import { newUser, normalized } from '#http/identity/login.ts'
-import { hashOf, secret } from '#http/identity/secret.ts'
+import { hashOf, newSecret } from '#http/identity/secret.ts'
 import { LoginCode, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
-import { start, type SignedIn } from '#http/identity/session.ts'
+import { startSession, type SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply, type Reply } from '#http/store/reply.ts'
@@ -86,7 +86,7 @@ export async function initiate(tools: IdentityTools, email: string): Promise<str
 }
 
 /** Takes a provider's answer. Leads the browser to the application, with a code good for one use and a minute. */
-export async function consume(
+export async function takeSamlAnswer(
   tools: IdentityTools,
   answer: { SAMLResponse: string; RelayState?: string },
 ): Promise<Reply<string>> {
@@ -95,7 +95,7 @@ export async function consume(
   if (!connection) throw refused('no such identity provider')
   const profile = await validated(tools, connection, answer.SAMLResponse)
   const user = await userOf(tools, connection, profile)
-  const code = secret()
+  const code = newSecret()
   const expiresAt = new Date(tools.now().getTime() + codeMs)
   const to = new URL(tools.appUrl())
   to.searchParams.set('code', code)
@@ -114,7 +114,7 @@ export async function samlLogIn(tools: IdentityTools, code: string, client: Clie
   if (!taken || found.expiresAt <= tools.now()) throw refused('the code is not good')
   const user = await em.findOneOrFail(User, { id: found.userId })
   if ((await em.count(Member, { orgId: found.orgId, userId: user.id })) === 0) throw refused('no longer a member')
-  return start(tools, user, { method: 'saml', boundTo: found.orgId }, client)
+  return startSession(tools, user, { method: 'saml', boundTo: found.orgId }, client)
 }
 
 const refused = (why: unknown): Fault =>

@@ -2,10 +2,11 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto'
 
 /** 43 characters of base64url, 256 bits. */
-export const secret = (): string => randomBytes(32).toString('base64url')
+export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 /** SHA-256, 64 hex digits. */
 export const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
 
 /** HMAC-SHA256, base64url: 43 characters. */
-export const keyed = (key: Buffer, text: string): string => createHmac('sha256', key).update(text).digest('base64url')
+export const keyedHash = (key: Buffer, text: string): string =>
+  createHmac('sha256', key).update(text).digest('base64url')

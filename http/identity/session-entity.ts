@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-export const methods = ['email', 'google', 'github', 'saml'] as const
+const methods = ['email', 'google', 'github', 'saml'] as const
 export type Method = (typeof methods)[number]
 
 const session = defineEntity({

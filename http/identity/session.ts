@@ -8,9 +8,9 @@ import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { invalidToken } from '#http/identity/access-token.ts'
-import { record, recordOfUser } from '#http/identity/audit.ts'
+import { recordEvent, recordOfUser } from '#http/identity/audit.ts'
 import { Member, Organization, User } from '#http/identity/entity.ts'
-import { hashOf, keyed, secret } from '#http/identity/secret.ts'
+import { hashOf, keyedHash, newSecret } from '#http/identity/secret.ts'
 import { RefreshToken, Session, type Method } from '#http/identity/session-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
@@ -34,14 +34,14 @@ export interface SignedIn extends Pair {
 }
 
 /** Starts a session of a person whose identity is proven. Invitations that waited are taken up. */
-export async function start(
+export async function startSession(
   tools: IdentityTools,
   user: User,
   { method, boundTo = null }: { method: Method; boundTo?: string | null },
   client: Client,
 ): Promise<SignedIn> {
   const now = tools.now()
-  const token = secret()
+  const token = newSecret()
   await warm(tools)
   const { payload } = await transaction(tools.em(), async (em) => {
     const found = await membershipsOf(em, { userId: user.id, boundTo })
@@ -58,7 +58,7 @@ export async function start(
     em.persist([made, refreshRow(em, made, token, now)])
     const happened = { type: 'login', principal: `session:${made.id}`, email: user.email, detail: { method } } as const
     if (boundTo === null) await recordOfUser(em, user.id, happened, client, now)
-    else await record(em, { ...happened, orgId: boundTo, userId: user.id }, client, now)
+    else await recordEvent(em, { ...happened, orgId: boundTo, userId: user.id }, client, now)
     const tenants = await named(em, found)
     const accessToken = await accessTokenOf(tools, user, made, found)
     const shown = { email: user.email, name: user.name }
@@ -101,7 +101,7 @@ type Outcome = { session: Session; user: User; members: Member[]; successor: str
  * A new pair for an unused refresh token. `tenantId` becomes the active organization; left out, it stays what it was.
  * @throws Fault `invalid_token`; Fault `not_a_member`, which leaves the token unused
  */
-export async function refresh(
+export async function refreshSession(
   tools: IdentityTools,
   token: string,
   tenantId: string | undefined,
@@ -130,7 +130,7 @@ async function turned(em: EntityManager, tools: IdentityTools, token: string, te
   const session = await em.findOneOrFail(Session, { id: sessionId })
   const given = await em.findOneOrFail(RefreshToken, { hash }, { refresh: true })
   if (session.revokedAt || session.expiresAt <= now || given.expiresAt <= now) throw invalidToken()
-  const successor = keyed(tools.secretFor('refresh-token'), token)
+  const successor = keyedHash(tools.secretFor('refresh-token'), token)
   if (given.usedAt && !(await isRepeat(em, given, successor, now))) return { reused: session }
   const user = await em.findOneOrFail(User, { id: session.userId })
   const members = await membershipsOf(em, session)
@@ -193,7 +193,7 @@ async function end(
     await em.nativeUpdate(Session, { id, revokedAt: null }, { revokedAt: now })
     const happened = { type, principal: `session:${id}` }
     if (boundTo === null) await recordOfUser(em, userId, happened, client, now)
-    else await record(em, { ...happened, orgId: boundTo, userId }, client, now)
+    else await recordEvent(em, { ...happened, orgId: boundTo, userId }, client, now)
   })
   tools.changed({ sessionId: id })
 }

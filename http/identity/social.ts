@@ -6,7 +6,7 @@ import { parseJson } from '#engine/json.ts'
 import { decoder, t, type TSchema, type Static } from '#engine/schema.ts'
 import { User, UserIdentity } from '#http/identity/entity.ts'
 import { invalidCredentials, newUser, normalized } from '#http/identity/login.ts'
-import { start, type SignedIn } from '#http/identity/session.ts'
+import { startSession, type SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
 import { onceMore } from '#http/store/fault.ts'
 
@@ -31,7 +31,7 @@ export interface SocialLogin {
 export async function socialLogIn(tools: IdentityTools, login: SocialLogin, client: Client): Promise<SignedIn> {
   const person = login.provider === 'google' ? await byGoogle(tools, login) : await byGitHub(tools.social, login)
   const user = await userOf(tools, person)
-  return start(tools, user, { method: login.provider }, client)
+  return startSession(tools, user, { method: login.provider }, client)
 }
 
 /** The user of an issuer's person: known by what the issuer calls them, else by their confirmed address, else new. */

@@ -2,8 +2,8 @@
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { logIn, resetPassword, sendCode, signUp, verifyEmail } from '#http/identity/login.ts'
-import { consume, initiate, metadata, samlLogIn } from '#http/identity/saml.ts'
-import { logout, refresh } from '#http/identity/session.ts'
+import { initiate, metadata, samlLogIn, takeSamlAnswer } from '#http/identity/saml.ts'
+import { logout, refreshSession } from '#http/identity/session.ts'
 import { socialLogIn } from '#http/identity/social.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
@@ -115,7 +115,7 @@ export const auth: readonly Route[] = [
     }),
     reply: t.Object(Pair),
     handle: ({ body, client }, { identity }) =>
-      asService(() => refresh(identity, body.refreshToken, body.tenantID, client)),
+      asService(() => refreshSession(identity, body.refreshToken, body.tenantID, client)),
   }),
   route({
     ...fixed,
@@ -178,7 +178,7 @@ export const auth: readonly Route[] = [
       { additionalProperties: true },
     ),
     handle: async ({ body, client }, { identity }) => {
-      const code = asService(() => consume(identity, body))
+      const code = asService(() => takeSamlAnswer(identity, body))
       return code.catch((error: unknown) => {
         if (error instanceof Fault && error.kind === 'unauthenticated') identity.refusedAssertion(error, client)
         throw error

@@ -2,10 +2,10 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Email, Timestamp } from '#http/edge/field.ts'
-import { record } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/audit.ts'
 import { Member, memberStatuses, Organization, PersonalAccessToken, User } from '#http/identity/entity.ts'
 import { newUser, normalized } from '#http/identity/login.ts'
-import { invitedMail, send } from '#http/identity/mail.ts'
+import { invitedMail, sendMail } from '#http/identity/mail.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { isUuid } from '#engine/id.ts'
 import { isSystemRole } from '#http/identity/role.ts'
@@ -107,7 +107,7 @@ async function invite(
     }
     em.persist(em.create(Member, { orgId, userId: user.id, roleId, status: 'invited', createdAt: now }))
     const { name } = await em.findOneOrFail(Organization, { id: orgId })
-    await send(em, identity, invitedMail(email, name, identity.appUrl()))
+    await sendMail(em, identity, invitedMail(email, name, identity.appUrl()))
     const happened = {
       type: 'member_invited',
       orgId,
@@ -116,7 +116,7 @@ async function invite(
       email,
       detail: { roleID: roleId },
     } as const
-    await record(em, happened, client, now)
+    await recordEvent(em, happened, client, now)
     const [member] = await members(em, orgId, user.id)
     return reply(member!, { headers: { Location: `/members/${user.id}` } })
   })
@@ -161,7 +161,7 @@ export const memberRoutes: readonly Route[] = [
         const detail = { member: userID, from: member.roleId, to: body.roleID }
         member.roleId = body.roleID
         const { orgId, userId, principal } = caller
-        await record(tx, { type: 'member_changed', orgId, userId, principal, detail }, client, identity.now())
+        await recordEvent(tx, { type: 'member_changed', orgId, userId, principal, detail }, client, identity.now())
       })
       identity.changed({ userId: userID })
       return (await members(em, caller.orgId, userID))[0]!
@@ -184,7 +184,7 @@ export const memberRoutes: readonly Route[] = [
         await tx.nativeUpdate(PersonalAccessToken, own, { revokedAt: identity.now() })
         const { orgId, userId, principal } = caller
         const detail = { member: userID, roleID: member.roleId }
-        await record(tx, { type: 'member_removed', orgId, userId, principal, detail }, client, identity.now())
+        await recordEvent(tx, { type: 'member_removed', orgId, userId, principal, detail }, client, identity.now())
       })
       identity.changed({ userId: userID })
     },

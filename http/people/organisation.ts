@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { Name, Timestamp } from '#http/edge/field.ts'
-import { record } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/audit.ts'
 import { Member, Organization } from '#http/identity/entity.ts'
-import { named } from '#streams/text.ts'
+import { checkedName } from '#streams/text.ts'
 import { Session } from '#http/identity/session-entity.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply } from '#http/store/reply.ts'
@@ -16,18 +16,18 @@ import { asService } from '#http/store/tenant.ts'
 const fixed = { path: '/organisations', orgOptional: true, tags: ['Organizations'] } as const
 
 /** The session's person becomes the owner. @throws Fault `forbidden` for a session that is bound to one organization */
-async function create(name: string, caller: Caller, { identity }: Services, client: Parameters<typeof record>[2]) {
+async function create(name: string, caller: Caller, { identity }: Services, client: Parameters<typeof recordEvent>[2]) {
   const now = identity.now()
   return transaction(identity.em(), async (em) => {
     const session = await em.findOneOrFail(Session, { id: caller.sessionId! })
     if (session.boundTo !== null) {
       throw Fault.forbidden('forbidden', 'A session through an identity provider is for its organization alone.')
     }
-    const made = em.create(Organization, { id: randomUUID(), name: named(name), createdAt: now })
+    const made = em.create(Organization, { id: randomUUID(), name: checkedName(name), createdAt: now })
     const owner = { orgId: made.id, userId: caller.userId, roleId: 'owner', status: 'active' as const, createdAt: now }
     em.persist([made, em.create(Member, owner)])
     const { userId, principal } = caller
-    await record(em, { type: 'organization_created', orgId: made.id, userId, principal }, client, now)
+    await recordEvent(em, { type: 'organization_created', orgId: made.id, userId, principal }, client, now)
     const shown = { id: made.id, name: made.name, createdAt: now.toISOString() }
     return reply(shown, { headers: { Location: '/organisations' } })
   })

@@ -1,7 +1,7 @@
 /** The backend of the settings page (decision G-15): a person signed in makes tokens, a token does not. */
 import { t } from '#engine/schema.ts'
 import { Name, orNull, Timestamp, timestamp } from '#http/edge/field.ts'
-import { record } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/audit.ts'
 import { PersonalAccessToken } from '#http/identity/entity.ts'
 import { addToken, revokeToken } from '#http/identity/pat.ts'
 import { transaction } from '#http/store/keyed.ts'
@@ -66,7 +66,7 @@ export const personalAccessTokens: readonly Route[] = [
         const given = { name: body.name, userId, role: null, expiresAt }
         const { token, secret } = await addToken(tx, orgId, given, now)
         const detail = { tokenID: token.id, name: token.name }
-        await record(tx, { type: 'token_created', orgId, userId, principal, detail }, client, now)
+        await recordEvent(tx, { type: 'token_created', orgId, userId, principal, detail }, client, now)
         return reply({ ...show(token), token: secret }, { headers: { Location: `${path}/${token.id}` } })
       })
     },

@@ -3,11 +3,11 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Name, Timestamp } from '#http/edge/field.ts'
-import { record } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/audit.ts'
 import { Member, Organization, Role } from '#http/identity/entity.ts'
 import { isUuid } from '#engine/id.ts'
-import { named } from '#streams/text.ts'
-import { everything, granted, isSystemRole, permissions, roles, type Permission } from '#http/identity/role.ts'
+import { checkedName } from '#streams/text.ts'
+import { everything, isSystemRole, permissions, roles, systemGrants, type Permission } from '#http/identity/role.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { reply } from '#http/store/reply.ts'
@@ -68,7 +68,7 @@ async function all(em: EntityManager, orgId: string): Promise<Shown[]> {
     id,
     name: id,
     system: true,
-    permissions: [...granted[id]],
+    permissions: [...systemGrants[id]],
     reportScope: scopeOf({ ...everything, cloudAccountIDs: [], teamIDs: [] }),
     createdAt: at,
     updatedAt: at,
@@ -88,7 +88,7 @@ async function changeable(em: EntityManager, orgId: string, id: string): Promise
 
 /** @throws Fault `conflict` `already_exists` for a name that another role has, whatever its case */
 async function freeName(em: EntityManager, orgId: string, given: string, own = ''): Promise<string> {
-  const name = named(given)
+  const name = checkedName(given)
   // One at a time in an organization: two of one name, whatever their case, would else both be the first.
   await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`role ${orgId}`])
   const taken = (await all(em, orgId)).some((r) => r.id !== own && r.name.toLowerCase() === name.toLowerCase())
@@ -145,7 +145,7 @@ export const roleRoutes: readonly Route[] = [
         })
         tx.persist(role)
         const detail = { roleID: role.id, name: role.name, permissions: role.permissions.join(' ') }
-        await record(tx, { type: 'role_created', orgId, userId, principal, detail }, client, now)
+        await recordEvent(tx, { type: 'role_created', orgId, userId, principal, detail }, client, now)
         return reply(show(role), { headers: { Location: `/roles/${role.id}` } })
       })
     },
@@ -184,7 +184,7 @@ export const roleRoutes: readonly Route[] = [
         if (body.reportScope) role.reportScope = scopeOf(body.reportScope)
         role.updatedAt = identity.now()
         const detail = { roleID, name: role.name, permissions: role.permissions.join(' ') }
-        await record(tx, { type: 'role_changed', orgId, userId, principal, detail }, client, role.updatedAt)
+        await recordEvent(tx, { type: 'role_changed', orgId, userId, principal, detail }, client, role.updatedAt)
         return role
       })
       identity.changed({ orgId })
@@ -207,7 +207,7 @@ export const roleRoutes: readonly Route[] = [
         }
         tx.remove(role)
         const detail = { roleID, name: role.name }
-        await record(tx, { type: 'role_deleted', orgId, userId, principal, detail }, client, identity.now())
+        await recordEvent(tx, { type: 'role_deleted', orgId, userId, principal, detail }, client, identity.now())
       })
     },
   }),

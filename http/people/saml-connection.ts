@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Timestamp } from '#http/edge/field.ts'
-import { record } from '#http/identity/audit.ts'
+import { recordEvent } from '#http/identity/audit.ts'
 import { SamlConnection, SamlDomain } from '#http/identity/saml-entity.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -58,7 +58,7 @@ async function put(
   given: Static<typeof Given>,
   caller: Caller,
   { identity }: Services,
-  client: Parameters<typeof record>[2],
+  client: Parameters<typeof recordEvent>[2],
 ): Promise<void> {
   const now = identity.now()
   const certificatePem = certificate(given.certificatePEM)
@@ -88,7 +88,7 @@ async function put(
     for (const domain of domains) em.persist(em.create(SamlDomain, { domain, orgId }))
     const { userId, principal } = caller
     const detail = { entityID: entityId, emailDomains: domains.join(' '), enabled: String(enabled) }
-    await record(em, { type: 'saml_changed', orgId, userId, principal, detail }, client, now)
+    await recordEvent(em, { type: 'saml_changed', orgId, userId, principal, detail }, client, now)
   })
 }
 
@@ -129,7 +129,7 @@ export const samlConnections: readonly Route[] = [
         await tx.nativeDelete(SamlDomain, { orgId })
         await tx.nativeDelete(SamlConnection, { orgId })
         const { userId, principal } = caller
-        await record(tx, { type: 'saml_removed', orgId, userId, principal }, client, identity.now())
+        await recordEvent(tx, { type: 'saml_removed', orgId, userId, principal }, client, identity.now())
       })
     },
   }),

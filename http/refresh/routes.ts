@@ -31,7 +31,7 @@ const keptMs = 60 * 60_000
 const over = (at: Date | null | undefined, now: Date) => !!at && now.getTime() - at.getTime() >= keptMs
 
 /** The refresh of an organization as it reads at `now`: the newest that was not skipped (decision G-112). */
-export function shown(r: Refresh | null, now: Date): Status {
+export function shownRefresh(r: Refresh | null, now: Date): Status {
   if (!r || r.refreshId === '' || r.status === 'idle' || over(r.completedAt, now)) return idle
   const { refreshId: id, status, discovered } = r
   return { id, status, discovered, startedAt: timestamp(r.startedAt), completedAt: timestamp(r.completedAt) }
@@ -39,7 +39,7 @@ export function shown(r: Refresh | null, now: Date): Status {
 
 /** The refresh of this id, of which the newest skipped one is known too. @throws Fault `missing` */
 export function shownById(r: Refresh | null, id: string, now: Date): Status {
-  const record = shown(r, now)
+  const record = shownRefresh(r, now)
   if (record.id === id) return record
   if (!r || r.skippedId !== id || over(r.skippedAt, now)) throw Fault.missing('refresh', id)
   const at = timestamp(r.skippedAt)
@@ -56,7 +56,7 @@ const Target = t.Object({
 })
 
 /** The accounts a request names. @throws Fault `missing` for unknown ones, `invalid` for a provider that is not theirs */
-export function targets(accounts: readonly CloudAccount[], wanted: Static<typeof Target>) {
+export function accountsWanted(accounts: readonly CloudAccount[], wanted: Static<typeof Target>) {
   const named = accounts.filter((account) => names(account, wanted))
   if (named.length === 0 && (wanted.cloudAccountID || wanted.cloudAccountName)) {
     throw Fault.missing('cloud account', wanted.cloudAccountID || wanted.cloudAccountName || '')
@@ -94,7 +94,7 @@ export const refreshes: readonly Route[] = [
     body: Target,
     reply: Submitted,
     handle: async ({ caller, body }, { em, ask, newId }) => {
-      const accounts = targets(await allAccounts(em, caller.orgId), body)
+      const accounts = accountsWanted(await allAccounts(em, caller.orgId), body)
       return submitted(await ask(refreshRequested, { refreshId: newId(), accounts }))
     },
   }),
@@ -119,7 +119,7 @@ export const refreshes: readonly Route[] = [
     reply: Status,
     handle: async ({ caller, query: { refreshID } }, { em, now }) => {
       const refresh = await current(em, caller.orgId)
-      return refreshID === undefined ? shown(refresh, now()) : shownById(refresh, refreshID, now())
+      return refreshID === undefined ? shownRefresh(refresh, now()) : shownById(refresh, refreshID, now())
     },
   }),
 
@@ -133,7 +133,7 @@ export const refreshes: readonly Route[] = [
     reply: Status,
     handle: async ({ caller }, { em, ask, now }) => {
       await ask(refreshCancelled, {})
-      return shown(await current(em, caller.orgId), now())
+      return shownRefresh(await current(em, caller.orgId), now())
     },
   }),
 ]

@@ -5,7 +5,7 @@ import { parseJson } from '#engine/json.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
-import { lists, narrowing } from '#http/report/filter.ts'
+import { narrowing, narrowingOf } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
 const resourcesMax = 50
@@ -58,7 +58,7 @@ export const activity: readonly Route[] = [
     reply: pageOf(Item),
     handle: async ({ caller, query }, { analytics, now }) => {
       const { from, to } = rangeOf(query, now())
-      const narrowed = lists(caller, query)
+      const narrowed = narrowingOf(caller, query)
       const { scoped, scope_accounts: _, scope_teams: __, ...asked } = narrowed
       const question = {
         uids: query.resource_uid ?? [],

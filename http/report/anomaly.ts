@@ -4,7 +4,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { rangeOf } from '#http/edge/range.ts'
-import { asked, lists, narrowing, type Narrowing } from '#http/report/filter.ts'
+import { narrowing, narrowingOf, valuesAsked, type Narrowing } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -76,7 +76,7 @@ const show = (row: Row): Static<typeof AnomalyRecord> => ({
 
 /** Callers who may see only some accounts or teams see the anomalies of those and of their resources. */
 const scopeOf = (caller: Caller) => {
-  const { scoped, scope_accounts, scope_teams } = lists(caller, {})
+  const { scoped, scope_accounts, scope_teams } = narrowingOf(caller, {})
   return { scoped, scope_accounts, scope_teams }
 }
 
@@ -97,8 +97,8 @@ export const anomalyReports: readonly Route[] = [
         types: query.type ?? [],
         severities: query.severity ?? [],
         keys: [],
-        accounts: asked(query.cloud_account_id),
-        teams: asked(query.team_id),
+        accounts: valuesAsked(query.cloud_account_id),
+        teams: valuesAsked(query.team_id),
         suppressed: Number(query.include_suppressed),
         ...scopeOf(caller),
       }

@@ -11,27 +11,27 @@ import {
 import { portions } from '#analytics/query.ts'
 import { resourceNames } from '#analytics/resource.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { meant } from '#http/edge/nearest.ts'
+import { didYouMean } from '#http/edge/nearest.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { anomaliesByDay, TrendAnomaly } from '#http/report/anomaly.ts'
 import { isTag, labelsOf } from '#http/report/dimension.ts'
-import { costQuestion, narrowing, shown, whichCost } from '#http/report/filter.ts'
+import { costQuestion, narrowing, orNone, whichCost } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
 
-export const grains = ['resource', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id'] as const
+export const costGrains = ['resource', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id'] as const
 
 const Costs = t.Object({
   ...common,
   group_by: t.Optional(
     t.String({
       maxLength: 516,
-      description: `${grains.join(', ')}, or tag:KEY for the values of a tag; one row a resource-day unless given; needs from and to`,
+      description: `${costGrains.join(', ')}, or tag:KEY for the values of a tag; one row a resource-day unless given; needs from and to`,
     }),
   ),
   sort_by: t.Enum(daySorts, { default: 'cost_usd', description: 'date only without group_by' }),
@@ -144,9 +144,9 @@ export const costReports: readonly Route[] = [
 
 /** @throws Fault `invalid` for what is no group, each end of the range that is missing, and an order that groups do not have */
 function bounded(query: Costs, group: string): void {
-  if (!isTag(group) && !grains.some((grain) => grain === group)) {
-    const known = [...grains, 'tag:KEY']
-    const message = `must be one of ${known.join(', ')}${meant(group, known)}`
+  if (!isTag(group) && !costGrains.some((grain) => grain === group)) {
+    const known = [...costGrains, 'tag:KEY']
+    const message = `must be one of ${known.join(', ')}${didYouMean(group, known)}`
     throw badInput({ in: 'query', name: 'group_by', code: 'enum', message })
   }
   const missing = (['from', 'to'] as const).filter((name) => query[name] === undefined)
@@ -182,13 +182,13 @@ async function resourceDays(
     const detail = known.get(place(row))
     return {
       date: row.day,
-      resourceUid: shown(row.resource_uid),
-      resourceName: detail?.name || shown(row.resource_uid),
-      resourceType: shown(detail?.resource_type ?? ''),
+      resourceUid: orNone(row.resource_uid),
+      resourceName: detail?.name || orNone(row.resource_uid),
+      resourceType: orNone(detail?.resource_type ?? ''),
       provider: detail?.provider ?? '',
       cloudAccountId: row.cloud_account_id,
-      region: shown(detail?.region ?? ''),
-      purchaseType: shown(detail?.purchase_type ?? ''),
+      region: orNone(detail?.region ?? ''),
+      purchaseType: orNone(detail?.purchase_type ?? ''),
       costUSD: Number(row.cost_usd),
       savingsUSD: Number(row.savings_usd),
     }
@@ -221,8 +221,8 @@ async function resources(question: Question, query: Costs, { analytics }: Servic
     for (const row of named) names.set(row.resource_uid, row.name)
   }
   const items = rows.map((row) => ({
-    key: shown(row.resource_uid),
-    label: names.get(row.resource_uid) || shown(row.resource_uid),
+    key: orNone(row.resource_uid),
+    label: names.get(row.resource_uid) || orNone(row.resource_uid),
     costUSD: Number(row.cost_usd),
     savingsUSD: Number(row.savings_usd),
     resourceCount: row.resource_uid === '' ? 0 : 1,
@@ -246,7 +246,7 @@ async function columns(
   const sign = query.sort_order === 'asc' ? 1 : -1
   const items = rows
     .map(({ value, cost_usd, savings_usd, resources: resourceCount }) => {
-      const key = shown(value)
+      const key = orNone(value)
       return { key, label: key, costUSD: Number(cost_usd), savingsUSD: Number(savings_usd), resourceCount }
     })
     .toSorted((a, b) => {
@@ -259,7 +259,7 @@ async function columns(
   return { items: items.slice(offset, offset + limit), total: items.length }
 }
 
-type Column = Exclude<(typeof grains)[number], 'resource'> | 'tag1'
+type Column = Exclude<(typeof costGrains)[number], 'resource'> | 'tag1'
 
 const ordered = (query: Costs) => ({ asc: Number(query.sort_order === 'asc'), ...slice(query) })
 const distinct = (values: readonly string[]): string[] => [...new Set(values)]

@@ -2,9 +2,9 @@
 import { flowDims } from '#analytics/cost.ts'
 import { labelsMax, tagColumns } from '#analytics/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { meant } from '#http/edge/nearest.ts'
+import { didYouMean } from '#http/edge/nearest.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
-import { asked } from '#http/report/filter.ts'
+import { valuesAsked } from '#http/report/filter.ts'
 
 export const isTag = (name: string): boolean => name.startsWith('tag:') && name.length > 4
 const keyOf = (name: string): string => name.slice(4)
@@ -20,7 +20,7 @@ export type Dimension = Static<typeof Dimension>
 export function checkDimension(name: string, where: Where): void {
   if (isTag(name) || flowDims.some((dim) => dim === name)) return
   const known = [...flowDims, 'tag:KEY']
-  throw badInput({ ...where, code: 'enum', message: `must be one of ${known.join(', ')}${meant(name, known)}` })
+  throw badInput({ ...where, code: 'enum', message: `must be one of ${known.join(', ')}${didYouMean(name, known)}` })
 }
 
 /** Narrows by the values of tags, as `filters` by those of other dimensions: `filter[tag:team]=data`. */
@@ -53,10 +53,10 @@ export function labelsOf(
   const dim_tags = [...new Set([...dimensions.filter(isTag), ...wanted.map(([name]) => name)].map(keyOf))]
   if (dim_tags.length > labelsMax)
     throw badInput({ ...where, code: 'maxItems', message: `at most ${labelsMax} tags in one question` })
-  const invoices = asked(query['filter[invoice_id]'])
+  const invoices = valuesAsked(query['filter[invoice_id]'])
   if (query.asOf !== undefined && (invoices.length > 0 || dimensions.includes('invoice_id')))
     throw badInput({ in: 'query', name: 'asOf', code: 'invoice_id', message: 'does not go together with invoice_id' })
-  const values = new Map(wanted.map(([name, of]) => [keyOf(name), asked(of)]))
+  const values = new Map(wanted.map(([name, of]) => [keyOf(name), valuesAsked(of)]))
   return {
     question: { dim_tags, dim_values: dim_tags.map((key) => values.get(key) ?? []), invoices },
     columns: dimensions.map((name) => (isTag(name) ? tagColumns[dim_tags.indexOf(keyOf(name))]! : name)),

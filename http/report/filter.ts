@@ -24,7 +24,7 @@ export const narrowing = {
   team_id: t.Optional(list(t.String({ ...short, description: 'a team, or unassigned' }), many)),
 }
 
-export const kinds = ['billed', 'effective', 'contracted', 'list'] as const
+export const costKinds = ['billed', 'effective', 'contracted', 'list'] as const
 
 /** What `resourceCount` is of a period (decision G-109). */
 export const resourceCountMeaning =
@@ -34,7 +34,9 @@ export const resourceCountMeaning =
 export const asOfDaysMax = 35
 
 export const whichCost = {
-  cost: t.Optional(t.Enum(kinds, { description: 'which cost of FOCUS; billed, unless the operator chose effective' })),
+  cost: t.Optional(
+    t.Enum(costKinds, { description: 'which cost of FOCUS; billed, unless the operator chose effective' }),
+  ),
   tag: t.Optional(
     repeated(t.String({ pattern: '^[^:]', maxLength: 2600 }), {
       maxItems: 20,
@@ -53,17 +55,18 @@ const Narrowing = t.Object(narrowing)
 export type Narrowing = Static<typeof Narrowing>
 
 /** What stands for an empty value in every report. */
-export const none = '(none)'
-export const shown = (value: string): string => value || none
+const none = '(none)'
+export const orNone = (value: string): string => value || none
 
 /** `(none)` asks for what has no value. */
-export const asked = (values: readonly string[] = []): string[] => values.map((value) => (value === none ? '' : value))
+export const valuesAsked = (values: readonly string[] = []): string[] =>
+  values.map((value) => (value === none ? '' : value))
 
 /** No text holds a NUL, so that nothing is called this. */
 export const matchesNothing = ['\0']
 
 /** What both lists allow; an empty one allows all. */
-export function both(some: string[], others: string[]): string[] {
+export function allowedByBoth(some: string[], others: string[]): string[] {
   if (some.length === 0 || others.length === 0) return [...some, ...others]
   const common = some.filter((value) => others.includes(value))
   return common.length > 0 ? common : matchesNothing
@@ -74,18 +77,18 @@ export const scopeOf = ({ reportScope }: Caller) =>
   reportScope.all ? {} : { scope: { accounts: reportScope.cloudAccountIDs, teams: reportScope.teamIDs } }
 
 /** What narrows a question to ClickHouse: what was asked for, within what the caller's role may see. */
-export const lists = ({ reportScope }: Caller, query: Narrowing): Narrowed => ({
-  providers: asked(query.provider),
-  accounts: asked(query.cloud_account_id),
-  regions: asked(query.region),
-  types: asked(query.resource_type),
-  teams: asked(query.team_id),
+export const narrowingOf = ({ reportScope }: Caller, query: Narrowing): Narrowed => ({
+  providers: valuesAsked(query.provider),
+  accounts: valuesAsked(query.cloud_account_id),
+  regions: valuesAsked(query.region),
+  types: valuesAsked(query.resource_type),
+  teams: valuesAsked(query.team_id),
   scoped: Number(!reportScope.all),
   scope_accounts: reportScope.all ? [] : [...reportScope.cloudAccountIDs],
   scope_teams: reportScope.all ? [] : [...reportScope.teamIDs],
 })
 
-export type WhichCost = { cost?: (typeof kinds)[number]; tag?: string[]; asOf?: string }
+export type WhichCost = { cost?: (typeof costKinds)[number]; tag?: string[]; asOf?: string }
 
 /** What every cost question is asked with. @throws Fault `invalid` for a time that restatements are not kept for */
 export const costQuestion = (
@@ -99,7 +102,7 @@ export const costQuestion = (
     from: range.fromDay,
     to: range.toDay,
     as_of: query.asOf === undefined ? '' : earlier(query.asOf, now()),
-    ...lists(caller, query),
+    ...narrowingOf(caller, query),
     ...tagsOf((query.tag ?? []).map((tag) => tag.split(/:(.*)/s))),
   }
 }
@@ -156,13 +159,13 @@ export type Filters = Static<typeof Filters>
 /** A cost question with its filters. */
 export const filtered = (question: Omit<Sliced, 'org'>, query: Filters) => ({
   ...question,
-  providers: both(question.providers, asked(query['filter[provider]'])),
-  accounts: both(question.accounts, asked(query['filter[cloud_account_id]'])),
-  regions: both(question.regions, asked(query['filter[region]'])),
-  types: both(question.types, asked(query['filter[resource_type]'])),
-  teams: both(question.teams, query['filter[team_id]'] ?? []),
-  services: asked(query['filter[service_name]']),
-  purchases: asked(query['filter[purchase_type]']),
-  categories: asked(query['filter[charge_category]']),
-  uids: asked(query['filter[resource_uid]']),
+  providers: allowedByBoth(question.providers, valuesAsked(query['filter[provider]'])),
+  accounts: allowedByBoth(question.accounts, valuesAsked(query['filter[cloud_account_id]'])),
+  regions: allowedByBoth(question.regions, valuesAsked(query['filter[region]'])),
+  types: allowedByBoth(question.types, valuesAsked(query['filter[resource_type]'])),
+  teams: allowedByBoth(question.teams, query['filter[team_id]'] ?? []),
+  services: valuesAsked(query['filter[service_name]']),
+  purchases: valuesAsked(query['filter[purchase_type]']),
+  categories: valuesAsked(query['filter[charge_category]']),
+  uids: valuesAsked(query['filter[resource_uid]']),
 })

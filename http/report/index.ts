@@ -2,7 +2,7 @@ import { activity } from '#http/report/activity.ts'
 import { anomalyReports } from '#http/report/anomaly.ts'
 import { costReports } from '#http/report/cost.ts'
 import { flows } from '#http/report/flow.ts'
-import { telling } from '#http/report/meta.ts'
+import { withMeta } from '#http/report/meta.ts'
 import { metricReports } from '#http/report/metric.ts'
 import { receipts } from '#http/report/receipt.ts'
 import { snapshots } from '#http/report/snapshot.ts'
@@ -13,7 +13,7 @@ import { unitEconomics } from '#http/report/unit-economics.ts'
 import type { Route } from '#http/edge/route.ts'
 
 /** What is not of the days of a range. */
-const of: Readonly<Record<string, Parameters<typeof telling>[0]>> = {
+const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/summary': 'month',
   '/reports/resources/summary': 'inventory',
   '/reports/metrics': 'moments',
@@ -35,4 +35,4 @@ export const reports: readonly Route[] = [
   ...tagReports,
   ...unitEconomics,
   ...snapshots,
-].map((report) => telling(of[report.path] ?? 'days', report))
+].map((report) => withMeta(of[report.path] ?? 'days', report))

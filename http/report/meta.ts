@@ -11,12 +11,12 @@ import { orNull } from '#http/edge/field.ts'
 import { pageHeaders } from '#http/edge/paging.ts'
 import { dayOf, daysOf, monthOf, monthOrDays, rangeOf, type Range } from '#http/edge/range.ts'
 import {
-  asked,
-  both,
+  allowedByBoth,
+  costKinds,
   costQuestion,
-  kinds,
   matchesNothing,
   scopeOf,
+  valuesAsked,
   type Narrowing,
   type WhichCost,
 } from '#http/report/filter.ts'
@@ -35,7 +35,7 @@ export const Meta = t.Object(
         description: 'the last day, included; for what is not summed by days the moment it ends at, excluded',
       }),
     ),
-    cost: t.Optional(t.Enum(kinds, { description: 'which of the four costs of FOCUS the amounts are' })),
+    cost: t.Optional(t.Enum(costKinds, { description: 'which of the four costs of FOCUS the amounts are' })),
     currency: t.Optional(t.Literal('USD', { description: 'of every amount' })),
     asOf: t.Optional(
       t.String({ format: 'date-time', description: 'the earlier moment the report shows, where it was asked for one' }),
@@ -76,7 +76,7 @@ type Asked = Narrowing & WhichCost & { from?: string; to?: string; period?: stri
 type Ask = Request<unknown, Asked, unknown>
 
 /** What the figures of a report are of. */
-const tellers = {
+const metaMakers = {
   /** Costs of the days of a range. */
   days: async ({ caller, query }, services) => costs({ caller, query }, daysOf(query, services.now()), services),
   /** Costs of a month, the present one unless other days are asked for. */
@@ -122,7 +122,7 @@ async function costs(
   return {
     from,
     to,
-    cost: kinds.find((kind) => `${kind}_cost` === cost)!,
+    cost: costKinds.find((kind) => `${kind}_cost` === cost)!,
     currency: 'USD',
     ...(query.asOf !== undefined && { asOf: new Date(query.asOf).toISOString() }),
     costsThrough: fresh?.through || null,
@@ -134,7 +134,7 @@ async function costs(
 function accountsOf(caller: Caller, { cloud_account_id }: Narrowing): string[] {
   const { scope } = scopeOf(caller)
   const visible = scope?.teams.length === 0 ? [...scope.accounts, ...matchesNothing] : []
-  return both(asked(cloud_account_id), visible)
+  return allowedByBoth(valuesAsked(cloud_account_id), visible)
 }
 
 /** Pages of what is answered whole unless it is asked for in pages (decision G-40). */
@@ -164,8 +164,8 @@ function cut(payload: unknown, { query, url }: Ask): { payload: unknown; headers
  * `report` with `meta` beside its payload, and in pages where a list is asked for so; files have neither. The clock stands
  * while it is made, so that both are of one range.
  */
-export function telling(of: keyof typeof tellers, report: Route): Route {
-  const tell: (request: Ask, services: Services) => Promise<Partial<Meta>> = tellers[of]
+export function withMeta(of: keyof typeof metaMakers, report: Route): Route {
+  const metaOf: (request: Ask, services: Services) => Promise<Partial<Meta>> = metaMakers[of]
   const whole = isWhole(report as Parameters<typeof isWhole>[0])
   return {
     ...report,
@@ -174,7 +174,7 @@ export function telling(of: keyof typeof tellers, report: Route): Route {
     handle: async (request: Request<never, never, never>, services) => {
       const now = services.now()
       const standing = { ...services, now: () => now }
-      const [answer, meta] = await Promise.all([report.handle(request, standing), tell(request as Ask, standing)])
+      const [answer, meta] = await Promise.all([report.handle(request, standing), metaOf(request as Ask, standing)])
       const { payload, headers, media } = answer instanceof Reply ? answer : new Reply(answer, {})
       if (media) return answer
       const shown = whole ? cut(payload, request) : { payload, headers: {} }

@@ -4,7 +4,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { list } from '#http/edge/paging.ts'
 import { range, rangeOf, type Range } from '#http/edge/range.ts'
-import { lists, narrowing } from '#http/report/filter.ts'
+import { narrowing, narrowingOf } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
@@ -36,7 +36,7 @@ export const metricReports: readonly Route[] = [
     reply: t.Object({ from: Timestamp, to: Timestamp, cpu: Utilization, memory: Utilization, disk: Utilization }),
     handle: async ({ caller, query }, { analytics, now }) => {
       const asked = rangeOf(query, now())
-      const rows = await analytics(metricSummary, { ...moments(asked), ...lists(caller, query) })
+      const rows = await analytics(metricSummary, { ...moments(asked), ...narrowingOf(caller, query) })
       return {
         from: asked.from.toISOString(),
         to: asked.to.toISOString(),
@@ -61,7 +61,7 @@ export const metricReports: readonly Route[] = [
     handle: async ({ caller, query }, { analytics, now }) => {
       const rows = await analytics(metricByResource, {
         ...moments(rangeOf(query, now())),
-        ...lists(caller, query),
+        ...narrowingOf(caller, query),
         uids: query.resource_uid ?? [],
         top: resourcesMax,
       })

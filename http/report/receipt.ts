@@ -3,11 +3,11 @@ import { Readable } from 'node:stream'
 import { daySorts, granularities } from '#analytics/cost.ts'
 import { receiptFigure, receiptLines, receiptTotal } from '#analytics/receipt.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { pieces, record, type Cell, tooLarge } from '#http/edge/csv.ts'
+import { csvRecord, inPieces, tooLarge, type Cell } from '#http/edge/csv.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { daysOf, range } from '#http/edge/range.ts'
-import { grains } from '#http/report/cost.ts'
+import { costGrains } from '#http/report/cost.ts'
 import { Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
 import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
 import { attachment, route, type Route } from '#http/edge/route.ts'
@@ -23,7 +23,7 @@ const cutting = { description: 'of the report; it changes no line' }
 const cuts = {
   dims: t.Optional(list(Dimension, cutting)),
   granularity: t.Optional(t.Enum(granularities, cutting)),
-  group_by: t.Optional(t.Enum(grains, cutting)),
+  group_by: t.Optional(t.Enum(costGrains, cutting)),
   sort_by: t.Optional(t.Enum(daySorts, cutting)),
   sort_order: t.Optional(t.Enum(['asc', 'desc'], cutting)),
   unit: t.Optional(t.Enum(['keys', 'pairs'], cutting)),
@@ -148,10 +148,10 @@ function figureOf(lines: Sum, figure: Sum) {
 
 function fileOf(rows: AsyncIterable<readonly unknown[]>) {
   async function* texts() {
-    yield record(receiptColumns)
-    for await (const row of rows) yield record(row as Cell[])
+    yield csvRecord(receiptColumns)
+    for await (const row of rows) yield csvRecord(row as Cell[])
   }
-  return attachment(Readable.from(pieces(texts())), { name: 'receipt.csv', media: 'text/csv' })
+  return attachment(Readable.from(inPieces(texts())), { name: 'receipt.csv', media: 'text/csv' })
 }
 
 const show = (row: Static<(typeof receiptLines)['row']>): Static<typeof Line> => ({

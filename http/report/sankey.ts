@@ -1,6 +1,6 @@
 /** Adds leaves up into the nodes and links of a cost flow (decision G-42), exactly; numbers are made only at the end. */
 import type { Dimension } from '#http/report/dimension.ts'
-import { shown } from '#http/report/filter.ts'
+import { orNone } from '#http/report/filter.ts'
 import { cents, plainOf, units as unitsOf } from '#streams/figure.ts'
 
 /** Cost at the end of one path: a value for each dimension, empty where there is none. `name` is that of the resource. */
@@ -50,7 +50,7 @@ export function flowOf(dims: readonly Dimension[], leaves: readonly Leaf[], name
   }
 }
 
-const step = (value: string): string => shown(value).replaceAll('%', '%25').replaceAll('|', '%7C')
+const step = (value: string): string => orNone(value).replaceAll('%', '%25').replaceAll('|', '%7C')
 
 /** What the values of some dimensions are called. */
 export type Names = Partial<Record<Dimension, ReadonlyMap<string, string>>>

@@ -10,11 +10,11 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import {
-  asked,
   costQuestion,
   narrowing,
   resourceCountMeaning,
   scopeOf,
+  valuesAsked,
   whichCost,
   type Narrowing,
 } from '#http/report/filter.ts'
@@ -112,7 +112,7 @@ const inventoryOf = (caller: Caller, query: Narrowing): ResourceFilter => ({
   ...scopeOf(caller),
   ...(query.team_id && { teams: query.team_id }),
   ...(query.provider && { providers: query.provider }),
-  ...(query.cloud_account_id && { cloudAccountIds: asked(query.cloud_account_id) }),
-  ...(query.region && { regions: asked(query.region) }),
-  ...(query.resource_type && { types: asked(query.resource_type) }),
+  ...(query.cloud_account_id && { cloudAccountIds: valuesAsked(query.cloud_account_id) }),
+  ...(query.region && { regions: valuesAsked(query.region) }),
+  ...(query.resource_type && { types: valuesAsked(query.resource_type) }),
 })

@@ -77,7 +77,7 @@ async function pairs(
   query: { page: number; limit: number },
   { analytics }: Services,
 ): Promise<Static<typeof Pairs>> {
-  const previous = before(asked)
+  const previous = daysBefore(asked)
   const page = (cut: { limit: number; offset: number }) => analytics(tagPairs, { ...question, ...previous, ...cut })
   const [rows, resources, costs] = await Promise.all([
     page(slice(query)),
@@ -110,7 +110,7 @@ async function pairs(
 }
 
 /** The days of the same number directly before a range. */
-export function before({ fromDay, toDay }: Range): { prev_from: string; prev_to: string } {
+export function daysBefore({ fromDay, toDay }: Range): { prev_from: string; prev_to: string } {
   const first = Date.parse(fromDay)
   const days = (Date.parse(toDay) - first) / dayMs + 1
   return { prev_from: dayOf(new Date(first - days * dayMs)), prev_to: dayOf(new Date(first - dayMs)) }
@@ -133,7 +133,7 @@ export const tagReports: readonly Route[] = [
       const asked = rangeOf(query, services.now())
       const question = costQuestion(caller, query, asked, services)
       if (query.unit !== 'pairs') return steady(question, services, (q) => keys(q, query, services))
-      return steady(question, services, (q) => pairs(q, asked, query, services), before(asked).prev_from)
+      return steady(question, services, (q) => pairs(q, asked, query, services), daysBefore(asked).prev_from)
     },
   }),
 

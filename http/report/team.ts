@@ -7,7 +7,7 @@ import { t } from '#engine/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
-import { costQuestion, narrowing, resourceCountMeaning, shown, whichCost } from '#http/report/filter.ts'
+import { costQuestion, narrowing, orNone, resourceCountMeaning, whichCost } from '#http/report/filter.ts'
 import { steady } from '#http/report/steady.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -64,9 +64,9 @@ export async function resourceCosts(
   const counted =
     rows.length > 0 || page.page === 1 ? rows : await analytics(costResources, { ...question, limit: 1, offset: 0 })
   const items = rows.map((row) => ({
-    resourceUid: shown(row.resource_uid),
-    resourceName: row.name || shown(row.resource_uid),
-    resourceType: shown(row.resource_type),
+    resourceUid: orNone(row.resource_uid),
+    resourceName: row.name || orNone(row.resource_uid),
+    resourceType: orNone(row.resource_type),
     provider: row.provider,
     costUSD: Number(row.cost_usd),
   }))
@@ -154,7 +154,7 @@ export const teamReports: readonly Route[] = [
         teamName,
         costUSD: cents(total),
         byProvider: providers.map((row) => ({ provider: row.value, costUSD: Number(row.cost_usd) })),
-        byResourceType: types.map((row) => ({ resourceType: shown(row.value), costUSD: Number(row.cost_usd) })),
+        byResourceType: types.map((row) => ({ resourceType: orNone(row.value), costUSD: Number(row.cost_usd) })),
       }
     },
   }),

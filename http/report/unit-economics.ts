@@ -8,7 +8,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 import { list } from '#http/edge/paging.ts'
 import { range, rangeOf, type Range } from '#http/edge/range.ts'
-import { both, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
+import { allowedByBoth, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -48,10 +48,13 @@ export const unitEconomics: readonly Route[] = [
       return {
         metric: metric.key,
         unit: metric.unit,
-        items: costs.map(({ period, cost_usd }) => ({ date: period, ...ratio(Number(cost_usd), units.get(period)) })),
+        items: costs.map(({ period, cost_usd }) => ({
+          date: period,
+          ...costPerUnit(Number(cost_usd), units.get(period)),
+        })),
         totalCostUSD: cents(totalCost),
         totalUnits: units.get('') ?? 0,
-        costPerUnitUSD: ratio(Number(totalCost), units.get('')).costPerUnitUSD,
+        costPerUnitUSD: costPerUnit(Number(totalCost), units.get('')).costPerUnitUSD,
       }
     },
   }),
@@ -87,8 +90,8 @@ function scoped(caller: Caller, query: Asked, scope: CostScope | null, days: Ran
   const tags = Object.entries(scope.tags)
   return {
     ...question,
-    providers: both(question.providers, scope.providers),
-    teams: both(question.teams, scope.teamIDs),
+    providers: allowedByBoth(question.providers, scope.providers),
+    teams: allowedByBoth(question.teams, scope.teamIDs),
     tag_keys: [...question.tag_keys, ...tags.map(([key]) => key)],
     tag_values: [...question.tag_values, ...tags.map(([, value]) => value)],
   }
@@ -106,7 +109,7 @@ async function unitsOf(
   return new Map(rows.map(({ period, units }) => [period, units]))
 }
 
-export const ratio = (costUSD: number, units = 0) => ({
+export const costPerUnit = (costUSD: number, units = 0) => ({
   costUSD,
   units,
   costPerUnitUSD: units === 0 ? null : costUSD / units,

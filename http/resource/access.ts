@@ -38,7 +38,8 @@ export const access: readonly Route[] = [
       const found = await findResource(services.em, caller.orgId, params.resourceID)
       if (!found) throw Fault.missing('resource', params.resourceID)
       const facts = await factsOf(found, services)
-      const network = found.type === networked ? { network: reach(facts.network, services.settings.egressCidrs) } : {}
+      const network =
+        found.type === networked ? { network: networkAccess(facts.network, services.settings.egressCidrs) } : {}
       return { accessible: facts.accessible, principal: facts.principal, ...network }
     },
   }),
@@ -61,7 +62,7 @@ async function factsOf(r: Resource, services: Services): Promise<AccessFacts> {
 }
 
 /** What `facts` mean for us, who call from `ourIps`. Reasons in the order of decision G-33. */
-export function reach(facts: AccessFacts['network'], ourIps: readonly string[]): Network {
+export function networkAccess(facts: AccessFacts['network'], ourIps: readonly string[]): Network {
   const publicAccess = facts?.publicAccess ?? false
   const reason = refusal(publicAccess, facts?.allowlist ?? [], ourIps)
   return {
@@ -76,11 +77,13 @@ export function reach(facts: AccessFacts['network'], ourIps: readonly string[]):
 function refusal(publicAccess: boolean, allowlist: readonly string[], ourIps: readonly string[]): Network['reason'] {
   if (ourIps.length === 0) return 'egress_config_error'
   if (!publicAccess) return 'private'
-  return ourIps.every((cidr) => allowlist.some((allowed) => holds(allowed, cidr))) ? undefined : 'ip_not_allowlisted'
+  return ourIps.every((cidr) => allowlist.some((allowed) => networkHolds(allowed, cidr)))
+    ? undefined
+    : 'ip_not_allowlisted'
 }
 
 /** Whether every address of `inner` is one of `outer`. A bare address is a network of one. */
-export function holds(outer: string, inner: string): boolean {
+export function networkHolds(outer: string, inner: string): boolean {
   const [o, i] = [network(outer), network(inner)]
   if (o.family !== i.family || o.bits > i.bits) return false
   const list = new BlockList()

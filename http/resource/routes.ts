@@ -83,7 +83,7 @@ const Specs = t.Object(
 )
 
 /** A resource as every endpoint shows it. */
-export const show = (r: ResourceRow): Static<typeof Resource> => ({
+const show = (r: ResourceRow): Static<typeof Resource> => ({
   id: r.id,
   name: r.name,
   uid: r.uid,

@@ -1,5 +1,5 @@
 /** What schedules did (decision G-63): told by our own services, read by people. */
-import { recordEvent } from '#actors/schedule/change.ts'
+import { recordSchedulerEvent } from '#actors/schedule/change.ts'
 import { SchedulerEvent } from '#actors/schedule/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -52,7 +52,7 @@ function moment(given: string): string {
 
 const fixed = { path: '/events', tags: ['Schedules'] } as const
 
-export const events: readonly Route[] = [
+export const schedulerEvents: readonly Route[] = [
   route({
     ...fixed,
     method: 'GET',
@@ -88,7 +88,7 @@ export const events: readonly Route[] = [
       if (orgId === '') throw Fault.forbidden('organization_required', 'The token names no organization in org_id.')
       const triggeredAt = moment(body.triggeredAt)
       return services.change(async (tx) => {
-        const made = await recordEvent(tx, { ...body, triggeredAt })
+        const made = await recordSchedulerEvent(tx, { ...body, triggeredAt })
         return reply({ ...body, triggeredAt, ...made }, {})
       })
     },

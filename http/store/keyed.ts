@@ -18,7 +18,7 @@ export interface Running {
 const storage = new AsyncLocalStorage<Running>()
 
 /** Runs the handler of a request under a key. */
-export const keyed = <T>(running: Running, work: () => Promise<T>): Promise<T> => storage.run(running, work)
+export const underKey = <T>(running: Running, work: () => Promise<T>): Promise<T> => storage.run(running, work)
 
 /**
  * Runs `work` in a transaction. What a POST changes is changed by this, with `work` returning the whole answer as a `Reply`:

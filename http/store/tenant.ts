@@ -17,7 +17,7 @@ export const asOrganization = <T>(orgId: string, work: () => T): T => storage.ru
 export const asService = <T>(work: () => T): T => storage.run('service', work)
 
 /** The organization whose rows may be seen; undefined for all rows, as outside of requests. */
-export function reach(): string | undefined {
+export function visibleOrg(): string | undefined {
   const now = storage.getStore()
   return now === undefined || now === 'service' ? undefined : now.orgId
 }

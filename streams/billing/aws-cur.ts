@@ -1,6 +1,6 @@
 import type { PurchaseType } from '#streams/billing.ts'
 import { amountOf, remembered, textOf, type Columns } from '#streams/billing/columns.ts'
-import { given, type Draft } from '#streams/billing/draft.ts'
+import { withoutUndefined, type Draft } from '#streams/billing/draft.ts'
 import { tagMap } from '#streams/billing/literal.ts'
 import type { Fields } from '#streams/billing/source.ts'
 import { scaled, sum } from '#engine/decimal.ts'
@@ -13,7 +13,7 @@ import { scaled, sum } from '#engine/decimal.ts'
  */
 export function readAwsCur(row: Columns, fields: Fields): Draft {
   const itemType = textOf(row, 'lineitemlineitemtype') ?? 'Usage'
-  const line = given({
+  const line = withoutUndefined({
     ...costs(row, itemType),
     ...places(row),
     ...sku(row),

@@ -1,7 +1,7 @@
 import { dayMs, dayOf } from '#engine/day.ts'
 import type { PurchaseType } from '#streams/billing.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
-import { given, type Draft } from '#streams/billing/draft.ts'
+import { withoutUndefined, type Draft } from '#streams/billing/draft.ts'
 import { tagMap } from '#streams/billing/literal.ts'
 
 /** Columns that say the same in any case: Azure writes `COSTMGMT` in one row and `costmgmt` in the next. */
@@ -23,7 +23,7 @@ export const azureCaseless: ReadonlySet<string> = new Set([
  * @throws Fault `invalid` `tags_invalid`
  */
 export function readAzureExport(row: Columns): Draft {
-  const line = given({
+  const line = withoutUndefined({
     BilledCost: amountOf(row, 'costinbillingcurrency', 'cost', 'pretaxcost', 'extendedcost'),
     ListCost: amountOf(row, 'paygcostinbillingcurrency'),
     BillingCurrency: textOf(row, 'billingcurrency', 'billingcurrencycode', 'currency', 'currencycode'),

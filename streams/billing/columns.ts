@@ -37,14 +37,14 @@ function spread(
     if (typeof value === 'object' && depth > 1 && !Array.isArray(value)) {
       spread(out, `${prefix}${name}.`, value as Fields, options, depth - 1)
     } else if (typeof value !== 'string' || !options.nulls?.has(value)) {
-      const key = fold(prefix === '' ? name : prefix + name)
+      const key = foldName(prefix === '' ? name : prefix + name)
       if (!(key in out)) out[key] = value
     }
   }
 }
 
 /** The folded form of a column's name. */
-export const fold = remembered((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''))
+export const foldName = remembered((name) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, ''))
 
 const namesMax = 10_000
 

@@ -10,7 +10,7 @@ export interface Draft {
 type Given<T> = { [K in keyof T]?: Exclude<T[K], undefined> }
 
 /** `values` without those that are undefined: an absent column and an empty one are the same. */
-export function given<T extends object>(values: T): Given<T> {
+export function withoutUndefined<T extends object>(values: T): Given<T> {
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined) delete (values as Record<string, unknown>)[name]
   }

@@ -1,4 +1,4 @@
-import { amountOf, fold, textOf, type Columns } from '#streams/billing/columns.ts'
+import { amountOf, foldName, textOf, type Columns } from '#streams/billing/columns.ts'
 import type { Draft } from '#streams/billing/draft.ts'
 import { tagMap } from '#streams/billing/literal.ts'
 import { utc } from '#streams/billing/cost-line.ts'
@@ -13,7 +13,7 @@ import {
   renamed,
 } from '#streams/focus-columns.ts'
 
-const folded = (names: readonly string[]) => names.map((name) => [name, fold(name)] as const)
+const folded = (names: readonly string[]) => names.map((name) => [name, foldName(name)] as const)
 const texts = folded([...focusText, ...focusTimes, ...Object.keys(renamed)])
 const amounts = folded([...focusMoney, ...focusPrices, ...focusQuantities])
 const maps = folded(focusMaps)

@@ -1,7 +1,7 @@
 import { Fault } from '#engine/fault.ts'
 import { readAwsCur } from '#streams/billing/aws-cur.ts'
 import { azureCaseless, readAzureExport } from '#streams/billing/azure-export.ts'
-import { fold, type Columns } from '#streams/billing/columns.ts'
+import { foldName, type Columns } from '#streams/billing/columns.ts'
 import type { Delimiter } from '#streams/billing/csv-text.ts'
 import type { Draft } from '#streams/billing/draft.ts'
 import { focusNulls, readFocus } from '#streams/billing/focus.ts'
@@ -63,7 +63,7 @@ export function formatOf(asked: FormatName | 'auto', header: readonly string[], 
   const named = formats.find(({ name }) => name === asked)
   if (named) return named
   if (header.length === 0) throw Fault.invalid('file_empty', 'The file has no header and no rows.')
-  const names = new Set(header.map(fold))
+  const names = new Set(header.map(foldName))
   const found = formats.find(({ needs }) => needs.every((group) => has(names, group)))
   if (found) return found
   const misses = formats.map(({ name, needs }) => `${name} (${missing(names, needs)})`).join(', ')
@@ -81,7 +81,7 @@ function seen(header: readonly string[], delimiter: Delimiter | undefined): stri
 }
 
 const has = (names: ReadonlySet<string>, group: readonly string[]): boolean =>
-  group.some((name) => names.has(fold(name)))
+  group.some((name) => names.has(foldName(name)))
 
 const missing = (names: ReadonlySet<string>, needs: Format['needs']): string =>
   needs

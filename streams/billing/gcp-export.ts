@@ -1,6 +1,6 @@
 import type { PurchaseType } from '#streams/billing.ts'
 import { amountOf, textOf, type Columns } from '#streams/billing/columns.ts'
-import { given, type Draft } from '#streams/billing/draft.ts'
+import { withoutUndefined, type Draft } from '#streams/billing/draft.ts'
 import { literal, tagMap } from '#streams/billing/literal.ts'
 import { Fault } from '#engine/fault.ts'
 import { utc } from '#streams/billing/cost-line.ts'
@@ -16,7 +16,7 @@ export function readGcpExport(row: Columns): Draft {
   const cost = amountOf(row, 'cost')
   const credits = creditsOf(row)
   const exported = textOf(row, 'exporttime')
-  const line = given({
+  const line = withoutUndefined({
     BilledCost: cost === undefined ? undefined : net(cost, credits),
     ListCost: cost,
     BillingCurrency: textOf(row, 'currency'),

@@ -8,7 +8,10 @@ export interface JsonRecord {
 }
 
 /** The lines that are not blank, in order. @throws Fault `invalid` `json_invalid` when one is longer than `charactersMax` */
-export async function* lines(chunks: AsyncIterable<Buffer>, charactersMax: number): AsyncGenerator<JsonRecord, void> {
+export async function* jsonLines(
+  chunks: AsyncIterable<Buffer>,
+  charactersMax: number,
+): AsyncGenerator<JsonRecord, void> {
   let rest = ''
   let at = 0
   for await (const text of decoded(chunks)) {

@@ -2,10 +2,10 @@ import type { Readable } from 'node:stream'
 import { Fault } from '#engine/fault.ts'
 import { decoder } from '#engine/schema.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
-import { columns, fold, type Columns } from '#streams/billing/columns.ts'
+import { columns, foldName, type Columns } from '#streams/billing/columns.ts'
 import { formatOf, type Format, type FormatName } from '#streams/billing/format.ts'
 import { identifying, rowHash, type LineId, type LineIds } from '#streams/billing/line-id.ts'
-import { opened, openSource, type Fields, type Opened, type Source } from '#streams/billing/source.ts'
+import { openedRows, openSource, type Fields, type Opened, type Source } from '#streams/billing/source.ts'
 import { costLine, type CostLine } from '#streams/billing/cost-line.ts'
 import { scaled } from '#engine/decimal.ts'
 import type { Provider } from '#streams/names.ts'
@@ -52,7 +52,7 @@ export type Reading = Accepted | Refused
 export async function openBillingFile(input: string | Readable, options: ReadOptions): Promise<Opened<Reading>> {
   const rates = ratesOf(options.rates)
   const source = await openSource(input)
-  return opened(source, () => {
+  return openedRows(source, () => {
     const format = formatOf(options.format, source.header, source.delimiter)
     return readings(source, rowReader(format, source, { ...options, rates }))
   })
@@ -86,7 +86,7 @@ const decode = decoder(billingLine.schema)
 function rowReader(format: Format, source: Source, options: ReadOptions): ReadRow {
   const file = options.ids.file()
   const sentAt = options.exportedAt.toISOString()
-  const named = source.kind === 'csv' ? identifying(source.header.map(fold)) : undefined
+  const named = source.kind === 'csv' ? identifying(source.header.map(foldName)) : undefined
   return (fields) => {
     const row = columns(fields, format)
     const draft = format.read(row, fields)

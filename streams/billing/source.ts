@@ -9,7 +9,7 @@ import { Fault } from '#engine/fault.ts'
 import { csvRecords, delimiterOf, type CsvRecord, type Delimiter } from '#streams/billing/csv-text.ts'
 import { chunkBytes, plainBytes, type Chunks } from '#streams/billing/head.ts'
 import { parseExact } from '#streams/billing/literal.ts'
-import { arrayElements, lines, type JsonRecord } from '#streams/billing/json-text.ts'
+import { arrayElements, jsonLines, type JsonRecord } from '#streams/billing/json-text.ts'
 
 /** A row's columns under the names the file gives them. It has no prototype: no column name is special. */
 export type Fields = Record<string, unknown>
@@ -68,7 +68,7 @@ async function* closing(rows: AsyncIterable<SourceRow>, close: () => void): Asyn
 }
 
 /** `source` as its reader's rows; closed where `begin` finds that it is none of the reader's. */
-export function opened<R>(source: Source, begin: () => AsyncGenerator<R, void>): Opened<R> {
+export function openedRows<R>(source: Source, begin: () => AsyncGenerator<R, void>): Opened<R> {
   try {
     return { unit: source.unit, rows: begin(), close: source.close }
   } catch (error) {
@@ -125,7 +125,7 @@ function fieldsOf(header: readonly string[], cells: readonly string[]): Fields {
 }
 
 async function jsonSource(chunks: Chunks, first: string): Promise<Found> {
-  const texts = first === '{' ? lines(chunks, recordCharactersMax) : arrayElements(chunks, recordCharactersMax)
+  const texts = first === '{' ? jsonLines(chunks, recordCharactersMax) : arrayElements(chunks, recordCharactersMax)
   const rows = jsonRows(texts)
   const ahead: SourceRow[] = []
   for (let next = await rows.next(); !next.done; next = await rows.next()) {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import { Fault } from '#engine/fault.ts'
 import { decoder, type Static } from '#engine/schema.ts'
 import { columns, textOf } from '#streams/billing/columns.ts'
-import { opened, openSource, type Fields, type Opened, type SourceRow } from '#streams/billing/source.ts'
+import { openedRows, openSource, type Fields, type Opened, type SourceRow } from '#streams/billing/source.ts'
 import { utc } from '#streams/billing/cost-line.ts'
 import { metricSample } from '#streams/metric.ts'
 
@@ -27,7 +27,7 @@ const samplesMax = 1000
  */
 export async function openMetricFile(input: string | Readable): Promise<Opened<MetricReading>> {
   const source = await openSource(input)
-  return opened(source, () => {
+  return openedRows(source, () => {
     if (source.kind === 'csv') checkHeader(source.header)
     return batches(source.rows)
   })

@@ -1,9 +1,16 @@
 import type { Readable } from 'node:stream'
 import { Fault } from '#engine/fault.ts'
 import { decoder, textDecoder, type Static } from '#engine/schema.ts'
-import { columns, fold } from '#streams/billing/columns.ts'
+import { columns, foldName } from '#streams/billing/columns.ts'
 import { tagMap } from '#streams/billing/literal.ts'
-import { opened, openSource, type Fields, type Opened, type Source, type SourceRow } from '#streams/billing/source.ts'
+import {
+  openedRows,
+  openSource,
+  type Fields,
+  type Opened,
+  type Source,
+  type SourceRow,
+} from '#streams/billing/source.ts'
 import { utc } from '#streams/billing/cost-line.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 
@@ -28,7 +35,7 @@ export async function openResourceFile(
   options: { accountId?: string } = {},
 ): Promise<Opened<ResourceReading>> {
   const source = await openSource(input)
-  return opened(source, () => {
+  return openedRows(source, () => {
     if (source.kind === 'csv') checkHeader(source.header)
     return readings(source, options.accountId)
   })
@@ -42,8 +49,8 @@ const names = Object.keys(resourceDiscovered.schema.properties)
 const needs = ['resourceUid', 'type', 'provider']
 
 function checkHeader(header: readonly string[]): void {
-  const folded = new Set(header.map(fold))
-  const missing = needs.filter((name) => !folded.has(fold(name)))
+  const folded = new Set(header.map(foldName))
+  const missing = needs.filter((name) => !folded.has(foldName(name)))
   if (missing.length > 0)
     throw Fault.invalid(
       'format_unknown',
@@ -92,7 +99,7 @@ function cells(fields: Fields): Fields {
   const row = columns(fields)
   const out: Fields = {}
   for (const name of names) {
-    const value = row[fold(name)]
+    const value = row[foldName(name)]
     if (value === undefined) continue
     if (name === 'tags') out[name] = texts(tagMap(value))
     else out[name] = name === 'specs' ? tagMap(value) : value

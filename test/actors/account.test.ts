@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { accountActor } from '#actors/account/actor.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { accountKey, type AccountNeeds } from '#actors/account/needs.ts'
-import { copy } from '#engine/row.ts'
+import { deepCopy } from '#engine/row.ts'
 import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
 import { billingDayClosed } from '#streams/billing.ts'
 import { refreshProgress, scanEnded } from '#streams/refresh.ts'
@@ -68,7 +68,7 @@ describe('actor account', () => {
   it('is connected by a person, with what was said of it', () => {
     expect(account.connect().replies).to.deep.equal([{ id }])
     const at = new Date('2026-01-15T10:00:01Z')
-    expect(copy(account.state)).to.deep.include({
+    expect(deepCopy(account.state)).to.deep.include({
       ...connection,
       status: 'pending',
       permissionVerdict: 'unknown',
@@ -204,11 +204,11 @@ describe('actor account', () => {
     account.connect()
     account.scan('r1', 'running')
     account.scan('r1', 'completed')
-    const before = copy(account.state)
+    const before = deepCopy(account.state)
     for (const status of ['completed', 'failed', 'running'] as const) {
       expect(account.scan('r1', status, {}, gone('i-9')).emitted).to.deep.equal([])
     }
-    expect(copy(account.state)).to.deep.equal(before)
+    expect(deepCopy(account.state)).to.deep.equal(before)
   })
 })
 
@@ -254,12 +254,12 @@ describe('actor account, whatever is done to it', () => {
       fc.property(fc.array(fc.constantFrom(...commands), { maxLength: 30 }), (list) => {
         const account = new Account()
         for (const command of list) {
-          const before = copy(account.state)
+          const before = deepCopy(account.state)
           const from = statusOf(account)
           const { refused } = act(account, command)
           const to = statusOf(account)
           if (from !== to) expect(moves[from], `${command}: ${from} -> ${to}`).to.include(to)
-          if (refused !== undefined) expect(copy(account.state)).to.deep.equal(before)
+          if (refused !== undefined) expect(deepCopy(account.state)).to.deep.equal(before)
           if (['none', 'deleted'].includes(from) && command !== 'connect' && command !== 'feed') {
             expect(refused).to.equal('not_found')
           }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { anomalyActor } from '#actors/anomaly/actor.ts'
-import { judge } from '#actors/anomaly/rule.ts'
+import { judgeDay } from '#actors/anomaly/rule.ts'
 import type { Static } from '#engine/schema.ts'
 import { anomalyCleared, anomalyFound } from '#streams/anomaly.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
@@ -16,7 +16,7 @@ const types = (emitted: { type: string }[]) => emitted.map(({ type }) => type)
 
 describe('the judgement of a day', () => {
   const day = (actual: number, more = {}) =>
-    judge({ actual, expected: 100, prior_days: 30, prior_mean: 100, prior_deviation: 0, ...more })
+    judgeDay({ actual, expected: 100, prior_days: 30, prior_mean: 100, prior_deviation: 0, ...more })
 
   it('begins at each threshold itself [ANOM-13]', () => {
     const levels = [129.99, 130, 199.99, 200, 599.99, 600].map((actual) => day(actual)?.severity)

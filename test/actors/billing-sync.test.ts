@@ -5,8 +5,8 @@ import { noBills, type OpenExport, type OpenState } from '#actors/account/bills.
 import { firstMonth } from '#actors/billing/days.ts'
 import { addMonths, monthOf, monthsBetween } from '#engine/day.ts'
 import type { BillingSync } from '#actors/billing/entity.ts'
-import { copy } from '#engine/row.ts'
-import { shown } from '#http/billing/routes.ts'
+import { deepCopy } from '#engine/row.ts'
+import { shownSync } from '#http/billing/routes.ts'
 import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
 import {
   billingExportTold,
@@ -73,7 +73,7 @@ class Sync {
   }
   entry(afterHours = 0): object {
     const account = { id: cloudAccountId, provider: 'aws', bills: this.bills }
-    return shown(account as never, this.state, new Date(this.actor.now + afterHours * hourMs))
+    return shownSync(account as never, this.state, new Date(this.actor.now + afterHours * hourMs))
   }
 }
 
@@ -217,11 +217,11 @@ describe('actor billing sync', () => {
   it('takes no word of a run that is over, nor of a month twice', () => {
     sync.request('r1')
     sync.month('r1', '2026-01', 30)
-    const before = copy(sync.state)
+    const before = deepCopy(sync.state)
     for (const late of [sync.month('r1', '2026-01', 30), sync.synced('r1'), sync.synced('r0'), sync.fail('r0')]) {
       expect(late.calls).to.deep.equal([])
     }
-    expect(copy(sync.state)).to.deep.equal(before)
+    expect(deepCopy(sync.state)).to.deep.equal(before)
   })
 })
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { isLive, refreshActor } from '#actors/refresh/actor.ts'
 import type { Refresh, RefreshStatus } from '#actors/refresh/entity.ts'
-import { copy } from '#engine/row.ts'
+import { deepCopy } from '#engine/row.ts'
 import type { Provider } from '#streams/names.ts'
 import { accountScanned, refreshCancelled, refreshRequested, refreshStalled } from '#streams/refresh.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
@@ -163,11 +163,11 @@ describe('actor refresh', () => {
   it('ignores scans of other refreshes, other accounts and those that are over', () => {
     r.request('r1', 'a1', 'g1')
     r.scanned('a1', 'completed', 4)
-    const before = copy(r.actor.state)
+    const before = deepCopy(r.actor.state)
     r.scanned('a1', 'failed', 9)
     r.scanned('g1', 'completed', 9, 'r0')
     r.scanned('z1', 'completed', 9, 'r1')
-    expect(copy(r.actor.state)).to.deep.equal(before)
+    expect(deepCopy(r.actor.state)).to.deep.equal(before)
   })
 })
 
@@ -202,7 +202,7 @@ describe('actor refresh, whatever comes', () => {
         const r = new Refreshing()
         const calls = new Set<string>()
         steps.forEach((one, i) => {
-          const before = copy(r.actor.state)
+          const before = deepCopy(r.actor.state)
           const done = take(r, one, i)
           const { status, refreshId, scans, discovered, completedAt } = r.actor.state
           if (status !== before.status) expect(moves[before.status], `${before.status} -> ${status}`).to.include(status)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { resourceActor } from '#actors/resource/actor.ts'
 import type { Resource } from '#actors/resource/entity.ts'
-import { copy } from '#engine/row.ts'
+import { deepCopy } from '#engine/row.ts'
 import type { Static } from '#engine/schema.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDeleted, resourceDiscovered, statuses } from '#streams/resource.ts'
@@ -172,12 +172,12 @@ describe('actor resource', () => {
   it('refuses a type of another provider and specs too large to keep, and stays as it was', () => {
     const r = resource()
     r.take(resourceDiscovered, found())
-    const before = copy(r.state)
+    const before = deepCopy(r.state)
     expect(r.take(resourceDiscovered, found({ type: 'gcp-vm' })).refused).to.equal('type_mismatch')
     expect(r.take(resourceDiscovered, found({ specs: { text: 'x'.repeat(70_000) } })).refused).to.equal(
       'specs_too_large',
     )
-    expect(copy(r.state)).to.deep.equal(before)
+    expect(deepCopy(r.state)).to.deep.equal(before)
   })
 
   it('reads stand-in names, and knows what can be scheduled by type and owner [RES-37]', () => {
@@ -198,7 +198,7 @@ describe('actor resource', () => {
 
   it('appends samples as facts, and no state of its own', () => {
     const r = resource()
-    const before = copy(r.state)
+    const before = deepCopy(r.state)
     const done = r.take(metricSample, {
       resourceUid: 'i-1',
       samples: [{ metric: 'cpu_percent', value: 12.5, ts: '2026-01-15T11:00:00+01:00' }],
@@ -212,7 +212,7 @@ describe('actor resource', () => {
       value: 12.5,
       cloud_account_id: 'acct-1',
     })
-    expect(copy(r.state)).to.deep.equal(before)
+    expect(deepCopy(r.state)).to.deep.equal(before)
   })
 })
 
@@ -288,10 +288,10 @@ describe('actor resource, in any order', () => {
       fc.property(fc.array(fc.tuple(event, fc.integer({ min: 0, max: 9 })), { maxLength: 20 }), (list) => {
         const r = resource()
         for (const [e, offset] of list) {
-          const before = copy(r.state)
+          const before = deepCopy(r.state)
           tell(r, { ...e, isMissed: false, time: t0 + offset })
           expect(r.state.observedAt.getTime()).to.equal(Math.max(before.observedAt.getTime(), t0 + offset))
-          if (t0 + offset < before.observedAt.getTime()) expect(copy(r.state)).to.deep.equal(before)
+          if (t0 + offset < before.observedAt.getTime()) expect(deepCopy(r.state)).to.deep.equal(before)
           else if (isBuried(before, e, t0 + offset)) expect(known(r)).to.equal(undefined)
           else expect(known(r)).to.deep.equal(said({ ...e, time: 0 }))
         }

@@ -3,7 +3,7 @@ import { snapshotActor } from '#actors/snapshot/actor.ts'
 import type { Snapshot } from '#actors/snapshot/entity.ts'
 import { snapshotJob } from '#actors/snapshot/take.ts'
 import { uuidOf } from '#engine/id.ts'
-import { copy } from '#engine/row.ts'
+import { deepCopy } from '#engine/row.ts'
 import { snapshotTaken } from '#streams/snapshot.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
@@ -35,9 +35,9 @@ describe('actor snapshot', () => {
       resourceCount: 3,
       createdAt: new Date('2026-01-15T10:00:01Z'),
     }
-    expect(copy(month.state)).to.deep.equal(stored)
+    expect(deepCopy(month.state)).to.deep.equal(stored)
     const again = month.take(snapshotTaken, { ...january, totalCostUSD: '999', resourceCount: 9 })
-    expect([again.facts, copy(month.state)]).to.deep.equal([[], stored])
+    expect([again.facts, deepCopy(month.state)]).to.deep.equal([[], stored])
   })
 })
 

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { OpenExport } from '#actors/account/bills.ts'
 import { decoder } from '#engine/schema.ts'
 import { billingExportEnded } from '#streams/billing.ts'
-import { chosen, endsOf, missingParts, partOf, Sent, uuid7 } from '#config/bill-export.ts'
+import { chosenExport, endsOf, missingParts, partOf, Sent, uuid7 } from '#config/bill-export.ts'
 
 const at = '2026-02-01T03:00:00.000Z'
 const nowMs = Date.parse('2026-02-02T00:00:00Z')
@@ -46,7 +46,7 @@ describe('the export a command sends', () => {
   })
 
   it('is a new one unless it is a part', () => {
-    const { id, ...rest } = chosen([open('e', 2, [1])], { ...asked(1, 2), part: undefined })
+    const { id, ...rest } = chosenExport([open('e', 2, [1])], { ...asked(1, 2), part: undefined })
     expect(id).to.not.equal('e')
     expect(rest).to.deep.equal({ at: new Date(nowMs).toISOString() })
   })
@@ -54,8 +54,8 @@ describe('the export a command sends', () => {
   it('continues the newest open export of as many parts that lacks the part', () => {
     const older = open('e-9', 2, [1], { at: '2026-01-31T00:00:00.000Z' })
     const all = [open('e-2', 2, [1]), open('e-1', 2, [1]), older, open('e-8', 3, [1])]
-    expect(chosen(all, asked(2, 2))).to.deep.equal({ id: 'e-2', at, part: { index: 2, of: 2 } })
-    expect(chosen(all, asked(3, 3))).to.deep.equal({ id: 'e-8', at, part: { index: 3, of: 3 } })
+    expect(chosenExport(all, asked(2, 2))).to.deep.equal({ id: 'e-2', at, part: { index: 2, of: 2 } })
+    expect(chosenExport(all, asked(3, 3))).to.deep.equal({ id: 'e-8', at, part: { index: 3, of: 3 } })
   })
 
   it('begins one where none of as many parts is open, or when it is told to', () => {
@@ -65,23 +65,27 @@ describe('the export a command sends', () => {
       [[open('e', 2, [1])], asked(2, 2, { isNew: true })],
       [[open('e', 2, [1])], asked(1, 2, { isNew: true })],
     ] as const) {
-      const { id, at: time, part } = chosen(given, wanted)
+      const { id, at: time, part } = chosenExport(given, wanted)
       expect([id === 'e', time, part]).to.deep.equal([false, new Date(nowMs).toISOString(), wanted.part])
     }
   })
 
   it('refuses a part that the newest has, saying which it lacks', () => {
     const all = [open('e-1', 4, []), open('e-2', 4, [1, 3])]
-    expect(() => chosen(all, asked(3, 4))).to.throw(
+    expect(() => chosenExport(all, asked(3, 4))).to.throw(
       `Part 3 of 4 has been sent: the open export of ${at} has it, it lacks 2, 4. --new begins another export.`,
     )
   })
 
   it('sends a part of a held one again to confirm it, and only then', () => {
     const held = [open('e', 2, [1, 2], { state: 'held' })]
-    expect(chosen(held, asked(2, 2, { confirmed: true }))).to.deep.equal({ id: 'e', at, part: { index: 2, of: 2 } })
-    expect(() => chosen(held, asked(2, 2))).to.throw('it lacks none. It is held: --yes takes it.')
-    expect(() => chosen([open('e', 2, [2])], asked(2, 2, { confirmed: true }))).to.throw('it lacks 1.')
+    expect(chosenExport(held, asked(2, 2, { confirmed: true }))).to.deep.equal({
+      id: 'e',
+      at,
+      part: { index: 2, of: 2 },
+    })
+    expect(() => chosenExport(held, asked(2, 2))).to.throw('it lacks none. It is held: --yes takes it.')
+    expect(() => chosenExport([open('e', 2, [2])], asked(2, 2, { confirmed: true }))).to.throw('it lacks 1.')
   })
 
   it('knows which parts are missing', () => {

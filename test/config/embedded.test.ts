@@ -9,7 +9,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { birth } from '#config/embedded/child.ts'
+import { processBirth } from '#config/embedded/child.ts'
 import { runningInstance, startStores, type Stores } from '#config/embedded/stores.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
@@ -261,10 +261,10 @@ describe('the stores in the box', () => {
     })
     const [printed] = (await once(owner.stdout, 'data')) as [Buffer]
     const { pids, urls } = JSON.parse(printed.toString()) as { pids: number[]; urls: string[] }
-    expect(pids.filter((pid) => birth(pid) === undefined)).to.deep.equal([])
+    expect(pids.filter((pid) => processBirth(pid) === undefined)).to.deep.equal([])
     owner.kill('SIGKILL')
     const again = await startStores(other, options)
-    expect(pids.filter((pid) => birth(pid) !== undefined)).to.deep.equal([])
+    expect(pids.filter((pid) => processBirth(pid) !== undefined)).to.deep.equal([])
     expect(await ask('select a from t', again.clickhouse.url)).to.equal('1\n')
     // The start met servers that were still going down: it waited for their ports instead of moving.
     expect([again.postgres, again.nats, again.clickhouse].map((store) => store.url)).to.deep.equal(urls)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { makeGroup, replaceMembers } from '#actors/attribution/group-change.ts'
 import { assignResources, makeTeam } from '#actors/attribution/team-change.ts'
 import { makeBudget } from '#actors/budget/change.ts'
-import { recordEvent } from '#actors/schedule/change.ts'
+import { recordSchedulerEvent } from '#actors/schedule/change.ts'
 import { makeMetric, pushValues } from '#actors/unit-metric/change.ts'
 import { change, type Change } from '#engine/tell.ts'
 import { tokens } from '#config/tokens.ts'
@@ -62,7 +62,7 @@ describe('a change of plain records that no request asked for', () => {
       triggeredAt: '2026-01-14T20:00:00.000Z',
       status: 'completed',
     } as const
-    const { id, resources } = await changed((tx) => recordEvent(tx, { ...event, resources: ['i-1', 'i-1'] }))
+    const { id, resources } = await changed((tx) => recordSchedulerEvent(tx, { ...event, resources: ['i-1', 'i-1'] }))
     expect(resources).to.deep.equal(['i-1'])
     const { data } = (await org.get('/events')).body
     expect(data.map((one: { id: string }) => one.id)).to.deep.equal([id])
@@ -70,7 +70,7 @@ describe('a change of plain records that no request asked for', () => {
 
   it('that tells what its subject does not allow is refused, and not found out by a dead letter', async () => {
     const event = { scheduleID: 's', action: 'stop', triggeredAt: '2026-01-14T21:00:00.000Z', status: 'fine' } as never
-    const refused = changed((tx) => recordEvent(tx, Object.assign({ resources: ['i-1'] }, event)))
+    const refused = changed((tx) => recordSchedulerEvent(tx, Object.assign({ resources: ['i-1'] }, event)))
     expect(await refused.catch((caught: unknown) => caught)).to.deep.include({ kind: 'defect' })
     expect((await org.get('/events')).body.data).to.have.length(1)
   })

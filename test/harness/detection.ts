@@ -1,13 +1,13 @@
 /** Detection asked directly, day after day, and the days it looks at written straight into the facts. */
 import { addDays } from '#engine/day.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { detect, type DetectTools } from '#actors/anomaly/detect.ts'
+import { findAnomalies, type DetectTools } from '#actors/anomaly/detect.ts'
 import { recomputeCostDays, type CostDay } from '#analytics/cost-rollup.ts'
 import { run } from '#analytics/query.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import type { fact } from '#test/harness/clickhouse.ts'
 
-export type Found = Awaited<ReturnType<typeof detect>>[number]
+export type Found = Awaited<ReturnType<typeof findAnomalies>>[number]
 export type Fact = ReturnType<typeof fact>
 
 /** Detection over ClickHouse alone: nobody is told, and things are called by their keys. One thread does for the few facts of a test. */
@@ -28,7 +28,7 @@ export async function detectDays(ch: ClickHouseClient, orgId: string, from: stri
   const found = new Map<string, Found[]>()
   const left = days.values()
   const work = async () => {
-    for (const day of left) found.set(day, await detect(detectTools(ch), orgId, day, 'daily'))
+    for (const day of left) found.set(day, await findAnomalies(detectTools(ch), orgId, day, 'daily'))
   }
   await Promise.all(Array.from({ length: together }, work))
   return days.flatMap((day) => found.get(day)!)

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Member } from '#http/identity/entity.ts'
 import type { Identity } from '#http/identity/index.ts'
 import { newUser } from '#http/identity/login.ts'
-import { start } from '#http/identity/session.ts'
+import { startSession } from '#http/identity/session.ts'
 
 const client = { ip: '', userAgent: 'test', requestId: '' }
 
@@ -17,5 +17,5 @@ export async function memberOf(identity: Identity, orgId: string) {
     )
     return made
   })
-  return { userId: user.id, signIn: () => start(identity, user, { method: 'email' }, client) }
+  return { userId: user.id, signIn: () => startSession(identity, user, { method: 'email' }, client) }
 }

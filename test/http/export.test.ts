@@ -158,6 +158,26 @@ describe('exports', () => {
     expect(await refused({ ...asked, report: 'focus', version: '1.9' })).to.deep.equal([400, '/version: enum'])
   })
 
+  it('names the dimensions that a report of its own columns has [REP-21]', async () => {
+    const known: Record<string, string> = {
+      teams: 'team_id, team_name',
+      tags: 'tag_key, tag_value, tag_source',
+      anomalies: 'date, anomaly_type, anomaly_key, severity, method',
+      recommendations:
+        'recommendation_id, rule_id, category, severity, status, provider, cloud_account_id, resource_uid',
+      budgets: 'budget_id, team_name, resource_group_id, status',
+      receipt:
+        'line_id, date, cloud_account_id, provider, service_name, region, resource_uid, resource_type, purchase_type, charge_category',
+    }
+    for (const [report, names] of Object.entries(known)) {
+      const { status, body } = await make({ report, format: 'csv', dimensions: ['cost_usd'] })
+      expect([status, ...body.errors.map((e: any) => e.message)]).to.deep.equal([
+        400,
+        `cost_usd is no dimension of ${report}, which has ${names}`,
+      ])
+    }
+  })
+
   it('keeps cells from being taken for formulas, but leaves numbers as they are [EXP-02]', async () => {
     await org.publish(billingLine, [
       line('1', -5, { serviceName: '=HYPERLINK("http://x","y")' }),

@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { Refresh } from '#actors/refresh/entity.ts'
 import { Fault } from '#engine/fault.ts'
-import { refreshes, shown, shownById, targets } from '#http/refresh/routes.ts'
+import { accountsWanted, refreshes, shownById, shownRefresh } from '#http/refresh/routes.ts'
 import type { Services } from '#http/edge/services.ts'
 import { scopeOf, served } from '#test/http/serving.ts'
 
@@ -47,18 +47,18 @@ const account = (id: string, fields: Partial<CloudAccount> = {}): CloudAccount =
 
 describe('http refresh status', () => {
   it('is idle before the first refresh [DISC-11]', () => {
-    expect(shown(null, ended)).to.deep.equal(idle)
+    expect(shownRefresh(null, ended)).to.deep.equal(idle)
     const never = { refreshId: '', status: 'idle', startedAt: null, completedAt: null } as const
-    expect(shown(refresh(never), ended)).to.deep.equal(idle)
+    expect(shownRefresh(refresh(never), ended)).to.deep.equal(idle)
   })
   it('is kept for an hour after the end, then idle [DISC-12]', () => {
-    expect(shown(refresh({}), minutesLater(59))).to.deep.equal(completed)
-    expect(shown(refresh({}), minutesLater(60))).to.deep.equal(idle)
-    expect(shown(refresh({}), minutesLater(61))).to.deep.equal(idle)
+    expect(shownRefresh(refresh({}), minutesLater(59))).to.deep.equal(completed)
+    expect(shownRefresh(refresh({}), minutesLater(60))).to.deep.equal(idle)
+    expect(shownRefresh(refresh({}), minutesLater(61))).to.deep.equal(idle)
   })
   it('has no end while it runs, however long that is [DISC-03] [DISC-05]', () => {
     const running = refresh({ status: 'running', completedAt: null, discovered: 7 })
-    expect(shown(running, minutesLater(600))).to.deep.equal({
+    expect(shownRefresh(running, minutesLater(600))).to.deep.equal({
       ...completed,
       status: 'running',
       discovered: 7,
@@ -68,7 +68,7 @@ describe('http refresh status', () => {
   it('stays that of the live one when a later request is skipped, which is seen by its own id [DISC-10] G-112', () => {
     const live = refresh({ status: 'running', completedAt: null, skippedId: 'r2', skippedAt: ended })
     const running = { ...completed, status: 'running', completedAt: null }
-    expect(shown(live, ended)).to.deep.equal(running)
+    expect(shownRefresh(live, ended)).to.deep.equal(running)
     expect(shownById(live, 'r1', ended)).to.deep.equal(running)
     expect(shownById(live, 'r2', minutesLater(59))).to.deep.equal({
       id: 'r2',
@@ -97,7 +97,7 @@ describe('http refresh targets', () => {
 
   const refusal = (wanted: object) => {
     try {
-      targets([a, b, off], wanted)
+      accountsWanted([a, b, off], wanted)
     } catch (error) {
       return (error as Fault).code
     }
@@ -105,14 +105,17 @@ describe('http refresh targets', () => {
   }
 
   it('are all accounts that are not disabled when none is named', () => {
-    expect(targets([a, b, off], {})).to.deep.equal([ofA, ofB])
-    expect(targets([a, b, off], { cloudAccountID: '', cloudAccountName: '', provider: '' })).to.deep.equal([ofA, ofB])
-    expect(targets([], {})).to.deep.equal([])
+    expect(accountsWanted([a, b, off], {})).to.deep.equal([ofA, ofB])
+    expect(accountsWanted([a, b, off], { cloudAccountID: '', cloudAccountName: '', provider: '' })).to.deep.equal([
+      ofA,
+      ofB,
+    ])
+    expect(accountsWanted([], {})).to.deep.equal([])
   })
   it('are those named by id, by name or by provider, under its stand-in too', () => {
-    expect(targets([a, b], { cloudAccountID: 'a', provider: 'aws' })).to.deep.equal([ofA])
-    expect(targets([a, b], { cloudAccountName: 'name of b' })).to.deep.equal([ofB])
-    expect(targets([a, b], { provider: 'cloud-b' })).to.deep.equal([ofB])
+    expect(accountsWanted([a, b], { cloudAccountID: 'a', provider: 'aws' })).to.deep.equal([ofA])
+    expect(accountsWanted([a, b], { cloudAccountName: 'name of b' })).to.deep.equal([ofB])
+    expect(accountsWanted([a, b], { provider: 'cloud-b' })).to.deep.equal([ofB])
   })
   it('must be known, of the provider that is named, and not disabled', () => {
     expect(refusal({ cloudAccountID: 'x' })).to.equal('not_found')

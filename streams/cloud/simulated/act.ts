@@ -1,6 +1,6 @@
 import { cloudFault, type Action, type ActionOutcome, type CloudAccount } from '#streams/cloud/connector.ts'
 import { kubernetesKind, schedulable, typeOf } from '#streams/cloud/resource-type.ts'
-import { begin, rememberedMax, resourceOf, type Far } from '#streams/cloud/simulated/far.ts'
+import { beginCall, rememberedMax, resourceOf, type Far } from '#streams/cloud/simulated/far.ts'
 import { stateAt, type PowerChange } from '#streams/cloud/simulated/power.ts'
 import type { SimResource } from '#streams/cloud/simulated/resource.ts'
 
@@ -10,7 +10,7 @@ export async function act(far: Far, account: CloudAccount, action: Action): Prom
   const id = `${account.id}\n${action.id}`
   const before = far.done.get(id)
   if (before) return before
-  await begin(far, { call: kind, cloudAccountId: account.id, resourceUid: ref.resourceUid })
+  await beginCall(far, { call: kind, cloudAccountId: account.id, resourceUid: ref.resourceUid })
   const resource = resourceOf(far, account, ref.resourceUid)
   if (resource) refuse(resource, action)
   const change = changed(far, account.id, resource, action)

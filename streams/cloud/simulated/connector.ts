@@ -11,7 +11,15 @@ import type {
 import { act } from '#streams/cloud/simulated/act.ts'
 import { dayLines } from '#streams/cloud/simulated/bill.ts'
 import { dayOf, days } from '#engine/day.ts'
-import { begin, isSimulated, resourceOf, simOf, struck, type Far, type MadeCall } from '#streams/cloud/simulated/far.ts'
+import {
+  beginCall,
+  isSimulated,
+  resourceOf,
+  simOf,
+  strikeCall,
+  type Far,
+  type MadeCall,
+} from '#streams/cloud/simulated/far.ts'
 import { faultOf, faults, plannedVerdict, type Faults } from '#streams/cloud/simulated/faults.ts'
 import { described, present } from '#streams/cloud/simulated/inventory.ts'
 import { samplesOf, type Span } from '#streams/cloud/simulated/measure.ts'
@@ -71,7 +79,7 @@ export function simulatedCloud({ seed, now, sleep, today }: SimulatedCloudOption
 }
 
 async function verify(far: Far, account: CloudAccount): Promise<Verification> {
-  const error = await struck(far, { call: 'verify', cloudAccountId: account.id })
+  const error = await strikeCall(far, { call: 'verify', cloudAccountId: account.id })
   const verdict = plannedVerdict('verify', error)
   if (verdict) return { verdict, missingPermissions: missing[verdict] }
   if (error !== undefined) throw faultOf(error)
@@ -93,7 +101,7 @@ const missing = {
 }
 
 async function* discover(far: Far, account: CloudAccount, signal?: AbortSignal): AsyncGenerator<DiscoveredResource[]> {
-  await begin(far, { call: 'discover', cloudAccountId: account.id }, signal)
+  await beginCall(far, { call: 'discover', cloudAccountId: account.id }, signal)
   const sim = simOf(far, account)
   const now = far.now()
   const found = present(far.world.resources.get(sim?.externalId ?? '') ?? [], account.regions, now)
@@ -110,7 +118,7 @@ async function* measure(
   resources: readonly ResourceRef[],
   span: Span,
 ): AsyncGenerator<MetricSamples> {
-  await begin(far, { call: 'measure', cloudAccountId: account.id })
+  await beginCall(far, { call: 'measure', cloudAccountId: account.id })
   for (const { resourceUid } of resources) {
     const resource = resourceOf(far, account, resourceUid)
     if (resource) yield* samplesOf(far.world, far.log, account.id, resource, span)
@@ -118,7 +126,7 @@ async function* measure(
 }
 
 async function* bill(far: Far, account: CloudAccount, from: string, to: string): AsyncGenerator<BillingLine[]> {
-  await begin(far, { call: 'bill', cloudAccountId: account.id })
+  await beginCall(far, { call: 'bill', cloudAccountId: account.id })
   const sim = simOf(far, account)
   if (!sim) return
   for (const day of days(from < sim.born ? sim.born : from, to)) {
@@ -128,7 +136,7 @@ async function* bill(far: Far, account: CloudAccount, from: string, to: string):
 
 /** From what the resource's specs say of its endpoint, whoever discovered it. */
 async function access(far: Far, account: CloudAccount, resource: ResourceRef): Promise<AccessFacts> {
-  await begin(far, { call: 'access', cloudAccountId: account.id, resourceUid: resource.resourceUid })
+  await beginCall(far, { call: 'access', cloudAccountId: account.id, resourceUid: resource.resourceUid })
   const known = resourceOf(far, account, resource.resourceUid)
   const facts = { accessible: true, principal: `simulated-${account.provider}-role/${account.externalId}` }
   if (resource.type !== 'aws-eks') return facts

@@ -45,13 +45,13 @@ export function resourceOf(far: Far, account: CloudAccount, uid: string): SimRes
 }
 
 /** Notes the call and lets the plan strike it. @throws the fault the plan names, after its delay */
-export async function begin(far: Far, call: Call, signal?: AbortSignal): Promise<void> {
-  const error = await struck(far, call, signal)
+export async function beginCall(far: Far, call: Call, signal?: AbortSignal): Promise<void> {
+  const error = await strikeCall(far, call, signal)
   if (error !== undefined) throw faultOf(error)
 }
 
-/** As `begin`, but hands the plan's error over as it is written. */
-export async function struck(far: Far, call: Call, signal?: AbortSignal): Promise<string | undefined> {
+/** As `beginCall`, but hands the plan's error over as it is written. */
+export async function strikeCall(far: Far, call: Call, signal?: AbortSignal): Promise<string | undefined> {
   const { delayMs, error } = far.faults.strike(call)
   const fails = error !== undefined && plannedVerdict(call.call, error) === undefined
   far.calls.push({ ...call, at: far.now(), outcome: fails ? bucketOf(faultOf(error)) : 'ok' })

@@ -43,7 +43,7 @@ export function metricsOf(type: string): readonly Metric[] {
 }
 
 /** How busy a resource is by its own rhythm, 0 to 1, without noise. Everyone who uses the simulated cloud lives by UTC. */
-export function rhythm(load: Load, at: number): number {
+function rhythm(load: Load, at: number): number {
   const hour = (at / 3_600_000) % 24
   const weekend = isWeekend(at)
   const daylight = Math.max(0, Math.sin(((hour - 7) / 14) * Math.PI)) * Number(hour >= 7 && hour <= 21)

@@ -4,7 +4,7 @@ import { listPrice, metersOf, type Meter } from '#streams/cloud/simulated/price.
 import { daysBetween } from '#engine/day.ts'
 
 /** How hard a resource works over the day and the week. */
-export const loads = ['web', 'office', 'batch', 'database', 'steady', 'light', 'idle'] as const
+const loads = ['web', 'office', 'batch', 'database', 'steady', 'light', 'idle'] as const
 export type Load = (typeof loads)[number]
 
 /** When it is on if nobody starts or stops it: always, working days 08-20 UTC, or every night 00-06 UTC. */

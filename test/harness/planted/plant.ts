@@ -1,6 +1,6 @@
 /** Plants every kind of cause so many times, and counts how often the product names it. */
 import type { ClickHouseClient } from '@clickhouse/client'
-import { detect } from '#actors/anomaly/detect.ts'
+import { findAnomalies } from '#actors/anomaly/detect.ts'
 import { detectTools } from '#test/harness/detection.ts'
 import { accountCauses, broadCauses, memberCauses, plantDimension } from './dimension.ts'
 import { plantResources, resourceCauses } from './resource.ts'
@@ -64,7 +64,7 @@ export async function namedRight(ch: ClickHouseClient, wanted: Wanted): Promise<
   await World.write(ch, worlds)
   const said = new Map<string, string>()
   for (const { orgId } of worlds)
-    for (const { type, key, rootCause } of await detect(detectTools(ch), orgId, analysed, 'daily'))
+    for (const { type, key, rootCause } of await findAnomalies(detectTools(ch), orgId, analysed, 'daily'))
       said.set(`${orgId}|${type}|${key}`, rootCause)
   const kinds = Map.groupBy(
     worlds.flatMap(({ planted }) => planted),

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { issue, redeem } from '#http/identity/otp.ts'
+import { issueCode, redeemCode } from '#http/identity/otp.ts'
 import { tokens } from '#config/tokens.ts'
 import { address, advance, ask, codeFor, login, mailsTo, password, person, resetClock } from '#test/harness/people.ts'
 import { testProduct, until } from '#test/harness/product.ts'
@@ -153,8 +153,8 @@ describe('one-time passwords', () => {
     const tools = (await testProduct()).product.get(tokens.identity)
     for (let round = 0; round < 20; round++) {
       const email = address()
-      const code = (await issue(tools.em(), tools, email, 'verify', true))!
-      const uses = Array.from({ length: 5 }, () => redeem(tools.em(), tools, email, 'verify', code))
+      const code = (await issueCode(tools.em(), tools, email, 'verify', true))!
+      const uses = Array.from({ length: 5 }, () => redeemCode(tools.em(), tools, email, 'verify', code))
       const results = await Promise.allSettled(uses)
       expect(results.filter(({ status }) => status === 'fulfilled').length).to.equal(1)
     }

@@ -4,7 +4,7 @@ import { AccessTokens } from '#http/identity/access-token.ts'
 import { Authenticator } from '#http/identity/authenticate.ts'
 import type { Grants } from '#http/identity/grant.ts'
 import { KeyRing } from '#http/identity/key.ts'
-import { granted, permissions, systemRights } from '#http/identity/role.ts'
+import { permissions, systemGrants, systemRights } from '#http/identity/role.ts'
 import { hashOf } from '#http/identity/secret.ts'
 
 const secret = `svc_pat_${'a'.repeat(43)}`
@@ -56,7 +56,7 @@ describe('personal access tokens on a request', () => {
       kind: 'pat',
       role: 'editor',
       isAdmin: false,
-      permissions: granted.editor,
+      permissions: systemGrants.editor,
       reportScope: { all: true, cloudAccountIDs: [], teamIDs: [] },
       principal: 'pat:t1',
     })
@@ -127,10 +127,15 @@ describe('personal access tokens on a request', () => {
 describe('system roles', () => {
   it('are made of the 16 permissions [RBAC-01] [RBAC-02]', () => {
     expect(permissions).to.have.length(16)
-    expect([...granted.owner]).to.deep.equal([...permissions])
-    expect([...granted.admin]).to.deep.equal([...permissions])
-    expect([...granted.viewer]).to.have.members(['space.view', 'provisioning.view', 'service.view', 'deployment.view'])
-    expect(granted.editor.size).to.equal(13)
-    expect([...granted.editor].filter((p) => p.endsWith('.delete'))).to.deep.equal(['service.delete'])
+    expect([...systemGrants.owner]).to.deep.equal([...permissions])
+    expect([...systemGrants.admin]).to.deep.equal([...permissions])
+    expect([...systemGrants.viewer]).to.have.members([
+      'space.view',
+      'provisioning.view',
+      'service.view',
+      'deployment.view',
+    ])
+    expect(systemGrants.editor.size).to.equal(13)
+    expect([...systemGrants.editor].filter((p) => p.endsWith('.delete'))).to.deep.equal(['service.delete'])
   })
 })

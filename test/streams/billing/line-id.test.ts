@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { fold } from '#streams/billing/columns.ts'
+import { foldName } from '#streams/billing/columns.ts'
 import { isMeasure, LineIds } from '#streams/billing/line-id.ts'
 import { csv, lines } from '#test/streams/billing/reading.ts'
 
@@ -119,7 +119,7 @@ describe('the id of a line', () => {
       CostCenter CostAllocationRuleName costCategory/name SkuPriceId SkuPriceDetails PricingUnit PricingCategory
       pricing/RateCode pricing/RateId cost_type currency usage.unit Duration Corporate resourceTags/user:cost
       ChargePeriodStart export_time ConsumedUnit InvoiceIssuerName`)
-    expect(measures.filter((name) => !isMeasure(fold(name)))).to.deep.equal([])
-    expect(dimensions.filter((name) => isMeasure(fold(name)))).to.deep.equal([])
+    expect(measures.filter((name) => !isMeasure(foldName(name)))).to.deep.equal([])
+    expect(dimensions.filter((name) => isMeasure(foldName(name)))).to.deep.equal([])
   })
 })

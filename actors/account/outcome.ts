@@ -6,17 +6,17 @@ import { toldMax, type Amount, type OpenExport, type ToldExport } from './bills.
 import type { CloudAccount } from './entity.ts'
 
 /** Of one billing period. */
-export interface Change {
+export interface PeriodChange {
   period: string
   before: Amount
   after: Amount
 }
 
-export function tell(
+export function tellOutcome(
   { bills }: CloudAccount,
   open: OpenExport,
   state: ToldExport['state'],
-  periods: readonly Change[],
+  periods: readonly PeriodChange[],
   turn: Turn,
 ): void {
   const { id, at } = open
@@ -29,7 +29,7 @@ export function tell(
 
 const text = ({ lines, billed }: Amount): string => `${lines} lines, ${fixed(billed, 2)} USD`
 
-function messageOf(open: OpenExport, state: ToldExport['state'], periods: readonly Change[]): string {
+function messageOf(open: OpenExport, state: ToldExport['state'], periods: readonly PeriodChange[]): string {
   if (state === 'replaced') return ''
   const name = `The export of ${open.at}`
   if (state === 'incomplete') {
