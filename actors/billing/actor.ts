@@ -8,7 +8,7 @@ import {
   billingSynced,
   billingSyncFailed,
   billingSyncRequested,
-} from '#streams/billing-sync.ts'
+} from '#streams/billing/sync.ts'
 import { providers, type Provider } from '#streams/names.ts'
 import { addMonths, firstOf, monthOf } from '#engine/day.ts'
 import { firstMonth, newestDay, oldestMonth } from './days.ts'

@@ -2,7 +2,7 @@
 import type { JobWork, Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/effect.ts'
 import type { Published } from '#engine/ports.ts'
-import { billingSyncRequested } from '#streams/billing-sync.ts'
+import { billingSyncRequested } from '#streams/billing/sync.ts'
 import type { Provider } from '#streams/names.ts'
 
 type SyncJobTools = Pick<Tools, 'reads' | 'publisher' | 'clock'>

@@ -1,6 +1,6 @@
 import { defineActor } from '#engine/actor.ts'
 import type { Turn } from '#engine/turn.ts'
-import { costChanged, costSettled } from '#streams/cost-change.ts'
+import { costChanged, costSettled } from '#streams/cost.ts'
 import { jobRequested, type JobName } from '#streams/job.ts'
 import { CostWatch } from './entity.ts'
 

@@ -2,7 +2,7 @@
 import type { Publisher } from '#engine/publisher.ts'
 import type { Clock } from '#engine/ports.ts'
 import type { CostDay } from '#analytics/cost-rollup.ts'
-import { costChanged } from '#streams/cost-change.ts'
+import { costChanged } from '#streams/cost.ts'
 
 /** Changes of an organization that come sooner after one that was told are told together. */
 const pauseMs = 5_000

@@ -1,6 +1,6 @@
 import { schedulerEventTable } from '#analytics/scheduler-event.ts'
 import { defineActor } from '#engine/actor.ts'
-import { schedulerEventRecorded } from '#streams/scheduler-event.ts'
+import { schedulerEventRecorded } from '#streams/schedule.ts'
 import { SchedulerEventLog } from './entity.ts'
 
 /** Copies what an organization's schedules did to where it is asked for by resource; the edge's own table is what counts. */

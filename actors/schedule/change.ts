@@ -1,7 +1,7 @@
 /** Writes down what schedules did. The one writer of SchedulerEvent. */
 import { uuidOf } from '#engine/id.ts'
 import type { Change } from '#engine/tell.ts'
-import { schedulerEventRecorded, type scheduleActions, type scheduleStatuses } from '#streams/scheduler-event.ts'
+import { schedulerEventRecorded, type scheduleActions, type scheduleStatuses } from '#streams/schedule.ts'
 
 /** What a schedule did at one of its times; `resources` are uids. */
 export interface SchedulerEventGiven {

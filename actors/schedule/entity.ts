@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/policy.ts'
-import type { scheduleActions, scheduleStatuses } from '#streams/scheduler-event.ts'
+import type { scheduleActions, scheduleStatuses } from '#streams/schedule.ts'
 
 const event = defineEntity({
   name: 'SchedulerEvent',

@@ -7,7 +7,7 @@ import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
-import { billingSyncRequested } from '#streams/billing-sync.ts'
+import { billingSyncRequested } from '#streams/billing/sync.ts'
 import { isProvider } from '#streams/names.ts'
 
 const BillingSyncEntry = t.Object(

@@ -11,7 +11,7 @@ import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { ResourceUid, resourcesMax } from '#streams/attribution.ts'
 import { text } from '#streams/text.ts'
-import { scheduleActions, scheduleStatuses } from '#streams/scheduler-event.ts'
+import { scheduleActions, scheduleStatuses } from '#streams/schedule.ts'
 
 const Shown = t.Object(
   {

@@ -14,7 +14,7 @@ import {
   billingSynced,
   billingSyncFailed,
   billingSyncRequested,
-} from '#streams/billing-sync.ts'
+} from '#streams/billing/sync.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 

@@ -5,7 +5,7 @@ import { forecast } from '#actors/budget/forecast.ts'
 import { levelOf, standing } from '#actors/budget/standing.ts'
 import { decoder } from '#engine/schema.ts'
 import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'
-import { eventTypes, NotificationEvent } from '#streams/event.ts'
+import { eventTypes, NotificationEvent } from '#streams/notification.ts'
 import { units } from '#streams/figure.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 

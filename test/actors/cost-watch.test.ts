@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { costWatchActor } from '#actors/cost/actor.ts'
 import { CostChanges } from '#actors/cost/tell.ts'
 import type { Publisher } from '#engine/publisher.ts'
-import { costChanged, costSettled } from '#streams/cost-change.ts'
+import { costChanged, costSettled } from '#streams/cost.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 describe('the watch over changed costs', () => {

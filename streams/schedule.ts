@@ -40,4 +40,4 @@ export const schedulerEventRecorded = subject({
   ],
 })
 
-export const schedulerEventMessages = [schedulerEventRecorded]
+export const scheduleMessages = [schedulerEventRecorded]

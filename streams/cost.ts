@@ -21,4 +21,4 @@ export const costSettled = subject({
   examples: [{}],
 })
 
-export const costChangeMessages = [costChanged, costSettled]
+export const costMessages = [costChanged, costSettled]
