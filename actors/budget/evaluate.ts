@@ -1,8 +1,8 @@
 /** Compares the budgets of an organization with what was spent in the month so far, and tells their actors what is new. */
 import { firstOf, monthOf } from '#engine/day.ts'
 import type { JobWork } from '#actors/job/run.ts'
-import { budgetSpend } from '#analytics/budget.ts'
-import type { CostColumn } from '#analytics/slice.ts'
+import { budgetSpend } from '#analytics/budget/questions.ts'
+import type { CostColumn } from '#analytics/store/slice.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Query } from '#analytics/query.ts'
+import type { Query } from '#analytics/store/query.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import type { Subject } from '#engine/subject.ts'
 import type { Exports } from '#actors/export/folder.ts'
