@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { run, stream } from '#analytics/query.ts'
+import { run, stream } from '#analytics/store/query.ts'
 import { noneDue, runJobs } from '#actors/job/drive.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'

@@ -2,7 +2,7 @@
 import { capabilities } from '#actors/index.ts'
 import { worksOf } from '#actors/works.ts'
 import type { Tools } from '#actors/tools.ts'
-import { run } from '#analytics/query.ts'
+import { run } from '#analytics/store/query.ts'
 import type { EffectWork } from '#engine/effect.ts'
 import type { ProjectionWork } from '#engine/projection.ts'
 import { tellWork } from '#engine/tell.ts'

@@ -1,5 +1,5 @@
 import { daysBetween } from '#engine/day.ts'
-import { anomalyState } from '#analytics/anomaly.ts'
+import { anomalyState } from '#analytics/anomaly/tables.ts'
 import { defineActor } from '#engine/actor.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Static } from '#engine/schema.ts'

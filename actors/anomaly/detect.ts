@@ -1,9 +1,15 @@
 /** Finds and explains the anomalies of a day: a few questions to ClickHouse for all dimensions together, whatever their number. */
 import { addDays } from '#engine/day.ts'
-import { anomalyBreakdown, anomalyCandidates, anomalyUsage, failedStops, runningAnomalies } from '#analytics/anomaly.ts'
-import { portions } from '#analytics/query.ts'
-import { resourceNames } from '#analytics/resource.ts'
-import { everything } from '#analytics/slice.ts'
+import {
+  anomalyBreakdown,
+  anomalyCandidates,
+  anomalyUsage,
+  failedStops,
+  runningAnomalies,
+} from '#analytics/anomaly/questions.ts'
+import { portions } from '#analytics/store/query.ts'
+import { resourceNames } from '#analytics/resource/questions.ts'
+import { everything } from '#analytics/store/slice.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Tools } from '#actors/tools.ts'
 import { anomalyCleared, anomalyFound } from '#streams/anomaly.ts'

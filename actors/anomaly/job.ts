@@ -1,6 +1,6 @@
 /** The daily run over the newest complete day, and the running check of the day that is not over. */
 import { addDays } from '#engine/day.ts'
-import { billedDays } from '#analytics/anomaly.ts'
+import { billedDays } from '#analytics/anomaly/questions.ts'
 import type { JobWork } from '#actors/tools.ts'
 import { clearAnomalies, findAnomalies, tellAnomalies, type DetectTools } from './detect.ts'
 

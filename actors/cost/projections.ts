@@ -2,10 +2,10 @@
 import { shownBills } from '#actors/account/queries.ts'
 import { CostChanges } from '#actors/cost/tell.ts'
 import type { Tools } from '#actors/tools.ts'
-import type { ShownBills } from '#analytics/bill.ts'
-import { costDayOf, costDays, recomputeCostDays } from '#analytics/cost-rollup.ts'
-import { costTypes, retypeCostDays } from '#analytics/cost-type.ts'
-import { Restatements } from '#analytics/restatement.ts'
+import type { ShownBills } from '#analytics/billing/bill.ts'
+import { costDayOf, costDays, recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { costTypes, retypeCostDays } from '#analytics/rollup/cost-type.ts'
+import { Restatements } from '#analytics/rollup/restatement.ts'
 import type { ProjectionWork } from '#engine/projection.ts'
 
 type CostTools = Pick<Tools, 'clickhouse' | 'clock' | 'now' | 'publisher' | 'track'>

@@ -1,7 +1,7 @@
 /** Tells the organizations whose sums of this month just changed: at once, then at most every few seconds. */
 import type { Publisher } from '#engine/publisher.ts'
 import type { Clock } from '#engine/ports.ts'
-import type { CostDay } from '#analytics/cost-rollup.ts'
+import type { CostDay } from '#analytics/rollup/cost-rollup.ts'
 import { costChanged } from '#streams/cost.ts'
 
 /** Changes of an organization that come sooner after one that was told are told together. */

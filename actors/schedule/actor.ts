@@ -1,4 +1,4 @@
-import { schedulerEventTable } from '#analytics/scheduler-event.ts'
+import { schedulerEventTable } from '#analytics/schedule/tables.ts'
 import { defineActor } from '#engine/actor.ts'
 import { schedulerEventRecorded } from '#streams/schedule.ts'
 import { SchedulerEventLog } from './entity.ts'

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Query } from '#analytics/query.ts'
+import type { Query } from '#analytics/store/query.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import type { Change } from '#engine/tell.ts'
 import type { Subject } from '#engine/subject.ts'

@@ -1,5 +1,5 @@
 /** What is asked for when a report is exported, and what every sheet is made from. */
-import { granularities } from '#analytics/cost.ts'
+import { granularities } from '#analytics/cost/questions.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { formats } from '#http/export/sheet.ts'

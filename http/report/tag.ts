@@ -1,7 +1,7 @@
 /** What tags cost (decision G-43): by key, by pair, by value, and the resources behind them. */
 import { dayMs } from '#engine/day.ts'
-import { costByPeriod, costTotal, granularities } from '#analytics/cost.ts'
-import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/tag.ts'
+import { costByPeriod, costTotal, granularities } from '#analytics/cost/questions.ts'
+import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/tagging/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'

@@ -2,8 +2,8 @@
 import { addDays } from '#engine/day.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { findAnomalies, type DetectTools } from '#actors/anomaly/detect.ts'
-import { recomputeCostDays, type CostDay } from '#analytics/cost-rollup.ts'
-import { run } from '#analytics/query.ts'
+import { recomputeCostDays, type CostDay } from '#analytics/rollup/cost-rollup.ts'
+import { run } from '#analytics/store/query.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import type { fact } from '#test/harness/clickhouse.ts'
 

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { run } from '#analytics/query.ts'
+import { run } from '#analytics/store/query.ts'
 import { plain, scaled } from '#engine/decimal.ts'
 import { edge } from '#http/edge/edge.ts'
 import { everything, type ReportScope } from '#http/identity/role.ts'

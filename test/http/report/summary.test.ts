@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { run } from '#analytics/query.ts'
+import { run } from '#analytics/store/query.ts'
 import { reports } from '#http/report/index.ts'
 import type { Services } from '#http/edge/services.ts'
 import { billingLine } from '#streams/billing.ts'

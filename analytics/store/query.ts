@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { ClickHouseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client'
 import { Fault } from '#engine/fault.ts'
 import { decoder, type Static, type TObject } from '#engine/schema.ts'
-import { grainOf, grainsOf, isSliced, over, type Grain } from '#analytics/slice.ts'
+import { grainOf, grainsOf, isSliced, over, type Grain } from '#analytics/store/slice.ts'
 
-/** A read of ClickHouse: the SQL lives in `analytics/queries/<name>.sql`, its parameters and row shape here. */
+/** A read of ClickHouse: the SQL lives in `<name>.sql` beside the module that declares its parameters and row shape. */
 export interface Query<P extends TObject = TObject, R extends TObject = TObject> {
   name: string
   params: P
@@ -18,17 +18,20 @@ export interface Query<P extends TObject = TObject, R extends TObject = TObject>
   decode: (row: unknown) => Static<R>
 }
 
-export function query<P extends TObject, R extends TObject>(
-  name: string,
-  params: P,
-  row: R,
-  example: Static<P>,
-  grain: Grain = 'services',
-): Query<P, R> {
-  const sql = readFileSync(new URL(`queries/${name}.sql`, import.meta.url), 'utf8')
-  const forms = isSliced(sql) && Object.fromEntries(grainsOf(params).map((form) => [form, over(sql, form)]))
-  return { name, params, row, example, sql, ...(forms && { forms }), grain, decode: decoder(row) }
-}
+/** What declares the questions of a capability: the SQL of each lies beside the module at `url`. */
+export const questions =
+  (url: string) =>
+  <P extends TObject, R extends TObject>(
+    name: string,
+    params: P,
+    row: R,
+    example: Static<P>,
+    grain: Grain = 'services',
+  ): Query<P, R> => {
+    const sql = readFileSync(new URL(`${name}.sql`, url), 'utf8')
+    const forms = isSliced(sql) && Object.fromEntries(grainsOf(params).map((form) => [form, over(sql, form)]))
+    return { name, params, row, example, sql, ...(forms && { forms }), grain, decode: decoder(row) }
+  }
 
 /** The text that answers these parameters soonest. */
 export const textFor = (q: Pick<Query, 'sql' | 'forms' | 'grain'>, params: Readonly<Record<string, unknown>>): string =>

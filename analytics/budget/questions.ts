@@ -1,6 +1,8 @@
 import { t } from '#engine/schema.ts'
-import { query } from '#analytics/query.ts'
-import { costColumns } from '#analytics/slice.ts'
+import { questions } from '#analytics/store/query.ts'
+import { costColumns } from '#analytics/store/slice.ts'
+
+const query = questions(import.meta.url)
 
 /** What a budget may be for. */
 export const budgetScopes = ['team', 'resource_group'] as const

@@ -4,15 +4,15 @@
  */
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { billOf, isAsShown, type StoredBill } from '#analytics/bill.ts'
-import { recomputeCostDays, type CostDay, type Rollup } from '#analytics/cost-rollup.ts'
-import { portions } from '#analytics/query.ts'
+import { billOf, isAsShown, type StoredBill } from '#analytics/billing/bill.ts'
+import { recomputeCostDays, type CostDay, type Rollup } from '#analytics/rollup/cost-rollup.ts'
+import { portions } from '#analytics/store/query.ts'
 import type { Projection } from '#engine/turn.ts'
 
 /** Accounts in which resources were seen for the first time. Keys are account ids. */
 export const costTypes: Projection = { name: 'cost-type' }
 
-const untypedDays = readFileSync(new URL('rollup/untyped_days.sql', import.meta.url), 'utf8')
+const untypedDays = readFileSync(new URL('untyped_days.sql', import.meta.url), 'utf8')
 
 /**
  * Works out anew the days of these accounts on which a type can now be filled in. `generation` and `rollup` as for

@@ -1,20 +1,8 @@
 import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
-import { query } from '#analytics/query.ts'
-import { everything, narrowed } from '#analytics/slice.ts'
+import { questions } from '#analytics/store/query.ts'
+import { everything, narrowed } from '#analytics/store/slice.ts'
 
-/** Samples as the resource actor appends them: one row a (resource, metric, ts), the newest version wins. `ts` is ISO 8601 UTC. */
-export const metricSampleTable = table({
-  name: 'metric_sample',
-  row: t.Object({
-    org_id: t.String(),
-    resource_uid: t.String(),
-    metric: t.String(),
-    ts: t.String(),
-    value: t.Number(),
-    cloud_account_id: t.String(),
-  }),
-})
+const query = questions(import.meta.url)
 
 const list = t.Array(t.String())
 const measured = { avg_percent: t.Number(), p95_percent: t.Number(), max_percent: t.Number() }

@@ -1,9 +1,11 @@
 /** What is asked to be written to a file: rows are many, so these are streamed. */
 import { t } from '#engine/schema.ts'
-import { flowDims } from '#analytics/cost.ts'
-import { query } from '#analytics/query.ts'
-import { january, labelled, sliced, tagColumns, unlabelled } from '#analytics/slice.ts'
+import { flowDims } from '#analytics/cost/questions.ts'
+import { questions } from '#analytics/store/query.ts'
+import { january, labelled, sliced, tagColumns, unlabelled } from '#analytics/store/slice.ts'
 import { focusColumns, focusMoney, focusPrices, focusQuantities } from '#streams/focus-columns.ts'
+
+const query = questions(import.meta.url)
 
 const money = t.String({ description: 'US dollars, exact' })
 

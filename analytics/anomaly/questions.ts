@@ -1,42 +1,15 @@
-/** Anomalies of cost: where they are kept, and the questions that find and explain them (decisions G-50 to G-55). */
+/** The questions that find and explain anomalies of cost (decisions G-50 to G-55). */
 import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
-import { query } from '#analytics/query.ts'
-import { costColumns, january, sliced } from '#analytics/slice.ts'
-import { anomalyTypes, shownSeverities } from '#streams/anomaly.ts'
+import { questions } from '#analytics/store/query.ts'
+import { costColumns, january, sliced } from '#analytics/store/slice.ts'
+import { shownSeverities, anomalyTypes } from '#streams/anomaly.ts'
+
+const query = questions(import.meta.url)
 
 const flag = t.Integer({ minimum: 0, maximum: 1 })
 const list = t.Array(t.String())
 
 const type = t.Enum(anomalyTypes)
-
-/** Anomalies as the anomaly actor appends them. Times are ISO 8601 UTC, `date` is YYYY-MM-DD. */
-export const anomalyState = table({
-  name: 'anomaly_state',
-  row: t.Object({
-    org_id: t.String(),
-    date: t.String(),
-    anomaly_type: type,
-    anomaly_key: t.String(),
-    id: t.String(),
-    severity: t.Enum(shownSeverities),
-    method: t.String(),
-    actual_usd: t.Number(),
-    expected_usd: t.Number(),
-    deviation_percent: t.Number(),
-    root_cause: t.String(),
-    explained: t.String(),
-    top_resources: t.String(),
-    cloud_account_id: t.String(),
-    team_id: t.String(),
-    origin: t.Enum(['daily', 'running']),
-    suppressed: flag,
-    notified: flag,
-    notified_at: t.Union([t.String(), t.Null()]),
-    created_at: t.String(),
-    withdrawn: flag,
-  }),
-})
 
 /** `actual` and `expected` in US dollars; `prior_*` over the days of the last 30 that have rows. */
 export const anomalyCandidates = query(

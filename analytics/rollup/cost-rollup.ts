@@ -6,10 +6,10 @@
  * Each process has two slots of its own: it writes to the one that is not read, over older sums. Before that it keeps those
  * that reports may be asked for later (`isWorthKeeping`).
  */
-import { clickhouseTime } from '#analytics/time.ts'
+import { clickhouseTime } from '#analytics/store/time.ts'
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
-import { billOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/bill.ts'
+import { billOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
 import type { Projection } from '#engine/turn.ts'
 
 /** Days whose cost changed. Keys are those of `costDayKey`. */
@@ -32,7 +32,7 @@ export function costDayOf({ orgId, key }: { orgId: string; key: string }): CostD
   return { orgId, cloudAccountId: account.replaceAll('%7C', '|').replaceAll('%25', '%'), day }
 }
 
-const sql = (name: string) => readFileSync(new URL(`rollup/${name}.sql`, import.meta.url), 'utf8')
+const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 const inspect = sql('cost_day')
 const fill = sql('cost_daily')
 const fillServices = sql('cost_service_daily')

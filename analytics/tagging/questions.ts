@@ -1,7 +1,9 @@
 /** Effective tags of resources, and what carries them costs (decision G-43). */
 import { t } from '#engine/schema.ts'
-import { query } from '#analytics/query.ts'
-import { january, sliced } from '#analytics/slice.ts'
+import { questions } from '#analytics/store/query.ts'
+import { january, sliced } from '#analytics/store/slice.ts'
+
+const query = questions(import.meta.url)
 
 const money = t.String({ description: 'US dollars, exact' })
 

@@ -1,8 +1,10 @@
 /** The lines of bills that make up a figure. */
 import { t } from '#engine/schema.ts'
-import { allCharges, charged } from '#analytics/cost.ts'
-import { query } from '#analytics/query.ts'
-import { january, labelled, sliced } from '#analytics/slice.ts'
+import { allCharges, charged } from '#analytics/cost/questions.ts'
+import { questions } from '#analytics/store/query.ts'
+import { january, labelled, sliced } from '#analytics/store/slice.ts'
+
+const query = questions(import.meta.url)
 
 const list = t.Array(t.String())
 const money = t.String({ description: 'US dollars, exact' })

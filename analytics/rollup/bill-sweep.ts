@@ -6,9 +6,9 @@
 import { dayMs } from '#engine/day.ts'
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
-import { portions } from '#analytics/query.ts'
+import { portions } from '#analytics/store/query.ts'
 
-const sql = (name: string) => readFileSync(new URL(`rollup/${name}.sql`, import.meta.url), 'utf8')
+const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 const sizes = sql('bill_size')
 const sweep = sql('bill_sweep')
 

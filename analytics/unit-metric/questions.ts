@@ -1,13 +1,8 @@
-import { granularities } from '#analytics/cost.ts'
-import { query } from '#analytics/query.ts'
+import { granularities } from '#analytics/cost/questions.ts'
+import { questions } from '#analytics/store/query.ts'
 import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
 
-/** Values as the unit-metric actor appends them: one a (series, time), the newest version wins. `ts` is ISO 8601 UTC. */
-export const unitMetricValueTable = table({
-  name: 'unit_metric_value',
-  row: t.Object({ org_id: t.String(), series_id: t.String(), ts: t.String(), value: t.Number() }),
-})
+const query = questions(import.meta.url)
 
 /** `period` is 2026-01-31, 2026-W05 or 2026-01; empty for the whole range. Days are included at both ends. */
 export const unitMetricByPeriod = query(

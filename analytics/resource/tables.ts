@@ -1,7 +1,5 @@
 import { t } from '#engine/schema.ts'
 import { table } from '#engine/table.ts'
-import { query } from '#analytics/query.ts'
-import { january, sliced } from '#analytics/slice.ts'
 
 const orNull = t.Union([t.String(), t.Null()])
 
@@ -34,21 +32,16 @@ export const resourceState = table({
   }),
 })
 
-export const resourceNames = query(
-  'resource_names',
-  t.Object({ org: t.String(), uids: t.Array(t.String()) }),
-  t.Object({ resource_uid: t.String(), name: t.String() }),
-  { org: 'o1', uids: ['i-1'] },
-)
-
-const { cost: _, ...withoutCost } = sliced
-const { cost: __, ...example } = january
-
-/** What every report means by how many resources there are (decision G-109): of the inventory and of bills, each once. */
-export const periodResources = query(
-  'period_resources',
-  t.Object(withoutCost),
-  t.Object({ resources: t.Integer() }),
-  example,
-  'resources',
-)
+/** Changes of resources, as the resource actor appends them. `at` is ISO 8601 UTC, `details` JSON. */
+export const resourceChange = table({
+  name: 'resource_change',
+  row: t.Object({
+    org_id: t.String(),
+    resource_uid: t.String(),
+    at: t.String(),
+    change_id: t.String(),
+    cloud_account_id: t.String(),
+    kind: t.Enum(['state_transition', 'configuration_change']),
+    details: t.String(),
+  }),
+})

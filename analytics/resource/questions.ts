@@ -1,29 +1,35 @@
-/** What happened to resources, from every source of it (decision G-41). */
 import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
-import { query } from '#analytics/query.ts'
-import { everything, narrowed } from '#analytics/slice.ts'
+import { questions } from '#analytics/store/query.ts'
+import { everything, january, narrowed, sliced } from '#analytics/store/slice.ts'
 
+const query = questions(import.meta.url)
+
+export const resourceNames = query(
+  'resource_names',
+  t.Object({ org: t.String(), uids: t.Array(t.String()) }),
+  t.Object({ resource_uid: t.String(), name: t.String() }),
+  { org: 'o1', uids: ['i-1'] },
+)
+
+const { cost: _, ...withoutCost } = sliced
+const { cost: __, ...example } = january
+
+/** What every report means by how many resources there are (decision G-109): of the inventory and of bills, each once. */
+export const periodResources = query(
+  'period_resources',
+  t.Object(withoutCost),
+  t.Object({ resources: t.Integer() }),
+  example,
+  'resources',
+)
+
+/** What happened to resources, from every source of it (decision G-41). */
 export const activityKinds = [
   'state_transition',
   'scheduler_event',
   'action_submission',
   'configuration_change',
 ] as const
-
-/** Changes of resources, as the resource actor appends them. `at` is ISO 8601 UTC, `details` JSON. */
-export const resourceChange = table({
-  name: 'resource_change',
-  row: t.Object({
-    org_id: t.String(),
-    resource_uid: t.String(),
-    at: t.String(),
-    change_id: t.String(),
-    cloud_account_id: t.String(),
-    kind: t.Enum(['state_transition', 'configuration_change']),
-    details: t.String(),
-  }),
-})
 
 const ms = t.Integer({ description: 'milliseconds since 1970' })
 

@@ -4,16 +4,16 @@
  * quiet, and then turn over together. New lines of any day, and all of the last days, never wait; nor do days of an export
  * that has replaced another, since all its lines are there.
  */
-import { clickhouseTime } from '#analytics/time.ts'
+import { clickhouseTime } from '#analytics/store/time.ts'
 import { dayMs } from '#engine/day.ts'
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
-import { accountKey, billOf, isAsShown, type ShownBills, type StoredBill } from '#analytics/bill.ts'
-import { costDayKey, costDayOf, type CostDay } from '#analytics/cost-rollup.ts'
+import { accountKey, billOf, isAsShown, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
+import { costDayKey, costDayOf, type CostDay } from '#analytics/rollup/cost-rollup.ts'
 import type { MarkRow } from '#engine/ports.ts'
-import { portions } from '#analytics/query.ts'
+import { portions } from '#analytics/store/query.ts'
 
-const restatedDays = readFileSync(new URL('rollup/restated_days.sql', import.meta.url), 'utf8')
+const restatedDays = readFileSync(new URL('restated_days.sql', import.meta.url), 'utf8')
 
 export const restating = {
   /** Days this recent are of a bill that is still growing. */

@@ -2,17 +2,8 @@
 import { readFileSync } from 'node:fs'
 import { TupleParam } from '@clickhouse/client'
 import type { Reads } from '#engine/ports.ts'
-import { t } from '#engine/schema.ts'
-import { table } from '#engine/table.ts'
-import { costFact } from '#analytics/cost.ts'
 
-/** Lines of exports, as the account actor appends them. */
-export const billLine = table({
-  name: 'bill_line',
-  row: t.Object({ ...costFact.row.properties, x_BillingPeriod: t.String(), x_ExportId: t.String() }),
-})
-
-const sql = (name: string) => readFileSync(new URL(`rollup/${name}.sql`, import.meta.url), 'utf8')
+const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
 const billCount = sql('bill_count')
 const oldBill = sql('old_bill')
 
