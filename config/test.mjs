@@ -25,12 +25,17 @@ export async function test(root, rest, { begin, workers }) {
   const table = path.join(root, 'test', 'times.json')
   const times = fs.existsSync(table) ? JSON.parse(fs.readFileSync(table, 'utf8')) : {}
   const since = performance.now()
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-run-'))
+  // Tests start the product hundreds of times: what one process has compiled the others need not compile again.
+  const env = { NODE_COMPILE_CACHE: path.join(folder, 'compiled') }
   const run = await runFiles(longestFirst(files, times), {
-    begin: (out) => begin([...(isQuick ? ['--quick'] : []), ...options], out),
+    folder,
+    begin: (out) => begin([...(isQuick ? ['--quick'] : []), ...options], out, env),
     workers: Number(workers) || os.availableParallelism(),
     isBailing: options.some((one) => ['-b', '--bail'].includes(one)),
     print: (text) => process.stdout.write(text),
   })
+  fs.rmSync(folder, { recursive: true, force: true })
   process.stdout.write(summary(run, (performance.now() - since) / 1000))
   if (rest.includes('--times')) fs.writeFileSync(table, timesOf(run, isQuick ? times : {}))
   return run.every(({ failures }) => failures.length === 0) ? 0 : 1
@@ -68,7 +73,9 @@ export function serverless(root) {
 /** What a file imports, in words or as a file below the root. */
 function imports(root, file) {
   const text = fs.readFileSync(path.join(root, file), 'utf8')
-  const found = text.matchAll(/(?:^import\s+(?!type\b)(?:[^'"`;]*?\sfrom\s+)?|^export\s+(?!type\b)[^'"`;]*?\sfrom\s+|\bimport\(\s*)['"]([^'"]+)['"]/gm)
+  const found = text.matchAll(
+    /(?:^import\s+(?!type\b)(?:[^'"`;]*?\sfrom\s+)?|^export\s+(?!type\b)[^'"`;]*?\sfrom\s+|\bimport\(\s*)['"]([^'"]+)['"]/gm,
+  )
   return Array.from(found, ([, to]) => {
     if (to.startsWith('#')) return to.slice(1)
     return to.startsWith('.') ? path.posix.join(path.posix.dirname(file), to) : to
@@ -77,11 +84,12 @@ function imports(root, file) {
 
 /**
  * Runs the files, `workers` at a time, each process taking the next file when it is free. What a file prints comes in one
- * piece when it has ended. A process that dies fails the file it was in and is replaced.
+ * piece when it has ended. A process that dies fails the file it was in and is replaced. `folder` is for files of this run's own.
  * @returns for each file that was run what came of it, in the order they ended
  */
-export async function runFiles(files, { begin, workers, isBailing, print }) {
+export async function runFiles(files, { folder, begin, workers, isBailing, print }) {
   const waiting = [...files]
+  let begun = 0
   const run = []
   const isOver = () => waiting.length === 0 || (isBailing && run.some(({ failures }) => failures.length > 0))
   const one = async () => {
@@ -89,7 +97,7 @@ export async function runFiles(files, { begin, workers, isBailing, print }) {
   }
   /** The life of one process. */
   const session = async () => {
-    const worker = new Worker(begin)
+    const worker = new Worker(path.join(folder, `printed-${++begun}`), begin)
     while (!isOver() && worker.isUp) {
       const file = waiting.shift()
       const since = performance.now()
@@ -112,13 +120,14 @@ const none = { tests: 0, passing: 0, pending: 0 }
 /** A process that runs files. What it prints goes to a file: that has all of it, in order, whenever one looks. */
 class Worker {
   isUp = true
-  #file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-run-')), 'printed')
+  #file
   #read = 0
   #child
   #ended
   #tell = () => {}
 
-  constructor(begin) {
+  constructor(file, begin) {
+    this.#file = file
     const out = fs.openSync(this.#file, 'a')
     const { child, ended } = begin(out)
     fs.closeSync(out)

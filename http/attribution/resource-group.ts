@@ -54,12 +54,18 @@ const Members = t.Array(
 )
 type Members = Static<typeof Members>
 
-const CreateBody = t.Object({ name: Name, description: t.Optional(Description), members: t.Optional(Members) })
-const PatchBody = t.Object({
-  name: t.Optional(Name),
-  description: t.Optional(orNull(Description)),
-  members: t.Optional(Members),
-})
+const CreateBody = t.Object(
+  { name: Name, description: t.Optional(Description), members: t.Optional(Members) },
+  { examples: [{ name: 'Shop', members: [{ resourceUID: 'i-1' }] }] },
+)
+const PatchBody = t.Object(
+  {
+    name: t.Optional(Name),
+    description: t.Optional(orNull(Description)),
+    members: t.Optional(Members),
+  },
+  { examples: [{ name: 'Shop', description: null }] },
+)
 
 async function found(em: EntityManager, orgId: string, id: string): Promise<ResourceGroup> {
   const group = await findGroup(em, orgId, id)
@@ -248,7 +254,7 @@ export const resourceGroups: readonly Route[] = [
     summary: 'Replace the members of a resource group',
     permission: 'service.update',
     params,
-    body: t.Object({ members: Members }),
+    body: t.Object({ members: Members }, { examples: [{ members: [{ resourceUID: 'i-1', tier: 1, order: 0 }] }] }),
     reply: Shown,
     handle: ({ caller, params: { groupID }, body }, services) =>
       changing(caller.orgId, groupID, services, async (em, group, at, tell) => {

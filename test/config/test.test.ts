@@ -63,6 +63,7 @@ describe('the runner of all tests', () => {
     async function runAll(files: string[], more: object = {}): Promise<{ ran: Ran[]; printed: string }> {
       let printed = ''
       const ran = await runner.runFiles(files, {
+        folder,
         begin: (out: number) => {
           const worker = ['--disable-warning=ExperimentalWarning', path.join(root, 'test/harness/worker.ts'), '--quick']
           const child = spawn(process.execPath, worker, { cwd: root, stdio: ['ignore', out, out, 'ipc'] })
@@ -80,7 +81,9 @@ describe('the runner of all tests', () => {
 
     it('counts what passes and lists what fails, with all that a file printed in one piece', async () => {
       const { ran, printed } = await runAll([bad(), good()])
-      expect(ran.map(({ tests, passing, pending, failures }) => [tests, passing, pending, failures.length])).to.deep.equal([
+      expect(
+        ran.map(({ tests, passing, pending, failures }) => [tests, passing, pending, failures.length]),
+      ).to.deep.equal([
         [1, 0, 0, 1],
         [2, 1, 1, 0],
       ])
