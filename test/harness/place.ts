@@ -19,7 +19,7 @@ export const placed = ({ path, params }: Route): string =>
 
 /** What a parameter that is required is given. */
 export const given = ({ query }: Route, name: string): string =>
-  days[name] ?? String(exampleOf(member(query, name)) ?? 'x')
+  days[name] ?? [(exampleOf(member(query, name)) ?? 'x') as string | string[]].flat().join()
 
 /** The parameters that a route cannot do without, as a query; empty or beginning with `?`. */
 export function neededQuery(route: Route): string {
