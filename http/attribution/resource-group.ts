@@ -50,12 +50,18 @@ const Members = t.Array(
   { maxItems: resourcesMax },
 )
 
-const CreateBody = t.Object({ name: Name, description: t.Optional(Description), members: t.Optional(Members) })
-const PatchBody = t.Object({
-  name: t.Optional(Name),
-  description: t.Optional(orNull(Description)),
-  members: t.Optional(Members),
-})
+const CreateBody = t.Object(
+  { name: Name, description: t.Optional(Description), members: t.Optional(Members) },
+  { examples: [{ name: 'Shop', members: [{ resourceUID: 'i-1' }] }] },
+)
+const PatchBody = t.Object(
+  {
+    name: t.Optional(Name),
+    description: t.Optional(orNull(Description)),
+    members: t.Optional(Members),
+  },
+  { examples: [{ name: 'Shop', description: null }] },
+)
 
 const shown = async (em: EntityManager, group: ResourceGroup): Promise<Static<typeof Shown>> =>
   show(group, (await groupMembers(em, group.orgId, [group.id])).get(group.id))
@@ -142,7 +148,7 @@ export const resourceGroups: readonly Route[] = [
     summary: 'Replace the members of a resource group',
     permission: 'service.update',
     params,
-    body: t.Object({ members: Members }),
+    body: t.Object({ members: Members }, { examples: [{ members: [{ resourceUID: 'i-1', tier: 1, order: 0 }] }] }),
     reply: Shown,
     handle: ({ params: { groupID }, body }, { change }) =>
       change(async (tx) => shown(tx.em, await replaceMembers(tx, groupID, body.members))),

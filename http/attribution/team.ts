@@ -46,23 +46,32 @@ const MemberIds = t.Array(text({ minLength: 1, maxLength: 64 }), {
   maxItems: 1000,
   description: 'members of the organization',
 })
-const CreateBody = t.Object({
-  name: Name,
-  description: t.Optional(Description),
-  memberUserIDs: t.Optional(MemberIds),
-})
-const PatchBody = t.Object({
-  name: t.Optional(Name),
-  description: t.Optional(orNull(Description)),
-  memberUserIDs: t.Optional(MemberIds),
-})
-const ResourcesBody = t.Object({
-  resourceUIDs: t.Array(ResourceUid, {
-    minItems: 1,
-    maxItems: resourcesMax,
-    description: 'as bills name them; the inventory need not know them',
-  }),
-})
+const CreateBody = t.Object(
+  {
+    name: Name,
+    description: t.Optional(Description),
+    memberUserIDs: t.Optional(MemberIds),
+  },
+  { examples: [{ name: 'Payments' }] },
+)
+const PatchBody = t.Object(
+  {
+    name: t.Optional(Name),
+    description: t.Optional(orNull(Description)),
+    memberUserIDs: t.Optional(MemberIds),
+  },
+  { examples: [{ name: 'Payments', description: null }] },
+)
+const ResourcesBody = t.Object(
+  {
+    resourceUIDs: t.Array(ResourceUid, {
+      minItems: 1,
+      maxItems: resourcesMax,
+      description: 'as bills name them; the inventory need not know them',
+    }),
+  },
+  { examples: [{ resourceUIDs: ['i-1'] }] },
+)
 
 async function shown(em: EntityManager, team: Team): Promise<Static<typeof Shown>> {
   return show(team, (await resourceCounts(em, team.orgId, [team.id])).get(team.id) ?? 0)

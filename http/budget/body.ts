@@ -10,12 +10,18 @@ const given = {
   monthlyBudgetUSD: t.Number({ exclusiveMinimum: 0, maximum: 1e12, description: 'US dollars a calendar month (UTC)' }),
   alertThresholdPercent: t.Number({ minimum: 1, maximum: 100, description: '80 unless given' }),
 }
-export const CreateBody = t.Object({
-  ...t.Partial(t.Object(given)).properties,
-  monthlyBudgetUSD: given.monthlyBudgetUSD,
-})
+export const CreateBody = t.Object(
+  {
+    ...t.Partial(t.Object(given)).properties,
+    monthlyBudgetUSD: given.monthlyBudgetUSD,
+  },
+  { examples: [{ teamName: 'Payments', monthlyBudgetUSD: 1000 }] },
+)
 /** Whoever sends back what was read sends derived fields too. */
-export const ChangeBody = t.Partial(t.Object(given), { additionalProperties: true })
+export const ChangeBody = t.Partial(t.Object(given), {
+  additionalProperties: true,
+  examples: [{ monthlyBudgetUSD: 1200 }],
+})
 
 /** Roles with a report scope see the budgets of its teams; groups may hold what is not theirs. */
 export const sees = ({ reportScope }: Caller, { resourceGroupId }: Pick<Budget, 'resourceGroupId'>, teamId: string) =>

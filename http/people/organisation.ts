@@ -48,7 +48,7 @@ export const organisations: readonly Route[] = [
     permission: 'session',
     status: 201,
     headers: { Location: 'where the organizations are' },
-    body: t.Object({ name: Name }),
+    body: t.Object({ name: Name }, { examples: [{ name: 'Acme' }] }),
     reply: t.Object({ id: t.String(), name: t.String(), createdAt: Timestamp }),
     handle: async ({ caller, body, client }, services) => {
       const made = await asService(() => create(body.name, caller, services, client))

@@ -21,7 +21,7 @@ const Query = t.Object({
     uniqueItems: true,
     description:
       'the levels of the flow, in order; tag:KEY is the value of a tag, resource_uid stands only as the last and with a filter',
-    examples: [['provider', 'tag:team']],
+    examples: [['provider'], ['provider', 'tag:team']],
   }),
   ...range,
   ...narrowing,

@@ -15,6 +15,7 @@ import { cents, units } from '#streams/figure.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
+const Key = t.String({ examples: ['env'] })
 type Question = ReturnType<typeof costQuestion>
 
 const KeyItem = t.Object({
@@ -172,7 +173,7 @@ export const tagReports: readonly Route[] = [
     path: '/reports/tags/:tagKey',
     summary: 'The values of a tag key with what they cost, the dearest first',
     description: 'A key named trends is reached as /reports/tags/%74rends.',
-    params: t.Object({ tagKey: t.String() }),
+    params: t.Object({ tagKey: Key }),
     query: t.Object(common),
     reply: t.Array(t.Object({ tagValue: t.String(), costUSD: t.Number(), resourceCount: t.Integer() })),
     handle: async ({ caller, params, query }, services) => {
@@ -190,7 +191,7 @@ export const tagReports: readonly Route[] = [
     ...fixed,
     path: '/reports/tags/:tagKey/values/:tagValue/resources',
     summary: 'The resources that carry a tag with what each cost, the dearest first',
-    params: t.Object({ tagKey: t.String(), tagValue: t.String() }),
+    params: t.Object({ tagKey: Key, tagValue: t.String({ examples: ['prod'] }) }),
     query: t.Object({ ...common, ...paging(20, 100) }),
     reply: pageOf(ResourceCost),
     handle: async ({ caller, params, query }, services) => {

@@ -52,7 +52,7 @@ export const ResourceCost = t.Object({
   costUSD: t.Number(),
 })
 
-const params = t.Object({ teamID: t.String({ description: 'a team, or unassigned' }) })
+const params = t.Object({ teamID: t.String({ description: 'a team, or unassigned', examples: ['unassigned'] }) })
 
 /** A page of the resources a question is about, dearest first. */
 export async function resourceCosts(

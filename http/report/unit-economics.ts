@@ -15,7 +15,7 @@ import type { Services } from '#http/edge/services.ts'
 import { cents } from '#streams/figure.ts'
 
 export const Asked = t.Object({
-  metric: t.String({ minLength: 1, maxLength: 64, description: 'id or key of a unit metric' }),
+  metric: t.String({ minLength: 1, maxLength: 64, description: 'id or key of a unit metric', examples: ['orders'] }),
   ...range,
   granularity: t.Enum(granularities, { default: 'daily' }),
   ...narrowing,

@@ -86,8 +86,13 @@ const optional = {
   pull: t.Optional(orNull(GivenPull)),
   costScope: t.Optional(orNull(GivenScope)),
 }
-const CreateBody = t.Object({ ...given, ...optional })
-const ChangeBody = t.Partial(CreateBody)
+const CreateBody = t.Object(
+  { ...given, ...optional },
+  {
+    examples: [{ name: 'Orders', key: 'orders', unit: 'order', ingestion: 'push', aggregation: 'sum' }],
+  },
+)
+const ChangeBody = t.Partial(CreateBody, { examples: [{ name: 'Orders' }] })
 
 /** The metrics beside what is known of their values. */
 async function shown(

@@ -37,7 +37,10 @@ export const unitMetricValues: readonly Route[] = [
     path: '/unit-metric-values/:id',
     summary: 'Push values of a unit metric; one of a time that is known replaces it',
     params,
-    body: t.Object({ values: t.Array(Given, { minItems: 1, maxItems: valuesMax }) }),
+    body: t.Object(
+      { values: t.Array(Given, { minItems: 1, maxItems: valuesMax }) },
+      { examples: [{ values: [{ timestamp: '2026-01-15', value: 3 }] }] },
+    ),
     reply: Ingested,
     handle: async ({ params: { id }, body }, services) => {
       const values: Values = new Map()

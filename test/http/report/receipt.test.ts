@@ -3,13 +3,13 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { parse } from 'csv-parse/sync'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
-import { run, stream } from '#analytics/store/query.ts'
+import { stream } from '#analytics/store/query.ts'
 import { sum } from '#engine/decimal.ts'
 import { receipts } from '#http/report/receipt.ts'
 import type { Caller } from '#http/identity/caller.ts'
-import type { Services } from '#http/edge/services.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { dice, figuresOf, fillWorld, kinds, type Figure } from '#test/harness/figures.ts'
+import { reportServices } from '#test/http/report/world.ts'
 import { caller, problem, served } from '#test/http/serving.ts'
 
 const january = 'from=2026-01-01&to=2026-01-31'
@@ -20,15 +20,12 @@ describe('receipts', () => {
   let breaks = false
   let scope: Caller['reportScope'] = caller().reportScope
   const services = () =>
-    ({
-      analytics: (q: never, params: object) => run(ch, q, { ...params, org } as never),
+    reportServices(ch, org, {
       stream: async function* (q: never, params: object) {
         yield* stream(ch, q, { ...params, org } as never)
         if (breaks) throw new Error('the store went away')
       },
-      now: () => new Date('2026-01-20T12:00:00Z'),
-      settings: { reportCost: 'billed' },
-    }) as unknown as Services
+    })
   const site = served(receipts, {
     caller: async () => ({ ...caller('viewer'), orgId: org, reportScope: scope }),
     services,
