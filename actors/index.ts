@@ -1,73 +1,45 @@
 import type { Actor } from '#engine/actor.ts'
-import { accountActor } from '#actors/account/actor.ts'
-import { CloudAccount } from '#actors/account/entity.ts'
-import { attributionActor } from '#actors/attribution/actor.ts'
-import { AttributionClock, AttributionLog } from '#actors/attribution/entity.ts'
-import { billingSyncActor } from '#actors/billing-sync/actor.ts'
-import { BillingSync } from '#actors/billing-sync/entity.ts'
-import { budgetActor } from '#actors/budget/actor.ts'
-import { Budget, BudgetAlert } from '#actors/budget/entity.ts'
-import { anomalyActor } from '#actors/anomaly/actor.ts'
-import { AnomalySeries } from '#actors/anomaly/entity.ts'
-import { costWatchActor } from '#actors/cost-watch/actor.ts'
-import { CostWatch } from '#actors/cost-watch/entity.ts'
-import { ExportFile } from '#actors/export/entity.ts'
-import { jobActor } from '#actors/job/actor.ts'
-import { Job } from '#actors/job/entity.ts'
-import { refreshActor } from '#actors/refresh/actor.ts'
-import { Refresh } from '#actors/refresh/entity.ts'
-import { ResourceGroup, ResourceGroupMember } from '#actors/resource-group/entity.ts'
-import { resourceActor } from '#actors/resource/actor.ts'
-import { Resource } from '#actors/resource/entity.ts'
-import { schedulerEventActor } from '#actors/scheduler-event/actor.ts'
-import { SchedulerEvent, SchedulerEventLog } from '#actors/scheduler-event/entity.ts'
-import { securityActor } from '#actors/security/actor.ts'
-import { SecurityLog } from '#actors/security/entity.ts'
-import { snapshotActor } from '#actors/snapshot/actor.ts'
-import { Snapshot } from '#actors/snapshot/entity.ts'
-import { Team, TeamResource } from '#actors/team/entity.ts'
-import { unitMetricActor } from '#actors/unit-metric/actor.ts'
-import { UnitMetric, UnitMetricFeed } from '#actors/unit-metric/entity.ts'
+import { account } from '#actors/account/index.ts'
+import { anomaly } from '#actors/anomaly/index.ts'
+import { attribution } from '#actors/attribution/index.ts'
+import { billing } from '#actors/billing/index.ts'
+import { budget } from '#actors/budget/index.ts'
+import { migrationsOf, type Capability } from '#actors/capability.ts'
+import { cost } from '#actors/cost/index.ts'
+import { exports } from '#actors/export/index.ts'
+import { job } from '#actors/job/index.ts'
+import { notification } from '#actors/notification/index.ts'
+import { refresh } from '#actors/refresh/index.ts'
+import { resource } from '#actors/resource/index.ts'
+import { schedule } from '#actors/schedule/index.ts'
+import { security } from '#actors/security/index.ts'
+import { snapshot } from '#actors/snapshot/index.ts'
+import { unitMetric } from '#actors/unit-metric/index.ts'
+
+/** Every capability of the product. Where one message has several receivers, they take it in this order. */
+export const capabilities: readonly Capability[] = [
+  resource,
+  account,
+  refresh,
+  security,
+  job,
+  billing,
+  unitMetric,
+  attribution,
+  budget,
+  cost,
+  anomaly,
+  schedule,
+  snapshot,
+  exports,
+  notification,
+]
 
 /** Every actor kind of the product. */
-export const actors = [
-  resourceActor,
-  accountActor,
-  refreshActor,
-  securityActor,
-  jobActor,
-  billingSyncActor,
-  unitMetricActor,
-  attributionActor,
-  budgetActor,
-  costWatchActor,
-  anomalyActor,
-  schedulerEventActor,
-  snapshotActor,
-] as unknown as readonly Actor[]
+export const actors = capabilities.flatMap((one) => one.actors ?? []) as readonly Actor[]
 
-/** Their rows. */
-export const actorEntities = [
-  Resource,
-  CloudAccount,
-  Refresh,
-  SecurityLog,
-  Job,
-  BillingSync,
-  UnitMetric,
-  UnitMetricFeed,
-  AttributionLog,
-  AttributionClock,
-  Team,
-  TeamResource,
-  ResourceGroup,
-  ResourceGroupMember,
-  Budget,
-  BudgetAlert,
-  ExportFile,
-  CostWatch,
-  AnomalySeries,
-  SchedulerEvent,
-  SchedulerEventLog,
-  Snapshot,
-]
+/** The rows of actors, and the plain ones beside them. */
+export const actorEntities = capabilities.flatMap((one) => one.entities ?? [])
+
+/** Those that lie with their capability; the first fifteen are in `migrations/`. */
+export const capabilityMigrations = migrationsOf(capabilities, new URL('./', import.meta.url))

@@ -1,26 +1,20 @@
 import type { Table } from '#engine/table.ts'
-import { resourceActivity, resourceChange } from '#analytics/activity.ts'
+import { resourceActivity, periodResources, resourceNames } from '#analytics/resource/questions.ts'
+import { resourceChange, resourceState } from '#analytics/resource/tables.ts'
 import {
   anomalyBreakdown,
   anomalyCandidates,
   anomalyPage,
-  anomalyState,
   anomalyUsage,
   billedDays,
   failedStops,
   runningAnomalies,
-} from '#analytics/anomaly.ts'
-import {
-  costByTeam,
-  costByTeamPeriod,
-  resourceGroupMember,
-  resourceGroupState,
-  teamAssignment,
-  teamNames,
-  teamState,
-} from '#analytics/attribution.ts'
-import { billLine } from '#analytics/bill.ts'
-import { budgetSpend } from '#analytics/budget.ts'
+} from '#analytics/anomaly/questions.ts'
+import { anomalyState } from '#analytics/anomaly/tables.ts'
+import { costByTeam, costByTeamPeriod, teamNames } from '#analytics/attribution/questions.ts'
+import { resourceGroupMember, resourceGroupState, teamAssignment, teamState } from '#analytics/attribution/tables.ts'
+import { billLine } from '#analytics/billing/tables.ts'
+import { budgetSpend } from '#analytics/budget/questions.ts'
 import {
   costByColumn,
   costByPeriod,
@@ -28,25 +22,25 @@ import {
   costByResource,
   costEditions,
   costFreshness,
-  costFact,
   costFlow,
   costFlowResources,
-  costLineDay,
   costResourceDayDetails,
   costResourceDays,
   costResources,
   costTotal,
-} from '#analytics/cost.ts'
-import { exportCosts, focusLines } from '#analytics/export.ts'
-import { metricByResource, metricSampleTable, metricSummary } from '#analytics/metric.ts'
-import type { Query } from '#analytics/query.ts'
-import { receiptFigure, receiptLines, receiptTotal } from '#analytics/receipt.ts'
-import { periodResources, resourceNames, resourceState } from '#analytics/resource.ts'
-import { schedulerEventTable } from '#analytics/scheduler-event.ts'
-import { securityEventTable } from '#analytics/security.ts'
-import { snapshotState } from '#analytics/snapshot.ts'
-import { tagKeys, tagPairs, tagTotals, tagValues } from '#analytics/tag.ts'
-import { unitMetricByPeriod, unitMetricValueTable } from '#analytics/unit-metric.ts'
+} from '#analytics/cost/questions.ts'
+import { costFact, costLineDay } from '#analytics/cost/tables.ts'
+import { exportCosts, focusLines } from '#analytics/export/questions.ts'
+import { metricByResource, metricSummary } from '#analytics/metric/questions.ts'
+import { metricSampleTable } from '#analytics/metric/tables.ts'
+import type { Query } from '#analytics/store/query.ts'
+import { receiptFigure, receiptLines, receiptTotal } from '#analytics/receipt/questions.ts'
+import { schedulerEventTable } from '#analytics/schedule/tables.ts'
+import { securityEventTable } from '#analytics/security/tables.ts'
+import { snapshotState } from '#analytics/snapshot/tables.ts'
+import { tagKeys, tagPairs, tagTotals, tagValues } from '#analytics/tagging/questions.ts'
+import { unitMetricByPeriod } from '#analytics/unit-metric/questions.ts'
+import { unitMetricValueTable } from '#analytics/unit-metric/tables.ts'
 
 /** Every table that actors append to. */
 export const tables: readonly Table[] = [

@@ -9,7 +9,7 @@
 import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import type { Pool } from 'pg'
-import { run } from '#analytics/query.ts'
+import { run } from '#analytics/store/query.ts'
 import { createOrganization } from '#http/identity/organization.ts'
 import { createToken } from '#http/identity/pat.ts'
 import { serve } from '#http/edge/serve.ts'

@@ -5,8 +5,8 @@ import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickh
 import { MikroORM } from '@mikro-orm/postgresql'
 import { connect as connectNats, type NatsConnection } from '@nats-io/transport-node'
 import pg from 'pg'
-import { actorEntities } from '#actors/index.ts'
-import { migrate as migrateClickHouse } from '#analytics/migrate.ts'
+import { actorEntities, capabilityMigrations } from '#actors/index.ts'
+import { migrate as migrateClickHouse } from '#analytics/store/migrate.ts'
 import { parseJson } from '#engine/json.ts'
 import { engineMigrations, migrate, migrations } from '#engine/store/migrate.ts'
 import { NatsLog } from '#engine/store/nats.ts'
@@ -71,6 +71,7 @@ export const postgresMigrations = [
     '015_billing_sync_export',
   ]),
   ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['004_answer_in_transaction']),
+  ...capabilityMigrations,
 ]
 
 export const entities = [...actorEntities, ...identityEntities]

@@ -20,8 +20,8 @@ import { tokenScope } from '#http/edge/scope.ts'
 import type { Changed } from '#http/identity/tools.ts'
 import { Limiter } from '#http/edge/limit.ts'
 import { measureRequests } from '#http/edge/measure.ts'
-import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { outbox, smtp } from '#streams/delivery/email.ts'
+import { cloudsOf } from '#streams/cloud/index.ts'
+import { channelsOf } from '#streams/delivery/index.ts'
 import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/connect.ts'
 import { readiness } from '#config/readiness.ts'
@@ -29,7 +29,7 @@ import { keptKey, sealing, secretOf } from '#config/seal.ts'
 import { outboxFile, reads, services } from '#config/services.ts'
 import { tokens, type Product, type Site, type Token } from '#config/tokens.ts'
 import { version } from '#config/version.ts'
-import { effects, projections } from '#config/works.ts'
+import { works } from '#config/works.ts'
 
 /** Registers `make` to run once, on first use. */
 function provide<T>(c: DependencyContainer, what: Token<T>, make: () => T): void {
@@ -46,18 +46,22 @@ export function build(c: Connections): Product {
   provide(box, tokens.key, () => settings.credentialsKey ?? keptKey(settings.dataDir))
   provide(box, tokens.seal, () => sealing(get(tokens.key)))
   provide(box, tokens.identity, () => identity(c, get, here))
-  provide(box, tokens.cloud, () =>
-    simulatedCloud({
+  provide(box, tokens.clouds, () =>
+    cloudsOf({
       seed: settings.simulationSeed,
       now: () => new Date(clock.now()),
       sleep: (ms, signal) => clock.sleep(ms, signal),
       today: keptDay(settings.dataDir, new Date(clock.now())),
     }),
   )
-  provide(box, tokens.mail, () =>
-    settings.smtpUrl
-      ? smtp(settings.smtpUrl, settings.mailFrom)
-      : outbox(outboxFile(settings.dataDir), () => new Date(clock.now()), c.report),
+  provide(box, tokens.channels, () =>
+    channelsOf({
+      smtpUrl: settings.smtpUrl,
+      mailFrom: settings.mailFrom,
+      outboxFile: outboxFile(settings.dataDir),
+      now: () => new Date(clock.now()),
+      report: c.report,
+    }),
   )
   provide(box, tokens.exports, () => ({
     folder: settings.exportsDir ?? path.join(settings.dataDir, 'exports'),
@@ -109,8 +113,7 @@ function engine(c: Connections, get: Product['get']): Engine {
       idleMs: 600_000,
       keepMessages: settings.laneKeep,
     },
-    projections: projections(c, get),
-    effects: effects(c, get),
+    ...works(c, get),
     leaseMs: settings.leaseMs,
     mayRun: () => c.installation.misfits.length === 0 && !c.installation.isOutdated,
     isOutdated: async () => {

@@ -4,6 +4,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { CloudAccount } from '#actors/account/entity.ts'
+import { runJobs } from '#actors/job/drive.ts'
 import { Refresh } from '#actors/refresh/entity.ts'
 import { isLive } from '#actors/refresh/actor.ts'
 import { Fault } from '#engine/fault.ts'
@@ -13,11 +14,10 @@ import { createOrganization } from '#http/identity/organization.ts'
 import { createToken } from '#http/identity/pat.ts'
 import { Organization } from '#http/identity/entity.ts'
 import { accountConnected, accountVerified } from '#streams/account.ts'
-import { billingSyncRequested } from '#streams/billing-sync.ts'
+import { billingSyncRequested } from '#streams/billing/sync.ts'
 import type { CloudAccount as Connected, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { metricSample } from '#streams/metric.ts'
 import { refreshRequested } from '#streams/refresh.ts'
-import { runJobs } from '#config/jobs.ts'
 import { tokens } from '#config/tokens.ts'
 import { Sender } from '#config/ingest.ts'
 import type { Progress } from '#config/progress.ts'
@@ -72,11 +72,12 @@ export async function loadDemo(
 const judgedDays = 30
 
 /** Oldest first: each day is compared with what was found before it. */
-async function judge({ connections, product }: Running, { orgId }: Demo, progress: Progress): Promise<void> {
+async function judge({ connections: { clock }, product }: Running, { orgId }: Demo, progress: Progress): Promise<void> {
+  const tools = { reads: product.get(tokens.reads), clock, asker: product.get(tokens.asker) }
   for (let ago = judgedDays; ago >= 1; ago--) {
-    const date = new Date(connections.clock.now() - ago * dayMs).toISOString().slice(0, 10)
+    const date = new Date(clock.now() - ago * dayMs).toISOString().slice(0, 10)
     progress.step(`looking for anomalies on ${date}`)
-    await runJobs(connections, product.get(tokens.asker), 'anomaly-detection', { orgId, date })
+    await runJobs(tools, 'anomaly-detection', { orgId, date })
   }
 }
 
@@ -95,7 +96,7 @@ async function connectAccounts(
   { orgId }: Demo,
   progress: Progress,
 ): Promise<Connected[]> {
-  const cloud = product.get(tokens.cloud)
+  const cloud = product.get(tokens.clouds).simulated
   const asker = product.get(tokens.asker)
   const accounts: Connected[] = []
   for (const { provider, externalId, name, regions } of cloud.accounts) {
@@ -183,7 +184,7 @@ async function publishMetrics(
   accounts: Connected[],
   progress: Progress,
 ): Promise<void> {
-  const cloud = product.get(tokens.cloud)
+  const cloud = product.get(tokens.clouds).simulated
   const now = connections.clock.now()
   const since = new Date(Math.floor((now - metricDays * dayMs) / 3_600_000) * 3_600_000)
   const sender = new Sender(product.get(tokens.publisher))

@@ -66,6 +66,9 @@ export class Sender {
   }
 }
 
+/** Pauses between two looks, milliseconds: each is twice as long as the one before it. */
+const pauseMs = { first: 5, last: 100 }
+
 /** Resolves once the lanes have committed up to the given sequences and no day of the organization waits to be added up. */
 export async function settled(
   c: Connections,
@@ -73,7 +76,7 @@ export async function settled(
   lanes: ReadonlyMap<number, number>,
   tell: (left: number) => void,
 ): Promise<void> {
-  for (;;) {
+  for (let pause = pauseMs.first; ; pause = Math.min(2 * pause, pauseMs.last)) {
     const { rows } = await c.store.pool.query(
       `select (select count(*) from lane l join unnest($1::int[], $2::bigint[]) as w(lane, seq) on w.lane = l.lane and l.cursor < w.seq)::int as lanes,
          (select count(*) from mark where org_id = $3)::int as marks`,
@@ -82,7 +85,7 @@ export async function settled(
     const { lanes: behind, marks } = rows[0] as { lanes: number; marks: number }
     if (behind === 0 && marks === 0) return
     tell(marks)
-    await c.clock.sleep(100)
+    await c.clock.sleep(pause)
   }
 }
 

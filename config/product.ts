@@ -2,13 +2,13 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reporter } from '#engine/reporter.ts'
+import { beginJobs } from '#actors/job/drive.ts'
 import { sweep } from '#actors/export/folder.ts'
 import { pruneIdentity } from '#http/identity/index.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
 import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import { connect, type Connections } from '#config/connect.ts'
-import { beginJobs } from '#config/jobs.ts'
 import { noteKilled } from '#config/end.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
 import { measureBills, serveMetrics } from '#config/metrics.ts'
@@ -103,7 +103,8 @@ async function beginEngine({
   product.get(tokens.engine).start()
   undo.push(() => product.get(tokens.engine).drain())
   const isWhole = connections.installation.misfits.length === 0
-  if (isWhole) await waiting(() => beginJobs(connections, product.get(tokens.publisher)))
+  if (isWhole)
+    await waiting(() => beginJobs({ reads: product.get(tokens.reads), publisher: product.get(tokens.publisher) }))
   measureBills(product.get(tokens.meter).registry, connections.store.pool)
   const endSweep = sweepRegularly(connections)
   undo.push(async () => endSweep())

@@ -21,23 +21,30 @@ class Stop extends Error {}
 /** What is running now: signals are passed on to all of it. */
 const children = new Set()
 
-/** Runs a command to its end; its status, with a signal as a shell would show it. `capture` collects what it prints. */
-function run(file, args, { cwd = root, ipc = false, capture } = {}) {
-  const out = capture ? 'pipe' : 'inherit'
-  const stdio = [capture ? 'ignore' : 'inherit', out, out, ...(ipc ? ['ipc'] : [])]
+/** Starts a command, `more` in its environment. `ended` is its status, with a signal as a shell would show it. */
+function begin(file, args, { cwd = root, stdio = 'inherit', more = {} } = {}) {
   // chdb, file and name look-ups share libuv's threads, of which there are only 4 by default.
-  const env = { UV_THREADPOOL_SIZE: '16', ...process.env }
+  const env = { UV_THREADPOOL_SIZE: '16', ...process.env, ...more }
   const child = spawn(file, args, { cwd, env, stdio })
   children.add(child)
-  child.stdout?.on('data', capture)
-  child.stderr?.on('data', capture)
-  return new Promise((resolve, reject) => {
+  const ended = new Promise((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => {
       children.delete(child)
       resolve(code ?? 128 + (os.constants.signals[signal] ?? 0))
     })
   })
+  return { child, ended }
+}
+
+/** Runs a command to its end. `capture` collects what it prints. */
+function run(file, args, { cwd, ipc = false, capture } = {}) {
+  const out = capture ? 'pipe' : 'inherit'
+  const stdio = [capture ? 'ignore' : 'inherit', out, out, ...(ipc ? ['ipc'] : [])]
+  const { child, ended } = begin(file, args, { cwd, stdio })
+  child.stdout?.on('data', capture)
+  child.stderr?.on('data', capture)
+  return ended
 }
 
 function passSignalsOn() {
@@ -185,23 +192,15 @@ function testArguments(rest) {
   return [quiet, ...quitToo, mocha, '--no-config', ...needed, '--timeout', String(timeout), '--exit', ...rest]
 }
 
-/** Tests that go through the whole product take as long as all others: each half has servers of its own. */
+/** Files named are run by mocha as it is; without any, all of them are, over several processes. */
 async function test(node, rest) {
   const isFile = (argument) => !argument.startsWith('-') && fs.existsSync(at(argument))
   if (rest.some(isFile)) return run(node, testArguments(['--fail-zero', ...rest]), { ipc: true })
-  const found = fs.readdirSync(at('test'), { recursive: true }).filter((file) => file.endsWith('.test.ts'))
-  const files = found.map((file) => path.join('test', file)).sort()
-  const isFlow = (file) => ['flows', 'real'].includes(file.split(path.sep)[1])
-  const printed = []
-  const ends = await Promise.all([
-    run(node, testArguments([...files.filter(isFlow), ...rest]), { ipc: true }),
-    run(node, testArguments([...files.filter((file) => !isFlow(file)), ...rest]), {
-      ipc: true,
-      capture: (data) => printed.push(data),
-    }),
-  ])
-  process.stdout.write(Buffer.concat(printed))
-  return Math.max(...ends)
+  const worker = [quiet, ...quitToo, at('test', 'harness', 'worker.ts')]
+  return (await import('./test.mjs')).test(root, rest, {
+    begin: (args, out, more) => begin(node, [...worker, ...args], { stdio: ['ignore', out, out, 'ipc'], more }),
+    workers: process.env.TEST_WORKERS,
+  })
 }
 
 const quiet = '--disable-warning=ExperimentalWarning'

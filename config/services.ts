@@ -2,18 +2,19 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { run, stream } from '#analytics/query.ts'
+import { run, stream } from '#analytics/store/query.ts'
+import { noneDue, runJobs } from '#actors/job/drive.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Reads } from '#engine/ports.ts'
+import { change } from '#engine/tell.ts'
 import type { Incoming } from '#http/edge/edge.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
-import { asService } from '#http/store/tenant.ts'
+import { inputFault } from '#http/edge/problem.ts'
+import { transaction } from '#http/store/keyed.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
-import { change } from '#config/change.ts'
-import { noneDue, runJobs } from '#config/jobs.ts'
 import type { Connections } from '#config/connect.ts'
 import { tokens, type Product, type Site } from '#config/tokens.ts'
 
@@ -36,10 +37,13 @@ export function services(
     analytics: async (q, params) => run(whole(c), q, { ...params, org: orgId } as never),
     stream: (q, params) => stream(whole(c), q, { ...params, org: orgId } as never),
     ask: (subject, data) => get(tokens.asker).ask(subject, orgId, data, askId()),
-    change: (work) => change(em, orgId, get(tokens.asker), now, work),
+    change: (work) =>
+      change({ em, orgId, asker: get(tokens.asker), now, transaction }, work).catch((error: unknown) => {
+        throw inputFault(error, 'body')
+      }),
     newId,
     identity: get(tokens.identity),
-    connector: () => get(tokens.cloud),
+    cloudOf: (account) => get(tokens.clouds).of(account),
     seal,
     open,
     now,
@@ -53,10 +57,9 @@ export function services(
     ...(settings.testHooks && {
       hooks: {
         setClock: (at: Date) => clock.set(at),
-        faults: async (plan: FaultPlan) => get(tokens.cloud).faults.set(plan),
-        tick: () => noneDue(c),
-        // Of any organization: the request belongs to none.
-        runJob: (job, of) => asService(() => runJobs(c, get(tokens.asker), job, of)),
+        faults: async (plan: FaultPlan) => get(tokens.clouds).simulated.faults.set(plan),
+        tick: () => noneDue({ reads: get(tokens.reads), clock, now }),
+        runJob: (job, of) => runJobs({ reads: get(tokens.reads), clock, asker: get(tokens.asker) }, job, of),
         mails: () => mailsIn(outboxFile(settings.dataDir)),
       },
     }),

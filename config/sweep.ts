@@ -1,7 +1,7 @@
 /** Keeps what replaced exports of bills take from growing: looks a few times a day, in one process at a time. */
 import { shownSince, compareExports, type Bills } from '#actors/account/bills.ts'
-import { accountKey } from '#analytics/bill.ts'
-import { sweepBills, type StoredExport } from '#analytics/bill-sweep.ts'
+import { accountKey } from '#analytics/billing/bill.ts'
+import { sweepBills, type StoredExport } from '#analytics/rollup/bill-sweep.ts'
 import type { Connections } from '#config/connect.ts'
 
 /** Milliseconds: from the start to the first look, and between two. */

@@ -11,8 +11,8 @@ import type { Incoming } from '#http/edge/edge.ts'
 import type { Identity } from '#http/identity/index.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import type { SendMail } from '#streams/delivery/email.ts'
+import type { Clouds } from '#streams/cloud/index.ts'
+import type { Channels } from '#streams/delivery/index.ts'
 import type { Seal } from '#config/seal.ts'
 
 /** A typed name for one thing the process holds. */
@@ -26,9 +26,9 @@ export const tokens = {
   key: token<string>('Key'),
   seal: token<Seal>('Seal'),
   identity: token<Identity>('Identity'),
-  cloud: token<SimulatedCloud>('SimulatedCloud'),
+  clouds: token<Clouds>('Clouds'),
   meter: token<Meter>('Meter'),
-  mail: token<SendMail>('SendMail'),
+  channels: token<Channels>('Channels'),
   asker: token<Asker>('Asker'),
   publisher: token<Publisher>('Publisher'),
   engine: token<Engine>('Engine'),

@@ -41,6 +41,12 @@ export class Fault extends Error {
     return new Fault('invalid', code, message, detail)
   }
 
+  /** An input of the right shape that cannot be: each problem names its place. */
+  static invalidAt(...problems: readonly Problem[]): Fault {
+    const message = problems.map(({ path, message: said }) => `${path}: ${said}`).join('; ')
+    return new Fault('invalid', 'validation_failed', message, { problems })
+  }
+
   static unauthenticated(code: string, message: string): Fault {
     return new Fault('unauthenticated', code, message)
   }

@@ -1,7 +1,7 @@
 import type { Static, TObject } from '#engine/schema.ts'
 
 /**
- * A keyed ClickHouse table that actors append to, as they see it. Its DDL is in `analytics/schema/`; a test holds the two
+ * A keyed ClickHouse table that actors append to, as they see it. Its DDL is in `analytics/tables/`; a test holds the two
  * together. The table is a ReplacingMergeTree by a column `x_Version`, which the commit fills: the source's own time
  * first, then the lane's epoch, then the message's sequence, so no replay and no deposed owner brings back an older row.
  */

@@ -1,15 +1,15 @@
 import { accountMessages } from '#streams/account.ts'
 import { anomalyMessages } from '#streams/anomaly.ts'
 import { attributionMessages } from '#streams/attribution.ts'
-import { billingSyncMessages } from '#streams/billing-sync.ts'
+import { billingSyncMessages } from '#streams/billing/sync.ts'
 import { billingMessages } from '#streams/billing.ts'
 import { budgetMessages } from '#streams/budget.ts'
-import { costChangeMessages } from '#streams/cost-change.ts'
+import { costMessages } from '#streams/cost.ts'
 import { jobMessages } from '#streams/job.ts'
 import { metricMessages } from '#streams/metric.ts'
 import { refreshMessages } from '#streams/refresh.ts'
 import { resourceMessages } from '#streams/resource.ts'
-import { schedulerEventMessages } from '#streams/scheduler-event.ts'
+import { scheduleMessages } from '#streams/schedule.ts'
 import { securityMessages } from '#streams/security.ts'
 import { snapshotMessages } from '#streams/snapshot.ts'
 import { unitMetricMessages } from '#streams/unit-metric.ts'
@@ -26,11 +26,11 @@ export const subjects = [
   attributionMessages,
   budgetMessages,
   jobMessages,
-  costChangeMessages,
+  costMessages,
   anomalyMessages,
   billingSyncMessages,
   unitMetricMessages,
-  schedulerEventMessages,
+  scheduleMessages,
   snapshotMessages,
 ].flat() as unknown as readonly Subject[]
 

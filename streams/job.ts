@@ -1,4 +1,4 @@
-import { t } from '#engine/schema.ts'
+import { t, type Static } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
 import { text } from '#streams/text.ts'
 
@@ -22,6 +22,18 @@ const scope = {
   date: t.Optional(t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })),
   period: t.Optional(t.String({ pattern: '^\\d{4}-\\d{2}$' })),
 }
+
+/** One run of a job: `at` is the due time, or when it was asked for; `through` the newest day or month that was finished before. */
+export const JobRun = t.Object({
+  job,
+  runId: t.String(),
+  at: t.String(),
+  /** Whether its due time has come, rather than somebody asked. */
+  isDue: t.Boolean(),
+  ...scope,
+  through: t.String(),
+})
+export type JobRun = Static<typeof JobRun>
 
 /** The organization has something to do the job for; said again it changes nothing. */
 export const jobWanted = subject({

@@ -51,6 +51,19 @@ describe('the producers’ documentation', () => {
   }
 })
 
+describe('the document of the routes', () => {
+  const taking = routes.filter(
+    ({ body, form, permission }) => body && !form && !['public', 'internal'].includes(permission),
+  )
+  for (const { method, path: at, body } of taking) {
+    it(`shows a body that ${method} ${at} takes`, () => {
+      const { examples = [] } = body as { examples?: unknown[] }
+      expect(examples.length).to.be.at.least(1)
+      for (const example of examples) expect(() => decoder(body!)(example)).not.to.throw()
+    })
+  }
+})
+
 describe('what documents name', () => {
   const files = ['README.md', ...readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)]
   const documents = files.filter((file) => file.endsWith('.md')).map((file) => ({ file, text: read(file) }))

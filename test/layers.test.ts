@@ -91,6 +91,50 @@ describe('rooms', () => {
   })
 })
 
+/** The words of capabilities, as README lists them. */
+const words = new Set(
+  [
+    ...readFileSync('README.md', 'utf8')
+      .split('| word |')[1]!
+      .split('\n\n')[0]!
+      .matchAll(/^\| `([a-z-]+)` \|/gm),
+  ].map(([, word]) => word!),
+)
+/** Rooms that know no capability, by layer; in `streams` also the files at the top that hold no messages. */
+const machines = {
+  streams: ['cloud', 'delivery', 'figure.ts', 'focus-columns.ts', 'names.ts', 'text.ts'],
+  analytics: ['rollup', 'store', 'tables', 'views'],
+  actors: ['migrations', 'capability.ts', 'tools.ts', 'works.ts'],
+  http: ['store', 'identity', 'edge', 'site'],
+} as const
+
+describe('the words of capabilities', () => {
+  it('are the names of all other rooms, the same in every layer, and each is in use', () => {
+    const used = Object.entries(machines).flatMap(([layer, machine]) => {
+      const found = files.filter(({ name }) => name.startsWith(`${layer}/`)).map(({ name }) => name.split('/')[1]!)
+      return found.filter((name) => name !== 'index.ts' && !(machine as readonly string[]).includes(name))
+    })
+    const names = [...new Set(used.map((name) => name.replace(/\.ts$/, '')))].toSorted()
+    expect(names).to.deep.equal([...words].toSorted())
+  })
+
+  it('are no names within a machine', () => {
+    const within = /^(?:engine|analytics\/store|http\/(?:store|edge)|config\/embedded)\//
+    const named = files.filter(({ name }) => within.test(name) && words.has(path.basename(name, '.ts')))
+    expect(named.map(({ name }) => name)).to.deep.equal([])
+  })
+
+  it('are not known to a machine: what handlers may use is the one list of them', () => {
+    const rooms = [...words].flatMap((word) => [`streams/${word}.ts`, `streams/${word}/`, `analytics/${word}/`])
+    const known = [...rooms, ...[...words].flatMap((word) => [`actors/${word}/`, `http/${word}/`])]
+    const within = /^(?:engine|analytics\/store|http\/(?:store|edge))\//
+    const met = [...imports]
+      .filter(([from, all]) => within.test(from) && all.some((to) => known.some((room) => to.startsWith(room))))
+      .map(([from]) => from)
+    expect(met).to.deep.equal(['http/edge/services.ts'])
+  })
+})
+
 describe('what stands in one place only', () => {
   it('is the environment: the settings, and the entry that has none yet', () => {
     expect(holding(/process\.env/)).to.have.members(['config/settings.ts', 'config/run.mjs'])

@@ -1,5 +1,5 @@
-import { costDayKey, costDays } from '#analytics/cost-rollup.ts'
-import { costFact, costLineDay } from '#analytics/cost.ts'
+import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
+import { costFact, costLineDay } from '#analytics/cost/tables.ts'
 import type { Row } from '#engine/table.ts'
 import { sequenceOf } from '#engine/lane/mailbox.ts'
 import type { Turn } from '#engine/turn.ts'

@@ -1,7 +1,7 @@
 /** Lines of exports: where they are put, and when they show. */
 import { dayMs } from '#engine/day.ts'
-import { billLine } from '#analytics/bill.ts'
-import { costDayKey, costDays } from '#analytics/cost-rollup.ts'
+import { billLine } from '#analytics/billing/tables.ts'
+import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Turn } from '#engine/turn.ts'
 import { billingExportChecked, type BillingLine } from '#streams/billing.ts'

@@ -1,4 +1,4 @@
-import type { costFact } from '#analytics/cost.ts'
+import type { costFact } from '#analytics/cost/tables.ts'
 import type { Row } from '#engine/table.ts'
 import type { CostLine } from '#streams/billing/cost-line.ts'
 

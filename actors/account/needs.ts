@@ -1,5 +1,5 @@
-import { countBills, countOldBills, type Bill, type BillDay } from '#analytics/bill.ts'
-import { portions } from '#analytics/query.ts'
+import { countBills, countOldBills, type Bill, type BillDay } from '#analytics/billing/bill.ts'
+import { portions } from '#analytics/store/query.ts'
 import type { Waiting } from '#engine/actor.ts'
 import type { Address } from '#engine/address.ts'
 import type { Reads } from '#engine/ports.ts'

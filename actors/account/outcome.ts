@@ -1,7 +1,7 @@
 /** What became of an export: kept with the account, told to the sync of its bills, and published. */
 import { fixed } from '#engine/decimal.ts'
 import type { Turn } from '#engine/turn.ts'
-import { billingExportTold } from '#streams/billing-sync.ts'
+import { billingExportTold } from '#streams/billing/sync.ts'
 import { toldMax, type Amount, type OpenExport, type ToldExport } from './bills.ts'
 import type { CloudAccount } from './entity.ts'
 

@@ -1,4 +1,4 @@
-import { accountKey, type ShownBill, type ShownBills } from '#analytics/bill.ts'
+import { accountKey, type ShownBill, type ShownBills } from '#analytics/billing/bill.ts'
 import { containing } from '#engine/like.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { EntityManager } from '@mikro-orm/postgresql'

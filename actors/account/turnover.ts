@@ -4,8 +4,8 @@
  * days that turn over by it, in one commit: before it nothing has changed, after it nothing is left to do but to add up.
  */
 import { dayMs } from '#engine/day.ts'
-import type { BillDay } from '#analytics/bill.ts'
-import { costDayKey, costDays } from '#analytics/cost-rollup.ts'
+import type { BillDay } from '#analytics/billing/bill.ts'
+import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
 import { scaled, sum } from '#engine/decimal.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'

@@ -1,27 +1,26 @@
 /** Finds and explains the anomalies of a day: a few questions to ClickHouse for all dimensions together, whatever their number. */
 import { addDays } from '#engine/day.ts'
-import { anomalyBreakdown, anomalyCandidates, anomalyUsage, failedStops, runningAnomalies } from '#analytics/anomaly.ts'
-import { portions, type Query } from '#analytics/query.ts'
-import { resourceNames } from '#analytics/resource.ts'
-import { everything, type CostColumn } from '#analytics/slice.ts'
-import type { Publisher } from '#engine/publisher.ts'
-import type { Static, TObject } from '#engine/schema.ts'
+import {
+  anomalyBreakdown,
+  anomalyCandidates,
+  anomalyUsage,
+  failedStops,
+  runningAnomalies,
+} from '#analytics/anomaly/questions.ts'
+import { portions } from '#analytics/store/query.ts'
+import { resourceNames } from '#analytics/resource/questions.ts'
+import { everything } from '#analytics/store/slice.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Tools } from '#actors/tools.ts'
 import { anomalyCleared, anomalyFound } from '#streams/anomaly.ts'
+import { labelsOf } from './label.ts'
 import { causeOf, causeOfResource, leftOver, sentence, type Breakdown, type Cause, type Usage } from './cause.ts'
 import { isMore, judgeDay, rule, withoutNoise, type Judgement } from './rule.ts'
 
 type Found = Static<typeof anomalyFound.schema>
 type Candidate = Static<(typeof anomalyCandidates)['row']>
 
-export interface DetectTools {
-  /** Asks ClickHouse; `params` name the organization. */
-  ask: <P extends TObject, R extends TObject>(q: Query<P, R>, params: Static<P>) => Promise<Static<R>[]>
-  publisher: () => Publisher
-  /** Which of the four costs is judged. */
-  cost: CostColumn
-  /** What the things with anomalies are called, by `<type>|<key>`. */
-  labels: (orgId: string, found: readonly Pick<Candidate, 'type' | 'key'>[]) => Promise<ReadonlyMap<string, string>>
-}
+export type DetectTools = Pick<Tools, 'ask' | 'publisher' | 'cost'> & { reads: Pick<Tools['reads'], 'rows'> }
 
 /** How long back a resource may have been silent and still not be new. */
 const knownDays = 400
@@ -60,7 +59,7 @@ export async function tellAnomalies(
 ): Promise<void> {
   const events = found.map((data) => ({ subject: anomalyFound, orgId, data }))
   for (let i = 0; i < events.length; i += togetherMax)
-    await tools.publisher().publishTogether(`${key}/${day}/found/${i}`, events.slice(i, i + togetherMax) as never)
+    await tools.publisher.publishTogether(`${key}/${day}/found/${i}`, events.slice(i, i + togetherMax) as never)
 }
 
 /** Takes back what was found while the day was not over and is not in `found`. */
@@ -76,7 +75,7 @@ export async function clearAnomalies(
     const one = { type, key: anomaly_key }
     if (standing.has(idOf(one))) continue
     const id = `${key}/${day}/cleared/${idOf(one)}`
-    await tools.publisher().publish({ subject: anomalyCleared, orgId, data: { ...one, date: day }, id })
+    await tools.publisher.publish({ subject: anomalyCleared, orgId, data: { ...one, date: day }, id })
   }
 }
 
@@ -124,7 +123,7 @@ async function gather(tools: DetectTools, orgId: string, day: string, found: rea
       failed.set(row.resource_uid, row.schedule_id)
     for (const row of await tools.ask(resourceNames, { org: orgId, uids: some })) names.set(row.resource_uid, row.name)
   }
-  const labels = await tools.labels(orgId, found)
+  const labels = await labelsOf(tools.reads, orgId, found)
   return { breakdowns, usage: Map.groupBy(usage, (row) => row.resource_uid), failed, names, labels }
 }
 

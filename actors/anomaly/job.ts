@@ -1,13 +1,8 @@
 /** The daily run over the newest complete day, and the running check of the day that is not over. */
 import { addDays } from '#engine/day.ts'
-import { billedDays } from '#analytics/anomaly.ts'
-import type { Reads } from '#engine/ports.ts'
-import type { JobWork } from '#actors/job/run.ts'
+import { billedDays } from '#analytics/anomaly/questions.ts'
+import type { JobWork } from '#actors/tools.ts'
 import { clearAnomalies, findAnomalies, tellAnomalies, type DetectTools } from './detect.ts'
-
-export interface AnomalyTools extends DetectTools {
-  reads: Reads
-}
 
 /** How many days back the newest complete one is looked for, and how many missed ones a run makes up for. */
 const lookBackDays = 3
@@ -15,7 +10,7 @@ const catchUpDays = 6
 
 /** Days behind the last one that was analysed come first, so that each is compared with those before it. */
 export const anomalyDetection =
-  (tools: AnomalyTools): JobWork =>
+  (tools: DetectTools): JobWork =>
   async ({ at, date, through }, { orgId, key }) => {
     if (date !== undefined) {
       await analyse(tools, orgId, date, key)
@@ -32,7 +27,7 @@ export const anomalyDetection =
     return newest
   }
 
-async function analyse(tools: AnomalyTools, orgId: string, day: string, key: string): Promise<void> {
+async function analyse(tools: DetectTools, orgId: string, day: string, key: string): Promise<void> {
   const found = await findAnomalies(tools, orgId, day, 'daily')
   await tellAnomalies(tools, orgId, day, found, key)
   await clearAnomalies(tools, orgId, day, found, key)
@@ -40,7 +35,7 @@ async function analyse(tools: AnomalyTools, orgId: string, day: string, key: str
 
 /** What has passed its threshold today already; the daily run has the last word. */
 export const anomalyCheck =
-  (tools: AnomalyTools): JobWork =>
+  (tools: DetectTools): JobWork =>
   async ({ at, date }, { orgId, key }) => {
     const day = date ?? at.slice(0, 10)
     await tellAnomalies(tools, orgId, day, await findAnomalies(tools, orgId, day, 'running'), key)
@@ -63,7 +58,7 @@ interface Account {
  * The newest day before `today` that every account with cost in the week before has closed, or has cost on; accounts whose
  * bill is stale or fails are not waited for (decision G-52). Undefined when there is none.
  */
-async function completeDay(tools: AnomalyTools, orgId: string, today: string): Promise<string | undefined> {
+async function completeDay(tools: DetectTools, orgId: string, today: string): Promise<string | undefined> {
   const rows = await tools.ask(billedDays, { org: orgId, from: addDays(today, -lookBackDays - 7), to: today })
   const billed = new Map(rows.map((row) => [row.cloud_account_id, new Set(row.days)]))
   if (billed.size === 0) return undefined
@@ -82,18 +77,3 @@ async function completeDay(tools: AnomalyTools, orgId: string, today: string): P
   }
   return undefined
 }
-
-const namesSql = `
-  select 'cloud_account|' || id as key, name from cloud_account where org_id = $1 and id = any($2::text[])
-  union all select 'team|' || id, name from team where org_id = $1 and id = any($2::text[])
-  union all select 'resource_group|' || id, name from resource_group where org_id = $1 and id = any($2::text[])
-  union all select 'org|' || id::text, name from organization where id::text = $1`
-
-/** What accounts, teams, groups and the organization are called. */
-export const labelsOf =
-  (reads: Reads): DetectTools['labels'] =>
-  async (orgId, found) => {
-    const keys = found.filter(({ type }) => type !== 'resource').map(({ key }) => key)
-    const rows = await reads.rows<{ key: string; name: string }>(namesSql, [orgId, keys])
-    return new Map(rows.map((row) => [row.key, row.name]))
-  }

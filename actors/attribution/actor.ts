@@ -1,4 +1,4 @@
-import { resourceGroupMember, resourceGroupState, teamAssignment, teamState } from '#analytics/attribution.ts'
+import { resourceGroupMember, resourceGroupState, teamAssignment, teamState } from '#analytics/attribution/tables.ts'
 import { defineActor } from '#engine/actor.ts'
 import { resourceGroupChanged, resourceGroupMembersChanged, teamAssigned, teamChanged } from '#streams/attribution.ts'
 import { AttributionLog } from './entity.ts'

@@ -30,6 +30,6 @@ const clock = defineEntity({
   },
 })
 
-/** When teams and groups of an organization last changed. Who changes them holds this row. Written only by http/attribution/attribution.ts. */
+/** When teams and groups of an organization last changed. Who changes them holds this row. Written only by actors/attribution/change.ts. */
 export class AttributionClock extends clock.class {}
 clock.setClass(AttributionClock)

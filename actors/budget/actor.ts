@@ -1,7 +1,7 @@
 import { defineActor } from '#engine/actor.ts'
 import type { Turn } from '#engine/turn.ts'
 import { budgetEvaluated, budgetRemoved, type BudgetEvaluated } from '#streams/budget.ts'
-import { notification, type NotificationEvent } from '#streams/event.ts'
+import { notification, type NotificationEvent } from '#streams/notification.ts'
 import { BudgetAlert } from './entity.ts'
 
 /** Tells of a budget once for each month, level and edit: a spend that falls and rises again says nothing new. */

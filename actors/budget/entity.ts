@@ -30,7 +30,7 @@ const budget = defineEntity({
   ],
 })
 
-/** What a team or a resource group may cost in a calendar month. Written only by http/budget/routes.ts. */
+/** What a team or a resource group may cost in a calendar month. Written only by actors/budget/change.ts. */
 export class Budget extends budget.class {}
 budget.setClass(Budget)
 

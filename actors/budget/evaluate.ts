@@ -1,36 +1,27 @@
 /** Compares the budgets of an organization with what was spent in the month so far, and tells their actors what is new. */
 import { firstOf, monthOf } from '#engine/day.ts'
-import type { JobWork } from '#actors/job/run.ts'
-import { budgetSpend } from '#analytics/budget.ts'
-import type { CostColumn } from '#analytics/slice.ts'
-import type { Reads } from '#engine/ports.ts'
-import type { Publisher } from '#engine/publisher.ts'
+import type { JobWork, Tools } from '#actors/tools.ts'
+import { budgetSpend } from '#analytics/budget/questions.ts'
 import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 import { watchedSql, type WatchedBudget } from './queries.ts'
 import { levelOf } from './standing.ts'
 
-export interface EvaluationTools {
-  reads: Reads
-  publisher: () => Publisher
-  /** Which cost counts. */
-  cost: CostColumn
-  now: () => Date
-}
+type EvaluationTools = Pick<Tools, 'reads' | 'ask' | 'publisher' | 'cost' | 'now'>
 
-export function budgetEvaluation({ reads, publisher, cost, now }: EvaluationTools): JobWork {
+export function budgetEvaluation({ reads, ask, publisher, cost, now }: EvaluationTools): JobWork {
   return async (_run, { orgId }) => {
     const budgets = await reads.rows<WatchedBudget>(watchedSql, [orgId])
     if (budgets.length === 0) return
     const today = now().toISOString().slice(0, 10)
     const month = monthOf(today)
     const range = { org: orgId, cost, from: firstOf(month), to: today, ids: [], by_day: 0 }
-    const rows = await reads.facts<{ scope: string; id: string; cost_usd: string }>(budgetSpend.sql, range)
+    const rows = await ask(budgetSpend, range)
     const spends = new Map(rows.map((row) => [`${row.scope} ${row.id}`, units(row.cost_usd)]))
     for (const budget of budgets) {
       const found = evaluated(budget, month, spends.get(`${budget.scope_type} ${budget.scope_id}`) ?? 0n)
       if (found.level <= toldOf(budget, month)) continue
-      await publisher().publish({
+      await publisher.publish({
         subject: budgetEvaluated,
         orgId,
         data: found,

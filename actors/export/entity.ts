@@ -20,6 +20,6 @@ const file = defineEntity({
   },
 })
 
-/** A report as a file, kept for a day. Written only by http/export/routes.ts and the job retention. */
+/** A report as a file, kept for a day. Written only by actors/export/change.ts. */
 export class ExportFile extends file.class {}
 file.setClass(ExportFile)

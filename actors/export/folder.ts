@@ -1,8 +1,6 @@
 /** Exports as files of one folder, each under its id: where they are, and how they go. */
 import { readdir, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { EntityManager } from '@mikro-orm/postgresql'
-import { ExportFile } from '#actors/export/entity.ts'
 import { isUuid } from '#engine/id.ts'
 
 /** What the edge keeps exports with. */
@@ -31,11 +29,4 @@ export async function sweep(folder: string, now: Date): Promise<number> {
     removed++
   }
   return removed
-}
-
-/** Removes what an organization exported more than a day ago, with the files that are within reach. */
-export async function dropExports(em: EntityManager, folder: string, orgId: string, now: Date): Promise<void> {
-  const old = await em.find(ExportFile, { orgId, expiresAt: { $lte: now } })
-  for (const { id } of old) await rm(pathOf({ folder }, id), { force: true })
-  await em.nativeDelete(ExportFile, { orgId, id: { $in: old.map(({ id }) => id) } })
 }

@@ -1,32 +1,21 @@
 import { defineActor } from '#engine/actor.ts'
-import { t, type Static } from '#engine/schema.ts'
 import type { Effect, Turn } from '#engine/turn.ts'
-import { jobDue, jobEnded, jobNames, jobRequested, jobWanted, type JobName } from '#streams/job.ts'
-import { Job } from './entity.ts'
+import { jobDue, jobEnded, jobRequested, JobRun, jobWanted, type JobName } from '#streams/job.ts'
+import { endsMax, Job } from './entity.ts'
 import { nextDue } from './schedule.ts'
 
-/** Does a job once; carried out by `run.ts`. `at` is the due time, or when it was asked for. */
+/** Does a job once; carried out by `run.ts`. */
 export const runJob = {
   name: 'run-job',
-  schema: t.Object({
-    job: t.Enum(jobNames),
-    runId: t.String(),
-    at: t.String(),
-    /** Whether its due time has come, rather than somebody asked. */
-    isDue: t.Boolean(),
-    date: t.Optional(t.String()),
-    period: t.Optional(t.String()),
-    through: t.String(),
-  }),
+  schema: JobRun,
 } satisfies Effect
-export type JobRun = Static<typeof runJob.schema>
 
 /** One job of one organization: a durable timer, so that each due time has one run however many processes there are. */
 export const jobActor = defineActor({
   kind: 'job',
   entity: Job,
   address: { orgId: 'orgId', key: 'name' },
-  initial: () => ({ nextDueAt: null, endedRunId: '', endedAt: null, failure: null, through: '' }),
+  initial: () => ({ nextDueAt: null, endedRunId: '', endedAt: null, failure: null, ended: [], through: '' }),
   reactions: (on) => [
     on(
       jobWanted,
@@ -56,6 +45,7 @@ export const jobActor = defineActor({
       ({ job }) => job,
       (row, { runId, through, failure }, turn) => {
         row.endedRunId = runId
+        row.ended = [{ runId, failure: failure ?? null }, ...row.ended].slice(0, endsMax)
         row.endedAt = turn.now
         row.failure = failure ?? null
         if (through !== undefined && row.through < through) row.through = through

@@ -1,6 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/policy.ts'
 
+/** A run that is over, and what it failed by. */
+export interface Ended {
+  runId: string
+  failure: string | null
+}
+
+export const endsMax = 20
+
 const schema = defineEntity({
   name: 'Job',
   tableName: 'job',
@@ -14,6 +22,8 @@ const schema = defineEntity({
     endedRunId: p.text().default(''),
     endedAt: p.datetime(3).nullable(),
     failure: p.text().nullable(),
+    /** The runs that ended last, newest first, `endsMax` at most. */
+    ended: p.json<Ended[]>().default([]),
     /** The newest day (YYYY-MM-DD) or month (YYYY-MM) that is finished; empty at first. */
     through: p.text().default(''),
   },

@@ -1,15 +1,13 @@
 /** Carries out the jobs of organizations, and tells their actors of the end behind everything a run has told. */
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import type { Publisher } from '#engine/publisher.ts'
-import { jobEnded, type JobName } from '#streams/job.ts'
-import { runJob, type JobRun } from './actor.ts'
+import type { JobWork } from '#actors/tools.ts'
+import { jobEnded, type JobName, type JobRun } from '#streams/job.ts'
+import { runJob } from './actor.ts'
 
-/** Does the job. What it tells the organization's actors it publishes before it resolves. Returns the newest day or month that is finished. */
-export type JobWork = (run: JobRun, call: EffectCall) => Promise<string | void>
-
-export function jobWork(works: Readonly<Record<JobName, JobWork>>, publisher: () => Publisher): EffectWork {
+export function jobWork(works: Readonly<Record<JobName, JobWork>>, publisher: Publisher): EffectWork {
   const ended = (run: JobRun, call: EffectCall, outcome: { through?: string; failure?: string }) =>
-    publisher().publish({
+    publisher.publish({
       subject: jobEnded,
       orgId: call.orgId,
       data: { job: run.job, runId: run.runId, ...outcome },

@@ -1,22 +1,16 @@
 /** Carries out the scan of one account: asks its connector and publishes what it finds, in the account's own lane. */
-import { enabledAccount, type Opener } from '#actors/account/cloud.ts'
+import { enabledAccount } from '#actors/account/cloud.ts'
+import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import type { Fault } from '#engine/fault.ts'
 import type { Reads } from '#engine/ports.ts'
-import type { Publisher } from '#engine/publisher.ts'
 import type { Static } from '#engine/schema.ts'
-import type { Connector } from '#streams/cloud/connector.ts'
-import type { Provider } from '#streams/names.ts'
 import { refreshProgress } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { discoverAccount, isLive, type DiscoverInput } from './actor.ts'
 import type { RefreshStatus } from './entity.ts'
 
-export interface DiscoverTools extends Opener {
-  reads: Reads
-  publisher: Publisher
-  connector: (provider: Provider) => Connector
-}
+export type DiscoverTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open'>
 
 /** Resources of one message. */
 const pageMax = 200
@@ -40,7 +34,7 @@ async function scan(tools: DiscoverTools, input: DiscoverInput, call: EffectCall
   if (account === undefined)
     return tell(tools, input, call, { status: 'failed', discovered: 0, message: 'The account is disabled.' })
   await tell(tools, input, call, { status: 'running', discovered: 0 })
-  const found = tools.connector(input.provider).discover(account, call.signal)
+  const found = tools.cloudOf(account).discover(account, call.signal)
   let discovered = 0
   for await (const page of found.pages) {
     for (let i = 0; i < page.length; i += pageMax) {

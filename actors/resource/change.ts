@@ -1,5 +1,5 @@
 /** What an observation changed of a resource, for its timeline. */
-import { resourceChange } from '#analytics/activity.ts'
+import { resourceChange } from '#analytics/resource/tables.ts'
 import { sameData } from '#engine/row.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { Resource } from './entity.ts'

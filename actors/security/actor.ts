@@ -1,4 +1,4 @@
-import { securityEventTable } from '#analytics/security.ts'
+import { securityEventTable } from '#analytics/security/tables.ts'
 import { defineActor } from '#engine/actor.ts'
 import { securityRecorded } from '#streams/security.ts'
 import { SecurityLog } from './entity.ts'

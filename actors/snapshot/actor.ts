@@ -1,4 +1,5 @@
-import { monthNumber, snapshotState } from '#analytics/snapshot.ts'
+import { monthNumber } from '#analytics/snapshot/assignments.ts'
+import { snapshotState } from '#analytics/snapshot/tables.ts'
 import { defineActor } from '#engine/actor.ts'
 import { uuidOf } from '#engine/id.ts'
 import { snapshotTaken } from '#streams/snapshot.ts'

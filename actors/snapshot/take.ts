@@ -1,27 +1,15 @@
 /** Closes a month: takes its totals and keeps the teams of its resources, once (decisions G-24, G-45). */
 import { lastOf } from '#engine/day.ts'
-import type { JobRun } from '#actors/job/actor.ts'
-import type { JobWork } from '#actors/job/run.ts'
-import { costTotal } from '#analytics/cost.ts'
-import type { Query } from '#analytics/query.ts'
-import { periodResources } from '#analytics/resource.ts'
-import { everything, type CostColumn } from '#analytics/slice.ts'
+import type { JobRun } from '#streams/job.ts'
+import type { JobWork, Tools } from '#actors/tools.ts'
+import { costTotal } from '#analytics/cost/questions.ts'
+import { periodResources } from '#analytics/resource/questions.ts'
+import { everything } from '#analytics/store/slice.ts'
+import { keepAssignments } from '#analytics/snapshot/assignments.ts'
 import { Fault } from '#engine/fault.ts'
-import type { Reads } from '#engine/ports.ts'
-import type { Publisher } from '#engine/publisher.ts'
-import type { Static, TObject } from '#engine/schema.ts'
 import { snapshotTaken } from '#streams/snapshot.ts'
 
-export interface SnapshotTools {
-  reads: Pick<Reads, 'rows'>
-  /** Asks ClickHouse; `params` name the organization. */
-  ask: <P extends TObject, R extends TObject>(q: Query<P, R>, params: Static<P>) => Promise<Static<R>[]>
-  /** Keeps the teams that resources have now for reports of the month; see `keepAssignments`. */
-  keepTeams: (orgId: string, period: string) => Promise<void>
-  publisher: () => Publisher
-  /** Which of the four costs is summed. */
-  cost: CostColumn
-}
+type SnapshotTools = Pick<Tools, 'reads' | 'ask' | 'clickhouse' | 'publisher' | 'cost'>
 
 /** The job: of the month before the run, or of the one it names. A month without any cost is closed too, with zeros. */
 export function snapshotJob(tools: SnapshotTools): JobWork {
@@ -29,9 +17,9 @@ export function snapshotJob(tools: SnapshotTools): JobWork {
     const period = periodOf(run)
     if (await isClosed(tools, orgId, period)) return period
     const taken = await totals(tools, orgId, period)
-    await tools.keepTeams(orgId, period)
+    await keepAssignments(tools.clickhouse, orgId, period)
     const data = { period, ...taken }
-    await tools.publisher().publish({ subject: snapshotTaken, orgId, data, id: `${key}/taken` })
+    await tools.publisher.publish({ subject: snapshotTaken, orgId, data, id: `${key}/taken` })
     return period
   }
 }

@@ -1,4 +1,4 @@
-import { unitMetricValueTable } from '#analytics/unit-metric.ts'
+import { unitMetricValueTable } from '#analytics/unit-metric/tables.ts'
 import { defineActor } from '#engine/actor.ts'
 import { t, type Static } from '#engine/schema.ts'
 import type { Effect, Turn } from '#engine/turn.ts'

@@ -3,7 +3,9 @@ import { tenantPolicy } from '#engine/policy.ts'
 import type { Provider } from '#streams/names.ts'
 
 export const ingestions = ['push', 'pull', 'csv'] as const
+export type Ingestion = (typeof ingestions)[number]
 export const aggregations = ['sum', 'avg', 'max', 'last'] as const
+export type Aggregation = (typeof aggregations)[number]
 
 /** Where values are pulled from. Paths are names joined by dots; an empty `rowsPath` is the answer itself. */
 export interface Pull {
@@ -49,7 +51,7 @@ const metric = defineEntity({
   uniques: [{ properties: ['orgId', 'key'] }],
 })
 
-/** What is counted beside the costs, such as orders. Written only by `http/unit-metric/routes.ts` and `http/unit-metric/value.ts`. */
+/** What is counted beside the costs, such as orders. Written only by actors/unit-metric/change.ts. */
 export class UnitMetric extends metric.class {}
 metric.setClass(UnitMetric)
 

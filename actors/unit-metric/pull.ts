@@ -1,9 +1,8 @@
 /** Pulls the values of unit metrics from their owners' systems, on schedule or once for a look. */
+import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
-import type { Reads } from '#engine/ports.ts'
-import type { Publisher } from '#engine/publisher.ts'
 import { fetchOutside } from '#streams/delivery/outbound.ts'
 import { pulled, timeOf, valueOf, valuesPushed } from '#streams/unit-metric.ts'
 import { pullUnitMetric, type PullInput } from './actor.ts'
@@ -66,20 +65,14 @@ function valuesOf(rows: readonly unknown[], { timestampField, valueField }: Pull
   return values
 }
 
-export interface PullTools {
-  reads: Reads
-  publisher: () => Publisher
-  /** Opens sealed headers. */
-  open: (sealed: string) => unknown
-  allowPrivate: boolean
-}
+type PullTools = Pick<Tools, 'reads' | 'publisher' | 'open' | 'allowPrivate'>
 
 /** Tried once: the next time it is due is the next try. */
 export function pullWork(tools: PullTools): EffectWork {
   const { publisher } = tools
   const ended = (input: unknown, { orgId, key }: EffectCall, failure: string | null) => {
     const { metricId } = input as PullInput
-    return publisher().publish({ subject: pulled, orgId, data: { metricId, failure }, id: `${key}/ended` })
+    return publisher.publish({ subject: pulled, orgId, data: { metricId, failure }, id: `${key}/ended` })
   }
   return {
     name: pullUnitMetric.name,
@@ -112,7 +105,7 @@ async function pullOnce(tools: PullTools, { metricId }: PullInput, { orgId, key 
   let told = 0
   for (const batch of batches(values)) {
     const data = { metricId, seriesId: row.series_id, ...batch }
-    await tools.publisher().publish({ subject: valuesPushed, orgId, data, id: `${key}/${told++}` })
+    await tools.publisher.publish({ subject: valuesPushed, orgId, data, id: `${key}/${told++}` })
   }
   return true
 }

@@ -1,5 +1,5 @@
 /** Every question that a report asks, as its route is called, as it is asked of the rollup, of raw facts and of PostgreSQL. */
-import { clickhouseTime } from '#analytics/time.ts'
+import { clickhouseTime } from '#analytics/store/time.ts'
 import {
   allCharges,
   costByColumn,
@@ -12,14 +12,14 @@ import {
   costResourceDays,
   costResources,
   costTotal,
-} from '#analytics/cost.ts'
-import { costByTeam, costByTeamPeriod } from '#analytics/attribution.ts'
-import { anomalyCandidates } from '#analytics/anomaly.ts'
-import { metricByResource, metricSummary } from '#analytics/metric.ts'
-import type { Query } from '#analytics/query.ts'
-import { resourceNames } from '#analytics/resource.ts'
-import { everything, unlabelled } from '#analytics/slice.ts'
-import { tagKeys, tagPairs, tagTotals, tagValues } from '#analytics/tag.ts'
+} from '#analytics/cost/questions.ts'
+import { costByTeam, costByTeamPeriod } from '#analytics/attribution/questions.ts'
+import { anomalyCandidates } from '#analytics/anomaly/questions.ts'
+import { metricByResource, metricSummary } from '#analytics/metric/questions.ts'
+import type { Query } from '#analytics/store/query.ts'
+import { resourceNames } from '#analytics/resource/questions.ts'
+import { everything, unlabelled } from '#analytics/store/slice.ts'
+import { tagKeys, tagPairs, tagTotals, tagValues } from '#analytics/tagging/questions.ts'
 import { days, uidOf } from './bill.ts'
 
 export interface Question {

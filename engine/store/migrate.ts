@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import pg from 'pg'
 
 export interface SqlMigration {
@@ -12,6 +12,16 @@ const lockKey = 7_214_000
 /** Reads the `.sql` files named in their order. */
 export const migrations = (folder: URL, names: readonly string[]): SqlMigration[] =>
   names.map((name) => ({ name, sql: readFileSync(new URL(`${name}.sql`, folder), 'utf8') }))
+
+/** Reads all `.sql` files of a folder in the order of their names, recorded under a word before their own. */
+export const migrationsIn = (folder: URL, word: string): SqlMigration[] =>
+  readdirSync(folder)
+    .filter((file) => file.endsWith('.sql'))
+    .toSorted()
+    .map((file) => ({
+      name: `${word}/${file.replace(/\.sql$/, '')}`,
+      sql: readFileSync(new URL(file, folder), 'utf8'),
+    }))
 
 export const engineMigrations = migrations(new URL('../migrations/', import.meta.url), [
   '001_engine',

@@ -75,22 +75,28 @@ const show = (a: Row): Static<typeof CloudAccount> => ({
 export const accountId = (orgId: string, provider: Provider, externalId: string): string =>
   uuidOf(orgId, provider, externalId)
 
-const CreateBody = t.Object({
-  name: text({ minLength: 1, maxLength: 200 }),
-  provider: t.Enum([...providers, ...providerStandIns], { description: 'aws, gcp or azure' }),
-  externalID: text({ minLength: 1, maxLength: 256, description: "the provider's own number or name of the account" }),
-  credentials: t.Optional(Credentials),
-  regions: t.Optional(t.Array(text({ minLength: 1, maxLength: 64 }), { maxItems: 200 })),
-  billingExport: t.Optional(BillingExport),
-})
+const CreateBody = t.Object(
+  {
+    name: text({ minLength: 1, maxLength: 200 }),
+    provider: t.Enum([...providers, ...providerStandIns], { description: 'aws, gcp or azure' }),
+    externalID: text({ minLength: 1, maxLength: 256, description: "the provider's own number or name of the account" }),
+    credentials: t.Optional(Credentials),
+    regions: t.Optional(t.Array(text({ minLength: 1, maxLength: 64 }), { maxItems: 200 })),
+    billingExport: t.Optional(BillingExport),
+  },
+  { examples: [{ name: 'Production', provider: 'aws', externalID: '123456789012' }] },
+)
 
-const PatchBody = t.Object({
-  name: t.Optional(text({ minLength: 1, maxLength: 200 })),
-  credentials: t.Optional(Credentials),
-  regions: t.Optional(t.Array(text({ minLength: 1, maxLength: 64 }), { maxItems: 200 })),
-  billingExport: t.Optional(orNull(BillingExport)),
-  enabled: t.Optional(t.Boolean({ description: 'false stops every sync; true starts them again' })),
-})
+const PatchBody = t.Object(
+  {
+    name: t.Optional(text({ minLength: 1, maxLength: 200 })),
+    credentials: t.Optional(Credentials),
+    regions: t.Optional(t.Array(text({ minLength: 1, maxLength: 64 }), { maxItems: 200 })),
+    billingExport: t.Optional(orNull(BillingExport)),
+    enabled: t.Optional(t.Boolean({ description: 'false stops every sync; true starts them again' })),
+  },
+  { examples: [{ name: 'Production', enabled: false }] },
+)
 
 /** @throws Fault `invalid` when the name is none of the three clouds */
 function providerOf(name: string): Provider {

@@ -23,9 +23,9 @@ export async function verify(account: Row, services: Services): Promise<void> {
   })
 }
 
-async function verdictOf(account: CloudAccount, { connector }: Services): Promise<Verification> {
+async function verdictOf(account: CloudAccount, { cloudOf }: Services): Promise<Verification> {
   try {
-    return await connector(account.provider).verify(account)
+    return await cloudOf(account).verify(account)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
     return { verdict: 'unknown', missingPermissions: [], message: error.message }

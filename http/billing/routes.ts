@@ -1,13 +1,13 @@
 import { CloudAccount } from '#actors/account/entity.ts'
-import { BillingSync, syncStatuses } from '#actors/billing-sync/entity.ts'
-import { standingText } from '#actors/billing-sync/standing.ts'
+import { BillingSync, syncStatuses } from '#actors/billing/entity.ts'
+import { standingText } from '#actors/billing/standing.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
-import { billingSyncRequested } from '#streams/billing-sync.ts'
+import { billingSyncRequested } from '#streams/billing/sync.ts'
 import { isProvider } from '#streams/names.ts'
 
 const BillingSyncEntry = t.Object(

@@ -1,22 +1,21 @@
-import { randomUUID } from 'node:crypto'
-import { LockMode } from '@mikro-orm/postgresql'
 import { dayOf, firstOf, monthOf } from '#engine/day.ts'
+import { editBudget, makeBudget, removeBudget } from '#actors/budget/change.ts'
 import { Budget } from '#actors/budget/entity.ts'
 import { forecast, forecastMethods, historyFrom } from '#actors/budget/forecast.ts'
 import { teamsOfBudgets } from '#actors/budget/queries.ts'
 import { budgetStatuses, levelOf, standing } from '#actors/budget/standing.ts'
-import { budgetSpend } from '#analytics/budget.ts'
-import type { CostColumn } from '#analytics/slice.ts'
+import type { MayHave } from '#actors/budget/terms.ts'
+import { budgetSpend } from '#analytics/budget/questions.ts'
+import type { CostColumn } from '#analytics/store/slice.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { ChangeBody, CreateBody, merged, nothing, sees, terms, type Given } from '#http/budget/terms.ts'
+import { ChangeBody, CreateBody, sees } from '#http/budget/body.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
-import { budgetRemoved } from '#streams/budget.ts'
 import { cents, percentOf, units } from '#streams/figure.ts'
 
 const Shown = t.Object(
@@ -99,26 +98,11 @@ async function seen(caller: Caller, id: string, services: Services): Promise<Omi
 const shown = async (caller: Caller, id: string, services: Services) =>
   show((await spent([await seen(caller, id, services)], services))[0]!)
 
-const make = (caller: Caller, body: Given, services: Services) =>
-  services.change(async (em) => {
-    const made = await merged(em, caller, nothing, body)
-    const [id, now] = [randomUUID(), services.now()]
-    const fixed = { orgId: caller.orgId, id, revision: 1, createdAt: now, updatedAt: now }
-    await em.persist(em.create(Budget, { ...fixed, ...made })).flush()
-    return reply(await shown(caller, id, { ...services, em }), { headers: { Location: `/budgets/${id}` } })
-  })
-
-/** What changes nothing is no edit: alerts stay told. */
-const edit = (caller: Caller, id: string, body: Given, { change, now }: Services): Promise<void> =>
-  change(async (em) => {
-    const { orgId } = caller
-    const budget = await em.findOne(Budget, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
-    if (!budget) throw Fault.missing('budget', id)
-    const old = terms(budget)
-    const made = await merged(em, caller, old, body)
-    if (JSON.stringify(made) === JSON.stringify(old)) return
-    Object.assign(budget, made, { revision: budget.revision + 1, updatedAt: now() })
-  })
+/** Whoever may not see a budget may not have it either. */
+const seenBy =
+  (caller: Caller): MayHave =>
+  (terms, teamId) =>
+    sees(caller, terms, teamId)
 
 async function forecastOf(caller: Caller, id: string, services: Services) {
   const { budget, scopeId } = await seen(caller, id, services)
@@ -230,7 +214,12 @@ const declared: readonly Route[] = [
     headers: { Location: 'where the budget is' },
     body: CreateBody,
     reply: Shown,
-    handle: ({ caller, body }, services) => make(caller, body, services),
+    handle: ({ caller, body }, services) =>
+      services.change(async (tx) => {
+        const id = await makeBudget(tx, body, seenBy(caller))
+        const made = await shown(caller, id, { ...services, em: tx.em })
+        return reply(made, { headers: { Location: `/budgets/${id}` } })
+      }),
   }),
 
   route({
@@ -244,7 +233,7 @@ const declared: readonly Route[] = [
     reply: Shown,
     handle: async ({ caller, params: { budgetID }, body }, services) => {
       await seen(caller, budgetID, services)
-      await edit(caller, budgetID, body, services)
+      await services.change((tx) => editBudget(tx, budgetID, body, seenBy(caller)))
       return shown(caller, budgetID, services)
     },
   }),
@@ -259,11 +248,7 @@ const declared: readonly Route[] = [
     params,
     handle: async ({ caller, params: { budgetID } }, services) => {
       await seen(caller, budgetID, services)
-      await services.change(async (em, tell) => {
-        if ((await em.nativeDelete(Budget, { orgId: caller.orgId, id: budgetID })) === 0)
-          throw Fault.missing('budget', budgetID)
-        await tell(budgetRemoved, { budgetId: budgetID })
-      })
+      await services.change((tx) => removeBudget(tx, budgetID))
     },
   }),
 ]

@@ -12,8 +12,10 @@ export const paging = (size: number, max: number) => ({
 })
 
 /** A query parameter that may be given again and again, each holding one value or several joined by commas. */
-export const list = <S extends TSchema>(item: S, options: { maxItems?: number; description?: string } = {}) =>
-  t.Array(item, options)
+export const list = <S extends TSchema>(
+  item: S,
+  options: { maxItems?: number; description?: string; examples?: string[][] } = {},
+) => t.Array(item, options)
 
 /** A query parameter that may be given again and again, each holding one value as it is. */
 export const repeated = <S extends TSchema>(item: S, options: { maxItems?: number; description?: string } = {}) =>

@@ -1,14 +1,14 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { Query } from '#analytics/query.ts'
+import type { Query } from '#analytics/store/query.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
+import type { Change } from '#engine/tell.ts'
 import type { Subject } from '#engine/subject.ts'
 import type { Exports } from '#actors/export/folder.ts'
 import type { Identity } from '#http/identity/index.ts'
-import type { Connector } from '#streams/cloud/connector.ts'
+import type { Clouds } from '#streams/cloud/index.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import type { JobName } from '#streams/job.ts'
-import type { Provider } from '#streams/names.ts'
 
 export interface Settings {
   /** Which of the four FOCUS costs reports show unless they are asked for another (decision G-47). */
@@ -36,9 +36,6 @@ export interface Hooks {
   /** What was written to the outbox file. */
   readonly mails: () => Promise<(Mail & { at: string })[]>
 }
-
-/** Tells an actor of a change, in its transaction. The subject is declared `once`. */
-export type Tell = <S extends TSchema>(subject: Subject<S>, data: Static<S>) => Promise<void>
 
 /** What a question is asked with, but for the organization. */
 type Asked<P> = Omit<P, 'org'>
@@ -70,14 +67,16 @@ export interface Services {
   /**
    * Changes plain records in one transaction, and tells actors of it: what is told is published however this process ends,
    * and has taken effect when this resolves (within ten seconds, else a little later). For a POST `work` returns the whole
-   * answer, by `reply`: under an Idempotency-Key it is kept in the same transaction.
+   * answer, by `reply`: under an Idempotency-Key it is kept in the same transaction. What is wrong with what is given is
+   * taken to stand in the body.
    */
-  readonly change: <T>(work: (em: EntityManager, tell: Tell) => Promise<T>) => Promise<T>
+  readonly change: <T>(work: (change: Change) => Promise<T>) => Promise<T>
   /** An id for what is made beside a transaction of ours: a repeat under the same Idempotency-Key draws the same. */
   readonly newId: () => string
   /** Who people are, over all organizations: for the routes of identity. */
   readonly identity: Identity
-  readonly connector: (provider: Provider) => Connector
+  /** The cloud an account is in. */
+  readonly cloudOf: Clouds['of']
   /** Encrypts credentials for storage: AES-256-GCM, base64. */
   readonly seal: (secret: unknown) => string
   /** What `seal` was given. @throws Fault `defect` when it was sealed under another key */

@@ -1,5 +1,5 @@
 /** What is asked for when a report is exported, and what every sheet is made from. */
-import { granularities } from '#analytics/cost.ts'
+import { granularities } from '#analytics/cost/questions.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { formats } from '#http/export/sheet.ts'
@@ -27,27 +27,32 @@ export type ExportReport = (typeof exportReports)[number]
 
 const focusVersions = ['1.2', '1.4'] as const
 
-export const Body = t.Object({
-  report: t.Enum(exportReports),
-  format: t.Enum(formats),
-  dimensions: t.Optional(
-    t.Array(t.String({ maxLength: 516 }), {
-      maxItems: 12,
-      uniqueItems: true,
-      description:
-        'the columns that rows are grouped by, in order, tag:KEY for a tag; those the report has unless given',
-    }),
-  ),
-  ...range,
-  ...narrowing,
-  cost: whichCost.cost,
-  tag: whichCost.tag,
-  granularity: t.Optional(t.Enum(granularities, { description: 'of trends without dimensions and of unit-economics' })),
-  metric: t.Optional(
-    t.String({ minLength: 1, maxLength: 64, description: 'of unit-economics, and needed there: id or key' }),
-  ),
-  version: t.Optional(t.Enum(focusVersions, { description: 'of focus; 1.4 unless given' })),
-})
+export const Body = t.Object(
+  {
+    report: t.Enum(exportReports),
+    format: t.Enum(formats),
+    dimensions: t.Optional(
+      t.Array(t.String({ maxLength: 516 }), {
+        maxItems: 12,
+        uniqueItems: true,
+        description:
+          'the columns that rows are grouped by, in order, tag:KEY for a tag; those the report has unless given',
+      }),
+    ),
+    ...range,
+    ...narrowing,
+    cost: whichCost.cost,
+    tag: whichCost.tag,
+    granularity: t.Optional(
+      t.Enum(granularities, { description: 'of trends without dimensions and of unit-economics' }),
+    ),
+    metric: t.Optional(
+      t.String({ minLength: 1, maxLength: 64, description: 'of unit-economics, and needed there: id or key' }),
+    ),
+    version: t.Optional(t.Enum(focusVersions, { description: 'of focus; 1.4 unless given' })),
+  },
+  { examples: [{ report: 'costs', format: 'csv', from: '2026-01-01', to: '2026-01-31' }] },
+)
 export type Body = Static<typeof Body>
 
 /** What a sheet is made from. `question` is within what the caller's role may see. */

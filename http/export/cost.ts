@@ -1,7 +1,7 @@
 /** Costs as a sheet, by whatever dimensions are asked for. */
-import { costByPeriod } from '#analytics/cost.ts'
-import { exportCosts, exportDims, type ExportDim } from '#analytics/export.ts'
-import type { tagColumns } from '#analytics/slice.ts'
+import { costByPeriod } from '#analytics/cost/questions.ts'
+import { exportCosts, exportDims, type ExportDim } from '#analytics/export/questions.ts'
+import type { tagColumns } from '#analytics/store/slice.ts'
 import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
 import { numbers, texts, type Sheet } from '#http/export/sheet.ts'

@@ -1,8 +1,8 @@
 /** Reports whose columns are fixed, as sheets: dimensions put some of them first. */
-import { anomalyPage } from '#analytics/anomaly.ts'
-import { costByTeam } from '#analytics/attribution.ts'
-import { receiptLines } from '#analytics/receipt.ts'
-import { tagPairs } from '#analytics/tag.ts'
+import { anomalyPage } from '#analytics/anomaly/questions.ts'
+import { costByTeam } from '#analytics/attribution/questions.ts'
+import { receiptLines } from '#analytics/receipt/questions.ts'
+import { tagPairs } from '#analytics/tagging/questions.ts'
 import type { Static, TObject } from '#engine/schema.ts'
 import { budgetsSeen } from '#http/budget/routes.ts'
 import type { Cell } from '#http/edge/csv.ts'

@@ -1,5 +1,5 @@
 /** Stored lines as a FOCUS Cost and Usage file, 1.4 or 1.2. */
-import { focusLines, isAmount, ownColumns } from '#analytics/export.ts'
+import { focusLines, isAmount, ownColumns } from '#analytics/export/questions.ts'
 import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
 import type { Column, Sheet } from '#http/export/sheet.ts'

@@ -1,12 +1,13 @@
 /** Reports as files: made on request, fetched by a link that ends, removed after a day (decision G-46). */
 import { once } from 'node:events'
 import { createReadStream } from 'node:fs'
+import { keepExport } from '#actors/export/change.ts'
 import { ExportFile } from '#actors/export/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { asking, Body, type Asking, type ExportReport } from '#http/export/body.ts'
 import { costSheet, resourceSheet, summarySheet, trendSheet } from '#http/export/cost.ts'
-import { keptMs, pathOf } from '#actors/export/folder.ts'
+import { pathOf } from '#actors/export/folder.ts'
 import { writeExport } from '#http/export/file.ts'
 import {
   anomalySheet,
@@ -114,15 +115,14 @@ async function alone<T>(orgId: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Writes the file down, and answers with a link to it. */
-async function make({ caller, body, days, services }: Asking, sheet: Sheet) {
+async function make({ body, days, services }: Asking, sheet: Sheet) {
   const { format, report } = body
   const id = services.newId()
   const createdAt = services.now()
-  const expiresAt = new Date(createdAt.getTime() + keptMs)
   const written = await writeExport(services.exports, { id, sheet, format, now: createdAt })
   const name = `${report}_${days.fromDay}_${days.toDay}.${format}`
-  return services.change(async (em) => {
-    em.persist(em.create(ExportFile, { orgId: caller.orgId, id, name, format, ...written, createdAt, expiresAt }))
+  return services.change(async (tx) => {
+    keepExport(tx, { id, name, format, ...written, createdAt })
     const link = linkTo(id, services.now(), services.exports.secret)
     return reply({ downloadURL: `${services.settings.publicUrl}${link.path}`, expiresAt: link.expiresAt }, {})
   })

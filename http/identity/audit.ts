@@ -5,7 +5,7 @@ import { tellRow } from '#engine/tell.ts'
 import { Member } from '#http/identity/entity.ts'
 import { SecurityEvent } from '#http/identity/record-entity.ts'
 import type { Client } from '#http/identity/tools.ts'
-import { tell } from '#http/store/tell.ts'
+import { tell } from '#engine/tell.ts'
 import { securityRecorded, type SecurityEventType } from '#streams/security.ts'
 
 export interface Happened {

@@ -1,9 +1,10 @@
 /** The mails identity sends: written here, sealed in the transaction of their cause, delivered at least once afterwards. */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { tell } from '#http/store/tell.ts'
+import { mailName } from '#actors/notification/mail.ts'
+import { tell } from '#engine/tell.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
-import { mailName, type Mail } from '#streams/delivery/email.ts'
+import type { Mail } from '#streams/delivery/email.ts'
 
 /** Hands a mail over. Sealed, for it may hold a one-time password. Without an address nothing is sent, in the same time. */
 export async function sendMail(em: EntityManager, { seal }: Pick<IdentityTools, 'seal'>, mail: Mail): Promise<void> {

@@ -6,7 +6,7 @@ import { isUuid } from '#engine/id.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import { Organization, PersonalAccessToken } from '#http/identity/entity.ts'
 import type { SystemRole } from '#http/identity/role.ts'
-import { checkedName } from '#http/identity/organization.ts'
+import { checkedName } from '#streams/text.ts'
 import { hashOf, newSecret } from '#http/identity/secret.ts'
 import type { Client } from '#http/identity/tools.ts'
 

@@ -141,7 +141,10 @@ export const memberRoutes: readonly Route[] = [
     summary: 'Invite a person by mail; active from the first sign-in',
     status: 201,
     headers: { Location: 'where the member is' },
-    body: t.Object({ email: Email, roleID: t.String({ minLength: 1, maxLength: 64 }) }),
+    body: t.Object(
+      { email: Email, roleID: t.String({ minLength: 1, maxLength: 64 }) },
+      { examples: [{ email: 'ben@example.com', roleID: 'viewer' }] },
+    ),
     reply: Shown,
     handle: ({ caller, body, client }, services) => asService(() => invite(caller, body, services, client)),
   }),
@@ -151,7 +154,7 @@ export const memberRoutes: readonly Route[] = [
     path: '/members/:userID',
     summary: 'Give a member another role',
     params,
-    body: t.Object({ roleID: t.String({ minLength: 1, maxLength: 64 }) }),
+    body: t.Object({ roleID: t.String({ minLength: 1, maxLength: 64 }) }, { examples: [{ roleID: 'viewer' }] }),
     reply: Shown,
     handle: async ({ caller, params: { userID }, body, client }, { em, identity }) => {
       await em.transactional(async (tx) => {

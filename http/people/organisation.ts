@@ -4,7 +4,7 @@ import { t } from '#engine/schema.ts'
 import { Name, Timestamp } from '#http/edge/field.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import { Member, Organization } from '#http/identity/entity.ts'
-import { checkedName } from '#http/identity/organization.ts'
+import { checkedName } from '#streams/text.ts'
 import { Session } from '#http/identity/session-entity.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply } from '#http/store/reply.ts'
@@ -48,7 +48,7 @@ export const organisations: readonly Route[] = [
     permission: 'session',
     status: 201,
     headers: { Location: 'where the organizations are' },
-    body: t.Object({ name: Name }),
+    body: t.Object({ name: Name }, { examples: [{ name: 'Acme' }] }),
     reply: t.Object({ id: t.String(), name: t.String(), createdAt: Timestamp }),
     handle: async ({ caller, body, client }, services) => {
       const made = await asService(() => create(body.name, caller, services, client))

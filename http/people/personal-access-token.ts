@@ -53,7 +53,10 @@ export const personalAccessTokens: readonly Route[] = [
     summary: 'Make a token that may do what you may; its secret is shown this once',
     status: 201,
     headers: { Location: 'where the token is' },
-    body: t.Object({ name: Name, expiresAt: t.Optional(orNull(t.String({ format: 'date-time', maxLength: 40 }))) }),
+    body: t.Object(
+      { name: Name, expiresAt: t.Optional(orNull(t.String({ format: 'date-time', maxLength: 40 }))) },
+      { examples: [{ name: 'ci' }] },
+    ),
     reply: t.Object({ ...fields, token: t.String() }),
     handle: async ({ caller, body, client }, { em, identity }) => {
       const now = identity.now()

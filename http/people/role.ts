@@ -6,7 +6,7 @@ import { Name, Timestamp } from '#http/edge/field.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import { Member, Organization, Role } from '#http/identity/entity.ts'
 import { isUuid } from '#engine/id.ts'
-import { checkedName } from '#http/identity/organization.ts'
+import { checkedName } from '#streams/text.ts'
 import { everything, isSystemRole, permissions, roles, systemGrants, type Permission } from '#http/identity/role.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
@@ -124,11 +124,14 @@ export const roleRoutes: readonly Route[] = [
     summary: 'Make a role; without permissions it allows nothing',
     status: 201,
     headers: { Location: 'where the role is' },
-    body: t.Object({
-      name: Name,
-      permissions: t.Optional(Permissions),
-      reportScope: t.Optional(GivenScope),
-    }),
+    body: t.Object(
+      {
+        name: Name,
+        permissions: t.Optional(Permissions),
+        reportScope: t.Optional(GivenScope),
+      },
+      { examples: [{ name: 'Readers', permissions: ['space.view'] }] },
+    ),
     reply: Shown,
     handle: async ({ caller, body, client }, { em, identity }) => {
       const now = identity.now()
@@ -169,11 +172,14 @@ export const roleRoutes: readonly Route[] = [
     path: '/roles/:roleID',
     summary: 'Change a role; it holds within five seconds',
     params,
-    body: t.Object({
-      name: t.Optional(Name),
-      permissions: t.Optional(Permissions),
-      reportScope: t.Optional(GivenScope),
-    }),
+    body: t.Object(
+      {
+        name: t.Optional(Name),
+        permissions: t.Optional(Permissions),
+        reportScope: t.Optional(GivenScope),
+      },
+      { examples: [{ name: 'Readers', permissions: ['space.view'] }] },
+    ),
     reply: Shown,
     handle: async ({ caller, params: { roleID }, body, client }, { em, identity }) => {
       const { orgId, userId, principal } = caller

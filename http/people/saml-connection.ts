@@ -19,7 +19,19 @@ const fields = {
   emailDomains: t.Array(Domain, { minItems: 1, maxItems: 100, description: 'addresses that sign in here' }),
   enabled: t.Boolean(),
 }
-const Given = t.Object({ ...fields, enabled: t.Optional(fields.enabled) })
+const Given = t.Object(
+  { ...fields, enabled: t.Optional(fields.enabled) },
+  {
+    examples: [
+      {
+        entityID: 'https://idp.example.com',
+        ssoURL: 'https://idp.example.com/sso',
+        certificatePEM: '-----BEGIN CERTIFICATE-----\nMIID...\n-----END CERTIFICATE-----\n',
+        emailDomains: ['example.com'],
+      },
+    ],
+  },
+)
 const Shown = t.Object({ ...fields, createdAt: Timestamp, updatedAt: Timestamp }, { title: 'SamlConnection' })
 
 /** Only the organization one works in is looked at; another's is as if it were not there. */

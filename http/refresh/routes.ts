@@ -49,11 +49,14 @@ export function shownById(r: Refresh | null, id: string, now: Date): Status {
 const current = (em: Services['em'], orgId: string): Promise<Refresh | null> =>
   em.findOne(Refresh, { orgId, key: 'current' }, { refresh: true })
 
-const Target = t.Object({
-  cloudAccountID: t.Optional(text({ maxLength: 1024, description: 'only this account; empty means every one' })),
-  cloudAccountName: t.Optional(text({ description: 'only the accounts of this name, when no id is given' })),
-  provider: t.Optional(t.Enum(['', ...providers, ...providerStandIns], { description: 'only its accounts' })),
-})
+const Target = t.Object(
+  {
+    cloudAccountID: t.Optional(text({ maxLength: 1024, description: 'only this account; empty means every one' })),
+    cloudAccountName: t.Optional(text({ description: 'only the accounts of this name, when no id is given' })),
+    provider: t.Optional(t.Enum(['', ...providers, ...providerStandIns], { description: 'only its accounts' })),
+  },
+  { examples: [{}, { provider: 'aws' }] },
+)
 
 /** The accounts a request names. @throws Fault `missing` for unknown ones, `invalid` for a provider that is not theirs */
 export function accountsWanted(accounts: readonly CloudAccount[], wanted: Static<typeof Target>) {

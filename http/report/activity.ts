@@ -1,5 +1,5 @@
 /** What happened to resources (decision G-41): as discovery saw them, and what schedules did. */
-import { activityKinds, resourceActivity } from '#analytics/activity.ts'
+import { activityKinds, resourceActivity } from '#analytics/resource/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { parseJson } from '#engine/json.ts'
 import { Timestamp } from '#http/edge/field.ts'

@@ -1,5 +1,5 @@
 /** Anomalies of cost: the list, and what a day's trend says of its own. */
-import { anomalyPage } from '#analytics/anomaly.ts'
+import { anomalyPage } from '#analytics/anomaly/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'

@@ -7,9 +7,9 @@ import {
   daySorts,
   granularities,
   resourceSorts,
-} from '#analytics/cost.ts'
-import { portions } from '#analytics/query.ts'
-import { resourceNames } from '#analytics/resource.ts'
+} from '#analytics/cost/questions.ts'
+import { portions } from '#analytics/store/query.ts'
+import { resourceNames } from '#analytics/resource/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'

@@ -1,7 +1,7 @@
 /** What every report may be narrowed by (decision G-40), and which cost it shows (decision G-47). */
-import { clickhouseTime } from '#analytics/time.ts'
+import { clickhouseTime } from '#analytics/store/time.ts'
 import { dayMs } from '#engine/day.ts'
-import type { CostColumn, Narrowed, Sliced } from '#analytics/slice.ts'
+import type { CostColumn, Narrowed, Sliced } from '#analytics/store/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/edge/field.ts'
 import { list, repeated } from '#http/edge/paging.ts'

@@ -1,6 +1,6 @@
 import { accountNames } from '#actors/account/queries.ts'
-import { costFlow, costFlowResources, flowDims, type FlowDim } from '#analytics/cost.ts'
-import type { tagColumns } from '#analytics/slice.ts'
+import { costFlow, costFlowResources, flowDims, type FlowDim } from '#analytics/cost/questions.ts'
+import type { tagColumns } from '#analytics/store/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
@@ -21,7 +21,7 @@ const Query = t.Object({
     uniqueItems: true,
     description:
       'the levels of the flow, in order; tag:KEY is the value of a tag, resource_uid stands only as the last and with a filter',
-    examples: [['provider', 'tag:team']],
+    examples: [['provider'], ['provider', 'tag:team']],
   }),
   ...range,
   ...narrowing,

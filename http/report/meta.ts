@@ -2,7 +2,7 @@
  * What the figures of a report are of, answered beside them: two that differ because they are of different days, or of
  * different costs, say so themselves. The one place that adds it to every report.
  */
-import { costFreshness } from '#analytics/cost.ts'
+import { costFreshness } from '#analytics/cost/questions.ts'
 import { allAccounts } from '#actors/account/queries.ts'
 import { Snapshot } from '#actors/snapshot/entity.ts'
 import { dayOf } from '#engine/day.ts'

@@ -1,5 +1,5 @@
-import { clickhouseTime } from '#analytics/time.ts'
-import { metricByResource, metricSummary } from '#analytics/metric.ts'
+import { clickhouseTime } from '#analytics/store/time.ts'
+import { metricByResource, metricSummary } from '#analytics/metric/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { list } from '#http/edge/paging.ts'

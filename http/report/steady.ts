@@ -1,6 +1,6 @@
 /** Answers that take several questions: all of them must be about the same sums, whatever is restated meanwhile. */
-import { clickhouseTime } from '#analytics/time.ts'
-import { costEditions } from '#analytics/cost.ts'
+import { clickhouseTime } from '#analytics/store/time.ts'
+import { costEditions } from '#analytics/cost/questions.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { costQuestion } from '#http/report/filter.ts'
 

@@ -1,7 +1,7 @@
 /** What tags cost (decision G-43): by key, by pair, by value, and the resources behind them. */
 import { addDays, daysBetween } from '#engine/day.ts'
-import { costByPeriod, costTotal, granularities } from '#analytics/cost.ts'
-import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/tag.ts'
+import { costByPeriod, costTotal, granularities } from '#analytics/cost/questions.ts'
+import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/tagging/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
@@ -15,6 +15,7 @@ import { cents, units } from '#streams/figure.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
+const Key = t.String({ examples: ['env'] })
 type Question = ReturnType<typeof costQuestion>
 
 const KeyItem = t.Object({
@@ -170,7 +171,7 @@ export const tagReports: readonly Route[] = [
     path: '/reports/tags/:tagKey',
     summary: 'The values of a tag key with what they cost, the dearest first',
     description: 'A key named trends is reached as /reports/tags/%74rends.',
-    params: t.Object({ tagKey: t.String() }),
+    params: t.Object({ tagKey: Key }),
     query: t.Object(common),
     reply: t.Array(t.Object({ tagValue: t.String(), costUSD: t.Number(), resourceCount: t.Integer() })),
     handle: async ({ caller, params, query }, services) => {
@@ -188,7 +189,7 @@ export const tagReports: readonly Route[] = [
     ...fixed,
     path: '/reports/tags/:tagKey/values/:tagValue/resources',
     summary: 'The resources that carry a tag with what each cost, the dearest first',
-    params: t.Object({ tagKey: t.String(), tagValue: t.String() }),
+    params: t.Object({ tagKey: Key, tagValue: t.String({ examples: ['prod'] }) }),
     query: t.Object({ ...common, ...paging(20, 100) }),
     reply: pageOf(ResourceCost),
     handle: async ({ caller, params, query }, services) => {

@@ -1,7 +1,7 @@
 /** Showback: what teams spent (decisions G-24, G-41). Months closed by a snapshot keep the team their resources had then. */
-import { costByTeam, costByTeamPeriod, teamNames } from '#analytics/attribution.ts'
-import { costByColumn, costResources, granularities } from '#analytics/cost.ts'
-import { unlabelled } from '#analytics/slice.ts'
+import { costByTeam, costByTeamPeriod, teamNames } from '#analytics/attribution/questions.ts'
+import { costByColumn, costResources, granularities } from '#analytics/cost/questions.ts'
+import { unlabelled } from '#analytics/store/slice.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { orNull } from '#http/edge/field.ts'
@@ -52,7 +52,7 @@ export const ResourceCost = t.Object({
   costUSD: t.Number(),
 })
 
-const params = t.Object({ teamID: t.String({ description: 'a team, or unassigned' }) })
+const params = t.Object({ teamID: t.String({ description: 'a team, or unassigned', examples: ['unassigned'] }) })
 
 /** A page of the resources a question is about, dearest first. */
 export async function resourceCosts(

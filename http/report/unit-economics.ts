@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { UnitMetric, type CostScope } from '#actors/unit-metric/entity.ts'
-import { costByPeriod, costTotal, granularities } from '#analytics/cost.ts'
-import { unitMetricByPeriod } from '#analytics/unit-metric.ts'
+import { costByPeriod, costTotal, granularities } from '#analytics/cost/questions.ts'
+import { unitMetricByPeriod } from '#analytics/unit-metric/questions.ts'
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -15,7 +15,7 @@ import type { Services } from '#http/edge/services.ts'
 import { cents } from '#streams/figure.ts'
 
 export const Asked = t.Object({
-  metric: t.String({ minLength: 1, maxLength: 64, description: 'id or key of a unit metric' }),
+  metric: t.String({ minLength: 1, maxLength: 64, description: 'id or key of a unit metric', examples: ['orders'] }),
   ...range,
   granularity: t.Enum(granularities, { default: 'daily' }),
   ...narrowing,

@@ -52,9 +52,9 @@ async function factsOf(r: Resource, services: Services): Promise<AccessFacts> {
   const account = await findAccount(services.em, r.orgId, r.cloudAccountId)
   if (!account || !isProvider(r.provider)) return noAccess
   const { uid: resourceUid, type, region, specs } = r
-  const connector = services.connector(r.provider)
+  const seen = seenByCloud(account, r.provider, services)
   try {
-    return await connector.access(seenByCloud(account, r.provider, services), { resourceUid, type, region, specs })
+    return await services.cloudOf(seen).access(seen, { resourceUid, type, region, specs })
   } catch (error) {
     if (bucketOf(error) === 'user_action') return noAccess
     throw error

@@ -1,18 +1,17 @@
 /** What schedules did (decision G-63): told by our own services, read by people. */
-import { SchedulerEvent } from '#actors/scheduler-event/entity.ts'
+import { recordSchedulerEvent } from '#actors/schedule/change.ts'
+import { SchedulerEvent } from '#actors/schedule/entity.ts'
 import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { pageHeaders, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
-import { reply, type Reply } from '#http/store/reply.ts'
+import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import type { Services } from '#http/edge/services.ts'
 import { ResourceUid, resourcesMax } from '#streams/attribution.ts'
 import { text } from '#streams/text.ts'
-import { scheduleActions, schedulerEventRecorded, scheduleStatuses } from '#streams/scheduler-event.ts'
+import { scheduleActions, scheduleStatuses } from '#streams/schedule.ts'
 
 const Shown = t.Object(
   {
@@ -43,35 +42,6 @@ const show = (e: SchedulerEvent): Shown => ({
   resources: e.resources,
   status: e.status,
 })
-
-// Holds the row until the transaction ends, whether it was there or not, and returns the resources from before.
-const upsertSql = `
-  insert into scheduler_event (org_id, id, schedule_id, action, triggered_at, resources, status, updated_at)
-  values (?, ?, ?, ?, ?::timestamptz, '[]', ?, ?::timestamptz)
-  on conflict (org_id, id) do update set status = excluded.status,
-    updated_at = greatest(excluded.updated_at, scheduler_event.updated_at + interval '1 millisecond')
-  returning resources, updated_at`
-
-/** Writes the event down; one of the same schedule, time and action takes its place. */
-function record(orgId: string, event: Shown, { change, now }: Services): Promise<Reply<Shown>> {
-  const { id, scheduleID: scheduleId, action, triggeredAt, resources, status } = event
-  return change(async (em, tell) => {
-    const values = [orgId, id, scheduleId, action, triggeredAt, status, now().toISOString()]
-    const [row] = await em.execute<{ resources: string[]; updated_at: string }[]>(upsertSql, values)
-    const { resources: before, updated_at } = row!
-    await em.execute('update scheduler_event set resources = ?::jsonb where org_id = ? and id = ?', [
-      JSON.stringify(resources),
-      orgId,
-      id,
-    ])
-    const told = { eventId: id, scheduleId, action, triggeredAt, at: new Date(updated_at).toISOString() }
-    const named = new Set(resources)
-    const dropped = before.filter((uid) => !named.has(uid))
-    if (dropped.length > 0) await tell(schedulerEventRecorded, { ...told, status: '', resourceUids: dropped })
-    if (resources.length > 0) await tell(schedulerEventRecorded, { ...told, status, resourceUids: resources })
-    return reply(event, {})
-  })
-}
 
 /** What the tables of ClickHouse can hold. */
 function moment(given: string): string {
@@ -117,9 +87,10 @@ export const schedulerEvents: readonly Route[] = [
     handle: async ({ caller: { orgId }, body }, services) => {
       if (orgId === '') throw Fault.forbidden('organization_required', 'The token names no organization in org_id.')
       const triggeredAt = moment(body.triggeredAt)
-      const id = uuidOf('scheduler-event', orgId, body.scheduleID, triggeredAt, body.action)
-      const event = { ...body, id, triggeredAt, resources: [...new Set(body.resources)] }
-      return record(orgId, event, services)
+      return services.change(async (tx) => {
+        const made = await recordSchedulerEvent(tx, { ...body, triggeredAt })
+        return reply({ ...body, triggeredAt, ...made }, {})
+      })
     },
   }),
 ]

@@ -1,4 +1,5 @@
 import { Fault } from '#engine/fault.ts'
+import { isTaken } from '#engine/tell.ts'
 
 /** A server that cannot be reached, as Node.js says it. */
 const unreachable = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENOTFOUND'])
@@ -20,10 +21,6 @@ export function faultOf(error: unknown): Fault {
   if (!isAway(error)) return Fault.from(error)
   return Fault.transient('unavailable', 'A store of the service does not answer now.', error)
 }
-
-/** Whether somebody else has just written what must be there once. */
-export const isTaken = (error: unknown): boolean =>
-  error instanceof Error && (error as { code?: unknown }).code === '23505'
 
 /** Runs `work` again when somebody else wrote the same first: then it is found. */
 export const onceMore = <T>(work: () => Promise<T>): Promise<T> =>

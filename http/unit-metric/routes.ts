@@ -1,20 +1,14 @@
-import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { containing } from '#engine/like.ts'
-import { aggregations, ingestions, UnitMetric, UnitMetricFeed, type Pull } from '#actors/unit-metric/entity.ts'
-import { Fault } from '#engine/fault.ts'
-import { isUuid } from '#engine/id.ts'
+import { editMetric, foundMetric, makeMetric, removeMetric, type MetricTools } from '#actors/unit-metric/change.ts'
+import { aggregations, ingestions, UnitMetric, UnitMetricFeed } from '#actors/unit-metric/entity.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { Name, orNull, ProviderName, Timestamp, timestamp } from '#http/edge/field.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
-import { badInput } from '#http/edge/problem.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import type { Services, Tell } from '#http/edge/services.ts'
-import { isTaken } from '#http/store/fault.ts'
-import { outsideUrl } from '#streams/delivery/outbound.ts'
-import { ProviderGiven, realName, type Provider } from '#streams/names.ts'
-import { pullChanged, unitMetricRemoved } from '#streams/unit-metric.ts'
+import type { Services } from '#http/edge/services.ts'
+import { ProviderGiven } from '#streams/names.ts'
 
 const Path = t.String({ maxLength: 200, description: 'names joined by dots' })
 const pull = {
@@ -92,16 +86,13 @@ const optional = {
   pull: t.Optional(orNull(GivenPull)),
   costScope: t.Optional(orNull(GivenScope)),
 }
-const CreateBody = t.Object({ ...given, ...optional })
-const ChangeBody = t.Partial(CreateBody)
-type Change = Static<typeof ChangeBody>
-
-/** @throws Fault `missing` */
-export async function foundMetric(em: EntityManager, orgId: string, id: string): Promise<UnitMetric> {
-  const metric = isUuid(id) ? await em.findOne(UnitMetric, { orgId, id }, { refresh: true }) : null
-  if (!metric) throw Fault.missing('unit metric', id)
-  return metric
-}
+const CreateBody = t.Object(
+  { ...given, ...optional },
+  {
+    examples: [{ name: 'Orders', key: 'orders', unit: 'order', ingestion: 'push', aggregation: 'sum' }],
+  },
+)
+const ChangeBody = t.Partial(CreateBody, { examples: [{ name: 'Orders' }] })
 
 /** The metrics beside what is known of their values. */
 async function shown(
@@ -135,54 +126,10 @@ function show(m: UnitMetric, feed: UnitMetricFeed | undefined): Static<typeof Sh
 
 const one = async (em: EntityManager, metric: UnitMetric) => (await shown(em, metric.orgId, [metric]))[0]!
 
-/** Sets what the body says. @throws Fault `validation_failed` for a pull without the ingestion of that name, and the other way round */
-function apply(metric: UnitMetric, body: Change, at: Date, services: Services): void {
-  const { pull: wanted, costScope, ...plain } = body
-  Object.assign(metric, plain)
-  if (costScope !== undefined) metric.costScope = costScope && scopeOf(costScope)
-  if (metric.ingestion !== 'pull') {
-    if (wanted) throw badPull('', 'ingestion', 'is for the ingestion pull only')
-    Object.assign(metric, { pull: null, pullHeaders: null })
-  } else if (wanted) {
-    pullFrom(metric, wanted, services)
-  } else if (wanted === null || !metric.pull) {
-    throw badPull('', 'required', 'is required where values are pulled')
-  }
-  metric.updatedAt = at
-}
-
-/** Headers stay where they were given for: at the origin they are sent to. */
-function pullFrom(metric: UnitMetric, wanted: Static<typeof GivenPull>, { seal, settings }: Services): void {
-  const { headers, ...rest } = wanted
-  try {
-    outsideUrl(rest.url, settings.allowPrivateAddresses)
-  } catch (error) {
-    throw badPull('/url', 'address_refused', Fault.from(error).message)
-  }
-  const pull: Pull = { method: 'GET', rowsPath: '', ...rest }
-  if (headers) metric.pullHeaders = seal(headers)
-  else if (!metric.pull || new URL(metric.pull.url).origin !== new URL(pull.url).origin) metric.pullHeaders = null
-  metric.pull = pull
-}
-
-const badPull = (name: string, code: string, message: string): Fault =>
-  badInput({ in: 'body', name: `/pull${name}`, code, message })
-
-const scopeOf = ({ providers: named = [], teamIDs = [], tags = {} }: Static<typeof GivenScope>) => ({
-  providers: [...new Set(named.map((name) => realName(name) as Provider))],
-  teamIDs: [...new Set(teamIDs)],
-  tags,
+const toolsOf = ({ seal, settings }: Services): MetricTools => ({
+  seal,
+  allowPrivate: settings.allowPrivateAddresses,
 })
-
-/** Runs `work` in a transaction. @throws Fault `conflict` `already_exists` for a key that another metric has */
-async function changed<T>({ change }: Services, work: (em: EntityManager, tell: Tell) => Promise<T>): Promise<T> {
-  try {
-    return await change(work)
-  } catch (error) {
-    if (isTaken(error)) throw Fault.conflict('already_exists', 'Another unit metric has this key.')
-    throw error
-  }
-}
 
 const fixed = { tags: ['Unit metrics'] } as const
 const params = t.Object({ unitMetricID: t.String() })
@@ -198,23 +145,10 @@ export const unitMetrics: readonly Route[] = [
     headers: { Location: 'where the unit metric is' },
     body: CreateBody,
     reply: Shown,
-    handle: ({ caller: { orgId }, body }, services) =>
-      changed(services, async (em, tell) => {
-        const at = services.now()
-        const fresh = {
-          orgId,
-          id: randomUUID(),
-          pull: null,
-          pullHeaders: null,
-          costScope: null,
-          seriesId: randomUUID(),
-        }
-        const { pull: _pull, costScope: _scope, ...plain } = body
-        const made = em.create(UnitMetric, { ...fresh, ...plain, createdAt: at, updatedAt: at })
-        apply(made, body, at, services)
-        await em.persist(made).flush()
-        if (made.pull) await tell(pullChanged, { metricId: made.id, intervalMinutes: made.pull.intervalMinutes })
-        return reply(await one(em, made), { headers: { Location: `/unit-metrics/${made.id}` } })
+    handle: ({ body }, services) =>
+      services.change(async (tx) => {
+        const made = await makeMetric(tx, body, toolsOf(services))
+        return reply(await one(tx.em, made), { headers: { Location: `/unit-metrics/${made.id}` } })
       }),
   }),
 
@@ -259,17 +193,8 @@ export const unitMetrics: readonly Route[] = [
     params,
     body: ChangeBody,
     reply: Shown,
-    handle: async ({ caller, params: { unitMetricID }, body }, services) => {
-      const metric = await changed(services, async (em, tell) => {
-        const found = await foundMetric(em, caller.orgId, unitMetricID)
-        const before = found.pull ?? null
-        apply(found, body, services.now(), services)
-        await em.flush()
-        const intervalMinutes = found.pull?.intervalMinutes ?? null
-        const isOther = body.pull !== undefined || (before === null) !== (intervalMinutes === null)
-        if (isOther) await tell(pullChanged, { metricId: found.id, intervalMinutes })
-        return found
-      })
+    handle: async ({ params: { unitMetricID }, body }, services) => {
+      const metric = await services.change((tx) => editMetric(tx, unitMetricID, body, toolsOf(services)))
       return one(services.em, metric)
     },
   }),
@@ -282,13 +207,7 @@ export const unitMetrics: readonly Route[] = [
     permission: 'service.delete',
     status: 204,
     params,
-    handle: async ({ caller, params: { unitMetricID } }, { change }) => {
-      await change(async (em, tell) => {
-        const metric = await foundMetric(em, caller.orgId, unitMetricID)
-        em.remove(metric)
-        await tell(unitMetricRemoved, { metricId: metric.id })
-      })
-    },
+    handle: ({ params: { unitMetricID } }, { change }) => change((tx) => removeMetric(tx, unitMetricID)),
   }),
 ]
 

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { dropValues, foundMetric, pushValues } from '#actors/unit-metric/change.ts'
 import { pullValues, type PullHeaders } from '#actors/unit-metric/pull.ts'
-import { batches, type Values } from '#actors/unit-metric/values.ts'
+import type { Values } from '#actors/unit-metric/values.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { Timestamp } from '#http/edge/field.ts'
@@ -8,10 +8,9 @@ import { badInput } from '#http/edge/problem.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { foundMetric } from '#http/unit-metric/routes.ts'
 import { readValues } from '#http/unit-metric/csv.ts'
 import { readUpload } from '#http/edge/upload.ts'
-import { timeOf, valueMax, valuesMax, valuesPushed } from '#streams/unit-metric.ts'
+import { timeOf, valueMax, valuesMax } from '#streams/unit-metric.ts'
 
 const fixed = { permission: 'service.update', tags: ['Unit metrics'] } as const
 const params = t.Object({ id: t.String({ description: 'id of the unit metric' }) })
@@ -38,9 +37,12 @@ export const unitMetricValues: readonly Route[] = [
     path: '/unit-metric-values/:id',
     summary: 'Push values of a unit metric; one of a time that is known replaces it',
     params,
-    body: t.Object({ values: t.Array(Given, { minItems: 1, maxItems: valuesMax }) }),
+    body: t.Object(
+      { values: t.Array(Given, { minItems: 1, maxItems: valuesMax }) },
+      { examples: [{ values: [{ timestamp: '2026-01-15', value: 3 }] }] },
+    ),
     reply: Ingested,
-    handle: async ({ caller, params: { id }, body }, services) => {
+    handle: async ({ params: { id }, body }, services) => {
       const values: Values = new Map()
       const wrong: number[] = []
       for (const [at, { timestamp, value }] of body.values.entries()) {
@@ -49,7 +51,7 @@ export const unitMetricValues: readonly Route[] = [
         else values.set(time, value)
       }
       if (wrong.length > 0) throw badInput(...wrong.slice(0, 100).map(badTimestamp))
-      return ingest(caller.orgId, id, values, services)
+      return ingest(id, values, services)
     },
   }),
 
@@ -69,7 +71,7 @@ export const unitMetricValues: readonly Route[] = [
       uploading.set(orgId, now + 1)
       try {
         const values = await readUpload(upload!, { media: 'text/csv', bytesMax: fileBytesMax }, readValues)
-        return await ingest(orgId, id, values, services)
+        return await ingest(id, values, services)
       } finally {
         const left = (uploading.get(orgId) ?? 1) - 1
         if (left > 0) uploading.set(orgId, left)
@@ -109,21 +111,13 @@ export const unitMetricValues: readonly Route[] = [
     summary: 'Drop every value of a unit metric; the metric stays',
     status: 204,
     params,
-    handle: async ({ caller, params: { id } }, { change, now }) => {
-      await change(async (em) => {
-        const metric = await foundMetric(em, caller.orgId, id)
-        metric.seriesId = randomUUID()
-        metric.updatedAt = now()
-      })
-    },
+    handle: ({ params: { id } }, { change }) => change((tx) => dropValues(tx, id)),
   }),
 ]
 
-/** Tells all of the values or none of them. */
-const ingest = (orgId: string, id: string, values: Values, { change }: Services) =>
-  change(async (em, tell) => {
-    const { id: metricId, seriesId } = await foundMetric(em, orgId, id)
-    for (const batch of batches(values)) await tell(valuesPushed, { metricId, seriesId, ...batch })
+const ingest = (id: string, values: Values, { change }: Services) =>
+  change(async (tx) => {
+    await pushValues(tx, id, values)
     return reply({ ingested: values.size }, {})
   })
 

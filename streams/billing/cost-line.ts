@@ -14,6 +14,7 @@ import {
   focusTimes,
   renamed,
 } from '#streams/focus-columns.ts'
+import { billedBy } from '#streams/cloud/profile.ts'
 import { isProvider, realName, type Provider } from '#streams/names.ts'
 
 /**
@@ -219,12 +220,6 @@ function category(value: string): string {
   return found ?? 'Adjustment'
 }
 
-const providerNames: readonly (readonly [RegExp, Provider])[] = [
-  [/^(aws|amazon)\b/i, 'aws'],
-  [/^(gcp|google)\b/i, 'gcp'],
-  [/^(azure|microsoft)\b/i, 'azure'],
-]
-
 /** Columns that may name the provider, each under its newest and its old name. */
 const providerColumns = [
   ['ServiceProviderName', 'ProviderName'],
@@ -236,8 +231,8 @@ const providerColumns = [
 function provider(line: BillingLine): Provider {
   const names = providerColumns.map(([name, old]) => line[name] || line[old] || '')
   for (const text of names) {
-    const found = providerNames.find(([shape]) => shape.test(text))
-    if (found) return found[1]
+    const found = billedBy(text)
+    if (found) return found
   }
   const short = realName((line.provider ?? '').trim().toLowerCase())
   if (isProvider(short)) return short

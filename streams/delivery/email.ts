@@ -2,8 +2,8 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import path from 'node:path'
 import { createTransport } from 'nodemailer'
-import type { EffectWork } from '#engine/effect.ts'
 import type { Reporter } from '#engine/reporter.ts'
+import type { Channel } from '#streams/delivery/channel.ts'
 
 export interface Mail {
   /** Empty: to nobody; nothing is sent. */
@@ -12,37 +12,23 @@ export interface Mail {
   text: string
 }
 
-export const mailName = 'mail'
-
-export type SendMail = (mail: Mail, id: string) => Promise<void>
-
 /** Mail over SMTP. `url` is smtp: or smtps:, with user and password in it. */
-export function smtp(url: string, from: string): SendMail {
+export function smtp(url: string, from: string): Channel<Mail> {
   const transport = createTransport({ url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 })
-  return async ({ to, subject, text }, id) => {
-    await transport.sendMail({ from, to, subject, text, messageId: `<${id.replaceAll(/[^\w.-]/g, '.')}@tidemark>` })
+  return {
+    async send({ to, subject, text }, id) {
+      await transport.sendMail({ from, to, subject, text, messageId: `<${id.replaceAll(/[^\w.-]/g, '.')}@tidemark>` })
+    },
   }
 }
 
 /** Mail as lines of JSON in `file`: `at`, `to`, `subject`, `text`. Each is told to the operator, without what it says. */
-export function outbox(file: string, now: () => Date, report: Reporter): SendMail {
-  return async ({ to, subject, text }) => {
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-    await appendFile(file, `${JSON.stringify({ at: now().toISOString(), to, subject, text })}\n`, { mode: 0o600 })
-    report.warn({ file }, 'no SMTP_URL is set: a mail was written to the outbox file')
-  }
-}
-
-/** Delivers what was handed over, up to ten tries in two hours. */
-export function mailWork(deliver: () => SendMail, open: (sealed: string) => unknown, report: Reporter): EffectWork {
+export function outbox(file: string, now: () => Date, report: Reporter): Channel<Mail> {
   return {
-    name: mailName,
-    triesMax: 10,
-    pauseMs: 30_000,
-    async run(input, { key }) {
-      const mail = open((input as { sealed: string }).sealed) as Mail
-      if (mail.to !== '') await deliver()(mail, key)
+    async send({ to, subject, text }) {
+      await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
+      await appendFile(file, `${JSON.stringify({ at: now().toISOString(), to, subject, text })}\n`, { mode: 0o600 })
+      report.warn({ file }, 'no SMTP_URL is set: a mail was written to the outbox file')
     },
-    failed: async (_input, { key }, fault) => report.error({ mail: key, err: fault }, 'a mail could not be delivered'),
   }
 }

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
-import { exportIdOf, syncWork } from '#actors/billing-sync/sync.ts'
-import type { SyncInput } from '#actors/billing-sync/actor.ts'
+import { exportIdOf, syncWork } from '#actors/billing/sync.ts'
+import type { SyncInput } from '#actors/billing/actor.ts'
 import { Publisher } from '#engine/publisher.ts'
 import { decoder } from '#engine/schema.ts'
 import { ExportId, type BillingLine } from '#streams/billing.ts'
@@ -39,7 +39,7 @@ class Bills {
     const work = syncWork({
       reads: { rows: async () => [{ ...row, billing_export: this.billingExport }], facts: async () => [] } as never,
       publisher: new Publisher({ publish } as never, clock, 'test'),
-      connector: () => connector as never,
+      cloudOf: () => connector as never,
       open: () => null,
       now: () => this.now,
     })

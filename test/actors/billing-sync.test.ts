@@ -1,10 +1,10 @@
 import { expect } from 'chai'
 import { accountActor } from '#actors/account/actor.ts'
-import { billingSyncActor } from '#actors/billing-sync/actor.ts'
+import { billingSyncActor } from '#actors/billing/actor.ts'
 import { noBills, type OpenExport, type OpenState } from '#actors/account/bills.ts'
-import { firstMonth } from '#actors/billing-sync/days.ts'
+import { firstMonth } from '#actors/billing/days.ts'
 import { addMonths, monthOf, monthsBetween } from '#engine/day.ts'
-import type { BillingSync } from '#actors/billing-sync/entity.ts'
+import type { BillingSync } from '#actors/billing/entity.ts'
 import { deepCopy } from '#engine/row.ts'
 import { shownSync } from '#http/billing/routes.ts'
 import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
@@ -14,7 +14,7 @@ import {
   billingSynced,
   billingSyncFailed,
   billingSyncRequested,
-} from '#streams/billing-sync.ts'
+} from '#streams/billing/sync.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 

@@ -5,7 +5,7 @@ import { forecast } from '#actors/budget/forecast.ts'
 import { levelOf, standing } from '#actors/budget/standing.ts'
 import { decoder } from '#engine/schema.ts'
 import { budgetEvaluated, type BudgetEvaluated } from '#streams/budget.ts'
-import { eventTypes, NotificationEvent } from '#streams/event.ts'
+import { eventTypes, NotificationEvent } from '#streams/notification.ts'
 import { units } from '#streams/figure.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
@@ -84,8 +84,9 @@ describe('the evaluation of budgets', () => {
   const levels = async (spend: string, row: object): Promise<number[]> => {
     const sent: { data: BudgetEvaluated }[] = []
     const work = budgetEvaluation({
-      reads: { rows: async () => [row], facts: async () => [{ scope: 'team', id: 't-1', cost_usd: spend }] } as never,
-      publisher: () => ({ publish: async (event: never) => void sent.push(event) }) as never,
+      reads: { rows: async () => [row] } as never,
+      ask: async () => [{ scope: 'team', id: 't-1', day: '', cost_usd: spend }] as never,
+      publisher: { publish: async (event: never) => void sent.push(event) } as never,
       cost: 'billed_cost',
       now: () => new Date('2026-01-31T23:59:59.999Z'),
     })

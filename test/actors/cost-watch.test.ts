@@ -1,8 +1,8 @@
 import { expect } from 'chai'
-import { costWatchActor } from '#actors/cost-watch/actor.ts'
-import { CostChanges } from '#actors/cost-watch/tell.ts'
+import { costWatchActor } from '#actors/cost/actor.ts'
+import { CostChanges } from '#actors/cost/tell.ts'
 import type { Publisher } from '#engine/publisher.ts'
-import { costChanged, costSettled } from '#streams/cost-change.ts'
+import { costChanged, costSettled } from '#streams/cost.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 describe('the watch over changed costs', () => {
@@ -42,7 +42,7 @@ describe('what tells of changed costs', () => {
     }
     const publisher = { publish }
     const clock = { now: () => now, sleep: () => new Promise<void>((wake) => wakes.push(wake)) }
-    const changes = new CostChanges(() => publisher as unknown as Publisher, clock)
+    const changes = new CostChanges(publisher as unknown as Publisher, clock)
     const wake = async () => {
       for (const one of wakes.splice(0)) one()
       await new Promise((done) => setImmediate(done))

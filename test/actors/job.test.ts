@@ -72,6 +72,20 @@ describe('a job of an organization', () => {
     expect(iso(actor.reminders.get('due'))).to.equal('2026-01-16T04:30:00.000Z')
   })
 
+  it('remembers the last twenty runs, newest first: others end while somebody waits for one', () => {
+    const actor = begun()
+    for (let i = 1; i <= 22; i++)
+      actor.take(jobEnded, { job, runId: `r-${i}`, ...(i === 21 && { failure: 'No bill.' }) })
+    expect(actor.state.ended).to.have.length(20)
+    expect([actor.state.ended.slice(0, 2), actor.state.ended.at(-1)]).to.deep.equal([
+      [
+        { runId: 'r-22', failure: null },
+        { runId: 'r-21', failure: 'No bill.' },
+      ],
+      { runId: 'r-3', failure: null },
+    ])
+  })
+
   it('remembers how far it came, and what the last run failed by', () => {
     const actor = begun()
     actor.take(jobEnded, { job, runId: 'r-2', through: '2026-01-15' })

@@ -45,14 +45,18 @@ describe('the job monthly-snapshot', () => {
   const ran = async (run: { at: string; period?: string }, closed: readonly string[] = []) => {
     const done: unknown[] = []
     const work = snapshotJob({
-      reads: { rows: async (_sql, [, period]) => closed.filter((one) => one === period).map(() => ({}) as never) },
+      reads: {
+        rows: async (_sql: string, [, period]: readonly unknown[]) => closed.filter((one) => one === period),
+      } as never,
       ask: async (q, params) => {
         const { org, from, to, cost } = params as Record<string, string>
         done.push([q.name, org, from, to, cost])
         return (q.name === 'cost_total' ? [{ cost_usd: '1.5', savings_usd: '0.25' }] : [{ resources: 2 }]) as never
       },
-      keepTeams: async (orgId, period) => void done.push(['keepTeams', orgId, period]),
-      publisher: () => ({ publish: async ({ data, id }: any) => done.push([id, data]) }) as never,
+      clickhouse: {
+        command: async ({ query_params: { org, period } }: any) => done.push(['keepTeams', org, period]),
+      } as never,
+      publisher: { publish: async ({ data, id }: any) => done.push([id, data]) } as never,
       cost: 'effective_cost',
     })
     const call = { key: 'job/o1/monthly-snapshot/r-1', orgId: 'o1', attempt: 1, signal: new AbortController().signal }
@@ -67,7 +71,7 @@ describe('the job monthly-snapshot', () => {
       ['period_resources', 'o1', from, to, undefined],
     ]
     const told = (period: string) => [
-      ['keepTeams', 'o1', period],
+      ['keepTeams', 'o1', Number(period.replace('-', ''))],
       ['job/o1/monthly-snapshot/r-1/taken', { period, totalCostUSD: '1.5', totalSavingsUSD: '0.25', resourceCount: 2 }],
     ]
     expect(await ran({ at: '2028-03-03T05:00:00.000Z' })).to.deep.equal({

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
-import { isAsShown, type ShownBill, type ShownBills } from '#analytics/bill.ts'
-import { sweepBills } from '#analytics/bill-sweep.ts'
-import { recomputeCostDays } from '#analytics/cost-rollup.ts'
+import { isAsShown, type ShownBill, type ShownBills } from '#analytics/billing/bill.ts'
+import { sweepBills } from '#analytics/rollup/bill-sweep.ts'
+import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { emptyDatabase, fact, testClickHouse } from '#test/harness/clickhouse.ts'
-import { migrate } from '#analytics/migrate.ts'
+import { migrate } from '#analytics/store/migrate.ts'
 
 const days = ['2026-01-14', '2026-01-15', '2026-01-16']
 

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { costDayKey, costDayOf, recomputeCostDays, type CostDay } from '#analytics/cost-rollup.ts'
-import { retypeCostDays } from '#analytics/cost-type.ts'
+import { costDayKey, costDayOf, recomputeCostDays, type CostDay } from '#analytics/rollup/cost-rollup.ts'
+import { retypeCostDays } from '#analytics/rollup/cost-type.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 
 let generation = 0

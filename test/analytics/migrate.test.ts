@@ -1,12 +1,20 @@
-import { readdirSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
-import { migrate } from '#analytics/migrate.ts'
-import { query, run } from '#analytics/query.ts'
-import { costTotal } from '#analytics/cost.ts'
+import { migrate } from '#analytics/store/migrate.ts'
+import { run } from '#analytics/store/query.ts'
+import { costTotal } from '#analytics/cost/questions.ts'
 import { emptyDatabase, testClickHouse } from '#test/harness/clickhouse.ts'
 
-const files = readdirSync(new URL('../../analytics/schema/', import.meta.url)).toSorted()
+const listed = (folder: string) => readdirSync(new URL(`../../analytics/${folder}/`, import.meta.url)).toSorted()
+const textOf = (folder: string, name: string) =>
+  readFileSync(new URL(`../../analytics/${folder}/${name}`, import.meta.url), 'utf8')
+const tables = listed('tables')
+const views = listed('views').map((name) => `views/${name}`)
+const files = [...tables, ...views]
 
 describe('the ClickHouse schema', () => {
   let ch: ClickHouseClient
@@ -18,6 +26,16 @@ describe('the ClickHouse schema', () => {
     const result = await ch.query({ query: 'SHOW TABLES', format: 'JSONEachRow' })
     return (await result.json<{ name: string }>()).map((row) => row.name)
   }
+
+  it('has a number of its own for each file of a table, and nothing but views among the views', () => {
+    const numbers = tables.map((name) => name.slice(0, 4))
+    expect(numbers.filter((number) => !/^\d{3}_$/.test(number))).to.deep.equal([])
+    expect(new Set(numbers)).to.have.length(tables.length)
+    const are = (folder: string, names: readonly string[], is: boolean) =>
+      names.filter((name) => /^CREATE OR REPLACE VIEW \w+ AS$/m.test(textOf(folder, name)) !== is)
+    expect(are('tables', tables, false)).to.deep.equal([])
+    expect(are('views', listed('views'), true)).to.deep.equal([])
+  })
 
   it('is applied once, in order, and again changes nothing', async () => {
     expect(await migrate(ch)).to.deep.equal(files)
@@ -49,18 +67,80 @@ describe('the ClickHouse schema', () => {
     await migrate(ch)
     const applied = (name: string) =>
       ch.insert({ table: 'schema_migration', values: [{ name, sha: 'another' }], format: 'JSONEachRow' })
-    await applied('066_resources.sql')
-    expect(await migrate(ch)).to.deep.equal(['066_resources.sql'])
+    await applied('views/52_resources.sql')
+    expect(await migrate(ch)).to.deep.equal(['views/52_resources.sql'])
     await applied('001_cost_fact.sql')
     const error = await migrate(ch).catch((e: Error) => e)
     expect(String(error)).to.include('001_cost_fact.sql was changed after it was applied')
+  })
+
+  it('opens what a version with one folder for tables and views left, and leaves its views to it', async () => {
+    await migrate(ch)
+    await ch.command({ query: "DELETE FROM schema_migration WHERE name LIKE 'views/%'" })
+    await ch.command({ query: 'CREATE VIEW cost_before AS SELECT 1 AS one' })
+    const old = ['043_cost_slice.sql', '045_cost_before.sql'].map((name) => ({ name, sha: 'then' }))
+    await ch.insert({ table: 'schema_migration', values: old, format: 'JSONEachRow' })
+    expect(await migrate(ch)).to.deep.equal(views)
+    expect(await names()).to.include('cost_before')
+    expect(await migrate(ch)).to.deep.equal([])
+  })
+
+  describe('that grows', () => {
+    let folder: string
+    const write = (name: string, sql: string) => writeFileSync(path.join(folder, name), sql)
+    const grow = () => migrate(ch, pathToFileURL(`${folder}/`))
+    const columns = async (view: string) => {
+      const result = await ch.query({ query: `DESCRIBE TABLE ${view}`, format: 'JSONEachRow' })
+      return (await result.json<{ name: string }>()).map((row) => row.name)
+    }
+    beforeEach(() => {
+      folder = mkdtempSync(path.join(tmpdir(), 'tidemark-schema-'))
+      for (const name of ['tables', 'views']) mkdirSync(path.join(folder, name))
+      write('tables/001_thing.sql', 'CREATE TABLE IF NOT EXISTS thing (id String) ENGINE = MergeTree ORDER BY id')
+      write('views/10_things.sql', 'CREATE OR REPLACE VIEW things AS\nSELECT * FROM thing')
+    })
+    afterEach(() => rmSync(folder, { recursive: true }))
+
+    const extend = () => {
+      write('tables/002_thing_size.sql', 'ALTER TABLE thing ADD COLUMN IF NOT EXISTS size UInt8')
+      write('views/20_sizes.sql', 'CREATE OR REPLACE VIEW sizes AS\nSELECT size FROM things')
+    }
+
+    it('gives its views the columns of later files, in a store that was there before', async () => {
+      expect(await grow()).to.deep.equal(['001_thing.sql', 'views/10_things.sql'])
+      expect(await columns('things')).to.deep.equal(['id'])
+      extend()
+      expect(await grow()).to.deep.equal(['002_thing_size.sql', 'views/10_things.sql', 'views/20_sizes.sql'])
+      expect(await columns('things')).to.deep.equal(['id', 'size'])
+      expect(await columns('sizes')).to.deep.equal(['size'])
+      expect(await grow()).to.deep.equal([])
+    })
+
+    it('gives its views the columns of later files, in an empty store', async () => {
+      extend()
+      expect(await grow()).to.have.length(4)
+      expect(await columns('things')).to.deep.equal(['id', 'size'])
+      expect(await columns('sizes')).to.deep.equal(['size'])
+    })
+
+    it('makes its views anew after a crash between a table and them, and once a later version added to a table', async () => {
+      await grow()
+      extend()
+      rmSync(path.join(folder, 'views/20_sizes.sql'))
+      write('views/10_things.sql', 'CREATE OR REPLACE VIEW things AS\nSELECT * FROM nothing')
+      expect(String(await grow().catch((e: Error) => e))).to.include('nothing')
+      write('views/10_things.sql', 'CREATE OR REPLACE VIEW things AS\nSELECT * FROM thing')
+      expect(await grow()).to.deep.equal(['views/10_things.sql'])
+      rmSync(path.join(folder, 'tables/002_thing_size.sql'))
+      expect(await grow()).to.deep.equal([])
+    })
   })
 })
 
 describe('a question to ClickHouse', () => {
   it('is refused when its answer would be beyond the bounds', async () => {
     const ch = await testClickHouse()
-    const { forms: _, ...total } = query('cost_total', costTotal.params, costTotal.row, costTotal.example)
+    const { forms: _, ...total } = costTotal
     const endless = { ...total, sql: 'SELECT number FROM numbers(100001)' }
     const error = await run(ch, endless, costTotal.example).catch((e: unknown) => e)
     expect(error).to.include({ kind: 'refused', code: 'report_too_large' })

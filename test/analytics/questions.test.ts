@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
-import { recomputeCostDays } from '#analytics/cost-rollup.ts'
+import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 import { testStores } from '#test/harness/stores.ts'
 

@@ -318,8 +318,8 @@ describe('the stores, wherever they are deployed', () => {
       const answer = await fetch(`${url}/?param_q=${encodeURIComponent(statement)}`, { method: 'POST', body })
       expect(answer.status, `${statement}: ${await answer.text()}`).to.equal(200)
     }
-    const tables = readdirSync(at('analytics/schema')).flatMap((file) => {
-      const [, table] = /^CREATE TABLE IF NOT EXISTS (\w+)/m.exec(read('analytics/schema', file)) ?? []
+    const tables = readdirSync(at('analytics/tables')).flatMap((file) => {
+      const [, table] = /^CREATE TABLE IF NOT EXISTS (\w+)/m.exec(read('analytics/tables', file)) ?? []
       return table === undefined || ['cost_line_day', 'installation'].includes(table) ? [] : [table]
     })
     const policies = statements
@@ -335,8 +335,8 @@ describe('the stores, wherever they are deployed', () => {
   it('have tables that the documented substitution replicates', () => {
     const [, engine, window] = /sed -e 's\/(.*?)\/' -e 's\/(.*?)\/'/.exec(read('docs/operating.md'))!
     const apply = (text: string, rule: string) => text.replace(...(rule.split('/') as [string, string]))
-    for (const file of readdirSync(at('analytics/schema'))) {
-      const text = read('analytics/schema', file)
+    for (const file of readdirSync(at('analytics/tables'))) {
+      const text = read('analytics/tables', file)
       if (!text.includes('CREATE TABLE')) continue
       const made = apply(apply(text, engine!), window!)
       expect(made, file).to.match(/^ENGINE = ReplicatedReplacingMergeTree\(/m)

@@ -277,8 +277,9 @@ describe('the stores in the box', () => {
     const third = path.join(folder, 'third')
     const only = { ...options, natsUrl: 'nats://127.0.0.1:1', clickhouseUrl: 'http://127.0.0.1:1' }
     await (await startStores(third, only)).stop()
-    // Its parent turns into a program that buries nobody.
-    const parent = spawn('/bin/sh', ['-c', 'sh -c : & echo $!; exec sleep 1000'], {
+    // Its parent turns into a program that buries nobody, before it dies.
+    const last = 'until grep -q sleep /proc/$PPID/comm; do :; done'
+    const parent = spawn('/bin/sh', ['-c', `sh -c '${last}' & echo $!; exec sleep 1000`], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     const [printed] = (await once(parent.stdout, 'data')) as [Buffer]

@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import pg from 'pg'
 import { misfits, type Bearings } from '#config/installation.ts'
 import { root } from '#config/root.ts'
-import { testFolder } from '#test/harness/stores.ts'
+import { inherited, testFolder } from '#test/harness/stores.ts'
 
 describe('stores that belong together', () => {
   const postgres = { id: 'a', position: 7, clickhouse: 6, nats: true, protocol: 1 }
@@ -64,8 +64,7 @@ describe('backup and restore', () => {
   const launch = (folder: string, ...args: string[]) =>
     spawn(process.execPath, ['--disable-warning=ExperimentalWarning', path.join(root, 'config/main.ts'), ...args], {
       env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
+        ...inherited,
         TIDEMARK_DATA_DIR: folder,
         TIDEMARK_DEMO: '0',
         TIDEMARK_LANES: '2',

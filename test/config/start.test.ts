@@ -10,7 +10,7 @@ import { natsAddress } from '#config/connect.ts'
 import { welcome } from '#config/command/start.ts'
 import { toldOpen } from '#config/bills.ts'
 import { root } from '#config/root.ts'
-import { testFolder } from '#test/harness/stores.ts'
+import { inherited, testFolder } from '#test/harness/stores.ts'
 
 const open = (id: string, state: string, period: string) => ({
   id,
@@ -29,8 +29,7 @@ describe('a product that runs', () => {
     spawn(process.execPath, [path.join(root, 'config/main.ts'), ...args], {
       cwd: folder,
       env: {
-        PATH: process.env['PATH'],
-        HOME: process.env['HOME'],
+        ...inherited,
         TIDEMARK_DATA_DIR: folder,
         TIDEMARK_DEMO: '0',
         TIDEMARK_LANES: '2',

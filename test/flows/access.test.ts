@@ -39,7 +39,7 @@ describe('the access check', () => {
     ])
   })
   afterEach(() => {
-    org.product.get(tokens.cloud).faults.set({ faults: [] })
+    org.product.get(tokens.clouds).simulated.faults.set({ faults: [] })
     org.connections.settings.egressCidrs = [...ours]
   })
 
@@ -80,7 +80,7 @@ describe('the access check', () => {
   })
 
   it('answers 200 when the credentials are refused, and passes on what is not the customer’s to mend [ACC-01]', async () => {
-    const cloud = org.product.get(tokens.cloud)
+    const cloud = org.product.get(tokens.clouds).simulated
     const plan = (error: string) => cloud.faults.set({ faults: [{ call: 'access', error, times: 1 }] })
     plan('access_denied')
     expect(await seen('vm')).to.deep.equal({ accessible: false, principal: '' })

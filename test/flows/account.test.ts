@@ -17,7 +17,7 @@ const staging = {
 
 describe('cloud accounts, from being connected to being removed', () => {
   let org: Tenant
-  const cloud = () => org.product.get(tokens.cloud)
+  const cloud = () => org.product.get(tokens.clouds).simulated
   const plan = (...errors: string[]) =>
     cloud().faults.set({ faults: errors.map((error) => ({ call: 'verify', error, times: 1 })) })
   const count = async () => (await org.get('/resources/count')).body.data.count as number

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
+import { inherited, testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 import { commands } from '#config/command/index.ts'
 import { root } from '#config/root.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
@@ -18,8 +18,7 @@ describe('bad input on the command line', () => {
     folder = testFolder()
     const { postgres, nats, clickhouse } = await testStores()
     env = {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
+      ...inherited,
       TIDEMARK_DATA_DIR: folder,
       TIDEMARK_LANES: String(testLanes),
       POSTGRES_URL: postgres.url,

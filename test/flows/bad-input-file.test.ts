@@ -7,7 +7,7 @@ import { expect } from 'chai'
 import { root } from '#config/root.ts'
 import { deep } from '#test/fuzz/message.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
-import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
+import { inherited, testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 
 /** Megabytes of JavaScript heap that must do for a file of any size. */
 const heapMb = 256
@@ -31,8 +31,7 @@ describe('bad files on the command line', () => {
     folder = testFolder()
     const { postgres, nats, clickhouse } = await testStores()
     env = {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
+      ...inherited,
       TIDEMARK_DATA_DIR: folder,
       TIDEMARK_LANES: String(testLanes),
       POSTGRES_URL: postgres.url,

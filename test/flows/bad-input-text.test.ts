@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { routes } from '#http/index.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
-import { needed, orders, placed } from '#test/harness/place.ts'
+import { given, orders, placed } from '#test/harness/place.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 
 /** Milliseconds for what a matcher that backtracks would need minutes for; the machine may be busy. */
@@ -41,7 +41,8 @@ const asking = routes.filter((route) => !route.path.startsWith('/exports'))
 const queries = asking.flatMap((route) => {
   const { properties = {}, required = [] } = (route.query ?? {}) as Keywords
   return Object.entries(properties).map(([name, schema]) => ({
-    path: placed(route.path),
+    route,
+    path: placed(route),
     name,
     schema: schema as Bounded,
     others: required.filter((other) => other !== name && properties[other]!.default === undefined),
@@ -77,8 +78,8 @@ describe('texts at the edge', () => {
   })
   const named = ({ body }: Answer) => (body?.errors ?? []).map((e: any) => `${e.name} ${e.code}`) as string[]
   const path = (template: string) => template.replaceAll(/:\w+/g, 'acct-1')
-  const asked = ({ path: at, name, others }: (typeof queries)[number], value: string) => {
-    const rest = others.map((other) => `&${other}=${needed[other] ?? 'x'}`).join('')
+  const asked = ({ route, path: at, name, others }: (typeof queries)[number], value: string) => {
+    const rest = others.map((other) => `&${other}=${encodeURIComponent(given(route, other))}`).join('')
     return `${at}?${encodeURIComponent(name)}=${encodeURIComponent(value)}${rest}`
   }
 

@@ -7,7 +7,7 @@ import { billingLine } from '#streams/billing.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { deep } from '#test/fuzz/message.ts'
 import { oddTexts } from '#test/fuzz/hostile.ts'
-import { needed, orders, placed, probedDay } from '#test/harness/place.ts'
+import { given, orders, placed, probedDay } from '#test/harness/place.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 
 const day = probedDay
@@ -32,8 +32,8 @@ const parameters: Parameter[] = routes
     const { properties = {}, required = [] } = (route.query ?? {}) as Keywords
     return Object.entries(properties).map(([name, schema]) => {
       const others = required.filter((other) => other !== name && properties[other]!.default === undefined)
-      const given = others.map((other) => `${other}=${needed[other] ?? 'x'}&`)
-      return { route, name: encodeURIComponent(name), schema, base: `${placed(route.path)}?${given.join('')}` }
+      const needed = others.map((other) => `${other}=${encodeURIComponent(given(route, other))}&`)
+      return { route, name: encodeURIComponent(name), schema, base: `${placed(route)}?${needed.join('')}` }
     })
   })
 const isMoment = ({ name }: Parameter) => ['from', 'to', 'period', 'asOf'].includes(name)

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { root } from '#config/root.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
-import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
+import { inherited, testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 
 interface Amount {
@@ -44,8 +44,7 @@ describe('tidemark ingest billing of bills that are delivered again', () => {
     folder = testFolder()
     const { postgres, nats, clickhouse } = await testStores()
     env = {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
+      ...inherited,
       TIDEMARK_DATA_DIR: folder,
       TIDEMARK_LANES: String(testLanes),
       POSTGRES_URL: postgres.url,
@@ -298,8 +297,7 @@ describe('tidemark ingest billing where nothing runs', () => {
     this.timeout(120_000)
     const folder = testFolder()
     const env = {
-      PATH: process.env['PATH'],
-      HOME: process.env['HOME'],
+      ...inherited,
       TIDEMARK_DATA_DIR: folder,
       TIDEMARK_LANES: '2',
       TIDEMARK_DEMO: '0',

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { firstMonth, newestDay } from '#actors/billing-sync/days.ts'
+import { firstMonth, newestDay } from '#actors/billing/days.ts'
 import { addDays, addMonths, firstOf, monthOf, monthsBetween } from '#engine/day.ts'
 import { tokens } from '#config/tokens.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
@@ -42,7 +42,7 @@ describe('billing sync', () => {
 
   before(async () => {
     simulatedBills.areOn = true
-    cloud = (await testProduct()).product.get(tokens.cloud)
+    cloud = (await testProduct()).product.get(tokens.clouds).simulated
     bill = cloud.bill.bind(cloud)
     cloud.bill = (account, from, to) => {
       const found = exports.get(account.externalId)

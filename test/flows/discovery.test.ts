@@ -26,7 +26,7 @@ class Discovering {
 
   constructor(org: Tenant) {
     this.org = org
-    this.cloud = org.product.get(tokens.cloud)
+    this.cloud = org.product.get(tokens.clouds).simulated
   }
 
   /** Replaces the plan of faults; the accounts are named by their number at the provider. */

@@ -8,7 +8,7 @@ import { urlsOf } from '#config/product.ts'
 import { root } from '#config/root.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { answerOf, tenant, type Answer, type Tenant } from '#test/harness/product.ts'
-import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
+import { inherited, testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 
 describe('an edge that is killed between a change and its answer [G-09]', () => {
   let org: Tenant
@@ -25,7 +25,7 @@ describe('an edge that is killed between a change and its answer [G-09]', () => 
     const { postgres, nats, clickhouse } = urlsOf(await testStores())
     const child = spawn(process.execPath, [path.join(root, 'config/main.ts'), 'start', '--json'], {
       env: {
-        PATH: process.env['PATH'],
+        ...inherited,
         TIDEMARK_DATA_DIR: testFolder(),
         TIDEMARK_ROLE: 'edge',
         TIDEMARK_LANES: String(testLanes),

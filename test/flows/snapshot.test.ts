@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { keepAssignments } from '#analytics/snapshot.ts'
+import { keepAssignments } from '#analytics/snapshot/assignments.ts'
 import { uuidOf } from '#engine/id.ts'
 import { billingLine } from '#streams/billing.ts'
 import { ask, colleague, founder, resetClock, setClock } from '#test/harness/people.ts'

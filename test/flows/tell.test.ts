@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
-import { tellRow } from '#engine/tell.ts'
-import { tell } from '#http/store/tell.ts'
+import { change, tell, tellRow } from '#engine/tell.ts'
+import { transaction } from '#http/store/keyed.ts'
 import { asOrganization } from '#http/store/tenant.ts'
-import { change } from '#config/change.ts'
 import { tokens } from '#config/tokens.ts'
 import { securityRecorded } from '#streams/security.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
@@ -31,12 +30,8 @@ describe('what is told beside a change', () => {
   it('reaches its actor after the commit, once, though it is told and asked', async () => {
     const asker = org.product.get(tokens.asker)
     await asOrganization(org.orgId, () =>
-      change(
-        em(),
-        org.orgId,
-        asker,
-        () => new Date(),
-        (_tx, say) => say(securityRecorded, event('login')),
+      change({ em: em(), orgId: org.orgId, asker, now: () => new Date(), transaction }, (tx) =>
+        tx.tell(securityRecorded, event('login')),
       ),
     )
     await until('it to arrive', async () => (await count()) === 1)

@@ -6,6 +6,9 @@ import { tenantRole } from '#engine/policy.ts'
 import { postgresMigrations } from '#config/connect.ts'
 import { testStores } from '#test/harness/stores.ts'
 
+/** The role may be there already: it is one of the whole server. */
+const roleMade = `do $$ begin create role ${tenantRole} nologin; exception when duplicate_object then null; end $$`
+
 /** A database of its own and the user who owns it, who is no administrator; `grant` runs between the two. */
 async function owned(more: string, grant: (user: string) => string[]): Promise<string> {
   const { url } = (await testStores()).postgres
@@ -32,16 +35,13 @@ async function asTenant(url: string): Promise<unknown> {
 
 describe('a database whose owner is no administrator [GEN-10]', () => {
   it('is migrated by an owner who may create roles', async () => {
-    const url = await owned('createrole', (user) => [`grant ${tenantRole} to ${user} with admin option`])
+    const url = await owned('createrole', (user) => [roleMade, `grant ${tenantRole} to ${user} with admin option`])
     await migrate(url, postgresMigrations)
     expect(await asTenant(url)).to.deep.equal([{ members: 0 }])
   })
 
   it('is migrated by any owner, once an administrator has made and granted the role', async () => {
-    const url = await owned('', (user) => [
-      `do $$ begin create role ${tenantRole} nologin; exception when duplicate_object then null; end $$`,
-      `grant ${tenantRole} to ${user}`,
-    ])
+    const url = await owned('', (user) => [roleMade, `grant ${tenantRole} to ${user}`])
     await migrate(url, postgresMigrations)
     expect(await asTenant(url)).to.deep.equal([{ members: 0 }])
   })

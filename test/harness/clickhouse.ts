@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
-import { migrate } from '#analytics/migrate.ts'
+import { migrate } from '#analytics/store/migrate.ts'
 import { testStores } from '#test/harness/stores.ts'
 
 let opened: Promise<ClickHouseClient> | undefined

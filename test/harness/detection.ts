@@ -2,8 +2,9 @@
 import { addDays } from '#engine/day.ts'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { findAnomalies, type DetectTools } from '#actors/anomaly/detect.ts'
-import { recomputeCostDays, type CostDay } from '#analytics/cost-rollup.ts'
-import { run } from '#analytics/query.ts'
+import { recomputeCostDays, type CostDay } from '#analytics/rollup/cost-rollup.ts'
+import { run } from '#analytics/store/query.ts'
+import type { Publisher } from '#engine/publisher.ts'
 import type { fact } from '#test/harness/clickhouse.ts'
 
 export type Found = Awaited<ReturnType<typeof findAnomalies>>[number]
@@ -12,11 +13,9 @@ export type Fact = ReturnType<typeof fact>
 /** Detection over ClickHouse alone: nobody is told, and things are called by their keys. One thread does for the few facts of a test. */
 export const detectTools = (ch: ClickHouseClient): DetectTools => ({
   ask: (q, params) => run(ch, q, params, { max_execution_time: 120, max_threads: 1 }),
-  publisher: () => {
-    throw new Error('nothing is published')
-  },
+  publisher: {} as Publisher,
   cost: 'billed_cost',
-  labels: async () => new Map(),
+  reads: { rows: async () => [] },
 })
 
 /** Days that are asked for at the same time: detection of one day does not depend on that of another. */

@@ -1,12 +1,19 @@
 /** Small random worlds of bills, and random figures of their reports: each with the question of its receipt. */
 import type { ClickHouseClient } from '@clickhouse/client'
-import { costByTeam } from '#analytics/attribution.ts'
-import { budgetSpend } from '#analytics/budget.ts'
-import { recomputeCostDays } from '#analytics/cost-rollup.ts'
-import { allCharges, costByPeriod, costByResource, costFlow, costFlowResources, costTotal } from '#analytics/cost.ts'
-import { run, type Query } from '#analytics/query.ts'
-import { everything, unlabelled, type Sliced } from '#analytics/slice.ts'
-import { tagPairs, tagTotals } from '#analytics/tag.ts'
+import { costByTeam } from '#analytics/attribution/questions.ts'
+import { budgetSpend } from '#analytics/budget/questions.ts'
+import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import {
+  allCharges,
+  costByPeriod,
+  costByResource,
+  costFlow,
+  costFlowResources,
+  costTotal,
+} from '#analytics/cost/questions.ts'
+import { run, type Query } from '#analytics/store/query.ts'
+import { everything, unlabelled, type Sliced } from '#analytics/store/slice.ts'
+import { tagPairs, tagTotals } from '#analytics/tagging/questions.ts'
 import { sum } from '#engine/decimal.ts'
 import { fact } from '#test/harness/clickhouse.ts'
 import { random } from '#test/harness/load.ts'

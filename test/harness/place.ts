@@ -1,18 +1,32 @@
-/** Calls of routes that need something before what a test is about can be asked. */
+/** How a route is called that a test knows nothing of: with what its own schemas give as examples. */
+import type { Keywords } from '#http/edge/keywords.ts'
+import type { Route } from '#http/edge/route.ts'
 
 /** A day with costs, where tests ask every route: the day before yesterday. */
 export const probedDay = new Date(Date.now() - 2 * 86_400_000).toISOString().slice(0, 10)
 
-/** What stands in paths that are no ids. */
-const places: Readonly<Record<string, string>> = { teamID: 'unassigned', tagKey: 'env', tagValue: 'prod' }
-export const placed = (path: string): string =>
-  path.replaceAll(/:(\w+)/g, (whole, name: string) => places[name] ?? whole)
+/** Days of examples have no costs of a test. */
+const days: Readonly<Record<string, string>> = { from: probedDay, to: probedDay }
 
-/** What parameters that are required are given; the metric is one that the test has made. */
-export const needed: Readonly<Record<string, string>> = {
-  dims: 'provider',
-  from: probedDay,
-  to: probedDay,
-  metric: 'orders',
+/** The first example of a schema. */
+export const exampleOf = (schema: object | undefined): unknown => (schema as { examples?: unknown[] })?.examples?.[0]
+const member = (schema: object | undefined, name: string): object | undefined =>
+  (schema as Keywords | undefined)?.properties?.[name]
+
+/** The path with what stands in it that is no id of a record. */
+export const placed = ({ path, params }: Route): string =>
+  path.replaceAll(/:(\w+)/g, (whole, name: string) => (exampleOf(member(params, name)) as string) ?? whole)
+
+/** What a parameter that is required is given. */
+export const given = ({ query }: Route, name: string): string =>
+  days[name] ?? [(exampleOf(member(query, name)) ?? 'x') as string | string[]].flat().join()
+
+/** The parameters that a route cannot do without, as a query; empty or beginning with `?`. */
+export function neededQuery(route: Route): string {
+  const { properties = {}, required = [] } = (route.query ?? {}) as Keywords
+  const names = required.filter((name) => properties[name]!.default === undefined)
+  return names.map((name, n) => `${n === 0 ? '?' : '&'}${name}=${encodeURIComponent(given(route, name))}`).join('')
 }
+
+/** The unit metric that examples of reports ask for. */
 export const orders = { name: 'Orders', key: 'orders', unit: 'order', ingestion: 'push', aggregation: 'sum' }

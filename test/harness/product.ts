@@ -60,7 +60,7 @@ export function testProduct(): Promise<TestProduct> {
 export const simulatedBills = { areOn: false }
 
 function withoutHistory(product: Product): void {
-  const cloud = product.get(tokens.cloud)
+  const cloud = product.get(tokens.clouds).simulated
   const bill = cloud.bill.bind(cloud)
   // Beyond the last day there are no lines, but planned faults strike all the same.
   cloud.bill = (account, from, to) => bill(account, simulatedBills.areOn ? from : '2999-01-01', to)

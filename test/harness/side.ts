@@ -1,12 +1,13 @@
 /** An organization with something of everything, for tests that look at it from another one. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { routes } from '#http/index.ts'
 import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
-import { orders, probedDay } from '#test/harness/place.ts'
+import { exampleOf, probedDay } from '#test/harness/place.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 export const tokensPath = '/settings/personal-access-tokens'
@@ -54,36 +55,45 @@ export async function side(x: number, total: number): Promise<Side> {
     exportedAt: `${probedDay}T23:00:00Z`,
   })
   await org.publish(billingLine, [line('acct-1', 'i-1', x), line('acct-2', 'i-2', total - x)])
-  const account = await made(all, '/cloud-accounts', { name: 'S', provider: 'aws', externalID: 'sim-aws-staging' })
+  const ids = await makeAll(all)
   const state = async () => (await send(all, 'GET', '/resources/refresh/status')).body.data.status
   await until('the first discovery', async () => (await state()) === 'completed')
   const syncs = async () => (await send(all, 'GET', '/billing/sync-status')).body.data
   await until('the first bills', async () => (await syncs()).some((one: any) => one.lastSyncedAt !== null))
-  const role = await made(all, '/roles', { name: 'Readers', permissions: ['space.view'] })
-  const token = await made(all, tokensPath, { name: 'ci' })
   const pat = await made(all, tokensPath, { name: 'used' })
   expect((await send(all, 'PUT', `/organisations/${org.orgId}/saml`, samlOf(all.domain))).status).to.equal(200)
   const [resource] = (await send(all, 'GET', '/resources/by-uids?uids=i-1')).body.data
-  const ben = await colleague(owner, role.id)
-  const members = [{ resourceUID: 'i-1' }]
-  const group = await made(all, '/resource-groups', { name: 'Shop', members })
-  const team = await made(all, '/teams', { name: 'Payments', memberUserIDs: [ben.userId] })
-  await made(all, `/teams/${team.id}/resources`, { resourceUIDs: ['i-1'] })
-  const unitMetric = await made(all, '/unit-metrics', orders)
-  await made(all, `/unit-metric-values/${unitMetric.id}`, { values: [{ timestamp: probedDay, value: x }] })
-  const budget = await made(all, '/budgets', { teamName: 'Payments', monthlyBudgetUSD: 1000 })
-  const ids = {
-    budgetID: budget.id,
-    resourceID: resource.id,
-    cloudAccountID: account.id,
-    userID: ben.userId,
-    roleID: role.id,
-    tokenID: token.id,
-    orgID: org.orgId,
-    groupID: group.id,
-    teamID: team.id,
-    unitMetricID: unitMetric.id,
-    id: unitMetric.id,
+  const ben = await colleague(owner, ids['roleID']!)
+  await send(all, 'PATCH', `/teams/${ids['teamID']}`, { memberUserIDs: [ben.userId] })
+  const id = ids['unitMetricID']!
+  await send(all, 'POST', `/teams/${ids['teamID']}/resources`, { resourceUIDs: ['i-1'] })
+  await made(all, `/unit-metric-values/${id}`, { values: [{ timestamp: probedDay, value: x }] })
+  // What is not made by a request of its own: it is discovered, comes by invitation, or goes by another name.
+  const more = { resourceID: resource.id, userID: ben.userId, orgID: org.orgId, id }
+  return { ...all, pat: pat.token, ids: { ...ids, ...more } }
+}
+
+/** What paths call the id of one of those that a path lists. */
+const nameOfId = (list: string): string | undefined =>
+  routes
+    .flatMap(({ path }) => (path.startsWith(`${list}/:`) ? [path.slice(list.length + 2)] : []))
+    .find((rest) => !rest.includes('/'))
+
+/** People come by invitation. */
+const invited = '/members'
+/** Accounts that examples name are not in the simulated cloud. */
+const instead: Readonly<Record<string, object>> = { '/cloud-accounts': { externalID: 'sim-aws-staging' } }
+
+/** One of everything that is made by a request, from the example of its body. Its id goes by the name that paths give it. */
+async function makeAll(all: Side): Promise<Record<string, string>> {
+  const ids: Record<string, string> = {}
+  for (const { path, method, permission, body } of routes) {
+    const name = nameOfId(path)
+    const isMade = method === 'POST' && !['public', 'internal'].includes(permission) && path !== invited
+    if (!isMade || name === undefined) continue
+    const answer = await send(all, 'POST', path, { ...(exampleOf(body) as object), ...instead[path] })
+    expect(answer.status, `${path} makes one from its example: ${JSON.stringify(answer.body)}`).to.equal(201)
+    ids[name] = answer.body.data.id
   }
-  return { ...all, pat: pat.token, ids }
+  return ids
 }

@@ -7,6 +7,13 @@ import { root } from '#config/root.ts'
 /** Lanes of the test servers: few, so that every test meets several organizations in one lane. */
 export const testLanes = 4
 
+/** What a process of the product inherits of ours besides its settings: where programs are, and what was compiled. */
+export const inherited = {
+  PATH: process.env['PATH'],
+  HOME: process.env['HOME'],
+  NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+}
+
 let shared: Promise<Stores> | undefined
 let toys: Promise<Stores> | undefined
 const folders: string[] = []

@@ -10,7 +10,7 @@ const isSubject = (value: unknown): value is Subject =>
 describe('the list of messages', () => {
   it('holds every message that is declared, once', async () => {
     const modules = await Promise.all(
-      globSync('streams/*.ts').map((file) => import(path.resolve(file)) as Promise<Record<string, unknown>>),
+      globSync('streams/**/*.ts').map((file) => import(path.resolve(file)) as Promise<Record<string, unknown>>),
     )
     const declared = modules.flatMap((module) => Object.values(module).filter(isSubject)).map(({ name }) => name)
     expect(subjects.map(({ name }) => name).toSorted()).to.deep.equal(declared.toSorted())

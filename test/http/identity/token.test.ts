@@ -140,7 +140,7 @@ describe('the report scope of a role [S-32]', () => {
   const empty = ['/reports/anomalies', '/reports/snapshots', '/reports/resources/activity']
   const paths = routes
     .filter(({ method, path }) => method === 'GET' && path.startsWith('/reports') && !empty.includes(path))
-    .map(({ path }) => placed(path))
+    .map(placed)
   let org: Tenant
 
   before(async () => {

@@ -4,17 +4,15 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { run } from '#analytics/query.ts'
 import { plain, scaled } from '#engine/decimal.ts'
 import { edge } from '#http/edge/edge.ts'
 import { everything, type ReportScope } from '#http/identity/role.ts'
 import { reports } from '#http/report/index.ts'
-import type { Services } from '#http/edge/services.ts'
 import { serve } from '#http/edge/serve.ts'
 import { expected, matching, type Sums } from '#test/http/report/random-sums.ts'
 import { filterOf, organizationOf, settle, type Filter } from '#test/http/report/random-organization.ts'
 import { caller } from '#test/http/serving.ts'
-import { statements } from '#test/http/statements.ts'
+import { reportServices } from '#test/http/report/world.ts'
 
 export interface Outcome {
   /** Comparisons made. */
@@ -72,13 +70,7 @@ interface Site {
 
 async function siteOf(ch: ClickHouseClient, org: string): Promise<Site> {
   let reportScope: ReportScope = everything
-  const nothing = statements(() => [{ total: 0 }])
-  const services = {
-    em: { find: async () => [], getKysely: () => nothing },
-    analytics: (q: never, params: object) => run(ch, q, { ...params, org } as never),
-    now: () => new Date('2026-02-10T12:00:00Z'),
-    settings: { reportCost: 'billed' },
-  } as unknown as Services
+  const services = reportServices(ch, org, { now: () => new Date('2026-02-10T12:00:00Z') })
   const scope = { caller: async () => ({ ...caller('viewer'), orgId: org, reportScope }), services: () => services }
   const serving = await serve(edge(reports, scope, { verifyReplies: true }), { port: 0, host: '127.0.0.1' })
   return {

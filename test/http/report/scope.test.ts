@@ -1,13 +1,12 @@
 import { expect } from 'chai'
-import { run } from '#analytics/query.ts'
 import type { ReportScope } from '#http/identity/role.ts'
 import { reports } from '#http/report/index.ts'
-import type { Services } from '#http/edge/services.ts'
 import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
+import { reportServices } from '#test/http/report/world.ts'
 import { caller, served } from '#test/http/serving.ts'
 
 const day = '2026-01-19'
@@ -33,12 +32,7 @@ describe('the report scope of a role', () => {
     caller: async () => ({ ...caller('viewer'), orgId: org.orgId, reportScope }),
     services: () => {
       const { orm, clickhouse } = org.connections
-      return {
-        em: orm.em.fork(),
-        analytics: (q: never, params: object) => run(clickhouse, q, { ...params, org: org.orgId } as never),
-        now: () => new Date('2026-01-20T12:00:00Z'),
-        settings: { reportCost: 'billed' },
-      } as unknown as Services
+      return reportServices(clickhouse, org.orgId, { em: orm.em.fork() })
     },
   })
   const data = async (path: string) => {

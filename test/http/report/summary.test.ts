@@ -1,10 +1,9 @@
 import { expect } from 'chai'
-import { run } from '#analytics/query.ts'
 import { reports } from '#http/report/index.ts'
-import type { Services } from '#http/edge/services.ts'
 import { billingLine } from '#streams/billing.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
+import { reportServices } from '#test/http/report/world.ts'
 import { caller, served } from '#test/http/serving.ts'
 
 describe('summaries of inventory and cost', () => {
@@ -13,12 +12,7 @@ describe('summaries of inventory and cost', () => {
     caller: async () => ({ ...caller('viewer'), orgId: org.orgId }),
     services: () => {
       const { orm, clickhouse } = org.connections
-      return {
-        em: orm.em.fork(),
-        analytics: (q: never, params: object) => run(clickhouse, q, { ...params, org: org.orgId } as never),
-        now: () => new Date('2026-01-20T12:00:00Z'),
-        settings: { reportCost: 'billed' },
-      } as unknown as Services
+      return reportServices(clickhouse, org.orgId, { em: orm.em.fork() })
     },
   })
   const data = async (path: string) => ((await (await site.get(path)).json()) as any).data

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { recomputeCostDays } from '#analytics/cost-rollup.ts'
-import { run } from '#analytics/query.ts'
+import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { run, stream } from '#analytics/store/query.ts'
 import { Fault } from '#engine/fault.ts'
 import { everything, type ReportScope } from '#http/identity/role.ts'
 import { reports } from '#http/report/index.ts'
@@ -46,6 +46,19 @@ export interface ReportWorld {
   readonly missing: (path: string) => Promise<string>
 }
 
+/** What report routes need, over the real ClickHouse: one account, no resources, on 2026-01-20, unless `more` says otherwise. */
+export function reportServices(ch: ClickHouseClient, org: string, more: object = {}): Services {
+  const inventory = statements(() => [{ total: 0 }])
+  return {
+    em: { find: async () => [{ id: 'acct-1', name: 'Production' }], getKysely: () => inventory },
+    analytics: (q: never, params: object) => run(ch, q, { ...params, org } as never),
+    stream: (q: never, params: object) => stream(ch, q, { ...params, org } as never),
+    now: () => new Date('2026-01-20T12:00:00Z'),
+    settings: { reportCost: 'billed' },
+    ...more,
+  } as unknown as Services
+}
+
 /** Generations and versions: each is above all before it. */
 let generation = 0
 
@@ -58,18 +71,15 @@ export function reportWorld(
   let reportScope = everything
   let failing = ''
   let ch: ClickHouseClient
-  const accounts = [{ id: 'acct-1', name: 'Production' }]
-  const inventory = statements(() => [{ total: 0 }])
   const services = () =>
-    ({
-      em: { find: async () => accounts, getKysely: () => inventory },
+    reportServices(ch, org, {
       analytics: async (q: { name: string }, params: object) => {
         if (q.name === failing) throw Fault.transient('unavailable', 'The store is busy.')
         return run(ch, q as never, { ...params, org } as never)
       },
       now,
       settings: { reportCost: 'billed', ...settings },
-    }) as unknown as Services
+    })
   const site = served(reports, {
     caller: async () => ({ ...caller('viewer'), orgId: org, reportScope }),
     services,

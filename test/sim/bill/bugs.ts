@@ -2,7 +2,7 @@
 import type { Bills, OpenExport } from '#actors/account/bills.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { accountKey, lineKey, type AccountNeeds, type Standing } from '#actors/account/needs.ts'
-import type { BillDay, ShownBills } from '#analytics/bill.ts'
+import type { BillDay, ShownBills } from '#analytics/billing/bill.ts'
 import type { Actor, Reaction } from '#engine/actor.ts'
 import type { StateStore } from '#engine/ports.ts'
 import type { ProjectionWork } from '#engine/projection.ts'

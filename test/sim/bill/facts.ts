@@ -1,6 +1,6 @@
 /** ClickHouse as far as bills need it: keyed, versioned rows, and the statements that read them, known by what they say. */
 import type { ClickHouseClient, TupleParam } from '@clickhouse/client'
-import type { StoredBill } from '#analytics/bill.ts'
+import type { StoredBill } from '#analytics/billing/bill.ts'
 import type { FactRow, Reads } from '#engine/ports.ts'
 import { org } from '#test/sim/bill/state.ts'
 

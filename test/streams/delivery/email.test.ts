@@ -5,7 +5,8 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { SMTPServer } from 'smtp-server'
 import { Fault } from '#engine/fault.ts'
-import { mailWork, outbox, smtp } from '#streams/delivery/email.ts'
+import { mailWork } from '#actors/notification/mail.ts'
+import { outbox, smtp } from '#streams/delivery/email.ts'
 
 const mail = { to: 'ana@example.com', subject: '123456 is your code', text: 'Your code is 123456.' }
 
@@ -35,8 +36,8 @@ describe('mail', () => {
   it('goes out over SMTP with its id, so that a repeat is known as one', async () => {
     const { port, received, close } = await server()
     const deliver = smtp(`smtp://u:p@127.0.0.1:${port}/?ignoreTLS=true`, 'Tidemark <no-reply@example.com>')
-    await deliver(mail, 'mail:1')
-    await deliver(mail, 'mail:1')
+    await deliver.send(mail, 'mail:1')
+    await deliver.send(mail, 'mail:1')
     close()
     expect(received).to.have.length(2)
     for (const text of received) {
@@ -52,7 +53,7 @@ describe('mail', () => {
     const { port, received, close } = await server()
     const deliver = smtp(`smtp://u:wrong@127.0.0.1:${port}/?ignoreTLS=true`, 'x@example.com')
     const report = { info: () => {}, warn: () => {}, error: () => {} }
-    const work = mailWork(() => deliver, JSON.parse, report)
+    const work = mailWork({ channels: { email: deliver }, open: JSON.parse, report })
     const call = { key: 'mail:1', orgId: '', attempt: 1, signal: new AbortController().signal }
     const failure = await work.run({ sealed: JSON.stringify(mail) }, call).catch((error: unknown) => error)
     expect(Fault.from(failure).retryable).to.equal(true)
@@ -67,8 +68,8 @@ describe('mail', () => {
     const said: object[] = []
     const report = { info: () => {}, warn: (fields: object) => void said.push(fields), error: () => {} }
     const deliver = outbox(file, () => new Date('2026-01-15T10:00:00Z'), report)
-    await deliver(mail, 'mail:1')
-    await deliver({ ...mail, to: 'ben@example.com' }, 'mail:2')
+    await deliver.send(mail, 'mail:1')
+    await deliver.send({ ...mail, to: 'ben@example.com' }, 'mail:2')
     const lines = readFileSync(file, 'utf8').trim().split('\n')
     expect(lines.map((line) => JSON.parse(line) as object)).to.deep.equal([
       { at: '2026-01-15T10:00:00.000Z', ...mail },

@@ -1,0 +1,35 @@
+/** What changes of teams and of resource groups have in common. The one writer of AttributionClock. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import type { Change } from '#engine/tell.ts'
+import { checkedName } from '#streams/text.ts'
+
+const nextSql = `
+  insert into attribution_clock (org_id, at) values (?, ?)
+  on conflict (org_id) do update set at = greatest(excluded.at, attribution_clock.at + interval '1 millisecond')
+  returning at`
+
+/**
+ * Begins a change of an organization's teams or groups: one after another, each later than the one before by a
+ * millisecond at least, whatever the clocks of the processes say. Returns its time.
+ */
+export async function begun({ em, orgId, now }: Change): Promise<Date> {
+  const [row] = await em.execute<{ at: string }[]>(nextSql, [orgId, now().toISOString()])
+  return new Date(row!.at)
+}
+
+/**
+ * `given` as it is kept; `holder` finds whose a name is.
+ * @throws Fault `conflict` `already_exists` when it is another's than `own`
+ */
+export async function freeName(
+  { em, orgId }: Change,
+  given: string,
+  holder: (em: EntityManager, orgId: string, name: string) => Promise<string | undefined>,
+  own?: string,
+): Promise<string> {
+  const name = checkedName(given)
+  const id = await holder(em, orgId, name)
+  if (id !== undefined && id !== own) throw Fault.conflict('already_exists', 'Another one has this name.')
+  return name
+}

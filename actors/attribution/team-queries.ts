@@ -1,0 +1,48 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { containing } from '#engine/like.ts'
+import { Fault } from '#engine/fault.ts'
+import { Team } from './team-entity.ts'
+
+/** The team as it is now, even if it was read before. */
+export const findTeam = (em: EntityManager, orgId: string, id: string): Promise<Team | null> =>
+  em.findOne(Team, { orgId, id }, { refresh: true })
+
+/** @throws Fault `missing` */
+export async function foundTeam(em: EntityManager, orgId: string, id: string): Promise<Team> {
+  const team = await findTeam(em, orgId, id)
+  if (!team) throw Fault.missing('team', id)
+  return team
+}
+
+/** A page of the teams whose name holds `search`, by name. */
+export async function listTeams(
+  em: EntityManager,
+  orgId: string,
+  search: string | undefined,
+  page: { limit: number; offset: number },
+): Promise<{ items: Team[]; total: number }> {
+  const where = { orgId, ...(search && { name: { $ilike: containing(search) } }) }
+  const [items, total] = await em.findAndCount(Team, where, { ...page, orderBy: { name: 'asc', id: 'asc' } })
+  return { items, total }
+}
+
+/** The id of the team that has this name, whatever its case. */
+export async function teamNamed(em: EntityManager, orgId: string, name: string): Promise<string | undefined> {
+  const sql = 'select id from team where org_id = ? and lower(name) = lower(?)'
+  const [row] = await em.execute<{ id: string }[]>(sql, [orgId, name])
+  return row?.id
+}
+
+const countsSql = `
+  select team_id, count(*)::int as resources from team_resource
+  where org_id = ? and team_id in (select jsonb_array_elements_text(?::jsonb)) group by team_id`
+
+/** How many resources belong to each of the teams; one without any is left out. */
+export async function resourceCounts(
+  em: EntityManager,
+  orgId: string,
+  ids: readonly string[],
+): Promise<Map<string, number>> {
+  const rows = await em.execute<{ team_id: string; resources: number }[]>(countsSql, [orgId, JSON.stringify(ids)])
+  return new Map(rows.map((row) => [row.team_id, row.resources]))
+}

@@ -1,0 +1,52 @@
+/** The nightly sync of an organization: asks for one of every account. One that fails holds up no other. */
+import type { JobWork, Tools } from '#actors/tools.ts'
+import type { EffectCall } from '#engine/effect.ts'
+import type { Published } from '#engine/ports.ts'
+import { billingSyncRequested } from '#streams/billing/sync.ts'
+import type { Provider } from '#streams/names.ts'
+
+type SyncJobTools = Pick<Tools, 'reads' | 'publisher' | 'clock'>
+
+/** Milliseconds: how long somebody who asked for the job waits for its outcome, and how often it is looked for. */
+const waitMaxMs = 600_000
+const lookMs = 100
+
+/**
+ * A run that was due only asks: at two in the morning all organizations have one, and those that waited would leave no
+ * room for what they wait for.
+ */
+export function billingSyncJob(tools: SyncJobTools): JobWork {
+  return async ({ isDue, runId }, call) => {
+    const accounts = await tools.reads.rows<{ id: string; provider: Provider }>(
+      `select id, provider from cloud_account
+       where org_id = $1 and status not in ('disabled', 'deleted') and provider <> '' order by id`,
+      [call.orgId],
+    )
+    const sent: Published[] = []
+    for (const { id: cloudAccountId, provider } of accounts) {
+      const published = await tools.publisher.publish({
+        subject: billingSyncRequested,
+        orgId: call.orgId,
+        data: { cloudAccountId, provider, runId, check: false },
+        id: `${call.key}/${cloudAccountId}`,
+      })
+      sent.push(published)
+    }
+    if (!isDue) await over(tools, sent, call)
+  }
+}
+
+/** Requests that wait in their lanes, runs under way, and days that wait to be added up. */
+const leftSql = `
+  select (select count(*) from lane l join unnest($2::int[], $3::bigint[]) as w(lane, seq) on w.lane = l.lane and l.cursor < w.seq)
+    + (select count(*) from billing_sync where org_id = $1 and run_id <> '')
+    + (select count(*) from mark where org_id = $1) as left`
+
+async function over({ reads, clock }: SyncJobTools, sent: readonly Published[], call: EffectCall): Promise<void> {
+  const lanes = [call.orgId, sent.map(({ lane }) => lane), sent.map(({ seq }) => seq)]
+  for (let waitedMs = 0; waitedMs < waitMaxMs && !call.signal.aborted; waitedMs += lookMs) {
+    const [row] = await reads.rows<{ left: string }>(leftSql, lanes)
+    if (Number(row?.left ?? 0) === 0) return
+    await clock.sleep(lookMs, call.signal)
+  }
+}

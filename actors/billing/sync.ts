@@ -1,0 +1,165 @@
+/** Carries out one step of a sync: reads billing periods by the connector and publishes their lines in the account's own lane. */
+import { enabledAccount } from '#actors/account/cloud.ts'
+import type { Tools } from '#actors/tools.ts'
+import type { EffectCall, EffectWork } from '#engine/effect.ts'
+import { uuidOf } from '#engine/id.ts'
+import type { Event } from '#engine/publisher.ts'
+import { LineIds } from '#streams/billing/line-id.ts'
+import { billingDayClosed, billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
+import { billingMonthSynced, billingSynced, billingSyncFailed } from '#streams/billing/sync.ts'
+import type { CloudAccount } from '#streams/cloud/connector.ts'
+import { lineDay } from '#streams/billing/cost-line.ts'
+import { syncBilling, type SyncInput } from './actor.ts'
+import { checkExport } from './check.ts'
+import { days, firstOf, lastOf, monthOf, monthsBetween } from '#engine/day.ts'
+import { newestDay } from './days.ts'
+
+export type SyncTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
+
+/** Bounds of one message: a server takes a megabyte. */
+const linesMax = 500
+const bytesMax = 600_000
+
+export function syncWork(tools: SyncTools): EffectWork {
+  return {
+    name: syncBilling.name,
+    triesMax: 3,
+    pauseMs: 1000,
+    run: (input, call) => sync(tools, input as SyncInput, call),
+    failed: (input, call, fault) => fail(tools, input as SyncInput, call, fault.message),
+  }
+}
+
+async function sync(tools: SyncTools, input: SyncInput, call: EffectCall): Promise<void> {
+  const account = await enabledAccount(tools, input, call.orgId)
+  if (account === undefined) return fail(tools, input, call, 'The account is disabled.')
+  const now = tools.now()
+  const newest = newestDay(now)
+  if (input.check) {
+    await checkExport({ reads: tools.reads, connector: tools.cloudOf(account), now, newest }, account)
+  }
+  const { cloudAccountId, runId, month } = input
+  const periods = month === undefined ? monthsBetween(monthOf(input.from ?? newest), monthOf(newest)) : [month]
+  let lines = 0
+  for (const period of periods)
+    lines += await publishBill(tools, account, begun(tools, input, period, newest, call), call)
+  const through = [lastOf(periods.at(-1) ?? monthOf(newest)), newest].toSorted()[0]!
+  if (lines > 0) await closeDays(tools, account, [...days(firstOf(periods[0]!), through)], call)
+  const done = { cloudAccountId, runId, through, lines, at: tools.now().toISOString() }
+  const event = { orgId: call.orgId, id: `${call.key}/done/${call.attempt}` }
+  if (month === undefined) await tools.publisher.publish({ ...event, subject: billingSynced, data: done })
+  else await tools.publisher.publish({ ...event, subject: billingMonthSynced, data: { ...done, month } })
+}
+
+/** One reading of one billing period: an export. Of a broken one no end is told, and the next attempt is a later one. */
+interface Reading {
+  period: string
+  exportId: string
+  exportedAt: string
+  /** Only days that are over. Both included. */
+  from: string
+  to: string
+}
+
+function begun(tools: SyncTools, input: SyncInput, period: string, newest: string, { attempt }: EffectCall): Reading {
+  const last = lastOf(period)
+  return {
+    period,
+    exportId: exportIdOf(input, period, attempt),
+    exportedAt: tools.now().toISOString(),
+    from: firstOf(period),
+    to: last < newest ? last : newest,
+  }
+}
+
+/**
+ * The name of one reading of a billing period. A run whose history has taken more than a day reads the newest month again,
+ * by then as one of the newest: that is another export.
+ */
+export function exportIdOf(
+  { runId, month }: Pick<SyncInput, 'runId' | 'month'>,
+  period: string,
+  attempt: number,
+): string {
+  const part = `${period}-${month === undefined ? '' : 'h'}${attempt}`
+  const id = `${runId}-${part}`
+  return isExportId.test(id) ? id : `${uuidOf(runId)}-${part}`
+}
+const isExportId = /^[!-~]{1,64}$/
+
+/**
+ * Publishes the lines of a billing period as one export, then its end. Where there is no line at all the account is fed by
+ * producers of its own, who say that themselves. How many lines were sent.
+ */
+async function publishBill(
+  tools: SyncTools,
+  account: CloudAccount,
+  reading: Reading,
+  call: EffectCall,
+): Promise<number> {
+  const { period, exportId, exportedAt, from, to } = reading
+  const key = `${call.key}/${call.attempt}/${period}`
+  const ids = new LineIds(1 << 10)
+  let sent = 0
+  let different = 0
+  for await (const page of tools.cloudOf(account).bill(account, from, to)) {
+    const lines = page.map((line) => ({ ...line, exportId, exportedAt, billingPeriod: period }))
+    for (const line of lines) if (ids.isNew(dayOf(line), line.lineId)) different++
+    for (const events of messagesOf(lines, account)) {
+      await tools.publisher.publishTogether(`${key}/${sent}`, events as [Event, ...Event[]])
+      sent += events.length
+    }
+    call.signal.throwIfAborted()
+  }
+  if (sent === 0) return 0
+  const end = { exportId, exportedAt, periods: [{ period, lines: different }], ...confirmation(account) }
+  await tools.publisher.publish({ ...eventOf(billingExportEnded, account, end), id: `${key}/ended` })
+  return sent
+}
+
+/** Of a line that says no day, none: it counts as sent, and its bill cannot be complete. */
+function dayOf(line: BillingLine): string {
+  try {
+    return lineDay(line)
+  } catch {
+    return ''
+  }
+}
+
+const confirmation = ({ billingExport }: CloudAccount) => billingExport?.acceptShrink === true && { confirmed: true }
+
+/** Says that days are finished. */
+async function closeDays(tools: SyncTools, account: CloudAccount, days: string[], call: EffectCall): Promise<void> {
+  const events = days.map((date) => eventOf(billingDayClosed, account, { date }))
+  await tools.publisher.publishTogether(`${call.key}/${call.attempt}/closed`, events as [Event, ...Event[]])
+}
+
+/** The lines as messages within bounds. */
+function* messagesOf(page: readonly BillingLine[], account: CloudAccount): Generator<Event[]> {
+  let events: Event[] = []
+  let bytes = 0
+  for (const line of page) {
+    const size = Buffer.byteLength(JSON.stringify(line))
+    if (events.length >= linesMax || (events.length > 0 && bytes + size > bytesMax)) {
+      yield events
+      events = []
+      bytes = 0
+    }
+    events.push(eventOf(billingLine, account, line))
+    bytes += size
+  }
+  if (events.length > 0) yield events
+}
+
+const eventOf = (subject: unknown, { orgId, id }: CloudAccount, data: object): Event =>
+  ({ subject, orgId, data: { ...data, cloudAccountId: id } }) as unknown as Event
+
+async function fail(tools: SyncTools, input: SyncInput, call: EffectCall, message: string): Promise<void> {
+  const { cloudAccountId, runId } = input
+  await tools.publisher.publish({
+    subject: billingSyncFailed,
+    orgId: call.orgId,
+    data: { cloudAccountId, runId, message: message.slice(0, 2000), at: tools.now().toISOString() },
+    id: `${call.key}/failed/${call.attempt}`,
+  })
+}

@@ -1,0 +1,40 @@
+/** Changes of budgets. The one writer of Budget. */
+import { randomUUID } from 'node:crypto'
+import { LockMode } from '@mikro-orm/postgresql'
+import { Budget } from '#actors/budget/entity.ts'
+import { merged, newTerms, terms, type BudgetGiven, type MayHave } from '#actors/budget/terms.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Change } from '#engine/tell.ts'
+import { budgetRemoved } from '#streams/budget.ts'
+
+const anybody: MayHave = () => true
+
+/** The id of the new budget. @throws Fault `validation_failed`, or `forbidden` for one that whoever asks may not have */
+export async function makeBudget(change: Change, given: BudgetGiven, mayHave = anybody): Promise<string> {
+  const { em, orgId } = change
+  const made = await merged(change, newTerms, given, mayHave)
+  const [id, now] = [randomUUID(), change.now()]
+  const fixed = { orgId, id, revision: 1, createdAt: now, updatedAt: now }
+  await em.persist(em.create(Budget, { ...fixed, ...made })).flush()
+  return id
+}
+
+/**
+ * What changes nothing is no edit: alerts stay told.
+ * @throws Fault `missing`, `validation_failed`, or `forbidden` for one that whoever asks may not have
+ */
+export async function editBudget(change: Change, id: string, given: BudgetGiven, mayHave = anybody): Promise<void> {
+  const { em, orgId, now } = change
+  const budget = await em.findOne(Budget, { orgId, id }, { lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true })
+  if (!budget) throw Fault.missing('budget', id)
+  const old = terms(budget)
+  const made = await merged(change, old, given, mayHave)
+  if (JSON.stringify(made) === JSON.stringify(old)) return
+  Object.assign(budget, made, { revision: budget.revision + 1, updatedAt: now() })
+}
+
+/** @throws Fault `missing` */
+export async function removeBudget({ em, tell, orgId }: Change, id: string): Promise<void> {
+  if ((await em.nativeDelete(Budget, { orgId, id })) === 0) throw Fault.missing('budget', id)
+  await tell(budgetRemoved, { budgetId: id })
+}

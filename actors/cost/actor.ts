@@ -1,0 +1,34 @@
+import { defineActor } from '#engine/actor.ts'
+import type { Turn } from '#engine/turn.ts'
+import { costChanged, costSettled } from '#streams/cost.ts'
+import { jobRequested, type JobName } from '#streams/job.ts'
+import { CostWatch } from './entity.ts'
+
+/** How long the running day is let settle: bills come in many messages, and half of one is no reason to alarm anybody. */
+const settleMs = 20_000
+
+const key = () => 'all'
+
+/** Has budgets looked at when costs changed, and soon after the running day: once for all changes of twenty seconds. */
+export const costWatchActor = defineActor({
+  kind: 'cost-watch',
+  entity: CostWatch,
+  address: { orgId: 'orgId', key: 'key' },
+  initial: () => ({ isWaiting: false }),
+  reactions: (on) => [
+    on(costChanged, key, (watch, { today }, turn) => {
+      request('budget-evaluation', turn)
+      if (!today || watch.isWaiting) return
+      watch.isWaiting = true
+      turn.remind('settled', new Date(turn.now.getTime() + settleMs), costSettled, {})
+    }),
+    on(costSettled, key, (watch, _, turn) => {
+      watch.isWaiting = false
+      request('anomaly-check', turn)
+    }),
+  ],
+})
+
+function request(job: JobName, turn: Turn): void {
+  turn.emit(jobRequested, { job, runId: turn.id() })
+}

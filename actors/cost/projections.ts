@@ -1,0 +1,72 @@
+/** Sums of days, worked out anew where lines of bills or what is shown of them have changed. */
+import { shownBills } from '#actors/account/queries.ts'
+import { CostChanges } from '#actors/cost/tell.ts'
+import type { Tools } from '#actors/tools.ts'
+import type { ShownBills } from '#analytics/billing/bill.ts'
+import { costDayOf, costDays, recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { costTypes, retypeCostDays } from '#analytics/rollup/cost-type.ts'
+import { Restatements } from '#analytics/rollup/restatement.ts'
+import type { ProjectionWork } from '#engine/projection.ts'
+
+type CostTools = Pick<Tools, 'clickhouse' | 'clock' | 'now' | 'publisher' | 'track'>
+
+/** What this process writes sums of days to: an insert that failed may still be on its way, so the next run has other slots. */
+class Slots {
+  private readonly track: () => number
+  private other = 0
+
+  constructor(track: () => number) {
+    this.track = track
+  }
+
+  async use<T>(work: (pair: number) => Promise<T>): Promise<T> {
+    try {
+      return await work(2 * this.track() + this.other)
+    } catch (error) {
+      this.other = 1 - this.other
+      throw error
+    }
+  }
+}
+
+/** Types are filled into days as they are shown: those that turn over come first. */
+export function costProjections(tools: CostTools): ProjectionWork<ShownBills>[] {
+  const slots = new Slots(tools.track)
+  return [days(tools, slots), types(tools, slots)]
+}
+
+function days({ clickhouse, clock, now, publisher }: CostTools, slots: Slots): ProjectionWork<ShownBills> {
+  const changes = new CostChanges(publisher, clock)
+  const restatements = new Restatements(clickhouse, { now: () => clock.now(), elapsed: () => performance.now() })
+  return {
+    name: costDays.name,
+    basis: (marks, rows) => shownBills(rows, marks.map(costDayOf)),
+    ready: (marks, shown) => restatements.ready(marks, shown),
+    run: async (marks, generation, shown, stands) => {
+      const marked = marks.map(costDayOf)
+      const isDone = await slots.use((pair) =>
+        recomputeCostDays(clickhouse, marked, generation, { now: now(), shown, stands, pair }),
+      )
+      if (isDone) await changes.changed(marked)
+      return isDone
+    },
+  }
+}
+
+function types({ clickhouse, now }: CostTools, slots: Slots): ProjectionWork<ShownBills> {
+  const accountOf = ({ orgId, key }: { orgId: string; key: string }) => ({ orgId, cloudAccountId: key })
+  return {
+    name: costTypes.name,
+    basis: (marks, rows) => shownBills(rows, marks.map(accountOf)),
+    run: async (marks, generation, shown, stands) => {
+      let isDone = true
+      for (const [orgId, own] of Map.groupBy(marks, (mark) => mark.orgId)) {
+        const accounts = own.map((mark) => mark.key)
+        const retype = (pair: number) =>
+          retypeCostDays(clickhouse, orgId, accounts, generation, { now: now(), shown, stands, pair })
+        isDone = (await slots.use(retype)) && isDone
+      }
+      return isDone
+    },
+  }
+}

@@ -1,0 +1,70 @@
+/** Tells the organizations whose sums of this month just changed: at once, then at most every few seconds. */
+import type { Publisher } from '#engine/publisher.ts'
+import type { Clock } from '#engine/ports.ts'
+import type { CostDay } from '#analytics/rollup/cost-rollup.ts'
+import { costChanged } from '#streams/cost.ts'
+
+/** Changes of an organization that come sooner after one that was told are told together. */
+const pauseMs = 5_000
+
+interface Pending {
+  today: boolean
+  /** Something changed since the last was told. */
+  isDue: boolean
+}
+
+export class CostChanges {
+  private readonly publisher: Publisher
+  private readonly clock: Clock
+  private readonly pending = new Map<string, Pending>()
+
+  constructor(publisher: Publisher, clock: Clock) {
+    this.publisher = publisher
+    this.clock = clock
+  }
+
+  /** Resolves once what must be told now is durable. A process that dies in the pause loses at most a look that hourly ones make up for. */
+  async changed(days: readonly CostDay[]): Promise<void> {
+    const today = new Date(this.clock.now()).toISOString().slice(0, 10)
+    const current = days.filter(({ day }) => day >= `${today.slice(0, 7)}-01`)
+    const organizations = Map.groupBy(current, ({ orgId }) => orgId)
+    await Promise.all(
+      [...organizations].map(([orgId, own]) =>
+        this.one(
+          orgId,
+          own.some(({ day }) => day === today),
+        ),
+      ),
+    )
+  }
+
+  private async one(orgId: string, today: boolean): Promise<void> {
+    const pending = this.pending.get(orgId)
+    if (pending) {
+      pending.today ||= today
+      pending.isDue = true
+      return
+    }
+    this.pending.set(orgId, { today: false, isDue: false })
+    try {
+      await this.tell(orgId, today)
+    } catch (error) {
+      // Nobody was told: the next change must not wait for a pause that never began.
+      this.pending.delete(orgId)
+      throw error
+    }
+    void this.later(orgId)
+  }
+
+  private async later(orgId: string): Promise<void> {
+    await this.clock.sleep(pauseMs)
+    const { isDue, today } = this.pending.get(orgId)!
+    this.pending.delete(orgId)
+    // What cannot be told now is looked at within the hour.
+    if (isDue) await this.one(orgId, today).catch(() => {})
+  }
+
+  private tell(orgId: string, today: boolean): Promise<unknown> {
+    return this.publisher.publish({ subject: costChanged, orgId, data: { today } })
+  }
+}

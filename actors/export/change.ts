@@ -1,0 +1,22 @@
+/** Makes exports known and forgets old ones. The one writer of ExportFile. */
+import { rm } from 'node:fs/promises'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { ExportFile } from '#actors/export/entity.ts'
+import { keptMs, pathOf } from '#actors/export/folder.ts'
+import type { Change } from '#engine/tell.ts'
+
+/** A file that is written. */
+export type ExportMade = Pick<ExportFile, 'id' | 'name' | 'format' | 'rows' | 'bytes' | 'createdAt'>
+
+/** From then on its link works, until it is a day old. */
+export function keepExport({ em, orgId }: Change, made: ExportMade): void {
+  const expiresAt = new Date(made.createdAt.getTime() + keptMs)
+  em.persist(em.create(ExportFile, { orgId, ...made, expiresAt }))
+}
+
+/** Removes what an organization exported more than a day ago, with the files that are within reach. */
+export async function dropExports(em: EntityManager, folder: string, orgId: string, now: Date): Promise<void> {
+  const old = await em.find(ExportFile, { orgId, expiresAt: { $lte: now } })
+  for (const { id } of old) await rm(pathOf({ folder }, id), { force: true })
+  await em.nativeDelete(ExportFile, { orgId, id: { $in: old.map(({ id }) => id) } })
+}

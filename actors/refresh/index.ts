@@ -1,0 +1,12 @@
+import type { Capability } from '#actors/capability.ts'
+import { refreshActor } from '#actors/refresh/actor.ts'
+import { discoverWork } from '#actors/refresh/discover.ts'
+import { Refresh } from '#actors/refresh/entity.ts'
+
+/** Scans of accounts for what is in them. */
+export const refresh: Capability = {
+  word: 'refresh',
+  entities: [Refresh],
+  actors: [refreshActor],
+  effects: [discoverWork],
+}

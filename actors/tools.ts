@@ -1,0 +1,44 @@
+import type { ClickHouseClient } from '@clickhouse/client'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Query } from '#analytics/store/query.ts'
+import type { CostColumn } from '#analytics/store/slice.ts'
+import type { EffectCall } from '#engine/effect.ts'
+import type { Clock, Reads } from '#engine/ports.ts'
+import type { Publisher } from '#engine/publisher.ts'
+import type { Reporter } from '#engine/reporter.ts'
+import type { Static, TObject } from '#engine/schema.ts'
+import type { Clouds } from '#streams/cloud/index.ts'
+import type { Channels } from '#streams/delivery/index.ts'
+import type { JobRun } from '#streams/job.ts'
+
+/** Asks ClickHouse; `params` name the organization. @throws Fault as `run` of analytics, beyond the bounds of work in the background */
+export type Ask = <P extends TObject, R extends TObject>(q: Query<P, R>, params: Static<P>) => Promise<Static<R>[]>
+
+/** What work beside turns may use. Made once, by `config/works.ts`; each work names the part of it that it needs. */
+export interface Tools {
+  /** Sees all organizations, as everything here. */
+  readonly reads: Reads
+  readonly publisher: Publisher
+  readonly clock: Clock
+  readonly now: () => Date
+  readonly em: () => EntityManager
+  readonly ask: Ask
+  /** For what is worked out within ClickHouse. */
+  readonly clickhouse: ClickHouseClient
+  /** Which of the four costs is shown, judged and summed where nobody chooses. */
+  readonly cost: CostColumn
+  /** The cloud an account is in. */
+  readonly cloudOf: Clouds['of']
+  readonly channels: Channels
+  /** What was sealed. @throws Fault `defect` when it was sealed under another key */
+  readonly open: (sealed: string) => unknown
+  readonly exportsFolder: string
+  /** Whether addresses that customers give may lead into private networks. */
+  readonly allowPrivate: boolean
+  /** The process's number among those that run, 1 to 63. */
+  readonly track: () => number
+  readonly report: Reporter
+}
+
+/** Does the job. What it tells the organization's actors it publishes before it resolves. Returns the newest day or month that is finished. */
+export type JobWork = (run: JobRun, call: EffectCall) => Promise<string | void>

@@ -1,0 +1,12 @@
+import type { Capability } from '#actors/capability.ts'
+import { unitMetricActor } from '#actors/unit-metric/actor.ts'
+import { UnitMetric, UnitMetricFeed } from '#actors/unit-metric/entity.ts'
+import { pullWork } from '#actors/unit-metric/pull.ts'
+
+/** What is counted beside the costs, such as orders. */
+export const unitMetric: Capability = {
+  word: 'unit-metric',
+  entities: [UnitMetric, UnitMetricFeed],
+  actors: [unitMetricActor],
+  effects: [pullWork],
+}

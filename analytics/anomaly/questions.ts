@@ -1,0 +1,157 @@
+/** The questions that find and explain anomalies of cost (decisions G-50 to G-55). */
+import { t } from '#engine/schema.ts'
+import { questions } from '#analytics/store/query.ts'
+import { costColumns, january, sliced } from '#analytics/store/slice.ts'
+import { shownSeverities, anomalyTypes } from '#streams/anomaly.ts'
+
+const query = questions(import.meta.url)
+
+const flag = t.Integer({ minimum: 0, maximum: 1 })
+const list = t.Array(t.String())
+
+const type = t.Enum(anomalyTypes)
+
+/** `actual` and `expected` in US dollars; `prior_*` over the days of the last 30 that have rows. */
+export const anomalyCandidates = query(
+  'anomaly_candidates',
+  t.Object({ ...sliced, days_min: t.Integer(), usd_min: t.Number(), percent: t.Number() }),
+  t.Object({
+    type,
+    key: t.String(),
+    actual: t.Number(),
+    baseline_days: t.Integer(),
+    expected: t.Number(),
+    prior_days: t.Integer(),
+    prior_mean: t.Number(),
+    prior_deviation: t.Number(),
+    cloud_account_id: t.String(),
+    team_id: t.String(),
+  }),
+  { ...january, days_min: 4, usd_min: 1, percent: 30 },
+  'attributed',
+)
+
+export const anomalyBreakdown = query(
+  'anomaly_breakdown',
+  t.Object({ ...sliced, since: t.String(), dim_types: list, dim_keys: list, baseline_days: t.Array(t.Integer()) }),
+  t.Object({
+    type,
+    key: t.String(),
+    new_usd: t.Number(),
+    new_delta_usd: t.Number(),
+    new_resources: t.Integer(),
+    onboarded_usd: t.Number(),
+    onboarded_delta_usd: t.Number(),
+    onboarded_resources: t.Integer(),
+    added_usd: t.Number(),
+    added_resources: t.Integer(),
+    uids: list,
+    deltas: t.Array(t.Number()),
+    actuals: t.Array(t.Number()),
+    news: t.Array(flag),
+    by_type: t.Record(t.String(), t.Number()),
+    by_account: t.Record(t.String(), t.Number()),
+    by_service: t.Record(t.String(), t.Number()),
+    spike_type: t.String(),
+    spike_type_usd: t.Number(),
+    spike_account: t.String(),
+    spike_account_usd: t.Number(),
+    spike_service: t.String(),
+    spike_service_usd: t.Number(),
+  }),
+  { ...january, since: '2025-01-01', dim_types: ['org'], dim_keys: ['o1'], baseline_days: [7] },
+  'attributed',
+)
+
+export const anomalyUsage = query(
+  'anomaly_usage',
+  t.Object({ org: t.String(), cost: t.Enum(costColumns), from: t.String(), to: t.String(), uids: list }),
+  t.Object({
+    resource_uid: t.String(),
+    day: t.String(),
+    unit: t.String(),
+    quantity: t.Number(),
+    cost_usd: t.Number(),
+    rate: t.Number(),
+    reserved: t.Integer(),
+    on_demand: t.Integer(),
+  }),
+  { org: 'o1', cost: 'billed_cost', from: '2026-01-01', to: '2026-01-15', uids: ['i-1'] },
+)
+
+export const failedStops = query(
+  'failed_stops',
+  t.Object({ org: t.String(), day: t.String(), uids: list }),
+  t.Object({ resource_uid: t.String(), schedule_id: t.String() }),
+  { org: 'o1', day: '2026-01-15', uids: ['i-1'] },
+)
+
+export const billedDays = query(
+  'billed_days',
+  t.Object({ org: t.String(), from: t.String(), to: t.String() }),
+  t.Object({ cloud_account_id: t.String(), days: list }),
+  { org: 'o1', from: '2026-01-01', to: '2026-01-31' },
+)
+
+export const runningAnomalies = query(
+  'running_anomalies',
+  t.Object({ org: t.String(), day: t.String() }),
+  t.Object({ anomaly_type: type, anomaly_key: t.String() }),
+  { org: 'o1', day: '2026-01-15' },
+)
+
+export const anomalyPage = query(
+  'anomaly_page',
+  t.Object({
+    org: t.String(),
+    from: t.String(),
+    to: t.String(),
+    types: list,
+    severities: list,
+    keys: list,
+    accounts: list,
+    teams: list,
+    suppressed: flag,
+    scoped: flag,
+    scope_accounts: list,
+    scope_teams: list,
+    limit: t.Integer({ minimum: 1 }),
+    offset: t.Integer({ minimum: 0 }),
+  }),
+  t.Object({
+    id: t.String(),
+    org_id: t.String(),
+    day: t.String(),
+    anomaly_type: type,
+    anomaly_key: t.String(),
+    severity: t.Enum(shownSeverities),
+    method: t.String(),
+    actual_usd: t.Number(),
+    expected_usd: t.Number(),
+    deviation_percent: t.Number(),
+    root_cause: t.String(),
+    explained: t.String(),
+    top_resources: t.String(),
+    is_suppressed: flag,
+    is_notified: flag,
+    notified_on: t.String(),
+    created_on: t.String(),
+    total: t.Integer(),
+  }),
+  {
+    org: 'o1',
+    from: '2026-01-01',
+    to: '2026-01-31',
+    types: [],
+    severities: [],
+    keys: [],
+    accounts: [],
+    teams: [],
+    suppressed: 1,
+    scoped: 0,
+    scope_accounts: [],
+    scope_teams: [],
+    limit: 20,
+    offset: 0,
+  },
+)

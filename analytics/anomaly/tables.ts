@@ -1,0 +1,33 @@
+import { t } from '#engine/schema.ts'
+import { table } from '#engine/table.ts'
+import { shownSeverities, anomalyTypes } from '#streams/anomaly.ts'
+
+const flag = t.Integer({ minimum: 0, maximum: 1 })
+
+/** Anomalies as the anomaly actor appends them. Times are ISO 8601 UTC, `date` is YYYY-MM-DD. */
+export const anomalyState = table({
+  name: 'anomaly_state',
+  row: t.Object({
+    org_id: t.String(),
+    date: t.String(),
+    anomaly_type: t.Enum(anomalyTypes),
+    anomaly_key: t.String(),
+    id: t.String(),
+    severity: t.Enum(shownSeverities),
+    method: t.String(),
+    actual_usd: t.Number(),
+    expected_usd: t.Number(),
+    deviation_percent: t.Number(),
+    root_cause: t.String(),
+    explained: t.String(),
+    top_resources: t.String(),
+    cloud_account_id: t.String(),
+    team_id: t.String(),
+    origin: t.Enum(['daily', 'running']),
+    suppressed: flag,
+    notified: flag,
+    notified_at: t.Union([t.String(), t.Null()]),
+    created_at: t.String(),
+    withdrawn: flag,
+  }),
+})

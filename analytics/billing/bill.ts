@@ -1,0 +1,95 @@
+/** Exports of bills as the sums of days know them: which are shown, and which a day was worked out from. */
+import { readFileSync } from 'node:fs'
+import { TupleParam } from '@clickhouse/client'
+import type { Reads } from '#engine/ports.ts'
+
+const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
+const billCount = sql('bill_count')
+const oldBill = sql('old_bill')
+
+/** What is stored of an export on a day; `export` is empty for lines from before exports were known. */
+export interface BillDay {
+  period: string
+  export: string
+  day: string
+  lines: number
+  billed: string
+  effective: string
+  /** Times of export of its lines, ISO 8601 with milliseconds. */
+  oldest: string
+  newest: string
+}
+
+type Facts = Pick<Reads, 'facts'>
+
+/** Counts what is stored of exports of an account. A line that came twice counts once. */
+export const countBills = (
+  { facts }: Facts,
+  org: string,
+  account: string,
+  bills: readonly Bill[],
+): Promise<BillDay[]> =>
+  facts<BillDay>(billCount, {
+    org,
+    account,
+    bills: bills.map(({ period, exportId }) => new TupleParam([period, exportId])),
+  })
+
+/** Counts what is stored of billing periods from before exports were known. */
+export const countOldBills = (
+  { facts }: Facts,
+  org: string,
+  account: string,
+  periods: readonly string[],
+): Promise<BillDay[]> => facts<BillDay>(oldBill, { org, account, periods })
+
+/** An export of a billing period (`YYYY-MM`) of an account. */
+export interface Bill {
+  period: string
+  exportId: string
+}
+
+/** One that is shown, and the days it is of: `YYYY-MM-DD`, both included. */
+export interface ShownBill extends Bill {
+  isComplete: boolean
+  from: string
+  to: string
+}
+
+interface AccountId {
+  orgId: string
+  cloudAccountId: string
+}
+
+/** What is shown of accounts, by `accountKey`. Accounts without a bill are left out. */
+export type ShownBills = Readonly<Record<string, readonly ShownBill[]>>
+
+export const accountKey = ({ orgId, cloudAccountId }: AccountId): string => `${orgId}|${cloudAccountId}`
+
+/** The shown exports that a day is of: one for each billing period, so seldom more than two. */
+export const coveredBy = (shown: ShownBills, day: AccountId & { day: string }): Bill[] =>
+  (shown[accountKey(day)] ?? [])
+    .filter(({ from, to }) => from <= day.day && day.day <= to)
+    .map(({ period, exportId }) => ({ period, exportId }))
+
+const textOf = ({ period, exportId }: Bill): string => `${period}/${exportId}`
+
+/** As ClickHouse keeps it with a day. */
+export interface StoredBill {
+  period: string
+  export: string
+}
+
+export const billOf = ({ period, export: exportId }: StoredBill): Bill => ({ period, exportId })
+
+/**
+ * Whether a day that was worked out from `published` shows what is shown now. One that is not complete yet is named only by
+ * days that had a line of it, or were worked out since it began.
+ */
+export function isAsShown(shown: ShownBills, day: AccountId & { day: string }, published: readonly Bill[]): boolean {
+  const all = shown[accountKey(day)] ?? []
+  const known = new Set(all.map(textOf))
+  const stands = new Set(published.map(textOf))
+  const wanted = coveredBy({ [accountKey(day)]: all.filter(({ isComplete }) => isComplete) }, day)
+  return published.every((bill) => known.has(textOf(bill))) && wanted.every((bill) => stands.has(textOf(bill)))
+}

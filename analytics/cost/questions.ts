@@ -1,0 +1,173 @@
+import { t } from '#engine/schema.ts'
+import { questions } from '#analytics/store/query.ts'
+import { january, labelled, sliced, tagColumns, unlabelled } from '#analytics/store/slice.ts'
+
+const query = questions(import.meta.url)
+
+const money = t.String({ description: 'US dollars, exact' })
+
+export const costTotal = query(
+  'cost_total',
+  t.Object(sliced),
+  t.Object({ cost_usd: money, savings_usd: money, all_lines: t.Integer(), estimates: t.Integer() }),
+  january,
+)
+
+/** Says whether two answers were of the same sums. */
+export const costEditions = query(
+  'cost_editions',
+  t.Object({ org: t.String(), from: t.String(), to: t.String() }),
+  t.Object({ editions: t.String() }),
+  { org: 'o1', from: '2026-01-01', to: '2026-01-31' },
+)
+
+/** `through` is a day, `updated_on` a time, ISO 8601; both empty where nothing was billed. */
+export const costFreshness = query(
+  'cost_freshness',
+  t.Object({ org: t.String(), from: t.String(), to: t.String(), as_of: t.String(), accounts: t.Array(t.String()) }),
+  t.Object({ through: t.String(), updated_on: t.String() }),
+  { org: 'o1', from: '2026-01-01', to: '2026-01-31', as_of: '', accounts: [] },
+)
+
+export const granularities = ['daily', 'weekly', 'monthly'] as const
+
+/** `period` is 2026-01-31, 2026-W05 or 2026-01. */
+export const costByPeriod = query(
+  'cost_by_period',
+  t.Object({ ...sliced, granularity: t.Enum(granularities) }),
+  t.Object({ period: t.String(), cost_usd: money, savings_usd: money }),
+  { ...january, granularity: 'daily' },
+)
+
+export const costByProvider = query(
+  'cost_by_provider',
+  t.Object(sliced),
+  t.Object({ provider: t.String(), cost_usd: money, savings_usd: money }),
+  january,
+)
+
+/** The dimensions of a cost flow; `nothing` stands where none is needed. */
+export const flowDims = [
+  'provider',
+  'cloud_account_id',
+  'region',
+  'resource_type',
+  'service_name',
+  'purchase_type',
+  'charge_category',
+  'invoice_id',
+  'team_id',
+  'resource_uid',
+] as const
+export type FlowDim = (typeof flowDims)[number]
+
+const list = t.Array(t.String())
+
+/** Narrows by what lines are charged for and how; an empty list means all. */
+export const charged = { services: list, purchases: list, categories: list }
+export const allCharges = { services: [] as string[], purchases: [] as string[], categories: [] as string[] }
+
+const level = t.Enum([...flowDims.slice(0, -1), ...tagColumns, 'nothing'])
+const levels = { d1: level, d2: level, d3: level, d4: level, d5: level }
+const leaf = { d1: t.String(), d2: t.String(), d3: t.String(), d4: t.String(), d5: t.String(), d6: t.String() }
+const byProvider = { d1: 'provider', d2: 'region', d3: 'nothing', d4: 'nothing', d5: 'nothing' } as const
+
+export const costFlow = query(
+  'cost_flow',
+  t.Object({ ...sliced, ...labelled, ...charged, ...levels, d6: level }),
+  t.Object({ ...leaf, cost_usd: money }),
+  { ...january, ...unlabelled, ...allCharges, ...byProvider, d6: 'nothing' },
+)
+
+export const costFlowResources = query(
+  'cost_flow_resources',
+  t.Object({
+    ...sliced,
+    ...labelled,
+    ...charged,
+    uids: list,
+    ...levels,
+    d6: t.Enum(['resource_uid', 'nothing']),
+    top: t.Integer({ minimum: 1 }),
+  }),
+  t.Object({ ...leaf, name: t.String(), cost_usd: money }),
+  { ...january, ...unlabelled, ...allCharges, uids: [], ...byProvider, d6: 'resource_uid', top: 200 },
+  'resources',
+)
+
+const cut = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
+const page = { asc: t.Integer({ minimum: 0, maximum: 1 }), ...cut }
+const firstPage = { asc: 0, limit: 20, offset: 0 }
+
+export const daySorts = ['cost_usd', 'savings_usd', 'date', 'name'] as const
+export const resourceSorts = ['cost_usd', 'savings_usd', 'name'] as const
+
+/** `total` is the number of rows of all pages. */
+export const costResourceDays = query(
+  'cost_resource_days',
+  t.Object({ ...sliced, sort: t.Enum(daySorts), ...page }),
+  t.Object({
+    day: t.String(),
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    cost_usd: money,
+    savings_usd: money,
+    total: t.Integer(),
+  }),
+  { ...january, sort: 'cost_usd', ...firstPage },
+  'resources',
+)
+
+export const costResourceDayDetails = query(
+  'cost_resource_day_details',
+  t.Object({ org: t.String(), days: list, accounts: list, uids: list }),
+  t.Object({
+    day: t.String(),
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    name: t.String(),
+    provider: t.String(),
+    region: t.String(),
+    resource_type: t.String(),
+    purchase_type: t.String(),
+  }),
+  { org: 'o1', days: ['2026-01-01'], accounts: ['acct-1'], uids: ['i-1'] },
+)
+
+/** `total` is the number of rows of all pages. */
+export const costByResource = query(
+  'cost_by_resource',
+  t.Object({ ...sliced, sort: t.Enum(resourceSorts), ...page }),
+  t.Object({ resource_uid: t.String(), cost_usd: money, savings_usd: money, total: t.Integer() }),
+  { ...january, sort: 'cost_usd', ...firstPage },
+  'resources',
+)
+
+/** `total` is the number of rows of all pages. */
+export const costResources = query(
+  'cost_resources',
+  t.Object({ ...sliced, ...cut }),
+  t.Object({
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    name: t.String(),
+    resource_type: t.String(),
+    provider: t.String(),
+    cost_usd: money,
+    total: t.Integer(),
+  }),
+  { ...january, limit: 20, offset: 0 },
+  'resources',
+)
+
+export const costByColumn = query(
+  'cost_by_column',
+  t.Object({
+    ...sliced,
+    ...labelled,
+    column: t.Enum(['provider', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id', 'tag1']),
+  }),
+  t.Object({ value: t.String(), cost_usd: money, savings_usd: money, resources: t.Integer() }),
+  { ...january, ...unlabelled, column: 'purchase_type' },
+  'resources',
+)

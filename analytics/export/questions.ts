@@ -1,0 +1,102 @@
+/** What is asked to be written to a file: rows are many, so these are streamed. */
+import { t } from '#engine/schema.ts'
+import { flowDims } from '#analytics/cost/questions.ts'
+import { questions } from '#analytics/store/query.ts'
+import { january, labelled, sliced, tagColumns, unlabelled } from '#analytics/store/slice.ts'
+import { focusColumns, focusMoney, focusPrices, focusQuantities } from '#streams/focus-columns.ts'
+
+const query = questions(import.meta.url)
+
+const money = t.String({ description: 'US dollars, exact' })
+
+/** What costs can be grouped by in a file; `date` is a day, `month` YYYY-MM. */
+export const exportDims = [...flowDims, 'date', 'month'] as const
+export type ExportDim = (typeof exportDims)[number]
+
+/** `nothing` stands where no dimension is needed. */
+const level = t.Enum([...exportDims, ...tagColumns, 'nothing'])
+const group = t.String()
+
+export const exportCosts = query(
+  'export_costs',
+  t.Object({
+    ...sliced,
+    ...labelled,
+    d1: level,
+    d2: level,
+    d3: level,
+    d4: level,
+    d5: level,
+    d6: level,
+    d7: level,
+    d8: level,
+    d9: level,
+    d10: level,
+    d11: level,
+    d12: level,
+  }),
+  t.Object({
+    d1: group,
+    d2: group,
+    d3: group,
+    d4: group,
+    d5: group,
+    d6: group,
+    d7: group,
+    d8: group,
+    d9: group,
+    d10: group,
+    d11: group,
+    d12: group,
+    cost_usd: money,
+    savings_usd: money,
+  }),
+  {
+    ...january,
+    ...unlabelled,
+    d1: 'provider',
+    d2: 'month',
+    d3: 'nothing',
+    d4: 'nothing',
+    d5: 'nothing',
+    d6: 'nothing',
+    d7: 'nothing',
+    d8: 'nothing',
+    d9: 'nothing',
+    d10: 'nothing',
+    d11: 'nothing',
+    d12: 'nothing',
+  },
+)
+
+/** Ours, behind the columns of FOCUS. */
+export const ownColumns = [
+  'x_LineId',
+  'x_CloudAccountId',
+  'x_Provider',
+  'x_PurchaseType',
+  'x_ResourceType',
+  'x_Source',
+  'x_ExportedAt',
+  'x_UsageHours',
+  'x_HourlyRateUSD',
+  'x_BillingCurrency',
+  'x_UsdRate',
+] as const
+
+const decimals: readonly string[] = [...focusMoney, ...focusPrices, ...focusQuantities, 'x_UsdRate']
+/** Whether a column of `focusLines` holds numbers; decimals come as text. */
+export const isAmount = (name: string): boolean =>
+  decimals.includes(name) || /^x_(UsageHours|HourlyRateUSD)$/.test(name)
+
+const { cost: _cost, ...days } = sliced
+const { cost: _billed, ...januaryDays } = january
+const held = t.Union([t.String(), t.Number(), t.Null()])
+
+export const focusLines = query(
+  'focus_lines',
+  t.Object({ ...days, narrow: t.Integer({ minimum: 0, maximum: 1 }) }),
+  t.Object(Object.fromEntries([...focusColumns, ...ownColumns].map((name) => [name, held]))),
+  { ...januaryDays, narrow: 1 },
+  'resources',
+)

@@ -1,0 +1,15 @@
+import { t } from '#engine/schema.ts'
+import { table } from '#engine/table.ts'
+
+/** Samples as the resource actor appends them: one row a (resource, metric, ts), the newest version wins. `ts` is ISO 8601 UTC. */
+export const metricSampleTable = table({
+  name: 'metric_sample',
+  row: t.Object({
+    org_id: t.String(),
+    resource_uid: t.String(),
+    metric: t.String(),
+    ts: t.String(),
+    value: t.Number(),
+    cloud_account_id: t.String(),
+  }),
+})

@@ -1,0 +1,74 @@
+/** The lines of bills that make up a figure. */
+import { t } from '#engine/schema.ts'
+import { allCharges, charged } from '#analytics/cost/questions.ts'
+import { questions } from '#analytics/store/query.ts'
+import { january, labelled, sliced } from '#analytics/store/slice.ts'
+
+const query = questions(import.meta.url)
+
+const list = t.Array(t.String())
+const money = t.String({ description: 'US dollars, exact' })
+
+/** What leads from a figure to its lines, beside what every cost question is asked with. `group` '' is none. */
+const behind = {
+  ...sliced,
+  ...charged,
+  dim_tags: labelled.dim_tags,
+  dim_values: labelled.dim_values,
+  uids: list,
+  untagged: t.Integer({ minimum: 0, maximum: 1 }),
+  group: t.String(),
+}
+const nothing = {
+  ...allCharges,
+  dim_tags: [] as string[],
+  dim_values: [] as string[][],
+  uids: [] as string[],
+  untagged: 0,
+  group: '',
+}
+
+export const receiptTotal = query(
+  'receipt_total',
+  t.Object({ ...behind, invoice_ids: list }),
+  t.Object({ all_lines: t.Integer(), cost_usd: money }),
+  { ...january, ...nothing, invoice_ids: [] },
+  'resources',
+)
+
+/** What the sums of then say: asked of an earlier time. */
+export const receiptFigure = query(
+  'receipt_figure',
+  t.Object(behind),
+  t.Object({ all_lines: t.Integer(), cost_usd: money }),
+  { ...january, ...nothing },
+  'resources',
+)
+
+/** `quantity` is what was consumed, else what was priced; null where the line says neither. Empty texts mean nothing. */
+export const receiptLines = query(
+  'receipt_lines',
+  t.Object({ ...behind, invoice_ids: list, limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }),
+  t.Object({
+    line_id: t.String(),
+    day: t.String(),
+    cloud_account_id: t.String(),
+    provider: t.String(),
+    service_name: t.String(),
+    region: t.String(),
+    resource_uid: t.String(),
+    resource_type: t.String(),
+    purchase_type: t.String(),
+    charge_category: t.String(),
+    description: t.String(),
+    quantity: t.Union([t.String(), t.Null()]),
+    unit: t.String(),
+    invoice_id: t.String(),
+    source: t.String(),
+    exported_at: t.String(),
+    export_id: t.String(),
+    cost_usd: money,
+  }),
+  { ...january, ...nothing, invoice_ids: [], limit: 100, offset: 0 },
+  'resources',
+)

@@ -1,0 +1,68 @@
+import { t } from '#engine/schema.ts'
+import { questions } from '#analytics/store/query.ts'
+import { everything, january, narrowed, sliced } from '#analytics/store/slice.ts'
+
+const query = questions(import.meta.url)
+
+export const resourceNames = query(
+  'resource_names',
+  t.Object({ org: t.String(), uids: t.Array(t.String()) }),
+  t.Object({ resource_uid: t.String(), name: t.String() }),
+  { org: 'o1', uids: ['i-1'] },
+)
+
+const { cost: _, ...withoutCost } = sliced
+const { cost: __, ...example } = january
+
+/** What every report means by how many resources there are (decision G-109): of the inventory and of bills, each once. */
+export const periodResources = query(
+  'period_resources',
+  t.Object(withoutCost),
+  t.Object({ resources: t.Integer() }),
+  example,
+  'resources',
+)
+
+/** What happened to resources, from every source of it (decision G-41). */
+export const activityKinds = [
+  'state_transition',
+  'scheduler_event',
+  'action_submission',
+  'configuration_change',
+] as const
+
+const ms = t.Integer({ description: 'milliseconds since 1970' })
+
+/** `from_ms` is included, `to_ms` is not. `sliced` 1 asks the inventory which resources are meant. */
+export const resourceActivity = query(
+  'resource_activity',
+  t.Object({
+    org: t.String(),
+    uids: t.Array(t.String()),
+    from_ms: ms,
+    to_ms: ms,
+    sliced: t.Integer({ minimum: 0, maximum: 1 }),
+    ...narrowed,
+    limit: t.Integer({ minimum: 1 }),
+    offset: t.Integer({ minimum: 0 }),
+  }),
+  t.Object({
+    id: t.String(),
+    at_ms: ms,
+    kind: t.Enum(activityKinds),
+    resource_uid: t.String(),
+    actor: t.String(),
+    details: t.String({ description: 'JSON' }),
+    total: t.Integer(),
+  }),
+  {
+    org: 'o1',
+    uids: ['i-1'],
+    from_ms: Date.UTC(2026, 0, 1),
+    to_ms: Date.UTC(2026, 1, 1),
+    sliced: 1,
+    ...everything,
+    limit: 20,
+    offset: 0,
+  },
+)

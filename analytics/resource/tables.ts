@@ -1,0 +1,47 @@
+import { t } from '#engine/schema.ts'
+import { table } from '#engine/table.ts'
+
+const orNull = t.Union([t.String(), t.Null()])
+
+/** The newest known state of a resource, as the resource actor appends it. Times are the producers', ISO 8601 UTC; `deleted_at` null while present. */
+export const resourceState = table({
+  name: 'resource_state',
+  row: t.Object({
+    org_id: t.String(),
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    resource_id: t.String(),
+    name: t.String(),
+    type: t.String(),
+    provider: t.String(),
+    region: t.String(),
+    status: t.String(),
+    instance_type: t.String(),
+    parent_uid: t.String(),
+    resource_group: t.String(),
+    /** 1 when it can be started and stopped, else 0. */
+    schedulable: t.Integer({ minimum: 0, maximum: 1 }),
+    tags: t.Record(t.String(), t.String()),
+    /** Texts as they are, anything else as JSON. */
+    specs: t.Record(t.String(), t.String()),
+    /** US dollars an hour while running. */
+    hourly_rate_usd: t.Union([t.Number(), t.Null()]),
+    first_seen_at: t.String(),
+    observed_at: t.String(),
+    deleted_at: orNull,
+  }),
+})
+
+/** Changes of resources, as the resource actor appends them. `at` is ISO 8601 UTC, `details` JSON. */
+export const resourceChange = table({
+  name: 'resource_change',
+  row: t.Object({
+    org_id: t.String(),
+    resource_uid: t.String(),
+    at: t.String(),
+    change_id: t.String(),
+    cloud_account_id: t.String(),
+    kind: t.Enum(['state_transition', 'configuration_change']),
+    details: t.String(),
+  }),
+})

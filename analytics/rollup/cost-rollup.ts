@@ -1,0 +1,309 @@
+/**
+ * Keeps cost by day equal to the facts, however often and in whatever order lines come: a marked day is worked out anew,
+ * whole, beside the rows that reports read, and one insert then turns all days of the run over at once. A crash before
+ * that insert changes nothing a report sees; a slower, older run that ends later loses by its generation.
+ *
+ * Each process has two slots of its own: it writes to the one that is not read, over older sums. Before that it keeps those
+ * that reports may be asked for later (`isWorthKeeping`).
+ */
+import { clickhouseTime } from '#analytics/store/time.ts'
+import { readFileSync } from 'node:fs'
+import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
+import { billOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
+import type { Projection } from '#engine/turn.ts'
+
+/** Days whose cost changed. Keys are those of `costDayKey`. */
+export const costDays: Projection = { name: 'cost-day' }
+
+/** One day of one cloud account; `day` is `YYYY-MM-DD`, UTC. */
+export interface CostDay {
+  orgId: string
+  cloudAccountId: string
+  day: string
+}
+
+/** The mark of a day: `<account>|<YYYY-MM-DD>`, with `%` and `|` of the account percent-encoded. */
+export const costDayKey = ({ cloudAccountId, day }: Omit<CostDay, 'orgId'>): string =>
+  `${cloudAccountId.replaceAll('%', '%25').replaceAll('|', '%7C')}|${day}`
+
+/** The inverse of `costDayKey`, for a mark of the organization. */
+export function costDayOf({ orgId, key }: { orgId: string; key: string }): CostDay {
+  const [account = '', day = ''] = key.split('|')
+  return { orgId, cloudAccountId: account.replaceAll('%7C', '|').replaceAll('%25', '%'), day }
+}
+
+const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
+const inspect = sql('cost_day')
+const fill = sql('cost_daily')
+const fillServices = sql('cost_service_daily')
+const keepRows = sql('cost_daily_kept')
+const keepDays = sql('cost_day_kept')
+const noteTags = sql('billed_tag')
+
+/**
+ * Sums of a day are kept when they stood for a second at least, all of the first few, then one an hour: a day that is being
+ * billed changes with every batch, and nobody asks for those moments.
+ */
+const keeping = { stoodMs: 1000, all: 8, everyMs: 3_600_000 }
+
+/** Bounds of one statement: what its text may add to a request's address, and what it may hold in memory at once. */
+const limits = { days: 2000, encodedBytes: 6000, lines: 500_000 }
+
+/** No bound on partitions: a day of a bill may lie in any month. Groups beyond 512 MiB go to disk. */
+const settings = { max_partitions_per_insert_block: '0', max_bytes_before_external_group_by: '536870912' } as const
+
+export interface Rollup {
+  now?: Date
+  /** The exports that the accounts of the days show. */
+  shown?: ShownBills
+  /** Whether that still holds. Once it does not, lines that came since may be of what was shown then. */
+  stands?: () => Promise<boolean>
+  /**
+   * Which two slots the run may write to, 0 to 127: runs that may overlap must have different ones. A later run would take
+   * the rows of an earlier one that publishes first away, and its days would be missing until the later one has published.
+   */
+  pair?: number
+}
+
+/**
+ * Works the given days, of whatever organizations, out anew and publishes them together. `generation` must be taken before the
+ * call and be larger than any before it; every attempt takes its own, since a repeat under the same one could double rows.
+ * Where what is shown `stands` no more once the facts are read, nothing is published and the answer is false.
+ */
+export async function recomputeCostDays(
+  ch: ClickHouseClient,
+  days: readonly CostDay[],
+  generation: string,
+  { now = new Date(), shown = {}, stands = async () => true, pair = 0 }: Rollup = {},
+): Promise<boolean> {
+  const plan: Planned[] = []
+  const sized = unique(days).map((day) => ({ ...day, lines: 0, bills: coveredBy(shown, day) }))
+  for (const batch of batches(sized)) plan.push(...(await found(ch, batch, pair)))
+  for (const batch of batches(plan.filter(isWorthKeeping).map((day) => ({ ...day, lines: 0 })))) {
+    const params = { days: tuples(batch) }
+    await ch.command({ query: keepRows, query_params: params, clickhouse_settings: settings })
+    await ch.command({ query: keepDays, query_params: params, clickhouse_settings: settings })
+  }
+  for (const slot of [2 * pair, 2 * pair + 1]) {
+    const dirty = plan.filter((day) => day.slot === slot && day.lines > 0)
+    for (const batch of batches(dirty)) await work(ch, batch, slot, generation)
+  }
+  if (!(await stands())) return false
+  await publish(ch, plan, generation, now)
+  for (const batch of batches(plan.filter((day) => day.tagged || isTurned(day))))
+    await ch.command({
+      query: noteTags,
+      query_params: { days: tuples(batch), bills: billTuples(batch) },
+      clickhouse_settings: settings,
+    })
+  return true
+}
+
+/** All days of an account in a batch have the same bills. */
+async function work(ch: ClickHouseClient, batch: readonly Planned[], slot: number, generation: string): Promise<void> {
+  const params = { days: tuples(batch), slot, generation }
+  const bills = { bills: billTuples(batch) }
+  const estimates = Number(batch.some((day) => day.estimates))
+  const untyped = Number(batch.some((day) => day.untyped))
+  const query_params = { ...params, ...bills, estimates, untyped }
+  await ch.command({ query: fill, query_params, clickhouse_settings: settings })
+  await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
+}
+
+/** Tags of the export before may be gone. */
+const isTurned = ({ bills, publishedBills }: Planned): boolean =>
+  publishedBills.some(({ period, exportId }) => bills.every((b) => b.period !== period || b.exportId !== exportId))
+
+const isWorthKeeping = ({ publishedAt, before, kept }: Planned): boolean =>
+  before.generation !== '0' &&
+  publishedAt - before.at >= keeping.stoodMs &&
+  (kept.count < keeping.all || publishedAt - kept.until >= keeping.everyMs)
+
+interface Sized extends CostDay {
+  /** Lines of the day that count: the size of the work. */
+  lines: number
+  /** Exports that its sums are worked out from. */
+  bills: readonly Bill[]
+}
+
+interface Planned extends Sized {
+  /** The one of the run's slots that no report of the present reads. */
+  slot: number
+  /** The sums that are read now; generation 0 where there are none. Times are milliseconds since 1970. */
+  generation: string
+  publishedAt: number
+  before: { generation: string; at: number }
+  /** The exports that the sums that are read now were worked out from. */
+  publishedBills: readonly Bill[]
+  /** Older sums: how many are kept, and when the newest of them was replaced. */
+  kept: { count: number; until: number }
+  /** Some line of a resource has tags. */
+  tagged: boolean
+  estimates: boolean
+  /** Some line names a resource but not its type. */
+  untyped: boolean
+}
+
+interface Keys {
+  org_id: string
+  cloud_account_id: string
+  day: string
+}
+
+interface Found extends Keys {
+  published: number
+  generation: string
+  published_at: string
+  before_generation: string
+  before_at: string
+  bills: readonly StoredBill[]
+  kept: string
+  kept_until: string
+  lines: string
+  estimates: number
+  untyped: number
+  tagged: number
+}
+
+async function found(ch: ClickHouseClient, days: readonly Sized[], pair: number): Promise<Planned[]> {
+  const result = await ch.query({
+    query: inspect,
+    query_params: { days: tuples(days), bills: billTuples(days) },
+    format: 'JSONEachRow',
+    clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
+  })
+  const rows = await result.json<Found>()
+  const known = new Map(
+    rows.map((row) => [idOf({ orgId: row.org_id, cloudAccountId: row.cloud_account_id, day: row.day }), row]),
+  )
+  return days.map((day) => planned(day, known.get(idOf(day)) ?? never, pair))
+}
+
+/** Of a day that holds nothing and never did. */
+const never: Omit<Found, keyof Keys> = {
+  published: -1,
+  generation: '0',
+  published_at: '0',
+  before_generation: '0',
+  before_at: '0',
+  bills: [],
+  kept: '0',
+  kept_until: '0',
+  lines: '0',
+  estimates: 0,
+  untyped: 0,
+  tagged: 0,
+}
+
+const planned = (day: Sized, row: Omit<Found, keyof Keys>, pair: number): Planned => ({
+  ...day,
+  slot: row.published === 2 * pair ? 2 * pair + 1 : 2 * pair,
+  generation: row.generation,
+  publishedAt: Number(row.published_at),
+  before: { generation: row.before_generation, at: Number(row.before_at) },
+  publishedBills: row.bills.map(billOf),
+  kept: { count: Number(row.kept), until: Number(row.kept_until) },
+  lines: Number(row.lines),
+  estimates: row.estimates === 1,
+  untyped: row.untyped === 1,
+  tagged: row.tagged === 1,
+})
+
+/** One insert, one part: all the days turn over at once. Days that hold nothing any more are published too, and so vanish. */
+async function publish(ch: ClickHouseClient, plan: readonly Planned[], generation: string, now: Date): Promise<void> {
+  await ch.insert({
+    table: 'cost_day',
+    format: 'JSONEachRow',
+    values: plan.map((day) => ({
+      org_id: day.orgId,
+      cloud_account_id: day.cloudAccountId,
+      day: day.day,
+      slot: day.slot,
+      generation,
+      published_at: clickhouseTime(now.getTime()),
+      before_generation: day.generation,
+      before_at: clickhouseTime(day.publishedAt),
+      bills: day.bills.map(stored),
+      before_bills: day.publishedBills.map(stored),
+    })),
+    clickhouse_settings: { input_format_parallel_parsing: 0, max_insert_block_size: '10000000', async_insert: 0 },
+  })
+}
+
+const idOf = (day: CostDay): string => `${day.orgId}|${costDayKey(day)}`
+
+const accountOf = ({ orgId, cloudAccountId }: CostDay): string => `${orgId}|${cloudAccountId}`
+const stored = ({ period, exportId }: Bill): StoredBill => ({ period, export: exportId })
+
+const unique = (days: readonly CostDay[]): CostDay[] => [...new Map(days.map((day) => [idOf(day), day])).values()]
+
+const tuples = (days: readonly CostDay[]) =>
+  days.map(({ orgId, cloudAccountId, day }) => new TupleParam([orgId, cloudAccountId, day]))
+
+/** (organization, account, period, export) of every bill that some of the days have. */
+function billTuples(days: readonly Sized[]): TupleParam[] {
+  const found = new Map<string, TupleParam>()
+  for (const { orgId, cloudAccountId, bills } of days)
+    for (const { period, exportId } of bills) {
+      const tuple = [orgId, cloudAccountId, period, exportId]
+      found.set(tuple.join('|'), new TupleParam(tuple))
+    }
+  return [...found.values()]
+}
+
+/**
+ * Cuts the list where a statement would exceed a limit, or an account's days are of other bills. In order of month, so that a
+ * batch touches few partitions, then of account.
+ */
+function* batches<D extends Sized>(days: readonly D[]): Generator<D[]> {
+  let batch = new Batch<D>()
+  for (const day of sorted(days)) {
+    if (batch.isFullFor(day)) {
+      yield batch.days
+      batch = new Batch<D>()
+    }
+    batch.add(day)
+  }
+  if (batch.days.length > 0) yield batch.days
+}
+
+function sorted<D extends Sized>(days: readonly D[]): D[] {
+  const keys = new Map(days.map((day) => [day, `${day.day.slice(0, 7)}|${accountOf(day)}|${day.day}`]))
+  return days.toSorted((a, b) => (keys.get(a)! < keys.get(b)! ? -1 : 1))
+}
+
+class Batch<D extends Sized> {
+  readonly days: D[] = []
+  private bytes = 0
+  private lines = 0
+  /** By account, as text. */
+  private readonly bills = new Map<string, string>()
+
+  isFullFor(day: D): boolean {
+    const { days, bytes, lines } = this
+    if (days.length === 0) return false
+    const isOther = (this.bills.get(accountOf(day)) ?? billsText(day)) !== billsText(day)
+    return (
+      isOther ||
+      days.length >= limits.days ||
+      bytes + this.sizeOf(day) > limits.encodedBytes ||
+      lines + day.lines > limits.lines
+    )
+  }
+
+  add(day: D): void {
+    this.bytes += this.sizeOf(day)
+    this.lines += day.lines
+    this.days.push(day)
+    this.bills.set(accountOf(day), billsText(day))
+  }
+
+  private sizeOf(day: D): number {
+    const bills = this.bills.has(accountOf(day)) ? '' : billsText(day)
+    return encodeURIComponent(dayText(day) + bills).length
+  }
+}
+
+const dayText = ({ orgId, cloudAccountId, day }: CostDay): string => `('${orgId}','${cloudAccountId}','${day}'),`
+const billsText = ({ orgId, cloudAccountId, bills }: Sized): string =>
+  bills.map(({ period, exportId }) => `('${orgId}','${cloudAccountId}','${period}','${exportId}'),`).join('')

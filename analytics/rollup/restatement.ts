@@ -1,0 +1,133 @@
+/**
+ * A bill that is restated comes in thousands of messages over minutes. Were each day worked out as its lines come, reports
+ * would add new days to old ones, and days of which half is new: so days that are restated wait until their account has been
+ * quiet, and then turn over together. New lines of any day, and all of the last days, never wait; nor do days of an export
+ * that has replaced another, since all its lines are there.
+ */
+import { clickhouseTime } from '#analytics/store/time.ts'
+import { dayMs } from '#engine/day.ts'
+import { readFileSync } from 'node:fs'
+import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
+import { accountKey, billOf, isAsShown, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
+import { costDayKey, costDayOf, type CostDay } from '#analytics/rollup/cost-rollup.ts'
+import type { MarkRow } from '#engine/ports.ts'
+import { portions } from '#analytics/store/query.ts'
+
+const restatedDays = readFileSync(new URL('restated_days.sql', import.meta.url), 'utf8')
+
+export const restating = {
+  /** Days this recent are of a bill that is still growing. */
+  recentDays: 2,
+  /** Sums that were shown for so long are what people have seen. */
+  shownMs: 60_000,
+  /** An account is quiet when no mark of its waiting days was renewed for so long. */
+  quietMs: 2_000,
+  /** So long a day waits at most, and so many days at once. */
+  waitMs: 300_000,
+  daysMax: 1_000,
+} as const
+
+interface Waiting {
+  /** The exports that the account showed when it began to wait. */
+  bills: string
+  /** By key of the mark. */
+  stamps: Map<string, string>
+  since: number
+  changedAt: number
+}
+
+interface Shown {
+  org_id: string
+  cloud_account_id: string
+  day: string
+  is_restated: number
+  bills: readonly StoredBill[]
+}
+
+export interface RestatementClock {
+  /** Of the product, milliseconds since 1970. */
+  now(): number
+  /** Never shifted, milliseconds. */
+  elapsed(): number
+}
+
+/** Remembers what waits in this process only: another one that takes over begins to wait anew. */
+export class Restatements {
+  private readonly ch: ClickHouseClient
+  private readonly clock: RestatementClock
+  private readonly accounts = new Map<string, Waiting>()
+
+  constructor(ch: ClickHouseClient, clock: RestatementClock) {
+    this.ch = ch
+    this.clock = clock
+  }
+
+  /** Those of the marks whose days need not wait, or have waited enough. */
+  async ready(marks: readonly MarkRow[], bills: ShownBills): Promise<readonly MarkRow[]> {
+    const waiting = await this.restated(marks, bills)
+    if (waiting.size === 0 || waiting.size > restating.daysMax) {
+      this.accounts.clear()
+      return marks
+    }
+    const settled = this.settled(
+      marks.filter((mark) => waiting.has(mark)),
+      bills,
+    )
+    return marks.filter((mark) => !waiting.has(mark) || settled.has(mark))
+  }
+
+  /** Accounts that show other exports by now are looked at anew. What waits already stays, and takes the other old days of its account with it; of the rest, old days are looked at. */
+  private async restated(marks: readonly MarkRow[], bills: ShownBills): Promise<Set<MarkRow>> {
+    const recent = new Date(this.clock.now() - restating.recentDays * dayMs).toISOString().slice(0, 10)
+    for (const [account, waiting] of this.accounts)
+      if (waiting.bills !== textOf(bills, account)) this.accounts.delete(account)
+    const held = marks.filter((mark) => this.accounts.get(accountOf(mark))?.stamps.has(mark.key))
+    const known = new Set(held)
+    const fresh = marks.filter((mark) => !known.has(mark) && costDayOf(mark).day < recent)
+    const shown = await this.look(fresh.map(costDayOf), bills)
+    const accounts = new Set(this.accounts.keys())
+    for (const mark of fresh) if (shown.get(idOf(costDayOf(mark))) === true) accounts.add(accountOf(mark))
+    const joining = fresh.filter((mark) => accounts.has(accountOf(mark)) && shown.has(idOf(costDayOf(mark))))
+    return new Set([...held, ...joining])
+  }
+
+  /** The days that people have seen and that do not turn over to another export, and whether each is being restated. */
+  private async look(days: readonly CostDay[], bills: ShownBills): Promise<Map<string, boolean>> {
+    const found = new Map<string, boolean>()
+    const before = clickhouseTime(this.clock.now() - restating.shownMs)
+    for (const some of portions(days, idOf)) {
+      const params = { days: some.map((day) => new TupleParam([day.orgId, day.cloudAccountId, day.day])), before }
+      const result = await this.ch.query({ query: restatedDays, query_params: params, format: 'JSONEachRow' })
+      for (const row of await result.json<Shown>()) {
+        const day = { orgId: row.org_id, cloudAccountId: row.cloud_account_id, day: row.day }
+        if (isAsShown(bills, day, row.bills.map(billOf))) found.set(idOf(day), row.is_restated === 1)
+      }
+    }
+    return found
+  }
+
+  private settled(marks: readonly MarkRow[], bills: ShownBills): Set<MarkRow> {
+    const now = this.clock.elapsed()
+    const done = new Set<MarkRow>()
+    const groups = Map.groupBy(marks, accountOf)
+    for (const account of this.accounts.keys()) if (!groups.has(account)) this.accounts.delete(account)
+    for (const [account, own] of groups) {
+      const before = this.accounts.get(account) ?? { stamps: new Map<string, string>(), since: now, changedAt: now }
+      const isRenewed = own.some((mark) => before.stamps.get(mark.key) !== mark.stamp)
+      const changedAt = isRenewed ? now : before.changedAt
+      const isOver = now - changedAt >= restating.quietMs || now - before.since >= restating.waitMs
+      if (isOver) {
+        this.accounts.delete(account)
+        for (const mark of own) done.add(mark)
+      } else {
+        const stamps = new Map(own.map((mark) => [mark.key, mark.stamp ?? '']))
+        this.accounts.set(account, { stamps, since: before.since, changedAt, bills: textOf(bills, account) })
+      }
+    }
+    return done
+  }
+}
+
+const idOf = (day: CostDay): string => `${day.orgId}|${costDayKey(day)}`
+const accountOf = (mark: MarkRow): string => accountKey(costDayOf(mark))
+const textOf = (bills: ShownBills, account: string): string => JSON.stringify(bills[account] ?? [])

@@ -1,0 +1,79 @@
+/**
+ * Brings a ClickHouse database to `analytics/tables/` and then `analytics/views/`. A file holds one statement that may run again
+ * (`IF NOT EXISTS`, `OR REPLACE`), so a crash half way and two processes at once do no harm.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import type { ClickHouseClient } from '@clickhouse/client'
+import { hashOfSql, withoutComments } from '#engine/store/migrate.ts'
+
+const analytics = new URL('../', import.meta.url)
+
+/** One row a file applied; a file applied twice keeps its newest row. Written by `migrate`. */
+const ledger = `CREATE TABLE IF NOT EXISTS schema_migration
+(
+    name       String,
+    sha        String,
+    applied_at DateTime64(3, 'UTC') DEFAULT now64(3)
+)
+ENGINE = ReplacingMergeTree(applied_at)
+ORDER BY name
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
+
+/**
+ * Applies what is not yet applied to the client's database: all tables in the order of their file names, then all views in that of
+ * theirs. Views that an earlier version had stay: its processes may still ask them. Returns the names it applied.
+ * @throws Error when a table's file was changed after it was applied: a table is changed by a new file.
+ */
+export async function migrate(ch: ClickHouseClient, folder = analytics): Promise<string[]> {
+  await ch.command({ query: ledger })
+  const applied = await appliedFiles(ch)
+  const names: string[] = []
+  const apply = async ({ name, sql, sha }: File) => {
+    if (applied.get(name) === sha) return
+    await ch.command({ query: sql })
+    await ch.insert({ table: 'schema_migration', values: [{ name, sha }], format: 'JSONEachRow' })
+    applied.set(name, sha)
+    names.push(name)
+  }
+  for (const table of filesOf(new URL('tables/', folder))) {
+    if (applied.has(table.name) && applied.get(table.name) !== table.sha)
+      throw new Error(`analytics/tables/${table.name} was changed after it was applied; say the change in a new file.`)
+    await apply(table)
+  }
+  for (const view of viewsOver(applied, filesOf(new URL('views/', folder)))) await apply(view)
+  return names
+}
+
+interface File {
+  name: string
+  sql: string
+  sha: string
+}
+
+const views = 'views/'
+
+/**
+ * The columns behind a view's `*` are those of the moment it was made, so whatever is applied of tables makes all views anew, be it
+ * known to this version or not.
+ */
+function viewsOver(applied: ReadonlyMap<string, string>, files: readonly File[]): File[] {
+  const below = [...applied].filter(([name]) => !name.startsWith(views)).map(([name, sha]) => `${name} ${sha}`)
+  const tables = below.toSorted().join('\n')
+  return files.map(({ name, sql }) => ({ name: views + name, sql, sha: hashOfSql(`${sql}\n${tables}`) }))
+}
+
+async function appliedFiles(ch: ClickHouseClient): Promise<Map<string, string>> {
+  const result = await ch.query({ query: 'SELECT name, sha FROM schema_migration FINAL', format: 'JSONEachRow' })
+  const rows = await result.json<{ name: string; sha: string }>()
+  return new Map(rows.map((row) => [row.name, row.sha]))
+}
+
+function filesOf(folder: URL): File[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+    .map((name) => {
+      const sql = withoutComments(readFileSync(new URL(name, folder), 'utf8'))
+      return { name, sql, sha: hashOfSql(sql) }
+    })
+}

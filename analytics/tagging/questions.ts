@@ -1,0 +1,58 @@
+/** Effective tags of resources, and what carries them costs (decision G-43). */
+import { t } from '#engine/schema.ts'
+import { questions } from '#analytics/store/query.ts'
+import { january, sliced } from '#analytics/store/slice.ts'
+
+const query = questions(import.meta.url)
+
+const money = t.String({ description: 'US dollars, exact' })
+
+export const tagKeys = query(
+  'tag_keys',
+  t.Object(sliced),
+  t.Object({ tag_key: t.String(), tagged: t.Integer(), cost_usd: money }),
+  january,
+  'resources',
+)
+
+export const tagTotals = query(
+  'tag_totals',
+  t.Object(sliced),
+  t.Object({ tagged: t.Integer(), untagged: t.Integer(), tagged_usd: money, untagged_usd: money }),
+  january,
+  'resources',
+)
+
+/** Where a tag is from, the first winning. */
+export const tagSources = ['cloud', 'smart', 'auto'] as const
+
+export const tagPairs = query(
+  'tag_pairs',
+  t.Object({
+    ...sliced,
+    prev_from: t.String(),
+    prev_to: t.String(),
+    limit: t.Integer({ minimum: 1 }),
+    offset: t.Integer({ minimum: 0 }),
+  }),
+  t.Object({
+    tag_key: t.String(),
+    tag_value: t.String(),
+    tag_source: t.Enum(tagSources),
+    cost_usd: money,
+    savings_usd: money,
+    resources: t.Integer(),
+    prev_usd: money,
+    total: t.Integer(),
+  }),
+  { ...january, prev_from: '2025-12-01', prev_to: '2025-12-31', limit: 20, offset: 0 },
+  'resources',
+)
+
+export const tagValues = query(
+  'tag_values',
+  t.Object({ ...sliced, key: t.String() }),
+  t.Object({ tag_value: t.String(), cost_usd: money, resources: t.Integer() }),
+  { ...january, key: 'env' },
+  'resources',
+)

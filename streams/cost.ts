@@ -1,0 +1,24 @@
+import { t } from '#engine/schema.ts'
+import { orgWide, subject } from '#engine/subject.ts'
+
+const fixed = { kind: 'actor', place: () => orgWide } as const
+
+/** Sums of cost changed: of today, or of this month. Said at least once behind a change, and not for each. */
+export const costChanged = subject({
+  ...fixed,
+  name: 'cost.changed',
+  summary: 'Sums of the cost of this month changed.',
+  schema: t.Object({ today: t.Boolean() }),
+  examples: [{ today: true }],
+})
+
+/** Time to look at what changed of the running day. */
+export const costSettled = subject({
+  ...fixed,
+  name: 'cost.settled',
+  summary: 'Time to look at changed costs of the running day.',
+  schema: t.Object({}),
+  examples: [{}],
+})
+
+export const costMessages = [costChanged, costSettled]

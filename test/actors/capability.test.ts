@@ -1,0 +1,65 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { expect } from 'chai'
+import { migrationsOf, type Capability } from '#actors/capability.ts'
+import { capabilities } from '#actors/index.ts'
+import { worksOf } from '#actors/works.ts'
+import { jobNames } from '#streams/job.ts'
+import { testFolder } from '#test/harness/stores.ts'
+
+const work = (name: string) => ({ name, triesMax: 1, pauseMs: 1, run: async () => {}, failed: async () => {} })
+const jobs = Object.fromEntries(jobNames.map((name) => [name, () => async () => {}]))
+
+describe('the capabilities', () => {
+  it('are each called by the name of their folder, and each only once', () => {
+    const words = capabilities.map(({ word }) => word)
+    expect(new Set(words).size).to.equal(words.length)
+    expect(words).to.include.members(['budget', 'cost', 'unit-metric'])
+  })
+
+  it('bring their calls and shapes in the order in which they are listed, the jobs behind them', () => {
+    const listed: Capability[] = [
+      { word: 'one', effects: [() => work('call-b'), () => work('call-a')], jobs },
+      { word: 'two', effects: [() => work('call-c')], projections: () => [{ name: 'shape', run: async () => true }] },
+      { word: 'three' },
+    ]
+    const { effects, projections } = worksOf(listed, {} as never)
+    expect(effects.map(({ name }) => name)).to.deep.equal(['call-b', 'call-a', 'call-c', 'run-job'])
+    expect(projections.map(({ name }) => name)).to.deep.equal(['shape'])
+  })
+
+  it('stop the start when a job is done by none of them, or by two', () => {
+    const { retention: _, ...others } = jobs
+    expect(() => worksOf([{ word: 'one', jobs: others }], {} as never)).to.throw('The job retention is done by none')
+    expect(() =>
+      worksOf(
+        [
+          { word: 'one', jobs },
+          { word: 'two', jobs },
+        ],
+        {} as never,
+      ),
+    ).to.throw('or by several')
+  })
+
+  it('have migrations of their own, recorded under their word in the order of their names', () => {
+    const folder = testFolder()
+    for (const [word, file, sql] of [
+      ['tagging', '002_more.sql', 'create table b ()'],
+      ['tagging', '001_first.sql', 'create table a ()'],
+      ['advice', '001_first.sql', 'create table c ()'],
+      ['advice', 'notes.md', 'none'],
+      ['quiet', '001_first.sql', 'create table d ()'],
+    ] as const) {
+      mkdirSync(path.join(folder, word, 'migrations'), { recursive: true })
+      writeFileSync(path.join(folder, word, 'migrations', file), sql)
+    }
+    const listed = [{ word: 'tagging', migrates: true }, { word: 'advice', migrates: true }, { word: 'quiet' }]
+    expect(migrationsOf(listed, pathToFileURL(`${folder}/`))).to.deep.equal([
+      { name: 'tagging/001_first', sql: 'create table a ()' },
+      { name: 'tagging/002_more', sql: 'create table b ()' },
+      { name: 'advice/001_first', sql: 'create table c ()' },
+    ])
+  })
+})
