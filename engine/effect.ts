@@ -36,7 +36,8 @@ export interface EffectTools {
 
 /** A claim lasts this long unless renewed: so long a call of a dead process waits for another. */
 const claimMs = 15_000
-const pollMs = 500
+/** What the edge has asked for is looked for so often. */
+export const pollMs = 500
 const concurrentMax = 8
 const pauseMaxMs = 300_000
 

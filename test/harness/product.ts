@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { pollMs } from '#engine/effect.ts'
 import { parseJson } from '#engine/json.ts'
 import type { Event } from '#engine/publisher.ts'
 import type { Static, TSchema } from '#engine/schema.ts'
@@ -9,6 +10,7 @@ import { createToken } from '#http/identity/pat.ts'
 import type { SystemRole } from '#http/identity/role.ts'
 import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
+import type { ProductClock } from '#config/clock.ts'
 import { connect, type Connections } from '#config/connect.ts'
 import { Sender, settled } from '#config/ingest.ts'
 import { urlsOf } from '#config/product.ts'
@@ -46,6 +48,7 @@ export function testProduct(): Promise<TestProduct> {
       error: (...a: any[]) => process.env['TEST_LOG'] && console.error(a),
     }
     const connections = await connect(settings, urlsOf(stores), quiet)
+    lookOften(connections.clock)
     const product = build(connections)
     withoutHistory(product)
     product.get(tokens.engine).start()
@@ -54,6 +57,12 @@ export function testProduct(): Promise<TestProduct> {
     return { connections, product, url: serving.url }
   })()
   return started
+}
+
+/** Mails and messages that a request leaves to the engine are looked for twice a second: most of what such a test would take. */
+function lookOften(clock: ProductClock): void {
+  const sleep = clock.sleep.bind(clock)
+  clock.sleep = (ms, signal) => sleep(ms === pollMs ? 50 : ms, signal)
 }
 
 /** A test that connects an account of the simulated cloud says itself what is billed, unless it switches this on: a year of bills takes its time. */
