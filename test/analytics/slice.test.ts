@@ -7,7 +7,7 @@ import { testClickHouse } from '#test/harness/clickhouse.ts'
 import { randomParams, sliceWorld } from '#test/analytics/slice-world.ts'
 
 /** Questions of chance to each. */
-const rounds = 4
+const rounds = 5
 const view = /\b(?:cost_slice|cost_slice_tagged|resource_slice|present_resources|resource_costs)\(/
 const sliced = queries.filter(({ sql }) => view.test(sql))
 
