@@ -47,7 +47,7 @@ FROM
         GROUP BY type, key, day
         UNION ALL
         SELECT 'resource' AS type, resource_uid AS key, day, sum({cost:Identifier}) AS cost, any(cloud_account_id) AS of
-        FROM cost_slice_resources(
+        FROM cost_slice(/*without team_id*/
             org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
             types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
@@ -57,7 +57,7 @@ FROM
         GROUP BY resource_uid, day
         UNION ALL
         SELECT 'resource_group' AS type, member.group_id AS key, day, sum({cost:Identifier}) AS cost, '' AS of
-        FROM cost_slice_resources(
+        FROM cost_slice(/*without team_id*/
             org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
             types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},

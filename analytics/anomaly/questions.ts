@@ -28,7 +28,7 @@ export const anomalyCandidates = query(
     team_id: t.String(),
   }),
   { ...january, days_min: 4, usd_min: 1, percent: 30 },
-  'attributed',
+  { needs: ['team_id', 'resource_uid'] },
 )
 
 export const anomalyBreakdown = query(
@@ -60,7 +60,7 @@ export const anomalyBreakdown = query(
     spike_service_usd: t.Number(),
   }),
   { ...january, since: '2025-01-01', dim_types: ['org'], dim_keys: ['o1'], baseline_days: [7] },
-  'attributed',
+  { needs: ['team_id', 'resource_uid'] },
 )
 
 export const anomalyUsage = query(
@@ -155,3 +155,13 @@ export const anomalyPage = query(
     offset: 0,
   },
 )
+
+export const anomalyQuestions = [
+  anomalyCandidates,
+  anomalyBreakdown,
+  anomalyUsage,
+  failedStops,
+  billedDays,
+  runningAnomalies,
+  anomalyPage,
+]

@@ -31,3 +31,5 @@ export const anomalyState = table({
     withdrawn: flag,
   }),
 })
+
+export const anomalyTables = [anomalyState]

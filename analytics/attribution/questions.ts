@@ -15,7 +15,7 @@ export const costByTeam = query(
   t.Object(sliced),
   t.Object({ team_id: t.String(), cost_usd: money, resources: t.Integer() }),
   january,
-  'attributed',
+  { needs: ['team_id', 'resource_uid'] },
 )
 
 export const costByTeamPeriod = query(
@@ -23,7 +23,7 @@ export const costByTeamPeriod = query(
   t.Object({ ...sliced, granularity: t.Enum(granularities) }),
   t.Object({ team_id: t.String(), period: t.String(), cost_usd: money }),
   { ...january, granularity: 'daily' },
-  'attributed',
+  { needs: ['team_id'] },
 )
 
 export const teamNames = query(
@@ -32,3 +32,5 @@ export const teamNames = query(
   t.Object({ team_id: t.String(), name: t.String(), deleted: flag }),
   { org: 'o1' },
 )
+
+export const attributionQuestions = [costByTeam, costByTeamPeriod, teamNames]

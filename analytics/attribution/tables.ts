@@ -33,3 +33,5 @@ export const resourceGroupMember = table({
     removed: flag,
   }),
 })
+
+export const attributionTables = [teamState, teamAssignment, resourceGroupState, resourceGroupMember]

@@ -7,3 +7,5 @@ export const billLine = table({
   name: 'bill_line',
   row: t.Object({ ...costFact.row.properties, x_BillingPeriod: t.String(), x_ExportId: t.String() }),
 })
+
+export const billingTables = [billLine]

@@ -1,16 +1,17 @@
 -- Cost, savings and number of resources by {column}: provider, purchase_type, resource_type or charge_category; or tag1, the tag of
--- {dim_tags}, asked of cost_slice_tagged, or invoice_id, asked of cost_slice_invoiced.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- {dim_tags}; or invoice_id, asked of cost_slice_invoiced.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
 SELECT
     {column:Identifier} AS value,
     sum({cost:Identifier}) AS cost_usd,
     sum(saved) AS savings_usd,
     uniqExactIf(resource_uid, resource_uid != '') AS resources
-FROM cost_slice(
+FROM /*if no invoice*/cost_slice_tagged(
     org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
     providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
     types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
     scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
-    tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+    tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
+    dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})/*else cost_slice_invoiced() end*/
 GROUP BY value
 ORDER BY value

@@ -1,7 +1,7 @@
 -- Cost by up to six dimensions: one row a combination of their values. A dimension that is not needed is `nothing`.
--- Empty lists {services}, {purchases} and {categories} mean all. By tags (tag1 to tag6, of {dim_tags}, narrowed by {dim_values}) and by
--- invoice ({invoices}) it is asked of cost_slice_tagged and cost_slice_invoiced.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- Empty lists {services}, {purchases} and {categories} mean all. By invoice ({invoices}) it is asked of
+-- cost_slice_invoiced.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
 SELECT
     {d1:Identifier} AS d1, {d2:Identifier} AS d2, {d3:Identifier} AS d3, {d4:Identifier} AS d4, {d5:Identifier} AS d5,
     {d6:Identifier} AS d6,
@@ -9,15 +9,16 @@ SELECT
 FROM
 (
     SELECT *, '' AS nothing, {cost:Identifier} AS cost
-    FROM cost_slice(
+    FROM /*if no invoice*/cost_slice_tagged(
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
-        tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
-    WHERE (empty({services:Array(String)}) OR service_name IN {services:Array(String)})
-        AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})
-        AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})
-        AND lines > 0
+        tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
+        dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})/*else cost_slice_invoiced() end*/
+    WHERE lines > 0
+        /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
+        /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
+        /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
 )
 GROUP BY d1, d2, d3, d4, d5, d6

@@ -77,6 +77,7 @@ export const costFlow = query(
   t.Object({ ...sliced, ...labelled, ...charged, ...levels, d6: level }),
   t.Object({ ...leaf, cost_usd: money }),
   { ...january, ...unlabelled, ...allCharges, ...byProvider, d6: 'nothing' },
+  { columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'] },
 )
 
 export const costFlowResources = query(
@@ -92,7 +93,7 @@ export const costFlowResources = query(
   }),
   t.Object({ ...leaf, name: t.String(), cost_usd: money }),
   { ...january, ...unlabelled, ...allCharges, uids: [], ...byProvider, d6: 'resource_uid', top: 200 },
-  'resources',
+  { columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'] },
 )
 
 const cut = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
@@ -115,7 +116,7 @@ export const costResourceDays = query(
     total: t.Integer(),
   }),
   { ...january, sort: 'cost_usd', ...firstPage },
-  'resources',
+  { needs: ['resource_uid'] },
 )
 
 export const costResourceDayDetails = query(
@@ -140,7 +141,7 @@ export const costByResource = query(
   t.Object({ ...sliced, sort: t.Enum(resourceSorts), ...page }),
   t.Object({ resource_uid: t.String(), cost_usd: money, savings_usd: money, total: t.Integer() }),
   { ...january, sort: 'cost_usd', ...firstPage },
-  'resources',
+  { needs: ['resource_uid'] },
 )
 
 /** `total` is the number of rows of all pages. */
@@ -157,7 +158,7 @@ export const costResources = query(
     total: t.Integer(),
   }),
   { ...january, limit: 20, offset: 0 },
-  'resources',
+  { needs: ['resource_uid'] },
 )
 
 export const costByColumn = query(
@@ -169,5 +170,20 @@ export const costByColumn = query(
   }),
   t.Object({ value: t.String(), cost_usd: money, savings_usd: money, resources: t.Integer() }),
   { ...january, ...unlabelled, column: 'purchase_type' },
-  'resources',
+  { needs: ['resource_uid'], columns: ['column'] },
 )
+
+export const costQuestions = [
+  costTotal,
+  costEditions,
+  costFreshness,
+  costByPeriod,
+  costByProvider,
+  costFlow,
+  costFlowResources,
+  costResourceDays,
+  costResourceDayDetails,
+  costByResource,
+  costByColumn,
+  costResources,
+]

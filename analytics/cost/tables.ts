@@ -49,3 +49,5 @@ export const costLineDay = table({
     from_days: t.String(),
   }),
 })
+
+export const costTables = [costFact, costLineDay]

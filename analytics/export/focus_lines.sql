@@ -112,7 +112,7 @@ FROM
     FROM cost_lines_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS cost_lines
     LEFT ANY JOIN inventory
         ON inventory.cloud_account_id = cost_lines.x_CloudAccountId AND inventory.resource_uid = cost_lines.ResourceId
-    WHERE ({narrow:UInt8} = 0 OR (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
+    /*if narrow*/WHERE ({narrow:UInt8} = 0 OR (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceType = '', inventory.type, ResourceType),
             x_PurchaseType, ChargeCategory, ResourceId) IN
         (
             SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid
@@ -123,6 +123,6 @@ FROM
                 scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
                 tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
             WHERE lines > 0
-        ))
+        ))/*end*/
 ) AS l
 ORDER BY l.x_Day, l.x_CloudAccountId, l.x_LineId

@@ -67,6 +67,7 @@ export const exportCosts = query(
     d11: 'nothing',
     d12: 'nothing',
   },
+  { columns: Array.from({ length: 12 }, (_, n) => `d${n + 1}`) },
 )
 
 /** Ours, behind the columns of FOCUS. */
@@ -98,5 +99,7 @@ export const focusLines = query(
   t.Object({ ...days, narrow: t.Integer({ minimum: 0, maximum: 1 }) }),
   t.Object(Object.fromEntries([...focusColumns, ...ownColumns].map((name) => [name, held]))),
   { ...januaryDays, narrow: 1 },
-  'resources',
+  { needs: ['resource_uid'] },
 )
+
+export const exportQuestions = [exportCosts, focusLines]

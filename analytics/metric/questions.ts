@@ -30,3 +30,5 @@ export const metricByResource = query(
   t.Object({ resource_uid: t.String(), metric: t.String(), ...measured, total: t.Number(), samples: t.Integer() }),
   { ...january, uids: [], top: 50 },
 )
+
+export const metricQuestions = [metricSummary, metricByResource]

@@ -13,3 +13,5 @@ export const metricSampleTable = table({
     cloud_account_id: t.String(),
   }),
 })
+
+export const metricTables = [metricSampleTable]

@@ -20,7 +20,7 @@ export const periodResources = query(
   t.Object(withoutCost),
   t.Object({ resources: t.Integer() }),
   example,
-  'resources',
+  { needs: ['resource_uid'] },
 )
 
 /** What happened to resources, from every source of it (decision G-41). */
@@ -66,3 +66,5 @@ export const resourceActivity = query(
     offset: 0,
   },
 )
+
+export const resourceQuestions = [resourceNames, resourceActivity, periodResources]

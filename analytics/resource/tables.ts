@@ -45,3 +45,5 @@ export const resourceChange = table({
     details: t.String(),
   }),
 })
+
+export const resourceTables = [resourceState, resourceChange]

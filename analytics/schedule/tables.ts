@@ -14,3 +14,5 @@ export const schedulerEventTable = table({
     event_id: t.String(),
   }),
 })
+
+export const scheduleTables = [schedulerEventTable]

@@ -18,3 +18,5 @@ export const securityEventTable = table({
     detail: t.Record(t.String(), t.String()),
   }),
 })
+
+export const securityTables = [securityEventTable]

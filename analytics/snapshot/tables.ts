@@ -13,3 +13,5 @@ export const snapshotState = table({
     created_at: t.String(),
   }),
 })
+
+export const snapshotTables = [snapshotState]

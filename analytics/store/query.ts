@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ClickHouseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client'
 import { Fault } from '#engine/fault.ts'
 import { decoder, type Static, type TObject } from '#engine/schema.ts'
-import { grainOf, grainsOf, isSliced, over, type Grain } from '#analytics/store/slice.ts'
+import { slices, type SliceColumn } from '#analytics/store/slice.ts'
 
 /** A read of ClickHouse: the SQL lives in `<name>.sql` beside the module that declares its parameters and row shape. */
 export interface Query<P extends TObject = TObject, R extends TObject = TObject> {
@@ -11,12 +11,26 @@ export interface Query<P extends TObject = TObject, R extends TObject = TObject>
   row: R
   /** Parameters that work: what the tests run it with, and what a reader tries first. */
   example: Static<P>
+  /** As it stands in the file: the fullest form, for all parameters. */
   sql: string
-  /** Of questions over `cost_slice`: the same text over each of its forms, and the least that will do. */
-  forms?: Readonly<Partial<Record<Grain, string>>>
-  grain: Grain
+  /** What these parameters need to be known, of what the text has parts for. */
+  factsFor: (params: Readonly<Record<string, unknown>>) => readonly string[]
+  /** The text that answers these parameters soonest. */
+  textFor: (params: Readonly<Record<string, unknown>>) => string
   decode: (row: unknown) => Static<R>
 }
+
+/** What a question reads of a slice, whatever its parameters are. */
+export interface Reading {
+  needs?: readonly SliceColumn[]
+  /** Its parameters that hold the name of a column. */
+  columns?: readonly string[]
+}
+
+/** Texts of one question that are kept: more combinations of filters than anyone asks. */
+const textsMax = 200
+
+const isFilled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
 
 /** What declares the questions of a capability: the SQL of each lies beside the module at `url`. */
 export const questions =
@@ -26,16 +40,34 @@ export const questions =
     params: P,
     row: R,
     example: Static<P>,
-    grain: Grain = 'services',
+    { needs = [], columns = [] }: Reading = {},
   ): Query<P, R> => {
     const sql = readFileSync(new URL(`${name}.sql`, url), 'utf8')
-    const forms = isSliced(sql) && Object.fromEntries(grainsOf(params).map((form) => [form, over(sql, form)]))
-    return { name, params, row, example, sql, ...(forms && { forms }), grain, decode: decoder(row) }
+    const composed = slices.compose(name, sql, Object.keys(params.properties))
+    const texts = new Map<string, string>()
+    const asked = (given: Readonly<Record<string, unknown>>): string[] => [
+      ...needs,
+      ...columns.map((column) => String(given[column])),
+      ...Object.keys(given).filter((key) => isFilled(given[key])),
+    ]
+    return {
+      name,
+      params,
+      row,
+      example,
+      sql,
+      factsFor: (given) => composed.factsOf(asked(given)),
+      textFor(given) {
+        const names = asked(given)
+        const key = composed.factsOf(names).join()
+        const text = texts.get(key) ?? composed.textOf(names)
+        if (texts.size >= textsMax) texts.clear()
+        texts.set(key, text)
+        return text
+      },
+      decode: decoder(row),
+    }
   }
-
-/** The text that answers these parameters soonest. */
-export const textFor = (q: Pick<Query, 'sql' | 'forms' | 'grain'>, params: Readonly<Record<string, unknown>>): string =>
-  q.forms?.[grainOf(params, q.grain)] ?? q.sql
 
 /** Bounds of every question asked for a person: 10 s, 1 GiB, 100,000 rows. */
 const bounds = { max_execution_time: 10, max_memory_usage: '1073741824', max_result_rows: '100000' } as const
@@ -55,7 +87,7 @@ export async function run<P extends TObject, R extends TObject>(
 ): Promise<Static<R>[]> {
   try {
     const result = await ch.query({
-      query: textFor(q as never, params),
+      query: q.textFor(params),
       query_params: params as Record<string, unknown>,
       format: 'JSONEachRow',
       clickhouse_settings: {
@@ -91,7 +123,7 @@ export async function* stream<P extends TObject, R extends TObject>(
 ): AsyncGenerator<readonly unknown[], void> {
   try {
     const result = await ch.query({
-      query: textFor(q as never, params),
+      query: q.textFor(params),
       query_params: params as Record<string, unknown>,
       format: 'JSONCompactEachRow',
       clickhouse_settings: {

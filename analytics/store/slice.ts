@@ -1,7 +1,9 @@
 /**
- * How a question about cost is narrowed: the parameters of the view `cost_slice`, and which of its forms answers soonest. A question
- * with `labelled` parameters may be by tags and by invoice, which other forms of the view know.
+ * How a question about cost is narrowed: the parameters of the view `cost_slice`, and what each of them and of its columns needs to be
+ * known. A question with `labelled` parameters may be by tags and by invoice, which views over it know.
  */
+import { readdirSync, readFileSync } from 'node:fs'
+import { Composer } from '#analytics/store/compose.ts'
 import { t, type Static, type TObject } from '#engine/schema.ts'
 
 /** The four costs of FOCUS, as the rollups name them. */
@@ -77,53 +79,47 @@ export const unlabelled = { dim_tags: [] as string[], dim_values: [] as string[]
 
 export const tagColumns = ['tag1', 'tag2', 'tag3', 'tag4', 'tag5', 'tag6'] as const
 
-/** What a question needs to know of each line beside its own dimensions; the least is the fastest. */
-export type Grain = 'services' | 'resources' | 'attributed' | 'tagged' | 'invoiced'
+/** Columns of a slice that cost more to know than the others, and the facts that stand for it in the marks of `views/`. */
+const brought = {
+  resource_uid: ['resource'],
+  team_id: ['team'],
+  invoice_id: ['invoice'],
+  ...Object.fromEntries(tagColumns.map((column) => [column, ['labels']])),
+} as const
+export type SliceColumn = 'resource_uid' | 'team_id' | 'invoice_id' | (typeof tagColumns)[number]
 
-const view = 'cost_slice('
-const byTags = 'dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))},'
-const forms: Record<Exclude<Grain, 'attributed'>, string> = {
-  services: 'cost_slice_services(',
-  resources: 'cost_slice_resources(',
-  tagged: `cost_slice_tagged(${byTags}`,
-  invoiced: `cost_slice_invoiced(invoices = {invoices:Array(String)}, ${byTags}`,
-}
+const folder = new URL('../views/', import.meta.url)
 
-/** `sql` over the form of `cost_slice` that knows just enough. */
-export function over(sql: string, grain: Grain): string {
-  if (grain === 'attributed') return sql
-  const text = sql.replaceAll(view, forms[grain])
-  return grain === 'services' || grain === 'resources'
-    ? text.replaceAll(/\b(resource_slice|resource_costs)\(/g, '$1_plain(')
-    : text
-}
-
-export const isSliced = (sql: string): boolean => sql.includes(view) || sql.includes('resource_costs(')
-
-const dims = ['column', ...Array.from({ length: 12 }, (_, n) => `d${n + 1}`)]
-const filled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
-
-/** The forms that a question of these parameters may be asked of. */
-export const grainsOf = ({ properties }: TObject): Grain[] => [
-  'services',
-  'resources',
-  'attributed',
-  ...('dim_tags' in properties ? ['tagged' as const] : []),
-  ...('invoices' in properties ? ['invoiced' as const] : []),
-]
-
-/** The grain these parameters ask for, `least` at least. */
-export function grainOf(params: Readonly<Record<string, unknown>>, least: Grain): Grain {
-  if (filled(params['invoices']) || dims.some((name) => params[name] === 'invoice_id')) return 'invoiced'
-  if (filled(params['dim_tags'])) return 'tagged'
-  const isAttributed =
-    least === 'attributed' ||
-    ['teams', 'scope_teams', 'tag_keys', 'as_of'].some((name) => filled(params[name])) ||
-    dims.some((name) => params[name] === 'team_id')
-  if (isAttributed) return 'attributed'
-  const isFine = least === 'resources' || filled(params['uids']) || dims.some((name) => params[name] === 'resource_uid')
-  return isFine ? 'resources' : 'services'
-}
+/** What questions are put together from: see `compose.ts`. A parameter brings something once it is filled. */
+export const slices = new Composer({
+  views: readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
+  composable: [
+    'cost_at',
+    'cost_slice',
+    'cost_slice_tagged',
+    'cost_slice_invoiced',
+    'resource_slice',
+    'present_resources',
+    'resource_costs',
+  ],
+  brings: {
+    ...brought,
+    teams: ['team'],
+    scope_teams: ['team'],
+    tag_keys: ['tags'],
+    as_of: ['past'],
+    dim_tags: ['labels'],
+    invoices: ['invoice'],
+    uids: ['resource'],
+    group: ['resource'],
+    untagged: ['resource'],
+    team: ['resource'],
+    tags: ['resource'],
+    labels: ['resource'],
+    invoice: ['resource'],
+  },
+  narrowing: [...Object.keys(narrowed), 'tag_keys', 'tag_values', ...Object.keys(labelled)],
+})
 
 /** Declared here for those that narrow without a range. */
 export type Narrowed = Static<TObject<typeof narrowed>>

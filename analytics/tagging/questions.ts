@@ -12,7 +12,7 @@ export const tagKeys = query(
   t.Object(sliced),
   t.Object({ tag_key: t.String(), tagged: t.Integer(), cost_usd: money }),
   january,
-  'resources',
+  { needs: ['resource_uid'] },
 )
 
 export const tagTotals = query(
@@ -20,7 +20,7 @@ export const tagTotals = query(
   t.Object(sliced),
   t.Object({ tagged: t.Integer(), untagged: t.Integer(), tagged_usd: money, untagged_usd: money }),
   january,
-  'resources',
+  { needs: ['resource_uid'] },
 )
 
 /** Where a tag is from, the first winning. */
@@ -46,7 +46,7 @@ export const tagPairs = query(
     total: t.Integer(),
   }),
   { ...january, prev_from: '2025-12-01', prev_to: '2025-12-31', limit: 20, offset: 0 },
-  'resources',
+  { needs: ['resource_uid'] },
 )
 
 export const tagValues = query(
@@ -54,5 +54,7 @@ export const tagValues = query(
   t.Object({ ...sliced, key: t.String() }),
   t.Object({ tag_value: t.String(), cost_usd: money, resources: t.Integer() }),
   { ...january, key: 'env' },
-  'resources',
+  { needs: ['resource_uid'] },
 )
+
+export const taggingQuestions = [tagKeys, tagTotals, tagPairs, tagValues]

@@ -18,3 +18,5 @@ export const unitMetricByPeriod = query(
   t.Object({ period: t.String(), units: t.Number() }),
   { org: 'o1', series: 's1', from: '2026-01-01', to: '2026-01-31', granularity: 'daily', aggregation: 'sum' },
 )
+
+export const unitMetricQuestions = [unitMetricByPeriod]

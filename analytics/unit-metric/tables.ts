@@ -6,3 +6,5 @@ export const unitMetricValueTable = table({
   name: 'unit_metric_value',
   row: t.Object({ org_id: t.String(), series_id: t.String(), ts: t.String(), value: t.Number() }),
 })
+
+export const unitMetricTables = [unitMetricValueTable]

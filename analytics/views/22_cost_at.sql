@@ -1,19 +1,24 @@
 -- Cost by day, resource and every dimension as reports show it now, or as they showed it at {as_of} ('' for now), with what was
 -- saved on the resource. The one place that knows which sums of a day count.
 CREATE OR REPLACE VIEW cost_at AS
-SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+/*if no past*/
+SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
+    /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved, lines, estimated_lines
-FROM cost_daily_slot
-WHERE {as_of:String} = '' AND org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+FROM /*if resource*/cost_daily_slot/*else cost_service_daily_slot end*/
+WHERE /*if past*/{as_of:String} = '' AND/*end*/ org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     AND edition IN
     (
         SELECT edition FROM cost_day FINAL
         WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     )
 UNION ALL
-SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+/*end*/
+/*if past*/
+SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
+    /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved, lines, estimated_lines
-FROM cost_daily_slot
+FROM /*if resource*/cost_daily_slot/*else cost_service_daily_slot end*/
 WHERE {as_of:String} != '' AND org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     AND edition IN
     (
@@ -24,7 +29,8 @@ WHERE {as_of:String} != '' AND org_id = {org:String} AND day BETWEEN {from:Date3
                 OR before_at <= parseDateTime64BestEffortOrZero({as_of:String}, 3, 'UTC') AND before_generation != 0)
     )
 UNION ALL
-SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
+SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
+    /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved, lines, estimated_lines
 FROM cost_daily_kept FINAL
 WHERE {as_of:String} != '' AND org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
@@ -45,7 +51,9 @@ WHERE {as_of:String} != '' AND org_id = {org:String} AND day BETWEEN {from:Date3
         GROUP BY cloud_account_id, day
     )
 UNION ALL
-SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, 'Usage' AS charge_category, resource_uid,
+/*end*/
+SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, 'Usage' AS charge_category,
+    /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost, toDecimal128(0, 14) AS contracted_cost,
     toDecimal128(0, 14) AS list_cost, saved, 0 AS lines, 0 AS estimated_lines
 FROM saving_daily FINAL

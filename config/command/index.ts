@@ -1,3 +1,4 @@
+import { analystRightsCommand } from '#config/command/analyst.ts'
 import type { Command } from '#config/command/command.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
 import { doctor } from '#config/command/doctor.ts'
@@ -25,6 +26,7 @@ export const commands: readonly Command[] = [
   ingestResources,
   deadLettersList,
   deadLettersReplay,
+  analystRightsCommand,
   doctor,
   storesAccept,
   upgradeUndo,

@@ -1,7 +1,7 @@
 /** Reports whose columns are fixed, as sheets: dimensions put some of them first. */
 import { anomalyPage } from '#analytics/anomaly/questions.ts'
 import { costByTeam } from '#analytics/attribution/questions.ts'
-import { receiptLines } from '#analytics/receipt/questions.ts'
+import { receiptLines } from '#analytics/report/questions.ts'
 import { tagPairs } from '#analytics/tagging/questions.ts'
 import type { Static, TObject } from '#engine/schema.ts'
 import { budgetsSeen } from '#http/budget/routes.ts'

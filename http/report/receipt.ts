@@ -1,7 +1,7 @@
 /** Receipts: the lines of bills that make up a figure of a report, to the last digit. */
 import { Readable } from 'node:stream'
 import { daySorts, granularities } from '#analytics/cost/questions.ts'
-import { receiptFigure, receiptLines, receiptTotal } from '#analytics/receipt/questions.ts'
+import { receiptFigure, receiptLines, receiptTotal } from '#analytics/report/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { csvRecord, inPieces, tooLarge, type Cell } from '#http/edge/csv.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'

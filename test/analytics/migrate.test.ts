@@ -140,8 +140,7 @@ describe('the ClickHouse schema', () => {
 describe('a question to ClickHouse', () => {
   it('is refused when its answer would be beyond the bounds', async () => {
     const ch = await testClickHouse()
-    const { forms: _, ...total } = costTotal
-    const endless = { ...total, sql: 'SELECT number FROM numbers(100001)' }
+    const endless = { ...costTotal, textFor: () => 'SELECT number FROM numbers(100001)' }
     const error = await run(ch, endless, costTotal.example).catch((e: unknown) => e)
     expect(error).to.include({ kind: 'refused', code: 'report_too_large' })
   })

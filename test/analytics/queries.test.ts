@@ -4,7 +4,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { queries, tables } from '#analytics/index.ts'
-import { textFor } from '#analytics/store/query.ts'
+import type { Query } from '#analytics/store/query.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
 
 interface Index {
@@ -18,6 +18,25 @@ function indexes(plan: unknown): Index[] {
   return 'Indexes' in plan ? [...(plan.Indexes as Index[]), ...inner(plan)] : inner(plan)
 }
 const inner = (plan: object): Index[] => Object.values(plan).flatMap(indexes)
+
+/** What each parameter that brings something may hold. */
+const filled = {
+  as_of: '2026-03-01 00:00:00.000',
+  tag_keys: ['env'],
+  tag_values: ['prod'],
+  teams: ['t1'],
+  uids: ['i-1'],
+  dim_tags: ['env'],
+  dim_values: [['prod']],
+  invoices: ['in-1'],
+}
+
+/** Its texts, with parameters for each: those of the example, with each that brings something filled, and with all of these. */
+function textsOf({ params, example, textFor }: Query): Map<string, Record<string, unknown>> {
+  const own = Object.entries(filled).filter(([name]) => name in params.properties)
+  const given = [[], ...own.map((one) => [one]), own].map((some) => ({ ...example, ...Object.fromEntries(some) }))
+  return new Map(given.toReversed().map((some) => [textFor(some), some]))
+}
 
 describe('analytics queries', () => {
   let ch: ClickHouseClient
@@ -90,22 +109,22 @@ describe('analytics queries', () => {
   for (const q of queries) {
     describe(q.name, () => {
       it('binds exactly its declared parameters', () => {
-        const texts = Object.values(q.forms ?? { only: q.sql }).join('\n')
+        const texts = [q.sql, ...textsOf(q).keys()].join('\n')
         const bound = new Set([...texts.matchAll(/\{(\w+):/g)].map((m) => m[1]!))
         expect([...bound].toSorted()).to.deep.equal(Object.keys(q.params.properties).toSorted())
       })
 
       it('returns exactly its declared columns', async () => {
-        const query = `DESCRIBE TABLE (${textFor(q, q.example)})`
+        const query = `DESCRIBE TABLE (${q.textFor(q.example)})`
         const r = await ch.query({ query, query_params: q.example, format: 'JSONEachRow' })
         const columns = (await r.json<{ name: string }>()).map((c) => c.name)
         expect(columns).to.deep.equal(Object.keys(q.row.properties))
       })
 
       it('narrows by organization first', async () => {
-        for (const text of Object.values(q.forms ?? { only: q.sql })) {
+        for (const [text, query_params] of textsOf(q)) {
           const query = `EXPLAIN indexes = 1, json = 1 ${text}`
-          const r = await ch.query({ query, query_params: q.example, format: 'TabSeparatedRaw' })
+          const r = await ch.query({ query, query_params, format: 'TabSeparatedRaw' })
           const keys = indexes(JSON.parse(await r.text()))
             .filter((i) => i.Type === 'PrimaryKey')
             .map(({ Keys: keys = [] }) => keys.includes('org_id') || keys.includes('x_OrgId'))

@@ -9,6 +9,7 @@ import { load, loadAll, YAML11_SCHEMA } from 'js-yaml'
 import { findNatsServer } from '#config/embedded/nats.ts'
 import { root } from '#config/root.ts'
 import { readSettings, settings } from '#config/settings.ts'
+import { analystRights } from '#config/command/analyst.ts'
 import { testStores } from '#test/harness/stores.ts'
 
 const at = (...names: string[]) => path.join(root, ...names)
@@ -306,6 +307,10 @@ describe('the stores, wherever they are deployed', () => {
     rmSync(dir, { recursive: true })
   })
 
+  it('have the statements for analysts that are printed from the tables and views there are', () => {
+    expect(read('config/deploy/clickhouse-analyst.sql')).to.equal(analystRights())
+  })
+
   it('have statements for analysts that ClickHouse parses, each table they read under a policy', async () => {
     const statements = read('config/deploy/clickhouse-analyst.sql')
       .replaceAll(/^--.*$/gm, '')
@@ -329,7 +334,13 @@ describe('the stores, wherever they are deployed', () => {
       tables.flatMap((t) => [`service ${t}`, `\`ORG\` ${t}`]),
     )
     const granted = statements.map((s) => /^GRANT SELECT ON tidemark\.(\w+)/.exec(s)?.[1]).filter(Boolean)
-    expect(granted).to.include.members(tables)
+    expect(granted).to.include.members([
+      ...tables,
+      'cost_slice',
+      'cost_slice_invoiced',
+      'cost_slice_tagged',
+      'cost_lines',
+    ])
   })
 
   it('have tables that the documented substitution replicates', () => {

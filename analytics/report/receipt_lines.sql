@@ -1,9 +1,9 @@
 -- A page of the lines of bills behind a figure of a report, by day, account and line. Empty lists {services}, {purchases},
 -- {categories}, {invoice_ids} and {uids} mean all; {untagged} 1 leaves only what carries no tag of any key; {group} only the present
--- members of a group. Narrowed by the values of tags ({dim_tags}, {dim_values}) it is asked of cost_slice_tagged.
+-- members of a group.
 -- A line is behind a figure when the sums of its day count its (account, day, provider, region, service, type, purchase type,
--- category, resource): the lines of all of those that cost_slice leaves make up the figure to the last digit.
--- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+-- category, resource): the lines of all of those that cost_slice_tagged leaves make up the figure to the last digit.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
 WITH inventory AS
 (
     SELECT cloud_account_id, resource_uid, type FROM resource_state FINAL WHERE org_id = {org:String}
@@ -38,22 +38,23 @@ WHERE (x_CloudAccountId, x_Day, x_Provider, RegionId, ServiceName, if(ResourceTy
         x_PurchaseType, ChargeCategory, ResourceId) IN
     (
         SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid
-        FROM cost_slice(
+        FROM cost_slice_tagged(
             org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
             types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
             scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
-            tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+            tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
+            dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
         WHERE lines > 0
-            AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})
-            AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})
-            AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})
-            AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})
-            AND ({untagged:UInt8} = 0 OR resource_uid = '' OR (cloud_account_id, resource_uid) NOT IN
-                (SELECT cloud_account_id, resource_uid FROM resource_tags(org = {org:String})))
-            AND ({group:String} = '' OR resource_uid IN
+            /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
+            /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
+            /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
+            /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
+            /*if untagged*/AND ({untagged:UInt8} = 0 OR resource_uid = '' OR (cloud_account_id, resource_uid) NOT IN
+                (SELECT cloud_account_id, resource_uid FROM resource_tags(org = {org:String})))/*end*/
+            /*if group*/AND ({group:String} = '' OR resource_uid IN
                 (SELECT resource_uid FROM resource_group_member FINAL
-                 WHERE org_id = {org:String} AND group_id = {group:String} AND removed = 0))
+                 WHERE org_id = {org:String} AND group_id = {group:String} AND removed = 0))/*end*/
     )
     AND (empty({invoice_ids:Array(String)}) OR InvoiceId IN {invoice_ids:Array(String)})
 ORDER BY x_Day, cloud_account_id, line_id

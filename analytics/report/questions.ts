@@ -33,7 +33,7 @@ export const receiptTotal = query(
   t.Object({ ...behind, invoice_ids: list }),
   t.Object({ all_lines: t.Integer(), cost_usd: money }),
   { ...january, ...nothing, invoice_ids: [] },
-  'resources',
+  { needs: ['resource_uid'] },
 )
 
 /** What the sums of then say: asked of an earlier time. */
@@ -42,7 +42,6 @@ export const receiptFigure = query(
   t.Object(behind),
   t.Object({ all_lines: t.Integer(), cost_usd: money }),
   { ...january, ...nothing },
-  'resources',
 )
 
 /** `quantity` is what was consumed, else what was priced; null where the line says neither. Empty texts mean nothing. */
@@ -70,5 +69,7 @@ export const receiptLines = query(
     cost_usd: money,
   }),
   { ...january, ...nothing, invoice_ids: [], limit: 100, offset: 0 },
-  'resources',
+  { needs: ['resource_uid'] },
 )
+
+export const reportQuestions = [receiptTotal, receiptFigure, receiptLines]

@@ -7,13 +7,14 @@ SELECT day, cloud_account_id, provider, region, service_name, resource_type, pur
     billed_cost, effective_cost, contracted_cost, list_cost, saved, lines, estimated_lines
 FROM
 (
-    SELECT c.*, arrayMap(k -> tag.of[k], {dim_tags:Array(String)}) AS labels
+    SELECT c.*, /*if labels*/arrayMap(k -> tag.of[k], {dim_tags:Array(String)})/*else emptyArrayString() end*/ AS labels
     FROM cost_slice(
         org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
         tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)}) AS c
+    /*if labels*/
     LEFT ANY JOIN
     (
         SELECT cloud_account_id, resource_uid,
@@ -22,5 +23,6 @@ FROM
         WHERE tag_key IN {dim_tags:Array(String)}
         GROUP BY cloud_account_id, resource_uid
     ) AS tag ON tag.cloud_account_id = c.cloud_account_id AND tag.resource_uid = c.resource_uid
+    /*end*/
 )
-WHERE arrayAll((value, wanted) -> empty(wanted) OR has(wanted, value), labels, {dim_values:Array(Array(String))})
+/*if labels*/WHERE arrayAll((value, wanted) -> empty(wanted) OR has(wanted, value), labels, {dim_values:Array(Array(String))})/*end*/

@@ -1,0 +1,215 @@
+// One text of SQL for each set of facts that a question needs. Parts it may do without are marked by comments, so that a file runs as
+// it stands, in its fullest form:
+//   /*if team*/ A /*end*/              A where the fact `team` is needed, else nothing
+//   /*if no past*/ A /*else B end*/    A where the fact `past` is not needed, else B, which has no marks of its own
+// A call of a composable view becomes that view's own text, composed for the same facts, with its parameters bound as the call says.
+// Parameters that a call does not name are the question's own. A call may do without a column, and so without what that brings:
+//   cost_slice(/*without team_id*/ org = {org:String}, ...)
+// Only declared texts are put together here: values are bound, never joined.
+import { withoutComments } from '#engine/store/migrate.ts'
+
+type Names = ReadonlySet<string>
+
+export interface Language {
+  /** Every view, as its file creates it. */
+  views: readonly string[]
+  /** The views whose calls become their text. */
+  composable: readonly string[]
+  /** What is needed with a name: that of a column that is read, of a parameter that is filled, or of another fact. */
+  brings: Readonly<Record<string, readonly string[]>>
+  /** Parameters of composable views that narrow: each is a fact once it is filled. */
+  narrowing: readonly string[]
+}
+
+/** `asked` are the names of columns that are read and of parameters that are filled. */
+export interface Composed {
+  /** The facts that the text depends on, in order. */
+  factsOf(asked: Iterable<string>): string[]
+  textOf(asked: Iterable<string>): string
+}
+
+export class Composer {
+  private readonly language: Language
+  private readonly known: Names
+  private readonly names: Names
+  private readonly views: ReadonlyMap<string, Piece[]>
+
+  /** @throws Error as `compose`, for its views */
+  constructor(language: Language) {
+    const { brings, composable, narrowing } = language
+    this.language = language
+    this.known = new Set([...Object.keys(brings), ...Object.values(brings).flat(), ...narrowing])
+    const views = new Map(language.views.map((text) => bodyOf(withoutComments(text))))
+    this.names = new Set(views.keys())
+    const textOf = (name: string) => views.get(name) ?? fail(name, 'is no view')
+    this.views = new Map(composable.map((name) => [name, parse(name, textOf(name), this.known)]))
+    for (const [name, pieces] of this.views) this.check(name, pieces, [])
+  }
+
+  /**
+   * The texts of a question with these parameters.
+   * @throws Error on marks that are not in pairs, on facts, views and parameters that do not exist, and on calls that narrow otherwise
+   * than the question does
+   */
+  compose(name: string, sql: string, params: readonly string[]): Composed {
+    const pieces = parse(name, withoutComments(sql), new Set([...this.known, ...params]))
+    const marked = new Set(this.reached(pieces).flatMap(factsIn))
+    this.check(name, pieces, params)
+    return {
+      factsOf: (asked) => [...this.factsOf(asked)].filter((fact) => marked.has(fact)).toSorted(),
+      textOf: (asked) =>
+        this.inline(print(pieces, this.factsOf(asked)), [...asked])
+          .replaceAll(/\n\s*\n/g, '\n')
+          .trim(),
+    }
+  }
+
+  /** These and those of all views that they ask. */
+  private reached(pieces: Piece[]): Piece[][] {
+    const text = textsIn(pieces)
+    const called = [...this.views].filter(([name]) => text.includes(`${name}(`))
+    return [pieces, ...called.flatMap(([, own]) => this.reached(own))]
+  }
+
+  /** All that is needed with these names, they themselves included. */
+  private factsOf(asked: Iterable<string>): Set<string> {
+    const facts = new Set(asked)
+    // What is added on the way is visited too.
+    for (const fact of facts) for (const more of this.language.brings[fact] ?? []) facts.add(more)
+    return facts
+  }
+
+  private inline(text: string, asked: readonly string[]): string {
+    return eachCall(text, this.views, (view, bound, without) => {
+      const left = asked.filter((name) => name !== without)
+      const body = print(this.views.get(view)!, this.factsOf(left))
+      return `(${this.inline(
+        body.replaceAll(placeholder, (own, name) => bound.get(name) ?? own),
+        left,
+      )})`
+    })
+  }
+
+  /** Every text that stands there is in the one where all is needed or in the one where nothing is. */
+  private check(question: string, pieces: readonly Piece[], params: readonly string[]): void {
+    for (const facts of [new Set<string>(), new Set([...this.known, ...params])])
+      this.checkCalls(question, print(pieces, facts), new Set(params))
+  }
+
+  private checkCalls(question: string, text: string, params: Names): void {
+    for (const [, view = ''] of text.matchAll(/\b(?:FROM|JOIN)\s+(\w+)\(/g))
+      if (!this.names.has(view) && view !== 'numbers') fail(question, `asks ${view}, which is no view`)
+    eachCall(text, this.views, (view, bound, without) => {
+      const own = namesIn(this.views.get(view)!)
+      for (const [name, value] of bound) {
+        if (!own.has(name)) fail(question, `gives ${view} a ${name} that it does not take`)
+        const isOwn = value.startsWith(`{${name}:`) || !params.has(name)
+        if (this.known.has(name) && !isOwn) fail(question, `narrows ${view} by another ${name} than its own`)
+      }
+      if (without !== undefined && !(without in this.language.brings))
+        fail(question, `does without an unknown ${without}`)
+      return ''
+    })
+  }
+}
+
+const placeholder = /\{(\w+):[^}]*\}/g
+
+const fail = (where: string, what: string): never => {
+  throw new Error(`${where}: ${what}.`)
+}
+
+const bodyOf = (text: string): [name: string, body: string] => {
+  const [, name = '', body = ''] = /^CREATE OR REPLACE VIEW (\w+) AS\n([^]*)$/.exec(text.trim()) ?? []
+  return [name, body]
+}
+
+type Piece = string | Part
+interface Part {
+  fact: string
+  isNeeded: boolean
+  inside: Piece[]
+  other: string
+}
+
+const mark = /\/\*(?:if (no )?(\w+)|else ((?:(?!\*\/)[^])*) end|end)\*\//g
+
+function parse(file: string, text: string, known: Names): Piece[] {
+  const pieces: Piece[] = []
+  const open: Part[] = []
+  let at = 0
+  for (const { 0: found, 1: no, 2: fact, 3: other = '', index } of text.matchAll(mark)) {
+    const into = open.at(-1)?.inside ?? pieces
+    into.push(text.slice(at, index))
+    at = index + found.length
+    if (fact === undefined) {
+      const part = open.pop() ?? fail(file, `${found} ends nothing`)
+      part.other = other
+    } else {
+      if (!known.has(fact)) fail(file, `there is no fact ${fact}`)
+      const part = { fact, isNeeded: no === undefined, inside: [], other: '' }
+      into.push(part)
+      open.push(part)
+    }
+  }
+  if (open.length > 0) fail(file, `the part for ${open.at(-1)!.fact} has no end`)
+  pieces.push(text.slice(at))
+  const [odd] = /\/\*(?!without \w+\*\/).*/.exec(textsIn(pieces)) ?? []
+  if (odd !== undefined) fail(file, `${odd} is no mark`)
+  return pieces
+}
+
+const print = (pieces: readonly Piece[], facts: Names): string =>
+  pieces
+    .map((piece) => {
+      if (typeof piece === 'string') return piece
+      return facts.has(piece.fact) === piece.isNeeded ? print(piece.inside, facts) : piece.other
+    })
+    .join('')
+
+const partsIn = (pieces: readonly Piece[]): Part[] =>
+  pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece, ...partsIn(piece.inside)]))
+const factsIn = (pieces: readonly Piece[]): string[] => partsIn(pieces).map(({ fact }) => fact)
+const textsIn = (pieces: readonly Piece[]): string =>
+  pieces.map((piece) => (typeof piece === 'string' ? piece : `${textsIn(piece.inside)}${piece.other}`)).join('')
+const namesIn = (pieces: readonly Piece[]): Names =>
+  new Set([...textsIn(pieces).matchAll(placeholder)].map(([, name]) => name!))
+
+type OnCall = (view: string, bound: ReadonlyMap<string, string>, without: string | undefined) => string
+
+/** `text` with what stands for each call of one of `views`. */
+function eachCall(text: string, views: ReadonlyMap<string, unknown>, onCall: OnCall): string {
+  const call = /\b(\w+)\((?:\/\*without (\w+)\*\/)?/g
+  let written = ''
+  let at = 0
+  for (let found = call.exec(text); found !== null; found = call.exec(text)) {
+    const [{ length }, view = '', without] = found
+    if (!views.has(view)) continue
+    const { items, end } = listAt(text, found.index + length)
+    const bound = items.map((item): [string, string] => {
+      const [, name = item, value = ''] = /^(\w+) = ([^]*)$/.exec(item) ?? []
+      return [name, value]
+    })
+    written += text.slice(at, found.index) + onCall(view, new Map(bound), without)
+    at = end + 1
+    call.lastIndex = at
+  }
+  return written + text.slice(at)
+}
+
+/** What stands between commas from `from` to the parenthesis that closes, which is the end. */
+function listAt(text: string, from: number): { items: string[]; end: number } {
+  const items: string[] = []
+  let depth = 0
+  let at = from
+  let end = from
+  for (; depth >= 0; end++) {
+    const sign = text[end] ?? ')'
+    if ('([{'.includes(sign)) depth++
+    if (')]}'.includes(sign)) depth--
+    if (depth > 0 || (sign !== ',' && depth === 0)) continue
+    items.push(text.slice(at, end).trim())
+    at = end + 1
+  }
+  return { items: items.filter((item) => item !== ''), end: end - 1 }
+}

@@ -1,0 +1,209 @@
+import { expect } from 'chai'
+import { queries } from '#analytics/index.ts'
+import { Composer, type Language } from '#analytics/store/compose.ts'
+
+const views = [
+  `-- Things, with whose they are.
+CREATE OR REPLACE VIEW things AS
+SELECT id, /*if team*/t.team/*else '' end*/ AS team
+FROM thing_at(day = {day:Date}, at = {at:String}) AS t
+/*if team*/LEFT JOIN teams(org = {org:String}) AS t ON t.id = id/*end*/
+WHERE org = {org:String}/*if sizes*/ AND size IN {sizes:Array(UInt8)}/*end*/`,
+  `CREATE OR REPLACE VIEW thing_at AS
+/*if no past*/SELECT * FROM thing WHERE /*if past*/{at:String} = '' AND/*end*/ day = {day:Date}/*end*/
+/*if past*/SELECT * FROM old_thing WHERE at = {at:String}/*end*/`,
+  `CREATE OR REPLACE VIEW teams AS
+SELECT 1`,
+]
+const language: Language = {
+  views,
+  composable: ['things', 'thing_at'],
+  brings: { team_id: ['team'], at: ['past'] },
+  narrowing: ['sizes'],
+}
+const composer = new Composer(language)
+const compose = (sql: string, params = ['org', 'day', 'at', 'sizes', 'before']) => composer.compose('q', sql, params)
+const flat = (sql: string, ...asked: string[]) => compose(sql).textOf(asked).replaceAll(/\s+/g, ' ')
+const call = 'things(org = {org:String}, day = {before:Date}, at = {at:String}, sizes = {sizes:Array(UInt8)})'
+const plain =
+  "(SELECT id, '' AS team FROM (SELECT * FROM thing WHERE day = {before:Date} ) AS t WHERE org = {org:String})"
+
+describe('the composer of questions', () => {
+  it('leaves out what is marked and not needed, and takes what stands instead', () => {
+    const sql = 'SELECT a/*if team*/, team/*if past*/ AS then/*end*//*else , 0 end*//*if no sizes*/ LIMIT 1/*end*/'
+    expect(flat(sql)).to.equal('SELECT a, 0 LIMIT 1')
+    expect(flat(sql, 'team')).to.equal('SELECT a, team LIMIT 1')
+    expect(flat(sql, 'team_id', 'at', 'sizes')).to.equal('SELECT a, team AS then')
+  })
+
+  it('puts the text of a view in the place of its call, with the parameters of the call', () => {
+    expect(flat(`SELECT * FROM ${call} AS r`)).to.equal(`SELECT * FROM ${plain} AS r`)
+    expect(flat(`SELECT * FROM ${call}`, 'team_id', 'at', 'sizes')).to.equal(
+      'SELECT * FROM (SELECT id, t.team AS team FROM ( SELECT * FROM old_thing WHERE at = {at:String}) AS t' +
+        ' LEFT JOIN teams(org = {org:String}) AS t ON t.id = id' +
+        ' WHERE org = {org:String} AND size IN {sizes:Array(UInt8)})',
+    )
+  })
+
+  it('leaves what a call does not name to the question, and binds what it gives as it is', () => {
+    expect(flat('SELECT 1 FROM things()')).to.equal(`SELECT 1 FROM ${plain.replace('before', 'day')}`)
+    const sql = "SELECT 1 FROM things(day = toDate('2026-01-01', 'UTC'), sizes = [])"
+    expect(compose(sql, ['org', 'at']).textOf([]).replaceAll(/\s+/g, ' ')).to.equal(
+      `SELECT 1 FROM ${plain.replace('{before:Date}', "toDate('2026-01-01', 'UTC')")}`,
+    )
+  })
+
+  it('does without a column where a call says so, but not without what narrows', () => {
+    const without = call.replace('(', '(/*without team_id*/ ')
+    expect(flat(`FROM ${without}, ${call}`, 'team_id')).to.equal(`FROM ${plain}, ${flat(call, 'team_id')}`)
+    expect(flat(`FROM ${without}`, 'team_id', 'team')).to.equal(`FROM ${flat(call, 'team')}`)
+  })
+
+  it('says which facts a text depends on, those of its views included', () => {
+    const asked = ['team_id', 'at', 'org', 'before', 'sizes']
+    expect(compose('SELECT 1').factsOf(asked)).to.deep.equal([])
+    expect(compose('SELECT 1 FROM thing_at()').factsOf(asked)).to.deep.equal(['past'])
+    expect(compose(`SELECT /*if before*/1/*end*/ FROM ${call}`).factsOf(asked)).to.deep.equal([
+      'before',
+      'past',
+      'sizes',
+      'team',
+    ])
+  })
+
+  const wrong: readonly (readonly [what: string, sql: string, said: string])[] = [
+    ['a part without an end', 'a /*if team*/ b /*if past*/ c /*end*/', 'q: the part for team has no end.'],
+    ['an end of nothing', 'a /*end*/', 'q: /*end*/ ends nothing.'],
+    ['an alternative to nothing', 'a /*else b end*/', 'q: /*else b end*/ ends nothing.'],
+    ['an unknown fact', '/*if colour*/ a /*end*/', 'q: there is no fact colour.'],
+    ['another comment', 'a /* if team */ b', 'q: /* if team */ b is no mark.'],
+    ['an alternative that does not end', '/*if team*/ a /*else b*/ c /*end*/', 'q: /*else b*/ c  is no mark.'],
+    ['an unknown view', 'SELECT 1 FROM thingies(org = {org:String})', 'q: asks thingies, which is no view.'],
+    [
+      'an unknown view instead',
+      'FROM /*if team*/things()/*else thingies() end*/',
+      'q: asks thingies, which is no view.',
+    ],
+    ['an unknown parameter', 'FROM things(colour = 1)', 'q: gives things a colour that it does not take.'],
+    ['a column that brings nothing', 'FROM things(/*without id*/)', 'q: does without an unknown id.'],
+    [
+      'a view narrowed otherwise than the question',
+      "FROM things(at = '')",
+      'q: narrows things by another at than its own.',
+    ],
+  ]
+  for (const [what, sql, said] of wrong)
+    it(`refuses ${what}`, () => {
+      expect(() => compose(sql))
+        .to.throw()
+        .with.property('message', said)
+    })
+
+  it('refuses wrong marks and calls of views as it does those of questions', () => {
+    const made = (text: string) => () => new Composer({ ...language, views: [...views.slice(1), text] })
+    const view = 'CREATE OR REPLACE VIEW things AS\nSELECT 1 '
+    expect(made(`${view}/*if colour*/a/*end*/`)).to.throw('things: there is no fact colour.')
+    expect(made(`${view}FROM thingies(a = 1)`)).to.throw('things: asks thingies, which is no view.')
+    expect(made('SELECT 1')).to.throw('things: is no view.')
+  })
+})
+
+const { stringify } = JSON
+/** What is needed to be known for some parameters of each question over a slice, beside those of its example. */
+const needed: Readonly<Record<string, readonly (readonly [params: object, facts: readonly string[]])[]>> = {
+  cost_total: [
+    [{}, []],
+    [{ as_of: '2026-01-01 00:00:00.000' }, ['past']],
+    [{ providers: ['aws'], accounts: ['a'] }, ['accounts', 'providers']],
+    [{ teams: ['t'] }, ['resource', 'team', 'teams']],
+    [{ scoped: 1, scope_accounts: ['a'] }, ['scoped']],
+    [{ scoped: 1, scope_teams: ['t'] }, ['resource', 'scope_teams', 'scoped', 'team']],
+    [{ tag_keys: ['k'], tag_values: [''] }, ['resource', 'tags']],
+  ],
+  cost_by_period: [[{}, []]],
+  cost_by_provider: [[{}, []]],
+  cost_flow: [
+    [{}, []],
+    [{ d2: 'team_id' }, ['resource', 'team']],
+    [{ d2: 'invoice_id' }, ['invoice', 'resource']],
+    [{ d6: 'tag1', dim_tags: ['k'], dim_values: [[]] }, ['labels', 'resource']],
+    [{ services: ['s'], invoices: [''] }, ['invoice', 'resource', 'services']],
+  ],
+  cost_flow_resources: [
+    [{}, ['resource']],
+    [{ d6: 'nothing' }, []],
+    [{ d6: 'nothing', uids: ['u'] }, ['resource', 'uids']],
+  ],
+  cost_resource_days: [[{}, ['resource']]],
+  cost_by_resource: [[{}, ['resource']]],
+  cost_by_column: [
+    [{}, ['resource']],
+    [{ column: 'invoice_id' }, ['invoice', 'resource']],
+    [{ column: 'tag1', dim_tags: ['k'] }, ['labels', 'resource']],
+  ],
+  cost_resources: [[{}, ['resource']]],
+  cost_by_team: [[{}, ['resource', 'team']]],
+  cost_by_team_period: [[{}, ['resource', 'team']]],
+  budget_spend: [[{ ids: ['t'] }, ['resource', 'team']]],
+  tag_keys: [[{}, ['resource']]],
+  tag_totals: [[{}, ['resource']]],
+  tag_pairs: [[{}, ['resource']]],
+  tag_values: [[{ teams: ['t'] }, ['resource', 'team', 'teams']]],
+  anomaly_candidates: [[{}, ['resource', 'team']]],
+  anomaly_breakdown: [[{}, ['resource', 'team']]],
+  receipt_total: [[{}, ['resource']]],
+  receipt_figure: [
+    [{}, []],
+    [{ untagged: 1 }, ['resource', 'untagged']],
+    [{ group: 'g' }, ['group', 'resource']],
+  ],
+  receipt_lines: [[{ categories: ['Tax'] }, ['categories', 'resource']]],
+  export_costs: [
+    [{}, []],
+    [{ d12: 'resource_uid' }, ['resource']],
+  ],
+  focus_lines: [
+    [{}, ['narrow', 'resource']],
+    [{ narrow: 0 }, ['resource']],
+  ],
+  metric_summary: [[{}, []]],
+  metric_by_resource: [[{ teams: ['t'] }, ['team', 'teams']]],
+  resource_activity: [[{ scoped: 1, scope_teams: ['t'] }, ['scope_teams', 'scoped', 'team']]],
+  period_resources: [[{}, ['resource']]],
+}
+
+describe('a question over a slice', () => {
+  it('is each that depends on what it is asked with', () => {
+    const composed = queries.filter((q) => q.factsFor({ ...q.example, teams: ['t'], as_of: 'now' }).length > 0)
+    expect(composed.map(({ name }) => name).toSorted()).to.deep.equal(Object.keys(needed).toSorted())
+  })
+
+  for (const q of queries)
+    for (const [params, facts] of needed[q.name] ?? [])
+      it(`${q.name} needs ${facts.join(', ') || 'nothing more'} for ${stringify(params)}`, () => {
+        expect(q.factsFor({ ...q.example, ...params })).to.deep.equal(facts)
+      })
+
+  it('reads sums without resources unless it needs them, whatever the time', () => {
+    const total = queries.find(({ name }) => name === 'cost_total')!
+    const tables = (params: object) => [
+      ...new Set(
+        [...total.textFor({ ...total.example, ...params }).matchAll(/FROM (\w+_\w+)/g)].map(([, name]) => name),
+      ),
+    ]
+    expect(tables({})).to.deep.equal(['cost_service_daily_slot', 'cost_day', 'saving_daily'])
+    expect(tables({ as_of: 'then' })).to.deep.equal([
+      'cost_service_daily_slot',
+      'cost_day',
+      'cost_daily_kept',
+      'cost_day_kept',
+      'saving_daily',
+    ])
+    expect(tables({ tag_keys: ['k'] })).to.deep.equal([
+      'cost_daily_slot',
+      'cost_day',
+      'saving_daily',
+      'tagged_resources',
+    ])
+  })
+})
