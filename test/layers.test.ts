@@ -77,6 +77,12 @@ describe('rooms', () => {
     expect(below.map(([room]) => room).filter((room) => room.startsWith('engine/'))).to.deep.equal(['engine/engine.ts'])
   })
 
+  it('keep what asks ClickHouse, and the tables and views themselves, free of capabilities', () => {
+    expect(rooms.get('analytics/store')!.filter((to) => to.startsWith('analytics/'))).to.deep.equal([])
+    const top = files.map(({ name }) => name).filter((name) => /^analytics\/([^/]+|tables\/.*|views\/.*)$/.test(name))
+    expect(top).to.deep.equal(['analytics/index.ts'])
+  })
+
   it("point one way in the edge: stores, identity, the edge's machine, then everything else", () => {
     const order = ['http/store', 'http/identity', 'http/edge']
     for (const [rank, room] of order.entries()) {

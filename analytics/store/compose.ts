@@ -23,11 +23,12 @@ export interface Language {
 
 /** `asked` are the names of columns that are read and of parameters that are filled. */
 export interface Composed {
-  /** The facts that the text depends on, in order. */
+  /** Of all that is needed with these names, what the text depends on, in order. */
   factsOf(asked: Iterable<string>): string[]
   textOf(asked: Iterable<string>): string
 }
 
+/** Composes questions over the views of a language. */
 export class Composer {
   private readonly language: Language
   private readonly known: Names
@@ -53,7 +54,7 @@ export class Composer {
    */
   compose(name: string, sql: string, params: readonly string[]): Composed {
     const pieces = parse(name, withoutComments(sql), new Set([...this.known, ...params]))
-    const marked = new Set(this.reached(pieces).flatMap(factsIn))
+    const marked = new Set(this.reached(pieces).flatMap(namesOfMarks))
     this.check(name, pieces, params)
     return {
       factsOf: (asked) => [...this.factsOf(asked)].filter((fact) => marked.has(fact)).toSorted(),
@@ -169,9 +170,13 @@ const print = (pieces: readonly Piece[], facts: Names): string =>
 
 const partsIn = (pieces: readonly Piece[]): Part[] =>
   pieces.flatMap((piece) => (typeof piece === 'string' ? [] : [piece, ...partsIn(piece.inside)]))
-const factsIn = (pieces: readonly Piece[]): string[] => partsIn(pieces).map(({ fact }) => fact)
 const textsIn = (pieces: readonly Piece[]): string =>
   pieces.map((piece) => (typeof piece === 'string' ? piece : `${textsIn(piece.inside)}${piece.other}`)).join('')
+/** The facts that parts are for, and the columns that calls do without. */
+const namesOfMarks = (pieces: readonly Piece[]): string[] => [
+  ...partsIn(pieces).map(({ fact }) => fact),
+  ...[...textsIn(pieces).matchAll(/\/\*without (\w+)\*\//g)].map(([, column]) => column!),
+]
 const namesIn = (pieces: readonly Piece[]): Names =>
   new Set([...textsIn(pieces).matchAll(placeholder)].map(([, name]) => name!))
 

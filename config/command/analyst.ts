@@ -29,7 +29,7 @@ const viewsOf = (texts: readonly string[]): string[] =>
   texts.map((text) => /^CREATE OR REPLACE VIEW (\w+) AS$/m.exec(text)![1]!).filter((name) => !inner.has(name))
 
 /** What makes a user of ClickHouse who may read one organization; `config/deploy/clickhouse-analyst.sql` is this. */
-export function analystRights(): string {
+function analystRights(): string {
   const tables = tablesOf(textsOf('tables'))
   const readable = [...viewsOf(textsOf('views')), ...tables.map(({ name }) => name)]
   return `\
@@ -61,5 +61,8 @@ export const analystRightsCommand: Command = {
   usage: 'tidemark analyst rights',
   options: {},
   about: {},
-  run: async () => ({ text: analystRights().trimEnd() }),
+  run: async () => {
+    const sql = analystRights().trimEnd()
+    return { data: { sql }, text: sql }
+  },
 }

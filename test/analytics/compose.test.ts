@@ -63,6 +63,7 @@ describe('the composer of questions', () => {
     const asked = ['team_id', 'at', 'org', 'before', 'sizes']
     expect(compose('SELECT 1').factsOf(asked)).to.deep.equal([])
     expect(compose('SELECT 1 FROM thing_at()').factsOf(asked)).to.deep.equal(['past'])
+    expect(compose('SELECT 1 FROM thing_at(/*without team_id*/)').factsOf(asked)).to.deep.equal(['past', 'team_id'])
     expect(compose(`SELECT /*if before*/1/*end*/ FROM ${call}`).factsOf(asked)).to.deep.equal([
       'before',
       'past',
@@ -149,7 +150,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   tag_totals: [[{}, ['resource']]],
   tag_pairs: [[{}, ['resource']]],
   tag_values: [[{ teams: ['t'] }, ['resource', 'team', 'teams']]],
-  anomaly_candidates: [[{}, ['resource', 'team']]],
+  anomaly_candidates: [[{}, ['resource', 'team', 'team_id']]],
   anomaly_breakdown: [[{}, ['resource', 'team']]],
   receipt_total: [[{}, ['resource']]],
   receipt_figure: [

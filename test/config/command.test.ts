@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { commands } from '#config/command/index.ts'
 
@@ -74,6 +75,12 @@ describe('the command line', () => {
       expect(ended.stderr).to.contain(message)
     }).timeout(10_000)
   }
+
+  it('prints the rights of analysts from the tables and views there are: the file to deploy is that', () => {
+    const { status, stdout, stderr } = tidemark('analyst', 'rights')
+    expect([status, stderr]).to.deep.equal([0, ''])
+    expect(stdout).to.equal(readFileSync(path.resolve(main, '../deploy/clickhouse-analyst.sql'), 'utf8'))
+  }).timeout(10_000)
 
   it('says what was wrong as one JSON object on stdout with --json', () => {
     const { status, stdout } = tidemark('org', 'create', '--json')

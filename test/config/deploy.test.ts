@@ -9,7 +9,6 @@ import { load, loadAll, YAML11_SCHEMA } from 'js-yaml'
 import { findNatsServer } from '#config/embedded/nats.ts'
 import { root } from '#config/root.ts'
 import { readSettings, settings } from '#config/settings.ts'
-import { analystRights } from '#config/command/analyst.ts'
 import { testStores } from '#test/harness/stores.ts'
 
 const at = (...names: string[]) => path.join(root, ...names)
@@ -305,10 +304,6 @@ describe('the stores, wherever they are deployed', () => {
       await promisify(execFile)(file, ['-t', '-c', path.join(dir, 'nats.conf')], { env })
     }
     rmSync(dir, { recursive: true })
-  })
-
-  it('have the statements for analysts that are printed from the tables and views there are', () => {
-    expect(read('config/deploy/clickhouse-analyst.sql')).to.equal(analystRights())
   })
 
   it('have statements for analysts that ClickHouse parses, each table they read under a policy', async () => {
