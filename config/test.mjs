@@ -8,6 +8,8 @@ import path from 'node:path'
 /** Modules without which no server can be started: servers are processes of their own, or the engine within one. */
 const STARTERS = ['node:child_process', 'node:cluster', 'chdb']
 const SLOWEST = 10
+/** How processes end that somebody has stopped: by SIGHUP, SIGINT or SIGTERM. */
+const INTERRUPTED = [129, 130, 143]
 const OWN = ['--quick', '--times']
 
 /**
@@ -72,7 +74,8 @@ export function serverless(root) {
 
 /** What a file imports, in words or as a file below the root. */
 function imports(root, file) {
-  const text = fs.readFileSync(path.join(root, file), 'utf8')
+  // What reads as an import may stand in a text.
+  const text = fs.existsSync(path.join(root, file)) ? fs.readFileSync(path.join(root, file), 'utf8') : ''
   const found = text.matchAll(
     /(?:^import\s+(?!type\b)(?:[^'"`;]*?\sfrom\s+)?|^export\s+(?!type\b)[^'"`;]*?\sfrom\s+|\bimport\(\s*)['"]([^'"]+)['"]/gm,
   )
@@ -84,14 +87,16 @@ function imports(root, file) {
 
 /**
  * Runs the files, `workers` at a time, each process taking the next file when it is free. What a file prints comes in one
- * piece when it has ended. A process that dies fails the file it was in and is replaced. `folder` is for files of this run's own.
+ * piece when it has ended. A process that dies fails the file it was in and is replaced, unless somebody has stopped it. `folder` is for files of this run's own.
  * @returns for each file that was run what came of it, in the order they ended
  */
 export async function runFiles(files, { folder, begin, workers, isBailing, print }) {
   const waiting = [...files]
   let begun = 0
   const run = []
-  const isOver = () => waiting.length === 0 || (isBailing && run.some(({ failures }) => failures.length > 0))
+  let isInterrupted = false
+  const hasFailed = () => run.some(({ failures }) => failures.length > 0)
+  const isOver = () => waiting.length === 0 || isInterrupted || (isBailing && hasFailed())
   const one = async () => {
     while (!isOver()) await session()
   }
@@ -107,6 +112,7 @@ export async function runFiles(files, { folder, begin, workers, isBailing, print
       if (result.tests > 0 || result.failures.length > 0) print(block(file, seconds, worker.printed()))
     }
     const end = await worker.end()
+    isInterrupted ||= INTERRUPTED.includes(worker.status)
     if (end === undefined) return
     run.push({ file: 'the end of a process', seconds: 0, ...end })
     print(block('the end of a process', 0, worker.printed()))
@@ -120,6 +126,7 @@ const none = { tests: 0, passing: 0, pending: 0 }
 /** A process that runs files. What it prints goes to a file: that has all of it, in order, whenever one looks. */
 class Worker {
   isUp = true
+  status
   #file
   #read = 0
   #child
@@ -135,6 +142,7 @@ class Worker {
     child.on('message', (result) => this.#tell(result))
     this.#ended = ended.then((status) => {
       this.isUp = false
+      this.status = status
       return status
     })
   }
