@@ -4,6 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { anomalyCheck, anomalyDetection, labelsOf, type AnomalyTools } from '#actors/anomaly/job.ts'
 import { billingSyncJob } from '#actors/billing-sync/job.ts'
 import { budgetEvaluation } from '#actors/budget/evaluate.ts'
+import { runKey } from '#actors/job/actor.ts'
 import { Job } from '#actors/job/entity.ts'
 import type { JobWork } from '#actors/job/run.ts'
 import { snapshotJob } from '#actors/snapshot/take.ts'
@@ -15,6 +16,7 @@ import type { Publisher } from '#engine/publisher.ts'
 import { dropExports } from '#actors/export/folder.ts'
 import { jobNames, jobRequested, jobWanted, type JobName } from '#streams/job.ts'
 import type { Connections } from '#config/connect.ts'
+import { ends, passed } from '#config/ingest.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 
 export function jobWorks(c: Connections, get: Product['get']): Readonly<Record<JobName, JobWork>> {
@@ -68,24 +70,34 @@ export async function beginJobs({ store }: Connections, publisher: Publisher): P
  * @throws Fault `missing` for an organization there is not, `refused` `job_failed`
  */
 export async function runJobs(
-  { orm, store, clock }: Connections,
+  connections: Connections,
   asker: Asker,
   job: JobName,
   { orgId, ...about }: { orgId?: string; date?: string; period?: string },
 ): Promise<string> {
   const runId = randomUUID()
-  for (const one of await organizations(orm.em.fork(), store, job, orgId)) {
+  for (const one of await organizations(connections.orm.em.fork(), connections.store, job, orgId)) {
     await asker.ask(jobRequested, one, { job, runId, ...about })
-    for (;;) {
-      const row = await orm.em.fork().findOne(Job, { orgId: one, name: job })
-      if (row?.endedRunId === runId) {
-        if (row.failure) throw Fault.refused('job_failed', row.failure)
-        break
-      }
-      await clock.sleep(20)
-    }
+    await ended(connections, one, job, runId)
   }
   return runId
+}
+
+/**
+ * Resolves when the actor has heard of the end of a run. Its row tells of the run that ended last: where that is another one,
+ * ours has ended once it is carried out and the lanes have read what was sent until then.
+ * @throws Fault `refused` `job_failed`
+ */
+async function ended(connections: Connections, orgId: string, name: JobName, runId: string): Promise<void> {
+  const { orm, store, clock } = connections
+  const running = () => store.pool.query('select from effect where key = $1', [runKey(orgId, name, runId)])
+  for (let sent: Map<number, number> | undefined; ; await clock.sleep(20)) {
+    const isRead = sent !== undefined && (await passed(connections, sent, 0))
+    const row = await orm.em.fork().findOne(Job, { orgId, name })
+    if (row?.endedRunId === runId && row.failure) throw Fault.refused('job_failed', row.failure)
+    if (row?.endedRunId === runId || isRead) return
+    if (sent === undefined && (await running()).rowCount === 0) sent = await ends(connections)
+  }
 }
 
 async function organizations(

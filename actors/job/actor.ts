@@ -21,6 +21,9 @@ export const runJob = {
 } satisfies Effect
 export type JobRun = Static<typeof runJob.schema>
 
+/** The key of a run, as long as it is to be carried out. */
+export const runKey = (orgId: string, job: JobName, runId: string): string => `job/${orgId}/${job}/${runId}`
+
 /** One job of one organization: a durable timer, so that each due time has one run however many processes there are. */
 export const jobActor = defineActor({
   kind: 'job',
@@ -72,5 +75,5 @@ function schedule(row: Job, job: JobName, last: Date, turn: Turn): void {
 
 function run(row: Job, turn: Turn, wanted: Omit<JobRun, 'through'>): void {
   const { orgId } = turn.address
-  turn.call(runJob, `job/${orgId}/${wanted.job}/${wanted.runId}`, { ...wanted, through: row.through })
+  turn.call(runJob, runKey(orgId, wanted.job, wanted.runId), { ...wanted, through: row.through })
 }
