@@ -72,6 +72,10 @@ describe('alerts of budgets', () => {
     expect(new Set(events.map(({ data }) => data.id)).size).to.equal(3)
   })
 
+  it('are looked for as often as that is asked: each of ten at the same time hears of its own end', async () => {
+    await Promise.all(Array.from({ length: 10 }, evaluate))
+  })
+
   it('of a resource group that jumps over its budget say so alone, and end with the budget [BUD-05] [BUD-11]', async () => {
     const members = [{ resourceUID: 'i-2' }]
     const group = (await org.send('POST', '/resource-groups', { name: 'Shop', members })).body.data.id

@@ -10,6 +10,7 @@ import { secretOf } from '#config/seal.ts'
 import { tokens } from '#config/tokens.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { address, ask, founder, password, person, type Founder } from '#test/harness/people.ts'
+import { exampleOf } from '#test/harness/place.ts'
 import { answerOf, testProduct, type Answer, type TestProduct } from '#test/harness/product.ts'
 
 const serviceSecret = secretOf(Buffer.alloc(32, 7).toString('base64'), 'internal-token').toString('base64')

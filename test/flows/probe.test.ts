@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { jetstream } from '@nats-io/jetstream'
 import { expect } from 'chai'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { actorEntities } from '#actors/index.ts'
 import { CloudAccount } from '#actors/account/entity.ts'
 import { Resource } from '#actors/resource/entity.ts'
 import { tenantRole, tenantSetting } from '#engine/policy.ts'
@@ -233,7 +234,7 @@ describe('row-level security [GEN-10]', () => {
       const counted = asOrganization(b.org.orgId, () => sql(`select 1 from "${table}" where org_id = '${a.org.orgId}'`))
       expect(await counted.catch(() => []), table).to.deep.equal([])
     }
-    const own = actorEntities.map((entity) => world.connections.orm.getMetadata().get(entity as never).tableName)
+    const own = actorEntities.map((entity) => a.org.connections.orm.getMetadata().get(entity as never).tableName)
     const people = ['saml_connection', 'saml_domain', 'member', 'role', 'personal_access_token', 'security_event']
     expect(shown).to.have.members([...own.filter((table) => table !== 'security_log'), ...people, 'idempotent_answer'])
   })
