@@ -12,6 +12,7 @@ const edges = [
   'ask.ts',
   'clock.ts',
   'publisher.ts',
+  'tell.ts',
   ...['clickhouse', 'nats-reader', 'nats', 'postgres-lease', 'postgres'].map((name) => `store/${name}.ts`),
 ]
 
