@@ -10,6 +10,8 @@ import { clickhouseTime } from '#analytics/store/time.ts'
 import { readFileSync } from 'node:fs'
 import { TupleParam, type ClickHouseClient } from '@clickhouse/client'
 import { billOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '#analytics/billing/bill.ts'
+import { filled } from '#analytics/store/compose.ts'
+import { slices } from '#analytics/store/slice.ts'
 import type { Projection } from '#engine/turn.ts'
 
 /** Days whose cost changed. Keys are those of `costDayKey`. */
@@ -33,8 +35,8 @@ export function costDayOf({ orgId, key }: { orgId: string; key: string }): CostD
 }
 
 const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8')
-const inspect = sql('cost_day')
-const fill = sql('cost_daily')
+const inspect = slices.compose('cost_day', sql('cost_day'), [])
+const fill = slices.compose('cost_daily', sql('cost_daily'), ['estimates', 'untyped'])
 const fillServices = sql('cost_service_daily')
 const keepRows = sql('cost_daily_kept')
 const keepDays = sql('cost_day_kept')
@@ -106,7 +108,7 @@ async function work(ch: ClickHouseClient, batch: readonly Planned[], slot: numbe
   const estimates = Number(batch.some((day) => day.estimates))
   const untyped = Number(batch.some((day) => day.untyped))
   const query_params = { ...params, ...bills, estimates, untyped }
-  await ch.command({ query: fill, query_params, clickhouse_settings: settings })
+  await ch.command({ query: fill.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
   await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
 }
 
@@ -166,9 +168,10 @@ interface Found extends Keys {
 }
 
 async function found(ch: ClickHouseClient, days: readonly Sized[], pair: number): Promise<Planned[]> {
+  const query_params = { days: tuples(days), bills: billTuples(days) }
   const result = await ch.query({
-    query: inspect,
-    query_params: { days: tuples(days), bills: billTuples(days) },
+    query: inspect.textOf(filled(query_params)),
+    query_params,
     format: 'JSONEachRow',
     clickhouse_settings: { output_format_json_quote_64bit_integers: 1 },
   })

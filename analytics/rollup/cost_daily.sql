@@ -2,14 +2,19 @@
 -- A charge is one (account, day, resource, or service where no resource is named): once an actual line exists for it, its
 -- estimates do not count. Everything else is summed: taxes, credits, refunds.
 -- A line that names no type of resource takes the type the inventory knows for its resource.
--- {estimates} and {untyped} say whether the days hold such lines at all: 0 spares the look.
+-- {estimates} and {untyped} say whether the days hold such lines at all: where they do not, the look is spared, and the parts marked
+-- for it are left out.
 INSERT INTO cost_daily_slot
+/*if estimates*/
 WITH actual AS
 (
     SELECT x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')
     FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
     WHERE x_Source = 'actual' AND {estimates:UInt8}
-),
+)
+/*end*/
+/*if untyped*/
+/*if estimates*/, /*else WITH end*/
 untyped AS
 (
     SELECT x_OrgId, x_CloudAccountId, ResourceId
@@ -22,6 +27,7 @@ inventory AS
     FROM resource_state FINAL
     WHERE (org_id, cloud_account_id, resource_uid) IN (untyped)
 )
+/*end*/
 SELECT
     x_OrgId AS org_id,
     x_Day AS day,
@@ -31,7 +37,7 @@ SELECT
     x_Provider AS provider,
     RegionId AS region,
     ServiceName AS service_name,
-    if(ResourceType = '', inventory.type, ResourceType) AS resource_type,
+    /*if untyped*/if(ResourceType = '', inventory.type, ResourceType)/*else ResourceType end*/ AS resource_type,
     x_PurchaseType AS purchase_type,
     ChargeCategory AS charge_category,
     ResourceId AS resource_uid,
@@ -42,7 +48,11 @@ SELECT
     count() AS lines,
     countIf(x_Source = 'estimate') AS estimated_lines
 FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))}) AS line
+/*if untyped*/
 LEFT ANY JOIN inventory
     ON inventory.org_id = x_OrgId AND inventory.cloud_account_id = x_CloudAccountId AND inventory.resource_uid = ResourceId
+/*end*/
+/*if estimates*/
 WHERE (x_Source = 'actual' OR (x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')) NOT IN (actual))
+/*end*/
 GROUP BY org_id, day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid

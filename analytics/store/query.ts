@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { ClickHouseError, type ClickHouseClient, type ClickHouseSettings } from '@clickhouse/client'
 import { Fault } from '#engine/fault.ts'
 import { decoder, type Static, type TObject } from '#engine/schema.ts'
+import { filled } from '#analytics/store/compose.ts'
 import { slices, type SliceColumn } from '#analytics/store/slice.ts'
 
 /** A read of ClickHouse: the SQL lives in `<name>.sql` beside the module that declares its parameters and row shape. */
@@ -30,8 +31,6 @@ export interface Reading {
 /** Texts of one question that are kept: more combinations of filters than anyone asks. */
 const textsMax = 200
 
-const isFilled = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : Boolean(value))
-
 /** What declares the questions of a capability: the SQL of each lies beside the module at `url`. */
 export const questions =
   (url: string) =>
@@ -48,7 +47,7 @@ export const questions =
     const asked = (given: Readonly<Record<string, unknown>>): string[] => [
       ...needs,
       ...columns.map((column) => String(given[column])),
-      ...Object.keys(given).filter((key) => isFilled(given[key])),
+      ...filled(given),
     ]
     return {
       name,

@@ -94,6 +94,7 @@ const folder = new URL('../views/', import.meta.url)
 export const slices = new Composer({
   views: readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8')),
   composable: [
+    'bill_row',
     'cost_at',
     'cost_slice',
     'cost_slice_tagged',
@@ -104,6 +105,7 @@ export const slices = new Composer({
   ],
   brings: {
     ...brought,
+    bills: [],
     teams: ['team'],
     scope_teams: ['team'],
     tag_keys: ['tags'],

@@ -7,8 +7,9 @@ SELECT
     ChargeCategory, ChargePeriodStart, BilledCost, EffectiveCost, ContractedCost, ListCost, Tags
 FROM cost_fact FINAL
 WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
-    AND (x_Lone = 1 OR (x_OrgId, x_CloudAccountId, formatDateTime(ifNull(toDate32(BillingPeriodStart), x_Day), '%Y-%m'))
-        NOT IN arrayMap(b -> (b.1, b.2, b.3), {bills:Array(Tuple(String, String, String, String))}))
+    /*if bills*/AND (x_Lone = 1 OR (x_OrgId, x_CloudAccountId, formatDateTime(ifNull(toDate32(BillingPeriodStart), x_Day), '%Y-%m'))
+        NOT IN arrayMap(b -> (b.1, b.2, b.3), {bills:Array(Tuple(String, String, String, String))}))/*end*/
+/*if bills*/
 UNION ALL
 SELECT
     x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, RegionId, ServiceName, ResourceType, ResourceId,
@@ -16,3 +17,4 @@ SELECT
 FROM bill_line FINAL
 WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
     AND (x_OrgId, x_CloudAccountId, x_BillingPeriod, x_ExportId) IN {bills:Array(Tuple(String, String, String, String))}
+/*end*/

@@ -75,6 +75,13 @@ function withoutHistory(product: Product): void {
   cloud.bill = (account, from, to) => bill(account, simulatedBills.areOn ? from : '2999-01-01', to)
 }
 
+/** Takes their jobs from the organizations there are: else every file that moves the clock would run those of all files before it. */
+export async function endTestJobs(): Promise<void> {
+  if (!started) return
+  const { connections } = await started
+  await connections.store.rows(`delete from reminder where subject = 'job.due'`, [])
+}
+
 export async function stopTestProduct(): Promise<void> {
   if (!started) return
   const { connections, product } = await started

@@ -67,7 +67,9 @@ async function take(order: Order): Promise<void> {
       console.log(error)
       return { tests: 0, passing: 0, pending: 0, failures: [`  ${format(error)}\n`] }
     }
-    process.send!(await run(order.file).catch(unrun))
+    const result = await run(order.file).catch(unrun)
+    if (!isQuick) await (await import('#test/harness/product.ts')).endTestJobs()
+    process.send!(result)
     return
   }
   if (!isQuick) {
