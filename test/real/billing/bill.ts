@@ -87,22 +87,32 @@ function isFiner(amount: string): boolean {
 }
 
 type Row = { name: string; rows: string; sum: string }
+type CostsRow = { name: string; rows: string; sums: readonly string[] }
 
 const groupsOf = (rows: readonly Row[]): Groups =>
   Object.fromEntries(rows.map(({ name, rows: count, sum }) => [name, { rows: Number(count), sum }]))
+
+/** The costs that checks sum. */
+const costs = ['BilledCost', 'EffectiveCost', 'ListCost'] as const satisfies readonly Check['cost'][]
+export type GroupsOfCosts = Readonly<Record<Check['cost'], Groups>>
+
+const byCost = (rows: readonly CostsRow[]): GroupsOfCosts =>
+  Object.fromEntries(
+    costs.map((cost, at) => [cost, groupsOf(rows.map(({ sums, ...row }) => ({ ...row, sum: sums[at]! })))]),
+  ) as GroupsOfCosts
 
 const linesSql = `
   SELECT trim(concat(
       substring(ifNull(toString({first:Identifier}), ''), 1, {firstLength:UInt16}), ' ',
       substring(ifNull(toString({second:Identifier}), ''), 1, {secondLength:UInt16}))) AS name,
-    count() AS rows, toString(sum({cost:Identifier})) AS sum
+    count() AS rows, [toString(sum(BilledCost)), toString(sum(EffectiveCost)), toString(sum(ListCost))] AS sums
   FROM cost_lines WHERE x_OrgId = {org:String} GROUP BY name`
 
-/** Rows and sums of the lines that count, by what a check groups by. */
-export async function linesBy(org: Tenant, { by, cost }: Pick<Check, 'by' | 'cost'>): Promise<Groups> {
+/** Rows and sums of the lines that count, by what checks group by. */
+export async function linesBy(org: Tenant, by: Check['by']): Promise<GroupsOfCosts> {
   const [first, firstLength] = by[0]!
   const [second, secondLength] = by[1] ?? [first, 0]
-  return groupsOf(await org.facts<Row>(linesSql, { first, firstLength, second, secondLength, cost }))
+  return byCost(await org.facts<CostsRow>(linesSql, { first, firstLength, second, secondLength }))
 }
 
 const keysSql = `
@@ -118,7 +128,8 @@ export const tagKeys = async (org: Tenant): Promise<Groups> => groupsOf(await or
 export const tagPairs = async (org: Tenant): Promise<Groups> => groupsOf(await org.facts<Row>(pairsSql))
 
 const rollupSql = `
-  SELECT substring(toString({column:Identifier}), 1, {length:UInt16}) AS name, sum(lines) AS rows, toString(sum({cost:Identifier})) AS sum
+  SELECT substring(toString({column:Identifier}), 1, {length:UInt16}) AS name, sum(lines) AS rows,
+    [toString(sum(billed_cost)), toString(sum(effective_cost)), toString(sum(list_cost))] AS sums
   FROM {view:Identifier} WHERE org_id = {org:String} GROUP BY name`
 
 const rolled: Readonly<Record<string, string>> = {
@@ -128,7 +139,6 @@ const rolled: Readonly<Record<string, string>> = {
   RegionId: 'region',
   ChargeCategory: 'charge_category',
 }
-const rolledCosts = { BilledCost: 'billed_cost', EffectiveCost: 'effective_cost', ListCost: 'list_cost' } as const
 
 export const views = ['cost_daily', 'cost_service_daily'] as const
 
@@ -136,10 +146,9 @@ export const views = ['cost_daily', 'cost_service_daily'] as const
 export async function rollupBy(
   org: Tenant,
   view: (typeof views)[number],
-  { by, cost }: Check,
-): Promise<Groups | undefined> {
+  by: Check['by'],
+): Promise<GroupsOfCosts | undefined> {
   const [column, length] = by[0]!
   if (by.length > 1 || !(column in rolled)) return undefined
-  const params = { view, column: rolled[column], length, cost: rolledCosts[cost] }
-  return groupsOf(await org.facts<Row>(rollupSql, params))
+  return byCost(await org.facts<CostsRow>(rollupSql, { view, column: rolled[column], length }))
 }
