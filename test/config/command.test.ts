@@ -19,7 +19,7 @@ describe('the command line', () => {
     expect([status, stderr]).to.deep.equal([0, ''])
     for (const { name, summary } of commands) expect(stdout).to.contain(`\n  ${name.padEnd(20)} ${summary}\n`)
     expect(tidemark().stdout).to.equal(stdout)
-  }).timeout(10_000)
+  })
 
   for (const group of new Set(
     commands.filter(({ name }) => name.includes(' ')).map(({ name }) => name.split(' ')[0]!),
@@ -31,7 +31,7 @@ describe('the command line', () => {
       const listed = stdout.split('\n').filter((line) => line.startsWith('  '))
       expect(listed).to.deep.equal(own.map(({ name, summary }) => `  ${name.padEnd(20)} ${summary}`))
       expect(tidemark(group)).to.deep.equal({ status, stdout, stderr })
-    }).timeout(10_000)
+    })
   }
 
   // All are printed the same way: the one without options of its own, and the one with most.
@@ -41,7 +41,7 @@ describe('the command line', () => {
       expect(status).to.equal(0)
       expect(stdout).to.contain(`Usage: ${usage}`)
       for (const option of [...Object.keys(about), '--json']) expect(stdout).to.contain(`\n  ${option}`)
-    }).timeout(10_000)
+    })
   }
 
   const wrong: Record<string, [string[], number, string]> = {
@@ -73,14 +73,14 @@ describe('the command line', () => {
       const ended = tidemark(...args)
       expect([ended.status, ended.stdout]).to.deep.equal([status, ''])
       expect(ended.stderr).to.contain(message)
-    }).timeout(10_000)
+    })
   }
 
   it('prints the rights of analysts from the tables and views there are: the file to deploy is that', () => {
     const { status, stdout, stderr } = tidemark('analyst', 'rights')
     expect([status, stderr]).to.deep.equal([0, ''])
     expect(stdout).to.equal(readFileSync(path.resolve(main, '../deploy/clickhouse-analyst.sql'), 'utf8'))
-  }).timeout(10_000)
+  })
 
   it('says what was wrong as one JSON object on stdout with --json', () => {
     const { status, stdout } = tidemark('org', 'create', '--json')
@@ -88,5 +88,5 @@ describe('the command line', () => {
     expect(JSON.parse(stdout)).to.deep.equal({
       error: { code: 'failed', message: 'NAME is missing. Usage: tidemark org create NAME' },
     })
-  }).timeout(10_000)
+  })
 })
