@@ -19,6 +19,7 @@ import { Publisher, type Event } from '#engine/publisher.ts'
 import { metricSample } from '#streams/metric.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
 import { root } from '#config/root.ts'
+import { natsAt } from '#test/harness/stores.ts'
 
 const { values } = parseArgs({
   options: {
@@ -85,7 +86,7 @@ async function open(): Promise<World> {
   }
   await start()
   await start()
-  const nats = await connect({ servers: stores.nats.url })
+  const nats = await connect(natsAt(stores.nats.url))
   const publisher = new Publisher(await NatsLog.open(nats), systemClock, 'takeover')
   const pool = new pg.Pool({ connectionString: stores.postgres.url, max: 2 })
   const close = async () => {

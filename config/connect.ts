@@ -10,6 +10,7 @@ import { migrate as migrateClickHouse } from '#analytics/store/migrate.ts'
 import { parseJson } from '#engine/json.ts'
 import { engineMigrations, migrate, migrations } from '#engine/store/migrate.ts'
 import { NatsLog } from '#engine/store/nats.ts'
+import { inboxPrefix } from '#engine/subject.ts'
 import { tenantRole, tenantSetting } from '#engine/policy.ts'
 import { PostgresStore } from '#engine/store/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
@@ -72,6 +73,7 @@ export const postgresMigrations = [
   ]),
   ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['004_answer_in_transaction']),
   ...capabilityMigrations,
+  ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['009_stream_user']),
 ]
 
 export const entities = [...actorEntities, ...identityEntities]
@@ -211,7 +213,7 @@ async function open(
   })
   opened.push(() => store.close())
   const servers = natsServers(urls.nats)
-  const client = { ...servers, name: 'tidemark', maxReconnectAttempts: -1, reconnectTimeWait: 250 }
+  const client = { ...servers, name: 'tidemark', inboxPrefix, maxReconnectAttempts: -1, reconnectTimeWait: 250 }
   const nats = await reached('NATS', 'NATS_URL', servers.servers.join(','), connectNats(client))
   opened.push(() => nats.close())
   const log = await NatsLog.open(nats)
@@ -236,7 +238,6 @@ export async function createStreams(
   await log.createStreams(settings.lanes, {
     cursors,
     laneBytesMax: settings.laneBytes,
-    duplicateNs: 120e9,
     replicas: settings.streamReplicas,
     owner: id,
   })

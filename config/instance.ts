@@ -1,11 +1,12 @@
 /** The stores a command works on: those of the running product, those of the settings, or the data folder's own, started for the while. */
 import path from 'node:path'
 import { connect, natsAddress, type Connections } from '#config/connect.ts'
-import { runningInstance, startStores } from '#config/embedded/stores.ts'
+import { runningInstance, startStores, type Stores } from '#config/embedded/stores.ts'
 import { urlsOf } from '#config/product.ts'
 import { root } from '#config/root.ts'
 import { readSettings, type Settings } from '#config/settings.ts'
 import { stderrLog } from '#config/report.ts'
+import { applyStreamUsers, askStreamUsers } from '#config/stream-users.ts'
 
 export interface Instance {
   connections: Connections
@@ -16,6 +17,8 @@ export interface Instance {
   url: string | undefined
   /** Where producers publish: servers of NATS by commas, without credentials. */
   natsUrl: string
+  /** Lets NATS know its users after a change. False: it is the operator's own, whose configuration he keeps. */
+  applyStreamUsers: () => Promise<boolean>
 }
 
 /** Runs `work` with the stores open, and closes whatever was opened for it. */
@@ -34,15 +37,18 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
     }
     const connections = await connect({ ...settings, lanes }, urls, report)
     const url = typeof run['url'] === 'string' ? run['url'] : undefined
+    const natsUrl = natsAddress(urls.nats)
     return closing(connections, () =>
-      work({ connections, settings, isRunning: true, url, natsUrl: natsAddress(urls.nats) }),
+      work({ connections, settings, isRunning: true, url, natsUrl, applyStreamUsers: () => applied(connections) }),
     )
   }
   if (isExternal) {
     const urls = { postgres: settings.postgresUrl!, nats: settings.natsUrl!, clickhouse: settings.clickhouseUrl! }
     const connections = await connect(settings, urls, report)
     const natsUrl = natsAddress(urls.nats)
-    return closing(connections, () => work({ connections, settings, isRunning: true, url: undefined, natsUrl }))
+    const applyStreamUsers = () => applied(connections)
+    const instance = { connections, settings, isRunning: true, url: undefined, natsUrl, applyStreamUsers }
+    return closing(connections, () => work(instance))
   }
   const stores = await startStores(settings.dataDir, {
     cache: path.join(root, '.cache'),
@@ -57,10 +63,18 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
   try {
     const connections = await connect(settings, urlsOf(stores), report)
     const natsUrl = natsAddress(stores.nats.url)
-    return await closing(connections, () => work({ connections, settings, isRunning: false, url: undefined, natsUrl }))
+    const applyStreamUsers = () => applied(connections, stores.nats)
+    const instance = { connections, settings, isRunning: false, url: undefined, natsUrl, applyStreamUsers }
+    return await closing(connections, () => work(instance))
   } finally {
     await stores.stop()
   }
+}
+
+/** Consumers are made here, the accounts by the process that runs the server. */
+async function applied(connections: Connections, server?: Stores['nats']): Promise<boolean> {
+  await applyStreamUsers(connections, server?.setUsers)
+  return server?.setUsers !== undefined || askStreamUsers(connections)
 }
 
 async function closing<T>(connections: Connections, work: () => Promise<T>): Promise<T> {

@@ -15,6 +15,7 @@ import { measureBills, serveMetrics } from '#config/metrics.ts'
 import { patiently } from '#config/patience.ts'
 import { root } from '#config/root.ts'
 import type { Settings } from '#config/settings.ts'
+import { keepStreamUsers } from '#config/stream-users.ts'
 import { sweepRegularly } from '#config/sweep.ts'
 
 /** How often rows of identity that have lost their meaning, and old exports, are looked for. */
@@ -59,6 +60,12 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     await waiting(() => connections.installation.join())
     const endWatch = connections.installation.watch()
     undo.push(endWatch)
+    const isWhole = connections.installation.misfits.length === 0
+    const keepsUsers = isWhole && (settings.role !== 'edge' || stores.nats.setUsers !== undefined)
+    if (keepsUsers) {
+      const endUsers = await waiting(() => keepStreamUsers(connections, stores.nats.setUsers))
+      undo.push(async () => endUsers())
+    }
     const product = build(connections)
     undo.push(async () => product.get(tokens.asker).close())
     if (settings.role !== 'edge') await beginEngine({ connections, product, undo, waiting })

@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { NatsConnection, Subscription } from '@nats-io/transport-node'
 import { Fault, type Detail, type FaultKind } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
-import { type Envelope, header, ingestSubject, orgWide, type Subject } from '#engine/subject.ts'
+import { type Envelope, header, inboxPrefix, ingestSubject, orgWide, type Subject } from '#engine/subject.ts'
 import type { Clock, Log } from '#engine/ports.ts'
 import type { Static, TSchema } from '#engine/schema.ts'
 
@@ -26,7 +26,7 @@ const againMs = 3_000
 export class Asker {
   private readonly log: Log
   private readonly clock: Clock
-  private readonly inbox = `_INBOX.tidemark.${randomUUID()}`
+  private readonly inbox = `${inboxPrefix}.ask.${randomUUID()}`
   private readonly waiting = new Map<string, Waiting>()
   private readonly subscription: Subscription
 

@@ -54,3 +54,6 @@ export const header = {
   /** A due reminder: `kind`, `key`, `name` and `due`, each a subject token, joined by dots. */
   reminder: 'Tidemark-Reminder',
 } as const
+
+/** Where replies to the product go: no other user of the server may listen there. */
+export const inboxPrefix = '_INBOX_tidemark'

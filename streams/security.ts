@@ -18,6 +18,8 @@ export const securityEventTypes = [
   'role_deleted',
   'token_created',
   'token_revoked',
+  'stream_user_created',
+  'stream_user_revoked',
   'saml_changed',
   'saml_removed',
   'access_refused',

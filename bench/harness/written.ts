@@ -13,6 +13,7 @@ import { startClickHouse } from '#config/embedded/clickhouse.ts'
 import { startNats } from '#config/embedded/nats.ts'
 import { startPostgres } from '#config/embedded/postgres.ts'
 import { root } from '#config/root.ts'
+import { natsAt } from '#test/harness/stores.ts'
 
 /** A store that is open on a folder. */
 export interface Opened {
@@ -82,9 +83,9 @@ async function nats(folder: string): Promise<Opened> {
   const options = { cache: path.join(root, '.cache'), lanes, log: quiet, path: process.env['PATH'] }
   const server = await startNats(path.join(folder, 'nats'), options)
   if (!server.syncAlways) throw new Error(`nats-server ${server.version} cannot sync every publish; 2.10 can`)
-  const connection = await connect({ servers: server.url, maxReconnectAttempts: -1, reconnectTimeWait: 250 })
+  const connection = await connect({ ...natsAt(server.url), maxReconnectAttempts: -1, reconnectTimeWait: 250 })
   const log = await NatsLog.open(connection)
-  await orStop(server, log.createStreams(lanes, { laneBytesMax: 2 ** 30, duplicateNs: 120e9 }))
+  await orStop(server, log.createStreams(lanes, { laneBytesMax: 2 ** 30 }))
   const run = Math.random().toString(36).slice(2)
   let n = 0
   const publish = async () => {

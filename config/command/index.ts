@@ -9,6 +9,7 @@ import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
 import { start } from '#config/command/start.ts'
 import { storesAccept } from '#config/command/stores.ts'
+import { natsAccounts, streamUserCommands } from '#config/command/stream-user.ts'
 import { upgradeUndo } from '#config/command/upgrade.ts'
 import { userCreate, userResetPassword } from '#config/command/user.ts'
 
@@ -20,6 +21,8 @@ export const commands: readonly Command[] = [
   patRevoke,
   userCreate,
   userResetPassword,
+  ...streamUserCommands,
+  natsAccounts,
   keysRotate,
   ingestBilling,
   ingestMetrics,

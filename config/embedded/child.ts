@@ -36,6 +36,8 @@ export interface Supervised {
   /** Told at every unexpected death, before the restart. */
   onExit(listener: (reason: string) => void): void
   readonly exited: Promise<void>
+  /** Sends a signal and resolves with what the server prints next that matches. @throws Error when it is down or silent */
+  told(signal: NodeJS.Signals, answer: RegExp, limitMs: number): Promise<string>
   stop(): Promise<void>
 }
 
@@ -109,6 +111,27 @@ class Server implements Supervised {
 
   onExit(listener: (reason: string) => void): void {
     this.#listeners.push(listener)
+  }
+
+  async told(signal: NodeJS.Signals, answer: RegExp, limitMs: number): Promise<string> {
+    const shell = this.#shell
+    if (this.#pid === undefined || !shell) throw new Error(`${this.#program.name} is down`)
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    const limit = setTimeout(() => reject(new Error(`${this.#program.name} has not answered ${signal}`)), limitMs)
+    let printed = ''
+    const listen = (data: Buffer): void => {
+      printed += data.toString()
+      const [match] = answer.exec(printed) ?? []
+      if (match !== undefined) resolve(match)
+    }
+    for (const output of [shell.stdout, shell.stderr]) output?.on('data', listen)
+    try {
+      process.kill(this.#pid, signal)
+      return await promise
+    } finally {
+      clearTimeout(limit)
+      for (const output of [shell.stdout, shell.stderr]) output?.off('data', listen)
+    }
   }
 
   async stop(): Promise<void> {

@@ -1,9 +1,11 @@
 /** NATS with JetStream in the box: finds or fetches a server binary and runs it on the loopback interface. */
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { supervise, type Log } from './child.ts'
+import { supervise, type Log, type Supervised } from './child.ts'
+import { serviceAccount, serviceAccountText, serviceUser } from './nats-accounts.ts'
 import { onKeptPort, pidFileOf } from './port.ts'
 
 export interface NatsServer {
@@ -12,11 +14,14 @@ export interface NatsServer {
 }
 
 export interface StartedNats {
+  /** With the service's password. */
   readonly url: string
   readonly version: string
   /** Whether an acknowledged publish survives a power cut. Servers before 2.10 cannot promise it. */
   readonly syncAlways: boolean
   pid(): number | undefined
+  /** Takes the accounts of users as they are now; those that are gone are cut off. @throws Error when the server refuses them */
+  setUsers: (accounts: string) => Promise<void>
   stop(): Promise<void>
 }
 
@@ -45,14 +50,21 @@ const HELP = `NATS with JetStream is needed: set NATS_URL to a server of yours, 
   Docker          docker run -p 127.0.0.1:4222:4222 nats:2 -js   (then NATS_URL=nats://127.0.0.1:4222)
   elsewhere       unpack a release of nats-server and set NATS_SERVER_BIN to the file`
 
-/** Starts NATS on the folder, with ingest subjects mapped to lanes. @throws Error when no server is found or it fails */
+/** Starts NATS on the folder, with ingest subjects mapped to lanes, open to the service and the users it was given. @throws Error when no server is found or it fails */
 export async function startNats(dir: string, options: NatsOptions): Promise<StartedNats> {
   const { file, version } = await findNatsServer(options.cache, options.log, options)
   const syncAlways = atLeast(version, 10)
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
+  moveStreams(dir)
+  const password = keptPassword(dir)
+  const users = path.join(dir, USERS_FILE)
+  if (!fs.existsSync(users)) fs.writeFileSync(users, '', { mode: 0o600 })
   return onKeptPort(dir, async (port) => {
     const config = path.join(dir, 'nats.conf')
-    fs.writeFileSync(config, configure(dir, port, options.lanes, syncAlways))
+    fs.rmSync(config, { force: true })
+    fs.writeFileSync(config, configure(dir, port, syncAlways, serviceAccountText(options.lanes, password)), {
+      mode: 0o600,
+    })
     const server = await supervise({
       name: 'nats-server',
       // Its collector gives memory back early: the messages are on disk, the heap is only on the way there.
@@ -62,13 +74,56 @@ export async function startNats(dir: string, options: NatsOptions): Promise<Star
       pidFile: pidFileOf(dir),
       log: options.log,
     })
-    const url = `nats://127.0.0.1:${port}`
-    return { url, version, syncAlways, pid: () => server.pid(), stop: () => server.stop() }
+    const url = `nats://${serviceUser}:${password}@127.0.0.1:${port}`
+    const setUsers = (accounts: string) => changeUsers(server, users, accounts)
+    return { url, version, syncAlways, pid: () => server.pid(), setUsers, stop: () => server.stop() }
   })
 }
 
-/** Bounds: 8 MB a message; the disk is bounded by the streams' own limits. The mapping hides lanes from producers. */
-function configure(dir: string, port: number, lanes: number, syncAlways: boolean): string {
+const USERS_FILE = 'users.conf'
+const RELOAD_MS = 10_000
+
+/** The password of the service itself: as long as the folder. */
+function keptPassword(dir: string): string {
+  const file = path.join(dir, 'nats.secret')
+  if (!fs.existsSync(file)) fs.writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600, flush: true })
+  return fs.readFileSync(file, 'utf8').trim()
+}
+
+/** Folders of before accounts were apart have their streams in the one that everybody was in. */
+function moveStreams(dir: string): void {
+  const [before, now] = ['$G', serviceAccount].map((account) => path.join(dir, 'jetstream', account)) as [
+    string,
+    string,
+  ]
+  if (fs.existsSync(before) && !fs.existsSync(now)) fs.renameSync(before, now)
+}
+
+let changing: Promise<unknown> = Promise.resolve()
+
+/** One change after the other. */
+function changeUsers(server: Supervised, file: string, accounts: string): Promise<void> {
+  const done = changing.catch(() => {}).then(() => writeUsers(server, file, accounts))
+  changing = done
+  return done
+}
+
+async function writeUsers(server: Supervised, file: string, accounts: string): Promise<void> {
+  const before = fs.readFileSync(file, 'utf8')
+  if (before === accounts) return
+  fs.writeFileSync(`${file}.new`, accounts, { mode: 0o600 })
+  fs.renameSync(`${file}.new`, file)
+  // What an account imports works from the reload behind the one that made it (2.10.27).
+  for (const _ of ['accounts', 'imports']) {
+    const line = await server.told('SIGHUP', /Reloaded server configuration|.*(?:ailed to reload|error).*/i, RELOAD_MS)
+    if (line.startsWith('Reloaded')) continue
+    fs.writeFileSync(file, before, { mode: 0o600 })
+    throw new Error(`NATS refuses the accounts of its users: ${line}`)
+  }
+}
+
+/** Bounds: 8 MB a message; the disk is bounded by the streams' own limits. */
+function configure(dir: string, port: number, syncAlways: boolean, account: string): string {
   return `listen: "127.0.0.1:${port}"
 server_name: embedded
 max_payload: 8MB
@@ -77,8 +132,8 @@ jetstream {
   max_memory_store: 1GB
   max_file_store: 1TB${syncAlways ? '\n  sync_interval: always' : ''}
 }
-mappings {
-  "ingest.*.*.*": "lane.{{partition(${lanes},2,3)}}.{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"
+accounts {
+${account}  include "${USERS_FILE}"
 }
 `
 }

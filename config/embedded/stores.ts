@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { processBirth, type Log } from './child.ts'
 import { startClickHouse } from './clickhouse.ts'
-import { startNats } from './nats.ts'
+import { startNats, type StartedNats } from './nats.ts'
 import { startPostgres } from './postgres.ts'
 
 export interface StoreOptions {
@@ -36,7 +36,7 @@ export interface Store {
 export interface Stores {
   readonly postgres: Store
   /** `version` and `syncAlways` are unknown for a server of the operator's own until one connects to it. */
-  readonly nats: Store & { readonly version?: string; readonly syncAlways?: boolean }
+  readonly nats: Store & Partial<Pick<StartedNats, 'version' | 'syncAlways' | 'setUsers'>>
   readonly clickhouse: Store & { readonly database: string; readonly readonlyUrl?: string }
   /** Adds to what `runningInstance` tells other processes, such as the edge's address. */
   publish(extra: Readonly<Record<string, unknown>>): void
@@ -168,8 +168,8 @@ async function nats(dir: string, options: StoreOptions, running: Running): Promi
   const { cache, lanes, log, natsBin: bin, path: places } = options
   const server = await startNats(path.join(dir, 'nats'), { cache, lanes, log, bin, path: places })
   running.push(server)
-  const { url, version, syncAlways } = server
-  return { url, embedded: true, pid: () => server.pid(), version, syncAlways }
+  const { url, version, syncAlways, setUsers } = server
+  return { url, embedded: true, pid: () => server.pid(), version, syncAlways, setUsers }
 }
 
 async function clickhouse(dir: string, options: StoreOptions, running: Running): Promise<Stores['clickhouse']> {

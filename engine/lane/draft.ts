@@ -2,7 +2,7 @@
 import { Fault } from '#engine/fault.ts'
 import type { Letter, Outcome } from '#engine/lane/mailbox.ts'
 import { isRefusal, keptText, type Message, type Refusal } from '#engine/lane/message.ts'
-import { header, ingestSubject } from '#engine/subject.ts'
+import { header, ingestSubject, orgWide } from '#engine/subject.ts'
 import type { Commit, DeadLetter, Lease, LogMessage, ReminderKey, FactRow } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
 import type { Table } from '#engine/table.ts'
@@ -118,9 +118,12 @@ export class Draft {
     this.counts.refused++
     const { headers: _, body, ...rest } = letter
     const shown = { ...rest, body: Buffer.from(body).toString('base64').slice(0, 1_000_000) }
-    const [kind = ''] = m.log.subject.split('.')
-    const subject = `dead.${/^[\w-]{1,64}$/.test(kind) ? kind : 'unknown'}`
-    this.outbox.set(`dead-${id}`, { id: `dead-${id}`, subject, headers: {}, body: JSON.stringify(shown) })
+    this.outbox.set(`dead-${id}`, {
+      id: `dead-${id}`,
+      subject: deadSubject(m.log.subject),
+      headers: {},
+      body: JSON.stringify(shown),
+    })
   }
 
   row(shape: RowShape, what: 'upserts' | 'deletes', value: object): void {
@@ -220,4 +223,10 @@ function reason(fault: Fault): string {
   const problems = (fault.detail.problems ?? []).slice(0, 3).map((p) => `${p.path} ${p.message}`)
   const cause = fault.cause instanceof Error ? ` (${fault.cause.name}: ${fault.cause.message})` : ''
   return keptText([fault.message + cause, ...problems].join('; '), 2000)
+}
+
+/** Where a message that came on `<kind>.<org>.<place>` is told of when it was set aside: an organization's apart from others'. */
+function deadSubject(came: string): string {
+  const [kind = '', org = ''] = came.split('.')
+  return `dead.${/^[\w-]{1,64}$/.test(kind) ? kind : 'unknown'}.${org || orgWide}`
 }

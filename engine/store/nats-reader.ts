@@ -4,6 +4,7 @@
  */
 import { createInbox, type Msg, type NatsConnection, type Subscription } from '@nats-io/transport-node'
 import { ReaderLapsed, type LogMessage, type LogReader } from '#engine/ports.ts'
+import { inboxPrefix } from '#engine/subject.ts'
 
 /** Bytes of one pull: above the largest message the embedded server takes (8 MB). */
 const pullBytes = 16 * 1024 * 1024
@@ -55,7 +56,7 @@ export class NatsReader implements LogReader {
   constructor(connection: NatsConnection, pulled: Pulled) {
     this.connection = connection
     this.pulled = pulled
-    this.inbox = createInbox()
+    this.inbox = createInbox(inboxPrefix)
     this.subscription = connection.subscribe(`${this.inbox}.*`, {
       callback: (error, message) => (error ? this.fail(error) : this.take(message)),
     })

@@ -25,8 +25,6 @@ import { ReaderLapsed, type Log, type LogReader, type Publication, type Publishe
 export interface StreamLimits {
   /** Bytes a lane's stream may hold; a full one refuses publishes rather than forget. */
   laneBytesMax: number
-  /** Nanoseconds in which the server itself drops repeats of a Nats-Msg-Id. */
-  duplicateNs: number
   /** Servers of the cluster that hold a copy of each new stream. */
   replicas?: number
   /** What each lane has committed: a stream made anew goes on behind it. */
@@ -38,6 +36,16 @@ export interface StreamLimits {
 /** Whether a lane that has committed up to `cursor` finds what comes next. */
 export const goesOn = ({ first, last }: Bounds, cursor: number): boolean => cursor <= last && first <= cursor + 1
 
+/** A durable consumer of an outlet: it is fetched from, and says what was worked off. */
+export interface Consumer {
+  stream: string
+  name: string
+  /** Which subjects it gets. */
+  filter: string
+  /** Whether it gets what the stream held before it was made. */
+  fromBeginning: boolean
+}
+
 /** First and last sequence a lane's stream holds; an empty one ends before it begins. */
 export interface Bounds {
   first: number
@@ -45,11 +53,36 @@ export interface Bounds {
 }
 
 const streamOf = (lane: number): string => `LANE-${lane}`
+
+/** A stream that only the product publishes on. */
+interface Outlet {
+  name: string
+  subjects: string[]
+  /** Bytes it may hold, oldest forgotten first; as much as a lane unless told. */
+  bytesMax?: number
+  /** Nanoseconds a message is kept; for ever unless told. */
+  ageNs?: number
+}
+
+/** What goes out: events for subscribers, messages set aside, orders for executors and builders. */
+const outlets: readonly Outlet[] = [
+  { name: 'EVENTS', subjects: ['event.>'] },
+  { name: 'DEAD', subjects: ['dead.>'], bytesMax: 2 ** 30, ageNs: 30 * 86_400e9 },
+  { name: 'EXEC', subjects: ['exec.>'], bytesMax: 2 ** 28 },
+  { name: 'BUILD', subjects: ['build.>'], bytesMax: 2 ** 28 },
+]
+
+/**
+ * Nanoseconds in which the server itself drops repeats of a `Nats-Msg-Id`. It knows ids by stream and not by organization,
+ * so a lane has the least it takes, and what the product sends to lanes bears no id: every message is known by its content.
+ */
+const duplicateNs = { lane: 100e6, outlet: 120e9 }
 const descriptionOf = (owner: string | undefined) => owner && `Tidemark ${owner}`
 const ownerIn = /^Tidemark (\S+)$/
-/** A stream that says another owner than it should, or was made to begin at a sequence of its own. */
-const isOutdated = ({ config }: StreamInfo, description: string | undefined): boolean =>
-  (config.first_seq ?? 0) > 0 || (description !== undefined && config.description !== description)
+/** A stream made to begin at a sequence of its own, or otherwise than it is made now. */
+const isOutdated = ({ config }: StreamInfo, wanted: Partial<StreamConfig>): boolean =>
+  (config.first_seq ?? 0) > 0 ||
+  Object.entries(wanted).some(([name, value]) => config[name as keyof StreamConfig] !== value)
 const publishMs = 5000
 
 export class NatsLog implements Log {
@@ -82,43 +115,41 @@ export class NatsLog implements Log {
    * @throws Fault when the server does not map `ingest.*.*.*` to `lanes` lanes.
    */
   async createStreams(lanes: number, limits: StreamLimits): Promise<void> {
-    for (let lane = 0; lane < lanes; lane++) {
-      await this.createStream(streamOf(lane), [`lane.${lane}.>`], limits, limits.cursors?.get(lane))
+    const description = descriptionOf(limits.owner)
+    const own = { ...(description !== undefined && { description }) }
+    const lane = { ...own, duplicate_window: duplicateNs.lane }
+    for (let n = 0; n < lanes; n++) {
+      const made = { subjects: [`lane.${n}.>`], discard: DiscardPolicy.New, max_bytes: limits.laneBytesMax }
+      await this.createStream(streamOf(n), lane, made, limits)
+      await this.followCursor(streamOf(n), limits.cursors?.get(n))
     }
-    await this.createStream('EVENTS', ['event.>'], limits)
-    await this.createStream('DEAD', ['dead.>'], limits)
+    for (const { name, subjects, bytesMax, ageNs } of outlets) {
+      const kept = { ...(bytesMax && { max_bytes: bytesMax }), ...(ageNs && { max_age: ageNs }) }
+      const made = { subjects, discard: DiscardPolicy.Old, max_bytes: limits.laneBytesMax }
+      await this.createStream(name, { ...own, ...kept, duplicate_window: duplicateNs.outlet }, made, limits)
+    }
     await this.checkMapping(lanes)
   }
 
-  private async createStream(name: string, subjects: string[], limits: StreamLimits, behind = 0): Promise<void> {
-    const description = descriptionOf(limits.owner)
+  /** `wanted` holds for a stream that exists too; `made` only for one that does not. */
+  private async createStream(
+    name: string,
+    wanted: Partial<StreamConfig>,
+    made: Partial<StreamConfig>,
+    { replicas = 1 }: StreamLimits,
+  ): Promise<void> {
     const found = await this.stream(name)
-    if (!found) await this.addStream(name, subjects, limits, description)
-    else if (isOutdated(found, description)) {
-      const config: Partial<StreamConfig> = { ...found.config, first_seq: 0, ...(description && { description }) }
-      await this.manager.streams.update(name, config)
+    const fixed = { retention: RetentionPolicy.Limits, storage: StorageType.File, num_replicas: replicas }
+    if (!found) await this.manager.streams.add({ ...fixed, ...made, ...wanted, name })
+    else if (isOutdated(found, wanted)) {
+      await this.manager.streams.update(name, { ...found.config, first_seq: 0, ...wanted })
     }
-    const { last_seq: last, messages } = found?.state ?? { last_seq: 0, messages: 0 }
-    if (last < behind && messages === 0) await this.goOnBehind(name, behind)
   }
 
-  private async addStream(
-    name: string,
-    subjects: string[],
-    { laneBytesMax, duplicateNs, replicas = 1 }: StreamLimits,
-    description: string | undefined,
-  ): Promise<void> {
-    await this.manager.streams.add({
-      name,
-      subjects,
-      ...(description !== undefined && { description }),
-      retention: RetentionPolicy.Limits,
-      storage: StorageType.File,
-      discard: name.startsWith('LANE') ? DiscardPolicy.New : DiscardPolicy.Old,
-      max_bytes: laneBytesMax,
-      duplicate_window: duplicateNs,
-      num_replicas: replicas,
-    })
+  /** A lane's stream that lost what its lane has committed goes on behind that. */
+  private async followCursor(name: string, cursor = 0): Promise<void> {
+    const { state } = await this.manager.streams.info(name)
+    if (state.last_seq < cursor && state.messages === 0) await this.goOnBehind(name, cursor)
   }
 
   /** Drops what a lane's stream holds, all of it committed, and lets it go on behind the lane's cursor. */
@@ -179,6 +210,25 @@ export class NatsLog implements Log {
     }
   }
 
+  /** Makes the consumers that are missing, and deletes those that are not wanted: outlets have no others. */
+  async keepConsumers(wanted: readonly Consumer[]): Promise<void> {
+    for (const { name: stream } of outlets) {
+      const missing = new Map(wanted.filter((one) => one.stream === stream).map((one) => [one.name, one]))
+      for await (const { name, config } of this.manager.consumers.list(stream)) {
+        if (missing.delete(name) || config.durable_name === undefined) continue
+        await this.manager.consumers.delete(stream, name)
+      }
+      for (const { name, filter, fromBeginning } of missing.values()) {
+        await this.manager.consumers.add(stream, {
+          durable_name: name,
+          filter_subject: filter,
+          ack_policy: AckPolicy.Explicit,
+          deliver_policy: fromBeginning ? DeliverPolicy.All : DeliverPolicy.New,
+        })
+      }
+    }
+  }
+
   async bounds(lane: number): Promise<Bounds> {
     const { state } = await this.manager.streams.info(streamOf(lane))
     return { first: state.first_seq, last: state.last_seq }
@@ -218,7 +268,8 @@ export class NatsLog implements Log {
   async publish({ subject, id, headers = {}, body }: Publication): Promise<Published> {
     const given = natsHeaders()
     for (const [name, value] of Object.entries(headers)) given.set(name, value)
-    const { stream, seq } = await this.js.publish(subject, body, { msgID: id, headers: given })
+    const isIngest = subject.startsWith('ingest.')
+    const { stream, seq } = await this.js.publish(subject, body, { ...(!isIngest && { msgID: id }), headers: given })
     const lane = /^LANE-(\d+)$/.exec(stream)?.[1]
     return { lane: lane === undefined ? undefined : Number(lane), seq }
   }

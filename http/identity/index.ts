@@ -11,6 +11,7 @@ import { IdempotentAnswer, SecurityEvent } from '#http/identity/record-entity.ts
 import { LoginCode, SamlAssertion, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
 import { LoginFailure, OneTimePassword, RefreshToken, Session, SigningKey } from '#http/identity/session-entity.ts'
 import type { Refused } from '#http/identity/session.ts'
+import { StreamUser } from '#http/identity/stream-user.ts'
 import type { Changed, Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'
 
@@ -34,6 +35,7 @@ export const identityEntities = [
   LoginCode,
   SecurityEvent,
   IdempotentAnswer,
+  StreamUser,
 ]
 
 export interface IdentityOptions {

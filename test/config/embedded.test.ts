@@ -11,6 +11,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { processBirth } from '#config/embedded/child.ts'
 import { runningInstance, startStores, type Stores } from '#config/embedded/stores.ts'
+import { natsAt } from '#test/harness/stores.ts'
 
 const root = path.resolve(import.meta.dirname, '..', '..')
 const options = { cache: path.join(root, '.cache'), lanes: 8, log: () => {} }
@@ -66,7 +67,7 @@ describe('the stores in the box', () => {
   }
 
   it('all three answer on the loopback interface, and tell where', async () => {
-    const nats = await connect({ servers: stores.nats.url })
+    const nats = await connect(natsAt(stores.nats.url))
     expect(nats.info?.version).to.equal(stores.nats.version)
     await nats.close()
     expect(await sql('show synchronous_commit')).to.deep.equal([{ synchronous_commit: 'on' }])
@@ -75,7 +76,7 @@ describe('the stores in the box', () => {
   })
 
   it('ingest subjects reach the lane of their organization and account, and are acknowledged', async () => {
-    const nats = await connect({ servers: stores.nats.url })
+    const nats = await connect(natsAt(stores.nats.url))
     const manager = await jetstreamManager(nats)
     for (let lane = 0; lane < 8; lane++) {
       await manager.streams.add({ name: `LANE_${lane}`, subjects: [`lane.${lane}.>`] })
@@ -115,7 +116,7 @@ describe('the stores in the box', () => {
 
   it('a killed NATS is back on its port with what it had acknowledged', async () => {
     const publish = async (): Promise<number> => {
-      const nats = await connect({ servers: stores.nats.url })
+      const nats = await connect(natsAt(stores.nats.url))
       const manager = await jetstreamManager(nats)
       await manager.streams.add({ name: 'KEPT', subjects: ['kept'] })
       const { seq } = await jetstream(nats).publish('kept', 'x')

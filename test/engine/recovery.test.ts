@@ -7,7 +7,7 @@ import type { Fault } from '#engine/fault.ts'
 import { migrateEngine } from '#engine/store/migrate.ts'
 import { NatsLog } from '#engine/store/nats.ts'
 import { PostgresStore } from '#engine/store/postgres.ts'
-import { testLanes, toyStores } from '#test/harness/stores.ts'
+import { natsAt, testLanes, toyStores } from '#test/harness/stores.ts'
 
 /** A lane beyond those the servers map: its stream is this test's own. */
 const lane = testLanes + 3
@@ -22,7 +22,7 @@ describe('recovery', () => {
     const stores = await toyStores()
     url = stores.postgres.url
     await migrateEngine(url)
-    nats = await connect({ servers: stores.nats.url })
+    nats = await connect(natsAt(stores.nats.url))
     manager = await jetstreamManager(nats)
     log = await NatsLog.open(nats)
   })
@@ -30,7 +30,7 @@ describe('recovery', () => {
   after(() => nats.close())
 
   const create = (cursor: number) =>
-    log.createStreams(lane + 1, { laneBytesMax: megabyte, duplicateNs: 120e9, cursors: new Map([[lane, cursor]]) })
+    log.createStreams(lane + 1, { laneBytesMax: megabyte, cursors: new Map([[lane, cursor]]) })
   const publish = (bytes = 10) =>
     log.publish({ subject: `lane.${lane}.toy.org.p`, id: randomUUID(), body: 'x'.repeat(bytes) })
   const refusal = (from: number) =>

@@ -13,6 +13,7 @@ import { root } from '#config/root.ts'
 import { addressed, anyMessage, type Sent } from '#test/fuzz/message.ts'
 import { testLanes } from '#test/harness/stores.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
+import { natsAt, testStores } from '#test/harness/stores.ts'
 
 /** Messages published before their lanes are waited for, and in flight at once. */
 const roundMax = 4000
@@ -53,7 +54,7 @@ export async function floodStream(
   tell: (sent: number) => void = () => {},
 ): Promise<StreamOutcome> {
   const org = await tenant()
-  const nats = await connect({ servers: org.connections.nats.getServer(), maxReconnectAttempts: -1 })
+  const nats = await connect({ ...natsAt((await testStores()).nats.url), maxReconnectAttempts: -1 })
   const known = productRegistry(org)
   const outcome: StreamOutcome = { published: 0, unpublished: 0, counts: {}, differences: [] }
   try {

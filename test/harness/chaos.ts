@@ -13,7 +13,7 @@ import { Engines } from '#test/harness/engines.ts'
 import { eventOf, sharing, type Item } from '#test/harness/load.ts'
 import type { Oracle } from '#test/harness/oracle.ts'
 import { probeTable } from '#test/harness/probe.ts'
-import { testFolder, testLanes } from '#test/harness/stores.ts'
+import { natsAt, testFolder, testLanes } from '#test/harness/stores.ts'
 
 export interface ChaosWorld {
   stores: Stores
@@ -50,9 +50,9 @@ export async function chaosWorld(processes: number): Promise<ChaosWorld> {
     CLICKHOUSE_URL: `${stores.clickhouse.url}/${stores.clickhouse.database}`,
   })
   for (let i = 0; i < processes; i++) engines.start()
-  const nats = await connect({ servers: stores.nats.url, maxReconnectAttempts: -1, reconnectTimeWait: 100 })
+  const nats = await connect({ ...natsAt(stores.nats.url), maxReconnectAttempts: -1, reconnectTimeWait: 100 })
   const log = await NatsLog.open(nats)
-  await log.createStreams(testLanes, { laneBytesMax: 8 * 1024 ** 3, duplicateNs: 120e9 })
+  await log.createStreams(testLanes, { laneBytesMax: 8 * 1024 ** 3 })
   const clickhouse = createClient({
     url: stores.clickhouse.url,
     database: stores.clickhouse.database,

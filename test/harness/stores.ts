@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { natsServers } from '#config/connect.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
 import { root } from '#config/root.ts'
+import { inboxPrefix } from '#engine/subject.ts'
 
 /** Lanes of the test servers: few, so that every test meets several organizations in one lane. */
 export const testLanes = 4
@@ -13,6 +15,12 @@ export const inherited = {
   HOME: process.env['HOME'],
   NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
 }
+
+/** How to connect to NATS as the service, or as whom the address names. */
+export const natsAt = (url: string): { servers: string[]; user?: string; pass?: string; inboxPrefix: string } => ({
+  ...natsServers(url),
+  inboxPrefix,
+})
 
 let shared: Promise<Stores> | undefined
 let toys: Promise<Stores> | undefined

@@ -15,7 +15,7 @@ import { registry } from '#engine/registry.ts'
 import { t } from '#engine/schema.ts'
 import { ingestSubject, subject, type Envelope, type Subject } from '#engine/subject.ts'
 import { table } from '#engine/table.ts'
-import { testLanes, toyStores } from '#test/harness/stores.ts'
+import { natsAt, testLanes, toyStores } from '#test/harness/stores.ts'
 
 const schema = defineEntity({
   name: 'Toy',
@@ -180,9 +180,9 @@ export async function toyWorld(options: Partial<EngineOptions> = {}): Promise<To
   const stores = await toyStores()
   orm ??= database(stores.postgres.url)
   const metadata = (await orm).getMetadata()
-  const connection = await connect({ servers: stores.nats.url, maxReconnectAttempts: -1 })
+  const connection = await connect({ ...natsAt(stores.nats.url), maxReconnectAttempts: -1 })
   const log = await NatsLog.open(connection)
-  await log.createStreams(testLanes, { laneBytesMax: 1e9, duplicateNs: 120e9 })
+  await log.createStreams(testLanes, { laneBytesMax: 1e9 })
   const facts = new MemoryFacts()
   const meter = new Meter()
   const engineHolder: { engine?: Engine } = {}

@@ -10,7 +10,7 @@ import type { FactStore, Log, StateStore } from '#engine/ports.ts'
 import { PostgresStore } from '#engine/store/postgres.ts'
 import type { RowShape } from '#engine/row.ts'
 import { emptyDatabase } from '#test/harness/clickhouse.ts'
-import { testLanes, toyStores } from '#test/harness/stores.ts'
+import { natsAt, testLanes, toyStores } from '#test/harness/stores.ts'
 import { Database } from '#test/sim/database.ts'
 import { FactServer, MemoryFacts } from '#test/sim/facts.ts'
 import { directLink } from '#test/sim/link.ts'
@@ -86,9 +86,9 @@ export async function serverKit(): Promise<Kit> {
   await admin.connect()
   await admin.query(`create table if not exists contract_row
     (org text, place text, key text, count integer not null, at timestamptz, primary key (org, place, key))`)
-  const connection = await connect({ servers: nats.url })
+  const connection = await connect(natsAt(nats.url))
   const log = await NatsLog.open(connection)
-  await log.createStreams(testLanes + 1, { laneBytesMax: 1e9, duplicateNs: 120e9 })
+  await log.createStreams(testLanes + 1, { laneBytesMax: 1e9 })
   const { ch, drop } = await emptyDatabase()
   await ch.command({
     query: `CREATE TABLE contract_fact (key String, n Int32, x_Version UInt128)

@@ -36,14 +36,15 @@ export class Broker {
     const lane = this.laneOf(tokens)
     const to = lane === undefined ? (tokens[0] === 'event' ? this.events : this.dead) : this.lanes[lane]!
     const at = this.now()
-    const known = to.ids.get(id)
+    // As the real server: what goes to lanes bears no id.
+    const known = lane === undefined ? to.ids.get(id) : undefined
     if (known && at - known.at < duplicateMs) return { lane, seq: known.seq }
     const seq = ++to.last
     const address = (tokens[0] === 'lane' ? tokens.slice(2) : tokens.slice(1)).join('.')
     const message = {
       seq,
       subject: address,
-      headers: { ...headers, 'Nats-Msg-Id': id },
+      headers: { ...headers, ...(lane === undefined && { 'Nats-Msg-Id': id }) },
       body: Buffer.from(body),
       at,
       id,

@@ -8,7 +8,7 @@ import { goesOn, NatsLog } from '#engine/store/nats.ts'
 import type { LogReader } from '#engine/ports.ts'
 import { startNats, type StartedNats } from '#config/embedded/nats.ts'
 import { root } from '#config/root.ts'
-import { testFolder } from '#test/harness/stores.ts'
+import { natsAt, testFolder } from '#test/harness/stores.ts'
 
 interface Opened {
   server: StartedNats
@@ -26,7 +26,7 @@ describe('the log on NATS', () => {
   async function open(): Promise<Opened> {
     const places = { cache: path.join(root, '.cache'), path: process.env['PATH'], bin: process.env['NATS_SERVER_BIN'] }
     const server = await startNats(dir, { ...places, lanes: 2, log: () => {} })
-    const nats = await connect({ servers: server.url })
+    const nats = await connect(natsAt(server.url))
     return { server, nats, manager: await jetstreamManager(nats), log: await NatsLog.open(nats) }
   }
 
@@ -41,7 +41,7 @@ describe('the log on NATS', () => {
   }
 
   const create = (cursors: ReadonlyMap<number, number> = new Map(), owner?: string) =>
-    now.log.createStreams(2, { laneBytesMax: 2 ** 28, duplicateNs: 120e9, cursors, ...(owner && { owner }) })
+    now.log.createStreams(2, { laneBytesMax: 2 ** 28, cursors, ...(owner && { owner }) })
   const publish = (lane: number, body = 'x') =>
     now.log.publish({ subject: `lane.${lane}.toy.org.p`, id: randomUUID(), body })
 

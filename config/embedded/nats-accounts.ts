@@ -1,0 +1,82 @@
+/**
+ * Who may do what on NATS, as its configuration says it. Each user has an account of its own beside that of the service, and
+ * sees of the service's what its account imports. Permissions within one account would not do: the server itself publishes
+ * acknowledgements on whatever subject a publisher names for the answer, such as one that purges a stream.
+ */
+import { randomBytes } from 'node:crypto'
+import bcrypt from 'bcryptjs'
+import { rightsOf, type StreamUser } from '#streams/stream-user.ts'
+
+/** The account of the service: it alone has streams. */
+export const serviceAccount = 'TIDEMARK'
+export const serviceUser = 'tidemark'
+/** The JetStream domain under which others reach their consumer. */
+export const streamDomain = 'tidemark'
+
+/** The part of the server's configuration that opens the service's account: its streams, and what other accounts may import. */
+export const serviceAccountText = (lanes: number, password: string): string => `  ${serviceAccount} {
+    jetstream: enabled
+    users = [{ user: ${serviceUser}, password: ${password} }]
+    # Producers know nothing of lanes.
+    mappings {
+      "ingest.*.*.*": "lane.{{partition(${lanes},2,3)}}.{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"
+    }
+    exports = [
+      { service: "ingest.*.*.*" }
+      { service: "exec.result.*.*" }
+      { stream: "event.>" }
+      { stream: "dead.>" }
+      { stream: "exec.intent.>" }
+      { stream: "build.job.>" }
+      { service: "$JS.API.CONSUMER.MSG.NEXT.*.*", response: stream }
+      { service: "$JS.API.CONSUMER.INFO.*.*" }
+      { service: "$JS.ACK.>" }
+    ]
+  }
+`
+
+/** The accounts of all users, to be included beside the service's. */
+export const userAccountsText = (users: readonly StreamUser[]): string => users.map(accountText).join('')
+
+function accountText(user: StreamUser): string {
+  const { id, hash } = user
+  const { publish, listen, consumer } = rightsOf(user)
+  const services = publish.map((subject) => ({ subject, to: subject }))
+  if (consumer) services.push(...consumed(consumer.stream, id))
+  const allowed = services.map(({ to }) => to)
+  const account = JSON.stringify(serviceAccount)
+  const imports = [
+    ...services.map(
+      ({ subject, to }) =>
+        `      { service: { account: ${account}, subject: ${JSON.stringify(subject)} }, to: ${JSON.stringify(to)} }`,
+    ),
+    ...listen.map((subject) => `      { stream: { account: ${account}, subject: ${JSON.stringify(subject)} } }`),
+  ]
+  const permissions = `{ publish: ${listText(allowed)}, subscribe: ${listText(['_INBOX.>', `_INBOX_${id}.>`, ...listen])} }`
+  return `  ${JSON.stringify(id)} {
+    users = [{ user: ${JSON.stringify(id)}, password: ${JSON.stringify(hash)}, permissions: ${permissions} }]
+    imports = [
+${imports.join('\n')}
+    ]
+  }
+`
+}
+
+/** Fetching from a consumer, asking how far it is, and acknowledging. */
+function consumed(stream: string, name: string): { subject: string; to: string }[] {
+  const api = ['MSG.NEXT', 'INFO'].map((what) => `CONSUMER.${what}.${stream}.${name}`)
+  // Servers since 2.14 name domain and account in acknowledgements.
+  const acks = [`$JS.ACK.${stream}.${name}.>`, `$JS.ACK.*.*.${stream}.${name}.>`]
+  return [
+    ...api.map((rest) => ({ subject: `$JS.API.${rest}`, to: `$JS.${streamDomain}.API.${rest}` })),
+    ...acks.map((subject) => ({ subject, to: subject })),
+  ]
+}
+
+const listText = (subjects: readonly string[]): string => `[${subjects.map((s) => JSON.stringify(s)).join(', ')}]`
+
+/** A password nobody can guess, and what the server keeps of it: it is random, so the hash need not be slow. */
+export function newPassword(): { password: string; hash: string } {
+  const password = randomBytes(24).toString('base64url')
+  return { password, hash: bcrypt.hashSync(password, 4) }
+}
