@@ -12,6 +12,7 @@ import { uuidOf } from '#engine/id.ts'
 import type { Event } from '#engine/publisher.ts'
 import { createOrganization } from '#http/identity/organization.ts'
 import { createToken } from '#http/identity/pat.ts'
+import { addStreamUser } from '#http/identity/stream-user.ts'
 import { Organization } from '#http/identity/entity.ts'
 import { accountConnected, accountVerified } from '#streams/account.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
@@ -20,14 +21,30 @@ import { metricSample } from '#streams/metric.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { tokens } from '#config/tokens.ts'
 import { Sender } from '#config/ingest.ts'
+import { natsAddress, type Connections } from '#config/connect.ts'
+import { addressWith, newPassword } from '#config/embedded/nats-accounts.ts'
+import { applyStreamUsers, type SetUsers } from '#config/stream-users.ts'
 import type { Progress } from '#config/progress.ts'
 import type { Running } from '#config/product.ts'
 
-export interface Demo {
+interface Producer {
+  id: string
+  password: string
+}
+
+/** What the data folder keeps. */
+interface DemoKept {
   orgId: string
   token: string
+  /** Its user on the stream; folders of before have none. */
+  producer?: Producer
   /** Set once everything has been published: until then the next start takes it up again. */
   isLoaded: boolean
+}
+
+export interface Demo extends DemoKept {
+  /** Where its producer publishes, with user and password. */
+  nats: string
 }
 
 /** Days of bills that are in the reports when the demo is first shown, and days of metrics it gets. */
@@ -36,8 +53,8 @@ const metricDays = 14
 
 const fileOf = (dataDir: string): string => path.join(dataDir, 'demo.json')
 
-export const keptDemo = (dataDir: string): Demo | undefined =>
-  existsSync(fileOf(dataDir)) ? (JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as Demo) : undefined
+export const keptDemo = (dataDir: string): DemoKept | undefined =>
+  existsSync(fileOf(dataDir)) ? (JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as DemoKept) : undefined
 
 /**
  * Makes the demo organization on a data folder without organizations, or takes up one whose load was interrupted. Resolves
@@ -50,10 +67,10 @@ export async function loadDemo(
   const { connections } = running
   const { dataDir } = connections.settings
   const kept = keptDemo(dataDir)
-  if (kept?.isLoaded) return { demo: kept, rest: async () => {} }
   if (!kept && (await connections.orm.em.fork().count(Organization, {})) > 0) return undefined
-  const demo = kept ?? (await create(running))
+  const demo = await withProducer(running, kept ?? (await create(running)))
   keep(dataDir, demo)
+  if (demo.isLoaded) return { demo, rest: async () => {} }
   const accounts = await connectAccounts(running, demo, progress)
   await discover(running, demo, accounts, progress)
   const since = new Date(connections.clock.now() - recentDays * dayMs).toISOString().slice(0, 10)
@@ -81,10 +98,26 @@ async function judge({ connections: { clock }, product }: Running, { orgId }: De
   }
 }
 
+/** Without the address: the port may be another tomorrow. */
 const keep = (dataDir: string, demo: Demo): void =>
-  writeFileSync(fileOf(dataDir), JSON.stringify(demo), { mode: 0o600 })
+  writeFileSync(fileOf(dataDir), JSON.stringify({ ...demo, nats: undefined }), { mode: 0o600 })
 
-async function create({ connections }: Running): Promise<Demo> {
+/** Its password is as long as the folder; the port may be another today. Folders of before have none. */
+async function withProducer({ connections, stores }: Running, demo: DemoKept): Promise<Demo> {
+  const servers = natsAddress(stores.nats.url)
+  const { producer = await createProducer(connections, demo.orgId, stores.nats.setUsers) } = demo
+  return { ...demo, producer, nats: addressWith(servers, producer.id, producer.password) }
+}
+
+async function createProducer(connections: Connections, orgId: string, setUsers: SetUsers): Promise<Producer> {
+  const { password, hash } = newPassword()
+  const request = { kind: 'producer', orgId, name: 'demo', hash } as const
+  const { id } = await addStreamUser(connections.orm.em.fork(), request, new Date(connections.clock.now()))
+  await applyStreamUsers(connections, setUsers)
+  return { id, password }
+}
+
+async function create({ connections }: Running): Promise<DemoKept> {
   const em = connections.orm.em.fork()
   const { id } = await createOrganization(em, 'Demo (simulated cloud)')
   const { secret } = await createToken(em, id, { role: 'owner', name: 'demo' })

@@ -60,12 +60,7 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     await waiting(() => connections.installation.join())
     const endWatch = connections.installation.watch()
     undo.push(endWatch)
-    const isWhole = connections.installation.misfits.length === 0
-    const keepsUsers = isWhole && (settings.role !== 'edge' || stores.nats.setUsers !== undefined)
-    if (keepsUsers) {
-      const endUsers = await waiting(() => keepStreamUsers(connections, stores.nats.setUsers))
-      undo.push(async () => endUsers())
-    }
+    await waiting(() => knowUsers(stores, connections, undo))
     const product = build(connections)
     undo.push(async () => product.get(tokens.asker).close())
     if (settings.role !== 'edge') await beginEngine({ connections, product, undo, waiting })
@@ -82,6 +77,15 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     await stop()
     throw error
   }
+}
+
+/** A store that lost its data has users of another time: then nothing is told. */
+async function knowUsers(stores: Stores, connections: Connections, undo: (() => Promise<unknown>)[]): Promise<void> {
+  const { setUsers } = stores.nats
+  const isOurs = connections.settings.role !== 'edge' || setUsers !== undefined
+  if (!isOurs || connections.installation.misfits.length > 0) return
+  const end = await keepStreamUsers(connections, setUsers)
+  undo.push(async () => end())
 }
 
 /** What does not end in time is left: nothing of it is needed that a kill would take away. */

@@ -10,7 +10,8 @@ const subject = 'service.users'
 const answerMs = 30_000
 
 type Tools = Pick<Connections, 'orm' | 'log' | 'nats' | 'report'>
-type SetUsers = Stores['nats']['setUsers']
+/** Undefined for a server of the operator's own. */
+export type SetUsers = Stores['nats']['setUsers']
 
 /** Lets the server know the users there are, and gives each the consumer it has. */
 export async function applyStreamUsers({ orm, log }: Tools, setUsers: SetUsers): Promise<void> {

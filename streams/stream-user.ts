@@ -13,7 +13,7 @@ export interface StreamUser {
   /** Its name on the server, and that of its account and of its consumer: letters, digits and dashes. */
   id: string
   kind: StreamUserKind
-  orgId?: string | null
+  orgId?: string | null | undefined
   /** Of its password, as the server compares it. */
   hash: string
 }

@@ -78,7 +78,7 @@ function print(isJson: boolean, { url, stores, metricsUrl }: Running, demo: Demo
     metrics: metricsUrl,
     analysts: stores.clickhouse.readonlyUrl,
     nats,
-    ...(demo && { orgId: demo.orgId, token }),
+    ...(demo && { orgId: demo.orgId, token, producer: demo.nats }),
   }
   process.stdout.write(isJson ? `${JSON.stringify(data)}\n` : welcome(url!, nats, stores.clickhouse.readonlyUrl, demo))
 }
@@ -87,17 +87,21 @@ function print(isJson: boolean, { url, stores, metricsUrl }: Running, demo: Demo
 export function welcome(url: string, nats: string, analysts: string | undefined, demo: Demo | undefined): string {
   const help = [
     `API reference:   ${url}/docs`,
-    `NATS:            ${nats}  (for producers)`,
+    `NATS:            ${demo?.nats ?? nats}  (for producers${demo ? ' of the demo organization' : ''})`,
     ...(analysts ? [`ClickHouse:      ${analysts}  (read-only, for analysts)`] : []),
   ]
   if (!demo) {
-    const make = ['npm run -s tidemark -- org create NAME', 'npm run -s tidemark -- pat create --org ID --role owner']
+    const make = [
+      'npm run -s tidemark -- org create NAME',
+      'npm run -s tidemark -- pat create --org ID --role owner',
+      'npm run -s tidemark -- producer create --org ID',
+    ]
     return [
       '',
       `Tidemark is running at ${url}`,
       ...help,
       '',
-      'Make an organization and a token:',
+      'Make an organization, a token, and who publishes for it:',
       ...make.map((line) => `  ${line}`),
       '',
       '',

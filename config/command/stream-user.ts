@@ -3,7 +3,7 @@ import { addStreamUser, revokeStreamUser, streamUsers } from '#http/identity/str
 import { isOfOrganization, rightsOf, streamUserKinds, type StreamUserKind } from '#streams/stream-user.ts'
 import { required, type Command } from '#config/command/command.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
-import { newPassword, streamDomain, userAccountsText } from '#config/embedded/nats-accounts.ts'
+import { addressWith, newPassword, streamDomain, userAccountsText } from '#config/embedded/nats-accounts.ts'
 import { withInstance } from '#config/instance.ts'
 
 const about: Readonly<Record<StreamUserKind, string>> = {
@@ -18,10 +18,6 @@ const article = (kind: StreamUserKind): string => `${kind === 'executor' ? 'an' 
 /** What a server of the operator's own needs to know, and how it learns it. */
 const toServer =
   'Put what `tidemark nats accounts` prints into users.conf of your NATS, and have it reload its configuration twice.'
-
-/** The addresses with the user and its password, as every client takes them. */
-export const addressWith = (servers: string, user: string, password: string): string =>
-  servers.replaceAll('://', `://${user}:${password}@`)
 
 function createCommand(kind: StreamUserKind): Command {
   const ofOrganization = isOfOrganization(kind)

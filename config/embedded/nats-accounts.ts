@@ -80,3 +80,7 @@ export function newPassword(): { password: string; hash: string } {
   const password = randomBytes(24).toString('base64url')
   return { password, hash: bcrypt.hashSync(password, 4) }
 }
+
+/** The addresses with the user and its password, as every client takes them. */
+export const addressWith = (servers: string, user: string, password: string): string =>
+  servers.replaceAll('://', `://${user}:${password}@`)

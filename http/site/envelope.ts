@@ -22,7 +22,7 @@ export function envelopeSchema(subject: Subject): Record<string, unknown> {
     title: subject.name,
     description: subject.summary,
     ...t.Object({
-      id: text('unique for the message; also the header Nats-Msg-Id; the same id again has no effect', 256),
+      id: text('unique for the message; the same id again has no effect', 256),
       type: t.Literal(subject.name),
       schemaVersion: t.Literal(1),
       orgId: text('the organization, as in the subject', 128),

@@ -1,12 +1,13 @@
 /** What is deployed, held against what the product needs: nobody has to start a cluster to see that a name is wrong. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { load, loadAll, YAML11_SCHEMA } from 'js-yaml'
 import { findNatsServer } from '#config/embedded/nats.ts'
+import { serviceAccountText } from '#config/embedded/nats-accounts.ts'
 import { root } from '#config/root.ts'
 import { readSettings, settings } from '#config/settings.ts'
 import { testStores } from '#test/harness/stores.ts'
@@ -200,7 +201,7 @@ describe('the Kubernetes manifests', () => {
   })
 
   it('have room for all streams at their full size on every NATS server', () => {
-    const full = (lanes + 2) * Number(shared['TIDEMARK_LANE_BYTES'])
+    const full = (lanes + 1) * Number(shared['TIDEMARK_LANE_BYTES']) + 1.5 * 2 ** 30
     const [, store] = /max_file_store: (\w+)/.exec(natsConf)!
     const volume = named('StatefulSet', 'nats').spec.volumeClaimTemplates[0].spec.resources.requests.storage
     expect(full).to.be.at.most(bytes(store!))
@@ -218,7 +219,8 @@ describe('compose.yaml', () => {
       expect(service.healthcheck, name).to.include.keys('test', 'interval', 'timeout', 'retries')
       expect(service.deploy.resources.limits, name).to.have.all.keys('cpus', 'memory')
       for (const { source } of service.configs ?? []) expect(compose.configs, name).to.have.property(source)
-      for (const volume of service.volumes ?? []) expect(compose.volumes).to.have.property(volume.split(':')[0])
+      for (const volume of service.volumes ?? [])
+        if (typeof volume === 'string') expect(compose.volumes).to.have.property(volume.split(':')[0])
     }
   })
 
@@ -260,7 +262,7 @@ describe('compose.yaml', () => {
   })
 
   it('has room for all streams at their full size', () => {
-    const full = 18 * Number(compose.services.engine.environment.TIDEMARK_LANE_BYTES)
+    const full = (lanes + 1) * Number(compose.services.engine.environment.TIDEMARK_LANE_BYTES) + 1.5 * 2 ** 30
     expect(full).to.be.at.most(bytes(/max_file_store: (\w+)/.exec(composeNatsConf)![1]!))
   })
 })
@@ -271,6 +273,10 @@ describe('the stores, wherever they are deployed', () => {
     expect(compose.services.engine.environment.TIDEMARK_LANES).to.equal('16')
     for (const text of [natsConf, composeNatsConf, read('docs/operating.md')]) expect(text).to.include(mapping)
     expect(read('engine/store/nats.ts')).to.include(mapping.replace('16', '${lanes}'))
+    // Indentation apart, the account that the embedded server has.
+    const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ')
+    const account = squeezed(serviceAccountText(lanes, '$NATS_PASSWORD'))
+    for (const text of [natsConf, composeNatsConf.replaceAll('$$', '$')]) expect(squeezed(text)).to.include(account)
   })
 
   it('have what they acknowledge on disk', () => {
@@ -298,7 +304,9 @@ describe('the stores, wherever they are deployed', () => {
     })
     if (version.startsWith('2.9.')) this.skip()
     const dir = mkdtempSync(path.join(tmpdir(), 'tidemark-deploy-'))
-    const env = { POD_NAME: 'nats-0', NATS_PASSWORD: 'p1', NATS_PRODUCER_PASSWORD: 'q1' }
+    const env = { POD_NAME: 'nats-0', NATS_PASSWORD: 'p1' }
+    mkdirSync(path.join(dir, 'users'))
+    writeFileSync(path.join(dir, 'users', 'users.conf'), '')
     for (const text of [natsConf, composeNatsConf.replaceAll('$$', '$')]) {
       writeFileSync(path.join(dir, 'nats.conf'), text)
       await promisify(execFile)(file, ['-t', '-c', path.join(dir, 'nats.conf')], { env })

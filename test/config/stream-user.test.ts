@@ -1,0 +1,390 @@
+/**
+ * Who may do what on NATS, tried with a client that knows no more than its own address: on the embedded server and on one
+ * that runs with the configuration for Kubernetes.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AckPolicy, jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
+import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
+import { expect } from 'chai'
+import { loadAll } from 'js-yaml'
+import { inboxPrefix } from '#engine/subject.ts'
+import { NatsLog } from '#engine/store/nats.ts'
+import { natsServers } from '#config/connect.ts'
+import { newPassword, streamDomain, userAccountsText } from '#config/embedded/nats-accounts.ts'
+import { findNatsServer, startNats } from '#config/embedded/nats.ts'
+import { freePort } from '#config/embedded/port.ts'
+import { root } from '#config/root.ts'
+import { rightsOf, streamUserKinds, type StreamUserKind } from '#streams/stream-user.ts'
+import { natsAt, testFolder } from '#test/harness/stores.ts'
+
+interface Server {
+  /** With the service's password. */
+  url: string
+  setUsers: (accounts: string) => Promise<void>
+  stop: () => Promise<void>
+}
+
+const cache = path.join(root, '.cache')
+const places = { path: process.env['PATH'], bin: process.env['NATS_SERVER_BIN'] }
+const lanes = 16
+
+const embedded = (): Promise<Server> => startNats(testFolder(), { ...places, cache, lanes, log: () => {} })
+
+/** As in `config/deploy/nats.yaml`, but for its folder, its ports and the two servers it is not without. */
+async function shipped(): Promise<Server> {
+  const dir = testFolder()
+  const documents = loadAll(readFileSync(path.join(root, 'config/deploy/nats.yaml'), 'utf8')) as {
+    kind: string
+    data?: Record<string, string>
+  }[]
+  const text = documents.find(({ kind }) => kind === 'ConfigMap')!.data!['nats.conf']!
+  const port = await freePort()
+  const config = text
+    .replace(/cluster \{[^]*?\n\}/, '')
+    .replace('0.0.0.0:4222', `127.0.0.1:${port}`)
+    .replace('http: "0.0.0.0:8222"', '')
+    .replace('/data', path.join(dir, 'data'))
+  mkdirSync(path.join(dir, 'users'))
+  const users = path.join(dir, 'users', 'users.conf')
+  writeFileSync(users, '')
+  writeFileSync(path.join(dir, 'nats.conf'), config)
+  const { file } = await findNatsServer(cache, () => {}, places)
+  const env = { POD_NAME: 'nats-0', NATS_PASSWORD: 'p1' }
+  const child = spawn(file, ['-c', path.join(dir, 'nats.conf')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const printed = async (pattern: RegExp) => {
+    let all = ''
+    for await (const data of child.stderr.iterator({ destroyOnReturn: false })) if (pattern.test((all += data))) return
+    throw new Error(all)
+  }
+  await printed(/Server is ready/)
+  const setUsers = async (accounts: string) => {
+    writeFileSync(users, accounts)
+    for (const _ of ['accounts', 'imports']) {
+      const reloaded = printed(/Reloaded server configuration/)
+      child.kill('SIGHUP')
+      await reloaded
+    }
+  }
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await once(child, 'exit')
+  }
+  return { url: `nats://tidemark:p1@127.0.0.1:${port}`, setUsers, stop }
+}
+
+interface User {
+  id: string
+  kind: StreamUserKind
+  orgId: string | null
+  password: string
+  hash: string
+}
+
+const userOf = (kind: StreamUserKind, orgId: string | null, n: number): User => ({
+  id: `${kind}-00000000000${n}`,
+  kind,
+  orgId,
+  ...newPassword(),
+})
+
+for (const [name, start] of Object.entries({ 'the embedded server': embedded, 'the shipped configuration': shipped })) {
+  describe(`users of NATS, on ${name}`, () => {
+    const users = {
+      a: userOf('producer', 'org-a', 1),
+      b: userOf('producer', 'org-b', 2),
+      reader: userOf('consumer', 'org-a', 3),
+      executor: userOf('executor', null, 4),
+      builder: userOf('builder', null, 5),
+    }
+    let server: Server
+    let service: NatsConnection
+    let manager: JetStreamManager
+    const opened: NatsConnection[] = []
+
+    before(async function () {
+      this.timeout(60_000)
+      server = await start()
+      service = await connect(natsAt(server.url))
+      opened.push(service)
+      manager = await jetstreamManager(service)
+      const log = await NatsLog.open(service)
+      await log.createStreams(lanes, { laneBytesMax: 2 ** 26 })
+      const consumers = Object.values(users).flatMap((user) => {
+        const { consumer } = rightsOf(user)
+        return consumer ? [{ ...consumer, name: user.id, fromBeginning: true }] : []
+      })
+      await log.keepConsumers(consumers)
+      await server.setUsers(userAccountsText(Object.values(users)))
+    })
+    after(async () => {
+      for (const connection of opened) await connection.close().catch(() => {})
+      await server.stop()
+    })
+
+    async function as({ id, password }: Pick<User, 'id' | 'password'>): Promise<NatsConnection> {
+      const { servers } = natsServers(server.url)
+      const connection = await connect({ servers, user: id, pass: password, reconnect: false })
+      opened.push(connection)
+      return connection
+    }
+
+    /** What comes of publishing: the stream it is in, or that it was refused. */
+    const publishes = (connection: NatsConnection, subject: string): Promise<string> =>
+      jetstream(connection, { timeout: 500 })
+        .publish(subject, '{}')
+        .then(
+          ({ stream }) => stream,
+          () => 'refused',
+        )
+
+    /** What comes of listening while the service publishes there. */
+    async function hears(connection: NatsConnection, filter: string, published: string): Promise<string> {
+      let refusal = ''
+      const heard: string[] = []
+      const listening = connection.subscribe(filter, {
+        callback: (error, message) => void (error ? (refusal = 'refused') : heard.push(message.subject)),
+      })
+      await connection.flush()
+      service.publish(published, 'x')
+      await service.flush()
+      await connection.flush()
+      if (!listening.isClosed()) listening.unsubscribe()
+      return refusal || heard.join(' ')
+    }
+
+    it('lets nobody in without a user, with a wrong password, or with the hash that the server keeps', async () => {
+      const { servers } = natsServers(server.url)
+      const { a } = users
+      for (const known of [{}, { user: a.id, pass: 'x' }, { user: a.id, pass: a.hash }, { user: 'tidemark', pass: '' }])
+        await connect({ servers, ...known, reconnect: false }).then(
+          () => expect.fail(JSON.stringify(known)),
+          (error: Error) => expect(error.message).to.match(/authoriz|authentic/i),
+        )
+    })
+
+    it("lets a producer publish what is its organization's, and nothing else", async () => {
+      const a = await as(users.a)
+      for (const kind of ['resource', 'metric', 'billing', 'control'])
+        expect(await publishes(a, `ingest.${kind}.org-a.acct`), kind).to.match(/^LANE-\d+$/)
+      const refused = [
+        'ingest.billing.org-b.acct',
+        'ingest.actor.org-a.-',
+        'ingest.probe.org-a.acct',
+        'ingest.billing.org-a',
+        'ingest.billing.org-a.acct.more',
+        'lane.3.billing.org-a.acct',
+        'lane.3.actor.org-a.-',
+        'event.cost.org-a.x',
+        'dead.billing.org-a',
+        'exec.intent.org-a.k',
+        'exec.result.org-a.k',
+        'build.job.d',
+        'service.users',
+        '$SYS.REQ.SERVER.PING',
+      ]
+      for (const subject of refused) expect(await publishes(a, subject), subject).to.equal('refused')
+    })
+
+    it('lets a producer hear its own acknowledgements alone', async () => {
+      const a = await as(users.a)
+      const b = await as(users.b)
+      const heard: string[] = []
+      for (const inbox of ['_INBOX.>', `_INBOX_${users.b.id}.>`])
+        b.subscribe(inbox, { callback: (_, { subject }) => void heard.push(subject) })
+      await b.flush()
+      expect(await publishes(a, 'ingest.billing.org-a.acct')).to.match(/^LANE/)
+      await service.request('ingest.billing.org-a.acct', '{}')
+      await b.flush()
+      expect(heard).to.deep.equal([])
+      const others = [
+        '>',
+        '*',
+        'ingest.>',
+        'lane.>',
+        'event.>',
+        'dead.>',
+        `${inboxPrefix}.>`,
+        '$JS.>',
+        '$SYS.>',
+        '_R_.>',
+      ]
+      for (const filter of others) expect(await hears(b, filter, 'event.cost.org-b.x'), filter).to.equal('refused')
+    })
+
+    it("lets a producer reach no stream, consumer or message, by none of the server's requests", async () => {
+      const a = await as(users.a)
+      const requests = [
+        'STREAM.LIST',
+        'STREAM.NAMES',
+        'STREAM.INFO.LANE-0',
+        'STREAM.PURGE.LANE-0',
+        'STREAM.DELETE.LANE-0',
+      ]
+      const more = [
+        'STREAM.MSG.GET.EVENTS',
+        'DIRECT.GET.EVENTS',
+        'CONSUMER.CREATE.LANE-0',
+        'CONSUMER.LIST.EVENTS',
+        'INFO',
+      ]
+      for (const request of [...requests, ...more])
+        for (const prefix of ['$JS.API', `$JS.${streamDomain}.API`]) {
+          const answer = await a.request(`${prefix}.${request}`, '', { timeout: 300 }).then(
+            (message) => message.json<{ error?: { description: string } }>().error?.description ?? 'answered',
+            () => 'refused',
+          )
+          expect(answer, `${prefix}.${request}`).to.equal('refused')
+        }
+    })
+
+    it('takes no subject of others from a producer as the place of its answer', async () => {
+      const a = await as(users.a)
+      for (let i = 0; i < 5; i++) await service.request('ingest.billing.org-b.acct', `{"n":${i}}`)
+      const sums = async () => {
+        const all: [string, number, number][] = []
+        for await (const { config, state } of manager.streams.list())
+          all.push([config.name, state.first_seq, state.last_seq])
+        return all.toSorted(([x], [y]) => (x < y ? -1 : 1))
+      }
+      const before = await sums()
+      const [lane = ''] = (await service.request('ingest.billing.org-b.acct', '{}'))
+        .json<{ stream: string }>()
+        .stream.split(' ')
+      const replies = [
+        `$JS.API.STREAM.PURGE.${lane}`,
+        `$JS.API.STREAM.DELETE.${lane}`,
+        `lane.${lane.slice(5)}.actor.org-b.-`,
+        'ingest.actor.org-b.-',
+        'ingest.billing.org-b.acct',
+        'event.cost.org-b.x',
+        'service.users',
+        '_R_.x',
+        '$JS.ACK.EVENTS.c.1.1.1.1.1',
+      ]
+      for (const reply of replies) a.publish('ingest.billing.org-a.acct', 'x', { reply })
+      await a.flush()
+      await sleep(300)
+      const after = await sums()
+      const grown = after.filter(([name, , last], i) => last !== before[i]![2] && name !== lane)
+      // What it published itself is in its own lane; nothing went anywhere else, and nothing is gone.
+      const own = (await service.request('ingest.billing.org-a.acct', '{}')).json<{ stream: string }>().stream
+      expect(grown.map(([name]) => name).filter((name) => name !== own)).to.deep.equal([])
+      expect(after.map(([name, first]) => [name, first])).to.deep.equal(before.map(([name, first]) => [name, first]))
+      const { state } = await manager.streams.info(lane, { subjects_filter: `lane.*.*.org-b.>` })
+      expect(state.subjects).to.deep.equal({ [`lane.${lane.slice(5)}.billing.org-b.acct`]: 6 })
+    })
+
+    it('never drops a message because another organization has used its id', async () => {
+      const [a, b] = [await as(users.a), await as(users.b)]
+      // A place of organization b in the lane of an account of a.
+      const laneOf = async (connection: NatsConnection, subject: string) => publishes(connection, subject)
+      const wanted = await laneOf(a, 'ingest.billing.org-a.acct')
+      let place = 0
+      while ((await laneOf(b, `ingest.billing.org-b.p${place}`)) !== wanted) place++
+      // Silencing takes the same id in the same tenth of a second, from one that bears one: none is needed, or asked for.
+      const attack = headers()
+      attack.set('Nats-Msg-Id', 'bill-1')
+      const said = async (connection: NatsConnection, subject: string, given = headers()) =>
+        (await connection.request(subject, '{"id":"bill-1"}', { headers: given })).json<{ duplicate?: boolean }>()
+      for (let i = 0; i < 20; i++) {
+        await said(b, `ingest.billing.org-b.p${place}`, attack)
+        expect(await said(a, 'ingest.billing.org-a.acct')).not.to.have.property('duplicate')
+      }
+      await sleep(150)
+      expect(await said(a, 'ingest.billing.org-a.acct', attack)).not.to.have.property('duplicate')
+      for (let lane = 0; lane < lanes; lane++)
+        expect((await manager.streams.info(`LANE-${lane}`)).config.duplicate_window).to.equal(100_000_000)
+    })
+
+    it('gives a consumer the events and dead letters of its organization, live and from its own consumer', async () => {
+      const reader = await as(users.reader)
+      expect(await hears(reader, 'event.*.org-a.>', 'event.cost.org-a.told')).to.equal('event.cost.org-a.told')
+      expect(await hears(reader, 'dead.*.org-a', 'dead.billing.org-a')).to.equal('dead.billing.org-a')
+      for (const filter of ['event.*.org-b.>', 'event.>', 'dead.>', 'dead.*.org-b', 'exec.>', 'lane.>', 'ingest.>'])
+        expect(await hears(reader, filter, 'event.cost.org-b.told'), filter).to.equal('refused')
+      await jetstream(service).publish('event.cost.org-b.late', 'b')
+      await jetstream(service).publish('event.cost.org-a.late', 'a')
+      const consumer = await jetstream(reader, { domain: streamDomain }).consumers.get('EVENTS', users.reader.id)
+      const got: string[] = []
+      for await (const message of await consumer.fetch({ max_messages: 2, expires: 2000 })) {
+        got.push(message.subject)
+        expect(await message.ackAck()).to.equal(true)
+      }
+      expect(got).to.deep.equal(['event.cost.org-a.told', 'event.cost.org-a.late'])
+      expect((await manager.consumers.info('EVENTS', users.reader.id)).num_ack_pending).to.equal(0)
+      for (const subject of ['event.cost.org-a.x', 'ingest.billing.org-a.acct', 'dead.billing.org-a'])
+        expect(await publishes(reader, subject), subject).to.equal('refused')
+    })
+
+    it("lets a consumer not name where its messages go, nor fetch from another's consumer, nor make one", async () => {
+      const reader = await as(users.reader)
+      await manager.consumers.add('EVENTS', { durable_name: 'foreign', ack_policy: AckPolicy.Explicit })
+      const next = `$JS.${streamDomain}.API.CONSUMER.MSG.NEXT.EVENTS`
+      const answered = (subject: string) =>
+        reader.request(subject, '{"no_wait":true}', { timeout: 300 }).then(
+          () => 'answered',
+          () => 'refused',
+        )
+      expect(await answered(`${next}.foreign`)).to.equal('refused')
+      expect(await answered(`$JS.${streamDomain}.API.CONSUMER.CREATE.EVENTS.mine`)).to.equal('refused')
+      await jetstream(service).publish('event.cost.org-a.aim', 'a')
+      const before = (await manager.streams.info('EVENTS')).state.last_seq
+      reader.publish(`${next}.${users.reader.id}`, '{"batch":1}', { reply: 'event.cost.org-b.forged' })
+      await reader.flush()
+      await sleep(200)
+      expect((await manager.streams.info('EVENTS')).state.last_seq).to.equal(before)
+      await manager.consumers.delete('EVENTS', 'foreign')
+    })
+
+    it('gives an executor what is to be executed, and takes what came of it', async () => {
+      const executor = await as(users.executor)
+      expect(await hears(executor, 'exec.intent.>', 'exec.intent.org-a.k')).to.equal('exec.intent.org-a.k')
+      const consumer = await jetstream(executor, { domain: streamDomain }).consumers.get('EXEC', users.executor.id)
+      const message = await consumer.next({ expires: 2000 })
+      expect(message?.subject).to.equal('exec.intent.org-a.k')
+      expect(await message?.ackAck()).to.equal(true)
+      expect(await publishes(executor, 'exec.result.org-a.k')).to.equal('EXEC')
+      for (const subject of ['exec.intent.org-a.k', 'ingest.control.org-a.k', 'build.job.d', 'event.x.org-a.y'])
+        expect(await publishes(executor, subject), subject).to.equal('refused')
+      for (const filter of ['build.>', 'event.>', 'exec.result.>', 'lane.>'])
+        expect(await hears(executor, filter, 'exec.result.org-a.k'), filter).to.equal('refused')
+    })
+
+    it('gives a builder what is to be built, and takes nothing', async () => {
+      const builder = await as(users.builder)
+      expect(await hears(builder, 'build.job.>', 'build.job.d1')).to.equal('build.job.d1')
+      const consumer = await jetstream(builder, { domain: streamDomain }).consumers.get('BUILD', users.builder.id)
+      const message = await consumer.next({ expires: 2000 })
+      expect(message?.subject).to.equal('build.job.d1')
+      expect(await message?.ackAck()).to.equal(true)
+      for (const subject of ['build.job.d1', 'build.x', 'exec.result.org-a.k', 'ingest.billing.org-a.acct'])
+        expect(await publishes(builder, subject), subject).to.equal('refused')
+      for (const filter of ['exec.>', 'event.>', 'lane.>'])
+        expect(await hears(builder, filter, 'exec.intent.org-a.k'), filter).to.equal('refused')
+    })
+
+    it('cuts a user off at once, lets new ones in, and keeps the connections of all others', async () => {
+      const [a, b] = [await as(users.a), await as(users.b)]
+      const late = userOf('producer', 'org-c', 9)
+      const { a: _, ...others } = users
+      await server.setUsers(userAccountsText([...Object.values(others), late]))
+      const gone = await Promise.race([a.closed().then(() => 'closed'), sleep(5000, 'open')])
+      expect(gone).to.equal('closed')
+      await as(users.a).then(
+        () => expect.fail('let in'),
+        (error: Error) => expect(error.message).to.match(/authoriz|authentic/i),
+      )
+      expect(await publishes(b, 'ingest.billing.org-b.acct')).to.match(/^LANE/)
+      expect(await publishes(await as(late), 'ingest.billing.org-c.acct')).to.match(/^LANE/)
+      expect(service.isClosed()).to.equal(false)
+    })
+
+    it('knows every kind of user', () => {
+      expect([...new Set(Object.values(users).map(({ kind }) => kind))]).to.have.members([...streamUserKinds])
+    })
+  })
+}
