@@ -220,7 +220,7 @@ describe('compose.yaml', () => {
       expect(service.deploy.resources.limits, name).to.have.all.keys('cpus', 'memory')
       for (const { source } of service.configs ?? []) expect(compose.configs, name).to.have.property(source)
       for (const volume of service.volumes ?? [])
-        if (typeof volume === 'string') expect(compose.volumes).to.have.property(volume.split(':')[0])
+        if (typeof volume === 'string') expect(compose.volumes).to.have.property(volume.split(':')[0]!)
     }
   })
 

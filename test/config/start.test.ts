@@ -3,10 +3,11 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
+import { jetstream } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
 import { expect } from 'chai'
 import pg from 'pg'
-import { natsAddress } from '#config/connect.ts'
+import { natsAddress, natsServers } from '#config/connect.ts'
 import { welcome } from '#config/command/start.ts'
 import { toldOpen } from '#config/bills.ts'
 import { root } from '#config/root.ts'
@@ -49,8 +50,10 @@ describe('a product that runs', () => {
     running = launch('start', '--json')
     const [line] = (await once(createInterface(running.stdout!), 'line')) as [string]
     const { nats, url } = JSON.parse(line) as { nats: string; url: string }
-    const client = await connect({ servers: nats })
-    await client.close()
+    await connect({ servers: nats, reconnect: false }).then(
+      () => expect.fail('let in without a user'),
+      (error: Error) => expect(error.message).to.match(/authoriz|authentic/i),
+    )
 
     const stores = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { postgresUrl: string }
     const pool = new pg.Client(stores.postgresUrl)
@@ -99,6 +102,13 @@ describe('a product that runs', () => {
     const { url } = JSON.parse(await out('doctor', '--json')) as { url: string }
     const bill = path.join(folder, 'bill.csv')
     writeFileSync(bill, 'BilledCost;ChargePeriodStart;ProviderName\n1.5;2024-09-19;AWS\n2;2024-09-30;AWS\n')
+    const made = JSON.parse(await out('producer', 'create', '--org', id, '--json')) as Record<string, string>
+    const producer = await connect({ ...natsServers(made['url']!), reconnect: false })
+    const { stream } = await jetstream(producer).publish(`ingest.billing.${id}.a`, '{}')
+    expect(stream).to.match(/^LANE-/)
+    await out('producer', 'revoke', made['id']!)
+    await producer.closed()
+    expect(producer.isClosed()).to.equal(true)
     const said = await out('ingest', 'billing', bill, '--org', id, '--account', 'a')
     expect(said.trimEnd().split('\n').slice(-2)).to.deep.equal([
       '2024-09: 2 lines, 3.50 USD',

@@ -289,7 +289,9 @@ for (const [name, start] of Object.entries({ 'the embedded server': embedded, 't
       const attack = headers()
       attack.set('Nats-Msg-Id', 'bill-1')
       const said = async (connection: NatsConnection, subject: string, given = headers()) =>
-        (await connection.request(subject, '{"id":"bill-1"}', { headers: given })).json<{ duplicate?: boolean }>()
+        (await connection.request(subject, '{"id":"bill-1"}', { headers: given, timeout: 2000 })).json<{
+          duplicate?: boolean
+        }>()
       for (let i = 0; i < 20; i++) {
         await said(b, `ingest.billing.org-b.p${place}`, attack)
         expect(await said(a, 'ingest.billing.org-a.acct')).not.to.have.property('duplicate')
