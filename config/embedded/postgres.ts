@@ -1,6 +1,7 @@
 /** PostgreSQL in the box: a real server on the loopback interface, its binaries from node_modules. */
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -38,8 +39,8 @@ export async function startPostgres(dir: string, log: Log): Promise<StartedPostg
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
   const account = await unprivileged()
   const data = path.join(dir, 'pg')
-  const secret = path.join(dir, 'pg.secret')
-  if (!fs.existsSync(path.join(data, 'PG_VERSION'))) await createCluster(dir, data, secret, binaries, account)
+  if (!fs.existsSync(path.join(data, 'PG_VERSION'))) await createCluster(dir, data, binaries, account)
+  const password = await serviceRole(dir, data, binaries, account)
   return onKeptPort(dir, async (port) => {
     const server = await supervise({
       name: 'postgres',
@@ -52,8 +53,7 @@ export async function startPostgres(dir: string, log: Log): Promise<StartedPostg
       prepare: () => dropStaleLock(data),
       log,
     })
-    const password = fs.readFileSync(secret, 'utf8').trim()
-    const url = `postgresql://app:${password}@127.0.0.1:${port}/postgres`
+    const url = `postgresql://${ROLE}:${password}@127.0.0.1:${port}/postgres`
     return { url, port, pid: () => server.pid(), stop: () => server.stop() }
   })
 }
@@ -118,21 +118,85 @@ async function succeeds(file: string, args: readonly string[]): Promise<boolean>
 }
 
 /** Made under another name and renamed when whole, so that a start that died half way leaves nothing that looks like one. */
-async function createCluster(dir: string, data: string, secret: string, { initdb }: Binaries, account: Account) {
+async function createCluster(dir: string, data: string, { initdb }: Binaries, account: Account) {
   const half = path.join(dir, 'pg.new')
   fs.rmSync(half, { recursive: true, force: true })
-  // On disk before the cluster that knows it: after a power cut nothing else does.
-  fs.writeFileSync(secret, randomBytes(18).toString('base64url'), { mode: 0o600, flush: true })
   if (account.uid !== undefined) {
-    for (const file of [dir, secret]) fs.chownSync(file, account.uid, account.uid)
+    fs.chownSync(dir, account.uid, account.uid)
     // The other user must pass through the data folder, of which it still sees nothing else.
     fs.chmodSync(path.dirname(dir), 0o711)
   }
-  const args = ['-D', half, '-U', 'app', '--auth=scram-sha-256', `--pwfile=${secret}`, '--no-instructions']
+  const args = ['-D', half, '-U', ADMINISTRATORS[0], '--auth=reject', '--no-instructions']
   const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
   const [file = initdb, ...rest] = [...account.prefix, initdb, ...args, ...locale]
   await run(file, rest, { cwd: dir })
   fs.renameSync(half, data)
+}
+
+/** The product's own role: it owns what is in the database, and is no administrator of the server. */
+const ROLE = 'tidemark'
+/** Who owns the cluster itself: of one made now, and of those of before, which the product signed in as. Nobody can connect as either. */
+const ADMINISTRATORS = ['postgres', 'app'] as const
+
+/**
+ * Makes the product's role and shuts the administrator out, once a cluster; what the administrator owned in one of before
+ * becomes the role's. Done without a server that anybody could connect to. Resolves with the role's password.
+ */
+async function serviceRole(dir: string, data: string, binaries: Binaries, account: Account): Promise<string> {
+  const secret = path.join(dir, 'role.secret')
+  if (fs.existsSync(secret)) return fs.readFileSync(secret, 'utf8').trim()
+  await dropStaleLock(data)
+  const password = randomBytes(24).toString('base64url')
+  await asAdministrator(data, binaries, account, roleSql(password))
+  const shut = ADMINISTRATORS.map((name) => `host all ${name} all reject`)
+  const access = [...shut, 'host all all 127.0.0.1/32 scram-sha-256', ''].join('\n')
+  writeOwned(path.join(data, 'pg_hba.conf'), access, account)
+  // Last: without it all this is done again.
+  writeOwned(`${secret}.new`, password, account)
+  fs.renameSync(`${secret}.new`, secret)
+  fs.rmSync(path.join(dir, 'pg.secret'), { force: true })
+  return password
+}
+
+function writeOwned(file: string, text: string, { uid }: Account): void {
+  fs.writeFileSync(file, text, { mode: 0o600, flush: true })
+  if (uid !== undefined) fs.chownSync(file, uid, uid)
+}
+
+/** It may make roles and databases, and so the edge's role; it cannot read files, run programs or grant what it has not. */
+const roleSql = (password: string): string[] => [
+  `do $$ begin
+     if not exists (select from pg_roles where rolname = '${ROLE}') then create role ${ROLE}; end if;
+     if not exists (select from pg_roles where rolname = 'tidemark_tenant') then create role tidemark_tenant nologin; end if;
+     if exists (select from pg_roles where rolname = 'app') then alter role app password null; end if;
+   end $$`,
+  `alter role ${ROLE} login nosuperuser createrole createdb noreplication nobypassrls password '${password}'`,
+  `alter role ${ROLE} set createrole_self_grant = 'set, inherit'`,
+  `grant tidemark_tenant to ${ROLE} with admin option`,
+  `alter database postgres owner to ${ROLE}`,
+  `alter schema public owner to ${ROLE}`,
+  `do $$ declare one record; begin
+     for one in select oid::regclass as name from pg_class c
+       where relnamespace = 'public'::regnamespace and relkind in ('r', 'p', 'v', 'm', 'S')
+       and not exists (select from pg_depend d where d.objid = c.oid and d.deptype in ('a', 'i') and c.relkind = 'S')
+     loop execute format('alter table %s owner to ${ROLE}', one.name); end loop;
+     for one in select oid::regprocedure as name from pg_proc where pronamespace = 'public'::regnamespace
+     loop execute format('alter routine %s owner to ${ROLE}', one.name); end loop;
+   end $$`,
+]
+
+/** Runs statements in the server's single-user mode. @throws Error with what it printed when one fails */
+async function asAdministrator(data: string, { postgres }: Binaries, account: Account, statements: string[]) {
+  const [file, ...args] = [...account.prefix, postgres, '--single', '-j', '-D', data, 'postgres']
+  const child = spawn(file!, args, { stdio: ['pipe', 'pipe', 'pipe'] })
+  child.stdin.on('error', () => {})
+  child.stdin.end(statements.map((statement) => `${statement};\n\n`).join(''))
+  const printed: Buffer[] = []
+  for (const output of [child.stdout, child.stderr]) output.on('data', (some: Buffer) => printed.push(some))
+  const [code] = (await once(child, 'close')) as [number | null]
+  const text = Buffer.concat(printed).toString()
+  if (code !== 0 || /^.*\b(?:ERROR|FATAL|PANIC):/m.test(text))
+    throw new Error(`postgres cannot make the role of the product: ${text.trim()}`)
 }
 
 /**

@@ -108,6 +108,47 @@ describe('the stores in the box', () => {
     expect(fs.statSync(path.join(dir, 'run.json')).mode & 0o777).to.equal(0o600)
   })
 
+  it('PostgreSQL knows the product as no administrator: it reads no file, runs no program, and gives itself nothing', async () => {
+    const client = new pg.Client(stores.postgres.url)
+    await client.connect()
+    const refused = [
+      `copy (select 1) to program 'id'`,
+      `create temp table t (x text); copy t from program 'id'`,
+      `create temp table u (x text); copy u from '/etc/passwd'`,
+      `copy (select 1) to '/tmp/x'`,
+      `select pg_read_file('/etc/passwd')`,
+      `select pg_ls_dir('/')`,
+      `select lo_import('/etc/passwd')`,
+      `create extension file_fdw`,
+      `create function f() returns int language c as '/lib/x86_64-linux-gnu/libc.so.6', 'getpid'`,
+      `grant pg_execute_server_program to current_user`,
+      `grant pg_read_server_files to current_user`,
+      `alter role current_user superuser`,
+      `create role other superuser`,
+      `alter role postgres password 'x'`,
+      `set role postgres`,
+      `alter system set archive_command = 'id'`,
+      `select rolpassword from pg_authid`,
+    ]
+    for (const statement of refused)
+      await client.query(statement).then(
+        () => expect.fail(statement),
+        (error: Error) =>
+          expect(error.message, statement).to.match(/permission denied|must be superuser|only roles with/i),
+      )
+    await client.end()
+    for (const user of ['postgres', 'app'])
+      for (const password of ['', 'x', new URL(stores.postgres.url).password]) {
+        const url = Object.assign(new URL(stores.postgres.url), { username: user, password }).href
+        const other = new pg.Client(url)
+        other.on('error', () => {})
+        await other.connect().then(
+          () => expect.fail(user),
+          (error: Error) => expect(error.message).to.match(/rejects connection|no pg_hba/i),
+        )
+      }
+  })
+
   it('a killed PostgreSQL is back on its port with what it had committed', async () => {
     await sql('create table kept (n int); insert into kept values (1)')
     await kill('postgres')
