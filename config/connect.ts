@@ -14,6 +14,7 @@ import { inboxPrefix } from '#engine/subject.ts'
 import { tenantRole, tenantSetting } from '#engine/policy.ts'
 import { PostgresStore } from '#engine/store/postgres.ts'
 import type { Reporter } from '#engine/reporter.ts'
+import { DeadLetter } from '#http/dead-letter/entity.ts'
 import { identityEntities } from '#http/identity/index.ts'
 import { visibleOrg } from '#http/store/tenant.ts'
 import { realClock, testClock, type ProductClock } from '#config/clock.ts'
@@ -73,10 +74,10 @@ export const postgresMigrations = [
   ]),
   ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['004_answer_in_transaction']),
   ...capabilityMigrations,
-  ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['009_stream_user']),
+  ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['009_stream_user', '011_dead_letter']),
 ]
 
-export const entities = [...actorEntities, ...identityEntities]
+export const entities = [...actorEntities, ...identityEntities, DeadLetter]
 
 /** The client takes no credentials from an address: those of the first one are for all. */
 export function natsServers(urls: string): { servers: string[]; user?: string; pass?: string } {

@@ -112,6 +112,7 @@ function engine(c: Connections, get: Product['get']): Engine {
       activationsMax: settings.activations,
       idleMs: 600_000,
       keepMessages: settings.laneKeep,
+      quota: { messages: settings.ingestMessages, bytes: settings.ingestBytes },
     },
     ...works(c, get),
     leaseMs: settings.leaseMs,

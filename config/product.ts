@@ -9,6 +9,7 @@ import { serve, type Serving } from '#http/edge/serve.ts'
 import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import { connect, type Connections } from '#config/connect.ts'
+import { sweepDeadLettersRegularly } from '#config/dead-letter.ts'
 import { noteKilled } from '#config/end.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
 import { measureBills, serveMetrics } from '#config/metrics.ts'
@@ -119,6 +120,8 @@ async function beginEngine({
   measureBills(product.get(tokens.meter).registry, connections.store.pool)
   const endSweep = sweepRegularly(connections)
   undo.push(async () => endSweep())
+  const endLetters = sweepDeadLettersRegularly(connections, product.get(tokens.meter).registry)
+  undo.push(async () => endLetters())
 }
 
 async function tidyRegularly({ connections, product, undo }: Parts): Promise<void> {

@@ -7,6 +7,7 @@ import { noneDue, runJobs } from '#actors/job/drive.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Reads } from '#engine/ports.ts'
+import { tokenId } from '#engine/subject.ts'
 import { change } from '#engine/tell.ts'
 import type { Incoming } from '#http/edge/edge.ts'
 import type { Caller } from '#http/identity/caller.ts'
@@ -41,6 +42,12 @@ export function services(
       change({ em, orgId, asker: get(tokens.asker), now, transaction }, work).catch((error: unknown) => {
         throw inputFault(error, 'body')
       }),
+    publish: async (subject, body) => {
+      const [root, , org] = subject.split('.')
+      if (root !== 'ingest' || tokenId(org ?? '') !== orgId)
+        throw Fault.forbidden('forbidden', 'Not of this organization.')
+      await c.log.publish({ subject, id: newId(), body: Buffer.from(body).toString('utf8') })
+    },
     newId,
     identity: get(tokens.identity),
     cloudOf: (account) => get(tokens.clouds).of(account),

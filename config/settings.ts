@@ -1,92 +1,20 @@
 /** Every setting of the product, declared once; nothing else reads the environment. */
 import path from 'node:path'
 import { root } from '#config/root.ts'
-
-interface Setting<T> {
-  /** Name of the environment variable. */
-  name: string
-  fallback: T
-  /** What the value counts; empty for words and addresses. */
-  unit: string
-  /** One sentence. */
-  about: string
-  /** @throws Error saying what the value must be */
-  read: (text: string) => T
-}
-
-const setting = <T>(name: string, fallback: T, unit: string, about: string, read: (text: string) => T): Setting<T> => ({
-  name,
-  fallback,
-  unit,
-  about,
-  read,
-})
-
-const text = (value: string): string => value
-
-function whole(min: number, max: number): (value: string) => number {
-  return (value) => {
-    const n = Number(value)
-    if (!/^\d+$/.test(value) || n < min || n > max) throw new Error(`must be a whole number from ${min} to ${max}`)
-    return n
-  }
-}
-
-function word<const W extends string>(...words: W[]): (value: string) => W {
-  return (value) => {
-    const found = words.find((w) => w === value)
-    if (found === undefined) throw new Error(`must be one of ${words.join(', ')}`)
-    return found
-  }
-}
-
-function yes(value: string): boolean {
-  if (!['0', '1'].includes(value)) throw new Error('must be 0 or 1')
-  return value === '1'
-}
-
-function address(...protocols: string[]): (value: string) => string {
-  return (value) => {
-    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
-      throw new Error(`must be a URL beginning with ${protocols.map((p) => `${p}//`).join(' or ')}`)
-    }
-    return value
-  }
-}
-
-/** One or several addresses, separated by commas. */
-function addresses(...protocols: string[]): (value: string) => string {
-  const one = address(...protocols)
-  return (value) => {
-    for (const entry of value.split(',')) one(entry)
-    return value
-  }
-}
-
-function cidrs(value: string): string[] {
-  const blocks = list(value)
-  for (const block of blocks)
-    if (!/^[0-9a-fA-F.:]+\/\d{1,3}$/.test(block)) throw new Error('must be CIDR blocks, separated by commas')
-  return blocks
-}
-
-const list = (value: string): string[] =>
-  value
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean)
-
-function longText(min: number): (value: string) => string {
-  return (value) => {
-    if (value.length < min) throw new Error(`must have at least ${min} characters`)
-    return value
-  }
-}
-
-function key(value: string): string {
-  if (Buffer.from(value, 'base64').length !== 32) throw new Error('must be 32 bytes in base64')
-  return value
-}
+import {
+  setting,
+  text,
+  whole,
+  word,
+  yes,
+  address,
+  addresses,
+  cidrs,
+  list,
+  longText,
+  key,
+  type Setting,
+} from '#config/setting.ts'
 
 const none = undefined as string | undefined
 
@@ -221,6 +149,34 @@ export const settings = {
     'milliseconds',
     'How long a lane waits for a process that hangs.',
     whole(500, 600_000),
+  ),
+  ingestMessages: setting(
+    'INGEST_MESSAGES_PER_MINUTE',
+    1_000_000,
+    'messages a minute',
+    'What the producers of an organization may send through one lane; more is set aside as quota_exceeded, and 0 is no limit.',
+    whole(0, 1e12),
+  ),
+  ingestBytes: setting(
+    'INGEST_BYTES_PER_MINUTE',
+    4 * 1024 ** 3,
+    'bytes a minute',
+    'The same in bytes; 0 is no limit.',
+    whole(0, 2 ** 50),
+  ),
+  deadLettersKeepDays: setting(
+    'DEAD_LETTERS_KEEP_DAYS',
+    30,
+    'days',
+    'How long messages that were set aside are kept.',
+    whole(1, 3650),
+  ),
+  deadLettersKeepBytes: setting(
+    'DEAD_LETTERS_KEEP_BYTES',
+    1024 ** 3,
+    'bytes',
+    'What an organization may have of messages that were set aside; the oldest go first.',
+    whole(1024 ** 2, 2 ** 50),
   ),
   reportCost: setting(
     'REPORT_COST',

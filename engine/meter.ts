@@ -6,6 +6,9 @@ export class Meter {
   readonly messages = this.counter('tidemark_messages_total', 'Messages read from the lanes and committed', ['lane'])
   readonly turns = this.counter('tidemark_turns_total', 'Turns run and committed', ['lane'])
   readonly deadLetters = this.counter('tidemark_dead_letters_total', 'Messages set aside with a fault', ['lane'])
+  readonly overQuota = this.counter('tidemark_over_quota_total', 'Messages set aside because there were too many', [
+    'lane',
+  ])
   readonly commits = this.counter('tidemark_commits_total', 'Commits by outcome', ['lane', 'outcome'])
   readonly facts = this.counter('tidemark_fact_rows_total', 'Rows appended to ClickHouse', ['table'])
   readonly lag = this.gauge('tidemark_lane_lag_messages', 'Messages of a lane not yet committed', ['lane'])

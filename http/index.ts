@@ -13,6 +13,7 @@ import { Document, openapi } from '#http/edge/openapi.ts'
 import { refreshes } from '#http/refresh/routes.ts'
 import { reports } from '#http/report/index.ts'
 import { resourceGroups } from '#http/attribution/resource-group.ts'
+import { deadLetters } from '#http/dead-letter/routes.ts'
 import { resources } from '#http/resource/routes.ts'
 import { auth } from '#http/people/auth.ts'
 import { memberRoutes } from '#http/people/member.ts'
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   ...samlConnections,
   ...personalAccessTokens,
   ...securityEvents,
+  ...deadLetters,
   ...unitMetrics,
   ...unitMetricValues,
   ...wellKnown,

@@ -13,7 +13,10 @@ export const serviceUser = 'tidemark'
 /** The JetStream domain under which others reach their consumer. */
 export const streamDomain = 'tidemark'
 
-/** The part of the server's configuration that opens the service's account: its streams, and what other accounts may import. */
+/**
+ * The part of the server's configuration that opens the service's account: its streams, and what other accounts may import.
+ * `password` as the server reads it: in quotes, or a variable.
+ */
 export const serviceAccountText = (lanes: number, password: string): string => `  ${serviceAccount} {
     jetstream: enabled
     users = [{ user: ${serviceUser}, password: ${password} }]

@@ -62,9 +62,13 @@ export async function startNats(dir: string, options: NatsOptions): Promise<Star
   return onKeptPort(dir, async (port) => {
     const config = path.join(dir, 'nats.conf')
     fs.rmSync(config, { force: true })
-    fs.writeFileSync(config, configure(dir, port, syncAlways, serviceAccountText(options.lanes, password)), {
-      mode: 0o600,
-    })
+    fs.writeFileSync(
+      config,
+      configure(dir, port, syncAlways, serviceAccountText(options.lanes, JSON.stringify(password))),
+      {
+        mode: 0o600,
+      },
+    )
     const server = await supervise({
       name: 'nats-server',
       // Its collector gives memory back early: the messages are on disk, the heap is only on the way there.

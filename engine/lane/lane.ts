@@ -11,8 +11,9 @@ import type { Batch, Head } from '#engine/lane/draft.ts'
 import { Committer, Ended, type LaneEnd } from '#engine/lane/committer.ts'
 import { Fault } from '#engine/fault.ts'
 import { batchParts, bySequence, isBarrier, isUnknown, setAside, type Item } from '#engine/lane/item.ts'
-import { isRefusal, readMessage } from '#engine/lane/message.ts'
-import { DataRefused, ReaderLapsed, type Lease, type LogReader } from '#engine/ports.ts'
+import { isRefusal, readMessage, refused } from '#engine/lane/message.ts'
+import { Quota } from '#engine/lane/quota.ts'
+import { DataRefused, ReaderLapsed, type Lease, type LogMessage, type LogReader } from '#engine/ports.ts'
 import { Relay } from '#engine/lane/relay.ts'
 import { Reminders } from '#engine/lane/reminder.ts'
 
@@ -46,6 +47,7 @@ export class Lane {
   private readonly committer: Committer
   /** Told when the turns of a message that runs carefully are over. */
   private worked: (() => void) | undefined
+  private quota = new Quota()
   /** The batch that commits now. */
   private flight: Flight | undefined
   /** Where the lane will stand once it has committed. */
@@ -127,6 +129,7 @@ export class Lane {
   }
 
   private async loop(reader: LogReader, progress: () => void): Promise<void> {
+    this.quota = new Quota(this.tools.limits.quota)
     while (!this.stop.aborted) {
       const items = await this.gather(reader)
       if (items.length > 0) {
@@ -152,12 +155,20 @@ export class Lane {
       const ms = shift()
       for (const m of messages) {
         bytes += m.body.length
-        items.push(...readMessage(registry, ms === 0 ? m : { ...m, at: m.at + ms, shift: ms }))
+        const message = ms === 0 ? m : { ...m, at: m.at + ms, shift: ms }
+        const excess = this.quota.exceeded(m)
+        if (excess) items.push(this.excessive(message, excess))
+        else items.push(...readMessage(registry, message))
       }
       count += messages.length
       const isFull = count >= countMax || bytes >= limits.bytesMax
       if (isFull || messages.length === 0 || !this.flight || this.flight.isOver) return items
     }
+  }
+
+  private excessive(message: LogMessage, fault: Fault): Item {
+    this.tools.meter.overQuota.inc({ lane: this.number })
+    return refused(message, fault)
   }
 
   private async process(items: Item[]): Promise<void> {

@@ -228,4 +228,7 @@ function refusal(log: LogMessage, index: number, fault: Fault, item: unknown, bo
   }
 }
 
+/** A log message none of whose envelopes is looked at. */
+export const refused = (log: LogMessage, fault: Fault): Refusal => refusal(log, 0, fault, undefined, log.body)
+
 export const isRefusal = (m: Message | Refusal): m is Refusal => 'fault' in m

@@ -1,6 +1,7 @@
 /** What a lane runs with, and its bounds. */
 import type { Batch } from '#engine/lane/draft.ts'
 import type { TurnGate } from '#engine/lane/gate.ts'
+import type { QuotaLimits } from '#engine/lane/quota.ts'
 import type { Meter } from '#engine/meter.ts'
 import type { Clock, FactStore, Log, Reads, StateStore } from '#engine/ports.ts'
 import type { Registry } from '#engine/registry.ts'
@@ -50,4 +51,6 @@ export interface LaneLimits {
   idleMs: number
   /** Committed messages a lane's stream keeps for looking back. */
   keepMessages: number
+  /** What the producers of one organization may send through one lane; no limit unless told. */
+  quota?: QuotaLimits
 }

@@ -71,6 +71,8 @@ export interface Services {
    * taken to stand in the body.
    */
   readonly change: <T>(work: (change: Change) => Promise<T>) => Promise<T>
+  /** Sends a message of a producer of the organization again. @throws Fault `forbidden` for a subject of another one */
+  readonly publish: (subject: string, body: Uint8Array) => Promise<void>
   /** An id for what is made beside a transaction of ours: a repeat under the same Idempotency-Key draws the same. */
   readonly newId: () => string
   /** Who people are, over all organizations: for the routes of identity. */

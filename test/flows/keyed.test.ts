@@ -25,6 +25,8 @@ const harmless: Readonly<Record<string, string>> = {
   'POST /resources/by-uids': 'reads',
   'POST /unit-metric-values/:id/test-pull': 'reads',
   'POST /unit-metric-values/:id/csv': 'values replace themselves; an upload is not compared with the one before',
+  'POST /dead-letters/:deadLetterID/replay': 'a message sent twice has its effect once',
+  'POST /dead-letters/replay': 'sends what has not been sent again',
   'POST /auth/logout': 'its token is no longer good for a repeat',
   'POST /auth/saml/initiate': 'begins a sign-in, as often as it is asked',
   'POST /auth/saml/acs': 'the form of a browser has no header of its own, and its assertion is good for one use',

@@ -69,8 +69,18 @@ export async function side(x: number, total: number): Promise<Side> {
   await send(all, 'POST', `/teams/${ids['teamID']}/resources`, { resourceUIDs: ['i-1'] })
   await made(all, `/unit-metric-values/${id}`, { values: [{ timestamp: probedDay, value: x }] })
   // What is not made by a request of its own: it is discovered, comes by invitation, or goes by another name.
-  const more = { resourceID: resource.id, userID: ben.userId, orgID: org.orgId, id }
+  const deadLetterID = await setAside(all)
+  const more = { deadLetterID, resourceID: resource.id, userID: ben.userId, orgID: org.orgId, id }
   return { ...all, pat: pat.token, ids: { ...ids, ...more } }
+}
+
+/** A message that cannot be taken; the id of its letter. */
+async function setAside(all: Side): Promise<string> {
+  const { orgId, connections } = all.org
+  await connections.log.publish({ subject: `ingest.billing.${orgId}.acct-1`, id: randomUUID(), body: '{' })
+  const letters = async () => (await send(all, 'GET', '/dead-letters')).body.data.items
+  await until('the letter', async () => (await letters()).length === 1)
+  return (await letters())[0].id
 }
 
 /** What paths call the id of one of those that a path lists. */

@@ -1,0 +1,92 @@
+/** What a setting is, and how the texts of the environment are read. */
+export interface Setting<T> {
+  /** Name of the environment variable. */
+  name: string
+  fallback: T
+  /** What the value counts; empty for words and addresses. */
+  unit: string
+  /** One sentence. */
+  about: string
+  /** @throws Error saying what the value must be */
+  read: (text: string) => T
+}
+
+export const setting = <T>(
+  name: string,
+  fallback: T,
+  unit: string,
+  about: string,
+  read: (text: string) => T,
+): Setting<T> => ({
+  name,
+  fallback,
+  unit,
+  about,
+  read,
+})
+
+export const text = (value: string): string => value
+
+export function whole(min: number, max: number): (value: string) => number {
+  return (value) => {
+    const n = Number(value)
+    if (!/^\d+$/.test(value) || n < min || n > max) throw new Error(`must be a whole number from ${min} to ${max}`)
+    return n
+  }
+}
+
+export function word<const W extends string>(...words: W[]): (value: string) => W {
+  return (value) => {
+    const found = words.find((w) => w === value)
+    if (found === undefined) throw new Error(`must be one of ${words.join(', ')}`)
+    return found
+  }
+}
+
+export function yes(value: string): boolean {
+  if (!['0', '1'].includes(value)) throw new Error('must be 0 or 1')
+  return value === '1'
+}
+
+export function address(...protocols: string[]): (value: string) => string {
+  return (value) => {
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {
+      throw new Error(`must be a URL beginning with ${protocols.map((p) => `${p}//`).join(' or ')}`)
+    }
+    return value
+  }
+}
+
+/** One or several addresses, separated by commas. */
+export function addresses(...protocols: string[]): (value: string) => string {
+  const one = address(...protocols)
+  return (value) => {
+    for (const entry of value.split(',')) one(entry)
+    return value
+  }
+}
+
+export function cidrs(value: string): string[] {
+  const blocks = list(value)
+  for (const block of blocks)
+    if (!/^[0-9a-fA-F.:]+\/\d{1,3}$/.test(block)) throw new Error('must be CIDR blocks, separated by commas')
+  return blocks
+}
+
+export const list = (value: string): string[] =>
+  value
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+
+export function longText(min: number): (value: string) => string {
+  return (value) => {
+    if (value.length < min) throw new Error(`must have at least ${min} characters`)
+    return value
+  }
+}
+
+export function key(value: string): string {
+  if (Buffer.from(value, 'base64').length !== 32) throw new Error('must be 32 bytes in base64')
+  return value
+}

@@ -1,0 +1,51 @@
+/**
+ * What one organization's producers may send through a lane in a minute of the broker's clock. Counted from where the lane
+ * opens its stream: a message that runs again after a crash never finds more before it than it did the first time, so what
+ * was taken once is taken again.
+ */
+import { Fault } from '#engine/fault.ts'
+import type { LogMessage } from '#engine/ports.ts'
+
+/** 0 is no limit. */
+export interface QuotaLimits {
+  messages: number
+  bytes: number
+}
+
+const minuteMs = 60_000
+
+export class Quota {
+  private readonly limits: QuotaLimits
+  private minute = 0
+  private used = new Map<string, { messages: number; bytes: number }>()
+
+  constructor(limits: QuotaLimits = { messages: 0, bytes: 0 }) {
+    this.limits = limits
+  }
+
+  /** Counts the message; why it is too much, if it is. What actors tell each other is no producer's. */
+  exceeded({ subject, body, at }: LogMessage): Fault | undefined {
+    const { messages, bytes } = this.limits
+    if ((messages === 0 && bytes === 0) || subject.startsWith('actor.')) return undefined
+    const minute = Math.floor(at / minuteMs)
+    if (minute > this.minute) {
+      this.minute = minute
+      this.used.clear()
+    }
+    const org = subject.split('.')[1] ?? ''
+    const used = this.used.get(org) ?? { messages: 0, bytes: 0 }
+    used.messages++
+    used.bytes += body.length
+    this.used.set(org, used)
+    const isOver = (limit: number, count: number) => limit > 0 && count > limit
+    if (isOver(messages, used.messages)) return over(`${messages} messages`)
+    if (isOver(bytes, used.bytes)) return over(`${bytes} bytes`)
+    return undefined
+  }
+}
+
+const over = (limit: string): Fault =>
+  Fault.refused(
+    'quota_exceeded',
+    `The producers of the organization sent more than ${limit} in a minute: replay it later.`,
+  )

@@ -1,0 +1,168 @@
+/** What could not be taken of an organization's messages, with the reason of each, and sending it again. */
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull, Timestamp } from '#http/edge/field.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { DeadLetter } from '#http/dead-letter/entity.ts'
+
+/** Letters of one replay. */
+const replayMax = 1000
+/** Characters of a body that is shown. */
+const bodyMax = 100_000
+
+const Shown = t.Object(
+  {
+    id: t.String(),
+    at: Timestamp,
+    subject: t.String({ description: 'what it was published on' }),
+    type: t.String({ description: 'of its envelope; empty when that could not be read' }),
+    messageID: t.String(),
+    code: t.String({ description: 'why it was set aside, as in the documentation for producers' }),
+    reason: t.String(),
+    actor: orNull(t.String({ description: 'the kind of actor that refused it' })),
+    attempts: t.Integer(),
+    bytes: t.Integer(),
+    replayable: t.Boolean({ description: 'false for what the service told itself' }),
+    replayedAt: orNull(Timestamp),
+  },
+  { title: 'DeadLetter' },
+)
+
+const shown = (letter: DeadLetter): Static<typeof Shown> => ({
+  id: letter.id,
+  at: letter.at.toISOString(),
+  subject: letter.subject,
+  type: letter.type,
+  messageID: letter.messageId,
+  code: letter.code,
+  reason: letter.reason,
+  actor: letter.actor || null,
+  attempts: letter.attempts,
+  bytes: letter.body.length,
+  replayable: isProduced(letter),
+  replayedAt: letter.replayedAt?.toISOString() ?? null,
+})
+
+/** What actors tell each other is sent again by operators alone: its effect may be long past. */
+const isProduced = ({ subject }: Pick<DeadLetter, 'subject'>): boolean => !subject.startsWith('ingest.actor.')
+
+const filters = {
+  code: t.Optional(list(t.String({ maxLength: 128 }), { examples: [['validation_failed']] })),
+  type: t.Optional(list(t.String({ maxLength: 128 }), { examples: [['billing.line']] })),
+}
+
+interface Filters {
+  code?: readonly string[] | undefined
+  type?: readonly string[] | undefined
+}
+
+const whereOf = ({ code, type }: Filters) => ({
+  ...(code?.length && { code: { $in: [...code] } }),
+  ...(type?.length && { type: { $in: [...type] } }),
+})
+
+async function found(em: Services['em'], orgId: string, id: string): Promise<DeadLetter> {
+  const letter = await em.findOne(DeadLetter, { orgId, id })
+  if (!letter) throw Fault.missing('dead letter', id)
+  return letter
+}
+
+/** Published first: a crash between the two sends it twice, and every message is known by its content. */
+async function replay({ em, publish, now }: Services, letters: readonly DeadLetter[]): Promise<void> {
+  for (const letter of letters) {
+    await publish(letter.subject, letter.body)
+    await em.nativeUpdate(DeadLetter, { orgId: letter.orgId, id: letter.id }, { replayedAt: now() })
+  }
+}
+
+const Replayed = t.Object({ replayed: t.Integer(), ids: t.Array(t.String()) }, { title: 'Replayed' })
+
+export const deadLetters: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/dead-letters',
+    summary: 'Messages of your producers that were set aside, with the reason of each; newest first',
+    description: 'Kept for 30 days and up to 1 GiB, unless the operator has said otherwise.',
+    permission: 'admin',
+    tags: ['Streams'],
+    query: t.Object({
+      ...filters,
+      replayed: t.Optional(t.Boolean({ description: 'only those that were sent again, or only those that were not' })),
+      ...paging(50, 200),
+    }),
+    reply: pageOf(Shown),
+    handle: async ({ caller: { orgId }, query }, { em }) => {
+      const { replayed } = query
+      const sent = replayed === undefined ? {} : { replayedAt: replayed ? { $ne: null } : null }
+      const [rows, total] = await em.findAndCount(
+        DeadLetter,
+        { orgId, ...whereOf(query), ...sent },
+        { orderBy: { at: 'desc', id: 'asc' }, ...slice(query) },
+      )
+      return paged({ items: rows.map(shown), total }, query)
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/dead-letters/:deadLetterID',
+    summary: 'One message that was set aside, with its body',
+    permission: 'admin',
+    tags: ['Streams'],
+    params: t.Object({ deadLetterID: t.String({ maxLength: 256, examples: ['3-1042-0'] }) }),
+    reply: t.Object(
+      {
+        ...Shown.properties,
+        headers: t.Record(t.String(), t.String()),
+        body: t.String({ description: `as text, the first ${bodyMax} characters` }),
+      },
+      { title: 'DeadLetterWithBody' },
+    ),
+    handle: async ({ caller: { orgId }, params }, { em }) => {
+      const letter = await found(em, orgId, params.deadLetterID)
+      const body = Buffer.from(letter.body).toString('utf8').slice(0, bodyMax)
+      return { ...shown(letter), headers: letter.headers, body }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/dead-letters/:deadLetterID/replay',
+    summary: 'Send a message that was set aside once more, as it was',
+    permission: 'admin',
+    tags: ['Streams'],
+    params: t.Object({ deadLetterID: t.String({ maxLength: 256, examples: ['3-1042-0'] }) }),
+    reply: Replayed,
+    handle: async ({ caller: { orgId }, params }, services) => {
+      const letter = await found(services.em, orgId, params.deadLetterID)
+      if (!isProduced(letter)) throw Fault.refused('not_replayable', 'The service told itself this message.')
+      await replay(services, [letter])
+      return { replayed: 1, ids: [letter.id] }
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/dead-letters/replay',
+    summary: `Send messages that were set aside once more, oldest first, at most ${replayMax}`,
+    description: 'Those of your producers that have not been sent again yet. Ask again for the next ones.',
+    permission: 'admin',
+    tags: ['Streams'],
+    body: t.Object(
+      {
+        code: t.Optional(t.Array(t.String({ maxLength: 128 }), { maxItems: 100 })),
+        type: t.Optional(t.Array(t.String({ maxLength: 128 }), { maxItems: 100 })),
+      },
+      { examples: [{ code: ['quota_exceeded'] }] },
+    ),
+    reply: Replayed,
+    handle: async ({ caller: { orgId }, body }, services) => {
+      const letters = await services.em.find(
+        DeadLetter,
+        { orgId, ...whereOf(body), replayedAt: null, $not: { subject: { $like: 'ingest.actor.%' } } },
+        { orderBy: { at: 'asc', id: 'asc' }, limit: replayMax },
+      )
+      await replay(services, letters)
+      return { replayed: letters.length, ids: letters.map(({ id }) => id) }
+    },
+  }),
+]
