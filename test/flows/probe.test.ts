@@ -236,7 +236,12 @@ describe('row-level security [GEN-10]', () => {
     }
     const own = actorEntities.map((entity) => a.org.connections.orm.getMetadata().get(entity as never).tableName)
     const people = [
-      ...['saml_connection', 'saml_domain', 'member', 'role', 'personal_access_token', 'security_event'],
+      'saml_connection',
+      'saml_domain',
+      'member',
+      'role',
+      'personal_access_token',
+      'security_event',
       'dead_letter',
     ]
     expect(shown).to.have.members([...own.filter((table) => table !== 'security_log'), ...people, 'idempotent_answer'])
