@@ -10,7 +10,7 @@ import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
 import { start } from '#config/command/start.ts'
 import { storesAccept } from '#config/command/stores.ts'
 import { upgradeUndo } from '#config/command/upgrade.ts'
-import { userCreate, userResetPassword } from '#config/command/user.ts'
+import { userCreate, userResetPassword, userResetSecondFactor } from '#config/command/user.ts'
 
 export const commands: readonly Command[] = [
   start,
@@ -20,6 +20,7 @@ export const commands: readonly Command[] = [
   patRevoke,
   userCreate,
   userResetPassword,
+  userResetSecondFactor,
   keysRotate,
   ingestBilling,
   ingestMetrics,

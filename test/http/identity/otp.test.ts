@@ -153,8 +153,9 @@ describe('one-time passwords', () => {
     const tools = (await testProduct()).product.get(tokens.identity)
     for (let round = 0; round < 20; round++) {
       const email = address()
-      const code = (await issueCode(tools.em(), tools, email, 'verify', true))!
-      const uses = Array.from({ length: 5 }, () => redeemCode(tools.em(), tools, email, 'verify', code))
+      const about = { email, purpose: 'verify', block: '203.0.113.9' } as const
+      const code = (await issueCode(tools.em(), tools, about, true))!
+      const uses = Array.from({ length: 5 }, () => redeemCode(tools.em(), tools, about, code))
       const results = await Promise.allSettled(uses)
       expect(results.filter(({ status }) => status === 'fulfilled').length).to.equal(1)
     }
