@@ -21,8 +21,12 @@ const common = (): ZxcvbnFactory =>
 export const isCommon = (password: string, own: readonly string[] = []): boolean =>
   common().check(password.slice(0, lookedAtMax), own.flatMap(words)).guessesLog10 < guessesMin
 
-/** An address or a name, and its parts. */
-const words = (text: string): string[] => [text, ...text.split(/[\s@.+_-]+/).filter((part) => part.length > 2)]
+/** An address or a name, what stands before the @, and its parts. */
+const words = (text: string): string[] => [
+  text,
+  text.split('@')[0]!,
+  ...text.split(/[\s@.+_-]+/).filter((part) => part.length > 2),
+]
 
 /** `field` is where the password stands in the body. @throws Fault `invalid` `weak_password` */
 export function checkPassword(password: string, own: readonly string[], field: string): void {
