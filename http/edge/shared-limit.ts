@@ -25,6 +25,8 @@ export type Draw = (drawing: Drawing) => Promise<{ drawn: number; left: number }
 const keptMs = 5_000
 /** Part of a bucket that is drawn at once. */
 const portion = 0.1
+/** How long a bucket that was found drained is not asked again: a caller beyond its rate does not make the store busy. */
+const drainedMs = 50
 /** How long the store may take, and how long it is left alone when it took longer or failed. */
 const patienceMs = 1_000
 const aloneMs = 5_000
@@ -33,6 +35,8 @@ const heldMax = 100_000
 
 interface Held {
   own: number
+  /** Whether the last draw gave less than it wanted. */
+  isDrained: boolean
   /** In the bucket, at `at`. */
   left: number
   at: number
@@ -83,7 +87,8 @@ export class SharedLimiter implements Limits {
       return taken(rate, true, Math.min(rate.burst, held.own + left))
     }
     // Others can only have taken more.
-    return left >= 1 - rounding ? undefined : taken(rate, false, left)
+    const mayBeLeft = left >= 1 - rounding && !(held.isDrained && age < drainedMs)
+    return mayBeLeft ? undefined : taken(rate, false, Math.min(left, 1 - rounding))
   }
 
   private leftNow(rate: Rate, { left, at }: Held): number {
@@ -99,7 +104,7 @@ export class SharedLimiter implements Limits {
     try {
       const { drawn, left } = await within(this.draw({ ...drawing, back, at: new Date(at) }))
       this.held.delete(id)
-      this.held.set(id, { own: drawn, left, at })
+      this.held.set(id, { own: drawn, isDrained: drawn < drawing.want, left, at })
       if (this.held.size > heldMax) this.held.delete(this.held.keys().next().value!)
     } catch {
       // Requests that need the store are told by themselves that it is away.

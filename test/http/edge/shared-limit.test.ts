@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { type Rate } from '#http/edge/limit.ts'
+import { route } from '#http/edge/route.ts'
 import { drawIn, SharedLimiter, type Draw } from '#http/edge/shared-limit.ts'
+import { t } from '#engine/schema.ts'
+import { caller, served } from '#test/http/serving.ts'
 import { testProduct } from '#test/harness/product.ts'
 
 const perOrg: Rate = { name: 'default', perMinute: 600, burst: 120 }
@@ -62,6 +65,20 @@ describe('a limiter of several processes [LIM-04]', () => {
     expect(draws).to.equal(10)
   })
 
+  it('asks the store twenty times a second at most for one who is far beyond the rate', async () => {
+    const fast: Rate = { name: 'fast', perMinute: 60_000, burst: 100 }
+    const one = process()
+    expect(await took(one, 200, fast)).to.equal(100)
+    draws = 0
+    let allowed = 0
+    for (let ms = 1; ms <= 1_000; ms++) {
+      now += 1
+      allowed += await took(one, 2, fast)
+    }
+    expect(draws).to.be.at.most(200)
+    expect(allowed).to.be.within(950, 1_000)
+  })
+
   it('gives back what it drew and did not hand out', async () => {
     const [a, b] = [process(), process()]
     expect(await took(a, 1)).to.equal(1)
@@ -99,5 +116,41 @@ describe('a limiter of several processes [LIM-04]', () => {
     now += 1
     expect(await took(one, 1)).to.equal(1)
     expect(draws).to.equal(1)
+  })
+})
+
+describe('two edges of one product [LIM-04]', () => {
+  const routes = [
+    route({
+      method: 'GET',
+      path: '/things',
+      summary: '',
+      permission: 'user',
+      reply: t.Object({}),
+      handle: async () => ({}),
+    }),
+  ]
+  const at = Date.parse('2026-06-01T12:00:00Z')
+  const orgId = randomUUID()
+  const scope = { caller: async () => ({ ...caller(), orgId }), services: () => ({}) as never }
+  const address: Rate = { name: 'auth', perMinute: 20, burst: 20 }
+  const limits = () => ({
+    limiter: new SharedLimiter(
+      async (drawing) => {
+        const { orm } = (await testProduct()).connections
+        return drawIn(() => orm.em.fork())(drawing)
+      },
+      () => at,
+    ),
+    rates: { caller: perOrg, auth: address, inbound: address },
+  })
+  const sites = [served(routes, scope, { limits: limits() }), served(routes, scope, { limits: limits() })]
+
+  it('let an organization ask 120 times at once, not each', async () => {
+    const answers = await Promise.all(Array.from({ length: 300 }, (_, n) => sites[n % 2]!.get('/things')))
+    expect(answers.filter(({ status }) => status === 200)).to.have.length(120)
+    const [late] = answers.filter(({ status }) => status === 429)
+    const headers = ['ratelimit-policy', 'ratelimit', 'retry-after'].map((name) => late!.headers.get(name))
+    expect(headers).to.deep.equal(['"default";q=600;w=60', '"default";r=0;t=12', '1'])
   })
 })
