@@ -65,7 +65,7 @@ describe('a limiter of several processes [LIM-04]', () => {
     expect(draws).to.equal(10)
   })
 
-  it('asks the store twenty times a second at most for one who is far beyond the rate', async () => {
+  it('asks the store for portions, not for single requests, by one who is far beyond the rate', async () => {
     const fast: Rate = { name: 'fast', perMinute: 60_000, burst: 100 }
     const one = process()
     expect(await took(one, 200, fast)).to.equal(100)
@@ -81,11 +81,12 @@ describe('a limiter of several processes [LIM-04]', () => {
 
   it('gives back what it drew and did not hand out', async () => {
     const [a, b] = [process(), process()]
-    expect(await took(a, 1)).to.equal(1)
+    const slow: Rate = { name: 'slow', perMinute: 6, burst: 120 }
+    expect(await took(a, 1, slow)).to.equal(1)
     now += 5_000
-    // The eleven that were kept went back: the bucket is full, and of them none is handed out twice.
-    expect(await took(a, 1)).to.equal(1)
-    expect((await took(b, 200)) + (await took(a, 200))).to.equal(119)
+    // The eleven that were kept go back, and as many are drawn anew: of 120 and a half 118 are left, and none is handed out twice.
+    expect(await took(a, 1, slow)).to.equal(1)
+    expect((await took(b, 200, slow)) + (await took(a, 200, slow))).to.equal(118)
   })
 
   it('keeps keys and rates apart', async () => {

@@ -332,6 +332,18 @@ describe('a stranger at one-time passwords', () => {
     expect(await there.logIn(email, 'the password of a thief')).to.deep.equal([401, 'invalid_credentials'])
     expect(await logIn(email)).to.deep.equal([200, 'in'])
   })
+
+  it('who signs up with the same address changes nothing of a code that is sent again [AUTH-03]', async () => {
+    const email = address()
+    await signUp(email)
+    await codeFor(email)
+    await there.signUp(email, 'the password of a thief')
+    await codeFor(email, 2)
+    await resend(email)
+    expect(await validate(email, await codeFor(email, 3))).to.deep.equal(verified)
+    expect(await there.logIn(email, 'the password of a thief')).to.deep.equal([401, 'invalid_credentials'])
+    expect(await logIn(email)).to.deep.equal([200, 'in'])
+  })
 })
 
 describe('a stranger who guesses passwords', () => {
