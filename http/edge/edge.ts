@@ -113,7 +113,7 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
     if (r.permission === 'public') await limited(ctx, r, options, blockOf(client.ip))
     const caller = await known(ctx, r, () => asOrganization('', () => scope.caller(incoming, r)), options)
     ctx.state['org'] = caller.orgId
-    if (r.permission !== 'public') await limited(ctx, r, options, caller.orgId || caller.principal)
+    if (r.permission !== 'public') await limited(ctx, r, options, whose(caller))
     allowed(r, caller, options, client)
     const given = hasBody && !r.upload ? await (r.form ? readForm : readJson)(ctx.req) : undefined
     const request: Request<unknown, unknown, unknown> = {
@@ -153,6 +153,10 @@ async function known(
     throw error
   }
 }
+
+/** Whose requests are counted together: those of an organization, but for what our own services ask on its behalf. */
+const whose = ({ orgId, kind, principal }: Caller): string =>
+  orgId !== '' && kind !== 'internal' ? orgId : `${orgId}\n${principal}`
 
 /** @throws Fault `invalid` `rate_limited` */
 async function limited(ctx: Koa.Context, r: Route, { limits }: EdgeOptions, key: string): Promise<void> {

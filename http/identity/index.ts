@@ -9,7 +9,14 @@ import { PersonalAccessToken, Member, Organization, Role, User, UserIdentity } f
 import { KeyRing } from '#http/identity/key.ts'
 import { IdempotentAnswer, SecurityEvent } from '#http/identity/record-entity.ts'
 import { LoginCode, SamlAssertion, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
-import { OneTimePassword, RefreshToken, Session, SigningKey } from '#http/identity/session-entity.ts'
+import {
+  LoginFailure,
+  MailedCode,
+  OneTimePassword,
+  RefreshToken,
+  Session,
+  SigningKey,
+} from '#http/identity/session-entity.ts'
 import { OrganizationSetting } from '#http/identity/setting-entity.ts'
 import { RecoveryCode, SecondFactor, SecondFactorChallenge } from '#http/identity/second-factor-entity.ts'
 import { pruneThrottles } from '#http/identity/throttle.ts'
@@ -29,6 +36,8 @@ export const identityEntities = [
   Session,
   RefreshToken,
   OneTimePassword,
+  LoginFailure,
+  MailedCode,
   Throttle,
   SigningKey,
   SamlConnection,
@@ -124,6 +133,8 @@ export async function pruneIdentity(em: EntityManager, now: Date): Promise<void>
   const hourMs = 3_600_000
   await asService(async () => {
     await pruneThrottles(em, now)
+    await em.nativeDelete(MailedCode, { expiresAt: { $lt: at(24 * hourMs) } })
+    await em.nativeDelete(LoginFailure, { at: { $lt: at(hourMs) } })
     await em.nativeDelete(RateBucket, { at: { $lt: at(hourMs) } })
     await em.nativeDelete(SecondFactorChallenge, { expiresAt: { $lt: now } })
     await em.nativeDelete(OneTimePassword, { expiresAt: { $lt: at(24 * hourMs) } })

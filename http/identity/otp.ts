@@ -8,7 +8,7 @@ import { randomInt, timingSafeEqual } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { keyedHash } from '#http/identity/secret.ts'
-import { OneTimePassword, type Purpose } from '#http/identity/session-entity.ts'
+import { MailedCode, type Purpose } from '#http/identity/session-entity.ts'
 import { countSent, maySend, tooMany } from '#http/identity/throttle.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 
@@ -50,7 +50,7 @@ export async function issueCode(
   if (!(await maySend(em, `${purpose}-sent`, email, block, now))) return undefined
   const over = new Date(now.getTime() - hourMs).toISOString()
   const rows = await em.execute<{ email: string }[]>(
-    `insert into one_time_password as o
+    `insert into mailed_code as o
        (email, purpose, block, code_hash, expires_at, tries, issued, issued_since, password_hash, name)
      values (?, ?, ?, ?, ?, 0, 1, ?, ?, ?)
      on conflict (email, purpose, block) do update set
@@ -104,11 +104,11 @@ export async function redeemCode(
   const right = [...own, ...others].find(({ code_hash: kept }) => timingSafeEqual(Buffer.from(kept), given))
   if (!right) throw wrongCode()
   const taken = await em.execute<{ password_hash: string | null; name: string | null }[]>(
-    'delete from one_time_password where email = ? and purpose = ? and block = ? and code_hash = ? returning password_hash, name',
+    'delete from mailed_code where email = ? and purpose = ? and block = ? and code_hash = ? returning password_hash, name',
     [email, purpose, right.block, right.code_hash],
   )
   if (taken.length === 0) throw wrongCode()
-  await em.nativeDelete(OneTimePassword, { email, purpose, codeHash: { $ne: null } })
+  await em.nativeDelete(MailedCode, { email, purpose, codeHash: { $ne: null } })
   const [{ password_hash: passwordHash, name } = { password_hash: null, name: null }] = taken
   return passwordHash === null || name === null ? undefined : { passwordHash, name }
 }
@@ -118,7 +118,7 @@ async function triedOwn(em: EntityManager, { email, purpose, block }: About, now
   const at = now.toISOString()
   const expires = new Date(now.getTime() + goodMs).toISOString()
   const [row] = await em.execute<{ code_hash: string | null; expires_at: string; tries: number }[]>(
-    `insert into one_time_password as o (email, purpose, block, code_hash, expires_at, tries, issued, issued_since)
+    `insert into mailed_code as o (email, purpose, block, code_hash, expires_at, tries, issued, issued_since)
      values (?, ?, ?, null, ?, 1, 0, ?)
      on conflict (email, purpose, block) do update set
        tries = case when o.expires_at <= ? then 1 else o.tries + 1 end,
@@ -135,7 +135,7 @@ async function triedOwn(em: EntityManager, { email, purpose, block }: About, now
 /** The codes that other blocks asked for, as long as others have tries at them. */
 const triedOthers = (em: EntityManager, { email, purpose, block }: About, now: Date): Promise<Kept[]> =>
   em.execute<Kept[]>(
-    `update one_time_password set foreign_tries = foreign_tries + 1
+    `update mailed_code set foreign_tries = foreign_tries + 1
      where email = ? and purpose = ? and block <> ? and code_hash is not null and expires_at > ? and foreign_tries < ?
      returning block, code_hash`,
     [email, purpose, block, now.toISOString(), triesMax],

@@ -25,8 +25,8 @@ const recoveryCode = defineEntity({
   tableName: 'recovery_code',
   properties: {
     userId: p.uuid().primary(),
-    /** HMAC-SHA256 of the code under a key that is not in the database. */
-    hash: p.text().primary(),
+    /** SHA-256 of person and code. */
+    hash: p.string().length(64).primary(),
     /** It is good for one use. */
     usedAt: p.datetime(3).nullable(),
   },

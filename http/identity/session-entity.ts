@@ -51,9 +51,9 @@ refreshToken.setClass(RefreshToken)
 export const purposes = ['verify', 'reset'] as const
 export type Purpose = (typeof purposes)[number]
 
-const oneTimePassword = defineEntity({
-  name: 'OneTimePassword',
-  tableName: 'one_time_password',
+const mailedCode = defineEntity({
+  name: 'MailedCode',
+  tableName: 'mailed_code',
   properties: {
     email: p.text().primary(),
     purpose: p.enum(purposes).$type<Purpose>().primary(),
@@ -76,8 +76,45 @@ const oneTimePassword = defineEntity({
 })
 
 /** The newest one-time password that a block asked for an address; gone once used. Written only by `http/identity`. */
+export class MailedCode extends mailedCode.class {}
+mailedCode.setClass(MailedCode)
+
+const oneTimePassword = defineEntity({
+  name: 'OneTimePassword',
+  tableName: 'one_time_password',
+  properties: {
+    email: p.text().primary(),
+    purpose: p.enum(purposes).$type<Purpose>().primary(),
+    /** HMAC-SHA256 of the code under a key that is not in the database; null where nobody has the address: no code fits. */
+    codeHash: p.text().nullable(),
+    expiresAt: p.datetime(3).index(),
+    /** Codes tried. */
+    tries: p.integer().default(0),
+    /** Codes sent since `issuedSince`. */
+    issued: p.integer().default(0),
+    issuedSince: p.datetime(3),
+  },
+})
+
+/** A one-time password of processes of the version before: nothing else writes it, and it goes with them. */
 export class OneTimePassword extends oneTimePassword.class {}
 oneTimePassword.setClass(OneTimePassword)
+
+const loginFailure = defineEntity({
+  name: 'LoginFailure',
+  tableName: 'login_failure',
+  properties: {
+    id: p.uuid().primary(),
+    /** As it was typed, lower case: known or not. */
+    email: p.text(),
+    at: p.datetime(3),
+  },
+  indexes: [{ properties: ['email', 'at'] }],
+})
+
+/** A wrong password at a process of the version before: nothing else writes it, and it goes with them. */
+export class LoginFailure extends loginFailure.class {}
+loginFailure.setClass(LoginFailure)
 
 const signingKey = defineEntity({
   name: 'SigningKey',

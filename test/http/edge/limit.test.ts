@@ -79,6 +79,7 @@ const ok = { method: 'GET', summary: '', reply: t.Object({}), handle: async () =
 const routes: Route[] = [
   route({ ...ok, path: '/things', permission: 'service.view', orgOptional: true }),
   route({ ...ok, path: '/settings', permission: 'admin' }),
+  route({ ...ok, path: '/internal/things', permission: 'internal' }),
   route({ ...ok, path: '/auth/x', permission: 'public', limit: 'auth' }),
   route({ ...ok, path: '/webhooks/x', permission: 'public', limit: 'inbound' }),
   route({ ...ok, path: '/healthz', permission: 'public' }),
@@ -88,7 +89,8 @@ const routes: Route[] = [
 const scope: Scope = {
   caller: async ({ headers }) => {
     const [orgId = '', principal = ''] = String(headers['x-who'] ?? 'o1/ana').split('/')
-    return { ...caller(), ...systemRights('viewer'), orgId, principal }
+    const kind = principal.startsWith('svc:') ? 'internal' : 'pat'
+    return { ...caller(), ...systemRights('viewer'), kind, orgId, principal }
   },
   services: () => ({}) as never,
 }
@@ -140,6 +142,13 @@ describe('rate limits', () => {
     it('are of each principal that works in no organization [LIM-04]', async () => {
       expect(await statuses(site, '/things', 121, { 'x-who': '/cyd' })).to.deep.equal({ 200: 120, 429: 1 })
       expect(await statuses(site, '/things', 1, { 'x-who': '/ben' })).to.deep.equal({ 200: 1 })
+    })
+
+    it('are not of our own services, which have theirs in each organization', async () => {
+      await statuses(site, '/things', 121, { 'x-who': 'o5/cyd' })
+      const by = (times: number, who: string) => statuses(site, '/internal/things', times, { 'x-who': who })
+      expect(await by(121, 'o5/svc:scheduler')).to.deep.equal({ 200: 120, 429: 1 })
+      expect(await by(1, 'o6/svc:scheduler')).to.deep.equal({ 200: 1 })
     })
 
     it('count what is refused, and hold on every path', async () => {
