@@ -72,7 +72,7 @@ export const postgresMigrations = [
     '014_bills',
     '015_billing_sync_export',
   ]),
-  ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['004_answer_in_transaction']),
+  ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['004_answer_in_transaction', '006_sign_in']),
   ...capabilityMigrations,
   ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['009_stream_user', '011_dead_letter']),
 ]

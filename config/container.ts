@@ -18,7 +18,7 @@ import { routes, site } from '#http/index.ts'
 import { identityOf, type Identity } from '#http/identity/index.ts'
 import { tokenScope } from '#http/edge/scope.ts'
 import type { Changed } from '#http/identity/tools.ts'
-import { Limiter } from '#http/edge/limit.ts'
+import { drawIn, SharedLimiter } from '#http/edge/shared-limit.ts'
 import { measureRequests } from '#http/edge/measure.ts'
 import { cloudsOf } from '#streams/cloud/index.ts'
 import { channelsOf } from '#streams/delivery/index.ts'
@@ -82,7 +82,13 @@ export function build(c: Connections): Product {
     return edge(all, tokenScope(authenticator, get(tokens.services)), {
       log: httpLog(settings.logLevel),
       measure: measureRequests(get(tokens.meter).registry),
-      limits: { limiter: new Limiter(() => clock.now()), rates: ratesOf(settings) },
+      limits: {
+        limiter: new SharedLimiter(
+          drawIn(() => c.orm.em.fork()),
+          () => clock.now(),
+        ),
+        rates: ratesOf(settings),
+      },
       idempotency: { em: () => c.orm.em.fork(), now, seal, open, carriedOut: () => point('carried-out') },
       corsOrigins: settings.corsOrigins,
       trustedProxies: settings.trustedProxies,

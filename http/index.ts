@@ -21,7 +21,10 @@ import { organisations } from '#http/people/organisation.ts'
 import { personalAccessTokens } from '#http/people/personal-access-token.ts'
 import { roleRoutes } from '#http/people/role.ts'
 import { samlConnections } from '#http/people/saml-connection.ts'
+import { secondFactors } from '#http/people/second-factor.ts'
 import { securityEvents } from '#http/people/security-event.ts'
+import { sessions } from '#http/people/session.ts'
+import { organizationSettings } from '#http/people/setting.ts'
 import { teams } from '#http/attribution/team.ts'
 import { unitMetrics } from '#http/unit-metric/routes.ts'
 import { unitMetricValues } from '#http/unit-metric/value.ts'
@@ -43,7 +46,10 @@ export const routes: readonly Route[] = [
   ...budgets,
   ...schedulerEvents,
   ...auth,
+  ...secondFactors,
+  ...sessions,
   ...organisations,
+  ...organizationSettings,
   ...memberRoutes,
   ...roleRoutes,
   ...samlConnections,

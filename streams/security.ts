@@ -8,7 +8,12 @@ export const securityEventTypes = [
   'login_failed',
   'logout',
   'refresh_reused',
+  'session_ended',
   'password_reset',
+  'password_changed',
+  'second_factor_enabled',
+  'second_factor_disabled',
+  'recovery_code_used',
   'organization_created',
   'member_invited',
   'member_changed',
@@ -22,6 +27,7 @@ export const securityEventTypes = [
   'stream_user_revoked',
   'saml_changed',
   'saml_removed',
+  'settings_changed',
   'access_refused',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]

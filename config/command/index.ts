@@ -11,7 +11,7 @@ import { start } from '#config/command/start.ts'
 import { storesAccept } from '#config/command/stores.ts'
 import { natsAccounts, streamUserCommands } from '#config/command/stream-user.ts'
 import { upgradeUndo } from '#config/command/upgrade.ts'
-import { userCreate, userResetPassword } from '#config/command/user.ts'
+import { userCreate, userResetPassword, userResetSecondFactor } from '#config/command/user.ts'
 
 export const commands: readonly Command[] = [
   start,
@@ -23,6 +23,7 @@ export const commands: readonly Command[] = [
   userResetPassword,
   ...streamUserCommands,
   natsAccounts,
+  userResetSecondFactor,
   keysRotate,
   ingestBilling,
   ingestMetrics,

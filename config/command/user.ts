@@ -1,7 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { Member, Organization, User } from '#http/identity/entity.ts'
 import { newUser, normalized, setPassword } from '#http/identity/login.ts'
+import { isCommon } from '#http/identity/password-check.ts'
 import { hashPassword } from '#http/identity/password.ts'
+import { resetSecondFactor } from '#http/identity/second-factor.ts'
 import { isUuid } from '#engine/id.ts'
 import { matches } from '#engine/schema.ts'
 import { Email, Password } from '#http/edge/field.ts'
@@ -14,14 +16,17 @@ import { withInstance } from '#config/instance.ts'
 
 const usage = `tidemark user create EMAIL [--name NAME] [--org ID [--role ${roles.join('|')}]] [--password PASSWORD]`
 const resetUsage = 'tidemark user reset-password EMAIL [--password PASSWORD]'
+const secondFactorUsage = 'tidemark user reset-second-factor EMAIL'
 
 const passwordOption = {
-  '--password PASSWORD': 'Its password, 8 to 128 characters; made and shown this once unless given',
+  '--password PASSWORD':
+    'Its password, 8 to 128 characters and none that is guessed first; made and shown this once unless given',
 }
 
-function passwordOf(given: unknown): string {
+function passwordOf(given: unknown, email: string): string {
   if (given === undefined) return randomBytes(15).toString('base64url')
   if (!matches(Password, given)) throw new UsageError('--password must have 8 to 128 characters')
+  if (isCommon(given, [email])) throw new UsageError('--password is among those that are guessed first; choose another')
   return given
 }
 
@@ -51,7 +56,7 @@ export const userCreate: Command = {
   },
   run: async ({ positionals, values }) => {
     const email = addressOf(required({ usage }, positionals[0], 'EMAIL'))
-    const password = passwordOf(values['password'])
+    const password = passwordOf(values['password'], email)
     const role = roles.find((known) => known === (values['role'] ?? 'viewer'))
     if (role === undefined) throw new UsageError(`--role must be one of ${roles.join(', ')}`)
     const org = typeof values['org'] === 'string' ? values['org'] : undefined
@@ -90,13 +95,32 @@ export const userResetPassword: Command = {
   about: { EMAIL: 'Their address', ...passwordOption },
   run: async ({ positionals, values }) => {
     const email = addressOf(required({ usage: resetUsage }, positionals[0], 'EMAIL'))
-    const password = passwordOf(values['password'])
+    const password = passwordOf(values['password'], email)
     return withInstance(async ({ connections }) => {
       const identity = build(connections).get(tokens.identity)
       await setPassword(identity, email, password, { ...operator, principal: 'operator' })
       await connections.nats.flush()
       if (values['password'] !== undefined) return { data: { email }, text: `The password of ${email} is set.` }
       return { data: { email, password }, text: `Password: ${password}` }
+    })
+  },
+}
+
+export const userResetSecondFactor: Command = {
+  name: 'user reset-second-factor',
+  summary: 'Take the second factor from a person who has lost it',
+  usage: secondFactorUsage,
+  positionals: 1,
+  options: {},
+  about: { EMAIL: 'Their address' },
+  run: async ({ positionals }) => {
+    const email = addressOf(required({ usage: secondFactorUsage }, positionals[0], 'EMAIL'))
+    return withInstance(async ({ connections }) => {
+      const identity = build(connections).get(tokens.identity)
+      const had = await resetSecondFactor(identity, email, { ...operator, principal: 'operator' })
+      await connections.nats.flush()
+      const text = had ? `${email} signs in without a second factor now.` : `${email} had no second factor.`
+      return { data: { email, reset: had }, text }
     })
   },
 }

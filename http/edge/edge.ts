@@ -11,7 +11,8 @@ import { crossOrigin } from '#http/edge/cors.ts'
 import { checkKey, oncePerKey, type IdempotencyTools } from '#http/edge/idempotency.ts'
 import type { Refused } from '#http/identity/session.ts'
 import type { Client } from '#http/identity/tools.ts'
-import { limitHeaders, type Limiter, type Rate, type Rates } from '#http/edge/limit.ts'
+import { blockOf } from '#http/identity/address.ts'
+import { limitHeaders, type Limits, type Rate, type Rates } from '#http/edge/limit.ts'
 import { permit } from '#http/identity/permit.ts'
 import { badInput, problemOf } from '#http/edge/problem.ts'
 import { Reply } from '#http/store/reply.ts'
@@ -39,7 +40,7 @@ export interface Scope {
 export interface EdgeOptions {
   log?: Logger
   /** Without it nothing is limited. */
-  limits?: { limiter: Limiter; rates: Rates }
+  limits?: { limiter: Limits; rates: Rates }
   /** Without it the header Idempotency-Key means nothing. */
   idempotency?: IdempotencyTools
   /** Origins of pages that may call; `*` is any. */
@@ -109,10 +110,10 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
     const client = ctx.state['client'] as Client
     ctx.state['route'] = r.path
     const incoming: Incoming = { headers: ctx.headers, client }
-    if (r.permission === 'public') limited(ctx, r, options, client.ip)
+    if (r.permission === 'public') await limited(ctx, r, options, blockOf(client.ip))
     const caller = await known(ctx, r, () => asOrganization('', () => scope.caller(incoming, r)), options)
     ctx.state['org'] = caller.orgId
-    if (r.permission !== 'public') limited(ctx, r, options, `${caller.orgId}\n${caller.principal}`)
+    if (r.permission !== 'public') await limited(ctx, r, options, whose(caller))
     allowed(r, caller, options, client)
     const given = hasBody && !r.upload ? await (r.form ? readForm : readJson)(ctx.req) : undefined
     const request: Request<unknown, unknown, unknown> = {
@@ -130,7 +131,7 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
   }
 }
 
-/** Who calls. An address whose tokens were refused too often is not looked up for a while. */
+/** Who calls. A block of addresses whose tokens were refused too often is not looked up for a while. */
 async function known(
   ctx: Koa.Context,
   r: Route,
@@ -140,28 +141,38 @@ async function known(
   const client = ctx.state['client'] as Client
   const rate = limits?.rates.refused
   const isLimited = limits !== undefined && rate !== undefined && rate.perMinute > 0
-  if (isLimited && !limits.limiter.isOpen(rate, client.ip)) take(ctx, limits, rate, client.ip)
+  const block = blockOf(client.ip)
+  if (isLimited && !limits.limiter.isOpen(rate, block)) await take(ctx, limits, rate, block)
   try {
     return await look()
   } catch (error) {
     if (!(error instanceof Fault)) throw error
-    if (isLimited && error.kind === 'unauthenticated') limits.limiter.take(rate, client.ip)
+    if (isLimited && error.kind === 'unauthenticated') await limits.limiter.take(rate, block)
     const who = error.detail['who'] as Refused | undefined
     if (who) refused?.(who, `${r.method} ${r.path}`, error, client)
     throw error
   }
 }
 
+/** Whose requests are counted together: those of an organization, but for what our own services ask on its behalf. */
+const whose = ({ orgId, kind, principal }: Caller): string =>
+  orgId !== '' && kind !== 'internal' ? orgId : `${orgId}\n${principal}`
+
 /** @throws Fault `invalid` `rate_limited` */
-function limited(ctx: Koa.Context, r: Route, { limits }: EdgeOptions, key: string): void {
+async function limited(ctx: Koa.Context, r: Route, { limits }: EdgeOptions, key: string): Promise<void> {
   const kind = r.permission === 'public' ? r.limit : 'caller'
   const rate = kind && limits?.rates[kind]
   if (!rate || rate.perMinute === 0) return
-  take(ctx, limits, rate, key)
+  await take(ctx, limits, rate, key)
 }
 
-function take(ctx: Koa.Context, { limiter }: NonNullable<EdgeOptions['limits']>, rate: Rate, key: string): void {
-  const taken = limiter.take(rate, key)
+async function take(
+  ctx: Koa.Context,
+  { limiter }: NonNullable<EdgeOptions['limits']>,
+  rate: Rate,
+  key: string,
+): Promise<void> {
+  const taken = await limiter.take(rate, key)
   ctx.set(limitHeaders(rate, taken))
   if (taken.isAllowed) return
   throw Fault.invalid('rate_limited', 'Too many requests; slow down.', { retryAfter: taken.retryAfter })

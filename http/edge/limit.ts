@@ -1,4 +1,4 @@
-/** Token buckets (decision G-04), in this process alone: behind several edges a caller may have as many times the rate. */
+/** Token buckets (decision G-04), in this process alone; `shared-limit.ts` has those of all processes. */
 
 export interface Rate {
   /** As headers name it. */
@@ -18,18 +18,26 @@ export interface Taken {
   readonly retryAfter: number
 }
 
+/** What the edge limits requests by. */
+export interface Limits {
+  /** Takes one request of `key` out of its bucket. */
+  take(rate: Rate, key: string): Taken | Promise<Taken>
+  /** Whether a request of `key` would be allowed now, as far as this process knows. */
+  isOpen(rate: Rate, key: string): boolean
+}
+
 interface Bucket {
   tokens: number
   at: number
 }
 
 /** What sums of fractions may be off by, and more. */
-const rounding = 1e-6
+export const rounding = 1e-6
 
 /** Callers remembered; beyond it the one that was idle longest starts anew. */
 const bucketsMax = 100_000
 
-export class Limiter {
+export class Limiter implements Limits {
   private readonly buckets = new Map<string, Bucket>()
   private readonly now: () => number
 
@@ -48,12 +56,7 @@ export class Limiter {
     const isAllowed = tokens >= 1 - rounding
     const rest = isAllowed ? Math.max(0, tokens - 1) : tokens
     this.keep(id, { tokens: rest, at })
-    return {
-      isAllowed,
-      left: Math.floor(rest + rounding),
-      fullIn: Math.ceil((rate.burst - rest) / perMs / 1000 - rounding),
-      retryAfter: isAllowed ? 0 : Math.max(1, Math.ceil((1 - rest) / perMs / 1000 - rounding)),
-    }
+    return taken(rate, isAllowed, rest)
   }
 
   /** Whether a request of `key` would be allowed now. */
@@ -70,14 +73,25 @@ export class Limiter {
   }
 }
 
+/** What a caller is told who leaves `rest` in a bucket. */
+export function taken(rate: Rate, isAllowed: boolean, rest: number): Taken {
+  const perSecond = rate.perMinute / 60
+  return {
+    isAllowed,
+    left: Math.floor(rest + rounding),
+    fullIn: Math.ceil((rate.burst - rest) / perSecond - rounding),
+    retryAfter: isAllowed ? 0 : Math.max(1, Math.ceil((1 - rest) / perSecond - rounding)),
+  }
+}
+
 export interface Rates {
-  /** A caller in an organization. */
+  /** An organization, whoever calls; a caller that works in none. */
   readonly caller: Rate
-  /** An address, on the routes of signing in. */
+  /** A block of addresses, on the routes of signing in. */
   readonly auth: Rate
-  /** An address, on the links to exported files. */
+  /** A block of addresses, on the links to exported files. */
   readonly inbound: Rate
-  /** An address whose tokens are refused. */
+  /** A block of addresses whose tokens are refused. */
   readonly refused?: Rate
 }
 

@@ -172,7 +172,7 @@ const noRights: Rights = {
 }
 
 const callerOf = (
-  found: Pick<Looked, 'userId' | 'sessionId' | 'orgId'>,
+  found: Pick<Looked, 'userId' | 'sessionId' | 'orgId' | 'lacksSecondFactor'>,
   rights: Rights,
   kind: Caller['kind'],
   principal: string,
@@ -183,6 +183,7 @@ const callerOf = (
   orgId: found.orgId,
   userId: found.userId,
   ...(found.sessionId !== undefined && { sessionId: found.sessionId }),
+  ...(found.lacksSecondFactor === true && { lacksSecondFactor: true }),
 })
 
 function bearer(authorization: string | undefined): string {

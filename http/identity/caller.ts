@@ -10,6 +10,8 @@ export interface Caller extends Rights {
   /** What called: `session:<id>`, `pat:<id>`, `svc:<name>`. */
   readonly principal: string
   readonly sessionId?: string
+  /** The organization demands a second factor, and the session has shown none. */
+  readonly lacksSecondFactor?: boolean
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Looked {
   tokenId?: string
   orgId: string
   rights: Rights | null
+  /** Whether the organization demands a second factor that the session lacks. */
+  lacksSecondFactor?: boolean
 }
 
 /** What identity asks the store on a request whose answer it does not have. */
@@ -27,6 +29,7 @@ interface RightsRow {
   role_id: string | null
   permissions: Permission[] | null
   report_scope: ReportScope | null
+  lacks_second_factor?: boolean
 }
 
 /** The rights of a member's row; null without one, or with a role that is gone. */
@@ -42,15 +45,19 @@ const noteEveryMs = 60_000
 export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
   async session(id, userId, orgId) {
     const [row] = await em().execute<RightsRow[]>(
-      `select s.user_id, m.org_id, m.role_id, r.permissions, r.report_scope
+      `select s.user_id, m.org_id, m.role_id, r.permissions, r.report_scope,
+         o.require_second_factor and not s.second_factor and s.method <> 'saml' as lacks_second_factor
        from session s
        left join member m on m.user_id = s.user_id and m.org_id = ? and m.status = 'active'
          and (s.bound_to is null or s.bound_to = m.org_id)
        left join role r on r.org_id = m.org_id and r.id::text = m.role_id
+       left join organization_setting o on o.org_id = m.org_id
        where s.id::text = ? and s.user_id::text = ? and s.revoked_at is null and s.expires_at > ?`,
       [orgId, id, userId, now().toISOString()],
     )
-    return row ? { userId: row.user_id, sessionId: id, orgId, rights: rightsOf(row) } : null
+    if (!row) return null
+    const lacksSecondFactor = row.lacks_second_factor === true
+    return { userId: row.user_id, sessionId: id, orgId, rights: rightsOf(row), lacksSecondFactor }
   },
   async token(hash, at) {
     const [row] = await em().execute<

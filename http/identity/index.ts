@@ -9,7 +9,18 @@ import { PersonalAccessToken, Member, Organization, Role, User, UserIdentity } f
 import { KeyRing } from '#http/identity/key.ts'
 import { IdempotentAnswer, SecurityEvent } from '#http/identity/record-entity.ts'
 import { LoginCode, SamlAssertion, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
-import { LoginFailure, OneTimePassword, RefreshToken, Session, SigningKey } from '#http/identity/session-entity.ts'
+import {
+  LoginFailure,
+  MailedCode,
+  OneTimePassword,
+  RefreshToken,
+  Session,
+  SigningKey,
+} from '#http/identity/session-entity.ts'
+import { OrganizationSetting } from '#http/identity/setting-entity.ts'
+import { RecoveryCode, SecondFactor, SecondFactorChallenge } from '#http/identity/second-factor-entity.ts'
+import { pruneThrottles } from '#http/identity/throttle.ts'
+import { RateBucket, Throttle } from '#http/identity/throttle-entity.ts'
 import type { Refused } from '#http/identity/session.ts'
 import { StreamUser } from '#http/identity/stream-user.ts'
 import type { Changed, Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
@@ -27,6 +38,8 @@ export const identityEntities = [
   RefreshToken,
   OneTimePassword,
   LoginFailure,
+  MailedCode,
+  Throttle,
   SigningKey,
   SamlConnection,
   SamlDomain,
@@ -36,6 +49,11 @@ export const identityEntities = [
   SecurityEvent,
   IdempotentAnswer,
   StreamUser,
+  SecondFactor,
+  RecoveryCode,
+  SecondFactorChallenge,
+  OrganizationSetting,
+  RateBucket,
 ]
 
 export interface IdentityOptions {
@@ -116,7 +134,11 @@ export async function pruneIdentity(em: EntityManager, now: Date): Promise<void>
   const at = (ms: number) => new Date(now.getTime() - ms)
   const hourMs = 3_600_000
   await asService(async () => {
+    await pruneThrottles(em, now)
+    await em.nativeDelete(MailedCode, { expiresAt: { $lt: at(24 * hourMs) } })
     await em.nativeDelete(LoginFailure, { at: { $lt: at(hourMs) } })
+    await em.nativeDelete(RateBucket, { at: { $lt: at(hourMs) } })
+    await em.nativeDelete(SecondFactorChallenge, { expiresAt: { $lt: now } })
     await em.nativeDelete(OneTimePassword, { expiresAt: { $lt: at(24 * hourMs) } })
     await em.nativeDelete(LoginCode, { expiresAt: { $lt: now } })
     await em.nativeDelete(SamlRequest, { createdAt: { $lt: at(hourMs) } })

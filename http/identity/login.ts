@@ -5,10 +5,14 @@ import { Fault } from '#engine/fault.ts'
 import { recordOfUser } from '#http/identity/audit.ts'
 import { User } from '#http/identity/entity.ts'
 import { alreadyMail, resetMail, sendMail, verifyMail } from '#http/identity/mail.ts'
-import { issueCode, redeemCode, tooMany } from '#http/identity/otp.ts'
+import { blockOf } from '#http/identity/address.ts'
+import { issueCode, redeemCode } from '#http/identity/otp.ts'
+import { checkPassword } from '#http/identity/password-check.ts'
 import { hashPassword, isOutdated, isPassword } from '#http/identity/password.ts'
-import { endAll, startSession, type SignedIn } from '#http/identity/session.ts'
-import { LoginFailure } from '#http/identity/session-entity.ts'
+import { enter, ownSession, provePassword, type Self } from '#http/identity/second-factor.ts'
+import { endAll, type SignedIn } from '#http/identity/session.ts'
+import { Session } from '#http/identity/session-entity.ts'
+import { countTry, passwordReplaced, succeeded } from '#http/identity/throttle.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply, type Reply } from '#http/store/reply.ts'
@@ -18,30 +22,31 @@ import type { Mail } from '#streams/delivery/email.ts'
 /** As addresses are kept and compared. */
 export const normalized = (email: string): string => email.trim().toLowerCase()
 
-const failuresMax = 10
-const failuresMs = 15 * 60_000
-
 /** A mail that nobody gets, so that the work is the same where nobody is to get one. */
 const noMail: Mail = { to: '', subject: '', text: '' }
 
 /**
- * Makes an account that waits for its code. Of two sign-ups the newer one counts until the address is confirmed; the owner
- * of a confirmed one is told instead.
+ * Makes an account that waits for its code. Of several sign-ups the one counts whose code comes back; the owner of a confirmed
+ * address is told instead. @throws Fault `weak_password`
  */
 export async function signUp(
   tools: IdentityTools,
   given: { email: string; password: string; name: string },
+  client: Client,
 ): Promise<Reply<{ email: string; verificationRequired: boolean }>> {
   const email = normalized(given.email)
+  checkPassword(given.password, [email, given.name], 'password')
   const passwordHash = await hashPassword(given.password)
   const now = tools.now()
   const signed = async (em: EntityManager): Promise<void> => {
     const known = await em.findOne(User, { email })
     if (known?.emailVerifiedAt) return sendMail(em, tools, alreadyMail(email))
-    const code = await issueCode(em, tools, email, 'verify', true)
+    const said = { name: given.name.trim(), passwordHash }
+    const about = { email, purpose: 'verify', block: blockOf(client.ip) } as const
+    const code = await issueCode(em, tools, about, true, said)
     const user = known ?? newUser(em, email, given.name, now)
     // Without a new code the one in the mailbox confirms the password it was sent for.
-    if (!known || code !== undefined) Object.assign(user, { name: given.name.trim(), passwordHash, updatedAt: now })
+    if (!known || code !== undefined) Object.assign(user, { ...said, updatedAt: now })
     await em.flush()
     return sendMail(em, tools, code === undefined ? noMail : verifyMail(email, code))
   }
@@ -74,34 +79,37 @@ export function sendCode(
   tools: IdentityTools,
   given: string,
   purpose: 'verify' | 'reset',
+  client: Client,
 ): Promise<Reply<typeof sent>> {
   const email = normalized(given)
   return transaction(tools.em(), async (em) => {
     const user = await em.findOne(User, { email })
     const isFor = purpose === 'reset' ? user?.emailVerifiedAt : user && !user.emailVerifiedAt
-    const code = await issueCode(em, tools, email, purpose, Boolean(isFor))
+    const code = await issueCode(em, tools, { email, purpose, block: blockOf(client.ip) }, Boolean(isFor))
     const mail = purpose === 'reset' ? resetMail : verifyMail
     await sendMail(em, tools, !isFor || code === undefined ? noMail : mail(email, code))
     return reply(sent, {})
   })
 }
 
-/** Confirms an address. @throws Fault `invalid_otp` or `too_many_attempts` */
-export async function verifyEmail(tools: IdentityTools, given: string, otp: string): Promise<void> {
+/** Confirms an address, and the sign-up that the code was sent for. @throws Fault `invalid_otp` or `too_many_attempts` */
+export async function verifyEmail(tools: IdentityTools, given: string, otp: string, client: Client): Promise<void> {
   const email = normalized(given)
-  await redeemCode(tools.em(), tools, email, 'verify', otp)
+  const said = await redeemCode(tools.em(), tools, { email, purpose: 'verify', block: blockOf(client.ip) }, otp)
   const now = tools.now()
-  await tools.em().nativeUpdate(User, { email, emailVerifiedAt: null }, { emailVerifiedAt: now, updatedAt: now })
+  const confirmed = { ...said, emailVerifiedAt: now, updatedAt: now }
+  await tools.em().nativeUpdate(User, { email, emailVerifiedAt: null }, confirmed)
 }
 
-/** Sets a new password and ends every session. @throws Fault `invalid_otp` or `too_many_attempts` */
+/** Sets a new password and ends every session. @throws Fault `weak_password`, `invalid_otp` or `too_many_attempts` */
 export async function resetPassword(
   tools: IdentityTools,
   given: { email: string; otp: string; newPassword: string },
   client: Client,
 ): Promise<void> {
   const email = normalized(given.email)
-  await redeemCode(tools.em(), tools, email, 'reset', given.otp)
+  checkPassword(given.newPassword, [email], 'newPassword')
+  await redeemCode(tools.em(), tools, { email, purpose: 'reset', block: blockOf(client.ip) }, given.otp)
   await setPassword(tools, email, given.newPassword, client)
 }
 
@@ -119,7 +127,7 @@ export async function setPassword(
     if (!user) throw Fault.missing('user', email)
     Object.assign(user, { passwordHash, emailVerifiedAt: user.emailVerifiedAt ?? now, updatedAt: now })
     await endAll(em, user.id, now)
-    await em.nativeDelete(LoginFailure, { email })
+    await passwordReplaced(em, email, client.ip, now)
     const { principal = '' } = client
     await recordOfUser(em, user.id, { type: 'password_reset', email, principal }, client, now)
     return user.id
@@ -128,8 +136,36 @@ export async function setPassword(
 }
 
 /**
+ * Sets another password for a person signed in and ends all other sessions.
+ * @throws Fault `weak_password`, `invalid_password`, `too_many_attempts`; `conflict` for one who has no password to change
+ */
+export async function changePassword(
+  tools: IdentityTools,
+  self: Self,
+  given: { currentPassword: string; newPassword: string },
+  client: Client,
+): Promise<Reply<{ changed: boolean }>> {
+  const { id: sessionId } = await ownSession(tools, self)
+  const user = await tools.em().findOneOrFail(User, { id: self.userId })
+  const { id: userId, email } = user
+  if (!user.passwordHash) throw Fault.conflict('invalid_transition', 'There is no password; set one by mail.')
+  checkPassword(given.newPassword, [email, user.name], 'newPassword')
+  await provePassword(tools, user, given.currentPassword, client)
+  const passwordHash = await hashPassword(given.newPassword)
+  const now = tools.now()
+  const done = await transaction(tools.em(), async (em) => {
+    await em.nativeUpdate(User, { id: userId }, { passwordHash, updatedAt: now })
+    await em.nativeUpdate(Session, { userId, id: { $ne: sessionId }, revokedAt: null }, { revokedAt: now })
+    await recordOfUser(em, userId, { type: 'password_changed', email, principal: self.principal }, client, now)
+    return reply({ changed: true }, {})
+  })
+  tools.changed({ userId })
+  return done
+}
+
+/**
  * Sign-in by password. The password is compared whether there is such a person or not.
- * @throws Fault `too_many_attempts` after ten wrong ones in 15 minutes, `invalid_credentials`, `email_not_verified`
+ * @throws Fault `too_many_attempts` as `countTry` says, `invalid_credentials`, `email_not_verified`, `mfa_required`
  */
 export async function logIn(
   tools: IdentityTools,
@@ -137,35 +173,23 @@ export async function logIn(
   client: Client,
 ): Promise<SignedIn> {
   const email = normalized(given.email)
-  await countTry(tools, email)
+  const trying = { purpose: 'login', account: email, ip: client.ip } as const
+  await countTry(tools, trying)
   const user = await tools.em().findOne(User, { email })
   if (!(await isPassword(user?.passwordHash ?? null, given.password)) || !user) {
     await failed(tools, email, user?.id, client)
     throw invalidCredentials()
   }
-  await tools.em().nativeDelete(LoginFailure, { email })
+  await succeeded(tools, trying, { isKnown: Boolean(user.emailVerifiedAt) })
   if (!user.emailVerifiedAt) throw Fault.forbidden('email_not_verified', 'Confirm the address with the code first.')
   if (isOutdated(user.passwordHash ?? '')) {
     await tools.em().nativeUpdate(User, { id: user.id }, { passwordHash: await hashPassword(given.password) })
   }
-  return startSession(tools, user, { method: 'email' }, client)
+  return enter(tools, user, 'email', client)
 }
 
 export const invalidCredentials = (): Fault =>
   Fault.unauthenticated('invalid_credentials', 'The address and the password do not go together.')
-
-/** A try counts as failed until it succeeds, so that tries at the same time count too. */
-async function countTry(tools: IdentityTools, email: string): Promise<void> {
-  const at = tools.now()
-  const since = new Date(at.getTime() - failuresMs)
-  await tools.em().transactional(async (em) => {
-    await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`login ${email}`])
-    const failures = await em.find(LoginFailure, { email, at: { $gt: since } }, { orderBy: { at: 'desc' } })
-    const oldest = failures[failuresMax - 1]
-    if (oldest) throw tooMany((oldest.at.getTime() + failuresMs - at.getTime()) / 1000)
-    em.persist(em.create(LoginFailure, { id: randomUUID(), email, at }))
-  })
-}
 
 const failed = (tools: IdentityTools, email: string, userId: string | undefined, client: Client): Promise<void> =>
   tools.em().transactional((em) => {

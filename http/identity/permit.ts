@@ -11,6 +11,9 @@ export function permit(route: { permission: Access; orgOptional?: true }, caller
   if (caller.orgId === '' && !route.orgOptional) {
     throw Fault.forbidden('organization_required', 'Refresh with a tenantID, or name an organization in X-Org-Id.')
   }
+  if (caller.lacksSecondFactor === true && !route.orgOptional) {
+    throw Fault.forbidden('second_factor_required', 'This organization demands a second factor; enable one first.')
+  }
   if (permission === 'session' || permission === 'user') return
   const isAllowed = permission === 'admin' ? caller.isAdmin : caller.permissions.has(permission)
   if (!isAllowed) throw Fault.forbidden('forbidden', `This needs the permission ${permission}.`)

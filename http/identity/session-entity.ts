@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-const methods = ['email', 'google', 'github', 'saml'] as const
+export const methods = ['email', 'google', 'github', 'saml'] as const
 export type Method = (typeof methods)[number]
 
 const session = defineEntity({
@@ -14,6 +14,11 @@ const session = defineEntity({
     /** A session through an organization's own identity provider is good for that organization alone. */
     boundTo: p.text().nullable(),
     method: p.enum(methods).$type<Method>(),
+    /** Where it began. */
+    ip: p.text().default(''),
+    userAgent: p.text().default(''),
+    /** Whether a second factor was shown beside what it began with. */
+    secondFactor: p.boolean().default(false),
     createdAt: p.datetime(3),
     /** However often it is refreshed, it ends here. */
     expiresAt: p.datetime(3).index(),
@@ -46,6 +51,34 @@ refreshToken.setClass(RefreshToken)
 export const purposes = ['verify', 'reset'] as const
 export type Purpose = (typeof purposes)[number]
 
+const mailedCode = defineEntity({
+  name: 'MailedCode',
+  tableName: 'mailed_code',
+  properties: {
+    email: p.text().primary(),
+    purpose: p.enum(purposes).$type<Purpose>().primary(),
+    /** The block of addresses that asked for it. */
+    block: p.text().primary(),
+    /** HMAC-SHA256 of the code under a key that is not in the database; null where nobody has the address: no code fits. */
+    codeHash: p.text().nullable(),
+    expiresAt: p.datetime(3).index(),
+    /** Codes tried from its block. */
+    tries: p.integer().default(0),
+    /** Codes tried from other blocks, all together. */
+    foreignTries: p.integer().default(0),
+    /** Codes sent since `issuedSince`. */
+    issued: p.integer().default(0),
+    issuedSince: p.datetime(3),
+    /** The sign-up that it confirms: the password's hash and the name; null for what confirms none. */
+    passwordHash: p.text().nullable(),
+    name: p.text().nullable(),
+  },
+})
+
+/** The newest one-time password that a block asked for an address; gone once used. Written only by `http/identity`. */
+export class MailedCode extends mailedCode.class {}
+mailedCode.setClass(MailedCode)
+
 const oneTimePassword = defineEntity({
   name: 'OneTimePassword',
   tableName: 'one_time_password',
@@ -63,7 +96,7 @@ const oneTimePassword = defineEntity({
   },
 })
 
-/** The newest one-time password of an address; gone once used. Written only by `http/identity`. */
+/** A one-time password of processes of the version before: nothing else writes it, and it goes with them. */
 export class OneTimePassword extends oneTimePassword.class {}
 oneTimePassword.setClass(OneTimePassword)
 
@@ -79,7 +112,7 @@ const loginFailure = defineEntity({
   indexes: [{ properties: ['email', 'at'] }],
 })
 
-/** A wrong password. Written only by `http/identity`. */
+/** A wrong password at a process of the version before: nothing else writes it, and it goes with them. */
 export class LoginFailure extends loginFailure.class {}
 loginFailure.setClass(LoginFailure)
 

@@ -33,17 +33,29 @@ export interface SignedIn extends Pair {
   user: { email: string; name: string }
 }
 
+/** How a session begins. */
+export interface Beginning {
+  method: Method
+  boundTo?: string | null
+  secondFactor?: boolean
+  /** What is used up by it, in its transaction. */
+  proof?: (em: EntityManager) => Promise<void>
+}
+
+const userAgentMax = 200
+
 /** Starts a session of a person whose identity is proven. Invitations that waited are taken up. */
 export async function startSession(
   tools: IdentityTools,
   user: User,
-  { method, boundTo = null }: { method: Method; boundTo?: string | null },
+  { method, boundTo = null, secondFactor = false, proof }: Beginning,
   client: Client,
 ): Promise<SignedIn> {
   const now = tools.now()
   const token = newSecret()
   await warm(tools)
   const { payload } = await transaction(tools.em(), async (em) => {
+    await proof?.(em)
     const found = await membershipsOf(em, { userId: user.id, boundTo })
     const made = em.create(Session, {
       id: randomUUID(),
@@ -51,6 +63,9 @@ export async function startSession(
       orgId: found[0]?.orgId ?? '',
       boundTo,
       method,
+      ip: client.ip,
+      userAgent: client.userAgent.slice(0, userAgentMax),
+      secondFactor,
       createdAt: now,
       expiresAt: new Date(now.getTime() + absoluteMs),
       revokedAt: null,

@@ -6,7 +6,8 @@ import { parseJson } from '#engine/json.ts'
 import { decoder, t, type TSchema, type Static } from '#engine/schema.ts'
 import { User, UserIdentity } from '#http/identity/entity.ts'
 import { invalidCredentials, newUser, normalized } from '#http/identity/login.ts'
-import { startSession, type SignedIn } from '#http/identity/session.ts'
+import { enter } from '#http/identity/second-factor.ts'
+import type { SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
 import { onceMore } from '#http/store/fault.ts'
 
@@ -27,11 +28,11 @@ export interface SocialLogin {
   redirectURI?: string
 }
 
-/** @throws Fault `invalid_credentials`, `capability_missing` where it is not set up, `upstream_failed` */
+/** @throws Fault `invalid_credentials`, `capability_missing` where it is not set up, `upstream_failed`, `mfa_required` */
 export async function socialLogIn(tools: IdentityTools, login: SocialLogin, client: Client): Promise<SignedIn> {
   const person = login.provider === 'google' ? await byGoogle(tools, login) : await byGitHub(tools.social, login)
   const user = await userOf(tools, person)
-  return startSession(tools, user, { method: login.provider }, client)
+  return enter(tools, user, login.provider, client)
 }
 
 /** The user of an issuer's person: known by what the issuer calls them, else by their confirmed address, else new. */

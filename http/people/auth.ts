@@ -11,6 +11,7 @@ import type { Services } from '#http/edge/services.ts'
 import { asService } from '#http/store/tenant.ts'
 import { Email, Name, Password } from '#http/edge/field.ts'
 import type { Static } from '#engine/schema.ts'
+import { Pair, SignedIn } from '#http/people/signed-in.ts'
 
 const Otp = t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six digits, from the mail' })
 const Secret = t.String({ minLength: 1, maxLength: 16_384 })
@@ -30,15 +31,6 @@ const Login = t.Object({
   redirectURI: t.Optional(t.String({ maxLength: 2048, description: 'github: as it was asked with' })),
 })
 
-const Pair = { accessToken: t.String({ description: 'good for 15 minutes' }), refreshToken: t.String() }
-const SignedIn = t.Object(
-  {
-    ...Pair,
-    tenants: t.Array(t.Object({ id: t.String(), name: t.String() })),
-    user: t.Object({ email: t.String(), name: t.String() }),
-  },
-  { title: 'SignedIn' },
-)
 const Message = t.Object({ message: t.String() })
 
 const names: Readonly<Record<string, string>> = { oauth_a: 'google', oauth_b: 'github' }
@@ -69,6 +61,8 @@ export const auth: readonly Route[] = [
     ...fixed,
     path: '/auth/login',
     summary: 'Sign in with a password, by Google, by GitHub, or with the code of a SAML sign-in',
+    description:
+      'Whoever has a second factor gets 403 mfa_required with a challenge instead, which POST /auth/login/totp takes; after SAML it is not asked for.',
     body: Login,
     reply: SignedIn,
     handle: (request, services) => asService(() => signIn(request, services)),
@@ -80,7 +74,7 @@ export const auth: readonly Route[] = [
     status: 201,
     body: t.Object({ email: Email, password: Password, name: Name }),
     reply: t.Object({ email: t.String(), verificationRequired: t.Boolean() }),
-    handle: ({ body }, { identity }) => asService(() => signUp(identity, body)),
+    handle: ({ body, client }, { identity }) => asService(() => signUp(identity, body, client)),
   }),
   route({
     ...fixed,
@@ -89,7 +83,7 @@ export const auth: readonly Route[] = [
     status: 202,
     body: t.Object({ email: Email }),
     reply: Message,
-    handle: ({ body }, { identity }) => asService(() => sendCode(identity, body.email, 'verify')),
+    handle: ({ body, client }, { identity }) => asService(() => sendCode(identity, body.email, 'verify', client)),
   }),
   route({
     ...fixed,
@@ -98,8 +92,8 @@ export const auth: readonly Route[] = [
     summary: 'Confirm an address with its code',
     body: t.Object({ email: Email, otp: Otp }),
     reply: t.Object({ verified: t.Boolean() }),
-    handle: async ({ body }, { identity }) => {
-      await asService(() => verifyEmail(identity, body.email, body.otp))
+    handle: async ({ body, client }, { identity }) => {
+      await asService(() => verifyEmail(identity, body.email, body.otp, client))
       return { verified: true }
     },
   }),
@@ -124,7 +118,7 @@ export const auth: readonly Route[] = [
     status: 202,
     body: t.Object({ email: Email }),
     reply: Message,
-    handle: ({ body }, { identity }) => asService(() => sendCode(identity, body.email, 'reset')),
+    handle: ({ body, client }, { identity }) => asService(() => sendCode(identity, body.email, 'reset', client)),
   }),
   route({
     ...fixed,

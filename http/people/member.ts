@@ -21,7 +21,7 @@ const Shown = t.Object(
   {
     userID: t.String(),
     email: t.String(),
-    name: t.String(),
+    name: t.String({ description: 'the address until the person first signs in' }),
     roleID: t.String({ description: 'owner, admin, editor, viewer or the id of a role' }),
     status: t.Enum(memberStatuses, { description: 'invited until the person first signs in' }),
     createdAt: Timestamp,
@@ -38,10 +38,10 @@ interface Row {
   created_at: string
 }
 
-/** Members by address; one of them when `userId` is given. */
+/** Members by address; one of them when `userId` is given. Who has not accepted is shown by what the inviter knows: the address. */
 async function members(em: EntityManager, orgId: string, userId = ''): Promise<Static<typeof Shown>[]> {
   const rows = await em.execute<Row[]>(
-    `select m.user_id, u.email, u.name, m.role_id, m.status, m.created_at
+    `select m.user_id, u.email, case m.status when 'active' then u.name else u.email end as name, m.role_id, m.status, m.created_at
      from member m join app_user u on u.id = m.user_id
      where m.org_id = ? and (? = '' or m.user_id::text = ?) order by u.email limit 10000`,
     [orgId, userId, userId],
@@ -139,6 +139,7 @@ export const memberRoutes: readonly Route[] = [
     method: 'POST',
     path: '/members',
     summary: 'Invite a person by mail; active from the first sign-in',
+    description: 'The answer is the same whether the address has an account or not.',
     status: 201,
     headers: { Location: 'where the member is' },
     body: t.Object(

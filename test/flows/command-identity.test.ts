@@ -3,6 +3,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { root } from '#config/root.ts'
+import { shownBy } from '#test/harness/device.ts'
 import { ask, claimsOf, resetClock } from '#test/harness/people.ts'
 import { tenant, testProduct, type Tenant } from '#test/harness/product.ts'
 import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
@@ -66,6 +67,31 @@ describe('commands of identity, beside a running product', () => {
     const trail = (await org.get('/security-events?limit=200')).body.data.items as any[]
     const ofOperator = trail.filter((event) => event.principal === 'operator').map((event) => event.type)
     expect(ofOperator).to.deep.equal(['password_reset', 'token_revoked', 'token_created', 'member_changed'])
+  })
+
+  it('set no password that is guessed first', async () => {
+    const email = `weak-${org.orgId.slice(0, 8)}@example.com`
+    const refusal = (...args: string[]) =>
+      tidemark(...args, '--password', 'Password1!').catch((error: { stdout: string }) => JSON.parse(error.stdout))
+    const message = '--password is among those that are guessed first; choose another'
+    expect((await refusal('user', 'create', email)).error.message).to.equal(message)
+    const made = await tidemark('user', 'create', email)
+    expect((await refusal('user', 'reset-password', email)).error.message).to.equal(message)
+    expect((await signIn(email, made.password)).status).to.equal(200)
+  })
+
+  it('take a second factor from a person who has lost it', async () => {
+    const email = `lost-${org.orgId.slice(0, 8)}@example.com`
+    const { password } = await tidemark('user', 'create', email, '--org', org.orgId)
+    const token = (await signIn(email, password)).body.data.accessToken as string
+    const { secret } = (await ask('POST', '/auth/second-factor', { token, body: { password } })).body.data
+    await ask('POST', '/auth/second-factor/confirm', { token, body: { code: await shownBy({ secret }) } })
+    expect((await signIn(email, password)).body.code).to.equal('mfa_required')
+    expect(await tidemark('user', 'reset-second-factor', email)).to.deep.equal({ email, reset: true })
+    expect((await signIn(email, password)).status).to.equal(200)
+    expect(await tidemark('user', 'reset-second-factor', email)).to.deep.equal({ email, reset: false })
+    const [event] = (await org.get('/security-events?type=second_factor_disabled')).body.data.items as any[]
+    expect([event.email, event.principal]).to.deep.equal([email, 'operator'])
   })
 
   it('take back what older keys have signed, in the running product, within five seconds [AUTH-12]', async () => {

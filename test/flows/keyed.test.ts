@@ -9,6 +9,7 @@ import { serve, type Serving } from '#http/edge/serve.ts'
 import { secretOf } from '#config/seal.ts'
 import { tokens } from '#config/tokens.ts'
 import { refreshRequested } from '#streams/refresh.ts'
+import { challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { address, ask, founder, password, person, type Founder } from '#test/harness/people.ts'
 import { exampleOf } from '#test/harness/place.ts'
 import { answerOf, testProduct, type Answer, type TestProduct } from '#test/harness/product.ts'
@@ -54,6 +55,7 @@ interface Asked {
 const tables = [
   'organization app_user member role personal_access_token session refresh_token team team_resource resource_group',
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
+  'second_factor recovery_code second_factor_challenge organization_setting',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -161,6 +163,26 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       const { email } = await person()
       return { body: { provider: 'email', email, password } }
     },
+    'POST /auth/login/totp': async () => {
+      const who = await person()
+      const device = await withDevice(who)
+      return { body: { challenge: await challenged(who.email), code: await shownBy(device) } }
+    },
+    'POST /auth/second-factor': async () => ({ token: (await person()).accessToken, body: { password } }),
+    'POST /auth/second-factor/confirm': async () => {
+      const { accessToken: token } = await person()
+      const { secret } = (await ask('POST', '/auth/second-factor', { token, body: { password } })).body.data
+      return { token, body: { code: await shownBy({ secret }) } }
+    },
+    'POST /auth/second-factor/disable': async () => {
+      const who = await person()
+      const device = await withDevice(who)
+      return { token: who.accessToken, body: { password, code: await shownBy(device) } }
+    },
+    'POST /auth/password/change': async () => ({
+      token: (await person()).accessToken,
+      body: { currentPassword: password, newPassword: 'another good password' },
+    }),
     'POST /auth/signup': () => ({ body: { email: address(), password, name: 'Ana' } }),
     'POST /auth/email/verify': async () => {
       const email = address()

@@ -6,7 +6,7 @@ import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
-import { ask, colleague, type Founder } from '#test/harness/people.ts'
+import { ask, claimsOf, colleague, type Founder } from '#test/harness/people.ts'
 import { exampleOf, probedDay } from '#test/harness/place.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
@@ -70,7 +70,8 @@ export async function side(x: number, total: number): Promise<Side> {
   await made(all, `/unit-metric-values/${id}`, { values: [{ timestamp: probedDay, value: x }] })
   // What is not made by a request of its own: it is discovered, comes by invitation, or goes by another name.
   const deadLetterID = await setAside(all)
-  const more = { deadLetterID, resourceID: resource.id, userID: ben.userId, orgID: org.orgId, id }
+  const sessionID = claimsOf(owner.accessToken)['sid'] as string
+  const more = { deadLetterID, resourceID: resource.id, userID: ben.userId, orgID: org.orgId, id, sessionID }
   return { ...all, pat: pat.token, ids: { ...ids, ...more } }
 }
 

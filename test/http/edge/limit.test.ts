@@ -77,8 +77,9 @@ describe('a limiter [LIM-04]', () => {
 
 const ok = { method: 'GET', summary: '', reply: t.Object({}), handle: async () => ({}) } as const
 const routes: Route[] = [
-  route({ ...ok, path: '/things', permission: 'service.view' }),
+  route({ ...ok, path: '/things', permission: 'service.view', orgOptional: true }),
   route({ ...ok, path: '/settings', permission: 'admin' }),
+  route({ ...ok, path: '/internal/things', permission: 'internal' }),
   route({ ...ok, path: '/auth/x', permission: 'public', limit: 'auth' }),
   route({ ...ok, path: '/webhooks/x', permission: 'public', limit: 'inbound' }),
   route({ ...ok, path: '/healthz', permission: 'public' }),
@@ -88,7 +89,8 @@ const routes: Route[] = [
 const scope: Scope = {
   caller: async ({ headers }) => {
     const [orgId = '', principal = ''] = String(headers['x-who'] ?? 'o1/ana').split('/')
-    return { ...caller(), ...systemRights('viewer'), orgId, principal }
+    const kind = principal.startsWith('svc:') ? 'internal' : 'pat'
+    return { ...caller(), ...systemRights('viewer'), kind, orgId, principal }
   },
   services: () => ({}) as never,
 }
@@ -130,15 +132,27 @@ describe('rate limits', () => {
       expect(await problem(late)).to.include({ status: 429, code: 'rate_limited' })
     })
 
-    it('are of each principal in each organization, and no address [LIM-04]', async () => {
-      await statuses(site, '/things', 121, { 'x-who': 'o1/cyd' })
-      expect(await statuses(site, '/things', 1, { 'x-who': 'o1/cyd' })).to.deep.equal({ 429: 1 })
-      expect(await statuses(site, '/things', 1, { 'x-who': 'o1/ben' })).to.deep.equal({ 200: 1 })
+    it('are of each organization, whoever calls and by which token, and of no address [LIM-04]', async () => {
+      expect(await statuses(site, '/things', 60, { 'x-who': 'o3/cyd' })).to.deep.equal({ 200: 60 })
+      expect(await statuses(site, '/things', 61, { 'x-who': 'o3/ben' })).to.deep.equal({ 200: 60, 429: 1 })
+      expect(await statuses(site, '/things', 1, { 'x-who': 'o3/cyd' })).to.deep.equal({ 429: 1 })
       expect(await statuses(site, '/things', 1, { 'x-who': 'o2/cyd' })).to.deep.equal({ 200: 1 })
     })
 
+    it('are of each principal that works in no organization [LIM-04]', async () => {
+      expect(await statuses(site, '/things', 121, { 'x-who': '/cyd' })).to.deep.equal({ 200: 120, 429: 1 })
+      expect(await statuses(site, '/things', 1, { 'x-who': '/ben' })).to.deep.equal({ 200: 1 })
+    })
+
+    it('are not of our own services, which have theirs in each organization', async () => {
+      await statuses(site, '/things', 121, { 'x-who': 'o5/cyd' })
+      const by = (times: number, who: string) => statuses(site, '/internal/things', times, { 'x-who': who })
+      expect(await by(121, 'o5/svc:scheduler')).to.deep.equal({ 200: 120, 429: 1 })
+      expect(await by(1, 'o6/svc:scheduler')).to.deep.equal({ 200: 1 })
+    })
+
     it('count what is refused, and hold on every path', async () => {
-      const headers = { 'x-who': 'o1/dan' }
+      const headers = { 'x-who': 'o4/dan' }
       expect(await statuses(site, '/settings', 121, headers)).to.deep.equal({ 403: 120, 429: 1 })
       expect(await statuses(site, '/things', 1, headers)).to.deep.equal({ 429: 1 })
       expect(await statuses(site, '/api/things', 1, headers)).to.deep.equal({ 429: 1 })
@@ -180,6 +194,14 @@ describe('rate limits', () => {
         expect(await by('203.0.113.1', 1, '203.0.113.99, ')).to.deep.equal({ 429: 1 })
         expect(await by('203.0.113.2', 1)).to.deep.equal({ 200: 1 })
         expect(await statuses(site, '/auth/x', 1)).to.deep.equal({ 200: 1 })
+      })
+
+      it('are of the 64 bits that one network has of IPv6', async () => {
+        expect(await by('2001:db8:1:2::1', 20)).to.deep.equal({ 200: 20 })
+        expect(await by('2001:DB8:1:2:ffff:ffff:ffff:ffff', 1)).to.deep.equal({ 429: 1 })
+        expect(await by('2001:db8:1:3::1', 1)).to.deep.equal({ 200: 1 })
+        expect(await by('::ffff:203.0.113.7', 20)).to.deep.equal({ 200: 20 })
+        expect(await by('203.0.113.7', 1)).to.deep.equal({ 429: 1 })
       })
     })
   }

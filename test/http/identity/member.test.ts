@@ -68,6 +68,32 @@ describe('members', () => {
     expect(list.map((m) => Object.keys(m).length)).to.deep.equal([6, 6])
   })
 
+  it('who are invited are shown as if nobody had their address, until they accept: a stranger’s name is not told', async () => {
+    const ana = await founder()
+    const [ben, nobody] = [await person(), address()]
+    const invite = async (email: string) => {
+      const answer = await send(ana, 'POST', '/members', { email, roleID: 'viewer' })
+      const { userID, createdAt, ...told } = answer.body.data
+      expect([typeof userID, typeof createdAt, answer.headers.get('location')]).to.deep.equal([
+        'string',
+        'string',
+        `/members/${userID}`,
+      ])
+      return { status: answer.status, told, userID }
+    }
+    for (const email of [ben.email, nobody]) {
+      const { status, told, userID } = await invite(email)
+      const shown = { email, name: email, roleID: 'viewer', status: 'invited' }
+      expect([status, told]).to.deep.equal([201, shown])
+      const listed = (await membersOf(ana)).find((m) => m.userID === userID)
+      expect(listed).to.deep.equal({ ...shown, userID, createdAt: listed.createdAt })
+      const changed = await send(ana, 'PATCH', `/members/${userID}`, { roleID: 'editor' })
+      expect(changed.body.data.name).to.equal(email)
+    }
+    await active(ben, ana.orgId)
+    expect((await membersOf(ana)).find((m) => m.email === ben.email).name).to.equal('Ana')
+  })
+
   it('need a role that there is, and a body that is whole', async () => {
     const ana = await founder()
     for (const body of [

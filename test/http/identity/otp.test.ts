@@ -2,6 +2,7 @@ import { expect } from 'chai'
 import { issueCode, redeemCode } from '#http/identity/otp.ts'
 import { tokens } from '#config/tokens.ts'
 import { address, advance, ask, codeFor, login, mailsTo, password, person, resetClock } from '#test/harness/people.ts'
+import { askFrom } from '#test/harness/from.ts'
 import { testProduct, until } from '#test/harness/product.ts'
 
 const signUp = (email: string, fields: object = {}) =>
@@ -153,8 +154,9 @@ describe('one-time passwords', () => {
     const tools = (await testProduct()).product.get(tokens.identity)
     for (let round = 0; round < 20; round++) {
       const email = address()
-      const code = (await issueCode(tools.em(), tools, email, 'verify', true))!
-      const uses = Array.from({ length: 5 }, () => redeemCode(tools.em(), tools, email, 'verify', code))
+      const about = { email, purpose: 'verify', block: '203.0.113.9' } as const
+      const code = (await issueCode(tools.em(), tools, about, true))!
+      const uses = Array.from({ length: 5 }, () => redeemCode(tools.em(), tools, about, code))
       const results = await Promise.allSettled(uses)
       expect(results.filter(({ status }) => status === 'fulfilled').length).to.equal(1)
     }
@@ -235,5 +237,125 @@ describe('one-time passwords', () => {
     const codes = [await codeFor(one), await codeFor(other)] as const
     if (codes[0] !== codes[1]) expect(await validate(other, codes[0])).to.deep.equal(invalid)
     expect(await validate(other.toUpperCase(), codes[1]), 'however it is typed').to.deep.equal(verified)
+  })
+})
+
+const stranger = '127.0.0.2'
+/** The same requests, from another address. */
+const there = {
+  signUp: (email: string, given: string) =>
+    askFrom(stranger, 'POST', '/auth/signup', { body: { email, password: given, name: 'Eve' } }),
+  resend: (email: string) => askFrom(stranger, 'POST', '/auth/email/verify', { body: { email } }),
+  forget: (email: string, from = stranger) => askFrom(from, 'POST', '/auth/password/forget', { body: { email } }),
+  validate: async (email: string, otp: string) => {
+    const { status, body } = await askFrom(stranger, 'PATCH', '/auth/email/otp/validate', { body: { email, otp } })
+    return [status, body.code ?? body.data]
+  },
+  logIn: async (email: string, given: string) => {
+    const { status, body } = await askFrom(stranger, 'POST', '/auth/login', {
+      body: { provider: 'email', email, password: given },
+    })
+    return [status, body.code ?? 'in']
+  },
+}
+
+describe('a stranger at one-time passwords', () => {
+  afterEach(resetClock)
+
+  it('burns nobody’s code: it has five tries of its own where it was asked for [AUTH-04]', async () => {
+    const email = address()
+    await signUp(email)
+    const code = await codeFor(email)
+    for (const guess of wrong(code, 5)) expect(await there.validate(email, guess)).to.deep.equal(invalid)
+    expect(await there.validate(email, code)).to.deep.equal(tooMany)
+    expect(await validate(email, code)).to.deep.equal(verified)
+  })
+
+  it('has five tries at a code of somebody else together with all others [AUTH-04]', async () => {
+    const email = address()
+    await signUp(email)
+    const code = await codeFor(email)
+    const guesses = wrong(code, 5)
+    for (const [n, guess] of guesses.entries()) {
+      const { body } = await askFrom(`127.0.0.${10 + n}`, 'PATCH', '/auth/email/otp/validate', {
+        body: { email, otp: guess },
+      })
+      expect(body.code).to.equal('invalid_otp')
+    }
+    expect(await there.validate(email, code), 'a sixth block, and the right one').to.deep.equal(invalid)
+    expect(await validate(email, code)).to.deep.equal(verified)
+  })
+
+  it('is let use a code that was asked for elsewhere: people change networks [AUTH-04]', async () => {
+    const email = address()
+    await signUp(email)
+    expect(await there.validate(email, await codeFor(email))).to.deep.equal(verified)
+    expect(await logIn(email)).to.deep.equal([200, 'in'])
+  })
+
+  it('replaces nobody’s code and keeps nobody from asking for one [AUTH-03] [AUTH-08]', async () => {
+    const { email } = await person()
+    await forget(email)
+    const code = await codeFor(email, 2)
+    for (let sent = 3; sent <= 7; sent++) {
+      await there.forget(email)
+      await codeFor(email, sent)
+    }
+    expect((await there.forget(email)).status, 'a sixth is answered as ever').to.equal(202)
+    expect(await reset(email, code)).to.deep.equal([200, { reset: true }])
+    await forget(email)
+    const next = await codeFor(email, 8)
+    expect(await mailsTo(email), 'none for the sixth').to.have.length(8)
+    expect(await reset(email, next, 'yet another good password')).to.deep.equal([200, { reset: true }])
+  })
+
+  it('floods no mailbox from many addresses, nor silences one where the owner has signed in [AUTH-08]', async () => {
+    const { email } = await person()
+    const ask5 = async (from: string) => {
+      for (let n = 0; n < 5; n++) expect((await there.forget(email, from)).status).to.equal(202)
+    }
+    for (const from of ['127.0.1.1', '127.0.1.2', '127.0.1.3', '127.0.1.4']) await ask5(from)
+    await codeFor(email, 21)
+    await ask5('127.0.1.5')
+    await forget(email)
+    await codeFor(email, 22)
+    expect(await mailsTo(email)).to.have.length(22)
+  })
+
+  it('who signs up with the same address has his password confirmed by his own code alone [AUTH-02]', async () => {
+    const email = address()
+    await signUp(email)
+    const code = await codeFor(email)
+    await there.signUp(email, 'the password of a thief')
+    await codeFor(email, 2)
+    expect(await validate(email, code)).to.deep.equal(verified)
+    expect(await there.logIn(email, 'the password of a thief')).to.deep.equal([401, 'invalid_credentials'])
+    expect(await logIn(email)).to.deep.equal([200, 'in'])
+  })
+
+  it('who signs up with the same address changes nothing of a code that is sent again [AUTH-03]', async () => {
+    const email = address()
+    await signUp(email)
+    await codeFor(email)
+    await there.signUp(email, 'the password of a thief')
+    await codeFor(email, 2)
+    await resend(email)
+    expect(await validate(email, await codeFor(email, 3))).to.deep.equal(verified)
+    expect(await there.logIn(email, 'the password of a thief')).to.deep.equal([401, 'invalid_credentials'])
+    expect(await logIn(email)).to.deep.equal([200, 'in'])
+  })
+})
+
+describe('a stranger who guesses passwords', () => {
+  afterEach(resetClock)
+
+  it('locks himself out, and not the owner [AUTH-01]', async () => {
+    const { email } = await person()
+    for (let n = 0; n < 10; n++) {
+      if (n >= 5) await advance(2 ** (n - 5))
+      expect(await there.logIn(email, 'wrong one')).to.deep.equal([401, 'invalid_credentials'])
+    }
+    expect(await there.logIn(email, password)).to.deep.equal([429, 'too_many_attempts'])
+    expect(await logIn(email)).to.deep.equal([200, 'in'])
   })
 })

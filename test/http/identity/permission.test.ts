@@ -95,7 +95,27 @@ describe('permissions', () => {
     const homeless = { ...custom(...permissions), isAdmin: true, orgId: '' }
     expect(decisions(scoped, homeless)).to.deep.equal(['forbidden organization_required'])
     const optional = closed.filter(({ orgOptional }) => orgOptional).map(nameOf)
-    expect(optional).to.have.members(['POST /auth/logout', 'POST /organisations', 'GET /organisations'])
+    expect(optional).to.have.members([
+      'POST /auth/logout',
+      'GET /auth/second-factor',
+      'POST /auth/second-factor',
+      'POST /auth/second-factor/confirm',
+      'POST /auth/second-factor/disable',
+      'POST /auth/password/change',
+      'GET /auth/sessions',
+      'DELETE /auth/sessions',
+      'DELETE /auth/sessions/:sessionID',
+      'POST /organisations',
+      'GET /organisations',
+    ])
+  })
+
+  it('are nothing to a session that lacks the second factor its organization demands, but on routes of no organization', () => {
+    const closed = all.filter(({ permission }) => permission !== 'public' && permission !== 'internal')
+    const lacking = { ...custom(...permissions), isAdmin: true, lacksSecondFactor: true }
+    const [scoped, optional] = [closed.filter((r) => !r.orgOptional), closed.filter((r) => r.orgOptional)]
+    expect(decisions(scoped, lacking)).to.deep.equal(['forbidden second_factor_required'])
+    expect(decisions(optional, lacking)).to.deep.equal(['let in'])
   })
 })
 

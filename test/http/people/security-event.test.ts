@@ -14,6 +14,7 @@ import {
   resetClock,
   type Founder,
 } from '#test/harness/people.ts'
+import { answer, challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { testProduct, until } from '#test/harness/product.ts'
 
@@ -119,6 +120,36 @@ describe('security events', () => {
     const failed = fresh.find(({ type }) => type === 'login_failed')!
     expect([failed.email, failed.principal, failed.detail]).to.deep.equal([ben.email, '', { method: 'email' }])
     expect(JSON.stringify(told)).to.not.contain('not this one')
+  })
+
+  it('tell of second factors, own sessions ended, passwords changed and settings', async () => {
+    const before = new Set((await eventsOf(ana)).map(({ id }) => id))
+    const other = await login(ana.email)
+    const sessions = (await ask('GET', '/auth/sessions', { token: other.accessToken })).body.data as any[]
+    const { id } = sessions.find(({ current }) => current)
+    expect((await send(ana, 'DELETE', `/auth/sessions/${id}`)).status).to.equal(204)
+    const device = await withDevice(ana)
+    expect((await answer(await challenged(ana.email), device.recoveryCodes[0]!)).status).to.equal(200)
+    const settingsPath = `/organisations/${ana.orgId}/settings`
+    expect((await send(ana, 'PATCH', settingsPath, { requireSecondFactor: false })).status).to.equal(200)
+    const given = { password, code: await shownBy(device) }
+    expect((await send(ana, 'POST', '/auth/second-factor/disable', given)).status).to.equal(204)
+    const change = { currentPassword: password, newPassword: 'another good password' }
+    expect((await send(ana, 'POST', '/auth/password/change', change)).status).to.equal(200)
+    const told = (await eventsOf(ana)).filter((event) => !before.has(event.id))
+    expect(told.map(({ type, userID, detail }) => [type, userID, detail])).to.have.deep.members([
+      ['login', ana.userId, { method: 'email' }],
+      ['session_ended', ana.userId, { sessionID: id }],
+      ['second_factor_enabled', ana.userId, {}],
+      ['recovery_code_used', ana.userId, {}],
+      ['login', ana.userId, { method: 'email' }],
+      ['settings_changed', ana.userId, { requireSecondFactor: 'false' }],
+      ['second_factor_disabled', ana.userId, {}],
+      ['password_changed', ana.userId, {}],
+    ])
+    const text = JSON.stringify(told)
+    for (const secret of [device.secret, device.recoveryCodes[0]!, given.code, password, change.newPassword])
+      expect(text).to.not.contain(secret)
   })
 
   it('tell of refused access once a minute for each caller and route [RBAC-03]', async () => {

@@ -1,0 +1,18 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/policy.ts'
+
+const organizationSetting = defineEntity({
+  name: 'OrganizationSetting',
+  tableName: 'organization_setting',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    /** Whether sessions without a second factor are refused. */
+    requireSecondFactor: p.boolean().default(false),
+    updatedAt: p.datetime(3),
+  },
+})
+
+/** What an organization has set, one row each; without one everything is as it is by default. Written only by `http/people/setting.ts`. */
+export class OrganizationSetting extends organizationSetting.class {}
+organizationSetting.setClass(OrganizationSetting)

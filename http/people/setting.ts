@@ -1,0 +1,82 @@
+/** What an organization has set for itself: one row, a column a setting. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { hasSecondFactor } from '#http/identity/second-factor.ts'
+import { Session } from '#http/identity/session-entity.ts'
+import { OrganizationSetting } from '#http/identity/setting-entity.ts'
+import { asService } from '#http/store/tenant.ts'
+
+const fields = {
+  requireSecondFactor: t.Boolean({
+    description: 'sessions without a second factor are refused with 403 second_factor_required, but for enabling one',
+  }),
+}
+const Shown = t.Object({ ...fields, updatedAt: orNull(Timestamp) }, { title: 'OrganizationSettings' })
+const Given = t.Object(
+  { requireSecondFactor: t.Optional(fields.requireSecondFactor) },
+  { examples: [{ requireSecondFactor: false }] },
+)
+
+/** Only the organization one works in is looked at; another's is as if it were not there. */
+function own(caller: Caller, orgId: string): string {
+  if (caller.orgId !== orgId) throw Fault.missing('organization', orgId)
+  return orgId
+}
+
+async function shown(em: EntityManager, orgId: string): Promise<Static<typeof Shown>> {
+  const row = await em.findOne(OrganizationSetting, { orgId })
+  return { requireSecondFactor: row?.requireSecondFactor ?? false, updatedAt: timestamp(row?.updatedAt) }
+}
+
+/** @throws Fault `forbidden` `second_factor_required` for one who would be kept out by it */
+async function checkOwn({ userId, sessionId }: Caller, { identity }: Services): Promise<void> {
+  const has = await asService(async () => {
+    const em = identity.em()
+    if (sessionId === undefined) return userId !== '' && hasSecondFactor(em, userId)
+    const { secondFactor, method } = await em.findOneOrFail(Session, { id: sessionId })
+    return secondFactor || method === 'saml'
+  })
+  if (!has) throw Fault.forbidden('second_factor_required', 'Enable a second factor of your own first.')
+}
+
+const fixed = { path: '/organisations/:orgID/settings', permission: 'admin', tags: ['Organizations'] } as const
+const params = t.Object({ orgID: t.String() })
+
+export const organizationSettings: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    summary: 'The settings of the organization',
+    params,
+    reply: Shown,
+    handle: async ({ caller, params: { orgID } }, { em }) => shown(em, own(caller, orgID)),
+  }),
+  route({
+    ...fixed,
+    method: 'PATCH',
+    summary: 'Change settings of the organization; they hold within five seconds',
+    params,
+    body: Given,
+    reply: Shown,
+    handle: async ({ caller, params: { orgID }, body, client }, services) => {
+      const { em, identity } = services
+      const { userId, principal } = caller
+      const orgId = own(caller, orgID)
+      if (body.requireSecondFactor === true) await checkOwn(caller, services)
+      const updatedAt = identity.now()
+      await em.transactional(async (tx) => {
+        await tx.upsert(OrganizationSetting, { orgId, ...body, updatedAt })
+        const detail = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]))
+        await recordEvent(tx, { type: 'settings_changed', orgId, userId, principal, detail }, client, updatedAt)
+      })
+      identity.changed({ orgId })
+      return shown(em, orgId)
+    },
+  }),
+]

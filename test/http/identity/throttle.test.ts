@@ -1,0 +1,140 @@
+import { expect } from 'chai'
+import { blockOf } from '#http/identity/address.ts'
+import { Fault } from '#engine/fault.ts'
+import { countTry, passwordReplaced, pruneThrottles, succeeded, type Trying } from '#http/identity/throttle.ts'
+import { Throttle } from '#http/identity/throttle-entity.ts'
+import type { IdentityTools } from '#http/identity/tools.ts'
+import { tokens } from '#config/tokens.ts'
+import { address } from '#test/harness/people.ts'
+import { testProduct } from '#test/harness/product.ts'
+
+describe('a block of addresses', () => {
+  it('is an IPv4 address, however it is written, or 64 bits of IPv6', () => {
+    const blocks = {
+      '203.0.113.9': '203.0.113.9',
+      '::ffff:203.0.113.9': '203.0.113.9',
+      '::ffff:cb00:7109': '203.0.113.9',
+      '2001:db8:1:2:3:4:5:6': '2001:db8:1:2::/64',
+      '2001:0DB8:0001:0002::': '2001:db8:1:2::/64',
+      'fe80::1%eth0': 'fe80:0:0:0::/64',
+      '::1': '0:0:0:0::/64',
+      nonsense: 'nonsense',
+      '': 'none',
+    }
+    for (const [ip, block] of Object.entries(blocks)) expect(blockOf(ip), ip).to.equal(block)
+    expect(blockOf('x'.repeat(1000))).to.have.length(64)
+  })
+})
+
+describe('tries at an account', () => {
+  let tools: IdentityTools
+  let at: number
+  let account: string
+  const own = '203.0.113.9'
+  const stranger = '198.51.100.1'
+  const by = (ip: string, purpose: Trying['purpose'] = 'login'): Trying => ({ purpose, account, ip })
+  /** Seconds to wait; 0 for a try that may be made. */
+  const tried = async (ip: string, purpose?: Trying['purpose'], process = tools): Promise<number> => {
+    try {
+      await countTry(process, by(ip, purpose))
+      return 0
+    } catch (error) {
+      if (!(error instanceof Fault) || error.code !== 'too_many_attempts') throw error
+      return error.detail['retryAfter'] as number
+    }
+  }
+  const waits = async (ip: string, times: number, purpose?: Trying['purpose']): Promise<number[]> => {
+    const all = []
+    for (let n = 0; n < times; n++) all.push(await tried(ip, purpose))
+    return all
+  }
+
+  before(async () => {
+    const identity = (await testProduct()).product.get(tokens.identity)
+    tools = { ...identity, now: () => new Date(at) }
+  })
+  beforeEach(() => {
+    at = Date.parse('2026-06-01T12:00:00Z')
+    account = address()
+  })
+
+  it('are five, then pauses double from a second on, and ten end the 15 minutes [AUTH-01]', async () => {
+    expect(await waits(own, 6)).to.deep.equal([0, 0, 0, 0, 0, 1])
+    for (const pause of [1, 2, 4, 8, 16]) {
+      expect(await tried(own)).to.equal(pause)
+      at += pause * 1000 - 1
+      expect(await tried(own), 'a moment early').to.equal(1)
+      at += 1
+      expect(await tried(own)).to.equal(0)
+    }
+    // 31 of 900 seconds are over.
+    expect(await tried(own)).to.equal(869)
+    at += 868_999
+    expect(await tried(own)).to.equal(1)
+    at += 1
+    expect(await waits(own, 6)).to.deep.equal([0, 0, 0, 0, 0, 1])
+  })
+
+  it('keep out the block that fails and no other [AUTH-01]', async () => {
+    await waits(stranger, 5)
+    expect([await tried(stranger), await tried(own)]).to.deep.equal([1, 0])
+    expect(await tried('2001:db8:1:2::1')).to.equal(0)
+    await waits('2001:db8:1:2::2', 4)
+    expect(await tried('2001:db8:1:2:ffff::3'), 'of one network').to.equal(1)
+    expect(await tried('2001:db8:1:3::1')).to.equal(0)
+  })
+
+  it('start anew after a success', async () => {
+    await waits(own, 5)
+    expect(await tried(own)).to.equal(1)
+    await succeeded(tools, by(own))
+    expect(await waits(own, 6)).to.deep.equal([0, 0, 0, 0, 0, 1])
+  })
+
+  it('are shared by processes, whose clocks may differ by seconds [AUTH-01]', async () => {
+    const other = { ...tools, now: () => new Date(at - 5_000) }
+    for (let n = 0; n < 5; n++) expect(await tried(own, 'login', n % 2 ? other : tools)).to.equal(0)
+    expect(await tried(own, 'login', tools)).to.be.within(1, 6)
+    expect(await tried(own, 'login', other)).to.be.within(1, 6)
+  })
+
+  it('from very many blocks keep out blocks that are new, and never one that was signed in from [AUTH-01]', async () => {
+    await tried(own)
+    await succeeded(tools, by(own))
+    for (let n = 0; n < 100; n++) expect(await tried(`198.51.100.${n}`)).to.equal(0)
+    expect(await tried('192.0.2.1')).to.equal(900)
+    expect(await waits(own, 6)).to.deep.equal([0, 0, 0, 0, 0, 1])
+    await tools.em().transactional((em) => passwordReplaced(em, account, '192.0.2.1', new Date(at)))
+    expect(await tried('192.0.2.1'), 'set a new password by mail').to.equal(0)
+    at += 900_000
+    expect(await tried('192.0.2.2')).to.equal(0)
+  })
+
+  it('are those of one account and one purpose', async () => {
+    await waits(own, 5)
+    expect(await tried(own, 'second-factor')).to.equal(0)
+    account = address()
+    expect(await tried(own)).to.equal(0)
+  })
+
+  it('count again from a clock that was set back', async () => {
+    await waits(own, 5)
+    at -= 3_600_000
+    expect(await tried(own)).to.equal(0)
+  })
+
+  it('are forgotten when they have lost their meaning; known blocks after 90 days', async () => {
+    const blocks = async () =>
+      (await tools.em().find(Throttle, { account }, { orderBy: { block: 'asc' } })).map((t) => t.block)
+    await tried(own)
+    await succeeded(tools, by(own))
+    await tried(stranger)
+    const hours = (n: number) => new Date(at + n * 3_600_000)
+    await pruneThrottles(tools.em(), hours(1.9))
+    expect(await blocks()).to.deep.equal(['', stranger, own])
+    await pruneThrottles(tools.em(), hours(2.1))
+    expect(await blocks()).to.deep.equal([own])
+    await pruneThrottles(tools.em(), hours(24 * 90 + 1))
+    expect(await blocks()).to.deep.equal([])
+  })
+})
