@@ -26,6 +26,8 @@ import type { Running } from '#config/product.ts'
 export interface Demo {
   orgId: string
   token: string
+  /** For the ClickHouse of analysts; not there yet in what an earlier version kept. */
+  analystToken?: string
   /** Set once everything has been published: until then the next start takes it up again. */
   isLoaded: boolean
 }
@@ -50,6 +52,10 @@ export async function loadDemo(
   const { connections } = running
   const { dataDir } = connections.settings
   const kept = keptDemo(dataDir)
+  if (kept && kept.analystToken === undefined) {
+    kept.analystToken = await analystToken(running, kept.orgId)
+    keep(dataDir, kept)
+  }
   if (kept?.isLoaded) return { demo: kept, rest: async () => {} }
   if (!kept && (await connections.orm.em.fork().count(Organization, {})) > 0) return undefined
   const demo = kept ?? (await create(running))
@@ -84,11 +90,18 @@ async function judge({ connections: { clock }, product }: Running, { orgId }: De
 const keep = (dataDir: string, demo: Demo): void =>
   writeFileSync(fileOf(dataDir), JSON.stringify(demo), { mode: 0o600 })
 
-async function create({ connections }: Running): Promise<Demo> {
+async function create(running: Running): Promise<Demo> {
+  const { connections } = running
   const em = connections.orm.em.fork()
   const { id } = await createOrganization(em, 'Demo (simulated cloud)')
   const { secret } = await createToken(em, id, { role: 'owner', name: 'demo' })
-  return { orgId: id, token: secret, isLoaded: false }
+  return { orgId: id, token: secret, analystToken: await analystToken(running, id), isLoaded: false }
+}
+
+async function analystToken({ connections }: Running, orgId: string): Promise<string> {
+  const em = connections.orm.em.fork()
+  const { secret } = await createToken(em, orgId, { role: 'owner', name: 'demo analyst', scope: 'analyst' })
+  return secret
 }
 
 async function connectAccounts(
