@@ -13,4 +13,7 @@ export function tokenOf({ headers }: http.IncomingMessage, { searchParams }: URL
   ].find((token) => token !== undefined && token !== '')
 }
 
-const passwordOf = (basic: string): string => Buffer.from(basic, 'base64').toString().replace(/^[^:]*:?/, '')
+const passwordOf = (basic: string): string =>
+  Buffer.from(basic, 'base64')
+    .toString()
+    .replace(/^[^:]*:?/, '')

@@ -41,9 +41,14 @@ export class AnalystDatabases {
     return name
   }
 
-  /** To be told when the server says that one is not there: it was started anew. */
-  forget(name: string): void {
-    this.made.delete(name)
+  /** Whether the server has the database still. One that was started anew has not, and `of` makes it again. */
+  async isThere(orgId: string, seesSecurity: boolean): Promise<boolean> {
+    const database = databaseOf(orgId, seesSecurity)
+    const query = 'SELECT count() > 0 AS isThere FROM system.tables WHERE database = {database:String}'
+    const found = await this.clickhouse.query({ query, query_params: { database }, format: 'JSONEachRow' })
+    const [row] = await found.json<{ isThere: number }>()
+    if (!row?.isThere) this.made.delete(database)
+    return Boolean(row?.isThere)
   }
 
   private async make(database: string, seesSecurity: boolean): Promise<void> {

@@ -132,7 +132,8 @@ class Asking {
     const hash = hashOf(token ?? '')
     if (refused.perMinute > 0 && !this.good.has(hash) && !limiter.isOpen(refused, address))
       throw refusal(202, 'Too many wrong passwords came from your address: wait a minute.')
-    if (token === undefined) throw refusal(516, `${authentication}: send a token of scope analyst as the password.`)
+    if (token === undefined)
+      throw refusal(516, `${authentication}: send a token of scope analyst as the password. (AUTHENTICATION_FAILED)`)
     try {
       const caller = await callerOf(token)
       if (this.good.size >= goodMax) this.good.clear()
@@ -160,9 +161,8 @@ class Asking {
     const encoding = req.headers['accept-encoding']?.toString()
     const once = async () => upstream.ask(question, await databases.of(orgId, isAdmin), encoding, gone)
     let answered = await once().catch(unreachable)
-    if (answered.code === unknownDatabase) {
+    if (notThere.has(answered.code) && !(await databases.isThere(orgId, isAdmin))) {
       answered.body.resume()
-      databases.forget(databaseOf(orgId, isAdmin))
       answered = await once().catch(unreachable)
     }
     const headers = Object.entries(answered.headers).filter(([name]) => passed.test(name))
@@ -173,7 +173,8 @@ class Asking {
 }
 
 const authentication = 'Authentication failed'
-const unknownDatabase = 81
+/** What a question fails with when the views of an organization went with the server: no such table, no such database. */
+const notThere = new Set<number | undefined>([60, 81])
 
 function unreachable(cause: Error): never {
   if (/^Code: \d+/.test(cause.message)) throw cause
@@ -196,11 +197,21 @@ function fail(req: http.IncomingMessage, res: http.ServerResponse, error: Error)
   if (code === 516) res.setHeader('WWW-Authenticate', 'Basic realm="Tidemark analysts"')
   // The rest of a body that was refused is not read.
   if (!req.complete) res.setHeader('Connection', 'close')
-  say(req, res, statuses[code] ?? 500, `${/^Code: /.test(message) ? message : 'Code: 1002. DB::Exception: The request failed.'}\n`)
+  say(
+    req,
+    res,
+    statuses[code] ?? 500,
+    `${/^Code: /.test(message) ? message : 'Code: 1002. DB::Exception: The request failed.'}\n`,
+  )
   return outcomes[code] ?? 'failed'
 }
 
-const outcomes: Readonly<Record<number, Outcome>> = { 164: 'refused', 497: 'refused', 516: 'unauthenticated', 202: 'busy' }
+const outcomes: Readonly<Record<number, Outcome>> = {
+  164: 'refused',
+  497: 'refused',
+  516: 'unauthenticated',
+  202: 'busy',
+}
 
 function say(req: http.IncomingMessage, res: http.ServerResponse, status: number, text: string): void {
   const length = Buffer.byteLength(text)

@@ -57,9 +57,13 @@ async function checkUser(url: string): Promise<void> {
   } catch (error) {
     if (error instanceof ClickHouseError && error.code === '497') return
     const { message } = error as Error
-    throw new Error(`${name} cannot be used: ${message} Make its user by what \`tidemark analyst rights\` prints.`, { cause: error })
+    throw new Error(`${name} cannot be used: ${message} Make its user by what \`tidemark analyst rights\` prints.`, {
+      cause: error,
+    })
   } finally {
     await client.close()
   }
-  throw new Error(`${name} names a user who may read all organizations: make one by what \`tidemark analyst rights\` prints.`)
+  throw new Error(
+    `${name} names a user who may read all organizations: make one by what \`tidemark analyst rights\` prints.`,
+  )
 }

@@ -24,7 +24,9 @@ export const tellingTableFunctions: ReadonlySet<string> = new Set([
 ])
 
 const shown = new Set(
-  'columns create databases engines extended fields full functions index indexes indices keys settings tables temporary'.split(' '),
+  'columns create databases engines extended fields full functions index indexes indices keys settings tables temporary'.split(
+    ' ',
+  ),
 )
 const createdKinds = /^(?:user|role|row|policy|quota|settings|profile|masking|named|workload|resource)$/
 const explained = new Set(['ast', 'syntax', 'plan', 'pipeline'])
@@ -66,8 +68,7 @@ function refuseForm(tokens: readonly Token[]): void {
   if (isQuestion(first) || wordOf(first) === 'exists') return
   if (wordOf(first) === 'show') return refuseShow(tokens)
   if (wordOf(first) === 'desc' || wordOf(first) === 'describe') return refuseDescribe(tokens.slice(1))
-  if (wordOf(first) !== 'explain')
-    throw refused('only SELECT, WITH, SHOW, EXPLAIN, EXISTS, and DESCRIBE of a table')
+  if (wordOf(first) !== 'explain') throw refused('only SELECT, WITH, SHOW, EXPLAIN, EXISTS, and DESCRIBE of a table')
   const rest = wordOf(second) === 'query' && wordOf(third) === 'tree' ? 3 : explained.has(wordOf(second)) ? 2 : 1
   if (!isQuestion(tokens[rest]))
     throw refused('EXPLAIN takes AST, SYNTAX, QUERY TREE, PLAN or PIPELINE, no settings, and a SELECT')
@@ -85,15 +86,12 @@ function refuseDescribe(tokens: readonly Token[]): void {
   const isFormatted = wordOf(rest.at(-2)) === 'format'
   const name = isFormatted ? rest.slice(0, -2) : rest
   const text = name.map(({ kind, raw }) => (kind === 'word' || kind === 'name' ? 'x' : raw)).join('')
-  if (text !== 'x' && text !== 'x.x')
-    throw refused('DESCRIBE takes the name of a table')
+  if (text !== 'x' && text !== 'x.x') throw refused('DESCRIBE takes the name of a table')
 }
 
 /** How a statement goes on where its settings are given. */
 const isSettings = (tokens: readonly Token[], i: number): boolean =>
-  wordOf(tokens[i]) === 'settings' &&
-  ['word', 'name'].includes(tokens[i + 1]?.kind ?? '') &&
-  tokens[i + 2]?.raw === '='
+  wordOf(tokens[i]) === 'settings' && ['word', 'name'].includes(tokens[i + 1]?.kind ?? '') && tokens[i + 2]?.raw === '='
 
 function refuseToken(tokens: readonly Token[], { kind, raw, value }: Token, i: number): void {
   if (kind !== 'word' && kind !== 'name') return

@@ -88,7 +88,9 @@ export function welcome(url: string, nats: string, analysts: string | undefined,
   const help = [
     `API reference:   ${url}/docs`,
     `NATS:            ${nats}  (for producers)`,
-    ...(analysts ? [`ClickHouse:      ${analysts}  (read-only, for analysts: any user, a token of scope analyst as password)`] : []),
+    ...(analysts
+      ? [`ClickHouse:      ${analysts}  (read-only, for analysts: any user, a token of scope analyst as password)`]
+      : []),
   ]
   if (!demo) {
     const make = ['npm run -s tidemark -- org create NAME', 'npm run -s tidemark -- pat create --org ID --role owner']

@@ -18,7 +18,7 @@ import { pack } from './compressed.ts'
 import { Intake, type Carried } from './intake.ts'
 import { nativeOf } from './native.ts'
 import { refuseOutside } from './outside.ts'
-import { analystRole } from './users.ts'
+import { analystRole, orgPrefix } from './users.ts'
 import { refusal } from './words.ts'
 
 /** One statement with all that surrounds it. */
@@ -125,7 +125,10 @@ async function execute(slot: Slot, call: Call): Promise<Answer> {
   const params = [...call.params].map(([name, value]): [string, string] => [`param_${name}`, clickhouse.literal(value)])
   const settings = [...call.settings].map(([name, value]): [string, string] => [name, clickhouse.literal(value)])
   await slot.session.queryAsync(
-    clickhouse.setting(call.isAnalyst || call.database === database ? undefined : call.database, [...params, ...settings]),
+    clickhouse.setting(call.isAnalyst || call.database === database ? undefined : call.database, [
+      ...params,
+      ...settings,
+    ]),
   )
   if (call.rows) {
     const { rowsWritten, bytesWritten, elapsed } = await slot.session.insert(call.rows)
@@ -257,6 +260,10 @@ async function send(req: http.IncomingMessage, res: http.ServerResponse, status:
   await finished(res).catch(() => {})
 }
 
+function names(sql: string): string[] {
+  return keeper.query(sql, 'TabSeparatedRaw').split('\n').filter(Boolean)
+}
+
 function open(): Session {
   const session = connect()
   session.query(clickhouse.setting(database, [...clickhouse.SESSION_DEFAULTS]))
@@ -280,6 +287,9 @@ async function close(): Promise<void> {
 /** Its connection keeps the engine open while sessions come and go. */
 const keeper = connect()
 keeper.query(`CREATE DATABASE IF NOT EXISTS ${clickhouse.quoted(database)} ENGINE = Atomic`)
+// Of databases in memory the names stay; their views may be those of an earlier version.
+for (const name of names(`SELECT name FROM system.databases WHERE startsWith(name, '${orgPrefix}')`))
+  keeper.query(`DROP DATABASE ${clickhouse.quoted(name)}`)
 /** Apart from each other, so that reports never keep the lanes' inserts waiting. */
 const pools = {
   readers: new Pool(4, open),

@@ -37,7 +37,10 @@ export function tokensOf(sql: string): Token[] {
 
 /** One after the other as they were, a blank for what stood between them: nothing hides in a comment. */
 export const statementOf = (tokens: readonly Token[]): string =>
-  tokens.map(({ raw, isApart }) => (isApart ? ` ${raw}` : raw)).join('').trimStart()
+  tokens
+    .map(({ raw, isApart }) => (isApart ? ` ${raw}` : raw))
+    .join('')
+    .trimStart()
 
 function valueOf(kind: string, raw: string): string {
   if (kind === 'text') return raw.slice(1, -1)

@@ -41,7 +41,8 @@ export function refuseOutside(sql: string): void {
     const word = value.toLowerCase()
     const isCalled = tokens[i + 1]?.raw === '('
     const isOuter = (isCalled && outerTableFunctions.has(word)) || (isCalled && outerFunctions.has(word))
-    const isApplied = word === 'apply' && tokens.slice(i + 1, i + 3).some((next) => outerFunctions.has(next.value.toLowerCase()))
+    const isApplied =
+      word === 'apply' && tokens.slice(i + 1, i + 3).some((next) => outerFunctions.has(next.value.toLowerCase()))
     const isFile = kind === 'word' && (word === 'outfile' || word === 'infile')
     if (isOuter || isApplied || isFile) throw refusal(497, `The service does not ask for ${value}. (ACCESS_DENIED)`)
   })

@@ -9,7 +9,7 @@ import type { OrganizationTable } from '#analytics/store/tenancy.ts'
 export const analystRole = 'analyst'
 
 /** What databases of organizations begin with. */
-const orgPrefix = 'org_'
+export const orgPrefix = 'org_'
 /** What the name of one ends with in which security events show too. */
 const withSecurity = '_security'
 const uuidLength = 36
@@ -71,8 +71,7 @@ export function usersFile(database: string, tables: readonly OrganizationTable[]
     ...closedSystemTables.map((name): [string, string] => [name, isProduct]),
     ...Object.entries(ownSystemTables).map(([name, own]): [string, string] => [name, `${isProduct} OR ${own}`]),
   ]
-  const granted = (role: string, grant: string): string =>
-    `<${role}><grants><query>${grant}</query></grants></${role}>`
+  const granted = (role: string, grant: string): string => `<${role}><grants><query>${grant}</query></grants></${role}>`
   const policies = (name: string, filters: readonly [string, string][]): string =>
     `<${name}>${filters.map(([table, filter]) => `<${table}><filter>${escaped(filter)}</filter></${table}>`).join('')}</${name}>`
   return `<clickhouse>
@@ -89,4 +88,5 @@ export function usersFile(database: string, tables: readonly OrganizationTable[]
 }
 
 /** As text of XML. */
-export const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+export const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

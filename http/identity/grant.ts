@@ -57,7 +57,13 @@ export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
   },
   async token(hash, at) {
     const [row] = await em().execute<
-      (RightsRow & { id: string; fixed: SystemRole | null; scope: TokenScope; expires_at: string | null; last_used_at: string | null })[]
+      (RightsRow & {
+        id: string
+        fixed: SystemRole | null
+        scope: TokenScope
+        expires_at: string | null
+        last_used_at: string | null
+      })[]
     >(
       `select t.id, t.user_id, t.org_id, t.role as fixed, t.scope, t.expires_at, t.last_used_at, m.role_id, r.permissions, r.report_scope
        from personal_access_token t

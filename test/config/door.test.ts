@@ -127,7 +127,7 @@ const gateBefore = (url: string): Promise<Gate> =>
       return caller
     },
     isWhole: () => true,
-    databases: { of: async () => databaseOf(orgId, false), forget: () => {} } as unknown as AnalystDatabases,
+    databases: { of: async () => databaseOf(orgId, false), isThere: async () => true } as unknown as AnalystDatabases,
     upstream: upstreamAt(url),
     registry: new Registry(),
     limiter: new Limiter(() => 0),

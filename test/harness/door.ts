@@ -11,7 +11,10 @@ export interface Asked {
 }
 
 /** An answer as it came, at an address as `config/embedded/address.ts` writes it. */
-export function askAt(url: string, { method = 'POST', body = '', headers = {}, params = {} }: Asked): Promise<Response> {
+export function askAt(
+  url: string,
+  { method = 'POST', body = '', headers = {}, params = {} }: Asked,
+): Promise<Response> {
   return new Promise((resolve, reject) => {
     const path = `/?${new URLSearchParams(params).toString()}`
     const request = http.request({ ...placeOf(url), method, path, headers }, (answer) => {

@@ -44,7 +44,8 @@ describe('analysts of one organization, beside another', () => {
     const answer = await askAt(own.analystsUrl, { body: full, params, headers: basic(token) })
     const text = await answer.text()
     expect(text, full).to.not.include(secret)
-    if (![full, ...Object.values(params)].join(' ').includes(other.orgId)) expect(text, full).to.not.include(other.orgId)
+    if (![full, ...Object.values(params)].join(' ').includes(other.orgId))
+      expect(text, full).to.not.include(other.orgId)
     return /^Code: (\d+)\./.exec(text)?.[0] ?? text
   }
 
@@ -60,7 +61,8 @@ describe('analysts of one organization, beside another', () => {
     "SELECT EXISTS (SELECT 1 FROM team_state WHERE name LIKE 'neighbours%')": '0\n',
     'SELECT count() FROM team_state AS a CROSS JOIN team_state AS b': '1\n',
     'SELECT count() FROM team_state AS a JOIN resources AS b ON a.org_id != b.org_id': '0\n',
-    'SELECT a.name FROM team_state AS a ASOF JOIN team_state AS b ON a.team_id = b.team_id AND a.x_Version >= b.x_Version': 'ours\n',
+    'SELECT a.name FROM team_state AS a ASOF JOIN team_state AS b ON a.team_id = b.team_id AND a.x_Version >= b.x_Version':
+      'ours\n',
     'SELECT name FROM team_state UNION ALL SELECT name FROM resources': 'ours\nours\n',
     'SELECT arrayJoin([name]) FROM team_state': 'ours\n',
     'SELECT name FROM team_state ARRAY JOIN [1, 2] AS n': 'ours\nours\n',
@@ -68,7 +70,7 @@ describe('analysts of one organization, beside another', () => {
     'SELECT count(), min(name), max(name) FROM team_state': '1\tours\tours\n',
     'SELECT name FROM view(SELECT * FROM team_state)': 'ours\n',
     'SELECT name FROM team_state WHERE 1 OR name != name': 'ours\n',
-    'SELECT name FROM team_state WHERE throwIf(name LIKE \'neighbours%\') = 0': 'ours\n',
+    "SELECT name FROM team_state WHERE throwIf(name LIKE 'neighbours%') = 0": 'ours\n',
     "SELECT name FROM team_state WHERE intDiv(1, name != 'neighbours-secret') = 1": 'ours\n',
     'SELECT ServiceName, sum(BilledCost) FROM cost_lines GROUP BY ALL': 'compute\t7\n',
     'SELECT count() FROM (SELECT * FROM cost_lines LIMIT 100)': '1\n',
@@ -98,7 +100,8 @@ describe('analysts of one organization, beside another', () => {
       query_cache query_condition_cache named_collections detached_parts dropped_tables clusters macros replicas warnings
       schema_inference_cache filesystem_cache jemalloc_stats backups user_directories view_refreshes projections`
     // Some the engine refuses by itself.
-    for (const table of tables.split(/\s+/)) expect(await ask(`SELECT * FROM system.${table}`), table).to.be.oneOf(['', 'Code: 497.'])
+    for (const table of tables.split(/\s+/))
+      expect(await ask(`SELECT * FROM system.${table}`), table).to.be.oneOf(['', 'Code: 497.'])
   })
 
   const tableFunctions = [
@@ -106,11 +109,31 @@ describe('analysts of one organization, beside another', () => {
     ...["s3('http://127.0.0.1:1/b/x')", "gcs('http://127.0.0.1:1/b/x')", "azureBlobStorage('c', 'x', 'y')"],
     ...["hdfs('hdfs://a:1/x')", "mysql('a:1', 'b', 'c', 'd', 'e')", "postgresql('a:1', 'b', 'c', 'd', 'e')"],
     ...["mongodb('a:1', 'b', 'c', 'd', 'e', 'f')", "redis('a:1', 'k', 'k String')", "sqlite('/x', 't')"],
-    ...["odbc('a', 'b', 'c')", "jdbc('a', 'b', 'c')", "iceberg('http://127.0.0.1:1/b')", "deltaLake('http://127.0.0.1:1/b')"],
-    ...["hudi('http://127.0.0.1:1/b')", "paimon('http://127.0.0.1:1/b')", "ytsaurus('a', 'b', 'c', 'd')", "filesystem('/etc')"],
-    ...["executable('x', TSV, 'a String')", "remote('127.0.0.1', tidemark.team_state)", "format(TSV, 'a')", "eval('SELECT 1')"],
+    ...[
+      "odbc('a', 'b', 'c')",
+      "jdbc('a', 'b', 'c')",
+      "iceberg('http://127.0.0.1:1/b')",
+      "deltaLake('http://127.0.0.1:1/b')",
+    ],
+    ...[
+      "hudi('http://127.0.0.1:1/b')",
+      "paimon('http://127.0.0.1:1/b')",
+      "ytsaurus('a', 'b', 'c', 'd')",
+      "filesystem('/etc')",
+    ],
+    ...[
+      "executable('x', TSV, 'a String')",
+      "remote('127.0.0.1', tidemark.team_state)",
+      "format(TSV, 'a')",
+      "eval('SELECT 1')",
+    ],
     ...["remoteSecure('127.0.0.1', tidemark.team_state)", "cluster('default', tidemark.team_state)", "dictionary('d')"],
-    ...["merge('^org_', 'team_state')", "merge('tidemark', 'team_state')", "loop('tidemark', 'team_state')", "input('a Int8')"],
+    ...[
+      "merge('^org_', 'team_state')",
+      "merge('tidemark', 'team_state')",
+      "loop('tidemark', 'team_state')",
+      "input('a Int8')",
+    ],
     ...["mergeTreeIndex('tidemark', 'cost_fact')", "mergeTreeProjection('tidemark', 'cost_fact', 'p')"],
     ...["mergeTreeAnalyzeIndexes('tidemark', 'cost_fact')", "viewExplain('EXPLAIN', '', (SELECT 1))"],
     ...["fileCluster('c', '/etc/passwd')", "timeSeriesData('tidemark.cost_fact')", "numbers(file('/etc/hostname'))"],
@@ -118,43 +141,145 @@ describe('analysts of one organization, beside another', () => {
   ]
   for (const source of tableFunctions)
     it(`do not reach ${source}`, async () => {
-      for (const sql of [`SELECT * FROM ${source}`, `SELECT 1 IN (SELECT * FROM ${source})`, `EXPLAIN SELECT * FROM ${source}`])
+      for (const sql of [
+        `SELECT * FROM ${source}`,
+        `SELECT 1 IN (SELECT * FROM ${source})`,
+        `EXPLAIN SELECT * FROM ${source}`,
+      ])
         expect(await ask(sql), sql).to.match(/^Code: (164|497|60|62)\.$/)
     })
 
   const statements = [
-    ...['SELECT * FROM tidemark.team_state', 'SELECT * FROM tidemark.cost_daily', 'SELECT * FROM tidemark.installation'],
+    ...[
+      'SELECT * FROM tidemark.team_state',
+      'SELECT * FROM tidemark.cost_daily',
+      'SELECT * FROM tidemark.installation',
+    ],
     ...['INSERT INTO team_state VALUES (1)', "INSERT INTO FUNCTION file('/tmp/x', TSV, 'a String') SELECT 1"],
     ...['CREATE TABLE x (a Int8) ENGINE = Memory', 'CREATE TEMPORARY TABLE x (a Int8)', 'CREATE VIEW v AS SELECT 1'],
-    ...['ALTER TABLE tidemark.team_state DELETE WHERE 1', 'TRUNCATE TABLE tidemark.team_state', 'DROP DATABASE tidemark'],
+    ...[
+      'ALTER TABLE tidemark.team_state DELETE WHERE 1',
+      'TRUNCATE TABLE tidemark.team_state',
+      'DROP DATABASE tidemark',
+    ],
     ...['OPTIMIZE TABLE tidemark.team_state', 'CHECK TABLE tidemark.team_state', 'ATTACH TABLE x', 'DETACH TABLE x'],
-    ...["BACKUP DATABASE tidemark TO Disk('d', 'x')", 'GRANT product TO default', 'SYSTEM RELOAD CONFIG', 'USE tidemark'],
-    ...['SET ROLE product', 'SET readonly = 0', 'KILL QUERY WHERE 1', 'RENAME TABLE team_state TO x', 'EXECUTE AS default SELECT 1'],
-    ...['SELECT 1; SELECT 2', 'SELECT 1;; DROP TABLE x', 'SELECT 1 SETTINGS readonly = 0', '(SELECT 1 SETTINGS max_threads = 1)'],
+    ...[
+      "BACKUP DATABASE tidemark TO Disk('d', 'x')",
+      'GRANT product TO default',
+      'SYSTEM RELOAD CONFIG',
+      'USE tidemark',
+    ],
+    ...[
+      'SET ROLE product',
+      'SET readonly = 0',
+      'KILL QUERY WHERE 1',
+      'RENAME TABLE team_state TO x',
+      'EXECUTE AS default SELECT 1',
+    ],
+    ...[
+      'SELECT 1; SELECT 2',
+      'SELECT 1;; DROP TABLE x',
+      'SELECT 1 SETTINGS readonly = 0',
+      '(SELECT 1 SETTINGS max_threads = 1)',
+    ],
     ...["(SELECT 1 SETTINGS log_comment = 'product')", 'WITH 1 AS a INSERT INTO team_state SELECT a'],
-    ...["SELECT file('/etc/passwd')", "SELECT FILE('/etc/passwd')", "SELECT file/**/('/etc/passwd')", "SELECT file\n('/etc/passwd')"],
-    ...["SELECT `file`('/etc/passwd')", "SELECT \"file\"('/etc/passwd')", "SELECT \"\\x66ile\"('/etc/passwd')"],
+    ...[
+      "SELECT file('/etc/passwd')",
+      "SELECT FILE('/etc/passwd')",
+      "SELECT file/**/('/etc/passwd')",
+      "SELECT file\n('/etc/passwd')",
+    ],
+    ...["SELECT `file`('/etc/passwd')", 'SELECT "file"(\'/etc/passwd\')', 'SELECT "\\x66ile"(\'/etc/passwd\')'],
     ...["SELECT * APPLY(file) FROM (SELECT '/etc/hostname')", "SELECT * APPLY file FROM (SELECT '/etc/hostname')"],
     ...["SELECT arrayMap(file, ['/etc/hostname'])", "SELECT arrayMap(x -> file(x), ['/etc/hostname'])"],
     ...["EXPLAIN SELECT file('/etc/passwd')", "SELECT x FROM (SELECT 1 AS x) WHERE file('/etc/passwd') != ''"],
     ...["SELECT catboostEvaluate('/x', 1)", "SELECT aiGenerate('x', 'y')", "SELECT 1 INTO OUTFILE '/tmp/x'"],
-    ...["SELECT getServerSetting('path')", "SELECT getMacro('x')", 'SELECT hostName()', 'SELECT fqdn()', 'SELECT fullHostName()'],
-    ...['SELECT tcpPort()', 'SELECT serverUUID()', 'SELECT filesystemAvailable()', 'SELECT getOSKernelVersion()', 'SELECT sleep(3)'],
+    ...[
+      "SELECT getServerSetting('path')",
+      "SELECT getMacro('x')",
+      'SELECT hostName()',
+      'SELECT fqdn()',
+      'SELECT fullHostName()',
+    ],
+    ...[
+      'SELECT tcpPort()',
+      'SELECT serverUUID()',
+      'SELECT filesystemAvailable()',
+      'SELECT getOSKernelVersion()',
+      'SELECT sleep(3)',
+    ],
     ...["SELECT hasColumnInTable('tidemark', 'cost_fact', 'x_OrgId')", "SELECT getClientHTTPHeader('Authorization')"],
     ...["SELECT hasColumnInTable('OTHER', 'team_state', 'name')", "SELECT dictGet('d', 'a', 1)"],
-    ...["SELECT joinGet('tidemark.team_state', 'name', 'x')", 'SELECT * FROM default."/etc/passwd"', "SELECT * FROM '/etc/passwd'"],
+    ...[
+      "SELECT joinGet('tidemark.team_state', 'name', 'x')",
+      'SELECT * FROM default."/etc/passwd"',
+      "SELECT * FROM '/etc/passwd'",
+    ],
     ...['SELECT * FROM "/etc/passwd"', 'SELECT * FROM _temporary_and_external_tables.x'],
-    ...['EXPLAIN ESTIMATE SELECT * FROM cost_lines', 'EXPLAIN indexes = 1 SELECT * FROM cost_lines', 'EXPLAIN TABLE OVERRIDE x'],
-    ...['SELECT * FROM (EXPLAIN ESTIMATE SELECT * FROM cost_lines)', 'EXPLAIN CURRENT TRANSACTION', 'EXPLAIN KILL QUERY WHERE 1'],
-    ...['EXISTS DATABASE "OTHER"', 'EXISTS TABLE "OTHER".team_state', 'SHOW CREATE DATABASE "OTHER"', 'SHOW TABLES FROM "OTHER"'],
+    ...[
+      'EXPLAIN ESTIMATE SELECT * FROM cost_lines',
+      'EXPLAIN indexes = 1 SELECT * FROM cost_lines',
+      'EXPLAIN TABLE OVERRIDE x',
+    ],
+    ...[
+      'SELECT * FROM (EXPLAIN ESTIMATE SELECT * FROM cost_lines)',
+      'EXPLAIN CURRENT TRANSACTION',
+      'EXPLAIN KILL QUERY WHERE 1',
+    ],
+    ...[
+      'EXISTS DATABASE "OTHER"',
+      'EXISTS TABLE "OTHER".team_state',
+      'SHOW CREATE DATABASE "OTHER"',
+      'SHOW TABLES FROM "OTHER"',
+    ],
     ...['SHOW CREATE TABLE "OTHER".team_state', 'DESCRIBE "OTHER".team_state', 'DESC TABLE `OTHER`.team_state'],
-    ...['SELECT * FROM "OTHER".team_state', 'SELECT name FROM "OTHER_security".security_events', "SELECT * FROM 'OTHER'.team_state"],
-    ...['EXISTS DATABASE tidemark', 'SHOW CREATE TABLE tidemark.cost_daily', 'DESCRIBE tidemark.cost_fact', 'SHOW CREATE DATABASE tidemark'],
-    ...["DESCRIBE url('http://127.0.0.1:1')", "DESCRIBE (SELECT file('/etc/hostname'))", 'DESCRIBE file(x)', 'SHOW GRANTS'],
-    ...['SHOW USERS', 'SHOW ACCESS', 'SHOW PROCESSLIST', 'SHOW CREATE USER default', 'SHOW POLICIES', 'SHOW CLUSTERS', 'SHOW PROFILES'],
-    ...['SELECT * FROM security_events', 'SELECT $$a$$', 'SELECT 1 # a', 'SELECT \u2018a\u2019', 'SELECT 1 /* open', "SELECT 'open", ''],
-    ...['SELECT * FROM {d:Identifier}.team_state', 'SELECT 1 FORMAT Template', 'SELECT \0 1', 'FROM system.one SELECT 1; SELECT 1'],
-    ...['SELECT 1 PARALLEL WITH DROP TABLE x', 'SELECT * FROM team_state PARALLEL WITH SELECT 1', 'BEGIN TRANSACTION', 'DELETE FROM team_state'],
+    ...[
+      'SELECT * FROM "OTHER".team_state',
+      'SELECT name FROM "OTHER_security".security_events',
+      "SELECT * FROM 'OTHER'.team_state",
+    ],
+    ...[
+      'EXISTS DATABASE tidemark',
+      'SHOW CREATE TABLE tidemark.cost_daily',
+      'DESCRIBE tidemark.cost_fact',
+      'SHOW CREATE DATABASE tidemark',
+    ],
+    ...[
+      "DESCRIBE url('http://127.0.0.1:1')",
+      "DESCRIBE (SELECT file('/etc/hostname'))",
+      'DESCRIBE file(x)',
+      'SHOW GRANTS',
+    ],
+    ...[
+      'SHOW USERS',
+      'SHOW ACCESS',
+      'SHOW PROCESSLIST',
+      'SHOW CREATE USER default',
+      'SHOW POLICIES',
+      'SHOW CLUSTERS',
+      'SHOW PROFILES',
+    ],
+    ...[
+      'SELECT * FROM security_events',
+      'SELECT $$a$$',
+      'SELECT 1 # a',
+      'SELECT \u2018a\u2019',
+      'SELECT 1 /* open',
+      "SELECT 'open",
+      '',
+    ],
+    ...[
+      'SELECT * FROM {d:Identifier}.team_state',
+      'SELECT 1 FORMAT Template',
+      'SELECT \0 1',
+      'FROM system.one SELECT 1; SELECT 1',
+    ],
+    ...[
+      'SELECT 1 PARALLEL WITH DROP TABLE x',
+      'SELECT * FROM team_state PARALLEL WITH SELECT 1',
+      'BEGIN TRANSACTION',
+      'DELETE FROM team_state',
+    ],
   ]
   it('are refused whatever does not read, or reads what is not theirs', async () => {
     const outfile = path.join(folder, 'out')
@@ -196,7 +321,9 @@ describe('analysts of one organization, beside another', () => {
   it('leave nothing to each other: neither caches nor sessions, one after the other and at once', async () => {
     const theirs = await other.tokenFor('viewer', 'analyst')
     const name = async (by: string) =>
-      (await askAt(own.analystsUrl, { body: "SELECT name FROM team_state WHERE team_id = 't-1'", headers: basic(by) })).text()
+      (
+        await askAt(own.analystsUrl, { body: "SELECT name FROM team_state WHERE team_id = 't-1'", headers: basic(by) })
+      ).text()
     const turns = Array.from({ length: 12 }, (_, i) => (i % 2 ? theirs : token))
     const expected = turns.map((by) => (by === token ? 'ours\n' : `${secret}\n`))
     const inTurn: string[] = []
