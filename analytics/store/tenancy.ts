@@ -19,6 +19,9 @@ const analytics = new URL('../', import.meta.url)
 /** Written and read by the rollup alone: whoever asks a view does not need it. */
 const inner = new Set(['bill_row'])
 
+/** Tables that documents name to analysts, besides the views. */
+const askedTables = ['closed_assignment', 'resource_change', 'scheduler_event', 'snapshot_state', 'team_state']
+
 /** All tables with a column that names an organization. */
 export const organizationTables = (folder = analytics): OrganizationTable[] =>
   textsOf(new URL('tables/', folder)).flatMap((text) => {
@@ -27,8 +30,13 @@ export const organizationTables = (folder = analytics): OrganizationTable[] =>
     return name === undefined || of === undefined ? [] : [{ name, of }]
   })
 
-/** All views that may be asked, in the order in which they build on one another. */
-export const askedViews = (folder = analytics): View[] =>
+/** All that analysts may ask: the views, in the order in which they build on one another, and tables as they count. */
+export const askedViews = (folder = analytics): View[] => [
+  ...viewsOf(folder),
+  ...askedTables.map((name) => ({ name, select: `SELECT * FROM ${name} FINAL` })),
+]
+
+const viewsOf = (folder: URL): View[] =>
   textsOf(new URL('views/', folder))
     .map((text) => {
       const [head, name] = /^CREATE OR REPLACE VIEW (\w+) AS$/m.exec(text)!

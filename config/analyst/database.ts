@@ -10,20 +10,12 @@ import { databaseOf } from '#config/embedded/users.ts'
 
 const securityViews = new Set(['security_events'])
 
-interface Made {
-  readonly name: string
-  readonly select: string
-}
-
-/** What analysts may ask: every view, and the names of teams. */
-const asked = (): Made[] => [...askedViews(), { name: 'team_state', select: 'SELECT * FROM team_state FINAL' }]
-
 export class AnalystDatabases {
   private readonly clickhouse: ClickHouseClient
   /** Whose views run: the product's user. */
   private readonly definer: string
   private readonly made = new Map<string, Promise<void>>()
-  private readonly views = asked()
+  private readonly views = askedViews()
 
   constructor(clickhouse: ClickHouseClient, definer = 'default') {
     this.clickhouse = clickhouse

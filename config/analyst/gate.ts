@@ -129,24 +129,25 @@ class Asking {
     const { limiter, refused, callerOf } = this.options
     const token = tokenOf(req, url)
     const address = req.socket.remoteAddress ?? ''
-    const hash = hashOf(token ?? '')
-    if (refused.perMinute > 0 && !this.good.has(hash) && !limiter.isOpen(refused, address))
+    const isKnown = token !== undefined && this.good.has(hashOf(token))
+    if (refused.perMinute > 0 && !isKnown && !limiter.isOpen(refused, address))
       throw refusal(202, 'Too many wrong passwords came from your address: wait a minute.')
-    if (token === undefined)
-      throw refusal(516, `${authentication}: send a token of scope analyst as the password. (AUTHENTICATION_FAILED)`)
+    if (token === undefined) throw unknown('send a token of scope analyst as the password.')
     try {
       const caller = await callerOf(token)
-      if (this.good.size >= goodMax) this.good.clear()
-      this.good.add(hash)
+      this.remember(hashOf(token))
       return caller
     } catch (error) {
-      if (!(error instanceof Fault) || error.kind === 'transient' || error.kind === 'defect')
-        throw refusal(210, 'Tokens cannot be looked up now: try again.')
-      this.good.delete(hash)
-      if (refused.perMinute > 0) limiter.take(refused, address)
-      if (error.code === 'report_scope') throw refusal(497, `${error.message} (ACCESS_DENIED)`)
-      throw refusal(516, `${authentication}: ${error.message} (AUTHENTICATION_FAILED)`)
+      const told = refusalOf(error)
+      if (told.isWrong) this.good.delete(hashOf(token))
+      if (told.isWrong && refused.perMinute > 0) limiter.take(refused, address)
+      throw told.error
     }
+  }
+
+  private remember(hash: string): void {
+    if (this.good.size >= goodMax) this.good.clear()
+    this.good.add(hash)
   }
 
   private async ask(
@@ -172,7 +173,17 @@ class Asking {
   }
 }
 
-const authentication = 'Authentication failed'
+const unknown = (why: string): Error => refusal(516, `Authentication failed: ${why} (AUTHENTICATION_FAILED)`)
+
+/** Why a token does not let in, and whether that is the token's fault. */
+function refusalOf(error: unknown): { error: Error; isWrong: boolean } {
+  if (!(error instanceof Fault) || error.kind === 'transient' || error.kind === 'defect')
+    return { error: refusal(210, 'Tokens cannot be looked up now: try again.'), isWrong: false }
+  const isNarrowed = error.code === 'report_scope'
+  const { message } = error
+  return { error: isNarrowed ? refusal(497, `${message} (ACCESS_DENIED)`) : unknown(message), isWrong: !isNarrowed }
+}
+
 /** What a question fails with when the views of an organization went with the server: no such table, no such database. */
 const notThere = new Set<number | undefined>([60, 81])
 
@@ -201,7 +212,7 @@ function fail(req: http.IncomingMessage, res: http.ServerResponse, error: Error)
     req,
     res,
     statuses[code] ?? 500,
-    `${/^Code: /.test(message) ? message : 'Code: 1002. DB::Exception: The request failed.'}\n`,
+    `${message.startsWith('Code: ') ? message : 'Code: 1002. DB::Exception: The request failed.'}\n`,
   )
   return outcomes[code] ?? 'failed'
 }

@@ -1,7 +1,8 @@
 /** Opens the port of analysts, where there is a ClickHouse that keeps organizations apart. */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { ClickHouseError, createClient } from '@clickhouse/client'
+import { ClickHouseError, createClient, type ClickHouseClient } from '@clickhouse/client'
+import { organizationTables } from '#analytics/store/tenancy.ts'
 import { Limiter } from '#http/edge/limit.ts'
 import { AnalystDatabases } from '#config/analyst/database.ts'
 import { openGate, type Gate } from '#config/analyst/gate.ts'
@@ -27,7 +28,14 @@ export async function openAnalysts(
   const url = socketOf(clickhouseUrl) === undefined ? settings.clickhouseAnalystsUrl : clickhouseUrl
   if (url === undefined) return undefined
   const isEmbedded = socketOf(url) !== undefined
-  if (!isEmbedded) await checkUser(url)
+  if (!isEmbedded) {
+    await checkUser(url)
+    const missing = await withoutPolicy(clickhouse)
+    if (missing.length > 0)
+      throw new Error(
+        `ClickHouse has no row policy for analysts on ${missing.join(', ')}: run what \`tidemark analyst rights\` prints.`,
+      )
+  }
   const definer = isEmbedded ? 'default' : decodeURIComponent(new URL(clickhouseUrl).username) || 'default'
   const open = (port: number) =>
     openGate({
@@ -46,6 +54,15 @@ export async function openAnalysts(
   const folder = path.join(settings.dataDir, 'analysts')
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   return onKeptPort(folder, open)
+}
+
+/** The tables of organizations that no policy narrows to the database one asks in. */
+export async function withoutPolicy(clickhouse: ClickHouseClient, tables = organizationTables()): Promise<string[]> {
+  const query = `SELECT table FROM system.row_policies
+    WHERE database = currentDatabase() AND select_filter LIKE '%substring(currentDatabase()%'`
+  const rows = await (await clickhouse.query({ query, format: 'JSONEachRow' })).json<{ table: string }>()
+  const narrowed = new Set(rows.map(({ table }) => table))
+  return tables.map(({ name }) => name).filter((name) => !narrowed.has(name))
 }
 
 /** The user must not reach the tables: then nothing an analyst writes can. */

@@ -96,14 +96,23 @@ const isSettings = (tokens: readonly Token[], i: number): boolean =>
 function refuseToken(tokens: readonly Token[], { kind, raw, value }: Token, i: number): void {
   if (kind !== 'word' && kind !== 'name') return
   const word = value.toLowerCase()
-  const before = tokens[i - 1]?.raw
+  if (isTelling(tokens, word, i) || (kind === 'word' && isHidden(tokens, word, i)))
+    throw refused(`the word ${raw} is not allowed`)
+  if (kind === 'word' && isSettings(tokens, i)) throw refused('no SETTINGS; a few may be given with the request')
+}
+
+/** A function may be applied without being called: `APPLY file`. One of a table is always called. */
+function isTelling(tokens: readonly Token[], word: string, i: number): boolean {
   const isCalled = tokens[i + 1]?.raw === '('
-  const isTable = isCalled && tellingTableFunctions.has(word)
-  const isFunction = telling.has(word) && (isCalled || before !== '.')
-  if (isTable || isFunction) throw refused(`the word ${raw} is not allowed`)
-  if (kind !== 'word') return
-  if (isSettings(tokens, i)) throw refused('no SETTINGS; a few may be given with the request')
-  const isHidden = word === 'explain' && i > 0 && before === '('
-  const isKill = word === 'kill' && /^(?:query|mutation|transaction|part_move_to_shard)$/.test(wordOf(tokens[i + 1]))
-  if (isHidden || isKill || word === 'outfile' || word === 'infile') throw refused(`the word ${raw} is not allowed`)
+  if (telling.has(word)) return isCalled || tokens[i - 1]?.raw !== '.'
+  return isCalled && tellingTableFunctions.has(word)
+}
+
+const killed = /^(?:query|mutation|transaction|part_move_to_shard)$/
+
+/** Words of statements that no question holds. */
+function isHidden(tokens: readonly Token[], word: string, i: number): boolean {
+  if (word === 'explain') return i > 0 && tokens[i - 1]!.raw === '('
+  if (word === 'kill') return killed.test(wordOf(tokens[i + 1]))
+  return word === 'outfile' || word === 'infile'
 }

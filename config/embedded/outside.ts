@@ -1,5 +1,5 @@
 /** What reaches out of the engine: files, programs, other machines. The product asks for none of it in its statements. */
-import { tokensOf } from './lexer.ts'
+import { tokensOf, type Token } from './lexer.ts'
 import { refusal } from './words.ts'
 
 /** Table functions that read what is of the engine's own making, and reach nothing. */
@@ -36,14 +36,14 @@ const suspect = new RegExp(
 export function refuseOutside(sql: string): void {
   if (!suspect.test(sql)) return
   const tokens = tokensOf(sql)
-  tokens.forEach(({ kind, value }, i) => {
-    if (kind !== 'word' && kind !== 'name') return
-    const word = value.toLowerCase()
-    const isCalled = tokens[i + 1]?.raw === '('
-    const isOuter = (isCalled && outerTableFunctions.has(word)) || (isCalled && outerFunctions.has(word))
-    const isApplied =
-      word === 'apply' && tokens.slice(i + 1, i + 3).some((next) => outerFunctions.has(next.value.toLowerCase()))
-    const isFile = kind === 'word' && (word === 'outfile' || word === 'infile')
-    if (isOuter || isApplied || isFile) throw refusal(497, `The service does not ask for ${value}. (ACCESS_DENIED)`)
-  })
+  const found = tokens.find((token, i) => reachesOut(tokens, token, i))
+  if (found) throw refusal(497, `The service does not ask for ${found.raw}. (ACCESS_DENIED)`)
+}
+
+function reachesOut(tokens: readonly Token[], { kind, value }: Token, i: number): boolean {
+  if (kind !== 'word' && kind !== 'name') return false
+  const word = value.toLowerCase()
+  if (kind === 'word' && (word === 'outfile' || word === 'infile')) return true
+  if (word === 'apply') return tokens.slice(i + 1, i + 3).some((next) => outerFunctions.has(next.value.toLowerCase()))
+  return tokens[i + 1]?.raw === '(' && (outerTableFunctions.has(word) || outerFunctions.has(word))
 }

@@ -10,6 +10,7 @@ import {
   policyOf,
   usersFile,
 } from '#config/embedded/users.ts'
+import { withoutPolicy } from '#config/analyst/open.ts'
 import { tellingTableFunctions } from '#config/analyst/statement.ts'
 import { testClickHouse } from '#test/harness/clickhouse.ts'
 
@@ -35,6 +36,11 @@ describe('what keeps organizations apart in ClickHouse', () => {
     const others = await column(`SELECT name FROM system.tables WHERE database = 'tidemark' AND engine != 'View'`)
     // They name no organization, and no view that analysts have reads them.
     expect(others.filter((name) => !there.includes(name))).to.deep.equal(['installation', 'schema_migration'])
+  })
+
+  it('is there before a port of analysts opens on a ClickHouse of the operator', async () => {
+    expect(await withoutPolicy(ch)).to.deep.equal([])
+    expect(await withoutPolicy(ch, [{ name: 'forgotten', of: 'org_id' }])).to.deep.equal(['forgotten'])
   })
 
   it('narrows by the column that is there, and by nothing that an analyst writes', async () => {
