@@ -5,6 +5,7 @@ import { placeOf } from '#config/embedded/address.ts'
 
 export interface Asked {
   method?: string
+  path?: string
   body?: string | Buffer
   headers?: Record<string, string>
   params?: Record<string, string>
@@ -13,11 +14,11 @@ export interface Asked {
 /** An answer as it came, at an address as `config/embedded/address.ts` writes it. */
 export function askAt(
   url: string,
-  { method = 'POST', body = '', headers = {}, params = {} }: Asked,
+  { method = 'POST', path = '/', body = '', headers = {}, params = {} }: Asked,
 ): Promise<Response> {
   return new Promise((resolve, reject) => {
-    const path = `/?${new URLSearchParams(params).toString()}`
-    const request = http.request({ ...placeOf(url), method, path, headers }, (answer) => {
+    const asked = `${path}?${new URLSearchParams(params).toString()}`
+    const request = http.request({ ...placeOf(url), method, path: asked, headers }, (answer) => {
       const told = Object.entries(answer.headers).map(([name, value]): [string, string] => [name, String(value)])
       buffer(answer).then(
         (bytes) => resolve(new Response(new Uint8Array(bytes), { status: answer.statusCode!, headers: told })),

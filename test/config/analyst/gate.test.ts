@@ -2,7 +2,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { statSync } from 'node:fs'
-import http from 'node:http'
 import path from 'node:path'
 import { createClient } from '@clickhouse/client'
 import { expect } from 'chai'
@@ -182,14 +181,8 @@ describe('the port of analysts', () => {
     // Nor does the engine itself show them, were the name let through.
     const { clickhouse } = await testStores()
     const body = `SELECT count() FROM "${database}".security_events`
-    const inner = await new Promise<string>((resolve, reject) => {
-      const where = `/analyst?database=org_${org.orgId}`
-      const request = http.request({ socketPath: socketOf(clickhouse.url), method: 'POST', path: where }, (answer) => {
-        answer.setEncoding('utf8').on('data', resolve)
-      })
-      request.once('error', reject).end(body)
-    })
-    expect(inner).to.equal('0\n')
+    const inner = await askAt(clickhouse.url, { path: '/analyst', params: { database: `org_${org.orgId}` }, body })
+    expect(await inner.text()).to.equal('0\n')
   })
 
   it('answers after ClickHouse was started anew, whose databases of organizations were in memory', async () => {
