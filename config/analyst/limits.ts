@@ -9,9 +9,12 @@ const limits: Readonly<Record<string, number>> = {
   max_threads: 2,
 }
 
-/** Settings that shape an answer and reach nothing else. Drivers send many more, which are ignored. */
+/**
+ * Settings that shape an answer and reach nothing else: `output_format_schema` writes a file of that name. Drivers send many more,
+ * which are ignored.
+ */
 const shaping =
-  /^(?:output_format_\w+|date_time_output_format|session_timezone|result_overflow_mode|max_block_size|limit|offset|join_use_nulls)$/
+  /^(?:output_format_(?!schema$)\w+|date_time_output_format|session_timezone|result_overflow_mode|max_block_size|limit|offset|join_use_nulls)$/
 
 /** The settings of a question: the limits, or what is asked where that is less, and what shapes the answer. */
 export function analystSettings(asked: ReadonlyMap<string, string>): Map<string, string> {

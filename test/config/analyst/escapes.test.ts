@@ -279,6 +279,16 @@ describe('analysts of one organization, beside another', () => {
     expect(existsSync(outfile)).to.equal(false)
   })
 
+  it('leave no file behind by how an answer is written', async () => {
+    const written = path.join(folder, 'schema.capnp')
+    for (const format of ['CapnProto', 'Protobuf']) {
+      const params = { default_format: format, output_format_schema: written, format_schema: written }
+      await ask('SELECT 1 AS a', params)
+      await ask(`SELECT 1 AS a FORMAT ${format}`, params)
+      expect(existsSync(written), format).to.equal(false)
+    }
+  })
+
   it('learn of no neighbour whether it is here: one that never was is refused in the same words', async () => {
     const never = '00000000-0000-4000-8000-000000000000'
     for (const sql of ['EXISTS DATABASE "org_X"', 'SELECT * FROM "org_X".team_state', 'SHOW CREATE DATABASE `org_X`']) {
