@@ -6,9 +6,10 @@ COPY package.json package-lock.json ./
 RUN npm pkg delete optionalDependencies && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
 
 FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
-# Loopback is the default of both addresses and would be nobody's inside a container.
+# Loopback is the default of these addresses and would be nobody's inside a container.
 ENV NODE_ENV=production UV_THREADPOOL_SIZE=16 \
     HOST=0.0.0.0 PORT=8080 TIDEMARK_METRICS_HOST=0.0.0.0 TIDEMARK_METRICS_PORT=9464 \
+    TIDEMARK_ANALYSTS_HOST=0.0.0.0 TIDEMARK_ANALYSTS_PORT=8124 \
     TIDEMARK_DATA_DIR=/data TIDEMARK_DEMO=0
 WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
@@ -21,7 +22,7 @@ COPY http http
 COPY config config
 RUN mkdir /data && chown 1000:1000 /data
 USER 1000:1000
-EXPOSE 8080 9464
+EXPOSE 8080 8124 9464
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "--disable-warning=ExperimentalWarning", "config/main.ts"]
 CMD ["start"]

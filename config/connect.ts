@@ -18,6 +18,7 @@ import { DeadLetter } from '#http/dead-letter/entity.ts'
 import { identityEntities } from '#http/identity/index.ts'
 import { visibleOrg } from '#http/store/tenant.ts'
 import { realClock, testClock, type ProductClock } from '#config/clock.ts'
+import { reachable } from '#config/embedded/address.ts'
 import { Installation } from '#config/installation.ts'
 import type { Settings } from '#config/settings.ts'
 
@@ -72,9 +73,14 @@ export const postgresMigrations = [
     '014_bills',
     '015_billing_sync_export',
   ]),
-  ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['004_answer_in_transaction', '006_sign_in']),
+  ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['004_answer_in_transaction']),
   ...capabilityMigrations,
-  ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['009_stream_user', '011_dead_letter']),
+  ...migrations(new URL('../http/identity/migrations/', import.meta.url), [
+    '005_token_scope',
+    '006_sign_in',
+    '009_stream_user',
+    '011_dead_letter',
+  ]),
 ]
 
 export const entities = [...actorEntities, ...identityEntities, DeadLetter]
@@ -97,7 +103,7 @@ async function reached<T>(store: string, setting: string, urls: string, work: Pr
     return await work
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
-    const hosts = urls.split(',').map((url) => new URL(url).host)
+    const hosts = urls.split(',').map((url) => decodeURIComponent(new URL(url).host))
     throw new Error(`${store} at ${hosts.join(', ')} (${setting}): ${message || code}`, { cause: error })
   }
 }
@@ -247,7 +253,7 @@ export async function createStreams(
 
 function clickhouseClient(urls: StoreUrls): ClickHouseClient {
   return createClient({
-    url: urls.clickhouse,
+    ...reachable(urls.clickhouse),
     ...(urls.database && { database: urls.database }),
     request_timeout: 60_000,
     max_open_connections: 16,

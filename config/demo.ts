@@ -38,6 +38,8 @@ interface DemoKept {
   token: string
   /** Its user on the stream; folders of before have none. */
   producer?: Producer
+  /** For the ClickHouse of analysts; not there yet in what an earlier version kept. */
+  analystToken?: string
   /** Set once everything has been published: until then the next start takes it up again. */
   isLoaded: boolean
 }
@@ -68,7 +70,7 @@ export async function loadDemo(
   const { dataDir } = connections.settings
   const kept = keptDemo(dataDir)
   if (!kept && (await connections.orm.em.fork().count(Organization, {})) > 0) return undefined
-  const demo = await withProducer(running, kept ?? (await create(running)))
+  const demo = await withCredentials(running, kept ?? (await create(running)))
   keep(dataDir, demo)
   if (demo.isLoaded) return { demo, rest: async () => {} }
   const accounts = await connectAccounts(running, demo, progress)
@@ -102,11 +104,13 @@ async function judge({ connections: { clock }, product }: Running, { orgId }: De
 const keep = (dataDir: string, demo: Demo): void =>
   writeFileSync(fileOf(dataDir), JSON.stringify({ ...demo, nats: undefined }), { mode: 0o600 })
 
-/** Its password is as long as the folder; the port may be another today. Folders of before have none. */
-async function withProducer({ connections, stores }: Running, demo: DemoKept): Promise<Demo> {
+/** What one in the demo needs to know, also on folders of before. The password is as long as the folder; the port may be another today. */
+async function withCredentials(running: Running, demo: DemoKept): Promise<Demo> {
+  const { connections, stores } = running
   const servers = natsAddress(stores.nats.url)
   const { producer = await createProducer(connections, demo.orgId, stores.nats.setUsers) } = demo
-  return { ...demo, producer, nats: addressWith(servers, producer.id, producer.password) }
+  const { analystToken: token = await analystToken(running, demo.orgId) } = demo
+  return { ...demo, producer, analystToken: token, nats: addressWith(servers, producer.id, producer.password) }
 }
 
 async function createProducer(connections: Connections, orgId: string, setUsers: SetUsers): Promise<Producer> {
@@ -117,11 +121,18 @@ async function createProducer(connections: Connections, orgId: string, setUsers:
   return { id, password }
 }
 
-async function create({ connections }: Running): Promise<DemoKept> {
+async function create(running: Running): Promise<DemoKept> {
+  const { connections } = running
   const em = connections.orm.em.fork()
   const { id } = await createOrganization(em, 'Demo (simulated cloud)')
   const { secret } = await createToken(em, id, { role: 'owner', name: 'demo' })
-  return { orgId: id, token: secret, isLoaded: false }
+  return { orgId: id, token: secret, analystToken: await analystToken(running, id), isLoaded: false }
+}
+
+async function analystToken({ connections }: Running, orgId: string): Promise<string> {
+  const em = connections.orm.em.fork()
+  const { secret } = await createToken(em, orgId, { role: 'owner', name: 'demo analyst', scope: 'analyst' })
+  return secret
 }
 
 async function connectAccounts(

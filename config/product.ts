@@ -8,6 +8,7 @@ import { pruneIdentity } from '#http/identity/index.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
 import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
+import { openAnalysts } from '#config/analyst/open.ts'
 import { connect, type Connections } from '#config/connect.ts'
 import { sweepDeadLettersRegularly } from '#config/dead-letter.ts'
 import { noteKilled } from '#config/end.ts'
@@ -31,6 +32,8 @@ export interface Running {
   /** Undefined where this process serves no HTTP. */
   url: string | undefined
   metricsUrl: string
+  /** Where analysts ask ClickHouse; undefined where they cannot. */
+  analystsUrl: string | undefined
   stop(): Promise<void>
 }
 
@@ -67,13 +70,14 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     if (settings.role !== 'edge') await beginEngine({ connections, product, undo, waiting })
     await tidyRegularly({ connections, product, undo })
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
+    const analystsUrl = serving && (await admitAnalysts({ connections, product, undo }, stores.clickhouse.url))
     const metrics = await serveMetrics(product.get(tokens.meter).registry, settings.metricsHost, settings.metricsPort)
     undo.push(() => metrics.close())
     if (serving) product.site.publicUrl ||= serving.url
     // The first start makes the key that signs; whoever signs in first should not wait for it.
     if (serving) await waiting(() => product.get(tokens.identity).keys.published())
-    stores.publish({ url: serving?.url, metricsUrl: metrics.url, lanes: settings.lanes })
-    return { stores, connections, product, url: serving?.url, metricsUrl: metrics.url, stop }
+    stores.publish({ url: serving?.url, metricsUrl: metrics.url, analystsUrl, lanes: settings.lanes })
+    return { stores, connections, product, url: serving?.url, metricsUrl: metrics.url, analystsUrl, stop }
   } catch (error) {
     await stop()
     throw error
@@ -141,6 +145,17 @@ async function listen(settings: Settings, product: Product, undo: (() => Promise
   const serving = await serve(product.get(tokens.edge), { port: settings.port, host: settings.host })
   undo.push(() => serving.close())
   return serving
+}
+
+async function admitAnalysts(parts: Parts, clickhouseUrl: string): Promise<string | undefined> {
+  const gate = await openAnalysts(parts, clickhouseUrl)
+  if (gate) parts.undo.push(() => gate.close())
+  else
+    parts.connections.report.warn(
+      {},
+      'CLICKHOUSE_ANALYSTS_URL is not set: analysts are not served. `tidemark analyst rights` prints what makes its user',
+    )
+  return gate?.url
 }
 
 export const urlsOf = ({ postgres, nats, clickhouse }: Stores) => ({

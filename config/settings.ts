@@ -1,5 +1,6 @@
 /** Every setting of the product, declared once; nothing else reads the environment. */
 import path from 'node:path'
+import { socketProtocol } from '#config/embedded/address.ts'
 import { root } from '#config/root.ts'
 import {
   setting,
@@ -83,7 +84,22 @@ export const settings = {
     none,
     '',
     'ClickHouse to use instead of the embedded one, with user, password and database.',
+    address('http:', 'https:', socketProtocol),
+  ),
+  clickhouseAnalystsUrl: setting(
+    'CLICKHOUSE_ANALYSTS_URL',
+    none,
+    '',
+    'That ClickHouse as the user whom `tidemark analyst rights` makes, who asks for analysts; without it they are not served.',
     address('http:', 'https:'),
+  ),
+  analystsHost: setting('TIDEMARK_ANALYSTS_HOST', '127.0.0.1', '', 'Address where analysts ask ClickHouse.', text),
+  analystsPort: setting(
+    'TIDEMARK_ANALYSTS_PORT',
+    0,
+    'port',
+    'Port where analysts ask ClickHouse; 0 takes a free one and keeps it.',
+    whole(0, 65535),
   ),
   storesWait: setting(
     'TIDEMARK_STORES_WAIT',

@@ -9,6 +9,7 @@ import { migrateEngine } from '#engine/store/migrate.ts'
 import { NatsLog } from '#engine/store/nats.ts'
 import type { Lease } from '#engine/ports.ts'
 import { PostgresStore } from '#engine/store/postgres.ts'
+import { reachable } from '#config/embedded/address.ts'
 import { startClickHouse } from '#config/embedded/clickhouse.ts'
 import { startNats } from '#config/embedded/nats.ts'
 import { startPostgres } from '#config/embedded/postgres.ts'
@@ -128,7 +129,7 @@ const batchRows = 99
 /** Batches of facts, and merges of them all the while. */
 async function clickhouse(folder: string): Promise<Opened> {
   const server = await startClickHouse(path.join(folder, 'clickhouse'), { log: quiet })
-  const client = createClient({ url: server.url, database: server.database, request_timeout: 60_000 })
+  const client = createClient({ ...reachable(server.url), database: server.database, request_timeout: 60_000 })
   await orStop(server, migrate(client))
   const facts = new ClickHouseFacts(client)
   const count = async () => {

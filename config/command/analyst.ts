@@ -1,63 +1,40 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { organizationTables } from '#analytics/store/tenancy.ts'
 import type { Command } from '#config/command/command.ts'
+import { analystRole, orgPrefix, policyOf } from '#config/embedded/users.ts'
 
-/** Written and read by the rollup alone: whoever asks a view does not need them. */
-const inner = new Set(['cost_line_day', 'bill_row'])
+const database = 'tidemark'
 
-const textsOf = (folder: string): string[] => {
-  const at = new URL(`../../analytics/${folder}/`, import.meta.url)
-  return readdirSync(at)
-    .toSorted()
-    .map((name) => readFileSync(new URL(name, at), 'utf8'))
-}
-
-interface Table {
-  name: string
-  /** The column that says whose a row is. */
-  of: string
-}
-
-/** Tables that hold rows of organizations, as their files create them. */
-const tablesOf = (texts: readonly string[]): Table[] =>
-  texts.flatMap((text) => {
-    const [, name] = /^CREATE TABLE IF NOT EXISTS (\w+)/m.exec(text) ?? []
-    const [of] = /\b(?:org_id|x_OrgId)\b/.exec(text) ?? []
-    return name === undefined || of === undefined || inner.has(name) ? [] : [{ name, of }]
-  })
-
-const viewsOf = (texts: readonly string[]): string[] =>
-  texts.map((text) => /^CREATE OR REPLACE VIEW (\w+) AS$/m.exec(text)![1]!).filter((name) => !inner.has(name))
-
-/** What makes a user of ClickHouse who may read one organization; `config/deploy/clickhouse-analyst.sql` is this. */
-function analystRights(): string {
-  const tables = tablesOf(textsOf('tables'))
-  const readable = [...viewsOf(textsOf('views')), ...tables.map(({ name }) => name)]
-  return `\
--- A user who may read one organization and nothing else. Run as a user with access management, with the organization's id
--- for ORG and a password for PASSWORD. The database is tidemark and so is the service's user.
--- Printed by \`tidemark analyst rights\` from the tables and views there are.
+/** What lets analysts ask a ClickHouse of the operator's; `config/deploy/clickhouse-analyst.sql` is this. */
+const analystRights = (): string => `\
+-- What lets analysts ask this ClickHouse by the port of the edges, each their own organization. Run as a user with access
+-- management, with a password for PASSWORD, again after every upgrade that added tables. The database is ${database} and so is
+-- the service's user. Then tell the edges: CLICKHOUSE_ANALYSTS_URL=http://${user}:PASSWORD@HOST:8123
+-- Printed by \`tidemark analyst rights\` from the tables there are.
 --
--- The views run with the rights of whoever asks (SQL SECURITY INVOKER, the default), so the policies stand on the tables
--- below them. Once a table has a policy, who has none there may see no row: these keep the service seeing all of them.
-${tables.map(({ name }) => `CREATE ROW POLICY OR REPLACE service ON tidemark.${name} USING 1 TO tidemark;`).join('\n')}
+-- Whose rows are seen follows from the database one asks in: all in the service's, those of one organization in ${orgPrefix}<id>, which
+-- the edges make and fill with views that run as the service (SQL SECURITY DEFINER).
+${organizationTables().map(policy).join('\n')}
 
--- readonly = 1 refuses settings too: a driver that must set some needs 2.
-CREATE SETTINGS PROFILE OR REPLACE analyst
-  SETTINGS readonly = 1, max_execution_time = 10, max_memory_usage = 1073741824, max_result_rows = 100000, max_threads = 2;
-CREATE ROLE OR REPLACE analyst SETTINGS PROFILE 'analyst';
-${readable.map((name) => `GRANT SELECT ON tidemark.${name} TO analyst;`).join('\n')}
+-- The edges check every statement, and give it these limits or less; they set how answers are written, so readonly is 2.
+CREATE SETTINGS PROFILE OR REPLACE ${analystRole} SETTINGS readonly = 2, max_execution_time = 10 MAX 10,
+  max_memory_usage = 1073741824 MAX 1073741824, max_result_rows = 100000 MAX 100000, max_threads = 2 MAX 2;
+-- No table, nothing of system: its configuration must say select_from_system_db_requires_grant, as the default one does.
+CREATE USER OR REPLACE ${user} IDENTIFIED WITH sha256_password BY 'PASSWORD' SETTINGS PROFILE '${analystRole}';
+GRANT SELECT ON ${orgPrefix}*.* TO ${user};
 
--- For each organization:
-CREATE USER OR REPLACE \`analyst_ORG\` IDENTIFIED WITH sha256_password BY 'PASSWORD';
-GRANT analyst TO \`analyst_ORG\`;
-${tables.map(({ name, of }) => `CREATE ROW POLICY OR REPLACE \`ORG\` ON tidemark.${name} USING ${of} = 'ORG' TO \`analyst_ORG\`;`).join('\n')}
-CREATE QUOTA OR REPLACE \`analyst_ORG\` KEYED BY user_name FOR INTERVAL 1 hour MAX queries = 3600, execution_time = 1800 TO \`analyst_ORG\`;
+-- The service makes the databases and lends the views its rights.
+GRANT CREATE DATABASE, CREATE VIEW, DROP DATABASE, SELECT ON ${orgPrefix}*.* TO ${database};
+GRANT SET DEFINER ON ${database} TO ${database};
 `
-}
+
+const user = 'tidemark_analyst'
+
+const policy = (table: ReturnType<typeof organizationTables>[number]): string =>
+  `CREATE ROW POLICY OR REPLACE organization ON ${database}.${table.name} USING ${policyOf(table, database)} TO ALL;`
 
 export const analystRightsCommand: Command = {
   name: 'analyst rights',
-  summary: 'Print the SQL that makes a ClickHouse user who may read one organization',
+  summary: 'Print the SQL that lets analysts ask a ClickHouse of your own, each their own organization',
   usage: 'tidemark analyst rights',
   options: {},
   about: {},

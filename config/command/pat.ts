@@ -1,6 +1,6 @@
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
-import { PersonalAccessToken, User } from '#http/identity/entity.ts'
+import { PersonalAccessToken, tokenScopes, User } from '#http/identity/entity.ts'
 import { normalized } from '#http/identity/login.ts'
 import { createToken } from '#http/identity/pat.ts'
 import { roles } from '#http/identity/role.ts'
@@ -10,7 +10,7 @@ import { build } from '#config/container.ts'
 import { withInstance } from '#config/instance.ts'
 import { tokens } from '#config/tokens.ts'
 
-const usage = `tidemark pat create --org ID [--role ${roles.join('|')} | --user EMAIL] [--name NAME]`
+const usage = `tidemark pat create --org ID [--role ${roles.join('|')} | --user EMAIL] [--scope ${tokenScopes.join('|')}] [--name NAME]`
 const listUsage = 'tidemark pat list --org ID'
 const revokeUsage = 'tidemark pat revoke TOKEN_ID --org ID'
 const orgOption = { org: { type: 'string' } } as const
@@ -19,11 +19,18 @@ export const patCreate: Command = {
   name: 'pat create',
   summary: 'Create a personal access token; its secret is shown this once',
   usage,
-  options: { ...orgOption, role: { type: 'string' }, user: { type: 'string' }, name: { type: 'string' } },
+  options: {
+    ...orgOption,
+    role: { type: 'string' },
+    user: { type: 'string' },
+    scope: { type: 'string' },
+    name: { type: 'string' },
+  },
   about: {
     '--org ID': 'The organization it is bound to',
     '--role ROLE': `What a token of a machine may do, for ever: one of ${roles.join(', ')}; default viewer`,
     '--user EMAIL': 'Whose token it is instead: it may do what that member may do at the moment',
+    '--scope SCOPE': 'What it is good for: api, or analyst for the ClickHouse of analysts; default api',
     '--name NAME': 'What it is for; default "command line"',
   },
   run: async ({ values }) => {
@@ -33,6 +40,8 @@ export const patCreate: Command = {
       throw new UsageError('--role and --user exclude one another')
     const role = roles.find((known) => known === (values['role'] ?? 'viewer'))
     if (role === undefined) throw new UsageError(`--role must be one of ${roles.join(', ')}`)
+    const scope = tokenScopes.find((known) => known === (values['scope'] ?? 'api'))
+    if (scope === undefined) throw new UsageError(`--scope must be one of ${tokenScopes.join(', ')}`)
     const name = typeof values['name'] === 'string' ? values['name'] : 'command line'
     return withInstance(async ({ connections }) => {
       const em = connections.orm.em.fork()
@@ -41,12 +50,12 @@ export const patCreate: Command = {
       const whose = user ? { role: null, userId: user.id } : { role }
       const now = new Date(connections.clock.now())
       const { token, secret } = await em.transactional(async (tx) => {
-        const made = await createToken(tx, org, { ...whose, name }, now)
-        const detail = { tokenID: made.token.id, name }
+        const made = await createToken(tx, org, { ...whose, name, scope }, now)
+        const detail = { tokenID: made.token.id, name, ...(scope !== 'api' && { scope }) }
         await recordOfOperator(tx, { type: 'token_created', orgId: org, userId: made.token.userId, detail }, now)
         return made
       })
-      const data = { id: token.id, orgId: org, role: whose.role, name, token: secret }
+      const data = { id: token.id, orgId: org, role: whose.role, scope, name, token: secret }
       return { data: user ? { ...data, user: user.email } : data, text: secret }
     })
   },
@@ -63,10 +72,11 @@ export const patList: Command = {
     return withInstance(async ({ connections }) => {
       const em = connections.orm.em.fork()
       const rows = await em.find(PersonalAccessToken, { orgId, revokedAt: null }, { orderBy: { createdAt: 'asc' } })
-      const data = rows.map(({ id, name, role, userId, lastFour, createdAt, lastUsedAt, expiresAt }) => ({
+      const data = rows.map(({ id, name, role, scope, userId, lastFour, createdAt, lastUsedAt, expiresAt }) => ({
         id,
         name,
         role: role ?? null,
+        scope,
         userId,
         prefix: `svc_pat_…${lastFour}`,
         createdAt: createdAt.toISOString(),
@@ -74,7 +84,7 @@ export const patList: Command = {
         expiresAt: expiresAt?.toISOString() ?? null,
       }))
       const line = (row: (typeof data)[number]) =>
-        `${row.id}  ${row.prefix}  ${row.role ?? 'as its user'}  last used ${row.lastUsedAt ?? 'never'}  ${row.name}`
+        `${row.id}  ${row.prefix}  ${row.scope}  ${row.role ?? 'as its user'}  last used ${row.lastUsedAt ?? 'never'}  ${row.name}`
       return { data, text: data.length > 0 ? data.map(line).join('\n') : 'There is no token.' }
     })
   },

@@ -69,18 +69,18 @@ function stopRequest(): Promise<void> {
   })
 }
 
-function print(isJson: boolean, { url, stores, metricsUrl }: Running, demo: Demo | undefined): void {
+function print(isJson: boolean, { url, stores, metricsUrl, analystsUrl }: Running, demo: Demo | undefined): void {
   const token = demo?.token
   const nats = natsAddress(stores.nats.url)
   const data = {
     url,
     docs: `${url}/docs`,
     metrics: metricsUrl,
-    analysts: stores.clickhouse.readonlyUrl,
+    analysts: analystsUrl,
     nats,
-    ...(demo && { orgId: demo.orgId, token, producer: demo.nats }),
+    ...(demo && { orgId: demo.orgId, token, producer: demo.nats, analystToken: demo.analystToken }),
   }
-  process.stdout.write(isJson ? `${JSON.stringify(data)}\n` : welcome(url!, nats, stores.clickhouse.readonlyUrl, demo))
+  process.stdout.write(isJson ? `${JSON.stringify(data)}\n` : welcome(url!, nats, analystsUrl, demo))
 }
 
 /** What a person reads once everything runs. */
@@ -88,7 +88,9 @@ export function welcome(url: string, nats: string, analysts: string | undefined,
   const help = [
     `API reference:   ${url}/docs`,
     `NATS:            ${demo?.nats ?? nats}  (for producers${demo ? ' of the demo organization' : ''})`,
-    ...(analysts ? [`ClickHouse:      ${analysts}  (read-only, for analysts)`] : []),
+    ...(analysts
+      ? [`ClickHouse:      ${analysts}  (read-only, for analysts: any user, a token of scope analyst as password)`]
+      : []),
   ]
   if (!demo) {
     const make = [
@@ -123,8 +125,14 @@ export function welcome(url: string, nats: string, analysts: string | undefined,
     curl('/reports/trends'),
     curl('/reports/costs/breakdown?dims=provider,service_name'),
     '',
+    ...(analysts && demo.analystToken ? ['Or in SQL:', '', ...inSql(analysts, demo.analystToken), ''] : []),
     'Ctrl-C stops everything.',
     '',
     '',
   ].join('\n')
 }
+
+const inSql = (analysts: string, token: string): string[] => [
+  `  ANALYST=${token}`,
+  `  curl -s -u analyst:$ANALYST '${analysts}' -d 'SELECT provider, sum(billed_cost) FROM cost_service_daily GROUP BY provider'`,
+]

@@ -1,15 +1,18 @@
-/** ClickHouse in the box: the engine runs in a process of its own behind a loopback HTTP door (door.ts). */
+/** ClickHouse in the box: the engine runs in a process of its own behind an HTTP door on a socket that is ours alone (door.ts). */
 import type { RawInsertFormat } from 'chdb'
 import fs from 'node:fs'
 import path from 'node:path'
+import { organizationTables } from '#analytics/store/tenancy.ts'
+import { socketUrl } from './address.ts'
 import { supervise, type Log } from './child.ts'
-import { onKeptPort, pidFileOf } from './port.ts'
+import { pidFileOf } from './port.ts'
+import { ownSocket } from './socket.ts'
+import { escaped, usersFile } from './users.ts'
+import { refusal } from './words.ts'
 
 export interface StartedClickHouse {
-  /** The whole interface: reads and writes. */
+  /** The whole interface, reads and writes: a socket of ours alone, as `address.ts` writes it. */
   readonly url: string
-  /** The analysts' interface: reads only, within fixed limits. */
-  readonly readonlyUrl: string
   readonly database: string
   pid(): number | undefined
   stop(): Promise<void>
@@ -30,17 +33,6 @@ export const SESSION_DEFAULTS: ReadonlyMap<string, string> = new Map([
   ['async_insert', '0'],
   ['max_query_size', String(BODY_MAX_BYTES)],
 ])
-
-/** What an analyst may spend on one query. */
-const ANALYST_LIMITS: Readonly<Record<string, number>> = {
-  max_execution_time: 10,
-  max_memory_usage: 2 ** 30,
-  max_result_rows: 100_000,
-  max_result_bytes: 2 ** 28,
-  max_threads: 2,
-}
-/** What drivers set for analysts besides lower limits: it shapes the answer, and reaches nothing else. */
-const SHAPING = new Set('result_overflow_mode limit offset session_timezone join_use_nulls'.split(' '))
 
 /** Rows that follow an insert, as the engine takes them. */
 export interface InsertedRows {
@@ -75,67 +67,38 @@ const INSERT = new RegExp(
   'i',
 )
 
-/** Threads of libuv, which the engine's queries occupy: more than the door's ten sessions. */
+/** Threads of libuv, which the engine's queries occupy: more than the door's twelve sessions. */
 const THREADS = 16
 
 /** Starts ClickHouse on the folder with its database created. @throws Error with its output when it fails */
 export async function startClickHouse(dir: string, options: ClickHouseOptions): Promise<StartedClickHouse> {
   const { log, database = 'tidemark', memoryBytes = 2_000_000_000 } = options
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
-  const config = path.join(dir, 'server.xml')
-  fs.writeFileSync(config, configure(memoryBytes))
+  // It may be there from before, and whoever gets into it is the service.
+  fs.chmodSync(dir, 0o700)
+  const [config, users] = [path.join(dir, 'server.xml'), path.join(dir, 'users.xml')]
+  fs.writeFileSync(users, usersFile(database, organizationTables()), { mode: 0o600 })
+  fs.writeFileSync(config, configure(memoryBytes, users))
   // UTC, so that a day is the same day wherever the process runs.
   const environment = ['/usr/bin/env', '-u', 'NODE_OPTIONS', 'TZ=UTC', `UV_THREADPOOL_SIZE=${THREADS}`]
   const door = path.join(import.meta.dirname, 'door.ts')
-  return onKeptPort(dir, async (port) => {
-    const args = [path.join(dir, 'data'), String(port), database, config]
+  const socket = ownSocket(dir)
+  const args = [path.join(dir, 'data'), socket.file, database, config]
+  try {
     const server = await supervise({
       name: 'clickhouse',
       command: [...environment, process.execPath, '--disable-warning=ExperimentalWarning', door, ...args],
       cwd: dir,
-      ready: /^ready (\S+)$/m,
+      ready: /^ready$/m,
       pidFile: pidFileOf(dir),
       log,
     })
-    const url = server.line
-    return { url, readonlyUrl: `${url}/readonly`, database, pid: () => server.pid(), stop: () => server.stop() }
-  })
-}
-
-const READING =
-  /^(?:\(|(?:select|with|show|explain|exists)\b|desc(?:ribe)?\s+(?:table\s+)?[\w.`"]+(?:\s+format\s+\w+)?$)/i
-
-/**
- * Why an analyst's statement is not run. The engine's `readonly` has holes: it lets the function `file` and INTO OUTFILE
- * at this machine's files, DESCRIBE at other machines, and KILL at others' queries. Too strict is the safe side.
- */
-export function analystRefusal(sql: string): string | undefined {
-  const statement = sql.replace(/^(?:\s|--[^\n]*(?:\n|$)|\/\*[^]*?\*\/)+/, '').replace(/[\s;]+$/, '')
-  if (statement.includes(';')) return 'one statement at a time; bind a text that holds a semicolon'
-  if (!READING.test(statement)) return 'only SELECT, WITH, SHOW, EXPLAIN, EXISTS, and DESCRIBE of a table'
-  const word = /\b(?:file|outfile|infile|catboostevaluate|kill)\b/i.exec(statement)?.[0]
-  if (word) return `the word ${word} is not allowed`
-  // `\x66ile` is the function `file`.
-  return /[`"“”]\w*\\/.test(statement) ? 'no escapes in names' : undefined
-}
-
-/**
- * The settings of an analyst's query: the limits, or what is asked where that is less. After `readonly` nothing can be set
- * any more, and the engine says so of what stands behind it.
- */
-export function analystSettings(asked: ReadonlyMap<string, string>): Map<string, string> {
-  const limits = Object.entries(ANALYST_LIMITS).map(([name, limit]): [string, string] => {
-    const wanted = Number(asked.get(name))
-    return [name, String(wanted > 0 && wanted < limit ? wanted : limit)]
-  })
-  const others = [...asked].filter(([name]) => ANALYST_LIMITS[name] === undefined && name !== 'readonly')
-  const shaping = others.filter(([name]) => SHAPING.has(name))
-  return new Map([...limits, ...shaping, ['readonly', '1'], ...others.filter(([name]) => !SHAPING.has(name))])
-}
-
-/** An error as the engine words it: clients read the code from the text. */
-export function refusal(code: number, message: string): Error {
-  return new Error(`Code: ${code}. DB::Exception: ${message}`)
+    const stop = () => server.stop().finally(() => socket.remove())
+    return { url: socketUrl(socket.file), database, pid: () => server.pid(), stop }
+  } catch (error) {
+    socket.remove()
+    throw error
+  }
 }
 
 /** The parameters and the settings among a request's fields. @throws Error for a field that can be neither */
@@ -198,7 +161,7 @@ export function setting(use: string | undefined, pairs: readonly [string, string
  * The engine's defaults lose acknowledged inserts in a power cut, and then refuse to open a table with many broken
  * parts: these sync every insert and merge before it is answered, and open whatever is left.
  */
-function configure(memoryBytes: number): string {
+function configure(memoryBytes: number, users: string): string {
   const mergeTree = {
     fsync_after_insert: 1,
     fsync_part_directory: 1,
@@ -208,10 +171,11 @@ function configure(memoryBytes: number): string {
     max_suspicious_broken_parts_bytes: 1_000_000_000_000,
   }
   const server = { max_server_memory_usage: memoryBytes, mark_cache_size: 268_435_456 }
-  return `<clickhouse>${elements(server)}<merge_tree>${elements(mergeTree)}</merge_tree></clickhouse>\n`
+  const named = { display_name: 'tidemark', users_config: escaped(users) }
+  return `<clickhouse>${elements({ ...server, ...named })}<merge_tree>${elements(mergeTree)}</merge_tree></clickhouse>\n`
 }
 
-function elements(values: Readonly<Record<string, number>>): string {
+function elements(values: Readonly<Record<string, number | string>>): string {
   return Object.entries(values)
     .map(([name, value]) => `<${name}>${value}</${name}>`)
     .join('')

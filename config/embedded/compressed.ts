@@ -6,7 +6,7 @@ import { compress, uncompress } from 'lz4-napi'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { cityHash128 } from './city-hash.ts'
-import { refusal } from './clickhouse.ts'
+import { refusal } from './words.ts'
 
 const CHECKSUM_BYTES = 16
 const HEADER_BYTES = 9

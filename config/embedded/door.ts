@@ -1,19 +1,25 @@
 /**
- * ClickHouse's HTTP interface, enough of it for @clickhouse/client, curl and BI tools, before the engine in this process.
+ * ClickHouse's HTTP interface, enough of it for @clickhouse/client, curl and BI tools, before the engine in this process. Whoever
+ * reaches the socket is the service; what is asked under `/analyst` has the rights of an analyst in the database it names.
  * No request leaves anything to the next: no setting, parameter or database, nor what a failed query had put out.
  *
- *     door.ts <data folder> <port> <database> <server config>
+ *     door.ts <data folder> <socket> <database> <server config>
  */
 import { Session, drainPending } from 'chdb'
 import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
 import http from 'node:http'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import { binaryRows, incomingFolder, withRowsInFile, type BinaryRows } from './binary-insert.ts'
 import * as clickhouse from './clickhouse.ts'
-import { pack, unpack } from './compressed.ts'
+import { pack } from './compressed.ts'
+import { Intake, type Carried } from './intake.ts'
 import { nativeOf } from './native.ts'
+import { refuseOutside } from './outside.ts'
+import { analystRole, orgPrefix } from './users.ts'
+import { refusal } from './words.ts'
 
 /** One statement with all that surrounds it. */
 interface Call extends clickhouse.Statement {
@@ -21,6 +27,8 @@ interface Call extends clickhouse.Statement {
   readonly params: ReadonlyMap<string, string>
   settings: Map<string, string>
   readonly database: string
+  /** Whether it has an analyst's rights alone. */
+  readonly isAnalyst: boolean
   readonly format: string
   /** Of the protocol, as far as the client speaks it; 0 where it says nothing. */
   readonly revision: number
@@ -37,13 +45,14 @@ interface Slot {
   readonly stale: Set<string>
 }
 
-const [dir = '', port = '0', database = '', config = ''] = process.argv.slice(2)
-const gunzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip)
+const [dir = '', socket = '', database = '', config = ''] = process.argv.slice(2)
 const gzip = promisify<Buffer, Buffer>(zlib.gzip)
 const incoming = incomingFolder(dir)
-/** All bodies in work at once. */
-const HELD_MAX_BYTES = 512 * 2 ** 20
+/** Bodies: each, and all that are in work at once. */
+const intake = new Intake(clickhouse.BODY_MAX_BYTES, 512 * 2 ** 20)
 const WAITING_MAX = 1_000
+/** Where analysts' questions are asked. */
+const ANALYST = '/analyst'
 /** The engine's codes by HTTP status; 500 for all others. */
 const CODES = { 403: [164, 497], 404: [60, 81], 413: [223], 503: [202] }
 
@@ -81,7 +90,7 @@ class Pool {
   }
 
   #wait(gone: AbortSignal): Promise<Slot> {
-    if (this.#waiting.size >= WAITING_MAX) throw clickhouse.refusal(202, 'Too many queries wait.')
+    if (this.#waiting.size >= WAITING_MAX) throw refusal(202, 'Too many queries wait.')
     return new Promise((resolve, reject) => {
       this.#waiting.add(resolve)
       gone.addEventListener('abort', () => this.#waiting.delete(resolve) && reject(new Error('The client went away.')))
@@ -109,13 +118,17 @@ class Pool {
 }
 
 async function execute(slot: Slot, call: Call): Promise<Answer> {
-  if (call.sql.includes('\0')) throw clickhouse.refusal(62, 'A statement cannot hold a NUL: bind it.')
+  if (call.sql.includes('\0')) throw refusal(62, 'A statement cannot hold a NUL: bind it.')
   for (const name of call.params.keys()) slot.stale.add(name)
+  if (call.isAnalyst) await slot.session.queryAsync(`USE ${clickhouse.quoted(call.database)}; SET ROLE ${analystRole}`)
   // Settings come after parameters: once `readonly` is set, nothing else can be.
   const params = [...call.params].map(([name, value]): [string, string] => [`param_${name}`, clickhouse.literal(value)])
   const settings = [...call.settings].map(([name, value]): [string, string] => [name, clickhouse.literal(value)])
   await slot.session.queryAsync(
-    clickhouse.setting(call.database === database ? undefined : call.database, [...params, ...settings]),
+    clickhouse.setting(call.isAnalyst || call.database === database ? undefined : call.database, [
+      ...params,
+      ...settings,
+    ]),
   )
   if (call.rows) {
     const { rowsWritten, bytesWritten, elapsed } = await slot.session.insert(call.rows)
@@ -148,122 +161,75 @@ async function clean(slot: Slot, { sql, rows, params, settings, database: chosen
   )
 }
 
-/** What the requests in work have sent, in bytes. */
-let held = 0
 const working = new Set<Promise<unknown>>()
 
-async function readBody(req: http.IncomingMessage, url: URL, meter: { bytes: number }): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  const count = (bytes: number): void => {
-    meter.bytes += bytes
-    held += bytes
-    if (meter.bytes > clickhouse.BODY_MAX_BYTES) throw clickhouse.refusal(223, 'The body is over 100 MB.')
-    if (held > HELD_MAX_BYTES) throw clickhouse.refusal(202, 'Too much is being sent.')
-  }
-  for await (const chunk of req as AsyncIterable<Buffer>) {
-    count(chunk.length)
-    chunks.push(chunk)
-  }
-  const sent = await decoded(req, Buffer.concat(chunks), count)
-  if (url.searchParams.get('decompress') !== '1') return sent
-  const unpacked = await unpack(sent, clickhouse.BODY_MAX_BYTES)
-  count(unpacked.length - sent.length)
-  return unpacked
-}
-
-async function decoded(req: http.IncomingMessage, body: Buffer, count: (bytes: number) => void): Promise<Buffer> {
-  const encoding = req.headers['content-encoding'] ?? 'identity'
-  if (encoding === 'identity' || body.length === 0) return body
-  if (encoding !== 'gzip') throw clickhouse.refusal(36, `The encoding ${encoding} is not known: use gzip.`)
-  const unpacked = await gunzip(body, { maxOutputLength: clickhouse.BODY_MAX_BYTES }).catch((error: Error) => {
-    throw clickhouse.refusal(354, `The body cannot be unpacked: ${error.message}.`)
-  })
-  count(unpacked.length - body.length)
-  return unpacked
-}
-
 /** Puts a request's statement, rows, parameters and settings together from its URL, headers and body. */
-async function readCall(req: http.IncomingMessage, url: URL, meter: { bytes: number }): Promise<Call> {
-  const body = await readBody(req, url, meter)
-  const form = await readForm(req, body)
-  const fields = [...url.searchParams, ...(form ?? [])]
+function readCall(req: http.IncomingMessage, url: URL, { body, fields, isForm }: Carried): Call {
   const named = new Map(fields)
   const { params, settings } = clickhouse.readFields(fields)
   const query = named.get('query') ?? ''
-  const binary = form ? undefined : binaryRows(query, body)
-  return {
-    ...(binary ? { sql: query } : clickhouse.readStatement(query, form ? Buffer.alloc(0) : body)),
+  const isAnalyst = url.pathname === ANALYST
+  const binary = isForm || isAnalyst ? undefined : binaryRows(query, body)
+  const call = {
+    ...(binary ? { sql: query } : clickhouse.readStatement(query, body)),
     binary,
     params,
     settings,
+    isAnalyst,
     database: named.get('database') ?? header(req, 'x-clickhouse-database') ?? database,
     format: named.get('default_format') ?? header(req, 'x-clickhouse-format') ?? 'TabSeparated',
     revision: Number(named.get('client_protocol_version')) || 0,
   }
+  if (!call.rows) refuseOutside(call.sql)
+  return call
 }
 
 function header({ headers }: http.IncomingMessage, name: string): string | undefined {
   return headers[name]?.toString()
 }
 
-/** The fields of a form, which carries parameters too long for a URL. */
-async function readForm(req: http.IncomingMessage, body: Buffer): Promise<[string, string][] | undefined> {
-  const type = req.headers['content-type'] ?? ''
-  if (!type.startsWith('multipart/form-data')) return undefined
-  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData()
-  return [...form].map(([name, value]) => [name, typeof value === 'string' ? value : ''])
-}
-
 async function handle(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
   const url = new URL(req.url ?? '/', 'http://door')
-  const place = /^(?:\/readonly)?(\/ping|\/|$)$/.exec(url.pathname)?.[1]
-  if (place === undefined) return send(req, res, 404, Buffer.from('There is nothing here.\n'))
-  if (place === '/ping') return send(req, res, 200, Buffer.from('Ok.\n'))
+  if (url.pathname === '/ping') return send(req, res, 200, Buffer.from('Ok.\n'))
+  if (!['', '/', ANALYST].includes(url.pathname)) return send(req, res, 404, Buffer.from('There is nothing here.\n'))
   const gone = new AbortController()
   res.once('close', () => gone.abort())
-  const meter = { bytes: 0 }
   try {
-    if (fromPage(req)) throw clickhouse.refusal(497, 'Web pages are not served here.')
-    const call = await readCall(req, url, meter)
-    const answer = await poolFor(call, req, url).run(call, gone.signal)
-    const format = /\bFORMAT\s+(\w+)(?:\s+SETTINGS\s[^()]*)?\s*;?\s*$/i.exec(call.sql)?.[1] ?? call.format
-    const summary = Object.entries(answer.summary).map(([name, n]) => [name, String(Math.round(n))])
-    res.setHeader('X-ClickHouse-Format', format)
-    res.setHeader('X-ClickHouse-Query-Id', url.searchParams.get('query_id') ?? randomUUID())
-    res.setHeader('X-ClickHouse-Summary', JSON.stringify(Object.fromEntries(summary)))
-    res.setHeader('Content-Type', format.startsWith('JSON') ? 'application/json; charset=UTF-8' : 'text/plain')
-    const body = format.toLowerCase() === 'native' ? nativeOf(answer.body, call.revision) : answer.body
-    await send(req, res, 200, await packedFor(url, body), url.searchParams.get('enable_http_compression') === '1')
+    await intake.take(req, url, (carried) => answer(req, res, url, readCall(req, url, carried), gone.signal))
   } catch (error) {
     await fail(req, res, url, error as Error)
-  } finally {
-    held -= meter.bytes
   }
 }
 
-function poolFor(call: Call, req: http.IncomingMessage, url: URL): Pool {
-  if (url.pathname.startsWith('/readonly') || userOf(req, url) === 'analyst') {
-    const reason = clickhouse.analystRefusal(call.sql)
-    if (reason) throw clickhouse.refusal(164, `Analysts: ${reason}. (READONLY)`)
-    call.settings = clickhouse.analystSettings(call.settings)
+async function answer(
+  req: http.IncomingMessage,
+  res: http.ServerResponse,
+  url: URL,
+  call: Call,
+  gone: AbortSignal,
+): Promise<void> {
+  const found = await poolFor(call, req).run(call, gone)
+  const format = /\bFORMAT\s+(\w+)(?:\s+SETTINGS\s[^()]*)?\s*;?\s*$/i.exec(call.sql)?.[1] ?? call.format
+  const summary = Object.entries(found.summary).map(([name, n]) => [name, String(Math.round(n))])
+  const body = format.toLowerCase() === 'native' ? nativeOf(found.body, call.revision) : found.body
+  const bytes = await packedFor(url, body)
+  res.setHeader('X-ClickHouse-Format', format)
+  res.setHeader('X-ClickHouse-Query-Id', url.searchParams.get('query_id') ?? randomUUID())
+  res.setHeader('X-ClickHouse-Server-Display-Name', 'tidemark')
+  res.setHeader('X-ClickHouse-Timezone', 'UTC')
+  res.setHeader('X-ClickHouse-Summary', JSON.stringify(Object.fromEntries(summary)))
+  res.setHeader('Content-Type', format.startsWith('JSON') ? 'application/json; charset=UTF-8' : 'text/plain')
+  await send(req, res, 200, bytes, url.searchParams.get('enable_http_compression') === '1')
+}
+
+function poolFor(call: Call, req: http.IncomingMessage): Pool {
+  if (call.isAnalyst) {
+    call.settings.set('readonly', '1')
     return pools.analysts
   }
   // As with a server: a GET changes nothing.
   if (req.method === 'GET') call.settings.set('readonly', '2')
   return call.rows || call.binary ? pools.writers : pools.readers
-}
-
-/** A page in a browser can reach this machine's ports: what it sends names its origin, or a host that is not ours. */
-function fromPage({ headers }: http.IncomingMessage): boolean {
-  const host = (headers.host ?? '').replace(/:\d+$/, '')
-  const site = headers['sec-fetch-site'] ?? 'none'
-  return headers.origin !== undefined || site !== 'none' || !['127.0.0.1', 'localhost', '[::1]'].includes(host)
-}
-
-function userOf(req: http.IncomingMessage, url: URL): string | undefined {
-  const basic = /^Basic (.+)$/.exec(req.headers.authorization ?? '')?.[1]
-  if (basic) return Buffer.from(basic, 'base64').toString().split(':')[0]
-  return header(req, 'x-clickhouse-user') ?? url.searchParams.get('user') ?? undefined
 }
 
 /** The bytes as the client wants them packed, beside what HTTP does. */
@@ -294,6 +260,10 @@ async function send(req: http.IncomingMessage, res: http.ServerResponse, status:
   await finished(res).catch(() => {})
 }
 
+function names(sql: string): string[] {
+  return keeper.query(sql, 'TabSeparatedRaw').split('\n').filter(Boolean)
+}
+
 function open(): Session {
   const session = connect()
   session.query(clickhouse.setting(database, [...clickhouse.SESSION_DEFAULTS]))
@@ -317,11 +287,14 @@ async function close(): Promise<void> {
 /** Its connection keeps the engine open while sessions come and go. */
 const keeper = connect()
 keeper.query(`CREATE DATABASE IF NOT EXISTS ${clickhouse.quoted(database)} ENGINE = Atomic`)
+// Of databases in memory the names stay; their views may be those of an earlier version.
+for (const name of names(`SELECT name FROM system.databases WHERE startsWith(name, '${orgPrefix}')`))
+  keeper.query(`DROP DATABASE ${clickhouse.quoted(name)}`)
 /** Apart from each other, so that reports never keep the lanes' inserts waiting. */
 const pools = {
   readers: new Pool(4, open),
   writers: new Pool(4, open),
-  analysts: new Pool(2, open),
+  analysts: new Pool(4, open),
 }
 const server = http.createServer({ maxHeaderSize: 2 ** 20, keepAliveTimeout: 30_000 }, (req, res) => {
   const work = handle(req, res)
@@ -329,5 +302,10 @@ const server = http.createServer({ maxHeaderSize: 2 ** 20, keepAliveTimeout: 30_
     .finally(() => working.delete(work))
   working.add(work)
 })
-server.listen(Number(port), '127.0.0.1', () => process.stdout.write(`ready http://127.0.0.1:${port}\n`))
+// What a killed server left.
+fs.rmSync(socket, { force: true })
+server.listen(socket, () => {
+  fs.chmodSync(socket, 0o600)
+  process.stdout.write('ready\n')
+})
 process.once('SIGTERM', () => void close())

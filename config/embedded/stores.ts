@@ -37,7 +37,8 @@ export interface Stores {
   readonly postgres: Store
   /** `version` and `syncAlways` are unknown for a server of the operator's own until one connects to it. */
   readonly nats: Store & Partial<Pick<StartedNats, 'version' | 'syncAlways' | 'setUsers'>>
-  readonly clickhouse: Store & { readonly database: string; readonly readonlyUrl?: string }
+  /** `url` may name a socket: `address.ts` says how. */
+  readonly clickhouse: Store & { readonly database: string }
   /** Adds to what `runningInstance` tells other processes, such as the edge's address. */
   publish(extra: Readonly<Record<string, unknown>>): void
   stop(): Promise<void>
@@ -91,7 +92,6 @@ export async function startStores(dir: string, options: StoreOptions): Promise<S
       postgresUrl: stores.postgres.url,
       natsUrl: stores.nats.url,
       clickhouseUrl: stores.clickhouse.url,
-      clickhouseReadonlyUrl: stores.clickhouse.readonlyUrl,
     }
     let published: Run = { ...run, ...urls }
     writeRun(dir, published)
@@ -178,7 +178,7 @@ async function clickhouse(dir: string, options: StoreOptions, running: Running):
   const { log, clickhouseMemoryBytes: memoryBytes } = options
   const server = await startClickHouse(path.join(dir, 'clickhouse'), { log, database, memoryBytes })
   running.push(server)
-  return { url: server.url, embedded: true, pid: () => server.pid(), database, readonlyUrl: server.readonlyUrl }
+  return { url: server.url, embedded: true, pid: () => server.pid(), database }
 }
 
 function external(url: string): Store {

@@ -5,6 +5,7 @@
 import jwt from 'jsonwebtoken'
 import { Fault } from '#engine/fault.ts'
 import { invalidToken, unverified, type AccessTokens, type Verified } from '#http/identity/access-token.ts'
+import type { TokenScope } from '#http/identity/entity.ts'
 import type { Grants, Looked } from '#http/identity/grant.ts'
 import type { Rights } from '#http/identity/role.ts'
 import { hashOf } from '#http/identity/secret.ts'
@@ -53,10 +54,21 @@ export class Authenticator {
   /** The caller by the headers `Authorization` and `X-Org-Id`. Without an organization its `orgId` is empty. */
   async caller(authorization: string | undefined, orgHeader = ''): Promise<Caller> {
     const token = bearer(authorization)
-    if (token.startsWith('svc_pat_')) return this.byPat(token, orgHeader)
+    if (token.startsWith('svc_pat_')) return this.byPat(token, orgHeader, 'api')
     const hash = hashOf(token)
     if (!this.verified.get(hash) && isInternal(token)) return this.internal(token)
     return this.bySession(await this.claims(token, hash), orgHeader)
+  }
+
+  /**
+   * Who asks ClickHouse by a token of analysts. It shows the whole organization, so its holder must be allowed that.
+   * @throws Fault `unauthenticated`; `forbidden` `wrong_scope` for a token of the API, `report_scope` for who may see a part
+   */
+  async analyst(token: string): Promise<Caller> {
+    const caller = await this.byPat(token, '', 'analyst')
+    if (!caller.reportScope.all)
+      throw Fault.forbidden('report_scope', 'Your role shows a part of the costs: ask the API, which narrows to it.')
+    return caller
   }
 
   /** Drops what a change made old. */
@@ -69,12 +81,13 @@ export class Authenticator {
     }
   }
 
-  private async byPat(token: string, orgHeader: string): Promise<Caller> {
+  private async byPat(token: string, orgHeader: string, scope: TokenScope): Promise<Caller> {
     if (!tokenShape.test(token)) throw invalidToken()
     const hash = hashOf(token)
     const found = await this.look(hash, () => this.grants.token(hash, this.now()))
     const isOver = found?.expiresAt && found.expiresAt.getTime() <= this.now().getTime()
     if (!found?.rights || isOver) throw invalidToken()
+    if ((found.scope ?? 'api') !== scope) throw wrongScope(scope)
     const principal = `pat:${found.tokenId}`
     if (orgHeader !== '' && orgHeader !== found.orgId) throw notAMember({ ...found, principal })
     return callerOf(found, found.rights, 'pat', principal)
@@ -143,6 +156,14 @@ export class Authenticator {
     return found
   }
 }
+
+const wrongScope = (needed: TokenScope): Fault =>
+  Fault.forbidden(
+    'wrong_scope',
+    needed === 'api'
+      ? 'This token is for the ClickHouse of analysts alone: make one of scope api.'
+      : 'This token is for the API alone: make one of scope analyst.',
+  )
 
 const internalAudience = 'tidemark-internal'
 const internalSeconds = 5 * 60

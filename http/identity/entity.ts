@@ -98,6 +98,10 @@ const role = defineEntity({
 export class Role extends role.class {}
 role.setClass(Role)
 
+/** What a token is good for: the API, or the analysts' port of ClickHouse. */
+export const tokenScopes = ['api', 'analyst'] as const
+export type TokenScope = (typeof tokenScopes)[number]
+
 const personalAccessToken = defineEntity({
   name: 'PersonalAccessToken',
   tableName: 'personal_access_token',
@@ -109,6 +113,7 @@ const personalAccessToken = defineEntity({
     name: p.text(),
     /** Of a token that an operator made for a machine. Null: what its user may do at the moment. */
     role: p.enum(roles).$type<SystemRole>().nullable(),
+    scope: p.enum(tokenScopes).$type<TokenScope>().default('api'),
     /** SHA-256 of the secret, 64 hex digits: the secret itself is kept nowhere. */
     hash: p.string().length(64).unique(),
     /** The end of the secret, by which a person tells tokens apart. */

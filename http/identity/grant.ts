@@ -1,5 +1,6 @@
 /** What tokens are good for, as the store has it. */
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { TokenScope } from '#http/identity/entity.ts'
 import { customRights, isSystemRole, systemRights, type ReportScope, type Rights } from '#http/identity/role.ts'
 import type { Permission, SystemRole } from '#http/identity/role.ts'
 
@@ -8,6 +9,8 @@ export interface Looked {
   userId: string
   sessionId?: string
   tokenId?: string
+  /** Of a token: what it is good for. */
+  scope?: TokenScope
   orgId: string
   rights: Rights | null
   /** Whether the organization demands a second factor that the session lacks. */
@@ -61,9 +64,15 @@ export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
   },
   async token(hash, at) {
     const [row] = await em().execute<
-      (RightsRow & { id: string; fixed: SystemRole | null; expires_at: string | null; last_used_at: string | null })[]
+      (RightsRow & {
+        id: string
+        fixed: SystemRole | null
+        scope: TokenScope
+        expires_at: string | null
+        last_used_at: string | null
+      })[]
     >(
-      `select t.id, t.user_id, t.org_id, t.role as fixed, t.expires_at, t.last_used_at, m.role_id, r.permissions, r.report_scope
+      `select t.id, t.user_id, t.org_id, t.role as fixed, t.scope, t.expires_at, t.last_used_at, m.role_id, r.permissions, r.report_scope
        from personal_access_token t
        left join member m on m.org_id = t.org_id and m.user_id::text = t.user_id and m.status = 'active'
        left join role r on r.org_id = m.org_id and r.id::text = m.role_id
@@ -78,6 +87,7 @@ export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
     return {
       userId: row.user_id,
       tokenId: row.id,
+      scope: row.scope,
       orgId: row.org_id!,
       rights: row.fixed === null ? rightsOf(row) : systemRights(row.fixed),
       expiresAt: row.expires_at === null ? null : new Date(row.expires_at),

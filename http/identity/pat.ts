@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
 import { recordEvent } from '#http/identity/audit.ts'
-import { Organization, PersonalAccessToken } from '#http/identity/entity.ts'
+import { Organization, PersonalAccessToken, type TokenScope } from '#http/identity/entity.ts'
 import type { SystemRole } from '#http/identity/role.ts'
 import { checkedName } from '#streams/text.ts'
 import { hashOf, newSecret } from '#http/identity/secret.ts'
@@ -23,13 +23,15 @@ export interface TokenRequest {
   role: SystemRole | null
   /** Null or left out: it does not expire. */
   expiresAt?: Date | null
+  /** Left out: the API. */
+  scope?: TokenScope
 }
 
 /** The token and its secret, which cannot be had again. */
 export async function addToken(
   em: EntityManager,
   orgId: string,
-  { role, name, expiresAt = null, userId }: TokenRequest,
+  { role, name, expiresAt = null, userId, scope = 'api' }: TokenRequest,
   now: Date,
 ): Promise<{ token: PersonalAccessToken; secret: string }> {
   const text = `svc_pat_${newSecret()}`
@@ -39,6 +41,7 @@ export async function addToken(
     userId,
     name: checkedName(name),
     role,
+    scope,
     hash: hashOf(text),
     lastFour: text.slice(-4),
     createdAt: now,

@@ -2,16 +2,21 @@
 import { t } from '#engine/schema.ts'
 import { Name, orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { recordEvent } from '#http/identity/audit.ts'
-import { PersonalAccessToken } from '#http/identity/entity.ts'
+import { PersonalAccessToken, tokenScopes } from '#http/identity/entity.ts'
 import { addToken, revokeToken } from '#http/identity/pat.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
+const Scope = t.Enum(tokenScopes, {
+  description: 'what it is good for: the API, or the ClickHouse of analysts, where it shows the whole organization',
+})
+
 const fields = {
   id: t.String(),
   name: t.String(),
+  scope: Scope,
   prefix: t.String({ description: 'svc_pat_, and the last four characters' }),
   createdAt: Timestamp,
   lastUsedAt: orNull(Timestamp),
@@ -21,6 +26,7 @@ const fields = {
 const show = (token: PersonalAccessToken) => ({
   id: token.id,
   name: token.name,
+  scope: token.scope,
   prefix: `svc_pat_…${token.lastFour}`,
   createdAt: token.createdAt.toISOString(),
   lastUsedAt: timestamp(token.lastUsedAt),
@@ -54,8 +60,12 @@ export const personalAccessTokens: readonly Route[] = [
     status: 201,
     headers: { Location: 'where the token is' },
     body: t.Object(
-      { name: Name, expiresAt: t.Optional(orNull(t.String({ format: 'date-time', maxLength: 40 }))) },
-      { examples: [{ name: 'ci' }] },
+      {
+        name: Name,
+        expiresAt: t.Optional(orNull(t.String({ format: 'date-time', maxLength: 40 }))),
+        scope: t.Optional(Scope),
+      },
+      { examples: [{ name: 'ci' }, { name: 'grafana', scope: 'analyst' }] },
     ),
     reply: t.Object({ ...fields, token: t.String() }),
     handle: async ({ caller, body, client }, { em, identity }) => {
@@ -66,9 +76,9 @@ export const personalAccessTokens: readonly Route[] = [
       }
       const { orgId, userId, principal } = caller
       return transaction(em, async (tx) => {
-        const given = { name: body.name, userId, role: null, expiresAt }
+        const given = { name: body.name, userId, role: null, expiresAt, scope: body.scope ?? 'api' }
         const { token, secret } = await addToken(tx, orgId, given, now)
-        const detail = { tokenID: token.id, name: token.name }
+        const detail = { tokenID: token.id, name: token.name, ...(token.scope !== 'api' && { scope: token.scope }) }
         await recordEvent(tx, { type: 'token_created', orgId, userId, principal, detail }, client, now)
         return reply({ ...show(token), token: secret }, { headers: { Location: `${path}/${token.id}` } })
       })

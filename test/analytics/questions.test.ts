@@ -3,8 +3,9 @@ import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
-import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
-import { testStores } from '#test/harness/stores.ts'
+import { fact } from '#test/harness/clickhouse.ts'
+import { askAt, basic } from '#test/harness/door.ts'
+import { tenant } from '#test/harness/product.ts'
 
 const guide = readFileSync(new URL('../../docs/analytics.md', import.meta.url), 'utf8')
 const blocks = new Map(
@@ -30,29 +31,28 @@ const answers: Record<string, readonly string[]> = {
 }
 
 describe('the questions of docs/analytics.md', () => {
-  const org = `org-${randomUUID()}`
-  let door: string
-  let database: string
+  let analysts: string
+  let token: string
+  let org: string
 
   before(async () => {
-    const ch = await testClickHouse()
-    const { clickhouse } = await testStores()
-    door = clickhouse.readonlyUrl!
-    database = clickhouse.database
-    await tell(ch, org)
-    await tell(ch, `org-${randomUUID()}`)
+    const { connections, ...own } = await tenant()
+    analysts = own.analystsUrl
+    org = own.orgId
+    token = await own.tokenFor('viewer', 'analyst')
+    await tell(connections.clickhouse, org)
+    await tell(connections.clickhouse, randomUUID())
   })
 
-  /** Asks as curl would, through the analysts' door. */
+  /** Asks as curl would, by the port of analysts. */
   async function ask(sql: string): Promise<string[]> {
     const params = {
       param_org: org,
       param_from: '2026-01-01',
       param_to: '2026-01-31',
       default_format: 'TabSeparated',
-      database,
     }
-    const response = await fetch(`${door}/?${new URLSearchParams(params).toString()}`, { method: 'POST', body: sql })
+    const response = await askAt(analysts, { body: sql, params, headers: basic(token) })
     const text = await response.text()
     expect(response.status, text).to.equal(200)
     return text

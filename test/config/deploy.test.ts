@@ -10,6 +10,8 @@ import { findNatsServer } from '#config/embedded/nats.ts'
 import { serviceAccountText } from '#config/embedded/nats-accounts.ts'
 import { root } from '#config/root.ts'
 import { readSettings, settings } from '#config/settings.ts'
+import { analystRightsCommand } from '#config/command/analyst.ts'
+import { askAt } from '#test/harness/door.ts'
 import { testStores } from '#test/harness/stores.ts'
 
 const at = (...names: string[]) => path.join(root, ...names)
@@ -69,7 +71,7 @@ describe('the Kubernetes manifests', () => {
 
   it('give both roles settings that exist and are accepted, reachable from other pods', () => {
     expect(Object.keys({ ...shared, ...secret }).filter((name) => !known.has(name))).to.deep.equal([])
-    const { host, port, metricsHost, metricsPort, streamReplicas } = readSettings({
+    const { host, port, metricsHost, metricsPort, analystsHost, analystsPort, streamReplicas } = readSettings({
       ...shared,
       ...secret,
       CREDENTIALS_KEY: anyKey,
@@ -78,6 +80,7 @@ describe('the Kubernetes manifests', () => {
     expect({ host, port, metricsHost, metricsPort, streamReplicas }).to.deep.equal(
       { host: all, port: 8080, metricsHost: all, metricsPort: 9464, streamReplicas: 3 }, // prettier-ignore
     )
+    expect({ analystsHost, analystsPort }).to.deep.equal({ analystsHost: all, analystsPort: 8124 })
     expect(() => readSettings({ ...shared, ...secret }), 'the form must not start as it is').to.throw('CREDENTIALS_KEY')
     for (const role of ['engine', 'edge']) {
       const { env, envFrom } = containerOf(named('Deployment', role))
@@ -188,8 +191,13 @@ describe('the Kubernetes manifests', () => {
     const opened = (name: string) =>
       named('NetworkPolicy', name).spec.ingress.flatMap((r: any) => r.ports.map((p: any) => p.port))
     expect(['edge', 'metrics', 'nats', 'postgres', 'clickhouse'].map(opened)).to.deep.equal(
-      [[8080], [9464], [4222, 6222], [5432], [8123]], // prettier-ignore
+      [[8080, 8124], [9464], [4222, 6222], [5432], [8123]], // prettier-ignore
     )
+    // Analysts reach their port, and ClickHouse itself not at all.
+    const reached = (name: string) =>
+      JSON.stringify(named('NetworkPolicy', name).spec.ingress).includes('tidemark-analyst')
+    expect([reached('edge'), reached('clickhouse')]).to.deep.equal([true, false])
+    expect(named('Service', 'analysts').spec).to.deep.include({ selector: { app: 'edge' } })
   })
 
   it('leave PostgreSQL connections for everyone at their most, with one of each role in exchange', () => {
@@ -240,7 +248,9 @@ describe('compose.yaml', () => {
       expect(Object.keys(environment).filter((name) => !known.has(name))).to.deep.equal([])
       const filled = Object.entries(environment).map(([name, value]) => [
         name,
-        value.replaceAll(/\$\{(\w+):\?[^}]*\}/g, (_, variable) => (variable === 'CREDENTIALS_KEY' ? anyKey : 'p1')),
+        value
+          .replaceAll(/\$\{\w+:-\}/g, '')
+          .replaceAll(/\$\{(\w+):\?[^}]*\}/g, (_, variable) => (variable === 'CREDENTIALS_KEY' ? anyKey : 'p1')),
       ])
       const taken = readSettings(Object.fromEntries(filled) as Record<string, string>)
       expect(taken).to.include({
@@ -256,7 +266,7 @@ describe('compose.yaml', () => {
         clickhouseUrl: 'http://tidemark:p1@clickhouse:8123/tidemark',
       })
     }
-    expect(compose.services.edge.ports).to.deep.equal(['127.0.0.1:8080:8080'])
+    expect(compose.services.edge.ports).to.deep.equal(['127.0.0.1:8080:8080', '127.0.0.1:8124:8124'])
     expect(String(compose.services.engine.healthcheck.test)).to.include('127.0.0.1:9464/metrics')
     expect(String(compose.services.edge.healthcheck.test)).to.include('127.0.0.1:8080/healthz')
   })
@@ -323,27 +333,29 @@ describe('the stores, wherever they are deployed', () => {
     const { url } = (await testStores()).clickhouse
     for (const statement of statements) {
       const body = 'select formatQuerySingleLine({q:String})'
-      const answer = await fetch(`${url}/?param_q=${encodeURIComponent(statement)}`, { method: 'POST', body })
+      const answer = await askAt(url, { body, params: { param_q: statement } })
       expect(answer.status, `${statement}: ${await answer.text()}`).to.equal(200)
     }
     const tables = readdirSync(at('analytics/tables')).flatMap((file) => {
       const [, table] = /^CREATE TABLE IF NOT EXISTS (\w+)/m.exec(read('analytics/tables', file)) ?? []
-      return table === undefined || ['cost_line_day', 'installation'].includes(table) ? [] : [table]
+      return table === undefined || table === 'installation' ? [] : [table]
     })
     const policies = statements
       .filter((s) => s.includes('ROW POLICY'))
-      .map((s) => /POLICY OR REPLACE (\S+) ON tidemark\.(\w+)/.exec(s)!)
-    expect(policies.map(([, name, table]) => `${name} ${table}`)).to.have.members(
-      tables.flatMap((t) => [`service ${t}`, `\`ORG\` ${t}`]),
-    )
-    const granted = statements.map((s) => /^GRANT SELECT ON tidemark\.(\w+)/.exec(s)?.[1]).filter(Boolean)
-    expect(granted).to.include.members([
-      ...tables,
-      'cost_slice',
-      'cost_slice_invoiced',
-      'cost_slice_tagged',
-      'cost_lines',
-    ])
+      .map(
+        (s) =>
+          /POLICY OR REPLACE organization ON tidemark\.(\w+) USING currentDatabase\(\) = 'tidemark' OR .* TO ALL$/.exec(
+            s,
+          )![1],
+      )
+    expect(policies).to.have.members(tables)
+    const granted = statements.filter((s) => /^GRANT .* TO tidemark_analyst$/.test(s))
+    expect(granted).to.deep.equal(['GRANT SELECT ON org_*.* TO tidemark_analyst'])
+  })
+
+  it('print them as they are kept here', async () => {
+    const { text } = await analystRightsCommand.run({ values: {}, positionals: [] } as never)
+    expect(read('config/deploy/clickhouse-analyst.sql')).to.equal(`${text}\n`)
   })
 
   it('have tables that the documented substitution replicates', () => {

@@ -1,4 +1,4 @@
-/** The analysts' door as drivers use it: their protocol, their compression, their first requests. */
+/** ClickHouse's door and the analysts' port before it as drivers use them: their protocol, their compression, their first requests. */
 import { createClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { execFile, spawn } from 'node:child_process'
@@ -7,10 +7,20 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
+import { reachable } from '#config/embedded/address.ts'
+import { Registry } from 'prom-client'
+import { Fault } from '#engine/fault.ts'
+import { Limiter } from '#http/edge/limit.ts'
+import { systemRights } from '#http/identity/role.ts'
+import type { AnalystDatabases } from '#config/analyst/database.ts'
+import { openGate, type Gate } from '#config/analyst/gate.ts'
+import { upstreamAt } from '#config/analyst/upstream.ts'
 import { cityHash128 } from '#config/embedded/city-hash.ts'
 import { startClickHouse, type StartedClickHouse } from '#config/embedded/clickhouse.ts'
 import { pack, unpack } from '#config/embedded/compressed.ts'
+import { databaseOf } from '#config/embedded/users.ts'
 import { root } from '#config/root.ts'
+import { askAt, basic } from '#test/harness/door.ts'
 
 const random = (length: number) => Buffer.from(Array.from({ length }, (_, i) => (i * 7 + (i >> 8) * 13 + 11) % 251))
 const hex = (bytes: Buffer) => bytes.toString('hex')
@@ -103,18 +113,46 @@ describe('compressed blocks', () => {
   })
 })
 
+const token = 'svc_pat_of-a-test'
+const orgId = '5d0c1b6e-7f0a-4c1a-9d52-3f6f0f6f0a01'
+const caller = { orgId, ...systemRights('viewer'), kind: 'pat' as const, userId: '', principal: 'pat:1' }
+
+/** The port of analysts before a ClickHouse, with one organization and one token. */
+const gateBefore = (url: string): Promise<Gate> =>
+  openGate({
+    host: '127.0.0.1',
+    port: 0,
+    callerOf: async (given) => {
+      if (given !== token) throw Fault.unauthenticated('invalid_token', 'No.')
+      return caller
+    },
+    isWhole: () => true,
+    databases: { of: async () => databaseOf(orgId, false), isThere: async () => true } as unknown as AnalystDatabases,
+    upstream: upstreamAt(url),
+    registry: new Registry(),
+    limiter: new Limiter(() => 0),
+    refused: { name: 'test', perMinute: 0, burst: 0 },
+  })
+
 describe('the door to ClickHouse', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tidemark-door-'))
   let clickhouse: StartedClickHouse
+  let gate: Gate
   before(async function () {
     this.timeout(60_000)
     clickhouse = await startClickHouse(folder, { log: () => {} })
-    const client = createClient({ url: clickhouse.url })
+    const client = createClient(reachable(clickhouse.url))
     await client.command({ query: 'CREATE TABLE cost (day Date, usd Decimal(18, 2)) ENGINE = MergeTree ORDER BY day' })
     await client.command({ query: "INSERT INTO cost VALUES ('2026-01-01', 1.25), ('2026-01-02', 2.5)" })
+    const database = databaseOf(orgId, false)
+    await client.command({ query: `CREATE DATABASE "${database}" ENGINE = Memory` })
+    const view = `CREATE VIEW "${database}".cost DEFINER = default SQL SECURITY DEFINER AS SELECT * FROM cost`
+    await client.command({ query: view })
+    gate = await gateBefore(clickhouse.url)
     await client.close()
   })
   after(async () => {
+    await gate.close()
     await clickhouse.stop()
     rmSync(folder, { recursive: true })
   })
@@ -125,11 +163,7 @@ describe('the door to ClickHouse', () => {
   }
   /** Asks with these parameters, as an analyst unless told otherwise. */
   const post = (body: string | Buffer, params: Record<string, string> = {}, { url, headers = {} }: Asked = {}) =>
-    fetch(`${url ?? clickhouse.readonlyUrl}/?${new URLSearchParams(params).toString()}`, {
-      method: 'POST',
-      body: new Uint8Array(Buffer.from(body)),
-      headers,
-    })
+    askAt(url ?? gate.url, { body: Buffer.from(body), params, headers: { ...(!url && basic(token)), ...headers } })
   const bytes = async (...asked: Parameters<typeof post>) => Buffer.from(await (await post(...asked)).arrayBuffer())
 
   describe('answers a driver that says its protocol version', () => {
@@ -222,10 +256,12 @@ describe('the door to ClickHouse', () => {
     expect(await (await post('SELECT number FROM numbers(100) SETTINGS max_block_size = 1', few)).text()).to.match(
       /Code: 164/,
     )
-    expect(await value('async_insert', { async_insert: '0' })).to.equal('0\n')
-    const others = { async_insert: '1', max_block_size: '1', max_memory_usage_for_user: '1', compatibility: '20.1' }
-    for (const [name, asked] of Object.entries(others))
-      expect(await value('readonly', { [name]: asked }), name).to.match(/^Code: 164\. /)
+    const others = { async_insert: '0', max_rows_to_read: '1', max_memory_usage_for_user: '1', compatibility: '20.1' }
+    for (const [name, asked] of Object.entries({ ...others, role: 'product', session_id: 'x', database: 'tidemark' })) {
+      expect(await value(name, { [name]: asked }), name).to.equal(await value(name, {}))
+      expect(await value('readonly', { [name]: asked }), name).to.equal('1\n')
+    }
+    expect(await value('max_block_size', { max_block_size: '7' })).to.equal('7\n')
     expect(await value('max_execution_time', { profile: 'default' })).to.equal('10\n')
     expect(await value('max_execution_time', {})).to.equal('10\n')
   })
@@ -237,12 +273,12 @@ describe('the door to ClickHouse', () => {
         'content-type': 'text/plain',
         'x-clickhouse-format': 'RowBinaryWithNamesAndTypes',
         'x-clickhouse-database': 'tidemark',
-        authorization: `Basic ${Buffer.from('analyst:x').toString('base64')}`,
+        ...basic(token),
       }
       const asked = async (sql: string, params: Record<string, string>) => {
         const body = client ? await pack(Buffer.from(sql)) : sql
         const sent = { compress: '1', ...(client && { decompress: '1' }), ...params }
-        const answer = await post(body, sent, { url: clickhouse.url, headers })
+        const answer = await post(body, sent, { headers })
         const { result_rows: rows } = JSON.parse(answer.headers.get('x-clickhouse-summary') ?? '{}')
         const format = answer.headers.get('x-clickhouse-format')
         return [
@@ -320,7 +356,7 @@ describe('the door to ClickHouse', () => {
     ]
     for (const method of ['none', 'lz4', 'zstd', 'gzip'])
       it(`with ${method === 'none' ? 'no compression' : method}`, async () => {
-        const child = spawn(binary, [new URL(clickhouse.url).host, '/readonly', method])
+        const child = spawn(binary, [new URL(gate.url).host, '/', method, token])
         child.stdin.end(JSON.stringify(asked))
         const [out, said] = await Promise.all([buffer(child.stdout), text(child.stderr)])
         expect(said).to.equal('')

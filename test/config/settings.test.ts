@@ -16,7 +16,9 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   TIDEMARK_TEST_HOOKS: ['true', 'TIDEMARK_TEST_HOOKS=true must be 0 or 1'],
   POSTGRES_URL: ['mysql://h/d', 'POSTGRES_URL must be a URL beginning with postgres:// or postgresql://'],
   NATS_URL: ['nats://a:4222,b:4222', 'NATS_URL must be a URL beginning with nats:// or tls:// or ws:// or wss://'],
-  CLICKHOUSE_URL: ['tcp://h:9000', 'CLICKHOUSE_URL must be a URL beginning with http:// or https://'],
+  CLICKHOUSE_URL: ['tcp://h:9000', 'CLICKHOUSE_URL must be a URL beginning with http:// or https:// or http+unix://'],
+  CLICKHOUSE_ANALYSTS_URL: ['ch', 'CLICKHOUSE_ANALYSTS_URL must be a URL beginning with http:// or https://'],
+  TIDEMARK_ANALYSTS_PORT: ['70000', 'TIDEMARK_ANALYSTS_PORT=70000 must be a whole number from 0 to 65535'],
   TIDEMARK_STORES_WAIT: ['-1', 'TIDEMARK_STORES_WAIT=-1 must be a whole number from 0 to 3600'],
   TIDEMARK_LANES: ['0', 'TIDEMARK_LANES=0 must be a whole number from 1 to 256'],
   TIDEMARK_STREAM_REPLICAS: ['6', 'TIDEMARK_STREAM_REPLICAS=6 must be a whole number from 1 to 5'],
@@ -49,6 +51,7 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   LOG_LEVEL: ['loud', 'LOG_LEVEL=loud must be one of trace, debug, info, warn, error, fatal, silent'],
 }
 const anyText = [
+  'TIDEMARK_ANALYSTS_HOST',
   'TIDEMARK_DATA_DIR',
   'HOST',
   'TIDEMARK_METRICS_HOST',
@@ -116,6 +119,9 @@ describe('settings', () => {
       postgresUrl: undefined,
       natsUrl: undefined,
       clickhouseUrl: undefined,
+      clickhouseAnalystsUrl: undefined,
+      analystsHost: '127.0.0.1',
+      analystsPort: 0,
       natsServerBin: undefined,
       searchPath: '',
       lanes: 16,

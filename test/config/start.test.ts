@@ -120,6 +120,14 @@ describe('a product that runs', () => {
     expect(natsAddress('nats://user:secret@a:4222,nats://b:4223')).to.equal('nats://a:4222,nats://b:4223')
     const text = welcome('http://127.0.0.1:8080', 'nats://127.0.0.1:4222', undefined, undefined)
     expect(text.split('\n')).to.include('NATS:            nats://127.0.0.1:4222  (for producers)')
+    expect(text).to.not.include('ClickHouse')
+    const nats = 'nats://producer-1:secret@127.0.0.1:4222'
+    const demo = { orgId: 'o', token: 'svc_pat_1', analystToken: 'svc_pat_2', nats, isLoaded: true }
+    const lines = welcome('http://127.0.0.1:8080', 'nats://127.0.0.1:4222', 'http://127.0.0.1:9', demo).split('\n')
+    expect(lines).to.include(`NATS:            ${nats}  (for producers of the demo organization)`)
+    expect(lines).to.include('  ANALYST=svc_pat_2')
+    const question = 'SELECT provider, sum(billed_cost) FROM cost_service_daily GROUP BY provider'
+    expect(lines).to.include(`  curl -s -u analyst:$ANALYST 'http://127.0.0.1:9' -d '${question}'`)
   })
 
   it('tells of ten accounts with open exports and counts the others', () => {

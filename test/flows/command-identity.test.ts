@@ -5,6 +5,7 @@ import { expect } from 'chai'
 import { root } from '#config/root.ts'
 import { shownBy } from '#test/harness/device.ts'
 import { ask, claimsOf, resetClock } from '#test/harness/people.ts'
+import { askAt, basic } from '#test/harness/door.ts'
 import { tenant, testProduct, type Tenant } from '#test/harness/product.ts'
 import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 
@@ -39,6 +40,13 @@ describe('commands of identity, beside a running product', () => {
     org = await tenant()
   })
 
+  it('make a token for analysts, which is good for nothing else', async () => {
+    const analyst = await tidemark('pat', 'create', '--org', org.orgId, '--role', 'viewer', '--scope', 'analyst')
+    expect((await ask('GET', '/members', { token: analyst.token })).body.code).to.equal('wrong_scope')
+    const asked = { body: 'SELECT currentDatabase()', headers: basic(analyst.token) }
+    expect(await (await askAt(org.analystsUrl, asked)).text()).to.equal(`org_${org.orgId}\n`)
+  })
+
   it('make a person who signs in at once, with the role that was given [AUTH-19]', async () => {
     const email = `op-${org.orgId.slice(0, 8)}@example.com`
     const made = await tidemark('user', 'create', email, '--name', 'Op', '--org', org.orgId, '--role', 'admin')
@@ -54,6 +62,7 @@ describe('commands of identity, beside a running product', () => {
 
     const listed = await tidemark('pat', 'list', '--org', org.orgId)
     expect(listed.map((one: any) => one.id)).to.include(token.id)
+    expect(listed.map((one: any) => one.scope)).to.include.members(['api', 'analyst'])
     await tidemark('pat', 'revoke', token.id, '--org', org.orgId)
     expect((await ask('GET', '/members', { token: token.token })).status, 'a token taken back').to.equal(401)
     const left = (await tidemark('pat', 'list', '--org', org.orgId)).map((one: any) => one.id)
@@ -66,7 +75,13 @@ describe('commands of identity, beside a running product', () => {
 
     const trail = (await org.get('/security-events?limit=200')).body.data.items as any[]
     const ofOperator = trail.filter((event) => event.principal === 'operator').map((event) => event.type)
-    expect(ofOperator).to.deep.equal(['password_reset', 'token_revoked', 'token_created', 'member_changed'])
+    expect(ofOperator).to.deep.equal([
+      'password_reset',
+      'token_created',
+      'token_revoked',
+      'token_created',
+      'member_changed',
+    ])
   })
 
   it('set no password that is guessed first', async () => {

@@ -7,6 +7,7 @@ import { systemClock } from '#engine/clock.ts'
 import { NatsLog } from '#engine/store/nats.ts'
 import type { Log } from '#engine/ports.ts'
 import { Publisher, type Event } from '#engine/publisher.ts'
+import { reachable } from '#config/embedded/address.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
 import { root } from '#config/root.ts'
 import { Engines } from '#test/harness/engines.ts'
@@ -54,7 +55,7 @@ export async function chaosWorld(processes: number): Promise<ChaosWorld> {
   const log = await NatsLog.open(nats)
   await log.createStreams(testLanes, { laneBytesMax: 8 * 1024 ** 3 })
   const clickhouse = createClient({
-    url: stores.clickhouse.url,
+    ...reachable(stores.clickhouse.url),
     database: stores.clickhouse.database,
     log: { level: ClickHouseLogLevel.OFF },
   })

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { migrate } from '#analytics/store/migrate.ts'
+import { reachable } from '#config/embedded/address.ts'
 import { testStores } from '#test/harness/stores.ts'
 
 let opened: Promise<ClickHouseClient> | undefined
@@ -10,7 +11,7 @@ export function testClickHouse(): Promise<ClickHouseClient> {
   opened ??= (async () => {
     const { clickhouse } = await testStores()
     const ch = createClient({
-      url: clickhouse.url,
+      ...reachable(clickhouse.url),
       database: clickhouse.database,
       log: { level: ClickHouseLogLevel.OFF },
     })
@@ -26,7 +27,7 @@ export async function emptyDatabase(): Promise<{ ch: ClickHouseClient; drop: () 
   const name = `test_${randomUUID().replaceAll('-', '')}`
   const shared = await testClickHouse()
   await shared.command({ query: 'CREATE DATABASE {name:Identifier}', query_params: { name } })
-  const ch = createClient({ url: clickhouse.url, database: name })
+  const ch = createClient({ ...reachable(clickhouse.url), database: name })
   return {
     ch,
     drop: async () => {

@@ -7,7 +7,10 @@ import type { Subject } from '#engine/subject.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
 import { createOrganization } from '#http/identity/organization.ts'
 import { createToken } from '#http/identity/pat.ts'
+import type { TokenScope } from '#http/identity/entity.ts'
 import type { SystemRole } from '#http/identity/role.ts'
+import type { Gate } from '#config/analyst/gate.ts'
+import { openAnalysts } from '#config/analyst/open.ts'
 import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import type { ProductClock } from '#config/clock.ts'
@@ -22,10 +25,13 @@ export interface TestProduct {
   connections: Connections
   product: Product
   url: string
+  /** Where analysts ask ClickHouse. */
+  analystsUrl: string
 }
 
 let started: Promise<TestProduct> | undefined
 let serving: Serving | undefined
+let gate: Gate | undefined
 
 /** The whole product in this process, on the run's own servers, with the test hooks on; shared by all tests. */
 export function testProduct(): Promise<TestProduct> {
@@ -54,7 +60,8 @@ export function testProduct(): Promise<TestProduct> {
     product.get(tokens.engine).start()
     serving = await serve(product.get(tokens.edge), { port: 0, host: '127.0.0.1' })
     product.site.publicUrl = serving.url
-    return { connections, product, url: serving.url }
+    gate = (await openAnalysts({ connections, product }, stores.clickhouse.url))!
+    return { connections, product, url: serving.url, analystsUrl: gate.url }
   })()
   return started
 }
@@ -86,6 +93,7 @@ export async function stopTestProduct(): Promise<void> {
   if (!started) return
   const { connections, product } = await started
   await serving?.close()
+  await gate?.close()
   await product.get(tokens.engine).drain()
   product.get(tokens.asker).close()
   await connections.store.leave()
@@ -121,7 +129,7 @@ export interface Tenant extends TestProduct {
   /** The same organization, asked by an owner who is signed in instead of by a token of a machine. */
   signedIn(): Promise<Tenant>
   /** Another token of the organization. */
-  tokenFor(role: SystemRole): Promise<string>
+  tokenFor(role: SystemRole, scope?: TokenScope): Promise<string>
   /** A read of ClickHouse; decimals and 64-bit integers come as text. */
   facts<T = any>(sql: string, params?: Record<string, unknown>): Promise<T[]>
 }
@@ -130,8 +138,8 @@ export async function tenant(): Promise<Tenant> {
   const world = await testProduct()
   const { connections } = world
   const { id: orgId } = await createOrganization(connections.orm.em.fork(), `test ${randomUUID()}`)
-  const tokenFor = async (role: SystemRole) =>
-    (await createToken(connections.orm.em.fork(), orgId, { role, name: 'test' })).secret
+  const tokenFor = async (role: SystemRole, scope: TokenScope = 'api') =>
+    (await createToken(connections.orm.em.fork(), orgId, { role, scope, name: 'test' })).secret
   return withToken(world, orgId, await tokenFor('owner'), tokenFor)
 }
 

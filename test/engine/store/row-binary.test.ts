@@ -3,6 +3,7 @@ import { createClient, type ClickHouseClient } from '@clickhouse/client'
 import fc from 'fast-check'
 import { ClickHouseFacts } from '#engine/store/clickhouse.ts'
 import { DataRefused } from '#engine/ports.ts'
+import { reachable } from '#config/embedded/address.ts'
 import { testStores } from '#test/harness/stores.ts'
 
 const columns = `
@@ -15,7 +16,7 @@ describe('rows in binary', () => {
   let facts: ClickHouseFacts
   before(async () => {
     const { clickhouse } = await testStores()
-    ch = createClient({ url: clickhouse.url, database: clickhouse.database })
+    ch = createClient({ ...reachable(clickhouse.url), database: clickhouse.database })
     await ch.command({ query: `CREATE TABLE IF NOT EXISTS binary_toy (${columns}) ENGINE = MergeTree ORDER BY id` })
     facts = new ClickHouseFacts(ch)
   })

@@ -1,5 +1,5 @@
 // Asks what a dashboard asks, by the driver that Grafana has, and prints the answers as JSON.
-// Usage: go run . HOST:PORT PATH none|lz4|zstd|gzip
+// Usage: go run . HOST:PORT PATH none|lz4|zstd|gzip PASSWORD
 package main
 
 import (
@@ -23,6 +23,7 @@ var methods = map[string]clickhouse.CompressionMethod{
 func main() {
 	db := clickhouse.OpenDB(&clickhouse.Options{
 		Addr:        []string{os.Args[1]},
+		Auth:        clickhouse.Auth{Username: "analyst", Password: os.Args[4]},
 		Protocol:    clickhouse.HTTP,
 		HttpUrlPath: os.Args[2],
 		Compression: &clickhouse.Compression{Method: methods[os.Args[3]]},

@@ -51,7 +51,7 @@ describe('a personal access token [S-32]', () => {
     expect([made.status, made.headers.get('location')]).to.deep.equal([201, `${settings}/${shown.id}`])
     const { id, createdAt } = shown
     const prefix = `svc_pat_…${token.slice(-4)}`
-    expect(shown).to.deep.equal({ id, name: 'deploy', prefix, createdAt, lastUsedAt: null, expiresAt })
+    expect(shown).to.deep.equal({ id, name: 'deploy', scope: 'api', prefix, createdAt, lastUsedAt: null, expiresAt })
     expect((await ask('GET', settings, { token: ben.accessToken })).body.data).to.deep.equal([shown])
     expect((await ask('GET', settings, { token: ana.accessToken })).body.data).to.deep.equal([])
     expect(await answerTo(ana.accessToken, 'DELETE', `${settings}/${id}`)).to.equal('404 not_found')

@@ -1,0 +1,51 @@
+/** What of the database belongs to organizations: the tables that hold their rows and the views over them, as their files create them. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { withoutComments } from '#engine/store/migrate.ts'
+
+export interface OrganizationTable {
+  name: string
+  /** The column that says whose a row is. */
+  of: string
+}
+
+export interface View {
+  name: string
+  /** The question it stands for. */
+  select: string
+}
+
+const analytics = new URL('../', import.meta.url)
+
+/** Written and read by the rollup alone: whoever asks a view does not need it. */
+const inner = new Set(['bill_row'])
+
+/** Tables that documents name to analysts, besides the views. */
+const askedTables = ['closed_assignment', 'resource_change', 'scheduler_event', 'snapshot_state', 'team_state']
+
+/** All tables with a column that names an organization. */
+export const organizationTables = (folder = analytics): OrganizationTable[] =>
+  textsOf(new URL('tables/', folder)).flatMap((text) => {
+    const [, name] = /^CREATE TABLE IF NOT EXISTS (\w+)/m.exec(text) ?? []
+    const [of] = /\b(?:org_id|x_OrgId)\b/.exec(text) ?? []
+    return name === undefined || of === undefined ? [] : [{ name, of }]
+  })
+
+/** All that analysts may ask: the views, in the order in which they build on one another, and tables as they count. */
+export const askedViews = (folder = analytics): View[] => [
+  ...viewsOf(folder),
+  ...askedTables.map((name) => ({ name, select: `SELECT * FROM ${name} FINAL` })),
+]
+
+const viewsOf = (folder: URL): View[] =>
+  textsOf(new URL('views/', folder))
+    .map((text) => {
+      const [head, name] = /^CREATE OR REPLACE VIEW (\w+) AS$/m.exec(text)!
+      return { name: name!, select: text.slice(text.indexOf(head) + head.length).trim() }
+    })
+    .filter(({ name }) => !inner.has(name))
+
+const textsOf = (folder: URL): string[] =>
+  readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .toSorted()
+    .map((name) => withoutComments(readFileSync(new URL(name, folder), 'utf8')))

@@ -1,0 +1,231 @@
+/**
+ * Where analysts ask ClickHouse: its HTTP interface, as far as reading goes. Who asks is known by a token of scope analyst, and that
+ * alone says whose rows there are to see: what a request says of databases, users, roles and sessions does not count.
+ */
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+import type { Registry } from 'prom-client'
+import { Fault } from '#engine/fault.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { hashOf } from '#http/identity/secret.ts'
+import type { Limiter, Rate } from '#http/edge/limit.ts'
+import { tokenOf } from '#config/analyst/credentials.ts'
+import type { AnalystDatabases } from '#config/analyst/database.ts'
+import { measureQuestions, type Outcome } from '#config/analyst/measure.ts'
+import { questionOf, type Question } from '#config/analyst/question.ts'
+import { Turns } from '#config/analyst/turns.ts'
+import type { Answered, Upstream } from '#config/analyst/upstream.ts'
+import { databaseOf } from '#config/embedded/users.ts'
+import { Intake } from '#config/embedded/intake.ts'
+import { refusal } from '#config/embedded/words.ts'
+
+export interface GateOptions {
+  readonly host: string
+  readonly port: number
+  /** @throws Fault for a token that is not good here */
+  readonly callerOf: (token: string) => Promise<Caller>
+  /** Whether figures would be of what the stores hold. */
+  readonly isWhole: () => boolean
+  readonly databases: AnalystDatabases
+  readonly upstream: Upstream
+  readonly registry: Registry
+  readonly limiter: Limiter
+  /** Wrong tokens of an address. */
+  readonly refused: Rate
+}
+
+export interface Gate {
+  readonly url: string
+  close(): Promise<void>
+}
+
+/** Statements and their parameters: each, and all that are in work at once, in bytes. */
+const bytesMax = { body: 16 * 2 ** 20, held: 128 * 2 ** 20 }
+/** A request line may carry its statement, in bytes. */
+const headBytesMax = 2 ** 20
+/** Callers that were good lately: their address is not held against them. */
+const goodMax = 10_000
+const idleMs = 30_000
+
+/** The engine's codes by HTTP status; 500 for all others. */
+const statuses: Readonly<Record<number, number>> = {
+  60: 404,
+  62: 400,
+  81: 404,
+  164: 403,
+  202: 503,
+  210: 503,
+  223: 413,
+  497: 403,
+  516: 401,
+}
+
+/** Of an answer of ClickHouse, what reaches the client. */
+const passed = /^(?:content-(?:type|encoding|length)|x-clickhouse-.+)$/
+
+/** Opens the port. @throws Error naming the address, when it is taken or not ours to use */
+export async function openGate(options: GateOptions): Promise<Gate> {
+  const { host, port } = options
+  const asking = new Asking(options)
+  const server = http.createServer({ maxHeaderSize: headBytesMax, keepAliveTimeout: idleMs }, (req, res) => {
+    asking.answer(req, res).catch(() => res.destroy())
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (cause) =>
+      reject(new Error(`cannot serve analysts on ${host} port ${port}: ${cause.message}`, { cause })),
+    )
+    server.listen(port, host, resolve)
+  })
+  const name = host.includes(':') ? `[${host}]` : host
+  const url = `http://${name}:${(server.address() as AddressInfo).port}`
+  const close = async (): Promise<void> => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+    server.closeIdleConnections()
+    const late = setTimeout(() => server.closeAllConnections(), 10_000)
+    await closed
+    clearTimeout(late)
+    options.upstream.close()
+  }
+  return { url, close }
+}
+
+class Asking {
+  private readonly options: GateOptions
+  private readonly intake = new Intake(bytesMax.body, bytesMax.held)
+  private readonly turns = new Turns()
+  private readonly good = new Set<string>()
+  private readonly note: (outcome: Outcome, seconds: number) => void
+
+  constructor(options: GateOptions) {
+    this.options = options
+    this.note = measureQuestions(options.registry)
+  }
+
+  async answer(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
+    const url = new URL(req.url ?? '/', 'http://gate')
+    if (url.pathname === '/ping') return say(req, res, 200, 'Ok.\n')
+    if (url.pathname !== '/') return say(req, res, 404, 'There is nothing here.\n')
+    const began = performance.now()
+    const gone = new AbortController()
+    res.once('close', () => gone.abort())
+    const noted = (outcome: Outcome) => this.note(outcome, (performance.now() - began) / 1000)
+    try {
+      if (isFromPage(req)) throw refusal(497, 'Web pages are not served here.')
+      const caller = await this.callerOf(req, url)
+      const { code } = await this.intake.take(req, url, async (carried) => {
+        const own = new Set([false, caller.isAdmin].map((seesSecurity) => databaseOf(caller.orgId, seesSecurity)))
+        const question = questionOf(carried, req.headers['x-clickhouse-format']?.toString(), own)
+        return this.turns.take(caller.orgId, gone.signal, () => this.ask(question, caller, req, res, gone.signal))
+      })
+      noted(code === undefined ? 'answered' : 'failed')
+    } catch (error) {
+      noted(fail(req, res, error as Error))
+    }
+  }
+
+  /** @throws Error in the engine's words */
+  private async callerOf(req: http.IncomingMessage, url: URL): Promise<Caller> {
+    const { limiter, refused, callerOf } = this.options
+    const token = tokenOf(req, url)
+    const address = req.socket.remoteAddress ?? ''
+    const isKnown = token !== undefined && this.good.has(hashOf(token))
+    if (refused.perMinute > 0 && !isKnown && !limiter.isOpen(refused, address))
+      throw refusal(202, 'Too many wrong passwords came from your address: wait a minute.')
+    if (token === undefined) throw unknown('send a token of scope analyst as the password.')
+    try {
+      const caller = await callerOf(token)
+      this.remember(hashOf(token))
+      return caller
+    } catch (error) {
+      const told = refusalOf(error)
+      if (told.isWrong) this.good.delete(hashOf(token))
+      if (told.isWrong && refused.perMinute > 0) limiter.take(refused, address)
+      throw told.error
+    }
+  }
+
+  private remember(hash: string): void {
+    if (this.good.size >= goodMax) this.good.clear()
+    this.good.add(hash)
+  }
+
+  private async ask(
+    question: Question,
+    { orgId, isAdmin }: Caller,
+    req: http.IncomingMessage,
+    res: http.ServerResponse,
+    gone: AbortSignal,
+  ): Promise<Answered> {
+    const { databases, upstream, isWhole } = this.options
+    if (!isWhole()) throw refusal(210, 'A store of the service has lost data; figures would be wrong.')
+    const encoding = req.headers['accept-encoding']?.toString()
+    const once = async () => upstream.ask(question, await databases.of(orgId, isAdmin), encoding, gone)
+    let answered = await once().catch(unreachable)
+    if (notThere.has(answered.code) && !(await databases.isThere(orgId, isAdmin))) {
+      answered.body.resume()
+      answered = await once().catch(unreachable)
+    }
+    const headers = Object.entries(answered.headers).filter(([name]) => passed.test(name))
+    res.writeHead(answered.status, Object.fromEntries(headers))
+    await pipeline(answered.body, res)
+    return answered
+  }
+}
+
+const unknown = (why: string): Error => refusal(516, `Authentication failed: ${why} (AUTHENTICATION_FAILED)`)
+
+/** Why a token does not let in, and whether that is the token's fault. */
+function refusalOf(error: unknown): { error: Error; isWrong: boolean } {
+  if (!(error instanceof Fault) || error.kind === 'transient' || error.kind === 'defect')
+    return { error: refusal(210, 'Tokens cannot be looked up now: try again.'), isWrong: false }
+  const isNarrowed = error.code === 'report_scope'
+  const { message } = error
+  return { error: isNarrowed ? refusal(497, `${message} (ACCESS_DENIED)`) : unknown(message), isWrong: !isNarrowed }
+}
+
+/** What a question fails with when the views of an organization went with the server: no such table, no such database. */
+const notThere = new Set<number | undefined>([60, 81])
+
+function unreachable(cause: Error): never {
+  if (/^Code: \d+/.test(cause.message)) throw cause
+  throw refusal(210, 'ClickHouse cannot be reached now: try again. (NETWORK_ERROR)')
+}
+
+/** A page in a browser may have a token that a person has typed: what it sends names its origin. */
+function isFromPage({ headers }: http.IncomingMessage): boolean {
+  return headers.origin !== undefined || (headers['sec-fetch-site'] ?? 'none') !== 'none'
+}
+
+function fail(req: http.IncomingMessage, res: http.ServerResponse, error: Error): Outcome {
+  const message = error.message.replace(/^.*?(?=Code: \d+)/s, '')
+  const code = Number(/^Code: (\d+)/.exec(message)?.[1] ?? 1002)
+  if (res.headersSent) {
+    res.destroy()
+    return 'failed'
+  }
+  res.setHeader('X-ClickHouse-Exception-Code', code)
+  if (code === 516) res.setHeader('WWW-Authenticate', 'Basic realm="Tidemark analysts"')
+  // The rest of a body that was refused is not read.
+  if (!req.complete) res.setHeader('Connection', 'close')
+  say(
+    req,
+    res,
+    statuses[code] ?? 500,
+    `${message.startsWith('Code: ') ? message : 'Code: 1002. DB::Exception: The request failed.'}\n`,
+  )
+  return outcomes[code] ?? 'failed'
+}
+
+const outcomes: Readonly<Record<number, Outcome>> = {
+  164: 'refused',
+  497: 'refused',
+  516: 'unauthenticated',
+  202: 'busy',
+}
+
+function say(req: http.IncomingMessage, res: http.ServerResponse, status: number, text: string): void {
+  const length = Buffer.byteLength(text)
+  res.writeHead(status, { 'Content-Type': 'text/plain; charset=UTF-8', 'Content-Length': length })
+  res.end(req.method === 'HEAD' ? undefined : text)
+}

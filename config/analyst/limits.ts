@@ -1,0 +1,26 @@
+/** What analysts may spend, and what they may set. */
+
+/** What one question may spend: seconds, bytes, rows. Less may be asked for. */
+const limits: Readonly<Record<string, number>> = {
+  max_execution_time: 10,
+  max_memory_usage: 2 ** 30,
+  max_result_rows: 100_000,
+  max_result_bytes: 2 ** 28,
+  max_threads: 2,
+}
+
+/**
+ * Settings that shape an answer and reach nothing else: `output_format_schema` writes a file of that name. Drivers send many more,
+ * which are ignored.
+ */
+const shaping =
+  /^(?:output_format_(?!schema$)\w+|date_time_output_format|session_timezone|result_overflow_mode|max_block_size|limit|offset|join_use_nulls)$/
+
+/** The settings of a question: the limits, or what is asked where that is less, and what shapes the answer. */
+export function analystSettings(asked: ReadonlyMap<string, string>): Map<string, string> {
+  const bounded = Object.entries(limits).map(([name, limit]): [string, string] => {
+    const wanted = Number(asked.get(name))
+    return [name, String(wanted > 0 && wanted < limit ? wanted : limit)]
+  })
+  return new Map([...bounded, ...[...asked].filter(([name]) => shaping.test(name))])
+}

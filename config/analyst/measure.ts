@@ -1,0 +1,24 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+/** How a question of an analyst ended. */
+export type Outcome = 'answered' | 'failed' | 'refused' | 'unauthenticated' | 'busy'
+
+/** Counts and times the questions of analysts. */
+export function measureQuestions(registry: Registry): (outcome: Outcome, seconds: number) => void {
+  const questions = new Counter({
+    name: 'tidemark_analyst_questions_total',
+    help: 'Questions of analysts to ClickHouse, by how they ended',
+    labelNames: ['outcome'],
+    registers: [registry],
+  })
+  const times = new Histogram({
+    name: 'tidemark_analyst_question_seconds',
+    help: 'Time from a question of an analyst to the end of its answer',
+    buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  return (outcome, seconds) => {
+    questions.inc({ outcome })
+    if (outcome === 'answered') times.observe(seconds)
+  }
+}

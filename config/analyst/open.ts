@@ -1,0 +1,86 @@
+/** Opens the port of analysts, where there is a ClickHouse that keeps organizations apart. */
+import { mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { ClickHouseError, createClient, type ClickHouseClient } from '@clickhouse/client'
+import { organizationTables } from '#analytics/store/tenancy.ts'
+import { Limiter } from '#http/edge/limit.ts'
+import { AnalystDatabases } from '#config/analyst/database.ts'
+import { openGate, type Gate } from '#config/analyst/gate.ts'
+import { upstreamAt } from '#config/analyst/upstream.ts'
+import type { Connections } from '#config/connect.ts'
+import { socketOf } from '#config/embedded/address.ts'
+import { onKeptPort } from '#config/embedded/port.ts'
+import { tokens, type Product } from '#config/tokens.ts'
+
+/** Wrong tokens an address may send a minute. */
+const wrongPerMinute = 30
+
+/**
+ * `clickhouseUrl` is what the product itself asks. Undefined where its ClickHouse is the operator's and no user for analysts was
+ * made in it.
+ * @throws Error in words for the operator: a port in use, a user that may read more than it should
+ */
+export async function openAnalysts(
+  { connections, product }: { connections: Connections; product: Product },
+  clickhouseUrl: string,
+): Promise<Gate | undefined> {
+  const { settings, clickhouse, clock, installation } = connections
+  const url = socketOf(clickhouseUrl) === undefined ? settings.clickhouseAnalystsUrl : clickhouseUrl
+  if (url === undefined) return undefined
+  const isEmbedded = socketOf(url) !== undefined
+  if (!isEmbedded) {
+    await checkUser(url)
+    const missing = await withoutPolicy(clickhouse)
+    if (missing.length > 0)
+      throw new Error(
+        `ClickHouse has no row policy for analysts on ${missing.join(', ')}: run what \`tidemark analyst rights\` prints.`,
+      )
+  }
+  const definer = isEmbedded ? 'default' : decodeURIComponent(new URL(clickhouseUrl).username) || 'default'
+  const open = (port: number) =>
+    openGate({
+      host: settings.analystsHost,
+      port,
+      callerOf: (token) => product.get(tokens.identity).authenticator.analyst(token),
+      isWhole: () => !installation.misfits.some(({ store }) => store !== 'nats'),
+      databases: new AnalystDatabases(clickhouse, definer),
+      upstream: upstreamAt(url),
+      registry: product.get(tokens.meter).registry,
+      limiter: new Limiter(() => clock.now()),
+      refused: { name: 'analysts', perMinute: wrongPerMinute, burst: wrongPerMinute },
+    })
+  if (settings.analystsPort !== 0) return open(settings.analystsPort)
+  // An address given to a tool stays good over restarts.
+  const folder = path.join(settings.dataDir, 'analysts')
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  return onKeptPort(folder, open)
+}
+
+/** The tables of organizations that no policy narrows to the database one asks in. */
+export async function withoutPolicy(clickhouse: ClickHouseClient, tables = organizationTables()): Promise<string[]> {
+  const query = `SELECT table FROM system.row_policies
+    WHERE database = currentDatabase() AND select_filter LIKE '%substring(currentDatabase()%'`
+  const rows = await (await clickhouse.query({ query, format: 'JSONEachRow' })).json<{ table: string }>()
+  const narrowed = new Set(rows.map(({ table }) => table))
+  return tables.map(({ name }) => name).filter((name) => !narrowed.has(name))
+}
+
+/** The user must not reach the tables: then nothing an analyst writes can. */
+async function checkUser(url: string): Promise<void> {
+  const client = createClient({ url, request_timeout: 10_000 })
+  const name = 'CLICKHOUSE_ANALYSTS_URL'
+  try {
+    await client.query({ query: 'SELECT count() FROM tidemark.cost_fact', format: 'JSONEachRow' })
+  } catch (error) {
+    if (error instanceof ClickHouseError && error.code === '497') return
+    const { message } = error as Error
+    throw new Error(`${name} cannot be used: ${message} Make its user by what \`tidemark analyst rights\` prints.`, {
+      cause: error,
+    })
+  } finally {
+    await client.close()
+  }
+  throw new Error(
+    `${name} names a user who may read all organizations: make one by what \`tidemark analyst rights\` prints.`,
+  )
+}

@@ -1,0 +1,118 @@
+/**
+ * What analysts may ask. Roles and row policies keep everything that is of others from them; this closes what the engine has no
+ * switch for. Too strict is the safe side.
+ */
+import { statementOf, tokensOf, type Token } from '#config/embedded/lexer.ts'
+import { outerFunctions, outerTableFunctions } from '#config/embedded/outside.ts'
+import { refusal } from '#config/embedded/words.ts'
+
+/** Functions that tell of the machine or of other databases, or only keep a session busy. */
+const telling = new Set([
+  ...outerFunctions,
+  ...`addresstoline addresstolinewithinlines addresstosymbol buildid filesystemavailable filesystemcapacity filesystemunreserved
+   fqdn fullhostname getclienthttpheader getmacro getmaxtablenamelengthfordatabase getmergetreesetting getoskernelversion
+   getserverport getserversetting hascolumnintable hostname servertimezone serveruuid showcertificate sleep sleepeachrow tcpport
+   zookeepersessionuptime`.split(/\s+/),
+])
+
+/** Table functions that show more than rows: which databases there are, how tables lie on disk. */
+export const tellingTableFunctions: ReadonlySet<string> = new Set([
+  ...outerTableFunctions,
+  ...`dictionary input loop merge mergetreeanalyzeindexes mergetreeanalyzeindexesuuid mergetreeindex mergetreeprojection
+   mergetreetextindex prometheusquery prometheusqueryrange timeseriesdata timeseriesmetrics timeseriessamples timeseriesselector
+   timeseriestags viewexplain`.split(/\s+/),
+])
+
+const shown = new Set(
+  'columns create databases engines extended fields full functions index indexes indices keys settings tables temporary'.split(
+    ' ',
+  ),
+)
+const createdKinds = /^(?:user|role|row|policy|quota|settings|profile|masking|named|workload|resource)$/
+const explained = new Set(['ast', 'syntax', 'plan', 'pipeline'])
+
+/** A database of some organization. */
+const orgDatabase = /^org_[0-9a-f]{8}-[0-9a-f]{4}-/i
+
+/** @throws Error in the engine's words */
+export function analystStatement(sql: string, databases: ReadonlySet<string>): string {
+  const tokens = tokensOf(sql)
+  while (tokens.at(-1)?.raw === ';') tokens.pop()
+  if (tokens.some(({ raw }) => raw === ';')) throw refused('one statement at a time')
+  refuseForm(tokens)
+  tokens.forEach((token, i) => refuseToken(tokens, token, i))
+  refuseOthers(
+    tokens.flatMap(({ kind, value }) => (kind === 'name' || kind === 'text' ? [value] : [])),
+    databases,
+  )
+  return statementOf(tokens)
+}
+
+/** Nobody learns whether another organization is here. @throws Error in the engine's words */
+export function refuseOthers(values: Iterable<string>, databases: ReadonlySet<string>): void {
+  for (const value of values) {
+    const name = value.replace(/^["`]/, '')
+    const own = [...databases].some((database) => name === database || name.startsWith(`${database}.`))
+    if (orgDatabase.test(name) && !own) throw refusal(81, `Database ${value} does not exist. (UNKNOWN_DATABASE)`)
+  }
+}
+
+const refused = (why: string): Error => refusal(164, `Analysts: ${why}. (READONLY)`)
+
+const wordOf = (token: Token | undefined): string => (token?.kind === 'word' ? token.value.toLowerCase() : '')
+
+/** Only statements that read, in forms that tell nothing of how the tables below the views lie. */
+function refuseForm(tokens: readonly Token[]): void {
+  const [first, second, third] = tokens
+  const isQuestion = (token: Token | undefined) => token?.raw === '(' || ['select', 'with'].includes(wordOf(token))
+  if (isQuestion(first) || wordOf(first) === 'exists') return
+  if (wordOf(first) === 'show') return refuseShow(tokens)
+  if (wordOf(first) === 'desc' || wordOf(first) === 'describe') return refuseDescribe(tokens.slice(1))
+  if (wordOf(first) !== 'explain') throw refused('only SELECT, WITH, SHOW, EXPLAIN, EXISTS, and DESCRIBE of a table')
+  const rest = wordOf(second) === 'query' && wordOf(third) === 'tree' ? 3 : explained.has(wordOf(second)) ? 2 : 1
+  if (!isQuestion(tokens[rest]))
+    throw refused('EXPLAIN takes AST, SYNTAX, QUERY TREE, PLAN or PIPELINE, no settings, and a SELECT')
+}
+
+function refuseShow(tokens: readonly Token[]): void {
+  const [, second, third] = tokens
+  const isCreated = wordOf(second) === 'create' && createdKinds.test(wordOf(third))
+  if (!shown.has(wordOf(second)) || isCreated)
+    throw refused('SHOW takes TABLES, DATABASES, COLUMNS, CREATE TABLE, FUNCTIONS, SETTINGS and INDEXES')
+}
+
+function refuseDescribe(tokens: readonly Token[]): void {
+  const rest = wordOf(tokens[0]) === 'table' ? tokens.slice(1) : tokens
+  const isFormatted = wordOf(rest.at(-2)) === 'format'
+  const name = isFormatted ? rest.slice(0, -2) : rest
+  const text = name.map(({ kind, raw }) => (kind === 'word' || kind === 'name' ? 'x' : raw)).join('')
+  if (text !== 'x' && text !== 'x.x') throw refused('DESCRIBE takes the name of a table')
+}
+
+/** How a statement goes on where its settings are given. */
+const isSettings = (tokens: readonly Token[], i: number): boolean =>
+  wordOf(tokens[i]) === 'settings' && ['word', 'name'].includes(tokens[i + 1]?.kind ?? '') && tokens[i + 2]?.raw === '='
+
+function refuseToken(tokens: readonly Token[], { kind, raw, value }: Token, i: number): void {
+  if (kind !== 'word' && kind !== 'name') return
+  const word = value.toLowerCase()
+  if (isTelling(tokens, word, i) || (kind === 'word' && isHidden(tokens, word, i)))
+    throw refused(`the word ${raw} is not allowed`)
+  if (kind === 'word' && isSettings(tokens, i)) throw refused('no SETTINGS; a few may be given with the request')
+}
+
+/** A function may be applied without being called: `APPLY file`. One of a table is always called. */
+function isTelling(tokens: readonly Token[], word: string, i: number): boolean {
+  const isCalled = tokens[i + 1]?.raw === '('
+  if (telling.has(word)) return isCalled || tokens[i - 1]?.raw !== '.'
+  return isCalled && tellingTableFunctions.has(word)
+}
+
+const killed = /^(?:query|mutation|transaction|part_move_to_shard)$/
+
+/** Words of statements that no question holds. */
+function isHidden(tokens: readonly Token[], word: string, i: number): boolean {
+  if (word === 'explain') return i > 0 && tokens[i - 1]!.raw === '('
+  if (word === 'kill') return killed.test(wordOf(tokens[i + 1]))
+  return word === 'outfile' || word === 'infile'
+}

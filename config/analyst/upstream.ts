@@ -1,0 +1,63 @@
+/** ClickHouse as the gate asks it: the embedded one by its socket, or the operator's as the user made for this. */
+import http from 'node:http'
+import https from 'node:https'
+import { placeOf, socketOf } from '#config/embedded/address.ts'
+import type { Question } from '#config/analyst/question.ts'
+
+export interface Answered {
+  readonly status: number
+  readonly headers: http.IncomingHttpHeaders
+  readonly body: http.IncomingMessage
+  /** The engine's code of what failed; undefined where nothing did. */
+  readonly code: number | undefined
+}
+
+export interface Upstream {
+  ask(question: Question, database: string, encoding: string | undefined, gone: AbortSignal): Promise<Answered>
+  close(): void
+}
+
+const connectionsMax = 32
+
+/** The ClickHouse at an address. */
+export function upstreamAt(url: string): Upstream {
+  const isEmbedded = socketOf(url) !== undefined
+  const { protocol, username, password } = new URL(url)
+  const transport = protocol === 'https:' ? https : http
+  const agent = new transport.Agent({ keepAlive: true, maxSockets: connectionsMax })
+  const user = isEmbedded ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }
+  return {
+    ask: ({ sql, fields }, database, encoding, gone) =>
+      new Promise((resolve, reject) => {
+        const asked = new URLSearchParams([...fields, ['database', database]])
+        if (!isEmbedded) asked.set('readonly', '1')
+        const request = transport.request(
+          {
+            ...placeOf(url),
+            ...user,
+            agent,
+            method: 'POST',
+            path: `${isEmbedded ? '/analyst' : '/'}?${asked.toString()}`,
+            headers: {
+              'Content-Type': 'text/plain',
+              'Content-Length': Buffer.byteLength(sql),
+              ...(encoding !== undefined && { 'Accept-Encoding': encoding }),
+            },
+            signal: gone,
+          },
+          (body) => {
+            const code = body.headers['x-clickhouse-exception-code']
+            resolve({
+              status: body.statusCode ?? 500,
+              headers: body.headers,
+              body,
+              code: code === undefined ? undefined : Number(code),
+            })
+          },
+        )
+        request.once('error', reject)
+        request.end(sql)
+      }),
+    close: () => agent.destroy(),
+  }
+}

@@ -1,0 +1,58 @@
+/** Statements taken apart as the engine takes them apart, so that a check sees what the engine will see. */
+import { refusal } from './words.ts'
+
+export interface Token {
+  /** A bare word, a name in quotes, a text, digits, or any other sign. */
+  readonly kind: 'word' | 'name' | 'text' | 'digits' | 'sign'
+  /** As it stands. */
+  readonly raw: string
+  /** Without its quotes. Texts keep their escapes. */
+  readonly value: string
+  /** Whether blanks or comments stand before it. */
+  readonly isApart: boolean
+}
+
+const lexeme =
+  /(?<space>[ \t\r\n\f\v]+|--[^\n]*|\/\*[^]*?\*\/)|(?<text>'(?:[^'\\]|\\[^]|'')*')|(?<name>"(?:[^"\\]|"")*"|`(?:[^`\\]|``)*`)|(?<word>[A-Za-z_]\w*)|(?<digits>\d+)|(?<sign>[()[\]{}.,;:+\-*/%=<>!?@|^&~])/y
+
+/**
+ * The tokens of a statement, without blanks and comments. Refused is what different readers could read differently: escapes in
+ * names (`"\x66ile"` is `file`), dollar quotes, comments behind `#`, and signs beyond ASCII outside of quotes.
+ * @throws Error in the engine's words
+ */
+export function tokensOf(sql: string): Token[] {
+  const tokens: Token[] = []
+  let isApart = false
+  lexeme.lastIndex = 0
+  while (lexeme.lastIndex < sql.length) {
+    const at = lexeme.lastIndex
+    const found = lexeme.exec(sql)
+    if (!found) throw refusal(62, `${unreadable(sql, at)} (SYNTAX_ERROR)`)
+    const [kind, raw] = Object.entries(found.groups!).find(([, part]) => part !== undefined)! as [string, string]
+    if (kind !== 'space') tokens.push({ kind: kind as Token['kind'], raw, value: valueOf(kind, raw), isApart })
+    isApart = kind === 'space'
+  }
+  return tokens
+}
+
+/** One after the other as they were, a blank for what stood between them: nothing hides in a comment. */
+export const statementOf = (tokens: readonly Token[]): string =>
+  tokens
+    .map(({ raw, isApart }) => (isApart ? ` ${raw}` : raw))
+    .join('')
+    .trimStart()
+
+function valueOf(kind: string, raw: string): string {
+  if (kind === 'text') return raw.slice(1, -1)
+  if (kind !== 'name') return raw
+  const quote = raw[0]!
+  return raw.slice(1, -1).replaceAll(quote + quote, quote)
+}
+
+function unreadable(sql: string, at: number): string {
+  const sign = sql[at]!
+  if (sign === "'") return 'A text is not closed.'
+  if (sign === '"' || sign === '`') return 'A name in quotes is not closed, or has escapes, which are not taken.'
+  if (sign === '/') return 'A comment is not closed.'
+  return `The sign ${JSON.stringify(sign)} is not taken outside of quotes.`
+}
