@@ -70,7 +70,11 @@ export const postgresMigrations = [
     '014_bills',
     '015_billing_sync_export',
   ]),
-  ...migrations(new URL('../http/identity/migrations/', import.meta.url), ['004_answer_in_transaction']),
+  ...migrations(new URL('../http/identity/migrations/', import.meta.url), [
+    '004_answer_in_transaction',
+    '007_saml_domain',
+    '008_saml_key',
+  ]),
   ...capabilityMigrations,
 ]
 

@@ -83,8 +83,9 @@ function longText(min: number): (value: string) => string {
   }
 }
 
-function key(value: string): string {
-  if (Buffer.from(value, 'base64').length !== 32) throw new Error('must be 32 bytes in base64')
+function keys(value: string): string {
+  for (const one of value.split(','))
+    if (Buffer.from(one, 'base64').length !== 32) throw new Error('must be 32 bytes in base64, several by commas')
   return value
 }
 
@@ -247,8 +248,8 @@ export const settings = {
     'CREDENTIALS_KEY',
     none,
     '',
-    'Key that seals cloud credentials, 32 bytes in base64; made and kept in the data folder unless set.',
-    key,
+    'Key that seals cloud credentials and other secrets, 32 bytes in base64; several by commas, newest first; made and kept in the data folder unless set.',
+    keys,
   ),
   internalTokenSecret: setting(
     'INTERNAL_TOKEN_SECRET',

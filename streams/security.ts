@@ -20,6 +20,8 @@ export const securityEventTypes = [
   'token_revoked',
   'saml_changed',
   'saml_removed',
+  'saml_domain_verified',
+  'saml_domain_lost',
   'access_refused',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]

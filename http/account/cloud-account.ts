@@ -1,3 +1,4 @@
+import { credentialsSealed } from '#actors/account/credentials.ts'
 import { accountOf, findAccount, listAccounts } from '#actors/account/queries.ts'
 import { accountStatuses, permissionVerdicts, type CloudAccount as Row } from '#actors/account/entity.ts'
 import { Fault } from '#engine/fault.ts'
@@ -117,7 +118,8 @@ async function found(em: Services['em'], orgId: string, id: string): Promise<Row
  */
 async function connect(orgId: string, body: Static<typeof CreateBody>, { em, ask, seal }: Services): Promise<string> {
   const provider = providerOf(body.provider)
-  const credentials = body.credentials === undefined ? null : seal(credentialsOf(provider, body.credentials))
+  const credentials =
+    body.credentials === undefined ? null : seal(credentialsSealed, orgId, credentialsOf(provider, body.credentials))
   const id = accountId(orgId, provider, body.externalID)
   const isKnown = (await findAccount(em, orgId, id)) !== null
   // One that producers feed has the name they gave it.
@@ -130,7 +132,8 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, { em, ask
 }
 
 function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody>, { seal }: Services) {
-  const sealed = credentials && seal(credentialsOf(providerOf(account.provider), credentials))
+  const sealed =
+    credentials && seal(credentialsSealed, account.orgId, credentialsOf(providerOf(account.provider), credentials))
   return { id: account.id, ...rest, ...(sealed !== undefined && { credentials: sealed }) }
 }
 

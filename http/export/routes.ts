@@ -85,7 +85,7 @@ export const exportRoutes: readonly Route[] = [
     headers: { 'Content-Disposition': 'the name of the file' },
     reply: t.String(),
     handle: async ({ params: { exportID: id }, query }, services) => {
-      checkLink({ id, ...query }, services.now(), services.exports.secret)
+      checkLink({ id, ...query }, services.now(), services.exports.secrets())
       // Whoever has the link need not be of the organization: the signature says that it gave it away.
       const file = await asService(() => services.em.findOne(ExportFile, { id }))
       if (!file || file.expiresAt <= services.now()) throw Fault.missing('export', id)
@@ -123,7 +123,7 @@ async function make({ body, days, services }: Asking, sheet: Sheet) {
   const name = `${report}_${days.fromDay}_${days.toDay}.${format}`
   return services.change(async (tx) => {
     keepExport(tx, { id, name, format, ...written, createdAt })
-    const link = linkTo(id, services.now(), services.exports.secret)
+    const link = linkTo(id, services.now(), services.exports.secrets()[0]!)
     return reply({ downloadURL: `${services.settings.publicUrl}${link.path}`, expiresAt: link.expiresAt }, {})
   })
 }

@@ -1,6 +1,7 @@
 /** Identity as the edge and the command line hold it: its tools, who a request is from, and what is told of both. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Fault } from '#engine/fault.ts'
+import type { Open, Seal } from '#engine/seal.ts'
 import { AccessTokens } from '#http/identity/access-token.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import { Authenticator } from '#http/identity/authenticate.ts'
@@ -8,7 +9,14 @@ import { grantsIn } from '#http/identity/grant.ts'
 import { PersonalAccessToken, Member, Organization, Role, User, UserIdentity } from '#http/identity/entity.ts'
 import { KeyRing } from '#http/identity/key.ts'
 import { IdempotentAnswer, SecurityEvent } from '#http/identity/record-entity.ts'
-import { LoginCode, SamlAssertion, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
+import {
+  LoginCode,
+  SamlAssertion,
+  SamlConnection,
+  SamlDomain,
+  SamlKey,
+  SamlRequest,
+} from '#http/identity/saml-entity.ts'
 import { LoginFailure, OneTimePassword, RefreshToken, Session, SigningKey } from '#http/identity/session-entity.ts'
 import type { Refused } from '#http/identity/session.ts'
 import type { Changed, Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
@@ -31,6 +39,7 @@ export const identityEntities = [
   SamlDomain,
   SamlRequest,
   SamlAssertion,
+  SamlKey,
   LoginCode,
   SecurityEvent,
   IdempotentAnswer,
@@ -39,14 +48,16 @@ export const identityEntities = [
 export interface IdentityOptions {
   em: () => EntityManager
   now: () => Date
-  seal: (secret: unknown) => string
-  open: (sealed: string) => unknown
-  secretFor: (purpose: string) => Buffer
+  seal: Seal
+  open: Open
+  secretFor: IdentityTools['secretFor']
+  secretsFor: IdentityTools['secretsFor']
   publicUrl: () => string
   appUrl: () => string
-  /** What calls of our own services are signed with. */
-  internalSecret: string
+  /** What calls of our own services may be signed with. */
+  internalSecrets: () => readonly string[]
   social: SocialSettings
+  txtRecords: IdentityTools['txtRecords']
   /** Passes a change on to the other processes. */
   announce: (changed: Changed) => void
 }
@@ -75,7 +86,7 @@ export function identityOf(options: IdentityOptions): Identity {
       token: (...about) => asService(() => grants.token(...about)),
     },
     tokens,
-    options.internalSecret,
+    options.internalSecrets,
     now,
   )
   const forget = (changed: Changed) => authenticator.forget(changed)

@@ -60,8 +60,8 @@ describe('http cloud accounts', () => {
     },
     ask,
     newId: randomUUID,
-    seal: (secret: unknown) => `sealed:${JSON.stringify(secret)}`,
-    open: (sealed: string) => JSON.parse(sealed.slice('sealed:'.length)),
+    seal: (_column: unknown, _orgId: string, secret: unknown) => `sealed:${JSON.stringify(secret)}`,
+    open: (_column: unknown, _orgId: string, sealed: string) => JSON.parse(sealed.slice('sealed:'.length)),
     cloudOf: () => ({ verify: (account: any) => verify(account) }),
   } as unknown as Services
   const site = served(cloudAccounts, scopeOf(services))
