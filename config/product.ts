@@ -2,6 +2,8 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reporter } from '#engine/reporter.ts'
+import { forgetSecurityEvents } from '#analytics/security/forget.ts'
+import { dayMs } from '#engine/day.ts'
 import { beginJobs } from '#actors/job/drive.ts'
 import { sweep } from '#actors/export/folder.ts'
 import { pruneIdentity } from '#http/identity/index.ts'
@@ -128,9 +130,11 @@ async function tidyRegularly({ connections, product, undo }: Parts): Promise<voi
   const sweepExports = () => sweep(product.get(tokens.exports).folder, new Date(clock.now()))
   if (settings.role !== 'engine') await sweepExports()
   const tidy = setInterval(() => {
-    pruneIdentity(orm.em.fork(), new Date(clock.now())).catch((error: unknown) =>
-      report.warn({ err: error }, 'old rows of identity could not be deleted'),
-    )
+    const now = new Date(clock.now())
+    const keptFrom = new Date(now.getTime() - settings.securityEventsKeep * dayMs)
+    pruneIdentity(orm.em.fork(), now, keptFrom)
+      .then(() => forgetSecurityEvents(connections.clickhouse, keptFrom))
+      .catch((error: unknown) => report.warn({ err: error }, 'old rows of identity could not be deleted'))
     finishRotation(connections, product).catch((error: unknown) =>
       report.warn({ err: error }, 'secrets could not be sealed under the newest key'),
     )

@@ -258,6 +258,13 @@ export const settings = {
     'What calls of our own services are signed with (HS256), 32 characters at least; follows from CREDENTIALS_KEY unless set.',
     longText(32),
   ),
+  securityEventsKeep: setting(
+    'SECURITY_EVENTS_KEEP_DAYS',
+    730,
+    'days',
+    'How long security events are kept, in PostgreSQL and in ClickHouse.',
+    whole(30, 3650),
+  ),
   exportsDir: setting(
     'EXPORTS_DIR',
     none,

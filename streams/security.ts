@@ -22,6 +22,9 @@ export const securityEventTypes = [
   'saml_removed',
   'saml_domain_verified',
   'saml_domain_lost',
+  'credentials_changed',
+  'export_requested',
+  'export_downloaded',
   'access_refused',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]

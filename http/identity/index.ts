@@ -17,7 +17,14 @@ import {
   SamlKey,
   SamlRequest,
 } from '#http/identity/saml-entity.ts'
-import { LoginFailure, OneTimePassword, RefreshToken, Session, SigningKey } from '#http/identity/session-entity.ts'
+import {
+  LoginFailure,
+  OneTimePassword,
+  RefreshToken,
+  Session,
+  SigningKey,
+  type Method,
+} from '#http/identity/session-entity.ts'
 import type { Refused } from '#http/identity/session.ts'
 import type { Changed, Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
 import { asService } from '#http/store/tenant.ts'
@@ -68,8 +75,8 @@ export interface Identity extends IdentityTools {
   readonly forget: (changed: Changed) => void
   /** Writes down that a caller was refused; once a minute for each caller and route. */
   readonly refusedAccess: (who: Refused, route: string, fault: Fault, client: Client) => void
-  /** Writes down that an identity provider's answer was not accepted. */
-  readonly refusedAssertion: (fault: Fault, client: Client) => void
+  /** Writes down that a sign-in by another issuer was refused: in the organization whose provider was asked, if it was one. */
+  readonly refusedSignIn: (method: Method, fault: Fault, client: Client, orgId?: string) => void
 }
 
 const refusalEveryMs = 60_000
@@ -113,15 +120,15 @@ export function identityOf(options: IdentityOptions): Identity {
       refusals.set(id, at)
       note({ type: 'access_refused', orgId, userId, principal, detail: { route, code } }, client)
     },
-    refusedAssertion({ cause }, client) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      note({ type: 'login_failed', orgId: '', detail: { method: 'saml', reason: reason.slice(0, 200) } }, client)
+    refusedSignIn(method, { cause, code }, client, orgId = '') {
+      const reason = cause instanceof Error ? cause.message : String(cause ?? code)
+      note({ type: 'login_failed', orgId, detail: { method, reason: reason.slice(0, 200) } }, client)
     },
   }
 }
 
-/** Deletes what has lost its meaning. To be run now and then; a day behind is no harm. */
-export async function pruneIdentity(em: EntityManager, now: Date): Promise<void> {
+/** Deletes what has lost its meaning, and security events before `securityEventsFrom`. To be run now and then; a day behind is no harm. */
+export async function pruneIdentity(em: EntityManager, now: Date, securityEventsFrom: Date): Promise<void> {
   const at = (ms: number) => new Date(now.getTime() - ms)
   const hourMs = 3_600_000
   await asService(async () => {
@@ -132,6 +139,7 @@ export async function pruneIdentity(em: EntityManager, now: Date): Promise<void>
     await em.nativeDelete(SamlAssertion, { usedAt: { $lt: at(48 * hourMs) } })
     await em.nativeDelete(IdempotentAnswer, { startedAt: { $lt: at(24 * hourMs) } })
     await em.nativeDelete(RefreshToken, { expiresAt: { $lt: at(24 * hourMs) } })
+    await em.nativeDelete(SecurityEvent, { at: { $lt: securityEventsFrom } })
     await em.nativeDelete(Session, { expiresAt: { $lt: at(24 * hourMs) } })
   })
 }

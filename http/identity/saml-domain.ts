@@ -51,7 +51,9 @@ export async function verifyDomain<T>(
   const found = isTrusted ? [] : await tools.txtRecords(wanted.name)
   if (!isTrusted && !found.includes(wanted.value)) {
     const message = `No TXT record at ${wanted.name} is ${wanted.value}.`
-    throw Fault.refused('domain_not_verified', message, { record: wanted, found: found.slice(0, foundMax) })
+    throw Fault.refused('domain_not_verified', message, {
+      members: { record: wanted, found: found.slice(0, foundMax) },
+    })
   }
   const lost: string[] = []
   const made = await transacted((em) => prove(em, claimed, { found, now: tools.now(), lost }, by))

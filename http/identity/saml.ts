@@ -110,6 +110,10 @@ export async function takeSamlAnswer(
   })
 }
 
+/** The organization that an answer says it is for, if that has a provider. */
+export const providerNamed = async (tools: IdentityTools, orgId = ''): Promise<string> =>
+  (await tools.em().count(SamlConnection, { orgId })) > 0 ? orgId : ''
+
 /** Exchanges the code for a session. @throws Fault `invalid_credentials` */
 export async function samlLogIn(tools: IdentityTools, code: string, client: Client): Promise<SignedIn> {
   const em = tools.em()
