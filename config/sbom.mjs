@@ -24,8 +24,10 @@ const releasedBy = ({ packages }) =>
  * The document of npm with those licences, without what changes from one run to the next, and without what is for development
  * alone: told to leave that out, npm leaves out what it shares with a release too.
  */
-export function completed({ serialNumber: _, ...document }, lock) {
-  const { timestamp: __, ...metadata } = document.metadata
+export function completed(made, lock) {
+  const document = { ...made, metadata: { ...made.metadata } }
+  delete document.serialNumber
+  delete document.metadata.timestamp
   const released = releasedBy(lock)
   const whole = document.metadata.component['bom-ref']
   const nameOf = ({ group, name }) => (group ? `${group}/${name}` : name)
@@ -38,7 +40,7 @@ export function completed({ serialNumber: _, ...document }, lock) {
   const dependencies = document.dependencies
     .filter(({ ref }) => refs.has(ref))
     .map(({ ref, dependsOn = [] }) => ({ ref, dependsOn: dependsOn.filter((one) => refs.has(one)) }))
-  return { ...document, metadata, components, dependencies }
+  return { ...document, components, dependencies }
 }
 
 /** Writes it to stdout. Its status as a shell's. */

@@ -121,7 +121,7 @@ export function identityOf(options: IdentityOptions): Identity {
       note({ type: 'access_refused', orgId, userId, principal, detail: { route, code } }, client)
     },
     refusedSignIn(method, { cause, code }, client, orgId = '') {
-      const reason = cause instanceof Error ? cause.message : String(cause ?? code)
+      const reason = cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : code
       note({ type: 'login_failed', orgId, detail: { method, reason: reason.slice(0, 200) } }, client)
     },
   }

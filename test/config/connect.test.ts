@@ -53,7 +53,7 @@ describe('TLS between services', () => {
       const settings = readSettings({
         TIDEMARK_DATA_DIR: testFolder(),
         TIDEMARK_LANES: String(testLanes),
-        ...{ [name]: given },
+        [name]: given,
       })
       const error = await connect(settings, { ...urls, ...change }, quiet).then(
         () => undefined,
