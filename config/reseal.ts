@@ -5,7 +5,7 @@
 import type { SealedColumn } from '#engine/seal.ts'
 import { dayMs } from '#engine/day.ts'
 import type { Connections } from '#config/connect.ts'
-import { keptKeys, sealedUnder, sealKeysOf, writeKeys, type SealKey } from '#config/seal.ts'
+import { freshKey, keptKeys, sealedUnder, writeKeys, type SealKey } from '#config/seal.ts'
 import { sealed } from '#config/sealed.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 
@@ -113,6 +113,28 @@ export async function leftOver({ store }: Tools, product: Product): Promise<numb
   return left
 }
 
+/** Of the advisory lock: nothing else uses the number. */
+const lock = 7_402_819
+
+/** Runs `work` while no other process changes the file of keys: a key that another has just made would be lost, with what it sealed. */
+async function alone<T>({ store }: Tools, work: () => Promise<T>): Promise<T> {
+  const client = await store.pool.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [lock])
+    try {
+      return await work()
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [lock])
+    }
+  } finally {
+    client.release()
+  }
+}
+
+/** Makes the next key of the data folder: it seals from now on, in every process that uses the folder. */
+export const addKey = (c: Tools, dataDir: string, now: Date): Promise<void> =>
+  alone(c, async () => writeKeys(dataDir, [freshKey(now), ...keptKeys(dataDir)()]))
+
 /**
  * Goes on with a change of the data folder's key, if one is under way: seals anew what is left, and lets go of keys that
  * nothing has needed for a day. Does nothing where the key is a setting.
@@ -124,9 +146,9 @@ export async function finishRotation(
   const { dataDir, credentialsKey } = c.settings
   if (credentialsKey !== undefined || product.get(tokens.keys)().length < 2) return
   await reseal(c, product)
-  const [newest, ...rest] = keptKeys(dataDir)()
-  const madeAt = Date.parse(newest!.madeAt ?? '')
-  if (!(c.clock.now() - madeAt >= keptMs) || (await leftOver(c, product)) > 0) return
-  // Another process may have made the next key since.
-  if (rest.length > 0 && sealKeysOf(c.settings)()[0]!.id === newest!.id) writeKeys(dataDir, [newest!])
+  await alone(c, async () => {
+    const [newest] = keptKeys(dataDir)()
+    const isOld = c.clock.now() - Date.parse(newest!.madeAt ?? '') >= keptMs
+    if (isOld && (await leftOver(c, product)) === 0) writeKeys(dataDir, [newest!])
+  })
 }

@@ -87,9 +87,7 @@ function openedOld(keys: readonly SealKey[], sealed: string): unknown {
   throw last
 }
 
-/** 32 bytes that follow from the key, others for each purpose. `key` is 32 bytes in base64. */
-export const secretOf = (key: string, purpose: string): Buffer => derived(sealKey(key), purpose)
-
+/** 32 bytes that follow from the key, others for each purpose. */
 export const derived = ({ bytes }: SealKey, purpose: string): Buffer =>
   Buffer.from(hkdfSync('sha256', bytes, '', `tidemark ${purpose}`, 32))
 

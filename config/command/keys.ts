@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError, type Command } from '#config/command/command.ts'
 import type { Connections } from '#config/connect.ts'
 import { build } from '#config/container.ts'
-import { leftOver, reseal } from '#config/reseal.ts'
-import { freshKey, keptKeys, writeKeys } from '#config/seal.ts'
+import { addKey, leftOver, reseal } from '#config/reseal.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import { withInstance } from '#config/instance.ts'
 
@@ -63,7 +62,7 @@ async function rotateCredentials(c: Connections, product: Product, isRunning: bo
   const keys = product.get(tokens.keys)
   const isUnderWay = keys().length > 1 && (await leftOver(c, product)) > 0
   const isNew = !isSetting && !isUnderWay
-  if (isNew) writeKeys(dataDir, [freshKey(new Date(c.clock.now())), ...keptKeys(dataDir)()])
+  if (isNew) await addKey(c, dataDir, new Date(c.clock.now()))
   const counts = await reseal(c, product)
   const sum = (of: 'done' | 'told' | 'unopened') => counts.reduce((all, count) => all + count[of], 0)
   const late = performance.now() + toldMs

@@ -6,7 +6,7 @@ import { tokenScope } from '#http/edge/scope.ts'
 import { routes, site } from '#http/index.ts'
 import type { Route } from '#http/edge/route.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
-import { secretOf } from '#config/seal.ts'
+import { derived, sealKey } from '#config/seal.ts'
 import { tokens } from '#config/tokens.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { address, ask, founder, password, person, type Founder } from '#test/harness/people.ts'
@@ -14,7 +14,7 @@ import { exampleOf } from '#test/harness/place.ts'
 import { answerOf, testProduct, type Answer, type TestProduct, dnsRecords } from '#test/harness/product.ts'
 import { samlOf } from '#test/harness/side.ts'
 
-const serviceSecret = secretOf(Buffer.alloc(32, 7).toString('base64'), 'internal-token').toString('base64')
+const serviceSecret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
 const all = site(routes, { version: '1', ready: async () => [], hooks: true })
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 let count = 0

@@ -10,7 +10,7 @@ import { credentialsSealed } from '#actors/account/credentials.ts'
 import { finishRotation, leftOver, reseal } from '#config/reseal.ts'
 import { build } from '#config/container.ts'
 import { root } from '#config/root.ts'
-import { freshKey, keptKeys, sealKey, sealedUnder, secretOf, writeKeys } from '#config/seal.ts'
+import { derived, freshKey, keptKeys, sealKey, sealedUnder, writeKeys } from '#config/seal.ts'
 import { sealed } from '#config/sealed.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import type { Open, SealedColumn } from '#engine/seal.ts'
@@ -193,7 +193,7 @@ describe('a new credentials key', () => {
   it('lets what was made with the old one end in its time: sessions, codes, links, calls between services', async () => {
     const identity = product.get(tokens.identity)
     const [, before] = identity.secretsFor('export')
-    expect(before).to.deep.equal(secretOf(old, 'export'))
+    expect(before).to.deep.equal(derived(sealKey(old), 'export'))
     const now = new Date()
     const url = new URL(linkTo('x', now, before!).path, 'http://x')
     const link = {
@@ -202,7 +202,7 @@ describe('a new credentials key', () => {
       signature: url.searchParams.get('signature')!,
     }
     checkLink(link, now, product.get(tokens.exports).secrets())
-    const call = internalToken(secretOf(old, 'internal-token').toString('base64'), 'scheduler', now)
+    const call = internalToken(derived(sealKey(old), 'internal-token').toString('base64'), 'scheduler', now)
     expect((await identity.authenticator.caller(`Bearer ${call}`)).principal).to.equal('svc:scheduler')
     const made = await ask('POST', '/auth/refresh', { body: { refreshToken: ana.refreshToken } })
     const again = await asService(() => refreshSession(identity, ana.refreshToken, undefined, client))
@@ -268,6 +268,18 @@ describe('a new credentials key', () => {
     const again = await rotate('--only', 'credentials')
     expect(again.credentials).to.deep.include({ key: made!.id, isNew: false, resealed: 1, left: 0, unopened: 0 })
     expect(await rotate('--only', 'signing')).to.have.all.keys('kid')
+  })
+
+  it('may be a setting: the first of several seals, and all of them open', async () => {
+    const { connections } = world
+    const before = await secrets(product.get(tokens.seal).open)
+    const keys = [old, ...keptKeys(folder)().map(({ bytes }) => bytes.toString('base64'))]
+    const settings = { ...connections.settings, credentialsKey: keys.join(), dataDir: testFolder() }
+    // The running product, which other tests share, has this key alone.
+    const given = build({ ...connections, settings })
+    await reseal(connections, given)
+    await until('the actors have theirs', async () => (await leftOver(connections, given)) === 0)
+    expect(await secrets(world.product.get(tokens.seal).open)).to.deep.equal(before)
   })
 })
 
