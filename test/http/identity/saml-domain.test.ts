@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
 import { expect } from 'chai'
+import { root } from '#config/root.ts'
 import { tokens } from '#config/tokens.ts'
 import { Fault } from '#engine/fault.ts'
 import { txtRecords } from '#streams/delivery/dns.ts'
@@ -193,6 +196,37 @@ describe('a domain of an identity provider', () => {
     const { em } = (await testProduct()).product.get(tokens.identity)
     const orgIds = await unproved(em())
     expect([orgIds.includes(w.orgId), orgIds.includes(proven.orgId)]).to.deep.equal([true, false])
+  })
+})
+
+describe('an upgrade', () => {
+  it('leaves domains from before unproved, each with a record of its own, and sessions as they are', async () => {
+    const { pool } = (await testProduct()).connections.store
+    const file = (name: string) => readFileSync(path.join(root, `http/identity/migrations/${name}.sql`), 'utf8')
+    const made = file('002_people').match(/^(?:create|alter) (?:table|index)[^;]*"(?:saml_domain|session)"[^;]*;/gm)!
+    const client = await pool.connect()
+    try {
+      await client.query('begin; create schema before; set local search_path to before')
+      await client.query(made.join('\n'))
+      await client.query(`insert into saml_domain values ('a.example', 'o1'), ('b.example', 'o1'), ('c.example', 'o2')`)
+      await client.query(
+        `insert into session values (gen_random_uuid(), gen_random_uuid(), 'o1', 'o1', 'saml', now(), now() + interval '1 day', null)`,
+      )
+      await client.query(file('007_saml_domain'))
+      const { rows } = await client.query('select org_id, domain, verified_at, token from saml_domain order by domain')
+      expect(rows.map(({ token: _, ...row }) => row)).to.deep.equal([
+        { org_id: 'o1', domain: 'a.example', verified_at: null },
+        { org_id: 'o1', domain: 'b.example', verified_at: null },
+        { org_id: 'o2', domain: 'c.example', verified_at: null },
+      ])
+      expect(new Set(rows.map(({ token }) => token)).size).to.equal(3)
+      for (const { token } of rows) expect(token).to.match(/^[0-9a-f]{64}$/)
+      const sessions = await client.query('select method, revoked_at, amr from session')
+      expect(sessions.rows).to.deep.equal([{ method: 'saml', revoked_at: null, amr: [] }])
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
   })
 })
 
