@@ -214,7 +214,7 @@ describe('an upgrade', () => {
       )
       await client.query(file('007_saml_domain'))
       const { rows } = await client.query('select org_id, domain, verified_at, token from saml_domain order by domain')
-      expect(rows.map(({ token: _, ...row }) => row)).to.deep.equal([
+      expect(rows.map(({ org_id, domain, verified_at }) => ({ org_id, domain, verified_at }))).to.deep.equal([
         { org_id: 'o1', domain: 'a.example', verified_at: null },
         { org_id: 'o1', domain: 'b.example', verified_at: null },
         { org_id: 'o2', domain: 'c.example', verified_at: null },
