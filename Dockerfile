@@ -4,6 +4,8 @@ WORKDIR /app
 COPY package.json package-lock.json ./
 # The optional packages of package.json are the stores in the box; those of other packages are wanted: half of argon2 is one.
 RUN npm pkg delete optionalDependencies && npm ci --omit=dev --ignore-scripts --no-audit --no-fund
+# What is in the image, as CycloneDX. The lock of package.json as it stands names more: this is what was installed.
+RUN npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx > sbom.cdx.json
 
 FROM node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 # Loopback is the default of these addresses and would be nobody's inside a container.
@@ -13,6 +15,7 @@ ENV NODE_ENV=production UV_THREADPOOL_SIZE=16 \
     TIDEMARK_DATA_DIR=/data TIDEMARK_DEMO=0
 WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
+COPY --from=modules /app/sbom.cdx.json sbom.cdx.json
 COPY package.json ./
 COPY engine engine
 COPY streams streams

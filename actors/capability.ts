@@ -2,6 +2,7 @@
 import type { EntityClass } from '@mikro-orm/core'
 import type { EffectWork } from '#engine/effect.ts'
 import type { ProjectionWork } from '#engine/projection.ts'
+import type { SealedColumn } from '#engine/seal.ts'
 import { migrationsIn, type SqlMigration } from '#engine/store/migrate.ts'
 import type { JobWork, Tools } from '#actors/tools.ts'
 import type { JobName } from '#streams/job.ts'
@@ -16,6 +17,8 @@ export interface Capability {
   readonly effects?: readonly ((tools: Tools) => EffectWork)[]
   /** Those of the same marks in the order in which they run. */
   readonly projections?: (tools: Tools) => readonly ProjectionWork[]
+  /** What its tables keep sealed. */
+  readonly sealed?: readonly SealedColumn[]
   /** Whether it has a folder `migrations`: its files run behind those of `actors/migrations`, in the order of their names. */
   readonly migrates?: boolean
 }

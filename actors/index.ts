@@ -41,5 +41,8 @@ export const actors = capabilities.flatMap((one) => one.actors ?? []) as readonl
 /** The rows of actors, and the plain ones beside them. */
 export const actorEntities = capabilities.flatMap((one) => one.entities ?? [])
 
+/** What actors and the plain rows beside them keep sealed. */
+export const sealedColumns = capabilities.flatMap((one) => one.sealed ?? [])
+
 /** Those that lie with their capability; the first fifteen are in `migrations/`. */
 export const capabilityMigrations = migrationsOf(capabilities, new URL('./', import.meta.url))

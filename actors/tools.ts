@@ -6,6 +6,7 @@ import type { EffectCall } from '#engine/effect.ts'
 import type { Clock, Reads } from '#engine/ports.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import type { Reporter } from '#engine/reporter.ts'
+import type { Open } from '#engine/seal.ts'
 import type { Static, TObject } from '#engine/schema.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels } from '#streams/delivery/index.ts'
@@ -30,8 +31,7 @@ export interface Tools {
   /** The cloud an account is in. */
   readonly cloudOf: Clouds['of']
   readonly channels: Channels
-  /** What was sealed. @throws Fault `defect` when it was sealed under another key */
-  readonly open: (sealed: string) => unknown
+  readonly open: Open
   readonly exportsFolder: string
   /** Whether addresses that customers give may lead into private networks. */
   readonly allowPrivate: boolean

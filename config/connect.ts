@@ -78,6 +78,8 @@ export const postgresMigrations = [
   ...migrations(new URL('../http/identity/migrations/', import.meta.url), [
     '005_token_scope',
     '006_sign_in',
+    '007_saml_domain',
+    '008_saml_key',
     '009_stream_user',
     '011_dead_letter',
   ]),
@@ -85,13 +87,17 @@ export const postgresMigrations = [
 
 export const entities = [...actorEntities, ...identityEntities, DeadLetter]
 
-/** The client takes no credentials from an address: those of the first one are for all. */
-export function natsServers(urls: string): { servers: string[]; user?: string; pass?: string } {
+/**
+ * The client takes no credentials from an address: those of the first one are for all. Nor does `tls:` mean to it that a
+ * server without TLS is to be refused, before it is told a password: it does here.
+ */
+export function natsServers(urls: string): { servers: string[]; user?: string; pass?: string; tls?: object } {
   const all = urls.split(',').map((text) => new URL(text))
   const { username, password } = all[0]!
   const servers = all.map(({ protocol, host }) => `${protocol}//${host}`)
-  if (username === '') return { servers }
-  return { servers, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
+  const secured = all.some(({ protocol }) => protocol === 'tls:') ? { tls: {} } : {}
+  if (username === '') return { servers, ...secured }
+  return { servers, ...secured, user: decodeURIComponent(username), pass: decodeURIComponent(password) }
 }
 
 /** The servers as producers are told them: by commas, without credentials. */

@@ -21,11 +21,13 @@ import type { Changed } from '#http/identity/tools.ts'
 import { drawIn, SharedLimiter } from '#http/edge/shared-limit.ts'
 import { measureRequests } from '#http/edge/measure.ts'
 import { cloudsOf } from '#streams/cloud/index.ts'
+import { txtRecords } from '#streams/delivery/dns.ts'
 import { channelsOf } from '#streams/delivery/index.ts'
 import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/connect.ts'
 import { readiness } from '#config/readiness.ts'
-import { keptKey, sealing, secretOf } from '#config/seal.ts'
+import { derived, sealing, sealKeysOf } from '#config/seal.ts'
+import { sealed } from '#config/sealed.ts'
 import { outboxFile, reads, services } from '#config/services.ts'
 import { tokens, type Product, type Site, type Token } from '#config/tokens.ts'
 import { version } from '#config/version.ts'
@@ -43,8 +45,8 @@ export function build(c: Connections): Product {
   const here: Site = { publicUrl: settings.publicUrl ?? '' }
 
   provide(box, tokens.meter, () => new Meter())
-  provide(box, tokens.key, () => settings.credentialsKey ?? keptKey(settings.dataDir))
-  provide(box, tokens.seal, () => sealing(get(tokens.key)))
+  provide(box, tokens.keys, () => sealKeysOf(settings))
+  provide(box, tokens.seal, () => sealing(get(tokens.keys), sealed))
   provide(box, tokens.identity, () => identity(c, get, here))
   provide(box, tokens.clouds, () =>
     cloudsOf({
@@ -54,6 +56,7 @@ export function build(c: Connections): Product {
       today: keptDay(settings.dataDir, new Date(clock.now())),
     }),
   )
+  provide(box, tokens.dns, () => ({ txtRecords: (name: string) => txtRecords(name) }))
   provide(box, tokens.channels, () =>
     channelsOf({
       smtpUrl: settings.smtpUrl,
@@ -65,7 +68,7 @@ export function build(c: Connections): Product {
   )
   provide(box, tokens.exports, () => ({
     folder: settings.exportsDir ?? path.join(settings.dataDir, 'exports'),
-    secret: secretOf(get(tokens.key), 'export'),
+    secrets: () => get(tokens.keys)().map((key) => derived(key, 'export')),
     rowsMax: 1_000_000,
   }))
   provide(box, tokens.reads, () => reads(c))
@@ -73,29 +76,32 @@ export function build(c: Connections): Product {
   provide(box, tokens.publisher, () => new Publisher(log, clock, 'tidemark'))
   provide(box, tokens.engine, () => engine(c, get))
   provide(box, tokens.services, () => (caller, incoming) => services(c, get, here, caller, incoming))
-  provide(box, tokens.edge, () => {
-    const { authenticator, refusedAccess } = get(tokens.identity)
-    const { seal, open } = get(tokens.seal)
-    const now = () => new Date(clock.now())
-    const point = crashPoint(settings)
-    const all = site(routes, { version, ready: readiness(c), hooks: settings.testHooks })
-    return edge(all, tokenScope(authenticator, get(tokens.services)), {
-      log: httpLog(settings.logLevel),
-      measure: measureRequests(get(tokens.meter).registry),
-      limits: {
-        limiter: new SharedLimiter(
-          drawIn(() => c.orm.em.fork()),
-          () => clock.now(),
-        ),
-        rates: ratesOf(settings),
-      },
-      idempotency: { em: () => c.orm.em.fork(), now, seal, open, carriedOut: () => point('carried-out') },
-      corsOrigins: settings.corsOrigins,
-      trustedProxies: settings.trustedProxies,
-      refused: refusedAccess,
-    })
-  })
+  provide(box, tokens.edge, () => edgeOf(c, get))
   return { get, site: here }
+}
+
+function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
+  const { settings, clock } = c
+  const { authenticator, refusedAccess } = get(tokens.identity)
+  const { seal, open } = get(tokens.seal)
+  const now = () => new Date(clock.now())
+  const point = crashPoint(settings)
+  const all = site(routes, { version, ready: readiness(c), hooks: settings.testHooks })
+  return edge(all, tokenScope(authenticator, get(tokens.services)), {
+    log: httpLog(settings.logLevel),
+    measure: measureRequests(get(tokens.meter).registry),
+    limits: {
+      limiter: new SharedLimiter(
+        drawIn(() => c.orm.em.fork()),
+        () => clock.now(),
+      ),
+      rates: ratesOf(settings),
+    },
+    idempotency: { em: () => c.orm.em.fork(), now, seal, open, carriedOut: () => point('carried-out') },
+    corsOrigins: settings.corsOrigins,
+    trustedProxies: settings.trustedProxies,
+    refused: refusedAccess,
+  })
 }
 
 function engine(c: Connections, get: Product['get']): Engine {
@@ -147,16 +153,21 @@ const changedSubject = 'tidemark.identity.changed'
 
 function identity(c: Connections, get: Product['get'], here: Site): Identity {
   const { settings, clock, nats, orm } = c
-  const secretFor = (purpose: string) => secretOf(get(tokens.key), purpose)
+  const secretsFor = (purpose: string) => get(tokens.keys)().map((key) => derived(key, purpose))
   const made = identityOf({
     em: () => orm.em.fork(),
     now: () => new Date(clock.now()),
     ...get(tokens.seal),
-    secretFor,
+    secretFor: (purpose) => derived(get(tokens.keys)()[0]!, purpose),
+    secretsFor,
     publicUrl: () => here.publicUrl,
     appUrl: () => settings.appUrl ?? here.publicUrl,
-    internalSecret: settings.internalTokenSecret ?? secretFor('internal-token').toString('base64'),
+    internalSecrets: () =>
+      settings.internalTokenSecret !== undefined
+        ? [settings.internalTokenSecret]
+        : secretsFor('internal-token').map((secret) => secret.toString('base64')),
     social: settings,
+    txtRecords: (name) => get(tokens.dns).txtRecords(name),
     announce: (changed) => nats.publish(changedSubject, JSON.stringify(changed)),
   })
   nats.subscribe(changedSubject, {

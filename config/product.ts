@@ -2,9 +2,12 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reporter } from '#engine/reporter.ts'
+import { forgetSecurityEvents } from '#analytics/security/forget.ts'
+import { dayMs } from '#engine/day.ts'
 import { beginJobs } from '#actors/job/drive.ts'
 import { sweep } from '#actors/export/folder.ts'
 import { pruneIdentity } from '#http/identity/index.ts'
+import { unproved } from '#http/identity/saml-domain.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
 import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
@@ -15,6 +18,7 @@ import { noteKilled } from '#config/end.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
 import { measureBills, serveMetrics } from '#config/metrics.ts'
 import { patiently } from '#config/patience.ts'
+import { finishRotation } from '#config/reseal.ts'
 import { root } from '#config/root.ts'
 import type { Settings } from '#config/settings.ts'
 import { keepStreamUsers } from '#config/stream-users.ts'
@@ -68,6 +72,7 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     const product = build(connections)
     undo.push(async () => product.get(tokens.asker).close())
     if (settings.role !== 'edge') await beginEngine({ connections, product, undo, waiting })
+    await warnOfDomains(connections)
     await tidyRegularly({ connections, product, undo })
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
     const analystsUrl = serving && (await admitAnalysts({ connections, product, undo }, stores.clickhouse.url))
@@ -128,13 +133,28 @@ async function beginEngine({
   undo.push(async () => endLetters())
 }
 
+/** An older version asked for no proof: whose people cannot sign in until there is one must not find out by themselves. */
+async function warnOfDomains({ orm, report }: Connections): Promise<void> {
+  const orgIds = await unproved(orm.em.fork())
+  if (orgIds.length > 0)
+    report.warn(
+      { orgIds },
+      'no domain of these identity providers is proved: nobody signs in by them (tidemark saml domains)',
+    )
+}
+
 async function tidyRegularly({ connections, product, undo }: Parts): Promise<void> {
   const { settings, clock, orm, report } = connections
   const sweepExports = () => sweep(product.get(tokens.exports).folder, new Date(clock.now()))
   if (settings.role !== 'engine') await sweepExports()
   const tidy = setInterval(() => {
-    pruneIdentity(orm.em.fork(), new Date(clock.now())).catch((error: unknown) =>
-      report.warn({ err: error }, 'old rows of identity could not be deleted'),
+    const now = new Date(clock.now())
+    const keptFrom = new Date(now.getTime() - settings.securityEventsKeep * dayMs)
+    pruneIdentity(orm.em.fork(), now, keptFrom)
+      .then(() => forgetSecurityEvents(connections.clickhouse, keptFrom))
+      .catch((error: unknown) => report.warn({ err: error }, 'old rows of identity could not be deleted'))
+    finishRotation(connections, product).catch((error: unknown) =>
+      report.warn({ err: error }, 'secrets could not be sealed under the newest key'),
     )
     sweepExports().catch((error: unknown) => report.warn({ err: error }, 'old exports could not be removed'))
   }, pruneMs)

@@ -93,11 +93,11 @@ async function ensureModules() {
   }
 }
 
-/** Runs the npm that was typed, which tells scripts where it is; what it prints goes to stderr. */
-function npm(args, cwd) {
+/** Runs the npm that was typed, which tells scripts where it is; what it prints goes to stderr, unless somebody takes it. */
+function npm(args, cwd, capture = (data) => process.stderr.write(data)) {
   const typed = process.env.npm_execpath ?? ''
   const [file, ...first] = typed.endsWith('npm-cli.js') ? [process.execPath, typed] : ['npm']
-  return run(file, [...first, ...args], { cwd, capture: (data) => process.stderr.write(data) })
+  return run(file, [...first, ...args], { cwd, capture })
 }
 
 /** Whether an `npm ci` typed by hand has left here what the lock names, so far as it is for this platform. */
@@ -220,6 +220,7 @@ function bench(node, [name, ...rest]) {
 async function main([task = 'help', ...rest]) {
   passSignalsOn()
   if (task === 'lock') return (await import('./lock.mjs')).makeLock(root, { npm, say })
+  if (task === 'sbom') return (await import('./sbom.mjs')).makeSbom(root, { npm, say })
   await ensureModules()
   const node = pickNode()
   if (task === 'check') return check(node)

@@ -86,7 +86,8 @@ export function longText(min: number): (value: string) => string {
   }
 }
 
-export function key(value: string): string {
-  if (Buffer.from(value, 'base64').length !== 32) throw new Error('must be 32 bytes in base64')
+export function keys(value: string): string {
+  for (const one of value.split(','))
+    if (Buffer.from(one, 'base64').length !== 32) throw new Error('must be 32 bytes in base64, several by commas')
   return value
 }

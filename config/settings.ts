@@ -13,7 +13,7 @@ import {
   cidrs,
   list,
   longText,
-  key,
+  keys,
   type Setting,
 } from '#config/setting.ts'
 
@@ -219,8 +219,8 @@ export const settings = {
     'CREDENTIALS_KEY',
     none,
     '',
-    'Key that seals cloud credentials, 32 bytes in base64; made and kept in the data folder unless set.',
-    key,
+    'Key that seals cloud credentials and other secrets, 32 bytes in base64; several by commas, newest first; made and kept in the data folder unless set.',
+    keys,
   ),
   internalTokenSecret: setting(
     'INTERNAL_TOKEN_SECRET',
@@ -228,6 +228,13 @@ export const settings = {
     '',
     'What calls of our own services are signed with (HS256), 32 characters at least; follows from CREDENTIALS_KEY unless set.',
     longText(32),
+  ),
+  securityEventsKeep: setting(
+    'SECURITY_EVENTS_KEEP_DAYS',
+    730,
+    'days',
+    'How long security events are kept, in PostgreSQL and in ClickHouse.',
+    whole(30, 3650),
   ),
   exportsDir: setting(
     'EXPORTS_DIR',

@@ -13,7 +13,12 @@ import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels } from '#streams/delivery/index.ts'
-import type { Seal } from '#config/seal.ts'
+import type { Sealing, SealKeys } from '#config/seal.ts'
+
+/** What is asked of the DNS. */
+export interface Dns {
+  txtRecords: (name: string) => Promise<string[]>
+}
 
 /** A typed name for one thing the process holds. */
 export interface Token<T> {
@@ -23,11 +28,12 @@ const token = <T>(name: string): Token<T> => ({ key: Symbol(name) as InjectionTo
 
 export const tokens = {
   reads: token<Reads>('Reads'),
-  key: token<string>('Key'),
-  seal: token<Seal>('Seal'),
+  keys: token<SealKeys>('Keys'),
+  seal: token<Sealing>('Seal'),
   identity: token<Identity>('Identity'),
   clouds: token<Clouds>('Clouds'),
   meter: token<Meter>('Meter'),
+  dns: token<Dns>('Dns'),
   channels: token<Channels>('Channels'),
   asker: token<Asker>('Asker'),
   publisher: token<Publisher>('Publisher'),

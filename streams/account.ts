@@ -84,4 +84,15 @@ export const accountRemoved = subject({
   examples: [{ id: 'acct-1' }],
 })
 
-export const accountMessages = [accountConnected, accountPatched, accountVerified, accountRemoved]
+/** Command: keep the same credentials sealed anew, unless others were given meanwhile. Nothing that a person sees changes. */
+export const accountResealed = subject({
+  name: 'account.resealed',
+  kind: 'actor',
+  summary: 'Keep the credentials of an account sealed under another key.',
+  place: (data) => data.id,
+  once: true,
+  schema: t.Object({ id: text({ minLength: 1 }), was: t.String(), sealed: t.String() }),
+  examples: [{ id: 'acct-1', was: 's1.0f1e2d3c4b5a.c2VhbGVk', sealed: 's1.a5b4c3d2e1f0.c2VhbGVk' }],
+})
+
+export const accountMessages = [accountConnected, accountPatched, accountVerified, accountRemoved, accountResealed]

@@ -28,6 +28,11 @@ export const securityEventTypes = [
   'saml_changed',
   'saml_removed',
   'settings_changed',
+  'saml_domain_verified',
+  'saml_domain_lost',
+  'credentials_changed',
+  'export_requested',
+  'export_downloaded',
   'access_refused',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]

@@ -90,7 +90,7 @@ describe('what documents name', () => {
 
   it('are settings that are read', () => {
     const known = new Set(Object.values(settings).map(({ name }) => name))
-    const others = ['UV_THREADPOOL_SIZE', 'TIDEMARK_DATA', 'SIM_SEED', 'NODE_ENV']
+    const others = ['UV_THREADPOOL_SIZE', 'TIDEMARK_DATA', 'SIM_SEED', 'NODE_ENV', 'NODE_EXTRA_CA_CERTS']
     const named = /(?<![\w$])`?((?:TIDEMARK|[A-Z]+)_(?:[A-Z]+_?)+)(?:=[^\s`]+)`/g
     expect(missing(named, ([name]) => known.has(name!) || others.includes(name!))).to.deep.equal([])
     expect(missing(/\b(TIDEMARK_[A-Z_]+)\b/g, ([name]) => known.has(name!) || others.includes(name!))).to.deep.equal([])

@@ -2,7 +2,7 @@ import { defineActor } from '#engine/actor.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
-import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
+import { accountConnected, accountPatched, accountRemoved, accountResealed, accountVerified } from '#streams/account.ts'
 import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
 import { jobNames, jobWanted } from '#streams/job.ts'
@@ -98,6 +98,13 @@ export const accountActor = defineActor({
     ),
     on(accountConnected, (data) => data.id, connect),
     on(accountPatched, (data) => data.id, patch),
+    on(
+      accountResealed,
+      (data) => data.id,
+      (account, { was, sealed }) => {
+        if (account.credentials === was) account.credentials = sealed
+      },
+    ),
     on(accountVerified, (data) => data.id, verified),
     on(accountRemoved, (data) => data.id, remove),
   ],

@@ -1,5 +1,7 @@
 /** Accounts as the connector of their cloud sees them. */
 import type { Reads } from '#engine/ports.ts'
+import type { Open } from '#engine/seal.ts'
+import { credentialsSealed } from '#actors/account/credentials.ts'
 import type { BillingExport } from '#streams/account.ts'
 import type { CloudAccount as Seen } from '#streams/cloud/connector.ts'
 import type { Provider } from '#streams/names.ts'
@@ -8,8 +10,7 @@ import type { CloudAccount } from './entity.ts'
 type Stored = Pick<CloudAccount, 'id' | 'orgId' | 'externalId' | 'name' | 'regions' | 'credentials' | 'billingExport'>
 
 export interface Opener {
-  /** Opens sealed credentials. */
-  open: (sealed: string) => unknown
+  open: Open
 }
 
 /** With its credentials opened. */
@@ -20,7 +21,7 @@ export const seenByCloud = (account: Stored, provider: Provider, { open }: Opene
   externalId: account.externalId,
   name: account.name,
   regions: account.regions,
-  credentials: account.credentials ? open(account.credentials) : null,
+  credentials: account.credentials ? open(credentialsSealed, account.orgId, account.credentials) : null,
   ...(account.billingExport && { billingExport: account.billingExport }),
 })
 

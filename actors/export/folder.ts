@@ -6,8 +6,8 @@ import { isUuid } from '#engine/id.ts'
 /** What the edge keeps exports with. */
 export interface Exports {
   readonly folder: string
-  /** What links are signed with: 32 bytes. */
-  readonly secret: Buffer
+  /** What links are signed with, 32 bytes each: the first signs, those before it are good as long as links are. */
+  readonly secrets: () => readonly Buffer[]
   /** Rows of one file. */
   readonly rowsMax: number
 }

@@ -1,5 +1,5 @@
 import type { Capability } from '#actors/capability.ts'
-import { mailWork } from '#actors/notification/mail.ts'
+import { mailSealed, mailWork } from '#actors/notification/mail.ts'
 
 /** What people are told. */
-export const notification: Capability = { word: 'notification', effects: [mailWork] }
+export const notification: Capability = { word: 'notification', effects: [mailWork], sealed: [mailSealed] }

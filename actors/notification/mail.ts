@@ -1,9 +1,19 @@
 /** Delivers mails that were handed over beside their cause, sealed: they may hold secrets. */
 import type { EffectWork } from '#engine/effect.ts'
+import type { SealedColumn } from '#engine/seal.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 
 export const mailName = 'mail'
+
+/** The engine's table of calls holds mails until they are delivered. */
+export const mailSealed: SealedColumn = {
+  table: 'effect',
+  column: 'input',
+  member: 'sealed',
+  isOfOrg: false,
+  purpose: 'deliver a mail',
+}
 
 type MailTools = Pick<Tools, 'channels' | 'open' | 'report'>
 
@@ -14,7 +24,7 @@ export function mailWork({ channels, open, report }: MailTools): EffectWork {
     triesMax: 10,
     pauseMs: 30_000,
     async run(input, { key }) {
-      const mail = open((input as { sealed: string }).sealed) as Mail
+      const mail = open(mailSealed, '', (input as { sealed: string }).sealed) as Mail
       if (mail.to !== '') await channels.email.send(mail, key)
     },
     failed: async (_input, { key }, fault) => report.error({ mail: key, err: fault }, 'a mail could not be delivered'),

@@ -1,10 +1,11 @@
 /** Changes of unit metrics and what is pushed into them. The one writer of UnitMetric. */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { UnitMetric, type Aggregation, type Ingestion, type Pull } from '#actors/unit-metric/entity.ts'
+import { headersSealed, UnitMetric, type Aggregation, type Ingestion, type Pull } from '#actors/unit-metric/entity.ts'
 import { batches, type Values } from '#actors/unit-metric/values.ts'
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
+import type { Seal } from '#engine/seal.ts'
 import { isTaken, type Change } from '#engine/tell.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
 import { realName, type Provider } from '#streams/names.ts'
@@ -30,7 +31,7 @@ export interface MetricGiven {
 export type NewMetric = MetricGiven & Required<Pick<MetricGiven, 'name' | 'key' | 'unit' | 'ingestion' | 'aggregation'>>
 
 export interface MetricTools {
-  seal: (secret: unknown) => string
+  seal: Seal
   /** Whether addresses that customers give may lead into private networks. */
   allowPrivate: boolean
 }
@@ -130,7 +131,7 @@ function pullFrom(metric: UnitMetric, wanted: PullGiven, { seal, allowPrivate }:
     throw badPull('/url', 'address_refused', Fault.from(error).message)
   }
   const pull: Pull = { method: 'GET', rowsPath: '', ...rest }
-  if (headers) metric.pullHeaders = seal(headers)
+  if (headers) metric.pullHeaders = seal(headersSealed, metric.orgId, headers)
   else if (!metric.pull || new URL(metric.pull.url).origin !== new URL(pull.url).origin) metric.pullHeaders = null
   metric.pull = pull
 }

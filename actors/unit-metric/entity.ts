@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/policy.ts'
+import type { SealedColumn } from '#engine/seal.ts'
 import type { Provider } from '#streams/names.ts'
 
 export const ingestions = ['push', 'pull', 'csv'] as const
@@ -54,6 +55,14 @@ const metric = defineEntity({
 /** What is counted beside the costs, such as orders. Written only by actors/unit-metric/change.ts. */
 export class UnitMetric extends metric.class {}
 metric.setClass(UnitMetric)
+
+/** Headers that pulls send. */
+export const headersSealed: SealedColumn = {
+  table: 'unit_metric',
+  column: 'pull_headers',
+  isOfOrg: true,
+  purpose: 'pull values',
+}
 
 const feed = defineEntity({
   name: 'UnitMetricFeed',

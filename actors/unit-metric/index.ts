@@ -1,6 +1,6 @@
 import type { Capability } from '#actors/capability.ts'
 import { unitMetricActor } from '#actors/unit-metric/actor.ts'
-import { UnitMetric, UnitMetricFeed } from '#actors/unit-metric/entity.ts'
+import { headersSealed, UnitMetric, UnitMetricFeed } from '#actors/unit-metric/entity.ts'
 import { pullWork } from '#actors/unit-metric/pull.ts'
 
 /** What is counted beside the costs, such as orders. */
@@ -9,4 +9,5 @@ export const unitMetric: Capability = {
   entities: [UnitMetric, UnitMetricFeed],
   actors: [unitMetricActor],
   effects: [pullWork],
+  sealed: [headersSealed],
 }

@@ -6,7 +6,7 @@ import { parseJson } from '#engine/json.ts'
 import { fetchOutside } from '#streams/delivery/outbound.ts'
 import { pulled, timeOf, valueOf, valuesPushed } from '#streams/unit-metric.ts'
 import { pullUnitMetric, type PullInput } from './actor.ts'
-import type { Pull } from './entity.ts'
+import { headersSealed, type Pull } from './entity.ts'
 import { batches, type Values } from './values.ts'
 
 export type PullHeaders = Readonly<Record<string, string>>
@@ -100,7 +100,7 @@ async function pullOnce(tools: PullTools, { metricId }: PullInput, { orgId, key 
     [orgId, metricId],
   )
   if (!row || row.pull === null) return false
-  const headers = row.pull_headers === null ? {} : (tools.open(row.pull_headers) as PullHeaders)
+  const headers = row.pull_headers === null ? {} : (tools.open(headersSealed, orgId, row.pull_headers) as PullHeaders)
   const values = await pullValues(row.pull, headers, tools.allowPrivate)
   let told = 0
   for (const batch of batches(values)) {

@@ -7,6 +7,7 @@ import { ingestMetrics, ingestResources } from '#config/command/ingest-files.ts'
 import { keysRotate } from '#config/command/keys.ts'
 import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
+import { samlDomains, samlVerifyDomain } from '#config/command/saml.ts'
 import { start } from '#config/command/start.ts'
 import { storesAccept } from '#config/command/stores.ts'
 import { natsAccounts, streamUserCommands } from '#config/command/stream-user.ts'
@@ -25,6 +26,8 @@ export const commands: readonly Command[] = [
   natsAccounts,
   userResetSecondFactor,
   keysRotate,
+  samlDomains,
+  samlVerifyDomain,
   ingestBilling,
   ingestMetrics,
   ingestResources,

@@ -1,19 +1,88 @@
-import type { Command } from '#config/command/command.ts'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { UsageError, type Command } from '#config/command/command.ts'
+import type { Connections } from '#config/connect.ts'
 import { build } from '#config/container.ts'
-import { tokens } from '#config/tokens.ts'
+import { addKey, leftOver, reseal } from '#config/reseal.ts'
+import { tokens, type Product } from '#config/tokens.ts'
 import { withInstance } from '#config/instance.ts'
+
+/** How long the engines of a running product are given to take what they were told, milliseconds. */
+const toldMs = 15_000
+const pollMs = 100
+
+const usage = 'tidemark keys rotate [--only signing|credentials] [--revoke]'
 
 export const keysRotate: Command = {
   name: 'keys rotate',
-  summary: 'Sign access tokens with a new key from now on',
-  usage: 'tidemark keys rotate [--revoke]',
-  options: { revoke: { type: 'boolean' } },
-  about: { '--revoke': 'Refuse what older keys have signed, within five seconds; clients refresh' },
-  run: async ({ values }) =>
-    withInstance(async ({ connections }) => {
-      const kid = await build(connections)
-        .get(tokens.identity)
-        .keys.rotate(values['revoke'] === true)
-      return { data: { kid }, text: `The new key is ${kid}.` }
-    }),
+  summary: 'Sign access tokens with a new key, and seal what is kept secret under a new one',
+  usage,
+  options: { revoke: { type: 'boolean' }, only: { type: 'string' } },
+  about: {
+    '--only KEY': 'One of the two: signing, or credentials',
+    '--revoke': 'Refuse what older signing keys have signed, within five seconds; clients refresh',
+  },
+  run: async ({ values }) => {
+    const only = values['only']
+    if (only !== undefined && only !== 'signing' && only !== 'credentials')
+      throw new UsageError(`--only must be signing or credentials. Usage: ${usage}`)
+    if (only === 'credentials' && values['revoke'] === true)
+      throw new UsageError('--revoke is about the signing key, which --only credentials leaves as it is')
+    return withInstance(async ({ connections, isRunning }) => {
+      const product = build(connections)
+      const credentials = only === 'signing' ? undefined : await rotateCredentials(connections, product, isRunning)
+      const kid =
+        only === 'credentials' ? undefined : await product.get(tokens.identity).keys.rotate(values['revoke'] === true)
+      const data = { ...(kid !== undefined && { kid }), ...(credentials && { credentials }) }
+      const text = [
+        ...(kid === undefined ? [] : [`The new key is ${kid}.`]),
+        ...(credentials ? [toldOf(credentials)] : []),
+      ]
+      return { data, text: text.join('\n') }
+    })
+  },
+}
+
+interface Rotated {
+  /** The key that seals from now on. */
+  key: string
+  /** Whether it was made just now; else one was there that had not been brought to its end, or it is a setting. */
+  isNew: boolean
+  /** Whether the key is the setting CREDENTIALS_KEY. */
+  isSetting: boolean
+  resealed: number
+  /** Values that are still under older keys. */
+  left: number
+  unopened: number
+}
+
+/** What was begun before and not brought to its end is gone on with: no further key is made. */
+async function rotateCredentials(c: Connections, product: Product, isRunning: boolean): Promise<Rotated> {
+  const { dataDir, credentialsKey } = c.settings
+  const isSetting = credentialsKey !== undefined
+  const keys = product.get(tokens.keys)
+  const isUnderWay = keys().length > 1 && (await leftOver(c, product)) > 0
+  const isNew = !isSetting && !isUnderWay
+  if (isNew) await addKey(c, dataDir, new Date(c.clock.now()))
+  const counts = await reseal(c, product)
+  const sum = (of: 'done' | 'told' | 'unopened') => counts.reduce((all, count) => all + count[of], 0)
+  const late = performance.now() + toldMs
+  let left = await leftOver(c, product)
+  while (isRunning && left > sum('unopened') && sum('told') > 0 && performance.now() < late) {
+    await sleep(pollMs)
+    left = await leftOver(c, product)
+  }
+  const resealed = sum('done') + sum('told') - Math.max(0, left - sum('unopened'))
+  return { key: keys()[0]!.id, isNew, isSetting, resealed, left, unopened: sum('unopened') }
+}
+
+function toldOf({ key, isNew, isSetting, resealed, left, unopened }: Rotated): string {
+  const begun = isNew ? 'is new' : isSetting ? 'is the first of CREDENTIALS_KEY' : 'was made before and is gone on with'
+  const waiting = left - unopened
+  return [
+    `The credentials key ${key} ${begun}; ${resealed} values were sealed anew.`,
+    ...(waiting > 0 ? [`${waiting} more follow when an engine runs; look again with the same command.`] : []),
+    ...(unopened > 0 ? [`${unopened} values open under no key there is: they are left as they are.`] : []),
+    ...(isSetting && left === 0 ? ['Keys behind the first may go from CREDENTIALS_KEY in a day.'] : []),
+    ...(!isSetting ? ['The one before it goes from the data folder a day after nothing needs it.'] : []),
+  ].join('\n')
 }

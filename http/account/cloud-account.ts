@@ -1,3 +1,4 @@
+import { credentialsSealed } from '#actors/account/credentials.ts'
 import { accountOf, findAccount, listAccounts } from '#actors/account/queries.ts'
 import { accountStatuses, permissionVerdicts, type CloudAccount as Row } from '#actors/account/entity.ts'
 import { Fault } from '#engine/fault.ts'
@@ -8,7 +9,8 @@ import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { reply } from '#http/store/reply.ts'
-import { route, type Route } from '#http/edge/route.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { accountConnected, accountPatched, accountRemoved } from '#streams/account.ts'
 import { verify } from '#http/account/verification.ts'
@@ -117,7 +119,8 @@ async function found(em: Services['em'], orgId: string, id: string): Promise<Row
  */
 async function connect(orgId: string, body: Static<typeof CreateBody>, { em, ask, seal }: Services): Promise<string> {
   const provider = providerOf(body.provider)
-  const credentials = body.credentials === undefined ? null : seal(credentialsOf(provider, body.credentials))
+  const credentials =
+    body.credentials === undefined ? null : seal(credentialsSealed, orgId, credentialsOf(provider, body.credentials))
   const id = accountId(orgId, provider, body.externalID)
   const isKnown = (await findAccount(em, orgId, id)) !== null
   // One that producers feed has the name they gave it.
@@ -130,7 +133,8 @@ async function connect(orgId: string, body: Static<typeof CreateBody>, { em, ask
 }
 
 function patchOf(account: Row, { credentials, ...rest }: Static<typeof PatchBody>, { seal }: Services) {
-  const sealed = credentials && seal(credentialsOf(providerOf(account.provider), credentials))
+  const sealed =
+    credentials && seal(credentialsSealed, account.orgId, credentialsOf(providerOf(account.provider), credentials))
   return { id: account.id, ...rest, ...(sealed !== undefined && { credentials: sealed }) }
 }
 
@@ -142,6 +146,19 @@ async function discover({ id, provider }: Row, { ask, newId }: Services): Promis
   } catch (error) {
     if (Fault.from(error).kind !== 'transient') throw error
   }
+}
+
+/**
+ * Writes down what became of credentials. The account's actor has changed them by then: a process that ends between the two
+ * leaves it to a repeat under the same Idempotency-Key, whose event has the same id.
+ */
+async function recordCredentials(
+  { caller: { orgId, userId, principal }, client }: Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>,
+  { em, now, newId }: Services,
+  detail: { cloudAccountID: string; change: 'given' | 'replaced' | 'removed' },
+): Promise<void> {
+  const happened = { id: newId(), type: 'credentials_changed', orgId, userId, principal, detail } as const
+  await em.transactional((tx) => recordEvent(tx, happened, client, now()))
 }
 
 const fixed = { tags: ['Cloud accounts'] } as const
@@ -158,8 +175,11 @@ export const cloudAccounts: readonly Route[] = [
     headers: { Location: 'where the account is' },
     body: CreateBody,
     reply: CloudAccount,
-    handle: async ({ caller, body }, services) => {
+    handle: async (request, services) => {
+      const { caller, body } = request
       const id = await connect(caller.orgId, body, services)
+      if (body.credentials !== undefined)
+        await recordCredentials(request, services, { cloudAccountID: id, change: 'given' })
       const account = await found(services.em, caller.orgId, id)
       await verify(account, services)
       await discover(account, services)
@@ -209,9 +229,20 @@ export const cloudAccounts: readonly Route[] = [
     params,
     body: PatchBody,
     reply: CloudAccount,
-    handle: async ({ caller, params: { cloudAccountID }, body }, services) => {
+    handle: async (request, services) => {
+      const {
+        caller,
+        params: { cloudAccountID },
+        body,
+      } = request
       const account = await found(services.em, caller.orgId, cloudAccountID)
+      const hadCredentials = account.credentials !== null
       await services.ask(accountPatched, patchOf(account, body, services))
+      if (body.credentials !== undefined)
+        await recordCredentials(request, services, {
+          cloudAccountID: account.id,
+          change: hadCredentials ? 'replaced' : 'given',
+        })
       const patched = await found(services.em, caller.orgId, cloudAccountID)
       if (body.credentials === undefined && body.enabled !== true) return show(patched)
       await verify(patched, services)
@@ -227,9 +258,11 @@ export const cloudAccounts: readonly Route[] = [
     permission: 'space.delete',
     status: 204,
     params,
-    handle: async ({ caller, params: { cloudAccountID } }, { em, ask }) => {
-      const { id } = await found(em, caller.orgId, cloudAccountID)
-      await ask(accountRemoved, { id })
+    handle: async (request, services) => {
+      const { caller, params } = request
+      const { id, credentials } = await found(services.em, caller.orgId, params.cloudAccountID)
+      await services.ask(accountRemoved, { id })
+      if (credentials !== null) await recordCredentials(request, services, { cloudAccountID: id, change: 'removed' })
     },
   }),
 

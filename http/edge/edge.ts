@@ -109,6 +109,8 @@ function serve(r: Route, scope: Scope, options: EdgeOptions): Koa.Middleware {
   return async (ctx) => {
     const client = ctx.state['client'] as Client
     ctx.state['route'] = r.path
+    // Of refusals too: what was asked may come back in them.
+    if (r.secret) ctx.set('Cache-Control', 'no-store')
     const incoming: Incoming = { headers: ctx.headers, client }
     if (r.permission === 'public') await limited(ctx, r, options, blockOf(client.ip))
     const caller = await known(ctx, r, () => asOrganization('', () => scope.caller(incoming, r)), options)

@@ -7,6 +7,8 @@
 import { createHash } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault, type FaultKind } from '#engine/fault.ts'
+import type { Open, Seal } from '#engine/seal.ts'
+import { answerSealed } from '#http/identity/sealed.ts'
 import { IdempotentAnswer } from '#http/identity/record-entity.ts'
 import { underKey, type Running } from '#http/store/keyed.ts'
 import { badInput } from '#http/edge/problem.ts'
@@ -26,8 +28,8 @@ export interface Keyed {
 export interface IdempotencyTools {
   em: () => EntityManager
   now: () => Date
-  seal: (secret: unknown) => string
-  open: (sealed: string) => unknown
+  seal: Seal
+  open: Open
   /** Passed when a handler has ended and nobody has been answered: a test may end the process here. */
   carriedOut?: () => void
 }
@@ -74,7 +76,7 @@ export async function oncePerKey(
     if (before.requestHash !== requestHash) {
       throw Fault.refused('idempotency_mismatch', 'This Idempotency-Key was used for another request.')
     }
-    if (before.sealed) return again(tools.open(before.sealed) as Kept)
+    if (before.sealed) return again(tools.open(answerSealed, id.orgId, before.sealed) as Kept)
     if (polls >= pollsMax) throw Fault.transient('unavailable', 'The first request under this key still runs.')
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
@@ -120,7 +122,12 @@ async function first(
 ): Promise<Reply<unknown>> {
   const running: Running = {
     keep: async (em, { payload, headers, status }) =>
-      (await keep(em, claimed, 200, tools.seal({ payload, headers, status } satisfies Kept))) === 1,
+      (await keep(
+        em,
+        claimed,
+        200,
+        tools.seal(answerSealed, claimed.where.orgId, { payload, headers, status } satisfies Kept),
+      )) === 1,
     isKept: false,
   }
   try {
@@ -133,7 +140,8 @@ async function first(
   } catch (error) {
     const fault = Fault.from(error)
     const { kind, code, message, detail } = fault
-    const sealed = fault.retryable ? null : tools.seal({ fault: { kind, code, message, detail } } satisfies Kept)
+    const kept = { fault: { kind, code, message, detail } } satisfies Kept
+    const sealed = fault.retryable ? null : tools.seal(answerSealed, claimed.where.orgId, kept)
     await asService(() => keep(tools.em(), claimed, fault.retryable ? failed : 400, sealed))
     throw error
   }

@@ -113,14 +113,18 @@ const uploadBody = (media: string): Json => ({
 
 function success(r: Route, components: Components): Json {
   const headers = Object.fromEntries(
-    Object.entries(r.headers ?? {}).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+    Object.entries({ ...r.headers, ...(r.secret && { 'Cache-Control': 'no-store: it holds a secret' }) }).map(
+      ([name, description]) => [name, { description, schema: { type: 'string' } }],
+    ),
   )
   const schema = r.reply && components.refer(r.reply as Keywords)
   const meta = r.meta && components.refer(r.meta as Keywords)
   const content = schema && {
     content: { [r.media ?? 'application/json']: { schema: r.bare || r.media ? schema : inData(schema, meta) } },
   }
-  return { [r.status ?? 200]: { description: 'Success', ...(r.headers && { headers }), ...content } }
+  return {
+    [r.status ?? 200]: { description: 'Success', ...(Object.keys(headers).length > 0 && { headers }), ...content },
+  }
 }
 
 const inData = (data: Json, meta?: Json): Json =>

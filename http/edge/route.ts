@@ -43,6 +43,8 @@ export interface Route {
   bare?: true
   /** The payload is text or bytes of this media type and is sent as it is. */
   media?: string
+  /** Answers with a token, a secret or a link that stands for one: nobody on the way may keep it. */
+  secret?: true
   /** Response headers worth naming in the document, with what they hold. */
   headers?: Readonly<Record<string, string>>
   /** Still served, but on its way out: dates as ISO 8601, `link` to what replaces it. */

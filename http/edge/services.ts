@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/store/query.ts'
+import type { Open, Seal } from '#engine/seal.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import type { Change } from '#engine/tell.ts'
 import type { Subject } from '#engine/subject.ts'
@@ -79,10 +80,9 @@ export interface Services {
   readonly identity: Identity
   /** The cloud an account is in. */
   readonly cloudOf: Clouds['of']
-  /** Encrypts credentials for storage: AES-256-GCM, base64. */
-  readonly seal: (secret: unknown) => string
-  /** What `seal` was given. @throws Fault `defect` when it was sealed under another key */
-  readonly open: (sealed: string) => unknown
+  /** Encrypts what is kept secret, for one column and organization. */
+  readonly seal: Seal
+  readonly open: Open
   readonly now: () => Date
   readonly settings: Settings
   readonly exports: Exports

@@ -21,6 +21,8 @@ import {
 import { focusSheet } from '#http/export/focus.ts'
 import { checkLink, linkTo } from '#http/export/link.ts'
 import { mediaOf, type Sheet } from '#http/export/sheet.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import type { Client } from '#http/identity/tools.ts'
 import { attachment, route, type Route } from '#http/edge/route.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
@@ -56,15 +58,16 @@ export const exportRoutes: readonly Route[] = [
     ].join(' '),
     permission: 'service.view',
     tags: ['Reports'],
+    secret: true,
     status: 201,
     body: Body,
     reply: t.Object({
       downloadURL: t.String(),
       expiresAt: t.String({ format: 'date-time', description: 'when the link ends, ISO 8601, UTC' }),
     }),
-    handle: async ({ caller, body }, services) => {
+    handle: async ({ caller, body, client }, services) => {
       const asked = asking(caller, body, services)
-      return alone(caller.orgId, async () => make(asked, await sheets[body.report](asked)))
+      return alone(caller.orgId, async () => make(asked, await sheets[body.report](asked), client))
     },
   }),
 
@@ -75,6 +78,7 @@ export const exportRoutes: readonly Route[] = [
     description: 'CSV, or JSON where that was asked for.',
     permission: 'public',
     limit: 'inbound',
+    secret: true,
     tags: ['Reports'],
     params: t.Object({ exportID: t.String() }),
     query: t.Object({
@@ -84,8 +88,8 @@ export const exportRoutes: readonly Route[] = [
     media: 'text/csv',
     headers: { 'Content-Disposition': 'the name of the file' },
     reply: t.String(),
-    handle: async ({ params: { exportID: id }, query }, services) => {
-      checkLink({ id, ...query }, services.now(), services.exports.secret)
+    handle: async ({ params: { exportID: id }, query, client }, services) => {
+      checkLink({ id, ...query }, services.now(), services.exports.secrets())
       // Whoever has the link need not be of the organization: the signature says that it gave it away.
       const file = await asService(() => services.em.findOne(ExportFile, { id }))
       if (!file || file.expiresAt <= services.now()) throw Fault.missing('export', id)
@@ -94,6 +98,15 @@ export const exportRoutes: readonly Route[] = [
       await once(content, 'open').catch(() => {
         throw Fault.missing('export', id)
       })
+      // The link says nothing of who has it.
+      const downloaded = {
+        type: 'export_downloaded',
+        orgId: file.orgId,
+        detail: { exportID: id, name: file.name },
+      } as const
+      await asService(() =>
+        services.identity.em().transactional((em) => recordEvent(em, downloaded, client, services.now())),
+      )
       const headers = { 'Content-Length': String(file.bytes) }
       return attachment(content, { name: file.name, media: mediaOf[file.format], headers })
     },
@@ -115,7 +128,7 @@ async function alone<T>(orgId: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** Writes the file down, and answers with a link to it. */
-async function make({ body, days, services }: Asking, sheet: Sheet) {
+async function make({ caller, body, days, services }: Asking, sheet: Sheet, client: Client) {
   const { format, report } = body
   const id = services.newId()
   const createdAt = services.now()
@@ -123,7 +136,10 @@ async function make({ body, days, services }: Asking, sheet: Sheet) {
   const name = `${report}_${days.fromDay}_${days.toDay}.${format}`
   return services.change(async (tx) => {
     keepExport(tx, { id, name, format, ...written, createdAt })
-    const link = linkTo(id, services.now(), services.exports.secret)
+    const { orgId, userId, principal } = caller
+    const detail = { exportID: id, name, rows: String(written.rows) }
+    await recordEvent(tx.em, { type: 'export_requested', orgId, userId, principal, detail }, client, createdAt)
+    const link = linkTo(id, services.now(), services.exports.secrets()[0]!)
     return reply({ downloadURL: `${services.settings.publicUrl}${link.path}`, expiresAt: link.expiresAt }, {})
   })
 }

@@ -12,6 +12,8 @@ export interface Claims {
   sid: string
   email: string
   name: string
+  /** How the person signed in (RFC 8176): `pwd`, or `fed` and who vouched. */
+  amr: readonly string[]
   /** The active organization and the role in it; the same twice, as clients differ in where they look. */
   'tenant-id'?: string
   org_id?: string

@@ -18,14 +18,16 @@ export interface Happened {
   /** The address that was typed, or that it is about. */
   email?: string
   detail?: Record<string, string>
+  /** Of an event that a repeat of its cause would record again: recorded once. */
+  id?: string
 }
 
 const userAgentMax = 200
 
 /** Writes one event in the transaction of `em`. */
 export async function recordEvent(em: EntityManager, happened: Happened, client: Client, at: Date): Promise<void> {
-  const { type, orgId, userId = '', principal = '', email = '', detail = {} } = happened
-  const id = randomUUID()
+  const { type, orgId, userId = '', principal = '', email = '', detail = {}, id = randomUUID() } = happened
+  if (happened.id !== undefined && (await em.count(SecurityEvent, { id })) > 0) return
   const seen = { ip: client.ip, userAgent: client.userAgent.slice(0, userAgentMax), requestId: client.requestId }
   em.persist(
     em.create(SecurityEvent, {

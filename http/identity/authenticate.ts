@@ -36,7 +36,7 @@ class Bounded<V> {
 export class Authenticator {
   private readonly grants: Grants
   private readonly tokens: AccessTokens
-  private readonly internalSecret: string
+  private readonly internalSecrets: () => readonly string[]
   private readonly now: () => Date
   private readonly verified = new Bounded<Verified>()
   private readonly looked = new Bounded<{
@@ -44,10 +44,10 @@ export class Authenticator {
     found: Promise<(Looked & { expiresAt?: Date | null }) | null>
   }>()
 
-  constructor(grants: Grants, tokens: AccessTokens, internalSecret: string, now: () => Date) {
+  constructor(grants: Grants, tokens: AccessTokens, internalSecrets: () => readonly string[], now: () => Date) {
     this.grants = grants
     this.tokens = tokens
-    this.internalSecret = internalSecret
+    this.internalSecrets = internalSecrets
     this.now = now
   }
 
@@ -122,12 +122,7 @@ export class Authenticator {
   private internal(token: string): Caller {
     const clockTimestamp = Math.floor(this.now().getTime() / 1000)
     try {
-      const claims = jwt.verify(token, this.internalSecret, {
-        algorithms: ['HS256'],
-        audience: internalAudience,
-        maxAge: internalSeconds,
-        clockTimestamp,
-      }) as jwt.JwtPayload
+      const claims = this.signedByUs(token, clockTimestamp)
       const { svc, exp, iat, org_id: orgId } = claims as Record<string, unknown>
       if (typeof svc !== 'string' || svc === '' || !Number.isSafeInteger(exp)) throw new Error('svc or exp is missing')
       if (!Number.isSafeInteger(iat) || Number(iat) > clockTimestamp + 30) throw new Error('iat is missing or ahead')
@@ -136,6 +131,25 @@ export class Authenticator {
     } catch {
       throw invalidToken()
     }
+  }
+
+  /** What a token says that one of our secrets has signed. @throws Error */
+  private signedByUs(token: string, clockTimestamp: number): jwt.JwtPayload {
+    const options = {
+      algorithms: ['HS256' as const],
+      audience: internalAudience,
+      maxAge: internalSeconds,
+      clockTimestamp,
+    }
+    let failure: unknown
+    for (const secret of this.internalSecrets()) {
+      try {
+        return jwt.verify(token, secret, options) as jwt.JwtPayload
+      } catch (error) {
+        failure = error
+      }
+    }
+    throw failure
   }
 
   /** One look-up at a time for what several ask at once. What is not found is looked for again. */

@@ -1,6 +1,7 @@
 /** Identity as the edge and the command line hold it: its tools, who a request is from, and what is told of both. */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Fault } from '#engine/fault.ts'
+import type { Open, Seal } from '#engine/seal.ts'
 import { AccessTokens } from '#http/identity/access-token.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import { Authenticator } from '#http/identity/authenticate.ts'
@@ -8,7 +9,14 @@ import { grantsIn } from '#http/identity/grant.ts'
 import { PersonalAccessToken, Member, Organization, Role, User, UserIdentity } from '#http/identity/entity.ts'
 import { KeyRing } from '#http/identity/key.ts'
 import { IdempotentAnswer, SecurityEvent } from '#http/identity/record-entity.ts'
-import { LoginCode, SamlAssertion, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
+import {
+  LoginCode,
+  SamlAssertion,
+  SamlConnection,
+  SamlDomain,
+  SamlKey,
+  SamlRequest,
+} from '#http/identity/saml-entity.ts'
 import {
   LoginFailure,
   MailedCode,
@@ -16,6 +24,7 @@ import {
   RefreshToken,
   Session,
   SigningKey,
+  type Method,
 } from '#http/identity/session-entity.ts'
 import { OrganizationSetting } from '#http/identity/setting-entity.ts'
 import { RecoveryCode, SecondFactor, SecondFactorChallenge } from '#http/identity/second-factor-entity.ts'
@@ -45,6 +54,7 @@ export const identityEntities = [
   SamlDomain,
   SamlRequest,
   SamlAssertion,
+  SamlKey,
   LoginCode,
   SecurityEvent,
   IdempotentAnswer,
@@ -59,14 +69,16 @@ export const identityEntities = [
 export interface IdentityOptions {
   em: () => EntityManager
   now: () => Date
-  seal: (secret: unknown) => string
-  open: (sealed: string) => unknown
-  secretFor: (purpose: string) => Buffer
+  seal: Seal
+  open: Open
+  secretFor: IdentityTools['secretFor']
+  secretsFor: IdentityTools['secretsFor']
   publicUrl: () => string
   appUrl: () => string
-  /** What calls of our own services are signed with. */
-  internalSecret: string
+  /** What calls of our own services may be signed with. */
+  internalSecrets: () => readonly string[]
   social: SocialSettings
+  txtRecords: IdentityTools['txtRecords']
   /** Passes a change on to the other processes. */
   announce: (changed: Changed) => void
 }
@@ -77,8 +89,8 @@ export interface Identity extends IdentityTools {
   readonly forget: (changed: Changed) => void
   /** Writes down that a caller was refused; once a minute for each caller and route. */
   readonly refusedAccess: (who: Refused, route: string, fault: Fault, client: Client) => void
-  /** Writes down that an identity provider's answer was not accepted. */
-  readonly refusedAssertion: (fault: Fault, client: Client) => void
+  /** Writes down that a sign-in by another issuer was refused: in the organization whose provider was asked, if it was one. */
+  readonly refusedSignIn: (method: Method, fault: Fault, client: Client, orgId?: string) => void
 }
 
 const refusalEveryMs = 60_000
@@ -95,7 +107,7 @@ export function identityOf(options: IdentityOptions): Identity {
       token: (...about) => asService(() => grants.token(...about)),
     },
     tokens,
-    options.internalSecret,
+    options.internalSecrets,
     now,
   )
   const forget = (changed: Changed) => authenticator.forget(changed)
@@ -122,15 +134,15 @@ export function identityOf(options: IdentityOptions): Identity {
       refusals.set(id, at)
       note({ type: 'access_refused', orgId, userId, principal, detail: { route, code } }, client)
     },
-    refusedAssertion({ cause }, client) {
-      const reason = cause instanceof Error ? cause.message : String(cause)
-      note({ type: 'login_failed', orgId: '', detail: { method: 'saml', reason: reason.slice(0, 200) } }, client)
+    refusedSignIn(method, { cause, code }, client, orgId = '') {
+      const reason = cause instanceof Error ? cause.message : typeof cause === 'string' ? cause : code
+      note({ type: 'login_failed', orgId, detail: { method, reason: reason.slice(0, 200) } }, client)
     },
   }
 }
 
-/** Deletes what has lost its meaning. To be run now and then; a day behind is no harm. */
-export async function pruneIdentity(em: EntityManager, now: Date): Promise<void> {
+/** Deletes what has lost its meaning, and security events before `securityEventsFrom`. To be run now and then; a day behind is no harm. */
+export async function pruneIdentity(em: EntityManager, now: Date, securityEventsFrom: Date): Promise<void> {
   const at = (ms: number) => new Date(now.getTime() - ms)
   const hourMs = 3_600_000
   await asService(async () => {
@@ -145,6 +157,7 @@ export async function pruneIdentity(em: EntityManager, now: Date): Promise<void>
     await em.nativeDelete(SamlAssertion, { usedAt: { $lt: at(48 * hourMs) } })
     await em.nativeDelete(IdempotentAnswer, { startedAt: { $lt: at(24 * hourMs) } })
     await em.nativeDelete(RefreshToken, { expiresAt: { $lt: at(24 * hourMs) } })
+    await em.nativeDelete(SecurityEvent, { at: { $lt: securityEventsFrom } })
     await em.nativeDelete(Session, { expiresAt: { $lt: at(24 * hourMs) } })
   })
 }

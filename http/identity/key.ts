@@ -3,6 +3,8 @@ import { dayMs } from '#engine/day.ts'
 import { createPrivateKey, createPublicKey, generateKeyPair, randomUUID, type KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Open, Seal } from '#engine/seal.ts'
+import { signingKeySealed } from '#http/identity/sealed.ts'
 import { SigningKey } from '#http/identity/session-entity.ts'
 import { asService } from '#http/store/tenant.ts'
 
@@ -18,8 +20,8 @@ export interface Jwk {
 export interface KeyTools {
   em: () => EntityManager
   now: () => Date
-  seal: (secret: unknown) => string
-  open: (sealed: string) => unknown
+  seal: Seal
+  open: Open
 }
 
 interface Known {
@@ -100,7 +102,7 @@ export class KeyRing {
       createdAt: createdAt.getTime(),
       jwk,
       public: createPublicKey({ key: { ...jwk }, format: 'jwk' }),
-      private: createPrivateKey(this.tools.open(sealed) as string),
+      private: createPrivateKey(this.tools.open(signingKeySealed, '', sealed) as string),
     }
   }
 
@@ -126,7 +128,7 @@ export class KeyRing {
     const pair = await generate('rsa', { modulusLength: 2048 })
     const kid = randomUUID()
     const { n = '', e = '' } = pair.publicKey.export({ format: 'jwk' })
-    const sealed = this.tools.seal(pair.privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    const sealed = this.tools.seal(signingKeySealed, '', pair.privateKey.export({ type: 'pkcs8', format: 'pem' }))
     const publicJwk = { kty: 'RSA', n, e, kid, use: 'sig', alg: 'RS256' }
     return { kid, sealed, publicJwk, createdAt: this.tools.now() }
   }

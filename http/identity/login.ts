@@ -181,7 +181,10 @@ export async function logIn(
     throw invalidCredentials()
   }
   await succeeded(tools, trying, { isKnown: Boolean(user.emailVerifiedAt) })
-  if (!user.emailVerifiedAt) throw Fault.forbidden('email_not_verified', 'Confirm the address with the code first.')
+  if (!user.emailVerifiedAt) {
+    await failed(tools, email, user.id, client)
+    throw Fault.forbidden('email_not_verified', 'Confirm the address with the code first.')
+  }
   if (isOutdated(user.passwordHash ?? '')) {
     await tools.em().nativeUpdate(User, { id: user.id }, { passwordHash: await hashPassword(given.password) })
   }

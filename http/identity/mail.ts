@@ -1,14 +1,19 @@
 /** The mails identity sends: written here, sealed in the transaction of their cause, delivered at least once afterwards. */
 import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { mailName } from '#actors/notification/mail.ts'
+import { mailName, mailSealed } from '#actors/notification/mail.ts'
 import { tell } from '#engine/tell.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 
 /** Hands a mail over. Sealed, for it may hold a one-time password. Without an address nothing is sent, in the same time. */
 export async function sendMail(em: EntityManager, { seal }: Pick<IdentityTools, 'seal'>, mail: Mail): Promise<void> {
-  await tell(em, { key: `${mailName}:${randomUUID()}`, name: mailName, orgId: '', input: { sealed: seal(mail) } })
+  await tell(em, {
+    key: `${mailName}:${randomUUID()}`,
+    name: mailName,
+    orgId: '',
+    input: { sealed: seal(mailSealed, '', mail) },
+  })
 }
 
 const close = '\n\nIf it was not you, you need not do anything.\n'

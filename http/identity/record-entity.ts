@@ -10,7 +10,7 @@ const securityEvent = defineEntity({
     /** Empty when nothing says which organization it concerns. */
     orgId: p.text(),
     type: p.text(),
-    at: p.datetime(3),
+    at: p.datetime(3).index(),
     userId: p.text().nullable(),
     /** What called: `session:<id>`, `pat:<id>`, `operator`; empty for nobody. */
     principal: p.text(),

@@ -26,13 +26,18 @@ const domain = defineEntity({
   tableName: 'saml_domain',
   policies: [tenantPolicy],
   properties: {
-    /** Lower case; of one organization alone. */
+    orgId: p.text().primary(),
+    /** Lower case. */
     domain: p.text().primary(),
-    orgId: p.text().index(),
+    /** What the TXT record that proves it holds. */
+    token: p.text(),
+    /** Null until it is proved: it decides nothing before. Of several organizations that name it one has proved it. */
+    verifiedAt: p.datetime(3).nullable(),
   },
+  uniques: [{ properties: ['domain'], where: '"verified_at" is not null' }],
 })
 
-/** A mail domain whose people sign in through an organization's provider. Written only by `http/identity`. */
+/** A mail domain whose people are to sign in through an organization's provider. Written only by `http/identity`. */
 export class SamlDomain extends domain.class {}
 domain.setClass(SamlDomain)
 
@@ -63,6 +68,24 @@ const assertion = defineEntity({
 /** An assertion that was used: it is good for one use. Written only by `http/identity`. */
 export class SamlAssertion extends assertion.class {}
 assertion.setClass(SamlAssertion)
+
+const key = defineEntity({
+  name: 'SamlKey',
+  tableName: 'saml_key',
+  properties: {
+    /** There is one, `decrypt`. */
+    id: p.text().primary(),
+    /** The private key, PKCS 8 PEM, sealed. */
+    sealed: p.text(),
+    /** What providers encrypt for: X.509, signed by itself. */
+    certificatePem: p.text(),
+    createdAt: p.datetime(3),
+  },
+})
+
+/** The key that reads encrypted assertions. Written only by `http/identity`. */
+export class SamlKey extends key.class {}
+key.setClass(SamlKey)
 
 const loginCode = defineEntity({
   name: 'LoginCode',

@@ -9,6 +9,7 @@ import { Fault } from '#engine/fault.ts'
 import { Member, User, UserIdentity } from '#http/identity/entity.ts'
 import { newUser, normalized } from '#http/identity/login.ts'
 import { hashOf, newSecret } from '#http/identity/secret.ts'
+import { decryptionKey, isWellEncrypted, publishedKey, type DecryptionKey } from '#http/identity/saml-key.ts'
 import { LoginCode, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
 import { startSession, type SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
@@ -46,7 +47,7 @@ function requests(tools: IdentityTools, orgId: string): CacheProvider {
   }
 }
 
-const provider = (tools: IdentityTools, connection: SamlConnection): SAML =>
+const provider = (tools: IdentityTools, connection: SamlConnection, key?: DecryptionKey): SAML =>
   new SAML({
     issuer: entityOf(tools),
     audience: entityOf(tools),
@@ -62,11 +63,13 @@ const provider = (tools: IdentityTools, connection: SamlConnection): SAML =>
     requestIdExpirationPeriodMs: requestMs,
     acceptedClockSkewMs: skewMs,
     cacheProvider: requests(tools, connection.orgId),
+    ...(key && { decryptionPvk: key.privatePem }),
   })
 
-/** What a provider is configured with: our names and addresses, as XML. */
-export const metadata = (tools: IdentityTools): string =>
-  new SAML({
+/** What a provider is configured with: our names and addresses and what to encrypt for, as XML. */
+export async function metadata(tools: IdentityTools): Promise<string> {
+  const key = await publishedKey(tools)
+  return new SAML({
     issuer: entityOf(tools),
     callbackUrl: acsOf(tools),
     // The library wants one; metadata holds no key of a provider.
@@ -75,11 +78,13 @@ export const metadata = (tools: IdentityTools): string =>
     wantAssertionsSigned: true,
     // The same text however often it is asked for.
     generateUniqueId: () => `_${hashOf(entityOf(tools))}`,
-  }).generateServiceProviderMetadata(null, null)
+    decryptionPvk: key.privatePem,
+  }).generateServiceProviderMetadata(key.certificatePem, null)
+}
 
 /** Where to send the browser of this address. @throws Fault `missing` when no organization signs in that domain */
 export async function initiate(tools: IdentityTools, email: string): Promise<string> {
-  const { orgId } = (await tools.em().findOne(SamlDomain, { domain: domainOf(email) })) ?? {}
+  const { orgId } = (await tools.em().findOne(SamlDomain, { domain: domainOf(email), verifiedAt: { $ne: null } })) ?? {}
   const connection = orgId === undefined ? null : await tools.em().findOne(SamlConnection, { orgId, enabled: true })
   if (!connection) throw Fault.missing('identity provider for this address', domainOf(email))
   return provider(tools, connection).getAuthorizeUrlAsync(connection.orgId, undefined, {})
@@ -105,6 +110,10 @@ export async function takeSamlAnswer(
   })
 }
 
+/** The organization that an answer says it is for, if that has a provider. */
+export const providerNamed = async (tools: IdentityTools, orgId = ''): Promise<string> =>
+  (await tools.em().count(SamlConnection, { orgId })) > 0 ? orgId : ''
+
 /** Exchanges the code for a session. @throws Fault `invalid_credentials` */
 export async function samlLogIn(tools: IdentityTools, code: string, client: Client): Promise<SignedIn> {
   const em = tools.em()
@@ -113,6 +122,7 @@ export async function samlLogIn(tools: IdentityTools, code: string, client: Clie
   const taken = found && (await em.nativeDelete(LoginCode, { hash: found.hash })) === 1
   if (!taken || found.expiresAt <= tools.now()) throw refused('the code is not good')
   const user = await em.findOneOrFail(User, { id: found.userId })
+  if ((await em.count(SamlConnection, { orgId: found.orgId, enabled: true })) === 0) throw refused('no such provider')
   if ((await em.count(Member, { orgId: found.orgId, userId: user.id })) === 0) throw refused('no longer a member')
   return startSession(tools, user, { method: 'saml', boundTo: found.orgId }, client)
 }
@@ -126,7 +136,8 @@ async function validated(tools: IdentityTools, connection: SamlConnection, respo
   if (/<!DOCTYPE|<!ENTITY/i.test(xml)) throw refused('a document type')
   // However often an identifier or an assertion stands in it, only one reading of it is possible.
   if ((xml.match(/<(?:[\w.-]+:)?(?:Encrypted)?Assertion[\s>]/g) ?? []).length !== 1) throw refused('not one assertion')
-  const { profile } = await provider(tools, connection)
+  if (!isWellEncrypted(xml)) throw refused('encrypted by a way that is not allowed')
+  const { profile } = await provider(tools, connection, await decryptionKey(tools))
     .validatePostResponseAsync({ SAMLResponse: response })
     .catch((error: unknown) => {
       throw refused(error)
@@ -194,11 +205,13 @@ async function userOf(tools: IdentityTools, { orgId }: SamlConnection, profile: 
   const email = normalized(address)
   const now = tools.now()
   const found = async (em: EntityManager) => {
-    if ((await em.count(SamlDomain, { domain: domainOf(email), orgId })) === 0) throw refused('another domain')
+    if (!(await isProved(em, orgId, email))) throw refused('another domain')
     const known = await em.findOne(UserIdentity, { issuer, subject })
     const user = known
       ? await em.findOneOrFail(User, { id: known.userId })
       : ((await em.findOne(User, { email })) ?? newUser(em, email, nameOf(profile, email), now))
+    // Whom it named before the domains were proved, or when others were: it can vouch for its own people alone.
+    if (known && !(await isProved(em, orgId, user.email))) throw refused('a person of another domain')
     if (!known) em.persist(em.create(UserIdentity, { issuer, subject, userId: user.id, createdAt: now }))
     if ((await em.count(Member, { orgId, userId: user.id })) === 0) {
       em.persist(em.create(Member, { orgId, userId: user.id, roleId: 'viewer', status: 'active', createdAt: now }))
@@ -207,6 +220,9 @@ async function userOf(tools: IdentityTools, { orgId }: SamlConnection, profile: 
   }
   return onceMore(() => tools.em().transactional(found))
 }
+
+const isProved = async (em: EntityManager, orgId: string, email: string): Promise<boolean> =>
+  (await em.count(SamlDomain, { domain: domainOf(email), orgId, verifiedAt: { $ne: null } })) > 0
 
 function nameOf(profile: Profile, email: string): string {
   const said = profile['displayName'] ?? profile['name']

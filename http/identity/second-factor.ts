@@ -17,6 +17,7 @@ import { countTry, succeeded } from '#http/identity/throttle.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { reply, type Reply } from '#http/store/reply.ts'
+import { secondFactorSealed } from '#http/identity/sealed.ts'
 
 const stepSeconds = 30
 const challengeMs = 5 * 60_000
@@ -27,8 +28,9 @@ const recoveryCodes = 10
 const recoveryLength = 16
 
 /** Seals and opens the secret: the one place that does. */
-const sealed = (tools: IdentityTools, secret: string): string => tools.seal({ totp: secret })
-const opened = (tools: IdentityTools, row: SecondFactor): string => (tools.open(row.sealed) as { totp: string }).totp
+const sealed = (tools: IdentityTools, secret: string): string => tools.seal(secondFactorSealed, '', { totp: secret })
+const opened = (tools: IdentityTools, row: SecondFactor): string =>
+  (tools.open(secondFactorSealed, '', row.sealed) as { totp: string }).totp
 
 /** A person signed in, in a session. */
 export interface Self {

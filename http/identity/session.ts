@@ -11,7 +11,7 @@ import { invalidToken } from '#http/identity/access-token.ts'
 import { recordEvent, recordOfUser } from '#http/identity/audit.ts'
 import { Member, Organization, User } from '#http/identity/entity.ts'
 import { hashOf, keyedHash, newSecret } from '#http/identity/secret.ts'
-import { RefreshToken, Session, type Method } from '#http/identity/session-entity.ts'
+import { amrOf, RefreshToken, Session, type Method } from '#http/identity/session-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { Reply, reply } from '#http/store/reply.ts'
@@ -66,6 +66,7 @@ export async function startSession(
       ip: client.ip,
       userAgent: client.userAgent.slice(0, userAgentMax),
       secondFactor,
+      amr: [...amrOf[method]],
       createdAt: now,
       expiresAt: new Date(now.getTime() + absoluteMs),
       revokedAt: null,
@@ -102,12 +103,14 @@ function refreshRow(em: EntityManager, session: Session, token: string, now: Dat
 function accessTokenOf(
   { tokens }: IdentityTools,
   { id, email, name }: User,
-  { id: sid, orgId }: Session,
+  { id: sid, orgId, method, amr, secondFactor }: Session,
   members: readonly Member[],
 ): Promise<string> {
   const role = members.find((member) => member.orgId === orgId)?.roleId
+  const begun = amr.length > 0 ? amr : amrOf[method]
+  const shownAmr = secondFactor ? [...begun, 'otp', 'mfa'] : begun
   const active = role === undefined ? {} : { 'tenant-id': orgId, org_id: orgId, role }
-  return tokens.sign({ sub: id, sid, email, name, ...active })
+  return tokens.sign({ sub: id, sid, email, name, amr: shownAmr, ...active })
 }
 
 type Outcome = { session: Session; user: User; members: Member[]; successor: string } | { reused: Session }
@@ -145,8 +148,9 @@ async function turned(em: EntityManager, tools: IdentityTools, token: string, te
   const session = await em.findOneOrFail(Session, { id: sessionId })
   const given = await em.findOneOrFail(RefreshToken, { hash }, { refresh: true })
   if (session.revokedAt || session.expiresAt <= now || given.expiresAt <= now) throw invalidToken()
-  const successor = keyedHash(tools.secretFor('refresh-token'), token)
-  if (given.usedAt && !(await isRepeat(em, given, successor, now))) return { reused: session }
+  const [fresh, ...before] = tools.secretsFor('refresh-token').map((secret) => keyedHash(secret, token))
+  const successor = given.usedAt ? await repeated(em, given, [fresh!, ...before], now) : fresh
+  if (successor === undefined) return { reused: session }
   const user = await em.findOneOrFail(User, { id: session.userId })
   const members = await membershipsOf(em, session)
   switchTo(session, tenantId, members)
@@ -157,10 +161,16 @@ async function turned(em: EntityManager, tools: IdentityTools, token: string, te
   return { session, user, members, successor }
 }
 
-/** Whether a used token comes back only because its answer was lost: soon, and before its successor was used. */
-async function isRepeat(em: EntityManager, given: RefreshToken, successor: string, now: Date): Promise<boolean> {
-  if (now.getTime() - (given.usedAt?.getTime() ?? 0) >= graceMs) return false
-  return (await em.count(RefreshToken, { hash: hashOf(successor), usedAt: null })) === 1
+/** The successor of a used token that comes back only because its answer was lost: soon, and before it was used itself. */
+async function repeated(
+  em: EntityManager,
+  given: RefreshToken,
+  successors: readonly string[],
+  now: Date,
+): Promise<string | undefined> {
+  if (now.getTime() - (given.usedAt?.getTime() ?? 0) >= graceMs) return undefined
+  const [row] = await em.find(RefreshToken, { hash: successors.map(hashOf), usedAt: null })
+  return row && successors.find((one) => hashOf(one) === row.hash)
 }
 
 /** @throws Fault `forbidden` `not_a_member` */

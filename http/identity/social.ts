@@ -9,6 +9,7 @@ import { invalidCredentials, newUser, normalized } from '#http/identity/login.ts
 import { enter } from '#http/identity/second-factor.ts'
 import type { SignedIn } from '#http/identity/session.ts'
 import type { Client, IdentityTools, SocialSettings } from '#http/identity/tools.ts'
+import { fetchOutside, type OutsideRequest } from '#streams/delivery/outbound.ts'
 import { onceMore } from '#http/store/fault.ts'
 
 /** What an issuer says about a person. The address is confirmed. */
@@ -53,13 +54,15 @@ async function userOf(tools: IdentityTools, { issuer, subject, email, name }: Pe
 const answerBytesMax = 256 * 1024
 const timeoutMs = 10_000
 
-/** Reads JSON from a configured address. @throws Fault `upstream_failed` */
-async function ask<S extends TSchema>(url: URL, shape: S, init: RequestInit = {}): Promise<Static<S>> {
+type Asked = Pick<Partial<OutsideRequest>, 'method' | 'headers' | 'body'>
+
+/** Reads JSON from an address that the operator has configured: it may be a private one. @throws Fault `upstream_failed` */
+async function ask<S extends TSchema>(url: URL, shape: S, asked: Asked = {}): Promise<Static<S>> {
   try {
-    const response = await fetch(url, { ...init, redirect: 'error', signal: AbortSignal.timeout(timeoutMs) })
-    const text = await response.text()
-    if (!response.ok || text.length > answerBytesMax) throw new Error(`${url.host} answered ${response.status}`)
-    return decoder(shape)(parseJson(text))
+    const bounds = { timeoutMs, bytesMax: answerBytesMax, allowPrivate: true }
+    const { status, body } = await fetchOutside(url.href, { method: 'GET', ...asked, ...bounds })
+    if (status < 200 || status > 299) throw new Error(`${url.host} answered ${status}`)
+    return decoder(shape)(parseJson(body.toString('utf8')))
   } catch (error) {
     throw upstreamFailed(error)
   }

@@ -1,5 +1,6 @@
 /** What identity is made with. Everything here sees all organizations: run it `asService`. */
 import type { EntityManager } from '@mikro-orm/postgresql'
+import type { Open, Seal } from '#engine/seal.ts'
 import type { AccessTokens } from '#http/identity/access-token.ts'
 import type { KeyRing } from '#http/identity/key.ts'
 
@@ -24,10 +25,12 @@ export interface IdentityTools {
   /** A fresh entity manager. */
   readonly em: () => EntityManager
   readonly now: () => Date
-  readonly seal: (secret: unknown) => string
-  readonly open: (sealed: string) => unknown
+  readonly seal: Seal
+  readonly open: Open
   /** 32 bytes that only this installation knows, another for each purpose. */
   readonly secretFor: (purpose: string) => Buffer
+  /** That one, and those before it while they count: what was made with them is good until it ends. */
+  readonly secretsFor: (purpose: string) => readonly Buffer[]
   readonly keys: KeyRing
   readonly tokens: AccessTokens
   /** Where callers reach this service, without a slash at the end. */
@@ -35,6 +38,8 @@ export interface IdentityTools {
   /** Where people are sent after SAML. */
   readonly appUrl: () => string
   readonly social: SocialSettings
+  /** The texts of a name's TXT records; none where the DNS knows none. @throws Fault `transient` `upstream_failed` without an answer */
+  readonly txtRecords: (name: string) => Promise<string[]>
   /** Tells every process that what it knows of a user, a token or an organization's roles may be old. */
   readonly changed: (what: Changed) => void
 }

@@ -2,7 +2,7 @@
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { logIn, resetPassword, sendCode, signUp, verifyEmail } from '#http/identity/login.ts'
-import { initiate, metadata, samlLogIn, takeSamlAnswer } from '#http/identity/saml.ts'
+import { initiate, metadata, providerNamed, samlLogIn, takeSamlAnswer } from '#http/identity/saml.ts'
 import { logout, refreshSession } from '#http/identity/session.ts'
 import { socialLogIn } from '#http/identity/social.ts'
 import { badInput } from '#http/edge/problem.ts'
@@ -50,11 +50,21 @@ async function signIn({ body, client }: Request<unknown, unknown, Static<typeof 
   const provider = names[body.provider] ?? body.provider
   if (provider === 'email') return logIn(identity, needed(body, 'email', 'password'), client)
   const given = needed(body, 'token')
-  if (provider === 'saml') return samlLogIn(identity, given.token, client)
-  return socialLogIn(identity, { ...given, provider: provider === 'google' ? 'google' : 'github' }, client)
+  const method = provider === 'saml' || provider === 'google' ? provider : 'github'
+  const signed =
+    method === 'saml'
+      ? samlLogIn(identity, given.token, client)
+      : socialLogIn(identity, { ...given, provider: method }, client)
+  return signed.catch((error: unknown) => noted(error, (fault) => identity.refusedSignIn(method, fault, client)))
 }
 
-const fixed = { method: 'POST', permission: 'public', limit: 'auth', tags: ['Authentication'] } as const
+/** Tells of a refusal and passes it on. */
+function noted(error: unknown, tell: (fault: Fault) => void): never {
+  if (error instanceof Fault && error.kind === 'unauthenticated') tell(error)
+  throw error
+}
+
+const fixed = { method: 'POST', permission: 'public', limit: 'auth', tags: ['Authentication'], secret: true } as const
 
 export const auth: readonly Route[] = [
   route({
@@ -173,10 +183,12 @@ export const auth: readonly Route[] = [
     ),
     handle: async ({ body, client }, { identity }) => {
       const code = asService(() => takeSamlAnswer(identity, body))
-      return code.catch((error: unknown) => {
-        if (error instanceof Fault && error.kind === 'unauthenticated') identity.refusedAssertion(error, client)
-        throw error
-      })
+      return code.catch((error: unknown) =>
+        asService(async () => {
+          const orgId = await providerNamed(identity, body.RelayState)
+          return noted(error, (fault) => identity.refusedSignIn('saml', fault, client, orgId))
+        }),
+      )
     },
   }),
   route({

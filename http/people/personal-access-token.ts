@@ -57,6 +57,7 @@ export const personalAccessTokens: readonly Route[] = [
     method: 'POST',
     path,
     summary: 'Make a token that may do what you may; its secret is shown this once',
+    secret: true,
     status: 201,
     headers: { Location: 'where the token is' },
     body: t.Object(

@@ -2,11 +2,15 @@ import { X509Certificate } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { Timestamp } from '#http/edge/field.ts'
+import { orNull, Timestamp } from '#http/edge/field.ts'
 import { recordEvent } from '#http/identity/audit.ts'
+import { endProviderSessions, recordOf, removeProvider, setDomains, verifyDomain } from '#http/identity/saml-domain.ts'
 import { SamlConnection, SamlDomain } from '#http/identity/saml-entity.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
+import type { Client } from '#http/identity/tools.ts'
+import { transaction } from '#http/store/keyed.ts'
+import { reply } from '#http/store/reply.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asService } from '#http/store/tenant.ts'
@@ -16,7 +20,11 @@ const fields = {
   entityID: t.String({ minLength: 1, maxLength: 1024, description: 'the name the provider gives itself' }),
   ssoURL: t.String({ pattern: '^https?://', maxLength: 2048, description: 'where sign-ins are sent (HTTP-Redirect)' }),
   certificatePEM: t.String({ minLength: 1, maxLength: 16_384, description: 'X.509, what answers are signed with' }),
-  emailDomains: t.Array(Domain, { minItems: 1, maxItems: 100, description: 'addresses that sign in here' }),
+  emailDomains: t.Array(Domain, {
+    minItems: 1,
+    maxItems: 100,
+    description: 'domains of the addresses that sign in here; each decides nothing until it is proved',
+  }),
   enabled: t.Boolean(),
 }
 const Given = t.Object(
@@ -32,13 +40,35 @@ const Given = t.Object(
     ],
   },
 )
-const Shown = t.Object({ ...fields, createdAt: Timestamp, updatedAt: Timestamp }, { title: 'SamlConnection' })
+const ShownDomain = t.Object(
+  {
+    domain: t.String(),
+    status: t.Enum(['pending', 'verified'], { description: 'pending: nobody signs in by it yet' }),
+    record: t.Object(
+      { name: t.String(), type: t.Enum(['TXT']), value: t.String() },
+      { description: 'what proves the domain once the DNS has it' },
+    ),
+    verifiedAt: orNull(Timestamp),
+  },
+  { title: 'SamlDomain' },
+)
+const Shown = t.Object(
+  { ...fields, domains: t.Array(ShownDomain), createdAt: Timestamp, updatedAt: Timestamp },
+  { title: 'SamlConnection' },
+)
 
 /** Only the organization one works in is looked at; another's is as if it were not there. */
 function own(caller: Caller, orgId: string): string {
   if (caller.orgId !== orgId) throw Fault.missing('organization', orgId)
   return orgId
 }
+
+const shownDomain = (one: SamlDomain): Static<typeof ShownDomain> => ({
+  domain: one.domain,
+  status: one.verifiedAt ? 'verified' : 'pending',
+  record: recordOf(one),
+  verifiedAt: one.verifiedAt?.toISOString() ?? null,
+})
 
 async function shown(em: EntityManager, orgId: string): Promise<Static<typeof Shown>> {
   const c = await em.findOne(SamlConnection, { orgId })
@@ -49,6 +79,7 @@ async function shown(em: EntityManager, orgId: string): Promise<Static<typeof Sh
     ssoURL: c.ssoUrl,
     certificatePEM: c.certificatePem,
     emailDomains: domains.map(({ domain }) => domain),
+    domains: domains.map(shownDomain),
     enabled: c.enabled,
     createdAt: c.createdAt.toISOString(),
     updatedAt: c.updatedAt.toISOString(),
@@ -64,24 +95,18 @@ function certificate(pem: string): string {
   }
 }
 
-/** Domains are of one organization alone, so this looks at all of them. @throws Fault `conflict` `already_exists` */
+/** Sets the provider. What began at one that is another now, is switched off, or at a domain that went, ends. */
 async function put(
   orgId: string,
   given: Static<typeof Given>,
   caller: Caller,
   { identity }: Services,
-  client: Parameters<typeof recordEvent>[2],
+  client: Client,
 ): Promise<void> {
   const now = identity.now()
   const certificatePem = certificate(given.certificatePEM)
   const domains = [...new Set(given.emailDomains.map((domain) => domain.toLowerCase()))]
   await identity.em().transactional(async (em) => {
-    const taken = await em.find(SamlDomain, { domain: { $in: domains }, orgId: { $ne: orgId } })
-    if (taken.length > 0) {
-      throw Fault.conflict('already_exists', 'Another organization signs in a domain of these.', {
-        domains: taken.map(({ domain }) => domain),
-      })
-    }
     const connection =
       (await em.findOne(SamlConnection, { orgId })) ??
       em.create(SamlConnection, {
@@ -94,15 +119,24 @@ async function put(
         updatedAt: now,
       })
     const { entityID: entityId, ssoURL: ssoUrl, enabled = true } = given
+    const isAnother = !enabled || (connection.entityId !== '' && connection.entityId !== entityId)
     Object.assign(connection, { entityId, ssoUrl, certificatePem, enabled, updatedAt: now })
     em.persist(connection)
-    await em.nativeDelete(SamlDomain, { orgId })
-    for (const domain of domains) em.persist(em.create(SamlDomain, { domain, orgId }))
+    const gone = await setDomains(em, orgId, domains)
+    if (isAnother) await endProviderSessions(em, orgId, now)
+    else for (const domain of gone) await endProviderSessions(em, orgId, now, domain)
     const { userId, principal } = caller
     const detail = { entityID: entityId, emailDomains: domains.join(' '), enabled: String(enabled) }
     await recordEvent(em, { type: 'saml_changed', orgId, userId, principal, detail }, client, now)
   })
+  identity.changed({ orgId })
 }
+
+/** @throws Fault as `verifyDomain` */
+const verify = (orgId: string, given: string, { userId, principal }: Caller, { identity }: Services, client: Client) =>
+  verifyDomain(identity, { orgId, domain: given.toLowerCase() }, { userId, principal, client }, (work) =>
+    transaction(identity.em(), async (em) => reply(shownDomain(await work(em)), {})),
+  )
 
 const fixed = { path: '/organisations/:orgID/saml', permission: 'admin', tags: ['Organizations'] } as const
 const params = t.Object({ orgID: t.String() })
@@ -120,6 +154,8 @@ export const samlConnections: readonly Route[] = [
     ...fixed,
     method: 'PUT',
     summary: 'Set the identity provider whose people sign in to the organization',
+    description:
+      'A domain decides nothing until its record stands in the DNS and was looked for; those the connection has had keep their record and their proof. Sessions end that began at a provider of another name, one that is switched off, or by a domain that is left out.',
     params,
     body: Given,
     reply: Shown,
@@ -131,18 +167,33 @@ export const samlConnections: readonly Route[] = [
   route({
     ...fixed,
     method: 'DELETE',
-    summary: 'Remove the identity provider; its people keep their accounts',
+    summary: 'Remove the identity provider and end the sessions that began there; its people keep their accounts',
     status: 204,
     params,
     handle: async ({ caller, params: { orgID }, client }, { em, identity }) => {
       const orgId = own(caller, orgID)
       await shown(em, orgId)
-      await em.transactional(async (tx) => {
-        await tx.nativeDelete(SamlDomain, { orgId })
-        await tx.nativeDelete(SamlConnection, { orgId })
-        const { userId, principal } = caller
-        await recordEvent(tx, { type: 'saml_removed', orgId, userId, principal }, client, identity.now())
-      })
+      const now = identity.now()
+      const { userId, principal } = caller
+      await asService(() =>
+        identity.em().transactional(async (tx) => {
+          await removeProvider(tx, orgId, now)
+          await recordEvent(tx, { type: 'saml_removed', orgId, userId, principal }, client, now)
+        }),
+      )
+      identity.changed({ orgId })
     },
+  }),
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/organisations/:orgID/saml/domains/:domain/verify',
+    summary: 'Look for the TXT record that proves a domain of the identity provider',
+    description:
+      'One organization at a time has proved a domain: another one takes it over only once the record of the first is gone. 422 `domain_not_verified` shows what was looked for and what was found.',
+    params: t.Object({ orgID: t.String(), domain: t.String({ minLength: 1, maxLength: 253 }) }),
+    reply: ShownDomain,
+    handle: async ({ caller, params: { orgID, domain }, client }, services) =>
+      asService(() => verify(own(caller, orgID), domain, caller, services, client)),
   }),
 ]

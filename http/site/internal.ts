@@ -36,6 +36,7 @@ export const internals: readonly Route[] = [
     summary: 'The mails in the outbox file, oldest first',
     permission: 'public',
     hidden: true,
+    secret: true,
     query: t.Object({ to: t.Optional(t.String()) }),
     reply: t.Array(t.Object({ at: t.String(), to: t.String(), subject: t.String(), text: t.String() })),
     handle: async ({ query }, services) => {

@@ -1,4 +1,5 @@
 import { dropValues, foundMetric, pushValues } from '#actors/unit-metric/change.ts'
+import { headersSealed } from '#actors/unit-metric/entity.ts'
 import { pullValues, type PullHeaders } from '#actors/unit-metric/pull.ts'
 import type { Values } from '#actors/unit-metric/values.ts'
 import { Fault } from '#engine/fault.ts'
@@ -93,7 +94,7 @@ export const unitMetricValues: readonly Route[] = [
     handle: async ({ caller, params: { id } }, { em, open, settings }) => {
       const metric = await foundMetric(em, caller.orgId, id)
       if (!metric.pull) throw Fault.refused('no_pull', 'The values of this unit metric are not pulled.')
-      const headers = metric.pullHeaders ? (open(metric.pullHeaders) as PullHeaders) : {}
+      const headers = metric.pullHeaders ? (open(headersSealed, caller.orgId, metric.pullHeaders) as PullHeaders) : {}
       const values = await pullValues(metric.pull, headers, settings.allowPrivateAddresses)
       const rows = [...values].slice(0, shownMax).map(([time, value]) => ({
         timestamp: new Date(time).toISOString(),

@@ -1,6 +1,7 @@
 /** What is deployed, held against what the product needs: nobody has to start a cluster to see that a name is wrong. */
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { BlockList } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
@@ -56,6 +57,15 @@ const bytes = (text: string): number => {
     G: 1e9,
   }
   return Number(n) * units[unit]!
+}
+
+function contains(blocks: readonly string[], address: string): boolean {
+  const list = new BlockList()
+  for (const block of blocks) {
+    const [net, bits] = block.split('/')
+    list.addSubnet(net!, Number(bits))
+  }
+  return list.check(address)
 }
 
 describe('the Kubernetes manifests', () => {
@@ -187,7 +197,7 @@ describe('the Kubernetes manifests', () => {
   })
 
   it('open every port that another pod calls, and close all else', () => {
-    expect(named('NetworkPolicy', 'closed').spec).to.deep.equal({ podSelector: {}, policyTypes: ['Ingress'] })
+    expect(named('NetworkPolicy', 'closed').spec).to.deep.equal({ podSelector: {}, policyTypes: ['Ingress', 'Egress'] })
     const opened = (name: string) =>
       named('NetworkPolicy', name).spec.ingress.flatMap((r: any) => r.ports.map((p: any) => p.port))
     expect(['edge', 'metrics', 'nats', 'postgres', 'clickhouse'].map(opened)).to.deep.equal(
@@ -198,6 +208,39 @@ describe('the Kubernetes manifests', () => {
       JSON.stringify(named('NetworkPolicy', name).spec.ingress).includes('tidemark-analyst')
     expect([reached('edge'), reached('clickhouse')]).to.deep.equal([true, false])
     expect(named('Service', 'analysts').spec).to.deep.include({ selector: { app: 'edge' } })
+  })
+
+  it('let pods call what they need and nothing private beside: stores, names, the outside', () => {
+    const rules = ofKind('NetworkPolicy').filter(({ spec }) => spec.egress)
+    const ways = rules.flatMap(({ spec }) =>
+      spec.egress.flatMap(({ to, ports }: any) =>
+        to.map((target: any) => {
+          const from = JSON.stringify(spec.podSelector.matchLabels ?? {})
+          const where = target.ipBlock?.cidr ?? JSON.stringify(target.podSelector.matchLabels)
+          return `${from} > ${where} ${ports.map((p: any) => p.port).join()}`
+        }),
+      ),
+    )
+    expect(ways).to.deep.equal([
+      '{} > {"k8s-app":"kube-dns"} 53,53',
+      '{"part-of":"tidemark"} > {"app":"nats"} 4222',
+      '{"part-of":"tidemark"} > {"app":"postgres"} 5432',
+      '{"part-of":"tidemark"} > {"app":"clickhouse"} 8123',
+      '{"part-of":"tidemark"} > 0.0.0.0/0 443,465,587',
+      '{"part-of":"tidemark"} > 2000::/3 443,465,587',
+      '{"app":"nats"} > {"app":"nats"} 6222',
+    ])
+    const outside = named('NetworkPolicy', 'to-outside').spec.egress[0].to[0].ipBlock.except as string[]
+    const open = [
+      '10.1.2.3',
+      '169.254.169.254',
+      '172.20.0.1',
+      '192.168.1.1',
+      '100.100.100.200',
+      '168.63.129.16',
+      '8.8.8.8',
+    ].filter((address) => !contains(outside, address))
+    expect(open).to.deep.equal(['8.8.8.8'])
   })
 
   it('leave PostgreSQL connections for everyone at their most, with one of each role in exchange', () => {

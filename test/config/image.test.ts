@@ -33,7 +33,8 @@ describe('the image', () => {
 
   it('installs what the lock names without what only development and the embedded stores need, but the native half of argon2', async function () {
     this.timeout(120_000)
-    const [command] = all(/^RUN (npm .*)$/gm)
+    const [command, listing] = all(/^RUN (npm .*)$/gm)
+    expect(listing).to.equal('npm pkg delete devDependencies && npm sbom --sbom-format=cyclonedx > sbom.cdx.json')
     expect(command)
       .to.match(/\bnpm ci\b/)
       .and.not.match(/npm (install|i)\b/)

@@ -6,6 +6,7 @@ import { root } from '#config/root.ts'
 import { shownBy } from '#test/harness/device.ts'
 import { ask, claimsOf, resetClock } from '#test/harness/people.ts'
 import { askAt, basic } from '#test/harness/door.ts'
+import { samlOf } from '#test/harness/side.ts'
 import { tenant, testProduct, type Tenant } from '#test/harness/product.ts'
 import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 
@@ -107,6 +108,27 @@ describe('commands of identity, beside a running product', () => {
     expect(await tidemark('user', 'reset-second-factor', email)).to.deep.equal({ email, reset: false })
     const [event] = (await org.get('/security-events?type=second_factor_disabled')).body.data.items as any[]
     expect([event.email, event.principal]).to.deep.equal([email, 'operator'])
+  })
+
+  it('list domains of identity providers, and prove one on the word of an operator, unless another organization has it', async () => {
+    const domain = `${org.orgId}.example`
+    const named = async (who: Tenant) =>
+      (await who.send('PUT', `/organisations/${who.orgId}/saml`, samlOf(domain))).body.data.domains[0]
+    const { record } = await named(org)
+    const pending = { orgId: org.orgId, domain, status: 'pending', record, verifiedAt: null }
+    expect(await tidemark('saml', 'domains', '--org', org.orgId)).to.deep.equal([pending])
+    const proved = await tidemark('saml', 'verify-domain', domain.toUpperCase(), '--org', org.orgId, '--trust')
+    expect(proved).to.deep.include({ orgId: org.orgId, domain })
+    const verified = { ...pending, status: 'verified', verifiedAt: proved.verifiedAt }
+    expect(await tidemark('saml', 'domains', '--org', org.orgId)).to.deep.equal([verified])
+    const [event] = (await org.get('/security-events?type=saml_domain_verified')).body.data.items
+    expect([event.principal, event.detail]).to.deep.equal(['operator', { domain }])
+    const other = await tenant()
+    await named(other)
+    const refused = await tidemark('saml', 'verify-domain', domain, '--org', other.orgId, '--trust').catch(
+      (error: { stdout: string }) => JSON.parse(error.stdout),
+    )
+    expect(refused.error.message).to.equal('Another organization has proved this domain, and its record stands.')
   })
 
   it('take back what older keys have signed, in the running product, within five seconds [AUTH-12]', async () => {

@@ -6,15 +6,16 @@ import { tokenScope } from '#http/edge/scope.ts'
 import { routes, site } from '#http/index.ts'
 import type { Route } from '#http/edge/route.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
-import { secretOf } from '#config/seal.ts'
+import { derived, sealKey } from '#config/seal.ts'
 import { tokens } from '#config/tokens.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { address, ask, founder, password, person, type Founder } from '#test/harness/people.ts'
 import { exampleOf } from '#test/harness/place.ts'
-import { answerOf, testProduct, type Answer, type TestProduct } from '#test/harness/product.ts'
+import { answerOf, testProduct, type Answer, type TestProduct, dnsRecords } from '#test/harness/product.ts'
+import { samlOf } from '#test/harness/side.ts'
 
-const serviceSecret = secretOf(Buffer.alloc(32, 7).toString('base64'), 'internal-token').toString('base64')
+const serviceSecret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
 const all = site(routes, { version: '1', ready: async () => [], hooks: true })
 const nameOf = ({ method, path }: Route) => `${method} ${path}`
 let count = 0
@@ -192,6 +193,13 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     'POST /auth/password/forget': async () => ({ body: { email: (await person()).email } }),
     'POST /auth/refresh': async () => ({ body: { refreshToken: (await person()).refreshToken } }),
     'POST /organisations': () => mine({ name: 'Acme' }),
+    'POST /organisations/:orgID/saml/domains/:domain/verify': async () => {
+      const path = `/organisations/${ana.orgId}/saml`
+      const body = samlOf(`${fresh('domain')}.example`)
+      const { domain, record } = (await ask('PUT', path, { token: ana.accessToken, body })).body.data.domains[0]
+      dnsRecords.set(record.name, [record.value])
+      return mine(undefined, `${path}/domains/${domain}/verify`)
+    },
     'POST /members': () => mine({ email: address(), roleID: 'viewer' }),
     'POST /roles': () => mine({ name: fresh('role') }),
     'POST /settings/personal-access-tokens': () => mine({ name: 'ci' }),

@@ -15,6 +15,7 @@ import { asOrganization, asService } from '#http/store/tenant.ts'
 import { billingLine } from '#streams/billing.ts'
 import { publishMarkers, reached } from '#test/fuzz/stream.ts'
 import { active, ask, claimsOf, login } from '#test/harness/people.ts'
+import { dnsRecords } from '#test/harness/product.ts'
 import { exampleOf, neededQuery, placed, probedDay } from '#test/harness/place.ts'
 import { made, samlOf, send, side, type Side } from '#test/harness/side.ts'
 
@@ -118,13 +119,32 @@ describe('an organization probed by another [GEN-10] [S-31]', () => {
       ['PATCH', `/members/${a.ids['userID']}`, { roleID }, '400 validation_failed'],
       ['PATCH', `/members/${a.ids['userID']}`, { roleID: 'viewer', orgId: b.org.orgId }, '400 invalid_parameter'],
       ['PATCH', `/roles/${a.ids['roleID']}`, { name: 'x', orgID: b.org.orgId }, '400 invalid_parameter'],
-      ['PUT', `/organisations/${a.org.orgId}/saml`, samlOf(b.domain), '409 already_exists'],
     ] as const) {
       const answer = await send(a, method, path, body)
       expect(`${answer.status} ${answer.body.code}`, `${method} ${path}`).to.equal(expected)
     }
     expect((await made(a, '/resources/by-ids', { ids: [b.ids['resourceID']] })) ?? []).to.deep.equal([])
     expect(JSON.stringify((await send(a, 'GET', '/members')).body)).to.not.contain(userID)
+  })
+
+  it('keeps the domain it has proved, whoever names it: only who holds the record of it gets it', async () => {
+    const saml = `/organisations/${a.org.orgId}/saml`
+    const named = await send(a, 'PUT', saml, samlOf(a.domain, b.domain))
+    const statuses = Object.fromEntries(named.body.data.domains.map((one: any) => [one.domain, one.status]))
+    expect(statuses).to.deep.equal({ [a.domain]: 'verified', [b.domain]: 'pending' })
+    const verify = async () => {
+      const { status, body } = await send(a, 'POST', `${saml}/domains/${b.domain}/verify`)
+      return `${status} ${body.code}`
+    }
+    expect(await verify()).to.equal('422 domain_not_verified')
+    const { record } = named.body.data.domains.find((one: any) => one.domain === b.domain)
+    dnsRecords.set(record.name, [...dnsRecords.get(record.name)!, record.value])
+    expect(await verify()).to.equal('409 domain_taken')
+    const begun = await ask('POST', '/auth/saml/initiate', { body: { email: `eva@${b.domain}` } })
+    expect(new URL(begun.body.data.redirectURL).searchParams.get('RelayState')).to.equal(b.org.orgId)
+    expect((await send(a, 'PUT', saml, samlOf(a.domain))).status).to.equal(200)
+    const theirs = await send(b, 'GET', `/organisations/${b.org.orgId}/saml`)
+    expect(theirs.body.data.domains.map((one: any) => one.status)).to.deep.equal(['verified'])
   })
 
   it('has costs of its own: 125 here, 999 there, and both for one who is in both [AUTH-28]', async () => {

@@ -1,6 +1,6 @@
 /** People who use the product through its API alone, mails included. */
 import { randomUUID } from 'node:crypto'
-import { answerOf, testProduct, until, type Answer } from '#test/harness/product.ts'
+import { answerOf, dnsRecords, testProduct, until, type Answer } from '#test/harness/product.ts'
 
 export interface Ask {
   token?: string
@@ -98,6 +98,22 @@ export async function colleague(of: Founder, roleID: string): Promise<Founder> {
   await ask('PATCH', '/auth/email/otp/validate', { body: { email, otp: await codeFor(email, 2) } })
   const who = await active(await login(email), of.orgId)
   return { ...who, orgId: of.orgId, userId: invited.body.data.userID }
+}
+
+interface ShownDomain {
+  domain: string
+  record: { name: string; value: string }
+}
+
+/** Writes the record of an identity provider's domain into the DNS and has it looked for. */
+export async function proved(
+  who: Pick<Founder, 'accessToken' | 'orgId'>,
+  { domain, record }: ShownDomain,
+): Promise<void> {
+  dnsRecords.set(record.name, [...(dnsRecords.get(record.name) ?? []), record.value])
+  const path = `/organisations/${who.orgId}/saml/domains/${domain}/verify`
+  const { status, body } = await ask('POST', path, { token: who.accessToken })
+  if (status !== 200) throw new Error(`cannot prove ${domain}: ${JSON.stringify(body)}`)
 }
 
 /** What a token says; nothing is checked. */

@@ -56,6 +56,7 @@ export function testProduct(): Promise<TestProduct> {
     const connections = await connect(settings, urlsOf(stores), quiet)
     lookOften(connections.clock)
     const product = build(connections)
+    product.get(tokens.dns).txtRecords = async (name) => dnsRecords.get(name) ?? []
     withoutHistory(product)
     product.get(tokens.engine).start()
     serving = await serve(product.get(tokens.edge), { port: 0, host: '127.0.0.1' })
@@ -65,6 +66,9 @@ export function testProduct(): Promise<TestProduct> {
   })()
   return started
 }
+
+/** The TXT records that the product finds in the DNS, by their names. */
+export const dnsRecords = new Map<string, string[]>()
 
 /** Mails and messages that a request leaves to the engine are looked for twice a second: most of what such a test would take. */
 function lookOften(clock: ProductClock): void {

@@ -6,7 +6,7 @@ import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
-import { ask, claimsOf, colleague, type Founder } from '#test/harness/people.ts'
+import { ask, claimsOf, colleague, proved, type Founder } from '#test/harness/people.ts'
 import { exampleOf, probedDay } from '#test/harness/place.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
@@ -61,7 +61,9 @@ export async function side(x: number, total: number): Promise<Side> {
   const syncs = async () => (await send(all, 'GET', '/billing/sync-status')).body.data
   await until('the first bills', async () => (await syncs()).some((one: any) => one.lastSyncedAt !== null))
   const pat = await made(all, tokensPath, { name: 'used' })
-  expect((await send(all, 'PUT', `/organisations/${org.orgId}/saml`, samlOf(all.domain))).status).to.equal(200)
+  const provider = await send(all, 'PUT', `/organisations/${org.orgId}/saml`, samlOf(all.domain))
+  expect(provider.status).to.equal(200)
+  await proved({ accessToken: owner.accessToken, orgId: org.orgId }, provider.body.data.domains[0])
   const [resource] = (await send(all, 'GET', '/resources/by-uids?uids=i-1')).body.data
   const ben = await colleague(owner, ids['roleID']!)
   await send(all, 'PATCH', `/teams/${ids['teamID']}`, { memberUserIDs: [ben.userId] })
@@ -71,7 +73,15 @@ export async function side(x: number, total: number): Promise<Side> {
   // What is not made by a request of its own: it is discovered, comes by invitation, or goes by another name.
   const deadLetterID = await setAside(all)
   const sessionID = claimsOf(owner.accessToken)['sid'] as string
-  const more = { deadLetterID, resourceID: resource.id, userID: ben.userId, orgID: org.orgId, id, sessionID }
+  const more = {
+    domain: all.domain,
+    deadLetterID,
+    resourceID: resource.id,
+    userID: ben.userId,
+    orgID: org.orgId,
+    id,
+    sessionID,
+  }
   return { ...all, pat: pat.token, ids: { ...ids, ...more } }
 }
 

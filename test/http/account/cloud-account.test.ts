@@ -57,11 +57,13 @@ describe('http cloud accounts', () => {
   const services = {
     em: {
       findOne: async (_: unknown, where: any) => (row && (where.id === undefined || where.id === row.id) ? row : null),
+      // What is written down of credentials has its own test.
+      transactional: async () => {},
     },
     ask,
     newId: randomUUID,
-    seal: (secret: unknown) => `sealed:${JSON.stringify(secret)}`,
-    open: (sealed: string) => JSON.parse(sealed.slice('sealed:'.length)),
+    seal: (_column: unknown, _orgId: string, secret: unknown) => `sealed:${JSON.stringify(secret)}`,
+    open: (_column: unknown, _orgId: string, sealed: string) => JSON.parse(sealed.slice('sealed:'.length)),
     cloudOf: () => ({ verify: (account: any) => verify(account) }),
   } as unknown as Services
   const site = served(cloudAccounts, scopeOf(services))

@@ -169,8 +169,8 @@ describe('a POST under an Idempotency-Key that fails on our side', () => {
     }),
   ]
   const sealed = {
-    seal: (secret: unknown) => JSON.stringify(secret),
-    open: (text: string): unknown => JSON.parse(text),
+    seal: (_column: unknown, _orgId: string, secret: unknown) => JSON.stringify(secret),
+    open: (_column: unknown, _orgId: string, text: string): unknown => JSON.parse(text),
   }
   const idempotency = { em: () => connections.orm.em.fork(), now: () => now, ...sealed }
   const names: (string | undefined)[] = []

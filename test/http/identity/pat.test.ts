@@ -33,7 +33,7 @@ function world(fields: Partial<Found> = {}) {
   const now = () => new Date(state.now)
   const tools = { em: () => ({ find: async () => [] }) as never, now, seal: String, open: String }
   const tokens = new AccessTokens(new KeyRing(tools), () => 'http://here', now)
-  const authenticator = new Authenticator(grants, tokens, 'x'.repeat(32), now)
+  const authenticator = new Authenticator(grants, tokens, () => ['x'.repeat(32)], now)
   return {
     state,
     authenticator,

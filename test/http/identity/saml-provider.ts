@@ -4,7 +4,7 @@ import { inflateRawSync } from 'node:zlib'
 import { generate } from 'selfsigned'
 import { SignedXml } from 'xml-crypto'
 import { testProduct, type Answer } from '#test/harness/product.ts'
-import { ask, founder, type Founder } from '#test/harness/people.ts'
+import { ask, founder, proved, type Founder } from '#test/harness/people.ts'
 
 const saml = 'urn:oasis:names:tc:SAML:2.0'
 export const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#'
@@ -120,6 +120,7 @@ export async function worldOf(key: Key): Promise<World> {
     body: connection(world),
   })
   if (status !== 200) throw new Error(JSON.stringify(body))
+  await proved(who, body.data.domains[0])
   return world
 }
 

@@ -1,4 +1,7 @@
 import { expect } from 'chai'
+import { forgetSecurityEvents } from '#analytics/security/forget.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import { pruneIdentity } from '#http/identity/index.ts'
 import { securityEventTypes } from '#streams/security.ts'
 import {
   active,
@@ -16,7 +19,7 @@ import {
 } from '#test/harness/people.ts'
 import { answer, challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
-import { testProduct, until } from '#test/harness/product.ts'
+import { dnsRecords, testProduct, until } from '#test/harness/product.ts'
 
 const settings = '/settings/personal-access-tokens'
 
@@ -66,8 +69,29 @@ describe('security events', () => {
     const saml = `/organisations/${ana.orgId}/saml`
     const emailDomains = [`${ana.orgId}.example`]
     const connection = { entityID: 'idp', ssoURL: 'https://idp.example', certificatePEM, emailDomains }
-    expect((await send(ana, 'PUT', saml, connection)).status).to.equal(200)
+    const provider = await send(ana, 'PUT', saml, connection)
+    expect(provider.status).to.equal(200)
+    const domain = emailDomains[0]!
+    const { record } = provider.body.data.domains[0]
+    dnsRecords.set(record.name, [record.value])
+    await send(ana, 'POST', `${saml}/domains/${domain}/verify`)
     await send(ana, 'DELETE', saml)
+    const credentials = { roleARN: 'arn:aws:iam::123456789012:role/tidemark', externalID: 'x' }
+    const account = { name: 'Own', provider: 'aws', externalID: `own-${ana.orgId}` }
+    const { id: cloudAccountID } = (await send(ana, 'POST', '/cloud-accounts', account)).body.data
+    const accountPath = `/cloud-accounts/${cloudAccountID}`
+    await send(ana, 'PATCH', accountPath, { credentials })
+    await send(ana, 'PATCH', accountPath, { name: 'No credentials' })
+    await send(ana, 'PATCH', accountPath, { credentials })
+    await send(ana, 'DELETE', accountPath)
+    const report = { report: 'budgets', format: 'csv', from: '2026-01-01', to: '2026-01-31' }
+    const { downloadURL } = (await send(ana, 'POST', '/reports/export', report)).body.data
+    const exportID = new URL(downloadURL).pathname.split('/').at(-1)!
+    const file = { exportID, name: 'budgets_2026-01-01_2026-01-31.csv' }
+    expect((await fetch(downloadURL)).status).to.equal(200)
+    expect(
+      (await eventsOf(ana, '&type=export_downloaded')).map((event) => [event.userID, event.principal, event.detail]),
+    ).to.deep.equal([[null, '', file]])
     await send(ana, 'PATCH', path(), { roleID: 'editor' })
     const member = ben.userId
     const expected = [
@@ -79,7 +103,12 @@ describe('security events', () => {
       ['token_created', null, { tokenID: token.id, name: 'ci' }],
       ['token_revoked', null, { tokenID: token.id, name: 'ci' }],
       ['saml_changed', null, { entityID: 'idp', emailDomains: emailDomains[0], enabled: 'true' }],
+      ['saml_domain_verified', null, { domain }],
       ['saml_removed', null, {}],
+      ['credentials_changed', null, { cloudAccountID, change: 'given' }],
+      ['credentials_changed', null, { cloudAccountID, change: 'replaced' }],
+      ['credentials_changed', null, { cloudAccountID, change: 'removed' }],
+      ['export_requested', null, { ...file, rows: '0' }],
       ['member_changed', null, { member, from: 'viewer', to: 'editor' }],
     ]
     const own = (await eventsOf(ana, `&user_id=${ana.userId}`)).toReversed()
@@ -217,6 +246,36 @@ describe('security events', () => {
     expect(await eventsOf(eve)).to.deep.equal(theirs)
   })
 
+  it('tell of a domain that another organization has proved', async () => {
+    const domain = `${ana.orgId}.lost.example`
+    const claim = async (who: Founder) => {
+      const path = `/organisations/${who.orgId}/saml`
+      const body = { entityID: 'idp', ssoURL: 'https://idp.example', certificatePEM, emailDomains: [domain] }
+      const { record } = (await send(who, 'PUT', path, body)).body.data.domains[0]
+      dnsRecords.set(record.name, [record.value])
+      expect((await send(who, 'POST', `${path}/domains/${domain}/verify`)).status).to.equal(200)
+    }
+    await claim(ana)
+    await claim(await founder('Third'))
+    const [lost] = await eventsOf(ana, '&type=saml_domain_lost')
+    expect([lost!.userID, lost!.principal, lost!.detail]).to.deep.equal([null, '', { domain }])
+  })
+
+  it('tell of sign-ins by others that were refused, in the organization whose provider was asked', async () => {
+    const answer = new URLSearchParams({ SAMLResponse: Buffer.from('<x/>').toString('base64'), RelayState: ana.orgId })
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+    const before = (await eventsOf(ana, '&type=login_failed')).length
+    expect((await ask('POST', '/auth/saml/acs', { body: answer.toString(), headers })).status).to.equal(401)
+    await until('the refusal', async () => (await eventsOf(ana, '&type=login_failed')).length > before)
+    const [failed] = await eventsOf(ana, '&type=login_failed')
+    expect(failed!.detail).to.deep.equal({ method: 'saml', reason: 'not one assertion' })
+    const { store } = (await testProduct()).connections
+    const others = async () =>
+      (await store.pool.query(`select detail from security_event where org_id = '' and type = 'login_failed'`)).rows
+    await ask('POST', '/auth/login', { body: { provider: 'saml', token: 'x' } })
+    await until('the code', async () => (await others()).some((row) => row.detail.reason === 'the code is not good'))
+  })
+
   it('end with who was removed, and were of every type once at least', async () => {
     expect((await send(ana, 'DELETE', path())).status).to.equal(204)
     const [last] = await eventsOf(ana, '&type=member_removed')
@@ -248,5 +307,30 @@ describe('security events', () => {
       await until('the events to be told', async () => (await rows(who.orgId)).length >= expected.length)
       expect(await rows(who.orgId)).to.have.deep.members(expected)
     }
+  })
+  it('are kept as long as the setting says, at the edge and for analysts', async () => {
+    const { connections } = await testProduct()
+    const { orm, clickhouse, store } = connections
+    const days = (n: number) => new Date(Date.now() - n * 86_400_000)
+    const own = await founder('Kept')
+    const client = { ip: '', userAgent: '', requestId: '' }
+    const at = [days(731), days(729)]
+    await orm.em.fork().transactional(async (em) => {
+      for (const one of at) await recordEvent(em, { type: 'logout', orgId: own.orgId }, client, one)
+    })
+    const left = async () => {
+      const query = `SELECT toUnixTimestamp64Milli(at) AS at FROM security_events WHERE org_id = {org:String} AND type = 'logout' ORDER BY at`
+      const found = await clickhouse.query({ query, query_params: { org: own.orgId }, format: 'JSONEachRow' })
+      const sql = `select at from security_event where org_id = $1 and type = 'logout' order by at`
+      const { rows } = await store.pool.query<{ at: Date }>(sql, [own.orgId])
+      return [(await found.json<{ at: string }>()).map((row) => Number(row.at)), rows.map((row) => row.at.getTime())]
+    }
+    const ms = at.map((one) => one.getTime())
+    await until('both to be told', async () => (await left())[0]!.length === 2)
+    expect(await left()).to.deep.equal([ms, ms])
+    await pruneIdentity(orm.em.fork(), new Date(), days(730))
+    expect(await forgetSecurityEvents(clickhouse, days(730))).to.equal(1)
+    expect(await left()).to.deep.equal([ms.slice(1), ms.slice(1)])
+    expect(await forgetSecurityEvents(clickhouse, days(730))).to.equal(0)
   })
 })

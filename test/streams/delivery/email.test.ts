@@ -53,7 +53,7 @@ describe('mail', () => {
     const { port, received, close } = await server()
     const deliver = smtp(`smtp://u:wrong@127.0.0.1:${port}/?ignoreTLS=true`, 'x@example.com')
     const report = { info: () => {}, warn: () => {}, error: () => {} }
-    const work = mailWork({ channels: { email: deliver }, open: JSON.parse, report })
+    const work = mailWork({ channels: { email: deliver }, open: (_column, _orgId, text) => JSON.parse(text), report })
     const call = { key: 'mail:1', orgId: '', attempt: 1, signal: new AbortController().signal }
     const failure = await work.run({ sealed: JSON.stringify(mail) }, call).catch((error: unknown) => error)
     expect(Fault.from(failure).retryable).to.equal(true)

@@ -1,0 +1,11 @@
+/** The credentials of accounts, as they are kept. */
+import type { SealedColumn } from '#engine/seal.ts'
+import { accountResealed } from '#streams/account.ts'
+
+export const credentialsSealed: SealedColumn = {
+  table: 'cloud_account',
+  column: 'credentials',
+  isOfOrg: true,
+  purpose: 'reach a cloud',
+  resealed: (row) => ({ subject: accountResealed, data: row }),
+}

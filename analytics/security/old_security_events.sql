@@ -1,0 +1,2 @@
+-- How many security events there are before a time, of all organizations.
+SELECT count() AS events FROM security_event WHERE at < fromUnixTimestamp64Milli({before:Int64})

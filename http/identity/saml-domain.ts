@@ -1,0 +1,126 @@
+/**
+ * Mail domains of organizations that bring their own identity provider. One decides nothing until a TXT record in the DNS has
+ * proved that it is theirs; whoever proves it holds it until another organization does while the first one's record is gone.
+ */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import { LoginCode, SamlConnection, SamlDomain, SamlRequest } from '#http/identity/saml-entity.ts'
+import { newSecret } from '#http/identity/secret.ts'
+import type { Client, IdentityTools } from '#http/identity/tools.ts'
+
+/** What proves a domain, as its owner writes it into the DNS. */
+export const recordOf = ({ domain, token }: Pick<SamlDomain, 'domain' | 'token'>) => ({
+  name: `_tidemark.${domain}`,
+  type: 'TXT' as const,
+  value: `tidemark-verification=${token}`,
+})
+
+/** Gives the connection these domains, lower case. Those it has had keep their record and their proof. Returns those that went. */
+export async function setDomains(em: EntityManager, orgId: string, domains: readonly string[]): Promise<string[]> {
+  const before = await em.find(SamlDomain, { orgId })
+  const gone = before.filter(({ domain }) => !domains.includes(domain))
+  for (const one of gone) em.remove(one)
+  for (const domain of domains.filter((name) => before.every((one) => one.domain !== name)))
+    em.persist(em.create(SamlDomain, { orgId, domain, token: newSecret(), verifiedAt: null }))
+  await em.flush()
+  return gone.map(({ domain }) => domain)
+}
+
+/** Who asks for a proof. */
+export interface Asking {
+  userId?: string
+  principal: string
+  client: Client
+}
+
+/**
+ * Looks for the record of a domain of the organization. `isTrusted` takes an operator's word for it.
+ * @throws Fault `missing`, `refused` `domain_not_verified`, `conflict` `domain_taken`, `transient` `upstream_failed` without an answer of the DNS
+ */
+export async function verifyDomain<T>(
+  tools: IdentityTools,
+  { orgId, domain, isTrusted = false }: { orgId: string; domain: string; isTrusted?: boolean },
+  by: Asking,
+  /** Runs the work in a transaction; what it returns is answered. */
+  transacted: (work: (em: EntityManager) => Promise<SamlDomain>) => Promise<T>,
+): Promise<T> {
+  const claimed = await tools.em().findOne(SamlDomain, { orgId, domain })
+  if (!claimed) throw Fault.missing('domain of the identity provider', domain)
+  const wanted = recordOf(claimed)
+  const found = isTrusted ? [] : await tools.txtRecords(wanted.name)
+  if (!isTrusted && !found.includes(wanted.value)) {
+    const message = `No TXT record at ${wanted.name} is ${wanted.value}.`
+    throw Fault.refused('domain_not_verified', message, {
+      members: { record: wanted, found: found.slice(0, foundMax) },
+    })
+  }
+  const lost: string[] = []
+  const made = await transacted((em) => prove(em, claimed, { found, now: tools.now(), lost }, by))
+  for (const one of lost) tools.changed({ orgId: one })
+  return made
+}
+
+/** Texts of other records that a refusal shows. */
+const foundMax = 10
+
+/** One at a time a domain: of two organizations that prove it at once the second finds the first. */
+async function prove(
+  em: EntityManager,
+  { orgId, domain, token }: SamlDomain,
+  { found, now, lost }: { found: readonly string[]; now: Date; lost: string[] },
+  { userId, principal, client }: Asking,
+): Promise<SamlDomain> {
+  await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`saml domain ${domain}`])
+  // What was read before may have been taken off the connection since, or given another record.
+  const own = await em.findOne(SamlDomain, { orgId, domain, token }, { refresh: true })
+  if (!own) throw Fault.missing('domain of the identity provider', domain)
+  const holder = await em.findOne(SamlDomain, { domain, orgId: { $ne: orgId }, verifiedAt: { $ne: null } })
+  if (holder) {
+    if (found.length === 0 || found.includes(recordOf(holder).value)) throw taken()
+    holder.verifiedAt = null
+    await em.flush()
+    await endProviderSessions(em, holder.orgId, now, domain)
+    await recordEvent(em, { type: 'saml_domain_lost', orgId: holder.orgId, detail: { domain } }, client, now)
+    lost.push(holder.orgId)
+  }
+  if (own.verifiedAt) return own
+  own.verifiedAt = now
+  await em.flush()
+  const happened = { orgId, ...(userId !== undefined && { userId }), principal, detail: { domain } }
+  await recordEvent(em, { type: 'saml_domain_verified', ...happened }, client, now)
+  return own
+}
+
+const taken = (): Fault =>
+  Fault.conflict('domain_taken', 'Another organization has proved this domain, and its record stands.')
+
+/**
+ * Ends what began at the organization's provider: sessions, codes on their way, requests that wait; of one domain's people
+ * alone where one is given. In the transaction of `em`; the caller tells the processes.
+ */
+export async function endProviderSessions(em: EntityManager, orgId: string, now: Date, domain = ''): Promise<void> {
+  await em.execute(
+    `update session set revoked_at = ? where bound_to = ? and method = 'saml' and revoked_at is null
+       and (? = '' or user_id in (select id from app_user where split_part(email, '@', 2) = ?))`,
+    [now.toISOString(), orgId, domain, domain],
+  )
+  await em.nativeDelete(LoginCode, { orgId })
+  await em.nativeDelete(SamlRequest, { orgId })
+}
+
+/** Connections that are switched on and have domains, none of which is proved: nobody can sign in by them. */
+export async function unproved(em: EntityManager): Promise<string[]> {
+  const rows = await em.execute<{ org_id: string }[]>(
+    `select c.org_id from saml_connection c join saml_domain d on d.org_id = c.org_id
+     where c.enabled group by c.org_id having count(d.verified_at) = 0 order by c.org_id`,
+  )
+  return rows.map((row) => row.org_id)
+}
+
+/** Removes the organization's provider with its domains, and ends what began there. */
+export async function removeProvider(em: EntityManager, orgId: string, now: Date): Promise<void> {
+  await em.nativeDelete(SamlDomain, { orgId })
+  await em.nativeDelete(SamlConnection, { orgId })
+  await endProviderSessions(em, orgId, now)
+}
