@@ -280,6 +280,15 @@ describe('analysts of one organization, beside another', () => {
     expect(existsSync(outfile)).to.equal(false)
   })
 
+  it('say how an answer is written in words alone', async () => {
+    for (const name of ['default_format', 'network_compression_method', 'client_protocol_version'])
+      for (const value of ['TSV; SELECT 1', "TSV INTO OUTFILE '/tmp/x'", 'TSV\r\nX: y', 'TSV SETTINGS readonly = 0'])
+        expect(await ask('SELECT 1', { [name]: value }), `${name} ${value}`).to.equal('Code: 36.')
+    expect(await ask('SELECT 1', { query_id: 'a\r\nX: y' })).to.equal('1\n')
+    const headers = { ...basic(token), 'X-ClickHouse-Format': 'TSV SETTINGS readonly = 0' }
+    expect(await (await askAt(own.analystsUrl, { body: 'SELECT 1', headers })).text()).to.match(/^Code: 36\./)
+  })
+
   it('leave no file behind by how an answer is written', async () => {
     const written = path.join(folder, 'schema.capnp')
     for (const format of ['CapnProto', 'Protobuf']) {

@@ -37,8 +37,8 @@ describe('analysts of a ClickHouse of the operator', () => {
   })
   after(() => void server.close())
 
-  const open = (clickhouseAnalystsUrl: string | undefined) => {
-    const settings = { ...org.connections.settings, clickhouseAnalystsUrl, dataDir: testFolder() }
+  const open = (clickhouseAnalystsUrl: string | undefined, dataDir = testFolder()) => {
+    const settings = { ...org.connections.settings, clickhouseAnalystsUrl, dataDir }
     const meter = new Meter()
     const get: typeof org.product.get = (what) =>
       (what.key === tokens.meter.key ? meter : org.product.get(what)) as never
@@ -61,6 +61,19 @@ describe('analysts of a ClickHouse of the operator', () => {
     expect(await told(address)).to.match(
       /^CLICKHOUSE_ANALYSTS_URL cannot be used: .*`tidemark analyst rights` prints\.$/,
     )
+  })
+
+  it('find their port again after a restart, and another one while that is taken', async () => {
+    ofTables = 497
+    const folder = testFolder()
+    const first = (await open(address, folder))!
+    const beside = (await open(address, folder))!
+    expect(beside.url).to.not.equal(first.url)
+    await first.close()
+    await beside.close()
+    const again = (await open(address, folder))!
+    expect(again.url).to.equal(beside.url)
+    await again.close()
   })
 
   it('ask as that user, in the database of their organization, and their token stays here', async () => {
