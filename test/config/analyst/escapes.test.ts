@@ -95,7 +95,7 @@ describe('analysts of one organization, beside another', () => {
     expect(found).to.deep.equal(Object.fromEntries(expected))
   })
 
-  it('find nothing of the engine: no questions of others, no files, no users, no grants [NFR-07]', async () => {
+  it('find nothing of the engine: no questions of others, no files, no users, no grants', async () => {
     const tables = `processes user_processes parts parts_columns mutations merges dictionaries server_settings merge_tree_settings
       disks storage_policies errors stack_trace metrics events users roles grants role_grants row_policies quotas settings_profiles
       query_cache query_condition_cache named_collections detached_parts dropped_tables clusters macros replicas warnings
