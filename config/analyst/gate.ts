@@ -5,14 +5,13 @@
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
-import type { Registry } from 'prom-client'
 import { Fault } from '#engine/fault.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { hashOf } from '#http/identity/secret.ts'
 import type { Limiter, Rate } from '#http/edge/limit.ts'
 import { tokenOf } from '#config/analyst/credentials.ts'
 import type { AnalystDatabases } from '#config/analyst/database.ts'
-import { measureQuestions, type Outcome } from '#config/analyst/measure.ts'
+import type { Outcome } from '#config/analyst/measure.ts'
 import { questionOf, type Question } from '#config/analyst/question.ts'
 import { Turns } from '#config/analyst/turns.ts'
 import type { Answered, Upstream } from '#config/analyst/upstream.ts'
@@ -29,7 +28,8 @@ export interface GateOptions {
   readonly isWhole: () => boolean
   readonly databases: AnalystDatabases
   readonly upstream: Upstream
-  readonly registry: Registry
+  /** Told how each question ended, and after how many seconds. */
+  readonly note: (outcome: Outcome, seconds: number) => void
   readonly limiter: Limiter
   /** Wrong tokens of an address. */
   readonly refused: Rate
@@ -95,11 +95,9 @@ class Asking {
   private readonly intake = new Intake(bytesMax.body, bytesMax.held)
   private readonly turns = new Turns()
   private readonly good = new Set<string>()
-  private readonly note: (outcome: Outcome, seconds: number) => void
 
   constructor(options: GateOptions) {
     this.options = options
-    this.note = measureQuestions(options.registry)
   }
 
   async answer(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
@@ -109,7 +107,7 @@ class Asking {
     const began = performance.now()
     const gone = new AbortController()
     res.once('close', () => gone.abort())
-    const noted = (outcome: Outcome) => this.note(outcome, (performance.now() - began) / 1000)
+    const noted = (outcome: Outcome) => this.options.note(outcome, (performance.now() - began) / 1000)
     try {
       if (isFromPage(req)) throw refusal(497, 'Web pages are not served here.')
       const caller = await this.callerOf(req, url)

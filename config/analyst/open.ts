@@ -1,11 +1,12 @@
 /** Opens the port of analysts, where there is a ClickHouse that keeps organizations apart. */
 import { mkdirSync } from 'node:fs'
 import path from 'node:path'
-import { ClickHouseError, createClient, type ClickHouseClient } from '@clickhouse/client'
+import { ClickHouseError, ClickHouseLogLevel, createClient, type ClickHouseClient } from '@clickhouse/client'
 import { organizationTables } from '#analytics/store/tenancy.ts'
 import { Limiter } from '#http/edge/limit.ts'
 import { AnalystDatabases } from '#config/analyst/database.ts'
 import { openGate, type Gate } from '#config/analyst/gate.ts'
+import { measureQuestions } from '#config/analyst/measure.ts'
 import { upstreamAt } from '#config/analyst/upstream.ts'
 import type { Connections } from '#config/connect.ts'
 import { socketOf } from '#config/embedded/address.ts'
@@ -37,6 +38,7 @@ export async function openAnalysts(
       )
   }
   const definer = isEmbedded ? 'default' : decodeURIComponent(new URL(clickhouseUrl).username) || 'default'
+  const note = measureQuestions(product.get(tokens.meter).registry)
   const open = (port: number) =>
     openGate({
       host: settings.analystsHost,
@@ -45,7 +47,7 @@ export async function openAnalysts(
       isWhole: () => !installation.misfits.some(({ store }) => store !== 'nats'),
       databases: new AnalystDatabases(clickhouse, definer),
       upstream: upstreamAt(url),
-      registry: product.get(tokens.meter).registry,
+      note,
       limiter: new Limiter(() => clock.now()),
       refused: { name: 'analysts', perMinute: wrongPerMinute, burst: wrongPerMinute },
     })
@@ -67,10 +69,10 @@ export async function withoutPolicy(clickhouse: ClickHouseClient, tables = organ
 
 /** The user must not reach the tables: then nothing an analyst writes can. */
 async function checkUser(url: string): Promise<void> {
-  const client = createClient({ url, request_timeout: 10_000 })
+  const client = createClient({ url, request_timeout: 10_000, log: { level: ClickHouseLogLevel.OFF } })
   const name = 'CLICKHOUSE_ANALYSTS_URL'
   try {
-    await client.query({ query: 'SELECT count() FROM tidemark.cost_fact', format: 'JSONEachRow' })
+    await client.command({ query: 'SELECT count() FROM tidemark.cost_fact' })
   } catch (error) {
     if (error instanceof ClickHouseError && error.code === '497') return
     const { message } = error as Error

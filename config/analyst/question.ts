@@ -33,9 +33,15 @@ export function questionOf(
     params.map(([, value]) => value),
     databases,
   )
+  if (format !== undefined && !named.has('default_format')) named.set('default_format', format)
+  // It stands in a header of the answer; another is made where it cannot.
+  if (!isWord(named.get('query_id') ?? '')) named.delete('query_id')
   const written = [...named].filter(([name]) => writing.has(name))
+  const strange = written.find(([, value]) => !isWord(value))
+  if (strange) throw refusal(36, `${strange[0]} is not a word.`)
   const sql = analystStatement(text, databases)
   const all = [...params, ...written, ...analystSettings(named)]
-  if (format !== undefined && !named.has('default_format')) all.push(['default_format', format])
   return { sql, fields: new URLSearchParams(all) }
 }
+
+const isWord = (value: string): boolean => /^[\w.-]*$/.test(value)

@@ -8,7 +8,6 @@ import path from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { promisify } from 'node:util'
 import { reachable } from '#config/embedded/address.ts'
-import { Registry } from 'prom-client'
 import { Fault } from '#engine/fault.ts'
 import { Limiter } from '#http/edge/limit.ts'
 import { systemRights } from '#http/identity/role.ts'
@@ -129,7 +128,7 @@ const gateBefore = (url: string): Promise<Gate> =>
     isWhole: () => true,
     databases: { of: async () => databaseOf(orgId, false), isThere: async () => true } as unknown as AnalystDatabases,
     upstream: upstreamAt(url),
-    registry: new Registry(),
+    note: () => {},
     limiter: new Limiter(() => 0),
     refused: { name: 'test', perMinute: 0, burst: 0 },
   })

@@ -95,7 +95,7 @@ describe('analysts of one organization, beside another', () => {
     expect(found).to.deep.equal(Object.fromEntries(expected))
   })
 
-  it('find nothing of the engine: no questions of others, no files, no users, no grants [NFR-07]', async () => {
+  it('find nothing of the engine: no questions of others, no files, no users, no grants', async () => {
     const tables = `processes user_processes parts parts_columns mutations merges dictionaries server_settings merge_tree_settings
       disks storage_policies errors stack_trace metrics events users roles grants role_grants row_policies quotas settings_profiles
       query_cache query_condition_cache named_collections detached_parts dropped_tables clusters macros replicas warnings
@@ -278,6 +278,15 @@ describe('analysts of one organization, beside another', () => {
     for (const sql of all) found.push([sql, await ask(sql, sql.includes('{d:') ? params : {})])
     expect(found.filter(([, answer]) => !refused.test(answer))).to.deep.equal([])
     expect(existsSync(outfile)).to.equal(false)
+  })
+
+  it('say how an answer is written in words alone', async () => {
+    for (const name of ['default_format', 'network_compression_method', 'client_protocol_version'])
+      for (const value of ['TSV; SELECT 1', "TSV INTO OUTFILE '/tmp/x'", 'TSV\r\nX: y', 'TSV SETTINGS readonly = 0'])
+        expect(await ask('SELECT 1', { [name]: value }), `${name} ${value}`).to.equal('Code: 36.')
+    expect(await ask('SELECT 1', { query_id: 'a\r\nX: y' })).to.equal('1\n')
+    const headers = { ...basic(token), 'X-ClickHouse-Format': 'TSV SETTINGS readonly = 0' }
+    expect(await (await askAt(own.analystsUrl, { body: 'SELECT 1', headers })).text()).to.match(/^Code: 36\./)
   })
 
   it('leave no file behind by how an answer is written', async () => {

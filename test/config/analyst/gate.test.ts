@@ -5,7 +5,6 @@ import { statSync } from 'node:fs'
 import path from 'node:path'
 import { createClient } from '@clickhouse/client'
 import { expect } from 'chai'
-import { Registry } from 'prom-client'
 import { Fault } from '#engine/fault.ts'
 import { Limiter } from '#http/edge/limit.ts'
 import { AnalystDatabases } from '#config/analyst/database.ts'
@@ -234,7 +233,7 @@ describe('the port of analysts', () => {
       isWhole: () => true,
       databases: new AnalystDatabases(org.connections.clickhouse),
       upstream: upstreamAt(clickhouse.url),
-      registry: new Registry(),
+      note: () => {},
       limiter: new Limiter(() => now),
       refused: { name: 'test', perMinute: 3, burst: 3 },
     })
