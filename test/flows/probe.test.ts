@@ -14,6 +14,7 @@ import { routes } from '#http/index.ts'
 import { asOrganization, asService } from '#http/store/tenant.ts'
 import { billingLine } from '#streams/billing.ts'
 import { publishMarkers, reached } from '#test/fuzz/stream.ts'
+import { askAt, basic } from '#test/harness/door.ts'
 import { active, ask, claimsOf, login } from '#test/harness/people.ts'
 import { dnsRecords } from '#test/harness/product.ts'
 import { exampleOf, neededQuery, placed, probedDay } from '#test/harness/place.ts'
@@ -109,6 +110,26 @@ describe('an organization probed by another [GEN-10] [S-31]', () => {
     }
     const summary = await send(a, 'GET', `/reports/summary?period=${month}&cloud_account_id=${cloudAccountID}`)
     expect(summary.body.data).to.include({ totalCostUSD: 0, resourceCount: 0 })
+  })
+
+  it('is not there where analysts ask, in any view or table that they are shown', async () => {
+    const asked = async (who: Side, sql: string) => {
+      const token = await who.org.tokenFor('owner', 'analyst')
+      const answer = await askAt(who.org.analystsUrl, { body: sql, headers: basic(token) })
+      expect(answer.status, sql).to.equal(200)
+      return answer.text()
+    }
+    // Those that take parameters are asked in the tests of that port.
+    const plain = `SELECT name FROM system.tables WHERE database = currentDatabase() AND create_table_query NOT LIKE '%{%'`
+    const names = (await asked(a, plain)).trim().split('\n')
+    expect(names).to.include.members(['cost_daily', 'cost_lines', 'metric_samples', 'resources', 'security_events'])
+    for (const name of names) {
+      const [ours, theirs] = [await asked(a, `SELECT * FROM ${name}`), await asked(b, `SELECT * FROM ${name}`)]
+      expect(ours, name).to.not.include(b.org.orgId)
+      expect(theirs, name).to.not.include(a.org.orgId)
+    }
+    const total = 'SELECT toString(sum(billed_cost)) FROM cost_daily'
+    expect([await asked(a, total), await asked(b, total)]).to.deep.equal(['125\n', '999\n'])
   })
 
   it('is not touched by bodies that name its ids', async () => {
