@@ -110,7 +110,7 @@ export const deadLetters: readonly Route[] = [
     summary: 'One message that was set aside, with its body',
     permission: 'admin',
     tags: ['Streams'],
-    params: t.Object({ deadLetterID: t.String({ maxLength: 256, examples: ['3-1042-0'] }) }),
+    params: t.Object({ deadLetterID: t.String({ examples: ['3-1042-0'] }) }),
     reply: t.Object(
       {
         ...Shown.properties,
@@ -131,7 +131,7 @@ export const deadLetters: readonly Route[] = [
     summary: 'Send a message that was set aside once more, as it was',
     permission: 'admin',
     tags: ['Streams'],
-    params: t.Object({ deadLetterID: t.String({ maxLength: 256, examples: ['3-1042-0'] }) }),
+    params: t.Object({ deadLetterID: t.String({ examples: ['3-1042-0'] }) }),
     reply: Replayed,
     handle: async ({ caller: { orgId }, params }, services) => {
       const letter = await found(services.em, orgId, params.deadLetterID)
