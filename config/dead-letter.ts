@@ -44,7 +44,8 @@ export async function sweepDeadLetters({ store, clock, settings }: Tools): Promi
 
 const heldSql = `select count(*)::float8 as letters, coalesce(sum(octet_length(body)), 0)::float8 as bytes from dead_letter`
 
-function measure(registry: Registry, pool: pg.Pool): Counter {
+/** What is kept, read whenever it is asked for; the count of what is not kept any more comes back. */
+export function measureDeadLetters(registry: Registry, pool: pg.Pool): Counter {
   const gauge = (name: string, help: string, column: 'letters' | 'bytes') =>
     new Gauge({
       name,
@@ -66,7 +67,7 @@ function measure(registry: Registry, pool: pg.Pool): Counter {
 
 /** Sweeps every minute until the call that comes back. */
 export function sweepDeadLettersRegularly(c: Connections, registry: Registry): () => void {
-  const dropped = measure(registry, c.store.pool)
+  const dropped = measureDeadLetters(registry, c.store.pool)
   const every = setInterval(() => {
     sweepDeadLetters(c).then(
       (count = 0) => dropped.inc(count),

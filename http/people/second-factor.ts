@@ -9,7 +9,6 @@ import {
   disableSecondFactor,
   secondFactorOf,
 } from '#http/identity/second-factor.ts'
-import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 import { SignedIn } from '#http/people/signed-in.ts'
 
@@ -23,7 +22,7 @@ const CurrentPassword = t.Optional(
 )
 
 const path = '/auth/second-factor'
-const fixed = { permission: 'session', orgOptional: true, tags: ['Authentication'] } as const
+const fixed = { permission: 'session', orgOptional: true, tags: ['Authentication'], secret: true } as const
 
 export const secondFactors: readonly Route[] = [
   route({
@@ -35,7 +34,7 @@ export const secondFactors: readonly Route[] = [
     permission: 'public',
     limit: 'auth',
     tags: ['Authentication'],
-    headers: { 'Cache-Control': 'it is stored nowhere' },
+    secret: true,
     body: t.Object(
       {
         challenge: t.String({ minLength: 1, maxLength: 128, description: 'from the answer mfa_required' }),
@@ -44,10 +43,7 @@ export const secondFactors: readonly Route[] = [
       { examples: [{ challenge: 'k0S1c2Xw7TqNq2m3v4b5n6m7a8s9d0f1g2h3j4k5l6z', code: '123456' }] },
     ),
     reply: SignedIn,
-    handle: async ({ body, client }, { identity }) =>
-      reply(await asService(() => answerChallenge(identity, body, client)), {
-        headers: { 'Cache-Control': 'no-store' },
-      }),
+    handle: ({ body, client }, { identity }) => asService(() => answerChallenge(identity, body, client)),
   }),
   route({
     ...fixed,
@@ -69,7 +65,6 @@ export const secondFactors: readonly Route[] = [
     description:
       'Six digits, 30 seconds, SHA-1, as all authenticator apps have it. A newer secret replaces one that was not confirmed.',
     status: 201,
-    headers: { 'Cache-Control': 'it is stored nowhere' },
     body: t.Object({ password: CurrentPassword }, { examples: [{ password: 'correct horse battery' }] }),
     reply: t.Object({
       secret: t.String({ description: 'base32' }),
@@ -83,7 +78,6 @@ export const secondFactors: readonly Route[] = [
     method: 'POST',
     path: `${path}/confirm`,
     summary: 'Enable the second factor by a first code; shows ten recovery codes, this once',
-    headers: { 'Cache-Control': 'it is stored nowhere' },
     body: t.Object(
       { code: t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six digits of the device' }) },
       { examples: [{ code: '123456' }] },

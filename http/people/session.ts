@@ -21,7 +21,7 @@ const Shown = t.Object(
   { title: 'Session' },
 )
 
-const fixed = { permission: 'session', orgOptional: true, tags: ['Authentication'] } as const
+const fixed = { permission: 'session', orgOptional: true, tags: ['Authentication'], secret: true } as const
 
 export const sessions: readonly Route[] = [
   route({

@@ -46,7 +46,7 @@ describe('TLS between services', () => {
     const secured: Record<string, Partial<typeof urls>> = {
       POSTGRES_URL: { postgres: `${urls.postgres}?sslmode=verify-full` },
       NATS_URL: { nats: urls.nats.replace(/^nats:/, 'tls:') },
-      CLICKHOUSE_URL: { clickhouse: urls.clickhouse.replace(/^http:/, 'https:') },
+      CLICKHOUSE_URL: { clickhouse: (await tenant()).url.replace(/^http:/, 'https:') },
     }
     for (const [name, change] of Object.entries(secured)) {
       const given = Object.values(change)[0]!

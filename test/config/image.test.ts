@@ -10,6 +10,8 @@ import { measureRequests } from '#http/edge/measure.ts'
 import { Meter } from '#engine/meter.ts'
 import { root } from '#config/root.ts'
 import { readSettings, settings } from '#config/settings.ts'
+import { measureQuestions } from '#config/analyst/measure.ts'
+import { measureDeadLetters } from '#config/dead-letter.ts'
 
 const at = (...names: string[]) => path.join(root, ...names)
 const read = (...names: string[]) => readFileSync(at(...names), 'utf8')
@@ -71,8 +73,8 @@ describe('the image', () => {
     const pairs = [...block!.matchAll(/(\w+)=(\S+)/g)].map(([, name, value]) => [name!, value!] as const)
     const ofNode = ['NODE_ENV', 'UV_THREADPOOL_SIZE']
     expect(pairs.map(([name]) => name).filter((name) => !known.has(name))).to.deep.equal(ofNode)
-    const { port, metricsPort, host, metricsHost, demo } = readSettings(Object.fromEntries(pairs))
-    expect(all(/^EXPOSE (.*)$/gm)).to.deep.equal([`${port} ${metricsPort}`])
+    const { port, analystsPort, metricsPort, host, metricsHost, demo } = readSettings(Object.fromEntries(pairs))
+    expect(all(/^EXPOSE (.*)$/gm)).to.deep.equal([`${port} ${analystsPort} ${metricsPort}`])
     expect({ host, metricsHost, demo }).to.deep.equal({ host: '0.0.0.0', metricsHost: '0.0.0.0', demo: false })
     expect(existsSync(at('config/main.ts'))).to.equal(true)
   })
@@ -84,6 +86,8 @@ describe('what is watched', () => {
   const { registry } = new Meter()
   measureBills(registry, undefined as never)
   measureRequests(registry)
+  measureQuestions(registry)
+  measureDeadLetters(registry, undefined as never)
   const metrics = registry.getMetricsAsArray().map(({ name }) => name)
 
   it('is every metric, with what a bad value means', () => {

@@ -244,6 +244,9 @@ for (const [name, start] of Object.entries({ 'the embedded server': embedded, 't
     it('takes no subject of others from a producer as the place of its answer', async () => {
       const a = await as(users.a)
       for (let i = 0; i < 5; i++) await service.request('ingest.billing.org-b.acct', `{"n":${i}}`)
+      // Behind what other tests have published without waiting.
+      for (const subject of ['event.x.org-z.y', 'dead.x.org-z', 'exec.x.y', 'build.x.y'])
+        await service.request(subject, '')
       const sums = async () => {
         const all: [string, number, number][] = []
         for await (const { config, state } of manager.streams.list())

@@ -20,6 +20,8 @@ import {
 import { answer, challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { dnsRecords, testProduct, until } from '#test/harness/product.ts'
+import { addStreamUser, revokeStreamUser } from '#http/identity/stream-user.ts'
+import { recordOfOperator } from '#config/command/operator.ts'
 
 const settings = '/settings/personal-access-tokens'
 
@@ -274,6 +276,20 @@ describe('security events', () => {
       (await store.pool.query(`select detail from security_event where org_id = '' and type = 'login_failed'`)).rows
     await ask('POST', '/auth/login', { body: { provider: 'saml', token: 'x' } })
     await until('the code', async () => (await others()).some((row) => row.detail.reason === 'the code is not good'))
+  })
+
+  it('tell of users of the stream that an operator made and took back', async () => {
+    const { orm } = (await testProduct()).connections
+    await orm.em.fork().transactional(async (em) => {
+      const request = { kind: 'producer', orgId: ana.orgId, name: 'exporter', hash: 'x' } as const
+      const { id } = await addStreamUser(em, request, new Date())
+      const detail = { streamUserID: id, name: 'exporter' }
+      await recordOfOperator(em, { type: 'stream_user_created', orgId: ana.orgId, detail }, new Date())
+      await revokeStreamUser(em, 'producer', id, new Date())
+      await recordOfOperator(em, { type: 'stream_user_revoked', orgId: ana.orgId, detail }, new Date())
+    })
+    const told = await eventsOf(ana, '&type=stream_user_created,stream_user_revoked')
+    expect(told.map(({ principal }) => principal)).to.deep.equal(['operator', 'operator'])
   })
 
   it('end with who was removed, and were of every type once at least', async () => {
