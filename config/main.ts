@@ -5,6 +5,8 @@ import { commands } from '#config/command/index.ts'
 import { UsageError, type Command } from '#config/command/command.ts'
 import { version } from '#config/version.ts'
 
+// What any of us writes is for this user's eyes alone, servers that we start included.
+process.umask(0o077)
 const [first = 'help', ...rest] = process.argv.slice(2)
 process.exitCode = await main(first, rest)
 if (process.connected) process.disconnect()

@@ -1,7 +1,16 @@
 /** Somebody else on the machine finds every port the product opens, and gets nothing through any. */
 import { execFile, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, chmodSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import {
+  copyFileSync,
+  chmodSync,
+  lstatSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
@@ -125,9 +134,9 @@ describe('somebody else on the machine', () => {
     const places = Object.fromEntries(
       Object.entries(got.open).map(([port, all]) => [port, all.map(({ place }) => place)]),
     )
-    const others = Object.entries(places).filter(([port]) => port !== edge && port !== metrics)
+    const rest = Object.entries(places).filter(([port]) => port !== edge && port !== metrics)
     // Of the port of analysts, that it is there.
-    expect(others.map(([, all]) => all.join()).toSorted()).to.deep.equal(['', '', '/ping'])
+    expect(rest.map(([, all]) => all.join()).toSorted()).to.deep.equal(['', '', '/ping'])
     expect(places[metrics]).to.deep.equal(['/metrics'])
     const open = ['/healthz', '/readyz', '/openapi.json', '/docs', '/schemas', '/.well-known/jwks.json']
     expect(places[edge]).to.deep.equal(open)
@@ -135,6 +144,11 @@ describe('somebody else on the machine', () => {
     for (const secret of [run['natsUrl']!, run['postgresUrl']!].map((url) => new URL(url).password))
       for (const text of said) expect(text.includes(secret)).to.equal(false)
     expect(await stored(run)).to.deep.equal(before)
+    const others = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => {
+      const found = lstatSync(path.join(folder, name), { throwIfNoEntry: false })
+      return found !== undefined && !found.isSymbolicLink() && (found.mode & 0o077) !== 0
+    })
+    expect(others).to.deep.equal([])
   })
 
   /** What somebody else would have left. */
