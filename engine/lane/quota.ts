@@ -24,7 +24,7 @@ export class Quota {
   }
 
   /** Counts the message; why it is too much, if it is. What actors tell each other is no producer's. */
-  exceeded({ subject, body, at }: LogMessage): Fault | undefined {
+  exceeded({ subject, headers, body, at }: LogMessage): Fault | undefined {
     const { messages, bytes } = this.limits
     if ((messages === 0 && bytes === 0) || subject.startsWith('actor.')) return undefined
     const minute = Math.floor(at / minuteMs)
@@ -36,6 +36,7 @@ export class Quota {
     const used = this.used.get(org) ?? { messages: 0, bytes: 0 }
     used.messages++
     used.bytes += body.length
+    for (const name in headers) used.bytes += name.length + headers[name]!.length
     this.used.set(org, used)
     const isOver = (limit: number, count: number) => limit > 0 && count > limit
     if (isOver(messages, used.messages)) return over(`${messages} messages`)

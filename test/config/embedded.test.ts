@@ -110,6 +110,20 @@ describe('the stores in the box', () => {
     expect(fs.statSync(path.join(dir, 'run.json')).mode & 0o777).to.equal(0o600)
   })
 
+  it('a folder that others could write to is closed to them before anything is put there', async () => {
+    const open = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-open-'))
+    fs.chmodSync(open, 0o777)
+    const own = {
+      postgresUrl: 'postgres://127.0.0.1:1',
+      natsUrl: 'nats://127.0.0.1:1',
+      clickhouseUrl: 'http://127.0.0.1:1',
+    }
+    const started = await startStores(open, { ...options, ...own })
+    expect(fs.statSync(open).mode & 0o777).to.equal(0o755)
+    await started.stop()
+    fs.rmSync(open, { recursive: true })
+  })
+
   it('PostgreSQL knows the product as no administrator: it reads no file, runs no program, and gives itself nothing', async () => {
     const client = new pg.Client(stores.postgres.url)
     await client.connect()

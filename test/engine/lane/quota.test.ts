@@ -26,7 +26,8 @@ describe('the quota of an organization', () => {
 
   it('is one of bytes as well, and says which it was', () => {
     const quota = new Quota({ messages: 0, bytes: 100 })
-    expect(taken(quota, 'billing.a.x', 0, 100)).to.equal(true)
+    const headed = { ...message('billing.a.x', 0, 90), headers: { abcd: '123456' } }
+    expect(quota.exceeded(headed)).to.equal(undefined)
     const fault = quota.exceeded(message('billing.a.x', 0, 1))
     expect(fault).to.be.instanceOf(Fault)
     expect([fault!.code, fault!.message]).to.deep.equal([
