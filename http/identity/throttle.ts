@@ -79,19 +79,17 @@ export async function countTry(tools: IdentityTools, { purpose, account, ip }: T
     const next = nextTry({ count, since }, new Date(own.last).getTime())
     if (next > now) return next - now
     const all = await heldRow(em, { purpose, account, block: everywhere }, at)
-    const turn = own.known_at === null ? turnOf(purpose, own, all, at) : { at: now, isTaken: false }
-    const tail = new Date(Math.max(turn.at, lastTurn(purpose, all, now)))
+    const turn = own.known_at === null ? turnOf(purpose, own, all, at) : { at: now, is: 'new' as const }
+    // A turn counts when it is given: those that nobody came for must not add up.
+    if (turn.is === 'new') await countTurn(em, { purpose, account }, all, turn.at, at)
     if (turn.at > now) {
-      if (!turn.isTaken) return turn.at - now
-      await em.nativeUpdate(Throttle, { purpose, account, block }, { count: 0, since: at, last: new Date(turn.at) })
-      await em.nativeUpdate(Throttle, { purpose, account, block: everywhere }, { last: tail })
+      const isGiven = turn.is === 'new'
+      const waiting = { count: 0, since: at, last: new Date(turn.at) }
+      if (isGiven) await em.nativeUpdate(Throttle, { purpose, account, block }, waiting)
       return turn.at - now
     }
     const tried = { count: count + 1, since: new Date(since), last: at }
     await em.nativeUpdate(Throttle, { purpose, account, block }, tried)
-    const counted = current(all, at, windowMs)
-    const counts = { count: counted.count + 1, since: new Date(counted.since), last: tail }
-    await em.nativeUpdate(Throttle, { purpose, account, block: everywhere }, counts)
     return 0
   })
   if (waitMs > 0) throw tooMany(waitMs / 1000)
@@ -103,19 +101,41 @@ function lastTurn(purpose: Trying['purpose'], { last }: Row, now: number): numbe
   return at - now > allOf[purpose].pauseMaxMs * turnsMax + skewMs ? 0 : at
 }
 
-/** When a block that is not known may try; `isTaken` when that is ahead and is to be kept for the block. */
-function turnOf(purpose: Trying['purpose'], own: Row, all: Row, at: Date): { at: number; isTaken: boolean } {
+/** One more turn of all blocks together, at `turnAt`. */
+async function countTurn(
+  em: EntityManager,
+  { purpose, account }: Pick<Trying, 'purpose' | 'account'>,
+  all: Row,
+  turnAt: number,
+  at: Date,
+): Promise<void> {
+  const { count, since } = current(all, at, windowMs)
+  const last = new Date(Math.max(turnAt, lastTurn(purpose, all, at.getTime())))
+  const now = { count: count + 1, since: new Date(since), last }
+  await em.nativeUpdate(Throttle, { purpose, account, block: everywhere }, now)
+}
+
+interface Turn {
+  /** In milliseconds since 1970. */
+  at: number
+  /** Given now, given before and waited for, or to be had then by who comes first. */
+  is: 'new' | 'kept' | 'open'
+}
+
+/** When a block that is not known may try. */
+function turnOf(purpose: Trying['purpose'], own: Row, all: Row, at: Date): Turn {
   const { freeTries, pauseMs, doubledAfter, pauseMaxMs } = allOf[purpose]
   const now = at.getTime()
-  const over = current(all, at, windowMs).count - freeTries
-  if (over < 0) return { at: now, isTaken: false }
   const { count, since } = current(own, at, windowMs)
-  const kept = new Date(own.last).getTime()
-  // A block that has counted nothing and yet was here after its window began waits for its turn, or has come for it.
-  if (count === 0 && kept > since) return { at: kept, isTaken: false }
+  const [began, last] = [new Date(own.since).getTime(), new Date(own.last).getTime()]
+  // A block that has counted nothing and yet was here after its window began has a turn, once.
+  if (own.count === 0 && since === began && last > began) return { at: last, is: 'kept' }
+  const over = current(all, at, windowMs).count - freeTries
+  if (over < 0) return { at: now, is: 'new' }
   const apart = Math.min(pauseMaxMs, pauseMs * 2 ** Math.floor(over / doubledAfter))
   const next = Math.max(now, lastTurn(purpose, all, now) + apart)
-  return { at: next, isTaken: count === 0 && next - now <= apart * turnsMax }
+  const isGiven = next === now || (count === 0 && next - now <= apart * turnsMax)
+  return { at: next, is: isGiven ? 'new' : 'open' }
 }
 
 /** The row, held until the transaction ends; a new one has counted nothing. */

@@ -167,6 +167,17 @@ describe('tries at an account', () => {
     expect(count).to.equal(100 + 50 + 50 + 187)
   })
 
+  it('count when a turn is given: those that nobody comes for do not add up [AUTH-01]', async () => {
+    await distributed()
+    const began = at
+    let given = 0
+    for (let n = 0; at < began + 900_000; n++) {
+      at += (await tried(`192.0.${n >> 8}.${n & 255}`)) * 1000
+      given++
+    }
+    expect(given).to.equal(50 + 50 + 187 + 1)
+  })
+
   it('at a second factor take turns of half a minute beyond thirty', async () => {
     for (let n = 0; n < 30; n++) expect(await tried(`198.51.100.${n}`, 'second-factor')).to.equal(0)
     expect(await tried(own, 'second-factor')).to.equal(30)
