@@ -48,7 +48,10 @@ export async function recordEvent(em: EntityManager, happened: Happened, client:
   await tell(em, tellRow(securityRecorded, orgId, data, { id, time: at }))
 }
 
-/** Writes an event of a person in each organization that the person is in; in none where there is no such person. */
+/**
+ * Writes an event of a person in each organization that the person is in; in none where there is no such person. One that has
+ * only invited them is told nothing.
+ */
 export async function recordOfUser(
   em: EntityManager,
   userId: string | undefined,
@@ -56,7 +59,7 @@ export async function recordOfUser(
   client: Client,
   at: Date,
 ): Promise<void> {
-  const members = userId === undefined ? [] : await em.find(Member, { userId })
+  const members = userId === undefined ? [] : await em.find(Member, { userId, status: 'active' })
   const orgIds = members.length > 0 ? members.map((member) => member.orgId) : ['']
   for (const orgId of orgIds) await recordEvent(em, { ...happened, orgId, ...(userId && { userId }) }, client, at)
 }

@@ -111,7 +111,7 @@ export class Authenticator {
     // Anything else is no organization of anybody's, and not worth a look.
     if (orgHeader !== '' && !isUuid(orgHeader)) throw notAMember(refused)
     const found = await this.look(`${claims.sid}\n${claims.sub}\n${orgId}`, () =>
-      this.grants.session(claims.sid, claims.sub, orgId),
+      this.grants.session(claims.sid, claims.sub, orgId, orgHeader !== ''),
     )
     if (!found) throw invalidToken()
     if (orgId !== '' && !found.rights) throw notAMember(refused)

@@ -68,7 +68,7 @@ const member = defineEntity({
     userId: p.uuid().primary().index(),
     /** One of the system roles, or the id of a role of the organization. */
     roleId: p.text(),
-    /** `invited` until the person first signs in. */
+    /** `invited` until the person enters the organization. */
     status: p.enum(memberStatuses).$type<(typeof memberStatuses)[number]>(),
     createdAt: p.datetime(3),
   },

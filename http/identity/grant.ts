@@ -1,6 +1,7 @@
 /** What tokens are good for, as the store has it. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { TokenScope } from '#http/identity/entity.ts'
+import type { Member, TokenScope } from '#http/identity/entity.ts'
+import { takeUp } from '#http/identity/invitation.ts'
 import { customRights, isSystemRole, systemRights, type ReportScope, type Rights } from '#http/identity/role.ts'
 import type { Permission, SystemRole } from '#http/identity/role.ts'
 
@@ -19,8 +20,8 @@ export interface Looked {
 
 /** What identity asks the store on a request whose answer it does not have. */
 export interface Grants {
-  /** The session, if it is alive, and its user's rights in `orgId` (empty: none asked). */
-  session(id: string, userId: string, orgId: string): Promise<Looked | null>
+  /** The session, if it is alive, and its user's rights in `orgId` (empty: none asked). One who `enters` it takes up its invitation. */
+  session(id: string, userId: string, orgId: string, enters: boolean): Promise<Looked | null>
   /** The token of this hash, if it is alive, noted as used. */
   token(hash: string, now: Date): Promise<(Looked & { expiresAt: Date | null }) | null>
 }
@@ -29,6 +30,7 @@ interface RightsRow {
   user_id: string
   org_id: string | null
   bound_to?: string | null
+  status?: Member['status'] | null
   role_id: string | null
   permissions: Permission[] | null
   report_scope: ReportScope | null
@@ -46,12 +48,12 @@ const noteEveryMs = 60_000
 
 /** Grants in PostgreSQL, each in one statement. A token's last use is noted at most once a minute. */
 export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
-  async session(id, userId, orgId) {
+  async session(id, userId, orgId, enters) {
     const [row] = await em().execute<RightsRow[]>(
-      `select s.user_id, m.org_id, m.role_id, r.permissions, r.report_scope,
+      `select s.user_id, m.org_id, m.status, m.role_id, r.permissions, r.report_scope,
          o.require_second_factor and not s.second_factor and s.method <> 'saml' as lacks_second_factor
        from session s
-       left join member m on m.user_id = s.user_id and m.org_id = ? and m.status = 'active'
+       left join member m on m.user_id = s.user_id and m.org_id = ?
          and (s.bound_to is null or s.bound_to = m.org_id)
        left join role r on r.org_id = m.org_id and r.id::text = m.role_id
        left join organization_setting o on o.org_id = m.org_id
@@ -59,8 +61,10 @@ export const grantsIn = (em: () => EntityManager, now: () => Date): Grants => ({
       [orgId, id, userId, now().toISOString()],
     )
     if (!row) return null
-    const lacksSecondFactor = row.lacks_second_factor === true
-    return { userId: row.user_id, sessionId: id, orgId, rights: rightsOf(row), lacksSecondFactor }
+    const isInvited = row.status === 'invited'
+    if (isInvited && enters) await takeUp(em(), row.user_id, orgId)
+    const rights = isInvited && !enters ? null : rightsOf(row)
+    return { userId: row.user_id, sessionId: id, orgId, rights, lacksSecondFactor: row.lacks_second_factor === true }
   },
   async token(hash, at) {
     const [row] = await em().execute<

@@ -36,7 +36,7 @@ export interface SignUp {
 
 /**
  * Makes the code of an address for a block; undefined when the block has had its five of the hour, or many blocks have had
- * twenty together, and the newest stays. `isReal` is false for an address nobody has: no code fits it. A code that is sent
+ * twenty together and the last was a moment ago, and the newest stays. `isReal` is false for an address nobody has: no code fits it. A code that is sent
  * again confirms the sign-up of the one before.
  */
 export async function issueCode(
@@ -48,8 +48,12 @@ export async function issueCode(
 ): Promise<string | undefined> {
   const code = String(randomInt(1_000_000)).padStart(6, '0')
   const now = tools.now()
-  if (!(await maySend(em, `${purpose}-sent`, email, block, now))) return undefined
-  const over = new Date(now.getTime() - hourMs).toISOString()
+  const hourAgo = new Date(now.getTime() - hourMs)
+  const isFirst =
+    (await em.count(MailedCode, { email, purpose, block, issued: { $gt: 0 }, issuedSince: { $gt: hourAgo } })) === 0
+  const sending = { purpose: `${purpose}-sent`, account: email, block, isFirst } as const
+  if (!(await maySend(em, sending, now))) return undefined
+  const over = hourAgo.toISOString()
   const rows = await em.execute<{ email: string }[]>(
     `insert into mailed_code as o
        (email, purpose, block, code_hash, expires_at, tries, issued, issued_since, password_hash, name)
@@ -77,7 +81,7 @@ export async function issueCode(
     ],
   )
   if (rows.length === 0) return undefined
-  await countSent(em, `${purpose}-sent`, email, now)
+  await countSent(em, sending, now)
   return code
 }
 

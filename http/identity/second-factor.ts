@@ -24,6 +24,8 @@ const challengeMs = 5 * 60_000
 /** Codes tried at one challenge; then the password is asked for again. */
 const challengeTries = 5
 const recoveryCodes = 10
+/** How old a session may be that enrolls for an account without a password: nothing else proves the person then. */
+const freshMs = 5 * 60_000
 /** Letters and digits of a recovery code: 80 bits. */
 const recoveryLength = 16
 
@@ -82,9 +84,18 @@ export async function provePassword(
   await succeeded(tools, trying, { isKnown: false })
 }
 
+/** @throws Fault `fresh_sign_in_required` */
+function checkFresh({ createdAt }: Session, now: Date): void {
+  if (now.getTime() - createdAt.getTime() <= freshMs) return
+  throw Fault.forbidden(
+    'fresh_sign_in_required',
+    'The account has no password: sign in again, then enroll within five minutes.',
+  )
+}
+
 /**
  * Begins to enroll: a secret that means nothing until a code of it came back. A newer one replaces it.
- * @throws Fault `conflict` when there is a second factor; those of `provePassword`
+ * @throws Fault `conflict` when there is a second factor; `fresh_sign_in_required` without a password; those of `provePassword`
  */
 export async function beginSecondFactor(
   tools: IdentityTools,
@@ -92,9 +103,10 @@ export async function beginSecondFactor(
   password: string | undefined,
   client: Client,
 ): Promise<Reply<{ secret: string; otpauthURL: string }>> {
-  await ownSession(tools, self)
+  const session = await ownSession(tools, self)
   const { userId } = self
   const user = await tools.em().findOneOrFail(User, { id: userId })
+  if (!user.passwordHash) checkFresh(session, tools.now())
   await provePassword(tools, user, password, client)
   const secret = generateSecret()
   const createdAt = tools.now()

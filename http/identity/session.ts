@@ -10,6 +10,7 @@ import { Fault } from '#engine/fault.ts'
 import { invalidToken } from '#http/identity/access-token.ts'
 import { recordEvent, recordOfUser } from '#http/identity/audit.ts'
 import { Member, Organization, User } from '#http/identity/entity.ts'
+import { isActive, reasonOf } from '#http/identity/invitation.ts'
 import { hashOf, keyedHash, newSecret } from '#http/identity/secret.ts'
 import { amrOf, RefreshToken, Session, type Method } from '#http/identity/session-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
@@ -44,7 +45,7 @@ export interface Beginning {
 
 const userAgentMax = 200
 
-/** Starts a session of a person whose identity is proven. Invitations that waited are taken up. */
+/** Starts a session of a person whose identity is proven. It is told to the organization it is in, and to no other. */
 export async function startSession(
   tools: IdentityTools,
   user: User,
@@ -57,10 +58,11 @@ export async function startSession(
   const { payload } = await transaction(tools.em(), async (em) => {
     await proof?.(em)
     const found = await membershipsOf(em, { userId: user.id, boundTo })
+    const { orgId = '' } = (await entered(em, user, found, boundTo)) ?? {}
     const made = em.create(Session, {
       id: randomUUID(),
       userId: user.id,
-      orgId: found[0]?.orgId ?? '',
+      orgId,
       boundTo,
       method,
       ip: client.ip,
@@ -73,8 +75,7 @@ export async function startSession(
     })
     em.persist([made, refreshRow(em, made, token, now)])
     const happened = { type: 'login', principal: `session:${made.id}`, email: user.email, detail: { method } } as const
-    if (boundTo === null) await recordOfUser(em, user.id, happened, client, now)
-    else await recordEvent(em, { ...happened, orgId: boundTo, userId: user.id }, client, now)
+    await recordEvent(em, { ...happened, orgId: boundTo ?? orgId, userId: user.id }, client, now)
     const tenants = await named(em, found)
     const accessToken = await accessTokenOf(tools, user, made, found)
     const shown = { email: user.email, name: user.name }
@@ -82,6 +83,18 @@ export async function startSession(
   })
   tools.changed({ userId: user.id })
   return payload
+}
+
+/** The organization that a session begins in: the oldest, or the invitation that the sign-in takes up. */
+async function entered(
+  em: EntityManager,
+  user: User,
+  members: readonly Member[],
+  boundTo: string | null,
+): Promise<Member | undefined> {
+  const first = boundTo === null ? (members.find(isActive) ?? (await reasonOf(em, user, members))) : members[0]
+  if (first) first.status = 'active'
+  return first
 }
 
 /** Reads the signing key now: within a transaction that would take a second connection, which may have to be waited for. */
@@ -173,13 +186,14 @@ async function repeated(
   return row && successors.find((one) => hashOf(one) === row.hash)
 }
 
-/** @throws Fault `forbidden` `not_a_member` */
+/** To name an organization takes up its invitation. @throws Fault `forbidden` `not_a_member` */
 function switchTo(session: Session, tenantId: string | undefined, members: readonly Member[]): void {
-  const wanted = tenantId || session.orgId
-  const isMember = members.some((member) => member.orgId === wanted)
-  if (isMember) session.orgId = wanted
-  else if (tenantId) throw notAMember()
-  else session.orgId = members[0]?.orgId ?? ''
+  const wanted = members.find(({ orgId }) => orgId === (tenantId || session.orgId))
+  if (tenantId) {
+    if (!wanted) throw notAMember()
+    wanted.status = 'active'
+  }
+  session.orgId = (wanted && isActive(wanted) ? wanted : members.find(isActive))?.orgId ?? ''
 }
 
 /** `who` is who was refused, as far as the token tells: for the audit trail, never for the answer. */
@@ -196,13 +210,12 @@ export interface Refused {
   principal: string
 }
 
-/** The organizations a session may be active in; invitations are taken up. */
+/** The organizations a session may be active in, oldest first, and those that have invited its person. */
 async function membershipsOf(
   em: EntityManager,
   { userId, boundTo = null }: Pick<Session, 'userId' | 'boundTo'>,
 ): Promise<Member[]> {
   const own = { userId, ...(boundTo === null ? {} : { orgId: boundTo }) } satisfies Partial<Member>
-  await em.nativeUpdate(Member, { ...own, status: 'invited' }, { status: 'active' })
   return em.find(Member, own, { orderBy: { createdAt: 'asc', orgId: 'asc' } })
 }
 

@@ -2,7 +2,8 @@
  * Tries are counted by (block of addresses, account), in PostgreSQL and so for all processes: five are free, then pauses double
  * from a second on, and after ten the block is refused for the rest of its 15 minutes (decision G-13). An account is never
  * locked: a stranger who guesses keeps himself out and nobody else. Many blocks together are braked too, but for those that
- * the account was signed in to from before.
+ * the account was signed in to from before: the others take turns, seconds apart. A block that has failed nothing yet is given
+ * the next turn that is free and may come for it whenever it likes; one that has failed gets a turn that nobody waits for.
  */
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
@@ -17,14 +18,22 @@ const pauseMs = 1_000
 /** A clock that is behind by more has been set back. */
 const skewMs = 60_000
 
-/** Tries of all blocks in a window, beyond which only blocks that are known are let try. */
-const allMax = { login: 100, 'second-factor': 30 } as const
+/**
+ * Tries of all blocks in a window beyond which those that are not known take turns, and how far apart: twice as far with every
+ * `doubledAfter` more, up to `pauseMaxMs`. A second factor is a million codes, and who guesses at one has the password: slower.
+ */
+const allOf = {
+  login: { freeTries: 100, pauseMs: 1_000, doubledAfter: 50, pauseMaxMs: 4_000 },
+  'second-factor': { freeTries: 30, pauseMs: 30_000, doubledAfter: 50, pauseMaxMs: 30_000 },
+} as const
+/** Turns that may wait to be come for. */
+const turnsMax = 10
 
 /** Of all blocks together. */
 const everywhere = ''
 
 export interface Trying {
-  purpose: keyof typeof allMax
+  purpose: keyof typeof allOf
   /** An address, as it is kept. */
   account: string
   ip: string
@@ -63,16 +72,70 @@ function nextTry({ count, since }: { count: number; since: number }, last: numbe
 export async function countTry(tools: IdentityTools, { purpose, account, ip }: Trying): Promise<void> {
   const at = tools.now()
   const block = blockOf(ip)
-  await tools.em().transactional(async (em) => {
+  const now = at.getTime()
+  const waitMs = await tools.em().transactional(async (em) => {
     const own = await heldRow(em, { purpose, account, block }, at)
     const { count, since } = current(own, at, windowMs)
     const next = nextTry({ count, since }, new Date(own.last).getTime())
-    if (next > at.getTime()) throw tooMany((next - at.getTime()) / 1000)
-    if (own.known_at === null) await checkAll(em, purpose, account, at)
-    const now = { count: count + 1, since: new Date(since), last: at }
-    await em.nativeUpdate(Throttle, { purpose, account, block }, now)
-    await countOfAll(em, purpose, account, at, windowMs)
+    if (next > now) return next - now
+    const all = await heldRow(em, { purpose, account, block: everywhere }, at)
+    const turn = own.known_at === null ? turnOf(purpose, own, all, at) : { at: now, is: 'new' as const }
+    // A turn counts when it is given: those that nobody came for must not add up.
+    if (turn.is === 'new') await countTurn(em, { purpose, account }, all, turn.at, at)
+    if (turn.at > now) {
+      const isGiven = turn.is === 'new'
+      const waiting = { count: 0, since: at, last: new Date(turn.at) }
+      if (isGiven) await em.nativeUpdate(Throttle, { purpose, account, block }, waiting)
+      return turn.at - now
+    }
+    const tried = { count: count + 1, since: new Date(since), last: at }
+    await em.nativeUpdate(Throttle, { purpose, account, block }, tried)
+    return 0
   })
+  if (waitMs > 0) throw tooMany(waitMs / 1000)
+}
+
+/** The last turn that was given, in milliseconds since 1970; it may be ahead. A clock that was set back ends it. */
+function lastTurn(purpose: Trying['purpose'], { last }: Row, now: number): number {
+  const at = new Date(last).getTime()
+  return at - now > allOf[purpose].pauseMaxMs * turnsMax + skewMs ? 0 : at
+}
+
+/** One more turn of all blocks together, at `turnAt`. */
+async function countTurn(
+  em: EntityManager,
+  { purpose, account }: Pick<Trying, 'purpose' | 'account'>,
+  all: Row,
+  turnAt: number,
+  at: Date,
+): Promise<void> {
+  const { count, since } = current(all, at, windowMs)
+  const last = new Date(Math.max(turnAt, lastTurn(purpose, all, at.getTime())))
+  const now = { count: count + 1, since: new Date(since), last }
+  await em.nativeUpdate(Throttle, { purpose, account, block: everywhere }, now)
+}
+
+interface Turn {
+  /** In milliseconds since 1970. */
+  at: number
+  /** Given now, given before and waited for, or to be had then by who comes first. */
+  is: 'new' | 'kept' | 'open'
+}
+
+/** When a block that is not known may try. */
+function turnOf(purpose: Trying['purpose'], own: Row, all: Row, at: Date): Turn {
+  const { freeTries, pauseMs, doubledAfter, pauseMaxMs } = allOf[purpose]
+  const now = at.getTime()
+  const { count, since } = current(own, at, windowMs)
+  const [began, last] = [new Date(own.since).getTime(), new Date(own.last).getTime()]
+  // A block that has counted nothing and yet was here after its window began has a turn, once.
+  if (own.count === 0 && since === began && last > began) return { at: last, is: 'kept' }
+  const over = current(all, at, windowMs).count - freeTries
+  if (over < 0) return { at: now, is: 'new' }
+  const apart = Math.min(pauseMaxMs, pauseMs * 2 ** Math.floor(over / doubledAfter))
+  const next = Math.max(now, lastTurn(purpose, all, now) + apart)
+  const isGiven = next === now || (count === 0 && next - now <= apart * turnsMax)
+  return { at: next, is: isGiven ? 'new' : 'open' }
 }
 
 /** The row, held until the transaction ends; a new one has counted nothing. */
@@ -90,33 +153,6 @@ async function heldRow(
   return row!
 }
 
-async function rowOfAll(em: EntityManager, purpose: ThrottlePurpose, account: string): Promise<Row | undefined> {
-  const [row] = await em.execute<Row[]>(
-    'select count, since, last, known_at from throttle where purpose = ? and account = ? and block = ?',
-    [purpose, account, everywhere],
-  )
-  return row
-}
-
-/** @throws Fault `too_many_attempts` when all blocks together have tried too often */
-async function checkAll(em: EntityManager, purpose: Trying['purpose'], account: string, at: Date): Promise<void> {
-  const { count, since } = current(await rowOfAll(em, purpose, account), at, windowMs)
-  if (count >= allMax[purpose]) throw tooMany((since + windowMs - at.getTime()) / 1000)
-}
-
-/** One more of all blocks together, in a window of `lengthMs`. */
-async function countOfAll(
-  em: EntityManager,
-  purpose: ThrottlePurpose,
-  account: string,
-  at: Date,
-  lengthMs: number,
-): Promise<void> {
-  const { count, since } = current(await heldRow(em, { purpose, account, block: everywhere }, at), at, lengthMs)
-  const now = { count: count + 1, since: new Date(since), last: at }
-  await em.nativeUpdate(Throttle, { purpose, account, block: everywhere }, now)
-}
-
 /** Takes back what this block has failed, and remembers the block as one of the account's unless `isKnown` is false. */
 export async function succeeded(
   tools: IdentityTools,
@@ -126,7 +162,12 @@ export async function succeeded(
   const block = blockOf(ip)
   const knownAt = tools.now()
   const em = tools.em()
-  await em.nativeUpdate(Throttle, { purpose, account, block }, { count: 0, ...(isKnown && { knownAt }) })
+  // `since` at `last`: no turn waits to be come for.
+  await em.execute(
+    `update throttle set count = 0, since = last, known_at = coalesce(?, known_at)
+     where purpose = ? and account = ? and block = ?`,
+    [isKnown ? knownAt.toISOString() : null, purpose, account, block],
+  )
   await em.execute(
     'update throttle set count = greatest(0, count - 1) where purpose = ? and account = ? and block = ?',
     [purpose, account, everywhere],
@@ -135,7 +176,7 @@ export async function succeeded(
 
 /** Forgets wrong tries at a password that is no more. The block that set the new one by a code of the mailbox is known. */
 export async function passwordReplaced(em: EntityManager, account: string, ip: string, at: Date): Promise<void> {
-  await em.nativeUpdate(Throttle, { purpose: 'login', account }, { count: 0 })
+  await em.execute(`update throttle set count = 0, since = last where purpose = 'login' and account = ?`, [account])
   if (ip === '') return
   const known = { purpose: 'login' as const, account, block: blockOf(ip) }
   await heldRow(em, known, at)
@@ -143,29 +184,44 @@ export async function passwordReplaced(em: EntityManager, account: string, ip: s
 }
 
 const hourMs = 60 * 60_000
-/** Codes an hour that are sent to one address for blocks it was not signed in from before. */
+/** Codes an hour that are sent to one address as they are asked for; beyond, those for blocks it was not signed in from are this far apart. */
 const sentMax = 20
+const apartMs = { first: 20_000, again: 60_000 } as const
 
-/** Whether one more code may be sent to an address: its mailbox is not to be flooded from many blocks. Blocks it was signed in from always may. */
+export interface Sending {
+  purpose: 'verify-sent' | 'reset-sent'
+  account: string
+  block: string
+  /** Whether the block was sent none in the hour: somebody who waits for a code comes before who asks for more of them. */
+  isFirst: boolean
+}
+
+/**
+ * Whether one more code may be sent to an address: its mailbox is not to be flooded from many blocks, nor its owner kept from a
+ * code. Blocks it was signed in from always may. What is answered is decided one at a time, until the transaction ends.
+ */
 export async function maySend(
   em: EntityManager,
-  purpose: 'verify-sent' | 'reset-sent',
-  account: string,
-  block: string,
+  { purpose, account, block, isFirst }: Sending,
   at: Date,
 ): Promise<boolean> {
-  const { count } = current(await rowOfAll(em, purpose, account), at, hourMs)
-  if (count < sentMax) return true
+  const row = await heldRow(em, { purpose, account, block: everywhere }, at)
+  if (current(row, at, hourMs).count < sentMax) return true
+  const sinceMs = Math.abs(at.getTime() - new Date(row.last).getTime())
+  if (sinceMs >= apartMs[isFirst ? 'first' : 'again']) return true
   return (await em.count(Throttle, { purpose: 'login', account, block, knownAt: { $ne: null } })) > 0
 }
 
 /** Counts a code that was sent. */
-export const countSent = (
+export async function countSent(
   em: EntityManager,
-  purpose: 'verify-sent' | 'reset-sent',
-  account: string,
+  { purpose, account }: Pick<Sending, 'purpose' | 'account'>,
   at: Date,
-): Promise<void> => countOfAll(em, purpose, account, at, hourMs)
+): Promise<void> {
+  const all = { purpose, account, block: everywhere }
+  const { count, since } = current(await heldRow(em, all, at), at, hourMs)
+  await em.nativeUpdate(Throttle, all, { count: count + 1, since: new Date(since), last: at })
+}
 
 const knownMs = 90 * 24 * hourMs
 

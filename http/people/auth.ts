@@ -115,7 +115,9 @@ export const auth: readonly Route[] = [
       'A refresh token is good for one use. One that comes back later ends its session; within 10 seconds it gets the same successor.',
     body: t.Object({
       refreshToken: Secret,
-      tenantID: t.Optional(t.String({ maxLength: 128, description: 'the organization to be active in' })),
+      tenantID: t.Optional(
+        t.String({ maxLength: 128, description: 'the organization to be active in; takes up its invitation' }),
+      ),
     }),
     reply: t.Object(Pair),
     handle: ({ body, client }, { identity }) =>

@@ -21,9 +21,9 @@ const Shown = t.Object(
   {
     userID: t.String(),
     email: t.String(),
-    name: t.String({ description: 'the address until the person first signs in' }),
+    name: t.String({ description: 'the address while the person is invited' }),
     roleID: t.String({ description: 'owner, admin, editor, viewer or the id of a role' }),
-    status: t.Enum(memberStatuses, { description: 'invited until the person first signs in' }),
+    status: t.Enum(memberStatuses, { description: 'invited until the person enters the organization' }),
     createdAt: Timestamp,
   },
   { title: 'Member' },
@@ -138,8 +138,9 @@ export const memberRoutes: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/members',
-    summary: 'Invite a person by mail; active from the first sign-in',
-    description: 'The answer is the same whether the address has an account or not.',
+    summary: 'Invite a person by mail; active once the person enters the organization',
+    description:
+      'The answer is the same whether the address has an account or not. An account made because of the invitation enters at its first sign-in; who has one enters by POST /auth/refresh with its tenantID, or by X-Org-Id. Until then nothing of the person is shown.',
     status: 201,
     headers: { Location: 'where the member is' },
     body: t.Object(

@@ -18,7 +18,12 @@ const Code = t.String({
   description: 'six digits of the device, or a recovery code',
 })
 const CurrentPassword = t.Optional(
-  t.String({ minLength: 1, maxLength: 1024, description: 'needed unless the account has none' }),
+  t.String({
+    minLength: 1,
+    maxLength: 1024,
+    description:
+      'needed unless the account has none; then POST /auth/second-factor wants a session that began within five minutes',
+  }),
 )
 
 const path = '/auth/second-factor'
@@ -63,7 +68,7 @@ export const secondFactors: readonly Route[] = [
     path,
     summary: 'Begin to enroll a device: the secret of TOTP, to be confirmed by a code of it',
     description:
-      'Six digits, 30 seconds, SHA-1, as all authenticator apps have it. A newer secret replaces one that was not confirmed.',
+      'Six digits, 30 seconds, SHA-1, as all authenticator apps have it. A newer secret replaces one that was not confirmed. An account without a password gets 403 fresh_sign_in_required in a session that began more than five minutes ago.',
     status: 201,
     body: t.Object({ password: CurrentPassword }, { examples: [{ password: 'correct horse battery' }] }),
     reply: t.Object({

@@ -7,7 +7,9 @@ export const Pair = { accessToken: t.String({ description: 'good for 15 minutes'
 export const SignedIn = t.Object(
   {
     ...Pair,
-    tenants: t.Array(t.Object({ id: t.String(), name: t.String() })),
+    tenants: t.Array(t.Object({ id: t.String(), name: t.String() }), {
+      description: 'oldest first; those that have invited you too, entered by naming one at POST /auth/refresh',
+    }),
     user: t.Object({ email: t.String(), name: t.String() }),
   },
   { title: 'SignedIn' },

@@ -226,12 +226,14 @@ describe('organizations of a person', () => {
     expect((await send(eve, 'GET', '/organisations')).body.data).to.deep.equal([{ ...other, roleID: 'owner' }])
   })
 
-  it('are open to one who is invited from the next sign-in or refresh on [AUTH-05] [AUTH-28]', async () => {
+  it('are open to one who is invited from entering on: a session elsewhere is not in it [AUTH-05] [AUTH-28]', async () => {
     const ana = await founder('Hers')
     const ben = await person()
     expect((await send(ana, 'POST', '/members', { email: ben.email, roleID: 'viewer' })).status).to.equal(201)
-    const count = async (token: string) => (await ask('GET', '/resources/count', { token, orgId: ana.orgId })).status
+    const count = async (token: string) => (await ask('GET', '/resources/count', { token })).status
     expect(await count(ben.accessToken)).to.equal(403)
+    expect(await count((await login(ben.email)).accessToken)).to.equal(403)
+    expect((await membersOf(ana)).map(({ status }) => status)).to.have.members(['active', 'invited'])
     const { accessToken } = await active(ben, ana.orgId)
     expect(await count(accessToken)).to.equal(200)
     expect((await membersOf(ana)).map(({ status }) => status)).to.deep.equal(['active', 'active'])

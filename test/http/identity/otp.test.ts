@@ -322,6 +322,26 @@ describe('a stranger at one-time passwords', () => {
     expect(await mailsTo(email)).to.have.length(22)
   })
 
+  it('keeps nobody from a code in a new place: one is sent 20 seconds after the last, to one who had some a minute after [AUTH-08]', async () => {
+    const { email } = await person()
+    const sent = async (from: string, count: number) => {
+      await there.forget(email, from)
+      await codeFor(email, count)
+      expect(await mailsTo(email)).to.have.length(count)
+    }
+    for (const n of [1, 2, 3, 4]) for (let times = 0; times < 5; times++) await there.forget(email, `127.0.2.${n}`)
+    await codeFor(email, 21)
+    const [fresh, other] = ['127.0.2.5', '127.0.2.6']
+    await sent(fresh, 21)
+    await advance(20)
+    await sent(fresh, 22)
+    await sent(other, 22)
+    await advance(21)
+    await sent(fresh, 22)
+    await advance(40)
+    await sent(fresh, 23)
+  })
+
   it('who signs up with the same address has his password confirmed by his own code alone [AUTH-02]', async () => {
     const email = address()
     await signUp(email)

@@ -24,6 +24,24 @@ describe('passwords that are guessed first', () => {
       expect(isCommon(one), one).to.equal(false)
   })
 
+  it('are seasons, months, days and the product with a number and a sign, and the best known passphrase', () => {
+    const seasonal = [
+      'Summer2026!',
+      'Winter2025!',
+      '$ummer2026',
+      'Spr1ng-2027',
+      '2026Autumn',
+      'January2026',
+      'Dec2025!!',
+      'Friday13',
+    ]
+    const product = ['Tidemark2026!', 'tidemark123', 'T1demark!!', 'TIDEMARK']
+    for (const one of [...seasonal, ...product, 'correcthorsebatterystaple', 'Correct-Horse-Battery-Staple!'])
+      expect(isCommon(one), one).to.equal(true)
+    for (const one of [password, 'summer rain on tin', 'Summer 48213 90217', 'tidemark of old shores'])
+      expect(isCommon(one), one).to.equal(false)
+  })
+
   it('are those made of the person’s own address and name', () => {
     for (const one of ['zsombor1987', 'zsombor.tamasi', 'Tamasi!!']) {
       expect(isCommon(one, ['zsombor.tamasi@example.com']), one).to.equal(true)

@@ -93,6 +93,25 @@ describe('sign-in by SAML', () => {
     expect((await ask('GET', '/members', { token })).status).to.equal(403)
   })
 
+  it('takes up the invitation of its organization, and of no other', async () => {
+    const [w, curious] = [await worldOf(world.key), await worldOf(other)]
+    const eva = await person(`eva@${w.domain}`)
+    for (const { accessToken: token } of [w, curious]) {
+      const { status } = await ask('POST', '/members', { token, body: { email: eva.email, roleID: 'editor' } })
+      expect(status).to.equal(201)
+    }
+    const statusIn = async ({ accessToken: token }: World) =>
+      (await ask('GET', '/members', { token })).body.data.find(({ email }: any) => email === eva.email).status
+    const { id, relayState } = await requested(w)
+    const answer = await post(response(id, signed(assertion(said(w, id)), w.key)), relayState)
+    const { accessToken: token, refreshToken } = (await exchange(codeOf(answer))).body.data
+    expect([claimsOf(token)['org_id'], claimsOf(token)['role']]).to.deep.equal([w.orgId, 'editor'])
+    const named = await ask('GET', '/resources/count', { token, orgId: curious.orgId })
+    const refreshed = await ask('POST', '/auth/refresh', { body: { refreshToken, tenantID: curious.orgId } })
+    expect([named.body.code, refreshed.body.code]).to.deep.equal(['not_a_member', 'not_a_member'])
+    expect([await statusIn(w), await statusIn(curious)]).to.deep.equal(['active', 'invited'])
+  })
+
   it('is good for its organization alone, though the person is in another [AUTH-20]', async () => {
     const w = await worldOf(world.key)
     const eva = await person(`eva@${w.domain}`)

@@ -5,7 +5,8 @@ import { countTry, passwordReplaced, pruneThrottles, succeeded, type Trying } fr
 import { Throttle } from '#http/identity/throttle-entity.ts'
 import type { IdentityTools } from '#http/identity/tools.ts'
 import { tokens } from '#config/tokens.ts'
-import { address } from '#test/harness/people.ts'
+import { askFrom } from '#test/harness/from.ts'
+import { address, advance, password, person, resetClock } from '#test/harness/people.ts'
 import { testProduct } from '#test/harness/product.ts'
 
 describe('a block of addresses', () => {
@@ -98,16 +99,104 @@ describe('tries at an account', () => {
     expect(await tried(own, 'login', other)).to.be.within(1, 6)
   })
 
-  it('from very many blocks keep out blocks that are new, and never one that was signed in from [AUTH-01]', async () => {
+  /** Five wrong passwords from each of twenty blocks. */
+  const distributed = async () => {
+    for (let n = 0; n < 100; n++) expect(await tried(`198.51.100.${n % 20}`)).to.equal(0)
+  }
+
+  it('from very many blocks make those that are new take turns, and never one that was signed in from [AUTH-01]', async () => {
     await tried(own)
     await succeeded(tools, by(own))
-    for (let n = 0; n < 100; n++) expect(await tried(`198.51.100.${n}`)).to.equal(0)
-    expect(await tried('192.0.2.1')).to.equal(900)
+    await distributed()
+    expect([await tried('192.0.2.1'), await tried('192.0.2.2')]).to.deep.equal([1, 2])
+    expect(await tried('192.0.2.1'), 'its turn is kept').to.equal(1)
+    at += 999
+    expect(await tried('192.0.2.1'), 'a moment early').to.equal(1)
+    at += 1
+    expect([await tried('192.0.2.1'), await tried('192.0.2.2')]).to.deep.equal([0, 1])
     expect(await waits(own, 6)).to.deep.equal([0, 0, 0, 0, 0, 1])
-    await tools.em().transactional((em) => passwordReplaced(em, account, '192.0.2.1', new Date(at)))
-    expect(await tried('192.0.2.1'), 'set a new password by mail').to.equal(0)
+    at += 60_000
+    expect(await waits('192.0.2.2', 2), 'as late as it likes, once').to.deep.equal([0, 0])
+    expect(await tried('192.0.2.3')).to.equal(1)
+    await tools.em().transactional((em) => passwordReplaced(em, account, '192.0.2.4', new Date(at)))
+    await distributed()
+    expect(await tried('192.0.2.4'), 'set a new password by mail').to.equal(0)
     at += 900_000
-    expect(await tried('192.0.2.2')).to.equal(0)
+    expect(await tried('192.0.2.5')).to.equal(0)
+  })
+
+  it('of a block that has failed come after those of blocks that have not, and ten of these wait at most [AUTH-01]', async () => {
+    await distributed()
+    const failed = '192.0.2.200'
+    at += 1_000
+    expect(await tried(failed)).to.equal(0)
+    expect([await tried(failed), await tried('192.0.2.1'), await tried(failed)]).to.deep.equal([1, 1, 2])
+    for (let n = 2; n <= 10; n++) expect(await tried(`192.0.2.${n}`)).to.equal(n)
+    expect([await tried('192.0.2.11'), await tried('192.0.2.12')]).to.deep.equal([11, 11])
+    at += 10_000
+    for (let n = 1; n <= 10; n++) expect(await tried(`192.0.2.${n}`)).to.equal(0)
+  })
+
+  it('let the owner in from a new place within seconds, however often twenty strangers try [AUTH-01]', async () => {
+    await distributed()
+    const began = at
+    let turn = Infinity
+    while (at < began + 10_000) {
+      for (let n = 0; n < 20; n++) await tried(`198.51.100.${n}`)
+      if (at >= Math.min(turn, began + 2_500)) {
+        const wait = await tried(own)
+        if (wait === 0) break
+        turn = at + wait * 1000
+      }
+      at += 500
+    }
+    expect(at - began - 2_500).to.be.within(0, 2_000)
+  })
+
+  it('are 387 in 15 minutes from as many new blocks as there may be [AUTH-01]', async () => {
+    const [began, length] = [at, 900_000]
+    let count = 0
+    for (let n = 0; at < began + length; n++) {
+      const block = `192.0.${n >> 8}.${n & 255}`
+      const wait = await tried(block)
+      at += wait * 1000
+      if (wait > 0 && at < began + length) expect(await tried(block)).to.equal(0)
+      if (at < began + length) count++
+    }
+    // 100 at once, 50 a second apart, 50 two seconds, and four seconds apart for the 750 that are left.
+    expect(count).to.equal(100 + 50 + 50 + 187)
+  })
+
+  it('count when a turn is given: those that nobody comes for do not add up [AUTH-01]', async () => {
+    await distributed()
+    const began = at
+    let given = 0
+    for (let n = 0; at < began + 900_000; n++) {
+      at += (await tried(`192.0.${n >> 8}.${n & 255}`)) * 1000
+      given++
+    }
+    expect(given).to.equal(50 + 50 + 187 + 1)
+  })
+
+  it('at a second factor take turns of half a minute beyond thirty', async () => {
+    for (let n = 0; n < 30; n++) expect(await tried(`198.51.100.${n}`, 'second-factor')).to.equal(0)
+    expect(await tried(own, 'second-factor')).to.equal(30)
+    at += 30_000
+    expect(await tried(own, 'second-factor')).to.equal(0)
+  })
+
+  it('by the right password from a new place are answered by a sign-in when their turn has come [AUTH-01]', async () => {
+    const { email } = await person()
+    account = email
+    const product = { ...tools, now: (await testProduct()).product.get(tokens.identity).now }
+    for (let n = 0; n < 100; n++) await tried(`198.51.100.${n}`, 'login', product)
+    const body = { provider: 'email', email, password }
+    const signIn = async () => (await askFrom('127.0.3.1', 'POST', '/auth/login', { body })).status
+    await tried('198.51.100.200', 'login', product)
+    expect(await signIn()).to.equal(429)
+    await advance(3)
+    expect(await signIn()).to.equal(200)
+    await resetClock()
   })
 
   it('are those of one account and one purpose', async () => {

@@ -6,6 +6,7 @@ import { tokens } from '#config/tokens.ts'
 import { answer, challenged, loginWith, shownBy, withDevice } from '#test/harness/device.ts'
 import { askFrom } from '#test/harness/from.ts'
 import {
+  address,
   advance,
   ask,
   codeFor,
@@ -17,6 +18,7 @@ import {
   type Person,
 } from '#test/harness/people.ts'
 import { testProduct } from '#test/harness/product.ts'
+import { google, issuer, logIn, signed } from '#test/http/identity/social-provider.ts'
 
 const send = ({ accessToken: token }: Pick<Person, 'accessToken'>, method: string, path: string, body?: unknown) =>
   ask(method, path, { token, ...(body !== undefined && { body }) })
@@ -182,6 +184,22 @@ describe('a second factor', () => {
     const who = await person()
     for (const body of [{}, { password: 'wrong one' }])
       expect(refusal(await send(who, 'POST', '/auth/second-factor', body))).to.equal('403 invalid_password')
+  })
+
+  it('of an account without a password is begun in the first five minutes of a session alone', async () => {
+    const { social, claims, pair } = await issuer()
+    const said = claims(address())
+    const signIn = async () => logIn(social, google(await signed(said, pair)))
+    const who = await signIn()
+    const begin = async ({ accessToken }: { accessToken: string }) =>
+      refusal(await send({ accessToken }, 'POST', '/auth/second-factor', {}))
+    await advance(290)
+    expect(await begin(who)).to.equal('201 undefined')
+    await advance(11)
+    expect(await begin(who)).to.equal('403 fresh_sign_in_required')
+    const { body } = await ask('POST', '/auth/refresh', { body: { refreshToken: who.refreshToken } })
+    expect(await begin(body.data), 'a refresh is no sign-in').to.equal('403 fresh_sign_in_required')
+    expect(await begin(await signIn())).to.equal('201 undefined')
   })
 
   it('is kept sealed, and recovery codes as their hashes', async () => {
