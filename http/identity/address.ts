@@ -1,3 +1,4 @@
+import type http from 'node:http'
 import ipaddr from 'ipaddr.js'
 
 /** No address is longer, whatever a proxy says. */
@@ -15,4 +16,12 @@ export function blockOf(ip: string): string {
     .slice(0, 4)
     .map((part) => part.toString(16))
     .join(':')}::/64`
+}
+
+/** The caller's address: that of the socket, or what the outermost of our own proxies saw. What is left of it anyone can write. */
+export function addressOf({ headers, socket }: http.IncomingMessage, proxies: number): string {
+  const direct = socket.remoteAddress ?? ''
+  if (proxies === 0) return direct
+  const seen = (headers['x-forwarded-for'] ?? '').toString().split(',')
+  return seen.at(-Math.min(proxies, seen.length))?.trim() || direct
 }

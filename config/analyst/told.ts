@@ -1,0 +1,54 @@
+/** What the engine says of a failure, as far as analysts may hear it: its hints name what is of other organizations. */
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import type { Question } from '#config/analyst/question.ts'
+import type { Answered } from '#config/analyst/upstream.ts'
+import { pack, unpack } from '#config/embedded/compressed.ts'
+
+/** No error is longer, in bytes; unpacked neither. */
+const bytesMax = 2 ** 20
+
+const unpacking: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
+  identity: async (bytes) => bytes,
+  gzip: promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip),
+  deflate: promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate),
+  br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
+  zstd: promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress),
+}
+
+/** The text of an answer that failed, without what is not the caller's, packed as the question wanted it. Never by HTTP. */
+export async function toldOf(
+  { body, headers, code }: Answered,
+  { fields }: Question,
+  databases: ReadonlySet<string>,
+): Promise<Buffer> {
+  const bytes = Number(headers['content-length'] ?? 0) > bytesMax ? undefined : await atMost(body)
+  if (bytes === undefined) body.destroy()
+  const unpacked = unpacking[headers['content-encoding'] ?? 'identity']
+  const carried = bytes && (await unpacked?.(bytes, { maxOutputLength: bytesMax }).catch(() => undefined))
+  const isPacked = fields.get('compress') === '1'
+  const blocks = isPacked && carried ? await unpack(carried, bytesMax).catch(() => undefined) : undefined
+  const text = (blocks ?? carried)?.toString() ?? `Code: ${code ?? 1002}. DB::Exception: The question failed.\n`
+  const told = Buffer.from(withoutOthers(text, databases))
+  return blocks ? pack(told, fields.get('network_compression_method') ?? undefined) : told
+}
+
+/** Undefined where there is more than any error has. */
+async function atMost(body: Answered['body']): Promise<Buffer | undefined> {
+  let length = 0
+  body.on('data', (chunk: Buffer) => (length += chunk.length) > bytesMax && body.destroy())
+  return buffer(body).catch(() => undefined)
+}
+
+const hint = /[.,:;]?\s*\b(?:maybe|perhaps|did) you \w+.*$/is
+/** The name of the code, and the version where it is told. */
+const tail = /\s\([A-Z][A-Z0-9_]+\)(?: \(version [^()]*(?:\([^()]*\))?\))?\s*$/
+const databaseName = /org_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:_security)?/gi
+
+/** An error's text without hints, and without the name of any database but the caller's own. */
+export function withoutOthers(text: string, databases: ReadonlySet<string>): string {
+  const end = tail.exec(text)?.[0] ?? '\n'
+  const bare = hint.test(text) ? `${text.replace(hint, '')}.${end}` : text
+  return bare.replace(databaseName, (name) => (databases.has(name) ? name : 'org_...'))
+}
