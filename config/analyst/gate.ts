@@ -138,7 +138,13 @@ class Asking {
   private async callerOf(req: http.IncomingMessage, url: URL): Promise<Caller> {
     const { limiter, refused, callerOf } = this.options
     const token = tokenOf(req, url)
-    const address = blockOf(addressOf(req, this.options.trustedProxies ?? 0))
+    const address = blockOf(
+      addressOf(
+        req.socket.remoteAddress,
+        String(req.headers['x-forwarded-for'] ?? ''),
+        this.options.trustedProxies ?? 0,
+      ),
+    )
     const isKnown = token !== undefined && this.good.has(hashOf(token))
     if (refused.perMinute > 0 && !isKnown && !limiter.isOpen(refused, address))
       throw refusal(202, 'Too many wrong passwords came from your address: wait a minute.')

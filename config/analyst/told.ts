@@ -19,26 +19,30 @@ const unpacking: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLen
 
 /** The text of an answer that failed, without what is not the caller's, packed as the question wanted it. Never by HTTP. */
 export async function toldOf(
-  { body, headers, code }: Answered,
+  answered: Answered,
   { fields }: Question,
   databases: ReadonlySet<string>,
 ): Promise<Buffer> {
-  const bytes = Number(headers['content-length'] ?? 0) > bytesMax ? undefined : await atMost(body)
-  if (bytes === undefined) body.destroy()
-  const unpacked = unpacking[headers['content-encoding'] ?? 'identity']
-  const carried = bytes && (await unpacked?.(bytes, { maxOutputLength: bytesMax }).catch(() => undefined))
-  const isPacked = fields.get('compress') === '1'
-  const blocks = isPacked && carried ? await unpack(carried, bytesMax).catch(() => undefined) : undefined
-  const text = (blocks ?? carried)?.toString() ?? `Code: ${code ?? 1002}. DB::Exception: The question failed.\n`
-  const told = Buffer.from(withoutOthers(text, databases))
+  const { body, headers, code } = answered
+  const unknown = Buffer.from(`Code: ${code ?? 1002}. DB::Exception: The question failed.\n`)
+  const unpacked = unpacking[headers['content-encoding'] ?? 'identity'] ?? (async () => unknown)
+  const carried = await atMost(body)
+    .then((bytes) => unpacked(bytes, { maxOutputLength: bytesMax }))
+    .catch(() => unknown)
+  // As with a server: some are told in plain words whatever was wanted.
+  const blocks = fields.get('compress') === '1' ? await unpack(carried, bytesMax).catch(() => undefined) : undefined
+  const told = Buffer.from(withoutOthers((blocks ?? carried).toString(), databases))
   return blocks ? pack(told, fields.get('network_compression_method') ?? undefined) : told
 }
 
-/** Undefined where there is more than any error has. */
-async function atMost(body: Answered['body']): Promise<Buffer | undefined> {
+/** @throws Error where there is more than any error has */
+async function atMost(body: Answered['body']): Promise<Buffer> {
   let length = 0
-  body.on('data', (chunk: Buffer) => (length += chunk.length) > bytesMax && body.destroy())
-  return buffer(body).catch(() => undefined)
+  body.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length > bytesMax) body.destroy(new Error('too much'))
+  })
+  return buffer(body)
 }
 
 const hint = /[.,:;]?\s*\b(?:maybe|perhaps|did) you \w+.*$/is

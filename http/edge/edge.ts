@@ -256,7 +256,8 @@ const marked =
   async (ctx, next) => {
     const given = ctx.get('X-Request-Id')
     const requestId = plainId.test(given) ? given : randomUUID()
-    const client: Client = { ip: addressOf(ctx.req, proxies), userAgent: ctx.get('User-Agent'), requestId }
+    const ip = addressOf(ctx.req.socket.remoteAddress, ctx.get('X-Forwarded-For'), proxies)
+    const client: Client = { ip, userAgent: ctx.get('User-Agent'), requestId }
     Object.assign(ctx.state, { requestId, client, asked: ctx.path })
     ctx.set({ 'X-Request-Id': requestId, 'Api-Version': '1' })
     await next()

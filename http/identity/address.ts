@@ -1,4 +1,3 @@
-import type http from 'node:http'
 import ipaddr from 'ipaddr.js'
 
 /** No address is longer, whatever a proxy says. */
@@ -18,10 +17,11 @@ export function blockOf(ip: string): string {
     .join(':')}::/64`
 }
 
-/** The caller's address: that of the socket, or what the outermost of our own proxies saw. What is left of it anyone can write. */
-export function addressOf({ headers, socket }: http.IncomingMessage, proxies: number): string {
-  const direct = socket.remoteAddress ?? ''
-  if (proxies === 0) return direct
-  const seen = (headers['x-forwarded-for'] ?? '').toString().split(',')
-  return seen.at(-Math.min(proxies, seen.length))?.trim() || direct
+/**
+ * The caller's address: that of the socket, or what the outermost of our own proxies saw by X-Forwarded-For. What is left of it
+ * anyone can write.
+ */
+export function addressOf(direct: string | undefined, forwarded: string, proxies: number): string {
+  const seen = proxies === 0 ? [] : forwarded.split(',')
+  return seen.at(-Math.min(proxies, seen.length))?.trim() || (direct ?? '')
 }
