@@ -1,5 +1,6 @@
 /** What analysts hear of a question that failed: of other organizations and of the installation nothing. */
 import { expect } from 'chai'
+import path from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { withoutOthers } from '#config/analyst/told.ts'
 import { unpack } from '#config/embedded/compressed.ts'
@@ -116,6 +117,15 @@ describe('what analysts are told', () => {
         expect(answer.status, sql).to.not.equal(200)
         isClean(await answer.text(), sql)
       }
+    })
+
+    it('has the folder of the engine in no error, though the engine names the file it looked for', async () => {
+      const { clickhouse } = await testStores()
+      const body = 'SELECT 1 FORMAT Template'
+      const params = { database: `org_${own.orgId}`, format_template_row: 'x' }
+      const inner = await (await askAt(clickhouse.url, { path: '/analyst', body, params })).text()
+      expect(inner).to.include('Cannot open file /x')
+      expect(inner).to.not.include(path.dirname(folder))
     })
 
     it('has the folder of the engine in no answer of a table that shows paths', async () => {
