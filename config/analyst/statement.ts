@@ -106,8 +106,9 @@ const databasesTable = /(?:^|\.)["`]?databases["`]?$/i
  * `values` are the parameters, which may be names. @throws Error in the engine's words
  */
 export function refusePaths(sql: string, values: readonly string[]): void {
-  const tokens = tokensOf(sql)
-  if (wordOf(tokens[0]) === 'show') return
+  const all = tokensOf(sql)
+  // SHOW DATABASES is none of the table, and what follows it may be.
+  const tokens = wordOf(all[0]) === 'show' ? all.slice(2) : all
   const named = [
     ...tokens.filter(({ kind }) => kind === 'word' || kind === 'name').map(({ value }) => value),
     ...values,

@@ -19,7 +19,7 @@ const orgs: Record<string, string> = {
   a: '11111111-1111-4111-8111-111111111111',
   b: '22222222-2222-4222-8222-222222222222',
 }
-/** One row, whose work the engine never looks up from: a thousand million comparisons. */
+/** One row, whose work the engine never looks up from: 40,000 million comparisons. */
 const endless = 'SELECT arraySum(x -> countEqual(range(200000), x), range(200000)) + length(toString(rand()))'
 
 describe('a question of an analyst that its limit does not end', () => {

@@ -111,6 +111,8 @@ describe('what analysts are told', () => {
         ['SELECT * FROM {t:Identifier}', { param_t: 'system.\\x64atabases' }],
         ['SELECT {c:Identifier} FROM system.databases', { param_c: 'data_path' }],
         ["SELECT * FROM system.'databases'", {}],
+        ['SHOW TABLES WHERE name != (SELECT any(data_path) FROM system.databases)', {}],
+        ['SHOW DATABASES WHERE name != (SELECT any(data_path) FROM system.databases)', {}],
       ]
       for (const [sql, params] of wide) {
         const answer = await ask(sql, params)
