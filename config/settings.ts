@@ -299,7 +299,7 @@ export const settings = {
     'TRUSTED_PROXIES',
     0,
     'proxies',
-    'Proxies in front of the edge whose X-Forwarded-For is believed.',
+    'Proxies in front of the edge, and of the port of analysts, whose X-Forwarded-For is believed.',
     whole(0, 10),
   ),
   rateLimit: setting(

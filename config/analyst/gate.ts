@@ -4,8 +4,9 @@
  */
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { pipeline } from 'node:stream/promises'
+import { finished, pipeline } from 'node:stream/promises'
 import { Fault } from '#engine/fault.ts'
+import { addressOf, blockOf } from '#http/identity/address.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { hashOf } from '#http/identity/secret.ts'
 import type { Limiter, Rate } from '#http/edge/limit.ts'
@@ -13,11 +14,12 @@ import { tokenOf } from '#config/analyst/credentials.ts'
 import type { AnalystDatabases } from '#config/analyst/database.ts'
 import type { Outcome } from '#config/analyst/measure.ts'
 import { questionOf, type Question } from '#config/analyst/question.ts'
+import { toldOf } from '#config/analyst/told.ts'
 import { Turns } from '#config/analyst/turns.ts'
 import type { Answered, Upstream } from '#config/analyst/upstream.ts'
 import { databaseOf } from '#config/embedded/users.ts'
 import { Intake } from '#config/embedded/intake.ts'
-import { refusal } from '#config/embedded/words.ts'
+import { OUTLIVED_HEADER, refusal } from '#config/embedded/words.ts'
 
 export interface GateOptions {
   readonly host: string
@@ -31,8 +33,10 @@ export interface GateOptions {
   /** Told how each question ended, and after how many seconds. */
   readonly note: (outcome: Outcome, seconds: number) => void
   readonly limiter: Limiter
-  /** Wrong tokens of an address. */
+  /** Wrong tokens of a block of addresses. */
   readonly refused: Rate
+  /** Proxies in front whose X-Forwarded-For is believed; none unless told. */
+  readonly trustedProxies?: number
 }
 
 export interface Gate {
@@ -47,6 +51,9 @@ const headBytesMax = 2 ** 20
 /** Callers that were good lately: their address is not held against them. */
 const goodMax = 10_000
 const idleMs = 30_000
+const base = 'http://gate'
+/** How often an organization's question may end the engine: then its others are refused for ten minutes. */
+const outlived: Rate = { name: 'outlived', perMinute: 0.1, burst: 1 }
 
 /** The engine's codes by HTTP status; 500 for all others. */
 const statuses: Readonly<Record<number, number>> = {
@@ -101,7 +108,8 @@ class Asking {
   }
 
   async answer(req: http.IncomingMessage, res: http.ServerResponse): Promise<void> {
-    const url = new URL(req.url ?? '/', 'http://gate')
+    if (!URL.canParse(req.url ?? '/', base)) return say(req, res, 404, 'There is nothing here.\n')
+    const url = new URL(req.url ?? '/', base)
     if (url.pathname === '/ping') return say(req, res, 200, 'Ok.\n')
     if (url.pathname !== '/') return say(req, res, 404, 'There is nothing here.\n')
     const began = performance.now()
@@ -112,9 +120,13 @@ class Asking {
       if (isFromPage(req)) throw refusal(497, 'Web pages are not served here.')
       const caller = await this.callerOf(req, url)
       const { code } = await this.intake.take(req, url, async (carried) => {
-        const own = new Set([false, caller.isAdmin].map((seesSecurity) => databaseOf(caller.orgId, seesSecurity)))
-        const question = questionOf(carried, req.headers['x-clickhouse-format']?.toString(), own)
-        return this.turns.take(caller.orgId, gone.signal, () => this.ask(question, caller, req, res, gone.signal))
+        const question = questionOf(carried, req.headers['x-clickhouse-format']?.toString(), ownOf(caller))
+        return this.turns.take(caller.orgId, gone.signal, async (free) => {
+          const answered = await this.ask(question, caller, req)
+          free()
+          await pass(answered, question, caller, res)
+          return answered
+        })
       })
       noted(code === undefined ? 'answered' : 'failed')
     } catch (error) {
@@ -126,7 +138,13 @@ class Asking {
   private async callerOf(req: http.IncomingMessage, url: URL): Promise<Caller> {
     const { limiter, refused, callerOf } = this.options
     const token = tokenOf(req, url)
-    const address = req.socket.remoteAddress ?? ''
+    const address = blockOf(
+      addressOf(
+        req.socket.remoteAddress,
+        String(req.headers['x-forwarded-for'] ?? ''),
+        this.options.trustedProxies ?? 0,
+      ),
+    )
     const isKnown = token !== undefined && this.good.has(hashOf(token))
     if (refused.perMinute > 0 && !isKnown && !limiter.isOpen(refused, address))
       throw refusal(202, 'Too many wrong passwords came from your address: wait a minute.')
@@ -148,27 +166,40 @@ class Asking {
     this.good.add(hash)
   }
 
-  private async ask(
-    question: Question,
-    { orgId, isAdmin }: Caller,
-    req: http.IncomingMessage,
-    res: http.ServerResponse,
-    gone: AbortSignal,
-  ): Promise<Answered> {
-    const { databases, upstream, isWhole } = this.options
+  private async ask(question: Question, { orgId, isAdmin }: Caller, req: http.IncomingMessage): Promise<Answered> {
+    const { databases, upstream, isWhole, limiter } = this.options
     if (!isWhole()) throw refusal(210, 'A store of the service has lost data; figures would be wrong.')
+    if (!limiter.isOpen(outlived, orgId))
+      throw refusal(202, 'A question of your organization worked on past its limit: wait ten minutes.')
     const encoding = req.headers['accept-encoding']?.toString()
-    const once = async () => upstream.ask(question, await databases.of(orgId, isAdmin), encoding, gone)
+    const once = async () => upstream.ask(question, await databases.of(orgId, isAdmin), encoding)
     let answered = await once().catch(unreachable)
     if (notThere.has(answered.code) && !(await databases.isThere(orgId, isAdmin))) {
       answered.body.resume()
       answered = await once().catch(unreachable)
     }
-    const headers = Object.entries(answered.headers).filter(([name]) => passed.test(name))
-    res.writeHead(answered.status, Object.fromEntries(headers))
-    await pipeline(answered.body, res)
+    if (answered.headers[OUTLIVED_HEADER] !== undefined) limiter.take(outlived, orgId)
     return answered
   }
+}
+
+const ownOf = ({ orgId, isAdmin }: Caller): ReadonlySet<string> =>
+  new Set([false, isAdmin].map((seesSecurity) => databaseOf(orgId, seesSecurity)))
+
+/** Hands an answer on. What failed is read first, for it may tell of others. */
+async function pass(answered: Answered, question: Question, caller: Caller, res: http.ServerResponse): Promise<void> {
+  const { status, headers, body, code } = answered
+  const told = Object.fromEntries(Object.entries(headers).filter(([name]) => passed.test(name)))
+  if (code === undefined && status < 400) {
+    // Read to its end all the same where the client went away: the engine works as long.
+    if (res.destroyed) return finished(body.resume())
+    res.writeHead(status, told)
+    return pipeline(body, res)
+  }
+  const bytes = await toldOf(answered, question, ownOf(caller))
+  delete told['content-encoding']
+  res.writeHead(status, { ...told, 'content-length': bytes.length }).end(bytes)
+  await finished(res).catch(() => {})
 }
 
 const unknown = (why: string): Error => refusal(516, `Authentication failed: ${why} (AUTHENTICATION_FAILED)`)

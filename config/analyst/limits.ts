@@ -7,6 +7,9 @@ const limits: Readonly<Record<string, number>> = {
   max_result_rows: 100_000,
   max_result_bytes: 2 ** 28,
   max_threads: 2,
+  // The engine looks at the time between blocks. The smaller they are, the sooner; below this scans take several times as long.
+  max_block_size: 1_024,
+  function_range_max_elements_in_block: 10_000_000,
 }
 
 /**
@@ -14,7 +17,7 @@ const limits: Readonly<Record<string, number>> = {
  * which are ignored.
  */
 const shaping =
-  /^(?:output_format_(?!schema$)\w+|date_time_output_format|session_timezone|result_overflow_mode|max_block_size|limit|offset|join_use_nulls)$/
+  /^(?:output_format_(?!schema$)\w+|date_time_output_format|session_timezone|result_overflow_mode|limit|offset|join_use_nulls)$/
 
 /** The settings of a question: the limits, or what is asked where that is less, and what shapes the answer. */
 export function analystSettings(asked: ReadonlyMap<string, string>): Map<string, string> {

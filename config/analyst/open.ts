@@ -50,6 +50,7 @@ export async function openAnalysts(
       note,
       limiter: new Limiter(() => clock.now()),
       refused: { name: 'analysts', perMinute: wrongPerMinute, burst: wrongPerMinute },
+      trustedProxies: settings.trustedProxies,
     })
   if (settings.analystsPort !== 0) return open(settings.analystsPort)
   // An address given to a tool stays good over restarts.

@@ -1,7 +1,7 @@
 /** A question of an analyst, made into the request that ClickHouse gets: nothing of who asks is in it. */
 import type { Carried } from '#config/embedded/intake.ts'
 import { analystSettings } from '#config/analyst/limits.ts'
-import { analystStatement, refuseOthers } from '#config/analyst/statement.ts'
+import { analystStatement, refuseOthers, refusePaths } from '#config/analyst/statement.ts'
 import { refusal } from '#config/embedded/words.ts'
 
 export interface Question {
@@ -40,6 +40,10 @@ export function questionOf(
   const strange = written.find(([, value]) => !isWord(value))
   if (strange) throw refusal(36, `${strange[0]} is not a word.`)
   const sql = analystStatement(text, databases)
+  refusePaths(
+    sql,
+    params.map(([, value]) => value),
+  )
   const all = [...params, ...written, ...analystSettings(named)]
   return { sql, fields: new URLSearchParams(all) }
 }

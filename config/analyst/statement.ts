@@ -6,9 +6,18 @@ import { statementOf, tokensOf, type Token } from '#config/embedded/lexer.ts'
 import { outerFunctions, outerTableFunctions } from '#config/embedded/outside.ts'
 import { refusal } from '#config/embedded/words.ts'
 
+/** Functions whose work grows with the square of what a single row holds, or faster: the engine ends nothing within a row. */
+const quadratic =
+  `arrayjaccardindex arraylevenshteindistance arraylevenshteindistanceweighted arraysimilarity dameraulevenshteindistance editdistance editdistanceutf8 jarosimilarity jarowinklersimilarity levenshteindistance
+   levenshteindistanceutf8 multifuzzymatchallindices multifuzzymatchany multifuzzymatchanyindex ngramdistance
+   ngramdistancecaseinsensitive ngramdistancecaseinsensitiveutf8 ngramdistanceutf8 ngramsearch ngramsearchcaseinsensitive
+   ngramsearchcaseinsensitiveutf8 ngramsearchutf8 polygonsdistancecartesian polygonsdistancespherical seriesdecomposestl
+   seriesperioddetectfft stringjaccardindex stringjaccardindexutf8`.split(/\s+/)
+
 /** Functions that tell of the machine or of other databases, or only keep a session busy. */
 const telling = new Set([
   ...outerFunctions,
+  ...quadratic,
   ...`addresstoline addresstolinewithinlines addresstosymbol buildid filesystemavailable filesystemcapacity filesystemunreserved
    fqdn fullhostname getclienthttpheader getmacro getmaxtablenamelengthfordatabase getmergetreesetting getoskernelversion
    getserverport getserversetting hascolumnintable hostname servertimezone serveruuid showcertificate sleep sleepeachrow tcpport
@@ -87,6 +96,27 @@ function refuseDescribe(tokens: readonly Token[]): void {
   const name = isFormatted ? rest.slice(0, -2) : rest
   const text = name.map(({ kind, raw }) => (kind === 'word' || kind === 'name' ? 'x' : raw)).join('')
   if (text !== 'x' && text !== 'x.x') throw refused('DESCRIBE takes the name of a table')
+}
+
+const pathColumn = /(?:^|\.)["`]?(?:data|metadata)_path["`]?$/i
+const databasesTable = /(?:^|\.)["`]?databases["`]?$/i
+
+/**
+ * The engine's table of databases says where the installation lies, in two columns that cannot be kept from analysts otherwise.
+ * `values` are the parameters, which may be names. @throws Error in the engine's words
+ */
+export function refusePaths(sql: string, values: readonly string[]): void {
+  const all = tokensOf(sql)
+  // SHOW DATABASES is none of the table, and what follows it may be.
+  const tokens = wordOf(all[0]) === 'show' ? all.slice(2) : all
+  const named = [
+    ...tokens.filter(({ kind }) => kind === 'word' || kind === 'name').map(({ value }) => value),
+    ...values,
+  ]
+  if (!named.some((name) => databasesTable.test(name.trim()))) return
+  const isWide = tokens.some((token) => token.raw === '*' || wordOf(token) === 'columns')
+  if (isWide || named.some((name) => pathColumn.test(name.trim())))
+    throw refused('of databases only the columns that are named, and no paths')
 }
 
 /** How a statement goes on where its settings are given. */

@@ -13,11 +13,14 @@ export interface Answered {
 }
 
 export interface Upstream {
-  ask(question: Question, database: string, encoding: string | undefined, gone: AbortSignal): Promise<Answered>
+  /** Resolves once the engine answers, whether or not the client that asked is there still. */
+  ask(question: Question, database: string, encoding: string | undefined): Promise<Answered>
   close(): void
 }
 
 const connectionsMax = 32
+/** Longer than any question works. */
+const silentMs = 60_000
 
 /** The ClickHouse at an address. */
 export function upstreamAt(url: string): Upstream {
@@ -27,7 +30,7 @@ export function upstreamAt(url: string): Upstream {
   const agent = new transport.Agent({ keepAlive: true, maxSockets: connectionsMax })
   const user = isEmbedded ? {} : { auth: `${decodeURIComponent(username)}:${decodeURIComponent(password)}` }
   return {
-    ask: ({ sql, fields }, database, encoding, gone) =>
+    ask: ({ sql, fields }, database, encoding) =>
       new Promise((resolve, reject) => {
         const asked = new URLSearchParams([...fields, ['database', database]])
         if (!isEmbedded) asked.set('readonly', '1')
@@ -43,7 +46,7 @@ export function upstreamAt(url: string): Upstream {
               'Content-Length': Buffer.byteLength(sql),
               ...(encoding !== undefined && { 'Accept-Encoding': encoding }),
             },
-            signal: gone,
+            timeout: silentMs,
           },
           (body) => {
             const code = body.headers['x-clickhouse-exception-code']
@@ -55,6 +58,7 @@ export function upstreamAt(url: string): Upstream {
             })
           },
         )
+        request.once('timeout', () => request.destroy(new Error('ClickHouse does not answer.')))
         request.once('error', reject)
         request.end(sql)
       }),

@@ -3,12 +3,13 @@
  * reaches the socket is the service; what is asked under `/analyst` has the rights of an analyst in the database it names.
  * No request leaves anything to the next: no setting, parameter or database, nor what a failed query had put out.
  *
- *     door.ts <data folder> <socket> <database> <server config>
+ *     door.ts <data folder> <socket> <database> <server config> <milliseconds an analyst's question may work>
  */
 import { Session, drainPending } from 'chdb'
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
 import http from 'node:http'
+import path from 'node:path'
 import { finished } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
@@ -18,8 +19,8 @@ import { pack } from './compressed.ts'
 import { Intake, type Carried } from './intake.ts'
 import { nativeOf } from './native.ts'
 import { refuseOutside } from './outside.ts'
-import { analystRole, orgPrefix } from './users.ts'
-import { refusal } from './words.ts'
+import { ANALYST_SESSIONS, analystRole, orgPrefix } from './users.ts'
+import { OUTLIVED_HEADER, refusal } from './words.ts'
 
 /** One statement with all that surrounds it. */
 interface Call extends clickhouse.Statement {
@@ -45,7 +46,7 @@ interface Slot {
   readonly stale: Set<string>
 }
 
-const [dir = '', socket = '', database = '', config = ''] = process.argv.slice(2)
+const [dir = '', socket = '', database = '', config = '', outlivedMs = ''] = process.argv.slice(2)
 const gzip = promisify<Buffer, Buffer>(zlib.gzip)
 const incoming = incomingFolder(dir)
 /** Bodies: each, and all that are in work at once. */
@@ -53,6 +54,11 @@ const intake = new Intake(clickhouse.BODY_MAX_BYTES, 512 * 2 ** 20)
 const WAITING_MAX = 1_000
 /** Where analysts' questions are asked. */
 const ANALYST = '/analyst'
+/**
+ * How long a question of analysts may work, in milliseconds: three times its limit. The engine looks at limits and at KILL QUERY
+ * between blocks alone, so nothing but its end ends one that works within a block for longer.
+ */
+const OUTLIVED_MS = Number(outlivedMs)
 /** The engine's codes by HTTP status; 500 for all others. */
 const CODES = { 403: [164, 497], 404: [60, 81], 413: [223], 503: [202] }
 
@@ -72,12 +78,13 @@ class Pool {
     try {
       const missing = [...slot.stale].some((name) => !call.params.has(name) && clickhouse.mentions(call.sql, name))
       if (missing) this.#renew(slot)
-      const answer = await execute(slot, call)
+      const answer = await inTime(call, execute(slot, call))
       void clean(slot, call)
         .catch(() => this.#renew(slot))
         .finally(() => this.#give(slot))
       return answer
     } catch (error) {
+      if (error instanceof Outlived) throw error
       // What a failed query had already put out would be the beginning of the session's next answer.
       this.#renew(slot)
       this.#give(slot)
@@ -115,6 +122,17 @@ class Pool {
       process.exit(1)
     }
   }
+}
+
+/** A question of analysts works on and cannot be ended: the engine must be. */
+class Outlived extends Error {}
+
+async function inTime(call: Call, work: Promise<Answer>): Promise<Answer> {
+  if (!call.isAnalyst) return work
+  const { promise, reject } = Promise.withResolvers<never>()
+  const { message } = refusal(159, 'Timeout exceeded: the question was ended with the engine. (TIMEOUT_EXCEEDED)')
+  const late = setTimeout(() => reject(new Outlived(message)), OUTLIVED_MS)
+  return Promise.race([work, promise]).finally(() => clearTimeout(late))
 }
 
 async function execute(slot: Slot, call: Call): Promise<Answer> {
@@ -197,8 +215,26 @@ async function handle(req: http.IncomingMessage, res: http.ServerResponse): Prom
   try {
     await intake.take(req, url, (carried) => answer(req, res, url, readCall(req, url, carried), gone.signal))
   } catch (error) {
-    await fail(req, res, url, error as Error)
+    const isOutlived = error instanceof Outlived
+    if (isOutlived) setTimeout(die, 1_000)
+    // What asks on the behalf of analysts lets theirs wait who did this.
+    if (isOutlived) res.setHeader(OUTLIVED_HEADER, '1')
+    await fail(req, res, url, withoutFolder(url, error as Error))
+    if (isOutlived) die()
   }
+}
+
+/** Not in order, which would wait for what cannot be ended. All that was acknowledged is on disk; the supervisor starts it again. */
+function die(): void {
+  process.stderr.write('a question of analysts worked on past its limit\n')
+  process.kill(process.pid, 'SIGKILL')
+}
+
+/** Where the installation lies is not for analysts. */
+function withoutFolder({ pathname }: URL, error: Error): Error {
+  if (pathname !== ANALYST) return error
+  error.message = error.message.replaceAll(path.dirname(dir), '')
+  return error
 }
 
 async function answer(
@@ -294,7 +330,7 @@ for (const name of names(`SELECT name FROM system.databases WHERE startsWith(nam
 const pools = {
   readers: new Pool(4, open),
   writers: new Pool(4, open),
-  analysts: new Pool(4, open),
+  analysts: new Pool(ANALYST_SESSIONS, open),
 }
 const server = http.createServer({ maxHeaderSize: 2 ** 20, keepAliveTimeout: 30_000 }, (req, res) => {
   const work = handle(req, res)

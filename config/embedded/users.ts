@@ -8,6 +8,9 @@ import type { OrganizationTable } from '#analytics/store/tenancy.ts'
 /** The role of analysts: it may read the views of organizations' databases, and nothing else. */
 export const analystRole = 'analyst'
 
+/** Sessions of the embedded engine for analysts of all organizations. */
+export const ANALYST_SESSIONS = 8
+
 /** What databases of organizations begin with. */
 export const orgPrefix = 'org_'
 /** What the name of one ends with in which security events show too. */

@@ -11,7 +11,7 @@ import { crossOrigin } from '#http/edge/cors.ts'
 import { checkKey, oncePerKey, type IdempotencyTools } from '#http/edge/idempotency.ts'
 import type { Refused } from '#http/identity/session.ts'
 import type { Client } from '#http/identity/tools.ts'
-import { blockOf } from '#http/identity/address.ts'
+import { addressOf, blockOf } from '#http/identity/address.ts'
 import { limitHeaders, type Limits, type Rate, type Rates } from '#http/edge/limit.ts'
 import { permit } from '#http/identity/permit.ts'
 import { badInput, problemOf } from '#http/edge/problem.ts'
@@ -256,19 +256,12 @@ const marked =
   async (ctx, next) => {
     const given = ctx.get('X-Request-Id')
     const requestId = plainId.test(given) ? given : randomUUID()
-    const client: Client = { ip: addressOf(ctx, proxies), userAgent: ctx.get('User-Agent'), requestId }
+    const ip = addressOf(ctx.req.socket.remoteAddress, ctx.get('X-Forwarded-For'), proxies)
+    const client: Client = { ip, userAgent: ctx.get('User-Agent'), requestId }
     Object.assign(ctx.state, { requestId, client, asked: ctx.path })
     ctx.set({ 'X-Request-Id': requestId, 'Api-Version': '1' })
     await next()
   }
-
-/** The caller's address: that of the socket, or what the outermost of our own proxies saw. What is left of it anyone can write. */
-function addressOf(ctx: Koa.Context, proxies: number): string {
-  const direct = ctx.req.socket.remoteAddress ?? ''
-  if (proxies === 0) return direct
-  const seen = ctx.get('X-Forwarded-For').split(',')
-  return seen.at(-Math.min(proxies, seen.length))?.trim() || direct
-}
 
 /** One line a request: the declared route and never what was asked of it, for a query may hold anything. */
 const logged =

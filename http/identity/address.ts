@@ -16,3 +16,12 @@ export function blockOf(ip: string): string {
     .map((part) => part.toString(16))
     .join(':')}::/64`
 }
+
+/**
+ * The caller's address: that of the socket, or what the outermost of our own proxies saw by X-Forwarded-For. What is left of it
+ * anyone can write.
+ */
+export function addressOf(direct: string | undefined, forwarded: string, proxies: number): string {
+  const seen = proxies === 0 ? [] : forwarded.split(',')
+  return seen.at(-Math.min(proxies, seen.length))?.trim() || (direct ?? '')
+}

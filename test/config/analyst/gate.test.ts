@@ -248,6 +248,35 @@ describe('the port of analysts', () => {
     await gate.close()
   })
 
+  it('counts wrong tokens by network, and by the address that the proxy in front saw', async () => {
+    const gate = await openGate({
+      host: '127.0.0.1',
+      port: 0,
+      callerOf: async () => {
+        throw Fault.unauthenticated('invalid_token', 'No.')
+      },
+      isWhole: () => true,
+      databases: new AnalystDatabases(org.connections.clickhouse),
+      upstream: upstreamAt('http://127.0.0.1:1'),
+      note: () => {},
+      limiter: new Limiter(() => 0),
+      refused: { name: 'test', perMinute: 2, burst: 2 },
+      trustedProxies: 1,
+    })
+    const status = async (seen: string) =>
+      (await askAt(gate.url, { headers: { 'X-ClickHouse-Key': 'bad', 'X-Forwarded-For': seen } })).status
+    const tried = ['2001:db8::1', '2001:db8::2', '9.9.9.9, 2001:db8::3', '2001:db8:0:1::1', '10.0.0.1']
+    const found: number[] = []
+    for (const seen of tried) found.push(await status(seen))
+    expect(found).to.deep.equal([401, 401, 503, 401, 401])
+    await gate.close()
+  })
+
+  it('answers a path that is none with 404', async () => {
+    const answer = await askAt(org.analystsUrl, { method: 'GET', path: '//' })
+    expect([answer.status, await answer.text()]).to.deep.equal([404, 'There is nothing here.\n'])
+  })
+
   it('is before a socket to which another user of the machine cannot connect', async function () {
     const { clickhouse } = await testStores()
     const socket = socketOf(clickhouse.url)!

@@ -99,6 +99,8 @@ describe('analysts of a ClickHouse of the operator', () => {
       max_result_rows: '100000',
       max_result_bytes: '268435456',
       max_threads: '2',
+      max_block_size: '1024',
+      function_range_max_elements_in_block: '10000000',
     })
   })
 })

@@ -1,0 +1,58 @@
+/** What the engine says of a failure, as far as analysts may hear it: its hints name what is of other organizations. */
+import { buffer } from 'node:stream/consumers'
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import type { Question } from '#config/analyst/question.ts'
+import type { Answered } from '#config/analyst/upstream.ts'
+import { pack, unpack } from '#config/embedded/compressed.ts'
+
+/** No error is longer, in bytes; unpacked neither. */
+const bytesMax = 2 ** 20
+
+const unpacking: Readonly<Record<string, (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>>> = {
+  identity: async (bytes) => bytes,
+  gzip: promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gunzip),
+  deflate: promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.inflate),
+  br: promisify<Buffer, zlib.BrotliOptions, Buffer>(zlib.brotliDecompress),
+  zstd: promisify<Buffer, zlib.ZstdOptions, Buffer>(zlib.zstdDecompress),
+}
+
+/** The text of an answer that failed, without what is not the caller's, packed as the question wanted it. Never by HTTP. */
+export async function toldOf(
+  answered: Answered,
+  { fields }: Question,
+  databases: ReadonlySet<string>,
+): Promise<Buffer> {
+  const { body, headers, code } = answered
+  const unknown = Buffer.from(`Code: ${code ?? 1002}. DB::Exception: The question failed.\n`)
+  const unpacked = unpacking[headers['content-encoding'] ?? 'identity'] ?? (async () => unknown)
+  const carried = await atMost(body)
+    .then((bytes) => unpacked(bytes, { maxOutputLength: bytesMax }))
+    .catch(() => unknown)
+  // As with a server: some are told in plain words whatever was wanted.
+  const blocks = fields.get('compress') === '1' ? await unpack(carried, bytesMax).catch(() => undefined) : undefined
+  const told = Buffer.from(withoutOthers((blocks ?? carried).toString(), databases))
+  return blocks ? pack(told, fields.get('network_compression_method') ?? undefined) : told
+}
+
+/** @throws Error where there is more than any error has */
+async function atMost(body: Answered['body']): Promise<Buffer> {
+  let length = 0
+  body.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length > bytesMax) body.destroy(new Error('too much'))
+  })
+  return buffer(body)
+}
+
+const hint = /[.,:;]?\s*\b(?:maybe|perhaps|did) you \w+.*$/is
+/** The name of the code, and the version where it is told. */
+const tail = /\s\([A-Z][A-Z0-9_]+\)(?: \(version [^()]*(?:\([^()]*\))?\))?\s*$/
+const databaseName = /org_[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?:_security)?/gi
+
+/** An error's text without hints, and without the name of any database but the caller's own. */
+export function withoutOthers(text: string, databases: ReadonlySet<string>): string {
+  const end = tail.exec(text)?.[0] ?? '\n'
+  const bare = hint.test(text) ? `${text.replace(hint, '')}.${end}` : text
+  return bare.replace(databaseName, (name) => (databases.has(name) ? name : 'org_...'))
+}

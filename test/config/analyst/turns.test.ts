@@ -1,0 +1,84 @@
+/** Whose question is asked next, where organizations want more than the engine does at once. */
+import { setImmediate as soon } from 'node:timers/promises'
+import { expect } from 'chai'
+import { Turns } from '#config/analyst/turns.ts'
+
+describe('turns of analysts', () => {
+  let turns: Turns
+  let working: string[]
+  const ending = new Map<string, { free: () => void; end: () => void }>()
+  const here = new AbortController().signal
+  beforeEach(() => {
+    ;[turns, working] = [new Turns(), []]
+    ending.clear()
+  })
+
+  /** Names are the organization and a number. */
+  const ask = async (name: string, gone = here): Promise<string> => {
+    const how = await turns
+      .take(name[0]!, gone, (free) => {
+        working.push(name)
+        return new Promise<string>((end) => ending.set(name, { free, end: () => end('done') }))
+      })
+      .catch((error: Error) => error.message)
+    working = working.filter((one) => one !== name)
+    return how
+  }
+  const askAll = async (...names: string[]): Promise<void> => {
+    for (const name of names) void ask(name)
+    await soon()
+  }
+  const end = async (name: string): Promise<void> => {
+    ending.get(name)!.end()
+    await soon()
+  }
+
+  it('are two an organization, and a second one only where half of the engine is free', async () => {
+    await askAll('a1', 'a2', 'a3', 'b1', 'b2', 'c1', 'c2', 'd1', 'e1', 'f1', 'g1', 'h1')
+    expect(working).to.deep.equal(['a1', 'a2', 'b1', 'b2', 'c1', 'd1', 'e1', 'f1'])
+    await end('a1')
+    expect(working).to.deep.equal(['a2', 'b1', 'b2', 'c1', 'd1', 'e1', 'f1', 'g1'])
+    await end('b1')
+    await end('d1')
+    expect(working).to.deep.equal(['a2', 'b2', 'c1', 'e1', 'f1', 'g1', 'h1'])
+    for (const name of ['e1', 'f1', 'g1', 'h1']) await end(name)
+    expect(working).to.deep.equal(['a2', 'b2', 'c1', 'a3'])
+  })
+
+  it('go round: an organization with a long line has one, and then those who were served before it', async () => {
+    await askAll('a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'g1', 'h1', 'a2', 'a3', 'i1', 'i2')
+    const next: string[] = []
+    for (const name of ['b1', 'a1', 'c1', 'i1', 'a2']) {
+      await end(name)
+      next.push(working.at(-1)!)
+    }
+    expect(next).to.deep.equal(['i1', 'a2', 'a2', 'i2', 'a3'])
+  })
+
+  it('are held while their client is gone, for the engine works on; those that wait leave with it', async () => {
+    const gone = new AbortController()
+    const asked = [ask('a1', gone.signal), ask('a2', gone.signal), ask('a3', gone.signal)]
+    await soon()
+    gone.abort()
+    expect(await asked[2]).to.equal('The client went away.')
+    await askAll('a4')
+    expect(working).to.deep.equal(['a1', 'a2'])
+    await end('a1')
+    expect(working).to.deep.equal(['a2', 'a4'])
+    expect(await ask('a5', gone.signal)).to.equal('The client went away.')
+  })
+
+  it('leave the engine to others once it has answered, while a slow client reads', async () => {
+    await askAll('a1', 'b1', 'c1', 'd1', 'e1', 'f1', 'g1', 'h1', 'i1')
+    ending.get('a1')!.free()
+    await soon()
+    expect(working.at(-1)).to.equal('i1')
+    ending.get('a1')!.free()
+    await askAll('j1')
+    expect(working).to.not.include('j1')
+    await end('a1')
+    expect(working).to.not.include('j1')
+    await end('b1')
+    expect(working).to.include('j1')
+  })
+})
