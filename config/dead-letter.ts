@@ -28,18 +28,27 @@ type Tools = Pick<Connections, 'store' | 'clock' | 'settings'>
 /** How many were deleted; undefined when another process is at it. */
 export async function sweepDeadLetters({ store, clock, settings }: Tools): Promise<number | undefined> {
   const client = await store.pool.connect()
+  let failure: Error | undefined
   try {
     await client.query('begin')
     const { rows } = await client.query<{ locked: boolean }>('select pg_try_advisory_xact_lock($1) as locked', [lock])
-    if (!rows[0]!.locked) return undefined
     const since = new Date(clock.now() - settings.deadLettersKeepDays * dayMs)
-    const old = await client.query(oldSql, [since])
-    const excess = await client.query(excessSql, [settings.deadLettersKeepBytes])
-    return (old.rowCount ?? 0) + (excess.rowCount ?? 0)
+    const count = rows[0]!.locked ? await deleted(client, since, settings.deadLettersKeepBytes) : undefined
+    await client.query('commit')
+    return count
+  } catch (error) {
+    failure = error as Error
+    throw error
   } finally {
-    await client.query('commit').catch(() => {})
-    client.release()
+    // A connection within a transaction that failed is not given to anybody else.
+    client.release(failure)
   }
+}
+
+async function deleted(client: pg.PoolClient, since: Date, bytesMax: number): Promise<number> {
+  const old = await client.query(oldSql, [since])
+  const excess = await client.query(excessSql, [bytesMax])
+  return (old.rowCount ?? 0) + (excess.rowCount ?? 0)
 }
 
 const heldSql = `select count(*)::float8 as letters, coalesce(sum(octet_length(body)), 0)::float8 as bytes from dead_letter`
