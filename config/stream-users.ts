@@ -3,7 +3,7 @@ import type { Connections } from '#config/connect.ts'
 import { userAccountsText } from '#config/embedded/nats-accounts.ts'
 import type { Stores } from '#config/embedded/stores.ts'
 import { streamUsers } from '#http/identity/stream-user.ts'
-import { rightsOf } from '#streams/stream-user.ts'
+import { isStreamUserName, rightsOf } from '#streams/stream-user.ts'
 
 /** Asked of the process that runs the server, by whoever has changed its users. Nobody but the service can ask. */
 const subject = 'service.users'
@@ -20,7 +20,7 @@ export async function applyStreamUsers({ orm, log }: Tools, setUsers: SetUsers):
     const { consumer } = rightsOf(user)
     return consumer ? [{ ...consumer, name: user.id, fromBeginning: user.kind !== 'consumer' }] : []
   })
-  await log.keepConsumers(consumers)
+  await log.keepConsumers(consumers, isStreamUserName)
   await setUsers?.(userAccountsText(users))
 }
 

@@ -5,6 +5,10 @@ import { ingestSubjects } from '#streams/index.ts'
 export const streamUserKinds = ['producer', 'consumer', 'executor', 'builder'] as const
 export type StreamUserKind = (typeof streamUserKinds)[number]
 
+/** The name of one that is made: nothing else on the server is called so. */
+export const streamUserName = (kind: StreamUserKind, digits: string): string => `${kind}-${digits}`
+export const isStreamUserName = new RegExp(`^(?:${streamUserKinds.join('|')})-[0-9a-f]{12}$`)
+
 /** Whether one of the kind serves one organization alone. */
 export const isOfOrganization = (kind: StreamUserKind): boolean => kind === 'producer' || kind === 'consumer'
 

@@ -210,14 +210,12 @@ export class NatsLog implements Log {
     }
   }
 
-  /** Makes the consumers that are missing, and deletes those that are not wanted: outlets have no others. */
-  async keepConsumers(wanted: readonly Consumer[]): Promise<void> {
+  /** Makes the consumers that are missing, and deletes those of `ours`, by their names, that are not wanted. Others are the operator's. */
+  async keepConsumers(wanted: readonly Consumer[], ours: RegExp): Promise<void> {
     for (const { name: stream } of outlets) {
       const missing = new Map(wanted.filter((one) => one.stream === stream).map((one) => [one.name, one]))
-      for await (const { name, config } of this.manager.consumers.list(stream)) {
-        if (missing.delete(name) || config.durable_name === undefined) continue
-        await this.manager.consumers.delete(stream, name)
-      }
+      for await (const { name } of this.manager.consumers.list(stream))
+        if (!missing.delete(name) && ours.test(name)) await this.manager.consumers.delete(stream, name)
       for (const { name, filter, fromBeginning } of missing.values()) {
         await this.manager.consumers.add(stream, {
           durable_name: name,

@@ -6,7 +6,7 @@ import { tenantPolicy } from '#engine/policy.ts'
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
 import { Organization } from '#http/identity/entity.ts'
-import { isOfOrganization, streamUserKinds, type StreamUserKind } from '#streams/stream-user.ts'
+import { isOfOrganization, streamUserKinds, streamUserName, type StreamUserKind } from '#streams/stream-user.ts'
 import { checkedName } from '#streams/text.ts'
 
 const streamUser = defineEntity({
@@ -45,7 +45,7 @@ export async function addStreamUser(em: EntityManager, request: StreamUserReques
   const { kind, orgId, name, hash } = request
   if (isOfOrganization(kind) && !(orgId && isUuid(orgId) && (await em.findOne(Organization, { id: orgId }))))
     throw Fault.missing('organization', orgId ?? '')
-  const id = `${kind}-${randomBytes(6).toString('hex')}`
+  const id = streamUserName(kind, randomBytes(6).toString('hex'))
   const user = em.create(StreamUser, {
     id,
     kind,

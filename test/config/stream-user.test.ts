@@ -2,79 +2,17 @@
  * Who may do what on NATS, tried with a client that knows no more than its own address: on the embedded server and on one
  * that runs with the configuration for Kubernetes.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AckPolicy, jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream'
 import { connect, headers, type NatsConnection } from '@nats-io/transport-node'
 import { expect } from 'chai'
-import { loadAll } from 'js-yaml'
 import { inboxPrefix } from '#engine/subject.ts'
 import { NatsLog } from '#engine/store/nats.ts'
 import { natsServers } from '#config/connect.ts'
 import { newPassword, streamDomain, userAccountsText } from '#config/embedded/nats-accounts.ts'
-import { findNatsServer, startNats } from '#config/embedded/nats.ts'
-import { freePort } from '#config/embedded/port.ts'
-import { root } from '#config/root.ts'
-import { rightsOf, streamUserKinds, type StreamUserKind } from '#streams/stream-user.ts'
-import { natsAt, testFolder } from '#test/harness/stores.ts'
-
-interface Server {
-  /** With the service's password. */
-  url: string
-  setUsers: (accounts: string) => Promise<void>
-  stop: () => Promise<void>
-}
-
-const cache = path.join(root, '.cache')
-const places = { path: process.env['PATH'], bin: process.env['NATS_SERVER_BIN'] }
-const lanes = 16
-
-const embedded = (): Promise<Server> => startNats(testFolder(), { ...places, cache, lanes, log: () => {} })
-
-/** As in `config/deploy/nats.yaml`, but for its folder, its ports and the two servers it is not without. */
-async function shipped(): Promise<Server> {
-  const dir = testFolder()
-  const documents = loadAll(readFileSync(path.join(root, 'config/deploy/nats.yaml'), 'utf8')) as {
-    kind: string
-    data?: Record<string, string>
-  }[]
-  const text = documents.find(({ kind }) => kind === 'ConfigMap')!.data!['nats.conf']!
-  const port = await freePort()
-  const config = text
-    .replace(/cluster \{[^]*?\n\}/, '')
-    .replace('0.0.0.0:4222', `127.0.0.1:${port}`)
-    .replace('http: "0.0.0.0:8222"', '')
-    .replace('/data', path.join(dir, 'data'))
-  mkdirSync(path.join(dir, 'users'))
-  const users = path.join(dir, 'users', 'users.conf')
-  writeFileSync(users, '')
-  writeFileSync(path.join(dir, 'nats.conf'), config)
-  const { file } = await findNatsServer(cache, () => {}, places)
-  const env = { POD_NAME: 'nats-0', NATS_PASSWORD: 'p1' }
-  const child = spawn(file, ['-c', path.join(dir, 'nats.conf')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const printed = async (pattern: RegExp) => {
-    let all = ''
-    for await (const data of child.stderr.iterator({ destroyOnReturn: false })) if (pattern.test((all += data))) return
-    throw new Error(all)
-  }
-  await printed(/Server is ready/)
-  const setUsers = async (accounts: string) => {
-    writeFileSync(users, accounts)
-    for (const _ of ['accounts', 'imports']) {
-      const reloaded = printed(/Reloaded server configuration/)
-      child.kill('SIGHUP')
-      await reloaded
-    }
-  }
-  const stop = async () => {
-    child.kill('SIGTERM')
-    await once(child, 'exit')
-  }
-  return { url: `nats://tidemark:p1@127.0.0.1:${port}`, setUsers, stop }
-}
+import { isStreamUserName, rightsOf, streamUserKinds, type StreamUserKind } from '#streams/stream-user.ts'
+import { embedded, lanes, shipped, type NatsUnderTest } from '#test/harness/nats.ts'
+import { natsAt } from '#test/harness/stores.ts'
 
 interface User {
   id: string
@@ -100,7 +38,7 @@ for (const [name, start] of Object.entries({ 'the embedded server': embedded, 't
       executor: userOf('executor', null, 4),
       builder: userOf('builder', null, 5),
     }
-    let server: Server
+    let server: NatsUnderTest
     let service: NatsConnection
     let manager: JetStreamManager
     const opened: NatsConnection[] = []
@@ -117,7 +55,7 @@ for (const [name, start] of Object.entries({ 'the embedded server': embedded, 't
         const { consumer } = rightsOf(user)
         return consumer ? [{ ...consumer, name: user.id, fromBeginning: true }] : []
       })
-      await log.keepConsumers(consumers)
+      await log.keepConsumers(consumers, isStreamUserName)
       await server.setUsers(userAccountsText(Object.values(users)))
     })
     after(async () => {
@@ -386,6 +324,19 @@ for (const [name, start] of Object.entries({ 'the embedded server': embedded, 't
       expect(await publishes(b, 'ingest.billing.org-b.acct')).to.match(/^LANE/)
       expect(await publishes(await as(late), 'ingest.billing.org-c.acct')).to.match(/^LANE/)
       expect(service.isClosed()).to.equal(false)
+    })
+
+    it('takes the consumer of one that is gone, makes what is missing, and leaves those of the operator', async () => {
+      const { consumer } = rightsOf(users.reader)
+      const gone = { ...consumer!, name: 'consumer-0000000000ff', fromBeginning: false }
+      const log = await NatsLog.open(service)
+      const kept = { ...consumer!, name: users.reader.id, fromBeginning: false }
+      await log.keepConsumers([kept, gone], isStreamUserName)
+      await manager.consumers.add('EVENTS', { durable_name: 'audit', ack_policy: AckPolicy.Explicit })
+      await log.keepConsumers([kept], isStreamUserName)
+      const names: string[] = []
+      for await (const { name } of manager.consumers.list('EVENTS')) names.push(name)
+      expect(names.toSorted()).to.deep.equal(['audit', users.reader.id])
     })
 
     it('knows every kind of user', () => {
