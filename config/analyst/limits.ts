@@ -3,7 +3,10 @@
 /** What one question may spend: seconds, bytes, rows. Less may be asked for. */
 const limits: Readonly<Record<string, number>> = {
   max_execution_time: 10,
-  max_memory_usage: 2 ** 30,
+  // The engine's memory is shared: what all of an organization's questions hold must leave the product's own enough. More goes to disk.
+  max_memory_usage: 2 ** 28,
+  max_bytes_before_external_group_by: 2 ** 26,
+  max_bytes_before_external_sort: 2 ** 26,
   max_result_rows: 100_000,
   max_result_bytes: 2 ** 28,
   max_threads: 2,

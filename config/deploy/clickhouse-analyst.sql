@@ -32,7 +32,7 @@ CREATE ROW POLICY OR REPLACE organization ON tidemark.bill_line USING currentDat
 
 -- The edges check every statement, and give it these limits or less; they set how answers are written, so readonly is 2.
 CREATE SETTINGS PROFILE OR REPLACE analyst SETTINGS readonly = 2, max_execution_time = 10 MAX 10,
-  max_memory_usage = 1073741824 MAX 1073741824, max_result_rows = 100000 MAX 100000, max_threads = 2 MAX 2,
+  max_memory_usage = 268435456 MAX 268435456, max_result_rows = 100000 MAX 100000, max_threads = 2 MAX 2,
   max_block_size = 1024 MAX 1024, function_range_max_elements_in_block = 10000000 MAX 10000000;
 -- No table, nothing of system: its configuration must say select_from_system_db_requires_grant, as the default one does.
 CREATE USER OR REPLACE tidemark_analyst IDENTIFIED WITH sha256_password BY 'PASSWORD' SETTINGS PROFILE 'analyst';

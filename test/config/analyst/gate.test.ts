@@ -277,6 +277,15 @@ describe('the port of analysts', () => {
     expect([answer.status, await answer.text()]).to.deep.equal([404, 'There is nothing here.\n'])
   })
 
+  it('works out on disk what is more than its share of the memory, and refuses what cannot be', async function () {
+    this.timeout(60_000)
+    const asked = (body: string) => askAt(org.analystsUrl, { body, headers: basic(token) })
+    const groups = 'SELECT count() FROM (SELECT toString(number) AS n FROM numbers(3000000) GROUP BY n)'
+    expect(await (await asked(groups)).text()).to.equal('3000000\n')
+    const held = await asked('SELECT length(groupArray(toString(number))) FROM numbers(20000000)')
+    expect(await held.text()).to.match(/^Code: 241\./)
+  })
+
   it('is before a socket to which another user of the machine cannot connect', async function () {
     const { clickhouse } = await testStores()
     const socket = socketOf(clickhouse.url)!
