@@ -3,7 +3,7 @@ import type { Static, TSchema } from '#engine/schema.ts'
 import type { Subject } from '#engine/subject.ts'
 import type { Address } from '#engine/address.ts'
 import type { Turn } from '#engine/turn.ts'
-import type { Reads } from '#engine/ports.ts'
+import type { TurnReads } from '#engine/ports.ts'
 
 /** Handles one message of a turn. Synchronous, and pure but for `state` (the actor's own row) and `turn` (its effects). */
 export type Handler<E, M> = (state: E, message: M, turn: Turn) => void
@@ -18,6 +18,8 @@ export interface Waiting {
 export interface ReactionOptions {
   /** Runs alone in its batch, after everything before it has committed: for a message that closes what came before. */
   barrier?: boolean
+  /** Is for actors that have a row alone: where there is none, the message means nothing to this kind and no turn is run. */
+  existing?: boolean
 }
 
 export interface Reaction<E> extends ReactionOptions {
@@ -46,7 +48,7 @@ export interface ActorDefinition<E extends object> {
   /** What a first activation's row holds besides its address. */
   initial: (address: Address) => Partial<NoInfer<E>>
   /** Reads of the stores that a batch's turns of this kind need; done once a batch, before its turns. */
-  needs?: (waiting: readonly Waiting[], reads: Reads) => Promise<unknown>
+  needs?: (waiting: readonly Waiting[], reads: TurnReads) => Promise<unknown>
   reactions: (on: On<E>) => readonly Reaction<E>[]
 }
 

@@ -15,8 +15,13 @@ export interface EffectCall {
   signal: AbortSignal
 }
 
+/** Calls of a process at once, by what they are: none of one pool waits for those of another. */
+export const pools = { act: 64, deliver: 64, scan: 4, job: 4, tell: 8 } as const
+export type Pool = keyof typeof pools
+
 export interface EffectWork {
   name: string
+  pool: Pool
   /** Tries before it is given up, and milliseconds before the second one (doubled each time, to five minutes at most). */
   triesMax: number
   pauseMs: number

@@ -5,6 +5,7 @@
 import { dayMs } from '#engine/day.ts'
 import { Effects, type EffectWork } from '#engine/effect.ts'
 import { TurnGate } from '#engine/lane/gate.ts'
+import { PlainReads } from '#engine/lane/plain.ts'
 import { Lane } from '#engine/lane/lane.ts'
 import type { LaneLimits, LaneTools } from '#engine/lane/tools.ts'
 import type { Meter } from '#engine/meter.ts'
@@ -54,6 +55,7 @@ const rememberMs = 7 * dayMs
 export class Engine {
   private readonly options: EngineOptions
   private readonly gate = new TurnGate()
+  private readonly plain: PlainReads
   private readonly running = new Map<number, Running>()
   /** Of every lane that has not been released yet, those that no longer run included. */
   private readonly endings = new Set<Promise<void>>()
@@ -65,6 +67,7 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.options = options
     const { store, clock, meter, report } = options
+    this.plain = new PlainReads((sql, params) => options.reads.rows(sql, params), clock)
     this.projections = new Projections({ store, clock, meter, report, lanes: () => this.lanes() }, options.projections)
     this.effects = new Effects(
       { store, clock, meter, report, ...(options.mayRun && { mayRun: options.mayRun }) },
@@ -170,6 +173,7 @@ export class Engine {
     const tools: LaneTools = {
       ...this.options,
       gate: this.gate,
+      plain: this.plain,
       point: this.options.point ?? (() => {}),
       isOutdated: this.options.isOutdated ?? (async () => false),
       committed: ({ commit }) => {

@@ -13,6 +13,17 @@ export interface Reads {
   facts<T extends object>(sql: string, params: Readonly<Record<string, unknown>>): Promise<T[]>
 }
 
+/** What `needs` may read. */
+export interface TurnReads extends Reads {
+  /**
+   * PostgreSQL, for plain records, and for rows of others where it does not matter whether the batch before shows yet: does
+   * not wait for its commit, so the lane goes on working out turns meanwhile. What was read by the same text and values at
+   * most `maxAgeMs` ago in this process is handed out again, the same rows: they are not to be changed; 0 reads anew. A turn
+   * that is run again after a crash may find something newer.
+   */
+  plain<T extends object>(sql: string, params: readonly unknown[], options: { maxAgeMs: number }): Promise<readonly T[]>
+}
+
 export interface Clock {
   /** Wall time in milliseconds since 1970, shifted by the test hooks where they are on. */
   now(): number

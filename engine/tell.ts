@@ -121,6 +121,7 @@ export function tellWork(subjects: readonly Subject[], publisher: Publisher): Ef
   const known = new Map(subjects.map((subject) => [subject.name, subject]))
   return {
     name,
+    pool: 'tell',
     triesMax: Number.MAX_SAFE_INTEGER,
     pauseMs: 500,
     async run(input, { orgId }) {

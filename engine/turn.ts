@@ -9,6 +9,21 @@ export interface Effect<S extends TSchema = TSchema> {
   schema: S
 }
 
+/** Where orders go to whoever carries them out elsewhere: one subject of a stream beside the lanes. */
+export interface Outlet<S extends TSchema = TSchema> {
+  /** The envelope's `type`. */
+  name: string
+  /** First tokens of the NATS subject, `<prefix>.<org>.<key>`. */
+  prefix: string
+  /** What the last token stands for. */
+  key: (data: Static<S>) => string
+  schema: S
+  summary: string
+  examples: readonly Static<S>[]
+}
+
+export const outlet = <S extends TSchema>(declaration: Outlet<S>): Outlet<S> => declaration
+
 /** A read shape that is worked out anew from committed rows whenever a turn marks one of its keys. */
 export interface Projection {
   name: string
@@ -34,6 +49,8 @@ export interface Turn {
   emit<S extends TSchema>(subject: Subject<S>, data: Static<S>, at?: Date): void
   /** Publishes a domain event on `event.<category>.<org>.<type>`. */
   publish(category: string, type: string, data: Record<string, unknown>): void
+  /** Hands an order to whoever listens at the outlet, under an id that names it for good: the stream and its reader know a repeat by it. */
+  post<S extends TSchema>(outlet: Outlet<S>, id: string, data: Static<S>): void
   /** Adds or replaces a fact; the row is the engine's from then on. `at` is what the row's source says its time is: a later one wins over an earlier one. */
   append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void
   /** The version `append` gives a row of this source time; compares rows already stored with what this message says. */

@@ -95,4 +95,32 @@ export const accountResealed = subject({
   examples: [{ id: 'acct-1', was: 's1.0f1e2d3c4b5a.c2VhbGVk', sealed: 's1.a5b4c3d2e1f0.c2VhbGVk' }],
 })
 
-export const accountMessages = [accountConnected, accountPatched, accountVerified, accountRemoved, accountResealed]
+/** The cloud has refused the credentials of the account in the middle of something else than a check. */
+export const accountRefused = subject({
+  name: 'account.refused',
+  kind: 'actor',
+  summary: 'A cloud refuses the credentials of an account.',
+  place: (data) => data.id,
+  schema: t.Object({ id: text({ minLength: 1 }), message: text() }),
+  examples: [{ id: 'acct-1', message: 'The credentials have expired.' }],
+})
+
+/** From an account whose credentials are refused to one of its resources: it cannot be seen, until a scan sees it again. */
+export const accountBlinded = subject({
+  name: 'account.blinded',
+  kind: 'actor',
+  summary: 'The account of a resource cannot be looked into.',
+  place: (data) => data.id,
+  schema: t.Object({ id: text({ minLength: 1 }), resourceUid: text({ minLength: 1, maxLength: 1024 }) }),
+  examples: [{ id: 'acct-1', resourceUid: 'i-1' }],
+})
+
+export const accountMessages = [
+  accountConnected,
+  accountPatched,
+  accountVerified,
+  accountRemoved,
+  accountResealed,
+  accountRefused,
+  accountBlinded,
+]

@@ -1,4 +1,5 @@
 import { accountMessages } from '#streams/account.ts'
+import { actionMessages } from '#streams/action.ts'
 import { anomalyMessages } from '#streams/anomaly.ts'
 import { attributionMessages } from '#streams/attribution.ts'
 import { billingSyncMessages } from '#streams/billing/sync.ts'
@@ -30,6 +31,7 @@ export const subjects = [
   anomalyMessages,
   billingSyncMessages,
   unitMetricMessages,
+  actionMessages,
   scheduleMessages,
   snapshotMessages,
 ].flat() as unknown as readonly Subject[]

@@ -85,4 +85,36 @@ export const resourceDeleted = subject({
   ],
 })
 
-export const resourceMessages = [resourceDiscovered, resourceDeleted]
+/**
+ * From a resource that is known to whoever counts what became of it: its state as the cloud was seen to say, never what an
+ * action only promises. Told when one of these changes, for resources that can be started and stopped.
+ */
+export const stateSettled = subject({
+  name: 'state.settled',
+  kind: 'actor',
+  summary: 'The state of a resource is another one.',
+  place: (data) => data.cloudAccountId,
+  schema: t.Object({
+    cloudAccountId: id('Connected cloud account'),
+    resourceUid: id('uid of the resource'),
+    /** `pending`: it cannot be seen. */
+    status: t.Enum(['running', 'stopped', 'pending']),
+    instanceType: text(),
+    deleted: t.Boolean(),
+    hourlyRateUsd: t.Union([t.Number({ minimum: 0 }), t.Null()]),
+    at: t.String({ format: 'date-time' }),
+  }),
+  examples: [
+    {
+      cloudAccountId: 'acct-1',
+      resourceUid: 'i-1',
+      status: 'stopped',
+      instanceType: 'm5.large',
+      deleted: false,
+      hourlyRateUsd: 0.096,
+      at: '2026-01-15T19:00:01.000Z',
+    },
+  ],
+})
+
+export const resourceMessages = [resourceDiscovered, resourceDeleted, stateSettled]

@@ -1,30 +1,105 @@
-import { ResourceUid, resourcesMax } from '#streams/attribution.ts'
-import { t } from '#engine/schema.ts'
+/** When resources run, and what came of it: schedules, their events, and overrides. */
+import { t, type Static } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
+import { powerActions } from '#streams/action.ts'
+import { ResourceUid, resourcesMax } from '#streams/attribution.ts'
 import { text } from '#streams/text.ts'
 
-export const scheduleActions = ['start', 'stop'] as const
+export const scheduleActions = powerActions
 export const scheduleStatuses = ['triggered', 'completed', 'partial', 'failed', 'missed'] as const
 
 const moment = t.String({ format: 'date-time' })
+const id = text({ minLength: 1, maxLength: 256 })
+
+/** A start or stop whenever the five fields of `cron` agree with the wall clock of the schedule's zone. */
+export const ScheduleRule = t.Object({ action: t.Enum(powerActions), cron: text({ minLength: 1, maxLength: 256 }) })
+export type ScheduleRule = Static<typeof ScheduleRule>
+
+export const rulesMax = 20
+export const groupsMax = 100
+export const skipDatesMax = 400
+
+/** What a person says of a schedule: decision G-21. */
+export const ScheduleTerms = t.Object({
+  name: text({ minLength: 1, maxLength: 100 }),
+  description: t.Union([text(), t.Null()]),
+  /** IANA zone. */
+  timezone: text({ minLength: 1, maxLength: 64 }),
+  rules: t.Array(ScheduleRule, { minItems: 1, maxItems: rulesMax }),
+  resourceUids: t.Array(ResourceUid, { maxItems: resourcesMax }),
+  resourceGroupIds: t.Array(id, { maxItems: groupsMax }),
+  /** Days of the zone (YYYY-MM-DD) on which no rule fires. */
+  skipDates: t.Array(t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }), { maxItems: skipDatesMax }),
+  enabled: t.Boolean(),
+})
+export type ScheduleTerms = Static<typeof ScheduleTerms>
+
+const terms: ScheduleTerms = {
+  name: 'Night',
+  description: null,
+  timezone: 'Europe/Berlin',
+  rules: [{ action: 'stop', cron: '0 20 * * 1-5' }],
+  resourceUids: ['i-1'],
+  resourceGroupIds: [],
+  skipDates: [],
+  enabled: true,
+}
+
+const ofSchedule = { kind: 'actor', place: (data: { scheduleId: string }) => data.scheduleId } as const
+
+/** Command: make a schedule, or change members of one that there is. Replies `{ id }`. */
+export const scheduleSaved = subject({
+  ...ofSchedule,
+  name: 'schedule.saved',
+  summary: 'Make or change a schedule.',
+  once: true,
+  schema: t.Union([
+    t.Object({ scheduleId: id, isNew: t.Literal(true), terms: ScheduleTerms }),
+    t.Object({ scheduleId: id, isNew: t.Literal(false), terms: t.Partial(ScheduleTerms) }),
+  ]),
+  examples: [
+    { scheduleId: 's-1', isNew: true, terms },
+    { scheduleId: 's-1', isNew: false, terms: { enabled: false } },
+  ],
+})
+
+/** Command: the schedule is to fire no more. Its events stay. */
+export const scheduleRemoved = subject({
+  ...ofSchedule,
+  name: 'schedule.removed',
+  summary: 'Remove a schedule.',
+  once: true,
+  schema: t.Object({ scheduleId: id }),
+  examples: [{ scheduleId: 's-1' }],
+})
+
+/** Reminder: a rule of the schedule fires at `fire`. One of an older `revision` counts no more. */
+export const scheduleDue = subject({
+  ...ofSchedule,
+  name: 'schedule.due',
+  summary: 'A rule of a schedule fires.',
+  schema: t.Object({ scheduleId: id, revision: t.Integer({ minimum: 1 }), fire: moment }),
+  examples: [{ scheduleId: 's-1', revision: 1, fire: '2030-01-07T19:00:00.000Z' }],
+})
 
 /**
- * What a schedule did to resources, on its way to the analysts' table; the edge has stored it already. `at` rises with every
- * change of an event, so that the latest wins. An empty `status` takes the resources off the event.
+ * What a schedule did at one of its times: told by the schedule, or by whoever runs schedules elsewhere (`POST /events`),
+ * who is answered `{ id, resources }`. The same event again takes its place.
  */
 export const schedulerEventRecorded = subject({
+  ...ofSchedule,
   name: 'scheduler_event.recorded',
-  kind: 'actor',
-  summary: 'What a schedule did was written down.',
-  place: () => orgWide,
+  summary: 'What a schedule did is written down.',
   once: true,
   schema: t.Object({
-    eventId: text({ minLength: 1 }),
-    scheduleId: text({ minLength: 1 }),
-    action: t.Enum(scheduleActions),
-    status: t.Enum([...scheduleStatuses, '']),
+    eventId: id,
+    scheduleId: id,
+    action: t.Enum(powerActions),
+    status: t.Enum(scheduleStatuses),
     triggeredAt: moment,
     resourceUids: t.Array(ResourceUid, { maxItems: resourcesMax }),
+    /** Ends that are waited for, as `scheduler_event.member_ended` tells them; 0 where `status` is the last word. */
+    wanted: t.Integer({ minimum: 0 }),
     at: moment,
   }),
   examples: [
@@ -35,9 +110,76 @@ export const schedulerEventRecorded = subject({
       status: 'completed',
       triggeredAt: '2026-01-15T20:00:00.000Z',
       resourceUids: ['i-1', 'i-2'],
+      wanted: 0,
       at: '2026-01-15T20:00:04.000Z',
     },
   ],
 })
 
-export const scheduleMessages = [schedulerEventRecorded]
+export const overrideScopes = ['resource', 'resource_group'] as const
+export const desiredStates = ['running', 'stopped'] as const
+export const overrideStatuses = ['active', 'expired', 'cancelled'] as const
+
+/** An override lasts at most so many days. */
+export const overrideDaysMax = 30
+
+/** Command: bring a scope into a state at once and keep schedules off it until `expiresAt`. Replies `{ id }`. */
+export const overrideRequested = subject({
+  name: 'override.requested',
+  kind: 'actor',
+  summary: 'Keep resources in a state for a while, whatever their schedules say.',
+  place: () => orgWide,
+  once: true,
+  schema: t.Object({
+    overrideId: id,
+    scopeType: t.Enum(overrideScopes),
+    /** uid of the resource, or id of the group. */
+    scopeId: ResourceUid,
+    desiredState: t.Enum(desiredStates),
+    expiresAt: moment,
+    reason: t.Union([text(), t.Null()]),
+    userId: text({ maxLength: 256 }),
+  }),
+  examples: [
+    {
+      overrideId: 'o-1',
+      scopeType: 'resource',
+      scopeId: 'i-1',
+      desiredState: 'running',
+      expiresAt: '2030-01-08T22:00:00.000Z',
+      reason: 'Load test',
+      userId: 'u-1',
+    },
+  ],
+})
+
+/** Command: end an override now. */
+export const overrideCancelled = subject({
+  name: 'override.cancelled',
+  kind: 'actor',
+  summary: 'End an override before its time.',
+  place: () => orgWide,
+  once: true,
+  schema: t.Object({ overrideId: id }),
+  examples: [{ overrideId: 'o-1' }],
+})
+
+/** Reminder: the time of an override is over. */
+export const overrideDue = subject({
+  name: 'override.due',
+  kind: 'actor',
+  summary: 'The time of an override is over.',
+  place: () => orgWide,
+  schema: t.Object({ overrideId: id }),
+  examples: [{ overrideId: 'o-1' }],
+})
+
+export const scheduleMessages = [
+  scheduleSaved,
+  scheduleRemoved,
+  scheduleDue,
+  schedulerEventRecorded,
+  overrideRequested,
+  overrideCancelled,
+  overrideDue,
+]

@@ -23,6 +23,7 @@ const bytesMax = 600_000
 export function syncWork(tools: SyncTools): EffectWork {
   return {
     name: syncBilling.name,
+    pool: 'scan',
     triesMax: 3,
     pauseMs: 1000,
     run: (input, call) => sync(tools, input as SyncInput, call),

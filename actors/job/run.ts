@@ -15,6 +15,7 @@ export function jobWork(works: Readonly<Record<JobName, JobWork>>, publisher: Pu
     })
   return {
     name: runJob.name,
+    pool: 'job',
     triesMax: 60,
     pauseMs: 2000,
     async run(input, call) {

@@ -18,6 +18,7 @@ const pageMax = 200
 export function discoverWork(tools: DiscoverTools): EffectWork {
   return {
     name: discoverAccount.name,
+    pool: 'scan',
     triesMax: 3,
     pauseMs: 1000,
     run: (input, call) => scan(tools, input as DiscoverInput, call),

@@ -76,6 +76,7 @@ export function pullWork(tools: PullTools): EffectWork {
   }
   return {
     name: pullUnitMetric.name,
+    pool: 'job',
     triesMax: 1,
     pauseMs: 1000,
     async run(input, call) {

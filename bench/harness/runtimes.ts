@@ -7,6 +7,7 @@ import { defineActor, type Actor } from '#engine/actor.ts'
 import { makeBatch, type BatchTools } from '#engine/lane/batch.ts'
 import type { Head } from '#engine/lane/draft.ts'
 import type { Message } from '#engine/lane/message.ts'
+import type { PlainReads } from '#engine/lane/plain.ts'
 import type { Lease, Reads, StateStore } from '#engine/ports.ts'
 import type { Receiver, Registry } from '#engine/registry.ts'
 import type { RowShape } from '#engine/row.ts'
@@ -129,7 +130,16 @@ export function ours(): Runtime {
   const lease: Lease = { lane: 0, epoch: 1, cursor: 0, clock: 0, ends: 0, suspectUntil: 0 }
   let head: Head = lease
   const settled = async () => {}
-  const fixed = { registry, store, reads: {} as Reads, activations, lease, settled, alone: false }
+  const fixed = {
+    registry,
+    store,
+    reads: {} as Reads,
+    plain: {} as PlainReads,
+    activations,
+    lease,
+    settled,
+    alone: false,
+  }
   return {
     name: 'this engine',
     async spawn(keys) {

@@ -7,7 +7,8 @@ import { actorId, type Activations, type Live } from '#engine/lane/activation.ts
 import { Draft, inboxId, reminderKey, type Answer, type Batch, type Head } from '#engine/lane/draft.ts'
 import { firstState, runMailbox, type Letter, type MailboxContext } from '#engine/lane/mailbox.ts'
 import { addressee, isRefusal, type Message, type Refusal } from '#engine/lane/message.ts'
-import type { Lease, Reads, StateStore } from '#engine/ports.ts'
+import type { Lease, Reads, StateStore, TurnReads } from '#engine/ports.ts'
+import type { PlainReads } from '#engine/lane/plain.ts'
 import type { Registry } from '#engine/registry.ts'
 import { sameData, toRow, type RowShape } from '#engine/row.ts'
 import type { Address } from '#engine/address.ts'
@@ -16,6 +17,7 @@ export interface BatchTools {
   registry: Registry
   store: StateStore
   reads: Reads
+  plain: PlainReads
   activations: Activations
   lease: Lease
   /** Where the batch before leaves the lane. */
@@ -54,6 +56,7 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   const fixed = { epoch, alone: tools.alone, now: (m: Message) => draft.time(m), needs: undefined }
   const contexts = new Map<Actor, MailboxContext>()
   for (const box of boxes.values()) {
+    if (box.letters.length === 0) continue
     let context = contexts.get(box.actor)
     if (!context) contexts.set(box.actor, (context = { ...fixed, needs: needs.get(box.actor.kind) }))
     run(tools.registry.shapes.get(box.actor.kind)!, box, context, draft)
@@ -121,19 +124,27 @@ async function activate(tools: BatchTools, boxes: Map<string, Mailbox>): Promise
   await Promise.all(
     [...byKind].map(async ([kind, list]) => {
       await tools.activations.activate(kind, tools.registry.shapes.get(kind)!, list)
+      for (const box of list) box.letters = lettersOf(box)
       const { actor } = list[0]!
       if (!actor.needs) return
       const waiting = list.flatMap(({ address, letters }) =>
         letters.map(({ message }) => ({ subject: message.subject, address, data: message.envelope.data })),
       )
-      needs.set(kind, await actor.needs(waiting, settledReads(tools)))
+      if (waiting.length > 0) needs.set(kind, await actor.needs(waiting, settledReads(tools)))
     }),
   )
   return needs
 }
 
-const settledReads = ({ reads, settled }: BatchTools): Reads => ({
-  ...reads,
+/** What it is called by: while there is no row, nothing before a message that is for more than existing actors. */
+const lettersOf = ({ live, letters }: Mailbox): Letter[] => {
+  if (live?.state !== undefined) return letters
+  const first = letters.findIndex(({ reaction }) => reaction.existing !== true)
+  return first === 0 ? letters : first < 0 ? [] : letters.slice(first)
+}
+
+const settledReads = ({ reads, plain, settled }: BatchTools): TurnReads => ({
+  plain: (sql, params, options) => plain.read(sql, params, options),
   rows: async (sql, params) => {
     await settled()
     return reads.rows(sql, params)

@@ -12,7 +12,7 @@ import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import { ingestSubject, orgWide, subjectToken, type Envelope, type Subject } from '#engine/subject.ts'
 import type { Table } from '#engine/table.ts'
 import type { Address } from '#engine/address.ts'
-import type { Effect, Projection, Turn } from '#engine/turn.ts'
+import type { Effect, Outlet, Projection, Turn } from '#engine/turn.ts'
 
 export interface Letter {
   message: Message
@@ -202,6 +202,15 @@ class Recording implements Turn {
     const id = this.id()
     const subject = `event.${category}.${subjectToken(this.address.orgId)}.${type}`
     this.outcome.outbox = added(this.outcome.outbox, { id, subject, body: this.envelope(id, type, data, this.now) })
+  }
+
+  post<S extends TSchema>(outlet: Outlet<S>, id: string, data: Static<S>): void {
+    const { orgId } = this.address
+    this.outcome.outbox = added(this.outcome.outbox, {
+      id: `${outlet.name}/${orgId}/${id}`,
+      subject: `${outlet.prefix}.${subjectToken(orgId)}.${subjectToken(outlet.key(data))}`,
+      body: this.envelope(id, outlet.name, data, this.now),
+    })
   }
 
   append<R extends TObject>(table: Table<R>, row: Static<R>, at: Date): void {

@@ -1,5 +1,6 @@
 /** What a lane runs with, and its bounds. */
 import type { Batch } from '#engine/lane/draft.ts'
+import type { PlainReads } from '#engine/lane/plain.ts'
 import type { TurnGate } from '#engine/lane/gate.ts'
 import type { QuotaLimits } from '#engine/lane/quota.ts'
 import type { Meter } from '#engine/meter.ts'
@@ -24,6 +25,8 @@ export interface LaneTools {
   store: StateStore
   facts: FactStore
   reads: Reads
+  /** Of the process, for all its lanes. */
+  plain: PlainReads
   clock: Clock
   /** Milliseconds that the test hooks add to the broker's time. */
   shift: () => number

@@ -8,7 +8,14 @@ import { worksOf } from '#actors/works.ts'
 import { jobNames } from '#streams/job.ts'
 import { testFolder } from '#test/harness/stores.ts'
 
-const work = (name: string) => ({ name, triesMax: 1, pauseMs: 1, run: async () => {}, failed: async () => {} })
+const work = (name: string) => ({
+  name,
+  pool: 'job' as const,
+  triesMax: 1,
+  pauseMs: 1,
+  run: async () => {},
+  failed: async () => {},
+})
 const jobs = Object.fromEntries(jobNames.map((name) => [name, () => async () => {}]))
 
 describe('the capabilities', () => {

@@ -30,6 +30,7 @@ describe('the engine, with toy actors', () => {
       effects: [
         {
           name: toyEffect.name,
+          pool: 'act',
           triesMax: 3,
           pauseMs: 10,
           run: async (input, { attempt }) => {

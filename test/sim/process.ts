@@ -133,6 +133,7 @@ export class SimProcess {
       effects: [
         {
           name: simEffect.name,
+          pool: 'act',
           triesMax,
           pauseMs: 100,
           run: (input) => this.perform(log, input as never),

@@ -1,6 +1,7 @@
 /** One lane on ports in memory: what becomes of it when a store fails at the wrong moment. */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { PlainReads } from '#engine/lane/plain.ts'
 import { TurnGate } from '#engine/lane/gate.ts'
 import { Lane } from '#engine/lane/lane.ts'
 import { reminderHeader } from '#engine/lane/message.ts'
@@ -120,6 +121,7 @@ class LaneWorld {
         clock,
         shift: () => 0,
         gate: new TurnGate(),
+        plain: new PlainReads((sql, params) => own.reads.rows(sql, params), clock),
         meter: new Meter(),
         report: { info: () => {}, warn: () => {}, error: () => {} },
         limits: {
