@@ -4,6 +4,7 @@
  */
 import { t, type Static } from '#engine/schema.ts'
 import { orgWide, subject } from '#engine/subject.ts'
+import { execResult, intentId } from '#streams/action/exec.ts'
 import { ResourceUid, resourcesMax } from '#streams/attribution.ts'
 import { text } from '#streams/text.ts'
 
@@ -90,7 +91,7 @@ export const actionReported = subject({
   place: (data) => data.cloudAccountId,
   once: true,
   schema: t.Object({
-    intentId: id,
+    intentId,
     cloudAccountId: account,
     resourceUid: ResourceUid,
     status: t.Enum(reportedStatuses),
@@ -117,7 +118,7 @@ export const actionReported = subject({
   ],
 })
 
-const ofTry = t.Object({ cloudAccountId: account, resourceUid: ResourceUid, intentId: id })
+const ofTry = t.Object({ cloudAccountId: account, resourceUid: ResourceUid, intentId })
 const tryExample = { cloudAccountId: 'acct-1', resourceUid: 'i-1', intentId: 'n-1' }
 
 /** Reminder: the pause before the next try is over. */
@@ -379,4 +380,5 @@ export const actionMessages = [
   schedulerMemberEnded,
   bulkRequested,
   bulkExpired,
+  execResult,
 ]

@@ -36,5 +36,5 @@ export const subjects = [
   snapshotMessages,
 ].flat() as unknown as readonly Subject[]
 
-/** What producers may publish: all but what actors tell each other. */
-export const ingestSubjects = subjects.filter(({ kind }) => kind !== 'actor')
+/** What producers may publish: all but what actors tell each other and executors report. */
+export const ingestSubjects = subjects.filter(({ kind }) => kind !== 'actor' && kind !== 'exec')

@@ -1,5 +1,6 @@
 /** What people may be notified of: the catalogue of event types (decision G-92) and the shape all events share (decision G-93). */
 import { t, type Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
 import { anomalySeverities, anomalyTypes, type AnomalySeverity, type AnomalyType } from '#streams/anomaly.ts'
 
 export const eventCategories = ['resource', 'budget', 'cost_anomaly'] as const
@@ -82,6 +83,10 @@ export const NotificationEvent = t.Object(
   { title: 'NotificationEvent' },
 )
 export type NotificationEvent = Static<typeof NotificationEvent>
+
+/** Tells people of it, in the turn that decides it: once, however often the turn is run. */
+export const raise = (turn: Turn, event: NotificationEvent): void =>
+  turn.publish(event.category, event.eventType, { ...event })
 
 const byKey = new Map(eventTypes.map((type) => [type.key, type]))
 

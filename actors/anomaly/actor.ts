@@ -5,7 +5,7 @@ import { uuidOf } from '#engine/id.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { anomalyCleared, anomalyFound, shownResource } from '#streams/anomaly.ts'
-import { anomalyEvent, notification } from '#streams/notification.ts'
+import { anomalyEvent, notification, raise } from '#streams/notification.ts'
 import { cents, centsText, percent } from '#streams/figure.ts'
 import { AnomalySeries, type Stored } from './entity.ts'
 import { rule, tolerance } from './rule.ts'
@@ -161,5 +161,5 @@ function tell(found: Found, turn: Turn): void {
       topResources: topResources.map(shownResource),
     },
   })
-  turn.publish(event.category, eventType, { ...event })
+  raise(turn, event)
 }

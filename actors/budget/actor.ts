@@ -1,7 +1,7 @@
 import { defineActor } from '#engine/actor.ts'
 import type { Turn } from '#engine/turn.ts'
 import { budgetEvaluated, budgetRemoved, type BudgetEvaluated } from '#streams/budget.ts'
-import { notification, type NotificationEvent } from '#streams/notification.ts'
+import { notification, type NotificationEvent, raise } from '#streams/notification.ts'
 import { BudgetAlert } from './entity.ts'
 
 /** Tells of a budget once for each month, level and edit: a spend that falls and rises again says nothing new. */
@@ -20,8 +20,7 @@ export const budgetActor = defineActor({
           Object.assign(alert, { month: seen.month, revision: seen.revision, level: 0 })
         if (seen.level <= alert.level) return
         alert.level = seen.level
-        const event = alerted(seen, turn)
-        turn.publish('budget', event.eventType, event)
+        raise(turn, alerted(seen, turn))
       },
     ),
     on(

@@ -1,0 +1,78 @@
+/** Calls to clouds as others may carry them out (decisions G-21 and G-101): intents on their stream, results from there. */
+import { t } from '#engine/schema.ts'
+import { subject } from '#engine/subject.ts'
+import { outlet } from '#engine/turn.ts'
+import { Fault } from '#engine/fault.ts'
+import { text } from '#streams/text.ts'
+
+const moment = t.String({ format: 'date-time' })
+const count = t.Optional(t.Integer({ minimum: 0 }))
+
+/** Names one try: the call, and the resource whose it is, so that a result need not name it. */
+export const intentIdOf = (callId: string, resourceUid: string): string =>
+  `${callId}.${Buffer.from(resourceUid).toString('base64url')}`
+
+/** @throws Fault `invalid` for what `intentIdOf` has not made */
+export function resourceOfIntent(intentId: string): string {
+  const uid = Buffer.from(intentId.slice(intentId.indexOf('.') + 1), 'base64url').toString('utf8')
+  if (uid !== '' && intentIdOf(intentId.split('.')[0]!, uid) === intentId) return uid
+  throw Fault.invalid('intent_invalid', 'No intent has this id.')
+}
+
+export const intentId = text({ minLength: 1, maxLength: 2048 })
+
+/** What is to be done to a resource, on `exec.intent.<org>.<account>`. Asked for twice under one id it is one call. */
+export const execIntent = outlet({
+  name: 'exec.intent',
+  prefix: 'exec.intent',
+  summary: 'A call to a cloud is to be made.',
+  key: (data) => data.cloudAccountId,
+  schema: t.Object({
+    intentId,
+    kind: t.Enum(['start', 'stop', 'scale', 'pause', 'cancel']),
+    cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
+    resourceUid: text({ minLength: 1, maxLength: 1024 }),
+    params: t.Object({ min: count, max: count, desired: count }),
+    source: t.Object({ type: text(), id: text() }),
+    /** Rises with every try of an action. */
+    revision: t.Integer({ minimum: 1 }),
+    dueAt: moment,
+    attempt: t.Integer({ minimum: 1 }),
+  }),
+  examples: [
+    {
+      intentId: '3f4f1c1e-0f0a-8c1a-9d52-3f6f0f6f0a01.aS0x',
+      kind: 'stop',
+      cloudAccountId: 'acct-1',
+      resourceUid: 'i-1',
+      params: {},
+      source: { type: 'schedule', id: 's-1' },
+      revision: 1,
+      dueAt: '2026-01-15T19:00:00.000Z',
+      attempt: 1,
+    },
+  ],
+})
+
+/** What an executor says of an intent; executors alone may publish it, on `exec.result.<org>.<account>`. */
+export const execResult = subject({
+  name: 'exec.result',
+  kind: 'exec',
+  summary: 'What became of a call to a cloud.',
+  schema: t.Object({
+    intentId,
+    status: t.Enum(['accepted', 'running', 'succeeded', 'failed']),
+    retryable: t.Optional(t.Boolean()),
+    errorMessage: t.Optional(text()),
+    observedState: t.Optional(text()),
+    occurredAt: moment,
+  }),
+  examples: [
+    {
+      intentId: '3f4f1c1e-0f0a-8c1a-9d52-3f6f0f6f0a01.aS0x',
+      status: 'succeeded',
+      observedState: 'stopped',
+      occurredAt: '2026-01-15T19:00:01.000Z',
+    },
+  ],
+})
