@@ -4,7 +4,7 @@
  */
 import { Fault } from '#engine/fault.ts'
 import type { Meter } from '#engine/meter.ts'
-import type { Clock, EffectRow, StateStore } from '#engine/ports.ts'
+import type { ClaimedEffect, Clock, StateStore } from '#engine/ports.ts'
 import type { Reporter } from '#engine/reporter.ts'
 
 export interface EffectCall {
@@ -25,6 +25,10 @@ export interface EffectWork {
   /** Tries before it is given up, and milliseconds before the second one (doubled each time, to five minutes at most). */
   triesMax: number
   pauseMs: number
+  /**
+   * Throws a fault to be tried again; one that says `retryAfterMs` in its detail so long after, a quarter of an hour at most.
+   * Runs for a minute at most, where it is no scan or job: others of its pool wait meanwhile.
+   */
   run(input: unknown, call: EffectCall): Promise<void>
   /** Told when it is given up, so that whoever waits for the outcome hears of it. */
   failed(input: unknown, call: EffectCall, fault: Fault): Promise<void>
@@ -43,13 +47,26 @@ export interface EffectTools {
 const claimMs = 15_000
 /** What the edge has asked for is looked for so often. */
 export const pollMs = 500
-const concurrentMax = 8
+const lagMs = 5000
 const pauseMaxMs = 300_000
+const retryAfterMaxMs = 900_000
+
+/** Of a pool one organization may have all but a quarter, and all but one at least: another's first call waits for nobody. */
+export const orgMaxOf = (pool: Pool): number => pools[pool] - Math.max(1, Math.floor(pools[pool] / 4))
+
+interface Running {
+  orgId: string
+  pool: Pool
+  ended: Promise<void>
+}
 
 export class Effects {
   private readonly tools: EffectTools
   private readonly works: ReadonlyMap<string, EffectWork>
-  private readonly running = new Set<Promise<void>>()
+  private readonly running = new Map<string, Running>()
+  /** Calls that are over, to be forgotten in one statement. */
+  private over: { key: string; forgotten: () => void; failed: (error: unknown) => void }[] = []
+  private isForgetting = false
   private wake = () => {}
 
   constructor(tools: EffectTools, works: readonly EffectWork[]) {
@@ -62,78 +79,142 @@ export class Effects {
   }
 
   async run(stop: AbortSignal): Promise<void> {
+    await Promise.all([this.begin(stop), this.hold(stop), this.measure(stop)])
+  }
+
+  private async begin(stop: AbortSignal): Promise<void> {
     while (!stop.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      this.wake = resolve
       try {
-        const room = concurrentMax - this.running.size
-        const claimed = room > 0 ? await this.claim(room) : []
-        for (const row of claimed) {
-          const call = this.call(row, stop).finally(() => this.running.delete(call))
-          this.running.add(call)
-        }
+        for (const row of await this.claim()) this.start(row, stop)
       } catch (error) {
         this.tools.report.warn({ err: error }, 'effects could not be claimed')
       }
-      const { promise, resolve } = Promise.withResolvers<void>()
-      this.wake = resolve
       const awake = new AbortController()
+      const ends = Array.from(this.running.values(), ({ ended }) => ended)
       await Promise.race([
         promise,
         this.tools.clock.sleep(pollMs, AbortSignal.any([stop, awake.signal])),
-        ...this.running,
+        ...(this.isFull() ? ends : []),
       ])
       awake.abort()
     }
-    await Promise.allSettled(this.running)
+    await Promise.allSettled(Array.from(this.running.values(), ({ ended }) => ended))
   }
 
-  private async claim(room: number): Promise<(EffectRow & { attempts: number })[]> {
+  private start(row: ClaimedEffect, stop: AbortSignal): void {
+    const { pool } = this.works.get(row.name)!
+    const ended = this.call(row, stop).finally(() => {
+      this.running.delete(row.key)
+      // Whoever waits for the room.
+      this.wake()
+    })
+    this.running.set(row.key, { orgId: row.orgId, pool, ended })
+  }
+
+  private busy(pool: Pool): Running[] {
+    return [...this.running.values()].filter((call) => call.pool === pool)
+  }
+
+  private isFull(): boolean {
+    return (Object.keys(pools) as Pool[]).every((pool) => this.busy(pool).length >= pools[pool])
+  }
+
+  /** What may begin now: of each pool that has room, the organizations in turn. */
+  private async claim(): Promise<ClaimedEffect[]> {
     if (this.tools.mayRun?.() === false) return []
-    return this.tools.store.claimEffects([...this.works.keys()], room, claimMs)
+    const { store } = this.tools
+    const waiting = new Set(await store.waitingEffects([...this.works.keys()]))
+    const claimed = (Object.keys(pools) as Pool[]).map((pool) => {
+      const names = [...this.works.values()].filter((work) => work.pool === pool && waiting.has(work.name))
+      const busy = this.busy(pool)
+      const max = pools[pool] - busy.length
+      if (names.length === 0 || max <= 0) return []
+      const begun = new Map([...Map.groupBy(busy, ({ orgId }) => orgId)].map(([orgId, calls]) => [orgId, calls.length]))
+      return store.claimEffects({ names: names.map(({ name }) => name), max, orgMax: orgMaxOf(pool), begun, claimMs })
+    })
+    return (await Promise.all(claimed)).flat()
   }
 
-  private async call(row: EffectRow & { attempts: number }, stop: AbortSignal): Promise<void> {
+  private async call(row: ClaimedEffect, stop: AbortSignal): Promise<void> {
     const { meter, report } = this.tools
-    const over = new AbortController()
-    void this.hold(row.key, over.signal)
     try {
       const outcome = await this.attempt(row, { key: row.key, orgId: row.orgId, attempt: row.attempts, signal: stop })
       meter.effects.inc({ effect: row.name, outcome })
     } catch (error) {
       report.warn({ effect: row.key, err: error }, 'the outcome of an effect could not be noted; it will be made again')
-    } finally {
-      over.abort()
     }
   }
 
-  /** Renews the claim until the call is over. */
-  private async hold(key: string, over: AbortSignal): Promise<void> {
+  /** Renews the claims of all calls until they are over. */
+  private async hold(stop: AbortSignal): Promise<void> {
     const { store, clock } = this.tools
-    for (;;) {
-      await clock.sleep(claimMs / 3, over)
-      if (over.aborted) return
-      await store.holdEffect(key, claimMs).catch(() => {})
+    while (!stop.aborted || this.running.size > 0) {
+      // After the stop calls may go on for a moment: their claims too.
+      await clock.sleep(stop.aborted ? 100 : claimMs / 3, stop.aborted ? undefined : stop)
+      if (this.running.size > 0) await store.holdEffects([...this.running.keys()], claimMs).catch(() => {})
     }
   }
 
-  private async attempt(row: EffectRow, call: EffectCall): Promise<'done' | 'retried' | 'failed'> {
+  /** How long the oldest call of each pool that nobody makes has been due. */
+  private async measure(stop: AbortSignal): Promise<void> {
+    const { store, clock, meter } = this.tools
+    while (!stop.aborted) {
+      for (const pool of Object.keys(pools) as Pool[]) {
+        const names = [...this.works.values()].filter((work) => work.pool === pool).map(({ name }) => name)
+        const seconds = names.length === 0 ? 0 : await store.effectLag(names).catch(() => undefined)
+        if (seconds !== undefined) meter.effectLag.set({ pool }, seconds)
+      }
+      await clock.sleep(lagMs, stop)
+    }
+  }
+
+  private async attempt(row: ClaimedEffect, call: EffectCall): Promise<'done' | 'retried' | 'failed'> {
     const { store, report } = this.tools
     const work = this.works.get(row.name)!
     try {
       await work.run(row.input, call)
-      await store.doneEffect(row.key)
+      await this.done(row.key)
       return 'done'
     } catch (error) {
       if (call.signal.aborted) throw error
       const fault = Fault.from(error)
       report.warn({ effect: row.key, attempt: call.attempt, err: error }, 'an effect failed')
       if (fault.retryable && call.attempt < work.triesMax) {
-        const pause = Math.min(work.pauseMs * 2 ** (call.attempt - 1), pauseMaxMs)
-        await store.retryEffect(row.key, pause, fault.message)
+        await store.retryEffect(row.key, pauseOf(work, call.attempt, fault), fault.message)
         return 'retried'
       }
       await work.failed(row.input, call, fault)
-      await store.doneEffect(row.key)
+      await this.done(row.key)
       return 'failed'
     }
   }
+
+  /** Resolves once it is forgotten, together with the others that are over by then. */
+  private done(key: string): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    this.over.push({ key, forgotten: resolve, failed: reject })
+    if (!this.isForgetting) void this.forget()
+    return promise
+  }
+
+  private async forget(): Promise<void> {
+    this.isForgetting = true
+    while (this.over.length > 0) {
+      const calls = this.over
+      this.over = []
+      await this.tools.store.doneEffects(calls.map(({ key }) => key)).then(
+        () => calls.forEach(({ forgotten }) => forgotten()),
+        (error: unknown) => calls.forEach(({ failed }) => failed(error)),
+      )
+    }
+    this.isForgetting = false
+  }
+}
+
+function pauseOf(work: EffectWork, attempt: number, { detail }: Fault): number {
+  const asked = detail['retryAfterMs']
+  if (typeof asked === 'number' && asked >= 0) return Math.min(asked, retryAfterMaxMs)
+  return Math.min(work.pauseMs * 2 ** (attempt - 1), pauseMaxMs)
 }

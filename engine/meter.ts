@@ -17,6 +17,11 @@ export class Meter {
   readonly relayed = this.counter('tidemark_outbox_published_total', 'Outbox rows published', [])
   readonly projected = this.counter('tidemark_projection_keys_total', 'Projection keys worked out anew', ['projection'])
   readonly effects = this.counter('tidemark_effects_total', 'Calls to the outside by outcome', ['effect', 'outcome'])
+  readonly effectLag = this.gauge(
+    'tidemark_effect_lag_seconds',
+    'For how long the oldest call of a pool that nobody makes has been due',
+    ['pool'],
+  )
   readonly retries = this.counter('tidemark_store_retries_total', 'Waits for a store that refused or was away', [
     'store',
   ])

@@ -130,6 +130,23 @@ export interface EffectRow {
   input: unknown
 }
 
+export interface ClaimedEffect extends EffectRow {
+  /** This one included. */
+  attempts: number
+}
+
+/** Which calls a process takes upon itself: of these names alone, those of others are left to a process that knows them. */
+export interface EffectClaim {
+  names: readonly string[]
+  max: number
+  /** Organizations take turns, and none has more than so many, those in `begun` included. */
+  orgMax: number
+  /** Calls under way here, by organization. */
+  begun: ReadonlyMap<string, number>
+  /** Milliseconds until another process may claim them, unless they are held. */
+  claimMs: number
+}
+
 export interface DeadLetter {
   id: string
   seq: number
@@ -183,9 +200,10 @@ export interface StateStore {
   seen(lane: number, ids: readonly string[]): Promise<Map<string, unknown>>
   /** Those of the reminders that still stand, as `due` in milliseconds by position; undefined where one does not. */
   standing(keys: readonly ReminderKey[]): Promise<(number | undefined)[]>
-  dueReminders(lane: number, now: number, max: number): Promise<ReminderRow[]>
-  /** When the lane's next reminder is due, milliseconds since 1970; undefined when it has none. */
-  nextReminder(lane: number): Promise<number | undefined>
+  /** A page of what is due, by when it is due, and those of one moment in an order that stays; behind `after`, where given. */
+  dueReminders(lane: number, now: number, max: number, after?: ReminderRow): Promise<ReminderRow[]>
+  /** When the lane's next reminder is due (behind `after`, where given), milliseconds since 1970; undefined when it has none. */
+  nextReminder(lane: number, after?: ReminderRow): Promise<number | undefined>
   /** False when another owner has the lane, or moved it. @throws `DataRefused` for values no row can hold; else the outcome is unknown. */
   commit(commit: Commit): Promise<boolean>
   /** Careful mode: notes that the turn of `seq` begins; how many processes died on it before. Undefined when fenced. */
@@ -201,10 +219,15 @@ export interface StateStore {
   rows: Reads['rows']
   /** Takes off the marks that still bear the generation: those marked anew, or taken up by a later run, stay. */
   unmark(marks: readonly MarkRow[], generation: string): Promise<void>
-  /** Calls of these names alone: those of others are left to a process that knows them. */
-  claimEffects(names: readonly string[], max: number, claimMs: number): Promise<(EffectRow & { attempts: number })[]>
-  holdEffect(key: string, claimMs: number): Promise<void>
-  doneEffect(key: string): Promise<void>
+  /** Those of the names of which a call could be claimed. */
+  waitingEffects(names: readonly string[]): Promise<string[]>
+  claimEffects(claim: EffectClaim): Promise<ClaimedEffect[]>
+  /** Renews the claims of this process. */
+  holdEffects(keys: readonly string[], claimMs: number): Promise<void>
+  /** Forgets those that this process has claimed. */
+  doneEffects(keys: readonly string[]): Promise<void>
+  /** Seconds for which the oldest call of these names that nobody has claimed has been due; 0 when there is none. */
+  effectLag(names: readonly string[]): Promise<number>
   retryEffect(key: string, afterMs: number, failure: string): Promise<void>
   /** Drops inbox rows older than `ageMs`, which no repeat can be older than. */
   prune(ageMs: number): Promise<void>

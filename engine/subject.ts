@@ -30,6 +30,8 @@ export interface Envelope<T = unknown> {
   orgId: string
   time: string
   source?: string
+  /** On what a lane sends to itself: the due reminder that this is. Means nothing on a producer's message. */
+  reminder?: { kind: string; place: string; key: string; name: string; due: number }
   data: T
 }
 
@@ -51,7 +53,7 @@ export const header = {
   /** The asker's inbox, and until when it waits (ISO time): a later turn would surprise it, so none is run. */
   reply: 'Tidemark-Reply',
   deadline: 'Tidemark-Deadline',
-  /** A due reminder: `kind`, `key`, `name` and `due`, each a subject token, joined by dots. */
+  /** A due reminder as versions before this one sent it, by itself: `kind`, `key`, `name` and `due`, each a subject token, joined by dots. */
   reminder: 'Tidemark-Reminder',
 } as const
 

@@ -144,6 +144,7 @@ const lettersOf = ({ live, letters }: Mailbox): Letter[] => {
 }
 
 const settledReads = ({ reads, plain, settled }: BatchTools): TurnReads => ({
+  ...reads,
   plain: (sql, params, options) => plain.read(sql, params, options),
   rows: async (sql, params) => {
     await settled()

@@ -16,6 +16,9 @@ export interface Batch {
   counts: { messages: number; turns: number; refused: number }
 }
 
+/** Of the ids of rows that send a message on by itself. */
+export const forwardPrefix = 'forward-'
+
 /** Bytes of an envelope that every server takes as a message of its own. */
 const forwardBytesMax = 1_000_000
 
@@ -88,7 +91,7 @@ export class Draft {
 
   /** Sends it on to its own lane; what might not fit into a message any more is set aside. */
   forward(m: Message): void {
-    const id = `forward-${m.log.seq}-${m.index}-${this.lease.lane}`
+    const id = `${forwardPrefix}${m.log.seq}-${m.index}-${this.lease.lane}`
     const subject = ingestSubject(m.subject.kind, m.orgId, m.place)
     const body = JSON.stringify(m.envelope)
     if (Buffer.byteLength(body) <= forwardBytesMax) this.outbox.set(id, { id, subject, headers: {}, body })

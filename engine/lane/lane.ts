@@ -63,7 +63,7 @@ export class Lane {
     this.stop = stop
     this.activations = new Activations(tools.store, tools.limits.activationsMax)
     this.relay = new Relay(tools, lease.lane, stop)
-    this.reminders = new Reminders(tools, lease.lane)
+    this.reminders = new Reminders(tools, lease)
     this.committer = new Committer(tools, lease, stop, this.relay, this.reminders)
     this.head = { cursor: lease.cursor, clock: lease.clock }
     this.carefulUntil = lease.ends >= endsCareful ? lease.cursor + countWary : 0

@@ -57,6 +57,9 @@ const Head = t.Object({
   orgId: t.String({ minLength: 1, maxLength: 256 }),
   time: t.String({ minLength: 1, maxLength: 64 }),
   source: t.Optional(t.String({ maxLength: 256 })),
+  reminder: t.Optional(
+    t.Object({ kind: t.String(), place: t.String(), key: t.String(), name: t.String(), due: t.Number() }),
+  ),
   data: t.Unknown(),
 })
 const decodeHead = decoder(Head)
@@ -154,18 +157,12 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
   if (envelope.orgId !== orgId) {
     throw Fault.forbidden('foreign_organization', 'The message names another organization than its subject.')
   }
-  const entry = registry.subjects.get(envelope.type)
-  if (!entry) throw Fault.invalid('unknown_type', `No such message type: ${envelope.type}`)
-  if (entry.subject.kind !== kind) {
-    throw Fault.invalid(
-      'wrong_subject',
-      `${envelope.type} belongs on ingest.${entry.subject.kind}, not on ingest.${kind}.`,
-    )
-  }
+  const entry = known(registry, kind, envelope.type)
   const time = happenedAt(envelope.time, log.at)
   envelope.data = entry.decode(envelope.data)
-  const place = placed(entry.subject.place?.(envelope.data as never) ?? tokenId(token))
-  const reminded = reminder(log)
+  const own = ownReminder(kind, envelope)
+  const place = own?.place ?? placed(entry.subject.place?.(envelope.data as never) ?? tokenId(token))
+  const reminded = own ?? reminder(log)
   return {
     log,
     index,
@@ -175,9 +172,18 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
     receivers: entry.receivers,
     orgId,
     place,
-    ...(subjectToken(place) !== token && { forward: subjectToken(place) }),
+    ...(!own && subjectToken(place) !== token && { forward: subjectToken(place) }),
     ...(reminded && { reminded }),
   }
+}
+
+/** What a message of the type is, which came on a subject of `kind`. */
+function known(registry: Registry, kind: string, type: string) {
+  const entry = registry.subjects.get(type)
+  if (!entry) throw Fault.invalid('unknown_type', `No such message type: ${type}`)
+  const { kind: own } = entry.subject
+  if (own !== kind) throw Fault.invalid('wrong_subject', `${type} belongs on ingest.${own}, not on ingest.${kind}.`)
+  return entry
 }
 
 function placed(place: string): string {
@@ -191,6 +197,10 @@ function happenedAt(text: string, brokerAt: number): number {
   if (time > brokerAt + aheadMsMax) throw Fault.invalid('time_invalid', 'The time of the message is over a day ahead.')
   return time
 }
+
+/** What a lane has sent to itself; nothing that a producer says. */
+const ownReminder = (kind: string, { reminder: own }: Partial<Envelope>): Envelope['reminder'] =>
+  kind === 'actor' ? own : undefined
 
 function reminder(log: LogMessage): Reminded | undefined {
   const value = log.headers[header.reminder]
@@ -211,16 +221,17 @@ export function addressee(message: Message, receiver: Receiver): Address | undef
 }
 
 function refusal(log: LogMessage, index: number, fault: Fault, item: unknown, body: Uint8Array): Refusal {
-  const head = (typeof item === 'object' && item !== null ? item : {}) as { id?: unknown; type?: unknown }
+  const head = (typeof item === 'object' && item !== null ? item : {}) as Partial<Envelope>
   const word = (value: unknown): string => (typeof value === 'string' ? value : '')
-  const [, org = '', token = ''] = log.subject.split('.')
-  const reminded = reminder(log)
+  const [kind, org = '', token = ''] = log.subject.split('.')
+  const own = ownReminder(kind ?? '', head)
+  const reminded = own ?? reminder(log)
   return {
     log,
     index,
     fault,
     orgId: keptText(tokenId(org), 256),
-    place: keptText(tokenId(token), 1024),
+    place: keptText(own?.place ?? tokenId(token), 1024),
     ...(reminded && { reminded }),
     type: keptText(word(head.type), 128),
     messageId: keptText(word(head.id) || word(log.headers['Nats-Msg-Id']), 256),

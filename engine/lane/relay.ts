@@ -1,11 +1,19 @@
 /** Publishes what a lane has committed to its outbox, at least once and in order, and then forgets it. */
-import type { Log, OutboxRow, StateStore } from '#engine/ports.ts'
+import type { Log, OutboxRow, Publication, StateStore } from '#engine/ports.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
+import { forwardPrefix } from '#engine/lane/draft.ts'
+import { Pack, packId } from '#engine/lane/pack.ts'
 
-/** Rows in flight to the broker at once. */
+/** Rows in flight to the broker at once, and messages they make. */
+const rowsMax = 2000
 const windowMax = 64
 /** Rows held in memory; beyond it the lane waits. */
 const heldMax = 20_000
+
+/** One message to the broker, and the rows that are done with it. */
+interface Parcel extends Publication {
+  rows: readonly string[]
+}
 
 export class Relay {
   private readonly tools: LaneTools
@@ -13,6 +21,8 @@ export class Relay {
   private readonly stop: AbortSignal
   private readonly log: Log
   private readonly store: StateStore
+  /** Types that run alone in their batch: in a message with others they would have to be sent on by themselves. */
+  private readonly alone: ReadonlySet<string>
   private queue: OutboxRow[] = []
   private running: Promise<void> | undefined
 
@@ -22,6 +32,9 @@ export class Relay {
     this.stop = stop
     this.log = tools.log
     this.store = tools.store
+    const subjects = [...tools.registry.subjects.values()]
+    const barriers = subjects.filter(({ receivers }) => receivers.some(({ reaction }) => reaction.barrier === true))
+    this.alone = new Set(barriers.map(({ subject }) => subject.name))
   }
 
   /** Takes up what an earlier owner committed and may not have published. */
@@ -48,7 +61,7 @@ export class Relay {
 
   private async drain(): Promise<void> {
     while (this.queue.length > 0 && !this.stop.aborted) {
-      const rows = this.queue.slice(0, windowMax)
+      const rows = this.queue.slice(0, rowsMax)
       await this.send(rows)
       this.queue = this.queue.slice(rows.length)
     }
@@ -56,12 +69,18 @@ export class Relay {
 
   /** Tries until the broker has acknowledged every row. */
   private async send(rows: readonly OutboxRow[]): Promise<void> {
-    let left = rows
+    const parcels = this.parcels(rows)
+    for (let first = 0; first < parcels.length && !this.stop.aborted; first += windowMax)
+      await this.deliver(parcels.slice(first, first + windowMax))
+  }
+
+  private async deliver(parcels: readonly Parcel[]): Promise<void> {
+    let left = parcels
     for (let pause = 50; left.length > 0; pause = Math.min(pause * 2, 5000)) {
       if (this.stop.aborted) return
-      const sent = await Promise.allSettled(left.map((row) => this.log.publish(row)))
+      const sent = await Promise.allSettled(left.map((parcel) => this.log.publish(parcel)))
       this.tools.point('relay-published')
-      const done = left.filter((_, i) => sent[i]!.status === 'fulfilled').map((row) => row.id)
+      const done = left.filter((_, i) => sent[i]!.status === 'fulfilled').flatMap((parcel) => parcel.rows)
       left = left.filter((_, i) => sent[i]!.status === 'rejected')
       await this.forget(done)
       if (left.length > 0) {
@@ -69,6 +88,40 @@ export class Relay {
         await this.tools.clock.sleep(pause, this.stop)
       }
     }
+  }
+
+  /** What is sent on was taken out of a message with others, so it goes by itself; so does what must run alone. */
+  private isPackable(id: string, body: string): boolean {
+    const type = typeOf(body)
+    return type !== undefined && !id.startsWith(forwardPrefix) && !this.alone.has(type)
+  }
+
+  /** Messages for one subject of the lanes go together, never past one for the same place that goes by itself. */
+  private parcels(rows: readonly OutboxRow[]): Parcel[] {
+    const list: { subject: string; pack: Pack<string>; headers?: OutboxRow['headers'] }[] = []
+    const open = new Map<string, { subject: string; pack: Pack<string> }>()
+    for (const { id, subject, headers, body } of rows) {
+      const place = placeOf(subject)
+      const at = place === undefined ? undefined : open.get(place)
+      const isPackable = place !== undefined && this.isPackable(id, body)
+      if (isPackable && at?.subject === subject && at.pack.hasRoom(body)) {
+        at.pack.add(id, body)
+        continue
+      }
+      const made = { subject, pack: new Pack<string>(), headers }
+      made.pack.add(id, body)
+      list.push(made)
+      if (place === undefined) continue
+      if (isPackable) open.set(place, made)
+      else open.delete(place)
+    }
+    return list.map(({ subject, pack, headers = {} }) => ({
+      subject,
+      id: packId(pack.items),
+      headers,
+      body: pack.body,
+      rows: pack.items,
+    }))
   }
 
   /**
@@ -87,3 +140,12 @@ export class Relay {
     }
   }
 }
+
+/** Whose order a message is part of: undefined for what does not go to the lanes. */
+function placeOf(subject: string): string | undefined {
+  const [root, , org, place] = subject.split('.')
+  return root === 'ingest' ? `${org}.${place}` : undefined
+}
+
+/** Of an envelope as turns write it. */
+const typeOf = (body: string): string | undefined => /^\{"id":"[^"\\]*","type":"([^"\\]+)"/.exec(body)?.[1]

@@ -28,6 +28,7 @@ export const engineMigrations = migrations(new URL('../migrations/', import.meta
   '002_suspicion',
   '003_track',
   '004_installation',
+  '005_pool',
 ])
 
 /** The file without whole-line and trailing comments: a better comment is no change. */

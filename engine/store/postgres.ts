@@ -1,14 +1,17 @@
 /** The state store on PostgreSQL. Who may run a lane is told in `postgres-lease.ts`. */
 import pg from 'pg'
 import { commitPlan } from '#engine/store/postgres-commit.ts'
+import { claimEffects, effectLag, waitingEffects } from '#engine/store/postgres-effect.ts'
 import { PostgresLeases, sessionOptions, type LeaseOptions } from '#engine/store/postgres-lease.ts'
+import { dueReminders, nextReminder } from '#engine/store/postgres-reminder.ts'
 import { beginMarks, marksOf, rowsOf, unmark } from '#engine/store/postgres-mark.ts'
 import type { Address } from '#engine/address.ts'
 import {
   DataRefused,
   type Beside,
   type Commit,
-  type EffectRow,
+  type ClaimedEffect,
+  type EffectClaim,
   type Lease,
   type MarkRow,
   type OutboxRow,
@@ -129,21 +132,12 @@ export class PostgresStore implements StateStore {
     return keys.map((_, i) => due.get(i))
   }
 
-  async dueReminders(lane: number, now: number, max: number): Promise<ReminderRow[]> {
-    const found = await this.pool.query(
-      `select kind, org_id as "orgId", place, key, name, subject, data, round(extract(epoch from due) * 1000)::bigint as due
-       from reminder where lane = $1 and due <= to_timestamp($2::double precision / 1000) order by due limit $3`,
-      [lane, now, max],
-    )
-    return found.rows.map((row) => ({ ...row, due: Number(row.due) }))
+  dueReminders(lane: number, now: number, max: number, after?: ReminderRow): Promise<ReminderRow[]> {
+    return dueReminders(this.pool, { lane, now, max }, after)
   }
 
-  async nextReminder(lane: number): Promise<number | undefined> {
-    const found = await this.pool.query(
-      'select round(extract(epoch from min(due)) * 1000)::bigint as due from reminder where lane = $1',
-      [lane],
-    )
-    return found.rows[0].due === null ? undefined : Number(found.rows[0].due)
+  nextReminder(lane: number, after?: ReminderRow): Promise<number | undefined> {
+    return nextReminder(this.pool, lane, after)
   }
 
   async commit(commit: Commit): Promise<boolean> {
@@ -226,30 +220,27 @@ export class PostgresStore implements StateStore {
     return unmark(this.pool, marks, generation)
   }
 
-  async claimEffects(
-    names: readonly string[],
-    max: number,
-    claimMs: number,
-  ): Promise<(EffectRow & { attempts: number })[]> {
-    const claimed = await this.pool.query(
-      `update effect set claimed_by = $1, claimed_until = clock_timestamp() + $2 * interval '1 ms', attempts = attempts + 1
-       where key in (select key from effect where name = any($4) and due <= clock_timestamp() and claimed_until < clock_timestamp()
-                     order by due limit $3 for update skip locked)
-       returning key, name, org_id as "orgId", input, attempts`,
-      [this.options.owner, claimMs, max, names],
-    )
-    return claimed.rows
+  waitingEffects(names: readonly string[]): Promise<string[]> {
+    return waitingEffects(this.pool, names)
   }
 
-  async holdEffect(key: string, claimMs: number): Promise<void> {
+  claimEffects(claim: EffectClaim): Promise<ClaimedEffect[]> {
+    return claimEffects(this.pool, this.options.owner, claim)
+  }
+
+  async holdEffects(keys: readonly string[], claimMs: number): Promise<void> {
     await this.pool.query(
-      `update effect set claimed_until = clock_timestamp() + $3 * interval '1 ms' where key = $1 and claimed_by = $2`,
-      [key, this.options.owner, claimMs],
+      `update effect set claimed_until = clock_timestamp() + $3 * interval '1 ms' where key = any($1) and claimed_by = $2`,
+      [keys, this.options.owner, claimMs],
     )
   }
 
-  async doneEffect(key: string): Promise<void> {
-    await this.pool.query('delete from effect where key = $1 and claimed_by = $2', [key, this.options.owner])
+  async doneEffects(keys: readonly string[]): Promise<void> {
+    await this.pool.query('delete from effect where key = any($1) and claimed_by = $2', [keys, this.options.owner])
+  }
+
+  effectLag(names: readonly string[]): Promise<number> {
+    return effectLag(this.pool, names)
   }
 
   async retryEffect(key: string, afterMs: number, failure: string): Promise<void> {

@@ -116,9 +116,9 @@ export const bugs: Readonly<Record<string, Bug>> = {
     ports: (ports) => ({ ...ports, log: answering(ports.log, (body) => body.replace('"ok":false', '"ok":true')) }),
   },
   'effects that are forgotten when they are claimed': inStore((store) => ({
-    claimEffects: async (names, max, ms) => {
-      const rows = await store.claimEffects(names, max, ms)
-      for (const { key } of rows) await store.doneEffect(key)
+    claimEffects: async (claim) => {
+      const rows = await store.claimEffects(claim)
+      await store.doneEffects(rows.map(({ key }) => key))
       return rows
     },
   })),

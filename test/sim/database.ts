@@ -4,6 +4,8 @@ import {
   DataRefused,
   type Commit,
   type DeadLetter,
+  type ClaimedEffect,
+  type EffectClaim,
   type EffectRow,
   type Lease,
   type MarkRow,
@@ -186,21 +188,21 @@ export class Database {
     return keys.map((key) => this.reminders.get(reminderId(key))?.due)
   }
 
-  dueReminders(lane: number, now: number, max: number): ReminderRow[] {
-    const due = this.remindersOf(lane).filter((row) => row.due <= now)
-    return due
-      .toSorted((a, b) => a.due - b.due)
+  dueReminders(lane: number, now: number, max: number, after?: ReminderRow): ReminderRow[] {
+    return this.remindersOf(lane, after)
+      .filter((row) => row.due <= now)
       .slice(0, max)
       .map((row) => structuredClone(laneless(row)))
   }
 
-  nextReminder(lane: number): number | undefined {
-    const due = this.remindersOf(lane).map((row) => row.due)
-    return due.length === 0 ? undefined : Math.min(...due)
+  nextReminder(lane: number, after?: ReminderRow): number | undefined {
+    return this.remindersOf(lane, after)[0]?.due
   }
 
-  private remindersOf(lane: number): (ReminderRow & { lane: number })[] {
-    return [...this.reminders.values()].filter((row) => row.lane === lane)
+  private remindersOf(lane: number, after?: ReminderRow): (ReminderRow & { lane: number })[] {
+    return [...this.reminders.values()]
+      .filter((row) => row.lane === lane && (!after || isBehind(row, after)))
+      .toSorted((a, b) => (isBehind(a, b) ? 1 : -1))
   }
 
   commit(commit: Commit, owner: string): boolean {
@@ -309,40 +311,53 @@ export class Database {
     }
   }
 
-  claimEffects(
-    owner: string,
-    names: readonly string[],
-    max: number,
-    claimMs: number,
-  ): (EffectRow & { attempts: number })[] {
+  private claimable(names: readonly string[]): EffectState[] {
     const now = this.now()
-    const own = [...this.effects.values()].filter(({ name }) => names.includes(name))
-    const due = own.filter((row) => row.due <= now && row.claimedUntil < now)
-    const claimed = due.toSorted((a, b) => a.due - b.due).slice(0, max)
-    return claimed.map((row) => {
-      Object.assign(row, { claimedBy: owner, claimedUntil: now + claimMs, attempts: row.attempts + 1 })
+    return [...this.effects.values()]
+      .filter((row) => names.includes(row.name) && row.due <= now && row.claimedUntil < now)
+      .toSorted((a, b) => a.due - b.due)
+  }
+
+  waitingEffects(names: readonly string[]): string[] {
+    return names.filter((name) => this.claimable([name]).length > 0)
+  }
+
+  claimEffects(owner: string, { names, max, orgMax, begun, claimMs }: EffectClaim): ClaimedEffect[] {
+    const turns = new Map(begun)
+    const turned = this.claimable(names).map((row) => {
+      const turn = (turns.get(row.orgId) ?? 0) + 1
+      turns.set(row.orgId, turn)
+      return { row, turn }
+    })
+    const claimed = turned.filter(({ turn }) => turn <= orgMax).toSorted((a, b) => a.turn - b.turn)
+    return claimed.slice(0, max).map(({ row }) => {
+      const claimedUntil = this.now() + claimMs
+      Object.assign(row, { claimedBy: owner, claimedUntil, attempts: row.attempts + 1 })
       const { key, name, orgId, input, attempts } = row
       return { key, name, orgId, input: structuredClone(input), attempts }
     })
   }
 
-  holdEffect(owner: string, key: string, claimMs: number): void {
-    const row = this.claimed(owner, key)
-    if (row) row.claimedUntil = this.now() + claimMs
+  holdEffects(owner: string, keys: readonly string[], claimMs: number): void {
+    for (const row of this.claimed(owner, keys)) row.claimedUntil = this.now() + claimMs
   }
 
-  doneEffect(owner: string, key: string): void {
-    if (this.claimed(owner, key)) this.effects.delete(key)
+  doneEffects(owner: string, keys: readonly string[]): void {
+    for (const { key } of this.claimed(owner, keys)) this.effects.delete(key)
+  }
+
+  effectLag(names: readonly string[]): number {
+    const [oldest] = this.claimable(names)
+    return oldest ? (this.now() - oldest.due) / 1000 : 0
   }
 
   retryEffect(owner: string, key: string, afterMs: number): void {
-    const row = this.claimed(owner, key)
+    const [row] = this.claimed(owner, [key])
     if (row) Object.assign(row, { claimedUntil: -Infinity, due: this.now() + afterMs })
   }
 
-  private claimed(owner: string, key: string): EffectState | undefined {
-    const row = this.effects.get(key)
-    return row?.claimedBy === owner ? row : undefined
+  private claimed(owner: string, keys: readonly string[]): EffectState[] {
+    return keys.flatMap((key) => this.effects.get(key) ?? []).filter(({ claimedBy }) => claimedBy === owner)
   }
 
   prune(ageMs: number): void {
@@ -360,3 +375,8 @@ export const addressId = ({ orgId, place, key }: Address): string => `${orgId}\0
 const markId = ({ projection, orgId, key }: MarkRow): string => `${projection}\0${orgId}\0${key}`
 const reminderId = ({ kind, orgId, place, key, name }: ReminderKey): string =>
   [kind, orgId, place, key, name].join('\0')
+
+/** The order in which reminders are read. */
+const rank = ({ orgId, place, kind, key, name }: ReminderRow): string => [orgId, place, kind, key, name].join('\0')
+const isBehind = (row: ReminderRow, other: ReminderRow): boolean =>
+  row.due > other.due || (row.due === other.due && rank(row) > rank(other))

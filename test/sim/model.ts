@@ -104,7 +104,8 @@ class LaneModel {
     const data = envelope!.data as Letter['data']
     const [, , token = ''] = message.subject.split('.')
     const isForwarded = this.forwards.has(`forward-${message.seq}-${index}-${this.lane}`)
-    if (isForwarded || (tokenId(token) !== data.place && !this.killed.has(id))) {
+    const isReminder = envelope!.reminder !== undefined
+    if (isForwarded || (tokenId(token) !== data.place && !isReminder && !this.killed.has(id))) {
       return void this.expected.forwarded.add(envelope!.id)
     }
     this.expected.arrived.add(envelope!.id)
@@ -118,9 +119,9 @@ class LaneModel {
       if (this.seen.has(envelope.id)) return
       this.seen.add(envelope.id)
     }
-    const due = message.headers[header.reminder]?.split('.')[3]
+    const due = envelope.reminder?.due
     if (due !== undefined) {
-      if (this.expected.standing.get(at) !== Number(tokenId(due))) return
+      if (this.expected.standing.get(at) !== due) return
       this.expected.standing.delete(at)
       if (actors.isRingRefused(n)) return void this.expected.dead.set(letter.id, 'data_refused')
     }

@@ -49,7 +49,16 @@ export interface Plan {
 }
 
 /** Calls that every process makes all the time: with faults as often as others have, nothing else would get done. */
-export const polls: ReadonlySet<string> = new Set(['live', 'free', 'beat', 'renew', 'claimEffects', 'last'])
+export const polls: ReadonlySet<string> = new Set([
+  'live',
+  'free',
+  'beat',
+  'renew',
+  'waitingEffects',
+  'claimEffects',
+  'effectLag',
+  'last',
+])
 
 export function makePlan(random: Random): Plan {
   const spreadMs = random.pick([500, 1500, 3000])

@@ -75,6 +75,8 @@ export class Scheduler {
 
   /** Runs all events up to virtual time `end`, each to the end of everything it sets off. */
   async runUntil(end: number): Promise<void> {
+    // What was begun outside of events too, however deep it reaches.
+    await quiet()
     while (this.heap.length > 0 && this.heap[0]!.at <= end) {
       const event = this.pop()
       const { host, run } = event

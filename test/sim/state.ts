@@ -1,5 +1,5 @@
 /** The state store port on the database in memory, as one process has it: a session for its lanes, calls for the rest. */
-import type { Commit, EffectRow, Lease, MarkRow, ReminderKey, StateStore } from '#engine/ports.ts'
+import type { ClaimedEffect, Commit, EffectClaim, Lease, MarkRow, ReminderKey, StateStore } from '#engine/ports.ts'
 import type { Address } from '#engine/address.ts'
 import type { OutboxRow, ReminderRow } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
@@ -127,12 +127,12 @@ export class MemoryStore implements StateStore {
     return this.link('standing', () => this.db.standing(keys))
   }
 
-  dueReminders(lane: number, now: number, max: number): Promise<ReminderRow[]> {
-    return this.link('dueReminders', () => this.db.dueReminders(lane, now, max))
+  dueReminders(lane: number, now: number, max: number, after?: ReminderRow): Promise<ReminderRow[]> {
+    return this.link('dueReminders', () => this.db.dueReminders(lane, now, max, after))
   }
 
-  nextReminder(lane: number): Promise<number | undefined> {
-    return this.link('nextReminder', () => this.db.nextReminder(lane))
+  nextReminder(lane: number, after?: ReminderRow): Promise<number | undefined> {
+    return this.link('nextReminder', () => this.db.nextReminder(lane, after))
   }
 
   commit(commit: Commit): Promise<boolean> {
@@ -173,16 +173,24 @@ export class MemoryStore implements StateStore {
     return this.link('unmark', () => this.db.unmark(marks, generation))
   }
 
-  claimEffects(names: readonly string[], max: number, claimMs: number): Promise<(EffectRow & { attempts: number })[]> {
-    return this.link('claimEffects', () => this.db.claimEffects(this.options.owner, names, max, claimMs))
+  waitingEffects(names: readonly string[]): Promise<string[]> {
+    return this.link('waitingEffects', () => this.db.waitingEffects(names))
   }
 
-  holdEffect(key: string, claimMs: number): Promise<void> {
-    return this.link('holdEffect', () => this.db.holdEffect(this.options.owner, key, claimMs))
+  claimEffects(claim: EffectClaim): Promise<ClaimedEffect[]> {
+    return this.link('claimEffects', () => this.db.claimEffects(this.options.owner, claim))
   }
 
-  doneEffect(key: string): Promise<void> {
-    return this.link('doneEffect', () => this.db.doneEffect(this.options.owner, key))
+  holdEffects(keys: readonly string[], claimMs: number): Promise<void> {
+    return this.link('holdEffects', () => this.db.holdEffects(this.options.owner, keys, claimMs))
+  }
+
+  doneEffects(keys: readonly string[]): Promise<void> {
+    return this.link('doneEffects', () => this.db.doneEffects(this.options.owner, keys))
+  }
+
+  effectLag(names: readonly string[]): Promise<number> {
+    return this.link('effectLag', () => this.db.effectLag(names))
   }
 
   retryEffect(key: string, afterMs: number): Promise<void> {

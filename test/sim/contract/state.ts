@@ -2,7 +2,14 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import { DataRefused, type Commit, type EffectRow, type Lease, type ReminderRow } from '#engine/ports.ts'
+import {
+  DataRefused,
+  type Commit,
+  type EffectClaim,
+  type EffectRow,
+  type Lease,
+  type ReminderRow,
+} from '#engine/ports.ts'
 import { refusal, type Kit, type Process } from '#test/sim/kits.ts'
 
 const nothing: Omit<Commit, 'lease' | 'from' | 'to' | 'clock'> = {
@@ -282,37 +289,74 @@ export function stateContract(opened: () => Kit): void {
   describe('effects', () => {
     const mine = (rows: EffectRow[]) => rows.filter(({ orgId }) => orgId === org)
     const effect = () => ({ key: `e-${org}`, name: 'toy', orgId: org, input: { n: 1 } })
+    const claim = (names: string[], claimMs: number): EffectClaim => ({
+      names,
+      max: 100,
+      orgMax: 100,
+      begun: new Map(),
+      claimMs,
+    })
 
     it('are claimed by one process at a time, and by another when its claim has run out', async () => {
       const [one, lease] = await owner()
       const two = process()
       await commit(one, lease, { effects: [effect()] })
       await commit(one, lease, { effects: [{ ...effect(), input: { n: 2 } }] })
-      expect(mine(await one.claimEffects(['other'], 100, 150)), 'of another name').to.deep.equal([])
-      expect(mine(await one.claimEffects(['other', 'toy'], 100, 150))).to.deep.equal([{ ...effect(), attempts: 1 }])
-      expect(mine(await two.claimEffects(['toy'], 100, 150))).to.deep.equal([])
-      await one.holdEffect(effect().key, 400)
+      expect(mine(await one.claimEffects(claim(['other'], 150))), 'of another name').to.deep.equal([])
+      expect(mine(await one.claimEffects(claim(['other', 'toy'], 150)))).to.deep.equal([{ ...effect(), attempts: 1 }])
+      expect(mine(await two.claimEffects(claim(['toy'], 150)))).to.deep.equal([])
+      await one.holdEffects([effect().key], 400)
       await wait(200)
-      expect(mine(await two.claimEffects(['toy'], 100, 60_000))).to.deep.equal([])
+      expect(mine(await two.claimEffects(claim(['toy'], 60_000)))).to.deep.equal([])
       await wait(300)
-      expect(mine(await two.claimEffects(['toy'], 100, 60_000))).to.deep.equal([{ ...effect(), attempts: 2 }])
-      await one.doneEffect(effect().key)
+      expect(mine(await two.claimEffects(claim(['toy'], 60_000)))).to.deep.equal([{ ...effect(), attempts: 2 }])
+      await one.doneEffects([effect().key])
       await one.retryEffect(effect().key, 0, 'not mine any more')
-      expect(mine(await one.claimEffects(['toy'], 100, 100))).to.deep.equal([])
-      await two.doneEffect(effect().key)
+      expect(mine(await one.claimEffects(claim(['toy'], 100)))).to.deep.equal([])
+      await two.doneEffects([effect().key])
+    })
+
+    it('are claimed by organizations in turn, oldest first, and no more of one than it may have with those begun', async () => {
+      const [store, lease] = await owner()
+      const name = `fair-${org}`
+      const row = (orgId: string, n: number): EffectRow => ({ key: `${orgId}/${n}`, name, orgId, input: n })
+      const [many, few] = [`a-${org}`, `b-${org}`]
+      await commit(store, lease, { effects: [1, 2, 3, 4, 5].map((n) => row(many, n)) })
+      await wait(10)
+      await commit(store, lease, { effects: [1, 2].map((n) => row(few, n)) })
+      expect(await store.effectLag([name]))
+        .to.be.greaterThan(0.005)
+        .and.lessThan(60)
+      expect((await store.waitingEffects([name, 'nothing'])).toSorted()).to.deep.equal([name])
+      const keys = async (max: number, orgMax: number, begun: [string, number][] = []) => {
+        const claimed = await store.claimEffects({ ...claim([name], 60_000), max, orgMax, begun: new Map(begun) })
+        return claimed.map(({ key }) => key).toSorted()
+      }
+      expect(await keys(3, 9)).to.deep.equal([`${many}/1`, `${many}/2`, `${few}/1`])
+      expect(
+        await keys(9, 3, [
+          [many, 2],
+          [few, 1],
+        ]),
+        'one of each',
+      ).to.deep.equal([`${many}/3`, `${few}/2`])
+      expect(await keys(9, 3, [[many, 3]])).to.deep.equal([])
+      expect(await keys(9, 9)).to.deep.equal([`${many}/4`, `${many}/5`])
+      expect(await store.waitingEffects([name])).to.deep.equal([])
+      expect(await store.effectLag([name])).to.equal(0)
     })
 
     it('are claimed again after the pause of a retry, and never once they are done', async () => {
       const [store, lease] = await owner()
       await commit(store, lease, { effects: [effect()] })
-      await store.claimEffects(['toy'], 100, 60_000)
+      await store.claimEffects(claim(['toy'], 60_000))
       await store.retryEffect(effect().key, 200, 'later')
-      expect(mine(await store.claimEffects(['toy'], 100, 60_000))).to.deep.equal([])
+      expect(mine(await store.claimEffects(claim(['toy'], 60_000)))).to.deep.equal([])
       await wait(250)
-      expect(mine(await store.claimEffects(['toy'], 100, 1))).to.deep.equal([{ ...effect(), attempts: 2 }])
-      await store.doneEffect(effect().key)
+      expect(mine(await store.claimEffects(claim(['toy'], 1)))).to.deep.equal([{ ...effect(), attempts: 2 }])
+      await store.doneEffects([effect().key])
       await wait(10)
-      expect(mine(await store.claimEffects(['toy'], 100, 1))).to.deep.equal([])
+      expect(mine(await store.claimEffects(claim(['toy'], 1)))).to.deep.equal([])
     })
   })
 

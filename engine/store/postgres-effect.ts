@@ -1,0 +1,54 @@
+/** Which calls to the outside a process may make. Each statement reads index entries of the names it is asked about alone. */
+import type pg from 'pg'
+import type { ClaimedEffect, EffectClaim } from '#engine/ports.ts'
+
+const waitingSql = `
+  select n as name from unnest($1::text[]) as n
+  where exists (select from effect where name = n and due <= clock_timestamp() and claimed_until < clock_timestamp())`
+
+export async function waitingEffects(pool: pg.Pool, names: readonly string[]): Promise<string[]> {
+  const found = await pool.query(waitingSql, [names])
+  return found.rows.map((row) => row.name as string)
+}
+
+// The organizations that have some are found by leaps over the index, so that the calls of one, however many, are not read.
+const claimSql = `
+  with recursive head as (
+    select n as name, (select min(org_id) from effect where name = n) as org_id from unnest($1::text[]) as n
+    union all
+    select name, (select min(e.org_id) from effect e where e.name = head.name and e.org_id > head.org_id)
+    from head where org_id is not null
+  ), waiting as (
+    select e.key, e.due, row_number() over (partition by head.org_id order by e.due, e.key) + coalesce(b.calls, 0) as turn
+    from head
+    left join unnest($5::text[], $6::int[]) as b(org_id, calls) on b.org_id = head.org_id
+    cross join lateral (
+      select key, due from effect where name = head.name and org_id = head.org_id
+        and due <= clock_timestamp() and claimed_until < clock_timestamp() order by due limit $3) e
+    where head.org_id is not null
+  ), taken as (
+    select key from effect where key in (select key from waiting where turn <= $4 order by turn, due limit $3)
+      and claimed_until < clock_timestamp() for update skip locked
+  )
+  update effect set claimed_by = $2, claimed_until = clock_timestamp() + $7 * interval '1 ms', attempts = attempts + 1
+  where key in (select key from taken)
+  returning key, name, org_id as "orgId", input, attempts`
+
+export async function claimEffects(
+  pool: pg.Pool,
+  owner: string,
+  { names, max, orgMax, begun, claimMs }: EffectClaim,
+): Promise<ClaimedEffect[]> {
+  const calls = [[...begun.keys()], [...begun.values()]]
+  const claimed = await pool.query(claimSql, [names, owner, max, orgMax, ...calls, claimMs])
+  return claimed.rows as ClaimedEffect[]
+}
+
+const lagSql = `
+  select extract(epoch from clock_timestamp() - due)::double precision as seconds from effect
+  where name = any($1) and due <= clock_timestamp() and claimed_until < clock_timestamp() order by due limit 1`
+
+export async function effectLag(pool: pg.Pool, names: readonly string[]): Promise<number> {
+  const found = await pool.query(lagSql, [names])
+  return (found.rows[0]?.seconds as number | undefined) ?? 0
+}
