@@ -160,19 +160,16 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
   const entry = known(registry, kind, envelope.type)
   const time = happenedAt(envelope.time, log.at)
   envelope.data = entry.decode(envelope.data)
+  const { subject, receivers } = entry
+  const found = { log, index, envelope, time, subject, receivers, orgId }
   const own = ownReminder(kind, envelope)
-  const place = own?.place ?? placed(entry.subject.place?.(envelope.data as never) ?? tokenId(token))
-  const reminded = own ?? reminder(log)
+  if (own) return { ...found, place: own.place, reminded: own }
+  const place = placed(subject.place?.(envelope.data as never) ?? tokenId(token))
+  const reminded = reminder(log)
   return {
-    log,
-    index,
-    envelope,
-    time,
-    subject: entry.subject,
-    receivers: entry.receivers,
-    orgId,
+    ...found,
     place,
-    ...(!own && subjectToken(place) !== token && { forward: subjectToken(place) }),
+    ...(subjectToken(place) !== token && { forward: subjectToken(place) }),
     ...(reminded && { reminded }),
   }
 }

@@ -43,8 +43,10 @@ describe('the engine', () => {
         'nats-reader',
         'nats',
         'postgres-commit',
+        'postgres-effect',
         'postgres-lease',
         'postgres-mark',
+        'postgres-reminder',
         'postgres',
       ].map((name) => `store/${name}.ts`),
     ])

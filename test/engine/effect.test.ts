@@ -1,0 +1,136 @@
+/** Calls to the outside by pools, on the store in memory, with works of the test's own. */
+import { setTimeout as wait } from 'node:timers/promises'
+import { expect } from 'chai'
+import { Effects, orgMaxOf, pools, type EffectWork, type Pool } from '#engine/effect.ts'
+import { Fault } from '#engine/fault.ts'
+import { Meter } from '#engine/meter.ts'
+import type { Clock, EffectRow } from '#engine/ports.ts'
+import { Database } from '#test/sim/database.ts'
+import { directLink } from '#test/sim/link.ts'
+import { MemoryStore } from '#test/sim/state.ts'
+
+/** Looks at things more often than the real one. */
+const clock: Clock = {
+  now: () => Date.now(),
+  sleep: (ms, signal) => wait(Math.min(ms, 50), undefined, { signal }).catch(() => {}),
+}
+
+/** A process whose calls last until the test ends them. */
+function calling(works: Partial<EffectWork>[] = [], before: (EffectRow & { due: number })[] = []) {
+  const begun: string[] = []
+  const held = new Map<string, (error?: unknown) => void>()
+  const db = new Database(() => clock.now())
+  const store = new MemoryStore(db, directLink, { owner: 'me', leaseMs: 5000, onLeaseLost: () => {} })
+  const statements = { done: 0 }
+  const doneEffects = store.doneEffects.bind(store)
+  store.doneEffects = (keys) => {
+    statements.done++
+    return doneEffects(keys)
+  }
+  const work = (name: string, pool: Pool, given: Partial<EffectWork> = {}): EffectWork => ({
+    name,
+    pool,
+    triesMax: 1,
+    pauseMs: 1,
+    run: (_, { key }) => {
+      begun.push(key)
+      return new Promise((resolve, reject) => held.set(key, (error) => (error ? reject(error as Error) : resolve())))
+    },
+    failed: async () => {},
+    ...given,
+  })
+  const meter = new Meter()
+  const report = { info: () => {}, warn: () => {}, error: () => {} }
+  const all = [work('scan', 'scan'), work('act', 'act'), ...works.map((given) => work(given.name!, given.pool!, given))]
+  const effects = new Effects({ store, clock, meter, report }, all)
+  const stop = new AbortController()
+  const unclaimed = { attempts: 0, claimedBy: undefined, claimedUntil: -Infinity }
+  for (const row of before) db.effects.set(row.key, { ...row, ...unclaimed })
+  const running = effects.run(stop.signal)
+  const want = (wanted: EffectRow[]) => {
+    for (const row of wanted) db.effects.set(row.key, { ...row, ...unclaimed, due: clock.now() })
+    effects.tell()
+  }
+  const end = async () => {
+    stop.abort()
+    for (const finish of held.values()) finish()
+    await running
+  }
+  return { begun, held, db, want, end, meter, statements }
+}
+
+const rows = (name: string, orgId: string, count: number): EffectRow[] =>
+  Array.from({ length: count }, (_, i) => ({ key: `${name}/${orgId}/${i}`, name, orgId, input: {} }))
+
+async function until(isTrue: () => boolean): Promise<void> {
+  for (let i = 0; i < 500 && !isTrue(); i++) await wait(5)
+  expect(isTrue()).to.equal(true)
+}
+
+describe('calls to the outside', () => {
+  it('of one pool never wait for those of another: scans that hang stop no action', async () => {
+    const world = calling()
+    world.want(rows('scan', 'o1', 20))
+    await until(() => world.begun.length === orgMaxOf('scan'))
+    world.want(rows('act', 'o1', 5))
+    await until(() => world.begun.filter((key) => key.startsWith('act/')).length === 5)
+    expect(world.begun.filter((key) => key.startsWith('scan/'))).to.have.length(orgMaxOf('scan'))
+    await world.end()
+  })
+
+  it('of one organization leave room in the pool for the first of another', async () => {
+    const world = calling()
+    world.want(rows('act', 'o1', 500))
+    await until(() => world.begun.length === 48)
+    world.want(rows('act', 'o2', 500))
+    await until(() => world.begun.length === pools.act)
+    expect(world.begun.filter((key) => key.startsWith('act/o2/'))).to.have.length(16)
+    // What ends makes room for who has less.
+    for (let i = 0; i < 10; i++) world.held.get(`act/o1/${i}`)!()
+    await until(() => world.begun.length === pools.act + 10)
+    expect(world.begun.slice(pools.act).every((key) => key.startsWith('act/o2/'))).to.equal(true)
+    await world.end()
+  })
+
+  it('that end together are forgotten in a few statements', async () => {
+    const world = calling()
+    world.want([...rows('act', 'o1', 30), ...rows('act', 'o2', 30)])
+    await until(() => world.begun.length === 60)
+    for (const key of world.begun) world.held.get(key)!()
+    await until(() => world.db.effects.size === 0)
+    expect(world.statements.done).to.be.lessThan(5)
+    await world.end()
+  })
+
+  it('are tried again when the far side says', async () => {
+    const tries: number[] = []
+    const run = async () => {
+      tries.push(Date.now())
+      if (tries.length === 1) throw new Fault('transient', 'throttled', 'Later.', { retryAfterMs: 700 })
+    }
+    const world = calling([{ name: 'deliver', pool: 'deliver', triesMax: 3, pauseMs: 5, run }])
+    world.want(rows('deliver', 'o1', 1))
+    await until(() => world.db.effects.size === 0)
+    expect(tries[1]! - tries[0]!).to.be.at.least(695)
+    await world.end()
+  })
+
+  it('tell how long the oldest of a pool has been due while nobody makes it', async () => {
+    const world = calling(
+      [],
+      rows('scan', 'o1', 5).map((row) => ({ ...row, due: clock.now() - 90_000 })),
+    )
+    const lag = async (pool: Pool) =>
+      Number(
+        new RegExp(`tidemark_effect_lag_seconds{pool="${pool}"} ([\\d.]+)`).exec(
+          await world.meter.registry.metrics(),
+        )![1],
+      )
+    await until(() => world.begun.length === 1)
+    expect(await lag('scan'))
+      .to.be.at.least(90)
+      .and.lessThan(120)
+    expect(await lag('act')).to.equal(0)
+    await world.end()
+  })
+})
