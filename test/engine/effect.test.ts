@@ -126,7 +126,8 @@ describe('calls to the outside', () => {
           await world.meter.registry.metrics(),
         )![1],
       )
-    await until(() => world.begun.length === 1)
+    await until(() => world.begun.length === orgMaxOf('scan'))
+    await wait(150)
     expect(await lag('scan'))
       .to.be.at.least(90)
       .and.lessThan(120)
