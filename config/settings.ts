@@ -337,6 +337,13 @@ export const settings = {
     'Which clouds are behind the connectors.',
     word('simulated'),
   ),
+  executor: setting(
+    'EXECUTOR',
+    'embedded' as 'embedded' | 'stream',
+    '',
+    'Who makes the calls that start and stop resources: embedded, this product; stream, whoever reads exec.intent and reports on exec.result.',
+    word('embedded', 'stream'),
+  ),
   simulationSeed: setting(
     'SIMULATION_SEED',
     'tidemark',

@@ -23,6 +23,7 @@ export const serviceAccountText = (lanes: number, password: string): string => `
     # Producers know nothing of lanes.
     mappings {
       "ingest.*.*.*": "lane.{{partition(${lanes},2,3)}}.{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"
+      "exec.result.*.*": "lane.{{partition(${lanes},1,2)}}.exec.{{wildcard(1)}}.{{wildcard(2)}}"
     }
     exports = [
       { service: "ingest.*.*.*" }

@@ -2,6 +2,7 @@
  * The log on NATS JetStream: one file-backed stream a lane, fed by the server's own partition mapping. A lane is read
  * through an ephemeral consumer that acknowledges nothing: what is done is what the lane's cursor says.
  */
+import { isDeepStrictEqual } from 'node:util'
 import {
   AckPolicy,
   DeliverPolicy,
@@ -68,7 +69,7 @@ interface Outlet {
 const outlets: readonly Outlet[] = [
   { name: 'EVENTS', subjects: ['event.>'] },
   { name: 'DEAD', subjects: ['dead.>'], bytesMax: 2 ** 30, ageNs: 30 * 86_400e9 },
-  { name: 'EXEC', subjects: ['exec.>'], bytesMax: 2 ** 28 },
+  { name: 'EXEC', subjects: ['exec.intent.>'], bytesMax: 2 ** 28 },
   { name: 'BUILD', subjects: ['build.>'], bytesMax: 2 ** 28 },
 ]
 
@@ -82,7 +83,7 @@ const ownerIn = /^Tidemark (\S+)$/
 /** A stream made to begin at a sequence of its own, or otherwise than it is made now. */
 const isOutdated = ({ config }: StreamInfo, wanted: Partial<StreamConfig>): boolean =>
   (config.first_seq ?? 0) > 0 ||
-  Object.entries(wanted).some(([name, value]) => config[name as keyof StreamConfig] !== value)
+  Object.entries(wanted).some(([name, value]) => !isDeepStrictEqual(config[name as keyof StreamConfig], value))
 const publishMs = 5000
 
 export class NatsLog implements Log {
@@ -124,8 +125,8 @@ export class NatsLog implements Log {
       await this.followCursor(streamOf(n), limits.cursors?.get(n))
     }
     for (const { name, subjects, bytesMax, ageNs } of outlets) {
-      const kept = { ...(bytesMax && { max_bytes: bytesMax }), ...(ageNs && { max_age: ageNs }) }
-      const made = { subjects, discard: DiscardPolicy.Old, max_bytes: limits.laneBytesMax }
+      const kept = { subjects, ...(bytesMax && { max_bytes: bytesMax }), ...(ageNs && { max_age: ageNs }) }
+      const made = { discard: DiscardPolicy.Old, max_bytes: limits.laneBytesMax }
       await this.createStream(name, { ...own, ...kept, duplicate_window: duplicateNs.outlet }, made, limits)
     }
     await this.checkMapping(lanes)

@@ -37,6 +37,7 @@ const shared = named('ConfigMap', 'tidemark').data as Record<string, string>
 const secret = named('Secret', 'tidemark').stringData as Record<string, string>
 const lanes = Number(shared['TIDEMARK_LANES'])
 /** What the NATS account must map, for sixteen lanes. */
+const results = '"exec.result.*.*": "lane.{{partition(16,1,2)}}.exec.{{wildcard(1)}}.{{wildcard(2)}}"'
 const mapping = '"ingest.*.*.*": "lane.{{partition(16,2,3)}}.{{wildcard(1)}}.{{wildcard(2)}}.{{wildcard(3)}}"'
 const natsConf = named('ConfigMap', 'nats').data['nats.conf'] as string
 const composeNatsConf = compose.configs.nats.content as string
@@ -324,7 +325,8 @@ describe('the stores, wherever they are deployed', () => {
   it('map ingest subjects to as many lanes as the settings say', () => {
     expect(lanes).to.equal(16)
     expect(compose.services.engine.environment.TIDEMARK_LANES).to.equal('16')
-    for (const text of [natsConf, composeNatsConf, read('docs/operating.md')]) expect(text).to.include(mapping)
+    for (const text of [natsConf, composeNatsConf, read('docs/operating.md')])
+      expect(text).to.include(mapping).and.to.include(results)
     expect(read('engine/store/nats.ts')).to.include(mapping.replace('16', '${lanes}'))
     // Indentation apart, the account that the embedded server has.
     const squeezed = (text: string) => text.replaceAll(/\s+/g, ' ')

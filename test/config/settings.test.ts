@@ -49,6 +49,7 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   AUTH_RATE_LIMIT: ['x', 'AUTH_RATE_LIMIT=x must be a whole number from 0 to 1000000'],
   INBOUND_RATE_LIMIT: ['x', 'INBOUND_RATE_LIMIT=x must be a whole number from 0 to 1000000'],
   CLOUD_DRIVER: ['real', 'CLOUD_DRIVER=real must be one of simulated'],
+  EXECUTOR: ['other', 'EXECUTOR=other must be one of embedded, stream'],
   LOG_LEVEL: ['loud', 'LOG_LEVEL=loud must be one of trace, debug, info, warn, error, fatal, silent'],
 }
 const anyText = [

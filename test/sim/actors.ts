@@ -50,6 +50,8 @@ export const called = declare('called')
 export const reported = declare('reported', { kind: 'actor', once: true })
 export const closed = declare('closed')
 export const removed = declare('removed')
+/** Is for actors alone that there are. */
+export const watched = declare('watched')
 /** Needs a read of a store before its turn. */
 export const consulted = declare('consulted')
 /** Bad ones: throws; ends the process; gives the state store, or the fact store, what it refuses. */
@@ -73,6 +75,7 @@ export const simSubjects = [
   closed,
   removed,
   consulted,
+  watched,
   broken,
   poisonous,
   swollen,
@@ -144,6 +147,7 @@ export const simActor = defineActor({
     ...[taken, reported, closed, consulted].map((which) =>
       on(which, keyOf, take, which === closed ? { barrier: true } : {}),
     ),
+    on(watched, keyOf, take, { existing: true }),
     on(rang, keyOf, (sim, data) => {
       take(sim, data)
       if (isRingRefused(data.n)) sim.size = 2 ** 40

@@ -8,7 +8,18 @@ import { reminderHeader } from '#engine/lane/message.ts'
 import { type Envelope, header, ingestSubject, type Subject } from '#engine/subject.ts'
 import { Meter } from '#engine/meter.ts'
 import type { Clock, Commit, Lease, Reads, StateStore } from '#engine/ports.ts'
-import { added, asked, consulted, factTables, org, poisonous, rang, removed, simRegistry } from '#test/sim/actors.ts'
+import {
+  added,
+  asked,
+  consulted,
+  factTables,
+  org,
+  poisonous,
+  rang,
+  removed,
+  simRegistry,
+  watched,
+} from '#test/sim/actors.ts'
 import { addressId, Database } from '#test/sim/database.ts'
 import { FactServer, MemoryFacts } from '#test/sim/facts.ts'
 import { directLink, type Link } from '#test/sim/link.ts'
@@ -239,6 +250,19 @@ describe('a lane', () => {
         [3, 0],
       ])
     }
+  })
+
+  it('runs no turn of what is for existing actors where there is none; behind the message that makes one it does', async () => {
+    const world = new LaneWorld()
+    world.publish(watched, 'k', 1)
+    world.publish(added, 'k', 2)
+    world.publish(watched, 'k', 3)
+    world.publish(watched, 'none', 4)
+    await world.run()
+    world.publish(watched, 'k', 5)
+    world.publish(watched, 'none', 6)
+    await world.run()
+    expect([world.seen('k'), world.seen('none')]).to.deep.equal([[2, 3, 5], undefined])
   })
 
   it('leaves a message it does not know to a newer version that runs here, with all behind it; else it sets it aside', async () => {
