@@ -161,6 +161,7 @@ describe('settings', () => {
       authRateLimit: 20,
       inboundRateLimit: 600,
       cloudDriver: 'simulated',
+      executor: 'embedded',
       simulationSeed: 'tidemark',
       storesWait: 60,
       logLevel: 'warn',
