@@ -22,18 +22,18 @@ export interface Counts extends Capacity {
 
 /** The counts that were asked for last, or those at rest: without bounds of its own a resource may have none, and as many as it has. */
 export function countsAt(log: PowerLog, accountId: string, uid: string, rest: AtRest, at: number): Counts {
+  const resting = restingCounts(rest)
   const change = askedLast(log, accountId, uid, at)
-  const units = change?.units ?? rest.units ?? counted(rest, 'desired') ?? 1
-  const running = change?.running ?? true
+  if (!change) return { ...resting, running: true, floor: resting.min }
   const ran = (made: PowerChange) => made.running && made.min !== undefined && made.asked <= at
-  const floor = log.changes(accountId, uid).findLast(ran)?.min ?? counted(rest, 'min') ?? 0
-  return {
-    running,
-    floor,
-    min: change?.min ?? floor,
-    max: change?.max ?? counted(rest, 'max') ?? units,
-    desired: running ? units : 0,
-  }
+  const floor = log.changes(accountId, uid).findLast(ran)?.min ?? resting.min
+  const { running, units = resting.desired, min = floor, max = Math.max(resting.max, units) } = change
+  return { running, floor, min, max, desired: running ? units : 0 }
+}
+
+function restingCounts(rest: AtRest): Capacity {
+  const desired = rest.units ?? counted(rest, 'desired') ?? 1
+  return { min: counted(rest, 'min') ?? 0, max: counted(rest, 'max') ?? desired, desired }
 }
 
 function counted({ specs = {} }: AtRest, what: keyof typeof names): number | undefined {

@@ -159,4 +159,52 @@ describe('simulated cloud: journal', () => {
       'look',
     ])
   })
+
+  describe('when another process writes between the look and the line', () => {
+    const change = { asked: 1, at: 1, running: false }
+    const effect = { account: 'acct-1', uid: 'i-1', id: 'a', change, outcome: { status: 'succeeded' } } as const
+    const stop = { call: 'stop', cloudAccountId: 'acct-1', resourceUid: 'i-1' } as const
+
+    it('has an effect once: who comes second looks again and finds it done', () => {
+      const [one, other] = [new Ledger(folder), new Ledger(folder)]
+      const act = (ledger: Ledger, between = () => {}) =>
+        ledger.note(() => {
+          const isDone = ledger.outcomeOf('acct-1', 'a') !== undefined
+          if (!isDone) between()
+          return { isDone, entry: { at: now, ...(!isDone && { effect }) } }
+        }).isDone
+      const seen: boolean[] = []
+      expect([act(one, () => seen.push(act(other))), ...seen]).to.deep.equal([true, false])
+      expect(one.log.changes('acct-1', 'i-1')).to.deep.equal([change])
+      expect(new Ledger(folder).log.changes('acct-1', 'i-1')).to.deep.equal([change])
+    })
+
+    it('strikes with the last time of a fault once', () => {
+      const [one, other] = [new Ledger(folder), new Ledger(folder)]
+      one.note(() => ({ entry: { at: now, plan: [{ call: 'stop', error: 'timeout', times: 1 }] } }))
+      const strike = (ledger: Ledger, between = () => {}) =>
+        ledger.note(() => {
+          const { struck, error } = ledger.aimAt(stop)
+          if (struck) between()
+          const call = { ...stop, outcome: error ? ('transient' as const) : ('ok' as const) }
+          return { error, entry: { at: now, call, ...(struck && { struck }) } }
+        }).error
+      const seen: (string | undefined)[] = []
+      expect([strike(one, () => seen.push(strike(other))), ...seen]).to.deep.equal([undefined, 'timeout'])
+      expect(one.callsSince().calls.map(({ outcome }) => outcome)).to.deep.equal(['transient', 'ok'])
+    })
+
+    it('writes into the next file what it had meant for one that is sealed by then', () => {
+      const one = new Ledger(folder)
+      let times = 0
+      one.note(() => {
+        times += 1
+        if (times === 1) new Ledger(folder, -1).close()
+        return { entry: { at: now, effect } }
+      })
+      expect(times).to.equal(2)
+      expect(readdirSync(folder)).to.deep.equal(['simulated-cloud.1.jsonl'])
+      expect(new Ledger(folder).log.changes('acct-1', 'i-1')).to.deep.equal([change])
+    })
+  })
 })
