@@ -130,6 +130,12 @@ export function bucketOf(error: unknown): Bucket {
 /** The codes of a cloud that does not take the credentials it is shown. */
 const refusals: readonly string[] = ['credentials_refused', 'credentials_expired']
 
-/** Whether a connector threw because the cloud does not take the account's credentials: nothing works until they are renewed. */
-export const isCredentialsRefused = (error: unknown): error is Fault =>
-  error instanceof Fault && bucketOf(error) === 'user_action' && refusals.includes(error.code)
+/** What a connector threw because the cloud does not take the account's credentials, also where others have said more of it. */
+export function refusalIn(error: unknown): Fault | undefined {
+  if (!(error instanceof Fault)) return undefined
+  const isRefusal = bucketOf(error) === 'user_action' && refusals.includes(error.code)
+  return isRefusal ? error : refusalIn(error.cause)
+}
+
+/** Whether the cloud does not take the account's credentials: nothing works until they are renewed. */
+export const isCredentialsRefused = (error: unknown): boolean => refusalIn(error) !== undefined

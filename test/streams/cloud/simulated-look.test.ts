@@ -1,6 +1,7 @@
 import { expect } from 'chai'
 import type { Action, ActionKind, CloudAccount, ResourceRef } from '#streams/cloud/connector.ts'
 import { isCredentialsRefused } from '#streams/cloud/connector.ts'
+import { Fault } from '#engine/fault.ts'
 import { isCounted, resourceTypes } from '#streams/cloud/resource-type.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { plannedFault } from '#streams/cloud/simulated/faults.ts'
@@ -181,6 +182,8 @@ describe('simulated cloud: look', () => {
     const errors = ['credentials_refused', 'credentials_expired', 'access_denied', 'user_action: No', 'throttled']
     const faults = errors.map((error) => plannedFault(error))
     expect(faults.map(isCredentialsRefused)).to.deep.equal([true, true, false, false, false])
+    const told = faults.map((fault) => new Fault('refused', 'billing_check_failed', 'reachable', {}, fault))
+    expect(told.map(isCredentialsRefused)).to.deep.equal([true, true, false, false, false])
     expect(faults[0]!.detail).to.deep.equal({
       bucket: 'user_action',
       fixHint: 'Save credentials that the cloud accepts for this account.',
