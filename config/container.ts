@@ -54,6 +54,7 @@ export function build(c: Connections): Product {
       now: () => new Date(clock.now()),
       sleep: (ms, signal) => clock.sleep(ms, signal),
       today: keptDay(settings.dataDir, new Date(clock.now())),
+      folder: settings.dataDir,
     }),
   )
   provide(box, tokens.dns, () => ({ txtRecords: (name: string) => txtRecords(name) }))

@@ -65,6 +65,7 @@ export function services(
       hooks: {
         setClock: (at: Date) => clock.set(at),
         faults: async (plan: FaultPlan) => get(tokens.clouds).simulated.faults.set(plan),
+        calls: async (since?: string | Date) => get(tokens.clouds).simulated.callsSince(since),
         tick: () => noneDue({ reads: get(tokens.reads), clock, now }),
         runJob: (job, of) => runJobs({ reads: get(tokens.reads), clock, asker: get(tokens.asker) }, job, of),
         mails: () => mailsIn(outboxFile(settings.dataDir)),

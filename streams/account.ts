@@ -95,7 +95,10 @@ export const accountResealed = subject({
   examples: [{ id: 'acct-1', was: 's1.0f1e2d3c4b5a.c2VhbGVk', sealed: 's1.a5b4c3d2e1f0.c2VhbGVk' }],
 })
 
-/** The cloud has refused the credentials of the account in the middle of something else than a check. */
+/**
+ * The cloud has refused the credentials of the account in the middle of something else than a check. Its time is that at
+ * which they were shown.
+ */
 export const accountRefused = subject({
   name: 'account.refused',
   kind: 'actor',
@@ -115,6 +118,16 @@ export const accountBlinded = subject({
   examples: [{ id: 'acct-1', resourceUid: 'i-1' }],
 })
 
+/** Reminder of an account whose credentials are refused: the resources behind this uid are still to be told. */
+export const accountBlinding = subject({
+  name: 'account.blinding',
+  kind: 'actor',
+  summary: 'More resources of an account cannot be looked into.',
+  place: (data) => data.id,
+  schema: t.Object({ id: text({ minLength: 1 }), after: text({ maxLength: 1024 }) }),
+  examples: [{ id: 'acct-1', after: 'i-1' }],
+})
+
 export const accountMessages = [
   accountConnected,
   accountPatched,
@@ -123,4 +136,5 @@ export const accountMessages = [
   accountResealed,
   accountRefused,
   accountBlinded,
+  accountBlinding,
 ]

@@ -2,18 +2,27 @@ import { defineActor } from '#engine/actor.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
-import { accountConnected, accountPatched, accountRemoved, accountResealed, accountVerified } from '#streams/account.ts'
+import {
+  accountBlinding,
+  accountConnected,
+  accountPatched,
+  accountRefused,
+  accountRemoved,
+  accountResealed,
+  accountVerified,
+} from '#streams/account.ts'
 import { billingDayClosed, billingExportChecked, billingExportEnded, billingLine } from '#streams/billing.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
 import { jobNames, jobWanted } from '#streams/job.ts'
 import { isProvider, realName, type Provider } from '#streams/names.ts'
-import { accountScanned, refreshProgress, scanEnded } from '#streams/refresh.ts'
+import { accountScanned, refreshProgress, refreshRequested, scanEnded } from '#streams/refresh.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { takeLine } from './billing.ts'
 import { noBills } from './bills.ts'
 import { CloudAccount } from './entity.ts'
 import { endExport, settleExports } from './turnover.ts'
 import { accountKey, accountNeeds, type AccountNeeds } from './needs.ts'
+import { blind, blindOn, refused } from './refusal.ts'
 
 type Progress = Static<typeof refreshProgress.schema>
 
@@ -98,14 +107,10 @@ export const accountActor = defineActor({
     ),
     on(accountConnected, (data) => data.id, connect),
     on(accountPatched, (data) => data.id, patch),
-    on(
-      accountResealed,
-      (data) => data.id,
-      (account, { was, sealed }) => {
-        if (account.credentials === was) account.credentials = sealed
-      },
-    ),
+    on(accountResealed, (data) => data.id, reseal),
     on(accountVerified, (data) => data.id, verified),
+    on(accountRefused, (data) => data.id, refused, { existing: true }),
+    on(accountBlinding, (data) => data.id, blindOn),
     on(accountRemoved, (data) => data.id, remove),
   ],
 })
@@ -142,7 +147,9 @@ function scanned(account: CloudAccount, progress: Progress, turn: Turn): void {
     account.refreshStartedAt = null
   }
   if (status === 'completed' && progress.complete !== false) drop(turn, refreshId)
-  account.message = status === 'failed' ? (progress.message ?? 'The scan failed.') : null
+  const message = status === 'failed' ? (progress.message ?? 'The scan failed.') : null
+  // What people have to mend is said until they have.
+  account.message = account.status === 'error' ? (account.message ?? message) : message
   account.updatedAt = turn.now
   report(progress, turn)
 }
@@ -207,17 +214,33 @@ function patch(account: CloudAccount, data: Static<typeof accountPatched.schema>
   turn.reply({ id: account.id })
 }
 
+function reseal(account: CloudAccount, { was, sealed }: Static<typeof accountResealed.schema>): void {
+  if (account.credentials === was) account.credentials = sealed
+}
+
 function verified(account: CloudAccount, data: Static<typeof accountVerified.schema>, turn: Turn): void {
   mustExist(account)
   const { verdict, missingPermissions, message } = data
+  const was = account.status
+  const wasBlind = was === 'error' || account.permissionVerdict === 'none'
   account.permissionVerdict = verdict
   account.missingPermissions = missingPermissions
   account.message = message
   account.lastVerifiedAt = turn.now
   account.updatedAt = turn.now
   if (account.status !== 'disabled' && verdict !== 'unknown') account.status = statusOf(verdict, missingPermissions)
-  if (account.status === 'connected' || account.status === 'degraded') firstSync(account, turn)
+  if (account.status === 'error' && was !== 'error') blind(account, '', turn)
+  if (account.status === 'connected' || account.status === 'degraded') {
+    firstSync(account, turn)
+    if (wasBlind) lookAgain(account, turn)
+  }
   turn.reply({ id: account.id })
+}
+
+/** Its resources show what they were last seen to be only once they are seen again. */
+function lookAgain({ id: cloudAccountId, provider }: CloudAccount, turn: Turn): void {
+  if (isProvider(provider))
+    turn.emit(refreshRequested, { refreshId: turn.id(), accounts: [{ cloudAccountId, provider }] })
 }
 
 /** Who connects an account wants to see its costs; one that producers feed is waited for until the night. */

@@ -4,7 +4,7 @@ import type { Waiting } from '#engine/actor.ts'
 import type { Address } from '#engine/address.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
-import { accountRemoved } from '#streams/account.ts'
+import { accountBlinding, accountRefused, accountRemoved, accountVerified } from '#streams/account.ts'
 import { billingExportChecked, billingExportEnded, billingLine, type BillingLine } from '#streams/billing.ts'
 import { refreshProgress } from '#streams/refresh.ts'
 import { mayBeOld, noBills, type Bills } from './bills.ts'
@@ -24,7 +24,12 @@ export interface AccountNeeds {
   counts: ReadonlyMap<string, readonly BillDay[]>
   /** By `accountKey`: present resources that the ending scan did not find, or all of a removed account. */
   gone: ReadonlyMap<string, readonly Gone[]>
+  /** By `blindKey`: uids of present resources, in their order, `blindedMax` at most. */
+  blind: ReadonlyMap<string, readonly string[]>
 }
+
+/** Resources that are told in one turn that nobody sees them. */
+export const blindedMax = 1000
 
 export interface Gone {
   uid: string
@@ -36,6 +41,8 @@ export interface Gone {
 export const accountKey = (orgId: string, account: string): string => `${orgId}\0${account}`
 export const lineKey = (orgId: string, account: string, lineId: string): string => `${orgId}\0${account}\0${lineId}`
 
+export const blindKey = (orgId: string, account: string, after: string): string => `${orgId}\0${account}\0${after}`
+
 /** A line id that begins with its own day and a slash names a line that cannot move to another day. */
 export const isDated = (lineId: string, day: string): boolean => lineId.startsWith(`${day}/`)
 
@@ -45,6 +52,7 @@ export async function accountNeeds(waiting: readonly Waiting[], reads: Reads): P
   const lines = new Map<string, Standing>()
   const gone = new Map<string, Gone[]>()
   const counts = new Map<string, BillDay[]>()
+  const blind = new Map<string, string[]>()
   for (const [key, list] of accounts) {
     await readLines(list, reads, lines)
     for (const { subject, address, data } of list) {
@@ -56,10 +64,14 @@ export async function accountNeeds(waiting: readonly Waiting[], reads: Reads): P
       }
       if (subject.name === billingExportEnded.name || subject.name === billingExportChecked.name)
         counts.set(key, await countsOf(reads, address, data as Ended))
+      const after = blindAfter(subject.name, data)
+      if (after !== undefined) {
+        blind.set(blindKey(address.orgId, address.place, after), await visible(reads, address, after))
+      }
       if (subject.name === accountRemoved.name) gone.set(key, await present(reads, address.orgId, address.place))
     }
   }
-  return { lines, counts, gone }
+  return { lines, counts, gone, blind }
 }
 
 const standingSql = `
@@ -147,3 +159,19 @@ const present = (reads: Reads, orgId: string, account: string) =>
     'select uid, provider from resource where org_id = $1 and cloud_account_id = $2 and deleted_at is null order by uid',
     [orgId, account],
   )
+
+/** Behind which uid resources may have to be told that nobody sees them. */
+function blindAfter(name: string, data: unknown): string | undefined {
+  if (name === accountBlinding.name) return (data as Static<typeof accountBlinding.schema>).after
+  const verdict = name === accountVerified.name && (data as Static<typeof accountVerified.schema>).verdict
+  return name === accountRefused.name || verdict === 'none' ? '' : undefined
+}
+
+async function visible(reads: Reads, { orgId, place }: Address, after: string): Promise<string[]> {
+  const rows = await reads.rows<{ uid: string }>(
+    `select uid from resource where org_id = $1 and cloud_account_id = $2 and deleted_at is null and uid > $3
+     order by uid limit $4`,
+    [orgId, place, after, blindedMax],
+  )
+  return rows.map(({ uid }) => uid)
+}

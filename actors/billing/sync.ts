@@ -1,5 +1,6 @@
 /** Carries out one step of a sync: reads billing periods by the connector and publishes their lines in the account's own lane. */
 import { enabledAccount } from '#actors/account/cloud.ts'
+import { noticingRefusal } from '#actors/account/refusal.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import { uuidOf } from '#engine/id.ts'
@@ -26,7 +27,10 @@ export function syncWork(tools: SyncTools): EffectWork {
     pool: 'scan',
     triesMax: 3,
     pauseMs: 1000,
-    run: (input, call) => sync(tools, input as SyncInput, call),
+    run: (input, call) => {
+      const { cloudAccountId } = input as SyncInput
+      return noticingRefusal(tools, { ...call, cloudAccountId }, () => sync(tools, input as SyncInput, call))
+    },
     failed: (input, call, fault) => fail(tools, input as SyncInput, call, fault.message),
   }
 }

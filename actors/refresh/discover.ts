@@ -1,5 +1,6 @@
 /** Carries out the scan of one account: asks its connector and publishes what it finds, in the account's own lane. */
 import { enabledAccount } from '#actors/account/cloud.ts'
+import { noticingRefusal } from '#actors/account/refusal.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import type { Fault } from '#engine/fault.ts'
@@ -10,7 +11,7 @@ import { resourceDiscovered } from '#streams/resource.ts'
 import { discoverAccount, isLive, type DiscoverInput } from './actor.ts'
 import type { RefreshStatus } from './entity.ts'
 
-export type DiscoverTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open'>
+export type DiscoverTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
 
 /** Resources of one message. */
 const pageMax = 200
@@ -21,7 +22,10 @@ export function discoverWork(tools: DiscoverTools): EffectWork {
     pool: 'scan',
     triesMax: 3,
     pauseMs: 1000,
-    run: (input, call) => scan(tools, input as DiscoverInput, call),
+    run: (input, call) => {
+      const { cloudAccountId } = input as DiscoverInput
+      return noticingRefusal(tools, { ...call, cloudAccountId }, () => scan(tools, input as DiscoverInput, call))
+    },
     failed: (input, call, fault) => gaveUp(tools, input as DiscoverInput, call, fault),
   }
 }

@@ -1,14 +1,15 @@
 import { seenByCloud } from '#actors/account/cloud.ts'
+import { mendable } from '#actors/account/refusal.ts'
 import type { CloudAccount as Row } from '#actors/account/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Services } from '#http/edge/services.ts'
 import { accountVerified } from '#streams/account.ts'
-import type { CloudAccount, Verification } from '#streams/cloud/connector.ts'
+import { isCredentialsRefused, type CloudAccount, type Verification } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
 
 /**
  * Asks the cloud what the credentials are good for, and tells the account's actor. A cloud out of reach leaves the verdict
- * unknown and says why. @throws Fault `refused` while nothing has said which cloud the account belongs to
+ * unknown and says why; one that refuses the credentials is the verdict none. @throws Fault `refused` while nothing has said which cloud the account belongs to
  */
 export async function verify(account: Row, services: Services): Promise<void> {
   const { provider } = account
@@ -28,6 +29,7 @@ async function verdictOf(account: CloudAccount, { cloudOf }: Services): Promise<
     return await cloudOf(account).verify(account)
   } catch (error) {
     if (!(error instanceof Fault)) throw error
+    if (isCredentialsRefused(error)) return { verdict: 'none', missingPermissions: [], message: mendable(error) }
     return { verdict: 'unknown', missingPermissions: [], message: error.message }
   }
 }

@@ -8,6 +8,7 @@ import type { Exports } from '#actors/export/folder.ts'
 import type { Identity } from '#http/identity/index.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
+import type { MadeCall } from '#streams/cloud/simulated/ledger.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import type { JobName } from '#streams/job.ts'
 
@@ -27,6 +28,8 @@ export interface Hooks {
   readonly setClock: (now: Date) => Promise<void>
   /** Replaces the simulated cloud's plan of faults. */
   readonly faults: (plan: FaultPlan) => Promise<void>
+  /** Calls of the simulated cloud from a cursor or a moment on, oldest first; `next` is the cursor behind them. */
+  readonly calls: (since?: string | Date) => Promise<{ calls: readonly MadeCall[]; next: string }>
   /** Runs everything that is due now, once. An id of the run. */
   readonly tick: () => Promise<string>
   /**

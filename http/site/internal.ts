@@ -74,6 +74,38 @@ export const internals: readonly Route[] = [
     },
   }),
   route({
+    method: 'GET',
+    path: '/internal/sim/calls',
+    summary: 'The calls made to the simulated cloud, by every process that shares its folder, oldest first',
+    permission: 'public',
+    hidden: true,
+    query: t.Object({
+      since: t.Optional(
+        t.Union([t.String({ format: 'date-time' }), t.String({ pattern: '^\\d{1,9}\\.\\d{1,15}$' })], {
+          description: 'a moment, or what `next` was: calls behind it',
+        }),
+      ),
+    }),
+    reply: t.Object({
+      calls: t.Array(
+        t.Object({
+          at: t.String(),
+          call: t.String(),
+          cloudAccountId: t.String(),
+          resourceUid: t.Optional(t.String()),
+          id: t.Optional(t.String({ description: 'of the action' })),
+          outcome: t.String({ description: 'ok, or the bucket of the error' }),
+          repeated: t.Optional(t.Boolean({ description: 'the action had had its effect before' })),
+        }),
+      ),
+      next: t.String(),
+    }),
+    handle: async ({ query: { since } }, services) => {
+      const { calls, next } = await hooksOf(services).calls(since?.includes('T') ? new Date(since) : since)
+      return { calls: calls.map((made) => ({ ...made, at: made.at.toISOString() })), next }
+    },
+  }),
+  route({
     method: 'POST',
     path: '/internal/jobs/:name/run',
     summary: 'Run a job now, of one organization or of all that have it, and wait for what it leads to',

@@ -51,12 +51,29 @@ export interface Action {
   id: string
   kind: ActionKind
   resource: ResourceRef
-  /** Counts of units, for `scale`. */
-  params?: { min?: number; max?: number; desired?: number }
+  /** Counts of units: for `scale`, and of what is counted what a `start` brings back. */
+  params?: Partial<Capacity>
+}
+
+/** How many units a resource that is counted may have, and is to have. */
+export interface Capacity {
+  min: number
+  max: number
+  desired: number
+}
+
+/** One resource as its cloud has it now. What the cloud does not tell is left out: it is as the inventory says. */
+export interface Look {
+  exists: boolean
+  status?: Status
+  /** Of what is counted. */
+  capacity?: Capacity
+  instanceType?: string
+  specs?: Record<string, unknown>
 }
 
 export interface ActionOutcome {
-  /** `running`: the cloud has taken the action and is not done with it; the next discovery tells. */
+  /** `running`: the cloud has taken the action and is not done with it; `look` tells. */
   status: 'succeeded' | 'running'
   observedState?: Status
 }
@@ -88,6 +105,8 @@ export interface Connector {
   /** The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), day by day in order. */
   bill(account: CloudAccount, from: string, to: string): AsyncIterable<BillingLine[]>
   act(account: CloudAccount, action: Action): Promise<ActionOutcome>
+  /** One call for what a resource is doing, how many units it has, and of what kind it is. */
+  look(account: CloudAccount, resource: ResourceRef): Promise<Look>
   access(account: CloudAccount, resource: ResourceRef): Promise<AccessFacts>
 }
 
@@ -107,3 +126,16 @@ export function bucketOf(error: unknown): Bucket {
   const found = error instanceof Fault ? error.detail['bucket'] : undefined
   return buckets.find((bucket) => bucket === found) ?? 'system'
 }
+
+/** The codes of a cloud that does not take the credentials it is shown. */
+const refusals: readonly string[] = ['credentials_refused', 'credentials_expired']
+
+/** What a connector threw because the cloud does not take the account's credentials, also where others have said more of it. */
+export function refusalIn(error: unknown): Fault | undefined {
+  if (!(error instanceof Fault)) return undefined
+  const isRefusal = bucketOf(error) === 'user_action' && refusals.includes(error.code)
+  return isRefusal ? error : refusalIn(error.cause)
+}
+
+/** Whether the cloud does not take the account's credentials: nothing works until they are renewed. */
+export const isCredentialsRefused = (error: unknown): boolean => refusalIn(error) !== undefined

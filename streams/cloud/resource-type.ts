@@ -94,6 +94,13 @@ export function schedulable(type: string, hasOwner = false): boolean {
   return typeOf(type)?.schedulable ?? false
 }
 
+/** Kinds of Kubernetes workloads whose replicas are set. */
+const replicatedKinds: readonly string[] = ['deployment', 'statefulset', 'replicaset']
+
+/** Whether a resource of the type is so many equal units, which a stop takes to none: it has a capacity. */
+export const isCounted = (type: string): boolean =>
+  replicatedKinds.includes(kubernetesKind(type) ?? '') || (typeOf(type)?.scalingTarget ?? 'no') !== 'no'
+
 /** One row of the cloud support matrix (G-27): what can be done with resources of a type. */
 export interface CloudSupport {
   provider: Provider

@@ -2,19 +2,25 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { accountActor } from '#actors/account/actor.ts'
 import type { CloudAccount } from '#actors/account/entity.ts'
-import { accountKey, type AccountNeeds } from '#actors/account/needs.ts'
+import { accountKey, blindedMax, blindKey, type AccountNeeds } from '#actors/account/needs.ts'
 import { deepCopy } from '#engine/row.ts'
-import { accountConnected, accountPatched, accountRemoved, accountVerified } from '#streams/account.ts'
+import {
+  accountBlinding,
+  accountConnected,
+  accountPatched,
+  accountRefused,
+  accountRemoved,
+  accountVerified,
+} from '#streams/account.ts'
 import { billingDayClosed } from '#streams/billing.ts'
 import { refreshProgress, scanEnded } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
-import { MemoryActor, type Done } from '#test/harness/turn.ts'
+import { MemoryActor, type Delivery, type Done } from '#test/harness/turn.ts'
 
 const id = 'acct-1'
-const none: AccountNeeds = { lines: new Map(), counts: new Map(), gone: new Map() }
+const none: AccountNeeds = { lines: new Map(), counts: new Map(), gone: new Map(), blind: new Map() }
 const gone = (...uids: string[]): AccountNeeds => ({
-  lines: new Map(),
-  counts: new Map(),
+  ...none,
   gone: new Map([[accountKey('o1', id), uids.map((uid) => ({ uid, provider: 'aws' }))]]),
 })
 const connection = {
@@ -41,6 +47,9 @@ class Account {
   }
   verify(verdict: CloudAccount['permissionVerdict'], ...missingPermissions: string[]): Done {
     return this.actor.take(accountVerified, { id, verdict, missingPermissions, message: null }, { needs: none })
+  }
+  refuse(message = 'Renew them.', delivery: Delivery = {}): Done {
+    return this.actor.take(accountRefused, { id, message }, { needs: none, ...delivery })
   }
   remove(needs = none): Done {
     return this.actor.take(accountRemoved, { id }, { needs })
@@ -114,6 +123,89 @@ describe('actor account', () => {
         status,
       ])
     }
+  })
+
+  it('has an error as soon as its cloud refuses the credentials, which no scan mends and a check does', () => {
+    account.connect()
+    for (const [verdict, ...missing] of [['read_write'], ['read_only', 'ec2:StopInstances']] as const) {
+      account.verify(verdict, ...missing)
+      account.refuse('Expired. Renew them.')
+      const refused = { status: 'error', permissionVerdict: 'none', message: 'Expired. Renew them.' }
+      expect(account.state).to.include(refused)
+      account.scan(verdict, 'running')
+      account.scan(verdict, 'completed')
+      expect(account.state).to.include(refused)
+      account.scan(`${verdict}-2`, 'failed', { message: 'Expired.' })
+      expect(account.state).to.include(refused)
+    }
+    const mended = account.verify('read_write')
+    expect(account.state).to.include({ status: 'connected', message: null })
+    expect(mended.emitted.map(({ type, data }) => [type, data.accounts])).to.deep.equal([
+      ['refresh.requested', [{ cloudAccountId: id, provider: 'aws' }]],
+    ])
+    expect(account.verify('read_write').emitted).to.deep.equal([])
+  })
+
+  it('is looked through again once its credentials work, also after the cloud was out of reach or it was disabled', () => {
+    account.connect()
+    account.verify('read_write')
+    const refreshes = ({ emitted }: Done) => emitted.filter(({ type }) => type === 'refresh.requested').length
+    account.refuse()
+    expect([account.verify('unknown'), account.verify('read_write')].map(refreshes)).to.deep.equal([0, 1])
+    account.verify('none')
+    account.patch({ enabled: false })
+    account.patch({ enabled: true })
+    expect(refreshes(account.verify('read_only'))).to.equal(1)
+  })
+
+  it('stays disabled or removed whatever its cloud refuses, and takes no word from before its last good check', () => {
+    account.connect()
+    account.verify('read_write')
+    const { now } = account.actor
+    account.refuse('Old.', { time: now - 1 })
+    expect(account.state).to.include({ status: 'connected', permissionVerdict: 'read_write', message: null })
+    account.patch({ enabled: false })
+    account.refuse()
+    expect(account.state.status).to.equal('disabled')
+    account.remove()
+    const { refused } = account.refuse()
+    expect([refused, account.state.status]).to.deep.equal([undefined, 'deleted'])
+  })
+
+  it('tells all its resources once that nobody sees them, a thousand a turn, and stops when it is mended', () => {
+    account.connect()
+    account.verify('read_write')
+    const uids = Array.from({ length: 2 * blindedMax + 5 }, (_, n) => `i-${String(n).padStart(5, '0')}`)
+    const behind = (after: string): AccountNeeds => {
+      const next = uids.filter((uid) => uid > after).slice(0, blindedMax)
+      return { ...none, blind: new Map([[blindKey('o1', id, after), next]]) }
+    }
+    const told = ({ emitted }: Done) =>
+      emitted.map(({ type, data }) => (type === 'account.blinded' ? (data.resourceUid as string) : type))
+    const goOn = (after: string) => {
+      account.actor.reminders.delete('blinding')
+      return told(account.actor.take(accountBlinding, { id, after }, { needs: behind(after), reminder: 'blinding' }))
+    }
+    const first = told(account.refuse('Expired.', { needs: behind('') }))
+    expect(account.actor.reminders.get('blinding')).to.equal(account.actor.now)
+    expect(told(account.refuse('Expired.', { needs: behind('') }))).to.deep.equal([])
+    const second = goOn(first.at(-1)!)
+    expect(account.actor.reminders.has('blinding')).to.equal(true)
+    const third = goOn(second.at(-1)!)
+    expect(account.actor.reminders.has('blinding')).to.equal(false)
+    expect([...first, ...second, ...third]).to.deep.equal(uids)
+    account.verify('read_write')
+    expect(goOn(first.at(-1)!)).to.deep.equal([])
+  })
+
+  it('tells its resources too when a check finds the credentials good for nothing', () => {
+    account.connect()
+    account.verify('read_write')
+    const needs = { ...none, blind: new Map([[blindKey('o1', id, ''), ['i-1']]]) }
+    const data = { id, verdict: 'none' as const, missingPermissions: [], message: 'Refused.' }
+    const check = () => account.actor.take(accountVerified, data, { needs }).emitted
+    expect(check()).to.deep.equal([{ type: 'account.blinded', data: { id, resourceUid: 'i-1' } }])
+    expect(check()).to.deep.equal([])
   })
 
   it('is disabled and enabled by a person only', () => {
@@ -212,7 +304,16 @@ describe('actor account', () => {
   })
 })
 
-type Command = 'connect' | 'feed' | 'remove' | 'on' | 'off' | 'rename' | CloudAccount['permissionVerdict'] | 'degraded'
+type Command =
+  | 'refused'
+  | 'connect'
+  | 'feed'
+  | 'remove'
+  | 'on'
+  | 'off'
+  | 'rename'
+  | CloudAccount['permissionVerdict']
+  | 'degraded'
 const commands: readonly Command[] = [
   'connect',
   'feed',
@@ -225,11 +326,13 @@ const commands: readonly Command[] = [
   'read_only',
   'read_write',
   'degraded',
+  'refused',
 ]
 
 const act = (account: Account, command: Command): Done => {
   if (command === 'connect') return account.connect()
   if (command === 'feed') return account.feed()
+  if (command === 'refused') return account.refuse()
   if (command === 'remove') return account.remove()
   if (command === 'rename') return account.patch({ name: 'x' })
   if (command === 'on' || command === 'off') return account.patch({ enabled: command === 'on' })
@@ -260,7 +363,7 @@ describe('actor account, whatever is done to it', () => {
           const to = statusOf(account)
           if (from !== to) expect(moves[from], `${command}: ${from} -> ${to}`).to.include(to)
           if (refused !== undefined) expect(deepCopy(account.state)).to.deep.equal(before)
-          if (['none', 'deleted'].includes(from) && command !== 'connect' && command !== 'feed') {
+          if (['none', 'deleted'].includes(from) && !['connect', 'feed', 'refused'].includes(command)) {
             expect(refused).to.equal('not_found')
           }
         }

@@ -1,6 +1,9 @@
 import { expect } from 'chai'
 import { tokens } from '#config/tokens.ts'
+import { accountNeeds, blindKey } from '#actors/account/needs.ts'
+import type { TurnReads } from '#engine/ports.ts'
 import { routes } from '#http/index.ts'
+import { accountBlinding } from '#streams/account.ts'
 import { billingLine } from '#streams/billing.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { setClock } from '#test/harness/people.ts'
@@ -109,6 +112,77 @@ describe('cloud accounts, from being connected to being removed', () => {
     expect(await verified('none')).to.deep.equal(['error', 'none', 3, undefined])
     expect(await verified('timeout')).to.deep.equal(['error', 'unknown', 0, 'Simulated fault: timeout.'])
     expect(await verified()).to.deep.equal(['connected', 'read_write', 0, undefined])
+  })
+
+  describe('whose cloud refuses the credentials in the middle of something else', () => {
+    const refused = {
+      status: 'error',
+      permissionVerdict: 'none',
+      message: 'Simulated fault: credentials_refused. Save credentials that the cloud accepts for this account.',
+    }
+    const refuse = (call: 'discover' | 'bill' | 'verify', error = 'credentials_refused') =>
+      cloud().faults.set({ faults: [{ call, error, times: 1 }] })
+    const looks = (id: string) =>
+      cloud().calls.filter((made) => made.cloudAccountId === id && made.call === 'discover').length
+    const seen = async (id: string) => {
+      await until('the refusal', async () => (await account(id)).status === 'error')
+      return account(id)
+    }
+
+    it('has an error after a scan, keeps it over scans that work, and is looked through again once it is mended', async () => {
+      const { id } = (await connect()).body.data
+      refuse('discover')
+      await org.send('POST', '/resources/refresh', {})
+      expect(await seen(id)).to.include(refused)
+      await over()
+      await org.send('POST', '/resources/refresh', {})
+      await over()
+      expect(await account(id)).to.include(refused)
+      const before = looks(id)
+      const mended = (await org.send('POST', `/cloud-accounts/${id}/verify`)).body.data
+      expect([mended.status, mended.permissionVerdict, mended.message]).to.deep.equal([
+        'connected',
+        'read_write',
+        undefined,
+      ])
+      await until('another look', async () => looks(id) > before)
+    })
+
+    it('has an error after its bills and after a check, and is mended by credentials that work', async () => {
+      const { id } = (await connect()).body.data
+      refuse('bill')
+      await org.send('POST', '/billing/verify', {})
+      expect(await seen(id)).to.include(refused)
+      const patched = async () =>
+        (await org.send('PATCH', `/cloud-accounts/${id}`, { credentials: staging.credentials })).body.data
+      expect(await patched()).to.include({ status: 'connected' })
+      refuse('verify', 'credentials_expired')
+      expect(await patched()).to.include({
+        ...refused,
+        message:
+          'Simulated fault: credentials_expired. Renew the credentials at the cloud and save them for this account.',
+      })
+      expect(await patched()).to.include({ status: 'connected' })
+    })
+
+    it('reads which of its resources it tells so, page by page', async () => {
+      const { id } = (await connect()).body.data
+      const found = cloud()
+        .world.resources.get('sim-aws-staging')!
+        .filter(({ region }) => region === 'us-east-1')
+      const reads = org.product.get(tokens.reads) as TurnReads
+      const behind = async (after: string) => {
+        const address = { orgId: org.orgId, place: id, key: id }
+        const { blind } = await accountNeeds(
+          [{ subject: accountBlinding as never, address, data: { id, after } }],
+          reads,
+        )
+        return blind.get(blindKey(org.orgId, id, after))!
+      }
+      const all = await behind('')
+      expect(all).to.have.members(found.map(({ uid }) => uid))
+      expect(await behind(all[2]!)).to.deep.equal(all.slice(3))
+    })
   })
 
   it('is left alone while it is disabled, and looked at again when it is enabled', async () => {

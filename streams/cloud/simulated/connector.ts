@@ -11,19 +11,12 @@ import type {
 import { act } from '#streams/cloud/simulated/act.ts'
 import { dayLines } from '#streams/cloud/simulated/bill.ts'
 import { dayOf, days } from '#engine/day.ts'
-import {
-  beginCall,
-  isSimulated,
-  resourceOf,
-  simOf,
-  strikeCall,
-  type Far,
-  type MadeCall,
-} from '#streams/cloud/simulated/far.ts'
-import { faults, plannedFault, plannedVerdict, type Faults } from '#streams/cloud/simulated/faults.ts'
+import { beginCall, isSimulated, resourceOf, simOf, strikeCall, type Far } from '#streams/cloud/simulated/far.ts'
+import { Ledger, type MadeCall } from '#streams/cloud/simulated/ledger.ts'
+import { look } from '#streams/cloud/simulated/look.ts'
+import { plannedFault, plannedVerdict, type Faults } from '#streams/cloud/simulated/faults.ts'
 import { described, present } from '#streams/cloud/simulated/inventory.ts'
 import { samplesOf, type Span } from '#streams/cloud/simulated/measure.ts'
-import { powerLog } from '#streams/cloud/simulated/power.ts'
 import type { SimAccount } from '#streams/cloud/simulated/resource.ts'
 import { buildWorld, type World } from '#streams/cloud/simulated/world.ts'
 
@@ -35,6 +28,8 @@ export interface SimulatedCloudOptions {
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   /** The day (YYYY-MM-DD) the stories count back from; when left out that of the first `now()`. Keep it over restarts, or the past moves. */
   today?: string
+  /** Where it keeps what was done to it, for all processes that share the folder; without one it forgets that with its process. */
+  folder?: string
 }
 
 /** The simulated cloud: a connector of all three providers whose far side is in this process. */
@@ -45,14 +40,16 @@ export interface SimulatedCloud extends Connector {
   readonly faults: Faults
   /** The newest 10,000 calls, oldest first. */
   readonly calls: readonly MadeCall[]
+  /** All calls the folder has on record from a cursor or a moment on, oldest first; `next` is the cursor behind them. */
+  callsSince(since?: string | Date): { calls: readonly MadeCall[]; next: string }
 }
 
 const pageMax = 100
 
 /** Opens the simulated cloud. Accounts whose externalId does not begin with `sim-` are empty: their producers feed them. */
-export function simulatedCloud({ seed, now, sleep, today }: SimulatedCloudOptions): SimulatedCloud {
+export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedCloudOptions): SimulatedCloud {
   const world = buildWorld(seed, today ?? dayOf(now()))
-  const far: Far = { now, sleep, world, log: powerLog(), faults: faults(), calls: [], done: new Map() }
+  const far: Far = { now, sleep, world, ledger: new Ledger(folder) }
   return {
     accounts: world.accounts.map(({ provider, externalId, name, regions }) => ({
       provider,
@@ -61,8 +58,20 @@ export function simulatedCloud({ seed, now, sleep, today }: SimulatedCloudOption
       regions,
     })),
     world,
-    faults: far.faults,
-    calls: far.calls,
+    faults: {
+      set: ({ faults: plan }) => {
+        far.ledger.note(() => ({ entry: { at: now(), plan } }))
+      },
+      get planned() {
+        far.ledger.catchUp()
+        return far.ledger.planned
+      },
+    },
+    get calls() {
+      far.ledger.catchUp()
+      return far.ledger.calls
+    },
+    callsSince: (since) => far.ledger.callsSince(since),
     verify: (account) => verify(far, account),
     discover: (account, signal) => ({
       get complete() {
@@ -74,6 +83,7 @@ export function simulatedCloud({ seed, now, sleep, today }: SimulatedCloudOption
       measure(far, account, resources, { from: from.getTime(), to: to.getTime(), stepSeconds }),
     bill: (account, from, to) => bill(far, account, from, to),
     act: (account, action) => act(far, account, action),
+    look: (account, resource) => look(far, account, resource),
     access: (account, resource) => access(far, account, resource),
   }
 }
@@ -108,7 +118,7 @@ async function* discover(far: Far, account: CloudAccount, signal?: AbortSignal):
   for (let first = 0; first < found.length && !signal?.aborted; first += pageMax) {
     yield found
       .slice(first, first + pageMax)
-      .map((resource) => described(far.world, far.log, account.id, resource, now))
+      .map((resource) => described(far.world, far.ledger.log, account.id, resource, now))
   }
 }
 
@@ -121,7 +131,7 @@ async function* measure(
   await beginCall(far, { call: 'measure', cloudAccountId: account.id })
   for (const { resourceUid } of resources) {
     const resource = resourceOf(far, account, resourceUid)
-    if (resource) yield* samplesOf(far.world, far.log, account.id, resource, span)
+    if (resource) yield* samplesOf(far.world, far.ledger.log, account.id, resource, span)
   }
 }
 
@@ -130,7 +140,7 @@ async function* bill(far: Far, account: CloudAccount, from: string, to: string):
   const sim = simOf(far, account)
   if (!sim) return
   for (const day of days(from < sim.born ? sim.born : from, to)) {
-    yield dayLines({ world: far.world, log: far.log, account, sim }, day)
+    yield dayLines({ world: far.world, log: far.ledger.log, account, sim }, day)
   }
 }
 

@@ -1,29 +1,16 @@
-import { bucketOf, cloudFault, type ActionOutcome, type Bucket, type CloudAccount } from '#streams/cloud/connector.ts'
-import { plannedFault, plannedVerdict, type Call, type Faults } from '#streams/cloud/simulated/faults.ts'
-import type { PowerLog } from '#streams/cloud/simulated/power.ts'
+import { bucketOf, cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
+import { plannedFault, plannedVerdict, type Blow, type Call } from '#streams/cloud/simulated/faults.ts'
+import type { Ledger, MadeCall } from '#streams/cloud/simulated/ledger.ts'
 import type { SimAccount, SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
-
-/** A call somebody made, and how it ended. */
-export interface MadeCall extends Call {
-  at: Date
-  outcome: 'ok' | Bucket
-}
 
 /** The far side of the simulated cloud: the world, and all that changes in it. */
 export interface Far {
   now: () => Date
   sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   world: World
-  log: PowerLog
-  faults: Faults
-  /** The newest 10,000, oldest first. */
-  calls: MadeCall[]
-  /** Outcomes of the newest 10,000 actions that had their effect, by account and action id. */
-  done: Map<string, ActionOutcome>
+  ledger: Ledger
 }
-
-export const rememberedMax = 10_000
 
 /** False for accounts that their own producers feed: the simulated cloud knows nothing of what is in them. */
 export const isSimulated = ({ externalId }: CloudAccount): boolean => externalId.startsWith('sim-')
@@ -52,10 +39,17 @@ export async function beginCall(far: Far, call: Call, signal?: AbortSignal): Pro
 
 /** As `beginCall`, but hands the plan's error over as it is written. */
 export async function strikeCall(far: Far, call: Call, signal?: AbortSignal): Promise<string | undefined> {
-  const { delayMs, error } = far.faults.strike(call)
-  const fails = error !== undefined && plannedVerdict(call.call, error) === undefined
-  far.calls.push({ ...call, at: far.now(), outcome: fails ? bucketOf(plannedFault(error)) : 'ok' })
-  if (far.calls.length > rememberedMax) far.calls.shift()
+  const { delayMs, error } = far.ledger.note(() => {
+    const { struck, ...blow } = far.ledger.aimAt(call)
+    const made = { ...call, outcome: outcomeOf(call, blow) }
+    return { ...blow, entry: { at: far.now(), call: made, ...(struck && { struck }) } }
+  })
   if (delayMs > 0) await far.sleep(delayMs, signal)
   return error
+}
+
+/** How the plan has a call end; a verdict is an answer. */
+export function outcomeOf({ call }: Call, { error }: Blow): MadeCall['outcome'] {
+  const fails = error !== undefined && plannedVerdict(call, error) === undefined
+  return fails ? bucketOf(plannedFault(error)) : 'ok'
 }

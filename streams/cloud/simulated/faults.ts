@@ -1,9 +1,10 @@
 import { t, type Static } from '#engine/schema.ts'
 import { buckets, cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 import { text } from '#streams/text.ts'
-import type { Fault } from '#engine/fault.ts'
+import type { Detail, Fault } from '#engine/fault.ts'
 
-export const faultCalls = [
+/** Every call there is, and those of parts that connectors get one after the other. */
+const calls = [
   'verify',
   'discover',
   'measure',
@@ -13,24 +14,48 @@ export const faultCalls = [
   'scale',
   'pause',
   'access',
-  '*',
+  'look',
+  'state',
+  'capacity',
+  'describe',
+  'policies',
+  'quotas',
+  'provision',
 ] as const
 
-const known: Readonly<Record<string, Bucket>> = {
-  access_denied: 'user_action',
-  credentials_expired: 'user_action',
-  quota_exceeded: 'user_action',
-  resource_not_found: 'user_action',
-  throttled: 'transient',
-  timeout: 'transient',
-  unavailable: 'transient',
-  capacity_short: 'transient',
-  unsupported_call: 'system',
+export type CallName = (typeof calls)[number] | `provision.${string}`
+
+interface KnownFault {
+  bucket: Bucket
+  /** What people can do about it, and where. */
+  fixHint?: string
+  page?: string
 }
+
+const toMend = (fixHint: string, page: string): KnownFault => ({ bucket: 'user_action', fixHint, page })
+
+const known: Readonly<Record<string, KnownFault>> = {
+  access_denied: toMend('Give the role of this account the permission that the call needs, then try again.', 'iam'),
+  credentials_expired: toMend('Renew the credentials at the cloud and save them for this account.', 'credentials'),
+  credentials_refused: toMend('Save credentials that the cloud accepts for this account.', 'credentials'),
+  quota_exceeded: toMend('Ask the cloud for a higher quota, or remove what is not needed.', 'quotas'),
+  resource_not_found: toMend('Refresh the inventory: the cloud does not have this resource any more.', 'inventory'),
+  throttled: { bucket: 'transient' },
+  timeout: { bucket: 'transient' },
+  unavailable: { bucket: 'transient' },
+  capacity_short: { bucket: 'transient' },
+  unsupported_call: { bucket: 'system' },
+}
+
+/** Pages of the console that the simulated cloud would have. */
+const consoleAt = 'https://console.example.com/'
 
 const PlannedFault = t.Object(
   {
-    call: t.Enum(faultCalls, { description: 'the call it strikes; * for every one' }),
+    call: t.Union([t.Enum([...calls, '*'] as const), t.String({ pattern: '^provision\\.[a-z0-9][a-z0-9_-]*$' })], {
+      description:
+        'the call it strikes; * for every one; state is look; provision is every step of provisioning, provision.<step> one',
+    }),
     error: t.Optional(
       text({
         minLength: 1,
@@ -42,11 +67,19 @@ const PlannedFault = t.Object(
     ),
     times: t.Integer({ minimum: 1, maximum: 1_000_000, description: 'how often it strikes before it is spent' }),
     resourceUid: t.Optional(
-      text({ minLength: 1, description: 'only calls about this resource: start, stop, scale, pause, access' }),
+      text({ minLength: 1, description: 'only calls about this resource: start, stop, scale, pause, access, look' }),
     ),
     cloudAccountId: t.Optional(text({ minLength: 1, description: 'only calls of this account' })),
     delaySeconds: t.Optional(
       t.Number({ minimum: 0, maximum: 3600, description: 'what the call takes longer, struck or slowed' }),
+    ),
+    settleSeconds: t.Optional(
+      t.Number({
+        minimum: 0,
+        maximum: 86_400,
+        description:
+          'how long what start, stop, scale or pause has begun goes on after the call; without an error only',
+      }),
     ),
   },
   { additionalProperties: false },
@@ -59,14 +92,15 @@ export type PlannedFault = Static<typeof PlannedFault>
 
 /** One call of the simulated cloud, as a plan may name it. */
 export interface Call {
-  call: Exclude<(typeof faultCalls)[number], '*'>
+  call: CallName
   cloudAccountId: string
   resourceUid?: string
 }
 
-/** What strikes a call: how long it is held up, and the error that ends it, if any. */
+/** What strikes a call: how long it is held up, how long its effect takes, and the error that ends it, if any. */
 export interface Blow {
   delayMs: number
+  settleMs: number
   error: string | undefined
 }
 
@@ -74,37 +108,31 @@ export interface Faults {
   set(plan: FaultPlan): void
   /** What is left of the plan. */
   readonly planned: readonly PlannedFault[]
-  /** Takes one time from every fault that only slows the call and from the first that ends it. */
-  strike(call: Call): Blow
 }
 
-export function faults(): Faults {
-  let planned: PlannedFault[] = []
-  return {
-    set(plan) {
-      planned = plan.faults.map((fault) => ({ ...fault }))
-    },
-    get planned() {
-      return planned
-    },
-    strike(call) {
-      const blow: Blow = { delayMs: 0, error: undefined }
-      for (const fault of planned.filter((candidate) => meets(candidate, call))) {
-        if (blow.error !== undefined && fault.error !== undefined) continue
-        fault.times -= 1
-        blow.delayMs += (fault.delaySeconds ?? 0) * 1000
-        blow.error ??= fault.error
-      }
-      planned = planned.filter(({ times }) => times > 0)
-      return blow
-    },
+/** Every fault that only slows the call and the first that ends it, by their places in the plan. */
+export function aim(planned: readonly PlannedFault[], call: Call): Blow & { hits: number[] } {
+  const blow = { delayMs: 0, settleMs: 0, error: undefined as string | undefined, hits: [] as number[] }
+  for (const [index, fault] of planned.entries()) {
+    if (fault.times === 0 || !meets(fault, call) || (blow.error !== undefined && fault.error !== undefined)) continue
+    blow.hits.push(index)
+    blow.delayMs += (fault.delaySeconds ?? 0) * 1000
+    blow.settleMs += (fault.settleSeconds ?? 0) * 1000
+    blow.error ??= fault.error
   }
+  return blow
 }
 
-const meets = (fault: PlannedFault, call: Call): boolean =>
-  (fault.call === '*' || fault.call === call.call) &&
-  (fault.cloudAccountId ?? call.cloudAccountId) === call.cloudAccountId &&
-  (fault.resourceUid === undefined || fault.resourceUid === call.resourceUid)
+const meets = (fault: PlannedFault, { call, cloudAccountId, resourceUid }: Call): boolean =>
+  names(fault.call, call) &&
+  (fault.cloudAccountId ?? cloudAccountId) === cloudAccountId &&
+  (fault.resourceUid === undefined || fault.resourceUid === resourceUid)
+
+const names = (planned: string, call: CallName): boolean =>
+  planned === '*' ||
+  planned === call ||
+  (planned === 'state' && call === 'look') ||
+  (planned === 'provision' && call.startsWith('provision.'))
 
 const verdicts = ['none', 'read_only', 'unknown'] as const
 
@@ -116,9 +144,21 @@ export const plannedVerdict = (call: Call['call'], error: string | undefined): (
 export function plannedFault(error: string): Fault {
   const [head = '', ...rest] = error.split(':')
   const bucket = buckets.find((name) => name === head)
-  if (bucket) return cloudFault(bucket, `simulated_${bucket}`, rest.join(':').trim() || `Simulated fault: ${bucket}.`)
+  const message = rest.join(':').trim()
+  if (bucket) {
+    return cloudFault(bucket, `simulated_${bucket}`, message || `Simulated fault: ${bucket}.`, mendable(bucket))
+  }
   const coded = Object.hasOwn(known, error) ? known[error] : undefined
   return coded
-    ? cloudFault(coded, error, `Simulated fault: ${error}.`)
+    ? cloudFault(coded.bucket, error, `Simulated fault: ${error}.`, mendable(coded.bucket, coded))
     : cloudFault('system', 'simulated_system', error)
 }
+
+/** What only people can mend says how, and where. */
+const mendable = (bucket: Bucket, { fixHint, page }: Partial<KnownFault> = {}): Detail =>
+  bucket === 'user_action'
+    ? {
+        fixHint: fixHint ?? 'Mend at the cloud what the message names, then try again.',
+        consoleUrl: consoleAt + (page ?? ''),
+      }
+    : {}

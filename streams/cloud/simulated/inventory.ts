@@ -1,7 +1,7 @@
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { schedulable } from '#streams/cloud/resource-type.ts'
 import { dayOf, daysBetween } from '#engine/day.ts'
-import { stateAt, unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
+import { stateAt, statusAt, unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
 import { gigabytesOn, hourlyRateOn, sizeOn, type SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 
@@ -29,7 +29,7 @@ export function described(
     type,
     provider: resource.account.provider,
     region,
-    status: units > 0 ? 'running' : 'stopped',
+    status: statusAt(world, log, accountId, resource, now.getTime()),
     schedulable: schedulable(type, owned),
     tags: { ...tags },
     specs: specsOn(resource, day),

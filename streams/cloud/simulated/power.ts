@@ -1,19 +1,25 @@
 import { clusterTypes } from '#streams/cloud/resource-type.ts'
 import { dayOf, isWeekend, startOf } from '#engine/day.ts'
 import type { Hours, SimResource } from '#streams/cloud/simulated/resource.ts'
+import type { Status } from '#streams/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 
 /** Somebody started, stopped or scaled a resource. From then on this says what it does, no longer its own hours. */
 export interface PowerChange {
-  /** Milliseconds since 1970. */
+  /** When it was asked for, and when it is so: milliseconds since 1970. */
+  asked: number
   at: number
   running: boolean
-  units: number | undefined
+  /** What it has when it is on. */
+  units?: number
+  /** Bounds of what is counted. */
+  min?: number
+  max?: number
 }
 
 /**
- * What `act` has changed since the process began, for each account that connects the simulated cloud: two organizations
- * never see each other's switching. Kept in memory only.
+ * What `act` has changed, for each account that connects the simulated cloud: two organizations never see each other's
+ * switching.
  */
 export interface PowerLog {
   changes(accountId: string, uid: string): readonly PowerChange[]
@@ -26,7 +32,9 @@ export function powerLog(): PowerLog {
   return {
     changes: (accountId, uid) => log.get(key(accountId, uid)) ?? [],
     add(accountId, uid, change) {
-      log.set(key(accountId, uid), [...(log.get(key(accountId, uid)) ?? []), change])
+      const made = log.get(key(accountId, uid))
+      if (made) made.push(change)
+      else log.set(key(accountId, uid), [change])
     },
   }
 }
@@ -65,6 +73,27 @@ export function stateAt(
     units: change?.units ?? resource.units ?? 1,
   }
 }
+
+/** What a resource shows: on the way while what was asked for is not so yet. */
+export function statusAt(world: World, log: PowerLog, accountId: string, resource: SimResource, at: number): Status {
+  const cluster = clusterOf(world, resource)
+  if (cluster && !stateAt(log, accountId, cluster, at).running) return 'stopped'
+  const pending = underWay(log, accountId, resource.uid, at)
+  if (pending && pending.running !== stateAt(log, accountId, resource, at).running) return showing(pending)
+  return unitsAt(world, log, accountId, resource, at) > 0 ? 'running' : 'stopped'
+}
+
+/** What was asked for last; undefined where nothing was. */
+export const askedLast = (log: PowerLog, accountId: string, uid: string, at: number): PowerChange | undefined =>
+  log.changes(accountId, uid).findLast(({ asked }) => asked <= at)
+
+/** What was asked for last and is not so yet. */
+export function underWay(log: PowerLog, accountId: string, uid: string, at: number): PowerChange | undefined {
+  const change = askedLast(log, accountId, uid, at)
+  return change && change.at > at ? change : undefined
+}
+
+export const showing = ({ running }: PowerChange): Status => (running ? 'starting' : 'stopping')
 
 /** The cluster whose stop stops the resource with it. */
 function clusterOf(world: World, resource: SimResource): SimResource | undefined {

@@ -232,6 +232,12 @@ describe('http test hooks', () => {
   const hooks = {
     setClock: async (to: Date) => void (now = to),
     faults: async (plan: unknown) => void calls.push(plan),
+    calls: async (since?: string | Date) => ({
+      calls: [
+        { at: new Date(Date.UTC(2026, 0, 1)), call: 'look', cloudAccountId: String(since), outcome: 'ok' } as const,
+      ],
+      next: '0.99',
+    }),
     mails: async () => [],
     tick: async () => `tick-${calls.push('tick')}`,
     runJob: async (job: string, of: object) => `run-${calls.push({ job, of })}`,
@@ -251,6 +257,18 @@ describe('http test hooks', () => {
     const planned = await on.send('POST', '/internal/sim/faults', { faults: [fault] })
     expect(await planned.json()).to.deep.equal({ active: 1 })
     expect(calls).to.deep.equal([{ faults: [fault] }])
+  })
+  it('read the calls of the simulated cloud from a moment or a cursor on G-105', async () => {
+    const read = async (query: string) => (await on.get(`/internal/sim/calls${query}`)).json() as Promise<any>
+    const call = { at: '2026-01-01T00:00:00.000Z', call: 'look', outcome: 'ok' }
+    expect((await read('?since=0.17')).data).to.deep.equal({
+      calls: [{ ...call, cloudAccountId: '0.17' }],
+      next: '0.99',
+    })
+    const moment = new Date('2026-02-01T00:00:00Z')
+    expect((await read('?since=2026-02-01T00:00:00Z')).data.calls[0].cloudAccountId).to.equal(String(moment))
+    expect((await on.get('/internal/sim/calls?since=yesterday')).status).to.equal(400)
+    expect((await off.get('/internal/sim/calls')).status).to.equal(404)
   })
   it('run jobs, with what they are about, and answer with the run [ANOM-07] G-105', async () => {
     calls.length = 0

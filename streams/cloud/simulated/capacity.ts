@@ -1,0 +1,63 @@
+import type { Capacity } from '#streams/cloud/connector.ts'
+import { askedLast, type PowerChange, type PowerLog } from '#streams/cloud/simulated/power.ts'
+
+/** How the clouds call them in what they say of a resource. */
+const names = {
+  min: ['min_size', 'min_count', 'min_nodes', 'min_replicas', 'min_idle'],
+  max: ['max_size', 'max_count', 'max_nodes', 'max_replicas', 'max_capacity'],
+  desired: ['desired', 'desired_count', 'target_size', 'node_count', 'count', 'replicas'],
+} as const
+
+/** What is known of a resource that nobody has switched. */
+export interface AtRest {
+  specs?: Readonly<Record<string, unknown>> | undefined
+  units?: number | undefined
+}
+
+export interface Counts extends Capacity {
+  running: boolean
+  /** The least number it had while it ran. */
+  floor: number
+}
+
+/** The counts that were asked for last, or those at rest: without bounds of its own a resource may have none, and as many as it has. */
+export function countsAt(log: PowerLog, accountId: string, uid: string, rest: AtRest, at: number): Counts {
+  const resting = restingCounts(rest)
+  const change = askedLast(log, accountId, uid, at)
+  if (!change) return { ...resting, running: true, floor: resting.min }
+  const ran = (made: PowerChange) => made.running && made.min !== undefined && made.asked <= at
+  const floor = log.changes(accountId, uid).findLast(ran)?.min ?? resting.min
+  const { running, units = resting.desired, min = floor, max = Math.max(resting.max, units) } = change
+  return { running, floor, min, max, desired: running ? units : 0 }
+}
+
+function restingCounts(rest: AtRest): Capacity {
+  const desired = rest.units ?? counted(rest, 'desired') ?? 1
+  return { min: counted(rest, 'min') ?? 0, max: counted(rest, 'max') ?? desired, desired }
+}
+
+function counted({ specs = {} }: AtRest, what: keyof typeof names): number | undefined {
+  const found = names[what].map((name) => specs[name]).find((value) => typeof value === 'number')
+  return found === undefined ? undefined : Number(found)
+}
+
+/** A stop leaves none; the most it may have stays, of a managed node group at least one. */
+export const stopped = ({ max }: Capacity, type: string): Capacity => ({
+  min: 0,
+  max: type === 'aws-eks-nodegroup' ? Math.max(1, max) : max,
+  desired: 0,
+})
+
+/** What a start is asked to bring back; the least it had, and at least one, when nobody says. */
+export function started({ max, floor }: Counts, params: Partial<Capacity>): Capacity {
+  const min = params.min ?? floor
+  const desired = params.desired ?? Math.max(1, min)
+  return { min, max: Math.max(params.max ?? max, desired), desired }
+}
+
+/** The bounds move the number only where it would be outside of them; a number outside of the bounds moves those. */
+export function rescaled(now: Capacity, params: Partial<Capacity>): Capacity {
+  const { min, max } = { ...now, ...params }
+  const desired = params.desired ?? Math.min(Math.max(now.desired, min), max)
+  return { min: Math.min(min, desired), max: Math.max(max, desired), desired }
+}
