@@ -61,6 +61,16 @@ export interface ActionOutcome {
   observedState?: Status
 }
 
+/** What a cloud says of one resource now. */
+export interface Look {
+  exists: boolean
+  status?: Status
+  /** Of what is counted in units. */
+  capacity?: { min: number; max: number; desired: number }
+  instanceType?: string
+  specs?: Readonly<Record<string, unknown>>
+}
+
 /** Decision G-33. Whether the network is reachable is for the caller to conclude: it depends on our own addresses. */
 export interface AccessFacts {
   accessible: boolean
@@ -88,6 +98,7 @@ export interface Connector {
   /** The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), day by day in order. */
   bill(account: CloudAccount, from: string, to: string): AsyncIterable<BillingLine[]>
   act(account: CloudAccount, action: Action): Promise<ActionOutcome>
+  look(account: CloudAccount, resource: ResourceRef): Promise<Look>
   access(account: CloudAccount, resource: ResourceRef): Promise<AccessFacts>
 }
 

@@ -4,6 +4,7 @@ import type {
   CloudAccount,
   Connector,
   DiscoveredResource,
+  Look,
   MetricSamples,
   ResourceRef,
   Verification,
@@ -23,7 +24,7 @@ import {
 import { faults, plannedFault, plannedVerdict, type Faults } from '#streams/cloud/simulated/faults.ts'
 import { described, present } from '#streams/cloud/simulated/inventory.ts'
 import { samplesOf, type Span } from '#streams/cloud/simulated/measure.ts'
-import { powerLog } from '#streams/cloud/simulated/power.ts'
+import { powerLog, stateAt } from '#streams/cloud/simulated/power.ts'
 import type { SimAccount } from '#streams/cloud/simulated/resource.ts'
 import { buildWorld, type World } from '#streams/cloud/simulated/world.ts'
 
@@ -74,6 +75,7 @@ export function simulatedCloud({ seed, now, sleep, today }: SimulatedCloudOption
       measure(far, account, resources, { from: from.getTime(), to: to.getTime(), stepSeconds }),
     bill: (account, from, to) => bill(far, account, from, to),
     act: (account, action) => act(far, account, action),
+    look: async (account, resource) => look(far, account, resource),
     access: (account, resource) => access(far, account, resource),
   }
 }
@@ -131,6 +133,18 @@ async function* bill(far: Far, account: CloudAccount, from: string, to: string):
   if (!sim) return
   for (const day of days(from < sim.born ? sim.born : from, to)) {
     yield dayLines({ world: far.world, log: far.log, account, sim }, day)
+  }
+}
+
+/** Of what producers feed it knows nothing but that it is there. */
+function look(far: Far, account: CloudAccount, { resourceUid }: ResourceRef): Look {
+  const resource = resourceOf(far, account, resourceUid)
+  if (!resource) return { exists: true }
+  const { running, units } = stateAt(far.log, account.id, resource, far.now().getTime())
+  return {
+    exists: true,
+    status: running ? 'running' : 'stopped',
+    ...(resource.units !== undefined && { capacity: { min: 0, max: units, desired: running ? units : 0 } }),
   }
 }
 
