@@ -1,4 +1,5 @@
 import type { Actor } from '#engine/actor.ts'
+import { action } from '#actors/action/index.ts'
 import { account } from '#actors/account/index.ts'
 import { anomaly } from '#actors/anomaly/index.ts'
 import { attribution } from '#actors/attribution/index.ts'
@@ -30,6 +31,7 @@ export const capabilities: readonly Capability[] = [
   cost,
   anomaly,
   schedule,
+  action,
   snapshot,
   exports,
   notification,

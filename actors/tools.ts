@@ -35,6 +35,8 @@ export interface Tools {
   readonly exportsFolder: string
   /** Whether addresses that customers give may lead into private networks. */
   readonly allowPrivate: boolean
+  /** Who starts and stops resources: this service, or who listens at `exec.intent`. */
+  readonly executor: 'embedded' | 'stream'
   /** The process's number among those that run, 1 to 63. */
   readonly track: () => number
   readonly report: Reporter

@@ -1,3 +1,4 @@
+import { actionTables } from '#analytics/action/tables.ts'
 import { anomalyQuestions } from '#analytics/anomaly/questions.ts'
 import { anomalyTables } from '#analytics/anomaly/tables.ts'
 import { attributionQuestions } from '#analytics/attribution/questions.ts'
@@ -29,6 +30,7 @@ export const tables: readonly Table[] = [
   resourceTables,
   securityTables,
   scheduleTables,
+  actionTables,
   snapshotTables,
   attributionTables,
   anomalyTables,

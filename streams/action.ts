@@ -141,7 +141,7 @@ export const actionLookDue = subject({
   examples: [tryExample],
 })
 
-/** Reminder: a try has had its ten minutes. */
+/** Reminder: a try has had its ten minutes, or the hour in which somebody takes it up. */
 export const actionLimitReached = subject({
   name: 'action.limit_reached',
   kind: 'actor',
@@ -149,6 +149,16 @@ export const actionLimitReached = subject({
   place: (data) => data.cloudAccountId,
   schema: ofTry,
   examples: [tryExample],
+})
+
+/** From a resource's power to itself: the action that another one waited for is over. */
+export const actionWaited = subject({
+  name: 'action.waited',
+  kind: 'actor',
+  summary: 'The action that another one waited for is over.',
+  place: (data) => data.cloudAccountId,
+  schema: t.Object({ cloudAccountId: account, resourceUid: ResourceUid, actionId: id }),
+  examples: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1', actionId: 'a-2' }],
 })
 
 /** Reminder: what ended last need not be held any longer. */
@@ -370,6 +380,7 @@ export const actionMessages = [
   actionRetryDue,
   actionLookDue,
   actionLimitReached,
+  actionWaited,
   powerRested,
   actionTold,
   actionExpired,

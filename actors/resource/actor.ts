@@ -1,6 +1,5 @@
 import { costTypes } from '#analytics/rollup/cost-type.ts'
 import { metricSampleTable } from '#analytics/metric/tables.ts'
-import { resourceState } from '#analytics/resource/tables.ts'
 import { defineActor } from '#engine/actor.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
@@ -8,13 +7,18 @@ import { sameData } from '#engine/row.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { schedulable } from '#streams/cloud/resource-type.ts'
+import { accountBlinded } from '#streams/account.ts'
+import { powerTold, powerUnheard } from '#streams/action.ts'
 import { metricSample } from '#streams/metric.ts'
 import { realName } from '#streams/names.ts'
-import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
-import { appendChanges, watched } from './change.ts'
+import { resourceDeleted, resourceDiscovered, type Status } from '#streams/resource.ts'
 import { Resource } from './entity.ts'
+import { isLifted, lift, takeBlinded, takeTold, takeUnheard } from './overlay.ts'
+import { before, changed } from './state.ts'
 
 type Discovered = Static<typeof resourceDiscovered.schema>
+
+const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
 
 /** One cloud resource: what is known of it, and when that was seen. */
 export const resourceActor = defineActor({
@@ -28,6 +32,11 @@ export const resourceActor = defineActor({
     provider: '',
     region: '',
     status: 'pending' as const,
+    observedStatus: 'pending' as const,
+    actionId: '',
+    actionAt: null,
+    actionN: 0,
+    actionUntil: null,
     instanceType: '',
     sizeGb: null,
     unitCount: null,
@@ -50,18 +59,18 @@ export const resourceActor = defineActor({
       (data) => data.resourceUid,
       (resource, found, turn) => {
         if (isOlder(resource, turn) || isBuried(resource, turn)) return
+        if (isLifted(resource, found.status, turn)) lift(resource, turn)
         const facts = described(resource, found)
-        const before = watched(resource)
         const { time } = turn.message
         resource.seenAt = time
         resource.observedAt = time
         if (found.refreshId) resource.refreshId = found.refreshId
-        if (resource.createdAt.getTime() === 0) resource.createdAt = time
         if (resource.deletedAt === null && sameData(facts, pick(resource, facts))) return
         if (resource.type !== facts.type) turn.mark(costTypes, turn.address.place)
-        Object.assign(resource, facts, { deletedAt: null, updatedAt: time })
-        appendState(resource, turn)
-        appendChanges(before, watched(resource), turn)
+        const was = before(resource)
+        if (resource.createdAt.getTime() === 0) resource.createdAt = time
+        Object.assign(resource, facts, { deletedAt: null })
+        changed(resource, was, 'discovery', turn)
       },
     ),
 
@@ -75,15 +84,18 @@ export const resourceActor = defineActor({
         if (until < resource.observedAt) return
         resource.observedAt = until
         if (resource.deletedAt !== null) return
-        const before = watched(resource)
+        const was = before(resource)
         if (resource.provider === '') resource.provider = realName(gone.provider)
         if (resource.createdAt.getTime() === 0) resource.createdAt = time
         resource.deletedAt = time
-        resource.updatedAt = time
-        appendState(resource, turn)
-        appendChanges(before, undefined, turn)
+        lift(resource, turn)
+        changed(resource, was, 'discovery', turn)
       },
     ),
+
+    on(powerTold, ofResource, takeTold, { existing: true }),
+    on(powerUnheard, ofResource, takeUnheard, { existing: true }),
+    on(accountBlinded, ofResource, (resource, _, turn) => takeBlinded(resource, turn), { existing: true }),
 
     on(
       metricSample,
@@ -116,6 +128,7 @@ const isBuried = (resource: Resource, turn: Turn): boolean =>
 /** The columns an observation sets. What it leaves out keeps its value where that is knowledge, else becomes empty. */
 function described(known: Resource, found: Discovered) {
   const { provider, type } = classified(found)
+  const observedStatus = found.status ?? (known.deletedAt === null ? known.observedStatus : 'pending')
   const specs = bounded(found.specs ?? known.specs)
   const { instanceType = '', sizeGB = null, unitCount = null, parentUID = '', resourceGroup = '', tags = {} } = found
   return {
@@ -123,7 +136,8 @@ function described(known: Resource, found: Discovered) {
     type,
     provider,
     region: found.region,
-    status: found.status ?? (known.deletedAt === null ? known.status : 'pending'),
+    status: shown(known, found.status, observedStatus),
+    observedStatus,
     instanceType,
     sizeGb: sizeGB,
     unitCount,
@@ -135,6 +149,10 @@ function described(known: Resource, found: Discovered) {
     hourlyRateUsd: found.hourlyRateUSD ?? known.hourlyRateUsd,
   }
 }
+
+/** What lies over what was observed stays; so does what is shown where nothing was said of it. */
+const shown = (known: Resource, seen: Status | undefined, observed: Status): Status =>
+  known.deletedAt === null && (known.actionUntil || seen === undefined) ? known.status : observed
 
 function classified(found: Discovered): { provider: string; type: string } {
   const provider = realName(found.provider)
@@ -161,36 +179,3 @@ function instant(ts: string): string {
     throw Fault.invalid('time_invalid', `A sample's ts is outside 1970 to 2100: ${ts.slice(0, 40)}`)
   return new Date(at).toISOString()
 }
-
-function appendState(resource: Resource, turn: Turn): void {
-  const row = {
-    org_id: resource.orgId,
-    cloud_account_id: resource.cloudAccountId,
-    resource_uid: resource.uid,
-    resource_id: resource.id,
-    name: resource.name,
-    type: resource.type,
-    provider: resource.provider,
-    region: resource.region,
-    status: resource.status,
-    instance_type: resource.instanceType,
-    parent_uid: resource.parentUid,
-    resource_group: resource.resourceGroup,
-    schedulable: resource.schedulable ? 1 : 0,
-    tags: { ...resource.tags },
-    specs: texts(resource.specs),
-    hourly_rate_usd: resource.hourlyRateUsd ?? null,
-    first_seen_at: resource.createdAt.toISOString(),
-    observed_at: resource.observedAt.toISOString(),
-    deleted_at: resource.deletedAt?.toISOString() ?? null,
-  }
-  turn.append(resourceState, row, turn.message.time)
-}
-
-/** What is known of a resource beyond its columns, as analysts read it; what is null is not known. */
-const texts = (specs: Resource['specs']): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(specs)
-      .filter(([, value]) => value !== null)
-      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
-  )

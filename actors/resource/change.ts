@@ -1,6 +1,7 @@
-/** What an observation changed of a resource, for its timeline. */
+/** What changed of a resource, for its timeline. */
 import { resourceChange } from '#analytics/resource/tables.ts'
 import { sameData } from '#engine/row.ts'
+import type { Row } from '#engine/table.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { Resource } from './entity.ts'
 
@@ -29,27 +30,41 @@ export function watched(resource: Resource): Watched | undefined {
   }
 }
 
-/** Appends one row for a change of status, appearing and going included, and one for all else that changed at once. */
-export function appendChanges(before: Watched | undefined, after: Watched | undefined, turn: Turn): void {
-  const [from, to] = [before?.status ?? '', after?.status ?? '']
-  if (from !== to) append('state_transition', { from, to }, turn)
-  if (!before || !after) return
-  const details = configuration(before, after)
-  if (Object.keys(details).length > 0) append('configuration_change', details, turn)
+/** Who changes resources: scans that see them, and actions of ours. */
+export type Changer = Row<typeof resourceChange>['actor']
+
+interface Mark {
+  at: Date
+  by: Changer
 }
 
-function append(kind: 'state_transition' | 'configuration_change', details: object, turn: Turn): void {
+/** Appends one row for a change of status, appearing and going included, and one for all else that changed at once. */
+export function appendChanges(before: Watched | undefined, after: Watched | undefined, mark: Mark, turn: Turn): void {
+  const [from, to] = [before?.status ?? '', after?.status ?? '']
+  if (from !== to) append('state_transition', { from, to }, mark, turn)
+  if (!before || !after) return
+  const details = configuration(before, after)
+  if (Object.keys(details).length > 0) append('configuration_change', details, mark, turn)
+}
+
+function append(
+  kind: 'state_transition' | 'configuration_change',
+  details: object,
+  { at, by }: Mark,
+  turn: Turn,
+): void {
   const { orgId, place, key } = turn.address
   const row = {
     org_id: orgId,
     resource_uid: key,
-    at: turn.message.time.toISOString(),
+    at: at.toISOString(),
     change_id: turn.id(),
     cloud_account_id: place,
     kind,
+    actor: by,
     details: JSON.stringify(details),
   }
-  turn.append(resourceChange, row, turn.message.time)
+  turn.append(resourceChange, row, at)
 }
 
 const scalars = ['name', 'instanceType', 'sizeGB', 'unitCount', 'hourlyRateUSD'] as const

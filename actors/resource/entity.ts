@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/policy.ts'
-import { resourceStatuses } from '#streams/resource.ts'
+import { resourceStatuses, type Status } from '#streams/resource.ts'
 
 const schema = defineEntity({
   name: 'Resource',
@@ -16,7 +16,16 @@ const schema = defineEntity({
     type: p.text(),
     provider: p.text(),
     region: p.text(),
-    status: p.enum(resourceStatuses).$type<(typeof resourceStatuses)[number]>(),
+    /** What is shown: what was observed, or what an action does, until `actionUntil` at most. */
+    status: p.enum(resourceStatuses).$type<Status>(),
+    /** What the cloud was seen to say; pending while it cannot be seen. */
+    observedStatus: p.enum(resourceStatuses).$type<Status>().default('pending'),
+    /** The action that was told of last, and the number and time of that word: an older one changes nothing. */
+    actionId: p.text().default(''),
+    actionAt: p.datetime(3).nullable(),
+    actionN: p.integer().default(0),
+    /** Set while an action is shown. */
+    actionUntil: p.datetime(3).nullable(),
     instanceType: p.text().default(''),
     /** Gigabytes. */
     sizeGb: p.double().$type<number>().nullable(),
@@ -43,6 +52,7 @@ const schema = defineEntity({
   indexes: [
     { properties: ['orgId', 'deletedAt', 'name', 'id'] },
     { properties: ['orgId', 'parentUid', 'cloudAccountId'] },
+    { properties: ['orgId', 'uid'] },
   ],
 })
 

@@ -3,4 +3,4 @@ import { resourceActor } from '#actors/resource/actor.ts'
 import { Resource } from '#actors/resource/entity.ts'
 
 /** What is found in clouds. */
-export const resource: Capability = { word: 'resource', entities: [Resource], actors: [resourceActor] }
+export const resource: Capability = { word: 'resource', entities: [Resource], actors: [resourceActor], migrates: true }

@@ -42,6 +42,7 @@ export const resourceChange = table({
     change_id: t.String(),
     cloud_account_id: t.String(),
     kind: t.Enum(['state_transition', 'configuration_change']),
+    actor: t.Enum(['discovery', 'action']),
     details: t.String(),
   }),
 })

@@ -49,6 +49,18 @@ describe('the capabilities', () => {
     ).to.throw('or by several')
   })
 
+  it('may have a part each in what is dropped after a while, in the order in which they are listed', async () => {
+    const done: string[] = []
+    const part = (name: string) => ({ word: name, jobs: { retention: () => async () => void done.push(name) } })
+    const { retention: _, ...others } = jobs
+    const { effects } = worksOf([{ word: 'one', jobs: others }, part('two'), part('three')], {
+      publisher: { publish: async () => {} },
+    } as never)
+    const call = { key: 'k', orgId: 'o', attempt: 1, signal: new AbortController().signal }
+    await effects.at(-1)!.run({ job: 'retention', runId: 'r' }, call)
+    expect(done).to.deep.equal(['two', 'three'])
+  })
+
   it('have migrations of their own, recorded under their word in the order of their names', () => {
     const folder = testFolder()
     for (const [word, file, sql] of [

@@ -120,6 +120,7 @@ describe('actor resource', () => {
       at: '2026-01-15T09:59:56.000Z',
       cloud_account_id: 'acct-1',
       kind: 'state_transition',
+      actor: 'discovery',
       details: '{"from":"running","to":"stopped"}',
     })
     expect([rows[1].change_id, /^[0-9a-f-]{36}$/.test(id)]).to.deep.equal([id, true])

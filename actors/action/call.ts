@@ -1,0 +1,80 @@
+/** What the calls to clouds that start, stop and look have in common. */
+import { enabledAccount } from '#actors/account/cloud.ts'
+import type { Tools } from '#actors/tools.ts'
+import type { EffectCall } from '#engine/effect.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Clock } from '#engine/ports.ts'
+import { actionReported } from '#streams/action.ts'
+import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
+import type { TryInput } from './effect.ts'
+import type { Report } from './power-try.ts'
+
+export type CallTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'clock' | 'executor'>
+
+/** Milliseconds a cloud may take to answer. */
+const answerMs = 60_000
+
+/** @throws Fault `transient` where the cloud does not answer in time, or this process ends first */
+export async function answered<T>(answer: Promise<T>, clock: Clock, { signal }: EffectCall): Promise<T> {
+  const over = new AbortController()
+  const late = async (): Promise<never> => {
+    await clock.sleep(answerMs, AbortSignal.any([over.signal, signal]))
+    throw Fault.transient('no_answer', 'no answer in 60 s')
+  }
+  try {
+    return await Promise.race([answer, late()])
+  } finally {
+    over.abort()
+  }
+}
+
+/** Tells what became of the try; `end` tells its two words apart. */
+export async function tellReport(
+  { publisher }: Pick<Tools, 'publisher'>,
+  { intentId, cloudAccountId, resourceUid }: TryInput,
+  call: EffectCall,
+  end: 'accepted' | 'ended',
+  report: Omit<Report, 'intentId'>,
+): Promise<void> {
+  await publisher.publish({
+    subject: actionReported,
+    orgId: call.orgId,
+    data: { intentId, cloudAccountId, resourceUid, ...report },
+    id: `${call.key}/${end}`,
+  })
+}
+
+/** What is told of a call that failed. Clouds say what they like, at any length. */
+export const failureOf = (error: unknown): Omit<Report, 'intentId'> => {
+  const { code, message } = Fault.from(error)
+  const isRetryable = bucketOf(error) === 'transient' || code === 'no_answer'
+  const errorMessage = message.toWellFormed().replaceAll('\0', ' ').slice(0, 2000)
+  return { status: 'failed', retryable: isRetryable, errorMessage }
+}
+
+export interface Called {
+  account: CloudAccount
+  resource: ResourceRef
+}
+
+const calledSql = `
+  select p.live ->> 'intentId' as intent, r.specs, r.deleted_at is null as present
+  from power p left join resource r
+    on r.org_id = p.org_id and r.cloud_account_id = p.cloud_account_id and r.uid = p.resource_uid
+  where p.org_id = $1 and p.cloud_account_id = $2 and p.resource_uid = $3`
+
+/** Whom the call is made of. `stale`: the action is not waiting for this try any more; else why no call can be made. */
+export async function calledOf(
+  tools: CallTools,
+  input: TryInput,
+  { orgId }: EffectCall,
+): Promise<Called | 'stale' | { gone: string }> {
+  const { cloudAccountId, resourceUid, type, region } = input
+  type Row = { intent: string | null; specs: Record<string, unknown> | null; present: boolean | null }
+  const [row] = await tools.reads.rows<Row>(calledSql, [orgId, cloudAccountId, resourceUid])
+  if (row?.intent !== input.intentId) return 'stale'
+  if (row.present !== true) return { gone: 'the resource is gone' }
+  const account = await enabledAccount(tools, input, orgId)
+  if (!account) return { gone: 'the account is disabled' }
+  return { account, resource: { resourceUid, type, region, ...(row.specs && { specs: row.specs }) } }
+}

@@ -1,0 +1,96 @@
+/**
+ * Starts or stops a resource: one call to its cloud. It is told of before it is made, and when it has ended. Made again by
+ * another process it bears the same id, so that the far side does it once.
+ */
+import type { EffectCall, EffectWork } from '#engine/effect.ts'
+import { Fault } from '#engine/fault.ts'
+import { accountRefused } from '#streams/account.ts'
+import type { Capacity } from '#streams/action.ts'
+import { kubernetesKind, typeOf } from '#streams/cloud/resource-type.ts'
+import { answered, calledOf, failureOf, tellReport, type Called, type CallTools } from './call.ts'
+import { executeAction, type TryInput } from './effect.ts'
+import type { Report } from './power-try.ts'
+
+export function executeWork(tools: CallTools): EffectWork {
+  return {
+    name: executeAction.name,
+    pool: 'act',
+    triesMax: 1,
+    pauseMs: 1000,
+    run: (input, call) => execute(tools, input as TryInput, call),
+    failed: (input, call, fault) =>
+      tellReport(tools, input as TryInput, call, 'ended', { ...failureOf(fault), retryable: true }),
+  }
+}
+
+async function execute(tools: CallTools, input: TryInput, call: EffectCall): Promise<void> {
+  if (tools.executor === 'stream') return
+  const called = await calledOf(tools, input, call)
+  if (called === 'stale') return
+  if ('gone' in called) {
+    const report = { status: 'failed', retryable: false, errorMessage: called.gone, isUnmade: true } as const
+    return tellReport(tools, input, call, 'ended', report)
+  }
+  const found = await capacity(tools, called, input, call)
+  if (!(found instanceof Error)) await tellReport(tools, input, call, 'accepted', { status: 'accepted', ...found })
+  const report =
+    found instanceof Error ? await failed(tools, called, found, call) : await act(tools, called, input, call)
+  await tellReport(tools, input, call, 'ended', report)
+}
+
+/** Of a stop of what is counted in units: how many there are, said before the call, which leaves none. What the cloud threw instead. */
+async function capacity(
+  { cloudOf, clock }: CallTools,
+  { account, resource }: Called,
+  { action, type }: TryInput,
+  call: EffectCall,
+): Promise<{ before?: Capacity } | Error> {
+  if (action !== 'stop' || !isCounted(type)) return {}
+  try {
+    const { capacity: before } = await answered(cloudOf(account).look(account, resource), clock, call)
+    return before ? { before } : {}
+  } catch (error) {
+    call.signal.throwIfAborted()
+    return error instanceof Error ? error : Fault.defect(error)
+  }
+}
+
+async function act(
+  tools: CallTools,
+  called: Called,
+  input: TryInput,
+  call: EffectCall,
+): Promise<Omit<Report, 'intentId'>> {
+  const { account, resource } = called
+  const { intentId: id, action: kind, before } = input
+  try {
+    const action = { id, kind, resource, ...(before && { params: before }) }
+    const { status, observedState } = await answered(tools.cloudOf(account).act(account, action), tools.clock, call)
+    const isKnown = observedState === 'running' || observedState === 'stopped'
+    return { status, ...(isKnown && { observedState }) }
+  } catch (error) {
+    call.signal.throwIfAborted()
+    return failed(tools, called, error, call)
+  }
+}
+
+/** Where the credentials are refused, their account is told too. */
+async function failed(
+  { publisher }: CallTools,
+  { account }: Called,
+  error: unknown,
+  call: EffectCall,
+): Promise<Omit<Report, 'intentId'>> {
+  const report = failureOf(error)
+  if (isOfCredentials(error)) {
+    const data = { id: account.id, message: report.errorMessage ?? '' }
+    await publisher.publish({ subject: accountRefused, orgId: call.orgId, data, id: `${call.key}/refused` })
+  }
+  return report
+}
+
+const isOfCredentials = (error: unknown): boolean => error instanceof Fault && error.code.startsWith('credentials_')
+
+/** Whether a stop takes counts to none that the next start has to bring back. */
+const isCounted = (type: string): boolean =>
+  (typeOf(type)?.scalingTarget ?? 'no') !== 'no' || ['deployment', 'statefulset'].includes(kubernetesKind(type) ?? '')

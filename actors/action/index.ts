@@ -1,0 +1,17 @@
+import type { Capability } from '#actors/capability.ts'
+import { Action, Power } from '#actors/action/entity.ts'
+import { executeWork } from '#actors/action/execute.ts'
+import { lookWork } from '#actors/action/look.ts'
+import { powerActor } from '#actors/action/power.ts'
+import { actionActor } from '#actors/action/record.ts'
+import { dropActions } from '#actors/action/retention.ts'
+
+/** Starting and stopping resources, by themselves and by groups. */
+export const action: Capability = {
+  word: 'action',
+  entities: [Power, Action],
+  actors: [powerActor, actionActor],
+  effects: [executeWork, lookWork],
+  jobs: { retention: dropActions },
+  migrates: true,
+}

@@ -1,0 +1,170 @@
+/** What turns of power read: the resource and its account, and for some who else has a say. */
+import type { Waiting } from '#engine/actor.ts'
+import type { TurnReads } from '#engine/ports.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import { actionRetryDue, actionWaited, actionWanted, demandAsked } from '#streams/action.ts'
+import type { ScheduleRule } from '#streams/schedule.ts'
+import type { Status } from '#streams/resource.ts'
+
+export interface ResourceFacts {
+  name: string
+  type: string
+  provider: string
+  region: string
+  schedulable: boolean
+  /** As the cloud was seen to say. */
+  observed_status: Status
+  observed_at: Date
+  deleted_at: Date | null
+}
+
+export interface AccountFacts {
+  status: string
+  permission_verdict: string
+}
+
+/** An override that is active and holds the resource, itself or a group it is in. */
+export interface Holding {
+  id: string
+  desired_state: 'running' | 'stopped'
+}
+
+export interface Demanding {
+  timezone: string
+  rules: readonly ScheduleRule[]
+  skipDates: readonly string[]
+}
+
+/** By `accountKey`, `placedKey` and `uidKey`. Of those who have a say the newest first; only for messages that ask for it. */
+export interface PowerNeeds {
+  resources: ReadonlyMap<string, ResourceFacts>
+  accounts: ReadonlyMap<string, AccountFacts>
+  overrides: ReadonlyMap<string, readonly Holding[]>
+  schedules: ReadonlyMap<string, readonly Demanding[]>
+}
+
+export const accountKey = (orgId: string, accountId: string): string => `${orgId}\0${accountId}`
+export const placedKey = (orgId: string, accountId: string, uid: string): string => `${orgId}\0${accountId}\0${uid}`
+export const uidKey = (orgId: string, uid: string): string => `${orgId}\0${uid}`
+
+/** What is known for the actor of this turn. */
+export interface Facts {
+  resource: ResourceFacts | undefined
+  account: AccountFacts | undefined
+  overrides: readonly Holding[]
+  schedules: readonly Demanding[]
+}
+
+export function factsOf(turn: Turn): Facts {
+  const { orgId, place, key } = turn.address
+  const needs = turn.needs as PowerNeeds
+  return {
+    resource: needs.resources.get(placedKey(orgId, place, key)),
+    account: needs.accounts.get(accountKey(orgId, place)),
+    overrides: needs.overrides.get(uidKey(orgId, key)) ?? [],
+    schedules: needs.schedules.get(uidKey(orgId, key)) ?? [],
+  }
+}
+
+const resourceSql = `
+  select r.org_id, r.cloud_account_id, r.uid, r.name, r.type, r.provider, r.region, r.schedulable, r.observed_status,
+         r.observed_at, r.deleted_at, a.status, a.permission_verdict
+  from unnest($1::text[], $2::text[], $3::text[]) as asked (org_id, account, uid)
+  join resource r on r.org_id = asked.org_id and r.cloud_account_id = asked.account and r.uid = asked.uid
+  left join cloud_account a on a.org_id = asked.org_id and a.id = asked.account`
+
+const overrideSql = `
+  select asked.org_id, asked.uid, held.id, held.desired_state
+  from unnest($1::text[], $2::text[]) as asked (org_id, uid)
+  cross join lateral (
+    select o.id, o.desired_state, o.created_at from "override" o
+    where o.org_id = asked.org_id and o.scope_type = 'resource' and o.scope_id = asked.uid and o.status = 'active'
+    union all
+    select o.id, o.desired_state, o.created_at from resource_group_member m
+    join "override" o on o.org_id = m.org_id and o.scope_type = 'resource_group' and o.scope_id = m.group_id
+      and o.status = 'active'
+    where m.org_id = asked.org_id and m.resource_uid = asked.uid
+  ) held
+  order by held.created_at desc, held.id`
+
+const scheduleSql = `
+  select asked.org_id, asked.uid, s.timezone, s.rules, s.skip_dates
+  from unnest($1::text[], $2::text[]) as asked (org_id, uid)
+  join schedule s on s.org_id = asked.org_id and s.enabled and (
+    s.resource_uids @> to_jsonb(asked.uid)
+    or exists (
+      select from resource_group_member m
+      where m.org_id = asked.org_id and m.resource_uid = asked.uid and s.resource_group_ids @> to_jsonb(m.group_id)))`
+
+const beginning: ReadonlySet<string> = new Set(
+  [actionWanted, actionWaited, actionRetryDue, demandAsked].map(({ name }) => name),
+)
+
+/** Whether an override may have a say. */
+function isHeld({ subject, data }: Waiting): boolean {
+  if (subject.name !== actionWanted.name) return subject.name !== actionRetryDue.name
+  return (data as Static<typeof actionWanted.schema>).source.type === 'schedule'
+}
+
+/** One statement for each thing and batch. What the lane has written itself is read behind the batch before. */
+export async function powerNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<PowerNeeds> {
+  const asking = waiting.filter(({ subject }) => beginning.has(subject.name))
+  const held = asking.filter(isHeld)
+  const demanding = asking.filter(({ subject }) => subject.name === demandAsked.name)
+  const [{ resources, accounts }, overrides, schedules] = await Promise.all([
+    placed(asking, reads),
+    overridesOf(held, reads),
+    schedulesOf(demanding, reads),
+  ])
+  return { resources, accounts, overrides, schedules }
+}
+
+type Placed = ResourceFacts & { org_id: string; cloud_account_id: string; uid: string } & {
+  [field in keyof AccountFacts]: string | null
+}
+
+async function placed(
+  asking: readonly Waiting[],
+  reads: TurnReads,
+): Promise<Pick<PowerNeeds, 'resources' | 'accounts'>> {
+  const resources = new Map<string, ResourceFacts>()
+  const accounts = new Map<string, AccountFacts>()
+  if (asking.length === 0) return { resources, accounts }
+  const addresses = [...new Map(asking.map(({ address: a }) => [placedKey(a.orgId, a.place, a.key), a])).values()]
+  const rows = await reads.rows<Placed>(resourceSql, [
+    addresses.map(({ orgId }) => orgId),
+    addresses.map(({ place }) => place),
+    addresses.map(({ key }) => key),
+  ])
+  for (const row of rows) {
+    resources.set(placedKey(row.org_id, row.cloud_account_id, row.uid), row)
+    const { status, permission_verdict } = row
+    if (status !== null && permission_verdict !== null)
+      accounts.set(accountKey(row.org_id, row.cloud_account_id), { status, permission_verdict })
+  }
+  return { resources, accounts }
+}
+
+interface OfUid {
+  org_id: string
+  uid: string
+}
+
+async function overridesOf(held: readonly Waiting[], reads: TurnReads): Promise<PowerNeeds['overrides']> {
+  const rows = await ofUids<OfUid & Holding>(overrideSql, held, reads)
+  return Map.groupBy(rows, ({ org_id, uid }) => uidKey(org_id, uid))
+}
+
+async function schedulesOf(asking: readonly Waiting[], reads: TurnReads): Promise<PowerNeeds['schedules']> {
+  type Row = OfUid & { timezone: string; rules: ScheduleRule[]; skip_dates: string[] }
+  const rows = await ofUids<Row>(scheduleSql, asking, reads)
+  const found = rows.map(({ skip_dates: skipDates, ...row }) => ({ ...row, skipDates }))
+  return Map.groupBy(found, ({ org_id, uid }) => uidKey(org_id, uid))
+}
+
+async function ofUids<T extends object>(sql: string, of: readonly Waiting[], reads: TurnReads): Promise<readonly T[]> {
+  if (of.length === 0) return []
+  const uids = [...new Map(of.map(({ address: a }) => [uidKey(a.orgId, a.key), a])).values()]
+  return reads.plain<T>(sql, [uids.map(({ orgId }) => orgId), uids.map(({ key }) => key)], { maxAgeMs: 0 })
+}

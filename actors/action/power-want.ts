@@ -1,0 +1,134 @@
+/** How an action begins: who may ask for it, what stands in its way, and what comes of one that meets another. */
+import { Fault } from '#engine/fault.ts'
+import { uuidOf } from '#engine/id.ts'
+import type { Turn } from '#engine/turn.ts'
+import { actionWaited, type ActionSource, type PowerAction } from '#streams/action.ts'
+import { isProvider } from '#streams/names.ts'
+import { demanded } from './demand.ts'
+import type { Held, Live, Power } from './entity.ts'
+import { addressOf, appendSubmission, endUnmade, keepLast, keepWaiting, supersede } from './power-end.ts'
+import { factsOf, type AccountFacts, type Facts, type ResourceFacts } from './power-needs.ts'
+import { newRecord, stateOf, tellRecord, tellSource, type Wanted } from './power-record.ts'
+import { beginTry } from './power-try.ts'
+
+const blockedMessage = 'An override holds the resource.'
+
+/**
+ * Begins the action, or says why not: to people by the fault, to others by the message that tells its end.
+ * @throws Fault `missing`, `refused` or `conflict` when a person asked
+ */
+export function want(row: Power, wanted: Wanted, turn: Turn): void {
+  const facts = factsOf(turn)
+  const { resource } = facts
+  const refusal = refusalOf(facts, turn) ?? (isBusy(row, wanted.source) ? busy : undefined)
+  if (refusal || !resource) refuse(wanted, refusal ?? Fault.missing('resource', turn.address.key), turn)
+  else if (isBlocked(wanted.source, facts)) tellSource(wanted, 'blocked', blockedMessage, turn)
+  else if (row.live || row.waiting) meet(row, wanted, resource, turn)
+  else begin(row, { record: newRecord(wanted, resource, turn.now), resourceName: resource.name }, resource, turn)
+  turn.reply({ actionId: wanted.actionId })
+}
+
+/** The action that one waited for is over: its turn has come, unless something stands in its way by now. */
+export function proceed(row: Power, { actionId }: { actionId: string }, turn: Turn): void {
+  const held = row.waiting
+  if (!held || held.record.actionId !== actionId || row.live) return
+  keepWaiting(row, null)
+  const facts = factsOf(turn)
+  const refusal = refusalOf(facts, turn)
+  if (refusal) end(row, held, 'failed', refusal.message, turn)
+  else if (isBlocked(held.record.source, facts)) end(row, held, 'blocked', blockedMessage, turn)
+  else begin(row, held, facts.resource!, turn)
+}
+
+/** What is demanded of a resource that an override has let go of: by another override, else by its schedules. */
+export function demand(row: Power, { overrideId }: { overrideId: string }, turn: Turn): void {
+  const facts = factsOf(turn)
+  const { orgId: _, place, key } = turn.address
+  if (refusalOf(facts, turn)) return
+  const other = facts.overrides.find(({ id }) => id !== overrideId)
+  const action: PowerAction | undefined = other
+    ? other.desired_state === 'running'
+      ? 'start'
+      : 'stop'
+    : demanded(facts.schedules, turn.now)
+  if (action === undefined || (!row.live && !row.waiting && isSo(row, facts.resource!, action))) return
+  const source: ActionSource = other ? { type: 'override', id: other.id } : { type: 'override_expired', id: overrideId }
+  want(
+    row,
+    { ...addressOf(turn), actionId: uuidOf('demand', overrideId, place, key), action, reason: null, source },
+    turn,
+  )
+}
+
+/** Nothing is carried out: begins it, unless the resource is so already. */
+function begin(row: Power, held: Held, resource: ResourceFacts, turn: Turn): void {
+  const { record } = held
+  if (isSo(row, resource, record.action)) return end(row, held, 'succeeded', null, turn)
+  const live: Live = { ...held, intentId: '', isTaken: false, looks: 0, before: null, also: [] }
+  row.live = live
+  row.liveId = record.actionId
+  turn.forget('rest')
+  appendSubmission(record, turn)
+  beginTry(row, live, turn)
+}
+
+function end(
+  row: Power,
+  { record }: Held,
+  outcome: 'succeeded' | 'failed' | 'blocked',
+  message: string | null,
+  turn: Turn,
+) {
+  endUnmade(record, outcome, message, turn)
+  keepLast(row, record, turn)
+}
+
+/** Another one is carried out. Of those who want different things the last to ask has its will. */
+function meet(row: Power, wanted: Wanted, resource: ResourceFacts, turn: Turn): void {
+  const { live, waiting } = row
+  if (waiting) supersede(waiting, wanted.source, turn)
+  if (live?.record.action === wanted.action) {
+    live.also.push({ actionId: wanted.actionId, source: wanted.source })
+    return keepWaiting(row, null)
+  }
+  const record = newRecord(wanted, resource, turn.now)
+  tellRecord(record, turn)
+  keepWaiting(row, { record, resourceName: resource.name })
+  if (!live) turn.emit(actionWaited, { ...addressOf(turn), actionId: wanted.actionId })
+}
+
+/** By the newest word of the cloud, which may be the one that ended the action before. */
+function isSo({ seen }: Power, resource: ResourceFacts, action: PowerAction): boolean {
+  const isNewer = seen && new Date(seen.at) >= resource.observed_at
+  return (isNewer ? seen.state : resource.observed_status) === stateOf[action]
+}
+
+const isBlocked = ({ type }: ActionSource, { overrides }: Facts): boolean => type === 'schedule' && overrides.length > 0
+
+const busy = Fault.conflict('action_in_progress', 'The resource is being started or stopped already.')
+
+/** People, and the bulk actions they ask for, do not wait. */
+const isBusy = ({ live, waiting }: Power, { type }: ActionSource): boolean =>
+  (live !== null || waiting !== null) && (type === 'manual' || type === 'bulk')
+
+/** @throws the fault when a person asked */
+function refuse(wanted: Wanted, fault: Fault, turn: Turn): void {
+  if (wanted.source.type === 'manual') throw fault
+  tellSource(wanted, 'failed', fault.message, turn)
+}
+
+/** What forbids that the resource is started or stopped at all. */
+function refusalOf({ resource, account }: Facts, { address }: Turn): Fault | undefined {
+  if (!resource || resource.deleted_at !== null || !isProvider(resource.provider))
+    return Fault.missing('resource', address.key)
+  if (!account || account.status === 'deleted') return Fault.missing('cloud account', address.place)
+  if (account.status === 'disabled') return Fault.refused('capability_missing', 'The account is disabled.')
+  if (!resource.schedulable)
+    return Fault.refused('not_schedulable', 'Resources of this type are not started or stopped.')
+  return isReadOnly(account)
+    ? Fault.refused('capability_missing', 'The credentials of the account do not let us start or stop anything.')
+    : undefined
+}
+
+const isReadOnly = ({ permission_verdict: verdict }: AccountFacts): boolean =>
+  verdict === 'read_only' || verdict === 'none'

@@ -1,0 +1,66 @@
+import { defineActor } from '#engine/actor.ts'
+import {
+  actionLimitReached,
+  actionLookDue,
+  actionReported,
+  actionRetryDue,
+  actionWaited,
+  actionWanted,
+  demandAsked,
+  powerRested,
+} from '#streams/action.ts'
+import { execResult, resourceOfIntent } from '#streams/action/exec.ts'
+import { Power } from './entity.ts'
+import { rest } from './power-end.ts'
+import { powerNeeds } from './power-needs.ts'
+import { look, reachLimit, report, retry } from './power-try.ts'
+import { demand, proceed, want } from './power-want.ts'
+
+const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
+
+/** Empty, which no resource is called, for an id of somebody else's making: a key must not throw. */
+function resourceNamed(intentId: string): string {
+  try {
+    return resourceOfIntent(intentId)
+  } catch {
+    return ''
+  }
+}
+
+/** Starts and stops one resource, one action at a time; behind it the one that was asked for last. */
+export const powerActor = defineActor({
+  kind: 'power',
+  entity: Power,
+  address: { orgId: 'orgId', place: 'cloudAccountId', key: 'resourceUid' },
+  initial: () => ({
+    live: null,
+    waiting: null,
+    last: null,
+    before: null,
+    seen: null,
+    n: 0,
+    liveId: null,
+    waitingId: null,
+    lastId: null,
+  }),
+  needs: powerNeeds,
+  reactions: (on) => [
+    on(actionWanted, ofResource, want),
+    on(demandAsked, ofResource, demand),
+    on(actionWaited, ofResource, proceed, { existing: true }),
+    on(actionReported, ofResource, report, { existing: true }),
+    on(
+      execResult,
+      ({ intentId }) => resourceNamed(intentId),
+      (row, { observedState, ...said }, turn) => {
+        const isKnown = observedState === 'running' || observedState === 'stopped'
+        report(row, { ...said, ...(isKnown && { observedState }) }, turn)
+      },
+      { existing: true },
+    ),
+    on(actionRetryDue, ofResource, retry, { existing: true }),
+    on(actionLookDue, ofResource, look, { existing: true }),
+    on(actionLimitReached, ofResource, reachLimit, { existing: true }),
+    on(powerRested, ofResource, (row, _, turn) => rest(row, turn), { existing: true }),
+  ],
+})

@@ -1,0 +1,83 @@
+/** What changes of a resource leave behind: its newest state, its timeline, and word to whoever counts what became of it. */
+import { resourceState } from '#analytics/resource/tables.ts'
+import type { Turn } from '#engine/turn.ts'
+import { stateSettled, type Status } from '#streams/resource.ts'
+import { appendChanges, watched, type Changer, type Watched } from './change.ts'
+import type { Resource } from './entity.ts'
+
+/** A resource as it was before a change. */
+export interface Before {
+  watched: Watched | undefined
+  isKnown: boolean
+  status: Status
+  instanceType: string
+  isDeleted: boolean
+}
+
+export const before = (resource: Resource): Before => ({
+  watched: watched(resource),
+  isKnown: resource.updatedAt.getTime() !== 0,
+  status: resource.observedStatus,
+  instanceType: resource.instanceType,
+  isDeleted: resource.deletedAt !== null,
+})
+
+/** The change counts as the newest one, though its source may say an older time than that of another source before it. */
+export function changed(resource: Resource, was: Before, by: Changer, turn: Turn): void {
+  const { time } = turn.message
+  if (resource.updatedAt < time) resource.updatedAt = time
+  appendState(resource, turn)
+  appendChanges(was.watched, watched(resource), { at: resource.updatedAt, by }, turn)
+  tellSettled(resource, was, turn)
+}
+
+const settled: ReadonlySet<Status> = new Set(['running', 'stopped', 'pending'])
+
+function tellSettled(resource: Resource, was: Before, turn: Turn): void {
+  const { observedStatus, instanceType, hourlyRateUsd, deletedAt } = resource
+  const isDeleted = deletedAt !== null
+  if (!was.isKnown || !resource.schedulable || (!settled.has(observedStatus) && !isDeleted)) return
+  if (was.status === observedStatus && was.instanceType === instanceType && was.isDeleted === isDeleted) return
+  turn.emit(stateSettled, {
+    cloudAccountId: turn.address.place,
+    resourceUid: turn.address.key,
+    status: observedStatus === 'running' || observedStatus === 'stopped' ? observedStatus : 'pending',
+    instanceType,
+    deleted: isDeleted,
+    hourlyRateUsd: hourlyRateUsd ?? null,
+    at: turn.message.time.toISOString(),
+  })
+}
+
+function appendState(resource: Resource, turn: Turn): void {
+  const row = {
+    org_id: resource.orgId,
+    cloud_account_id: resource.cloudAccountId,
+    resource_uid: resource.uid,
+    resource_id: resource.id,
+    name: resource.name,
+    type: resource.type,
+    provider: resource.provider,
+    region: resource.region,
+    status: resource.status,
+    instance_type: resource.instanceType,
+    parent_uid: resource.parentUid,
+    resource_group: resource.resourceGroup,
+    schedulable: resource.schedulable ? 1 : 0,
+    tags: { ...resource.tags },
+    specs: texts(resource.specs),
+    hourly_rate_usd: resource.hourlyRateUsd ?? null,
+    first_seen_at: resource.createdAt.toISOString(),
+    observed_at: resource.observedAt.toISOString(),
+    deleted_at: resource.deletedAt?.toISOString() ?? null,
+  }
+  turn.append(resourceState, row, resource.updatedAt)
+}
+
+/** What is known of a resource beyond its columns, as analysts read it; what is null is not known. */
+const texts = (specs: Resource['specs']): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(specs)
+      .filter(([, value]) => value !== null)
+      .map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  )

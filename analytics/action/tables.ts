@@ -1,0 +1,47 @@
+import { t } from '#engine/schema.ts'
+import { table } from '#engine/table.ts'
+import { changerTypes, powerActions } from '#streams/action.ts'
+
+export const historyStates = ['running', 'stopped', 'failed'] as const
+/** In which step an action ended. */
+export const historySteps = ['queued', 'cloud_call', 'wait_state', 'done'] as const
+
+/** Actions that were carried out, as the power actor appends them when they end. Times are ISO 8601 UTC. */
+export const stateHistoryTable = table({
+  name: 'state_history',
+  row: t.Object({
+    org_id: t.String(),
+    resource_uid: t.String(),
+    cloud_account_id: t.String(),
+    action_id: t.String(),
+    state: t.Enum(historyStates),
+    changed_at: t.String(),
+    changed_by: t.String(),
+    changed_by_type: t.Enum(changerTypes),
+    /** Empty for all but schedules. */
+    schedule_id: t.String(),
+    step: t.Enum(historySteps),
+    status: t.Enum(['succeeded', 'failed']),
+    /** Empty for all but failures. */
+    error_message: t.String(),
+    action: t.Enum(powerActions),
+    attempts: t.Integer(),
+  }),
+})
+
+/** Actions that were begun, as the power actor appends them. `reason` is empty where nobody gave one. */
+export const actionSubmissionTable = table({
+  name: 'action_submission',
+  row: t.Object({
+    org_id: t.String(),
+    resource_uid: t.String(),
+    at: t.String(),
+    action_id: t.String(),
+    cloud_account_id: t.String(),
+    action: t.Enum(powerActions),
+    reason: t.String(),
+    changed_by: t.String(),
+  }),
+})
+
+export const actionTables = [stateHistoryTable, actionSubmissionTable]
