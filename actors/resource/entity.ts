@@ -43,6 +43,7 @@ const schema = defineEntity({
   indexes: [
     { properties: ['orgId', 'deletedAt', 'name', 'id'] },
     { properties: ['orgId', 'parentUid', 'cloudAccountId'] },
+    { properties: ['orgId', 'uid'] },
   ],
 })
 

@@ -210,17 +210,17 @@ function minutesOf(zone: string, year: number): Minutes {
 }
 
 interface Drawn {
-  minutes: number[]
-  hours: number[]
-  days: number[] | '*'
-  months: number[] | '*'
-  weekdays: number[] | '*'
+  minutes: readonly number[]
+  hours: readonly number[]
+  days: readonly number[] | '*'
+  months: readonly number[] | '*'
+  weekdays: readonly number[] | '*'
 }
 
 const some = (min: number, max: number, count: number) =>
   fc.uniqueArray(fc.integer({ min, max }), { minLength: 1, maxLength: count })
 const orAll = <T>(values: fc.Arbitrary<T>) => fc.oneof(fc.constant('*' as const), values)
-const drawn: fc.Arbitrary<Drawn> = fc.record({
+const drawn = fc.record({
   minutes: some(0, 59, 3),
   hours: fc.oneof(some(0, 3, 4), some(0, 23, 4), fc.constant([...Array(24).keys()])),
   days: orAll(some(1, 29, 6)),
@@ -273,7 +273,7 @@ describe('rules of schedules, against a look at every minute of three years', ()
         fc.integer({ min: 0, max: 1095 }).map((day) => dateOf(minutes.from + day * 1440)),
         { maxLength: 40 },
       )
-      const law = fc.property(drawn, fc.oneof(fc.constant([]), dates), (one, skip) => {
+      const law = fc.property(drawn, fc.oneof(fc.constant<string[]>([]), dates), (one, skip) => {
         const skipped = new Set(skip)
         const rule = parse(textOf(one))
         const expected = bruteForce(one, minutes, skipped)
