@@ -73,7 +73,7 @@ export const scheduleRemoved = subject({
   examples: [{ scheduleId: 's-1' }],
 })
 
-/** Reminder: a rule of the schedule fires at `fire`. One of an older `revision` counts no more: it fires at other times now. */
+/** Reminder: a rule of the schedule fires at `fire`. One of an older `revision` fires nothing by itself: the schedule has other times now. */
 export const scheduleDue = subject({
   ...ofSchedule,
   name: 'schedule.due',

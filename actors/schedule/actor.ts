@@ -57,9 +57,11 @@ export const scheduleActor = defineActor({
       scheduleDue,
       scheduleKey,
       (schedule, { revision, fire }, turn) => {
-        if (!schedule.enabled || schedule.revision !== revision) return
-        // The clock of the lane may stand a little before that by which the reminder came.
-        const now = new Date(Math.max(turn.now.getTime(), Date.parse(fire)))
+        if (!schedule.enabled) return
+        // The clock of the lane may stand a little before that by which the reminder came. One of other times says no more
+        // than that it may be time: what is due is looked up anew, and the reminder set again that it has used up.
+        const isOfThese = schedule.revision === revision
+        const now = new Date(Math.max(turn.now.getTime(), isOfThese ? Date.parse(fire) : 0))
         const nextFire = firesOf(schedule)
         catchUp(schedule, nextFire, now, turn)
         arm(schedule, nextFire, turn)

@@ -37,13 +37,12 @@ const schedule = defineEntity({
     { properties: ['orgId', 'name'] },
     {
       name: 'schedule_resource_uids',
-      expression:
-        'create index "schedule_resource_uids" on "schedule" using gin ("resource_uids" jsonb_path_ops) where "enabled"',
+      expression: 'create index "schedule_resource_uids" on "schedule" using gin ("resource_uids" jsonb_path_ops)',
     },
     {
       name: 'schedule_resource_group_ids',
       expression:
-        'create index "schedule_resource_group_ids" on "schedule" using gin ("resource_group_ids" jsonb_path_ops) where "enabled"',
+        'create index "schedule_resource_group_ids" on "schedule" using gin ("resource_group_ids" jsonb_path_ops)',
     },
   ],
 })

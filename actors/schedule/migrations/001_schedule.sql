@@ -2,8 +2,8 @@
 create table "schedule" ("org_id" text not null, "id" text not null, "name" text not null, "description" text null, "timezone" text not null, "rules" jsonb not null, "resource_uids" jsonb not null, "resource_group_ids" jsonb not null, "skip_dates" jsonb not null, "enabled" boolean not null, "revision" int not null, "through" timestamptz(3) null, "last_run_at" timestamptz(3) null, "next_run_at" timestamptz(3) null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
 create index "schedule_org_id_name_index" on "schedule" ("org_id", "name");
 -- Which schedules name a resource, or one of its groups.
-create index "schedule_resource_uids" on "schedule" using gin ("resource_uids" jsonb_path_ops) where "enabled";
-create index "schedule_resource_group_ids" on "schedule" using gin ("resource_group_ids" jsonb_path_ops) where "enabled";
+create index "schedule_resource_uids" on "schedule" using gin ("resource_uids" jsonb_path_ops);
+create index "schedule_resource_group_ids" on "schedule" using gin ("resource_group_ids" jsonb_path_ops);
 alter table "schedule" enable row level security;
 create policy "tenant" on "schedule" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
 grant select on "schedule" to "tidemark_tenant";
