@@ -8,6 +8,7 @@ import { health, type Ready } from '#http/site/health.ts'
 import { billing } from '#http/billing/routes.ts'
 import { budgets } from '#http/budget/routes.ts'
 import { schedulerEvents } from '#http/schedule/event.ts'
+import { schedules } from '#http/schedule/schedule.ts'
 import { internals } from '#http/site/internal.ts'
 import { Document, openapi } from '#http/edge/openapi.ts'
 import { refreshes } from '#http/refresh/routes.ts'
@@ -44,6 +45,7 @@ export const routes: readonly Route[] = [
   ...teams,
   ...resourceGroups,
   ...budgets,
+  ...schedules,
   ...schedulerEvents,
   ...auth,
   ...secondFactors,

@@ -73,7 +73,7 @@ export const scheduleRemoved = subject({
   examples: [{ scheduleId: 's-1' }],
 })
 
-/** Reminder: a rule of the schedule fires at `fire`. One of an older `revision` counts no more. */
+/** Reminder: a rule of the schedule fires at `fire`. One of an older `revision` fires nothing by itself: the schedule has other times now. */
 export const scheduleDue = subject({
   ...ofSchedule,
   name: 'schedule.due',
@@ -98,8 +98,15 @@ export const schedulerEventRecorded = subject({
     status: t.Enum(scheduleStatuses),
     triggeredAt: moment,
     resourceUids: t.Array(ResourceUid, { maxItems: resourcesMax }),
-    /** Ends that are waited for, as `scheduler_event.member_ended` tells them; 0 where `status` is the last word. */
+    /**
+     * Ends that are waited for, as `scheduler_event.member_ended` tells them; with none and no groups `status` is the last
+     * word.
+     */
     wanted: t.Integer({ minimum: 0 }),
+    /** Of these, resources that no account has: failed from the start. */
+    failed: t.Optional(t.Integer({ minimum: 0 })),
+    /** The members of resource groups go too: `scheduler_event.sized` tells how many they are. */
+    hasGroups: t.Optional(t.Boolean()),
     at: moment,
   }),
   examples: [
@@ -114,6 +121,26 @@ export const schedulerEventRecorded = subject({
       at: '2026-01-15T20:00:04.000Z',
     },
   ],
+})
+
+/**
+ * From the bulk action of a fire's groups to the fire's event, with its start: what goes by it, in `of` portions (one where
+ * there are no members). Each portion has an id of its own.
+ */
+export const schedulerEventSized = subject({
+  ...ofSchedule,
+  name: 'scheduler_event.sized',
+  summary: 'How many members of resource groups a schedule starts or stops.',
+  once: true,
+  schema: t.Object({
+    scheduleId: id,
+    eventId: id,
+    uids: t.Array(ResourceUid, { maxItems: resourcesMax }),
+    /** Ends that follow for these, as `scheduler_event.member_ended` tells them. */
+    members: t.Integer({ minimum: 0 }),
+    of: t.Integer({ minimum: 1 }),
+  }),
+  examples: [{ scheduleId: 's-1', eventId: 'e-1', uids: ['i-1', 'i-2'], members: 2, of: 1 }],
 })
 
 export const overrideScopes = ['resource', 'resource_group'] as const
@@ -179,6 +206,7 @@ export const scheduleMessages = [
   scheduleRemoved,
   scheduleDue,
   schedulerEventRecorded,
+  schedulerEventSized,
   overrideRequested,
   overrideCancelled,
   overrideDue,

@@ -34,6 +34,9 @@ export const securityEventTypes = [
   'export_requested',
   'export_downloaded',
   'access_refused',
+  'schedule_changed',
+  'override_created',
+  'override_cancelled',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 

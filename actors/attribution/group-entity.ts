@@ -43,6 +43,7 @@ const member = defineEntity({
     /** Since when it has been a member without a break. */
     addedAt: p.datetime(3),
   },
+  indexes: [{ properties: ['orgId', 'resourceUid'] }],
 })
 
 /** A resource in a group, at most 2000 of them; it may be in several groups. Written only by actors/attribution/group-change.ts. */

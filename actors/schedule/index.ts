@@ -1,10 +1,12 @@
 import type { Capability } from '#actors/capability.ts'
-import { schedulerEventActor } from '#actors/schedule/actor.ts'
-import { SchedulerEvent, SchedulerEventLog } from '#actors/schedule/entity.ts'
+import { scheduleActor } from '#actors/schedule/actor.ts'
+import { Schedule, SchedulerEvent } from '#actors/schedule/entity.ts'
+import { schedulerEventActor } from '#actors/schedule/event-actor.ts'
 
 /** When resources run, and what came of it. */
 export const schedule: Capability = {
   word: 'schedule',
-  entities: [SchedulerEvent, SchedulerEventLog],
-  actors: [schedulerEventActor],
+  entities: [Schedule, SchedulerEvent],
+  actors: [scheduleActor, schedulerEventActor],
+  migrates: true,
 }

@@ -1,8 +1,9 @@
 /** What schedules did (decision G-63): told by our own services, read by people. */
-import { recordSchedulerEvent } from '#actors/schedule/change.ts'
 import { SchedulerEvent } from '#actors/schedule/entity.ts'
+import { eventIdOf } from '#actors/schedule/fire.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
+import { actorReply } from '#http/edge/decode.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { pageHeaders, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
@@ -11,7 +12,7 @@ import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { ResourceUid, resourcesMax } from '#streams/attribution.ts'
 import { text } from '#streams/text.ts'
-import { scheduleActions, scheduleStatuses } from '#streams/schedule.ts'
+import { scheduleActions, schedulerEventRecorded, scheduleStatuses } from '#streams/schedule.ts'
 
 const Shown = t.Object(
   {
@@ -34,11 +35,12 @@ const Body = t.Object({
   status: t.Enum(scheduleStatuses),
 })
 
+/** Of an event that was told of: only such ones are read. */
 const show = (e: SchedulerEvent): Shown => ({
   id: e.id,
   scheduleID: e.scheduleId,
   action: e.action,
-  triggeredAt: e.triggeredAt.toISOString(),
+  triggeredAt: e.triggeredAt!.toISOString(),
   resources: e.resources,
   status: e.status,
 })
@@ -49,6 +51,8 @@ function moment(given: string): string {
   if (at.getUTCFullYear() >= 1970 && at.getUTCFullYear() <= 2100) return at.toISOString()
   throw badInput({ in: 'body', name: '/triggeredAt', code: 'range', message: 'must be between 1970 and 2100' })
 }
+
+const recorded = actorReply(t.Object({ id: t.String(), resources: t.Array(t.String()) }))
 
 const fixed = { path: '/events', tags: ['Schedules'] } as const
 
@@ -68,7 +72,7 @@ export const schedulerEvents: readonly Route[] = [
       const where = {
         orgId: caller.orgId,
         ...(query.schedule_id !== undefined && { scheduleId: query.schedule_id }),
-        ...(isRanged && { triggeredAt: { $gte: from, $lt: to } }),
+        triggeredAt: isRanged ? { $gte: from, $lt: to } : { $ne: null },
       }
       const order = { triggeredAt: 'desc', id: 'asc' } as const
       const [rows, total] = await em.findAndCount(SchedulerEvent, where, { orderBy: order, ...slice(query) })
@@ -84,13 +88,14 @@ export const schedulerEvents: readonly Route[] = [
     status: 201,
     body: Body,
     reply: Shown,
-    handle: async ({ caller: { orgId }, body }, services) => {
+    handle: async ({ caller: { orgId }, body }, { ask, now }) => {
       if (orgId === '') throw Fault.forbidden('organization_required', 'The token names no organization in org_id.')
+      const { scheduleID: scheduleId, action, status, resources: resourceUids } = body
       const triggeredAt = moment(body.triggeredAt)
-      return services.change(async (tx) => {
-        const made = await recordSchedulerEvent(tx, { ...body, triggeredAt })
-        return reply({ ...body, triggeredAt, ...made }, {})
-      })
+      const eventId = eventIdOf(orgId, scheduleId, triggeredAt, action)
+      const told = { eventId, scheduleId, action, status, triggeredAt, resourceUids, wanted: 0 }
+      const { id, resources } = recorded(await ask(schedulerEventRecorded, { ...told, at: now().toISOString() }))
+      return { ...body, triggeredAt, id, resources }
     },
   }),
 ]

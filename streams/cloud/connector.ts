@@ -78,10 +78,6 @@ export interface ActionOutcome {
   observedState?: Status
 }
 
-  instanceType?: string
-  specs?: Readonly<Record<string, unknown>>
-}
-
 /** Decision G-33. Whether the network is reachable is for the caller to conclude: it depends on our own addresses. */
 export interface AccessFacts {
   accessible: boolean

@@ -2,9 +2,9 @@ import { expect } from 'chai'
 import { makeGroup, replaceMembers } from '#actors/attribution/group-change.ts'
 import { assignResources, makeTeam } from '#actors/attribution/team-change.ts'
 import { makeBudget } from '#actors/budget/change.ts'
-import { recordSchedulerEvent } from '#actors/schedule/change.ts'
 import { makeMetric, pushValues } from '#actors/unit-metric/change.ts'
 import { change, type Change } from '#engine/tell.ts'
+import { schedulerEventRecorded } from '#streams/schedule.ts'
 import { tokens } from '#config/tokens.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
@@ -16,6 +16,17 @@ describe('a change of plain records that no request asked for', () => {
     const em = org.connections.orm.em.fork()
     const asker = org.product.get(tokens.asker)
     return change({ em, orgId: org.orgId, asker, now, transaction: (tx, run) => tx.transactional(run) }, work)
+  }
+
+  const event = {
+    eventId: 'e-1',
+    scheduleId: 's',
+    action: 'stop' as const,
+    triggeredAt: '2026-01-14T20:00:00.000Z',
+    status: 'completed' as const,
+    resourceUids: ['i-1', 'i-1'],
+    wanted: 0,
+    at: '2026-01-15T10:00:00.000Z',
   }
 
   it('is what readers find, and its actors know of it', async () => {
@@ -56,21 +67,16 @@ describe('a change of plain records that no request asked for', () => {
     ).catch((error: unknown) => error)
     expect(wrong).to.deep.include({ kind: 'invalid', code: 'validation_failed' })
     expect((wrong as { detail: unknown }).detail).to.have.nested.property('problems[0].path', '/pull/url')
-    const event = {
-      scheduleID: 's',
-      action: 'stop',
-      triggeredAt: '2026-01-14T20:00:00.000Z',
-      status: 'completed',
-    } as const
-    const { id, resources } = await changed((tx) => recordSchedulerEvent(tx, { ...event, resources: ['i-1', 'i-1'] }))
-    expect(resources).to.deep.equal(['i-1'])
+    await changed((tx) => tx.tell(schedulerEventRecorded, event))
     const { data } = (await org.get('/events')).body
-    expect(data.map((one: { id: string }) => one.id)).to.deep.equal([id])
+    expect(data.map((one: { id: string; resources: string[] }) => [one.id, one.resources])).to.deep.equal([
+      ['e-1', ['i-1']],
+    ])
   })
 
   it('that tells what its subject does not allow is refused, and not found out by a dead letter', async () => {
-    const event = { scheduleID: 's', action: 'stop', triggeredAt: '2026-01-14T21:00:00.000Z', status: 'fine' } as never
-    const refused = changed((tx) => recordSchedulerEvent(tx, Object.assign({ resources: ['i-1'] }, event)))
+    const wrong = { ...event, eventId: 'e-2', status: 'fine' } as never
+    const refused = changed((tx) => tx.tell(schedulerEventRecorded, wrong))
     expect(await refused.catch((caught: unknown) => caught)).to.deep.include({ kind: 'defect' })
     expect((await org.get('/events')).body.data).to.have.length(1)
   })

@@ -44,6 +44,7 @@ const asking = [
   'POST /cloud-accounts',
   'POST /cloud-accounts/:cloudAccountID/verify',
   'POST /billing/verify',
+  'POST /events',
 ]
 
 interface Asked {

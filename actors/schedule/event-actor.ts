@@ -1,0 +1,106 @@
+import { schedulerEventTable } from '#analytics/schedule/tables.ts'
+import { SchedulerEvent } from '#actors/schedule/entity.ts'
+import { defineActor } from '#engine/actor.ts'
+import type { Turn } from '#engine/turn.ts'
+import { schedulerMemberEnded } from '#streams/action.ts'
+import { schedulerEventRecorded, schedulerEventSized } from '#streams/schedule.ts'
+
+const eventKey = ({ eventId }: { eventId: string }) => eventId
+
+/** Resources that one event names; members of its groups beyond that are counted alone. */
+const namedMax = 10_000
+
+/**
+ * What one schedule did at one of its times, from the fire to the last end of its actions. Messages of one event come in any
+ * order: an end is counted before it is known how many there will be, and nothing is over before everybody has been heard.
+ */
+export const schedulerEventActor = defineActor({
+  kind: 'scheduler-event',
+  entity: SchedulerEvent,
+  address: { orgId: 'orgId', place: 'scheduleId', key: 'id' },
+  initial: () => ({
+    action: 'stop' as const,
+    triggeredAt: null,
+    resources: [],
+    status: 'triggered' as const,
+    ...nothing,
+    updatedAt: new Date(0),
+  }),
+  reactions: (on) => [
+    on(schedulerEventRecorded, eventKey, (event, told, turn) => {
+      const { wanted, failed = 0, hasGroups = false } = told
+      const isFirst = !event.triggeredAt
+      const resources = [...new Set(told.resourceUids)]
+      const named = new Set(resources)
+      const others = event.resources.filter((uid) => !named.has(uid))
+      changed(event, new Date(told.at))
+      event.action = told.action
+      event.triggeredAt = new Date(told.triggeredAt)
+      event.status = told.status
+      if (wanted === 0 && !hasGroups) Object.assign(event, nothing)
+      event.wanted += wanted
+      event.failed += failed
+      event.hasGroups = hasGroups
+      // Members of groups that were told of before the fire itself.
+      event.resources = isFirst ? [...resources, ...others] : resources
+      if (!isFirst) append(event, others, '', turn)
+      append(event, event.resources, event.status, turn)
+      settle(event, turn)
+      turn.reply({ id: event.id, resources: event.resources })
+    }),
+
+    on(schedulerEventSized, eventKey, (event, { uids, members, of }, turn) => {
+      changed(event, turn.now)
+      event.wanted += members
+      event.portions += 1
+      event.portionsOf = of
+      const known = new Set(event.resources)
+      const more = [...new Set(uids)].filter((uid) => !known.has(uid)).slice(0, namedMax - event.resources.length)
+      event.resources = [...event.resources, ...more]
+      append(event, more, event.status, turn)
+      settle(event, turn)
+    }),
+
+    on(schedulerMemberEnded, eventKey, (event, { outcome }, turn) => {
+      changed(event, turn.now)
+      event[outcome] += 1
+      settle(event, turn)
+    }),
+  ],
+})
+
+const nothing = { wanted: 0, succeeded: 0, failed: 0, blocked: 0, hasGroups: false, portions: 0, portionsOf: 0 }
+
+/** Each change is later than the one before, whatever the clocks of those who tell of them say. */
+function changed(event: SchedulerEvent, at: Date): void {
+  event.updatedAt = new Date(Math.max(at.getTime(), event.updatedAt.getTime() + 1))
+}
+
+/** Ends the event once all that is waited for has ended. */
+function settle(event: SchedulerEvent, turn: Turn): void {
+  if (!event.triggeredAt || event.status !== 'triggered') return
+  const { wanted, succeeded, failed, blocked, hasGroups, portions, portionsOf } = event
+  if (hasGroups ? portionsOf === 0 || portions < portionsOf : wanted === 0) return
+  if (succeeded + failed + blocked < wanted) return
+  // What an override has blocked is neither.
+  event.status = failed === 0 ? 'completed' : succeeded === 0 ? 'failed' : 'partial'
+  append(event, event.resources, event.status, turn)
+}
+
+/** Nothing while it is not known when the event was: it is appended with the fire. */
+function append(event: SchedulerEvent, uids: readonly string[], status: string, turn: Turn): void {
+  const { orgId, triggeredAt, scheduleId, action, id, updatedAt } = event
+  if (!triggeredAt) return
+  for (const uid of uids) {
+    const row = {
+      org_id: orgId,
+      resource_uid: uid,
+      triggered_at: triggeredAt.toISOString(),
+      schedule_id: scheduleId,
+      action,
+      status,
+      event_id: id,
+    }
+    turn.append(schedulerEventTable, row, updatedAt)
+  }
+}

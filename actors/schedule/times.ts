@@ -1,0 +1,38 @@
+/** When a schedule fires. */
+import type { PowerAction } from '#streams/action.ts'
+import { next, parse } from '#streams/cron.ts'
+import type { ScheduleTerms } from '#streams/schedule.ts'
+
+export type Times = Pick<ScheduleTerms, 'timezone' | 'rules' | 'skipDates'>
+
+export interface Fire {
+  at: Date
+  action: PowerAction
+}
+
+/** The first fire behind a moment; undefined where there is none. Of a start and a stop in one minute it is the start alone. */
+export type NextFire = (after: Date) => Fire | undefined
+
+/** @throws Fault `invalid` for a zone or rule that is none */
+export function firesOf({ timezone, rules, skipDates }: Times): NextFire {
+  const skipped = new Set(skipDates)
+  const parsed = rules.map(({ action, cron }) => ({ action, rule: parse(cron) }))
+  return (after) => {
+    let first: Fire | undefined
+    for (const { action, rule } of parsed) {
+      const at = next(rule, timezone, after, skipped)
+      if (at === undefined) continue
+      const ms = first ? at.getTime() - first.at.getTime() : -1
+      if (ms < 0 || (ms === 0 && action === 'start')) first = { at, action }
+    }
+    return first
+  }
+}
+
+/** The next fires behind `after`, `count` at most. */
+export function nextFires(times: Times, after: Date, count: number): Fire[] {
+  const nextFire = firesOf(times)
+  const found: Fire[] = []
+  for (let fire = nextFire(after); fire && found.length < count; fire = nextFire(fire.at)) found.push(fire)
+  return found
+}

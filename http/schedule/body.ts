@@ -1,0 +1,174 @@
+/** Schedules as they are given and shown. */
+import type { Schedule } from '#actors/schedule/entity.ts'
+import { dayOf } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Name, orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import type { InputError } from '#http/edge/problem.ts'
+import { powerActions } from '#streams/action.ts'
+import { resourcesMax, ResourceUid } from '#streams/attribution.ts'
+import { isZone, parse } from '#streams/cron.ts'
+import { groupsMax, rulesMax, skipDatesMax, type ScheduleTerms } from '#streams/schedule.ts'
+import { text } from '#streams/text.ts'
+
+const Rule = t.Object({
+  action: t.Enum(powerActions),
+  cron: text({
+    minLength: 1,
+    maxLength: 256,
+    description:
+      'minute, hour, day of month, month and day of week: *, numbers, lists, ranges, steps of ranges, names of months and ' +
+      'days; where both kinds of days are given, either of them',
+  }),
+})
+
+const members = {
+  description: text({ maxLength: 1000 }),
+  timezone: text({ minLength: 1, maxLength: 64, description: 'IANA time zone, such as Europe/Berlin' }),
+  rules: t.Array(Rule, { minItems: 1, maxItems: rulesMax }),
+  resourceUIDs: t.Array(ResourceUid, {
+    maxItems: resourcesMax,
+    description: 'uids; each is started or stopped in every account that has it',
+  }),
+  resourceGroupIDs: t.Array(text({ minLength: 1, maxLength: 256 }), {
+    maxItems: groupsMax,
+    description: 'resource groups, whose members go tier by tier',
+  }),
+  skipDates: t.Array(t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }), {
+    maxItems: skipDatesMax,
+    description: 'days of the zone (YYYY-MM-DD) on which no rule fires, such as holidays',
+  }),
+  enabled: t.Boolean({ description: 'false: it does not fire' }),
+}
+
+export const CreateBody = t.Object(
+  {
+    name: Name,
+    description: t.Optional(members.description),
+    timezone: members.timezone,
+    rules: members.rules,
+    resourceUIDs: t.Optional(members.resourceUIDs),
+    resourceGroupIDs: t.Optional(members.resourceGroupIDs),
+    skipDates: t.Optional(members.skipDates),
+    enabled: t.Optional(t.Boolean({ default: true, description: 'true unless given; false: it does not fire' })),
+  },
+  {
+    examples: [
+      {
+        name: 'Night',
+        timezone: 'Europe/Berlin',
+        rules: [
+          { action: 'stop', cron: '0 20 * * 1-5' },
+          { action: 'start', cron: '0 7 * * 1-5' },
+        ],
+        resourceUIDs: ['i-1'],
+        skipDates: ['2030-12-25'],
+        enabled: true,
+      },
+    ],
+  },
+)
+
+export const PatchBody = t.Object(
+  {
+    name: t.Optional(Name),
+    description: t.Optional(orNull(members.description)),
+    timezone: t.Optional(members.timezone),
+    rules: t.Optional(members.rules),
+    resourceUIDs: t.Optional(members.resourceUIDs),
+    resourceGroupIDs: t.Optional(members.resourceGroupIDs),
+    skipDates: t.Optional(members.skipDates),
+    enabled: t.Optional(members.enabled),
+  },
+  { examples: [{ name: 'Night', enabled: false }] },
+)
+
+export const Shown = t.Object(
+  {
+    id: t.String(),
+    orgID: t.String(),
+    name: t.String(),
+    description: t.Optional(t.String()),
+    timezone: t.String(),
+    rules: t.Array(t.Object({ action: t.Enum(powerActions), cron: t.String() })),
+    resourceUIDs: t.Array(t.String()),
+    resourceGroupIDs: t.Array(t.String()),
+    skipDates: t.Array(t.String()),
+    enabled: t.Boolean(),
+    lastRunAt: orNull(Timestamp),
+    nextRunAt: orNull(Timestamp),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Schedule' },
+)
+
+export const show = (schedule: Schedule): Static<typeof Shown> => ({
+  id: schedule.id,
+  orgID: schedule.orgId,
+  name: schedule.name,
+  ...(schedule.description && { description: schedule.description }),
+  timezone: schedule.timezone,
+  rules: schedule.rules,
+  resourceUIDs: schedule.resourceUids,
+  resourceGroupIDs: schedule.resourceGroupIds,
+  skipDates: schedule.skipDates,
+  enabled: schedule.enabled,
+  lastRunAt: timestamp(schedule.lastRunAt),
+  nextRunAt: timestamp(schedule.nextRunAt),
+  createdAt: schedule.createdAt.toISOString(),
+  updatedAt: schedule.updatedAt.toISOString(),
+})
+
+/** What of lists and names is kept: each member once, names without spaces around them. */
+function kept(body: Static<typeof PatchBody>): Partial<ScheduleTerms> {
+  const { name, description, timezone, rules, resourceUIDs, resourceGroupIDs, skipDates, enabled } = body
+  return {
+    ...(name !== undefined && { name: name.trim() }),
+    ...(description !== undefined && { description }),
+    ...(timezone !== undefined && { timezone }),
+    ...(rules !== undefined && { rules }),
+    ...(resourceUIDs !== undefined && { resourceUids: [...new Set(resourceUIDs)] }),
+    ...(resourceGroupIDs !== undefined && { resourceGroupIds: [...new Set(resourceGroupIDs)] }),
+    ...(skipDates !== undefined && { skipDates: [...new Set(skipDates)].toSorted() }),
+    ...(enabled !== undefined && { enabled }),
+  }
+}
+
+/** What a new schedule says, what is left out filled in. */
+export const termsOf = ({ name, timezone, rules, ...rest }: Static<typeof CreateBody>): ScheduleTerms => ({
+  ...{ description: null, resourceUids: [], resourceGroupIds: [], skipDates: [], enabled: true },
+  ...kept(rest),
+  ...{ name: name.trim(), timezone, rules },
+})
+
+/** What a change of a schedule says. */
+export const changesOf = kept
+
+/** What is wrong with terms of the right shape. */
+export function problemsOf({ timezone, rules = [], skipDates = [] }: Partial<ScheduleTerms>): InputError[] {
+  const problem = (name: string, code: string, message: string): InputError => ({ in: 'body', name, code, message })
+  const isNoZone = timezone !== undefined && !isZone(timezone)
+  return [
+    ...(isNoZone ? [problem('/timezone', 'zone_unknown', 'is not an IANA time zone, such as Europe/Berlin')] : []),
+    ...rules.flatMap(({ cron }, i) => {
+      const fault = faultOf(cron)
+      return fault ? [problem(`/rules/${i}/cron`, fault.code, fault.message)] : []
+    }),
+    ...skipDates.filter((day) => !isDay(day)).map((day) => problem('/skipDates', 'format', `${day} is not a day`)),
+  ]
+}
+
+function faultOf(cron: string): Fault | undefined {
+  try {
+    parse(cron)
+    return undefined
+  } catch (error) {
+    return Fault.from(error)
+  }
+}
+
+function isDay(day: string): boolean {
+  const at = Date.parse(`${day}T00:00:00Z`)
+  return !Number.isNaN(at) && dayOf(at) === day
+}

@@ -1,0 +1,40 @@
+import { expect } from 'chai'
+import { demanded } from '#actors/action/demand.ts'
+
+const at = (text: string) => new Date(`${text}Z`)
+
+describe('what schedules demand of a resource', () => {
+  const night = {
+    timezone: 'Europe/Berlin',
+    rules: [
+      { action: 'stop' as const, cron: '0 20 * * 1-5' },
+      { action: 'start' as const, cron: '0 8 * * 1-5' },
+    ],
+    skipDates: [],
+  }
+
+  it('is what the latest fire of all of them said [S-27]', () => {
+    expect(demanded([night], at('2030-01-07T22:00'))).to.equal('stop')
+    expect(demanded([night], at('2030-01-08T12:00'))).to.equal('start')
+    const later = { ...night, rules: [{ action: 'start' as const, cron: '0 21 * * *' }] }
+    expect(demanded([night, later], at('2030-01-07T19:30'))).to.equal('stop')
+    expect(demanded([night, later], at('2030-01-07T20:00'))).to.equal('start')
+    expect(demanded([{ ...night, skipDates: ['2030-01-08'] }], at('2030-01-08T12:00'))).to.equal('stop')
+  })
+
+  it('is the start where one and a stop come in the same minute, whichever is named first', () => {
+    const rules = [
+      { action: 'start' as const, cron: '0 20 * * *' },
+      { action: 'stop' as const, cron: '0 20 * * *' },
+    ]
+    expect(demanded([{ ...night, rules }], at('2030-01-07T22:00'))).to.equal('start')
+    expect(demanded([{ ...night, rules: rules.toReversed() }], at('2030-01-07T22:00'))).to.equal('start')
+  })
+
+  it('is nothing where none fired in 400 days', () => {
+    expect(demanded([], at('2030-01-07T22:00'))).to.equal(undefined)
+    const leap = { timezone: 'UTC', rules: [{ action: 'stop' as const, cron: '0 0 29 2 *' }], skipDates: [] }
+    expect(demanded([leap], at('2029-04-05T00:00'))).to.equal(undefined)
+    expect(demanded([leap], at('2029-04-04T00:00'))).to.equal('stop')
+  })
+})
