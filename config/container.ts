@@ -53,8 +53,8 @@ export function build(c: Connections): Product {
       seed: settings.simulationSeed,
       now: () => new Date(clock.now()),
       sleep: (ms, signal) => clock.sleep(ms, signal),
-      today: keptDay(settings.dataDir, new Date(clock.now())),
-      folder: settings.dataDir,
+      today: keptDay(settings.simulationDir ?? settings.dataDir, new Date(clock.now())),
+      folder: settings.simulationDir ?? settings.dataDir,
     }),
   )
   provide(box, tokens.dns, () => ({ txtRecords: (name: string) => txtRecords(name) }))

@@ -351,6 +351,13 @@ export const settings = {
     'What the simulated cloud is made from: the same seed, the same cloud.',
     text,
   ),
+  simulationDir: setting(
+    'SIMULATION_DIR',
+    undefined as string | undefined,
+    '',
+    'Folder in which the simulated cloud keeps what was done to it, the data folder unless given: processes that share it see one cloud.',
+    text,
+  ),
   logLevel: setting(
     'LOG_LEVEL',
     'warn' as const,

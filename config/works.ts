@@ -27,7 +27,7 @@ const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connection
   open: get(tokens.seal).open,
   exportsFolder: get(tokens.exports).folder,
   allowPrivate: settings.allowPrivateAddresses,
-  executor: 'embedded',
+  executor: settings.executor,
   track: () => store.track,
   report,
 })

@@ -66,6 +66,7 @@ const anyText = [
   'EXPORTS_DIR',
   'CORS_ORIGINS',
   'SIMULATION_SEED',
+  'SIMULATION_DIR',
   'TIDEMARK_CRASH_AT',
 ]
 
@@ -163,6 +164,7 @@ describe('settings', () => {
       cloudDriver: 'simulated',
       executor: 'embedded',
       simulationSeed: 'tidemark',
+      simulationDir: undefined,
       storesWait: 60,
       logLevel: 'warn',
       crashAt: undefined,

@@ -19,6 +19,8 @@ import { natsAt, testFolder, testLanes } from '#test/harness/stores.ts'
 export interface ChaosWorld {
   stores: Stores
   engines: Engines
+  /** Folder of the simulated cloud that all engines share. */
+  cloud: string
   nats: NatsConnection
   log: Log
   publisher: Publisher
@@ -41,10 +43,12 @@ export async function chaosWorld(processes: number): Promise<ChaosWorld> {
   const pool = new pg.Pool({ connectionString: stores.postgres.url, max: 2 })
   pool.on('error', () => {})
   await pool.query(probeTable)
+  const cloud = testFolder()
   const engines = new Engines({
     ...process.env,
     TIDEMARK_ROLE: 'engine',
     TIDEMARK_LANES: String(testLanes),
+    SIMULATION_DIR: cloud,
     TIDEMARK_LEASE_MS: String(leaseMs),
     POSTGRES_URL: stores.postgres.url,
     NATS_URL: stores.nats.url,
@@ -63,6 +67,7 @@ export async function chaosWorld(processes: number): Promise<ChaosWorld> {
   return {
     stores,
     engines,
+    cloud,
     nats,
     log,
     publisher: new Publisher(log, systemClock, 'chaos'),
@@ -153,7 +158,7 @@ export async function settle(world: ChaosWorld): Promise<number> {
 /** Nobody publishes any more but the lanes themselves: nothing left, then all read, means there is nothing. */
 async function remaining({ pool, log }: ChaosWorld): Promise<Left> {
   const rest = await pool.query(`select (select count(*) from outbox)::int as outbox,
-    (select count(*) from reminder where kind <> 'job' and due < now() + interval '1 minute')::int as reminders, (select count(*) from mark)::int as days`)
+    (select count(*) from reminder where kind not in ('job', 'power', 'saving') and due < now() + interval '1 minute')::int as reminders, (select count(*) from mark)::int as days`)
   const last = await Promise.all(Array.from({ length: testLanes }, (_, lane) => log.last(lane)))
   const { rows } = await pool.query('select lane, cursor from lane')
   const cursors = new Map(rows.map((row) => [row.lane as number, Number(row.cursor)]))
