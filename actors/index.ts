@@ -11,6 +11,7 @@ import { job } from '#actors/job/index.ts'
 import { notification } from '#actors/notification/index.ts'
 import { refresh } from '#actors/refresh/index.ts'
 import { resource } from '#actors/resource/index.ts'
+import { saving } from '#actors/saving/index.ts'
 import { schedule } from '#actors/schedule/index.ts'
 import { security } from '#actors/security/index.ts'
 import { snapshot } from '#actors/snapshot/index.ts'
@@ -30,6 +31,7 @@ export const capabilities: readonly Capability[] = [
   cost,
   anomaly,
   schedule,
+  saving,
   snapshot,
   exports,
   notification,
