@@ -8,7 +8,7 @@ import type { Turn } from '#engine/turn.ts'
 import { actionTold } from '#streams/action.ts'
 import { stateSettled } from '#streams/resource.ts'
 import { savingDue } from '#streams/saving.ts'
-import { claimsOf, firstChange, newest, pruned, savedOn, type Claim, type Saved } from './claim.ts'
+import { claimsOf, firstChange, isQuiet, newest, pruned, savedOn, type Claim, type Saved } from './claim.ts'
 import { Saving } from './entity.ts'
 
 /** By `resourceKey`: what the resources of a batch cost an hour, and of what kind they are. */
@@ -101,7 +101,8 @@ function due(saving: Saving, _: unknown, turn: Turn): void {
   learn(saving, needed(turn)?.rate ?? null, turn)
   const claims = claimsOf(saving)
   write(saving, claims, claims, saving.through || dayOf(claims[0]?.from ?? turn.now), turn)
-  rest(saving, turn)
+  if (isQuiet(saving, turn.now.getTime())) turn.remove()
+  else rest(saving, turn)
 }
 
 const needed = ({ needs, address: { orgId, place, key } }: Turn) =>
@@ -172,17 +173,12 @@ function append(saving: Saving, day: string, { claim, usd }: Saved, turn: Turn):
   turn.append(savingDaily, row, turn.now)
 }
 
-/** Comes back in an hour while a claim runs, else once nothing need be held any longer. */
+/** Comes back in an hour while a claim runs, else once nothing of it need be held any longer. */
 function rest(saving: Saving, turn: Turn): void {
   const now = turn.now.getTime()
-  const kept = pruned(saving, now)
-  if (kept === undefined) {
-    turn.forget('due')
-    return turn.remove()
-  }
-  Object.assign(saving, kept)
+  Object.assign(saving, pruned(saving, now))
   const last = newest(saving)
-  const at = last > now ? now + hourMs : startOf(addDays(dayOf(last), 2))
+  const at = last > now ? now + hourMs : startOf(addDays(dayOf(now), 2))
   const { place: cloudAccountId, key: resourceUid } = turn.address
   turn.remind('due', new Date(at), savingDue, { cloudAccountId, resourceUid })
 }

@@ -132,18 +132,18 @@ const keyOf = ({ source, sourceId }: Pick<Stop, 'source' | 'sourceId'>): string 
 const claimsMax = 50
 const eventsMax = 200
 
-/**
- * What has to be kept: claims that run, and what was of today or yesterday, since more of it may still come late or twice.
- * Undefined when there is nothing left.
- */
-export function pruned(known: Known, now: number): Known | undefined {
+const yesterdayOf = (now: number): number => startOf(dayOf(now - 86_400_000))
+
+/** Whether nothing is known of today and yesterday, and no claim runs. */
+export const isQuiet = (known: Known, now: number): boolean => newest(known) < yesterdayOf(now)
+
+/** What has to be kept: the last claim, others that ended today or yesterday, since more of it may still come late or twice. */
+export function pruned(known: Known, now: number): Known {
   const claims = claimsOf(known)
-  const yesterday = startOf(dayOf(now - 86_400_000))
-  if (newest(known) < yesterday) return undefined
   const isHeld = ({ until }: Claim, at: number) =>
-    at === claims.length - 1 || (at >= claims.length - claimsMax && until >= yesterday)
+    at === claims.length - 1 || (at >= claims.length - claimsMax && until >= yesterdayOf(now))
   const first = claims.findIndex(isHeld)
-  const kept = first === 0 ? known : cut(known, claims.slice(0, first), now)
+  const kept = first <= 0 ? known : cut(known, claims.slice(0, first), now)
   return kept.stops.length + kept.ends.length > eventsMax ? thinned(kept) : kept
 }
 
