@@ -167,7 +167,9 @@ function append(saving: Saving, day: string, { claim, usd }: Saved, turn: Turn):
     purchase_type: '',
     saved: usd,
     basis: 'observed',
+    estimated: null,
     observed: usd,
+    verified: null,
     claim_id: uuidOf('saving', saving.orgId, claim.actionId),
   }
   turn.append(savingDaily, row, turn.now)

@@ -18,7 +18,9 @@ export const savingDaily = table({
     purchase_type: t.String(),
     saved: t.String(),
     basis: t.String(),
-    observed: t.String(),
+    estimated: t.Union([t.String(), t.Null()]),
+    observed: t.Union([t.String(), t.Null()]),
+    verified: t.Union([t.String(), t.Null()]),
     claim_id: t.String(),
   }),
 })

@@ -96,7 +96,9 @@ describe('actor saving', () => {
       purchase_type: '',
       saved: '3.5',
       basis: 'observed',
+      estimated: null,
       observed: '3.5',
+      verified: null,
       claim_id: uuidOf('saving', 'o1', 'stop-2026-01-15T19:00:00.000Z'),
     })
   })
@@ -210,6 +212,9 @@ describe('actor saving', () => {
     machine.told('start', '2026-01-15T01:03:00.000Z')
     // Twice a twentieth of 10^-13 an hour: 10^-14, where each of them alone would be rounded up to it.
     expect(machine.rows).to.deep.equal({ '2026-01-15 schedule/s-1': '0.00000000000001' })
+    machine.told('stop', '2026-01-16T00:00:00.000Z')
+    machine.told('start', '2026-01-16T00:03:00.000Z')
+    expect(machine.rows['2026-01-16 schedule/s-1']).to.equal('0.00000000000001')
   })
 
   it('saves for twelve months at most', () => {
