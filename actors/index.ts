@@ -12,6 +12,7 @@ import { job } from '#actors/job/index.ts'
 import { notification } from '#actors/notification/index.ts'
 import { refresh } from '#actors/refresh/index.ts'
 import { resource } from '#actors/resource/index.ts'
+import { saving } from '#actors/saving/index.ts'
 import { schedule } from '#actors/schedule/index.ts'
 import { security } from '#actors/security/index.ts'
 import { snapshot } from '#actors/snapshot/index.ts'
@@ -32,6 +33,7 @@ export const capabilities: readonly Capability[] = [
   anomaly,
   schedule,
   action,
+  saving,
   snapshot,
   exports,
   notification,

@@ -13,6 +13,7 @@ import { metricTables } from '#analytics/metric/tables.ts'
 import { reportQuestions } from '#analytics/report/questions.ts'
 import { resourceQuestions } from '#analytics/resource/questions.ts'
 import { resourceTables } from '#analytics/resource/tables.ts'
+import { savingTables } from '#analytics/saving/tables.ts'
 import { scheduleTables } from '#analytics/schedule/tables.ts'
 import { securityTables } from '#analytics/security/tables.ts'
 import { snapshotTables } from '#analytics/snapshot/tables.ts'
@@ -31,6 +32,7 @@ export const tables: readonly Table[] = [
   securityTables,
   scheduleTables,
   actionTables,
+  savingTables,
   snapshotTables,
   attributionTables,
   anomalyTables,

@@ -10,6 +10,7 @@ import { jobMessages } from '#streams/job.ts'
 import { metricMessages } from '#streams/metric.ts'
 import { refreshMessages } from '#streams/refresh.ts'
 import { resourceMessages } from '#streams/resource.ts'
+import { savingMessages } from '#streams/saving.ts'
 import { scheduleMessages } from '#streams/schedule.ts'
 import { securityMessages } from '#streams/security.ts'
 import { snapshotMessages } from '#streams/snapshot.ts'
@@ -33,6 +34,7 @@ export const subjects = [
   unitMetricMessages,
   actionMessages,
   scheduleMessages,
+  savingMessages,
   snapshotMessages,
 ].flat() as unknown as readonly Subject[]
 

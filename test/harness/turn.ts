@@ -41,9 +41,14 @@ export class MemoryActor<E extends object> {
   constructor(actor: Actor<E>, address: Partial<Address> = {}) {
     this.actor = actor
     this.address = { orgId: 'o1', place: 'acct-1', key: 'k1', ...address }
-    const { orgId, place, key } = actor.address
-    this.state = {
-      ...actor.initial(this.address),
+    this.state = this.first()
+  }
+
+  /** The state of one that has no row, as when it was removed. */
+  private first(): E {
+    const { orgId, place, key } = this.actor.address
+    return {
+      ...this.actor.initial(this.address),
       [orgId]: this.address.orgId,
       ...(place && { [place]: this.address.place }),
       [key]: this.address.key,
@@ -63,7 +68,7 @@ export class MemoryActor<E extends object> {
       [{ message, reaction: reaction as never }],
       { epoch: 1, now: (m) => m.log.at, needs },
     )
-    this.state = outcome.state as E
+    this.state = outcome.removed ? this.first() : (outcome.state as E)
     for (const [name, set] of outcome.reminders) {
       if (set) this.reminders.set(name, set.due)
       else this.reminders.delete(name)

@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/policy.ts'
+import type { Carried, Stop } from '#actors/saving/claim.ts'
+
+const schema = defineEntity({
+  name: 'Saving',
+  tableName: 'saving',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    cloudAccountId: p.text().primary(),
+    uid: p.text().primary(),
+    /** Stops of the claims that run or ended lately, in the order in which they were told. */
+    stops: p.json<Stop[]>().defaultRaw(`'[]'`),
+    /** Moments at which the resource was on, gone or another one; RFC 3339. */
+    ends: p.json<string[]>().defaultRaw(`'[]'`),
+    /** Nothing from before it counts any more; empty while everything does. RFC 3339. */
+    since: p.text().default(''),
+    /** What claims from before `since` come to on its day. */
+    carried: p.json<Carried[]>().defaultRaw(`'[]'`),
+    /** The newest day (YYYY-MM-DD, UTC) that was written; empty while none was. */
+    through: p.text().default(''),
+  },
+})
+
+/** What stopping one resource saves, while it does. Written only by the saving actor; there is none without a claim. */
+export class Saving extends schema.class {}
+schema.setClass(Saving)
