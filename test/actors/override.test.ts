@@ -8,7 +8,11 @@ import { MemoryActor } from '#test/harness/turn.ts'
 const now = Date.parse('2030-01-07T18:00:00Z')
 const dayMs = 86_400_000
 const member = (uid: string, account: string, fields: Partial<ScopeMember> = {}): ScopeMember => ({
-  ...{ uid, account, name: `name of ${uid}`, status: 'running', schedulable: true },
+  uid,
+  account,
+  name: `name of ${uid}`,
+  status: 'running',
+  schedulable: true,
   ...fields,
 })
 const asked = (fields: object = {}) => ({
@@ -93,7 +97,8 @@ describe('an override', () => {
     const scope = { name: '', members: [member('i-1', 'acct-1', { status: 'stopped' })] }
     const { emitted } = one.take(overrideRequested, terms, { at: now, needs: needs(scope, 'resource', 'i-1') })
     expect(emitted.map(({ type, data }) => data.title ?? `${type} ${data.action} ${data.reason}`)).to.deep.equal([
-      ...['An override keeps name of i-1 running', 'action.wanted start null'],
+      'An override keeps name of i-1 running',
+      'action.wanted start null',
     ])
     expect(emitted[0]!.data.summary).to.equal('Until 2030-01-07T22:00:00.000Z schedules leave it alone.')
     expect(emitted[0]!.data.data).to.not.have.property('reason')
@@ -129,7 +134,10 @@ describe('an override', () => {
     const { one } = made()
     const done = one.take(overrideCancelled, { overrideId: 'o-1' }, { needs: needs(shop) })
     expect(done.emitted.map(({ data }) => `${data.cloudAccountId} ${data.resourceUid}`)).to.deep.equal([
-      ...['acct-1 i-1', 'acct-2 i-1', 'acct-1 i-2', 'acct-1 d-1'],
+      'acct-1 i-1',
+      'acct-2 i-1',
+      'acct-1 i-2',
+      'acct-1 d-1',
     ])
     expect([one.state.status, [...one.reminders]]).to.deep.equal(['cancelled', []])
     expect(one.take(overrideDue, { overrideId: 'o-1' }, { needs: needs(shop) }).emitted).to.deep.equal([])

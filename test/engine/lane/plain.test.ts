@@ -31,7 +31,7 @@ describe('reads of plain records', () => {
   it('that must be new are read each time, and held for nobody', async () => {
     const { read } = world()
     expect([await read(0), await read(0), await read(1000), await read(0), await read(1000)]).to.deep.equal([
-      ...[1, 2, 3, 4, 3],
+      1, 2, 3, 4, 3,
     ])
   })
 

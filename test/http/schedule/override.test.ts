@@ -6,8 +6,14 @@ import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const inHours = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString()
 const found = (cloudAccountId: string, resourceUid: string, fields: object = {}) => ({
-  ...{ cloudAccountId, resourceUid, name: resourceUid, type: 'aws-ec2', provider: 'aws' as const },
-  ...{ region: 'us-east-1', status: 'running' as const, schedulable: true },
+  cloudAccountId,
+  resourceUid,
+  name: resourceUid,
+  type: 'aws-ec2',
+  provider: 'aws' as const,
+  region: 'us-east-1',
+  status: 'running' as const,
+  schedulable: true,
   ...fields,
 })
 
@@ -18,7 +24,10 @@ describe('overrides', () => {
     await org.publish(resourceDiscovered, [found('acct-1', 'i-1'), found('acct-2', 'i-1'), found('acct-1', 'i-2')])
   })
   const asking = (fields: object = {}) => ({
-    ...{ scopeType: 'resource', scopeID: 'i-1', desiredState: 'running', expiresAt: inHours(2) },
+    scopeType: 'resource',
+    scopeID: 'i-1',
+    desiredState: 'running',
+    expiresAt: inHours(2),
     ...fields,
   })
   const make = (fields: object = {}) => org.send('POST', '/overrides', asking(fields))
@@ -84,11 +93,9 @@ describe('overrides', () => {
     }
     const full = await make({ scopeType: 'resource_group', scopeID: await group('i-2', 'i-9', 'i-1') })
     expect(await members(full.body.data.id)).to.deep.equal([
-      ...[
-        { uid: 'i-1', account: 'acct-1' },
-        { uid: 'i-1', account: 'acct-2' },
-        { uid: 'i-2', account: 'acct-1' },
-      ],
+      { uid: 'i-1', account: 'acct-1' },
+      { uid: 'i-1', account: 'acct-2' },
+      { uid: 'i-2', account: 'acct-1' },
     ])
     const empty = await make({ scopeType: 'resource_group', scopeID: await group() })
     expect([empty.status, await members(empty.body.data.id)]).to.deep.equal([201, []])
