@@ -301,6 +301,13 @@ describe('what a schedule did', () => {
     expect(replies).to.deep.equal([{ id: 'e-1', resources: ['i-2', 'i-3'] }])
     expect(rows(facts)).to.deep.equal(['i-1 ', 'i-2 completed', 'i-3 completed'])
     for (const outcome of ['failed', 'failed'] as const) actor.take(schedulerMemberEnded, ended(outcome))
+    actor.take(schedulerEventRecorded, { ...last, status: 'triggered' })
+    actor.take(schedulerMemberEnded, ended('failed'))
+    expect(actor.state.status).to.equal('triggered')
+    // Told at one time, the later word is the later row.
+    const version = (told: typeof last) =>
+      BigInt(actor.take(schedulerEventRecorded, told).facts[0]!.row.x_Version) >> 80n
+    expect(version(last) < version(last)).to.equal(true)
     expect([actor.state.status, actor.state.resources]).to.deep.equal(['completed', ['i-2', 'i-3']])
   })
 
@@ -320,6 +327,7 @@ describe('what a schedule did', () => {
       const appended = new Map<string, string>()
       for (const [i, word] of order.entries()) {
         const { facts } = say(actor, word)
+        expect(new Set(facts.map(({ row }) => row.resource_uid)).size, 'one row each').to.equal(facts.length)
         for (const { row } of facts) appended.set(row.resource_uid, row.status)
         expect(actor.state.status).to.equal(i === order.length - 1 ? 'partial' : 'triggered')
       }
