@@ -8,6 +8,7 @@ import { health, type Ready } from '#http/site/health.ts'
 import { billing } from '#http/billing/routes.ts'
 import { budgets } from '#http/budget/routes.ts'
 import { schedulerEvents } from '#http/schedule/event.ts'
+import { overrides } from '#http/schedule/override.ts'
 import { schedules } from '#http/schedule/schedule.ts'
 import { internals } from '#http/site/internal.ts'
 import { Document, openapi } from '#http/edge/openapi.ts'
@@ -46,6 +47,7 @@ export const routes: readonly Route[] = [
   ...resourceGroups,
   ...budgets,
   ...schedules,
+  ...overrides,
   ...schedulerEvents,
   ...auth,
   ...secondFactors,

@@ -88,19 +88,25 @@ function values(field: Field, text: string): boolean[] {
 const shape = /^(?:(?<all>\*)|(?<from>\w+)(?:-(?<to>\w+))?)(?:\/(?<step>\d{1,4}))?$/
 
 function rangeOf(field: Field, part: string): { from: number; to: number; step: number } {
+  const { name, min, max } = field
   const groups = shape.exec(part)?.groups
-  if (!groups) throw invalid(`${field.name}: "${part}" is no number, range, list, step or *`)
-  const step = Number(groups.step ?? 1)
-  if (step === 0) throw invalid(`${field.name}: "${part}" has no step`)
-  if (groups.all) return { from: field.min, to: field.max === 7 ? 6 : field.max, step }
-  if (groups.step !== undefined && groups.to === undefined)
-    throw invalid(`${field.name}: "${part}" takes steps of no range; write ${groups.from}-${field.max}/${step}`)
-  const from = valueOf(field, groups.from!)
-  const end = groups.to === undefined ? from : valueOf(field, groups.to)
+  if (!groups) throw invalid(`${name}: "${part}" is no number, range, list, step or *`)
+  const step = Number(groups['step'] ?? 1)
+  if (step === 0) throw invalid(`${name}: "${part}" has no step`)
+  // Sunday is 0 there, not 7 as well.
+  if (groups['all']) return { from: min, to: max === 7 ? 6 : max, step }
+  if (groups['step'] !== undefined && groups['to'] === undefined)
+    throw invalid(`${name}: "${part}" takes steps of no range; write ${groups['from']}-${max}/${step}`)
+  return { ...endsOf(field, part, groups['from']!, groups['to']), step }
+}
+
+function endsOf(field: Field, part: string, first: string, last = first): { from: number; to: number } {
+  const from = valueOf(field, first)
+  const end = valueOf(field, last)
   // A week that ends on Sunday.
-  const to = field.max === 7 && end === 0 && from > 0 ? 7 : end
+  const to = field.max === 7 && end === 0 && from > 0 && last !== first ? 7 : end
   if (to < from) throw invalid(`${field.name}: "${part}" ends before it begins`)
-  return { from, to, step }
+  return { from, to }
 }
 
 function valueOf({ name, min, max, names = [] }: Field, text: string): number {

@@ -43,9 +43,9 @@ export const schedulerEventActor = defineActor({
       event.hasGroups = hasGroups
       // Members of groups that were told of before the fire itself.
       event.resources = isFirst ? [...resources, ...others] : resources
+      conclude(event)
       if (!isFirst) append(event, others, '', turn)
       append(event, event.resources, event.status, turn)
-      settle(event, turn)
       turn.reply({ id: event.id, resources: event.resources })
     }),
 
@@ -57,14 +57,13 @@ export const schedulerEventActor = defineActor({
       const known = new Set(event.resources)
       const more = [...new Set(uids)].filter((uid) => !known.has(uid)).slice(0, namedMax - event.resources.length)
       event.resources = [...event.resources, ...more]
-      append(event, more, event.status, turn)
-      settle(event, turn)
+      append(event, conclude(event) ? event.resources : more, event.status, turn)
     }),
 
     on(schedulerMemberEnded, eventKey, (event, { outcome }, turn) => {
       changed(event, turn.now)
       event[outcome] += 1
-      settle(event, turn)
+      if (conclude(event)) append(event, event.resources, event.status, turn)
     }),
   ],
 })
@@ -76,18 +75,21 @@ function changed(event: SchedulerEvent, at: Date): void {
   event.updatedAt = new Date(Math.max(at.getTime(), event.updatedAt.getTime() + 1))
 }
 
-/** Ends the event once all that is waited for has ended. */
-function settle(event: SchedulerEvent, turn: Turn): void {
-  if (!event.triggeredAt || event.status !== 'triggered') return
+/** Ends the event once all that is waited for has ended; whether it has. */
+function conclude(event: SchedulerEvent): boolean {
+  if (!event.triggeredAt || event.status !== 'triggered') return false
   const { wanted, succeeded, failed, blocked, hasGroups, portions, portionsOf } = event
-  if (hasGroups ? portionsOf === 0 || portions < portionsOf : wanted === 0) return
-  if (succeeded + failed + blocked < wanted) return
+  if (hasGroups ? portionsOf === 0 || portions < portionsOf : wanted === 0) return false
+  if (succeeded + failed + blocked < wanted) return false
   // What an override has blocked is neither.
   event.status = failed === 0 ? 'completed' : succeeded === 0 ? 'failed' : 'partial'
-  append(event, event.resources, event.status, turn)
+  return true
 }
 
-/** Nothing while it is not known when the event was: it is appended with the fire. */
+/**
+ * Once for each resource in a turn's message: its version tells messages apart, not what one message says twice. Nothing
+ * while it is not known when the event was: it is appended with the fire.
+ */
 function append(event: SchedulerEvent, uids: readonly string[], status: string, turn: Turn): void {
   const { orgId, triggeredAt, scheduleId, action, id, updatedAt } = event
   if (!triggeredAt) return

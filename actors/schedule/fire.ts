@@ -55,7 +55,11 @@ export function run(schedule: Schedule, { at, action }: Fire, turn: Turn): void 
   const hasGroups = resourceGroupIds.length > 0
   const isOver = members.length === 0 && !hasGroups
   turn.emit(schedulerEventRecorded, {
-    ...{ eventId, scheduleId, action, triggeredAt: fire, resourceUids },
+    eventId,
+    scheduleId,
+    action,
+    triggeredAt: fire,
+    resourceUids,
     status: !isOver ? 'triggered' : failed > 0 ? 'failed' : 'completed',
     wanted: isOver ? 0 : members.length + failed,
     failed,
@@ -69,8 +73,15 @@ export function run(schedule: Schedule, { at, action }: Fire, turn: Turn): void 
   if (!hasGroups) return
   const bulkId = uuidOf('fire-bulk', scheduleId, fire, action)
   turn.emit(bulkRequested, {
-    ...{ bulkId, groupIds: resourceGroupIds, except: resourceUids, action, reason },
-    source: { ...source, bulkId },
+    bulkId,
+    groupIds: resourceGroupIds,
+    except: resourceUids,
+    action,
+    reason,
+    source: {
+      ...source,
+      bulkId,
+    },
   })
 }
 
@@ -79,7 +90,10 @@ export function missed({ id: scheduleId, resourceUids }: Schedule, { at, action 
   const triggeredAt = at.toISOString()
   turn.emit(schedulerEventRecorded, {
     eventId: eventIdOf(turn.address.orgId, scheduleId, triggeredAt, action),
-    ...{ scheduleId, action, triggeredAt, resourceUids },
+    scheduleId,
+    action,
+    triggeredAt,
+    resourceUids,
     status: 'missed',
     wanted: 0,
     at: turn.now.toISOString(),

@@ -1,3 +1,4 @@
+import { raw } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Schedule } from '#actors/schedule/entity.ts'
 import { Fault } from '#engine/fault.ts'
@@ -10,12 +11,12 @@ export async function foundSchedule(em: EntityManager, orgId: string, id: string
   return schedule
 }
 
-const namingSql = `
+const namingSql = `id in (
   select id from schedule where org_id = ? and resource_uids @> jsonb_build_array(?::text)
   union
   select schedule.id from resource_group_member as member
   join schedule on schedule.org_id = member.org_id and schedule.resource_group_ids @> jsonb_build_array(member.group_id)
-  where member.org_id = ? and member.resource_uid = ?`
+  where member.org_id = ? and member.resource_uid = ?)`
 
 /** A page of the schedules that hold all that is given, by name. */
 export async function listSchedules(
@@ -25,12 +26,11 @@ export async function listSchedules(
   page: { limit: number; offset: number },
 ): Promise<{ items: Schedule[]; total: number }> {
   const { search, enabled, resourceUid: uid } = filter
-  const naming = uid === undefined ? undefined : await em.execute<{ id: string }[]>(namingSql, [orgId, uid, orgId, uid])
   const where = {
     orgId,
     ...(search && { name: { $ilike: containing(search) } }),
     ...(enabled !== undefined && { enabled }),
-    ...(naming && { id: { $in: naming.map(({ id }) => id) } }),
+    ...(uid !== undefined && { [raw(namingSql, [orgId, uid, orgId, uid])]: [] }),
   }
   const [items, total] = await em.findAndCount(Schedule, where, { ...page, orderBy: { name: 'asc', id: 'asc' } })
   return { items, total }

@@ -137,9 +137,15 @@ function kept(body: Static<typeof PatchBody>): Partial<ScheduleTerms> {
 
 /** What a new schedule says, what is left out filled in. */
 export const termsOf = ({ name, timezone, rules, ...rest }: Static<typeof CreateBody>): ScheduleTerms => ({
-  ...{ description: null, resourceUids: [], resourceGroupIds: [], skipDates: [], enabled: true },
+  description: null,
+  resourceUids: [],
+  resourceGroupIds: [],
+  skipDates: [],
+  enabled: true,
   ...kept(rest),
-  ...{ name: name.trim(), timezone, rules },
+  name: name.trim(),
+  timezone,
+  rules,
 })
 
 /** What a change of a schedule says. */

@@ -44,6 +44,8 @@ const asking = [
   'POST /cloud-accounts',
   'POST /cloud-accounts/:cloudAccountID/verify',
   'POST /billing/verify',
+  'POST /schedules',
+  'POST /overrides',
   'POST /events',
 ]
 
@@ -57,7 +59,7 @@ interface Asked {
 const tables = [
   'organization app_user member role personal_access_token session refresh_token team team_resource resource_group',
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
-  'second_factor recovery_code second_factor_challenge organization_setting',
+  'second_factor recovery_code second_factor_challenge organization_setting schedule override',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -150,6 +152,11 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     'POST /budgets': async () => {
       const { id } = await made('/resource-groups', { name: fresh('group') })
       return mine({ resourceGroupID: id, monthlyBudgetUSD: 100, alertThresholdPercent: 80 })
+    },
+    'POST /overrides': async () => {
+      const { id: scopeID } = await made('/resource-groups', { name: fresh('group') })
+      const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
+      return mine({ scopeType: 'resource_group', scopeID, desiredState: 'running', expiresAt })
     },
     'POST /events': () => ({
       token: service(),

@@ -102,8 +102,11 @@ const nameOfId = (list: string): string | undefined =>
 
 /** People come by invitation. */
 const invited = '/members'
-/** Accounts that examples name are not in the simulated cloud. */
-const instead: Readonly<Record<string, object>> = { '/cloud-accounts': { externalID: 'sim-aws-staging' } }
+/** Accounts that examples name are not in the simulated cloud, and their times are past some day. */
+const instead: Readonly<Record<string, object>> = {
+  '/cloud-accounts': { externalID: 'sim-aws-staging' },
+  '/overrides': { expiresAt: new Date(Date.now() + 86_400_000).toISOString() },
+}
 
 /** One of everything that is made by a request, from the example of its body. Its id goes by the name that paths give it. */
 async function makeAll(all: Side): Promise<Record<string, string>> {

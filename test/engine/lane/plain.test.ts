@@ -27,7 +27,7 @@ describe('reads of plain records', () => {
     expect([await read(1, 500), await read(1, 500), await read(2, 500)]).to.deep.equal([1, 1, 2])
     world.now += 400
     expect([await read(1, 500), await read(1, 300), await read(1, 500)]).to.deep.equal([1, 3, 3])
-    expect([await read(1, 0), await read(1, 500)], 'anew').to.deep.equal([4, 4])
+    expect([await read(1, 0), await read(1, 500)], 'anew, and held for nobody').to.deep.equal([4, 3])
   })
 
   it('that failed are not handed out again', async () => {

@@ -292,6 +292,25 @@ describe('security events', () => {
     expect(told.map(({ principal }) => principal)).to.deep.equal(['operator', 'operator'])
   })
 
+  it('tell of schedules and overrides', async () => {
+    const rules = [{ action: 'stop', cron: '0 20 * * *' }]
+    const schedule = { name: 'Night', timezone: 'UTC', rules, enabled: false }
+    const { id: scheduleID } = (await send(ana, 'POST', '/schedules', schedule)).body.data
+    await send(ana, 'DELETE', `/schedules/${scheduleID}`)
+    const { id: scopeID } = (await send(ana, 'POST', '/resource-groups', { name: 'Held' })).body.data
+    const scope = { scopeType: 'resource_group', scopeID, desiredState: 'running' }
+    const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
+    const { id: overrideID } = (await send(ana, 'POST', '/overrides', { ...scope, expiresAt })).body.data
+    await send(ana, 'DELETE', `/overrides/${overrideID}`)
+    const told = await eventsOf(ana, '&type=schedule_changed,override_created,override_cancelled')
+    expect(told.toReversed().map(({ type, userID, detail }) => [type, userID, detail])).to.deep.equal([
+      ['schedule_changed', ana.userId, { scheduleID, change: 'created' }],
+      ['schedule_changed', ana.userId, { scheduleID, change: 'deleted' }],
+      ['override_created', ana.userId, { overrideID, ...scope }],
+      ['override_cancelled', ana.userId, { overrideID, ...scope }],
+    ])
+  })
+
   it('end with who was removed, and were of every type once at least', async () => {
     expect((await send(ana, 'DELETE', path())).status).to.equal(204)
     const [last] = await eventsOf(ana, '&type=member_removed')

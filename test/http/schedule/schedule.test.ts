@@ -141,8 +141,13 @@ describe('schedules', () => {
 
   it('fire at their time: one event, with what each account has of what they name [G-21] [ACT-16]', async () => {
     const found = (cloudAccountId: string, resourceUid: string) => ({
-      ...{ cloudAccountId, resourceUid, name: resourceUid, type: 'aws-ec2', provider: 'aws' as const },
-      ...{ region: 'us-east-1', status: 'running' as const },
+      cloudAccountId,
+      resourceUid,
+      name: resourceUid,
+      type: 'aws-ec2',
+      provider: 'aws' as const,
+      region: 'us-east-1',
+      status: 'running' as const,
     })
     await org.publish(resourceDiscovered, [found('acct-1', 'i-1'), found('acct-2', 'i-1'), found('acct-1', 'i-2')])
     const other = await tenant()
@@ -162,7 +167,10 @@ describe('schedules', () => {
       )
       const { id: eventId, ...shown } = await event
       expect(shown).to.deep.equal({
-        ...{ scheduleID: id, action: 'stop', triggeredAt: fire.toISOString(), status: 'triggered' },
+        scheduleID: id,
+        action: 'stop',
+        triggeredAt: fire.toISOString(),
+        status: 'triggered',
         resources: ['i-1', 'i-2', 'i-9'],
       })
       expect((await failed).status).to.equal('failed')

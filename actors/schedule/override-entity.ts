@@ -1,0 +1,46 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/policy.ts'
+import type { desiredStates, overrideScopes, overrideStatuses } from '#streams/schedule.ts'
+
+/** A resource as an account has it. */
+export interface OverrideMember {
+  uid: string
+  account: string
+}
+
+const override = defineEntity({
+  name: 'Override',
+  tableName: 'override',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    /** A UUID. */
+    id: p.text().primary(),
+    scopeType: p.text().$type<(typeof overrideScopes)[number]>(),
+    /** uid of a resource, or id of a resource group. */
+    scopeId: p.text(),
+    desiredState: p.text().$type<(typeof desiredStates)[number]>(),
+    status: p.text().$type<(typeof overrideStatuses)[number]>(),
+    expiresAt: p.datetime(3),
+    reason: p.text().nullable(),
+    /** Who asked for it, in person or by a token. */
+    userId: p.text(),
+    /** What it was about when it was made; whom it keeps schedules off is judged when they fire. */
+    members: p.json<OverrideMember[]>(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    /** When it expired or was cancelled. */
+    endedAt: p.datetime(3).nullable(),
+  },
+  indexes: [
+    { properties: ['orgId', 'createdAt'] },
+    {
+      name: 'override_active',
+      expression: `create index "override_active" on "override" ("org_id", "scope_type", "scope_id") where status = 'active'`,
+    },
+  ],
+})
+
+/** States in which resources are kept for a while, whatever schedules say. Written only by the override actor. */
+export class Override extends override.class {}
+override.setClass(Override)

@@ -1,0 +1,89 @@
+/** What overrides are about, as it is now. */
+import type { Waiting } from '#engine/actor.ts'
+import type { TurnReads } from '#engine/ports.ts'
+import type { Status } from '#streams/resource.ts'
+import { overrideCancelled, overrideDue, overrideRequested } from '#streams/schedule.ts'
+
+/** A present resource. */
+export interface ScopeMember {
+  uid: string
+  account: string
+  name: string
+  status: Status
+  schedulable: boolean
+}
+
+/** `name` is that of the group, or empty. */
+export interface Scope {
+  name: string
+  members: readonly ScopeMember[]
+}
+
+type Named = { scopeType: string; scopeId: string }
+
+/** By organization, type and id; what there is not is not in it: no present resource, or no such group. */
+export type Scopes = ReadonlyMap<string, Scope>
+
+export const scopeKey = (orgId: string, { scopeType, scopeId }: Named): string =>
+  JSON.stringify([orgId, scopeType, scopeId])
+
+// What ends is asked for by its id: the batch has waited for the commit that made it.
+const membersSql = `
+  with asked as (
+    select * from unnest($1::text[], $2::text[], $3::text[]) as given (org_id, scope_type, scope_id)
+    union
+    select override.org_id, override.scope_type, override.scope_id
+    from unnest($4::text[], $5::text[]) as ended (org_id, id)
+    join override on override.org_id = ended.org_id and override.id = ended.id
+  ), named as (
+    select asked.*, '' as name, scope_id as uid from asked where scope_type = 'resource'
+    union all
+    select asked.*, resource_group.name, member.resource_uid
+    from asked
+    join resource_group on resource_group.org_id = asked.org_id and resource_group.id = asked.scope_id
+    left join resource_group_member as member
+      on member.org_id = resource_group.org_id and member.group_id = resource_group.id
+    where scope_type = 'resource_group'
+  )
+  select named.org_id, named.scope_type, named.scope_id, named.name, resource.uid, resource.cloud_account_id,
+         resource.name as resource_name, resource.status, resource.schedulable
+  from named
+  left join resource
+    on resource.org_id = named.org_id and resource.uid = named.uid and resource.deleted_at is null
+  order by resource.uid, resource.cloud_account_id`
+
+interface Row {
+  org_id: string
+  scope_type: string
+  scope_id: string
+  name: string
+  uid: string | null
+  cloud_account_id: string
+  resource_name: string
+  status: Status
+  schedulable: boolean
+}
+
+/** For a batch: what the overrides that are asked for, and those that end, are about, in one statement. */
+export async function overrideNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<Scopes> {
+  const of = (...names: string[]) => waiting.filter(({ subject }) => names.includes(subject.name))
+  const asked = of(overrideRequested.name).map(({ address, data }) => ({ orgId: address.orgId, ...(data as Named) }))
+  const ended = of(overrideCancelled.name, overrideDue.name).map(({ address }) => address)
+  const params = [
+    asked.map(({ orgId }) => orgId),
+    asked.map(({ scopeType }) => scopeType),
+    asked.map(({ scopeId }) => scopeId),
+    ended.map(({ orgId }) => orgId),
+    ended.map(({ key }) => key),
+  ]
+  const found = new Map<string, { name: string; members: ScopeMember[] }>()
+  for (const row of await reads.plain<Row>(membersSql, params, { maxAgeMs: 0 })) {
+    const { org_id, scope_type, scope_id, name, uid, cloud_account_id: account, resource_name, ...shown } = row
+    if (uid === null && scope_type === 'resource') continue
+    const key = scopeKey(org_id, { scopeType: scope_type, scopeId: scope_id })
+    const scope = found.get(key) ?? { name, members: [] }
+    if (uid !== null) scope.members.push({ uid, account, name: resource_name, ...shown })
+    found.set(key, scope)
+  }
+  return found
+}

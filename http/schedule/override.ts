@@ -1,0 +1,180 @@
+/** States in which resources are kept for a while, whatever schedules say (decision G-22). */
+import { Override } from '#actors/schedule/override-entity.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import { pageHeaders, paging, slice } from '#http/edge/paging.ts'
+import { badInput, inputFault } from '#http/edge/problem.ts'
+import { route, type Request, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import { reply } from '#http/store/reply.ts'
+import { ResourceUid } from '#streams/attribution.ts'
+import {
+  desiredStates,
+  overrideCancelled,
+  overrideDaysMax,
+  overrideRequested,
+  overrideScopes,
+  overrideStatuses,
+} from '#streams/schedule.ts'
+import { text } from '#streams/text.ts'
+
+const Shown = t.Object(
+  {
+    id: t.String(),
+    orgID: t.String(),
+    scopeType: t.Enum(overrideScopes),
+    scopeID: t.String({ description: 'uid of the resource, or id of the resource group' }),
+    desiredState: t.Enum(desiredStates),
+    expiresAt: Timestamp,
+    reason: t.Optional(t.String()),
+    status: t.Enum(overrideStatuses),
+    userID: t.String({ description: 'who asked for it, in person or by a token' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    endedAt: orNull(Timestamp),
+  },
+  { title: 'Override' },
+)
+
+const Body = t.Object(
+  {
+    scopeType: t.Enum(overrideScopes),
+    scopeID: ResourceUid,
+    desiredState: t.Enum(desiredStates),
+    expiresAt: t.String({ format: 'date-time', description: `in the future, by ${overrideDaysMax} days at most` }),
+    reason: t.Optional(text({ minLength: 1, maxLength: 500 })),
+  },
+  {
+    examples: [
+      {
+        scopeType: 'resource',
+        scopeID: 'i-1',
+        desiredState: 'running',
+        expiresAt: '2030-01-08T22:00:00Z',
+        reason: 'Load test',
+      },
+    ],
+  },
+)
+
+const show = (override: Override): Static<typeof Shown> => ({
+  id: override.id,
+  orgID: override.orgId,
+  scopeType: override.scopeType,
+  scopeID: override.scopeId,
+  desiredState: override.desiredState,
+  expiresAt: override.expiresAt.toISOString(),
+  ...(override.reason && { reason: override.reason }),
+  status: override.status,
+  userID: override.userId,
+  createdAt: override.createdAt.toISOString(),
+  updatedAt: override.updatedAt.toISOString(),
+  endedAt: timestamp(override.endedAt),
+})
+
+async function found({ em }: Services, orgId: string, id: string): Promise<Override> {
+  const override = await em.findOne(Override, { orgId, id }, { refresh: true })
+  if (!override) throw Fault.missing('override', id)
+  return override
+}
+
+/** Asks for it as a person did. What is wrong with it stands in the body. */
+async function request(body: Static<typeof Body>, userId: string, { ask, newId }: Services): Promise<string> {
+  const { scopeType, scopeID: scopeId, desiredState, reason = null } = body
+  const expiresAt = new Date(body.expiresAt)
+  // A time such as 24:00:60Z is of the right shape.
+  if (Number.isNaN(expiresAt.getTime()))
+    throw badInput({ in: 'body', name: '/expiresAt', code: 'format', message: 'is not a time' })
+  const terms = { overrideId: newId(), scopeType, scopeId, desiredState, expiresAt: expiresAt.toISOString() }
+  try {
+    return made(await ask(overrideRequested, { ...terms, reason, userId })).id
+  } catch (error) {
+    throw inputFault(error, 'body')
+  }
+}
+
+/** A repeat under the same Idempotency-Key does so once. */
+async function recordChange(
+  { caller: { orgId, userId, principal }, client }: Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>,
+  { em, now, newId }: Services,
+  type: 'override_created' | 'override_cancelled',
+  { id, scopeType, scopeId, desiredState }: Override,
+): Promise<void> {
+  const detail = { overrideID: id, scopeType, scopeID: scopeId, desiredState }
+  const happened = { id: newId(), type, orgId, userId, principal, detail }
+  await em.transactional((tx) => recordEvent(tx, happened, client, now()))
+}
+
+const made = actorReply(t.Object({ id: t.String() }))
+const fixed = { tags: ['Overrides'] } as const
+
+export const overrides: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/overrides',
+    summary: 'List the overrides, newest first',
+    permission: 'service.view',
+    query: t.Object({
+      scope_type: t.Optional(t.Enum(overrideScopes)),
+      scope_id: t.Optional(
+        t.String({ maxLength: 1024, description: 'uid of the resource, or id of the resource group' }),
+      ),
+      active: t.Optional(t.Boolean({ description: 'true: only those that hold now; false: only those that are over' })),
+      ...paging(20, 100),
+    }),
+    reply: t.Array(Shown),
+    headers: { 'X-Total-Count': 'how many overrides match', Link: 'the next and the previous page' },
+    handle: async ({ caller, query, url }, { em }) => {
+      const { scope_type: scopeType, scope_id: scopeId, active } = query
+      const where = {
+        orgId: caller.orgId,
+        ...(scopeType !== undefined && { scopeType }),
+        ...(scopeId !== undefined && { scopeId }),
+        ...(active !== undefined && { status: active ? ('active' as const) : { $ne: 'active' as const } }),
+      }
+      const orderBy = { createdAt: 'desc', id: 'asc' } as const
+      const [rows, total] = await em.findAndCount(Override, where, { orderBy, ...slice(query) })
+      return reply(rows.map(show), { headers: pageHeaders(url, total, query) })
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/overrides',
+    summary: 'Start or stop resources now, and keep schedules off them for a while',
+    description:
+      'At its end, or once it is deleted, resources are brought into the state that their schedules demand then. Actions ' +
+      'that people ask for are carried out all the same. Of several overrides of a resource the newest holds.',
+    permission: 'service.create',
+    status: 201,
+    body: Body,
+    reply: Shown,
+    handle: async (asked, services) => {
+      const { caller, body } = asked
+      const id = await request(body, caller.userId, services)
+      const override = await found(services, caller.orgId, id)
+      await recordChange(asked, services, 'override_created', override)
+      return show(override)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/overrides/:overrideID',
+    summary: 'End an override now; 409 where it is over already',
+    permission: 'service.delete',
+    status: 204,
+    params: t.Object({ overrideID: t.String() }),
+    handle: async (asked, services) => {
+      const override = await found(services, asked.caller.orgId, asked.params.overrideID)
+      await services.ask(overrideCancelled, { overrideId: override.id })
+      await recordChange(asked, services, 'override_cancelled', override)
+    },
+  }),
+]
