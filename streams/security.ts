@@ -34,6 +34,7 @@ export const securityEventTypes = [
   'export_requested',
   'export_downloaded',
   'access_refused',
+  'action_submitted',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 

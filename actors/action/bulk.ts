@@ -71,14 +71,15 @@ function request(bulk: BulkAction, asked: Static<typeof bulkRequested.schema>, t
 
 /** Each once, as its first group has it. */
 function membersOf(found: readonly Membership[], except: ReadonlySet<string>): BulkMember[] {
-  const members = new Map<string, BulkMember & { groupId: string }>()
+  const members = new Map<string, { groupId: string; member: BulkMember }>()
   for (const { group_id: groupId, resource_uid: uid, tier, place: order, cloud_account_id: account } of found) {
     if (uid === null || except.has(uid)) continue
     const known = members.get(uid)
-    if (!known) members.set(uid, { uid, tier, order, status: 'waiting', parts: account ? [{ account }] : [], groupId })
-    else if (known.groupId === groupId && account !== null) known.parts.push({ account })
+    const parts = account === null ? [] : [{ account }]
+    if (!known) members.set(uid, { groupId, member: { uid, tier, order, status: 'waiting', parts } })
+    else if (known.groupId === groupId) known.member.parts.push(...parts)
   }
-  return [...members.values()].map(({ groupId: _, ...member }) => member)
+  return [...members.values()].map(({ member }) => member)
 }
 
 /** As they are started, or the other way round. */
