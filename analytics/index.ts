@@ -1,3 +1,4 @@
+import { actionQuestions } from '#analytics/action/questions.ts'
 import { actionTables } from '#analytics/action/tables.ts'
 import { anomalyQuestions } from '#analytics/anomaly/questions.ts'
 import { anomalyTables } from '#analytics/anomaly/tables.ts'
@@ -51,4 +52,5 @@ export const queries = [
   metricQuestions,
   resourceQuestions,
   unitMetricQuestions,
+  actionQuestions,
 ].flat() as unknown as readonly Query[]

@@ -1,3 +1,6 @@
+import { actions } from '#http/action/action.ts'
+import { bulkActions } from '#http/action/bulk.ts'
+import { stateHistories } from '#http/action/history.ts'
 import { access } from '#http/resource/access.ts'
 import { cloudAccounts } from '#http/account/cloud-account.ts'
 import { cloudSupportMatrix } from '#http/account/cloud-support.ts'
@@ -49,6 +52,9 @@ export const routes: readonly Route[] = [
   ...schedules,
   ...overrides,
   ...schedulerEvents,
+  ...bulkActions,
+  ...actions,
+  ...stateHistories,
   ...auth,
   ...secondFactors,
   ...sessions,

@@ -37,6 +37,7 @@ export const securityEventTypes = [
   'schedule_changed',
   'override_created',
   'override_cancelled',
+  'action_submitted',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 

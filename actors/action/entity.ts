@@ -1,6 +1,13 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/policy.ts'
-import type { ActionRecord, ActionSource, ActionStatus, Capacity, PowerAction } from '#streams/action.ts'
+import type {
+  ActionRecord,
+  ActionSource,
+  ActionStatus,
+  Capacity,
+  memberOutcomes,
+  PowerAction,
+} from '#streams/action.ts'
 
 /** An action that waits until the one before it on the resource is over. */
 export interface Held {
@@ -94,3 +101,49 @@ const action = defineEntity({
 /** An action on a resource, as people see it; for ninety days after its end. Written only by the action actor. */
 export class Action extends action.class {}
 action.setClass(Action)
+
+export const bulkStatuses = ['queued', 'running', 'completed', 'failed'] as const
+export type MemberOutcome = (typeof memberOutcomes)[number]
+
+/** A resource of a bulk action. A uid that several accounts have is one member, whose action in each has an end of its own. */
+export interface BulkMember {
+  uid: string
+  tier: number
+  order: number
+  status: 'waiting' | 'running' | MemberOutcome
+  message?: string
+  /** Empty where no account has it. */
+  parts: { account: string; outcome?: MemberOutcome }[]
+}
+
+const bulk = defineEntity({
+  name: 'BulkAction',
+  tableName: 'bulk_action',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    id: p.text().primary(),
+    /** The first of its groups; people's have one. */
+    groupId: p.text(),
+    type: p.text().$type<PowerAction>(),
+    status: p.text().$type<(typeof bulkStatuses)[number]>(),
+    reason: p.text().nullable(),
+    source: p.json<ActionSource>(),
+    /** Whether people see it: those of schedules are seen by their events. */
+    shown: p.boolean(),
+    /** Members, and how many of them have succeeded and failed. */
+    total: p.integer(),
+    completed: p.integer(),
+    failed: p.integer(),
+    /** In the order in which they are started or stopped. */
+    members: p.json<BulkMember[]>(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    endedAt: p.datetime(3).nullable(),
+  },
+  indexes: [{ properties: ['orgId', 'createdAt'] }, { properties: ['orgId', 'endedAt'] }],
+})
+
+/** The members of resource groups, started or stopped tier by tier. Written only by the bulk actor. */
+export class BulkAction extends bulk.class {}
+bulk.setClass(BulkAction)

@@ -1,5 +1,6 @@
 import type { Capability } from '#actors/capability.ts'
-import { Action, Power } from '#actors/action/entity.ts'
+import { bulkActor } from '#actors/action/bulk.ts'
+import { Action, BulkAction, Power } from '#actors/action/entity.ts'
 import { executeWork } from '#actors/action/execute.ts'
 import { lookWork } from '#actors/action/look.ts'
 import { powerActor } from '#actors/action/power.ts'
@@ -9,8 +10,8 @@ import { dropActions } from '#actors/action/retention.ts'
 /** Starting and stopping resources, by themselves and by groups. */
 export const action: Capability = {
   word: 'action',
-  entities: [Power, Action],
-  actors: [powerActor, actionActor],
+  entities: [Power, Action, BulkAction],
+  actors: [powerActor, actionActor, bulkActor],
   effects: [executeWork, lookWork],
   jobs: { retention: dropActions },
   migrates: true,

@@ -1,36 +1,57 @@
-/** The job that lets go of the records of actions that ended long ago. */
+/** The job that lets go of the records of actions, and of those of groups, that ended long ago. */
 import type { JobWork, Tools } from '#actors/tools.ts'
 import { dayMs } from '#engine/day.ts'
 import type { Event } from '#engine/publisher.ts'
-import { actionExpired } from '#streams/action.ts'
+import { actionExpired, bulkExpired } from '#streams/action.ts'
 
 const keptDays = 90
 const pageMax = 1000
 /** Records of one message. */
 const togetherMax = 200
 
-const oldSql = `
-  select id, cloud_account_id from action where org_id = $1 and ended_at < $2 and (cloud_account_id, id) > ($3, $4)
+const actionSql = `
+  select id, cloud_account_id as account from action
+  where org_id = $1 and ended_at < $2 and (cloud_account_id, id) > ($3, $4)
   order by cloud_account_id, id limit ${pageMax}`
+
+const bulkSql = `
+  select id, '' as account from bulk_action where org_id = $1 and ended_at < $2 and ('', id) > ($3, $4)
+  order by id limit ${pageMax}`
+
+interface Old {
+  id: string
+  account: string
+}
 
 export const dropActions =
   ({ reads, publisher, now }: Pick<Tools, 'reads' | 'publisher' | 'now'>): JobWork =>
   async ({ runId }, { orgId }) => {
     const before = new Date(now().getTime() - keptDays * dayMs)
-    type Row = { id: string; cloud_account_id: string }
-    let from: Row = { id: '', cloud_account_id: '' }
-    for (;;) {
-      const rows: Row[] = await reads.rows<Row>(oldSql, [orgId, before, from.cloud_account_id, from.id])
-      for (const [account, own] of Map.groupBy(rows, (row) => row.cloud_account_id))
-        for (let i = 0; i < own.length; i += togetherMax) {
-          const events = own.slice(i, i + togetherMax).map(({ id }): Event => ({
-            subject: actionExpired as unknown as Event['subject'],
-            orgId,
-            data: { cloudAccountId: account, actionId: id },
-          }))
-          await publisher.publishTogether(`actions-expired/${runId}/${own[i]!.id}`, events as [Event, ...Event[]])
-        }
-      if (rows.length < pageMax) return
-      from = rows.at(-1)!
+    const tell = async (name: string, events: readonly Event[]) => {
+      for (let i = 0; i < events.length; i += togetherMax)
+        await publisher.publishTogether(
+          `${name}/${runId}/${i}`,
+          events.slice(i, i + togetherMax) as [Event, ...Event[]],
+        )
+    }
+    for await (const page of pages(actionSql))
+      for (const [account, own] of Map.groupBy(page, (row) => row.account)) {
+        const events = own.map(({ id }) => event(actionExpired, orgId, { cloudAccountId: account, actionId: id }))
+        await tell(`actions-expired/${account}/${own[0]!.id}`, events)
+      }
+    for await (const page of pages(bulkSql)) {
+      const events = page.map(({ id }) => event(bulkExpired, orgId, { bulkId: id }))
+      await tell(`bulk-actions-expired/${page[0]!.id}`, events)
+    }
+
+    async function* pages(sql: string): AsyncGenerator<Old[]> {
+      for (let last: Old | undefined = { id: '', account: '' }; last;) {
+        const page: Old[] = await reads.rows<Old>(sql, [orgId, before, last.account, last.id])
+        if (page.length > 0) yield page
+        last = page.length < pageMax ? undefined : page.at(-1)
+      }
     }
   }
+
+const event = (subject: typeof actionExpired | typeof bulkExpired, orgId: string, data: object): Event =>
+  ({ subject, orgId, data }) as unknown as Event

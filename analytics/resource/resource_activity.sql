@@ -33,6 +33,20 @@ FROM
         AND at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')
         AND at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')
         AND ({sliced:UInt8} = 0 OR (cloud_account_id, resource_uid) IN (SELECT cloud_account_id, resource_uid FROM allowed))
+    UNION ALL
+    SELECT
+        action_id AS id,
+        at AS happened_at,
+        'action_submission' AS kind,
+        resource_uid AS uid,
+        changed_by AS actor,
+        toJSONString(mapFilter((name, value) -> value != '', map('actionID', action_id, 'action', toString(action), 'reason', reason)))
+            AS details
+    FROM action_submission FINAL
+    WHERE org_id = {org:String} AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})
+        AND at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')
+        AND at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')
+        AND ({sliced:UInt8} = 0 OR (cloud_account_id, resource_uid) IN (SELECT cloud_account_id, resource_uid FROM allowed))
 )
 ORDER BY happened_at DESC, id
 LIMIT {limit:UInt32} OFFSET {offset:UInt64}

@@ -20,7 +20,15 @@ const analytics = new URL('../', import.meta.url)
 const inner = new Set(['bill_row'])
 
 /** Tables that documents name to analysts, besides the views. */
-const askedTables = ['closed_assignment', 'resource_change', 'scheduler_event', 'snapshot_state', 'team_state']
+const askedTables = [
+  'action_submission',
+  'closed_assignment',
+  'resource_change',
+  'scheduler_event',
+  'snapshot_state',
+  'state_history',
+  'team_state',
+]
 
 /** All tables with a column that names an organization. */
 export const organizationTables = (folder = analytics): OrganizationTable[] =>

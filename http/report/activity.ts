@@ -1,4 +1,4 @@
-/** What happened to resources (decision G-41): as discovery saw them, and what schedules did. */
+/** What happened to resources (decision G-41): as discovery saw them, what schedules did, and what people and others asked for. */
 import { activityKinds, resourceActivity } from '#analytics/resource/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { parseJson } from '#engine/json.ts'
@@ -17,11 +17,11 @@ const Item = t.Object(
     kind: t.Enum(activityKinds),
     resourceUid: t.String(),
     summary: t.String({ description: 'for people' }),
-    actor: t.String({ description: 'discovery, scheduler, or who it was' }),
+    actor: t.String({ description: 'discovery, scheduler, action, or who it was' }),
     details: t.Record(t.String(), t.Unknown(), {
       description:
         'state_transition: from and to, empty for not being there; configuration_change: from and to of each field; ' +
-        'scheduler_event: scheduleID, action, status',
+        'scheduler_event: scheduleID, action, status; action_submission: actionID, action, reason where there is one',
     }),
   },
   { title: 'ResourceActivity' },

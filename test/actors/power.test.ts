@@ -142,8 +142,7 @@ describe('actor power', () => {
       of(done, 'action.told').map(({ status, attempt, startedAt, endedAt }) => [status, attempt, startedAt, endedAt]),
     ).to.deep.equal([['succeeded', 0, null, iso(0)]])
     expect(ends(done)).to.deep.equal(['a-1 succeeded'])
-    w.actor.take(powerRested, place, { at: at(60) })
-    expect(w.actor.state).to.include(idle)
+    expect(w.actor.take(powerRested, place, { at: at(60) }).removed).to.equal(true)
   })
 
   for (const [what, facts, code] of [
@@ -389,7 +388,7 @@ describe('actor power', () => {
     w.retry('a-1', 32)
     w.say('a-1', 'accepted', { before: { min: 0, max: 5, desired: 0 } }, 33, 2)
     w.say('a-1', 'succeeded', {}, 34, 2)
-    w.actor.take(powerRested, place, { at: at(94) })
+    expect(w.actor.take(powerRested, place, { at: at(94) }).removed).to.equal(false)
     expect(w.actor.state).to.deep.include({ ...idle, before, n: w.actor.state.n })
     const start = w.want('a-2', 'start', manual, { resource: { observed_status: 'stopped' } }, 100)
     expect(start.calls[0]!.input.before).to.deep.equal(before)

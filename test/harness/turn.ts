@@ -24,6 +24,8 @@ export interface Done {
   facts: { table: string; row: any }[]
   calls: { name: string; key: string; input: any }[]
   replies: unknown[]
+  /** Whether it took the actor's row away. */
+  removed: boolean
   /** Code of the fault that refused it. */
   refused: string | undefined
 }
@@ -85,6 +87,7 @@ export class MemoryActor<E extends object> {
       })),
       calls: outcome.effects,
       replies: [...outcome.replies.values()],
+      removed: outcome.removed,
       refused: outcome.refused[0]?.fault.code,
     }
   }

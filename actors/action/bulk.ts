@@ -1,0 +1,178 @@
+import { defineActor } from '#engine/actor.ts'
+import { uuidOf } from '#engine/id.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import {
+  actionWanted,
+  bulkExpired,
+  bulkMemberEnded,
+  bulkRequested,
+  schedulerMemberEnded,
+  type ActionSource,
+  type PowerAction,
+} from '#streams/action.ts'
+import { bulkKey, bulkNeeds, type BulkNeeds, type Membership } from './bulk-needs.ts'
+import { BulkAction, type BulkMember } from './entity.ts'
+
+/** Members of one step that are started or stopped at once. */
+const atOnce = 10
+
+const ofBulk = ({ bulkId }: { bulkId: string }): string => bulkId
+const actionIdOf = (bulkId: string, account: string, uid: string): string => uuidOf('bulk', bulkId, account, uid)
+
+/** Starts or stops the members of groups: tier by tier, in each by their order, those of one order together (decision G-23). */
+export const bulkActor = defineActor({
+  kind: 'bulk',
+  entity: BulkAction,
+  address: { orgId: 'orgId', key: 'id' },
+  initial: () => ({
+    groupId: '',
+    type: 'start' as const,
+    status: 'queued' as const,
+    reason: null,
+    source: { type: 'bulk' as const, id: '' },
+    shown: true,
+    total: 0,
+    completed: 0,
+    failed: 0,
+    members: [],
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+    endedAt: null,
+  }),
+  needs: bulkNeeds,
+  reactions: (on) => [
+    on(bulkRequested, ofBulk, request),
+    on(bulkMemberEnded, ofBulk, take, { existing: true }),
+    on(bulkExpired, ofBulk, (_bulk, _expired, turn) => turn.remove(), { existing: true }),
+  ],
+})
+
+function request(bulk: BulkAction, asked: Static<typeof bulkRequested.schema>, turn: Turn): void {
+  const { bulkId, groupIds, except, action, reason, source } = asked
+  const found = (turn.needs as BulkNeeds).get(bulkKey(turn.address.orgId, bulkId)) ?? []
+  const members = ordered(membersOf(found, new Set(except)), action)
+  Object.assign(bulk, {
+    groupId: groupIds[0],
+    type: action,
+    reason,
+    source: { ...source, bulkId },
+    shown: source.type !== 'schedule',
+    total: members.length,
+    members,
+    createdAt: turn.now,
+  })
+  tellSized(bulk, turn)
+  turn.reply({ bulkActionId: bulkId, total: members.length })
+  // Groups that were deleted meanwhile: an empty one has nothing to do, one that is gone cannot be done.
+  if (found.length === 0) finish(bulk, 'failed', turn)
+  else advance(bulk, turn)
+}
+
+/** Each once, as its first group has it. */
+function membersOf(found: readonly Membership[], except: ReadonlySet<string>): BulkMember[] {
+  const members = new Map<string, { groupId: string; member: BulkMember }>()
+  for (const { group_id: groupId, resource_uid: uid, tier, place: order, cloud_account_id: account } of found) {
+    if (uid === null || except.has(uid)) continue
+    const known = members.get(uid)
+    const parts = account === null ? [] : [{ account }]
+    if (!known) members.set(uid, { groupId, member: { uid, tier, order, status: 'waiting', parts } })
+    else if (known.groupId === groupId) known.member.parts.push(...parts)
+  }
+  return [...members.values()].map(({ member }) => member)
+}
+
+/** As they are started, or the other way round. */
+function ordered(members: readonly BulkMember[], action: PowerAction): BulkMember[] {
+  const starting = members.toSorted(
+    (a, b) => a.tier - b.tier || a.order - b.order || (a.uid < b.uid ? -1 : Number(a.uid > b.uid)),
+  )
+  return action === 'start' ? starting : starting.toReversed()
+}
+
+function take(bulk: BulkAction, ended: Static<typeof bulkMemberEnded.schema>, turn: Turn): void {
+  const member = bulk.members.find(({ uid }) => uid === ended.resourceUid)
+  const part = member?.parts.find(({ account }) => account === ended.cloudAccountId)
+  if (!member || !part || part.outcome !== undefined) return
+  if (ended.actionId !== actionIdOf(bulk.id, part.account, member.uid)) return
+  part.outcome = ended.outcome
+  if (ended.message !== undefined) member.message ??= ended.message
+  const outcomes = member.parts.map(({ outcome }) => outcome)
+  if (outcomes.includes(undefined)) return
+  end(
+    bulk,
+    member,
+    outcomes.includes('failed') ? 'failed' : outcomes.includes('blocked') ? 'blocked' : 'succeeded',
+    turn,
+  )
+  advance(bulk, turn)
+}
+
+/** Begins what may begin: members of the first step that is not over. Ends with the last one. */
+function advance(bulk: BulkAction, turn: Turn): void {
+  bulk.updatedAt = turn.now
+  for (let step = stepOf(bulk); step.length > 0; step = stepOf(bulk)) {
+    let room = atOnce - step.filter(({ status }) => status === 'running').length
+    for (const member of step) if (member.status === 'waiting' && room > 0) room -= begin(bulk, member, turn)
+    if (step.some(({ status }) => status === 'running')) return
+  }
+  finish(bulk, bulk.total > 0 && bulk.failed === bulk.total ? 'failed' : 'completed', turn)
+}
+
+/** The members of the first tier and order that has some not ended. */
+function stepOf({ members }: BulkAction): BulkMember[] {
+  const next = members.find(({ status }) => status === 'waiting' || status === 'running')
+  return next ? members.filter(({ tier, order }) => tier === next.tier && order === next.order) : []
+}
+
+/** How many are begun: none of one that no account has, which fails. */
+function begin(bulk: BulkAction, member: BulkMember, turn: Turn): number {
+  if (member.parts.length === 0) {
+    member.message = 'No cloud account has the resource.'
+    end(bulk, member, 'failed', turn)
+    return 0
+  }
+  bulk.status = 'running'
+  member.status = 'running'
+  const { type: action, reason, source } = bulk
+  for (const { account: cloudAccountId } of member.parts) {
+    const actionId = actionIdOf(bulk.id, cloudAccountId, member.uid)
+    const asked = { actionId, cloudAccountId, resourceUid: member.uid, action, reason: reason ?? null, source }
+    turn.emit(actionWanted, asked)
+  }
+  return 1
+}
+
+function end(bulk: BulkAction, member: BulkMember, outcome: 'succeeded' | 'failed' | 'blocked', turn: Turn): void {
+  member.status = outcome
+  if (outcome === 'succeeded') delete member.message
+  bulk.completed += Number(outcome === 'succeeded')
+  bulk.failed += Number(outcome === 'failed')
+  tellSchedule(bulk, member, outcome, turn)
+}
+
+function finish(bulk: BulkAction, status: 'completed' | 'failed', turn: Turn): void {
+  Object.assign(bulk, { status, updatedAt: turn.now, endedAt: turn.now })
+}
+
+/** The event of a schedule's fire, if it is one that has asked. */
+const eventOf = ({ type, id, eventId }: ActionSource) =>
+  type === 'schedule' && eventId !== undefined ? { scheduleId: id, eventId } : undefined
+
+/** Tells the event of a schedule which resources it means, before it tells of their ends. */
+function tellSized(_bulk: BulkAction, _turn: Turn): void {}
+
+/** Tells the event of a schedule how a member ended, once a member. */
+function tellSchedule(
+  { id, source }: BulkAction,
+  { uid: resourceUid, message, parts }: BulkMember,
+  outcome: 'succeeded' | 'failed' | 'blocked',
+  turn: Turn,
+): void {
+  const event = eventOf(source)
+  if (!event) return
+  const cloudAccountId = parts[0]?.account ?? ''
+  const actionId = actionIdOf(id, cloudAccountId, resourceUid)
+  const ended = { actionId, cloudAccountId, resourceUid, outcome, ...(message !== undefined && { message }) }
+  turn.emit(schedulerMemberEnded, { ...event, ...ended })
+}

@@ -1,0 +1,52 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Action, BulkAction, Power } from '#actors/action/entity.ts'
+import { Resource } from '#actors/resource/entity.ts'
+import { Fault } from '#engine/fault.ts'
+import type { ActionRecord } from '#streams/action.ts'
+
+/** The present resource of this uid in this account. @throws Fault `missing` */
+export async function foundPlaced(
+  em: EntityManager,
+  orgId: string,
+  cloudAccountId: string,
+  uid: string,
+): Promise<Resource> {
+  const resource = await em.findOne(Resource, { orgId, cloudAccountId, uid, deletedAt: null })
+  if (!resource) throw Fault.missing('resource', uid)
+  return resource
+}
+
+type Shown = Omit<ActionRecord, 'revision' | 'source' | 'nextAttemptAt' | 'attempt'>
+
+/** What is known of an action: by the resource it is about, which knows it from the first moment, then by its own record. @throws Fault `missing` */
+export async function foundAction(em: EntityManager, orgId: string, id: string): Promise<Shown> {
+  const power = await em.findOne(Power, { orgId, $or: [{ liveId: id }, { waitingId: id }, { lastId: id }] })
+  const held = [power?.live?.record, power?.waiting?.record, power?.last].find((record) => record?.actionId === id)
+  if (held) return held
+  const action = await em.findOne(Action, { orgId, id })
+  if (!action) throw Fault.missing('action', id)
+  return {
+    ...action,
+    actionId: action.id,
+    reason: action.reason ?? null,
+    errorMessage: action.errorMessage ?? null,
+    createdAt: action.createdAt.toISOString(),
+    startedAt: action.startedAt?.toISOString() ?? null,
+    endedAt: action.endedAt?.toISOString() ?? null,
+  }
+}
+
+/** A bulk action that people see. @throws Fault `missing` */
+export async function foundBulk(em: EntityManager, orgId: string, id: string): Promise<BulkAction> {
+  const bulk = await em.findOne(BulkAction, { orgId, id, shown: true })
+  if (!bulk) throw Fault.missing('bulk action', id)
+  return bulk
+}
+
+/** The one that was asked for last. @throws Fault `missing` where there is none */
+export async function latestBulk(em: EntityManager, orgId: string): Promise<BulkAction> {
+  const orderBy = { createdAt: 'desc', id: 'desc' } as const
+  const [bulk] = await em.find(BulkAction, { orgId, shown: true }, { orderBy, limit: 1 })
+  if (!bulk) throw Fault.missing('bulk action', 'latest')
+  return bulk
+}

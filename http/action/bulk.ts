@@ -1,0 +1,108 @@
+/** Starting and stopping resource groups. */
+import { bulkStatuses, type BulkAction } from '#actors/action/entity.ts'
+import { foundBulk, latestBulk } from '#actors/action/queries.ts'
+import { foundGroup } from '#actors/attribution/group-queries.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { recordSubmission } from '#http/action/submit.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import { Timestamp } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { bulkRequested, powerActions } from '#streams/action.ts'
+import { text } from '#streams/text.ts'
+
+const Shown = t.Object(
+  {
+    id: t.String(),
+    groupID: t.String(),
+    type: t.Enum(powerActions),
+    status: t.Enum(bulkStatuses, { description: 'completed when at least one member succeeded or there are none' }),
+    total: t.Integer(),
+    completed: t.Integer({ description: 'members that succeeded' }),
+    failed: t.Integer(),
+    createdAt: Timestamp,
+  },
+  { title: 'BulkAction' },
+)
+
+const show = ({
+  id,
+  groupId,
+  type,
+  status,
+  total,
+  completed,
+  failed,
+  createdAt,
+}: BulkAction): Static<typeof Shown> => ({
+  id,
+  groupID: groupId,
+  type,
+  status,
+  total,
+  completed,
+  failed,
+  createdAt: createdAt.toISOString(),
+})
+
+const Body = t.Object(
+  { type: t.Enum(powerActions), groupID: text({ minLength: 1, maxLength: 256, description: 'a resource group' }) },
+  { examples: [{ type: 'start', groupID: '9f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01' }] },
+)
+
+const Submitted = t.Object(
+  { bulkActionID: t.String(), status: t.Literal('queued'), total: t.Integer({ description: 'members of the group' }) },
+  { examples: [{ bulkActionID: '3f4f1c1e-0f0a-4c1a-9d52-3f6f0f6f0a01', status: 'queued', total: 5 }] },
+)
+const taken = actorReply(t.Object({ bulkActionId: t.String(), total: t.Integer() }))
+
+const fixed = { tags: ['Actions'] } as const
+
+export const bulkActions: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/actions/bulk',
+    summary: 'Start or stop the members of a resource group, tier by tier',
+    description:
+      'Members start by tier and order, those of one order together, ten at once; they stop in exactly the reverse. The ' +
+      'next begin when all before them have ended, failed ones too. A member that is unknown, cannot be started or is ' +
+      'being started or stopped counts as failed.',
+    permission: 'service.create',
+    status: 202,
+    body: Body,
+    reply: Submitted,
+    handle: async (request, services) => {
+      const { caller, body } = request
+      const { id: groupID } = await foundGroup(services.em, caller.orgId, body.groupID)
+      const bulkId = services.newId()
+      const source = { type: 'bulk', id: bulkId, bulkId } as const
+      const asked = { bulkId, groupIds: [groupID], except: [], action: body.type, reason: null, source }
+      const { bulkActionId, total } = taken(await services.ask(bulkRequested, asked))
+      await recordSubmission(request, services, { bulkActionID: bulkActionId, action: body.type, groupID })
+      return { bulkActionID: bulkActionId, status: 'queued' as const, total }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/actions/bulk/latest',
+    summary: 'The bulk action that was asked for last',
+    permission: 'service.view',
+    reply: Shown,
+    handle: async ({ caller }, { em }) => show(await latestBulk(em, caller.orgId)),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/actions/bulk/:bulkActionID',
+    summary: 'How far a bulk action has come',
+    description: 'For ninety days after its end.',
+    permission: 'service.view',
+    params: t.Object({ bulkActionID: t.String() }),
+    reply: Shown,
+    handle: async ({ caller, params: { bulkActionID } }, { em }) =>
+      show(await foundBulk(em, caller.orgId, bulkActionID)),
+  }),
+]

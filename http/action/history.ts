@@ -1,0 +1,64 @@
+/** What started and stopped resources (decision G-62). */
+import { historyStatuses, stateHistory } from '#analytics/action/questions.ts'
+import { historyStates, historySteps } from '#analytics/action/tables.ts'
+import { t } from '#engine/schema.ts'
+import { orNull, Timestamp } from '#http/edge/field.ts'
+import { paging, slice } from '#http/edge/paging.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { changerTypes } from '#streams/action.ts'
+
+const Item = t.Object(
+  {
+    id: t.String({ description: 'of the action' }),
+    resourceUid: t.String(),
+    state: t.Enum(historyStates, { description: 'the state it led to' }),
+    changedAt: Timestamp,
+    changedBy: t.String({
+      description:
+        'schedule:<name>:<id>, manual:<user>, bulk:<bulk action>, override:<id> or override_expired:<id>; names may hold colons',
+    }),
+    scheduleId: orNull(t.String()),
+    executionState: t.Object({
+      step: t.Enum(historySteps, { description: 'done, or the step that failed' }),
+      status: t.Enum(historyStatuses),
+    }),
+    errorMessage: orNull(t.String()),
+  },
+  { title: 'StateHistoryItem' },
+)
+
+export const stateHistories: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/state-history',
+    summary: 'What started and stopped resources, or tried to, newest first',
+    description:
+      'One row an action that was carried out, for 400 days. What was so already, blocked or superseded leaves none.',
+    permission: 'service.view',
+    tags: ['Actions'],
+    query: t.Object({
+      resource_uid: t.Optional(t.String({ maxLength: 1024, description: 'of this resource alone' })),
+      changed_by_type: t.Optional(t.Enum(changerTypes, { description: 'by who changed it' })),
+      ...paging(20, 100),
+    }),
+    reply: t.Object({ items: t.Array(Item), total: t.Integer(), page: t.Integer(), limit: t.Integer() }),
+    handle: async ({ query }, { analytics }) => {
+      const { resource_uid: uid, changed_by_type: type, page, limit } = query
+      const question = { uids: uid === undefined ? [] : [uid], types: type === undefined ? [] : [type] }
+      const rows = await analytics(stateHistory, { ...question, ...slice(query) })
+      const isBeyond = rows.length === 0 && page > 1
+      const counted = isBeyond ? await analytics(stateHistory, { ...question, limit: 1, offset: 0 }) : rows
+      const items = rows.map((row) => ({
+        id: row.action_id,
+        resourceUid: row.resource_uid,
+        state: row.state,
+        changedAt: new Date(row.changed_at_ms).toISOString(),
+        changedBy: row.changed_by,
+        scheduleId: row.schedule_id || null,
+        executionState: { step: row.step, status: row.status },
+        errorMessage: row.error_message || null,
+      }))
+      return { items, total: counted[0]?.total ?? 0, page, limit }
+    },
+  }),
+]

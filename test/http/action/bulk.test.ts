@@ -1,0 +1,96 @@
+import { expect } from 'chai'
+import { fleet, type Fleet } from '#test/harness/fleet.ts'
+import type { Answer } from '#test/harness/product.ts'
+
+const codeOf = async (answer: Promise<Answer>): Promise<string> => {
+  const { status, body } = await answer
+  return `${status} ${body.code}`
+}
+
+describe('bulk actions', () => {
+  let f: Fleet
+  beforeEach(async () => void (f = await fleet()))
+  afterEach(() => f.end())
+  const group = async (name: string, members: object[]) =>
+    (await f.send('POST', '/resource-groups', { name, members })).body.data.id as string
+  const ask = (type: string, groupID: string) => f.send('POST', '/actions/bulk', { type, groupID })
+
+  it('start a group tier by tier and stop it the other way round [S-26] [ACT-02] [ACT-04] [ACT-05] [ACT-10] [ACT-11] [ACT-12] [HIST-04]', async () => {
+    await f.discover(['A', 'B', 'C', 'D', 'E'], 'stopped')
+    const groupID = await group('Shop', [
+      { resourceUID: 'E', tier: 3 },
+      { resourceUID: 'C', tier: 2 },
+      { resourceUID: 'D', tier: 2 },
+      { resourceUID: 'B', tier: 1, order: 1 },
+      { resourceUID: 'A', tier: 1, order: 0 },
+    ])
+    expect(await codeOf(f.get('/actions/bulk/latest'))).to.equal('404 not_found')
+    await f.fail([{ call: 'start', resourceUid: 'E', error: 'quota_exceeded' }])
+
+    const { status, body } = await ask('start', groupID)
+    const { bulkActionID } = body.data
+    expect([status, body]).to.deep.equal([202, { data: { bulkActionID, status: 'queued', total: 5 } }])
+    const { createdAt, ...started } = await f.ended(`/actions/bulk/${bulkActionID}`)
+    expect(started).to.deep.equal({
+      id: bulkActionID,
+      groupID,
+      type: 'start',
+      status: 'completed',
+      total: 5,
+      completed: 4,
+      failed: 1,
+    })
+    expect(new Date(createdAt).toISOString()).to.equal(createdAt)
+    const calls = f.calls()
+    expect([calls.slice(0, 2), calls.slice(2, 4).toSorted(), calls.slice(4)]).to.deep.equal([
+      ['start A', 'start B'],
+      ['start C', 'start D'],
+      ['start E'],
+    ])
+    const history = (await f.get('/state-history?changed_by_type=bulk')).body.data
+    const states = history.items.map((item: any) =>
+      `${item.resourceUid} ${item.state} ${item.errorMessage ?? ''}`.trim(),
+    )
+    expect([history.total, states.toSorted()]).to.deep.equal([
+      5,
+      ['A running', 'B running', 'C running', 'D running', 'E failed Simulated fault: quota_exceeded.'],
+    ])
+    expect(new Set(history.items.map((item: any) => item.changedBy))).to.deep.equal(new Set([`bulk:${bulkActionID}`]))
+    const failed = history.items.find((item: any) => item.resourceUid === 'E')
+    expect((await f.get(`/actions/${failed.id}`)).body.data.errorMessage).to.equal('Simulated fault: quota_exceeded.')
+
+    const second = (await ask('stop', groupID)).body.data.bulkActionID
+    const stopped = await f.ended(`/actions/bulk/${second}`)
+    expect([stopped.status, stopped.completed, stopped.failed]).to.deep.equal(['completed', 5, 0])
+    // E was never started: it is so already, and no call is made of it.
+    const later = f.calls().slice(5)
+    expect([later.slice(0, 2).toSorted(), later.slice(2)]).to.deep.equal([
+      ['stop C', 'stop D'],
+      ['stop B', 'stop A'],
+    ])
+    expect((await f.get('/actions/bulk/latest')).body.data).to.deep.equal(stopped)
+  })
+
+  it('are completed at once without members, and failed where all of them are [ACT-02] [G-61]', async () => {
+    const none = (await ask('start', await group('Empty', []))).body.data
+    expect(none.total).to.equal(0)
+    expect((await f.get(`/actions/bulk/${none.bulkActionID}`)).body.data).to.include({ status: 'completed', total: 0 })
+    await f.discover(['fixed'], 'stopped', { schedulable: false })
+    const all = (await ask('start', await group('Strange', [{ resourceUID: 'fixed' }, { resourceUID: 'nowhere' }])))
+      .body.data
+    const { status, completed, failed } = await f.ended(`/actions/bulk/${all.bulkActionID}`)
+    expect([all.total, status, completed, failed, f.calls()]).to.deep.equal([2, 'failed', 0, 2, []])
+  })
+
+  it('refuse a group that is not there and other verbs; each organization has its own [ACT-06]', async () => {
+    expect(await codeOf(ask('start', 'none'))).to.equal('404 not_found')
+    const groupID = await group('Own', [])
+    expect(await codeOf(ask('reboot', groupID))).to.equal('400 validation_failed')
+    const { bulkActionID } = (await ask('start', groupID)).body.data
+    const other = await fleet()
+    expect(await codeOf(other.get(`/actions/bulk/${bulkActionID}`))).to.equal('404 not_found')
+    expect(await codeOf(other.get('/actions/bulk/latest'))).to.equal('404 not_found')
+    expect(await codeOf(other.send('POST', '/actions/bulk', { type: 'start', groupID }))).to.equal('404 not_found')
+    await other.end()
+  })
+})
