@@ -11,6 +11,8 @@ import {
   type ActionSource,
   type PowerAction,
 } from '#streams/action.ts'
+import { resourcesMax } from '#streams/attribution.ts'
+import { schedulerEventSized } from '#streams/schedule.ts'
 import { bulkKey, bulkNeeds, type BulkNeeds, type Membership } from './bulk-needs.ts'
 import { BulkAction, type BulkMember } from './entity.ts'
 
@@ -160,7 +162,16 @@ const eventOf = ({ type, id, eventId }: ActionSource) =>
   type === 'schedule' && eventId !== undefined ? { scheduleId: id, eventId } : undefined
 
 /** Tells the event of a schedule which resources it means, before it tells of their ends. */
-function tellSized(_bulk: BulkAction, _turn: Turn): void {}
+function tellSized({ source, members }: BulkAction, turn: Turn): void {
+  const event = eventOf(source)
+  if (!event) return
+  const uids = members.map(({ uid }) => uid)
+  const of = Math.max(1, Math.ceil(uids.length / resourcesMax))
+  for (let n = 0; n < of; n++) {
+    const portion = uids.slice(n * resourcesMax, (n + 1) * resourcesMax)
+    turn.emit(schedulerEventSized, { ...event, uids: portion, members: portion.length, of })
+  }
+}
 
 /** Tells the event of a schedule how a member ended, once a member. */
 function tellSchedule(
