@@ -214,6 +214,7 @@ describe('actor power', () => {
       [],
       [],
     ])
+    expect(w.proceed('a-3').emitted).to.deep.equal([])
     const done = w.say('a-1', 'succeeded')
     expect(of(done, 'action.waited')).to.deep.equal([{ ...place, actionId: 'a-3' }])
     expect(w.want('a-4', 'stop').refused).to.equal('action_in_progress')
@@ -395,6 +396,17 @@ describe('actor power', () => {
     expect(of(start, 'exec.intent')[0].params).to.deep.equal(before)
     w.say('a-2', 'succeeded')
     expect(w.actor.state.before).to.equal(null)
+  })
+
+  it('does not take what stood at none for what the next start has to bring back', () => {
+    const before = { min: 2, max: 5, desired: 3 }
+    w.want('a-1', 'stop')
+    w.say('a-1', 'accepted', { before })
+    w.say('a-1', 'succeeded', {}, 10)
+    w.want('a-2', 'stop', manual, { resource: { observed_status: 'running', observed_at: new Date(at(20)) } }, 21)
+    w.say('a-2', 'accepted', { before: { min: 0, max: 5, desired: 0 } })
+    w.say('a-2', 'succeeded')
+    expect(w.actor.state.before).to.deep.equal(before)
   })
 
   it('does what another override demands when one is over, told as that one [G-22]', () => {
