@@ -154,7 +154,7 @@ export function reachLimit(row: Power, due: { intentId: string }, turn: Turn): v
 
 export function retry(row: Power, due: { intentId: string }, turn: Turn): void {
   const live = liveOf(row, due)
-  if (!live || !isPaused(live)) return
+  if (!live) return
   const message = goneMessage(turn)
   if (message !== undefined) return fail(row, live, { message, step: 'queued', isRetryable: false }, turn)
   beginTry(row, live, turn)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { powerActor } from '#actors/action/power.ts'
 import type { Holding } from '#actors/action/power-needs.ts'
 import { uuidOf } from '#engine/id.ts'
-import { actionLookDue, demandAsked, powerRested } from '#streams/action.ts'
+import { demandAsked, powerRested } from '#streams/action.ts'
 import { execResult } from '#streams/action/exec.ts'
 import {
   at,
@@ -23,7 +23,6 @@ import {
   shows,
   idle,
 } from '#test/harness/power.ts'
-import type { Done } from '#test/harness/turn.ts'
 
 describe('actor power', () => {
   let w: World
@@ -214,6 +213,7 @@ describe('actor power', () => {
       [],
       [],
     ])
+    expect(w.proceed('a-3').emitted).to.deep.equal([])
     const done = w.say('a-1', 'succeeded')
     expect(of(done, 'action.waited')).to.deep.equal([{ ...place, actionId: 'a-3' }])
     expect(w.want('a-4', 'stop').refused).to.equal('action_in_progress')
@@ -261,115 +261,6 @@ describe('actor power', () => {
     expect(w.want('a-2', 'start', manual, seenSince, 12).calls).to.deep.equal([])
   })
 
-  it('tries three times, 30 s and 2 min apart, then says so [ACT-15] [HIST-06]', () => {
-    const fault = { retryable: true, errorMessage: 'slow down' }
-    w.want('a-1', 'stop', fire('e-1'), {}, 0)
-    w.say('a-1', 'accepted', {}, 1)
-    const first = w.say('a-1', 'failed', fault, 2)
-    expect(of(first, 'action.told').map(({ status, nextAttemptAt }) => [status, nextAttemptAt])).to.deep.equal([
-      ['pending', iso(32)],
-    ])
-    expect([...w.actor.reminders]).to.deep.equal([['retry', at(32)]])
-    expect([events(first), history(first), ends(first)]).to.deep.equal([[], [], []])
-    const again = w.retry('a-1', 32)
-    expect(again.calls.map(({ key }) => key)).to.deep.equal([`exec/o1/${intentOf('a-1', 2)}`])
-    expect(again.facts).to.deep.equal([])
-    w.say('a-1', 'failed', fault, 33, 2)
-    expect(w.actor.reminders.get('retry')).to.equal(at(153))
-    w.retry('a-1', 153, {}, 2)
-    const last = w.say('a-1', 'failed', fault, 154, 3)
-    expect(events(last)).to.deep.equal(['resource.failed', 'resource.retry_exhausted'])
-    expect(ends(last)).to.deep.equal(['a-1 failed: slow down'])
-    const [{ state, step, status, error_message, attempts, schedule_id, changed_by }] = history(last)
-    expect([state, step, status, error_message, attempts, schedule_id, changed_by]).to.deep.equal([
-      'failed',
-      'cloud_call',
-      'failed',
-      'slow down',
-      3,
-      's-1',
-      'schedule:Night:s-1',
-    ])
-    expect(of(last, 'resource.failed')[0].data).to.include({ attempts: 3, errorMessage: 'slow down' })
-    expect(shows(last).map(({ shows: shown, observed }) => [shown, observed])).to.deep.equal([[null, undefined]])
-  })
-
-  it('fails at once where another try is no use, and says in which step', () => {
-    const failed = { retryable: false, errorMessage: 'not allowed' }
-    const of3: [string, (w: World) => Done][] = [
-      ['cloud_call', () => w.say('a-1', 'failed', failed)],
-      ['wait_state', () => (w.say('a-1', 'running'), w.say('a-1', 'failed', failed))],
-      ['queued', () => w.say('a-1', 'failed', { ...failed, isUnmade: true })],
-    ]
-    for (const [step, act] of of3) {
-      w = new World()
-      w.want('a-1', 'stop')
-      const done = act(w)
-      expect(history(done).map((row) => row.step)).to.deep.equal([step])
-      expect(events(done)).to.deep.equal(['resource.failed'])
-    }
-  })
-
-  it('makes no second try of a resource that is gone or an account that is disabled', () => {
-    for (const [facts, message] of [
-      [{ resource: { deleted_at: new Date() } }, 'the resource is gone'],
-      [{ account: { status: 'deleted' } }, 'the account is gone'],
-      [{ account: { status: 'disabled' } }, 'the account is disabled'],
-    ] satisfies [Facts, string][]) {
-      w = new World()
-      w.want('a-1', 'stop', bulk, {}, 0)
-      w.say('a-1', 'failed', { retryable: true }, 1)
-      const done = w.retry('a-1', 31, facts)
-      expect([done.calls, ends(done), history(done)[0].step, events(done)]).to.deep.equal([
-        [],
-        [`a-1 failed: ${message}`],
-        'queued',
-        ['resource.failed'],
-      ])
-    }
-  })
-
-  it('looks after 5, 10, 20, 40, 60 and again 60 s until the cloud is done', () => {
-    w.want('a-1', 'stop', manual, {}, 0)
-    w.say('a-1', 'accepted', {}, 0)
-    let now = 0
-    for (const [n, pause] of [5, 10, 20, 40, 60, 60].entries()) {
-      w.say('a-1', 'running', {}, now)
-      expect(w.actor.reminders.get('look')).to.equal(at(now + pause))
-      now += pause
-      const looked = w.actor.take(actionLookDue, { ...place, intentId: intentOf('a-1') }, { at: at(now) })
-      expect(looked.calls.map(({ name, key }) => [name, key])).to.deep.equal([
-        ['look-action', `exec/o1/${intentOf('a-1')}/look/${n + 1}`],
-      ])
-    }
-    expect(w.actor.reminders.get('limit')).to.equal(at(600))
-    expect(statuses(w.say('a-1', 'succeeded'))).to.deep.equal(['a-1 succeeded'])
-    expect([...w.actor.reminders.keys()]).to.deep.equal(['rest'])
-  })
-
-  it('gives a try ten minutes from when it is taken up, and an hour until then', () => {
-    w.want('a-1', 'stop', manual, {}, 0)
-    expect(w.actor.reminders.get('limit')).to.equal(at(3600))
-    w.say('a-1', 'accepted', {}, 100)
-    expect(w.actor.reminders.get('limit')).to.equal(at(700))
-    expect(w.limit('a-1', 700).calls).to.deep.equal([])
-    expect(w.actor.state.live!.record).to.include({ status: 'pending', nextAttemptAt: iso(730) })
-    const late = w.say('a-1', 'succeeded', {}, 705)
-    expect([statuses(late), [...w.actor.reminders.keys()]]).to.deep.equal([['a-1 succeeded'], ['rest']])
-  })
-
-  it('takes no word of another try, nor a second end of the same', () => {
-    w.want('a-1', 'stop', manual, {}, 0)
-    expect(w.say('a-0', 'succeeded').emitted).to.deep.equal([])
-    w.say('a-1', 'failed', { retryable: true })
-    for (const status of ['accepted', 'running', 'failed'] as const)
-      expect(w.say('a-1', status, { retryable: true }).emitted, status).to.deep.equal([])
-    w.retry('a-1', 60)
-    for (const status of ['accepted', 'running', 'failed', 'succeeded'] as const)
-      expect(w.say('a-1', status).emitted, status).to.deep.equal([])
-    expect(statuses(w.say('a-1', 'succeeded', {}, undefined, 2))).to.deep.equal(['a-1 succeeded'])
-  })
-
   it('hears of the same from who carries it out elsewhere, by the id of the try alone', () => {
     w.want('a-1', 'stop')
     const said = { intentId: intentOf('a-1'), occurredAt: iso(5) }
@@ -395,6 +286,17 @@ describe('actor power', () => {
     expect(of(start, 'exec.intent')[0].params).to.deep.equal(before)
     w.say('a-2', 'succeeded')
     expect(w.actor.state.before).to.equal(null)
+  })
+
+  it('does not take what stood at none for what the next start has to bring back', () => {
+    const before = { min: 2, max: 5, desired: 3 }
+    w.want('a-1', 'stop')
+    w.say('a-1', 'accepted', { before })
+    w.say('a-1', 'succeeded', {}, 10)
+    w.want('a-2', 'stop', manual, { resource: { observed_status: 'running', observed_at: new Date(at(20)) } }, 21)
+    w.say('a-2', 'accepted', { before: { min: 0, max: 5, desired: 0 } })
+    w.say('a-2', 'succeeded')
+    expect(w.actor.state.before).to.deep.equal(before)
   })
 
   it('does what another override demands when one is over, told as that one [G-22]', () => {

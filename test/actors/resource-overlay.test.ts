@@ -150,7 +150,7 @@ describe('actor resource, while an action is in flight', () => {
   it('drops a word of its power that is older than one it has taken, of one moment by its number', () => {
     const w = new World()
     w.end('stopped', 110, 110, 2)
-    expect(w.show('stopping', 110, 111, 1).facts).to.deep.equal([])
+    expect(w.show('starting', 110, 111, 1).facts).to.deep.equal([])
     expect(w.show('starting', 109, 112, 7).facts).to.deep.equal([])
     expect(w.shown).to.equal('stopped')
     w.show('starting', 110, 113, 3)
@@ -168,6 +168,13 @@ describe('actor resource, while an action is in flight', () => {
     expect(w.shown).to.equal('pending')
     expect(changes(w.scan('running', 1300))).to.deep.equal(['discovery: pending to running'])
     expect(w.show('stopping', 1400, 1400, 3).facts).to.have.length(2)
+  })
+
+  it('shows what a scan sees once it is time, though nobody has said so yet', () => {
+    const w = new World()
+    w.show('stopping', 100)
+    expect(changes(w.scan('running', 1000))).to.deep.equal(['discovery: stopping to running'])
+    expect(w.actor.reminders.size).to.equal(0)
   })
 
   it('shows another try for a quarter of an hour of its own', () => {
