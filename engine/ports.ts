@@ -74,6 +74,8 @@ export interface Log {
   read(lane: number, from: number): Promise<LogReader>
   /** Resolves once the message is durable. @throws when that is not known: publish it again under the same id. */
   publish(message: Publication): Promise<Published>
+  /** The lane to which messages for a place go, by its tokens; undefined while that is the server's secret. */
+  laneOf(org: string, place: string): number | undefined
   /** Fire and forget, to an asker's inbox. */
   answer(inbox: string, body: string): void
   /** The newest sequence of a lane. */

@@ -57,5 +57,8 @@ export const header = {
   reminder: 'Tidemark-Reminder',
 } as const
 
+/** In place of its place's token on what a lane is sent for many of its places at once; no id has it. */
+export const manyPlaces = '~'
+
 /** Where replies to the product go: no other user of the server may listen there. */
 export const inboxPrefix = '_INBOX_tidemark'

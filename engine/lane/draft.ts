@@ -2,7 +2,7 @@
 import { Fault } from '#engine/fault.ts'
 import type { Letter, Outcome } from '#engine/lane/mailbox.ts'
 import { isRefusal, keptText, type Message, type Refusal } from '#engine/lane/message.ts'
-import { header, ingestSubject, orgWide } from '#engine/subject.ts'
+import { header, ingestSubject, manyPlaces, orgWide, subjectToken } from '#engine/subject.ts'
 import type { Commit, DeadLetter, Lease, LogMessage, ReminderKey, FactRow } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
 import type { Table } from '#engine/table.ts'
@@ -105,7 +105,7 @@ export class Draft {
       id,
       seq: m.log.seq,
       orgId: m.orgId,
-      subject: keptText(`ingest.${m.log.subject}`, 4096),
+      subject: keptText(cameOn(m), 4096),
       type: envelope?.type ?? (m as Refusal).type,
       messageId: envelope?.id ?? (m as Refusal).messageId,
       actor,
@@ -226,6 +226,13 @@ function reason(fault: Fault): string {
   const problems = (fault.detail.problems ?? []).slice(0, 3).map((p) => `${p.path} ${p.message}`)
   const cause = fault.cause instanceof Error ? ` (${fault.cause.name}: ${fault.cause.message})` : ''
   return keptText([fault.message + cause, ...problems].join('; '), 2000)
+}
+
+/** The subject to send it on again. One of many places is of its own, where that could be read. */
+function cameOn({ log, place }: Message | Refusal): string {
+  const [kind, org, token] = log.subject.split('.')
+  if (token !== manyPlaces) return `ingest.${log.subject}`
+  return `ingest.${kind}.${org}.${place === manyPlaces ? orgWide : subjectToken(place)}`
 }
 
 /** Where a message that came on `<kind>.<org>.<place>` is told of when it was set aside: an organization's apart from others'. */

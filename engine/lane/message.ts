@@ -8,7 +8,7 @@ import { Fault } from '#engine/fault.ts'
 import { parseJson } from '#engine/json.ts'
 import type { LogMessage } from '#engine/ports.ts'
 import { decoder, t } from '#engine/schema.ts'
-import { header, subjectToken, tokenId, type Envelope, type Subject } from '#engine/subject.ts'
+import { header, manyPlaces, subjectToken, tokenId, type Envelope, type Subject } from '#engine/subject.ts'
 import type { Address } from '#engine/address.ts'
 
 export interface Reminded {
@@ -165,6 +165,8 @@ function address(registry: Registry, log: LogMessage, index: number, envelope: E
   const own = ownReminder(kind, envelope)
   if (own) return { ...found, place: own.place, reminded: own }
   const place = placed(subject.place?.(envelope.data as never) ?? tokenId(token))
+  // What a lane sends to lanes for many places has come to the right one.
+  if (kind === 'actor' && token === manyPlaces) return { ...found, place }
   const reminded = reminder(log)
   return {
     ...found,

@@ -3,6 +3,7 @@ import type { Log, OutboxRow, Publication, StateStore } from '#engine/ports.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { forwardPrefix } from '#engine/lane/draft.ts'
 import { Pack, packId } from '#engine/lane/pack.ts'
+import { manyPlaces } from '#engine/subject.ts'
 
 /** Rows in flight to the broker at once, and messages they make. */
 const rowsMax = 2000
@@ -23,6 +24,8 @@ export class Relay {
   private readonly store: StateStore
   /** Types that run alone in their batch: in a message with others they would have to be sent on by themselves. */
   private readonly alone: ReadonlySet<string>
+  /** Types that say what place they are for. */
+  private readonly placed: ReadonlySet<string>
   private queue: OutboxRow[] = []
   private running: Promise<void> | undefined
 
@@ -35,6 +38,7 @@ export class Relay {
     const subjects = [...tools.registry.subjects.values()]
     const barriers = subjects.filter(({ receivers }) => receivers.some(({ reaction }) => reaction.barrier === true))
     this.alone = new Set(barriers.map(({ subject }) => subject.name))
+    this.placed = new Set(subjects.filter(({ subject }) => subject.place).map(({ subject }) => subject.name))
   }
 
   /** Takes up what an earlier owner committed and may not have published. */
@@ -90,32 +94,38 @@ export class Relay {
     }
   }
 
-  /** What is sent on was taken out of a message with others, so it goes by itself; so does what must run alone. */
-  private isPackable(id: string, body: string): boolean {
+  /** Where it goes: its lane, or its place where lanes are not known; and its subject, that of many places where it may go with others. */
+  private route({ id, subject, body }: OutboxRow): { way: string; subject: string; isPackable: boolean } {
+    const [root, kind, org = '', place = ''] = subject.split('.')
+    if (root !== 'ingest') return { way: '', subject, isPackable: false }
+    const lane = this.log.laneOf(org, place)
+    const way = lane === undefined ? `${org}.${place}` : `${lane}.${org}`
     const type = typeOf(body)
-    return type !== undefined && !id.startsWith(forwardPrefix) && !this.alone.has(type)
+    // What is sent on was taken out of a message with others, so it goes by itself; so does what must run alone.
+    const isPackable = type !== undefined && !id.startsWith(forwardPrefix) && !this.alone.has(type)
+    const isOfMany = isPackable && lane !== undefined && kind === 'actor' && this.placed.has(type)
+    return { way, subject: isOfMany ? `lane.${lane}.actor.${org}.${manyPlaces}` : subject, isPackable }
   }
 
-  /** Messages for one subject of the lanes go together, never past one for the same place that goes by itself. */
+  /** What goes the same way goes together, never past what goes by itself. */
   private parcels(rows: readonly OutboxRow[]): Parcel[] {
-    const list: { subject: string; pack: Pack<string>; headers?: OutboxRow['headers'] }[] = []
+    const list: { subject: string; pack: Pack<string>; headers: OutboxRow['headers'] }[] = []
     const open = new Map<string, { subject: string; pack: Pack<string> }>()
-    for (const { id, subject, headers, body } of rows) {
-      const place = placeOf(subject)
-      const at = place === undefined ? undefined : open.get(place)
-      const isPackable = place !== undefined && this.isPackable(id, body)
-      if (isPackable && at?.subject === subject && at.pack.hasRoom(body)) {
+    for (const row of rows) {
+      const { way, subject, isPackable } = this.route(row)
+      const { id, headers, body } = row
+      const at = isPackable ? open.get(way) : undefined
+      if (at?.subject === subject && at.pack.hasRoom(body)) {
         at.pack.add(id, body)
         continue
       }
       const made = { subject, pack: new Pack<string>(), headers }
       made.pack.add(id, body)
       list.push(made)
-      if (place === undefined) continue
-      if (isPackable) open.set(place, made)
-      else open.delete(place)
+      if (isPackable) open.set(way, made)
+      else open.delete(way)
     }
-    return list.map(({ subject, pack, headers = {} }) => ({
+    return list.map(({ subject, pack, headers }) => ({
       subject,
       id: packId(pack.items),
       headers,
@@ -139,12 +149,6 @@ export class Relay {
       }
     }
   }
-}
-
-/** Whose order a message is part of: undefined for what does not go to the lanes. */
-function placeOf(subject: string): string | undefined {
-  const [root, , org, place] = subject.split('.')
-  return root === 'ingest' ? `${org}.${place}` : undefined
 }
 
 /** Of an envelope as turns write it. */

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto'
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { Pack, packId } from '#engine/lane/pack.ts'
-import { type Envelope, orgWide, subjectToken } from '#engine/subject.ts'
+import { type Envelope, manyPlaces, subjectToken } from '#engine/subject.ts'
 import type { Lease, ReminderRow } from '#engine/ports.ts'
 
 /** After this long a published reminder that still stands is published again. */
@@ -93,7 +93,7 @@ export class Reminders {
     const sent = await Promise.all(
       packs.map(({ orgId, pack }) =>
         this.tools.log.publish({
-          subject: `lane.${this.lease.lane}.actor.${subjectToken(orgId)}.${orgWide}`,
+          subject: `lane.${this.lease.lane}.actor.${subjectToken(orgId)}.${manyPlaces}`,
           id: packId(pack.items),
           body: pack.body,
         }),

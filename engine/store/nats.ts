@@ -9,17 +9,16 @@ import {
   DiscardPolicy,
   JetStreamApiCodes,
   JetStreamApiError,
-  jetstream,
   jetstreamManager,
   RetentionPolicy,
   StorageType,
-  type JetStreamClient,
   type JetStreamManager,
   type StreamConfig,
   type StreamInfo,
 } from '@nats-io/jetstream'
 import { headers as natsHeaders, type NatsConnection } from '@nats-io/transport-node'
 import { Fault } from '#engine/fault.ts'
+import { StreamPublisher } from '#engine/store/nats-publish.ts'
 import { NatsReader } from '#engine/store/nats-reader.ts'
 import { ReaderLapsed, type Log, type LogReader, type Publication, type Published } from '#engine/ports.ts'
 
@@ -86,16 +85,25 @@ const isOutdated = ({ config }: StreamInfo, wanted: Partial<StreamConfig>): bool
   Object.entries(wanted).some(([name, value]) => !isDeepStrictEqual(config[name as keyof StreamConfig], value))
 const publishMs = 5000
 
+/** The lane of a place as servers choose it by `partition(lanes, org, place)`: 32 bits of FNV-1a of both tokens. Checked at every start. */
+function partition(org: string, place: string, lanes: number): number {
+  let hash = 0x811c9dc5
+  for (const byte of Buffer.from(org + place)) hash = Math.imul(hash ^ byte, 0x01000193)
+  return (hash >>> 0) % lanes
+}
+
 export class NatsLog implements Log {
   private readonly connection: NatsConnection
-  private readonly js: JetStreamClient
+  private readonly publisher: StreamPublisher
   private readonly manager: JetStreamManager
+  /** Lanes as the server was seen to choose them; 0 while that is not known. */
+  private lanes = 0
 
   private readonly readers = new Set<NatsReader>()
 
   private constructor(connection: NatsConnection, manager: JetStreamManager) {
     this.connection = connection
-    this.js = jetstream(connection, { timeout: publishMs })
+    this.publisher = new StreamPublisher(connection, publishMs)
     this.manager = manager
     this.watch().catch(() => {})
   }
@@ -188,9 +196,11 @@ export class NatsLog implements Log {
     const seen = this.connection.subscribe('lane.*.probe.>')
     const wanted = new Set(Array.from({ length: lanes }, (_, lane) => String(lane)))
     const beyond: string[] = []
+    let isOurs = true
     const listening = (async () => {
       for await (const { subject } of seen) {
-        const lane = subject.split('.')[1] ?? ''
+        const [, lane = '', , org = '', place = ''] = subject.split('.')
+        isOurs &&= partition(org, place, lanes) === Number(lane)
         if (!wanted.delete(lane) && Number(lane) >= lanes) beyond.push(lane)
       }
     })()
@@ -209,6 +219,11 @@ export class NatsLog implements Log {
         `The NATS account must map ingest subjects to ${lanes} lanes: mappings = { ${line} }`,
       )
     }
+    this.lanes = isOurs ? lanes : 0
+  }
+
+  laneOf(org: string, place: string): number | undefined {
+    return this.lanes === 0 ? undefined : partition(org, place, this.lanes)
   }
 
   /** Makes the consumers that are missing, and deletes those of `ours`, by their names, that are not wanted. Others are the operator's. */
@@ -265,10 +280,11 @@ export class NatsLog implements Log {
   }
 
   async publish({ subject, id, headers = {}, body }: Publication): Promise<Published> {
-    const given = natsHeaders()
-    for (const [name, value] of Object.entries(headers)) given.set(name, value)
     const isIngest = subject.startsWith('ingest.')
-    const { stream, seq } = await this.js.publish(subject, body, { ...(!isIngest && { msgID: id }), headers: given })
+    const all = Object.entries(isIngest ? headers : { ...headers, 'Nats-Msg-Id': id })
+    const given = all.length === 0 ? undefined : natsHeaders()
+    for (const [name, value] of all) given!.set(name, value)
+    const { stream, seq } = await this.publisher.publish(subject, body, given)
     const lane = /^LANE-(\d+)$/.exec(stream)?.[1]
     return { lane: lane === undefined ? undefined : Number(lane), seq }
   }

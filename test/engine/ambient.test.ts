@@ -13,7 +13,9 @@ const edges = [
   'clock.ts',
   'publisher.ts',
   'tell.ts',
-  ...['clickhouse', 'nats-reader', 'nats', 'postgres-lease', 'postgres'].map((name) => `store/${name}.ts`),
+  ...['clickhouse', 'nats-publish', 'nats-reader', 'nats', 'postgres-lease', 'postgres'].map(
+    (name) => `store/${name}.ts`,
+  ),
 ]
 
 const files = readdirSync(path.join(root, 'engine'), { recursive: true, encoding: 'utf8' }).filter((name) =>
@@ -40,6 +42,7 @@ describe('the engine', () => {
       ...[
         'clickhouse',
         'migrate',
+        'nats-publish',
         'nats-reader',
         'nats',
         'postgres-commit',

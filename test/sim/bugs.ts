@@ -149,6 +149,7 @@ function withoutEpoch(facts: FactStore): FactStore {
 const withLog = (log: Log, changes: Partial<Log>): Log => ({
   read: (lane, from) => log.read(lane, from),
   publish: (message) => log.publish(message),
+  laneOf: (org, place) => log.laneOf(org, place),
   answer: (inbox, body) => log.answer(inbox, body),
   last: (lane) => log.last(lane),
   trim: (lane, cursor, keep) => log.trim(lane, cursor, keep),

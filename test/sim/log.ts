@@ -33,7 +33,7 @@ export class Broker {
 
   publish({ subject, id, headers = {}, body }: Publication): Published {
     const tokens = subject.split('.')
-    const lane = this.laneOf(tokens)
+    const lane = this.laneIn(tokens)
     const to = lane === undefined ? (tokens[0] === 'event' ? this.events : this.dead) : this.lanes[lane]!
     const at = this.now()
     // As the real server: what goes to lanes bears no id.
@@ -58,11 +58,14 @@ export class Broker {
     return { lane, seq }
   }
 
-  private laneOf(tokens: readonly string[]): number | undefined {
+  private laneIn(tokens: readonly string[]): number | undefined {
     if (tokens[0] === 'lane') return Number(tokens[1])
-    if (tokens[0] !== 'ingest') return undefined
+    return tokens[0] === 'ingest' ? this.laneOf(tokens[2]!, tokens[3]!) : undefined
+  }
+
+  laneOf(org: string, place: string): number {
     let hash = 0
-    for (const char of `${tokens[2]}.${tokens[3]}`) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) | 0
+    for (const char of `${org}.${place}`) hash = (Math.imul(hash, 31) + char.charCodeAt(0)) | 0
     return (hash >>> 0) % this.lanes.length
   }
 
@@ -144,6 +147,10 @@ export class MemoryLog implements Log {
   async read(lane: number, from: number): Promise<LogReader> {
     await this.options.link('read', () => this.options.broker.check(lane, from))
     return new MemoryReader(this.options, lane, from)
+  }
+
+  laneOf(org: string, place: string): number {
+    return this.options.broker.laneOf(org, place)
   }
 
   publish(message: Publication): Promise<Published> {

@@ -7,7 +7,10 @@ import type { OutboxRow, Publication } from '#engine/ports.ts'
 import { added, closed, simRegistry, taken } from '#test/sim/actors.ts'
 
 /** A broker that refuses the messages numbered in `refuses`, and what came of it. */
-function relaying(refuses: readonly number[] = []) {
+function relaying(
+  refuses: readonly number[] = [],
+  laneOf: (org: string, place: string) => number | undefined = () => undefined,
+) {
   const published: Publication[] = []
   const forgotten: string[] = []
   let tries = 0
@@ -19,6 +22,7 @@ function relaying(refuses: readonly number[] = []) {
     report: { info: () => {}, warn: () => {}, error: () => {} },
     store: { sent: async (ids: string[]) => void forgotten.push(...ids) },
     log: {
+      laneOf,
       publish: async (message: Publication) => {
         if (refuses.includes(tries++)) throw new Error('away')
         return { lane: 0, seq: published.push(message) }
@@ -61,6 +65,18 @@ describe('what a commit tells', () => {
       ['ingest.actor.org.p0', 6],
     ])
     expect(forgotten.toSorted()).to.deep.equal(['r1', 'r2', 'r3', 'r4', 'r5', 'r6'])
+  })
+
+  it('goes out together for all places of a lane, where lanes are known', async () => {
+    const { relay, published } = relaying([], (_, place) => (place === 'p2' ? 1 : 0))
+    await relay.push([row(1, taken), row(2, taken, 'p2'), row(3, taken, 'p1'), row(4, added, 'p1'), row(5, taken)])
+    await relay.settle()
+    expect(carried(published)).to.deep.equal([
+      ['lane.0.actor.org.~', [1, 3]],
+      ['lane.1.actor.org.~', 2],
+      ['ingest.sim.org.p1', 4],
+      ['lane.0.actor.org.~', 5],
+    ])
   })
 
   it('goes by itself where it must run alone, was sent on alone, or is no envelope of a turn', async () => {

@@ -89,7 +89,7 @@ describe('a due reminder', () => {
     expect([await after(0), await after(1000), world.pages]).to.deep.equal([13, 13, 2])
     expect(keys().toSorted()).to.deep.equal(rows.map(({ key }) => key))
     expect(new Set(world.published.map(({ subject }) => subject))).to.deep.equal(
-      new Set(['lane.0.actor.o1.-', 'lane.0.actor.o2.-']),
+      new Set(['lane.0.actor.o1.~', 'lane.0.actor.o2.~']),
     )
   })
 

@@ -1,0 +1,86 @@
+/**
+ * Publishing to streams with an answer to each message. The client's own way makes a timer and two errors a request, a third
+ * of what the engine does for a small message; here all that are under way share one subscription and one look at the clock.
+ */
+import { randomUUID } from 'node:crypto'
+import type { Msg, MsgHdrs, NatsConnection } from '@nats-io/transport-node'
+import { inboxPrefix } from '#engine/subject.ts'
+
+export interface Acknowledgement {
+  stream: string
+  seq: number
+}
+
+interface Waiting {
+  /** Milliseconds of the monotonic clock. */
+  until: number
+  subject: string
+  resolve: (answer: Acknowledgement) => void
+  reject: (error: Error) => void
+}
+
+/** How often messages are looked for whose time is over, milliseconds. */
+const lookMs = 250
+
+export class StreamPublisher {
+  private readonly connection: NatsConnection
+  private readonly inbox = `${inboxPrefix}.stream.${randomUUID()}`
+  private readonly timeoutMs: number
+  private readonly waiting = new Map<string, Waiting>()
+  private sent = 0
+  private look: NodeJS.Timeout | undefined
+
+  constructor(connection: NatsConnection, timeoutMs: number) {
+    this.connection = connection
+    this.timeoutMs = timeoutMs
+    connection.subscribe(`${this.inbox}.*`, {
+      callback: (error, message) => {
+        if (!error) this.answered(message)
+      },
+    })
+  }
+
+  /** Resolves once the stream has the message. @throws when it says that it has not, or says nothing in time: it may have it then */
+  publish(subject: string, body: string, headers?: MsgHdrs): Promise<Acknowledgement> {
+    const { promise, resolve, reject } = Promise.withResolvers<Acknowledgement>()
+    const key = String(++this.sent)
+    this.waiting.set(key, { until: performance.now() + this.timeoutMs, subject, resolve, reject })
+    this.look ??= setInterval(() => this.expire(), lookMs).unref()
+    try {
+      this.connection.publish(subject, body, { reply: `${this.inbox}.${key}`, ...(headers && { headers }) })
+    } catch (error) {
+      this.take(key)?.reject(error as Error)
+    }
+    return promise
+  }
+
+  private take(key: string): Waiting | undefined {
+    const found = this.waiting.get(key)
+    this.waiting.delete(key)
+    return found
+  }
+
+  private answered(message: Msg): void {
+    const found = this.take(message.subject.slice(this.inbox.length + 1))
+    if (!found) return
+    const { subject, resolve, reject } = found
+    if (message.headers?.code === 503) return reject(new Error(`no stream takes ${subject}`))
+    const { stream, seq, error } = message.json<Partial<Acknowledgement> & { error?: { description: string } }>()
+    // A refusal names the stream too.
+    if (error || stream === undefined || !seq)
+      reject(new Error(error?.description ?? `an answer that is none to ${subject}`))
+    else resolve({ stream, seq })
+  }
+
+  /** In the order in which they were sent. */
+  private expire(): void {
+    const now = performance.now()
+    for (const [key, { until, subject, reject }] of this.waiting) {
+      if (until > now) return
+      this.waiting.delete(key)
+      reject(new Error(`no answer to ${subject}`))
+    }
+    clearInterval(this.look)
+    this.look = undefined
+  }
+}
