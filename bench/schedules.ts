@@ -69,7 +69,7 @@ async function inOneMinute(): Promise<void> {
   const before = process.cpuUsage()
   began = performance.now()
   await c.clock.set(fire)
-  await until(count, 'select count(*) as n from action where org_id = $1', [orgId])
+  await until(count, 'select count(*) as n from power where org_id = $1', [orgId])
   const took = (performance.now() - began) / 1000
   const { user, system } = process.cpuUsage(before)
   await completed(count)

@@ -47,6 +47,8 @@ export interface EffectTools {
 const claimMs = 15_000
 /** What the edge has asked for is looked for so often. */
 export const pollMs = 500
+/** What comes or ends within so many milliseconds is looked for together. */
+const togetherMs = 5
 const lagMs = 5000
 const pauseMaxMs = 300_000
 const retryAfterMaxMs = 900_000
@@ -99,6 +101,7 @@ export class Effects {
         ...(this.isFull() ? ends : []),
       ])
       awake.abort()
+      if (this.running.size > 0) await this.tools.clock.sleep(togetherMs, stop)
     }
     await Promise.allSettled(Array.from(this.running.values(), ({ ended }) => ended))
   }

@@ -195,11 +195,11 @@ export const ActionRecord = t.Object({
 })
 export type ActionRecord = Static<typeof ActionRecord>
 
-/** From the resource's power to the record of the action, and to whoever counts what actions do. */
+/** From the resource's power to the record of an action that is over, and to whoever counts what actions do. */
 export const actionTold = subject({
   name: 'action.told',
   kind: 'actor',
-  summary: 'An action has begun, goes on, or is over.',
+  summary: 'An action is over.',
   place: (data) => data.cloudAccountId,
   schema: ActionRecord,
   examples: [

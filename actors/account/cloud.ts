@@ -25,7 +25,8 @@ export const seenByCloud = (account: Stored, provider: Provider, { open }: Opene
   ...(account.billingExport && { billingExport: account.billingExport }),
 })
 
-interface Row {
+/** An account as a statement of the stores gives it. */
+export interface AccountRow {
   name: string
   external_id: string
   regions: string[]
@@ -35,17 +36,27 @@ interface Row {
 }
 
 /** Undefined for an account that is disabled or gone. */
-export async function enabledAccount(
-  tools: Opener & { reads: Reads },
+export function enabled(
+  row: AccountRow | undefined,
   { cloudAccountId: id, provider }: { cloudAccountId: string; provider: Provider },
   orgId: string,
+  opener: Opener,
+): Seen | undefined {
+  if (!row?.status || row.status === 'disabled' || row.status === 'deleted') return undefined
+  const { external_id: externalId, billing_export: billingExport } = row
+  return seenByCloud({ ...row, id, orgId, externalId, billingExport }, provider, opener)
+}
+
+/** Undefined for an account that is disabled or gone. */
+export async function enabledAccount(
+  tools: Opener & { reads: Reads },
+  account: { cloudAccountId: string; provider: Provider },
+  orgId: string,
 ): Promise<Seen | undefined> {
-  const [row] = await tools.reads.rows<Row>(
+  const [row] = await tools.reads.rows<AccountRow>(
     `select name, external_id, regions, credentials, billing_export, status from cloud_account
      where org_id = $1 and id = $2`,
-    [orgId, id],
+    [orgId, account.cloudAccountId],
   )
-  if (!row || row.status === 'disabled' || row.status === 'deleted') return undefined
-  const { external_id: externalId, billing_export: billingExport } = row
-  return seenByCloud({ ...row, id, orgId, externalId, billingExport }, provider, tools)
+  return enabled(row, account, orgId, tools)
 }

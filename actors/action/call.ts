@@ -1,5 +1,5 @@
 /** What the calls to clouds that start, stop and look have in common. */
-import { enabledAccount } from '#actors/account/cloud.ts'
+import { enabled, type AccountRow } from '#actors/account/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
@@ -27,6 +27,14 @@ export async function answered<T>(answer: Promise<T>, clock: Clock, { signal }: 
     over.abort()
   }
 }
+
+/** Whatever keeps us from asking, or from telling what was said, passes. */
+export const ofStores =
+  ({ signal }: EffectCall) =>
+  (error: unknown): never => {
+    signal.throwIfAborted()
+    throw Fault.transient('unavailable', 'A store of the service does not answer.', error)
+  }
 
 /** Tells what became of the try; `end` tells its two words apart. */
 export async function tellReport(
@@ -58,10 +66,18 @@ export interface Called {
 }
 
 const calledSql = `
-  select p.live ->> 'intentId' as intent, r.specs, r.deleted_at is null as present
-  from power p left join resource r
-    on r.org_id = p.org_id and r.cloud_account_id = p.cloud_account_id and r.uid = p.resource_uid
+  select p.live ->> 'intentId' as intent, r.specs, r.deleted_at is null as present,
+         a.name, a.external_id, a.regions, a.credentials, a.billing_export, a.status
+  from power p
+  left join resource r on r.org_id = p.org_id and r.cloud_account_id = p.cloud_account_id and r.uid = p.resource_uid
+  left join cloud_account a on a.org_id = p.org_id and a.id = p.cloud_account_id
   where p.org_id = $1 and p.cloud_account_id = $2 and p.resource_uid = $3`
+
+interface Row extends AccountRow {
+  intent: string | null
+  specs: Record<string, unknown> | null
+  present: boolean | null
+}
 
 /** Whom the call is made of. `stale`: the action is not waiting for this try any more; else why no call can be made. */
 export async function calledOf(
@@ -70,11 +86,10 @@ export async function calledOf(
   { orgId }: EffectCall,
 ): Promise<Called | 'stale' | { gone: string }> {
   const { cloudAccountId, resourceUid, type, region } = input
-  type Row = { intent: string | null; specs: Record<string, unknown> | null; present: boolean | null }
   const [row] = await tools.reads.rows<Row>(calledSql, [orgId, cloudAccountId, resourceUid])
   if (row?.intent !== input.intentId) return 'stale'
   if (row.present !== true) return { gone: 'the resource is gone' }
-  const account = await enabledAccount(tools, input, orgId)
+  const account = enabled(row, input, orgId, tools)
   if (!account) return { gone: 'the account is disabled' }
   return { account, resource: { resourceUid, type, region, ...(row.specs && { specs: row.specs }) } }
 }

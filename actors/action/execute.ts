@@ -7,7 +7,7 @@ import { Fault } from '#engine/fault.ts'
 import { accountRefused } from '#streams/account.ts'
 import type { Capacity } from '#streams/action.ts'
 import { kubernetesKind, typeOf } from '#streams/cloud/resource-type.ts'
-import { answered, calledOf, failureOf, tellReport, type Called, type CallTools } from './call.ts'
+import { answered, calledOf, failureOf, ofStores, tellReport, type Called, type CallTools } from './call.ts'
 import { executeAction, type TryInput } from './effect.ts'
 import type { Report } from './power-try.ts'
 
@@ -15,9 +15,10 @@ export function executeWork(tools: CallTools): EffectWork {
   return {
     name: executeAction.name,
     pool: 'act',
-    triesMax: 1,
-    pauseMs: 1000,
-    run: (input, call) => execute(tools, input as TryInput, call),
+    // What the cloud says is reported, not thrown: only our own stores make it try again.
+    triesMax: 12,
+    pauseMs: 500,
+    run: (input, call) => execute(tools, input as TryInput, call).catch(ofStores(call)),
     failed: (input, call, fault) =>
       tellReport(tools, input as TryInput, call, 'ended', { ...failureOf(fault), retryable: true }),
   }
@@ -32,10 +33,22 @@ async function execute(tools: CallTools, input: TryInput, call: EffectCall): Pro
     return tellReport(tools, input, call, 'ended', report)
   }
   const found = await capacity(tools, called, input, call)
-  if (!(found instanceof Error)) await tellReport(tools, input, call, 'accepted', { status: 'accepted', ...found })
+  if (!(found instanceof Error)) await accept(tools, input, call, found)
   const report =
     found instanceof Error ? await failed(tools, called, found, call) : await act(tools, called, input, call)
   await tellReport(tools, input, call, 'ended', report)
+}
+
+/** What is said behind it stands for it too, so it is waited for only where it says what must not be lost. */
+async function accept(
+  tools: CallTools,
+  input: TryInput,
+  call: EffectCall,
+  found: { before?: Capacity },
+): Promise<void> {
+  const told = tellReport(tools, input, call, 'accepted', { status: 'accepted', ...found })
+  if (found.before) return told
+  told.catch(() => {})
 }
 
 /** Of a stop of what is counted in units: how many there are, said before the call, which leaves none. What the cloud threw instead. */

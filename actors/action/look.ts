@@ -1,6 +1,6 @@
 /** Looks whether a cloud that has taken an action is done with it. Whoever carries it out elsewhere says so himself. */
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
-import { answered, calledOf, tellReport, type Called, type CallTools } from './call.ts'
+import { answered, calledOf, ofStores, tellReport, type Called, type CallTools } from './call.ts'
 import { lookAction, type TryInput } from './effect.ts'
 import { stateOf } from './power-record.ts'
 import type { Report } from './power-try.ts'
@@ -9,9 +9,9 @@ export function lookWork(tools: CallTools): EffectWork {
   return {
     name: lookAction.name,
     pool: 'act',
-    triesMax: 1,
-    pauseMs: 1000,
-    run: (input, call) => look(tools, input as TryInput, call),
+    triesMax: 12,
+    pauseMs: 500,
+    run: (input, call) => look(tools, input as TryInput, call).catch(ofStores(call)),
     failed: (input, call) => tellReport(tools, input as TryInput, call, 'ended', { status: 'running' }),
   }
 }

@@ -45,8 +45,9 @@ export const newRecord = (wanted: Wanted, { provider, type, region }: ResourceFa
   revision: 1,
 })
 
+/** One that is over leaves this row soon; until then whoever asks for an action finds it here. */
 export function tellRecord(record: ActionRecord, turn: Turn): void {
-  turn.emit(actionTold, record)
+  if (record.endedAt !== null) turn.emit(actionTold, record)
   record.revision += 1
 }
 

@@ -78,10 +78,11 @@ function world(cloud: Cloud = {}, rows: { called?: object[]; account?: object[];
   const account = { name: 'Production', external_id: '1', regions: [], credentials: null, billing_export: null }
   const tools = {
     reads: {
-      rows: async (sql: string) =>
-        sql.includes('from power')
-          ? (rows.called ?? [{ intent: 'n-1', specs: { a: 1 }, present: true }])
-          : (rows.account ?? [{ ...account, status: 'connected' }]),
+      rows: async () =>
+        (rows.called ?? [{ intent: 'n-1', specs: { a: 1 }, present: true }]).map((one) => ({
+          ...one,
+          ...(rows.account ?? [{ ...account, status: 'connected' }])[0],
+        })),
     },
     publisher: {
       publish: async ({ subject, id, data }: Event) => {
