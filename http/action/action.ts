@@ -1,4 +1,5 @@
 /** Starting and stopping single resources. */
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { foundAction, foundPlaced } from '#actors/action/queries.ts'
 import type { Resource } from '#actors/resource/entity.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -76,6 +77,26 @@ function checkAgainst({ provider, type, region }: Resource, body: Static<typeof 
   )
 }
 
+/** An action as people see it. @throws Fault `missing` */
+export async function shownAction(em: EntityManager, orgId: string, id: string): Promise<Static<typeof Shown>> {
+  const found = await foundAction(em, orgId, id)
+  const { resourceUid, cloudAccountId, region, action, reason, status, errorMessage } = found
+  return {
+    id: found.actionId,
+    resourceUID: resourceUid,
+    provider: found.provider,
+    cloudAccountID: cloudAccountId,
+    region,
+    action,
+    reason,
+    status,
+    startedAt: found.startedAt,
+    completedAt: found.endedAt,
+    createdAt: found.createdAt,
+    ...(errorMessage !== null && { errorMessage }),
+  }
+}
+
 const fixed = { tags: ['Actions'] } as const
 
 export const actions: readonly Route[] = [
@@ -114,23 +135,6 @@ export const actions: readonly Route[] = [
     permission: 'service.view',
     params: t.Object({ actionID: t.String() }),
     reply: Shown,
-    handle: async ({ caller, params: { actionID } }, { em }) => {
-      const found = await foundAction(em, caller.orgId, actionID)
-      const { resourceUid, cloudAccountId, region, action, reason, status, errorMessage } = found
-      return {
-        id: found.actionId,
-        resourceUID: resourceUid,
-        provider: found.provider,
-        cloudAccountID: cloudAccountId,
-        region,
-        action,
-        reason,
-        status,
-        startedAt: found.startedAt,
-        completedAt: found.endedAt,
-        createdAt: found.createdAt,
-        ...(errorMessage !== null && { errorMessage }),
-      }
-    },
+    handle: ({ caller, params: { actionID } }, { em }) => shownAction(em, caller.orgId, actionID),
   }),
 ]

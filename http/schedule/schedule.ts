@@ -1,7 +1,5 @@
 /** When resources are started and stopped (decision G-21). */
-import type { Schedule } from '#actors/schedule/entity.ts'
 import { foundSchedule, isFull, listSchedules, unknownGroups } from '#actors/schedule/queries.ts'
-import { nextFires } from '#actors/schedule/times.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
@@ -11,13 +9,20 @@ import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/audit.ts'
-import { changesOf, CreateBody, PatchBody, problemsOf, show, Shown, termsOf } from '#http/schedule/body.ts'
+import {
+  changesOf,
+  CreateBody,
+  nextRuns,
+  PatchBody,
+  problemsOf,
+  schedulesMax,
+  show,
+  Shown,
+  termsOf,
+} from '#http/schedule/body.ts'
 import { reply } from '#http/store/reply.ts'
 import { powerActions } from '#streams/action.ts'
 import { scheduleRemoved, scheduleSaved, type ScheduleTerms } from '#streams/schedule.ts'
-
-/** Schedules of an organization. */
-const schedulesMax = 100_000
 
 /** `groups` as they were given. @throws Fault `invalid` naming every member that cannot be */
 async function checked<T extends Partial<ScheduleTerms>>(
@@ -169,6 +174,3 @@ export const schedules: readonly Route[] = [
       nextRuns(await foundSchedule(em, caller.orgId, scheduleID), now(), query.count),
   }),
 ]
-
-const nextRuns = (schedule: Schedule, now: Date, count: number) =>
-  schedule.enabled ? nextFires(schedule, now, count).map(({ action, at }) => ({ action, at: at.toISOString() })) : []
