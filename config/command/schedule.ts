@@ -90,7 +90,9 @@ function decoded(body: unknown) {
   try {
     return decoder(CreateBody)(body)
   } catch (error) {
-    throw new UsageError(Fault.from(error).message, { cause: error })
+    const { message, detail } = Fault.from(error)
+    const told = detail.problems?.map((problem) => `${problem.path}: ${problem.message}`).join('; ')
+    throw new UsageError(told || message, { cause: error })
   }
 }
 

@@ -76,7 +76,7 @@ async function makeDevGroup(
   )
   if (members.length === 0) return []
   const id = uuidOf('demo', orgId, 'group')
-  const { em, change } = services(connections, product.get, product.site, { orgId })
+  const { em, change } = services(connections, (what) => product.get(what), product.site, { orgId })
   if (await findGroup(em, orgId, id)) return [id]
   const description = 'What developers use by day: the database starts before the machines, and stops after them.'
   try {
