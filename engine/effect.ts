@@ -126,7 +126,7 @@ export class Effects {
     if (this.tools.mayRun?.() === false) return []
     const { store } = this.tools
     const waiting = new Set(await store.waitingEffects([...this.works.keys()]))
-    const claimed = (Object.keys(pools) as Pool[]).map((pool) => {
+    const claimed = (Object.keys(pools) as Pool[]).map(async (pool) => {
       const names = [...this.works.values()].filter((work) => work.pool === pool && waiting.has(work.name))
       const busy = this.busy(pool)
       const max = pools[pool] - busy.length

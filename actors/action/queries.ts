@@ -18,22 +18,39 @@ export async function foundPlaced(
 
 type Shown = Omit<ActionRecord, 'revision' | 'source' | 'nextAttemptAt' | 'attempt'>
 
-/** What is known of an action: by the resource it is about, which knows it from the first moment, then by its own record. @throws Fault `missing` */
-export async function foundAction(em: EntityManager, orgId: string, id: string): Promise<Shown> {
-  const power = await em.findOne(Power, { orgId, $or: [{ liveId: id }, { waitingId: id }, { lastId: id }] })
-  const held = [power?.live?.record, power?.waiting?.record, power?.last].find((record) => record?.actionId === id)
-  if (held) return held
-  const action = await em.findOne(Action, { orgId, id })
-  if (!action) throw Fault.missing('action', id)
+const recorded = (action: Action): Shown => {
+  const { id: actionId, cloudAccountId, resourceUid, provider, resourceType, region, status } = action
   return {
-    ...action,
-    actionId: action.id,
+    actionId,
+    cloudAccountId,
+    resourceUid,
+    provider,
+    resourceType,
+    region,
+    status,
+    action: action.action,
     reason: action.reason ?? null,
     errorMessage: action.errorMessage ?? null,
     createdAt: action.createdAt.toISOString(),
     startedAt: action.startedAt?.toISOString() ?? null,
     endedAt: action.endedAt?.toISOString() ?? null,
   }
+}
+
+const held = (power: Power | null): (ActionRecord | null | undefined)[] => [
+  power?.live?.record,
+  power?.waiting?.record,
+  power?.last,
+]
+
+/** What is known of an action: by the resource it is about, which knows it from the first moment, then by its own record. @throws Fault `missing` */
+export async function foundAction(em: EntityManager, orgId: string, id: string): Promise<Shown> {
+  const power = await em.findOne(Power, { orgId, $or: [{ liveId: id }, { waitingId: id }, { lastId: id }] })
+  const known = held(power).find((record) => record?.actionId === id)
+  if (known) return known
+  const action = await em.findOne(Action, { orgId, id })
+  if (!action) throw Fault.missing('action', id)
+  return recorded(action)
 }
 
 /** A bulk action that people see. @throws Fault `missing` */

@@ -87,6 +87,10 @@ describe('analytics queries', () => {
         x_Version: '1',
       }
       await ch.insert({ table: 'scheduler_event', format: 'JSONEachRow', values: [stop] })
+      // Old rows of the history go by themselves.
+      const ran = { org_id: org, resource_uid: 'i-1', action_id: 'a1', changed_by_type: 'manual', x_Version: '1' }
+      const changed_at = new Date().toISOString().slice(0, -1)
+      await ch.insert({ table: 'state_history', format: 'JSONEachRow', values: [{ ...ran, changed_at }] })
       const value = { org_id: org, series_id: 's1', ts: at, value: 1, x_Version: '1' }
       await ch.insert({ table: 'unit_metric_value', format: 'JSONEachRow', values: [value] })
     }

@@ -7,8 +7,11 @@ import { routes, site } from '#http/index.ts'
 import type { Route } from '#http/edge/route.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
 import { derived, sealKey } from '#config/seal.ts'
+import { Sender, settled } from '#config/ingest.ts'
 import { tokens } from '#config/tokens.ts'
+import type { Event } from '#engine/publisher.ts'
 import { refreshRequested } from '#streams/refresh.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
 import { challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { address, ask, founder, password, person, type Founder } from '#test/harness/people.ts'
 import { exampleOf } from '#test/harness/place.ts'
@@ -47,6 +50,8 @@ const asking = [
   'POST /schedules',
   'POST /overrides',
   'POST /events',
+  'POST /actions',
+  'POST /actions/bulk',
 ]
 
 interface Asked {
@@ -59,7 +64,7 @@ interface Asked {
 const tables = [
   'organization app_user member role personal_access_token session refresh_token team team_resource resource_group',
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
-  'second_factor recovery_code second_factor_challenge organization_setting schedule override',
+  'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -157,6 +162,21 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       const { id: scopeID } = await made('/resource-groups', { name: fresh('group') })
       const expiresAt = new Date(Date.now() + 86_400_000).toISOString()
       return mine({ scopeType: 'resource_group', scopeID, desiredState: 'running', expiresAt })
+    },
+    'POST /actions': async () => {
+      const resource = { type: 'aws-ec2', provider: 'aws', cloudAccountId: account, region: 'us-east-1' } as const
+      const resourceUid = fresh('i')
+      const sender = new Sender(world.product.get(tokens.publisher))
+      const data = { ...resource, resourceUid, name: 'web', status: 'running' as const }
+      await sender.add({ subject: resourceDiscovered, orgId: ana.orgId, data } as unknown as Event)
+      await sender.end()
+      await settled(world.connections, ana.orgId, sender.lanes, () => {})
+      const { type: resourceType, cloudAccountId: cloudAccountID, ...rest } = resource
+      return mine({ ...rest, resourceType, cloudAccountID, type: 'stop', resourceUID: resourceUid })
+    },
+    'POST /actions/bulk': async () => {
+      const { id } = await made('/resource-groups', { name: fresh('group'), members: [{ resourceUID: 'i-1' }] })
+      return mine({ type: 'start', groupID: id })
     },
     'POST /events': () => ({
       token: service(),

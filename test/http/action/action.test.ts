@@ -91,10 +91,17 @@ describe('actions', () => {
     await f.fail([{ call: 'start', resourceUid: 'i-busy', error: 'throttled', times: 3 }])
     const { body } = await f.send('POST', '/actions', f.of('i-busy', 'start'))
     const path = `/actions/${body.data.actionID}`
+    const pausedSql = `select live -> 'record' ->> 'nextAttemptAt' as next from power where org_id = $1
+      and live_id = $2 and (live -> 'record' ->> 'attempt')::int = $3`
+    const isPaused = async (attempt: number) => {
+      const values = [f.orgId, body.data.actionID, attempt]
+      const { rows } = await f.connections.store.pool.query<{ next: string | null }>(pausedSql, values)
+      return typeof rows[0]?.next === 'string' && (await f.get(path)).body.data.status === 'pending'
+    }
     const tries = (count: number) => f.calls().filter((call) => call === 'start i-busy').length === count
     try {
       for (const [n, pause] of [30, 120].entries()) {
-        await until(`try ${n + 1}`, async () => tries(n + 1) && (await f.get(path)).body.data.status === 'pending')
+        await until(`the pause after try ${n + 1}`, () => isPaused(n + 1))
         await advance(pause + 1, f.orgId)
       }
       const { status, errorMessage } = await f.ended(path)

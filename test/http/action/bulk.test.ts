@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
-import type { Answer } from '#test/harness/product.ts'
+import { until, type Answer } from '#test/harness/product.ts'
 
 const codeOf = async (answer: Promise<Answer>): Promise<string> => {
   const { status, body } = await answer
@@ -80,6 +80,33 @@ describe('bulk actions', () => {
       .body.data
     const { status, completed, failed } = await f.ended(`/actions/bulk/${all.bulkActionID}`)
     expect([all.total, status, completed, failed, f.calls()]).to.deep.equal([2, 'failed', 0, 2, []])
+  })
+
+  it('are forgotten ninety days after their end, with the actions in them', async () => {
+    const { pool } = f.connections.store
+    await f.discover(['old', 'new'], 'running')
+    const groupID = await group('Old', [{ resourceUID: 'old' }])
+    const { bulkActionID } = (await ask('stop', groupID)).body.data
+    await f.ended(`/actions/bulk/${bulkActionID}`)
+    await f.act('new', 'stop')
+    const left = async () => {
+      const sql = `select resource_uid as what from action where org_id = $1 and ended_at is not null
+        union all select group_id from bulk_action where org_id = $1`
+      return (await pool.query<{ what: string }>(sql, [f.orgId])).rows.map(({ what }) => what).toSorted()
+    }
+    const all = ['new', 'old', groupID].toSorted()
+    await until('both records', async () => (await left()).join() === all.join())
+    const age = (table: string, days: number, id: string) =>
+      pool.query(`update ${table} set ended_at = now() - make_interval(days => $2) where org_id = $1 and ${id}`, [
+        f.orgId,
+        days,
+      ])
+    await age('action', 91, `resource_uid = 'old'`)
+    await age('action', 89, `resource_uid = 'new'`)
+    await age('bulk_action', 91, 'true')
+    expect((await f.send('POST', '/internal/jobs/retention/run', { orgId: f.orgId })).status).to.equal(202)
+    await until('the old ones are gone', async () => (await left()).join() === 'new')
+    expect(await codeOf(f.get(`/actions/bulk/${bulkActionID}`))).to.equal('404 not_found')
   })
 
   it('refuse a group that is not there and other verbs; each organization has its own [ACT-06]', async () => {

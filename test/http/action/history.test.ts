@@ -3,6 +3,9 @@ import { stateHistoryTable } from '#analytics/action/tables.ts'
 import { changerTypes } from '#streams/action.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 
+/** Rows of long ago go by themselves. */
+const yesterday = Date.now() - 86_400_000
+
 /** A row as power appends it, for what other rooms bring about. */
 const row = (orgId: string, n: number, fields: object = {}) => ({
   org_id: orgId,
@@ -10,7 +13,7 @@ const row = (orgId: string, n: number, fields: object = {}) => ({
   cloud_account_id: 'acct-1',
   action_id: `a-${n}`,
   state: 'stopped',
-  changed_at: `2026-01-15 10:00:0${n}.000`,
+  changed_at: new Date(yesterday + n * 1000).toISOString().slice(0, -1),
   changed_by: 'schedule:Night: late:s-1',
   changed_by_type: 'schedule',
   schedule_id: 's-1',
