@@ -9,7 +9,6 @@ import { orNull, ProviderName, Timestamp } from '#http/edge/field.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { actionStatuses, actionWanted, powerActions } from '#streams/action.ts'
-import { ResourceUid } from '#streams/attribution.ts'
 import { ProviderGiven, realName } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
@@ -36,11 +35,14 @@ const Shown = t.Object(
 const Body = t.Object(
   {
     type: t.Enum(powerActions),
-    resourceUID: ResourceUid,
+    resourceUID: text({ minLength: 1, maxLength: 1024, description: 'its uid, as GET /resources has it' }),
     provider: ProviderGiven,
-    resourceType: text({ minLength: 1 }),
-    cloudAccountID: text({ minLength: 1, maxLength: 1024 }),
-    region: text(),
+    resourceType: text({
+      minLength: 1,
+      description: 'its type there; another one is refused, as are provider and region',
+    }),
+    cloudAccountID: text({ minLength: 1, maxLength: 1024, description: 'the account that has it' }),
+    region: text({ description: 'empty where it has none' }),
   },
   {
     examples: [
@@ -133,7 +135,7 @@ export const actions: readonly Route[] = [
     summary: 'How far an action has come',
     description: 'For ninety days after its end.',
     permission: 'service.view',
-    params: t.Object({ actionID: t.String() }),
+    params: t.Object({ actionID: t.String({ description: 'as POST /actions and GET /state-history name it' }) }),
     reply: Shown,
     handle: ({ caller, params: { actionID } }, { em }) => shownAction(em, caller.orgId, actionID),
   }),

@@ -56,7 +56,7 @@ async function recordChange(
 
 const saved = actorReply(t.Object({ id: t.String() }))
 const fixed = { tags: ['Schedules'] } as const
-const params = t.Object({ scheduleID: t.String() })
+const params = t.Object({ scheduleID: t.String({ description: 'as GET /schedules names it' }) })
 
 export const schedules: readonly Route[] = [
   route({
@@ -149,6 +149,7 @@ export const schedules: readonly Route[] = [
     method: 'DELETE',
     path: '/schedules/:scheduleID',
     summary: 'Delete a schedule; what it did stays',
+    description: 'Its events and the history of what it started and stopped stay. What is stopped stays stopped.',
     permission: 'service.delete',
     status: 204,
     params,
