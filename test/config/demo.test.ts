@@ -101,9 +101,11 @@ describe('the demo organization, of a version that knew no schedules', () => {
 
   it('is left without what people have taken away', async () => {
     expect(kept()).to.include({ isLoaded: true, isControlled: true })
-    const [{ id }] = (await items('/schedules')) as [{ id: string }]
-    expect((await org.send('DELETE', `/schedules/${id}`)).status).to.equal(204)
+    for (const place of ['/schedules', '/resource-groups']) {
+      const [{ id }] = (await items(place)) as [{ id: string }]
+      expect((await org.send('DELETE', `${place}/${id}`)).status).to.equal(204)
+    }
     await start()
-    expect(await items('/schedules')).to.deep.equal([])
+    expect([await items('/schedules'), await items('/resource-groups')]).to.deep.equal([[], []])
   })
 })

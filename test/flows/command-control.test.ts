@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { askerOf } from '#config/command/engine.ts'
+import type { Instance } from '#config/instance.ts'
 import { commanded, tidemark } from '#test/harness/command.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 
@@ -143,6 +145,13 @@ describe('commands of actions and schedules, beside a running product', () => {
     expect(await operators('schedule_changed')).to.deep.equal(changes)
     const [, { error }] = await failed('schedule', 'pause', ...of, '--id', id)
     expect(error.code).to.equal('not_found')
+  })
+
+  it('say so where no product runs that could do it', async () => {
+    const instance = { connections: f.connections, isRunning: false } as Instance
+    const message = 'Nothing runs that could do it: start the product (npm start), then try again.'
+    expect(() => askerOf(instance)).to.throw(message)
+    expect(() => askerOf({ ...instance, isRunning: true })).not.to.throw()
   })
 
   it('make no schedule for a group there is not', async () => {
