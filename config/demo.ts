@@ -7,7 +7,6 @@ import { CloudAccount } from '#actors/account/entity.ts'
 import { runJobs } from '#actors/job/drive.ts'
 import { Refresh } from '#actors/refresh/entity.ts'
 import { isLive } from '#actors/refresh/actor.ts'
-import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Event } from '#engine/publisher.ts'
 import { createOrganization } from '#http/identity/organization.ts'
@@ -26,6 +25,8 @@ import { addressWith, newPassword } from '#config/embedded/nats-accounts.ts'
 import { applyStreamUsers, type SetUsers } from '#config/stream-users.ts'
 import type { Progress } from '#config/progress.ts'
 import type { Running } from '#config/product.ts'
+import { makeControl } from '#config/demo/control.ts'
+import { patiently } from '#config/demo/patience.ts'
 
 interface Producer {
   id: string
@@ -42,6 +43,8 @@ interface DemoKept {
   analystToken?: string
   /** Set once everything has been published: until then the next start takes it up again. */
   isLoaded: boolean
+  /** Set once its schedule and its action have been made; folders of before have none, and what people take away then stays away. */
+  isControlled?: boolean
 }
 
 export interface Demo extends DemoKept {
@@ -60,7 +63,8 @@ export const keptDemo = (dataDir: string): DemoKept | undefined =>
 
 /**
  * Makes the demo organization on a data folder without organizations, or takes up one whose load was interrupted. Resolves
- * once the newest month is in the reports; `rest` waits for the year before it and publishes two weeks of metrics.
+ * once the newest month is in the reports; `rest` stops a machine, makes a schedule, waits for the year before it and publishes
+ * two weeks of metrics.
  */
 export async function loadDemo(
   running: Running,
@@ -72,12 +76,20 @@ export async function loadDemo(
   if (!kept && (await connections.orm.em.fork().count(Organization, {})) > 0) return undefined
   const demo = await withCredentials(running, kept ?? (await create(running)))
   keep(dataDir, demo)
-  if (demo.isLoaded) return { demo, rest: async () => {} }
+  const control = async () => {
+    if (demo.isControlled) return
+    progress.step('stopping a machine of the simulated cloud')
+    await makeControl(running, demo.orgId)
+    demo.isControlled = true
+    keep(dataDir, demo)
+  }
+  if (demo.isLoaded) return { demo, rest: control }
   const accounts = await connectAccounts(running, demo, progress)
   await discover(running, demo, accounts, progress)
   const since = new Date(connections.clock.now() - recentDays * dayMs).toISOString().slice(0, 10)
   await billed(running, demo, since, progress)
   const rest = async () => {
+    await control()
     await publishMetrics(running, demo, accounts, progress)
     await billed(running, demo, '', progress)
     await judge(running, demo, progress)
@@ -158,18 +170,6 @@ async function connectAccounts(
     accounts.push({ id, orgId, provider, externalId, name, regions: [...regions], credentials: null })
   }
   return accounts
-}
-
-/** A load that was interrupted has left its events before us in the lanes: they may take longer than an answer may. */
-async function patiently(ask: () => Promise<unknown>): Promise<void> {
-  for (;;) {
-    try {
-      await ask()
-      return
-    } catch (error) {
-      if (!(error instanceof Fault) || error.kind !== 'transient') throw error
-    }
-  }
 }
 
 /** A load that was interrupted has connected some accounts already. */

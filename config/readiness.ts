@@ -4,7 +4,17 @@ import type { Connections } from '#config/connect.ts'
 import { outdatedText } from '#config/installation.ts'
 import { version } from '#config/version.ts'
 
-/** Asks each store, whether they fit together and hold what the lanes read next, and whether every lane is run by a live process. */
+/** So long a call that is due may wait before it is told of. */
+const waitingSeconds = 60
+
+const waitingSql = `
+  select name, floor(extract(epoch from clock_timestamp() - due))::int as seconds from effect
+  where due < clock_timestamp() - $1 * interval '1 s' and claimed_until < clock_timestamp() order by due limit 1`
+
+/**
+ * Asks each store, whether they fit together and hold what the lanes read next, whether calls to the outside are made, and whether every lane is
+ * run by a live process.
+ */
 export function readiness({ store, nats, log, clickhouse, installation, settings }: Connections): Ready {
   const check = async (name: string, ask: () => Promise<Partial<Check>>): Promise<Check> => {
     try {
@@ -55,6 +65,7 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
           message: `${stray.join(', ')}. Restore the store that is older, or go on without what is lost: tidemark stores accept nats. See docs/operating.md, Restore`,
         }
       }),
+      check('effects', () => effectsOf(store)),
       check('lanes', async () => {
         const { rows } = await store.pool.query(
           'select lane from lane where lane < $1 and (owner is null or expires < now()) order by lane',
@@ -64,4 +75,11 @@ export function readiness({ store, nats, log, clickhouse, installation, settings
         return { ok: false, message: `no process runs ${rows.length} of ${settings.lanes} lanes` }
       }),
     ])
+}
+
+/** Whoever waits for a cloud or a channel waits; everything else goes on, so it is ready all the same. */
+async function effectsOf({ pool }: Connections['store']): Promise<Partial<Check>> {
+  const { rows } = await pool.query<{ name: string; seconds: number }>(waitingSql, [waitingSeconds])
+  const [oldest] = rows
+  return oldest ? { message: `a call to the outside (${oldest.name}) has waited for ${oldest.seconds} s` } : {}
 }

@@ -24,13 +24,16 @@ export interface GroupGiven {
 const told = ({ tell }: Change, { id, name }: ResourceGroup, at: Date, deleted = false) =>
   tell(resourceGroupChanged, { groupId: id, name, deleted, at: at.toISOString() })
 
-/** @throws Fault `conflict` `already_exists`, `invalid` for a resource that stands twice */
-export async function makeGroup(change: Change, given: GroupGiven & { name: string }): Promise<ResourceGroup> {
+/** Under a new id unless one is given. @throws Fault `conflict` `already_exists`, `invalid` for a resource that stands twice */
+export async function makeGroup(
+  change: Change,
+  given: GroupGiven & { name: string; id?: string },
+): Promise<ResourceGroup> {
   const { em, orgId } = change
   const at = await begun(change)
   const group = em.create(ResourceGroup, {
     orgId,
-    id: randomUUID(),
+    id: given.id ?? randomUUID(),
     name: await freeName(change, given.name, groupNamed),
     description: given.description ?? null,
     createdAt: at,

@@ -1,3 +1,4 @@
+import { actionCommands } from '#config/command/action.ts'
 import { analystRightsCommand } from '#config/command/analyst.ts'
 import type { Command } from '#config/command/command.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
@@ -8,6 +9,7 @@ import { keysRotate } from '#config/command/keys.ts'
 import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
 import { samlDomains, samlVerifyDomain } from '#config/command/saml.ts'
+import { scheduleCommands } from '#config/command/schedule.ts'
 import { start } from '#config/command/start.ts'
 import { storesAccept } from '#config/command/stores.ts'
 import { natsAccounts, streamUserCommands } from '#config/command/stream-user.ts'
@@ -31,6 +33,8 @@ export const commands: readonly Command[] = [
   ingestBilling,
   ingestMetrics,
   ingestResources,
+  ...scheduleCommands,
+  ...actionCommands,
   deadLettersList,
   deadLettersReplay,
   analystRightsCommand,

@@ -1,4 +1,5 @@
 /** Starting and stopping single resources. */
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { foundAction, foundPlaced } from '#actors/action/queries.ts'
 import type { Resource } from '#actors/resource/entity.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -8,7 +9,6 @@ import { orNull, ProviderName, Timestamp } from '#http/edge/field.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { actionStatuses, actionWanted, powerActions } from '#streams/action.ts'
-import { ResourceUid } from '#streams/attribution.ts'
 import { ProviderGiven, realName } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
@@ -35,11 +35,14 @@ const Shown = t.Object(
 const Body = t.Object(
   {
     type: t.Enum(powerActions),
-    resourceUID: ResourceUid,
+    resourceUID: text({ minLength: 1, maxLength: 1024, description: 'its uid, as GET /resources has it' }),
     provider: ProviderGiven,
-    resourceType: text({ minLength: 1 }),
-    cloudAccountID: text({ minLength: 1, maxLength: 1024 }),
-    region: text(),
+    resourceType: text({
+      minLength: 1,
+      description: 'its type there; another one is refused, as are provider and region',
+    }),
+    cloudAccountID: text({ minLength: 1, maxLength: 1024, description: 'the account that has it' }),
+    region: text({ description: 'empty where it has none' }),
   },
   {
     examples: [
@@ -74,6 +77,26 @@ function checkAgainst({ provider, type, region }: Resource, body: Static<typeof 
       message: `the resource has ${value === '' ? 'none' : value}`,
     })),
   )
+}
+
+/** An action as people see it. @throws Fault `missing` */
+export async function shownAction(em: EntityManager, orgId: string, id: string): Promise<Static<typeof Shown>> {
+  const found = await foundAction(em, orgId, id)
+  const { resourceUid, cloudAccountId, region, action, reason, status, errorMessage } = found
+  return {
+    id: found.actionId,
+    resourceUID: resourceUid,
+    provider: found.provider,
+    cloudAccountID: cloudAccountId,
+    region,
+    action,
+    reason,
+    status,
+    startedAt: found.startedAt,
+    completedAt: found.endedAt,
+    createdAt: found.createdAt,
+    ...(errorMessage !== null && { errorMessage }),
+  }
 }
 
 const fixed = { tags: ['Actions'] } as const
@@ -112,25 +135,8 @@ export const actions: readonly Route[] = [
     summary: 'How far an action has come',
     description: 'For ninety days after its end.',
     permission: 'service.view',
-    params: t.Object({ actionID: t.String() }),
+    params: t.Object({ actionID: t.String({ description: 'as POST /actions and GET /state-history name it' }) }),
     reply: Shown,
-    handle: async ({ caller, params: { actionID } }, { em }) => {
-      const found = await foundAction(em, caller.orgId, actionID)
-      const { resourceUid, cloudAccountId, region, action, reason, status, errorMessage } = found
-      return {
-        id: found.actionId,
-        resourceUID: resourceUid,
-        provider: found.provider,
-        cloudAccountID: cloudAccountId,
-        region,
-        action,
-        reason,
-        status,
-        startedAt: found.startedAt,
-        completedAt: found.endedAt,
-        createdAt: found.createdAt,
-        ...(errorMessage !== null && { errorMessage }),
-      }
-    },
+    handle: ({ caller, params: { actionID } }, { em }) => shownAction(em, caller.orgId, actionID),
   }),
 ]

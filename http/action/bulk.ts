@@ -16,7 +16,7 @@ const Shown = t.Object(
     groupID: t.String(),
     type: t.Enum(powerActions),
     status: t.Enum(bulkStatuses, { description: 'completed when at least one member succeeded or there are none' }),
-    total: t.Integer(),
+    total: t.Integer({ description: 'members of the group when it began' }),
     completed: t.Integer({ description: 'members that succeeded' }),
     failed: t.Integer(),
     createdAt: Timestamp,
@@ -100,7 +100,7 @@ export const bulkActions: readonly Route[] = [
     summary: 'How far a bulk action has come',
     description: 'For ninety days after its end.',
     permission: 'service.view',
-    params: t.Object({ bulkActionID: t.String() }),
+    params: t.Object({ bulkActionID: t.String({ description: 'as POST /actions/bulk names it' }) }),
     reply: Shown,
     handle: async ({ caller, params: { bulkActionID } }, { em }) =>
       show(await foundBulk(em, caller.orgId, bulkActionID)),

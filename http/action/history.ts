@@ -1,7 +1,7 @@
 /** What started and stopped resources (decision G-62). */
 import { historyStatuses, stateHistory } from '#analytics/action/questions.ts'
 import { historyStates, historySteps } from '#analytics/action/tables.ts'
-import { t } from '#engine/schema.ts'
+import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { paging, slice } from '#http/edge/paging.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -27,6 +27,18 @@ const Item = t.Object(
   { title: 'StateHistoryItem' },
 )
 
+/** One change as people see it. */
+export const shownHistory = (row: Static<typeof stateHistory.row>): Static<typeof Item> => ({
+  id: row.action_id,
+  resourceUid: row.resource_uid,
+  state: row.state,
+  changedAt: new Date(row.changed_at_ms).toISOString(),
+  changedBy: row.changed_by,
+  scheduleId: row.schedule_id || null,
+  executionState: { step: row.step, status: row.status },
+  errorMessage: row.error_message || null,
+})
+
 export const stateHistories: readonly Route[] = [
   route({
     method: 'GET',
@@ -48,16 +60,7 @@ export const stateHistories: readonly Route[] = [
       const rows = await analytics(stateHistory, { ...question, ...slice(query) })
       const isBeyond = rows.length === 0 && page > 1
       const counted = isBeyond ? await analytics(stateHistory, { ...question, limit: 1, offset: 0 }) : rows
-      const items = rows.map((row) => ({
-        id: row.action_id,
-        resourceUid: row.resource_uid,
-        state: row.state,
-        changedAt: new Date(row.changed_at_ms).toISOString(),
-        changedBy: row.changed_by,
-        scheduleId: row.schedule_id || null,
-        executionState: { step: row.step, status: row.status },
-        errorMessage: row.error_message || null,
-      }))
+      const items = rows.map(shownHistory)
       return { items, total: counted[0]?.total ?? 0, page, limit }
     },
   }),

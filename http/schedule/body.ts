@@ -1,5 +1,6 @@
 /** Schedules as they are given and shown. */
 import type { Schedule } from '#actors/schedule/entity.ts'
+import { nextFires } from '#actors/schedule/times.ts'
 import { dayOf } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -10,6 +11,9 @@ import { resourcesMax, ResourceUid } from '#streams/attribution.ts'
 import { isZone, parse } from '#streams/cron.ts'
 import { groupsMax, rulesMax, skipDatesMax, type ScheduleTerms } from '#streams/schedule.ts'
 import { text } from '#streams/text.ts'
+
+/** Schedules of an organization. */
+export const schedulesMax = 100_000
 
 const Rule = t.Object({
   action: t.Enum(powerActions),
@@ -119,6 +123,10 @@ export const show = (schedule: Schedule): Static<typeof Shown> => ({
   createdAt: schedule.createdAt.toISOString(),
   updatedAt: schedule.updatedAt.toISOString(),
 })
+
+/** The next times at which it fires; none while it is not enabled. */
+export const nextRuns = (schedule: Schedule, now: Date, count: number) =>
+  schedule.enabled ? nextFires(schedule, now, count).map(({ action, at }) => ({ action, at: at.toISOString() })) : []
 
 /** What of lists and names is kept: each member once, names without spaces around them. */
 function kept(body: Static<typeof PatchBody>): Partial<ScheduleTerms> {

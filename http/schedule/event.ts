@@ -27,13 +27,26 @@ const Shown = t.Object(
 )
 type Shown = Static<typeof Shown>
 
-const Body = t.Object({
-  scheduleID: text({ minLength: 1, maxLength: 256 }),
-  action: t.Enum(scheduleActions),
-  triggeredAt: t.String({ format: 'date-time' }),
-  resources: t.Array(ResourceUid, { maxItems: resourcesMax }),
-  status: t.Enum(scheduleStatuses),
-})
+const Body = t.Object(
+  {
+    scheduleID: text({ minLength: 1, maxLength: 256, description: 'of a schedule that runs elsewhere' }),
+    action: t.Enum(scheduleActions),
+    triggeredAt: t.String({ format: 'date-time', description: 'when it fired' }),
+    resources: t.Array(ResourceUid, { maxItems: resourcesMax, description: 'uids of what it started or stopped' }),
+    status: t.Enum(scheduleStatuses),
+  },
+  {
+    examples: [
+      {
+        scheduleID: 'night',
+        action: 'stop',
+        triggeredAt: '2030-01-07T19:00:00Z',
+        resources: ['i-1', 'i-2'],
+        status: 'completed',
+      },
+    ],
+  },
+)
 
 /** Of an event that was told of: only such ones are read. */
 const show = (e: SchedulerEvent): Shown => ({
@@ -63,7 +76,11 @@ export const schedulerEvents: readonly Route[] = [
     summary: 'What schedules did, newest first',
     description: 'All of it, unless from or to is given; one of them alone stands for a range as in reports.',
     permission: 'service.view',
-    query: t.Object({ schedule_id: t.Optional(t.String({ maxLength: 256 })), ...range, ...paging(20, 100) }),
+    query: t.Object({
+      schedule_id: t.Optional(t.String({ maxLength: 256, description: 'of this schedule alone' })),
+      ...range,
+      ...paging(20, 100),
+    }),
     reply: t.Array(Shown),
     headers: { 'X-Total-Count': 'how many events match', Link: 'the next and the previous page' },
     handle: async ({ caller, query, url }, { em, now }) => {

@@ -10,7 +10,6 @@ import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import { reply } from '#http/store/reply.ts'
-import { ResourceUid } from '#streams/attribution.ts'
 import {
   desiredStates,
   overrideCancelled,
@@ -42,10 +41,10 @@ const Shown = t.Object(
 const Body = t.Object(
   {
     scopeType: t.Enum(overrideScopes),
-    scopeID: ResourceUid,
+    scopeID: text({ minLength: 1, maxLength: 1024, description: 'uid of the resource, or id of the resource group' }),
     desiredState: t.Enum(desiredStates),
     expiresAt: t.String({ format: 'date-time', description: `in the future, by ${overrideDaysMax} days at most` }),
-    reason: t.Optional(text({ minLength: 1, maxLength: 500 })),
+    reason: t.Optional(text({ minLength: 1, maxLength: 500, description: 'shown to people' })),
   },
   {
     examples: [
@@ -119,7 +118,7 @@ export const overrides: readonly Route[] = [
     summary: 'List the overrides, newest first',
     permission: 'service.view',
     query: t.Object({
-      scope_type: t.Optional(t.Enum(overrideScopes)),
+      scope_type: t.Optional(t.Enum(overrideScopes, { description: 'only those of resources, or of resource groups' })),
       scope_id: t.Optional(
         t.String({ maxLength: 1024, description: 'uid of the resource, or id of the resource group' }),
       ),
@@ -170,7 +169,7 @@ export const overrides: readonly Route[] = [
     summary: 'End an override now; 409 where it is over already',
     permission: 'service.delete',
     status: 204,
-    params: t.Object({ overrideID: t.String() }),
+    params: t.Object({ overrideID: t.String({ description: 'as GET /overrides names it' }) }),
     handle: async (asked, services) => {
       const override = await found(services, asked.caller.orgId, asked.params.overrideID)
       await services.ask(overrideCancelled, { overrideId: override.id })

@@ -1,7 +1,5 @@
 /** When resources are started and stopped (decision G-21). */
-import type { Schedule } from '#actors/schedule/entity.ts'
 import { foundSchedule, isFull, listSchedules, unknownGroups } from '#actors/schedule/queries.ts'
-import { nextFires } from '#actors/schedule/times.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
@@ -11,13 +9,20 @@ import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/audit.ts'
-import { changesOf, CreateBody, PatchBody, problemsOf, show, Shown, termsOf } from '#http/schedule/body.ts'
+import {
+  changesOf,
+  CreateBody,
+  nextRuns,
+  PatchBody,
+  problemsOf,
+  schedulesMax,
+  show,
+  Shown,
+  termsOf,
+} from '#http/schedule/body.ts'
 import { reply } from '#http/store/reply.ts'
 import { powerActions } from '#streams/action.ts'
 import { scheduleRemoved, scheduleSaved, type ScheduleTerms } from '#streams/schedule.ts'
-
-/** Schedules of an organization. */
-const schedulesMax = 100_000
 
 /** `groups` as they were given. @throws Fault `invalid` naming every member that cannot be */
 async function checked<T extends Partial<ScheduleTerms>>(
@@ -51,7 +56,7 @@ async function recordChange(
 
 const saved = actorReply(t.Object({ id: t.String() }))
 const fixed = { tags: ['Schedules'] } as const
-const params = t.Object({ scheduleID: t.String() })
+const params = t.Object({ scheduleID: t.String({ description: 'as GET /schedules names it' }) })
 
 export const schedules: readonly Route[] = [
   route({
@@ -144,6 +149,7 @@ export const schedules: readonly Route[] = [
     method: 'DELETE',
     path: '/schedules/:scheduleID',
     summary: 'Delete a schedule; what it did stays',
+    description: 'Its events and the history of what it started and stopped stay. What is stopped stays stopped.',
     permission: 'service.delete',
     status: 204,
     params,
@@ -169,6 +175,3 @@ export const schedules: readonly Route[] = [
       nextRuns(await foundSchedule(em, caller.orgId, scheduleID), now(), query.count),
   }),
 ]
-
-const nextRuns = (schedule: Schedule, now: Date, count: number) =>
-  schedule.enabled ? nextFires(schedule, now, count).map(({ action, at }) => ({ action, at: at.toISOString() })) : []

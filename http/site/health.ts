@@ -4,9 +4,11 @@ import { route, type Route } from '#http/edge/route.ts'
 
 const Check = t.Object(
   {
-    name: t.String({ description: 'postgres, nats, clickhouse, installation, version, streams or lanes' }),
+    name: t.String({
+      description: 'postgres, nats, clickhouse, installation, version, streams, effects or lanes',
+    }),
     ok: t.Boolean(),
-    message: t.Optional(t.String()),
+    message: t.Optional(t.String({ description: 'what is wrong; where ok is true, what to look at' })),
     version: t.Optional(t.String()),
     syncsAlways: t.Optional(
       t.Boolean({ description: 'nats: whether every message is on disk before it is acknowledged' }),

@@ -126,6 +126,8 @@ describe('a product that runs', () => {
     const lines = welcome('http://127.0.0.1:8080', 'nats://127.0.0.1:4222', 'http://127.0.0.1:9', demo).split('\n')
     expect(lines).to.include(`NATS:            ${nats}  (for producers of the demo organization)`)
     expect(lines).to.include('  ANALYST=svc_pat_2')
+    for (const place of ['/state-history', '/schedules'])
+      expect(lines).to.include(`  curl -s -H "Authorization: Bearer $TOKEN" 'http://127.0.0.1:8080${place}'`)
     const question = 'SELECT provider, sum(billed_cost) FROM cost_service_daily GROUP BY provider'
     expect(lines).to.include(`  curl -s -u analyst:$ANALYST 'http://127.0.0.1:9' -d '${question}'`)
   })

@@ -1,35 +1,10 @@
-import { execFile } from 'node:child_process'
-import path from 'node:path'
-import { promisify } from 'node:util'
 import { expect } from 'chai'
-import { root } from '#config/root.ts'
+import { tidemark } from '#test/harness/command.ts'
 import { shownBy } from '#test/harness/device.ts'
 import { ask, claimsOf, resetClock } from '#test/harness/people.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { samlOf } from '#test/harness/side.ts'
 import { tenant, testProduct, type Tenant } from '#test/harness/product.ts'
-import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
-
-/** Runs a command beside the running product, on its stores, as an operator would. */
-async function tidemark(...args: string[]): Promise<any> {
-  const { postgres, nats, clickhouse } = await testStores()
-  const env = {
-    ...process.env,
-    TIDEMARK_DATA_DIR: testFolder(),
-    TIDEMARK_LANES: String(testLanes),
-    TIDEMARK_TEST_HOOKS: '1',
-    POSTGRES_URL: postgres.url,
-    NATS_URL: nats.url,
-    CLICKHOUSE_URL: `${clickhouse.url}/${clickhouse.database}`,
-    CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'),
-  }
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    ['--disable-warning=ExperimentalWarning', path.join(root, 'config/main.ts'), ...args, '--json'],
-    { env },
-  )
-  return JSON.parse(stdout)
-}
 
 const signIn = (email: string, password: string) =>
   ask('POST', '/auth/login', { body: { provider: 'email', email, password } })

@@ -1,0 +1,111 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { loadDemo } from '#config/demo.ts'
+import type { Running } from '#config/product.ts'
+import { Progress } from '#config/progress.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { testStores } from '#test/harness/stores.ts'
+
+const inAzure = (group: string, type: string, name: string) =>
+  `/subscriptions/sim-azure-dev/resourcegroups/rg-sim-${group}/providers/microsoft.${type}/${name}`
+const machine = (group: string, name: string) => inAzure(group, 'compute/virtualmachines', name)
+const build = (n: number) => machine('platform-dev', `build-${n}`)
+
+/** The wall clock of the schedule: day of the week and time. */
+const onTheWall = (at: string) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', weekday: 'short', hour: '2-digit', minute: '2-digit' })
+    .format(new Date(at))
+    .replace(/,? /, ' ')
+
+describe('the demo organization, of a version that knew no schedules', () => {
+  let org: Tenant
+  let file: string
+  /** Takes the demo up as the next start does, all of it. */
+  const start = async () => {
+    const { connections, product, url, analystsUrl } = org
+    const stores = await testStores()
+    const running: Running = { stores, connections, product, url, analystsUrl, metricsUrl: '', stop: async () => {} }
+    const loaded = await loadDemo(running, new Progress())
+    await loaded!.rest()
+  }
+  const kept = () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
+  const keep = (more: object) =>
+    writeFileSync(file, JSON.stringify({ orgId: org.orgId, token: org.token, isLoaded: true, ...more }))
+  const items = async (place: string) => (await org.get(place)).body.data.items as any[]
+
+  before(async function () {
+    this.timeout(60_000)
+    org = await tenant()
+    file = path.join(org.connections.settings.dataDir, 'demo.json')
+    await org.send('POST', '/cloud-accounts', { name: 'Dev', provider: 'azure', externalID: 'sim-azure-dev' })
+    await until('the end of the discovery', async () =>
+      ['completed', 'failed'].includes((await org.get('/resources/refresh/status')).body.data.status),
+    )
+    keep({})
+    await start()
+  })
+  after(() => rmSync(file, { force: true }))
+
+  it('gets a schedule that lets the machines of developers rest, and says when', async () => {
+    const [night, ...others] = await items('/schedules')
+    expect(others).to.deep.equal([])
+    const groups = await items('/resource-groups')
+    expect([night.name, night.enabled, night.resourceUIDs, night.resourceGroupIDs]).to.deep.equal([
+      'Night',
+      true,
+      [build(1)],
+      groups.map(({ id }) => id),
+    ])
+    expect(
+      groups.map(({ name, members }) => [name, members.map((one: any) => [one.tier, one.resourceUID])]),
+    ).to.deep.equal([
+      [
+        'Dev',
+        [
+          [1, inAzure('mobile-dev', 'dbforpostgresql/flexibleservers', 'dev-db')],
+          ...[1, 2, 3, 4, 5, 6].map((n) => [2, machine('mobile-dev', `dev-box-${n}`)]),
+        ],
+      ],
+    ])
+    const runs = (await org.get(`/schedules/${night.id}/next-runs?count=10`)).body.data as {
+      action: string
+      at: string
+    }[]
+    const days = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri']
+    const week = new Set(days.flatMap((day) => [`start ${day} 07:00`, `stop ${day} 20:00`]))
+    expect(new Set(runs.map(({ action, at }) => `${action} ${onTheWall(at)}`))).to.deep.equal(week)
+    expect(night.nextRunAt).to.equal(runs[0]!.at)
+  })
+
+  it('shows a machine that was stopped, in the history and in the inventory', async () => {
+    await until('the stop', async () => (await items('/state-history')).length > 0)
+    const history = await items('/state-history')
+    expect(history.map(({ resourceUid, state, changedBy }) => [resourceUid, state, changedBy])).to.deep.equal([
+      [build(2), 'stopped', 'manual:demo'],
+    ])
+    const statusOf = async () =>
+      (await org.get(`/resources?search=${encodeURIComponent(build(2))}`)).body.data[0].status
+    await until('it shows stopped', async () => (await statusOf()) === 'stopped')
+  })
+
+  it('has each of it once, though a start was interrupted', async () => {
+    const all = () => Promise.all(['/schedules', '/resource-groups', '/state-history'].map(items))
+    const before = await all()
+    expect(before.map((list) => list.length)).to.deep.equal([1, 1, 1])
+    const { isControlled: _, ...interrupted } = kept()
+    keep(interrupted)
+    await start()
+    expect(await all()).to.deep.equal(before)
+  })
+
+  it('is left without what people have taken away', async () => {
+    expect(kept()).to.include({ isLoaded: true, isControlled: true })
+    for (const place of ['/schedules', '/resource-groups']) {
+      const [{ id }] = (await items(place)) as [{ id: string }]
+      expect((await org.send('DELETE', `${place}/${id}`)).status).to.equal(204)
+    }
+    await start()
+    expect([await items('/schedules'), await items('/resource-groups')]).to.deep.equal([[], []])
+  })
+})

@@ -1,0 +1,28 @@
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { root } from '#config/root.ts'
+import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
+
+/** Runs a command beside the running product, on its stores, as an operator would. Resolves with what `--json` prints. */
+export async function tidemark(...args: string[]): Promise<any> {
+  const { stdout } = await commanded(...args, '--json')
+  return JSON.parse(stdout)
+}
+
+/** The same with what it prints for people. Rejects where it ends with another code than 0. */
+export async function commanded(...args: string[]): Promise<{ stdout: string; stderr: string }> {
+  const { postgres, nats, clickhouse } = await testStores()
+  const env = {
+    ...process.env,
+    TIDEMARK_DATA_DIR: testFolder(),
+    TIDEMARK_LANES: String(testLanes),
+    TIDEMARK_TEST_HOOKS: '1',
+    POSTGRES_URL: postgres.url,
+    NATS_URL: nats.url,
+    CLICKHOUSE_URL: `${clickhouse.url}/${clickhouse.database}`,
+    CREDENTIALS_KEY: Buffer.alloc(32, 7).toString('base64'),
+  }
+  const main = path.join(root, 'config/main.ts')
+  return promisify(execFile)(process.execPath, ['--disable-warning=ExperimentalWarning', main, ...args], { env })
+}
