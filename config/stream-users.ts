@@ -18,7 +18,8 @@ export async function applyStreamUsers({ orm, log }: Tools, setUsers: SetUsers):
   const users = await streamUsers(orm.em.fork())
   const consumers = users.flatMap((user) => {
     const { consumer } = rightsOf(user)
-    return consumer ? [{ ...consumer, name: user.id, fromBeginning: user.kind !== 'consumer' }] : []
+    // Calls of before an executor was made may have been made here.
+    return consumer ? [{ ...consumer, name: user.id, fromBeginning: user.kind === 'builder' }] : []
   })
   await log.keepConsumers(consumers, isStreamUserName)
   await setUsers?.(userAccountsText(users))

@@ -24,6 +24,7 @@ const askedTables = [
   'action_submission',
   'closed_assignment',
   'resource_change',
+  'saving_daily',
   'scheduler_event',
   'snapshot_state',
   'state_history',
