@@ -2,7 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import type { Clock, Log, Published } from '#engine/ports.ts'
 import type { Static, TSchema } from '#engine/schema.ts'
-import { ingestSubject, orgWide, type Envelope, type Subject } from '#engine/subject.ts'
+import { Pack, packId } from '#engine/pack.ts'
+import { ingestSubject, manyPlaces, orgWide, subjectToken, type Envelope, type Subject } from '#engine/subject.ts'
 
 export interface Event<S extends TSchema = TSchema> {
   subject: Subject<S>
@@ -14,10 +15,20 @@ export interface Event<S extends TSchema = TSchema> {
   time?: Date
 }
 
+/** What calls to the outside report waits so long for more of its kind, milliseconds: a message costs the stream a write to disk. */
+const togetherMs = 5
+
+interface Gathering {
+  subject: string
+  pack: Pack<string>
+  sent: Promise<void>
+}
+
 export class Publisher {
   private readonly log: Log
   private readonly clock: Clock
   private readonly source: string
+  private readonly gathering = new Map<string, Gathering>()
 
   constructor(log: Log, clock: Clock, source: string) {
     this.log = log
@@ -38,6 +49,37 @@ export class Publisher {
       id,
       `[${events.map((event) => JSON.stringify(this.envelope(event))).join(',')}]`,
     )
+  }
+
+  /**
+   * As `publish`, for what actors are told of many things at once: what comes within a few milliseconds for one lane goes as
+   * one message. What is told later never overtakes what was told before, unless that had to be sent again.
+   */
+  async report<S extends TSchema>(event: Event<S>): Promise<void> {
+    const { subject, orgId, data } = event
+    const place = subject.place?.(data)
+    const lane = place === undefined ? undefined : this.log.laneOf(subjectToken(orgId), subjectToken(place))
+    if (subject.kind !== 'actor' || lane === undefined) return void (await this.publish(event))
+    const envelope = this.envelope(event as unknown as Event)
+    const body = JSON.stringify(envelope)
+    const to = `lane.${lane}.actor.${subjectToken(orgId)}.${manyPlaces}`
+    const open = this.gathering.get(to)
+    const at = open?.pack.hasRoom(body) ? open : this.gather(to)
+    at.pack.add(envelope.id, body)
+    return at.sent
+  }
+
+  private gather(subject: string): Gathering {
+    const pack = new Pack<string>()
+    const made: Gathering = { subject, pack, sent: this.clock.sleep(togetherMs).then(() => this.sendPack(made)) }
+    this.gathering.set(subject, made)
+    return made
+  }
+
+  private async sendPack(made: Gathering): Promise<void> {
+    const { subject, pack } = made
+    if (this.gathering.get(subject) === made) this.gathering.delete(subject)
+    await this.send(subject, packId(pack.items), pack.body)
   }
 
   private envelope({ subject, orgId, data, id, time }: Event): Envelope {

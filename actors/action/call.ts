@@ -44,7 +44,7 @@ export async function tellReport(
   end: 'accepted' | 'ended',
   report: Omit<Report, 'intentId'>,
 ): Promise<void> {
-  await publisher.publish({
+  await publisher.report({
     subject: actionReported,
     orgId: call.orgId,
     data: { intentId, cloudAccountId, resourceUid, ...report },

@@ -97,7 +97,7 @@ async function failed(
   const report = failureOf(error)
   if (isOfCredentials(error)) {
     const data = { id: account.id, message: report.errorMessage ?? '' }
-    await publisher.publish({ subject: accountRefused, orgId: call.orgId, data, id: `${call.key}/refused` })
+    await publisher.report({ subject: accountRefused, orgId: call.orgId, data, id: `${call.key}/refused` })
   }
   return report
 }

@@ -1,6 +1,6 @@
 /** Schedules of one organization whose times lie where the benchmark wants them, and what their fires cost without actors. */
 import { AckPolicy, DeliverPolicy, jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream'
-import { Pack } from '#engine/lane/pack.ts'
+import { Pack } from '#engine/pack.ts'
 import { Publisher, type Event } from '#engine/publisher.ts'
 import { uuidOf } from '#engine/id.ts'
 import { ClickHouseFacts } from '#engine/store/clickhouse.ts'

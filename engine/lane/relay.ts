@@ -2,7 +2,7 @@
 import type { Log, OutboxRow, Publication, StateStore } from '#engine/ports.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { forwardPrefix } from '#engine/lane/draft.ts'
-import { Pack, packId } from '#engine/lane/pack.ts'
+import { Pack, packId } from '#engine/pack.ts'
 import { manyPlaces } from '#engine/subject.ts'
 
 /** Rows in flight to the broker at once, and messages they make. */

@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import type { LaneTools } from '#engine/lane/tools.ts'
-import { Pack, packId } from '#engine/lane/pack.ts'
+import { Pack, packId } from '#engine/pack.ts'
 import { type Envelope, manyPlaces, subjectToken } from '#engine/subject.ts'
 import type { Lease, ReminderRow } from '#engine/ports.ts'
 

@@ -85,7 +85,7 @@ function world(cloud: Cloud = {}, rows: { called?: object[]; account?: object[];
         })),
     },
     publisher: {
-      publish: async ({ subject, id, data }: Event) => {
+      report: async ({ subject, id, data }: Event) => {
         const { intentId: _, cloudAccountId: __, resourceUid: ___, ...said } = data as Record<string, unknown>
         done.push([subject.name, id!.replace(call.key, ''), said])
       },
