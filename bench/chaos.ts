@@ -2,6 +2,7 @@
  * Ends and stops processes under load and compares every store with an oracle at the end.
  * Usage: npm run -s chaos -- [--kills 100] [--seed S] [--processes 2] [--minutes 30]    at random
  *        npm run -s chaos -- --points [--kills 20] [--seed S] [--processes 2]           at every crash point, so many times each
+ *        npm run -s chaos -- --actions [--kills 500] [--resources 200]                  at random, while resources are started and stopped
  *        npm run -s chaos -- --point after-facts [--point relay-published ...]          at those points alone
  * Exits 1 when anything was lost, doubled, wrong or out of order, or when time was up before all kills were done. The same seed makes the same load and the same choices;
  * when exactly a process is hit is up to the operating system.
@@ -10,6 +11,7 @@ import 'reflect-metadata'
 import { parseArgs } from 'node:util'
 import type { CrashPoint } from '#engine/lane/tools.ts'
 import { chaosWorld, publishItems, settle } from '#test/harness/chaos.ts'
+import { startAndStop, wrongs } from '#test/harness/action-load.ts'
 import { makeLoad } from '#test/harness/load.ts'
 import { Oracle } from '#test/harness/oracle.ts'
 import { differences, standing } from '#test/harness/standing.ts'
@@ -24,6 +26,8 @@ const { values } = parseArgs({
     processes: { type: 'string', default: '2' },
     minutes: { type: 'string', default: '30' },
     points: { type: 'boolean', default: false },
+    actions: { type: 'boolean', default: false },
+    resources: { type: 'string', default: '200' },
     point: { type: 'string', multiple: true, default: [] },
   },
 })
@@ -42,7 +46,8 @@ const deadlyEvery = 10_000
 const world = await chaosWorld(Number(values.processes))
 let isRight = true
 try {
-  if (isMatrix) await matrix()
+  if (values.actions) await acting()
+  else if (isMatrix) await matrix()
   else await atRandom()
 } finally {
   await world.close()
@@ -99,6 +104,27 @@ async function atRandom(): Promise<void> {
   if (storm.kills < kills) list.push(`time was up after ${storm.kills} of ${kills} kills`)
   isRight &&= list.length === 0
   for (const difference of list) say(`  WRONG ${difference}`)
+}
+
+/** Actions all the while, and ten schedules that fire every minute. */
+async function acting(): Promise<void> {
+  const orgId = `acting-${seed}`
+  const over = new AbortController()
+  const load = { orgId, resources: Number(values.resources), schedules: 10, until: over.signal }
+  const storm = new Storm(world, { seed: seed + 1, kills, end })
+  const asking = startAndStop(world, load)
+  await storm.run().finally(() => over.abort())
+  const asked = await asking
+  const settledMs = await settle(world)
+  const list = [...(await wrongs(world, orgId, asked, world.cloud)), ...unasked()]
+  const { rows } = await world.pool.query('select count(*)::int as n from scheduler_event where org_id = $1', [orgId])
+  say(
+    `seed ${seed}: ${asked.length} actions, ${rows[0].n} fires; all done ${(settledMs / 1000).toFixed(1)} s after the last`,
+  )
+  say(`struck             ${JSON.stringify(storm.counts)}, at points ${JSON.stringify(world.engines.pointEnds)}`)
+  if (storm.kills < kills) list.push(`time was up after ${storm.kills} of ${kills} kills`)
+  isRight &&= list.length === 0
+  for (const wrong of list) say(`  WRONG ${wrong}`)
 }
 
 async function matrix(): Promise<void> {

@@ -67,8 +67,14 @@ export async function publishResources(c: Connections, count: number): Promise<v
       subject: resourceDiscovered,
       orgId,
       data: {
-        ...{ resourceUid: uidOf(i), name: uidOf(i), type: 'aws-ec2', provider: 'aws', region: 'us-east-1' },
-        ...{ cloudAccountId: accountOf(i), status: 'running', hourlyRateUSD: 0.1 },
+        resourceUid: uidOf(i),
+        name: uidOf(i),
+        type: 'aws-ec2',
+        provider: 'aws',
+        region: 'us-east-1',
+        cloudAccountId: accountOf(i),
+        status: 'running',
+        hourlyRateUSD: 0.1,
       },
     })) as unknown as Event[]
     if (events.length > 0) await publisher.publishTogether(`resources-${n}`, events as [Event, ...Event[]])
@@ -168,8 +174,14 @@ async function write(c: Connections, facts: ClickHouseFacts, rows: readonly Remi
   await facts.insert(
     'bench_scheduler_event',
     events.map(({ org_id, key, id, due }) => ({
-      ...{ org_id, resource_uid: key, triggered_at: new Date(due).toISOString(), schedule_id: key },
-      ...{ action: 'stop', status: 'triggered', event_id: id, x_Version: 1n },
+      org_id,
+      resource_uid: key,
+      triggered_at: new Date(due).toISOString(),
+      schedule_id: key,
+      action: 'stop',
+      status: 'triggered',
+      event_id: id,
+      x_Version: 1n,
     })),
   )
   const client = await c.store.pool.connect()
