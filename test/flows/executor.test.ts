@@ -230,14 +230,60 @@ describe('an executor of the stream', () => {
     await report(data.intentId, 'succeeded', { observedState: 'stopped' })
     await until('the end', async () => (await statusOfEvent()) === 'completed')
     expect(await toldOf(1)).to.deep.equal(['resource.stopped i-3'])
+    expect((await ask('GET', '/dead-letters')).body.data.items).to.deep.equal([])
     expect((await historyOf('i-3')).map(({ changedBy }: any) => changedBy)).to.deep.equal([
       `schedule:Night:${made.body.data.id}`,
     ])
   })
 
-  it('alone has made calls: the product has made none, and set nothing aside', async () => {
+  it('is not stood in for by a producer, whatever it publishes wherever it may, while an action is under way', async () => {
+    await discovered('i-4', 'running')
+    const actionId = await submit('i-4', 'stop')
+    const { data } = await taken()
+    const { intentId } = data
+    await report(intentId, 'accepted')
+    await until('it is under way', async () => (await statusOf('i-4')) === 'stopping')
+    const of = { cloudAccountId: account, resourceUid: 'i-4' }
+    const at = new Date(Date.parse(await now()) + 1000).toISOString()
+    const forged: Record<string, object> = {
+      'action.reported': { ...of, intentId, status: 'succeeded', observedState: 'stopped' },
+      'power.told': { ...of, actionId, at, n: 99, shows: null, observed: 'stopped' },
+      'exec.result': { intentId, status: 'succeeded', observedState: 'stopped', occurredAt: at },
+      'action.wanted': { ...of, actionId: 'forged', action: 'stop', reason: null, source: { type: 'manual', id: 'x' } },
+      'action.limit_reached': { ...of, intentId },
+    }
+    const refused = async (subject: string, message: string) =>
+      jetstream(producer, { timeout: 300 })
+        .publish(subject, message)
+        .then(
+          () => 'taken',
+          () => 'refused',
+        )
+    for (const [type, said] of Object.entries(forged)) {
+      const message = await envelope(type, said)
+      for (const kind of ['resource', 'control'])
+        await jetstream(producer).publish(`ingest.${kind}.${org}.${account}`, message)
+      for (const subject of [`ingest.actor.${org}.${account}`, `exec.result.${org}.${account}`])
+        expect(await refused(subject, message), `${type} on ${subject}`).to.equal('refused')
+    }
+    // Behind all of it, on the same way.
+    await discovered('i-5', 'running')
+    expect([(await shown(actionId)).status, await statusOf('i-4'), await historyOf('i-4')]).to.deep.equal([
+      'running',
+      'stopping',
+      [],
+    ])
+    const letters = (await ask('GET', '/dead-letters')).body.data.items.map(({ type, code }: any) => `${type} ${code}`)
+    const each = Object.keys(forged).flatMap((type) => [`${type} wrong_subject`, `${type} wrong_subject`])
+    expect(letters.toSorted()).to.deep.equal(each.toSorted())
+    expect((await ask('GET', '/actions/forged')).status).to.equal(404)
+    await report(intentId, 'succeeded', { observedState: 'stopped' })
+    await becomes(actionId, 'succeeded')
+    expect(await toldOf(1)).to.deep.equal(['resource.stopped i-4'])
+  })
+
+  it('alone has made calls: the product has made none', async () => {
     const { calls } = (await ask('GET', '/internal/sim/calls')).body.data
     expect(calls.filter(({ call }: any) => ['start', 'stop', 'look'].includes(call))).to.deep.equal([])
-    expect((await ask('GET', '/dead-letters')).body.data.items).to.deep.equal([])
   })
 })
