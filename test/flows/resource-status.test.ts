@@ -187,4 +187,39 @@ describe('the status of a resource [RES-39] [G-31]', () => {
     for (const uid of uids) await seen('running', 0, uid)
     for (const uid of uids) expect(await statusOf(f, uid)).to.equal('running')
   })
+
+  it('is what a scan finds, on the way and behind it, and no scan undoes the end [RES-39]', async () => {
+    const connecting = { name: 'Analytics', provider: 'aws', externalID: 'sim-aws-analytics' }
+    const id = (await f.send('POST', '/cloud-accounts', connecting)).body.data.id as string
+    await until('its first scan', async () => (await f.get(`/cloud-accounts/${id}`)).body.data.lastSyncedAt !== null)
+    type Shown = Record<'cloudAccountID' | 'uid' | 'type' | 'status' | 'region', string>
+    const all = (await f.get('/resources?limit=100')).body.data as Shown[]
+    const { uid, region } = all.find((one) => one.type === 'aws-ec2' && one.status === 'running')!
+    const scan = async () => {
+      const { refreshID } = (await f.send('POST', '/resources/refresh', {})).body.data
+      await until('the end of the scan', async () => {
+        const { data } = (await f.get(`/resources/refresh/status?refreshID=${refreshID}`)).body
+        return !['queued', 'running'].includes(data.status)
+      })
+    }
+    await f.send('POST', '/internal/sim/faults', {
+      faults: [{ call: 'stop', cloudAccountId: id, times: 1, settleSeconds: 60 }],
+    })
+    const body = { ...f.of(uid, 'stop'), cloudAccountID: id, region }
+    const { actionID } = (await f.send('POST', '/actions', body)).body.data
+    await underWay(uid)
+    await shows('stopping', uid)
+    await scan()
+    expect(await statusOf(f, uid)).to.equal('stopping')
+    await advance(61, f.orgId)
+    expect((await f.ended(`/actions/${actionID}`)).status).to.equal('succeeded')
+    await shows('stopped', uid)
+    await scan()
+    expect(await statusOf(f, uid)).to.equal('stopped')
+    await atRest(f, [f.accountId, id])
+    const others = ((await f.get('/resources?limit=100')).body.data as Shown[]).filter((one) => one.uid !== uid)
+    expect(others.map((one) => `${one.uid} ${one.status}`)).to.deep.equal(
+      all.filter((one) => one.uid !== uid).map((one) => `${one.uid} ${one.status}`),
+    )
+  })
 })
