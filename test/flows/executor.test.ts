@@ -282,6 +282,23 @@ describe('an executor of the stream', () => {
     expect(await toldOf(1)).to.deep.equal(['resource.stopped i-4'])
   })
 
+  it('is asked for what an override wants also where it still shows that, with an action that nobody has taken up [G-22]', async () => {
+    await discovered('i-6', 'running')
+    const actionId = await submit('i-6', 'stop')
+    const { data: stop } = await taken()
+    expect(await statusOf('i-6')).to.equal('running')
+    const expiresAt = new Date(Date.parse(await now()) + 3_600_000).toISOString()
+    const override = { scopeType: 'resource', scopeID: 'i-6', desiredState: 'running', expiresAt }
+    const { id } = (await ask('POST', '/overrides', override)).body.data
+    await report(stop.intentId, 'succeeded', { observedState: 'stopped' })
+    await becomes(actionId, 'succeeded')
+    const { data: start } = await taken()
+    expect([start.kind, start.source]).to.deep.equal(['start', { type: 'override', id }])
+    await report(start.intentId, 'succeeded', { observedState: 'running' })
+    await until('it runs', async () => (await statusOf('i-6')) === 'running')
+    expect(await toldOf(3)).to.deep.equal(['resource.override i-6', 'resource.started i-6', 'resource.stopped i-6'])
+  })
+
   it('alone has made calls: the product has made none', async () => {
     const { calls } = (await ask('GET', '/internal/sim/calls')).body.data
     expect(calls.filter(({ call }: any) => ['start', 'stop', 'look'].includes(call))).to.deep.equal([])
