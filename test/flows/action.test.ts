@@ -200,6 +200,28 @@ describe('bulk actions from outside', () => {
     }
   })
 
+  it('act on accounts that nobody has connected, whatever they are called', async () => {
+    const odd = ['shop/prod.eu', 'a b*c.>', '1:2:ü🌙']
+    accounts.push(...odd)
+    for (const [n, cloudAccountId] of odd.entries()) await f.discover([`m-${n}`], 'running', { cloudAccountId })
+    const groupID = await group(
+      'Fed',
+      odd.map((_, n) => ({ resourceUID: `m-${n}` })),
+    )
+    expect(counts(await carry('stop', groupID))).to.deep.equal(['completed', 3, 3, 0])
+    for (const [n, cloudAccountID] of odd.entries()) {
+      const { status, body } = await f.send('POST', '/actions', { ...f.of(`m-${n}`, 'start'), cloudAccountID })
+      expect(status, JSON.stringify(body)).to.equal(202)
+      const shown = await f.ended(`/actions/${body.data.actionID}`)
+      expect([shown.status, shown.cloudAccountID]).to.deep.equal(['succeeded', cloudAccountID])
+    }
+    await atRest(f, accounts)
+    const calls = await callsOf(f, odd)
+    expect(calls.map((one) => `${one.call} ${one.cloudAccountId}`).toSorted()).to.deep.equal(
+      odd.flatMap((id) => [`start ${id}`, `stop ${id}`]).toSorted(),
+    )
+  })
+
   it('act on a uid in every account that has it, as one member that fails where one of them does', async () => {
     const other = await connect()
     await f.discover(['twin', 'after'], 'stopped')
