@@ -73,11 +73,11 @@ function checkEnd(expiresAt: string, now: Date): void {
   throw Fault.invalidAt({ path: '/expiresAt', code: 'range', message })
 }
 
-/** Starts or stops what is not so yet. */
+/** Starts or stops what is not so yet, or may not stay so. */
 function apply({ id, desiredState, reason }: Override, { members }: Scope, turn: Turn): void {
   const action = desiredState === 'running' ? 'start' : 'stop'
-  for (const { uid, account, status, schedulable } of members) {
-    if (!schedulable || status === desiredState) continue
+  for (const { uid, account, status, schedulable, acting } of members) {
+    if (!schedulable || (status === desiredState && !acting)) continue
     turn.emit(actionWanted, {
       actionId: uuidOf('override', id, account, uid),
       cloudAccountId: account,

@@ -11,6 +11,8 @@ export interface ScopeMember {
   name: string
   status: Status
   schedulable: boolean
+  /** It is being started or stopped, or was just now: what it shows says nothing of what it comes to. */
+  acting: boolean
 }
 
 /** `name` is that of the group, or empty. */
@@ -46,10 +48,14 @@ const membersSql = `
     where scope_type = 'resource_group'
   )
   select named.org_id, named.scope_type, named.scope_id, named.name, resource.uid, resource.cloud_account_id,
-         resource.name as resource_name, resource.status, resource.schedulable
+         resource.name as resource_name, resource.status, resource.schedulable,
+         coalesce(power.live_id, power.waiting_id, power.last_id) is not null as acting
   from named
   left join resource
     on resource.org_id = named.org_id and resource.uid = named.uid and resource.deleted_at is null
+  left join power
+    on power.org_id = resource.org_id and power.cloud_account_id = resource.cloud_account_id
+      and power.resource_uid = resource.uid
   order by resource.uid, resource.cloud_account_id`
 
 interface Row {
@@ -62,6 +68,7 @@ interface Row {
   resource_name: string
   status: Status
   schedulable: boolean
+  acting: boolean
 }
 
 /** For a batch: what the overrides that are asked for, and those that end, are about, in one statement. */

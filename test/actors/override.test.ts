@@ -13,6 +13,7 @@ const member = (uid: string, account: string, fields: Partial<ScopeMember> = {})
   name: `name of ${uid}`,
   status: 'running',
   schedulable: true,
+  acting: false,
   ...fields,
 })
 const asked = (fields: object = {}) => ({
@@ -89,6 +90,13 @@ describe('an override', () => {
     expect(done.replies).to.deep.equal([{ id: 'o-1' }])
     expect([...one.reminders]).to.deep.equal([['due', Date.parse('2030-01-07T22:00:00Z')]])
     expect([one.state.status, one.state.endedAt, one.state.createdAt]).to.deep.equal(['active', null, new Date(now)])
+  })
+
+  it('leaves to the power of a resource what is being started or stopped while it still shows what it was [G-22]', () => {
+    const scope: Scope = { name: 'Shop', members: ['a', 'b'].map((uid) => member(uid, 'x', { acting: uid === 'a' })) }
+    const done = actor().take(overrideRequested, asked({ desiredState: 'running' }), { at: now, needs: needs(scope) })
+    const wanted = done.emitted.filter(({ type }) => type === 'action.wanted')
+    expect(wanted.map(({ data }) => [data.resourceUid, data.action])).to.deep.equal([['a', 'start']])
   })
 
   it('of one resource names it, and starts it', () => {

@@ -3,7 +3,7 @@ import { isCounted } from '#streams/cloud/resource-type.ts'
 import { countsAt } from '#streams/cloud/simulated/capacity.ts'
 import { beginCall, isSimulated, resourceOf, type Far } from '#streams/cloud/simulated/far.ts'
 import { described, present } from '#streams/cloud/simulated/inventory.ts'
-import { askedLast, showing, statusAt } from '#streams/cloud/simulated/power.ts'
+import { askedLast, showing, statusAt, type PowerChange } from '#streams/cloud/simulated/power.ts'
 
 /** Of resources that producers made only what was done to them is known. */
 export async function look(far: Far, account: CloudAccount, ref: ResourceRef): Promise<Look> {
@@ -35,7 +35,14 @@ function switched(far: Far, account: CloudAccount, { resourceUid, type, specs }:
   const { min, max, desired } = countsAt(log, account.id, resourceUid, { specs }, now)
   return {
     exists: true,
-    status: change.at > now ? showing(change) : change.running ? 'running' : 'stopped',
+    status:
+      change.at > now && !isSo(log.changes(account.id, resourceUid), change, now) ? showing(change) : endOf(change),
     ...(isCounted(type) && { capacity: { min, max, desired } }),
   }
 }
+
+/** Asked for again what it had come to be meanwhile, a resource is so and not on its way. */
+const isSo = (changes: readonly PowerChange[], { running }: PowerChange, now: number): boolean =>
+  changes.findLast(({ at }) => at <= now)?.running === running
+
+const endOf = ({ running }: PowerChange) => (running ? 'running' : 'stopped')

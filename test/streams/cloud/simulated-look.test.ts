@@ -161,6 +161,19 @@ describe('simulated cloud: look', () => {
     expect(await shown()).to.equal('running')
   })
 
+  it('shows what is asked for again as done when it first is, also where producers made the resource', async () => {
+    const { sim, pass } = cloud()
+    const resource = { resourceUid: 'i-1', type: 'aws-ec2', region: 'us-east-1' }
+    sim.faults.set({ faults: [{ call: 'stop', times: 2, settleSeconds: 90 }] })
+    const shown = async () => (await sim.look(foreign, resource)).status
+    await sim.act(foreign, { id: 'stop-1', kind: 'stop', resource })
+    pass(60)
+    await sim.act(foreign, { id: 'stop-2', kind: 'stop', resource })
+    expect(await shown()).to.equal('stopping')
+    pass(30)
+    expect(await shown()).to.equal('stopped')
+  })
+
   it('is struck by plans for look, for state and for every call, and not by one for describe', async () => {
     const { sim } = cloud()
     const struck = async (call: 'look' | 'state' | '*' | 'describe') => {
