@@ -4,10 +4,9 @@
  */
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
-import { accountRefused } from '#streams/account.ts'
 import type { Capacity } from '#streams/action.ts'
-import { kubernetesKind, typeOf } from '#streams/cloud/resource-type.ts'
-import { answered, calledOf, failureOf, ofStores, tellReport, type Called, type CallTools } from './call.ts'
+import { isCounted } from '#streams/cloud/resource-type.ts'
+import { asked, calledOf, failureOf, ofStores, tellReport, type Called, type CallTools } from './call.ts'
 import { executeAction, type TryInput } from './effect.ts'
 import type { Report } from './power-try.ts'
 
@@ -34,8 +33,7 @@ async function execute(tools: CallTools, input: TryInput, call: EffectCall): Pro
   }
   const found = await capacity(tools, called, input, call)
   if (!(found instanceof Error)) await accept(tools, input, call, found)
-  const report =
-    found instanceof Error ? await failed(tools, called, found, call) : await act(tools, called, input, call)
+  const report = found instanceof Error ? failureOf(found) : await act(tools, called, input, call)
   await tellReport(tools, input, call, 'ended', report)
 }
 
@@ -53,14 +51,14 @@ async function accept(
 
 /** Of a stop of what is counted in units: how many there are, said before the call, which leaves none. What the cloud threw instead. */
 async function capacity(
-  { cloudOf, clock }: CallTools,
+  tools: CallTools,
   { account, resource }: Called,
   { action, type }: TryInput,
   call: EffectCall,
 ): Promise<{ before?: Capacity } | Error> {
   if (action !== 'stop' || !isCounted(type)) return {}
   try {
-    const { capacity: before } = await answered(cloudOf(account).look(account, resource), clock, call)
+    const { capacity: before } = await asked(tools, account, call, (cloud) => cloud.look(account, resource))
     return before ? { before } : {}
   } catch (error) {
     call.signal.throwIfAborted()
@@ -78,32 +76,11 @@ async function act(
   const { intentId: id, action: kind, before } = input
   try {
     const action = { id, kind, resource, ...(before && { params: before }) }
-    const { status, observedState } = await answered(tools.cloudOf(account).act(account, action), tools.clock, call)
+    const { status, observedState } = await asked(tools, account, call, (cloud) => cloud.act(account, action))
     const isKnown = observedState === 'running' || observedState === 'stopped'
     return { status, ...(isKnown && { observedState }) }
   } catch (error) {
     call.signal.throwIfAborted()
-    return failed(tools, called, error, call)
+    return failureOf(error)
   }
 }
-
-/** Where the credentials are refused, their account is told too. */
-async function failed(
-  { publisher }: CallTools,
-  { account }: Called,
-  error: unknown,
-  call: EffectCall,
-): Promise<Omit<Report, 'intentId'>> {
-  const report = failureOf(error)
-  if (isOfCredentials(error)) {
-    const data = { id: account.id, message: report.errorMessage ?? '' }
-    await publisher.report({ subject: accountRefused, orgId: call.orgId, data, id: `${call.key}/refused` })
-  }
-  return report
-}
-
-const isOfCredentials = (error: unknown): boolean => error instanceof Fault && error.code.startsWith('credentials_')
-
-/** Whether a stop takes counts to none that the next start has to bring back. */
-const isCounted = (type: string): boolean =>
-  (typeOf(type)?.scalingTarget ?? 'no') !== 'no' || ['deployment', 'statefulset'].includes(kubernetesKind(type) ?? '')

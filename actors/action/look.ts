@@ -1,6 +1,6 @@
 /** Looks whether a cloud that has taken an action is done with it. Whoever carries it out elsewhere says so himself. */
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
-import { answered, calledOf, ofStores, tellReport, type Called, type CallTools } from './call.ts'
+import { asked, calledOf, ofStores, tellReport, type Called, type CallTools } from './call.ts'
 import { lookAction, type TryInput } from './effect.ts'
 import { stateOf } from './power-record.ts'
 import type { Report } from './power-try.ts'
@@ -28,13 +28,13 @@ const gone = (errorMessage: string): Omit<Report, 'intentId'> => ({ status: 'fai
 
 /** A cloud that does not answer is asked again: the try has its limit. */
 async function seen(
-  { cloudOf, clock }: CallTools,
+  tools: CallTools,
   { account, resource }: Called,
   { action }: TryInput,
   call: EffectCall,
 ): Promise<Omit<Report, 'intentId'>> {
   try {
-    const { exists, status } = await answered(cloudOf(account).look(account, resource), clock, call)
+    const { exists, status } = await asked(tools, account, call, (cloud) => cloud.look(account, resource))
     if (!exists) return gone('the resource is gone')
     return status === stateOf[action] ? { status: 'succeeded', observedState: status } : { status: 'running' }
   } catch {

@@ -76,7 +76,7 @@ function world(cloud: Cloud = {}, rows: { called?: object[]; account?: object[];
       return answer()
     }
   const account = { name: 'Production', external_id: '1', regions: [], credentials: null, billing_export: null }
-  const tools = {
+  const tools: CallTools = {
     reads: {
       rows: async () =>
         (rows.called ?? [{ intent: 'n-1', specs: { a: 1 }, present: true }]).map((one) => ({
@@ -85,6 +85,7 @@ function world(cloud: Cloud = {}, rows: { called?: object[]; account?: object[];
         })),
     },
     publisher: {
+      publish: (event: Event) => tools.publisher.report(event),
       report: async ({ subject, id, data }: Event) => {
         const { intentId: _, cloudAccountId: __, resourceUid: ___, ...said } = data as Record<string, unknown>
         done.push([subject.name, id!.replace(call.key, ''), said])
@@ -96,6 +97,7 @@ function world(cloud: Cloud = {}, rows: { called?: object[]; account?: object[];
     }),
     open: () => null,
     clock: { now: () => 0, sleep: async () => {} },
+    now: () => new Date(0),
     executor: rows.executor ?? 'embedded',
   } as unknown as CallTools
   return { tools, done }
