@@ -95,14 +95,15 @@ export const schedulerEventRecorded = subject({
     eventId: id,
     scheduleId: id,
     action: t.Enum(powerActions),
-    status: t.Enum(scheduleStatuses),
+    /** Empty from versions before this one, for resources taken off: who says what is named says that too. */
+    status: t.Enum([...scheduleStatuses, '']),
     triggeredAt: moment,
     resourceUids: t.Array(ResourceUid, { maxItems: resourcesMax }),
     /**
      * Ends that are waited for, as `scheduler_event.member_ended` tells them; with none and no groups `status` is the last
      * word.
      */
-    wanted: t.Integer({ minimum: 0 }),
+    wanted: t.Optional(t.Integer({ minimum: 0 })),
     /** Of these, resources that no account has: failed from the start. */
     failed: t.Optional(t.Integer({ minimum: 0 })),
     /** The members of resource groups go too: `scheduler_event.sized` tells how many they are. */

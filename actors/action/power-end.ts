@@ -53,6 +53,8 @@ export function succeed(row: Power, live: Live, observed: 'running' | 'stopped',
 
 export function fail(row: Power, live: Live, { message, step, isRetryable }: Failure, turn: Turn): void {
   const { record } = live
+  // It may have been carried out all the same: the next stop that finds counts says otherwise.
+  if (record.action === 'stop' && live.before) row.before = live.before
   close(record, 'failed', message, turn)
   appendHistory(record, step, turn)
   tellAll(live, 'failed', message, turn)

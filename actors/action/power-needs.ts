@@ -91,11 +91,17 @@ const overrideSql = `
 const scheduleSql = `
   select asked.org_id, asked.uid, s.timezone, s.rules, s.skip_dates
   from unnest($1::text[], $2::text[]) as asked (org_id, uid)
-  join schedule s on s.org_id = asked.org_id and s.enabled and (
-    s.resource_uids @> to_jsonb(asked.uid)
-    or exists (
-      select from resource_group_member m
-      where m.org_id = asked.org_id and m.resource_uid = asked.uid and s.resource_group_ids @> to_jsonb(m.group_id)))`
+  cross join lateral (
+    select id, timezone, rules, skip_dates from schedule
+    where org_id = asked.org_id and enabled and resource_uids @> jsonb_build_array(asked.uid)
+    union
+    select s.id, s.timezone, s.rules, s.skip_dates from resource_group_member m
+    join schedule s on s.org_id = m.org_id and s.enabled and s.resource_group_ids @> jsonb_build_array(m.group_id)
+    where m.org_id = asked.org_id and m.resource_uid = asked.uid
+  ) s`
+
+/** uids of one statement: each is a look-up of its own, and a statement has its time. */
+const uidsMax = 200
 
 const beginning: ReadonlySet<string> = new Set(
   [actionWanted, actionWaited, actionRetryDue, demandAsked].map(({ name }) => name),
@@ -103,7 +109,7 @@ const beginning: ReadonlySet<string> = new Set(
 
 /** Whether an override may have a say. */
 function isHeld({ subject, data }: Waiting): boolean {
-  if (subject.name !== actionWanted.name) return subject.name !== actionRetryDue.name
+  if (subject.name !== actionWanted.name) return true
   return (data as Static<typeof actionWanted.schema>).source.type === 'schedule'
 }
 
@@ -166,5 +172,10 @@ async function schedulesOf(asking: readonly Waiting[], reads: TurnReads): Promis
 async function ofUids<T extends object>(sql: string, of: readonly Waiting[], reads: TurnReads): Promise<readonly T[]> {
   if (of.length === 0) return []
   const uids = [...new Map(of.map(({ address: a }) => [uidKey(a.orgId, a.key), a])).values()]
-  return reads.plain<T>(sql, [uids.map(({ orgId }) => orgId), uids.map(({ key }) => key)], { maxAgeMs: 0 })
+  const found: T[] = []
+  for (let first = 0; first < uids.length; first += uidsMax) {
+    const some = uids.slice(first, first + uidsMax)
+    found.push(...(await reads.rows<T>(sql, [some.map(({ orgId }) => orgId), some.map(({ key }) => key)])))
+  }
+  return found
 }

@@ -155,10 +155,14 @@ export function reachLimit(row: Power, due: { intentId: string }, turn: Turn): v
 export function retry(row: Power, due: { intentId: string }, turn: Turn): void {
   const live = liveOf(row, due)
   if (!live) return
-  const message = goneMessage(turn)
+  const message = goneMessage(turn) ?? heldMessage(live, turn)
   if (message !== undefined) return fail(row, live, { message, step: 'queued', isRetryable: false }, turn)
   beginTry(row, live, turn)
 }
+
+/** What an override has come to hold meanwhile, a schedule leaves alone. */
+const heldMessage = ({ record }: Live, turn: Turn): string | undefined =>
+  record.source.type === 'schedule' && factsOf(turn).overrides.length > 0 ? 'an override holds the resource' : undefined
 
 /** Why no call can be made any more. */
 function goneMessage(turn: Turn): string | undefined {

@@ -58,6 +58,7 @@ export const resourceActor = defineActor({
       resourceDiscovered,
       (data) => data.resourceUid,
       (resource, found, turn) => {
+        noteScan(resource, found, turn)
         if (isOlder(resource, turn) || isBuried(resource, turn)) return
         if (isLifted(resource, found.status, turn)) lift(resource, turn)
         const facts = described(resource, found)
@@ -124,6 +125,13 @@ const isOlder = (resource: Resource, turn: Turn): boolean => turn.message.time <
 /** Of an observation and a producer's deletion at the same moment the deletion stands. */
 const isBuried = (resource: Resource, turn: Turn): boolean =>
   resource.deletedAt !== null && turn.message.time <= resource.observedAt
+
+/** That a scan has found it counts at its end, also where the word of an action is newer than what the scan says of it. */
+function noteScan(resource: Resource, { refreshId }: Discovered, { message: { time } }: Turn): void {
+  if (!refreshId || resource.deletedAt !== null || time < resource.seenAt) return
+  resource.seenAt = time
+  resource.refreshId = refreshId
+}
 
 /** The columns an observation sets. What it leaves out keeps its value where that is knowledge, else becomes empty. */
 function described(known: Resource, found: Discovered) {

@@ -94,8 +94,9 @@ function settled(saving: Saving, data: Static<typeof stateSettled.schema>, turn:
 const claimAt = (saving: Saving, at: number): Claim | undefined =>
   claimsOf(saving).find(({ from, until }) => from <= at && at < until)
 
+/** Empty is not known. */
 const isOther = (claim: Claim | undefined, instanceType: string): boolean =>
-  claim !== undefined && claim.instanceType !== null && claim.instanceType !== instanceType
+  instanceType !== '' && claim !== undefined && claim.instanceType !== null && claim.instanceType !== instanceType
 
 function due(saving: Saving, _: unknown, turn: Turn): void {
   learn(saving, needed(turn)?.rate ?? null, turn)

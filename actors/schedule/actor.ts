@@ -40,9 +40,13 @@ export const scheduleActor = defineActor({
       if (!isNew && schedule.revision === 0) throw Fault.missing('schedule', scheduleId)
       if (isNew) schedule.createdAt = turn.now
       const before = timesOf(schedule)
+      const after = timesOf({ ...before, ...terms })
+      const isOther = isNew || !sameData(before, after)
+      // What is due by the times of before is dealt with by them.
+      if (isOther && schedule.enabled) catchUp(schedule, firesOf(schedule), turn.now, turn)
       Object.assign(schedule, terms)
       schedule.updatedAt = turn.now
-      if (isNew || !sameData(before, timesOf(schedule))) rearm(schedule, turn)
+      if (isOther) rearm(schedule, turn)
       turn.reply({ id: scheduleId })
     }),
 

@@ -37,12 +37,13 @@ const schedule = defineEntity({
     { properties: ['orgId', 'name'] },
     {
       name: 'schedule_resource_uids',
-      expression: 'create index "schedule_resource_uids" on "schedule" using gin ("resource_uids" jsonb_path_ops)',
+      expression:
+        'create index "schedule_resource_uids" on "schedule" using gin ("resource_uids" jsonb_path_ops) with (fastupdate = off)',
     },
     {
       name: 'schedule_resource_group_ids',
       expression:
-        'create index "schedule_resource_group_ids" on "schedule" using gin ("resource_group_ids" jsonb_path_ops)',
+        'create index "schedule_resource_group_ids" on "schedule" using gin ("resource_group_ids" jsonb_path_ops) with (fastupdate = off)',
     },
   ],
 })
@@ -80,6 +81,8 @@ const event = defineEntity({
     updatedAt: p.datetime(3),
   },
   indexes: [{ properties: ['orgId', 'triggeredAt'] }, { properties: ['orgId', 'scheduleId', 'triggeredAt'] }],
+  /** By which versions before this one find an event again. */
+  uniques: [{ properties: ['orgId', 'id'] }],
 })
 
 /** What a schedule did at one of its times. Written only by the scheduler-event actor. */

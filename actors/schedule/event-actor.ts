@@ -28,7 +28,8 @@ export const schedulerEventActor = defineActor({
   }),
   reactions: (on) => [
     on(schedulerEventRecorded, eventKey, (event, told, turn) => {
-      const { wanted, failed = 0, hasGroups = false } = told
+      const { status, wanted = 0, failed = 0, hasGroups = false } = told
+      if (status === '') return
       const isFirst = !event.triggeredAt
       const resources = [...new Set(told.resourceUids)]
       const named = new Set(resources)
@@ -36,7 +37,7 @@ export const schedulerEventActor = defineActor({
       changed(event, new Date(told.at))
       event.action = told.action
       event.triggeredAt = new Date(told.triggeredAt)
-      event.status = told.status
+      event.status = status
       if (wanted === 0 && !hasGroups) Object.assign(event, nothing)
       event.wanted += wanted
       event.failed += failed

@@ -6,7 +6,7 @@ import { uuidOf } from '#engine/id.ts'
 import type { TurnReads } from '#engine/ports.ts'
 import type { Turn } from '#engine/turn.ts'
 import { actionWanted, bulkRequested, type ActionSource } from '#streams/action.ts'
-import { scheduleDue, schedulerEventRecorded } from '#streams/schedule.ts'
+import { scheduleDue, schedulerEventRecorded, scheduleSaved } from '#streams/schedule.ts'
 
 /** The id of what a schedule did: the same whoever tells of it. `triggeredAt` is ISO 8601, UTC, to the millisecond. */
 export const eventIdOf = (orgId: string, scheduleId: string, triggeredAt: string, action: string): string =>
@@ -24,9 +24,9 @@ const accountsSql = `
   join resource on resource.org_id = schedule.org_id and resource.uid = named.uid and resource.deleted_at is null
   order by resource.cloud_account_id`
 
-/** For a batch of fires: who has the resources that their schedules name, in one statement. */
+/** For a batch of fires, and of changes that may find one due: who has the resources that their schedules name, in one statement. */
 export async function fireNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<Accounts> {
-  const due = waiting.filter(({ subject }) => subject.name === scheduleDue.name)
+  const due = waiting.filter(({ subject }) => subject.name === scheduleDue.name || subject.name === scheduleSaved.name)
   const found = new Map<string, Map<string, string[]>>()
   if (due.length === 0) return found
   const asked = [due.map(({ address }) => address.orgId), due.map(({ address }) => address.key)]

@@ -93,7 +93,8 @@ function apply({ id, desiredState, reason }: Override, { members }: Scope, turn:
 function end(override: Override, status: 'expired' | 'cancelled', turn: Turn): void {
   override.status = status
   override.updatedAt = override.endedAt = turn.now
-  for (const { uid, account } of scopeOf(override, turn)?.members ?? [])
+  // Of a group that is gone: those it had then.
+  for (const { uid, account } of scopeOf(override, turn)?.members ?? override.members)
     turn.emit(demandAsked, { cloudAccountId: account, resourceUid: uid, overrideId: override.id })
 }
 

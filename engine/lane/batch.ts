@@ -50,7 +50,8 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   const fresh = await unseen(tools, addressed, draft)
   for (const m of await standing(tools, messages.filter(isRefusal))) if (m.reminded) draft.forget(m)
   const boxes = mailboxes(await standing(tools, fresh), draft)
-  const needs = await activate(tools, boxes)
+  const { needs, unheard } = await activate(tools, boxes)
+  for (const m of unheard) if (m.reminded) draft.forget(m)
   await tools.pass?.()
   const { epoch } = tools.lease
   const fixed = { epoch, alone: tools.alone, now: (m: Message) => draft.time(m), needs: undefined }
@@ -118,13 +119,21 @@ function mailboxes(messages: readonly Message[], draft: Draft): Map<string, Mail
 }
 
 /** Brings the actors into memory and fetches what their kinds need; one query a kind each. */
-async function activate(tools: BatchTools, boxes: Map<string, Mailbox>): Promise<Map<string, unknown>> {
+async function activate(
+  tools: BatchTools,
+  boxes: Map<string, Mailbox>,
+): Promise<{ needs: Map<string, unknown>; unheard: Message[] }> {
+  const unheard: Message[] = []
   const byKind = Map.groupBy(boxes.values(), (box) => box.actor.kind)
   const needs = new Map<string, unknown>()
   await Promise.all(
     [...byKind].map(async ([kind, list]) => {
       await tools.activations.activate(kind, tools.registry.shapes.get(kind)!, list)
-      for (const box of list) box.letters = lettersOf(box)
+      for (const box of list) {
+        const heard = lettersOf(box)
+        unheard.push(...box.letters.slice(0, box.letters.length - heard.length).map(({ message }) => message))
+        box.letters = heard
+      }
       const { actor } = list[0]!
       if (!actor.needs) return
       const waiting = list.flatMap(({ address, letters }) =>
@@ -133,7 +142,7 @@ async function activate(tools: BatchTools, boxes: Map<string, Mailbox>): Promise
       if (waiting.length > 0) needs.set(kind, await actor.needs(waiting, settledReads(tools)))
     }),
   )
-  return needs
+  return { needs, unheard }
 }
 
 /** What it is called by: while there is no row, nothing before a message that is for more than existing actors. */

@@ -160,7 +160,7 @@ export class Draft {
   }
 
   /** A reminder that is set aside must not come again. */
-  forget(m: Refusal): void {
+  forget(m: Message | Refusal): void {
     this.forgotten.set(...this.named(m))
   }
 

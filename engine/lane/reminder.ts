@@ -25,6 +25,8 @@ export class Reminders {
   private passAt = -Infinity
   /** The newest place in the stream of what this pass has published. */
   private lastSeq = 0
+  /** While a page is read nobody knows whether it goes past what a commit sets. */
+  private isReading = false
   /** Set by commits to a time at which this pass may have gone past them already. */
   private passed: ReminderRow[] = []
 
@@ -40,7 +42,7 @@ export class Reminders {
 
   committed(rows: readonly ReminderRow[]): void {
     for (const row of rows) {
-      if (this.last && row.due <= this.last.due) this.passed.push(row)
+      if (this.isReading || (this.last && row.due <= this.last.due)) this.passed.push(row)
       else this.next = Math.min(this.next, row.due)
     }
   }
@@ -58,11 +60,16 @@ export class Reminders {
     if (!this.last) this.passAt = now
     // A commit may set another one meanwhile.
     this.next = Infinity
-    const page = await store.dueReminders(this.lease.lane, now, pageMax, this.last)
-    await this.send(page)
-    this.last = page.at(-1) ?? this.last
-    const later = page.length === pageMax ? now : ((await store.nextReminder(this.lease.lane, this.last)) ?? Infinity)
-    this.next = Math.min(this.next, later)
+    this.isReading = true
+    try {
+      const page = await store.dueReminders(this.lease.lane, now, pageMax, this.last)
+      await this.send(page)
+      this.last = page.at(-1) ?? this.last
+      const later = page.length === pageMax ? now : ((await store.nextReminder(this.lease.lane, this.last)) ?? Infinity)
+      this.next = Math.min(this.next, later)
+    } finally {
+      this.isReading = false
+    }
   }
 
   private begin(): void {

@@ -153,9 +153,15 @@ describe('an override', () => {
     expect(actor().take(overrideCancelled, { overrideId: 'o-1' }).refused).to.equal('not_found')
   })
 
-  it('ends though its resource or group is gone', () => {
+  it('ends though its resource or group is gone, and hands back those it had', () => {
     const { one } = made()
-    expect(one.take(overrideCancelled, { overrideId: 'o-1' }, { needs: new Map() }).emitted).to.deep.equal([])
+    const done = one.take(overrideCancelled, { overrideId: 'o-1' }, { needs: new Map() })
+    expect(done.emitted.map(({ type, data }) => `${type} ${data.cloudAccountId} ${data.resourceUid}`)).to.deep.equal([
+      'action.demand_asked acct-1 i-1',
+      'action.demand_asked acct-2 i-1',
+      'action.demand_asked acct-1 i-2',
+      'action.demand_asked acct-1 d-1',
+    ])
     expect(one.state.status).to.equal('cancelled')
   })
 })

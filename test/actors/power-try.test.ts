@@ -54,6 +54,29 @@ describe('the tries of an action', () => {
     expect(shows(last).map(({ shows: shown, observed }) => [shown, observed])).to.deep.equal([[null, undefined]])
   })
 
+  it('leaves alone what an override has come to hold in the pause; a person is not held [G-22]', () => {
+    const fault = { retryable: true, errorMessage: 'slow down' }
+    const overrides = [{ id: 'o-1', desired_state: 'running' as const }]
+    w.want('a-1', 'stop', fire('e-1'), {}, 0)
+    w.say('a-1', 'failed', fault, 2)
+    const held = w.retry('a-1', 32, { overrides })
+    expect([held.calls, ends(held)]).to.deep.equal([[], ['a-1 failed: an override holds the resource']])
+    expect(history(held)).to.have.length(1)
+    w = new World()
+    w.want('a-1', 'stop', manual, {}, 0)
+    w.say('a-1', 'failed', fault, 2)
+    expect(w.retry('a-1', 32, { overrides }).calls).to.have.length(1)
+  })
+
+  it('keeps the counts of a stop that nobody saw succeed, for the start of the morning', () => {
+    const before = { min: 2, max: 30, desired: 20 }
+    w.want('a-1', 'stop', manual, {}, 0)
+    w.say('a-1', 'accepted', { before }, 1)
+    w.say('a-1', 'failed', { retryable: false, errorMessage: 'lost' }, 2)
+    const begun = w.want('a-2', 'start', manual, { resource: { observed_status: 'stopped' } }, 60)
+    expect(begun.calls.map(({ input }) => input.before)).to.deep.equal([before])
+  })
+
   it('fails at once where another try is no use, and says in which step', () => {
     const failed = { retryable: false, errorMessage: 'not allowed' }
     const of3: [string, (w: World) => Done][] = [

@@ -236,6 +236,22 @@ describe('actor resource, while an action is in flight', () => {
     expect(settled(fresh.take(resourceDiscovered, found))).to.deep.equal([])
   })
 
+  it('was found by a scan whose word is older than that of the action: the end of the scan does not miss it', () => {
+    const w = new World({ refreshId: 'r1' })
+    w.show('stopping', 98)
+    w.end('stopped', 100)
+    w.scan('running', 99, 101, { refreshId: 'r2' })
+    const { refreshId, seenAt, observedStatus } = w.actor.state
+    expect([refreshId, seenAt.toISOString(), observedStatus, w.shown]).to.deep.equal([
+      'r2',
+      iso(99),
+      'stopped',
+      'stopped',
+    ])
+    w.scan('running', 50, 102, { refreshId: 'r1' })
+    expect(w.actor.state.refreshId).to.equal('r2')
+  })
+
   it('does nothing when a scan sees what it saw before, an action in flight or not', () => {
     const w = new World()
     expect(w.scan('running', 10).facts).to.deep.equal([])

@@ -193,6 +193,20 @@ describe('a schedule', () => {
     expect(due(actor, '2030-01-07T19:00:00.000', 10, 2).emitted).to.deep.equal([])
   })
 
+  it('runs what was due by the times of before when they change first, and not again behind it', () => {
+    const actor = made({ resourceUids: ['i-2'] })
+    const terms = { skipDates: ['2030-12-25'] }
+    const changed = actor.take(
+      scheduleSaved,
+      { scheduleId: 's-1', isNew: false, terms },
+      { at: at('2030-01-07T19:05:00'), needs: accounts },
+    )
+    expect(changed.emitted.map(({ type }) => type)).to.deep.equal(['scheduler_event.recorded', 'action.wanted'])
+    expect(changed.emitted[1]!.data.action).to.equal('stop')
+    expect(due(actor, '2030-01-07T19:00:00.000', 300_001, 1).emitted).to.deep.equal([])
+    expect(next(actor)).to.equal('2030-01-08T06:00')
+  })
+
   it('does not lose a fire under way to a change that leaves its times alone', () => {
     const actor = made()
     patch(actor, { name: 'Nights', resourceUids: ['i-2'] }, '2030-01-07T19:00:00.010')

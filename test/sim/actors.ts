@@ -52,6 +52,7 @@ export const closed = declare('closed')
 export const removed = declare('removed')
 /** Is for actors alone that there are. */
 export const watched = declare('watched')
+export const watchedByOurselves = declare('watched_by_ourselves', { kind: 'actor' })
 /** Needs a read of a store before its turn. */
 export const consulted = declare('consulted')
 /** Bad ones: throws; ends the process; gives the state store, or the fact store, what it refuses. */
@@ -76,6 +77,7 @@ export const simSubjects = [
   removed,
   consulted,
   watched,
+  watchedByOurselves,
   broken,
   poisonous,
   swollen,
@@ -147,7 +149,7 @@ export const simActor = defineActor({
     ...[taken, reported, closed, consulted].map((which) =>
       on(which, keyOf, take, which === closed ? { barrier: true } : {}),
     ),
-    on(watched, keyOf, take, { existing: true }),
+    ...[watched, watchedByOurselves].map((which) => on(which, keyOf, take, { existing: true })),
     on(rang, keyOf, (sim, data) => {
       take(sim, data)
       if (isRingRefused(data.n)) sim.size = 2 ** 40

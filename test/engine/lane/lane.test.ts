@@ -19,6 +19,7 @@ import {
   removed,
   simRegistry,
   watched,
+  watchedByOurselves,
 } from '#test/sim/actors.ts'
 import { addressId, Database } from '#test/sim/database.ts'
 import { FactServer, MemoryFacts } from '#test/sim/facts.ts'
@@ -277,6 +278,16 @@ describe('a lane', () => {
         isOutdated ? [[1], []] : [[1, 3], [['unknown_type', 2]]],
       )
     }
+  })
+
+  it('forgets a reminder that is for an existing actor alone where there is none', async () => {
+    const world = new LaneWorld()
+    const key = { kind: 'sim', orgId: org, place: 'p0', key: 'none', name: 'bell' }
+    const row = { ...key, due: 2_000_000, subject: watchedByOurselves.name, data: {}, lane: 0 }
+    world.db.reminders.set(addressKey(key), row)
+    world.publish(watchedByOurselves, 'none', 1, { [header.reminder]: reminderHeader({ ...key, due: 2_000_000 }) })
+    await world.run()
+    expect([...world.db.reminders.keys(), world.seen('none')]).to.deep.equal([undefined])
   })
 
   it('forgets a reminder whose message it sets aside, but not the one that has replaced it', async () => {

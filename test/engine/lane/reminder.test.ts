@@ -20,16 +20,24 @@ const order = ({ due, orgId, key }: ReminderRow) => `${String(due).padStart(9, '
 
 /** A lane whose reminders stand until the test takes them away. */
 function ringing(rows = [bell]) {
-  const world = { now: bell.due, rows, published: [] as { subject: string; body: string }[], pages: 0 }
+  const world = {
+    now: bell.due,
+    rows,
+    published: [] as { subject: string; body: string }[],
+    pages: 0,
+    onPage: () => {},
+  }
   const behind = (after?: ReminderRow) =>
     world.rows
       .filter((row) => !after || order(row) > order(after))
       .toSorted((a, b) => order(a).localeCompare(order(b), 'en'))
   const due = async (_: number, now: number, max: number, after?: ReminderRow) => {
     world.pages++
-    return behind(after)
+    const page = behind(after)
       .filter((row) => row.due <= now)
       .slice(0, max)
+    world.onPage()
+    return page
   }
   const lease = { lane: 0, cursor: 0 } as Lease
   const publish = async (message: { subject: string; body: string }) => ({
@@ -106,5 +114,19 @@ describe('a due reminder', () => {
     await after(4999)
     await after(1)
     expect(keys()).to.deep.equal(['k', 'late', 'later'])
+  })
+
+  it('is published soon when a commit sets it while a page is read that goes past it', async () => {
+    const { world, reminders, after, keys } = ringing([bell, { ...bell, key: 'z', due: bell.due + 10 }])
+    await reminders.load()
+    const between = { ...bell, key: 'between', due: bell.due + 5 }
+    world.onPage = () => {
+      world.onPage = () => {}
+      world.rows.push(between)
+      reminders.committed([between])
+    }
+    await after(20)
+    await after(1)
+    expect(keys()).to.deep.equal(['k', 'z', 'between'])
   })
 })
