@@ -38,7 +38,7 @@ const members = {
     maxItems: groupsMax,
     description: 'resource groups, whose members go tier by tier',
   }),
-  skipDates: t.Array(t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }), {
+  skipDates: t.Array(t.String({ maxLength: 10, pattern: '^\\d{4}-\\d{2}-\\d{2}$' }), {
     maxItems: skipDatesMax,
     description: 'days of the zone (YYYY-MM-DD) on which no rule fires, such as holidays',
   }),

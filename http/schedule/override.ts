@@ -43,7 +43,11 @@ const Body = t.Object(
     scopeType: t.Enum(overrideScopes),
     scopeID: text({ minLength: 1, maxLength: 1024, description: 'uid of the resource, or id of the resource group' }),
     desiredState: t.Enum(desiredStates),
-    expiresAt: t.String({ format: 'date-time', description: `in the future, by ${overrideDaysMax} days at most` }),
+    expiresAt: t.String({
+      format: 'date-time',
+      maxLength: 64,
+      description: `in the future, by ${overrideDaysMax} days at most`,
+    }),
     reason: t.Optional(text({ minLength: 1, maxLength: 500, description: 'shown to people' })),
   },
   {

@@ -13,6 +13,7 @@ alter table "scheduler_event" drop constraint "scheduler_event_pkey";
 alter table "scheduler_event" add primary key ("org_id", "schedule_id", "id");
 alter table "scheduler_event" alter column "triggered_at" drop not null;
 alter table "scheduler_event" add column "wanted" int not null default 0, add column "succeeded" int not null default 0, add column "failed" int not null default 0, add column "blocked" int not null default 0, add column "has_groups" boolean not null default false, add column "portions" int not null default 0, add column "portions_of" int not null default 0;
+revoke select on "scheduler_event_log" from "tidemark_tenant";
 create unique index "scheduler_event_org_id_id_unique" on "scheduler_event" ("org_id", "id");
 
 -- The accounts that have a resource of this uid, and its groups: schedules, overrides and bulk actions name resources by uid alone.
