@@ -2,7 +2,9 @@ import { expect } from 'chai'
 import { forgetSecurityEvents } from '#analytics/security/forget.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import { pruneIdentity } from '#http/identity/index.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
 import { securityEventTypes } from '#streams/security.ts'
+import { tokens } from '#config/tokens.ts'
 import {
   active,
   address,
@@ -309,6 +311,25 @@ describe('security events', () => {
       ['override_created', ana.userId, { overrideID, ...scope }],
       ['override_cancelled', ana.userId, { overrideID, ...scope }],
     ])
+  })
+
+  it('tell of actions that people ask for', async () => {
+    const { product } = await testProduct()
+    const place = { cloudAccountId: 'acct-told', region: 'us-east-1', provider: 'aws' } as const
+    const data = { ...place, resourceUid: 'i-told', name: 'web', type: 'aws-ec2', status: 'running' as const }
+    await product.get(tokens.publisher).publish({ subject: resourceDiscovered, orgId: ana.orgId, data })
+    const asked = {
+      type: 'stop',
+      resourceUID: 'i-told',
+      provider: 'aws',
+      resourceType: 'aws-ec2',
+      cloudAccountID: 'acct-told',
+      region: 'us-east-1',
+    }
+    const submitted = async () => (await send(ana, 'POST', '/actions', asked)).status
+    await until('the resource', async () => (await submitted()) === 202)
+    const [told] = await eventsOf(ana, '&type=action_submitted')
+    expect([told!.type, told!.userID]).to.deep.equal(['action_submitted', ana.userId])
   })
 
   it('end with who was removed, and were of every type once at least', async () => {
