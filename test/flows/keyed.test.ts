@@ -1,5 +1,7 @@
 /** Every POST of the product, cut off behind its change and before its answer is kept as anything but that change's own. */
 import { expect } from 'chai'
+import { isLive } from '#actors/refresh/actor.ts'
+import type { RefreshStatus } from '#actors/refresh/entity.ts'
 import { edge } from '#http/edge/edge.ts'
 import { internalToken } from '#http/identity/authenticate.ts'
 import { tokenScope } from '#http/edge/scope.ts'
@@ -15,7 +17,7 @@ import { resourceDiscovered } from '#streams/resource.ts'
 import { challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { address, ask, founder, password, person, type Founder } from '#test/harness/people.ts'
 import { exampleOf } from '#test/harness/place.ts'
-import { answerOf, testProduct, type Answer, type TestProduct, dnsRecords } from '#test/harness/product.ts'
+import { answerOf, testProduct, type Answer, type TestProduct, dnsRecords, until } from '#test/harness/product.ts'
 import { samlOf } from '#test/harness/side.ts'
 
 const serviceSecret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
@@ -138,9 +140,19 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     ...(body !== undefined && { body }),
   })
 
+  const statusOfRefresh = async () => {
+    const sql = 'select status from refresh where org_id = $1'
+    const { rows } = await world.connections.store.pool.query<{ status: RefreshStatus }>(sql, [ana.orgId])
+    return rows[0]?.status
+  }
+
   const examples: Readonly<Record<string, () => Asked | Promise<Asked>>> = {
     'POST /resources/refresh': () => mine({}),
     'POST /resources/refresh/cancel': async () => {
+      // One that goes on would have this one skipped, and this one must still go on when it is cancelled.
+      await until('no refresh', async () => !isLive((await statusOfRefresh()) ?? 'idle'))
+      const { faults } = world.product.get(tokens.clouds).simulated
+      faults.set({ faults: [{ call: 'discover', times: 1, delaySeconds: 3 }] })
       await made('/resources/refresh', {})
       return mine()
     },

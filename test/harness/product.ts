@@ -86,11 +86,15 @@ function withoutHistory(product: Product): void {
   cloud.bill = (account, from, to) => bill(account, simulatedBills.areOn ? from : '2999-01-01', to)
 }
 
-/** Takes their jobs from the organizations there are: else every file that moves the clock would run those of all files before it. */
-export async function endTestJobs(): Promise<void> {
+/**
+ * Takes their jobs from the organizations there are: else every file that moves the clock would run those of all files
+ * before it. And sets the clock back, which the next file takes for the machine's.
+ */
+export async function endTestFile(): Promise<void> {
   // What kept it from starting has failed its tests.
   const world = await started?.catch(() => undefined)
   await world?.connections.store.rows(`delete from reminder where subject = 'job.due'`, [])
+  if (world && world.connections.clock.shift() !== 0) await world.connections.clock.set(new Date())
 }
 
 export async function stopTestProduct(): Promise<void> {

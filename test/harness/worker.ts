@@ -68,7 +68,7 @@ async function take(order: Order): Promise<void> {
       return { tests: 0, passing: 0, pending: 0, failures: [`  ${format(error)}\n`] }
     }
     const result = await run(order.file).catch(unrun)
-    if (!isQuick) await (await import('#test/harness/product.ts')).endTestJobs()
+    if (!isQuick) await (await import('#test/harness/product.ts')).endTestFile()
     process.send!(result)
     return
   }
