@@ -11,6 +11,7 @@ import { costTables } from '#analytics/cost/tables.ts'
 import { exportQuestions } from '#analytics/export/questions.ts'
 import { metricQuestions } from '#analytics/metric/questions.ts'
 import { metricTables } from '#analytics/metric/tables.ts'
+import { notificationTables } from '#analytics/notification/tables.ts'
 import { reportQuestions } from '#analytics/report/questions.ts'
 import { resourceQuestions } from '#analytics/resource/questions.ts'
 import { resourceTables } from '#analytics/resource/tables.ts'
@@ -38,6 +39,7 @@ export const tables: readonly Table[] = [
   attributionTables,
   anomalyTables,
   unitMetricTables,
+  notificationTables,
 ].flat()
 
 /** Every question that is asked of ClickHouse for a person. */

@@ -87,4 +87,13 @@ export const anomalyCleared = subject({
   examples: [{ date: '2026-01-15', type: 'org', key: 'o1' }],
 })
 
-export const anomalyMessages = [anomalyFound, anomalyCleared]
+/** A receiver has accepted a message that tells of the anomaly. */
+export const anomalyNotified = subject({
+  ...fixed,
+  name: 'anomaly.notified',
+  summary: 'People were told of an anomaly.',
+  schema: t.Object({ ...series, at: t.String({ format: 'date-time' }) }),
+  examples: [{ date: '2026-01-15', type: 'org', key: 'o1', at: '2026-01-16T04:30:05.000Z' }],
+})
+
+export const anomalyMessages = [anomalyFound, anomalyCleared, anomalyNotified]

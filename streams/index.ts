@@ -8,6 +8,7 @@ import { budgetMessages } from '#streams/budget.ts'
 import { costMessages } from '#streams/cost.ts'
 import { jobMessages } from '#streams/job.ts'
 import { metricMessages } from '#streams/metric.ts'
+import { notificationMessages } from '#streams/notification.ts'
 import { refreshMessages } from '#streams/refresh.ts'
 import { resourceMessages } from '#streams/resource.ts'
 import { savingMessages } from '#streams/saving.ts'
@@ -36,6 +37,7 @@ export const subjects = [
   scheduleMessages,
   savingMessages,
   snapshotMessages,
+  notificationMessages,
 ].flat() as unknown as readonly Subject[]
 
 /** What producers may publish: all but what actors tell each other and executors report. */

@@ -1,67 +1,13 @@
-/** What people may be notified of: the catalogue of event types (decision G-92) and the shape all events share (decision G-93). */
+/** What people are told, from the turn that decides it to the receiver's answer. Shapes are of decision G-93. */
 import { t, type Static } from '#engine/schema.ts'
+import { orgWide, subject } from '#engine/subject.ts'
 import type { Turn } from '#engine/turn.ts'
-import { anomalySeverities, anomalyTypes, type AnomalySeverity, type AnomalyType } from '#streams/anomaly.ts'
+import { anomalySeverities, anomalyTypes } from '#streams/anomaly.ts'
+import { eventCategories, eventTypeOf, type EventType } from '#streams/notification/event-type.ts'
+import { text } from '#streams/text.ts'
 
-export const eventCategories = ['resource', 'budget', 'cost_anomaly'] as const
-export type EventCategory = (typeof eventCategories)[number]
-
-type ResourceEvent = 'started' | 'stopped' | 'failed' | 'override' | 'retry_exhausted'
-type BudgetEvent = 'warning' | 'exceeded'
-type AnomalyEvent = `${'' | `${Exclude<AnomalyType, 'org'>}.`}${AnomalySeverity}`
-
-/** What happened: the key of an event type. */
-export type EventType = `resource.${ResourceEvent}` | `budget.${BudgetEvent}` | `cost.anomaly.${AnomalyEvent}`
-
-/** As the catalogue lists it. */
-export interface EventTypeDescriptor {
-  readonly key: EventType
-  readonly name: string
-  readonly category: EventCategory
-}
-
-const resource = (key: ResourceEvent, name: string): EventTypeDescriptor => ({
-  key: `resource.${key}`,
-  name,
-  category: 'resource',
-})
-const budget = (key: BudgetEvent, name: string): EventTypeDescriptor => ({
-  key: `budget.${key}`,
-  name,
-  category: 'budget',
-})
-
-/** What an anomaly's event is called, by what it was found in; those of the whole organization say how bad it is. */
-const anomalyNames = {
-  org: '',
-  cloud_account: 'Cloud Account Anomaly',
-  resource_group: 'Resource Group Anomaly',
-  resource: 'Resource Anomaly',
-  team: 'Team Anomaly',
-} as const satisfies Record<AnomalyType, string>
-
-/** The event type of an anomaly of this severity. */
-export const anomalyEvent = (type: AnomalyType, severity: AnomalySeverity): EventType =>
-  type === 'org' ? `cost.anomaly.${severity}` : `cost.anomaly.${type}.${severity}`
-
-const anomalies = anomalyTypes.flatMap((type) =>
-  anomalySeverities.map((severity): EventTypeDescriptor => {
-    const title = `Cost Anomaly (${severity.charAt(0).toUpperCase()}${severity.slice(1)})`
-    return { key: anomalyEvent(type, severity), name: anomalyNames[type] || title, category: 'cost_anomaly' }
-  }),
-)
-
-/** Every event type that can be subscribed to, in the interface's order. */
-export const eventTypes: readonly EventTypeDescriptor[] = [
-  resource('started', 'Resource Started'),
-  resource('stopped', 'Resource Stopped'),
-  resource('failed', 'Action Failed'),
-  resource('override', 'Override Triggered'),
-  resource('retry_exhausted', 'Retry Exhausted'),
-  budget('warning', 'Budget Warning'),
-  budget('exceeded', 'Budget Exceeded'),
-  ...anomalies,
-]
+const moment = t.String({ format: 'date-time' })
+const id = text({ minLength: 1, maxLength: 256 })
 
 /** The `data` of the envelope that a domain event of one of these types is published in; what receivers of notifications get. */
 export const NotificationEvent = t.Object(
@@ -84,12 +30,6 @@ export const NotificationEvent = t.Object(
 )
 export type NotificationEvent = Static<typeof NotificationEvent>
 
-/** Tells people of it, in the turn that decides it: once, however often the turn is run. */
-export const raise = (turn: Turn, event: NotificationEvent): void =>
-  turn.publish(event.category, event.eventType, { ...event })
-
-const byKey = new Map(eventTypes.map((type) => [type.key, type]))
-
 /** An event of the type `key`. */
 export function notification(
   key: EventType,
@@ -98,6 +38,231 @@ export function notification(
     ...event
   }: Omit<NotificationEvent, 'eventType' | 'name' | 'category' | 'occurredAt'> & { occurredAt: Date },
 ): NotificationEvent {
-  const { name, category } = byKey.get(key)!
+  const { name, category } = eventTypeOf(key)!
   return { ...event, eventType: key, name, category, occurredAt: occurredAt.toISOString() }
 }
+
+/** Tells people of it, in the turn that decides it: once, however often the turn is run. */
+export function raise(turn: Turn, event: NotificationEvent): void {
+  turn.publish(event.category, event.eventType, { ...event })
+  turn.emit(noticeRaised, { event })
+}
+
+/** The events that one message tells of: several of a digest, or of one cause, stand in `data.events`; else it is itself. */
+export function partsOf(event: NotificationEvent): readonly NotificationEvent[] {
+  const { events } = event.data
+  return Array.isArray(events) ? (events as NotificationEvent[]) : [event]
+}
+
+/** The account an event of a resource or of an account belongs to; empty where it does not say. */
+export function accountOf({ scope, data }: NotificationEvent): string {
+  if (scope.type === 'cloud_account') return scope.id
+  const { cloudAccountID } = data
+  return scope.type === 'resource' && typeof cloudAccountID === 'string' ? cloudAccountID : ''
+}
+
+const example: NotificationEvent = {
+  id: '3f4f1c1e-0f0a-8c1a-9d52-3f6f0f6f0a01',
+  eventType: 'budget.exceeded',
+  name: 'Budget Exceeded',
+  category: 'budget',
+  orgID: 'o1',
+  occurredAt: '2026-01-15T10:00:00.000Z',
+  title: 'The budget of team Payments is exceeded',
+  summary: 'Spend of 2026-01 is 1020 of 1000 USD (102%).',
+  scope: { type: 'team', id: 't-1' },
+  data: { month: '2026-01', currentSpendUSD: 1020, monthlyBudgetUSD: 1000 },
+}
+
+/** An event that people are to be told of: whoever wants to hear of it gets a delivery. */
+export const noticeRaised = subject({
+  name: 'notice.raised',
+  kind: 'actor',
+  summary: 'Something people want to hear of has happened.',
+  place: ({ event }) => accountOf(event) || orgWide,
+  once: true,
+  schema: t.Object({ event: NotificationEvent }),
+  examples: [{ event: example }],
+})
+
+const ofChannel = { kind: 'actor', place: (data: { channelId: string }) => data.channelId } as const
+/** `channelId` is that of a channel, or `mail:<userId>` for the built-in mail of a person. */
+const which = { channelId: id, deliveryId: id }
+const named = { channelId: 'c-1', deliveryId: 'd-1' }
+
+/** The built-in mail of a person, where deliveries name a channel. */
+export const personChannel = (userId: string): string => `mail:${userId}`
+export const personOf = (channelId: string): string | undefined =>
+  channelId.startsWith('mail:') ? channelId.slice('mail:'.length) : undefined
+
+/** One event is to be told by one channel. */
+export const deliveryWanted = subject({
+  ...ofChannel,
+  name: 'delivery.wanted',
+  summary: 'A channel is to tell of an event.',
+  once: true,
+  schema: t.Object({ ...which, event: NotificationEvent }),
+  examples: [{ ...named, event: example }],
+})
+
+const answer = {
+  /** The receiver's status; 0 without an answer. */
+  responseStatus: t.Integer({ minimum: 0, maximum: 999 }),
+  /** Why not; empty for what was accepted. Holds no address. */
+  message: text({ maxLength: 1024 }),
+}
+
+/** A message that the edge sent itself, in a request: what is left is to log it. */
+export const deliveryRecorded = subject({
+  ...ofChannel,
+  name: 'delivery.recorded',
+  summary: 'A channel has told of something, or could not.',
+  once: true,
+  schema: t.Object({
+    ...which,
+    event: NotificationEvent,
+    kind: t.Enum(['test', 'share']),
+    delivered: t.Boolean(),
+    ...answer,
+  }),
+  examples: [{ ...named, event: example, kind: 'test', delivered: true, responseStatus: 200, message: '' }],
+})
+
+/** What became of one try. `retry`: the same may be accepted later. */
+export const deliveryReported = subject({
+  ...ofChannel,
+  name: 'delivery.reported',
+  summary: 'What became of a try to tell of an event.',
+  schema: t.Object({
+    ...which,
+    /** 1 for the first. */
+    tries: t.Integer({ minimum: 1 }),
+    outcome: t.Enum(['delivered', 'retry', 'final']),
+    ...answer,
+    /** What the receiver asked for. */
+    retryAfterMs: t.Optional(t.Integer({ minimum: 0 })),
+  }),
+  examples: [
+    { ...named, tries: 1, outcome: 'delivered', responseStatus: 200, message: '' },
+    { ...named, tries: 2, outcome: 'retry', responseStatus: 429, message: 'It answered 429.', retryAfterMs: 30_000 },
+  ],
+})
+
+/** Reminder: the pause before the next try, quiet hours, or a day of waiting are over. */
+export const deliveryDue = subject({
+  ...ofChannel,
+  name: 'delivery.due',
+  summary: 'A delivery need not wait any more, or may not.',
+  schema: t.Object({ ...which, why: t.Enum(['retry', 'quiet', 'limit']) }),
+  examples: [{ ...named, why: 'retry' }],
+})
+
+/** The channel works again, or this delivery is to find out whether it does. */
+export const deliveryReleased = subject({
+  ...ofChannel,
+  name: 'delivery.released',
+  summary: 'A delivery that waited for its channel goes on.',
+  schema: t.Object(which),
+  examples: [named],
+})
+
+/** There is nobody to be told any more. */
+export const deliveryDropped = subject({
+  ...ofChannel,
+  name: 'delivery.dropped',
+  summary: 'A delivery is given up.',
+  schema: t.Object({ ...which, message: text({ maxLength: 1024 }) }),
+  examples: [{ ...named, message: 'The channel was deleted.' }],
+})
+
+/** Another delivery tells of it too, or has. */
+export const deliveryFolded = subject({
+  ...ofChannel,
+  name: 'delivery.folded',
+  summary: 'A delivery has become part of another.',
+  schema: t.Object({ ...which, into: id }),
+  examples: [{ ...named, into: 'd-2' }],
+})
+
+/** How a delivery by the channel ended. */
+export const channelTried = subject({
+  ...ofChannel,
+  name: 'channel.tried',
+  summary: 'A delivery by a channel has ended.',
+  once: true,
+  schema: t.Object({ ...which, eventType: t.String(), delivered: t.Boolean(), ...answer, at: moment }),
+  examples: [
+    {
+      ...named,
+      eventType: 'budget.exceeded',
+      delivered: false,
+      responseStatus: 404,
+      message: 'It answered 404.',
+      at: '2026-01-15T10:00:00.000Z',
+    },
+  ],
+})
+
+/** Reminder: one delivery may find out whether a broken channel works again. */
+export const channelProbeDue = subject({
+  ...ofChannel,
+  name: 'channel.probe_due',
+  summary: 'A broken channel may be tried again.',
+  schema: t.Object({ channelId: id }),
+  examples: [{ channelId: 'c-1' }],
+})
+
+/** From a channel to itself: the next page of deliveries that wait for it. */
+export const channelSwept = subject({
+  ...ofChannel,
+  name: 'channel.swept',
+  summary: 'The deliveries of a channel go on, or are given up.',
+  schema: t.Object({ channelId: id, after: text(), what: t.Enum(['release', 'drop']) }),
+  examples: [{ channelId: 'c-1', after: '', what: 'release' }],
+})
+
+/** The channel was deleted. */
+export const channelRemoved = subject({
+  ...ofChannel,
+  name: 'channel.removed',
+  summary: 'A channel was deleted.',
+  once: true,
+  schema: t.Object({ channelId: id }),
+  examples: [{ channelId: 'c-1' }],
+})
+
+/** A delivery waits to be told together with others: of a day (`digest`), or of one cause (`fold|<date>|<cause>`). */
+export const digestAdded = subject({
+  ...ofChannel,
+  name: 'digest.added',
+  summary: 'An event is to be told together with others.',
+  once: true,
+  schema: t.Object({ ...which, key: id, event: NotificationEvent, due: moment }),
+  examples: [{ ...named, key: 'digest', event: example, due: '2026-01-16T09:00:00.000Z' }],
+})
+
+/** Reminder: what was collected is told. */
+export const digestDue = subject({
+  ...ofChannel,
+  name: 'digest.due',
+  summary: 'Events that were collected are told.',
+  schema: t.Object({ channelId: id, key: id }),
+  examples: [{ channelId: 'c-1', key: 'digest' }],
+})
+
+export const notificationMessages = [
+  noticeRaised,
+  deliveryWanted,
+  deliveryRecorded,
+  deliveryReported,
+  deliveryDue,
+  deliveryReleased,
+  deliveryDropped,
+  deliveryFolded,
+  channelTried,
+  channelProbeDue,
+  channelSwept,
+  channelRemoved,
+  digestAdded,
+  digestDue,
+]

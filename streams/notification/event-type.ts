@@ -1,0 +1,67 @@
+/** What people may be notified of: the catalogue of event types (decision G-92). */
+import { anomalySeverities, anomalyTypes, type AnomalySeverity, type AnomalyType } from '#streams/anomaly.ts'
+
+export const eventCategories = ['resource', 'budget', 'cost_anomaly'] as const
+export type EventCategory = (typeof eventCategories)[number]
+
+type ResourceEvent = 'started' | 'stopped' | 'failed' | 'override' | 'retry_exhausted'
+type BudgetEvent = 'warning' | 'exceeded'
+type AnomalyEvent = `${'' | `${Exclude<AnomalyType, 'org'>}.`}${AnomalySeverity}`
+
+/** What happened: the key of an event type. */
+export type EventType = `resource.${ResourceEvent}` | `budget.${BudgetEvent}` | `cost.anomaly.${AnomalyEvent}`
+
+/** As the catalogue lists it. */
+export interface EventTypeDescriptor {
+  readonly key: EventType
+  readonly name: string
+  readonly category: EventCategory
+}
+
+const resource = (key: ResourceEvent, name: string): EventTypeDescriptor => ({
+  key: `resource.${key}`,
+  name,
+  category: 'resource',
+})
+const budget = (key: BudgetEvent, name: string): EventTypeDescriptor => ({
+  key: `budget.${key}`,
+  name,
+  category: 'budget',
+})
+
+/** What an anomaly's event is called, by what it was found in; those of the whole organization say how bad it is. */
+const anomalyNames = {
+  org: '',
+  cloud_account: 'Cloud Account Anomaly',
+  resource_group: 'Resource Group Anomaly',
+  resource: 'Resource Anomaly',
+  team: 'Team Anomaly',
+} as const satisfies Record<AnomalyType, string>
+
+/** The event type of an anomaly of this severity. */
+export const anomalyEvent = (type: AnomalyType, severity: AnomalySeverity): EventType =>
+  type === 'org' ? `cost.anomaly.${severity}` : `cost.anomaly.${type}.${severity}`
+
+const anomalies = anomalyTypes.flatMap((type) =>
+  anomalySeverities.map((severity): EventTypeDescriptor => {
+    const title = `Cost Anomaly (${severity.charAt(0).toUpperCase()}${severity.slice(1)})`
+    return { key: anomalyEvent(type, severity), name: anomalyNames[type] || title, category: 'cost_anomaly' }
+  }),
+)
+
+/** Every event type that can be subscribed to, in the interface's order. */
+export const eventTypes: readonly EventTypeDescriptor[] = [
+  resource('started', 'Resource Started'),
+  resource('stopped', 'Resource Stopped'),
+  resource('failed', 'Action Failed'),
+  resource('override', 'Override Triggered'),
+  resource('retry_exhausted', 'Retry Exhausted'),
+  budget('warning', 'Budget Warning'),
+  budget('exceeded', 'Budget Exceeded'),
+  ...anomalies,
+]
+
+const byKey = new Map<string, EventTypeDescriptor>(eventTypes.map((type) => [type.key, type]))
+
+/** As the catalogue lists it; undefined for what is no event type. */
+export const eventTypeOf = (key: string): EventTypeDescriptor | undefined => byKey.get(key)
