@@ -37,6 +37,8 @@ export interface Tools {
   readonly allowPrivate: boolean
   /** Who starts and stops resources: this service, or who listens at `exec.intent`. */
   readonly executor: 'embedded' | 'stream'
+  /** Messages a second that a channel, and an organization, is sent by this process; 0 is no limit. */
+  readonly pace: { perSecond: number; orgPerSecond: number }
   /** The process's number among those that run, 1 to 63. */
   readonly track: () => number
   readonly report: Reporter

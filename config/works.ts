@@ -28,6 +28,7 @@ const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connection
   exportsFolder: get(tokens.exports).folder,
   allowPrivate: settings.allowPrivateAddresses,
   executor: settings.executor,
+  pace: { perSecond: settings.channelPace, orgPerSecond: settings.notificationPace },
   track: () => store.track,
   report,
 })

@@ -260,3 +260,11 @@ function pauseOf(work: EffectWork, attempt: number, { detail }: Fault): number {
   if (typeof asked === 'number' && asked >= 0) return Math.min(asked, retryAfterMaxMs)
   return Math.min(work.pauseMs * 2 ** (attempt - 1), pauseMaxMs)
 }
+
+/** For works that report what the far side says: whatever else keeps them from it, or from telling, is of our stores and passes. */
+export const ofStores =
+  ({ signal }: Pick<EffectCall, 'signal'>) =>
+  (error: unknown): never => {
+    signal.throwIfAborted()
+    throw Fault.transient('unavailable', 'A store of the service does not answer.', error)
+  }

@@ -39,6 +39,8 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   INTERNAL_TOKEN_SECRET: ['short', 'INTERNAL_TOKEN_SECRET must have at least 32 characters'],
   SECURITY_EVENTS_KEEP_DAYS: ['29', 'SECURITY_EVENTS_KEEP_DAYS=29 must be a whole number from 30 to 3650'],
   APP_URL: ['app', 'APP_URL must be a URL beginning with http:// or https://'],
+  CHANNEL_MESSAGES_PER_SECOND: ['1001', 'CHANNEL_MESSAGES_PER_SECOND=1001 must be a whole number from 0 to 1000'],
+  NOTIFICATIONS_PER_SECOND: ['-1', 'NOTIFICATIONS_PER_SECOND=-1 must be a whole number from 0 to 100000'],
   SMTP_URL: ['http://h', 'SMTP_URL must be a URL beginning with smtp:// or smtps://'],
   GOOGLE_ISSUER: ['google', 'GOOGLE_ISSUER=google must be a URL beginning with http:// or https://'],
   GITHUB_URL: ['github', 'GITHUB_URL must be a URL beginning with http:// or https://'],
