@@ -72,6 +72,11 @@ export function build(c: Connections): Product {
     secrets: () => get(tokens.keys)().map((key) => derived(key, 'export')),
     rowsMax: 1_000_000,
   }))
+  provide(box, tokens.notices, () => ({
+    webhooks: { allowPrivate: settings.allowInsecureWebhooks || settings.allowPrivateAddresses },
+    publicUrl: () => here.publicUrl,
+    linkSecrets: () => get(tokens.keys)().map((key) => derived(key, 'notification-link')),
+  }))
   provide(box, tokens.reads, () => reads(c))
   provide(box, tokens.asker, () => new Asker(nats, log, clock))
   provide(box, tokens.publisher, () => new Publisher(log, clock, 'tidemark'))

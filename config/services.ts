@@ -60,6 +60,8 @@ export function services(
       allowPrivateAddresses: settings.allowPrivateAddresses,
       publicUrl: here.publicUrl,
     },
+    channels: get(tokens.channels),
+    ...get(tokens.notices),
     exports: get(tokens.exports),
     ...(settings.testHooks && {
       hooks: {

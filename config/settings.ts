@@ -215,6 +215,13 @@ export const settings = {
     'Whether addresses that customers give (values to pull) may be private ones, and http: as well.',
     yes,
   ),
+  allowInsecureWebhooks: setting(
+    'ALLOW_INSECURE_WEBHOOKS',
+    false,
+    '',
+    'Whether channels of notifications may post by http: and into private networks, for development and tests.',
+    yes,
+  ),
   credentialsKey: setting(
     'CREDENTIALS_KEY',
     none,

@@ -7,6 +7,7 @@ import type { Meter } from '#engine/meter.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import type { Exports } from '#actors/export/folder.ts'
+import type { Tools } from '#actors/tools.ts'
 import type { Incoming } from '#http/edge/edge.ts'
 import type { Identity } from '#http/identity/index.ts'
 import type { Caller } from '#http/identity/caller.ts'
@@ -19,6 +20,9 @@ import type { Sealing, SealKeys } from '#config/seal.ts'
 export interface Dns {
   txtRecords: (name: string) => Promise<string[]>
 }
+
+/** What people are told with, beside the channels. */
+export type Notices = Pick<Tools, 'webhooks' | 'publicUrl' | 'linkSecrets'>
 
 /** A typed name for one thing the process holds. */
 export interface Token<T> {
@@ -40,6 +44,7 @@ export const tokens = {
   engine: token<Engine>('Engine'),
   services: token<(caller: Caller, incoming?: Incoming) => Services>('Services'),
   exports: token<Exports>('Exports'),
+  notices: token<Notices>('Notices'),
   edge: token<Koa>('Edge'),
 }
 

@@ -24,6 +24,7 @@ const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connection
   cost: `${settings.reportCost}_cost`,
   cloudOf: get(tokens.clouds).of,
   channels: get(tokens.channels),
+  ...get(tokens.notices),
   open: get(tokens.seal).open,
   exportsFolder: get(tokens.exports).folder,
   allowPrivate: settings.allowPrivateAddresses,

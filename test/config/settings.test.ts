@@ -35,6 +35,7 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   REPORT_COST: ['list', 'REPORT_COST=list must be one of billed, effective'],
   EGRESS_CIDRS: ['10.0.0.1', 'EGRESS_CIDRS=10.0.0.1 must be CIDR blocks, separated by commas'],
   ALLOW_PRIVATE_ADDRESSES: ['yes', 'ALLOW_PRIVATE_ADDRESSES=yes must be 0 or 1'],
+  ALLOW_INSECURE_WEBHOOKS: ['true', 'ALLOW_INSECURE_WEBHOOKS=true must be 0 or 1'],
   CREDENTIALS_KEY: ['c2hvcnQ=', 'CREDENTIALS_KEY must be 32 bytes in base64, several by commas'],
   INTERNAL_TOKEN_SECRET: ['short', 'INTERNAL_TOKEN_SECRET must have at least 32 characters'],
   SECURITY_EVENTS_KEEP_DAYS: ['29', 'SECURITY_EVENTS_KEEP_DAYS=29 must be a whole number from 30 to 3650'],
