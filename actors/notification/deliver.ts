@@ -10,7 +10,7 @@ import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
 import type { Outcome } from '#streams/delivery/outcome.ts'
 import { deliveryReported } from '#streams/notification.ts'
 
-type DeliverTools = SendTools & RecipientTools & Pick<Tools, 'publisher' | 'pace'>
+type DeliverTools = SendTools & RecipientTools & Pick<Tools, 'publisher' | 'pace' | 'report'>
 
 /** Calls to one channel at once. */
 const atOnce = 4
@@ -23,7 +23,7 @@ export function deliverWork(tools: DeliverTools): EffectWork {
     const outcome: Outcome =
       'gone' in to
         ? { outcome: 'final', responseStatus: 0, message: to.gone }
-        : await send(tools, to, event, { deliveryId, createdAt, unsubscribe: to.type === 'email' })
+        : await send(tools, to, event, { deliveryId, createdAt }).catch(unwritten(tools))
     await report(tools, input, call, outcome)
   }
   return {
@@ -38,6 +38,14 @@ export function deliverWork(tools: DeliverTools): EffectWork {
       report(tools, input as DeliverInput, call, { outcome: 'retry', responseStatus: 0, message }),
   }
 }
+
+/** What a receiver does is an outcome: what is thrown is wrong with the event, and would be again. */
+const unwritten =
+  ({ report: reporter }: Pick<DeliverTools, 'report'>) =>
+  (error: unknown): Outcome => {
+    reporter.error({ err: error }, 'a notification could not be written')
+    return { outcome: 'final', responseStatus: 0, message: 'The message could not be written (template).' }
+  }
 
 function report(
   { publisher }: DeliverTools,
