@@ -12,8 +12,9 @@ import { deliveryReported } from '#streams/notification.ts'
 
 type DeliverTools = SendTools & RecipientTools & Pick<Tools, 'publisher' | 'pace' | 'report'>
 
-/** Calls to one channel at once. */
+/** Calls to one channel at once, and where no pace is set. */
 const atOnce = 4
+const atOnceUnpaced = 128
 
 export function deliverWork(tools: DeliverTools): EffectWork {
   const recipient = recipients(tools)
@@ -29,7 +30,7 @@ export function deliverWork(tools: DeliverTools): EffectWork {
   return {
     name: deliver.name,
     pool: 'deliver',
-    pace: { atOnce, ...tools.pace },
+    pace: { atOnce: tools.pace.perSecond > 0 ? atOnce : atOnceUnpaced, ...tools.pace },
     // What the receiver says is reported, not thrown: only our own stores make it try again.
     triesMax: 12,
     pauseMs: 500,
