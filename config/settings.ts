@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { socketProtocol } from '#config/embedded/address.ts'
 import { root } from '#config/root.ts'
+import { told } from '#config/settings-told.ts'
 import {
   setting,
   text,
@@ -215,13 +216,6 @@ export const settings = {
     'Whether addresses that customers give (values to pull) may be private ones, and http: as well.',
     yes,
   ),
-  allowInsecureWebhooks: setting(
-    'ALLOW_INSECURE_WEBHOOKS',
-    false,
-    '',
-    'Whether channels of notifications may post by http: and into private networks, for development and tests.',
-    yes,
-  ),
   credentialsKey: setting(
     'CREDENTIALS_KEY',
     none,
@@ -257,28 +251,7 @@ export const settings = {
     'Where people are sent after signing in by SAML; the edge itself unless set.',
     address('http:', 'https:'),
   ),
-  smtpUrl: setting(
-    'SMTP_URL',
-    none,
-    '',
-    'Mail server, with user and password; without one mails go to a file, which is for development.',
-    address('smtp:', 'smtps:'),
-  ),
-  channelPace: setting(
-    'CHANNEL_MESSAGES_PER_SECOND',
-    1,
-    'messages a second',
-    'What a channel is sent by one process, ten seconds of it at once at most; 0 is no limit.',
-    whole(0, 1000),
-  ),
-  notificationPace: setting(
-    'NOTIFICATIONS_PER_SECOND',
-    10,
-    'messages a second',
-    'What the channels of an organization are sent together by one process, ten seconds of it at once at most; 0 is no limit.',
-    whole(0, 100_000),
-  ),
-  mailFrom: setting('MAIL_FROM', 'Tidemark <no-reply@localhost>', '', 'Who mails are from.', text),
+  ...told,
   googleIssuer: setting(
     'GOOGLE_ISSUER',
     'https://accounts.google.com',

@@ -100,7 +100,12 @@ function together(digest: Digest, id: string, turn: Turn): NotificationEvent {
   const { eventType, name, category, orgID, severity } = worst
   const occurredAt = turn.now.toISOString()
   return {
-    ...{ id, eventType, name, category, orgID, occurredAt },
+    id,
+    eventType,
+    name,
+    category,
+    orgID,
+    occurredAt,
     ...(severity && { severity }),
     title:
       count === 1 ? worst.title : `${count} notifications${isFold(digest) ? ' with one cause' : ''}: ${worst.title}`,
