@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { contentOf, minute } from '#streams/delivery/format/message.ts'
 import { clean, cut, escape, followed, oneLine, unformatted } from '#streams/delivery/format/text.ts'
-import { digestOf, link, message } from '#test/harness/notice.ts'
+import { anomalyCritical, budgetExceeded, digestOf, link, message } from '#test/harness/notice.ts'
 
 describe('what a notification says', () => {
   it('is of the one event where it tells of one alone', () => {

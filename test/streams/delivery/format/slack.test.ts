@@ -1,6 +1,5 @@
 import { expect } from 'chai'
 import { slackBody } from '#streams/delivery/format/slack.ts'
-import { escape } from '#streams/delivery/format/text.ts'
 import { actionExhausted, anomalyCritical, budgetExceeded, digestOf, message } from '#test/harness/notice.ts'
 
 const mrkdwn = (text: string) => ({ type: 'mrkdwn', text, verbatim: true })
