@@ -7,22 +7,19 @@ import type { Meter } from '#engine/meter.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import type { Exports } from '#actors/export/folder.ts'
-import type { Tools } from '#actors/tools.ts'
 import type { Incoming } from '#http/edge/edge.ts'
 import type { Identity } from '#http/identity/index.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels } from '#streams/delivery/index.ts'
+import type { Notices } from '#config/notices.ts'
 import type { Sealing, SealKeys } from '#config/seal.ts'
 
 /** What is asked of the DNS. */
 export interface Dns {
   txtRecords: (name: string) => Promise<string[]>
 }
-
-/** What people are told with, beside the channels. */
-export type Notices = Pick<Tools, 'webhooks' | 'publicUrl' | 'linkSecrets'>
 
 /** A typed name for one thing the process holds. */
 export interface Token<T> {

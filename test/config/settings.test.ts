@@ -144,6 +144,7 @@ describe('settings', () => {
       deadLettersKeepBytes: 1_073_741_824,
       reportCost: 'billed',
       egressCidrs: [],
+      allowInsecureWebhooks: false,
       allowPrivateAddresses: false,
       credentialsKey: undefined,
       internalTokenSecret: undefined,

@@ -84,7 +84,7 @@ function htmlOf(content: Content): string {
 }
 
 const row = (inside: string, style = ''): string =>
-  `<tr><td style="padding:0 28px;${font}font-size:15px;line-height:22px;color:#15191e;word-break:break-word;${style}">${inside}</td></tr>`
+  `<tr><td style="padding:0 28px;text-align:left;${font}font-size:15px;line-height:22px;color:#15191e;word-break:break-word;${style}">${inside}</td></tr>`
 
 const foot = (unsubscribe: string | undefined): string =>
   `Sent by Tidemark.${unsubscribe ? ` <a href="${html(unsubscribe)}" style="${dim}">Get no more mails like this one</a>` : ''}`
@@ -100,14 +100,14 @@ function inner({ lines, facts, cause, list }: Content): string[] {
 }
 
 const table = (rows: readonly string[]): string =>
-  `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">${rows.join('')}</table>`
-const cell = `${font}font-size:14px;line-height:20px;padding:6px 0;border-top:1px solid #e4e8ec;vertical-align:top;word-break:break-word;`
+  `<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="width:100%;border-collapse:collapse;">${rows.join('')}</table>`
+const cell = `text-align:left;${font}font-size:14px;line-height:20px;padding:6px 0;border-top:1px solid #e4e8ec;vertical-align:top;word-break:break-word;`
 
 const factsHtml = (facts: Content['facts']): string =>
   table(
     facts.map(
       ([label, value]) =>
-        `<tr><td width="150" style="${cell}${dim}">${html(label)}</td><td style="${cell}color:#15191e;">${html(value)}</td></tr>`,
+        `<tr><td width="150" style="${cell}${dim}width:150px;padding-right:16px;">${html(label)}</td><td style="${cell}color:#15191e;">${html(value)}</td></tr>`,
     ),
   )
 

@@ -107,8 +107,8 @@ const numberOf = (value: unknown): number | undefined =>
 const linesOf = (text: string): string[] => text.split('\n').map(oneLine).filter(Boolean)
 
 function badgeOf({ name, severity }: NotificationEvent): string {
-  const isSaid = severity === undefined || name.toLowerCase().includes(severity)
-  return oneLine(isSaid ? name : `${name} (${severity})`)
+  if (severity === undefined || name.toLowerCase().includes(severity)) return oneLine(name)
+  return oneLine(`${name} (${severity.charAt(0).toUpperCase()}${severity.slice(1)})`)
 }
 
 const tones: Readonly<Record<string, Tone>> = {

@@ -21,7 +21,7 @@ export const teamsBody = (message: Message): TeamsBody => fitted(message, render
 const marked = (text: string): string =>
   cut(text, charactersMax)
     .replace(/[\\*`~[<]|\{(?=\{)|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
-    .replace(/^[#>+=-]|(?<=^\d+)[.)]/, '\\$&')
+    .replace(/^[#>=]|^[+-](?=[\s-]|$)|(?<=^\d+)[.)](?=\s|$)/, '\\$&')
 
 const colors: Readonly<Record<Tone, string>> = {
   good: 'good',
