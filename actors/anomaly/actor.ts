@@ -59,21 +59,26 @@ function store(series: AnomalySeries, found: Found, turn: Turn): void {
   const known = series.stored.find(({ date }) => date === found.date)
   const isTold = tells(series.stored, found, known, turn.now)
   const one: Stored = {
+    ...remembered(known, now),
     date: found.date,
     actual: found.actualUsd,
     suppressed: found.suppressed,
-    toldAt: isTold ? now : known ? toldAtOf(known) : null,
-    notifiedAt: known?.notifiedAt ?? null,
-    createdAt: known?.createdAt ?? now,
     origin: found.origin,
-    ...(known?.review && { review: known.review }),
-    ...((known?.wasExpected || isExpected(series.stored, found.date)) && { wasExpected: true }),
+    ...(isTold && { toldAt: now }),
+    ...(isExpected(series.stored, found.date) && { wasExpected: true }),
   }
   series.stored = [...series.stored.filter(({ date }) => date !== found.date), one]
     .toSorted((a, b) => (a.date < b.date ? -1 : 1))
     .slice(-rememberedMax)
   append(found, one, turn)
   if (isTold) tell(found, turn)
+}
+
+/** What a day that is found again keeps. */
+function remembered(known: Stored | undefined, now: string) {
+  if (!known) return { toldAt: null, notifiedAt: null, createdAt: now }
+  const { withdrawn: _, ...rest } = known
+  return { ...rest, toldAt: toldAtOf(known) }
 }
 
 /** Of what was told or reviewed it is remembered, should the day be found again. */
