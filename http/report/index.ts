@@ -1,5 +1,4 @@
 import { activity } from '#http/report/activity.ts'
-import { anomalyReviews } from '#http/report/anomaly-review.ts'
 import { anomalyReports } from '#http/report/anomaly.ts'
 import { costReports } from '#http/report/cost.ts'
 import { flows } from '#http/report/flow.ts'
@@ -23,20 +22,17 @@ const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/snapshots': 'closedMonths',
 }
 
-/** Every report, in the order of the interface, and what people say of what they show. */
+/** Every report, in the order of the interface. */
 export const reports: readonly Route[] = [
-  ...[
-    ...summaries,
-    ...flows,
-    ...costReports,
-    ...receipts,
-    ...anomalyReports,
-    ...metricReports,
-    ...activity,
-    ...teamReports,
-    ...tagReports,
-    ...unitEconomics,
-    ...snapshots,
-  ].map((report) => withMeta(of[report.path] ?? 'days', report)),
-  ...anomalyReviews,
-]
+  ...summaries,
+  ...flows,
+  ...costReports,
+  ...receipts,
+  ...anomalyReports,
+  ...metricReports,
+  ...activity,
+  ...teamReports,
+  ...tagReports,
+  ...unitEconomics,
+  ...snapshots,
+].map((report) => withMeta(of[report.path] ?? 'days', report))

@@ -20,10 +20,10 @@ const types = (done: Done) => told(done).map(({ eventType }) => eventType)
 /** The records that the actor reads before its turn: of one that was appended before. */
 const needsOf = ({ facts }: Done) =>
   new Map(
-    facts.map(({ row: { x_Version: _, ...row } }) => [
-      recordKey('o1', { type: row.anomaly_type, key: row.anomaly_key, date: row.date }),
-      row,
-    ]),
+    facts.map(({ row }) => {
+      const { x_Version: _, ...record } = row
+      return [recordKey('o1', { type: row.anomaly_type, key: row.anomaly_key, date: row.date }), record]
+    }),
   )
 const which = (date: string) => ({ type: 'org' as const, key: 'o1', date })
 
