@@ -1,7 +1,10 @@
 import { expect } from 'chai'
 import { anomalyActor } from '#actors/anomaly/actor.ts'
 import { recordKey } from '#actors/anomaly/record.ts'
-import { anomalyCleared, anomalyFound, anomalyReviewed, type AnomalyReview } from '#streams/anomaly.ts'
+import type { Actor } from '#engine/actor.ts'
+import { runMailbox } from '#engine/lane/mailbox.ts'
+import type { Message } from '#engine/lane/message.ts'
+import { anomalyCleared, anomalyFound, anomalyNotified, anomalyReviewed, type AnomalyReview } from '#streams/anomaly.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 
 const found = (date: string, actualUsd: number, more: object = {}) => ({
@@ -106,5 +109,45 @@ describe('what people say of an anomaly', () => {
     const again = take(anomalyFound, found('2026-01-15', 200), runOf('2026-01-19'))
     expect([tellings(again), again.facts[0]!.row.review_state]).to.deep.equal([0, 'expected'])
     expect(tellings(take(anomalyFound, found('2026-01-28', 900), runOf('2026-01-28')))).to.equal(0)
+  })
+})
+
+describe('what is said of an anomaly in the batch that brings it', () => {
+  const address = { orgId: 'o1', place: '-', key: 'org|o1' }
+  const letter = (subject: typeof anomalyFound | typeof anomalyNotified | typeof anomalyReviewed, i: number) => {
+    const data = {
+      [anomalyFound.name]: found('2026-01-15', 250),
+      [anomalyNotified.name]: { ...which('2026-01-15'), at: '2026-01-16T04:30:05.000Z' },
+      [anomalyReviewed.name]: { ...which('2026-01-15'), review: { ...said, state: 'acknowledged' } },
+    }[subject.name]
+    const time = '2026-01-16T04:30:00.000Z'
+    const message = {
+      log: { seq: i + 1, subject: 'actor.o1.-', headers: {}, body: new Uint8Array(), at: Date.parse(time) },
+      index: 0,
+      envelope: { id: `m${i}`, type: subject.name, schemaVersion: 1, orgId: 'o1', time, data },
+      time: Date.parse(time),
+      subject,
+      receivers: [],
+      orgId: 'o1',
+      place: '-',
+    } as unknown as Message
+    return { message, reaction: anomalyActor.reactions.get(subject.name) as never }
+  }
+
+  it('is of what was found last, not of what can be read of it yet', () => {
+    const known = new MemoryActor(anomalyActor, address).take(anomalyFound, found('2026-01-15', 200))
+    const needs = new Map([[recordKey('o1', which('2026-01-15')), known.facts[0]!.row]])
+    const { facts } = runMailbox(
+      anomalyActor as unknown as Actor,
+      address,
+      { orgId: 'o1', key: 'org|o1', stored: [] },
+      [anomalyFound, anomalyNotified, anomalyReviewed].map(letter),
+      { epoch: 1, now: ({ log }) => log.at, needs },
+    )
+    expect(facts.map(({ row }) => [row['actual_usd'], row['notified'], row['review_state']])).to.deep.equal([
+      [250, 0, ''],
+      [250, 1, ''],
+      [250, 1, 'acknowledged'],
+    ])
   })
 })
