@@ -16,6 +16,7 @@ import { schedules } from '#http/schedule/schedule.ts'
 import { internals } from '#http/site/internal.ts'
 import { Document, openapi } from '#http/edge/openapi.ts'
 import { refreshes } from '#http/refresh/routes.ts'
+import { anomalyReviews } from '#http/report/anomaly-review.ts'
 import { reports } from '#http/report/index.ts'
 import { resourceGroups } from '#http/attribution/resource-group.ts'
 import { deadLetters } from '#http/dead-letter/routes.ts'
@@ -44,6 +45,7 @@ export const routes: readonly Route[] = [
   ...cloudAccounts,
   ...cloudSupportMatrix,
   ...reports,
+  ...anomalyReviews,
   ...exportRoutes,
   ...billing,
   ...teams,
