@@ -72,6 +72,8 @@ export function build(c: Connections): Product {
     secrets: () => get(tokens.keys)().map((key) => derived(key, 'export')),
     rowsMax: 1_000_000,
   }))
+  provide(box, tokens.webhooks, () => ({ allowPrivate: settings.allowPrivateAddresses }))
+  provide(box, tokens.linkSecrets, () => () => get(tokens.keys)().map((key) => derived(key, 'notification-link')))
   provide(box, tokens.reads, () => reads(c))
   provide(box, tokens.asker, () => new Asker(nats, log, clock))
   provide(box, tokens.publisher, () => new Publisher(log, clock, 'tidemark'))

@@ -61,6 +61,14 @@ export function services(
       publicUrl: here.publicUrl,
     },
     exports: get(tokens.exports),
+    channels: get(tokens.channels),
+    webhooks: get(tokens.webhooks),
+    publicUrl: () => here.publicUrl,
+    linkSecrets: get(tokens.linkSecrets),
+    actingFor: (named) => {
+      if (orgId !== '') throw Fault.defect(new Error('a caller of an organization acts for it alone'))
+      return services(c, get, here, { orgId: named }, incoming)
+    },
     ...(settings.testHooks && {
       hooks: {
         setClock: (at: Date) => clock.set(at),

@@ -40,6 +40,8 @@ export const tokens = {
   engine: token<Engine>('Engine'),
   services: token<(caller: Caller, incoming?: Incoming) => Services>('Services'),
   exports: token<Exports>('Exports'),
+  webhooks: token<Services['webhooks']>('Webhooks'),
+  linkSecrets: token<Services['linkSecrets']>('LinkSecrets'),
   edge: token<Koa>('Edge'),
 }
 

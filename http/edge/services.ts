@@ -10,6 +10,7 @@ import type { Clouds } from '#streams/cloud/index.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { MadeCall } from '#streams/cloud/simulated/ledger.ts'
 import type { Mail } from '#streams/delivery/email.ts'
+import type { Channels } from '#streams/delivery/index.ts'
 import type { JobName } from '#streams/job.ts'
 
 export interface Settings {
@@ -89,5 +90,20 @@ export interface Services {
   readonly now: () => Date
   readonly settings: Settings
   readonly exports: Exports
+  /** Ways to reach people. */
+  readonly channels: Channels
+  readonly webhooks: {
+    /** Whether chats may be in private networks, and be posted to by http:. */
+    readonly allowPrivate: boolean
+  }
+  /** Where callers reach this service, without a slash at the end. */
+  readonly publicUrl: () => string
+  /** What links in messages are signed with, the newest first. */
+  readonly linkSecrets: () => readonly Buffer[]
+  /**
+   * For a public route: the same, bound to an organization that its signed link names. To be used within `asOrganization`.
+   * @throws Fault `defect` where the caller is of an organization
+   */
+  readonly actingFor: (orgId: string) => Services
   readonly hooks?: Hooks
 }
