@@ -151,7 +151,9 @@ function configure(channel: NotificationChannel, config: ConfigGiven, tools: Cha
 function kindProblems(channel: NotificationChannel, { webhookURL, email, address }: ConfigGiven): Problem[] {
   const isMail = channel.type === 'email'
   const strange = (name: string, value: unknown): Problem[] =>
-    value === undefined ? [] : [problem(`/config/${name}`, 'not_for_type', `is not for a channel of type ${channel.type}`)]
+    value === undefined
+      ? []
+      : [problem(`/config/${name}`, 'not_for_type', `is not for a channel of type ${channel.type}`)]
   const required = (name: string): Problem[] => [
     problem(`/config/${name}`, 'required', `is required for a channel of type ${channel.type}`),
   ]
