@@ -7,6 +7,7 @@ import { route, type Request, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import { everyDelivery } from '#http/notification/delivery.ts'
+import { isMember } from '#http/notification/preference.ts'
 import { escaped, page, paragraph } from '#http/notification/page.ts'
 import type { Reply } from '#http/store/reply.ts'
 import { asOrganization } from '#http/store/tenant.ts'
@@ -132,7 +133,7 @@ async function switchOff(
   await acting(orgId, services, ({ change }) =>
     change(async (tx) => {
       if (userId !== undefined && known) {
-        await setPreference(tx, { userId, eventKey: known.key }, false)
+        if (await isMember(tx.em, orgId, userId)) await setPreference(tx, { userId, eventKey: known.key }, false)
       } else if (await silenceChannel(tx, channelId)) {
         const detail = { channelID: channelId, change: 'unsubscribed' }
         await recordEvent(tx.em, { type: 'channel_changed', orgId, detail }, client, tx.now())

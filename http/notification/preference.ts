@@ -1,12 +1,15 @@
 /** Which built-in mails a person wants. */
+import type { EntityManager } from '@mikro-orm/postgresql'
 import { setPreference } from '#actors/notification/change.ts'
 import type { EmailPreference } from '#actors/notification/entity.ts'
 import { findPreference } from '#actors/notification/queries.ts'
 import { Fault } from '#engine/fault.ts'
+import { isUuid } from '#engine/id.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
+import { Member } from '#http/identity/entity.ts'
 import { EventKey } from '#http/notification/event-type.ts'
 import { eventTypeOf, type EventType } from '#streams/notification/event-type.ts'
 
@@ -25,11 +28,18 @@ const show = (eventKey: EventType, found: EmailPreference | null): Static<typeof
   updatedAt: timestamp(found?.updatedAt),
 })
 
-/** @throws Fault `missing` for what is no event type, `forbidden` for a token that is nobody's */
-function asked({ userId }: Caller, given: string): { userId: string; eventKey: EventType } {
+export const isMember = async (em: EntityManager, orgId: string, userId: string): Promise<boolean> =>
+  isUuid(userId) && (await em.count(Member, { orgId, userId })) > 0
+
+/**
+ * A token that an operator made is nobody's.
+ * @throws Fault `missing` for what is no event type, `forbidden` `person_required` for such a token
+ */
+async function asked(em: EntityManager, { orgId, userId }: Caller, given: string) {
   const known = eventTypeOf(given)
   if (!known) throw Fault.missing('event type', given)
-  if (userId === '') throw Fault.forbidden('person_required', "This is for a person: the token is nobody's.")
+  if (!(await isMember(em, orgId, userId)))
+    throw Fault.forbidden('person_required', "This is for people: the token is nobody's.")
   return { userId, eventKey: known.key }
 }
 
@@ -52,7 +62,7 @@ export const emailPreferences: readonly Route[] = [
       'channel of type email tells is none of these.',
     reply: Shown,
     handle: async ({ caller, params }, { em }) => {
-      const { userId, eventKey } = asked(caller, params.eventKey)
+      const { userId, eventKey } = await asked(em, caller, params.eventKey)
       return show(eventKey, await findPreference(em, caller.orgId, userId, eventKey))
     },
   }),
@@ -67,8 +77,8 @@ export const emailPreferences: readonly Route[] = [
       { examples: [{ enabled: false }] },
     ),
     reply: Shown,
-    handle: async ({ caller, params, body }, { change }) => {
-      const of = asked(caller, params.eventKey)
+    handle: async ({ caller, params, body }, { em, change }) => {
+      const of = await asked(em, caller, params.eventKey)
       return show(of.eventKey, await change((tx) => setPreference(tx, of, body.enabled)))
     },
   }),

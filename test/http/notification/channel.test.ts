@@ -137,9 +137,8 @@ describe('channels of notifications', () => {
     expect(first).to.match(/^whsec_[\w-]{43}$/)
     expect(await secret()).to.equal(first)
     const second = await secret('POST')
-    expect(second)
-      .to.match(/^whsec_[\w-]{43}$/)
-      .and.not.equal(first)
+    expect(second).to.match(/^whsec_[\w-]{43}$/)
+    expect(second).to.not.equal(first)
     expect(await secret()).to.equal(second)
   })
 
