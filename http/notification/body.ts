@@ -11,7 +11,8 @@ import type { Request } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import type { Caller } from '#http/identity/caller.ts'
-import { ChannelOptions, channelTypes } from '#streams/notification/channel.ts'
+import { chatStandIns, realName } from '#streams/names.ts'
+import { ChannelOptions, channelTypes, type ChannelType } from '#streams/notification/channel.ts'
 import { text } from '#streams/text.ts'
 
 export const WebhookUrl = text({
@@ -30,10 +31,18 @@ const Config = t.Object(
   { description: 'of a chat: webhookURL; of email: email, or its other name address; the others are for both' },
 )
 
-const Type = t.Enum(channelTypes, { description: 'a chat, or email' })
+const chats = ['slack', 'teams', 'google_chat'] as const satisfies readonly ChannelType[]
+/** Of a legacy notification. */
+export const Chat = t.Enum(chats)
+export const ChatGiven = t.Enum([...chats, ...chatStandIns], { description: 'slack, teams or google_chat' })
+
+const TypeGiven = t.Enum([...channelTypes, ...chatStandIns], { description: 'slack, teams, google_chat or email' })
+
+/** `given` with the real name of the chat. */
+export const real = <T extends string>(given: T): Exclude<T, (typeof chatStandIns)[number]> => realName(given) as never
 
 export const CreateBody = t.Object(
-  { type: Type, name: Name, config: Config },
+  { type: TypeGiven, name: Name, config: Config },
   {
     examples: [
       { type: 'email', name: 'FinOps', config: { email: 'finops@example.com' } },
@@ -56,7 +65,9 @@ export const ChangeBody = t.Object(
   {
     name: t.Optional(Name),
     config: t.Optional(Config),
-    type: t.Optional(t.Enum(channelTypes, { description: 'as it is: the type of a channel stays' })),
+    type: t.Optional(
+      t.Enum([...channelTypes, ...chatStandIns], { description: 'as it is: the type of a channel stays' }),
+    ),
   },
   { examples: [{ name: 'FinOps team' }] },
 )
@@ -64,7 +75,7 @@ export const ChangeBody = t.Object(
 export const Channel = t.Object(
   {
     id: t.String(),
-    type: Type,
+    type: t.Enum(channelTypes),
     name: t.String(),
     config: t.Object({
       webhookURL: t.Optional(

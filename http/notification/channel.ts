@@ -4,7 +4,15 @@ import { signingSealed } from '#actors/notification/entity.ts'
 import { foundChannel, listChannels } from '#actors/notification/queries.ts'
 import { t } from '#engine/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { ChangeBody, Channel, CreateBody, recordChannel, shownChannels, toolsOf } from '#http/notification/body.ts'
+import {
+  ChangeBody,
+  Channel,
+  CreateBody,
+  real,
+  recordChannel,
+  shownChannels,
+  toolsOf,
+} from '#http/notification/body.ts'
 import { testChannel, Tested } from '#http/notification/test-event.ts'
 import { reply } from '#http/store/reply.ts'
 
@@ -44,7 +52,8 @@ export const channels: readonly Route[] = [
     reply: Channel,
     handle: (request, services) =>
       services.change(async (tx) => {
-        const made = await makeChannel(tx, request.body, toolsOf(services))
+        const { body } = request
+        const made = await makeChannel(tx, { ...body, type: real(body.type) }, toolsOf(services))
         await recordChannel(tx.em, request, tx.now(), made.id, 'created')
         const [shown] = await shownChannels(tx.em, request.caller, [made], services.open)
         return reply(shown!, {})
@@ -65,7 +74,9 @@ export const channels: readonly Route[] = [
     reply: Channel,
     handle: (request, services) =>
       services.change(async (tx) => {
-        const channel = await editChannel(tx, request.params.channelID, request.body, toolsOf(services))
+        const { type, ...rest } = request.body
+        const given = { ...rest, ...(type !== undefined && { type: real(type) }) }
+        const channel = await editChannel(tx, request.params.channelID, given, toolsOf(services))
         await recordChannel(tx.em, request, tx.now(), channel.id, 'changed')
         const [shown] = await shownChannels(tx.em, request.caller, [channel], services.open)
         return shown!

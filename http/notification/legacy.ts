@@ -7,10 +7,8 @@ import { Timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/caller.ts'
-import { recordChannel, toolsOf, webhookShown, WebhookUrl } from '#http/notification/body.ts'
+import { Chat, ChatGiven, real, recordChannel, toolsOf, webhookShown, WebhookUrl } from '#http/notification/body.ts'
 import { reply } from '#http/store/reply.ts'
-
-const chats = ['slack', 'teams', 'google_chat'] as const
 
 const told: Readonly<Record<LegacyFlag, string>> = {
   notifyOnStart: 'tells of resources that were started',
@@ -31,7 +29,7 @@ const flags = {
 const Shown = t.Object(
   {
     id: t.String(),
-    channel: t.Enum(chats),
+    channel: Chat,
     webhookURL: t.String({ description: 'whoever may not change it (service.update) sees https://host/...' }),
     ...flags,
     createdAt: Timestamp,
@@ -42,7 +40,7 @@ const Shown = t.Object(
 
 const CreateBody = t.Object(
   {
-    channel: t.Enum(chats, { description: 'the chat' }),
+    channel: ChatGiven,
     webhookURL: WebhookUrl,
     notifyOnStart: off('notifyOnStart'),
     notifyOnStop: off('notifyOnStop'),
@@ -65,7 +63,7 @@ const CreateBody = t.Object(
 
 const ChangeBody = t.Object(
   {
-    channel: t.Optional(t.Enum(chats, { description: 'the chat' })),
+    channel: t.Optional(ChatGiven),
     webhookURL: t.Optional(WebhookUrl),
     notifyOnStart: t.Optional(flags.notifyOnStart),
     notifyOnStop: t.Optional(flags.notifyOnStop),
@@ -87,7 +85,7 @@ async function shown(
     const isOn = (name: LegacyFlag) => enabled.has(`${id} ${legacyFlags[name]}`)
     return {
       id,
-      channel: type as (typeof chats)[number],
+      channel: type as Static<typeof Chat>,
       webhookURL: webhookShown(caller, channel, open),
       notifyOnStart: isOn('notifyOnStart'),
       notifyOnStop: isOn('notifyOnStop'),
@@ -130,7 +128,8 @@ export const legacyNotifications: readonly Route[] = [
     reply: Shown,
     handle: (request, services) =>
       services.change(async (tx) => {
-        const made = await makeLegacy(tx, request.body, toolsOf(services))
+        const { body } = request
+        const made = await makeLegacy(tx, { ...body, channel: real(body.channel) }, toolsOf(services))
         await recordChannel(tx.em, request, tx.now(), made.id, 'created')
         const [one] = await shown({ em: tx.em, open: services.open }, request.caller, [made])
         return reply(one!, {})
@@ -148,9 +147,11 @@ export const legacyNotifications: readonly Route[] = [
     reply: Shown,
     handle: (request, services) =>
       services.change(async (tx) => {
-        const channel = await editLegacy(tx, request.params.notificationID, request.body, toolsOf(services))
-        await recordChannel(tx.em, request, tx.now(), channel.id, 'changed')
-        return (await shown({ em: tx.em, open: services.open }, request.caller, [channel]))[0]!
+        const { channel, ...rest } = request.body
+        const given = { ...rest, ...(channel !== undefined && { channel: real(channel) }) }
+        const edited = await editLegacy(tx, request.params.notificationID, given, toolsOf(services))
+        await recordChannel(tx.em, request, tx.now(), edited.id, 'changed')
+        return (await shown({ em: tx.em, open: services.open }, request.caller, [edited]))[0]!
       }),
   }),
 

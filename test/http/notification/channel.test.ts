@@ -61,8 +61,10 @@ describe('channels of notifications', () => {
 
   it('are one of three chats or mail, and stay of their type [NOTIF-07] [NOTIF-19] [NOTIF-56]', async () => {
     for (const type of ['slack', 'teams', 'google_chat']) expect((await make(chat({ type }))).type).to.equal(type)
+    for (const [given, type] of Object.entries({ chat_a: 'slack', chat_b: 'teams', chat_c: 'google_chat' }))
+      expect((await make(chat({ type: given }))).type, given).to.equal(type)
     const { id } = await make(mail())
-    for (const type of ['discord', 'webhook', 'chat_a', '', 'Slack'])
+    for (const type of ['discord', 'webhook', 'chat_d', '', 'Slack'])
       expect(told(await org.send('POST', path, chat({ type }))), type).to.deep.equal([400, '/type enum'])
     expect((await org.send('PUT', `${path}/${id}`, { type: 'email', name: 'Same' })).body.data.name).to.equal('Same')
     expect(told(await org.send('PUT', `${path}/${id}`, { type: 'slack' }))).to.deep.equal([400, '/type fixed'])

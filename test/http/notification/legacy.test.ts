@@ -78,7 +78,7 @@ describe('the notifications of before there were channels', () => {
   it('are shown by nothing that is new, nor are channels by them', async () => {
     const { id } = await make()
     const sql = 'select id from notification_subscription where channel_id = $1 limit 1'
-    const [{ id: sub }] = (await org.connections.store.pool.query(sql, [id])).rows as { id: string }[]
+    const { id: sub } = (await org.connections.store.pool.query(sql, [id])).rows[0] as { id: string }
     expect((await org.get('/notifications/channels')).body.data).to.deep.equal([])
     expect((await org.get('/notifications/subscriptions')).body.data).to.deep.equal([])
     expect((await org.get(`/notifications/subscriptions?channel_id=${id}`)).body.data).to.deep.equal([])
@@ -110,7 +110,7 @@ describe('the notifications of before there were channels', () => {
     expect(await wrong({ channel: 'email' })).to.deep.equal([400, '/channel enum'])
     expect(await wrong({ webhookURL: 'hooks' })).to.deep.equal([400, '/webhookURL address_refused'])
     expect(await wrong({ notifyOnStop: 'yes' })).to.deep.equal([400, '/notifyOnStop type'])
-    await make()
+    expect((await make({ channel: 'chat_b' })).channel).to.equal('teams')
     const headers = { Authorization: `Bearer ${await org.tokenFor('viewer')}` }
     const seen = (await (await fetch(`${org.url}${path}`, { headers })).json()) as any
     expect(seen.data[0].webhookURL).to.equal('https://hooks.slack.com/...')
