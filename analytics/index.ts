@@ -11,6 +11,7 @@ import { costTables } from '#analytics/cost/tables.ts'
 import { exportQuestions } from '#analytics/export/questions.ts'
 import { metricQuestions } from '#analytics/metric/questions.ts'
 import { metricTables } from '#analytics/metric/tables.ts'
+import { notificationQuestions } from '#analytics/notification/questions.ts'
 import { notificationTables } from '#analytics/notification/tables.ts'
 import { reportQuestions } from '#analytics/report/questions.ts'
 import { resourceQuestions } from '#analytics/resource/questions.ts'
@@ -55,4 +56,5 @@ export const queries = [
   resourceQuestions,
   unitMetricQuestions,
   actionQuestions,
+  notificationQuestions,
 ].flat() as unknown as readonly Query[]

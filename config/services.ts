@@ -63,6 +63,10 @@ export function services(
     channels: get(tokens.channels),
     ...get(tokens.notices),
     exports: get(tokens.exports),
+    actingFor: (named) => {
+      if (orgId !== '') throw Fault.defect(new Error('a caller of an organization acts for it alone'))
+      return services(c, get, here, { orgId: named }, incoming)
+    },
     ...(settings.testHooks && {
       hooks: {
         setClock: (at: Date) => clock.set(at),

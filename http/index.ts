@@ -14,6 +14,14 @@ import { schedulerEvents } from '#http/schedule/event.ts'
 import { overrides } from '#http/schedule/override.ts'
 import { schedules } from '#http/schedule/schedule.ts'
 import { internals } from '#http/site/internal.ts'
+import { channels } from '#http/notification/channel.ts'
+import { deliveries } from '#http/notification/delivery.ts'
+import { eventTypeRoutes } from '#http/notification/event-type.ts'
+import { legacyNotifications } from '#http/notification/legacy.ts'
+import { notificationLinks } from '#http/notification/link.ts'
+import { emailPreferences } from '#http/notification/preference.ts'
+import { shares } from '#http/notification/share.ts'
+import { subscriptions } from '#http/notification/subscription.ts'
 import { Document, openapi } from '#http/edge/openapi.ts'
 import { refreshes } from '#http/refresh/routes.ts'
 import { anomalyReviews } from '#http/report/anomaly-review.ts'
@@ -57,6 +65,14 @@ export const routes: readonly Route[] = [
   ...bulkActions,
   ...actions,
   ...stateHistories,
+  ...legacyNotifications,
+  ...channels,
+  ...subscriptions,
+  ...eventTypeRoutes,
+  ...emailPreferences,
+  ...shares,
+  ...deliveries,
+  ...notificationLinks,
   ...auth,
   ...secondFactors,
   ...sessions,

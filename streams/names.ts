@@ -10,12 +10,14 @@ export const providerStandIns = Object.keys(standIns) as readonly (keyof typeof 
 /** A provider as it may be given: by its stand-in too. */
 export const ProviderGiven = t.Enum([...providerStandIns, ...providers])
 
+const chatNames = { chat_a: 'slack', chat_b: 'teams', chat_c: 'google_chat' } as const
+/** Of chats. */
+export const chatStandIns = Object.keys(chatNames) as readonly (keyof typeof chatNames)[]
+
 const aliases: ReadonlyMap<string, string> = new Map(
   Object.entries({
     ...standIns,
-    chat_a: 'slack',
-    chat_b: 'teams',
-    chat_c: 'google_chat',
+    ...chatNames,
     oauth_a: 'google',
     oauth_b: 'github',
   }),

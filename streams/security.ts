@@ -35,6 +35,7 @@ export const securityEventTypes = [
   'export_downloaded',
   'access_refused',
   'schedule_changed',
+  'channel_changed',
   'override_created',
   'override_cancelled',
   'action_submitted',

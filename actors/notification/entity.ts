@@ -75,7 +75,7 @@ const subscription = defineEntity({
   indexes: [{ properties: ['orgId', 'eventType'] }],
 })
 
-/** What a channel tells of. Written only by actors/notification/change.ts. */
+/** What a channel tells of. Written only by actors/notification/change.ts and subscription-change.ts beside it. */
 export class NotificationSubscription extends subscription.class {}
 subscription.setClass(NotificationSubscription)
 

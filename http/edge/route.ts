@@ -32,6 +32,8 @@ export interface Route {
   body?: TSchema
   /** The body is a form (application/x-www-form-urlencoded), not JSON. */
   form?: true
+  /** Whatever body is sent is of no interest, nor what it is: it is not read. */
+  unread?: true
   /** The body is one file of this media type, by itself or as the field `file` of a form; the handler reads it. Carried out each time, whatever its Idempotency-Key. */
   upload?: string
   /** The payload inside `{ data }`, or the whole body when `bare`. Left out for 204. */
@@ -68,8 +70,8 @@ export interface Request<P, Q, B> {
 }
 
 /** Whether a request's body is read: that of DELETE only where the route declares one. */
-export const takesBody = ({ method, body }: Route): boolean =>
-  method !== 'GET' && (method !== 'DELETE' || body !== undefined)
+export const takesBody = ({ method, body, unread }: Route): boolean =>
+  method !== 'GET' && !unread && (method !== 'DELETE' || body !== undefined)
 
 /** Answers with a file, as it is read: a stream's errors end the connection. `headers` go beside those of every file. */
 export const attachment = (

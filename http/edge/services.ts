@@ -96,5 +96,10 @@ export interface Services {
   /** What links in messages are signed with, 32 bytes each: the first signs, those before it are good too. */
   readonly linkSecrets: () => readonly Buffer[]
   readonly exports: Exports
+  /**
+   * For a public route: the same, bound to an organization that its signed link names. To be used within `asOrganization`.
+   * @throws Fault `defect` where the caller is of an organization
+   */
+  readonly actingFor: (orgId: string) => Services
   readonly hooks?: Hooks
 }

@@ -1,3 +1,4 @@
+import { dropPreferences } from '#actors/notification/change.ts'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -185,6 +186,7 @@ export const memberRoutes: readonly Route[] = [
         await checkRole(tx, caller, 'viewer', member.roleId)
         if (member.roleId === 'owner') await keepOwner(tx, caller.orgId, member.userId)
         tx.remove(member)
+        await dropPreferences(tx, caller.orgId, userID)
         const own = { orgId: caller.orgId, userId: userID, revokedAt: null }
         await tx.nativeUpdate(PersonalAccessToken, own, { revokedAt: identity.now() })
         const { orgId, userId, principal } = caller

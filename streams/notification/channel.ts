@@ -5,19 +5,29 @@ import { text } from '#streams/text.ts'
 export const channelTypes = ['slack', 'teams', 'google_chat', 'email'] as const
 export type ChannelType = (typeof channelTypes)[number]
 
-/** HH:MM on the wall clock of a zone. */
-const clockTime = t.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', maxLength: 5 })
+const zone = (description: string) => text({ minLength: 1, maxLength: 64, description })
+const clockTime = (description: string) =>
+  t.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', maxLength: 5, description })
 
 /** What a channel may be asked for beside its address; all of it off by default. */
 export const ChannelOptions = t.Object({
-  /** What is not urgent is collected and told once an hour, or once a day at 9:00 of `timezone`. */
-  digest: t.Optional(t.Enum(['hourly', 'daily'])),
-  /** IANA zone of the digest; UTC unless given. */
-  timezone: t.Optional(text({ minLength: 1, maxLength: 64 })),
-  /** From `from` to `to`, over midnight where that is earlier, what is not urgent waits. */
-  quietHours: t.Optional(t.Object({ timezone: text({ minLength: 1, maxLength: 64 }), from: clockTime, to: clockTime })),
-  /** Anomalies of one day with the same cause are told in one message. */
-  fold: t.Optional(t.Boolean()),
+  digest: t.Optional(
+    t.Enum(['hourly', 'daily'], {
+      description: 'what is not urgent is collected and told once an hour, or once a day at 9:00 of timezone',
+    }),
+  ),
+  timezone: t.Optional(zone('IANA time zone of the digest, such as Europe/Berlin; UTC unless given')),
+  quietHours: t.Optional(
+    t.Object(
+      {
+        timezone: zone('IANA time zone, such as Europe/Berlin'),
+        from: clockTime('HH:MM on the clock of the zone'),
+        to: clockTime('HH:MM; the next day where it is earlier than from'),
+      },
+      { description: 'between these times what is not urgent waits' },
+    ),
+  ),
+  fold: t.Optional(t.Boolean({ description: 'anomalies of one day with the same cause are told in one message' })),
 })
 export type ChannelOptions = Static<typeof ChannelOptions>
 

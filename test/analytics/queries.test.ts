@@ -91,6 +91,8 @@ describe('analytics queries', () => {
       const ran = { org_id: org, resource_uid: 'i-1', action_id: 'a1', changed_by_type: 'manual', x_Version: '1' }
       const changed_at = new Date().toISOString().slice(0, -1)
       await ch.insert({ table: 'state_history', format: 'JSONEachRow', values: [{ ...ran, changed_at }] })
+      const told = { org_id: org, id: 'd1', created_at: changed_at, x_Version: '1' }
+      await ch.insert({ table: 'notification_delivery', format: 'JSONEachRow', values: [told] })
       const value = { org_id: org, series_id: 's1', ts: at, value: 1, x_Version: '1' }
       await ch.insert({ table: 'unit_metric_value', format: 'JSONEachRow', values: [value] })
     }

@@ -25,9 +25,12 @@ const isList = ({ schema }: Parameter) => schema.type === 'array'
 const words = ({ schema }: Parameter) => (schema.items as { enum?: string[] } | undefined)?.enum ?? schema.enum
 const isText = (p: Parameter) => (p.schema.type === 'string' || p.schema.items?.type === 'string') && !words(p)
 
-/** Every parameter of every query, with what else the route needs; files behind signed links have nothing to be asked. */
+/** Files and pages behind signed links have nothing to be asked. */
+const isLink = ({ path }: Route) => /^\/exports|^\/notifications\/(?:view|unsubscribe)/.test(path)
+
+/** Every parameter of every query, with what else the route needs. */
 const parameters: Parameter[] = routes
-  .filter((route) => !route.path.startsWith('/exports'))
+  .filter((route) => !isLink(route))
   .flatMap((route) => {
     const { properties = {}, required = [] } = (route.query ?? {}) as Keywords
     return Object.entries(properties).map(([name, schema]) => {

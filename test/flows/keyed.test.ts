@@ -37,6 +37,8 @@ const harmless: Readonly<Record<string, string>> = {
   'POST /auth/logout': 'its token is no longer good for a repeat',
   'POST /auth/saml/initiate': 'begins a sign-in, as often as it is asked',
   'POST /auth/saml/acs': 'the form of a browser has no header of its own, and its assertion is good for one use',
+  'POST /notifications/unsubscribe': 'switches off what may be off already',
+  'POST /notifications/share/recommendation/:recID': 'there is no recommendation to be shared',
   'POST /internal/clock': 'a test hook',
   'POST /internal/sim/faults': 'a test hook',
   'POST /internal/jobs/:name/run': 'a test hook',
@@ -67,6 +69,7 @@ const tables = [
   'organization app_user member role personal_access_token session refresh_token team team_resource resource_group',
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
+  'notification_channel notification_subscription',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -146,6 +149,12 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     return rows[0]?.status
   }
 
+  const channel = async () => {
+    const body = { type: 'email', name: fresh('channel'), config: { email: address() } }
+    return (await made('/notifications/channels', body)).id
+  }
+  const subscription = async () => ({ channelID: await channel(), eventType: 'budget.exceeded', scopeType: 'org' })
+
   const examples: Readonly<Record<string, () => Asked | Promise<Asked>>> = {
     'POST /resources/refresh': () => mine({}),
     'POST /resources/refresh/cancel': async () => {
@@ -190,6 +199,12 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       const { id } = await made('/resource-groups', { name: fresh('group'), members: [{ resourceUID: 'i-1' }] })
       return mine({ type: 'start', groupID: id })
     },
+    'POST /notifications/channels/:channelID/test': async () =>
+      mine(undefined, `/notifications/channels/${await channel()}/test`),
+    'POST /notifications/channels/:channelID/signing-secret': async () =>
+      mine(undefined, `/notifications/channels/${await channel()}/signing-secret`),
+    'POST /notifications/subscriptions': async () => mine(await subscription()),
+    'POST /notifications/subscriptions/bulk': async () => mine({ subscriptions: [await subscription()] }),
     'POST /events': () => ({
       token: service(),
       body: {

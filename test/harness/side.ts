@@ -5,6 +5,7 @@ import { routes } from '#http/index.ts'
 import { anomalyFound } from '#streams/anomaly.ts'
 import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
+import { noticeRaised } from '#streams/notification.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { ask, claimsOf, colleague, proved, type Founder } from '#test/harness/people.ts'
@@ -86,6 +87,8 @@ export async function side(x: number, total: number): Promise<Side> {
     resourceID: resource.id,
     userID: ben.userId,
     orgID: org.orgId,
+    deliveryID: await delivered(all),
+    recID: 'r-1',
     id,
     sessionID,
     anomalyID: anomaly.id,
@@ -102,6 +105,17 @@ async function setAside(all: Side): Promise<string> {
   return (await letters())[0].id
 }
 
+/** Something that was told; its id. */
+async function delivered({ org }: Side): Promise<string> {
+  const id = randomUUID()
+  const created_at = new Date().toISOString().slice(0, -1)
+  const kinds = { kind: 'event', category: 'budget', scope_type: 'org', status: 'delivered' }
+  const event = JSON.stringify(noticeRaised.examples[0]!.event)
+  const values = [{ org_id: org.orgId, id, created_at, ...kinds, event, x_Version: '1' }]
+  await org.connections.clickhouse.insert({ table: 'notification_delivery', values, format: 'JSONEachRow' })
+  return id
+}
+
 /** What paths call the id of one of those that a path lists. */
 const nameOfId = (list: string): string | undefined =>
   routes
@@ -116,6 +130,9 @@ const instead: Readonly<Record<string, (ids: Readonly<Record<string, string>>) =
   '/overrides': () => ({ expiresAt: new Date(Date.now() + 86_400_000).toISOString() }),
   '/actions': () => ({ type: 'start', resourceUID: 'i-1' }),
   '/actions/bulk': ({ groupID }) => ({ type: 'start', groupID }),
+  // Nobody listens there, and nothing that is done here is told.
+  '/notifications': () => ({ webhookURL: 'https://127.0.0.1:9/hook', notifyOnFailure: false }),
+  '/notifications/subscriptions': ({ channelID }) => ({ channelID }),
 }
 
 /** One of everything that is made by a request, from the example of its body. Its id goes by the name that paths give it. */

@@ -313,6 +313,17 @@ describe('security events', () => {
     ])
   })
 
+  it('tell of channels by which people are told', async () => {
+    const body = { type: 'email', name: 'FinOps', config: { email: 'fin@example.com' } }
+    const { id: channelID } = (await send(ana, 'POST', '/notifications/channels', body)).body.data
+    await send(ana, 'PUT', `/notifications/channels/${channelID}`, { name: 'Money' })
+    await send(ana, 'DELETE', `/notifications/channels/${channelID}`)
+    const told = await eventsOf(ana, '&type=channel_changed')
+    expect(told.toReversed().map(({ userID, detail }) => [userID, detail])).to.deep.equal(
+      ['created', 'changed', 'deleted'].map((change) => [ana.userId, { channelID, change }]),
+    )
+  })
+
   it('tell of actions that people ask for', async () => {
     const { product } = await testProduct()
     const place = { cloudAccountId: 'acct-told', region: 'us-east-1', provider: 'aws' } as const

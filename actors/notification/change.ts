@@ -1,0 +1,273 @@
+/** Changes of channels, those of the deprecated routes too, and of what people want by mail. Subscriptions: subscription-change.ts. */
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { EntityManager } from '@mikro-orm/postgresql'
+import {
+  EmailPreference,
+  NotificationChannel,
+  NotificationSubscription,
+  signingSealed,
+  webhookSealed,
+} from '#actors/notification/entity.ts'
+import { foundChannel, foundLegacy, subscriptionsOf } from '#actors/notification/queries.ts'
+import { Fault, type Problem } from '#engine/fault.ts'
+import type { Seal } from '#engine/seal.ts'
+import type { Change } from '#engine/tell.ts'
+import { isZone } from '#streams/cron.ts'
+import { outsideUrl } from '#streams/delivery/outbound.ts'
+import { channelRemoved } from '#streams/notification.ts'
+import type { ChannelOptions, ChannelType } from '#streams/notification/channel.ts'
+import type { EventType } from '#streams/notification/event-type.ts'
+import { checkedName } from '#streams/text.ts'
+
+/** Of an organization; so many again by the deprecated routes. */
+export const channelsMax = 100
+
+export interface ConfigGiven extends ChannelOptions {
+  /** Of a chat. */
+  webhookURL?: string
+  /** Of mail. */
+  email?: string
+  /** Another name for `email`. */
+  address?: string
+}
+
+export interface ChannelTools {
+  seal: Seal
+  /** Whether chats may be in private networks, and be posted to by http:. */
+  allowPrivate: boolean
+}
+
+const lockSql = 'select pg_advisory_xact_lock(hashtextextended(?, 0))'
+
+/** Channels and subscriptions of an organization are changed one after another: they are counted, and name each other. */
+export const inTurn = async ({ em, orgId }: Change): Promise<void> =>
+  void (await em.execute(lockSql, [`notification ${orgId}`]))
+
+/** What posts are signed with: this text itself is the key. */
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64url')}`
+
+async function checkRoom({ em, orgId }: Change, isLegacy: boolean): Promise<void> {
+  if ((await em.count(NotificationChannel, { orgId, isLegacy })) < channelsMax) return
+  const what = isLegacy ? 'notifications' : 'channels'
+  throw Fault.refused('too_many_channels', `An organization has at most ${channelsMax} ${what}.`)
+}
+
+async function fresh(
+  change: Change,
+  type: ChannelType,
+  { seal }: ChannelTools,
+  isLegacy = false,
+): Promise<NotificationChannel> {
+  const { em, orgId, now } = change
+  await inTurn(change)
+  await checkRoom(change, isLegacy)
+  const [id, at] = [randomUUID(), now()]
+  return em.create(NotificationChannel, {
+    orgId,
+    id,
+    type,
+    name: '',
+    webhookUrl: null,
+    signingSecret: seal(signingSealed, orgId, newSecret()),
+    options: {},
+    isLegacy,
+    unsubscribedAt: null,
+    createdAt: at,
+    updatedAt: at,
+  })
+}
+
+/** @throws Fault `invalid` for a config that is not one of its type, `refused` `too_many_channels` */
+export async function makeChannel(
+  change: Change,
+  { type, name, config }: { type: ChannelType; name: string; config: ConfigGiven },
+  tools: ChannelTools,
+): Promise<NotificationChannel> {
+  const made = await fresh(change, type, tools)
+  made.name = checkedName(name)
+  configure(made, config, tools)
+  await change.em.persist(made).flush()
+  return made
+}
+
+/**
+ * A config that is given takes the place of the one before, but for its address: that stays where none is given.
+ * @throws Fault `missing`, `invalid` for another type or for a config that is not one of its type
+ */
+export async function editChannel(
+  change: Change,
+  id: string,
+  { type, name, config }: { type?: ChannelType; name?: string; config?: ConfigGiven },
+  tools: ChannelTools,
+): Promise<NotificationChannel> {
+  await inTurn(change)
+  const channel = await foundChannel(change.em, change.orgId, id)
+  if (type !== undefined && type !== channel.type)
+    throw Fault.invalidAt({ path: '/type', code: 'fixed', message: `stays ${channel.type}: make another channel` })
+  if (name !== undefined) channel.name = checkedName(name)
+  if (config !== undefined) configure(channel, config, tools)
+  channel.updatedAt = change.now()
+  return channel
+}
+
+/** With all of its subscriptions; what waits for it is given up. @throws Fault `missing` */
+export async function removeChannel(change: Change, id: string, found = foundChannel): Promise<NotificationChannel> {
+  await inTurn(change)
+  const { em, orgId, tell } = change
+  const channel = await found(em, orgId, id)
+  await em.nativeDelete(NotificationSubscription, { orgId, channelId: id })
+  em.remove(channel)
+  await tell(channelRemoved, { channelId: id })
+  return channel
+}
+
+/** Posts are signed with the new one from now on. The secret. @throws Fault `missing` */
+export async function renewSecret(change: Change, id: string, { seal }: Pick<ChannelTools, 'seal'>): Promise<string> {
+  const channel = await foundChannel(change.em, change.orgId, id)
+  const secret = newSecret()
+  channel.signingSecret = seal(signingSealed, change.orgId, secret)
+  channel.updatedAt = change.now()
+  return secret
+}
+
+/** Its recipient wants no more mails by it. False where it sends none, or was told so before. */
+export async function silenceChannel({ em, orgId, now }: Change, id: string): Promise<boolean> {
+  const where = { orgId, id, type: 'email', isLegacy: false, unsubscribedAt: null } as const
+  return (await em.nativeUpdate(NotificationChannel, where, { unsubscribedAt: now() })) > 0
+}
+
+/** @throws Fault `invalid` naming each member that cannot be */
+function configure(channel: NotificationChannel, config: ConfigGiven, tools: ChannelTools): void {
+  const { webhookURL, email, address, ...options } = config
+  const problems = [...kindProblems(channel, config), ...optionProblems(options)]
+  if (problems.length > 0) throw Fault.invalidAt(...problems)
+  if (webhookURL !== undefined) postTo(channel, webhookURL, '/config/webhookURL', tools)
+  const recipient = email ?? address
+  if (recipient !== undefined) Object.assign(channel, { email: recipient, unsubscribedAt: null })
+  channel.options = options
+}
+
+/** What a chat takes and mail does not, and the other way round; what a channel cannot do without. */
+function kindProblems(channel: NotificationChannel, { webhookURL, email, address }: ConfigGiven): Problem[] {
+  const isMail = channel.type === 'email'
+  const strange = (name: string, value: unknown): Problem[] =>
+    value === undefined
+      ? []
+      : [problem(`/config/${name}`, 'not_for_type', `is not for a channel of type ${channel.type}`)]
+  const required = (name: string): Problem[] => [
+    problem(`/config/${name}`, 'required', `is required for a channel of type ${channel.type}`),
+  ]
+  if (!isMail) {
+    const isMissing = webhookURL === undefined && (channel.webhookUrl ?? null) === null
+    return [...strange('email', email), ...strange('address', address), ...(isMissing ? required('webhookURL') : [])]
+  }
+  const isMissing = (email ?? address) === undefined && (channel.email ?? '') === ''
+  const isTwice = email !== undefined && address !== undefined && email !== address
+  return [
+    ...strange('webhookURL', webhookURL),
+    ...(isMissing ? required('email') : []),
+    ...(isTwice ? [problem('/config/address', 'repeated', 'is another name for email: give one of them')] : []),
+  ]
+}
+
+function optionProblems({ timezone, quietHours }: ChannelOptions): Problem[] {
+  const zone = (path: string, name: string | undefined): Problem[] =>
+    name === undefined || isZone(name)
+      ? []
+      : [problem(path, 'zone_unknown', 'is not an IANA time zone, such as Europe/Berlin')]
+  const isEmpty = quietHours !== undefined && quietHours.from === quietHours.to
+  return [
+    ...zone('/config/timezone', timezone),
+    ...zone('/config/quietHours/timezone', quietHours?.timezone),
+    ...(isEmpty ? [problem('/config/quietHours/to', 'range', 'must be another time than from')] : []),
+  ]
+}
+
+const problem = (path: string, code: string, message: string): Problem => ({ path, code, message })
+
+/** The address as people see it who may not change it: what is behind the host is the secret of it. */
+const masked = ({ protocol, host }: URL): string => `${protocol}//${host}/...`
+
+/** One given as it is shown masked stays what it was. @throws Fault `invalid` at `path` */
+function postTo(channel: NotificationChannel, url: string, path: string, { seal, allowPrivate }: ChannelTools): void {
+  if (channel.webhookUrl && url === channel.webhookShown) return
+  try {
+    channel.webhookShown = masked(outsideUrl(url, allowPrivate))
+  } catch (error) {
+    throw Fault.invalidAt(problem(path, 'address_refused', Fault.from(error).message))
+  }
+  channel.webhookUrl = seal(webhookSealed, channel.orgId, url)
+}
+
+/** The flags of a legacy notification, and the event types they are subscriptions to (decision G-96). */
+export const legacyFlags = {
+  notifyOnStart: 'resource.started',
+  notifyOnStop: 'resource.stopped',
+  notifyOnFailure: 'resource.failed',
+  notifyOnOverride: 'resource.override',
+} as const satisfies Record<string, EventType>
+export type LegacyFlag = keyof typeof legacyFlags
+
+export interface LegacyGiven extends Partial<Record<LegacyFlag, boolean>> {
+  channel?: Exclude<ChannelType, 'email'>
+  webhookURL?: string
+}
+
+const flagsOf = Object.entries(legacyFlags) as [LegacyFlag, EventType][]
+
+/** A hidden channel with a subscription for each flag. @throws Fault `invalid`, `refused` `too_many_channels` */
+export async function makeLegacy(
+  change: Change,
+  given: LegacyGiven & Required<Pick<LegacyGiven, 'channel' | 'webhookURL'>>,
+  tools: ChannelTools,
+): Promise<NotificationChannel> {
+  const { em, orgId } = change
+  const made = await fresh(change, given.channel, tools, true)
+  postTo(made, given.webhookURL, '/webhookURL', tools)
+  const times = { createdAt: made.createdAt, updatedAt: made.createdAt }
+  for (const [flag, eventType] of flagsOf) {
+    const of = { orgId, id: randomUUID(), channelId: made.id, eventType, scopeType: 'org' as const, scopeId: '' }
+    em.persist(em.create(NotificationSubscription, { ...of, enabled: given[flag] ?? false, ...times }))
+  }
+  await em.persist(made).flush()
+  return made
+}
+
+/** What is left out stays. @throws Fault `missing`, `invalid` */
+export async function editLegacy(
+  change: Change,
+  id: string,
+  given: LegacyGiven,
+  tools: ChannelTools,
+): Promise<NotificationChannel> {
+  await inTurn(change)
+  const { em, orgId } = change
+  const channel = await foundLegacy(em, orgId, id)
+  if (given.channel !== undefined) channel.type = given.channel
+  if (given.webhookURL !== undefined) postTo(channel, given.webhookURL, '/webhookURL', tools)
+  channel.updatedAt = change.now()
+  const enabled = new Map<string, boolean | undefined>(flagsOf.map(([flag, type]) => [type, given[flag]]))
+  for (const subscription of await subscriptionsOf(em, orgId, [channel])) {
+    const wanted = enabled.get(subscription.eventType) ?? subscription.enabled
+    if (wanted !== subscription.enabled) Object.assign(subscription, { enabled: wanted, updatedAt: channel.updatedAt })
+  }
+  await em.flush()
+  return channel
+}
+
+/** @throws Fault `missing` */
+export const removeLegacy = (change: Change, id: string): Promise<NotificationChannel> =>
+  removeChannel(change, id, foundLegacy)
+
+/** Whether a person gets the built-in mail of an event type. */
+export async function setPreference(
+  { em, orgId, now }: Pick<Change, 'em' | 'orgId' | 'now'>,
+  of: { userId: string; eventKey: EventType },
+  enabled: boolean,
+): Promise<EmailPreference> {
+  return em.upsert(EmailPreference, { orgId, ...of, enabled, updatedAt: now() })
+}
+
+/** Of one who is no member any more. */
+export const dropPreferences = async (em: EntityManager, orgId: string, userId: string): Promise<void> =>
+  void (await em.nativeDelete(EmailPreference, { orgId, userId }))

@@ -1,0 +1,26 @@
+-- A page of what people were told, or were to be, newest first, and how many there are. Empty lists and an empty {id} mean all.
+-- {from_ms} and {to_ms} are milliseconds since 1970, the second excluded. {admin} 0 leaves out the built-in mails of others than
+-- {own}. {scoped} 1 leaves of budgets and anomalies only those of the accounts {scope_accounts} and of the teams {scope_teams}; what
+-- tells of several together is left out then.
+SELECT
+    id, channel_id, kind, event_id, event_type, category, severity, title, scope_type, scope_id, status, hold, tries,
+    response_status, message,
+    toUnixTimestamp64Milli(created_at) AS created_at_ms,
+    ifNull(toUnixTimestamp64Milli(next_try_at), 0) AS next_try_at_ms,
+    ifNull(toUnixTimestamp64Milli(ended_at), 0) AS ended_at_ms,
+    folded_into, if({whole:UInt8} = 1, event, '') AS whole_event, count() OVER () AS total
+FROM notification_delivery FINAL
+WHERE org_id = {org:String}
+    AND created_at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND created_at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')
+    AND ({id:String} = '' OR id = {id:String})
+    AND (empty({channels:Array(String)}) OR channel_id IN {channels:Array(String)})
+    AND (empty({event_types:Array(String)}) OR event_type IN {event_types:Array(String)})
+    AND (empty({statuses:Array(String)}) OR status IN {statuses:Array(String)})
+    AND ({admin:UInt8} = 1 OR NOT startsWith(channel_id, 'mail:') OR channel_id = {own:String})
+    AND ({scoped:UInt8} = 0
+        OR kind <> 'digest' AND (
+            category = 'resource'
+            OR scope_type = 'cloud_account' AND scope_id IN {scope_accounts:Array(String)}
+            OR scope_type = 'team' AND scope_id IN {scope_teams:Array(String)}))
+ORDER BY created_at DESC, id
+LIMIT {limit:UInt32} OFFSET {offset:UInt64}

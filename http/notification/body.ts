@@ -1,0 +1,170 @@
+/** Channels as they are given and shown. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { ChannelTools } from '#actors/notification/change.ts'
+import type { ChannelHealth } from '#actors/notification/delivery-entity.ts'
+import { webhookSealed, type NotificationChannel } from '#actors/notification/entity.ts'
+import { healthOf } from '#actors/notification/queries.ts'
+import type { Open } from '#engine/seal.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Email, Name, Timestamp } from '#http/edge/field.ts'
+import type { Request } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { chatStandIns, realName } from '#streams/names.ts'
+import { ChannelOptions, channelTypes, type ChannelType } from '#streams/notification/channel.ts'
+import { text } from '#streams/text.ts'
+
+export const WebhookUrl = text({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'where the chat takes posts: https, and not in a private network',
+})
+
+const Config = t.Object(
+  {
+    webhookURL: t.Optional(WebhookUrl),
+    email: t.Optional(Email),
+    address: t.Optional(Email),
+    ...ChannelOptions.properties,
+  },
+  { description: 'of a chat: webhookURL; of email: email, or its other name address; the others are for both' },
+)
+
+const chats = ['slack', 'teams', 'google_chat'] as const satisfies readonly ChannelType[]
+/** Of a legacy notification. */
+export const Chat = t.Enum(chats)
+export const ChatGiven = t.Enum([...chats, ...chatStandIns], { description: 'slack, teams or google_chat' })
+
+const TypeGiven = t.Enum([...channelTypes, ...chatStandIns], { description: 'slack, teams, google_chat or email' })
+
+/** `given` with the real name of the chat. */
+export const real = <T extends string>(given: T): Exclude<T, (typeof chatStandIns)[number]> => realName(given) as never
+
+export const CreateBody = t.Object(
+  { type: TypeGiven, name: Name, config: Config },
+  {
+    examples: [
+      { type: 'email', name: 'FinOps', config: { email: 'finops@example.com' } },
+      {
+        type: 'slack',
+        name: '#costs',
+        config: {
+          webhookURL: 'https://hooks.slack.com/services/T000/B000/XXXX',
+          digest: 'daily',
+          timezone: 'Europe/Berlin',
+          quietHours: { timezone: 'Europe/Berlin', from: '20:00', to: '08:00' },
+          fold: true,
+        },
+      },
+    ],
+  },
+)
+
+export const ChangeBody = t.Object(
+  {
+    name: t.Optional(Name),
+    config: t.Optional(Config),
+    type: t.Optional(
+      t.Enum([...channelTypes, ...chatStandIns], { description: 'as it is: the type of a channel stays' }),
+    ),
+  },
+  { examples: [{ name: 'FinOps team' }] },
+)
+
+export const Channel = t.Object(
+  {
+    id: t.String(),
+    type: t.Enum(channelTypes),
+    name: t.String(),
+    config: t.Object({
+      webhookURL: t.Optional(
+        t.String({ description: 'of a chat; whoever may not change it (service.update) sees https://host/...' }),
+      ),
+      email: t.Optional(t.String({ description: 'of email' })),
+      ...ChannelOptions.properties,
+    }),
+    lastFailure: t.Optional(
+      t.Object(
+        {
+          at: Timestamp,
+          deliveryID: t.String(),
+          eventType: t.String(),
+          responseStatus: t.Optional(t.Integer({ description: "the receiver's; absent without an answer" })),
+          message: t.String(),
+          brokenSince: t.Optional(
+            t.String({
+              format: 'date-time',
+              description: 'since then one delivery every ten minutes is tried, and the others wait',
+            }),
+          ),
+        },
+        { description: 'the last delivery that could not be made; absent while there is none' },
+      ),
+    ),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'NotificationChannel' },
+)
+
+/** Who may change a channel sees where it posts to; the others see its host. */
+export function webhookShown(
+  { permissions }: Pick<Caller, 'permissions'>,
+  { orgId, webhookUrl, webhookShown: masked }: NotificationChannel,
+  open: Open,
+): string {
+  return permissions.has('service.update') ? (open(webhookSealed, orgId, webhookUrl!) as string) : masked!
+}
+
+const failureOf = ({ lastAt, lastDeliveryId, lastEventType, lastStatus, lastMessage, brokenSince }: ChannelHealth) => ({
+  at: lastAt!.toISOString(),
+  deliveryID: lastDeliveryId,
+  eventType: lastEventType,
+  ...(lastStatus > 0 && { responseStatus: lastStatus }),
+  message: lastMessage,
+  ...(brokenSince && { brokenSince: brokenSince.toISOString() }),
+})
+
+/** The channels beside what is wrong with them. */
+export async function shownChannels(
+  em: EntityManager,
+  caller: Pick<Caller, 'orgId' | 'permissions'>,
+  channels: readonly NotificationChannel[],
+  open: Open,
+): Promise<Static<typeof Channel>[]> {
+  const health = await healthOf(em, caller.orgId, channels)
+  return channels.map((channel) => {
+    const { id, type, name, email, options, createdAt, updatedAt } = channel
+    const failed = health.get(id)
+    const address = type === 'email' ? { email: email! } : { webhookURL: webhookShown(caller, channel, open) }
+    return {
+      id,
+      type,
+      name,
+      config: { ...address, ...options },
+      ...(failed && { lastFailure: failureOf(failed) }),
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+    }
+  })
+}
+
+export const toolsOf = ({ seal, webhooks }: Pick<Services, 'seal' | 'webhooks'>): ChannelTools => ({
+  seal,
+  allowPrivate: webhooks.allowPrivate,
+})
+
+export type ChannelChange = 'created' | 'changed' | 'deleted' | 'secret_renewed' | 'unsubscribed'
+
+/** Writes down what became of a channel, beside its change. */
+export async function recordChannel(
+  em: EntityManager,
+  { caller: { orgId, userId, principal }, client }: Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>,
+  at: Date,
+  channelID: string,
+  change: ChannelChange,
+): Promise<void> {
+  const detail = { channelID, change }
+  await recordEvent(em, { type: 'channel_changed', orgId, userId, principal, detail }, client, at)
+}

@@ -1,0 +1,147 @@
+/** Where people are told: chats and mail. */
+import { editChannel, makeChannel, removeChannel, renewSecret } from '#actors/notification/change.ts'
+import { signingSealed } from '#actors/notification/entity.ts'
+import { foundChannel, listChannels } from '#actors/notification/queries.ts'
+import { t } from '#engine/schema.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import {
+  ChangeBody,
+  Channel,
+  CreateBody,
+  real,
+  recordChannel,
+  shownChannels,
+  toolsOf,
+} from '#http/notification/body.ts'
+import { testChannel, Tested } from '#http/notification/test-event.ts'
+import { reply } from '#http/store/reply.ts'
+
+/** Addresses that chats are posted to are secrets: whoever has one may post there. */
+const fixed = { tags: ['Notifications'], secret: true } as const
+const params = t.Object({ channelID: t.String({ description: 'as GET /notifications/channels names it' }) })
+const SigningSecret = t.Object({
+  signingSecret: t.String({
+    description:
+      'the text itself is the key: X-Tidemark-Signature is v1=<hex HMAC-SHA256 of "<X-Tidemark-Timestamp>.<body>">',
+  }),
+})
+
+export const channels: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/notifications/channels',
+    summary: 'The channels by which people are told, by name',
+    permission: 'service.view',
+    reply: t.Array(Channel),
+    handle: async ({ caller }, { em, open }) => shownChannels(em, caller, await listChannels(em, caller.orgId), open),
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/notifications/channels',
+    summary: 'Make a channel: a chat, or an address of mail; 100 at most',
+    description:
+      'It tells of what it has subscriptions to. Its options are off by default: digest collects what is not urgent, in ' +
+      'quietHours it waits, and fold tells anomalies of one day with the same cause together. What is posted to a chat is signed ' +
+      'with a secret of the channel. A config that is not one of the type is refused, naming the member.',
+    permission: 'service.create',
+    status: 201,
+    body: CreateBody,
+    reply: Channel,
+    handle: (request, services) =>
+      services.change(async (tx) => {
+        const { body } = request
+        const made = await makeChannel(tx, { ...body, type: real(body.type) }, toolsOf(services))
+        await recordChannel(tx.em, request, tx.now(), made.id, 'created')
+        const [shown] = await shownChannels(tx.em, request.caller, [made], services.open)
+        return reply(shown!, {})
+      }),
+  }),
+
+  route({
+    ...fixed,
+    method: 'PUT',
+    path: '/notifications/channels/:channelID',
+    summary: 'Change a channel; its type stays',
+    description:
+      'A config takes the place of the one before, its options with it; webhookURL, email and address may be left out and stay. ' +
+      'A channel whose recipient had said to get no more mails is told again once its address is given anew.',
+    permission: 'service.update',
+    params,
+    body: ChangeBody,
+    reply: Channel,
+    handle: (request, services) =>
+      services.change(async (tx) => {
+        const { type, ...rest } = request.body
+        const given = { ...rest, ...(type !== undefined && { type: real(type) }) }
+        const channel = await editChannel(tx, request.params.channelID, given, toolsOf(services))
+        await recordChannel(tx.em, request, tx.now(), channel.id, 'changed')
+        const [shown] = await shownChannels(tx.em, request.caller, [channel], services.open)
+        return shown!
+      }),
+  }),
+
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/notifications/channels/:channelID',
+    summary: 'Delete a channel and all its subscriptions; what waits for it is given up',
+    permission: 'service.delete',
+    status: 204,
+    params,
+    handle: (request, { change }) =>
+      change(async (tx) => {
+        const { id } = await removeChannel(tx, request.params.channelID)
+        await recordChannel(tx.em, request, tx.now(), id, 'deleted')
+      }),
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/notifications/channels/:channelID/test',
+    summary: 'Send a test by a channel now, and say what came of it',
+    description:
+      'One try, 10 seconds at most, marked as a test. It is written down among the deliveries. A repeat under the same ' +
+      'Idempotency-Key gets the same answer, and sends nothing.',
+    permission: 'service.update',
+    params,
+    reply: Tested,
+    handle: async ({ caller, params: { channelID } }, services) =>
+      testChannel(await foundChannel(services.em, caller.orgId, channelID), services),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/notifications/channels/:channelID/signing-secret',
+    summary: 'What the posts of a channel are signed with',
+    description: 'Mails are not signed with it.',
+    permission: 'service.update',
+    params,
+    reply: SigningSecret,
+    handle: async ({ caller, params: { channelID } }, { em, open }) => {
+      const { orgId, signingSecret } = await foundChannel(em, caller.orgId, channelID)
+      return { signingSecret: open(signingSealed, orgId, signingSecret) as string }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/notifications/channels/:channelID/signing-secret',
+    summary: 'Sign the posts of a channel with a new secret from now on',
+    permission: 'service.update',
+    params,
+    reply: SigningSecret,
+    handle: (request, { change, seal }) =>
+      change(async (tx) => {
+        const { channelID } = request.params
+        const signingSecret = await renewSecret(tx, channelID, { seal })
+        await recordChannel(tx.em, request, tx.now(), channelID, 'secret_renewed')
+        return reply({ signingSecret }, {})
+      }),
+  }),
+]

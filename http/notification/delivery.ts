@@ -1,0 +1,146 @@
+/** What was told to whom, and what came of it. */
+import { farMs, notificationDeliveries } from '#analytics/notification/questions.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Timestamp } from '#http/edge/field.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { range, rangeOf } from '#http/edge/range.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { EventKey } from '#http/notification/event-type.ts'
+import { testType } from '#http/notification/test-event.ts'
+import { anomalyTypes } from '#streams/anomaly.ts'
+import { NotificationEvent, personChannel } from '#streams/notification.ts'
+import { deliveryKinds, deliveryStatuses } from '#streams/notification/channel.ts'
+import { eventCategories } from '#streams/notification/event-type.ts'
+
+const holds = ['quiet', 'digest', 'circuit'] as const
+
+const fields = {
+  id: t.String({ description: 'X-Tidemark-Delivery of what was posted, the same on every try' }),
+  channelID: t.String({ description: 'of the channel; mail:<user> for the built-in mail of a person' }),
+  kind: t.Enum(deliveryKinds, { description: 'digest: several events in one' }),
+  eventID: t.String({ description: 'the same for every channel that tells of the event' }),
+  eventType: t.String({ description: 'a key of GET /notifications/event-types, or test' }),
+  category: t.Enum(eventCategories),
+  severity: t.Optional(t.String({ description: 'of anomalies' })),
+  title: t.String(),
+  scope: t.Object({ type: t.Enum(anomalyTypes), id: t.String({ description: 'empty for org' }) }),
+  status: t.Enum(deliveryStatuses, { description: 'folded: another delivery tells of it, see foldedInto' }),
+  hold: t.Optional(
+    t.Enum(holds, { description: 'why it is held: quiet hours, a digest, or a channel that does not work' }),
+  ),
+  tries: t.Integer(),
+  responseStatus: t.Optional(t.Integer({ description: "the receiver's; absent without an answer, and for mail" })),
+  message: t.Optional(t.String({ description: 'what was wrong' })),
+  createdAt: Timestamp,
+  nextTryAt: t.Optional(Timestamp),
+  endedAt: t.Optional(Timestamp),
+  foldedInto: t.Optional(t.String({ description: 'the delivery that tells of it' })),
+}
+const Delivery = t.Object(fields, { title: 'Delivery' })
+const WholeDelivery = t.Object({ ...fields, event: NotificationEvent }, { title: 'DeliveryWithEvent' })
+
+type Row = Static<(typeof notificationDeliveries)['row']>
+
+const moment = (ms: number): string => new Date(ms).toISOString()
+
+/** One delivery as people see it. */
+export const shownDelivery = (row: Row): Static<typeof Delivery> => ({
+  id: row.id,
+  channelID: row.channel_id,
+  kind: row.kind,
+  eventID: row.event_id,
+  eventType: row.event_type,
+  category: row.category,
+  ...(row.severity && { severity: row.severity }),
+  title: row.title,
+  scope: { type: row.scope_type, id: row.scope_id },
+  status: row.status,
+  ...(row.hold && { hold: row.hold as (typeof holds)[number] }),
+  tries: row.tries,
+  ...(row.response_status > 0 && { responseStatus: row.response_status }),
+  ...(row.message && { message: row.message }),
+  createdAt: moment(row.created_at_ms),
+  ...(row.next_try_at_ms > 0 && { nextTryAt: moment(row.next_try_at_ms) }),
+  ...(row.ended_at_ms > 0 && { endedAt: moment(row.ended_at_ms) }),
+  ...(row.folded_into && { foldedInto: row.folded_into }),
+})
+
+/** All that there is, for one who may see all of it. */
+export const everyDelivery = {
+  id: '',
+  from_ms: 0,
+  to_ms: farMs,
+  channels: [],
+  event_types: [],
+  statuses: [],
+  admin: 1,
+  own: '',
+  scoped: 0,
+  scope_accounts: [],
+  scope_teams: [],
+  whole: 0,
+  limit: 1,
+  offset: 0,
+}
+
+/** Built-in mails are seen by whoever gets them, and by admins; costs by those whose accounts and teams they are of. */
+const seenBy = ({ isAdmin, userId, reportScope: { all, cloudAccountIDs, teamIDs } }: Caller) => ({
+  ...everyDelivery,
+  admin: Number(isAdmin),
+  own: userId === '' ? '' : personChannel(userId),
+  scoped: Number(!all),
+  scope_accounts: all ? [] : [...cloudAccountIDs],
+  scope_teams: all ? [] : [...teamIDs],
+})
+
+const fixed = { method: 'GET', permission: 'service.view', tags: ['Notifications'] } as const
+
+export const deliveries: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/notifications/deliveries',
+    summary: 'What was told, or is to be, newest first',
+    description:
+      'One an event and channel, for 90 days. All of them, unless from or to is given; one of them alone stands for a range as ' +
+      'in reports. Built-in mails are seen by whoever gets them, and by owners and admins.',
+    query: t.Object({
+      channel_id: t.Optional(list(t.String({ maxLength: 256 }), { maxItems: 100, description: 'by these channels' })),
+      event_type: t.Optional(list(t.Enum([...EventKey.enum, testType]), { description: 'of these event types' })),
+      status: t.Optional(list(t.Enum(deliveryStatuses), { description: 'those that stand so' })),
+      ...range,
+      ...paging(50, 200),
+    }),
+    reply: pageOf(Delivery),
+    handle: async ({ caller, query }, { analytics, now }) => {
+      const isRanged = query.from !== undefined || query.to !== undefined
+      const { from, to } = rangeOf(query, now())
+      const question = {
+        ...seenBy(caller),
+        ...(isRanged && { from_ms: from.getTime(), to_ms: to.getTime() }),
+        channels: query.channel_id ?? [],
+        event_types: query.event_type ?? [],
+        statuses: query.status ?? [],
+      }
+      const rows = await analytics(notificationDeliveries, { ...question, ...slice(query) })
+      const isBeyond = rows.length === 0 && query.page > 1
+      const counted = isBeyond ? await analytics(notificationDeliveries, question) : rows
+      return paged({ items: rows.map(shownDelivery), total: counted[0]?.total ?? 0 }, query)
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/notifications/deliveries/:deliveryID',
+    summary: 'One delivery, with the whole event it tells of',
+    params: t.Object({ deliveryID: t.String({ description: 'as GET /notifications/deliveries names it' }) }),
+    reply: WholeDelivery,
+    handle: async ({ caller, params: { deliveryID } }, { analytics }) => {
+      const question = { ...seenBy(caller), id: deliveryID, whole: 1 }
+      const [row] = await analytics(notificationDeliveries, question)
+      if (!row) throw Fault.missing('delivery', deliveryID)
+      return { ...shownDelivery(row), event: JSON.parse(row.whole_event) as NotificationEvent }
+    },
+  }),
+]

@@ -1,0 +1,26 @@
+/** What people may be told of (decision G-92). */
+import { t } from '#engine/schema.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { eventCategories, eventTypes, type EventType } from '#streams/notification/event-type.ts'
+
+/** A key of the catalogue. */
+export const EventKey = t.Enum(eventTypes.map(({ key }) => key) as [EventType, ...EventType[]], {
+  description: 'a key of GET /notifications/event-types',
+})
+
+const Descriptor = t.Object(
+  { key: EventKey, name: t.String(), category: t.Enum(eventCategories) },
+  { title: 'EventTypeDescriptor' },
+)
+
+export const eventTypeRoutes: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/notifications/event-types',
+    summary: 'Everything that people may be told of, by category',
+    permission: 'service.view',
+    tags: ['Notifications'],
+    reply: t.Array(Descriptor),
+    handle: async () => [...eventTypes],
+  }),
+]

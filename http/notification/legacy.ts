@@ -1,0 +1,172 @@
+/** The notifications of before there were channels (decision G-96): each a channel that nothing else shows. */
+import { editLegacy, legacyFlags, makeLegacy, removeLegacy, type LegacyFlag } from '#actors/notification/change.ts'
+import type { NotificationChannel } from '#actors/notification/entity.ts'
+import { listLegacy, subscriptionsOf } from '#actors/notification/queries.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Timestamp } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { Chat, ChatGiven, real, recordChannel, toolsOf, webhookShown, WebhookUrl } from '#http/notification/body.ts'
+import { reply } from '#http/store/reply.ts'
+
+const told: Readonly<Record<LegacyFlag, string>> = {
+  notifyOnStart: 'tells of resources that were started',
+  notifyOnStop: 'tells of resources that were stopped',
+  notifyOnFailure: 'tells of starts and stops that failed',
+  notifyOnOverride: 'tells of overrides',
+}
+const flag = (name: LegacyFlag) => t.Boolean({ description: told[name] })
+const off = (name: LegacyFlag) =>
+  t.Optional(t.Boolean({ default: false, description: `${told[name]}; false unless given` }))
+const flags = {
+  notifyOnStart: flag('notifyOnStart'),
+  notifyOnStop: flag('notifyOnStop'),
+  notifyOnFailure: flag('notifyOnFailure'),
+  notifyOnOverride: flag('notifyOnOverride'),
+}
+
+const Shown = t.Object(
+  {
+    id: t.String(),
+    channel: Chat,
+    webhookURL: t.String({ description: 'whoever may not change it (service.update) sees https://host/...' }),
+    ...flags,
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'LegacyNotification' },
+)
+
+const CreateBody = t.Object(
+  {
+    channel: ChatGiven,
+    webhookURL: WebhookUrl,
+    notifyOnStart: off('notifyOnStart'),
+    notifyOnStop: off('notifyOnStop'),
+    notifyOnFailure: off('notifyOnFailure'),
+    notifyOnOverride: off('notifyOnOverride'),
+  },
+  {
+    examples: [
+      {
+        channel: 'slack',
+        webhookURL: 'https://hooks.slack.com/services/T000/B000/XXXX',
+        notifyOnStart: false,
+        notifyOnStop: true,
+        notifyOnFailure: true,
+        notifyOnOverride: false,
+      },
+    ],
+  },
+)
+
+const ChangeBody = t.Object(
+  {
+    channel: t.Optional(ChatGiven),
+    webhookURL: t.Optional(WebhookUrl),
+    notifyOnStart: t.Optional(flags.notifyOnStart),
+    notifyOnStop: t.Optional(flags.notifyOnStop),
+    notifyOnFailure: t.Optional(flags.notifyOnFailure),
+    notifyOnOverride: t.Optional(flags.notifyOnOverride),
+  },
+  { examples: [{ notifyOnStop: false }] },
+)
+
+async function shown(
+  { em, open }: Pick<Services, 'em' | 'open'>,
+  caller: Caller,
+  found: readonly NotificationChannel[],
+): Promise<Static<typeof Shown>[]> {
+  const subscriptions = await subscriptionsOf(em, caller.orgId, found)
+  const enabled = new Set(subscriptions.filter((one) => one.enabled).map((one) => `${one.channelId} ${one.eventType}`))
+  return found.map((channel) => {
+    const { id, type, createdAt, updatedAt } = channel
+    const isOn = (name: LegacyFlag) => enabled.has(`${id} ${legacyFlags[name]}`)
+    return {
+      id,
+      channel: type as Static<typeof Chat>,
+      webhookURL: webhookShown(caller, channel, open),
+      notifyOnStart: isOn('notifyOnStart'),
+      notifyOnStop: isOn('notifyOnStop'),
+      notifyOnFailure: isOn('notifyOnFailure'),
+      notifyOnOverride: isOn('notifyOnOverride'),
+      createdAt: createdAt.toISOString(),
+      updatedAt: updatedAt.toISOString(),
+    }
+  })
+}
+
+const fixed = {
+  tags: ['Notifications'],
+  secret: true,
+  deprecated: { since: '2026-01-01', sunset: '2028-01-01T00:00:00Z', link: '/notifications/channels' },
+} as const
+const params = t.Object({ notificationID: t.String({ description: 'as GET /notifications names it' }) })
+
+export const legacyNotifications: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/notifications',
+    summary: 'The notifications of before there were channels, oldest first',
+    description: 'Use /notifications/channels and /notifications/subscriptions, which do not show these.',
+    permission: 'service.view',
+    reply: t.Array(Shown),
+    handle: async ({ caller }, services) => shown(services, caller, await listLegacy(services.em, caller.orgId)),
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/notifications',
+    summary: 'Have a chat told of starts, stops, failures and overrides of all resources',
+    description: 'Use POST /notifications/channels and POST /notifications/subscriptions.',
+    permission: 'service.create',
+    status: 201,
+    body: CreateBody,
+    reply: Shown,
+    handle: (request, services) =>
+      services.change(async (tx) => {
+        const { body } = request
+        const made = await makeLegacy(tx, { ...body, channel: real(body.channel) }, toolsOf(services))
+        await recordChannel(tx.em, request, tx.now(), made.id, 'created')
+        const [one] = await shown({ em: tx.em, open: services.open }, request.caller, [made])
+        return reply(one!, {})
+      }),
+  }),
+
+  route({
+    ...fixed,
+    method: 'PUT',
+    path: '/notifications/:notificationID',
+    summary: 'Change what a chat is told of; what is left out stays',
+    permission: 'service.update',
+    params,
+    body: ChangeBody,
+    reply: Shown,
+    handle: (request, services) =>
+      services.change(async (tx) => {
+        const { channel, ...rest } = request.body
+        const given = { ...rest, ...(channel !== undefined && { channel: real(channel) }) }
+        const edited = await editLegacy(tx, request.params.notificationID, given, toolsOf(services))
+        await recordChannel(tx.em, request, tx.now(), edited.id, 'changed')
+        return (await shown({ em: tx.em, open: services.open }, request.caller, [edited]))[0]!
+      }),
+  }),
+
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/notifications/:notificationID',
+    summary: 'Have a chat told of nothing any more',
+    permission: 'service.delete',
+    status: 204,
+    params,
+    handle: (request, { change }) =>
+      change(async (tx) => {
+        const { id } = await removeLegacy(tx, request.params.notificationID)
+        await recordChannel(tx.em, request, tx.now(), id, 'deleted')
+      }),
+  }),
+]

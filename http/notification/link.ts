@@ -1,0 +1,197 @@
+/** What links in messages open: without signing in, for whoever has one. */
+import { setPreference, silenceChannel } from '#actors/notification/change.ts'
+import { notificationDeliveries } from '#analytics/notification/questions.ts'
+import { dayMs } from '#engine/day.ts'
+import { t } from '#engine/schema.ts'
+import { route, type Request, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import { everyDelivery } from '#http/notification/delivery.ts'
+import { isMember } from '#http/notification/preference.ts'
+import { escaped, page, paragraph } from '#http/notification/page.ts'
+import type { Reply } from '#http/store/reply.ts'
+import { asOrganization } from '#http/store/tenant.ts'
+import { centsText } from '#streams/figure.ts'
+import { personOf, type NotificationEvent } from '#streams/notification.ts'
+import { eventTypeOf } from '#streams/notification/event-type.ts'
+import { readLink, type LinkClaim } from '#streams/notification/link.ts'
+
+/** How long what was told can be read by its link. */
+const viewDays = 30
+
+const unknown = (): Reply<string> =>
+  page(
+    'This link does not work',
+    paragraph('It was cut or changed on its way. Open it from the message once more.'),
+    404,
+  )
+
+type Of<W extends LinkClaim['what']> = Extract<LinkClaim, { what: W }>
+
+function claimOf<W extends LinkClaim['what']>(token: string, what: W, { linkSecrets }: Services): Of<W> | undefined {
+  const claim = readLink(token, linkSecrets())
+  return claim?.what === what ? (claim as Of<W>) : undefined
+}
+
+/** Runs `work` as the organization that the link was made for. */
+const acting = <T>(orgId: string, services: Services, work: (services: Services) => Promise<T>): Promise<T> =>
+  asOrganization(orgId, () => work(services.actingFor(orgId)))
+
+/** Of `data`: what people know by another name, is said above, or is no figure. */
+const unsaid: ReadonlySet<string> = new Set(['rootCause', 'events', 'test'])
+
+/** monthlyBudgetUSD: Monthly budget USD. */
+const labelOf = (name: string): string => {
+  const words = name.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2').replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+  const lower = words.split(' ').map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
+  return `${lower[0]!.charAt(0).toUpperCase()}${lower[0]!.slice(1)}${lower.length > 1 ? ` ${lower.slice(1).join(' ')}` : ''}`
+}
+
+function figuresOf({ data }: NotificationEvent): [label: string, value: string][] {
+  return Object.entries(data).flatMap(([name, value]): [string, string][] => {
+    if (unsaid.has(name)) return []
+    if (typeof value === 'number') return [[labelOf(name), /usd$/i.test(name) ? centsText(value) : String(value)]]
+    return typeof value === 'string' && value !== '' ? [[labelOf(name), value]] : []
+  })
+}
+
+const row = ([label, value]: readonly [string, string]): string =>
+  `<dt>${escaped(label)}</dt><dd>${escaped(value)}</dd>`
+
+/** Several events of one message, as many as a message names. */
+const partsMax = 20
+
+function partsList(event: NotificationEvent): string {
+  const { events } = event.data
+  if (!Array.isArray(events)) return ''
+  const items = (events as NotificationEvent[]).slice(0, partsMax).map(({ title }) => `<li>${escaped(title)}</li>`)
+  const more = events.length > partsMax ? paragraph(`And ${events.length - partsMax} more.`) : ''
+  return `<ul>${items.join('')}</ul>${more}`
+}
+
+/** What a delivery told, and how to ask for more. */
+function viewOf(event: NotificationEvent, deliveryId: string, publicUrl: string): Reply<string> {
+  const { title, summary, name, severity, occurredAt, data, scope, link } = event
+  const when = `${occurredAt.slice(0, 16).replace('T', ' ')} UTC`
+  const about = scope.id === '' ? 'the organization' : `${scope.type.replace('_', ' ')} ${scope.id}`
+  const facts: [string, string][] = [
+    ['What', severity === undefined ? name : `${name}, ${severity}`],
+    ['Of', about],
+    ['When', when],
+    ...figuresOf(event),
+    ...(typeof data['rootCause'] === 'string' && data['rootCause'] !== ''
+      ? [['Cause', data['rootCause']] as [string, string]]
+      : []),
+  ]
+  const calls = [
+    `${publicUrl}/notifications/deliveries/${encodeURIComponent(deliveryId)}`,
+    ...(link === undefined ? [] : [link]),
+  ]
+  return page(
+    title,
+    `${paragraph(summary)}
+${partsList(event)}
+<dl>${facts.map(row).join('')}</dl>
+<p>Ask for more, with a token of yours:</p>
+${calls.map((url) => `<p><code>GET ${escaped(url)}</code></p>`).join('\n')}`,
+  )
+}
+
+async function view(token: string, services: Services): Promise<Reply<string>> {
+  const claim = claimOf(token, 'event', services)
+  if (!claim) return unknown()
+  if (services.now().getTime() - Date.parse(claim.createdAt) > viewDays * dayMs)
+    return page('This link has ended', paragraph(`What was told can be read by its link for ${viewDays} days.`), 410)
+  const { orgId, deliveryId: id } = claim
+  const [found] = await acting(orgId, services, ({ analytics }) =>
+    analytics(notificationDeliveries, { ...everyDelivery, id, whole: 1 }),
+  )
+  if (!found)
+    return page(
+      'Nothing is here',
+      paragraph('What was told is not kept any more, or not yet. Try again in a minute.'),
+      404,
+    )
+  return viewOf(JSON.parse(found.whole_event) as NotificationEvent, id, services.publicUrl())
+}
+
+/** What a person gets no more of, in words; undefined for what nobody could have been told by mail. */
+function whatEnds({ channelId, eventType }: Of<'unsubscribe'>): string | undefined {
+  if (personOf(channelId) === undefined) return 'any mails by this channel'
+  const known = eventTypeOf(eventType)
+  return known && `mails about ${known.name}${known.category === 'cost_anomaly' ? ` (${known.key})` : ''}`
+}
+
+/** A repeat changes nothing: who has switched it off may have switched it on again since, and follows the link once more. */
+async function switchOff(
+  { orgId, channelId, eventType }: Of<'unsubscribe'>,
+  services: Services,
+  client: Request<unknown, unknown, unknown>['client'],
+): Promise<void> {
+  const userId = personOf(channelId)
+  const known = eventTypeOf(eventType)
+  await acting(orgId, services, ({ change }) =>
+    change(async (tx) => {
+      if (userId !== undefined && known) {
+        if (await isMember(tx.em, orgId, userId)) await setPreference(tx, { userId, eventKey: known.key }, false)
+      } else if (await silenceChannel(tx, channelId)) {
+        const detail = { channelID: channelId, change: 'unsubscribed' }
+        await recordEvent(tx.em, { type: 'channel_changed', orgId, detail }, client, tx.now())
+      }
+    }),
+  )
+}
+
+const fixed = {
+  permission: 'public',
+  limit: 'inbound',
+  secret: true,
+  tags: ['Notifications'],
+  media: 'text/html',
+  reply: t.String(),
+  query: t.Object({ token: t.String({ maxLength: 4096, description: 'as it stands in the message' }) }),
+} as const
+
+export const notificationLinks: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/notifications/view',
+    summary: 'What one message told: a page, for whoever has its link',
+    description: `It works for ${viewDays} days, and answers 410 then; 404 for a link that was changed.`,
+    handle: async ({ query: { token } }, services) => view(token, services),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/notifications/unsubscribe',
+    summary: 'A page with a button to get no more such mails; it changes nothing by itself',
+    handle: async ({ query: { token } }, services) => {
+      const claim = claimOf(token, 'unsubscribe', services)
+      const what = claim && whatEnds(claim)
+      if (what === undefined) return unknown()
+      // The form goes where the page came from: to this very address.
+      const form = '<form method="post"><button type="submit">Send me no more</button></form>'
+      return page('Get no more of these mails?', `${paragraph(`You will not get ${what} any more.`)}\n${form}`)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/notifications/unsubscribe',
+    summary: 'Get no more such mails: what the button of the page does, and that of mail programs (RFC 8058)',
+    description:
+      'Switches off the built-in mail of the event type for the person it was sent to, or all mails by the channel it was sent by. ' +
+      'The body is not read: List-Unsubscribe=One-Click in a form of either kind, or none.',
+    unread: true,
+    handle: async ({ query: { token }, client }, services) => {
+      const claim = claimOf(token, 'unsubscribe', services)
+      const what = claim && whatEnds(claim)
+      if (what === undefined) return unknown()
+      await switchOff(claim!, services, client)
+      return page('Done', paragraph(`You will not get ${what} any more.`))
+    },
+  }),
+]

@@ -1,0 +1,63 @@
+/** Pages for people who followed a link in a message: plain, without scripts, and nothing is loaded. */
+import { createHash } from 'node:crypto'
+import { reply, type Reply } from '#http/store/reply.ts'
+
+const style = `
+body{font:16px/1.5 system-ui,sans-serif;color:#1b1f24;background:#fff;max-width:40rem;margin:3rem auto;padding:0 1rem}
+h1{font-size:1.4rem;line-height:1.3;overflow-wrap:anywhere}
+dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem}
+dt{color:#57606a}
+dd{margin:0;overflow-wrap:anywhere}
+code{font-size:.9em;overflow-wrap:anywhere}
+button{font:inherit;padding:.5rem 1rem;border:1px solid #1b1f24;border-radius:.3rem;background:#1b1f24;color:#fff}
+`
+
+const policy = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+/** Nobody keeps it, finds it, or learns where it was read. */
+const headers = {
+  'Content-Security-Policy': policy,
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Robots-Tag': 'noindex, nofollow',
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Text as HTML, in elements and in quoted attributes. */
+export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => entities[sign]!)
+
+export const paragraph = (text: string): string => `<p>${escaped(text)}</p>`
+
+/** `body` is HTML. */
+export const page = (title: string, body: string, status = 200): Reply<string> =>
+  reply(
+    `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex">
+<title>${escaped(title)}</title>
+<style>${style}</style>
+</head>
+<body>
+<h1>${escaped(title)}</h1>
+${body}
+</body>
+</html>
+`,
+    { status, media: 'text/html', headers },
+  )

@@ -1,0 +1,85 @@
+/** Which built-in mails a person wants. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { setPreference } from '#actors/notification/change.ts'
+import type { EmailPreference } from '#actors/notification/entity.ts'
+import { findPreference } from '#actors/notification/queries.ts'
+import { Fault } from '#engine/fault.ts'
+import { isUuid } from '#engine/id.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull, Timestamp, timestamp } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { Member } from '#http/identity/entity.ts'
+import { EventKey } from '#http/notification/event-type.ts'
+import { eventTypeOf, type EventType } from '#streams/notification/event-type.ts'
+
+const Shown = t.Object(
+  {
+    eventKey: EventKey,
+    enabled: t.Boolean({ description: 'true until it was set' }),
+    updatedAt: orNull(Timestamp),
+  },
+  { title: 'EmailPreference' },
+)
+
+const show = (eventKey: EventType, found: EmailPreference | null): Static<typeof Shown> => ({
+  eventKey,
+  enabled: found?.enabled ?? true,
+  updatedAt: timestamp(found?.updatedAt),
+})
+
+export const isMember = async (em: EntityManager, orgId: string, userId: string): Promise<boolean> =>
+  isUuid(userId) && (await em.count(Member, { orgId, userId })) > 0
+
+/**
+ * A token that an operator made is nobody's.
+ * @throws Fault `missing` for what is no event type, `forbidden` `person_required` for such a token
+ */
+async function asked(em: EntityManager, { orgId, userId }: Caller, given: string) {
+  const known = eventTypeOf(given)
+  if (!known) throw Fault.missing('event type', given)
+  if (!(await isMember(em, orgId, userId)))
+    throw Fault.forbidden('person_required', "This is for people: the token is nobody's.")
+  return { userId, eventKey: known.key }
+}
+
+const fixed = {
+  path: '/notifications/email-preferences/:eventKey',
+  permission: 'user',
+  tags: ['Notifications'],
+  params: t.Object({
+    eventKey: t.String({ description: 'a key of GET /notifications/event-types', examples: ['budget.warning'] }),
+  }),
+} as const
+
+export const emailPreferences: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    summary: 'Whether you get the built-in mail of an event type',
+    description:
+      'Built-in mails go to owners and admins for budgets and anomalies, and to whoever started an action for resources. What a ' +
+      'channel of type email tells is none of these.',
+    reply: Shown,
+    handle: async ({ caller, params }, { em }) => {
+      const { userId, eventKey } = await asked(em, caller, params.eventKey)
+      return show(eventKey, await findPreference(em, caller.orgId, userId, eventKey))
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'PUT',
+    summary: 'Say whether you want the built-in mail of an event type',
+    description: 'It holds for you, in this organization.',
+    body: t.Object(
+      { enabled: t.Boolean({ description: 'false: no such mail is sent to you' }) },
+      { examples: [{ enabled: false }] },
+    ),
+    reply: Shown,
+    handle: async ({ caller, params, body }, { em, change }) => {
+      const of = await asked(em, caller, params.eventKey)
+      return show(of.eventKey, await change((tx) => setPreference(tx, of, body.enabled)))
+    },
+  }),
+]

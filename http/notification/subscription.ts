@@ -1,0 +1,169 @@
+/** What channels tell of. */
+import type { NotificationSubscription } from '#actors/notification/entity.ts'
+import { listSubscriptions } from '#actors/notification/queries.ts'
+import {
+  bulkMax,
+  editSubscription,
+  makeSubscription,
+  mergeSubscriptions,
+  removeSubscription,
+} from '#actors/notification/subscription-change.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Timestamp } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { EventKey } from '#http/notification/event-type.ts'
+import { reply } from '#http/store/reply.ts'
+import { subscriptionScopes } from '#streams/notification/channel.ts'
+import { text } from '#streams/text.ts'
+
+const members = {
+  channelID: text({ minLength: 1, maxLength: 256, description: 'the channel that tells of it' }),
+  eventType: EventKey,
+  scopeType: t.Enum(subscriptionScopes, { description: 'org: whatever it is about' }),
+  scopeID: text({
+    maxLength: 1024,
+    description: "empty for org, a resource's uid, else the id of the account, group or team",
+  }),
+  enabled: t.Boolean({ description: 'false: nothing is told' }),
+}
+
+const Given = t.Object(
+  {
+    channelID: members.channelID,
+    eventType: members.eventType,
+    scopeType: members.scopeType,
+    scopeID: t.Optional(members.scopeID),
+    enabled: t.Optional(t.Boolean({ default: true, description: 'true unless given; false: nothing is told' })),
+  },
+  {
+    examples: [
+      {
+        channelID: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+        eventType: 'budget.exceeded',
+        scopeType: 'org',
+        scopeID: '',
+        enabled: true,
+      },
+    ],
+  },
+)
+
+const ChangeBody = t.Object(
+  {
+    channelID: t.Optional(members.channelID),
+    eventType: t.Optional(members.eventType),
+    scopeType: t.Optional(members.scopeType),
+    scopeID: t.Optional(members.scopeID),
+    enabled: t.Optional(members.enabled),
+  },
+  { examples: [{ enabled: false }] },
+)
+
+const BulkBody = t.Object(
+  { subscriptions: t.Array(Given, { minItems: 1, maxItems: bulkMax }) },
+  {
+    examples: [
+      {
+        subscriptions: [
+          {
+            channelID: '7c9e6679-7425-40de-944b-e07fc1f90ae7',
+            eventType: 'cost.anomaly.cloud_account.critical',
+            scopeType: 'cloud_account',
+            scopeID: '0d4f1c1e-0f0a-8c1a-9d52-3f6f0f6f0a02',
+          },
+        ],
+      },
+    ],
+  },
+)
+
+const Shown = t.Object(
+  { id: t.String(), ...members, createdAt: Timestamp, updatedAt: Timestamp },
+  { title: 'Subscription' },
+)
+
+const show = (s: NotificationSubscription): Static<typeof Shown> => ({
+  id: s.id,
+  channelID: s.channelId,
+  eventType: s.eventType as Static<typeof EventKey>,
+  scopeType: s.scopeType,
+  scopeID: s.scopeId,
+  enabled: s.enabled,
+  createdAt: s.createdAt.toISOString(),
+  updatedAt: s.updatedAt.toISOString(),
+})
+
+const fixed = { tags: ['Notifications'] } as const
+const params = t.Object({ subID: t.String({ description: 'as GET /notifications/subscriptions names it' }) })
+
+export const subscriptions: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/notifications/subscriptions',
+    summary: 'What channels tell of, oldest first',
+    permission: 'service.view',
+    query: t.Object({
+      channel_id: t.Optional(t.String({ maxLength: 256, description: 'of this channel alone' })),
+      event_type: t.Optional(t.Enum(EventKey.enum, { description: 'to these events alone' })),
+    }),
+    reply: t.Array(Shown),
+    handle: async ({ caller, query: { channel_id: channelId, event_type: eventType } }, { em }) =>
+      (await listSubscriptions(em, caller.orgId, { channelId, eventType })).map(show),
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/notifications/subscriptions',
+    summary: 'Have a channel tell of one event type; 5,000 at most',
+    description:
+      'Of all of the organization, or of a cloud account, a resource group, a resource or a team, with the resources that are ' +
+      'theirs. An event that several subscriptions of a channel match is told once. 404 for a channel, account, group or team ' +
+      'there is not; a resource need not be known. 409 where the channel has the same subscription.',
+    permission: 'service.create',
+    status: 201,
+    body: Given,
+    reply: Shown,
+    handle: ({ body }, { change }) => change(async (tx) => reply(show(await makeSubscription(tx, body)), {})),
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/notifications/subscriptions/bulk',
+    summary: 'Make or update many subscriptions: all of them, or none',
+    description:
+      'Those that are there by channel, event type and scope are updated, the others made. Of several that are the same the last ' +
+      'counts. What cannot be is named by its place, such as /subscriptions/3/channelID.',
+    permission: 'service.create',
+    body: BulkBody,
+    reply: t.Object({ created: t.Integer(), updated: t.Integer() }),
+    handle: ({ body }, { change }) => change(async (tx) => reply(await mergeSubscriptions(tx, body.subscriptions), {})),
+  }),
+
+  route({
+    ...fixed,
+    method: 'PUT',
+    path: '/notifications/subscriptions/:subID',
+    summary: 'Change a subscription; what is left out stays',
+    description: 'With another scopeType goes its scopeID. 409 where the channel has the same subscription.',
+    permission: 'service.update',
+    params,
+    body: ChangeBody,
+    reply: Shown,
+    handle: async ({ params: { subID }, body }, { change }) =>
+      show(await change((tx) => editSubscription(tx, subID, body))),
+  }),
+
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/notifications/subscriptions/:subID',
+    summary: 'Have a channel tell of it no more',
+    permission: 'service.delete',
+    status: 204,
+    params,
+    handle: ({ params: { subID } }, { change }) => change((tx) => removeSubscription(tx, subID)),
+  }),
+]

@@ -1,0 +1,52 @@
+/** The button by which people see whether a channel works: sent in the request, written down like any delivery. */
+import { recipientOf, send } from '#actors/notification/send.ts'
+import type { NotificationChannel } from '#actors/notification/entity.ts'
+import { t, type Static } from '#engine/schema.ts'
+import type { Services } from '#http/edge/services.ts'
+import { reply } from '#http/store/reply.ts'
+import type { Reply } from '#http/store/reply.ts'
+import { deliveryRecorded, type NotificationEvent } from '#streams/notification.ts'
+
+export const Tested = t.Object({
+  delivered: t.Boolean(),
+  status: t.Integer({ description: "the receiver's status; 0 without an answer, and for mail" }),
+  message: t.String({ description: 'why not; empty where it was delivered' }),
+  deliveryID: t.String({ description: 'as GET /notifications/deliveries names it' }),
+})
+
+/** No event type of the catalogue: nobody can subscribe to it. */
+export const testType = 'test'
+
+const testEvent = ({ orgId, name }: NotificationChannel, id: string, at: Date): NotificationEvent => ({
+  id,
+  eventType: testType,
+  name: 'Test',
+  category: 'resource',
+  orgID: orgId,
+  occurredAt: at.toISOString(),
+  title: `Test of the channel ${name}`,
+  summary: 'Somebody pressed the test button: notifications reach you here. Nothing has happened.',
+  scope: { type: 'org', id: '' },
+  data: { test: true },
+})
+
+/** Sends now, once: what it came to is told to the log and answered together. */
+export async function testChannel(
+  channel: NotificationChannel,
+  services: Services,
+): Promise<Reply<Static<typeof Tested>>> {
+  const at = services.now()
+  const [deliveryId, eventId] = [services.newId(), services.newId()]
+  const event = testEvent(channel, eventId, at)
+  const to = recipientOf(channel, services.open)
+  const { outcome, responseStatus, message } = await send(services, to, event, {
+    deliveryId,
+    createdAt: at.toISOString(),
+  })
+  const delivered = outcome === 'delivered'
+  return services.change(async ({ tell }) => {
+    const told = { channelId: channel.id, deliveryId, event, kind: 'test' as const, delivered, responseStatus, message }
+    await tell(deliveryRecorded, told)
+    return reply({ delivered, status: responseStatus, message, deliveryID: deliveryId }, {})
+  })
+}
