@@ -58,6 +58,9 @@ interface OwnerRow {
   id: string
 }
 
+const leastSql = `
+  select org_id, anomaly_notify_min_usd as usd from organization_setting where org_id = any($1::text[])`
+
 /** All of it as it is now: whoever has just changed a subscription means what comes behind. */
 const now = { maxAgeMs: 0 }
 
@@ -66,10 +69,11 @@ export async function noticeNeeds(waiting: readonly Waiting[], reads: TurnReads)
     orgId: address.orgId,
     ...(data as { event: NotificationEvent }),
   }))
-  const [subscribed, people, owners] = await Promise.all([
+  const [subscribed, people, owners, least] = await Promise.all([
     subscribedTo(events, reads),
     peopleFor(events, reads),
     ownersOf(events, reads),
+    leastOf(events, reads),
   ])
   return {
     of: (orgId, { eventType }) => ({
@@ -79,7 +83,7 @@ export async function noticeNeeds(waiting: readonly Waiting[], reads: TurnReads)
         isAdmin: row.is_admin,
       })),
       ownersOf: (uid) => owners.get(typeKey(orgId, uid)) ?? [],
-      anomalyMinUsd: 0,
+      anomalyMinUsd: least.get(orgId) ?? 0,
     }),
   }
 }
@@ -131,4 +135,12 @@ async function ownersOf(events: readonly Raised[], reads: TurnReads): Promise<Ma
     found.set(key, [...(found.get(key) ?? []), placeKey(type, id)])
   }
   return found
+}
+
+/** What an organization wants an anomaly to lie above its baseline at least, US dollars; those that have set something. */
+async function leastOf(events: readonly Raised[], reads: TurnReads): Promise<Map<string, number>> {
+  const asked = events.filter(({ event }) => event.category === 'cost_anomaly').map(({ orgId }) => orgId)
+  if (asked.length === 0) return new Map()
+  const rows = await reads.plain<{ org_id: string; usd: number }>(leastSql, [[...new Set(asked)]], now)
+  return new Map(rows.map(({ org_id, usd }) => [org_id, usd]))
 }
