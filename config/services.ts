@@ -61,10 +61,7 @@ export function services(
       publicUrl: here.publicUrl,
     },
     exports: get(tokens.exports),
-    channels: get(tokens.channels),
-    webhooks: get(tokens.webhooks),
-    publicUrl: () => here.publicUrl,
-    linkSecrets: get(tokens.linkSecrets),
+    ...reaching(get, here),
     actingFor: (named) => {
       if (orgId !== '') throw Fault.defect(new Error('a caller of an organization acts for it alone'))
       return services(c, get, here, { orgId: named }, incoming)
@@ -81,6 +78,14 @@ export function services(
     }),
   }
 }
+
+/** By what people are reached outside of this service. */
+const reaching = (get: Product['get'], here: Site) => ({
+  channels: get(tokens.channels),
+  webhooks: get(tokens.webhooks),
+  publicUrl: () => here.publicUrl,
+  linkSecrets: get(tokens.linkSecrets),
+})
 
 /** One id after the other; the same ones in the same order for all that is done under one name. */
 function ids(what: string, name: string | undefined): () => string {

@@ -31,6 +31,7 @@ CREATE ROW POLICY OR REPLACE organization ON tidemark.resource_change USING curr
 CREATE ROW POLICY OR REPLACE organization ON tidemark.bill_line USING currentDatabase() = 'tidemark' OR (x_OrgId = substring(currentDatabase(), 5, 36)) TO ALL;
 CREATE ROW POLICY OR REPLACE organization ON tidemark.state_history USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 CREATE ROW POLICY OR REPLACE organization ON tidemark.action_submission USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
+CREATE ROW POLICY OR REPLACE organization ON tidemark.notification_delivery USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 
 -- The edges check every statement, and give it these limits or less; they set how answers are written, so readonly is 2.
 CREATE SETTINGS PROFILE OR REPLACE analyst SETTINGS readonly = 2, max_execution_time = 10 MAX 10,
