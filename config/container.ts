@@ -64,6 +64,8 @@ export function build(c: Connections): Product {
       smtpUrl: settings.smtpUrl,
       mailFrom: settings.mailFrom,
       outboxFile: outboxFile(settings.dataDir),
+      // The first screen names it where there may be a demo.
+      isOutboxExpected: settings.demo,
       now: () => new Date(clock.now()),
       report: c.report,
     }),

@@ -26,6 +26,7 @@ import { applyStreamUsers, type SetUsers } from '#config/stream-users.ts'
 import type { Progress } from '#config/progress.ts'
 import type { Running } from '#config/product.ts'
 import { makeControl } from '#config/demo/control.ts'
+import { makeNotifications } from '#config/demo/notification.ts'
 import { patiently } from '#config/demo/patience.ts'
 
 interface Producer {
@@ -45,6 +46,8 @@ interface DemoKept {
   isLoaded: boolean
   /** Set once its schedule and its action have been made; folders of before have none, and what people take away then stays away. */
   isControlled?: boolean
+  /** The same of its channel and its budget. */
+  isTelling?: boolean
 }
 
 export interface Demo extends DemoKept {
@@ -63,8 +66,8 @@ export const keptDemo = (dataDir: string): DemoKept | undefined =>
 
 /**
  * Makes the demo organization on a data folder without organizations, or takes up one whose load was interrupted. Resolves
- * once the newest month is in the reports; `rest` stops a machine, makes a schedule, waits for the year before it and publishes
- * two weeks of metrics.
+ * once the newest month is in the reports; `rest` stops a machine, makes a schedule and a channel, waits for the year before it, publishes
+ * two weeks of metrics and looks for what people are told of.
  */
 export async function loadDemo(
   running: Running,
@@ -77,10 +80,15 @@ export async function loadDemo(
   const demo = await withCredentials(running, kept ?? (await create(running)))
   keep(dataDir, demo)
   const control = async () => {
-    if (demo.isControlled) return
-    progress.step('stopping a machine of the simulated cloud')
-    await makeControl(running, demo.orgId)
-    demo.isControlled = true
+    if (!demo.isControlled) {
+      progress.step('stopping a machine of the simulated cloud')
+      await makeControl(running, demo.orgId)
+      demo.isControlled = true
+      keep(dataDir, demo)
+    }
+    if (demo.isTelling) return
+    await makeNotifications(running, demo.orgId)
+    demo.isTelling = true
     keep(dataDir, demo)
   }
   if (demo.isLoaded) return { demo, rest: control }
@@ -110,6 +118,7 @@ async function judge({ connections: { clock }, product }: Running, { orgId }: De
     progress.step(`looking for anomalies on ${date}`)
     await runJobs(tools, 'anomaly-detection', { orgId, date })
   }
+  await runJobs(tools, 'budget-evaluation', { orgId })
 }
 
 /** Without the address: the port may be another tomorrow. */

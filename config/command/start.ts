@@ -5,7 +5,8 @@ import { watchEnd } from '#config/end.ts'
 import { startProduct, type Running } from '#config/product.ts'
 import { Progress } from '#config/progress.ts'
 import { stderrLog } from '#config/report.ts'
-import { readSettings, settings as declared } from '#config/settings.ts'
+import { outboxFile } from '#config/services.ts'
+import { readSettings, settings as declared, type Settings } from '#config/settings.ts'
 
 export const start: Command = {
   name: 'start',
@@ -41,7 +42,7 @@ export const start: Command = {
       for (const { message } of misfits) progress.done(`No lane runs: ${message}`)
       const isDemo = settings.demo && settings.role === 'all' && misfits.length === 0
       const loaded = isDemo ? await Promise.race([loadDemo(running, progress), asked.then(() => undefined)]) : undefined
-      if (running.url) print(isJson, running, loaded?.demo)
+      if (running.url) print(isJson, running, settings, loaded?.demo)
       let isStopping = false
       const rest = loaded?.rest().then(() => progress.done('The demo organization is complete.'))
       rest?.catch((error: unknown) => {
@@ -69,28 +70,42 @@ function stopRequest(): Promise<void> {
   })
 }
 
-function print(isJson: boolean, { url, stores, metricsUrl, analystsUrl }: Running, demo: Demo | undefined): void {
+function print(
+  isJson: boolean,
+  { url, stores, metricsUrl, analystsUrl }: Running,
+  { dataDir, smtpUrl }: Settings,
+  demo: Demo | undefined,
+): void {
   const token = demo?.token
   const nats = natsAddress(stores.nats.url)
+  const mails = smtpUrl === undefined ? outboxFile(dataDir) : undefined
   const data = {
     url,
     docs: `${url}/docs`,
     metrics: metricsUrl,
+    ...(mails !== undefined && { mails }),
     analysts: analystsUrl,
     nats,
     ...(demo && { orgId: demo.orgId, token, producer: demo.nats, analystToken: demo.analystToken }),
   }
-  process.stdout.write(isJson ? `${JSON.stringify(data)}\n` : welcome(url!, nats, analystsUrl, demo))
+  process.stdout.write(isJson ? `${JSON.stringify(data)}\n` : welcome(url!, nats, analystsUrl, demo, mails))
 }
 
-/** What a person reads once everything runs. */
-export function welcome(url: string, nats: string, analysts: string | undefined, demo: Demo | undefined): string {
+/** What a person reads once everything runs. `mails` is the file they are written to where no mail server is set. */
+export function welcome(
+  url: string,
+  nats: string,
+  analysts: string | undefined,
+  demo: Demo | undefined,
+  mails?: string,
+): string {
   const help = [
     `API reference:   ${url}/docs`,
     `NATS:            ${demo?.nats ?? nats}  (for producers${demo ? ' of the demo organization' : ''})`,
     ...(analysts
       ? [`ClickHouse:      ${analysts}  (read-only, for analysts: any user, a token of scope analyst as password)`]
       : []),
+    ...(mails === undefined ? [] : [`Mails:           ${mails}  (no SMTP_URL is set)`]),
   ]
   if (!demo) {
     const make = [
@@ -129,6 +144,10 @@ export function welcome(url: string, nats: string, analysts: string | undefined,
     '',
     curl('/state-history'),
     curl('/schedules'),
+    '',
+    'And, in a minute, what people were told of budgets and anomalies:',
+    '',
+    `  npm run -s tidemark -- notification deliveries --org ${demo.orgId}`,
     '',
     ...(analysts && demo.analystToken ? ['Or in SQL:', '', ...inSql(analysts, demo.analystToken), ''] : []),
     'Ctrl-C stops everything.',

@@ -62,6 +62,9 @@ async function stopIdle({ product }: Running, orgId: string, machine: Machine | 
   })
 }
 
+/** The group of what developers use, where it was made. */
+export const devGroupId = (orgId: string): string => uuidOf('demo', orgId, 'group')
+
 /** The ids of the groups that the schedule names: none where one of that name is somebody's own, or nothing would be in it. */
 async function makeDevGroup(
   { connections, product }: Running,
@@ -75,7 +78,7 @@ async function makeDevGroup(
     }),
   )
   if (members.length === 0) return []
-  const id = uuidOf('demo', orgId, 'group')
+  const id = devGroupId(orgId)
   const { em, change } = services(connections, (what) => product.get(what), product.site, { orgId })
   if (await findGroup(em, orgId, id)) return [id]
   const description = 'What developers use by day: the database starts before the machines, and stops after them.'

@@ -26,15 +26,20 @@ export function smtp(url: string, from: string): Channel<Mail> {
   }
 }
 
-/** Mail as lines of JSON in `file`: `at`, `to`, `subject`, `text`, and `html` and `headers` where there are any. Each is told to the operator, without what it says. */
-export function outbox(file: string, now: () => Date, report: Reporter): Channel<Mail> {
+/**
+ * Mail as lines of JSON in `file`: `at`, `to`, `subject`, `text`, and `html` and `headers` where there are any. Each is told to
+ * the operator, without what it says; the first of a process as a warning unless `isExpected`.
+ */
+export function outbox(file: string, now: () => Date, report: Reporter, isExpected = false): Channel<Mail> {
+  let isKnown = isExpected
   return {
     async send({ to, subject, text, html, headers }) {
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
       await appendFile(file, `${JSON.stringify({ at: now().toISOString(), to, subject, text, html, headers })}\n`, {
         mode: 0o600,
       })
-      report.warn({ file }, 'no SMTP_URL is set: a mail was written to the outbox file')
+      report[isKnown ? 'info' : 'warn']({ file }, 'no SMTP_URL is set: a mail was written to the outbox file')
+      isKnown = true
     },
   }
 }

@@ -18,10 +18,19 @@ export interface ChannelOptions {
   smtpUrl?: string | undefined
   mailFrom: string
   outboxFile: string
+  /** Whether the operator knows of that file without being warned. */
+  isOutboxExpected: boolean
   now: () => Date
   report: Reporter
 }
 
-export const channelsOf = ({ smtpUrl, mailFrom, outboxFile, now, report }: ChannelOptions): Channels => ({
-  email: smtpUrl ? smtp(smtpUrl, mailFrom) : outbox(outboxFile, now, report),
+export const channelsOf = ({
+  smtpUrl,
+  mailFrom,
+  outboxFile,
+  isOutboxExpected,
+  now,
+  report,
+}: ChannelOptions): Channels => ({
+  email: smtpUrl ? smtp(smtpUrl, mailFrom) : outbox(outboxFile, now, report, isOutboxExpected),
 })

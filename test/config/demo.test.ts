@@ -4,6 +4,8 @@ import { expect } from 'chai'
 import { loadDemo } from '#config/demo.ts'
 import type { Running } from '#config/product.ts'
 import { Progress } from '#config/progress.ts'
+import { tokens } from '#config/tokens.ts'
+import { budgetEvaluated } from '#streams/budget.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { testStores } from '#test/harness/stores.ts'
 
@@ -33,6 +35,8 @@ describe('the demo organization, of a version that knew no schedules', () => {
   const keep = (more: object) =>
     writeFileSync(file, JSON.stringify({ orgId: org.orgId, token: org.token, isLoaded: true, ...more }))
   const items = async (place: string) => (await org.get(place)).body.data.items as any[]
+  const list = async (place: string) => (await org.get(place)).body.data as any[]
+  const told = ['/notifications/channels', '/notifications/subscriptions', '/budgets']
 
   before(async function () {
     this.timeout(60_000)
@@ -89,23 +93,72 @@ describe('the demo organization, of a version that knew no schedules', () => {
     await until('it shows stopped', async () => (await statusOf()) === 'stopped')
   })
 
+  it('gets a mailbox that is told of budgets, anomalies and failures, and a budget to tell of', async () => {
+    const [channel, ...others] = await list('/notifications/channels')
+    expect(others).to.deep.equal([])
+    expect([channel.type, channel.name, channel.config]).to.deep.equal([
+      'email',
+      'Cost alerts',
+      { email: 'cost-alerts@example.com' },
+    ])
+    const subscriptions = await list('/notifications/subscriptions')
+    expect(new Set(subscriptions.map(({ channelID, scopeType }) => `${channelID} ${scopeType}`))).to.deep.equal(
+      new Set([`${channel.id} org`]),
+    )
+    expect(subscriptions.map(({ eventType }) => eventType)).to.have.members([
+      'budget.warning',
+      'budget.exceeded',
+      'cost.anomaly.warning',
+      'cost.anomaly.critical',
+      'cost.anomaly.emergency',
+      'cost.anomaly.team.warning',
+      'cost.anomaly.team.critical',
+      'cost.anomaly.team.emergency',
+      'resource.failed',
+    ])
+    const [group] = await items('/resource-groups')
+    const budgets = (await list('/budgets')).map((one) => [one.resourceGroupID, one.monthlyBudgetUSD])
+    expect(budgets).to.deep.equal([[group.id, 100]])
+  })
+
+  it('mails what it is told of to that mailbox', async () => {
+    const [{ id: budgetId, resourceGroupID: id }] = await list('/budgets')
+    const scope = { type: 'resource_group' as const, id, name: 'Dev' }
+    const spent = { spendUSD: 120, budgetUSD: 100, percentUsed: 120, alertThresholdPercent: 80 }
+    await org.product.get(tokens.publisher).publish({
+      subject: budgetEvaluated,
+      orgId: org.orgId,
+      data: { budgetId, month: '2030-01', revision: 1, level: 2, scope, ...spent },
+      id: 'seen',
+    })
+    const sent = () => items('/notifications/deliveries?status=delivered')
+    await until('the mail', async () => (await sent()).length > 0)
+    expect((await sent()).map(({ eventType, title }) => [eventType, title])).to.deep.equal([
+      ['budget.exceeded', 'The budget of resource group Dev is exceeded'],
+    ])
+  })
+
   it('has each of it once, though a start was interrupted', async () => {
-    const all = () => Promise.all(['/schedules', '/resource-groups', '/state-history'].map(items))
+    const all = async () => [
+      ...(await Promise.all(['/schedules', '/resource-groups', '/state-history'].map(items))),
+      ...(await Promise.all(told.map(list))),
+    ]
     const before = await all()
-    expect(before.map((list) => list.length)).to.deep.equal([1, 1, 1])
-    const { isControlled: _, ...interrupted } = kept()
+    expect(before.map((found) => found.length)).to.deep.equal([1, 1, 1, 1, 9, 1])
+    const { isControlled: _, isTelling: __, ...interrupted } = kept()
     keep(interrupted)
     await start()
     expect(await all()).to.deep.equal(before)
   })
 
   it('is left without what people have taken away', async () => {
-    expect(kept()).to.include({ isLoaded: true, isControlled: true })
-    for (const place of ['/schedules', '/resource-groups']) {
-      const [{ id }] = (await items(place)) as [{ id: string }]
+    expect(kept()).to.include({ isLoaded: true, isControlled: true, isTelling: true })
+    const remove = async (place: string, [{ id }]: any[]) =>
       expect((await org.send('DELETE', `${place}/${id}`)).status).to.equal(204)
-    }
+    for (const place of ['/schedules', '/resource-groups']) await remove(place, await items(place))
+    for (const place of ['/notifications/channels', '/budgets']) await remove(place, await list(place))
     await start()
     expect([await items('/schedules'), await items('/resource-groups')]).to.deep.equal([[], []])
+    expect(await Promise.all(told.map(list))).to.deep.equal([[], [], []])
   })
 })

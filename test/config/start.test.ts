@@ -121,11 +121,17 @@ describe('a product that runs', () => {
     const text = welcome('http://127.0.0.1:8080', 'nats://127.0.0.1:4222', undefined, undefined)
     expect(text.split('\n')).to.include('NATS:            nats://127.0.0.1:4222  (for producers)')
     expect(text).to.not.include('ClickHouse')
+    expect(text).to.not.include('Mails:')
     const nats = 'nats://producer-1:secret@127.0.0.1:4222'
     const demo = { orgId: 'o', token: 'svc_pat_1', analystToken: 'svc_pat_2', nats, isLoaded: true }
-    const lines = welcome('http://127.0.0.1:8080', 'nats://127.0.0.1:4222', 'http://127.0.0.1:9', demo).split('\n')
+    const file = '/data/outbox/mails.jsonl'
+    const lines = welcome('http://127.0.0.1:8080', 'nats://127.0.0.1:4222', 'http://127.0.0.1:9', demo, file).split(
+      '\n',
+    )
     expect(lines).to.include(`NATS:            ${nats}  (for producers of the demo organization)`)
     expect(lines).to.include('  ANALYST=svc_pat_2')
+    expect(lines).to.include(`Mails:           ${file}  (no SMTP_URL is set)`)
+    expect(lines).to.include('  npm run -s tidemark -- notification deliveries --org o')
     for (const place of ['/state-history', '/schedules'])
       expect(lines).to.include(`  curl -s -H "Authorization: Bearer $TOKEN" 'http://127.0.0.1:8080${place}'`)
     const question = 'SELECT provider, sum(billed_cost) FROM cost_service_daily GROUP BY provider'

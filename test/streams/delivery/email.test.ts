@@ -32,6 +32,13 @@ async function server(): Promise<{ port: number; received: string[]; close: () =
   return { port, received, close: () => smtpServer.close() }
 }
 
+/** What is reported, how severe it is first. */
+function listening() {
+  const said: [level: string, fields: object][] = []
+  const at = (level: string) => (fields: object) => void said.push([level, fields])
+  return { said, report: { info: at('info'), warn: at('warn'), error: at('error') } }
+}
+
 describe('mail', () => {
   it('goes out over SMTP with its id, so that a repeat is known as one', async () => {
     const { port, received, close } = await server()
@@ -65,8 +72,7 @@ describe('mail', () => {
   it('is a line of a file for the owner’s eyes where there is no server, and a log line says where', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'tidemark-mail-'))
     const file = path.join(folder, 'outbox', 'mails.jsonl')
-    const said: object[] = []
-    const report = { info: () => {}, warn: (fields: object) => void said.push(fields), error: () => {} }
+    const { said, report } = listening()
     const deliver = outbox(file, () => new Date('2026-01-15T10:00:00Z'), report)
     await deliver.send(mail, 'mail:1')
     await deliver.send({ ...mail, to: 'ben@example.com' }, 'mail:2')
@@ -76,7 +82,19 @@ describe('mail', () => {
       { at: '2026-01-15T10:00:00.000Z', ...mail, to: 'ben@example.com' },
     ])
     expect(statSync(file).mode & 0o777).to.equal(0o600)
-    expect(said).to.deep.equal([{ file }, { file }])
+    expect(said).to.deep.equal([
+      ['warn', { file }],
+      ['info', { file }],
+    ])
+    rmSync(folder, { recursive: true })
+  })
+
+  it('goes into the file without a warning where that was to be expected', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'tidemark-mail-'))
+    const file = path.join(folder, 'mails.jsonl')
+    const { said, report } = listening()
+    await outbox(file, () => new Date(), report, true).send(mail, 'mail:1')
+    expect(said).to.deep.equal([['info', { file }]])
     rmSync(folder, { recursive: true })
   })
 })
