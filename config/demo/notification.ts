@@ -6,7 +6,7 @@ import { makeChannel } from '#actors/notification/change.ts'
 import { listChannels } from '#actors/notification/queries.ts'
 import { mergeSubscriptions } from '#actors/notification/subscription-change.ts'
 import { toolsOf } from '#http/notification/body.ts'
-import { anomalySeverities } from '#streams/anomaly.ts'
+import { anomalySeverities, type AnomalySeverity, type AnomalyType } from '#streams/anomaly.ts'
 import { anomalyEvent, type EventType } from '#streams/notification/event-type.ts'
 import { devGroupId } from '#config/demo/control.ts'
 import type { Running } from '#config/product.ts'
@@ -16,10 +16,17 @@ const name = 'Cost alerts'
 /** Takes no mail (RFC 7505): where a mail server is set, nobody is bothered. */
 const email = 'cost-alerts@example.com'
 
+const anomalies = (type: AnomalyType, severities: readonly AnomalySeverity[] = anomalySeverities): EventType[] =>
+  severities.map((severity) => anomalyEvent(type, severity))
+
+/** Few enough that each is read: of single resources only what is worse than a warning. */
 const eventTypes: readonly EventType[] = [
   'budget.warning',
   'budget.exceeded',
-  ...(['org', 'team'] as const).flatMap((type) => anomalySeverities.map((severity) => anomalyEvent(type, severity))),
+  ...anomalies('org'),
+  ...anomalies('cloud_account'),
+  ...anomalies('team'),
+  ...anomalies('resource', ['critical', 'emergency']),
   'resource.failed',
 ]
 

@@ -111,9 +111,14 @@ describe('the demo organization, of a version that knew no schedules', () => {
       'cost.anomaly.warning',
       'cost.anomaly.critical',
       'cost.anomaly.emergency',
+      'cost.anomaly.cloud_account.warning',
+      'cost.anomaly.cloud_account.critical',
+      'cost.anomaly.cloud_account.emergency',
       'cost.anomaly.team.warning',
       'cost.anomaly.team.critical',
       'cost.anomaly.team.emergency',
+      'cost.anomaly.resource.critical',
+      'cost.anomaly.resource.emergency',
       'resource.failed',
     ])
     const [group] = await items('/resource-groups')
@@ -144,7 +149,7 @@ describe('the demo organization, of a version that knew no schedules', () => {
       ...(await Promise.all(told.map(list))),
     ]
     const before = await all()
-    expect(before.map((found) => found.length)).to.deep.equal([1, 1, 1, 1, 9, 1])
+    expect(before.map((found) => found.length)).to.deep.equal([1, 1, 1, 1, 14, 1])
     const { isControlled: _, isTelling: __, ...interrupted } = kept()
     keep(interrupted)
     await start()
