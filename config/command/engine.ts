@@ -4,15 +4,26 @@ import type { Asker } from '#engine/ask.ts'
 import { isUuid } from '#engine/id.ts'
 import { Organization } from '#http/identity/entity.ts'
 import type { Happened } from '#http/identity/audit.ts'
+import type { Services } from '#http/edge/services.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
 import { build } from '#config/container.ts'
 import type { Instance } from '#config/instance.ts'
+import { services } from '#config/services.ts'
 import { tokens } from '#config/tokens.ts'
+
+const notRunning = 'Nothing runs that could do it: start the product (npm start), then try again.'
 
 /** Nobody else changes what actors hold. @throws Error where no product runs */
 export function askerOf({ connections, isRunning }: Instance): Asker {
-  if (!isRunning) throw new Error('Nothing runs that could do it: start the product (npm start), then try again.')
+  if (!isRunning) throw new Error(notRunning)
   return build(connections).get(tokens.asker)
+}
+
+/** What handlers of the edge use, for an organization. @throws Error where no product runs */
+export function servicesOf({ connections, isRunning }: Instance, orgId: string): Services {
+  if (!isRunning) throw new Error(notRunning)
+  const product = build(connections)
+  return services(connections, (what) => product.get(what), product.site, { orgId })
 }
 
 /** An entity manager, once the organization was found. @throws Error where there is none */

@@ -6,6 +6,7 @@ import { doctor } from '#config/command/doctor.ts'
 import { ingestBilling } from '#config/command/ingest-billing.ts'
 import { ingestMetrics, ingestResources } from '#config/command/ingest-files.ts'
 import { keysRotate } from '#config/command/keys.ts'
+import { notificationCommands } from '#config/command/notification.ts'
 import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
 import { samlDomains, samlVerifyDomain } from '#config/command/saml.ts'
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   ingestResources,
   ...scheduleCommands,
   ...actionCommands,
+  ...notificationCommands,
   deadLettersList,
   deadLettersReplay,
   analystRightsCommand,

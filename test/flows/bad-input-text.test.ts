@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { routes } from '#http/index.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
-import { given, orders, placed } from '#test/harness/place.ts'
+import { given, isLink, orders, placed } from '#test/harness/place.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 
 /** Milliseconds for what a matcher that backtracks would need minutes for; the machine may be busy. */
@@ -36,8 +36,8 @@ function places(schema: Bounded, pointer = '', bodyOf: Place['bodyOf'] = (value)
 }
 
 const bodies = routes.filter((route) => route.body && !route.form && route.permission !== 'internal')
-// Files behind signed links have nothing to be asked.
-const asking = routes.filter((route) => !route.path.startsWith('/exports'))
+// What is behind signed links has nothing to be asked.
+const asking = routes.filter((route) => !isLink(route))
 const queries = asking.flatMap((route) => {
   const { properties = {}, required = [] } = (route.query ?? {}) as Keywords
   return Object.entries(properties).map(([name, schema]) => ({

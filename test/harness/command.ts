@@ -18,6 +18,7 @@ export async function commanded(...args: string[]): Promise<{ stdout: string; st
     TIDEMARK_DATA_DIR: testFolder(),
     TIDEMARK_LANES: String(testLanes),
     TIDEMARK_TEST_HOOKS: '1',
+    ALLOW_PRIVATE_ADDRESSES: '1',
     POSTGRES_URL: postgres.url,
     NATS_URL: nats.url,
     CLICKHOUSE_URL: `${clickhouse.url}/${clickhouse.database}`,
