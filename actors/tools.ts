@@ -9,7 +9,7 @@ import type { Reporter } from '#engine/reporter.ts'
 import type { Open } from '#engine/seal.ts'
 import type { Static, TObject } from '#engine/schema.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
-import type { Channels } from '#streams/delivery/index.ts'
+import type { Channels, Webhooks } from '#streams/delivery/index.ts'
 import type { JobRun } from '#streams/job.ts'
 
 /** Asks ClickHouse; `params` name the organization. @throws Fault as `run` of analytics, beyond the bounds of work in the background */
@@ -31,12 +31,19 @@ export interface Tools {
   /** The cloud an account is in. */
   readonly cloudOf: Clouds['of']
   readonly channels: Channels
+  readonly webhooks: Webhooks
+  /** Where callers reach this service, without a slash at the end; empty where no edge runs and none is named. */
+  readonly publicUrl: () => string
+  /** What links in messages are signed with, 32 bytes each: the first signs, those before it are good too. */
+  readonly linkSecrets: () => readonly Buffer[]
   readonly open: Open
   readonly exportsFolder: string
   /** Whether addresses that customers give may lead into private networks. */
   readonly allowPrivate: boolean
   /** Who starts and stops resources: this service, or who listens at `exec.intent`. */
   readonly executor: 'embedded' | 'stream'
+  /** Messages a second that a channel, and an organization, is sent by this process; 0 is no limit. */
+  readonly pace: { perSecond: number; orgPerSecond: number }
   /** The process's number among those that run, 1 to 63. */
   readonly track: () => number
   readonly report: Reporter

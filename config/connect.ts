@@ -82,6 +82,7 @@ export const postgresMigrations = [
     '008_saml_key',
     '009_stream_user',
     '011_dead_letter',
+    '012_anomaly_notify',
   ]),
 ]
 

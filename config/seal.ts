@@ -88,8 +88,15 @@ function openedOld(keys: readonly SealKey[], sealed: string): unknown {
 }
 
 /** 32 bytes that follow from the key, others for each purpose. */
-export const derived = ({ bytes }: SealKey, purpose: string): Buffer =>
-  Buffer.from(hkdfSync('sha256', bytes, '', `tidemark ${purpose}`, 32))
+export function derived({ id, bytes }: SealKey, purpose: string): Buffer {
+  const name = `${id} ${purpose}`
+  const secret = known.get(name) ?? Buffer.from(hkdfSync('sha256', bytes, '', `tidemark ${purpose}`, 32))
+  known.set(name, secret)
+  return secret
+}
+
+/** Purposes and keys are few; what is asked for each message is worked out once. */
+const known = new Map<string, Buffer>()
 
 /** Keys of a setting: base64, newest first, separated by commas. */
 export function givenKeys(text: string): SealKeys {

@@ -60,8 +60,9 @@ export function services(
       allowPrivateAddresses: settings.allowPrivateAddresses,
       publicUrl: here.publicUrl,
     },
+    channels: get(tokens.channels),
+    ...get(tokens.notices),
     exports: get(tokens.exports),
-    ...reaching(get, here),
     actingFor: (named) => {
       if (orgId !== '') throw Fault.defect(new Error('a caller of an organization acts for it alone'))
       return services(c, get, here, { orgId: named }, incoming)
@@ -78,14 +79,6 @@ export function services(
     }),
   }
 }
-
-/** By what people are reached outside of this service. */
-const reaching = (get: Product['get'], here: Site) => ({
-  channels: get(tokens.channels),
-  webhooks: get(tokens.webhooks),
-  publicUrl: () => here.publicUrl,
-  linkSecrets: get(tokens.linkSecrets),
-})
 
 /** One id after the other; the same ones in the same order for all that is done under one name. */
 function ids(what: string, name: string | undefined): () => string {

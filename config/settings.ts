@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { socketProtocol } from '#config/embedded/address.ts'
 import { root } from '#config/root.ts'
+import { told } from '#config/settings-told.ts'
 import {
   setting,
   text,
@@ -250,14 +251,7 @@ export const settings = {
     'Where people are sent after signing in by SAML; the edge itself unless set.',
     address('http:', 'https:'),
   ),
-  smtpUrl: setting(
-    'SMTP_URL',
-    none,
-    '',
-    'Mail server, with user and password; without one mails go to a file, which is for development.',
-    address('smtp:', 'smtps:'),
-  ),
-  mailFrom: setting('MAIL_FROM', 'Tidemark <no-reply@localhost>', '', 'Who mails are from.', text),
+  ...told,
   googleIssuer: setting(
     'GOOGLE_ISSUER',
     'https://accounts.google.com',

@@ -13,6 +13,7 @@ import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels } from '#streams/delivery/index.ts'
+import type { Notices } from '#config/notices.ts'
 import type { Sealing, SealKeys } from '#config/seal.ts'
 
 /** What is asked of the DNS. */
@@ -40,8 +41,7 @@ export const tokens = {
   engine: token<Engine>('Engine'),
   services: token<(caller: Caller, incoming?: Incoming) => Services>('Services'),
   exports: token<Exports>('Exports'),
-  webhooks: token<Services['webhooks']>('Webhooks'),
-  linkSecrets: token<Services['linkSecrets']>('LinkSecrets'),
+  notices: token<Notices>('Notices'),
   edge: token<Koa>('Edge'),
 }
 

@@ -24,10 +24,12 @@ const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connection
   cost: `${settings.reportCost}_cost`,
   cloudOf: get(tokens.clouds).of,
   channels: get(tokens.channels),
+  ...get(tokens.notices),
   open: get(tokens.seal).open,
   exportsFolder: get(tokens.exports).folder,
   allowPrivate: settings.allowPrivateAddresses,
   executor: settings.executor,
+  pace: { perSecond: settings.channelPace, orgPerSecond: settings.notificationPace },
   track: () => store.track,
   report,
 })

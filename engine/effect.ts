@@ -4,6 +4,7 @@
  */
 import { Fault } from '#engine/fault.ts'
 import type { Meter } from '#engine/meter.ts'
+import { Pacer, type Pace } from '#engine/pace.ts'
 import type { ClaimedEffect, Clock, StateStore } from '#engine/ports.ts'
 import type { Reporter } from '#engine/reporter.ts'
 
@@ -16,7 +17,7 @@ export interface EffectCall {
 }
 
 /** Calls of a process at once, by what they are: none of one pool waits for those of another. */
-export const pools = { act: 64, deliver: 64, scan: 4, job: 4, tell: 8 } as const
+export const pools = { act: 64, deliver: 1024, scan: 4, job: 4, tell: 8 } as const
 export type Pool = keyof typeof pools
 
 export interface EffectWork {
@@ -25,6 +26,8 @@ export interface EffectWork {
   /** Tries before it is given up, and milliseconds before the second one (doubled each time, to five minutes at most). */
   triesMax: number
   pauseMs: number
+  /** Of a work whose effect names a queue. */
+  pace?: Pace
   /**
    * Throws a fault to be tried again; one that says `retryAfterMs` in its detail so long after, a quarter of an hour at most.
    * Runs for a minute at most, where it is no scan or job: others of its pool wait meanwhile.
@@ -66,6 +69,7 @@ export class Effects {
   private readonly tools: EffectTools
   private readonly works: ReadonlyMap<string, EffectWork>
   private readonly running = new Map<string, Running>()
+  private readonly pacers = new Map<string, Pacer>()
   /** Calls that are over, to be forgotten in one statement. */
   private over: { key: string; forgotten: () => void; failed: (error: unknown) => void }[] = []
   private isForgetting = false
@@ -74,6 +78,7 @@ export class Effects {
   constructor(tools: EffectTools, works: readonly EffectWork[]) {
     this.tools = tools
     this.works = new Map(works.map((work) => [work.name, work]))
+    for (const { name, pace } of works) if (pace) this.pacers.set(name, new Pacer(pace, () => tools.clock.now()))
   }
 
   tell(): void {
@@ -108,7 +113,12 @@ export class Effects {
 
   private start(row: ClaimedEffect, stop: AbortSignal): void {
     const { pool } = this.works.get(row.name)!
+    const { clock } = this.tools
+    const pacer = this.pacers.get(row.name)
+    const begunAt = clock.now()
+    pacer?.began(row.orgId, row.queue ?? '')
     const ended = this.call(row, stop).finally(() => {
+      pacer?.ended(row.orgId, row.queue ?? '', clock.now() - begunAt)
       this.running.delete(row.key)
       // Whoever waits for the room.
       this.wake()
@@ -127,17 +137,46 @@ export class Effects {
   /** What may begin now: of each pool that has room, the organizations in turn. */
   private async claim(): Promise<ClaimedEffect[]> {
     if (this.tools.mayRun?.() === false) return []
-    const { store } = this.tools
-    const waiting = new Set(await store.waitingEffects([...this.works.keys()]))
-    const claimed = (Object.keys(pools) as Pool[]).map(async (pool) => {
-      const names = [...this.works.values()].filter((work) => work.pool === pool && waiting.has(work.name))
-      const busy = this.busy(pool)
-      const max = pools[pool] - busy.length
-      if (names.length === 0 || max <= 0) return []
-      const begun = new Map([...Map.groupBy(busy, ({ orgId }) => orgId)].map(([orgId, calls]) => [orgId, calls.length]))
-      return store.claimEffects({ names: names.map(({ name }) => name), max, orgMax: orgMaxOf(pool), begun, claimMs })
-    })
+    const waiting = new Set(await this.tools.store.waitingEffects([...this.works.keys()]))
+    const claimed = (Object.keys(pools) as Pool[]).map((pool) => this.claimOf(pool, waiting))
     return (await Promise.all(claimed)).flat()
+  }
+
+  /** Those that are paced after those that are not, one work after the other. */
+  private async claimOf(pool: Pool, waiting: ReadonlySet<string>): Promise<ClaimedEffect[]> {
+    const names = [...this.works.values()]
+      .filter((work) => work.pool === pool && waiting.has(work.name))
+      .map(({ name }) => name)
+    const busy = this.busy(pool).map(({ orgId }) => orgId)
+    const claimed: ClaimedEffect[] = []
+    const paced = names.filter((name) => this.pacers.has(name)).map((name) => [name])
+    for (const some of [names.filter((name) => !this.pacers.has(name)), ...paced]) {
+      const max = pools[pool] - busy.length - claimed.length
+      if (some.length === 0 || max <= 0) continue
+      const calls = [...busy, ...claimed.map(({ orgId }) => orgId)]
+      const begun = new Map(
+        Array.from(
+          Map.groupBy(calls, (orgId) => orgId),
+          ([orgId, own]) => [orgId, own.length],
+        ),
+      )
+      const orgMax = orgMaxOf(pool)
+      const pacer = this.pacers.get(some[0]!)
+      for (const [orgId, room] of pacer?.orgRooms() ?? [])
+        begun.set(orgId, Math.max(begun.get(orgId) ?? 0, orgMax - room))
+      const queues = pacer && { roomMax: pacer.roomMax, rooms: pacer.rooms() }
+      claimed.push(
+        ...(await this.tools.store.claimEffects({
+          names: some,
+          max,
+          orgMax,
+          begun,
+          claimMs,
+          ...(queues && { queues }),
+        })),
+      )
+    }
+    return claimed
   }
 
   private async call(row: ClaimedEffect, stop: AbortSignal): Promise<void> {
@@ -221,3 +260,11 @@ function pauseOf(work: EffectWork, attempt: number, { detail }: Fault): number {
   if (typeof asked === 'number' && asked >= 0) return Math.min(asked, retryAfterMaxMs)
   return Math.min(work.pauseMs * 2 ** (attempt - 1), pauseMaxMs)
 }
+
+/** For works that report what the far side says: whatever else keeps them from it, or from telling, is of our stores and passes. */
+export const ofStores =
+  ({ signal }: Pick<EffectCall, 'signal'>) =>
+  (error: unknown): never => {
+    signal.throwIfAborted()
+    throw Fault.transient('unavailable', 'A store of the service does not answer.', error)
+  }

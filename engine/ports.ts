@@ -130,6 +130,8 @@ export interface EffectRow {
   name: string
   orgId: string
   input: unknown
+  /** Whom it calls, of a work that is paced; empty of others. */
+  queue?: string
 }
 
 export interface ClaimedEffect extends EffectRow {
@@ -147,6 +149,8 @@ export interface EffectClaim {
   begun: ReadonlyMap<string, number>
   /** Milliseconds until another process may claim them, unless they are held. */
   claimMs: number
+  /** Of one work whose calls are queued by whom they go to: no more to one of them than its room, `roomMax` where it has none. */
+  queues?: { roomMax: number; rooms: readonly { orgId: string; queue: string; room: number }[] }
 }
 
 export interface DeadLetter {

@@ -7,6 +7,8 @@ import type { Table } from '#engine/table.ts'
 export interface Effect<S extends TSchema = TSchema> {
   name: string
   schema: S
+  /** Whom a call goes to, for works that are paced: one that hangs keeps none to others waiting. Not empty. */
+  queue?: (input: Static<S>) => string
 }
 
 /** Where orders go to whoever carries them out elsewhere: one subject of a stream beside the lanes. */

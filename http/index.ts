@@ -24,6 +24,7 @@ import { shares } from '#http/notification/share.ts'
 import { subscriptions } from '#http/notification/subscription.ts'
 import { Document, openapi } from '#http/edge/openapi.ts'
 import { refreshes } from '#http/refresh/routes.ts'
+import { anomalyReviews } from '#http/report/anomaly-review.ts'
 import { reports } from '#http/report/index.ts'
 import { resourceGroups } from '#http/attribution/resource-group.ts'
 import { deadLetters } from '#http/dead-letter/routes.ts'
@@ -52,6 +53,7 @@ export const routes: readonly Route[] = [
   ...cloudAccounts,
   ...cloudSupportMatrix,
   ...reports,
+  ...anomalyReviews,
   ...exportRoutes,
   ...billing,
   ...teams,

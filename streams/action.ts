@@ -33,6 +33,8 @@ export const ActionSource = t.Object({
   eventId: t.Optional(id),
   /** The bulk action it is a member of; of a schedule that of its groups. */
   bulkId: t.Optional(id),
+  /** The person behind it, where it was one: mails tell them of its end. */
+  userId: t.Optional(id),
 })
 export type ActionSource = Static<typeof ActionSource>
 

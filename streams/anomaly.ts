@@ -10,12 +10,17 @@ export type AnomalyType = (typeof anomalyTypes)[number]
 /** How far a cost lies above its baseline, the least first. */
 export const anomalySeverities = ['warning', 'critical', 'emergency'] as const
 export type AnomalySeverity = (typeof anomalySeverities)[number]
+/** What people say of an anomaly: somebody looks at it, or it is no surprise until a day. */
+export const reviewStates = ['acknowledged', 'expected'] as const
+export type ReviewState = (typeof reviewStates)[number]
+
 /** Suppressed ones are shown as `info`, which no threshold is of. */
 export const shownSeverities = ['info', ...anomalySeverities] as const
 
 const fixed = { kind: 'actor', place: () => orgWide } as const
+const day = t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' })
 const series = {
-  date: t.String({ pattern: '^\\d{4}-\\d{2}-\\d{2}$' }),
+  date: day,
   type: t.Enum(anomalyTypes),
   key: text({ minLength: 1 }),
 }
@@ -96,4 +101,32 @@ export const anomalyNotified = subject({
   examples: [{ date: '2026-01-15', type: 'org', key: 'o1', at: '2026-01-16T04:30:05.000Z' }],
 })
 
-export const anomalyMessages = [anomalyFound, anomalyCleared, anomalyNotified]
+export const AnomalyReview = t.Object({
+  state: t.Enum(reviewStates),
+  /** Of what is expected: the last day on which it is. */
+  until: t.Optional(day),
+  note: t.Optional(text()),
+  userId: text(),
+  at: t.String({ format: 'date-time' }),
+})
+export type AnomalyReview = Static<typeof AnomalyReview>
+
+/** Command: somebody says something of an anomaly, in place of what was said before, or takes that back (null). */
+export const anomalyReviewed = subject({
+  ...fixed,
+  name: 'anomaly.reviewed',
+  summary: 'Say what an anomaly is.',
+  once: true,
+  schema: t.Object({ ...series, review: t.Union([AnomalyReview, t.Null()]) }),
+  examples: [
+    {
+      date: '2026-01-15',
+      type: 'org',
+      key: 'o1',
+      review: { state: 'expected', until: '2026-01-31', note: 'Sale', userId: 'u1', at: '2026-01-16T09:00:00.000Z' },
+    },
+    { date: '2026-01-15', type: 'org', key: 'o1', review: null },
+  ],
+})
+
+export const anomalyMessages = [anomalyFound, anomalyCleared, anomalyNotified, anomalyReviewed]

@@ -40,14 +40,6 @@ async function answered<T>(answer: Promise<T>, clock: Clock, { signal }: EffectC
   }
 }
 
-/** Whatever keeps us from asking, or from telling what was said, passes. */
-export const ofStores =
-  ({ signal }: EffectCall) =>
-  (error: unknown): never => {
-    signal.throwIfAborted()
-    throw Fault.transient('unavailable', 'A store of the service does not answer.', error)
-  }
-
 /** Tells what became of the try; `end` tells its two words apart. */
 export async function tellReport(
   { publisher }: Pick<Tools, 'publisher'>,

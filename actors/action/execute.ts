@@ -2,11 +2,11 @@
  * Starts or stops a resource: one call to its cloud. It is told of before it is made, and when it has ended. Made again by
  * another process it bears the same id, so that the far side does it once.
  */
-import type { EffectCall, EffectWork } from '#engine/effect.ts'
+import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Capacity } from '#streams/action.ts'
 import { isCounted } from '#streams/cloud/resource-type.ts'
-import { asked, calledOf, failureOf, ofStores, tellReport, type Called, type CallTools } from './call.ts'
+import { asked, calledOf, failureOf, tellReport, type Called, type CallTools } from './call.ts'
 import { executeAction, type TryInput } from './effect.ts'
 import type { Report } from './power-try.ts'
 

@@ -1,6 +1,6 @@
 /** Looks whether a cloud that has taken an action is done with it. Whoever carries it out elsewhere says so himself. */
-import type { EffectCall, EffectWork } from '#engine/effect.ts'
-import { asked, calledOf, ofStores, tellReport, type Called, type CallTools } from './call.ts'
+import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
+import { asked, calledOf, tellReport, type Called, type CallTools } from './call.ts'
 import { lookAction, type TryInput } from './effect.ts'
 import { stateOf } from './power-record.ts'
 import type { Report } from './power-try.ts'

@@ -168,6 +168,7 @@ function raiseEnd({ record, resourceName }: Live, what: keyof typeof titles, tur
       region: record.region,
       source: source.type,
       changedBy: changedByOf(source),
+      ...(source.userId && { userID: source.userId }),
       attempts: attempt,
       ...(isFailure && { errorMessage }),
     },

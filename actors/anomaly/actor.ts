@@ -1,19 +1,14 @@
-import { daysBetween } from '#engine/day.ts'
-import { anomalyState } from '#analytics/anomaly/tables.ts'
 import { defineActor } from '#engine/actor.ts'
-import { uuidOf } from '#engine/id.ts'
+import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
-import { anomalyCleared, anomalyFound, shownResource } from '#streams/anomaly.ts'
-import { notification, raise } from '#streams/notification.ts'
-import { anomalyEvent } from '#streams/notification/event-type.ts'
-import { cents, centsText, percent } from '#streams/figure.ts'
+import { anomalyCleared, anomalyFound, anomalyNotified, anomalyReviewed } from '#streams/anomaly.ts'
 import { AnomalySeries, type Stored } from './entity.ts'
+import { amend, anomalyNeeds, append, appendWithdrawn, idOf, type Found, type Which } from './record.ts'
 import { rule, tolerance } from './rule.ts'
+import { isBefore, isExpected, tell, tells, toldAtOf } from './tell.ts'
 
-type Found = Static<typeof anomalyFound.schema>
-
-/** Days that are remembered: a day older than this can be detected anew, but is then compared with nothing. */
+/** Records that are remembered: a day older than these can be detected anew, but is then compared with nothing. */
 const rememberedMax = 400
 
 /**
@@ -25,20 +20,24 @@ export const anomalyActor = defineActor({
   entity: AnomalySeries,
   address: { orgId: 'orgId', key: 'key' },
   initial: () => ({ stored: [] }),
+  needs: anomalyNeeds,
   reactions: (on) => [
     on(anomalyFound, seriesOf, (series, found, turn) => {
-      const known = series.stored.find(({ date }) => date === found.date)
-      if (isRepeat(series.stored, found)) {
-        if (known?.origin === 'running' && found.origin === 'daily') withdraw(series, found, turn)
+      const standing = series.stored.filter(({ withdrawn }) => !withdrawn)
+      const known = standing.find(({ date }) => date === found.date)
+      if (isRepeat(standing, found)) {
+        if (known?.origin === 'running' && found.origin === 'daily') withdraw(series, known, found, turn)
         return
       }
       if (known?.origin === 'daily' && found.origin === 'running') return
-      store(series, found, known, turn)
+      store(series, found, turn)
     }),
     on(anomalyCleared, seriesOf, (series, found, turn) => {
-      if (series.stored.some(({ date, origin }) => date === found.date && origin === 'running'))
-        withdraw(series, found, turn)
+      const known = standingOf(series, found.date)
+      if (known?.origin === 'running') withdraw(series, known, found, turn)
     }),
+    on(anomalyNotified, seriesOf, notified, { existing: true }),
+    on(anomalyReviewed, seriesOf, reviewed),
   ],
 })
 
@@ -46,11 +45,8 @@ function seriesOf({ type, key }: Pick<Found, 'type' | 'key'>): string {
   return `${type}|${key}`
 }
 
-/** Whether one day lies before the other, and the other in its window. */
-const isBefore = (earlier: string, date: string): boolean => {
-  const days = daysBetween(earlier, date)
-  return days > 0 && days < rule.windowDays
-}
+const standingOf = ({ stored }: AnomalySeries, date: string): Stored | undefined =>
+  stored.find((one) => one.date === date && !one.withdrawn)
 
 /** The newest anomaly of the window cost about as much: less than a fifth more or less. */
 function isRepeat(stored: readonly Stored[], { date, actualUsd }: Found): boolean {
@@ -58,109 +54,65 @@ function isRepeat(stored: readonly Stored[], { date, actualUsd }: Found): boolea
   return last !== undefined && Math.abs(actualUsd - last.actual) / last.actual < rule.difference - tolerance
 }
 
-function store(series: AnomalySeries, found: Found, known: Stored | undefined, turn: Turn): void {
+function store(series: AnomalySeries, found: Found, turn: Turn): void {
   const now = turn.now.toISOString()
-  const toldAt = known?.notifiedAt ?? null
-  const wasToldLately = series.stored.some((one) => one.notifiedAt !== null && isBefore(one.date, found.date))
-  const tells = toldAt === null && !found.suppressed && !wasToldLately
+  const known = series.stored.find(({ date }) => date === found.date)
+  const isTold = tells(series.stored, found, known, turn.now)
   const one: Stored = {
+    ...remembered(known, now),
     date: found.date,
     actual: found.actualUsd,
     suppressed: found.suppressed,
-    notifiedAt: tells ? now : toldAt,
-    createdAt: known?.createdAt ?? now,
     origin: found.origin,
+    ...(isTold && { toldAt: now }),
+    ...(isExpected(series.stored, found.date) && { wasExpected: true }),
   }
   series.stored = [...series.stored.filter(({ date }) => date !== found.date), one]
     .toSorted((a, b) => (a.date < b.date ? -1 : 1))
     .slice(-rememberedMax)
   append(found, one, turn)
-  if (tells) tell(found, turn)
+  if (isTold) tell(found, turn)
 }
 
-function withdraw(series: AnomalySeries, { date, type, key }: Pick<Found, 'date' | 'type' | 'key'>, turn: Turn): void {
-  const one = series.stored.find((stored) => stored.date === date)!
-  series.stored = series.stored.filter((stored) => stored.date !== date)
-  append({ ...nothing, date, type, key }, one, turn, 1)
+/** What a day that is found again keeps. */
+function remembered(known: Stored | undefined, now: string) {
+  if (!known) return { toldAt: null, notifiedAt: null, createdAt: now }
+  const { withdrawn: _, ...rest } = known
+  return { ...rest, toldAt: toldAtOf(known) }
 }
 
-const nothing = {
-  label: '',
-  severity: 'warning',
-  method: 'percent',
-  actualUsd: 0,
-  expectedUsd: 0,
-  deviationPercent: 0,
-  suppressed: false,
-  rootCause: '',
-  explained: [],
-  topResources: [],
-  cloudAccountId: '',
-  teamId: '',
-  origin: 'running',
-} as const
+/** Of what was told or reviewed it is remembered, should the day be found again. */
+function withdraw(series: AnomalySeries, known: Stored, which: Which, turn: Turn): void {
+  const one: Stored = { ...known, withdrawn: true }
+  if (toldAtOf(known) === null && !known.review) series.stored = series.stored.filter(({ date }) => date !== known.date)
+  else replace(series, one)
+  appendWithdrawn(which, one, turn)
+}
 
-const idOf = (orgId: string, { type, key, date }: Pick<Found, 'date' | 'type' | 'key'>): string =>
-  uuidOf('anomaly', orgId, type, key, date)
+function replace(series: AnomalySeries, one: Stored): void {
+  series.stored = series.stored.map((before) => (before.date === one.date ? one : before))
+}
 
-function append(
-  found: Found | (typeof nothing & Pick<Found, 'date' | 'type' | 'key'>),
-  one: Stored,
-  turn: Turn,
-  withdrawn = 0,
-): void {
-  const { orgId } = turn.address
-  turn.append(
-    anomalyState,
-    {
-      org_id: orgId,
-      date: found.date,
-      anomaly_type: found.type,
-      anomaly_key: found.key,
-      id: idOf(orgId, found),
-      severity: found.suppressed ? 'info' : found.severity,
-      method: found.method,
-      actual_usd: found.actualUsd,
-      expected_usd: found.expectedUsd,
-      deviation_percent: found.deviationPercent,
-      root_cause: found.rootCause,
-      explained: JSON.stringify(found.explained),
-      top_resources: JSON.stringify(found.topResources),
-      cloud_account_id: found.cloudAccountId,
-      team_id: found.teamId,
-      origin: found.origin,
-      suppressed: Number(found.suppressed),
-      notified: Number(one.notifiedAt !== null),
-      notified_at: one.notifiedAt,
-      created_at: one.createdAt,
-      withdrawn,
-    },
-    turn.now,
+/** The first who accepted it counts. */
+function notified(series: AnomalySeries, message: Static<typeof anomalyNotified.schema>, turn: Turn): void {
+  const known = series.stored.find(({ date }) => date === message.date)
+  if (!known || known.notifiedAt !== null) return
+  const one: Stored = { ...known, notifiedAt: new Date(message.at).toISOString() }
+  replace(series, one)
+  amend(message, one, turn)
+}
+
+/** @throws Fault `missing` for a day without one */
+function reviewed(series: AnomalySeries, message: Static<typeof anomalyReviewed.schema>, turn: Turn): void {
+  const known = standingOf(series, message.date)
+  if (!known) throw Fault.missing('anomaly', idOf(turn.address.orgId, message))
+  const { review: _, ...rest } = known
+  const one: Stored = message.review ? { ...rest, review: message.review } : rest
+  replace(series, one)
+  // That nobody is told stays so when it is taken back.
+  series.stored = series.stored.map((before) =>
+    !before.withdrawn && isExpected([one], before.date) ? { ...before, wasExpected: true } : before,
   )
-}
-
-function tell(found: Found, turn: Turn): void {
-  const { orgId } = turn.address
-  const eventType = anomalyEvent(found.type, found.severity)
-  const { label, date, actualUsd, expectedUsd, deviationPercent, rootCause, topResources } = found
-  const event = notification(eventType, {
-    id: turn.id(),
-    orgID: orgId,
-    occurredAt: turn.now,
-    severity: found.severity,
-    title: `Cost of ${label}: ${centsText(actualUsd)} US dollars on ${date}, ${percent(deviationPercent)} % above ${centsText(expectedUsd)}`,
-    summary: rootCause,
-    scope: { type: found.type, id: found.type === 'org' ? '' : found.key },
-    data: {
-      anomalyID: idOf(orgId, found),
-      date,
-      actualCostUsd: cents(actualUsd),
-      expectedCostUsd: cents(expectedUsd),
-      deviationPercent: percent(deviationPercent),
-      method: found.method,
-      rootCause,
-      topResources: topResources.map(shownResource),
-    },
-  })
-  raise(turn, event)
+  amend(message, standingOf(series, message.date)!, turn)
+  turn.reply({ id: idOf(turn.address.orgId, message) })
 }

@@ -1,15 +1,23 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/policy.ts'
+import type { AnomalyReview } from '#streams/anomaly.ts'
 
-/** What is remembered of an anomaly that was stored, by its day. */
+/** What is remembered of an anomaly that was stored, by its day. Times are ISO 8601. */
 export interface Stored {
   date: string
   actual: number
   suppressed: boolean
-  /** ISO 8601; null: nobody was told. */
+  /** When people were to be told; null: they were not. Left out by earlier versions, which told at `notifiedAt`. */
+  toldAt?: string | null
+  /** When a receiver first accepted a message that tells of it; null: none has. */
   notifiedAt: string | null
   createdAt: string
   origin: 'daily' | 'running'
+  review?: AnomalyReview
+  /** Was expected at some time: nobody is told of it any more. */
+  wasExpected?: true
+  /** Did not last. Is kept for what was told or said of it, for the day that it is found again. */
+  withdrawn?: true
 }
 
 const schema = defineEntity({
@@ -20,7 +28,7 @@ const schema = defineEntity({
     orgId: p.text().primary(),
     /** `<type>|<key>`. */
     key: p.text().primary(),
-    /** Of the last 400 days, by day. */
+    /** The newest 400, by day. */
     stored: p.json<Stored[]>().defaultRaw(`'[]'`),
   },
 })

@@ -23,8 +23,8 @@ const notice = defineEntity({
 export class NoticeLog extends notice.class {}
 notice.setClass(NoticeLog)
 
-/** Why a delivery waits although nothing was tried, or all tries failed. */
-export type Hold = '' | 'quiet' | 'digest' | 'circuit'
+/** Why a delivery waits; empty while it is tried. A probe is tried although its channel is broken. */
+export type Hold = '' | 'quiet' | 'digest' | 'circuit' | 'probe'
 
 const delivery = defineEntity({
   name: 'Delivery',

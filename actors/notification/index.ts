@@ -1,5 +1,8 @@
 import type { Capability } from '#actors/capability.ts'
+import { deliverWork } from '#actors/notification/deliver.ts'
+import { deliveryActor } from '#actors/notification/delivery.ts'
 import { ChannelHealth, Delivery, Digest, NoticeLog } from '#actors/notification/delivery-entity.ts'
+import { digestActor } from '#actors/notification/digest.ts'
 import {
   EmailPreference,
   NotificationChannel,
@@ -7,7 +10,9 @@ import {
   signingSealed,
   webhookSealed,
 } from '#actors/notification/entity.ts'
+import { channelHealthActor } from '#actors/notification/health.ts'
 import { mailSealed, mailWork } from '#actors/notification/mail.ts'
+import { noticeActor } from '#actors/notification/notice.ts'
 
 /** What people are told, and where. */
 export const notification: Capability = {
@@ -21,7 +26,8 @@ export const notification: Capability = {
     ChannelHealth,
     Digest,
   ],
-  effects: [mailWork],
+  actors: [noticeActor, deliveryActor, channelHealthActor, digestActor],
+  effects: [mailWork, deliverWork],
   sealed: [mailSealed, webhookSealed, signingSealed],
   migrates: true,
 }

@@ -1,53 +1,75 @@
-/** Sends one event to one channel, once. */
+/** One try to send an event by a channel, or by the built-in mail of a person. */
+import type { Open } from '#engine/seal.ts'
 import { signingSealed, webhookSealed, type NotificationChannel } from '#actors/notification/entity.ts'
 import type { Tools } from '#actors/tools.ts'
-import { Fault } from '#engine/fault.ts'
-import type { Open } from '#engine/seal.ts'
-import { fetchOutside } from '#streams/delivery/outbound.ts'
+import type { Message } from '#streams/delivery/format/message.ts'
 import type { Outcome } from '#streams/delivery/outcome.ts'
-import type { NotificationEvent } from '#streams/notification.ts'
+import { postChat, postMail } from '#streams/delivery/post.ts'
+import { personOf, type NotificationEvent } from '#streams/notification.ts'
 import type { ChannelType } from '#streams/notification/channel.ts'
+import { linkToken, type LinkClaim } from '#streams/notification/link.ts'
 
+/** Where it goes. */
 export interface Recipient {
   type: ChannelType
+  /** Of chats. */
   url?: string
-  secret?: string
+  secret?: Buffer | string
+  /** Of mail. */
   email?: string
+  /** `mail:<userId>` for the built-in mail of a person. */
   channelId: string
 }
 
-export const recipientOf = (channel: NotificationChannel, open: Open): Recipient => ({
-  type: channel.type,
-  channelId: channel.id,
-  ...(channel.webhookUrl && { url: open(webhookSealed, channel.orgId, channel.webhookUrl) as string }),
-  secret: open(signingSealed, channel.orgId, channel.signingSecret) as string,
-  ...(channel.email && { email: channel.email }),
-})
-
-export type SendTools = Pick<Tools, 'channels' | 'now'> & {
-  webhooks: { allowPrivate: boolean }
-  publicUrl: () => string
-  linkSecrets: () => readonly Buffer[]
+/** With its secrets opened. */
+export function recipientOf(channel: NotificationChannel, open: Open): Recipient {
+  const { orgId, id: channelId, type, email, webhookUrl, signingSecret } = channel
+  if (!webhookUrl) return { type, email, channelId }
+  return {
+    type,
+    url: open(webhookSealed, orgId, webhookUrl) as string,
+    secret: open(signingSealed, orgId, signingSecret) as string,
+    channelId,
+  }
 }
 
+export type SendTools = Pick<Tools, 'channels' | 'webhooks' | 'publicUrl' | 'linkSecrets' | 'now'>
+
+/** One delivery, whichever try it is. */
+export interface Sending {
+  deliveryId: string
+  /** When the delivery came to be, ISO 8601: links to it say so. */
+  createdAt: string
+  /** Whether a mail says how to get no more of them; it does unless told otherwise. */
+  unsubscribe?: boolean
+}
+
+/**
+ * Sends the event with a link to what was sent. What the receiver does is the outcome.
+ * @throws what is wrong with the event itself
+ */
 export async function send(
-  { channels, webhooks }: SendTools,
+  tools: SendTools,
   to: Recipient,
   event: NotificationEvent,
-  { deliveryId }: { deliveryId: string; createdAt: string; unsubscribe?: boolean },
+  { deliveryId, createdAt, unsubscribe = true }: Sending,
 ): Promise<Outcome> {
-  if (to.email !== undefined) {
-    await channels.email.send({ to: to.email, subject: event.title, text: event.summary }, deliveryId)
-    return { outcome: 'delivered', responseStatus: 0, message: '' }
+  const { channelId, type, url = '', secret = '', email = '' } = to
+  const orgId = event.orgID
+  const message: Message = {
+    event,
+    deliveryId,
+    link: linkTo(tools, 'view', { what: 'event', orgId, deliveryId, createdAt }),
   }
-  const headers = { 'Content-Type': 'application/json', 'X-Tidemark-Delivery': deliveryId }
-  const request = { method: 'POST', headers, body: JSON.stringify({ text: event.title }), timeoutMs: 10_000 }
-  try {
-    const { status } = await fetchOutside(to.url ?? '', { ...request, bytesMax: 65_536, ...webhooks })
-    const isTaken = status >= 200 && status < 300
-    const message = isTaken ? '' : `It answered ${status}.`
-    return { outcome: isTaken ? 'delivered' : 'final', responseStatus: status, message }
-  } catch (error) {
-    return { outcome: 'retry', responseStatus: 0, message: Fault.from(error).message }
+  if (type !== 'email') {
+    const { allowPrivate } = tools.webhooks
+    return postChat(type, { url, secret, message, now: tools.now }, { allowPrivate, keep: channelId })
   }
+  // A person says no to one type of events, the recipient of a channel's mails to all of them.
+  const eventType = personOf(channelId) === undefined ? '' : event.eventType
+  const stop = linkTo(tools, 'unsubscribe', { what: 'unsubscribe', orgId, channelId, eventType })
+  return postMail(tools.channels.email, email, { ...message, ...(unsubscribe && { unsubscribe: stop }) })
 }
+
+const linkTo = ({ publicUrl, linkSecrets }: SendTools, page: 'view' | 'unsubscribe', claim: LinkClaim): string =>
+  `${publicUrl()}/notifications/${page}?token=${linkToken(claim, linkSecrets()[0]!)}`

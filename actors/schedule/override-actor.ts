@@ -99,7 +99,7 @@ function end(override: Override, status: 'expired' | 'cancelled', turn: Turn): v
 }
 
 function told(override: Override, scope: Scope, turn: Turn): NotificationEvent {
-  const { id, scopeType, scopeId, desiredState, reason, expiresAt, members } = override
+  const { id, scopeType, scopeId, desiredState, reason, expiresAt, members, userId } = override
   const name = scopeType === 'resource' ? scope.members[0]!.name || scopeId : scope.name
   const whose = scopeType === 'resource' ? name : `resource group ${name}`
   const until = expiresAt.toISOString()
@@ -112,6 +112,7 @@ function told(override: Override, scope: Scope, turn: Turn): NotificationEvent {
     scope: { type: scopeType, id: scopeId },
     data: {
       overrideID: id,
+      userID: userId,
       desiredState,
       expiresAt: until,
       ...(reason && { reason }),

@@ -1,16 +1,20 @@
 -- A page of the anomalies of some days, newest first, and how many there are. Empty lists mean all; {suppressed} 0 leaves out
--- suppressed ones. {scoped} 1 leaves only those of the accounts {scope_accounts} and of the teams {scope_teams}.
+-- suppressed ones; `none` of {reviews} means those nobody has said anything of. {scoped} 1 leaves only those of the accounts {scope_accounts} and of the teams {scope_teams}.
 SELECT
     id, org_id, toString(date) AS day, anomaly_type, anomaly_key, severity, method, actual_usd, expected_usd, deviation_percent,
     root_cause, explained, top_resources, suppressed = 1 AS is_suppressed, notified = 1 AS is_notified,
     if(notified_at IS NULL, '', formatDateTime(notified_at, '%Y-%m-%dT%H:%i:%S.%fZ')) AS notified_on,
     formatDateTime(created_at, '%Y-%m-%dT%H:%i:%S.%fZ') AS created_on,
+    review_state, ifNull(toString(review_until), '') AS review_until_day, review_note, reviewed_by,
+    if(reviewed_at IS NULL, '', formatDateTime(reviewed_at, '%Y-%m-%dT%H:%i:%S.%fZ')) AS reviewed_on,
     count() OVER () AS total
 FROM anomaly_state FINAL
 WHERE org_id = {org:String} AND date BETWEEN {from:Date32} AND {to:Date32} AND withdrawn = 0
     AND (empty({types:Array(String)}) OR anomaly_type IN {types:Array(String)})
     AND (empty({severities:Array(String)}) OR severity IN {severities:Array(String)})
     AND (empty({keys:Array(String)}) OR anomaly_key IN {keys:Array(String)})
+    AND (empty({ids:Array(String)}) OR id IN {ids:Array(String)})
+    AND (empty({reviews:Array(String)}) OR if(review_state = '', 'none', review_state) IN {reviews:Array(String)})
     AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
     AND (empty({teams:Array(String)}) OR team_id IN {teams:Array(String)})
     AND ({suppressed:UInt8} OR anomaly_state.suppressed = 0)

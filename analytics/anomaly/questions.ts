@@ -2,6 +2,7 @@
 import { t } from '#engine/schema.ts'
 import { questions } from '#analytics/store/query.ts'
 import { costColumns, january, sliced } from '#analytics/store/slice.ts'
+import { anomalyState } from '#analytics/anomaly/tables.ts'
 import { shownSeverities, anomalyTypes } from '#streams/anomaly.ts'
 
 const query = questions(import.meta.url)
@@ -100,6 +101,14 @@ export const runningAnomalies = query(
   { org: 'o1', day: '2026-01-15' },
 )
 
+/** The record itself, for what amends it: appended again it takes its own place. */
+export const anomalyRecords = query(
+  'anomaly_records',
+  t.Object({ org: t.String(), days: list, types: list, keys: list }),
+  anomalyState.row,
+  { org: 'o1', days: ['2026-01-15'], types: ['org'], keys: ['o1'] },
+)
+
 export const anomalyPage = query(
   'anomaly_page',
   t.Object({
@@ -109,6 +118,8 @@ export const anomalyPage = query(
     types: list,
     severities: list,
     keys: list,
+    ids: list,
+    reviews: list,
     accounts: list,
     teams: list,
     suppressed: flag,
@@ -136,6 +147,11 @@ export const anomalyPage = query(
     is_notified: flag,
     notified_on: t.String(),
     created_on: t.String(),
+    review_state: t.String(),
+    review_until_day: t.String(),
+    review_note: t.String(),
+    reviewed_by: t.String(),
+    reviewed_on: t.String(),
     total: t.Integer(),
   }),
   {
@@ -145,6 +161,8 @@ export const anomalyPage = query(
     types: [],
     severities: [],
     keys: [],
+    ids: [],
+    reviews: [],
     accounts: [],
     teams: [],
     suppressed: 1,
@@ -163,5 +181,6 @@ export const anomalyQuestions = [
   failedStops,
   billedDays,
   runningAnomalies,
+  anomalyRecords,
   anomalyPage,
 ]

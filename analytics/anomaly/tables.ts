@@ -3,8 +3,9 @@ import { table } from '#engine/table.ts'
 import { shownSeverities, anomalyTypes } from '#streams/anomaly.ts'
 
 const flag = t.Integer({ minimum: 0, maximum: 1 })
+const orNull = t.Union([t.String(), t.Null()])
 
-/** Anomalies as the anomaly actor appends them. Times are ISO 8601 UTC, `date` is YYYY-MM-DD. */
+/** Anomalies as the anomaly actor appends them. Times are ISO 8601 UTC; `date` and `review_until` are YYYY-MM-DD. */
 export const anomalyState = table({
   name: 'anomaly_state',
   row: t.Object({
@@ -26,8 +27,13 @@ export const anomalyState = table({
     origin: t.Enum(['daily', 'running']),
     suppressed: flag,
     notified: flag,
-    notified_at: t.Union([t.String(), t.Null()]),
+    notified_at: orNull,
     created_at: t.String(),
+    review_state: t.String(),
+    review_until: orNull,
+    review_note: t.String(),
+    reviewed_by: t.String(),
+    reviewed_at: orNull,
     withdrawn: flag,
   }),
 })

@@ -23,7 +23,6 @@ const inner = new Set(['bill_row'])
 const askedTables = [
   'action_submission',
   'closed_assignment',
-  'notification_delivery',
   'resource_change',
   'saving_daily',
   'scheduler_event',

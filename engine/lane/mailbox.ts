@@ -27,7 +27,7 @@ export interface Outcome {
   outbox: { id: string; subject: string; body: string }[]
   reminders: Map<string, { due: number; subject: string; data: unknown } | undefined>
   marks: { projection: string; key: string }[]
-  effects: { key: string; name: string; input: unknown }[]
+  effects: { key: string; name: string; input: unknown; queue?: string }[]
   replies: Map<Message, unknown>
   refused: { message: Message; fault: Fault; attempts: number }[]
 }
@@ -237,7 +237,8 @@ class Recording implements Turn {
   }
 
   call<S extends TSchema>(effect: Effect<S>, key: string, input: Static<S>): void {
-    this.outcome.effects = added(this.outcome.effects, { key, name: effect.name, input })
+    const queue = effect.queue?.(input)
+    this.outcome.effects = added(this.outcome.effects, { key, name: effect.name, input, ...(queue && { queue }) })
   }
 
   reply(value: unknown): void {

@@ -29,6 +29,7 @@ export const engineMigrations = migrations(new URL('../migrations/', import.meta
   '003_track',
   '004_installation',
   '005_pool',
+  '006_queue',
 ])
 
 /** The file without whole-line and trailing comments: a better comment is no change. */

@@ -81,8 +81,9 @@ function plainRows({ lease, outbox, inbox, marks, effects, dead }: Commit): Stat
   )
   add(
     effects,
-    `insert into effect (key, name, org_id, input) select key, name, "orgId", input
-     from jsonb_to_recordset($1::jsonb) as r(key text, name text, "orgId" text, input jsonb) on conflict (key) do nothing`,
+    `insert into effect (key, name, org_id, input, queue) select key, name, "orgId", input, coalesce(queue, '')
+     from jsonb_to_recordset($1::jsonb) as r(key text, name text, "orgId" text, input jsonb, queue text)
+     on conflict (key) do nothing`,
   )
   add(
     dead.map(({ body, ...row }) => ({ ...row, body: Buffer.from(body).toString('base64') })),

@@ -34,13 +34,48 @@ const claimSql = `
   where key in (select key from taken)
   returning key, name, org_id as "orgId", input, attempts`
 
+// The same by leaps over organizations and queues: of each queue no more rows are read than may begin.
+const claimQueuedSql = `
+  with recursive head as (
+    (select org_id, queue from effect where name = $1 and queue <> '' order by org_id, queue limit 1)
+    union all
+    select next.org_id, next.queue from head
+    cross join lateral (
+      select e.org_id, e.queue from effect e
+      where e.name = $1 and e.queue <> '' and (e.org_id, e.queue) > (head.org_id, head.queue)
+      order by e.org_id, e.queue limit 1) next
+  ), waiting as (
+    select e.key, e.due, row_number() over (partition by head.org_id order by e.due, e.key) + coalesce(b.calls, 0) as turn
+    from head
+    left join unnest($5::text[], $6::int[]) as b(org_id, calls) on b.org_id = head.org_id
+    left join unnest($8::text[], $9::text[], $10::int[]) as q(org_id, queue, room)
+      on q.org_id = head.org_id and q.queue = head.queue
+    cross join lateral (
+      select key, due from effect where name = $1 and org_id = head.org_id and queue = head.queue and queue <> ''
+        and due <= clock_timestamp() and claimed_until < clock_timestamp()
+      order by due limit least($3, coalesce(q.room, $11))) e
+  ), taken as (
+    select key from effect where key in (select key from waiting where turn <= $4 order by turn, due limit $3)
+      and claimed_until < clock_timestamp() for update skip locked
+  )
+  update effect set claimed_by = $2, claimed_until = clock_timestamp() + $7 * interval '1 ms', attempts = attempts + 1
+  where key in (select key from taken)
+  returning key, name, org_id as "orgId", input, attempts, queue`
+
 export async function claimEffects(
   pool: pg.Pool,
   owner: string,
-  { names, max, orgMax, begun, claimMs }: EffectClaim,
+  { names, max, orgMax, begun, claimMs, queues }: EffectClaim,
 ): Promise<ClaimedEffect[]> {
   const calls = [[...begun.keys()], [...begun.values()]]
-  const claimed = await pool.query(claimSql, [names, owner, max, orgMax, ...calls, claimMs])
+  if (!queues) {
+    const claimed = await pool.query(claimSql, [names, owner, max, orgMax, ...calls, claimMs])
+    return claimed.rows as ClaimedEffect[]
+  }
+  const { rooms, roomMax } = queues
+  const full = [rooms.map(({ orgId }) => orgId), rooms.map(({ queue }) => queue), rooms.map(({ room }) => room)]
+  const bound = Math.min(roomMax, max)
+  const claimed = await pool.query(claimQueuedSql, [names[0], owner, max, orgMax, ...calls, claimMs, ...full, bound])
   return claimed.rows as ClaimedEffect[]
 }
 

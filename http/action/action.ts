@@ -119,7 +119,8 @@ export const actions: readonly Route[] = [
       const { caller, body } = request
       const { type: action, resourceUID: resourceUid, cloudAccountID: cloudAccountId } = body
       checkAgainst(await foundPlaced(services.em, caller.orgId, cloudAccountId, resourceUid), body)
-      const source = { type: 'manual', id: caller.userId || caller.principal } as const
+      const by = { type: 'manual' as const, id: caller.userId || caller.principal }
+      const source = { ...by, ...(caller.userId && { userId: caller.userId }) }
       const asked = { actionId: services.newId(), cloudAccountId, resourceUid, action, reason: null, source }
       const { actionId } = taken(await services.ask(actionWanted, asked))
       const detail = { actionID: actionId, action, resourceUID: resourceUid, cloudAccountID: cloudAccountId }

@@ -75,7 +75,7 @@ export const bulkActions: readonly Route[] = [
       const { caller, body } = request
       const { id: groupID } = await foundGroup(services.em, caller.orgId, body.groupID)
       const bulkId = services.newId()
-      const source = { type: 'bulk', id: bulkId, bulkId } as const
+      const source = { type: 'bulk' as const, id: bulkId, bulkId, ...(caller.userId && { userId: caller.userId }) }
       const asked = { bulkId, groupIds: [groupID], except: [], action: body.type, reason: null, source }
       const { bulkActionId, total } = taken(await services.ask(bulkRequested, asked))
       await recordSubmission(request, services, { bulkActionID: bulkActionId, action: body.type, groupID })

@@ -10,7 +10,7 @@ import type { Clouds } from '#streams/cloud/index.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { MadeCall } from '#streams/cloud/simulated/ledger.ts'
 import type { Mail } from '#streams/delivery/email.ts'
-import type { Channels } from '#streams/delivery/index.ts'
+import type { Channels, Webhooks } from '#streams/delivery/index.ts'
 import type { JobName } from '#streams/job.ts'
 
 export interface Settings {
@@ -89,17 +89,13 @@ export interface Services {
   readonly open: Open
   readonly now: () => Date
   readonly settings: Settings
-  readonly exports: Exports
-  /** Ways to reach people. */
   readonly channels: Channels
-  readonly webhooks: {
-    /** Whether chats may be in private networks, and be posted to by http:. */
-    readonly allowPrivate: boolean
-  }
-  /** Where callers reach this service, without a slash at the end. */
+  readonly webhooks: Webhooks
+  /** Where callers reach this service, without a slash at the end; empty where no edge runs and none is named. */
   readonly publicUrl: () => string
-  /** What links in messages are signed with, the newest first. */
+  /** What links in messages are signed with, 32 bytes each: the first signs, those before it are good too. */
   readonly linkSecrets: () => readonly Buffer[]
+  readonly exports: Exports
   /**
    * For a public route: the same, bound to an organization that its signed link names. To be used within `asOrganization`.
    * @throws Fault `defect` where the caller is of an organization

@@ -107,6 +107,8 @@ export async function anomalySheet(asking: Asking): Promise<Sheet> {
     types: [],
     severities: [],
     keys: [],
+    ids: [],
+    reviews: [],
     accounts: valuesAsked(body.cloud_account_id),
     teams: valuesAsked(body.team_id),
     suppressed: 1,

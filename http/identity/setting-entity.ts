@@ -9,6 +9,8 @@ const organizationSetting = defineEntity({
     orgId: p.text().primary(),
     /** Whether sessions without a second factor are refused. */
     requireSecondFactor: p.boolean().default(false),
+    /** US dollars above its baseline that an anomaly is told of from; read by the actor that tells people. */
+    anomalyNotifyMinUsd: p.double().$type<number>().default(0),
     updatedAt: p.datetime(3),
   },
 })

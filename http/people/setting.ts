@@ -16,12 +16,15 @@ const fields = {
   requireSecondFactor: t.Boolean({
     description: 'sessions without a second factor are refused with 403 second_factor_required, but for enabling one',
   }),
+  anomalyNotifyMinUSD: t.Number({
+    minimum: 0,
+    maximum: 1e9,
+    description:
+      'US dollars: of an anomaly that is less than this above its baseline nobody is told; it is recorded all the same',
+  }),
 }
 const Shown = t.Object({ ...fields, updatedAt: orNull(Timestamp) }, { title: 'OrganizationSettings' })
-const Given = t.Object(
-  { requireSecondFactor: t.Optional(fields.requireSecondFactor) },
-  { examples: [{ requireSecondFactor: false }] },
-)
+const Given = t.Partial(t.Object(fields), { examples: [{ requireSecondFactor: false }, { anomalyNotifyMinUSD: 50 }] })
 
 /** Only the organization one works in is looked at; another's is as if it were not there. */
 function own(caller: Caller, orgId: string): string {
@@ -31,7 +34,11 @@ function own(caller: Caller, orgId: string): string {
 
 async function shown(em: EntityManager, orgId: string): Promise<Static<typeof Shown>> {
   const row = await em.findOne(OrganizationSetting, { orgId })
-  return { requireSecondFactor: row?.requireSecondFactor ?? false, updatedAt: timestamp(row?.updatedAt) }
+  return {
+    requireSecondFactor: row?.requireSecondFactor ?? false,
+    anomalyNotifyMinUSD: row?.anomalyNotifyMinUsd ?? 0,
+    updatedAt: timestamp(row?.updatedAt),
+  }
 }
 
 /** @throws Fault `forbidden` `second_factor_required` for one who would be kept out by it */
@@ -68,10 +75,12 @@ export const organizationSettings: readonly Route[] = [
       const { em, identity } = services
       const { userId, principal } = caller
       const orgId = own(caller, orgID)
+      const { anomalyNotifyMinUSD: anomalyNotifyMinUsd, ...more } = body
+      const given = { ...more, ...(anomalyNotifyMinUsd !== undefined && { anomalyNotifyMinUsd }) }
       if (body.requireSecondFactor === true) await checkOwn(caller, services)
       const updatedAt = identity.now()
       await em.transactional(async (tx) => {
-        await tx.upsert(OrganizationSetting, { orgId, ...body, updatedAt })
+        await tx.upsert(OrganizationSetting, { orgId, ...given, updatedAt })
         const detail = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, String(value)]))
         await recordEvent(tx, { type: 'settings_changed', orgId, userId, principal, detail }, client, updatedAt)
       })

@@ -1,5 +1,6 @@
 /** Anomalies of cost: the list, and what a day's trend says of its own. */
 import { anomalyPage } from '#analytics/anomaly/questions.ts'
+import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
@@ -8,10 +9,20 @@ import { narrowing, narrowingOf, valuesAsked, type Narrowing } from '#http/repor
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
-import { anomalyTypes, shownResource, shownSeverities, TopResource } from '#streams/anomaly.ts'
+import { anomalyTypes, reviewStates, shownResource, shownSeverities, TopResource } from '#streams/anomaly.ts'
 import { cents, percent } from '#streams/figure.ts'
 
-const AnomalyRecord = t.Object(
+const Review = t.Object({
+  state: t.Enum(reviewStates, {
+    description: 'acknowledged: somebody looks at it; expected: no surprise until `until`',
+  }),
+  by: t.String({ description: 'id of who said so, in person or by a token; empty where the token is nobody’s' }),
+  at: Timestamp,
+  until: t.Optional(t.String({ description: 'YYYY-MM-DD, the last day on which it is expected' })),
+  note: t.Optional(t.String()),
+})
+
+export const AnomalyRecord = t.Object(
   {
     id: t.String(),
     orgId: t.String(),
@@ -25,12 +36,14 @@ const AnomalyRecord = t.Object(
     deviationPercent: t.Number(),
     rootCause: t.String(),
     suppressed: t.Boolean({ description: 'new resources explain most of it' }),
-    notified: t.Boolean(),
+    notified: t.Boolean({ description: 'a receiver has accepted a message that tells of it' }),
     notifiedAt: orNull(Timestamp),
     createdAt: Timestamp,
+    review: t.Optional(Review),
   },
   { title: 'AnomalyRecord' },
 )
+export type AnomalyRecord = Static<typeof AnomalyRecord>
 
 /** What a trend says of the anomaly of its day. */
 export const TrendAnomaly = t.Object({
@@ -49,6 +62,7 @@ const Query = t.Object({
   type: t.Optional(list(t.Enum(anomalyTypes))),
   severity: t.Optional(list(t.Enum(shownSeverities))),
   include_suppressed: t.Boolean({ default: true }),
+  review: t.Optional(list(t.Enum([...reviewStates, 'none'], { description: 'none: nobody has said anything of it' }))),
   cloud_account_id: narrowing.cloud_account_id,
   team_id: narrowing.team_id,
   ...paging(20, 100),
@@ -56,7 +70,7 @@ const Query = t.Object({
 
 type Row = Static<(typeof anomalyPage)['row']>
 
-const show = (row: Row): Static<typeof AnomalyRecord> => ({
+const show = (row: Row): AnomalyRecord => ({
   id: row.id,
   orgId: row.org_id,
   date: row.day,
@@ -72,6 +86,15 @@ const show = (row: Row): Static<typeof AnomalyRecord> => ({
   notified: row.is_notified === 1,
   notifiedAt: row.notified_on === '' ? null : new Date(row.notified_on).toISOString(),
   createdAt: new Date(row.created_on).toISOString(),
+  ...(row.review_state !== '' && { review: shownReview(row) }),
+})
+
+const shownReview = (row: Row): Static<typeof Review> => ({
+  state: row.review_state as Static<typeof Review>['state'],
+  by: row.reviewed_by,
+  at: new Date(row.reviewed_on).toISOString(),
+  ...(row.review_until_day !== '' && { until: row.review_until_day }),
+  ...(row.review_note !== '' && { note: row.review_note }),
 })
 
 /** Callers who may see only some accounts or teams see the anomalies of those and of their resources. */
@@ -97,6 +120,8 @@ export const anomalyReports: readonly Route[] = [
         types: query.type ?? [],
         severities: query.severity ?? [],
         keys: [],
+        ids: [],
+        reviews: query.review ?? [],
         accounts: valuesAsked(query.cloud_account_id),
         teams: valuesAsked(query.team_id),
         suppressed: Number(query.include_suppressed),
@@ -109,6 +134,22 @@ export const anomalyReports: readonly Route[] = [
     },
   }),
 ]
+
+/** All days there are. */
+const always = { from: '1970-01-01', to: '2100-12-31' }
+
+/** The anomaly, as far as the caller may see it. @throws Fault `missing` */
+export async function anomalySeen(
+  caller: Caller,
+  id: string,
+  { analytics }: Pick<Services, 'analytics'>,
+): Promise<AnomalyRecord> {
+  const all = { types: [], severities: [], keys: [], reviews: [], accounts: [], teams: [], suppressed: 1 }
+  const question = { ...always, ...all, ids: [id], ...scopeOf(caller), limit: 1, offset: 0 }
+  const [row] = await analytics(anomalyPage, question)
+  if (!row) throw Fault.missing('anomaly', id)
+  return show(row)
+}
 
 /** The anomalies that speak of exactly the costs a question is about, by day: of all, of one account, or of one team. */
 export async function anomaliesByDay(
@@ -125,6 +166,8 @@ export async function anomaliesByDay(
     types: [about.type],
     severities: [],
     keys: [about.key],
+    ids: [],
+    reviews: [],
     accounts: [],
     teams: [],
     suppressed: 1,

@@ -10,24 +10,30 @@ export interface Mail {
   to: string
   subject: string
   text: string
+  /** The same for programs that show HTML. */
+  html?: string
+  headers?: Readonly<Record<string, string>>
 }
 
 /** Mail over SMTP. `url` is smtp: or smtps:, with user and password in it. */
 export function smtp(url: string, from: string): Channel<Mail> {
   const transport = createTransport({ url, connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 20_000 })
   return {
-    async send({ to, subject, text }, id) {
-      await transport.sendMail({ from, to, subject, text, messageId: `<${id.replaceAll(/[^\w.-]/g, '.')}@tidemark>` })
+    async send({ headers, ...mail }, id) {
+      const messageId = `<${id.replaceAll(/[^\w.-]/g, '.')}@tidemark>`
+      await transport.sendMail({ from, ...mail, messageId, ...(headers && { headers: { ...headers } }) })
     },
   }
 }
 
-/** Mail as lines of JSON in `file`: `at`, `to`, `subject`, `text`. Each is told to the operator, without what it says. */
+/** Mail as lines of JSON in `file`: `at`, `to`, `subject`, `text`, and `html` and `headers` where there are any. Each is told to the operator, without what it says. */
 export function outbox(file: string, now: () => Date, report: Reporter): Channel<Mail> {
   return {
-    async send({ to, subject, text }) {
+    async send({ to, subject, text, html, headers }) {
       await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
-      await appendFile(file, `${JSON.stringify({ at: now().toISOString(), to, subject, text })}\n`, { mode: 0o600 })
+      await appendFile(file, `${JSON.stringify({ at: now().toISOString(), to, subject, text, html, headers })}\n`, {
+        mode: 0o600,
+      })
       report.warn({ file }, 'no SMTP_URL is set: a mail was written to the outbox file')
     },
   }

@@ -7,6 +7,12 @@ export interface Channels {
   readonly email: Channel<Mail>
 }
 
+/** Where chats may be posted to. */
+export interface Webhooks {
+  /** Into private networks, and by http:. */
+  readonly allowPrivate: boolean
+}
+
 export interface ChannelOptions {
   /** smtp: or smtps:; without one, mails are lines of the outbox file. */
   smtpUrl?: string | undefined

@@ -1,13 +1,14 @@
 /**
  * Requests to addresses that customers give us. Such an address must not lead into the network this service runs in: every
  * address a name resolves to is checked, and the connection goes to one of those that were checked, so that a name that
- * resolves otherwise a moment later gains nothing. Redirects are not followed, and no connection is used twice.
+ * resolves otherwise a moment later gains nothing. Redirects are not followed, and no connection is used twice but for `keep`.
  */
 import { lookup as resolveName, type LookupAddress } from 'node:dns'
-import { request as requestHttp, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
+import { request as requestHttp, type Agent, type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
 import { Fault } from '#engine/fault.ts'
+import { withKept } from '#streams/delivery/keep.ts'
 
 export interface OutsideRequest {
   method: string
@@ -21,6 +22,11 @@ export interface OutsideRequest {
   allowPrivate: boolean
   /** All addresses of a name; the system's resolver unless given. */
   resolve?: (name: string) => Promise<LookupAddress[]>
+  /**
+   * Names the receiver whose connections are kept and used again; a name is looked up and checked for each request even so.
+   * A request that finds a kept connection closed is sent once more: the receiver may get it twice.
+   */
+  keep?: string
 }
 
 export interface OutsideAnswer {
@@ -142,8 +148,28 @@ async function until<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
 async function sent(
   target: URL,
   addresses: readonly LookupAddress[],
+  request: OutsideRequest,
+  signal: AbortSignal,
+): Promise<OutsideAnswer> {
+  const { keep } = request
+  if (keep === undefined) return exchanged(target, addresses, request, signal, false)
+  return withKept(keep, target, addresses, (agent) =>
+    exchanged(target, addresses, request, signal, agent).catch((error: unknown) => {
+      if (error instanceof Closed) return exchanged(target, addresses, request, signal, false)
+      throw error
+    }),
+  )
+}
+
+/** The receiver had closed a kept connection before the request came. */
+class Closed extends Error {}
+
+async function exchanged(
+  target: URL,
+  addresses: readonly LookupAddress[],
   { method, headers, body, bytesMax }: OutsideRequest,
   signal: AbortSignal,
+  agent: Agent | false,
 ): Promise<OutsideAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
   const start = target.protocol === 'https:' ? requestHttps : requestHttp
@@ -152,8 +178,11 @@ async function sent(
     if (all) found(null, [...addresses])
     else found(null, first!.address, first!.family)
   }
-  const outgoing = start(target, { method, headers: { ...headers }, agent: false, lookup, signal })
-  outgoing.on('response', resolve).on('error', reject)
+  const outgoing = start(target, { method, headers: { ...headers }, agent, lookup, signal })
+  outgoing.on('response', resolve).on('error', (error: NodeJS.ErrnoException) => {
+    const isClosed = outgoing.reusedSocket && (error.code === 'ECONNRESET' || error.code === 'EPIPE')
+    reject(isClosed ? new Closed('closed', { cause: error }) : error)
+  })
   outgoing.end(body)
   const answer = await promise
   const chunks: Buffer[] = []

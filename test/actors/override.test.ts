@@ -59,6 +59,7 @@ describe('an override', () => {
       },
     })
     const [event, ...rest] = done.emitted
+    expect(done.raised).to.deep.equal([event!.data])
     expect(rest).to.deep.equal([wanted('acct-1', 'i-1'), wanted('acct-1', 'i-2')])
     const { id, ...told } = event!.data
     expect(id).to.match(/^[0-9a-f-]{36}$/)
@@ -75,6 +76,7 @@ describe('an override', () => {
         scope: { type: 'resource_group', id: 'g-1' },
         data: {
           overrideID: 'o-1',
+          userID: 'u-1',
           desiredState: 'stopped',
           expiresAt: '2030-01-07T22:00:00.000Z',
           reason: 'Load test',

@@ -16,6 +16,7 @@ const outward: Readonly<Record<string, string>> = {
   'a socket of the web': `export const b = new WebSocket('wss://example.com')`,
   'a request': `import { request } from 'node:https'\nexport const c = request`,
   'a request in plain': `import { request } from 'node:http'\nexport const d = request`,
+  'a kept connection': `import { Agent } from 'node:http'\nexport const m = Agent`,
   'a connection': `import { connect } from 'node:net'\nexport const e = connect`,
   'a name': `import { resolve4 } from 'node:dns/promises'\nexport const f = resolve4`,
 }
@@ -48,7 +49,17 @@ describe('the lint', () => {
     return names.filter((_, n) => found.some(({ filename }) => filename.endsWith(`file-${n}.ts`)))
   }
 
-  for (const room of ['engine', 'streams/billing', 'analytics/cost', 'actors/account', 'http/edge', 'http/identity'])
+  for (const room of [
+    'engine',
+    'streams/billing',
+    'streams/notification',
+    'analytics/cost',
+    'actors/account',
+    'actors/notification',
+    'http/edge',
+    'http/identity',
+    'http/notification',
+  ])
     it(`keeps ${room} from calling out, starting programs and running text`, async () => {
       expect(await refused(room)).to.deep.equal(Object.keys(all))
     })

@@ -4,6 +4,7 @@ import { expect } from 'chai'
 import { Effects, orgMaxOf, pools, type EffectWork, type Pool } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import { Meter } from '#engine/meter.ts'
+import { Pacer } from '#engine/pace.ts'
 import type { Clock, EffectRow } from '#engine/ports.ts'
 import { Database } from '#test/sim/database.ts'
 import { directLink } from '#test/sim/link.ts'
@@ -113,6 +114,57 @@ describe('calls to the outside', () => {
     await until(() => world.db.effects.size === 0)
     expect(tries[1]! - tries[0]!).to.be.at.least(695)
     await world.end()
+  })
+
+  it('to one party that hangs take no room from those to others', async () => {
+    const pace = { atOnce: 4, perSecond: 0, orgPerSecond: 0 }
+    const world = calling([{ name: 'post', pool: 'deliver', pace }])
+    const to = (queue: string, count: number) =>
+      rows('post', 'o1', count).map((row) => ({ ...row, key: `${queue}/${row.key}`, queue }))
+    world.want([...to('hangs', 100), ...to('works', 10)])
+    await until(() => world.begun.length === 8)
+    for (let done = 4; done < 10; done++) {
+      const free = world.begun.filter((key) => key.startsWith('works/'))
+      world.held.get(free[done - 4]!)!()
+      await until(() => world.begun.filter((key) => key.startsWith('works/')).length === done + 1)
+    }
+    expect(world.begun.filter((key) => key.startsWith('hangs/'))).to.have.length(4)
+    await world.end()
+  })
+
+  it('are no more a second than their pace, of a party and of an organization', async () => {
+    let now = 1000
+    const pacer = new Pacer({ atOnce: 100, perSecond: 1, orgPerSecond: 2 }, () => now)
+    expect(pacer.roomMax).to.equal(10)
+    for (let i = 0; i < 10; i++) pacer.began('o1', 'x')
+    for (let i = 0; i < 10; i++) pacer.ended('o1', 'x', 5)
+    expect(pacer.rooms()).to.deep.equal([{ orgId: 'o1', queue: 'x', room: 0 }])
+    expect([...pacer.orgRooms()]).to.deep.equal([['o1', 10]])
+    now += 3000
+    expect(pacer.rooms()).to.deep.equal([{ orgId: 'o1', queue: 'x', room: 3 }])
+    expect([...pacer.orgRooms()]).to.deep.equal([['o1', 16]])
+    now += 7000
+    expect([pacer.rooms(), [...pacer.orgRooms()]], 'as if nothing had been').to.deep.equal([
+      [{ orgId: 'o1', queue: 'x', room: 10 }],
+      [],
+    ])
+    expect(pacer.rooms()).to.deep.equal([])
+  })
+
+  it('to a party that was slow go one at a time, until one was not', () => {
+    const pacer = new Pacer({ atOnce: 4, perSecond: 0, orgPerSecond: 0 }, () => 1000)
+    const room = () => pacer.rooms()[0]?.room
+    pacer.began('o1', 'x')
+    pacer.began('o1', 'x')
+    expect(room()).to.equal(2)
+    pacer.ended('o1', 'x', 10_000)
+    expect(room()).to.equal(0)
+    pacer.ended('o1', 'x', 10_000)
+    expect(room()).to.equal(1)
+    pacer.began('o1', 'x')
+    pacer.ended('o1', 'x', 20)
+    pacer.began('o1', 'x')
+    expect(room()).to.equal(3)
   })
 
   it('tell how long the oldest of a pool has been due while nobody makes it', async () => {

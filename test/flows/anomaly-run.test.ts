@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { billingDayClosed, type BillingLine } from '#streams/billing.ts'
-import { detect, line, publish, told } from '#test/harness/anomaly.ts'
+import { accept, detect, line, publish, told } from '#test/harness/anomaly.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
@@ -68,8 +68,11 @@ describe('the running check', () => {
       day(0),
       'warning',
       131,
-      true,
+      false,
     ])
+    await accept(org, [{ scope: { type: 'org', id: '' }, data: { date: day(0) } }])
+    const accepted = (await records(org))[0]
+    expect(accepted).to.deep.equal({ ...first, notified: true, notifiedAt: accepted.notifiedAt })
     await publish(org, [{ ...on(0, 89), lineId: `${day(0)}/more` }])
     await detect(org, day(0))
     const [last, ...more] = await records(org)
@@ -80,6 +83,7 @@ describe('the running check', () => {
       first.createdAt,
       0,
     ])
+    expect([last.notified, last.notifiedAt]).to.deep.equal([true, accepted.notifiedAt])
     const own = (await heard()).filter((event) => event.scope.type === 'org')
     expect(own.map((event) => event.eventType)).to.deep.equal(['cost.anomaly.warning'])
   })
@@ -105,7 +109,9 @@ describe('the list of anomalies', () => {
       on(-1, 200),
       ...more.flatMap((of) => [...fortnight(-2, of), on(-1, 300, of)]),
     ])
+    const heard = told(org)
     await detect(org, day(-1))
+    await accept(org, await heard())
   })
   const list = async (query: string) => (await org.get(`/reports/anomalies?from=${day(-1)}&to=${day(-1)}${query}`)).body
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import type { BillingLine } from '#streams/billing.ts'
-import { anomalies, before, day, detect, line, publish, told } from '#test/harness/anomaly.ts'
+import { accept, anomalies, before, day, detect, line, publish, told } from '#test/harness/anomaly.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 const flat = Array.from({ length: 14 }, () => 100)
@@ -13,6 +13,16 @@ async function judged(series: readonly BillingLine[], type = 'org'): Promise<any
   await publish(org, series)
   await detect(org)
   return (await anomalies(org, `&type=${type}`))[0]
+}
+
+/** The same, once all that was told of has been accepted. */
+async function judgedAndTold(series: readonly BillingLine[]): Promise<any> {
+  const org = await tenant()
+  const heard = told(org)
+  await publish(org, series)
+  await detect(org)
+  await accept(org, await heard())
+  return (await anomalies(org, '&type=org'))[0]
 }
 
 describe('anomaly detection', () => {
@@ -99,8 +109,17 @@ describe('anomaly detection', () => {
     const heard = told(org)
     const costs = [200, 210, 250, 100, 100, 100, 100, 400]
     await publish(org, [...before(flat), ...costs.map((cost, offset) => line(offset, cost))])
-    for (const offset of costs.keys()) await detect(org, day(offset))
     const own = async () => (await anomalies(org, '&type=org')).toReversed()
+    const flags = async () => (await own()).map(({ date, notified, notifiedAt }) => [date, notified, notifiedAt])
+    const raised = (offset: number) => ({ scope: { type: 'org', id: '' }, data: { date: day(offset) } })
+    for (const offset of costs.keys()) {
+      await detect(org, day(offset))
+      if (offset === 0) {
+        expect(await flags(), 'raised is not accepted').to.deep.equal([[day(0), false, null]])
+        await accept(org, [raised(0)])
+      }
+    }
+    await accept(org, [raised(7), raised(6)])
     const records = await own()
     expect(records.map((a) => [a.date, a.severity, a.method, a.notified, a.notifiedAt !== null])).to.deep.equal([
       [day(0), 'critical', 'percent', true, true],
@@ -110,7 +129,12 @@ describe('anomaly detection', () => {
     expect(records.map((a) => a.expectedCostUsd)).to.deep.equal([100, 130, 151.43])
     for (const offset of costs.keys()) await detect(org, day(offset))
     expect(await own()).to.deep.equal(records)
-    const types = (await heard()).map((event) => event.eventType)
+    const events = await heard()
+    const types = events.map((event) => event.eventType)
+    expect(events.filter(({ scope }) => scope.type === 'org').map(({ data }) => data.date)).to.deep.equal([
+      day(0),
+      day(7),
+    ])
     expect(types.filter((type) => /^cost\.anomaly\.[a-z]+$/.test(type))).to.deep.equal([
       'cost.anomaly.critical',
       'cost.anomaly.emergency',
@@ -141,7 +165,7 @@ describe('anomaly detection', () => {
     ]
     const found = await Promise.all(
       cases.map(({ existing, fresh }) =>
-        judged([...before(flat), line(0, existing), line(0, fresh, { resourceUid: 'new-1' })]),
+        judgedAndTold([...before(flat), line(0, existing), line(0, fresh, { resourceUid: 'new-1' })]),
       ),
     )
     expect(found.map((a) => `${a.suppressed} ${a.severity} ${a.rootCause.split(':')[0]}`)).to.deep.equal(

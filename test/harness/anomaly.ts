@@ -2,6 +2,7 @@
 import { expect } from 'chai'
 import { parseJson } from '#engine/json.ts'
 import { subjectToken } from '#engine/subject.ts'
+import { anomalyNotified } from '#streams/anomaly.ts'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
 import type { Tenant } from '#test/harness/product.ts'
 
@@ -52,6 +53,18 @@ export async function anomalies(org: Tenant, query = ''): Promise<any[]> {
   expect(status, JSON.stringify(body)).to.equal(200)
   return body.data.items
 }
+
+/** What comes of it when a receiver accepts messages that tell of these events. */
+export const accept = (org: Tenant, events: readonly any[]): Promise<void> =>
+  org.publish(
+    anomalyNotified,
+    events.map(({ scope, data }) => ({
+      type: scope.type,
+      key: scope.id || org.orgId,
+      date: data.date,
+      at: new Date().toISOString(),
+    })),
+  )
 
 /** Listens to the organization's events; the call gives those that came until now, a moment later. */
 export function told(org: Tenant, category = '*'): () => Promise<any[]> {

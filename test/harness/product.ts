@@ -47,6 +47,8 @@ export function testProduct(): Promise<TestProduct> {
       LOG_LEVEL: process.env['TEST_LOG'] ?? 'silent',
       RATE_LIMIT: '0',
       AUTH_RATE_LIMIT: '0',
+      CHANNEL_MESSAGES_PER_SECOND: '0',
+      NOTIFICATIONS_PER_SECOND: '0',
     })
     const quiet = {
       info: () => {},

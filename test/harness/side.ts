@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { routes } from '#http/index.ts'
+import { anomalyFound } from '#streams/anomaly.ts'
 import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { noticeRaised } from '#streams/notification.ts'
@@ -70,6 +71,10 @@ export async function side(x: number, total: number): Promise<Side> {
   const [resource] = (await send(all, 'GET', '/resources/by-uids?uids=i-1')).body.data
   const ben = await colleague(owner, ids['roleID']!)
   await send(all, 'PATCH', `/teams/${ids['teamID']}`, { memberUserIDs: [ben.userId] })
+  const found = { type: 'resource', key: 'i-1', cloudAccountId: 'acct-1', actualUsd: x } as const
+  await org.publish(anomalyFound, [{ ...anomalyFound.examples[0]!, ...found, date: probedDay }])
+  const range = `from=${probedDay}&to=${probedDay}`
+  const [anomaly] = (await send(all, 'GET', `/reports/anomalies?${range}`)).body.data.items
   const id = ids['unitMetricID']!
   await send(all, 'POST', `/teams/${ids['teamID']}/resources`, { resourceUIDs: ['i-1'] })
   await made(all, `/unit-metric-values/${id}`, { values: [{ timestamp: probedDay, value: x }] })
@@ -86,6 +91,7 @@ export async function side(x: number, total: number): Promise<Side> {
     recID: 'r-1',
     id,
     sessionID,
+    anomalyID: anomaly.id,
   }
   return { ...all, pat: pat.token, ids: { ...ids, ...more } }
 }

@@ -5,6 +5,7 @@ import type { Message } from '#engine/lane/message.ts'
 import type { Static, TSchema } from '#engine/schema.ts'
 import type { Subject } from '#engine/subject.ts'
 import type { Address } from '#engine/address.ts'
+import { noticeRaised } from '#streams/notification.ts'
 
 export interface Delivery {
   /** The lane's time, milliseconds since 1970; a second after the one before unless given. */
@@ -18,7 +19,10 @@ export interface Delivery {
 
 /** What one message came to. */
 export interface Done {
+  /** Without what people are to be told of. */
   emitted: { type: string; data: any }[]
+  /** Events that people are to be told of; each is published too. */
+  raised: any[]
   /** The time that each of them says it happened at. */
   times: string[]
   facts: { table: string; row: any }[]
@@ -75,10 +79,12 @@ export class MemoryActor<E extends object> {
       if (set) this.reminders.set(name, set.due)
       else this.reminders.delete(name)
     }
-    const envelopes = outcome.outbox.map(
-      ({ body }) => JSON.parse(body) as { type: string; data: unknown; time: string },
+    const sent = outcome.outbox.map(
+      ({ body }) => JSON.parse(body) as { type: string; data: { event?: unknown }; time: string },
     )
+    const envelopes = sent.filter(({ type }) => type !== noticeRaised.name)
     return {
+      raised: sent.filter(({ type }) => type === noticeRaised.name).map(({ data }) => data.event),
       emitted: envelopes.map(typeAndData),
       times: envelopes.map(({ time }) => time),
       facts: outcome.facts.map(({ table, row }) => ({

@@ -322,19 +322,27 @@ export class Database {
     return names.filter((name) => this.claimable([name]).length > 0)
   }
 
-  claimEffects(owner: string, { names, max, orgMax, begun, claimMs }: EffectClaim): ClaimedEffect[] {
+  claimEffects(owner: string, { names, max, orgMax, begun, claimMs, queues }: EffectClaim): ClaimedEffect[] {
     const turns = new Map(begun)
-    const turned = this.claimable(names).map((row) => {
-      const turn = (turns.get(row.orgId) ?? 0) + 1
-      turns.set(row.orgId, turn)
-      return { row, turn }
-    })
+    const rooms = new Map(queues?.rooms.map(({ orgId, queue, room }) => [`${orgId} ${queue}`, room]))
+    const hasRoom = ({ orgId, queue = '' }: EffectRow) => {
+      const left = rooms.get(`${orgId} ${queue}`) ?? queues?.roomMax ?? 0
+      rooms.set(`${orgId} ${queue}`, left - 1)
+      return left > 0 && queue !== ''
+    }
+    const turned = this.claimable(names)
+      .filter((row) => !queues || hasRoom(row))
+      .map((row) => {
+        const turn = (turns.get(row.orgId) ?? 0) + 1
+        turns.set(row.orgId, turn)
+        return { row, turn }
+      })
     const claimed = turned.filter(({ turn }) => turn <= orgMax).toSorted((a, b) => a.turn - b.turn)
     return claimed.slice(0, max).map(({ row }) => {
       const claimedUntil = this.now() + claimMs
       Object.assign(row, { claimedBy: owner, claimedUntil, attempts: row.attempts + 1 })
-      const { key, name, orgId, input, attempts } = row
-      return { key, name, orgId, input: structuredClone(input), attempts }
+      const { key, name, orgId, input, attempts, queue = '' } = row
+      return { key, name, orgId, input: structuredClone(input), attempts, ...(queues && { queue }) }
     })
   }
 

@@ -36,13 +36,14 @@ describe('settings of an organization', () => {
     const ana = await founder()
     expect((await send(ana, 'GET', pathOf(ana))).body.data).to.deep.equal({
       requireSecondFactor: false,
+      anomalyNotifyMinUSD: 0,
       updatedAt: null,
     })
     await withDevice(ana)
     const changed = await demand(ana, true)
     expect([changed.status, changed.body.data]).to.deep.equal([
       200,
-      { requireSecondFactor: true, updatedAt: changed.body.data.updatedAt },
+      { requireSecondFactor: true, anomalyNotifyMinUSD: 0, updatedAt: changed.body.data.updatedAt },
     ])
     const same = (await send(ana, 'PATCH', pathOf(ana), {})).body.data
     expect(same.requireSecondFactor, 'what is not named stays').to.equal(true)
@@ -53,6 +54,30 @@ describe('settings of an organization', () => {
       [ana.userId, {}],
       [ana.userId, { requireSecondFactor: 'false' }],
     ])
+  })
+
+  it('hold from what amount on people are told of anomalies, beside the others', async () => {
+    const ana = await founder()
+    const patched = async (anomalyNotifyMinUSD: unknown) => {
+      const { status, body } = await send(ana, 'PATCH', pathOf(ana), { anomalyNotifyMinUSD })
+      return [status, body.data?.anomalyNotifyMinUSD ?? body.errors.map((one: any) => one.name)]
+    }
+    expect([await patched(12.5), await patched(1e9), await patched(0), await patched(50)]).to.deep.equal([
+      [200, 12.5],
+      [200, 1e9],
+      [200, 0],
+      [200, 50],
+    ])
+    const wrong = [400, ['/anomalyNotifyMinUSD']]
+    expect([await patched(-0.01), await patched(1e9 + 1), await patched('5')]).to.deep.equal([wrong, wrong, wrong])
+    await send(ana, 'PATCH', pathOf(ana), { requireSecondFactor: false })
+    const shown = (await send(ana, 'GET', pathOf(ana))).body.data
+    expect([shown.anomalyNotifyMinUSD, shown.requireSecondFactor]).to.deep.equal([50, false])
+    const { connections } = await testProduct()
+    const kept = 'select anomaly_notify_min_usd as usd from organization_setting where org_id = $1'
+    expect(await connections.store.rows(kept, [ana.orgId])).to.deep.equal([{ usd: 50 }])
+    const { items } = (await send(ana, 'GET', '/security-events?type=settings_changed')).body.data
+    expect(items.map(({ detail }: any) => detail)).to.deep.include({ anomalyNotifyMinUSD: '12.5' })
   })
 
   it('are for admins of the organization alone, and take nothing else', async () => {

@@ -316,6 +316,38 @@ export function stateContract(opened: () => Kit): void {
       await two.doneEffects([effect().key])
     })
 
+    it('of a work that is queued are claimed by room: one party asked for much leaves others theirs', async () => {
+      const [store, lease] = await owner()
+      const name = `queued-${org}`
+      const row = (orgId: string, queue: string, n: number): EffectRow => ({
+        key: `${orgId}/${queue}/${n}`,
+        name,
+        orgId,
+        input: n,
+        queue,
+      })
+      const [one, two] = [`a-${org}`, `b-${org}`]
+      await commit(store, lease, { effects: [1, 2, 3, 4, 5].map((n) => row(one, 'x', n)) })
+      await commit(store, lease, { effects: [row(one, 'y', 1), row(two, 'x', 1), row(two, 'x', 2)] })
+      const keys = async (room: [string, string, number][], max = 9, orgMax = 9) => {
+        const rooms = room.map(([orgId, queue, left]) => ({ orgId, queue, room: left }))
+        const queues = { roomMax: 2, rooms }
+        const claimed = await store.claimEffects({ ...claim([name], 60_000), max, orgMax, queues })
+        return claimed.map((found) => `${found.key} ${found.queue}`).toSorted()
+      }
+      expect(await keys([[one, 'x', 0]], 1)).to.have.length(1)
+      const left = await keys([
+        [one, 'x', 3],
+        [two, 'x', 0],
+      ])
+      expect(left.filter((key) => key.startsWith(`${one}/x/`))).to.deep.equal([1, 2, 3].map((n) => `${one}/x/${n} x`))
+      expect(left.filter((key) => key.startsWith(two))).to.deep.equal([])
+      expect(await keys([], 9, 1), 'one of each organization').to.have.length(2)
+      const rest = [...(await keys([])), ...(await keys([]))]
+      expect(rest.every((key) => key.endsWith(' x'))).to.equal(true)
+      expect(await store.waitingEffects([name])).to.deep.equal([])
+    })
+
     it('are claimed by organizations in turn, oldest first, and no more of one than it may have with those begun', async () => {
       const [store, lease] = await owner()
       const name = `fair-${org}`

@@ -1,0 +1,125 @@
+/** The record of an anomaly as analysts and the edge see it: appended whole each time, it takes its own place. */
+import { anomalyRecords } from '#analytics/anomaly/questions.ts'
+import { anomalyState } from '#analytics/anomaly/tables.ts'
+import { portions } from '#analytics/store/query.ts'
+import type { Waiting } from '#engine/actor.ts'
+import { uuidOf } from '#engine/id.ts'
+import type { TurnReads } from '#engine/ports.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import { anomalyNotified, anomalyReviewed, type anomalyFound } from '#streams/anomaly.ts'
+import type { Stored } from './entity.ts'
+
+export type Found = Static<typeof anomalyFound.schema>
+type Row = Static<typeof anomalyState.row>
+/** The day of a dimension that an anomaly is of. */
+export type Which = Pick<Found, 'date' | 'type' | 'key'>
+
+/** By `recordKey`: the records that messages of a batch say something of. */
+export type AnomalyNeeds = ReadonlyMap<string, Row>
+
+export const recordKey = (orgId: string, { type, key, date }: Which): string => [orgId, type, key, date].join('\0')
+
+/** Messages that amend a record without bringing it. */
+const amending = new Set([anomalyNotified.name, anomalyReviewed.name])
+
+export async function anomalyNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<AnomalyNeeds> {
+  const wanted = waiting.filter(({ subject }) => amending.has(subject.name))
+  const found = new Map<string, Row>()
+  const byOrg = Map.groupBy(wanted, ({ address }) => address.orgId)
+  await Promise.all(
+    [...byOrg].map(async ([org, list]) => {
+      const asked = new Map(list.map(({ data }) => [recordKey(org, data as Which), data as Which]))
+      for (const some of portions(asked.values(), ({ key }) => key))
+        for (const row of await recordsOf(reads, org, some))
+          found.set(recordKey(org, { type: row.anomaly_type, key: row.anomaly_key, date: row.date }), row)
+    }),
+  )
+  return found
+}
+
+async function recordsOf(reads: TurnReads, org: string, some: readonly Which[]): Promise<Row[]> {
+  const params = {
+    org,
+    days: [...new Set(some.map(({ date }) => date))],
+    types: [...new Set(some.map(({ type }) => type))],
+    keys: [...new Set(some.map(({ key }) => key))],
+  }
+  return (await reads.facts(anomalyRecords.textFor(params), params)).map(anomalyRecords.decode)
+}
+
+export const idOf = (orgId: string, { type, key, date }: Which): string => uuidOf('anomaly', orgId, type, key, date)
+
+/** What the record says beside what was found. */
+const marksOf = ({ notifiedAt, createdAt, review }: Stored) => ({
+  notified: Number(notifiedAt !== null),
+  notified_at: notifiedAt,
+  created_at: createdAt,
+  review_state: review?.state ?? '',
+  review_until: review?.until ?? null,
+  review_note: review?.note ?? '',
+  reviewed_by: review?.userId ?? '',
+  reviewed_at: review?.at ?? null,
+})
+
+/** Appends what was found. */
+export function append(found: Found, one: Stored, turn: Turn): void {
+  write(
+    {
+      org_id: turn.address.orgId,
+      date: found.date,
+      anomaly_type: found.type,
+      anomaly_key: found.key,
+      id: idOf(turn.address.orgId, found),
+      severity: found.suppressed ? 'info' : found.severity,
+      method: found.method,
+      actual_usd: found.actualUsd,
+      expected_usd: found.expectedUsd,
+      deviation_percent: found.deviationPercent,
+      root_cause: found.rootCause,
+      explained: JSON.stringify(found.explained),
+      top_resources: JSON.stringify(found.topResources),
+      cloud_account_id: found.cloudAccountId,
+      team_id: found.teamId,
+      origin: found.origin,
+      suppressed: Number(found.suppressed),
+      ...marksOf(one),
+      withdrawn: Number(one.withdrawn ?? false),
+    },
+    turn,
+  )
+}
+
+/** Appends what was appended last again, with what is remembered of it now. */
+export function amend(which: Which, one: Stored, turn: Turn): void {
+  const key = recordKey(turn.address.orgId, which)
+  // What this batch has appended is not there to be read yet.
+  const row = (turn.scratch.get(key) as Row | undefined) ?? (turn.needs as AnomalyNeeds | undefined)?.get(key)
+  if (row) write({ ...row, ...marksOf(one) }, turn)
+}
+
+function write(row: Row, turn: Turn): void {
+  const { date, anomaly_type: type, anomaly_key: key } = row
+  turn.scratch.set(recordKey(turn.address.orgId, { date, type, key }), row)
+  turn.append(anomalyState, row, turn.now)
+}
+
+const nothing: Omit<Found, keyof Which> = {
+  label: '',
+  severity: 'warning',
+  method: 'percent',
+  actualUsd: 0,
+  expectedUsd: 0,
+  deviationPercent: 0,
+  suppressed: false,
+  rootCause: '',
+  explained: [],
+  topResources: [],
+  cloudAccountId: '',
+  teamId: '',
+  origin: 'running',
+}
+
+/** Appends that there is none. */
+export const appendWithdrawn = ({ date, type, key }: Which, one: Stored, turn: Turn): void =>
+  append({ ...nothing, date, type, key }, one, turn)

@@ -1,0 +1,75 @@
+/** Whether and how people are told of an anomaly (decision G-54). */
+import { daysBetween } from '#engine/day.ts'
+import type { Turn } from '#engine/turn.ts'
+import { shownResource } from '#streams/anomaly.ts'
+import { cents, centsText, percent } from '#streams/figure.ts'
+import { notification, raise } from '#streams/notification.ts'
+import { anomalyEvent } from '#streams/notification/event-type.ts'
+import type { Stored } from './entity.ts'
+import { idOf, type Found } from './record.ts'
+import { rule } from './rule.ts'
+
+/** By then every delivery has ended: nobody is told any more of what nobody has accepted. */
+const onItsWayMs = 23 * 3_600_000
+
+/** Whether one day lies before the other, and the other in its window. */
+export const isBefore = (earlier: string, date: string): boolean => {
+  const days = daysBetween(earlier, date)
+  return days > 0 && days < rule.windowDays
+}
+
+/** When people were to be told of it; null: they were not. */
+export const toldAtOf = ({ toldAt, notifiedAt }: Stored): string | null => toldAt ?? notifiedAt
+
+/** Whether somebody has said that `date` is no surprise. */
+export const isExpected = (stored: readonly Stored[], date: string): boolean =>
+  stored.some(
+    ({ date: from, review, withdrawn }) =>
+      !withdrawn && review?.state === 'expected' && from <= date && date <= (review.until ?? ''),
+  )
+
+/** `known` is what is remembered of the same day. A day is told of once, and by its first daily run or never (ANOM-34). */
+export function tells(stored: readonly Stored[], found: Found, known: Stored | undefined, now: Date): boolean {
+  if (found.suppressed || (known && (toldAtOf(known) !== null || isDecided(known)))) return false
+  return !isExpected(stored, found.date) && !stored.some((one) => isBefore(one.date, found.date) && isHeard(one, now))
+}
+
+const isDecided = ({ origin, suppressed, wasExpected }: Stored): boolean =>
+  wasExpected === true || (origin === 'daily' && !suppressed)
+
+/** Somebody was told of it, or may be still. */
+function isHeard(one: Stored, now: Date): boolean {
+  const toldAt = toldAtOf(one)
+  if (toldAt === null || one.withdrawn) return false
+  return one.notifiedAt !== null || now.getTime() - Date.parse(toldAt) < onItsWayMs
+}
+
+export function tell(found: Found, turn: Turn): void {
+  const { orgId } = turn.address
+  const eventType = anomalyEvent(found.type, found.severity)
+  const { label, date, actualUsd, expectedUsd, deviationPercent, rootCause, topResources } = found
+  const event = notification(eventType, {
+    id: turn.id(),
+    orgID: orgId,
+    occurredAt: turn.now,
+    severity: found.severity,
+    title: `Cost of ${label}: ${centsText(actualUsd)} US dollars on ${date}, ${percent(deviationPercent)} % above ${centsText(expectedUsd)}`,
+    summary: rootCause,
+    scope: { type: found.type, id: found.type === 'org' ? '' : found.key },
+    data: {
+      anomalyID: idOf(orgId, found),
+      date,
+      actualCostUsd: cents(actualUsd),
+      expectedCostUsd: cents(expectedUsd),
+      deviationPercent: percent(deviationPercent),
+      method: found.method,
+      rootCause,
+      topResources: topResources.map(shownResource),
+      ...(found.cloudAccountId && { cloudAccountID: found.cloudAccountId }),
+      ...(found.teamId && { teamID: found.teamId }),
+      // What anomalies of one day have in common where one resource is behind them.
+      cause: topResources[0]?.resourceUid ?? '',
+    },
+  })
+  raise(turn, event)
+}

@@ -1,0 +1,59 @@
+/**
+ * Tells of an event: one post or mail. Its actor counts the tries and their pauses; made again by another process, a try has
+ * the same delivery id, so that the receiver knows a repeat.
+ */
+import { deliver, type DeliverInput } from '#actors/notification/effect.ts'
+import { recipients, type RecipientTools } from '#actors/notification/recipient.ts'
+import { send, type SendTools } from '#actors/notification/send.ts'
+import type { Tools } from '#actors/tools.ts'
+import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
+import type { Outcome } from '#streams/delivery/outcome.ts'
+import { deliveryReported } from '#streams/notification.ts'
+
+type DeliverTools = SendTools & RecipientTools & Pick<Tools, 'publisher' | 'pace' | 'report'>
+
+/** Calls to one channel at once, and where no pace is set. */
+const atOnce = 4
+const atOnceUnpaced = 128
+
+export function deliverWork(tools: DeliverTools): EffectWork {
+  const recipient = recipients(tools)
+  const told = async (input: DeliverInput, call: EffectCall): Promise<void> => {
+    const { channelId, deliveryId, createdAt, event } = input
+    const to = await recipient(call.orgId, channelId)
+    const outcome: Outcome =
+      'gone' in to
+        ? { outcome: 'final', responseStatus: 0, message: to.gone }
+        : await send(tools, to, event, { deliveryId, createdAt }).catch(unwritten(tools))
+    await report(tools, input, call, outcome)
+  }
+  return {
+    name: deliver.name,
+    pool: 'deliver',
+    pace: { atOnce: tools.pace.perSecond > 0 ? atOnce : atOnceUnpaced, ...tools.pace },
+    // What the receiver says is reported, not thrown: only our own stores make it try again.
+    triesMax: 12,
+    pauseMs: 500,
+    run: (input, call) => told(input as DeliverInput, call).catch(ofStores(call)),
+    failed: (input, call, { message }) =>
+      report(tools, input as DeliverInput, call, { outcome: 'retry', responseStatus: 0, message }),
+  }
+}
+
+/** What a receiver does is an outcome: what is thrown is wrong with the event, and would be again. */
+const unwritten =
+  ({ report: reporter }: Pick<DeliverTools, 'report'>) =>
+  (error: unknown): Outcome => {
+    reporter.error({ err: error }, 'a notification could not be written')
+    return { outcome: 'final', responseStatus: 0, message: 'The message could not be written (template).' }
+  }
+
+function report(
+  { publisher }: DeliverTools,
+  { channelId, deliveryId, tries }: DeliverInput,
+  { key, orgId }: EffectCall,
+  outcome: Outcome,
+): Promise<void> {
+  const data = { channelId, deliveryId, tries, ...outcome, message: outcome.message.slice(0, 1024) }
+  return publisher.report({ subject: deliveryReported, orgId, data, id: key })
+}

@@ -1,0 +1,80 @@
+/** Who is told of an event: channels by their subscriptions, people by what they are. Pure. */
+import { accountOf, partsOf, personChannel, type NotificationEvent } from '#streams/notification.ts'
+import type { SubscriptionScope } from '#streams/notification/channel.ts'
+
+export interface Subscribed {
+  channelId: string
+  scopeType: SubscriptionScope
+  scopeId: string
+}
+
+/** Somebody who may get built-in mail. */
+export interface Person {
+  userId: string
+  isAdmin: boolean
+}
+
+/** What an organization has and wants, as far as it matters to one event. */
+export interface Audience {
+  /** Enabled subscriptions to its type. */
+  subscribed: readonly Subscribed[]
+  /** Active members who have not said no to its type. */
+  people: readonly Person[]
+  /** Teams and groups of a resource, by `<type>|<id>`. */
+  ownersOf: (uid: string) => readonly string[]
+  /** Anomalies that lie less above their baseline than this are not told, US dollars. */
+  anomalyMinUsd: number
+}
+
+/** The channels that tell of it, each once; built-in mails as `mail:<user>`. */
+export function audienceOf(event: NotificationEvent, audience: Audience): string[] {
+  if (isTooSmall(event, audience.anomalyMinUsd)) return []
+  const places = placesOf(event, audience)
+  const wanted = audience.subscribed.filter(({ scopeType, scopeId }) => places.has(placeKey(scopeType, scopeId)))
+  const people = audience.people.filter((person) => isFor(person, event)).map(({ userId }) => personChannel(userId))
+  return [...new Set([...wanted.map(({ channelId }) => channelId), ...people])]
+}
+
+export const placeKey = (type: string, id: string): string => `${type}|${id}`
+
+/**
+ * What contains the thing the event is about, itself and the organization included: a resource is in its account, its team and
+ * its groups; whatever else is in the organization alone.
+ */
+function placesOf(event: NotificationEvent, { ownersOf }: Audience): Set<string> {
+  const { scope } = event
+  const places = new Set([placeKey('org', ''), placeKey(scope.type, scope.type === 'org' ? '' : scope.id)])
+  if (scope.type !== 'resource') return places
+  for (const account of accountsOf(event)) places.add(placeKey('cloud_account', account))
+  for (const owner of ownersOf(scope.id)) places.add(owner)
+  return places
+}
+
+/** A uid may be in several accounts: what an override holds says which. */
+function accountsOf(event: NotificationEvent): string[] {
+  const { members } = event.data
+  const named = Array.isArray(members) ? (members as { cloudAccountID?: string }[]) : []
+  return [accountOf(event), ...named.map(({ cloudAccountID }) => cloudAccountID ?? '')].filter((id) => id !== '')
+}
+
+/** Decision G-95: budgets and anomalies to those who answer for the organization, actions to whoever asked for them. */
+function isFor({ userId, isAdmin }: Person, { category, data }: NotificationEvent): boolean {
+  return category === 'resource' ? data['userID'] === userId : isAdmin
+}
+
+function isTooSmall({ category, data }: NotificationEvent, minUsd: number): boolean {
+  const { actualCostUsd, expectedCostUsd } = data
+  return category === 'cost_anomaly' && Number(actualCostUsd) - Number(expectedCostUsd) < minUsd
+}
+
+/** The person an action was asked for by, where it was one. */
+export const userOf = ({ data }: NotificationEvent): string =>
+  typeof data['userID'] === 'string' ? data['userID'] : ''
+
+const urgentTypes = new Set(['budget.exceeded', 'resource.failed'])
+
+/** What waits neither for a digest nor for the end of quiet hours. */
+export const isUrgent = (event: NotificationEvent): boolean =>
+  partsOf(event).some(
+    ({ severity, eventType }) => severity === 'critical' || severity === 'emergency' || urgentTypes.has(eventType),
+  )

@@ -1,0 +1,17 @@
+-- Anomalies as they were appended last, withdrawn ones too: those of some days, types and keys.
+SELECT
+    org_id, toString(date) AS date, anomaly_type, anomaly_key, id, severity, method, actual_usd, expected_usd, deviation_percent,
+    root_cause, explained, top_resources, cloud_account_id, team_id, origin, suppressed, notified,
+    formatDateTime(notified_at, '%Y-%m-%dT%H:%i:%S.%fZ') AS notified_at,
+    formatDateTime(created_at, '%Y-%m-%dT%H:%i:%S.%fZ') AS created_at,
+    review_state, toString(review_until) AS review_until, review_note, reviewed_by,
+    formatDateTime(reviewed_at, '%Y-%m-%dT%H:%i:%S.%fZ') AS reviewed_at,
+    withdrawn
+FROM
+(
+    SELECT *
+    FROM anomaly_state FINAL
+    WHERE org_id = {org:String} AND date IN {days:Array(Date32)}
+        AND anomaly_type IN {types:Array(String)} AND anomaly_key IN {keys:Array(String)}
+)
+ORDER BY date, anomaly_type, anomaly_key

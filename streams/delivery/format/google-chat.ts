@@ -1,0 +1,65 @@
+/** Messages for Google Chat: https://developers.google.com/workspace/chat/api/reference/rest/v1/cards. */
+import { bytesOf, fitted, moreOf, type Content, type List, type Message } from '#streams/delivery/format/message.ts'
+import { cut, escape, unformatted } from '#streams/delivery/format/text.ts'
+
+/** A message has 32,000 bytes at most. */
+const bytesMax = 32_000
+/** Characters, as they are written. */
+const textMax = 4000
+
+type Widget =
+  | { textParagraph: { text: string } }
+  | { decoratedText: { topLabel: string; text: string; wrapText: true } }
+  | { buttonList: { buttons: readonly { text: string; onClick: { openLink: { url: string } } }[] } }
+
+export interface GoogleChatBody {
+  text: string
+  cardsV2: readonly [
+    {
+      cardId: string
+      card: {
+        header: { title: string; subtitle: string }
+        sections: readonly { header?: string; widgets: readonly Widget[] }[]
+      }
+    },
+  ]
+}
+
+/** @see Message */
+export const googleChatBody = (message: Message): GoogleChatBody =>
+  fitted(
+    message,
+    (content) => render(content, message.deliveryId),
+    (body) => bytesOf(body) <= bytesMax,
+  )
+
+/** Texts of cards are simple HTML. */
+const entity = escape({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })
+const html = (text: string): string => cut(text, textMax, entity)
+/** Other texts have no escape, and know `<url|text>`, `<users/all>` and formatting. */
+const plain = (text: string): string => unformatted(text).replaceAll('<', '‹').replaceAll('>', '›')
+
+const paragraph = (text: string): Widget => ({ textParagraph: { text } })
+
+function render({ title, badge, when, lines, facts, cause, list, link }: Content, id: string): GoogleChatBody {
+  const first: Widget[] = [
+    ...(lines.length > 0 ? [paragraph(lines.map(html).join('<br>'))] : []),
+    ...facts.map(([topLabel, value]): Widget => ({ decoratedText: { topLabel, text: html(value), wrapText: true } })),
+  ]
+  const open = link && {
+    buttonList: { buttons: [{ text: 'Open in Tidemark', onClick: { openLink: { url: link } } }] },
+  }
+  const sections = [
+    { widgets: first },
+    ...(cause ? [{ header: 'Cause', widgets: [paragraph(html(cause).replaceAll('\n', '<br>'))] }] : []),
+    ...(list ? [{ header: list.label, widgets: listed(list) }] : []),
+    ...(open ? [{ widgets: [open] }] : []),
+  ].filter(({ widgets }) => widgets.length > 0)
+  const header = { title: plain(title), subtitle: plain([badge, when].filter(Boolean).join(' · ')) }
+  return { text: plain(title), cardsV2: [{ cardId: id, card: { header, sections } }] }
+}
+
+const listed = (list: List): Widget[] =>
+  [...list.rows.map(({ title, line }) => `<b>${html(title)}</b>${line && `<br>${html(line)}`}`), moreOf(list)]
+    .filter(Boolean)
+    .map(paragraph)

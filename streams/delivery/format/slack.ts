@@ -1,0 +1,74 @@
+/** Messages for Slack: what its incoming webhooks take, https://docs.slack.dev/reference/block-kit/blocks. */
+import { fitted, moreOf, type Content, type List, type Message } from '#streams/delivery/format/message.ts'
+import { cut, escape, unformatted } from '#streams/delivery/format/text.ts'
+
+/** Characters, as they are written. */
+const most = { header: 150, section: 3000, field: 2000, text: 40_000 } as const
+const fieldsMax = 10
+/** Slack says nothing of it, and refuses blocks beyond some 13,000 characters together (slackapi/bolt-js#2509). */
+const blocksMax = 12_000
+
+interface Text {
+  type: 'plain_text' | 'mrkdwn'
+  text: string
+  /** Of mrkdwn: names and addresses in the text are not made links or mentions. */
+  verbatim?: true
+  /** Of plain text: `:name:` stays what it is. */
+  emoji?: false
+}
+
+export interface SlackBody {
+  text: string
+  blocks: readonly (
+    | { type: 'header'; text: Text }
+    | { type: 'section'; text: Text }
+    | { type: 'section'; fields: readonly Text[] }
+    | { type: 'context'; elements: readonly Text[] }
+  )[]
+}
+
+/** @see Message */
+export const slackBody = (message: Message): SlackBody =>
+  fitted(message, render, ({ blocks }) => JSON.stringify(blocks).length <= blocksMax)
+
+/** `<` would begin links and mentions: of a person, a channel, of all. */
+const entity = escape({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })
+const shown = (text: string, max: number): string => cut(unformatted(text), max, entity)
+const mrkdwn = (text: string): Text => ({ type: 'mrkdwn', text, verbatim: true })
+const section = (text: string): SlackBody['blocks'][number] => ({ type: 'section', text: mrkdwn(text) })
+
+function render({ title, badge, when, lines, facts, cause, list, link }: Content): SlackBody {
+  const fields = facts.slice(0, fieldsMax).map(([label, value]) => {
+    const head = `*${label}*\n`
+    return mrkdwn(head + shown(value, most.field - head.length))
+  })
+  const causeHead = '*Cause*\n'
+  return {
+    text: shown(title, most.text),
+    blocks: [
+      { type: 'header', text: { type: 'plain_text', text: cut(title, most.header, entity), emoji: false } },
+      { type: 'context', elements: [mrkdwn(shown([badge, when].filter(Boolean).join(' · '), most.field))] },
+      ...(lines.length > 0 ? [section(shown(lines.join('\n'), most.section))] : []),
+      ...(fields.length > 0 ? [{ type: 'section', fields } as const] : []),
+      ...(cause ? [section(causeHead + shown(cause, most.section - causeHead.length))] : []),
+      ...(list ? listed(list).map(section) : []),
+      // A button would have Slack ask us what to do, and warn whoever pressed it that nobody answered.
+      ...(link ? [section(`<${link.replaceAll('&', '&amp;')}|Open in Tidemark>`)] : []),
+    ],
+  }
+}
+
+/** As few texts as have room for all rows. */
+function listed(list: List): string[] {
+  const texts = [`*${list.label}*`]
+  const rows = list.rows.map(({ title, line }) => {
+    const head = `• *${shown(title, most.field / 2)}*`
+    return line ? `${head}\n${shown(line, most.field / 2)}` : head
+  })
+  for (const row of [...rows, moreOf(list)].filter(Boolean)) {
+    const longer = `${texts.at(-1)}\n${row}`
+    if (longer.length <= most.section) texts[texts.length - 1] = longer
+    else texts.push(row)
+  }
+  return texts
+}

@@ -1,0 +1,69 @@
+/** Messages for Microsoft Teams: an adaptive card of version 1.5, as its webhooks and workflows take it. */
+import { bytesOf, fitted, moreOf, type Content, type Message, type Tone } from '#streams/delivery/format/message.ts'
+import { cut } from '#streams/delivery/format/text.ts'
+
+/** Teams takes 28 KB. */
+const bytesMax = 28_000
+const charactersMax = 2000
+
+export interface TeamsBody {
+  type: 'message'
+  attachments: readonly [{ contentType: 'application/vnd.microsoft.card.adaptive'; content: Record<string, unknown> }]
+}
+
+/** @see Message */
+export const teamsBody = (message: Message): TeamsBody => fitted(message, render, (body) => bytesOf(body) <= bytesMax)
+
+/**
+ * Texts of cards are Markdown. Backslashes stand where something would be made of a character, and nowhere else: clients on
+ * phones show needless ones. `{{` begins times that clients work out.
+ */
+const marked = (text: string): string =>
+  cut(text, charactersMax)
+    .replace(/[\\*`~[<]|\{(?=\{)|&(?=#?\w+;)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
+    .replace(/^[#>=]|^[+-](?=[\s-]|$)|(?<=^\d+)[.)](?=\s|$)/, '\\$&')
+
+const colors: Readonly<Record<Tone, string>> = {
+  good: 'good',
+  neutral: 'accent',
+  warning: 'warning',
+  bad: 'attention',
+}
+
+const block = (text: string, more: object = {}): object => ({ type: 'TextBlock', text, wrap: true, ...more })
+
+function render({ title, badge, tone, when, lines, facts, cause, list, link }: Content): TeamsBody {
+  const head = { weight: 'bolder' }
+  const near = { spacing: 'none' }
+  const body = [
+    block(marked(badge), { weight: 'bolder', color: colors[tone] }),
+    block(marked(title), { ...near, size: 'large', weight: 'bolder' }),
+    ...(when ? [block(when, { ...near, isSubtle: true })] : []),
+    ...lines.map((line) => block(marked(line))),
+    ...(facts.length > 0
+      ? [{ type: 'FactSet', facts: facts.map(([label, value]) => ({ title: label, value: marked(value) })) }]
+      : []),
+    // A single line end is none in Markdown.
+    ...(cause ? [block('Cause', head), ...cause.split('\n').map((line) => block(marked(line), near))] : []),
+    ...(list
+      ? [
+          block(list.label, head),
+          ...list.rows.flatMap(({ title: row, line }) => [
+            block(`**${marked(row)}**`, { spacing: 'small' }),
+            ...(line ? [block(marked(line), { ...near, isSubtle: true })] : []),
+          ]),
+          ...(list.more > 0 ? [block(moreOf(list), { spacing: 'small' })] : []),
+        ]
+      : []),
+  ]
+  const content = {
+    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+    type: 'AdaptiveCard',
+    version: '1.5',
+    fallbackText: title,
+    msteams: { width: 'Full' },
+    body,
+    ...(link && { actions: [{ type: 'Action.OpenUrl', title: 'Open in Tidemark', url: link }] }),
+  }
+  return { type: 'message', attachments: [{ contentType: 'application/vnd.microsoft.card.adaptive', content }] }
+}

@@ -1,0 +1,94 @@
+/** One try to tell somebody: by a post to a chat, signed, or by mail. What a receiver does is an outcome, never a throw. */
+import { createHmac } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Fault } from '#engine/fault.ts'
+import type { Channel } from '#streams/delivery/channel.ts'
+import type { Mail } from '#streams/delivery/email.ts'
+import { mailBody } from '#streams/delivery/format/email.ts'
+import { googleChatBody } from '#streams/delivery/format/google-chat.ts'
+import type { Message } from '#streams/delivery/format/message.ts'
+import { slackBody } from '#streams/delivery/format/slack.ts'
+import { teamsBody } from '#streams/delivery/format/teams.ts'
+import { fetchOutside, type OutsideAnswer, type OutsideRequest } from '#streams/delivery/outbound.ts'
+import type { Outcome } from '#streams/delivery/outcome.ts'
+import type { ChannelType } from '#streams/notification/channel.ts'
+
+export type ChatType = Exclude<ChannelType, 'email'>
+
+export interface ChatPost {
+  url: string
+  /** What the post is signed with. */
+  secret: Buffer | string
+  message: Message
+  now: () => Date
+}
+
+/** `keep` and `resolve` as of `fetchOutside`; ten seconds unless given. */
+export type PostOptions = Pick<OutsideRequest, 'allowPrivate' | 'keep' | 'resolve'> & { timeoutMs?: number }
+
+const bodies = { slack: slackBody, teams: teamsBody, google_chat: googleChatBody } as const satisfies Record<
+  ChatType,
+  (message: Message) => object
+>
+
+/** Posts the message. 2xx is delivered, whatever the body says. */
+export async function postChat(
+  type: ChatType,
+  { url, secret, message, now }: ChatPost,
+  { timeoutMs = 10_000, ...options }: PostOptions,
+): Promise<Outcome> {
+  const body = JSON.stringify(bodies[type](message))
+  const timestamp = String(Math.floor(now().getTime() / 1000))
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'User-Agent': 'Tidemark-Notifications/1',
+    'X-Tidemark-Event': message.event.eventType,
+    'X-Tidemark-Delivery': message.deliveryId,
+    'X-Tidemark-Timestamp': timestamp,
+    'X-Tidemark-Signature': `v1=${createHmac('sha256', secret).update(`${timestamp}.${body}`).digest('hex')}`,
+  }
+  try {
+    return outcomeOf(
+      await fetchOutside(url, { ...options, method: 'POST', headers, body, timeoutMs, bytesMax: 65_536 }),
+      now(),
+    )
+  } catch (error) {
+    const { retryable, message: reason } = Fault.from(error)
+    return { outcome: retryable ? 'retry' : 'final', responseStatus: 0, message: reason }
+  }
+}
+
+function outcomeOf({ status, headers }: Pick<OutsideAnswer, 'status' | 'headers'>, now: Date): Outcome {
+  if (status >= 200 && status < 300) return { outcome: 'delivered', responseStatus: status, message: '' }
+  const said = { responseStatus: status, message: `It answered ${status}.` }
+  if (status !== 408 && status !== 429 && status < 500) return { outcome: 'final', ...said }
+  const retryAfterMs = retryAfterOf(headers, now)
+  return { outcome: 'retry', ...said, ...(retryAfterMs !== undefined && { retryAfterMs }) }
+}
+
+const retryAfterMsMax = 15 * 60_000
+
+/** Seconds, or a date (RFC 9110, 10.2.3). */
+function retryAfterOf({ 'retry-after': value = '' }: IncomingHttpHeaders, now: Date): number | undefined {
+  const ms = /^\d+$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now.getTime()
+  return Number.isNaN(ms) ? undefined : Math.min(Math.max(ms, 0), retryAfterMsMax)
+}
+
+/** One address, without anything by which a header could hold more than it. */
+const address = /^[^\s<>()[\]\\,;:"@\p{Cc}\p{Cf}]+@[^\s<>()[\]\\,;:"@\p{Cc}\p{Cf}]+$/u
+
+/** Mails the message, under the id of its delivery on every try. */
+export async function postMail(email: Channel<Mail>, to: string, message: Message): Promise<Outcome> {
+  const said = (outcome: Outcome['outcome'], text: string): Outcome => ({ outcome, responseStatus: 0, message: text })
+  if (!address.test(to)) return said('final', 'The address is none that mail can be sent to.')
+  const mail = { to, ...mailBody(message) }
+  try {
+    await email.send(mail, message.deliveryId)
+    return said('delivered', '')
+  } catch (error) {
+    const { command, responseCode = 0 } = error as { command?: unknown; responseCode?: number }
+    if (responseCode === 0) return said('retry', 'The mail could not be handed over.')
+    const isFinal = command === 'RCPT TO' && responseCode >= 500
+    return said(isFinal ? 'final' : 'retry', `The mail server answered ${responseCode}.`)
+  }
+}

@@ -1,0 +1,422 @@
+import { expect } from 'chai'
+import { deliveryActor } from '#actors/notification/delivery.ts'
+import type { ChannelFacts } from '#actors/notification/delivery-needs.ts'
+import { channelHealthActor } from '#actors/notification/health.ts'
+import { digestActor } from '#actors/notification/digest.ts'
+import {
+  channelProbeDue,
+  channelRemoved,
+  channelSwept,
+  channelTried,
+  deliveryDropped,
+  deliveryDue,
+  deliveryFolded,
+  deliveryRecorded,
+  deliveryReleased,
+  deliveryReported,
+  deliveryWanted,
+  digestAdded,
+  digestDue,
+  type NotificationEvent,
+} from '#streams/notification.ts'
+import { MemoryActor, type Done } from '#test/harness/turn.ts'
+
+const event = (fields: Partial<NotificationEvent> = {}): NotificationEvent => ({
+  id: 'e-1',
+  eventType: 'budget.warning',
+  name: 'Budget Warning',
+  category: 'budget',
+  orgID: 'o1',
+  occurredAt: '2026-01-15T10:00:00.000Z',
+  title: 'The budget of team Payments is nearly used up',
+  summary: 'Spend of 2026-01 is 850 of 1000 USD (85%).',
+  scope: { type: 'team', id: 't-1' },
+  data: { month: '2026-01' },
+  ...fields,
+})
+const spike = (severity: 'warning' | 'critical' | 'emergency', key = 'i-1', cause = 'i-1') =>
+  event({
+    id: `e-${severity}-${key}`,
+    eventType: `cost.anomaly.resource.${severity}`,
+    category: 'cost_anomaly',
+    severity,
+    title: `Cost of ${key}`,
+    scope: { type: 'resource', id: key },
+    data: { anomalyID: `a-${key}`, date: '2026-01-14', cause },
+  })
+
+const of = { channelId: 'c-1', deliveryId: 'd-1' }
+const needs = (fields: Partial<ChannelFacts> = {}) =>
+  new Map([
+    [
+      'o1\0c-1',
+      { exists: true, options: {}, hasFailed: false, brokenSince: null, nextProbeAt: null, waiting: 0, ...fields },
+    ],
+  ])
+const delivery = () => new MemoryActor(deliveryActor, { place: 'c-1', key: 'd-1' })
+const statuses = (done: Done) => done.facts.map(({ row }) => [row.status, row.tries, row.response_status])
+const calls = (done: Done) => done.calls.map(({ key }) => key)
+const report = (
+  tries: number,
+  outcome: 'delivered' | 'retry' | 'final',
+  responseStatus: number,
+  more: object = {},
+) => ({
+  ...of,
+  tries,
+  outcome,
+  responseStatus,
+  message: outcome === 'delivered' ? '' : `It answered ${responseStatus}.`,
+  ...more,
+})
+
+describe('a delivery', () => {
+  it('is tried five times, 1, 5, 30 and 120 seconds apart, and then failed [G-94]', () => {
+    const one = delivery()
+    const first = one.take(deliveryWanted, { ...of, event: event() }, { needs: needs() })
+    expect([calls(first), statuses(first)]).to.deep.equal([['deliver/o1/c-1/d-1/1'], [['pending', 0 + 1, 0]]])
+    const pauses: number[] = []
+    for (let tries = 1; tries <= 4; tries++) {
+      const done = one.take(deliveryReported, report(tries, 'retry', 500), { needs: needs() })
+      expect(statuses(done)).to.deep.equal([['pending', tries, 500]])
+      pauses.push(one.reminders.get('retry')! - one.now)
+      const again = one.take(
+        deliveryDue,
+        { ...of, why: 'retry' },
+        { at: one.reminders.get('retry')!, reminder: 'retry', needs: needs() },
+      )
+      expect(calls(again)).to.deep.equal([`deliver/o1/c-1/d-1/${tries + 1}`])
+    }
+    expect(pauses).to.deep.equal([1000, 5000, 30_000, 120_000])
+    const last = one.take(deliveryReported, report(5, 'retry', 503), { needs: needs() })
+    expect([statuses(last), last.removed, one.reminders.size]).to.deep.equal([[['failed', 5, 503]], true, 0])
+    expect(last.emitted.map(({ type, data }) => [type, data.delivered, data.responseStatus])).to.deep.equal([
+      ['channel.tried', false, 503],
+    ])
+  })
+
+  it('waits as long as its receiver asks, instead of the next pause [G-94]', () => {
+    const one = delivery()
+    one.take(deliveryWanted, { ...of, event: event() }, { needs: needs() })
+    one.take(deliveryReported, report(1, 'retry', 429, { retryAfterMs: 90_000 }), { needs: needs() })
+    expect(one.reminders.get('retry')! - one.now).to.equal(90_000)
+  })
+
+  it('ends with the first word that is final, and knows a report of a try before', () => {
+    const one = delivery()
+    one.take(deliveryWanted, { ...of, event: event() }, { needs: needs() })
+    one.take(deliveryReported, report(1, 'retry', 500), { needs: needs() })
+    expect(one.take(deliveryReported, report(1, 'final', 404), { needs: needs() }).facts).to.deep.equal([])
+    one.take(deliveryDue, { ...of, why: 'retry' }, { reminder: 'retry', needs: needs() })
+    expect(one.take(deliveryReported, report(1, 'delivered', 200), { needs: needs() }).facts).to.deep.equal([])
+    const done = one.take(deliveryReported, report(2, 'final', 404), { needs: needs() })
+    expect([statuses(done), done.removed]).to.deep.equal([[['failed', 2, 404]], true])
+  })
+
+  it('says nothing to a channel that works, and tells one that failed that it works again', () => {
+    const ends = [false, true].map((hasFailed) => {
+      const one = delivery()
+      one.take(deliveryWanted, { ...of, event: event() }, { needs: needs({ hasFailed }) })
+      const done = one.take(deliveryReported, report(1, 'delivered', 200), { needs: needs({ hasFailed }) })
+      expect([statuses(done), done.removed]).to.deep.equal([[['delivered', 1, 200]], true])
+      return done.emitted.map(({ type, data }) => [type, data.delivered])
+    })
+    expect(ends).to.deep.equal([[], [['channel.tried', true]]])
+  })
+
+  it('makes anomalies known as notified once a receiver has accepted them, each of several [ANOM-03]', () => {
+    const one = delivery()
+    const many = event({ category: 'cost_anomaly', data: { events: [spike('warning'), spike('critical', 'i-2')] } })
+    one.take(deliveryWanted, { ...of, event: many }, { needs: needs() })
+    const done = one.take(deliveryReported, report(1, 'delivered', 200), { needs: needs() })
+    const at = new Date(one.now).toISOString()
+    expect(done.emitted).to.deep.equal([
+      { type: 'anomaly.notified', data: { type: 'resource', key: 'i-1', date: '2026-01-14', at } },
+      { type: 'anomaly.notified', data: { type: 'resource', key: 'i-2', date: '2026-01-14', at } },
+    ])
+    const org = delivery()
+    const whole = { ...spike('warning'), scope: { type: 'org' as const, id: '' } }
+    org.take(deliveryWanted, { ...of, event: whole }, { needs: needs() })
+    const told = org.take(deliveryReported, report(1, 'delivered', 200), { needs: needs() })
+    expect(told.emitted[0]!.data).to.include({ type: 'org', key: 'o1' })
+    const failed = delivery()
+    failed.take(deliveryWanted, { ...of, event: spike('warning') }, { needs: needs() })
+    const nothing = failed.take(deliveryReported, report(1, 'final', 410), { needs: needs() })
+    expect(nothing.emitted.map(({ type }) => type)).to.deep.equal(['channel.tried'])
+  })
+
+  it('of a channel that was deleted, or has ten thousand waiting, fails untried with that reason', () => {
+    const cases = [
+      [{ exists: false }, 'The channel was deleted.'],
+      [{ waiting: 10_000 }, '10000 deliveries wait for the channel already.'],
+    ] as const
+    for (const [facts, reason] of cases) {
+      const done = delivery().take(deliveryWanted, { ...of, event: event() }, { needs: needs(facts) })
+      expect(calls(done)).to.deep.equal([])
+      expect(done.facts.map(({ row }) => [row.status, row.message])).to.deep.equal([['failed', reason]])
+      expect([done.removed, done.emitted]).to.deep.equal([true, []])
+    }
+  })
+
+  it('waits for a broken channel, a day at most, and goes on when that works again', () => {
+    const broken = { hasFailed: true, brokenSince: new Date(0), nextProbeAt: new Date('2026-01-15T12:00:00Z') }
+    const one = delivery()
+    const done = one.take(deliveryWanted, { ...of, event: event() }, { needs: needs(broken) })
+    expect([calls(done), statuses(done), done.facts[0]!.row.hold]).to.deep.equal([[], [['held', 0, 0]], 'circuit'])
+    expect(one.reminders.get('limit')! - one.now).to.equal(86_400_000)
+    const probe = one.take(deliveryReleased, of, { needs: needs(broken) })
+    expect(calls(probe)).to.deep.equal(['deliver/o1/c-1/d-1/1'])
+    const failed = one.take(deliveryReported, report(1, 'retry', 500), { needs: needs(broken) })
+    expect([statuses(failed), failed.removed]).to.deep.equal([[['held', 1, 500]], false])
+    expect(failed.emitted.map(({ type, data }) => [type, data.delivered])).to.deep.equal([['channel.tried', false]])
+    const free = one.take(deliveryReleased, of, { needs: needs({ hasFailed: false }) })
+    expect(calls(free)).to.deep.equal(['deliver/o1/c-1/d-1/2'])
+    const late = delivery()
+    late.take(deliveryWanted, { ...of, event: event() }, { needs: needs(broken) })
+    const over = late.take(deliveryDue, { ...of, why: 'limit' }, { reminder: 'limit', needs: needs(broken) })
+    expect(over.facts.map(({ row }) => [row.status, row.message])).to.deep.equal([['failed', 'Not told within a day.']])
+  })
+
+  it('is the probe of a broken channel itself where none is under way', () => {
+    const facts = { hasFailed: true, brokenSince: new Date(0), nextProbeAt: new Date(0) }
+    const done = delivery().take(deliveryWanted, { ...of, event: event() }, { needs: needs(facts) })
+    expect(calls(done)).to.have.length(1)
+  })
+
+  it('waits for the end of quiet hours over midnight, unless it is urgent', () => {
+    const quiet = { options: { quietHours: { timezone: 'Europe/Berlin', from: '22:00', to: '07:30' } } }
+    const at = Date.parse('2026-01-15T23:10:00Z')
+    const urgent = [
+      spike('critical'),
+      spike('emergency'),
+      event({ eventType: 'budget.exceeded' }),
+      event({ eventType: 'resource.failed' }),
+    ]
+    for (const one of urgent) {
+      const done = delivery().take(deliveryWanted, { ...of, event: one }, { at, needs: needs(quiet) })
+      expect(calls(done), one.eventType).to.have.length(1)
+    }
+    const one = delivery()
+    const done = one.take(deliveryWanted, { ...of, event: spike('warning') }, { at, needs: needs(quiet) })
+    expect([calls(done), done.facts[0]!.row.hold]).to.deep.equal([[], 'quiet'])
+    expect(new Date(one.reminders.get('quiet')!).toISOString()).to.equal('2026-01-16T06:30:00.000Z')
+    const due = { at: one.reminders.get('quiet')!, reminder: 'quiet', needs: needs(quiet) }
+    expect(calls(one.take(deliveryDue, { ...of, why: 'quiet' }, due))).to.have.length(1)
+    for (const [time, waits] of [
+      ['20:59', 0],
+      ['21:00', 1],
+      ['06:29', 1],
+      ['06:30', 0],
+    ] as const) {
+      const other = delivery()
+      const when = Date.parse(`2026-01-15T${time}:00Z`)
+      const told = other.take(deliveryWanted, { ...of, event: spike('warning') }, { at: when, needs: needs(quiet) })
+      expect(told.calls.length, time).to.equal(1 - waits)
+    }
+  })
+
+  it('is collected for a digest at 9:00 of its zone, or for the full hour, unless it is urgent', () => {
+    const at = Date.parse('2026-01-15T10:20:00Z')
+    for (const [options, due] of [
+      [{ digest: 'daily', timezone: 'America/New_York' }, '2026-01-15T14:00:00.000Z'],
+      [{ digest: 'hourly' }, '2026-01-15T11:00:00.000Z'],
+      [{ digest: 'daily' }, '2026-01-16T09:00:00.000Z'],
+    ] as const) {
+      const done = delivery().take(deliveryWanted, { ...of, event: event() }, { at, needs: needs({ options }) })
+      expect(calls(done)).to.deep.equal([])
+      expect(done.emitted).to.deep.equal([
+        { type: 'digest.added', data: { ...of, key: 'digest', event: event(), due } },
+      ])
+      const urgent = delivery().take(
+        deliveryWanted,
+        { ...of, event: spike('critical') },
+        { at, needs: needs({ options }) },
+      )
+      expect(calls(urgent)).to.have.length(1)
+    }
+  })
+
+  it('of an anomaly is folded with others of its day and cause where the channel asks for it', () => {
+    const at = Date.parse('2026-01-15T10:20:00Z')
+    const options = { fold: true }
+    const done = delivery().take(deliveryWanted, { ...of, event: spike('critical') }, { at, needs: needs({ options }) })
+    expect(done.emitted.map(({ data }) => [data.key, data.due])).to.deep.equal([
+      ['fold|2026-01-14|i-1', '2026-01-15T10:21:00.000Z'],
+    ])
+    const without = delivery().take(
+      deliveryWanted,
+      { ...of, event: spike('critical', 'i-1', '') },
+      { at, needs: needs({ options }) },
+    )
+    expect(calls(without), 'of no known cause').to.have.length(1)
+  })
+
+  it('ends as folded, dropped or as the edge has sent it', () => {
+    const held = { hasFailed: true, brokenSince: new Date(0), nextProbeAt: new Date('2026-02-01') }
+    const one = delivery()
+    one.take(deliveryWanted, { ...of, event: event() }, { needs: needs(held) })
+    const folded = one.take(deliveryFolded, { ...of, into: 'd-9' }, { needs: needs(held) })
+    expect(folded.facts.map(({ row }) => [row.status, row.folded_into])).to.deep.equal([['folded', 'd-9']])
+    const two = delivery()
+    two.take(deliveryWanted, { ...of, event: event() }, { needs: needs(held) })
+    const dropped = two.take(deliveryDropped, { ...of, message: 'The channel was deleted.' }, { needs: needs(held) })
+    expect(dropped.facts.map(({ row }) => [row.status, row.message])).to.deep.equal([
+      ['failed', 'The channel was deleted.'],
+    ])
+    const sent = delivery().take(
+      deliveryRecorded,
+      { ...of, event: event(), kind: 'test', delivered: true, responseStatus: 204, message: '' },
+      { needs: needs() },
+    )
+    expect(sent.facts.map(({ row }) => [row.kind, row.status, row.tries, row.response_status])).to.deep.equal([
+      ['test', 'delivered', 1, 204],
+    ])
+    expect([sent.removed, sent.emitted]).to.deep.equal([true, []])
+  })
+})
+
+describe("a channel's health", () => {
+  const health = () => new MemoryActor(channelHealthActor, { place: 'c-1', key: 'c-1' })
+  const tried = (delivered: boolean, at: number) => ({
+    ...of,
+    eventType: 'budget.warning',
+    delivered,
+    responseStatus: delivered ? 200 : 500,
+    message: delivered ? '' : 'It answered 500.',
+    at: new Date(at).toISOString(),
+  })
+  const waiting = (...ids: string[]) => new Map([['o1\0c-1', ids]])
+  const fail = (one: ReturnType<typeof health>, times: number, everyMs = 60_000) => {
+    for (let i = 0; i < times; i++)
+      one.take(channelTried, tried(false, one.now + everyMs), { at: one.now + everyMs, needs: waiting() })
+  }
+
+  it('breaks by five failures in a row within an hour, and is then probed every ten minutes', () => {
+    const one = health()
+    fail(one, 4)
+    expect([one.state.brokenSince, one.reminders.size]).to.deep.equal([null, 0])
+    fail(one, 1)
+    expect(one.state.brokenSince).to.deep.equal(new Date(one.now))
+    expect(one.reminders.get('probe')! - one.now).to.equal(600_000)
+    const due = { at: one.reminders.get('probe')!, reminder: 'probe' }
+    const probe = one.take(channelProbeDue, { channelId: 'c-1' }, { ...due, needs: waiting('d-7') })
+    expect(probe.emitted).to.deep.equal([{ type: 'delivery.released', data: { channelId: 'c-1', deliveryId: 'd-7' } }])
+    expect(one.reminders.get('probe')! - one.now).to.equal(600_000)
+  })
+
+  it('does not break by five failures that took longer', () => {
+    const one = health()
+    fail(one, 8, 900_001)
+    expect(one.state.brokenSince).to.equal(null)
+  })
+
+  it('works again with the first that is delivered: all that wait go on, in pages', () => {
+    const one = health()
+    fail(one, 5)
+    const done = one.take(channelTried, tried(true, one.now), { needs: waiting() })
+    expect([done.emitted, done.removed, one.reminders.size]).to.deep.equal([
+      [{ type: 'channel.swept', data: { channelId: 'c-1', after: '', what: 'release' } }],
+      true,
+      0,
+    ])
+    const ids = Array.from({ length: 500 }, (_, i) => `d-${i}`)
+    const page = one.take(channelSwept, { channelId: 'c-1', after: '', what: 'release' }, { needs: waiting(...ids) })
+    expect(page.emitted).to.have.length(501)
+    expect(page.emitted.at(-1)).to.deep.equal({
+      type: 'channel.swept',
+      data: { channelId: 'c-1', after: 'd-499', what: 'release' },
+    })
+    expect(page.removed, 'keeps no row for it').to.equal(true)
+  })
+
+  it('of a deleted channel gives up all that wait', () => {
+    const one = health()
+    const done = one.take(channelRemoved, { channelId: 'c-1' }, { needs: waiting() })
+    expect(done.emitted.map(({ data }) => data.what)).to.deep.equal(['drop'])
+    const page = one.take(channelSwept, { channelId: 'c-1', after: '', what: 'drop' }, { needs: waiting('d-1') })
+    expect(page.emitted).to.deep.equal([
+      { type: 'delivery.dropped', data: { ...of, message: 'The channel was deleted.' } },
+    ])
+  })
+})
+
+describe('a digest', () => {
+  const due = '2026-01-15T11:00:00.000Z'
+  const added = (n: number, one: NotificationEvent, key = 'digest') => ({
+    channelId: 'c-1',
+    deliveryId: `d-${n}`,
+    key,
+    event: one,
+    due,
+  })
+
+  it('tells in one delivery what was collected, and which that is', () => {
+    const one = new MemoryActor(digestActor, { place: 'c-1', key: 'digest' })
+    one.take(digestAdded, added(1, event()))
+    one.take(digestAdded, added(2, spike('warning', 'i-2')))
+    expect(one.reminders.get('due')).to.equal(Date.parse(due))
+    const done = one.take(digestDue, { channelId: 'c-1', key: 'digest' }, { at: Date.parse(due), reminder: 'due' })
+    const [wanted, ...folded] = done.emitted
+    const told = wanted!.data.event as NotificationEvent
+    expect(wanted!.type).to.equal('delivery.wanted')
+    expect([told.eventType, told.severity, told.title, told.scope]).to.deep.equal([
+      'cost.anomaly.resource.warning',
+      'warning',
+      '2 notifications: Cost of i-2',
+      { type: 'org', id: '' },
+    ])
+    expect((told.data['events'] as NotificationEvent[]).map(({ id }) => id)).to.deep.equal(['e-1', 'e-warning-i-2'])
+    expect(folded.map(({ type, data }) => [type, data.deliveryId, data.into])).to.deep.equal([
+      ['delivery.folded', 'd-1', wanted!.data.deliveryId],
+      ['delivery.folded', 'd-2', wanted!.data.deliveryId],
+    ])
+    expect(done.removed).to.equal(true)
+  })
+
+  it('names two hundred, counts the rest, and leaves none waiting', () => {
+    const one = new MemoryActor(digestActor, { place: 'c-1', key: 'digest' })
+    const ends = Array.from({ length: 203 }, (_, n) => one.take(digestAdded, added(n, event({ id: `e-${n}` }))).emitted)
+    const early = ends.flat()
+    expect(early.map(({ type, data }) => [type, data.deliveryId])).to.deep.equal(
+      [200, 201, 202].map((n) => ['delivery.folded', `d-${n}`]),
+    )
+    const done = one.take(digestDue, { channelId: 'c-1', key: 'digest' }, { at: Date.parse(due), reminder: 'due' })
+    const told = done.emitted[0]!.data
+    expect([told.event.title, told.event.data.events.length, told.event.data.more]).to.deep.equal([
+      '203 notifications: The budget of team Payments is nearly used up',
+      200,
+      3,
+    ])
+    expect(new Set([...early, ...done.emitted.slice(1)].map(({ data }) => data.into))).to.deep.equal(
+      new Set([told.deliveryId]),
+    )
+  })
+
+  it('of one cause tells it once, and again only what is worse', () => {
+    const key = 'fold|2026-01-14|i-1'
+    const one = new MemoryActor(digestActor, { place: 'c-1', key })
+    one.take(digestAdded, added(1, spike('warning'), key))
+    one.take(digestAdded, added(2, spike('critical', 'acct'), key))
+    const first = one.take(digestDue, { channelId: 'c-1', key }, { at: Date.parse(due), reminder: 'due' })
+    expect(first.emitted[0]!.data.event.title).to.equal('2 notifications with one cause: Cost of acct')
+    expect(first.removed).to.equal(false)
+    const same = one.take(digestAdded, added(3, spike('critical', 'org'), key))
+    expect(same.emitted.map(({ data }) => [data.deliveryId, data.into])).to.deep.equal([
+      ['d-3', first.emitted[0]!.data.deliveryId],
+    ])
+    const worse = one.take(digestAdded, {
+      ...added(4, spike('emergency', 'org'), key),
+      due: '2026-01-15T12:00:00.000Z',
+    })
+    expect(worse.emitted).to.deep.equal([])
+    const second = one.take(
+      digestDue,
+      { channelId: 'c-1', key },
+      { at: Date.parse('2026-01-15T12:00:00Z'), reminder: 'due' },
+    )
+    expect(second.emitted[0]!.data.event).to.include({ title: 'Cost of org', severity: 'emergency' })
+    expect(second.emitted[0]!.data.event.scope).to.deep.equal({ type: 'resource', id: 'org' })
+    const end = one.take(digestDue, { channelId: 'c-1', key }, { at: one.reminders.get('due')!, reminder: 'due' })
+    expect(end.removed).to.equal(true)
+  })
+})
