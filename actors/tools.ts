@@ -10,7 +10,9 @@ import type { Open } from '#engine/seal.ts'
 import type { Static, TObject } from '#engine/schema.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels, Webhooks } from '#streams/delivery/index.ts'
+import type { Outcome } from '#streams/delivery/outcome.ts'
 import type { JobRun } from '#streams/job.ts'
+import type { ChannelType } from '#streams/notification/channel.ts'
 
 /** Asks ClickHouse; `params` name the organization. @throws Fault as `run` of analytics, beyond the bounds of work in the background */
 export type Ask = <P extends TObject, R extends TObject>(q: Query<P, R>, params: Static<P>) => Promise<Static<R>[]>
@@ -44,6 +46,8 @@ export interface Tools {
   readonly executor: 'embedded' | 'stream'
   /** Messages a second that a channel, and an organization, is sent by this process; 0 is no limit. */
   readonly pace: { perSecond: number; orgPerSecond: number }
+  /** Told of each try to tell people: by what, what became of it, and how long ago the event was. */
+  readonly tried: (one: { channel: ChannelType; outcome: Outcome['outcome']; sinceMs: number }) => void
   /** The process's number among those that run, 1 to 63. */
   readonly track: () => number
   readonly report: Reporter

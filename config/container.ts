@@ -25,6 +25,7 @@ import { txtRecords } from '#streams/delivery/dns.ts'
 import { channelsOf } from '#streams/delivery/index.ts'
 import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/connect.ts'
+import { measureTries } from '#config/metrics.ts'
 import { noticesOf } from '#config/notices.ts'
 import { readiness } from '#config/readiness.ts'
 import { derived, sealing, sealKeysOf } from '#config/seal.ts'
@@ -75,6 +76,7 @@ export function build(c: Connections): Product {
     secrets: () => get(tokens.keys)().map((key) => derived(key, 'export')),
     rowsMax: 1_000_000,
   }))
+  provide(box, tokens.tried, () => measureTries(get(tokens.meter).registry))
   provide(box, tokens.notices, () => noticesOf(settings, here, get(tokens.keys)))
   provide(box, tokens.reads, () => reads(c))
   provide(box, tokens.asker, () => new Asker(nats, log, clock))

@@ -1,8 +1,9 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
-import { Gauge, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { openStates } from '#actors/account/bills.ts'
+import type { Tools } from '#actors/tools.ts'
 
 /** Serves `/metrics` for Prometheus on a port of its own; port 0 takes any free one. */
 export async function serveMetrics(
@@ -53,4 +54,52 @@ export function measureBills(registry: Registry, pool: pg.Pool): void {
       if (rows[0]) this.set(rows[0].n)
     },
   })
+}
+
+const waitingSql = `select hold, count(*)::int as n from delivery group by 1`
+const brokenSql = `select count(*)::int as n from channel_health where broken_since is not null`
+const holds = ['', 'quiet', 'digest', 'circuit', 'probe']
+
+/** What waits to be told to people, of all organizations: read from the state store whenever it is asked for. */
+export function measureDeliveries(registry: Registry, pool: pg.Pool): void {
+  new Gauge({
+    name: 'tidemark_deliveries_waiting',
+    help: 'Deliveries that have not ended, by what they wait for: empty, a try',
+    labelNames: ['hold'],
+    registers: [registry],
+    async collect() {
+      const { rows } = await pool.query<{ hold: string; n: number }>(waitingSql).catch(() => ({ rows: [] }))
+      for (const hold of holds) this.set({ hold }, rows.find((row) => row.hold === hold)?.n ?? 0)
+    },
+  })
+  new Gauge({
+    name: 'tidemark_channels_broken',
+    help: 'Channels, and mails of persons, that are tried every ten minutes alone',
+    registers: [registry],
+    async collect() {
+      const { rows } = await pool.query<{ n: number }>(brokenSql).catch(() => ({ rows: [] }))
+      if (rows[0]) this.set(rows[0].n)
+    },
+  })
+}
+
+/** Counts tries to tell people, and how long events took to a receiver that accepted them. */
+export function measureTries(registry: Registry): Tools['tried'] {
+  const tries = new Counter({
+    name: 'tidemark_delivery_tries_total',
+    help: 'Tries to tell people, by what became of them',
+    labelNames: ['channel', 'outcome'],
+    registers: [registry],
+  })
+  const seconds = new Histogram({
+    name: 'tidemark_delivery_seconds',
+    help: 'Time from an event to the receiver that accepted it, waits that a channel asks for included',
+    labelNames: ['channel'],
+    buckets: [0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 3600, 43_200],
+    registers: [registry],
+  })
+  return ({ channel, outcome, sinceMs }) => {
+    tries.inc({ channel, outcome })
+    if (outcome === 'delivered') seconds.observe({ channel }, Math.max(0, sinceMs) / 1000)
+  }
 }

@@ -7,6 +7,7 @@ import type { Meter } from '#engine/meter.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import type { Exports } from '#actors/export/folder.ts'
+import type { Tools } from '#actors/tools.ts'
 import type { Incoming } from '#http/edge/edge.ts'
 import type { Identity } from '#http/identity/index.ts'
 import type { Caller } from '#http/identity/caller.ts'
@@ -42,6 +43,7 @@ export const tokens = {
   services: token<(caller: Caller, incoming?: Incoming) => Services>('Services'),
   exports: token<Exports>('Exports'),
   notices: token<Notices>('Notices'),
+  tried: token<Tools['tried']>('Tried'),
   edge: token<Koa>('Edge'),
 }
 

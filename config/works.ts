@@ -30,6 +30,7 @@ const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connection
   allowPrivate: settings.allowPrivateAddresses,
   executor: settings.executor,
   pace: { perSecond: settings.channelPace, orgPerSecond: settings.notificationPace },
+  tried: get(tokens.tried),
   track: () => store.track,
   report,
 })

@@ -204,7 +204,9 @@ export class Effects {
     const { store, clock, meter } = this.tools
     while (!stop.aborted) {
       for (const pool of Object.keys(pools) as Pool[]) {
-        const names = [...this.works.values()].filter((work) => work.pool === pool).map(({ name }) => name)
+        // Paced ones wait by intent.
+        const own = [...this.works.values()].filter((work) => work.pool === pool && !work.pace)
+        const names = own.map(({ name }) => name)
         const seconds = names.length === 0 ? 0 : await store.effectLag(names).catch(() => undefined)
         if (seconds !== undefined) meter.effectLag.set({ pool }, seconds)
       }

@@ -10,7 +10,7 @@ import { idOf, type Found } from './record.ts'
 import { rule } from './rule.ts'
 
 /** By then every delivery has ended: nobody is told any more of what nobody has accepted. */
-const onItsWayMs = 86_400_000
+const onItsWayMs = 23 * 3_600_000
 
 /** Whether one day lies before the other, and the other in its window. */
 export const isBefore = (earlier: string, date: string): boolean => {

@@ -10,7 +10,7 @@ import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
 import type { Outcome } from '#streams/delivery/outcome.ts'
 import { deliveryReported } from '#streams/notification.ts'
 
-type DeliverTools = SendTools & RecipientTools & Pick<Tools, 'publisher' | 'pace' | 'report'>
+type DeliverTools = SendTools & RecipientTools & Pick<Tools, 'publisher' | 'pace' | 'report' | 'tried'>
 
 /** Calls to one channel at once, and where no pace is set. */
 const atOnce = 4
@@ -25,6 +25,8 @@ export function deliverWork(tools: DeliverTools): EffectWork {
       'gone' in to
         ? { outcome: 'final', responseStatus: 0, message: to.gone }
         : await send(tools, to, event, { deliveryId, createdAt }).catch(unwritten(tools))
+    const sinceMs = tools.clock.now() - Date.parse(event.occurredAt)
+    if (!('gone' in to)) tools.tried({ channel: to.type, outcome: outcome.outcome, sinceMs })
     await report(tools, input, call, outcome)
   }
   return {

@@ -16,6 +16,7 @@ const address = ({ channelId, id }: Delivery) => ({ channelId, deliveryId: id })
 
 /** Asks for a try. One that finds out whether a broken channel works again is a probe. */
 export function attempt(delivery: Delivery, turn: Turn, as: '' | 'probe' = ''): void {
+  if (as === '' && delivery.hold === 'circuit') turn.forget('limit')
   delivery.tries += 1
   delivery.hold = as
   delivery.nextTryAt = null
@@ -71,7 +72,10 @@ export function giveUp(delivery: Delivery, message: string, turn: Turn): void {
 
 function close(delivery: Delivery, status: 'delivered' | 'failed', turn: Turn): void {
   appendDelivery(delivery, { status }, turn)
-  for (const reminder of ['retry', 'quiet', 'limit']) turn.forget(reminder)
+  // Those that stand: deliveries that went at once have none.
+  if (delivery.nextTryAt) turn.forget('retry')
+  if (delivery.hold === 'quiet') turn.forget('quiet')
+  if (delivery.hold === 'circuit' || delivery.hold === 'probe') turn.forget('limit')
   turn.remove()
 }
 

@@ -105,7 +105,8 @@ export const channels: readonly Route[] = [
     summary: 'Send a test by a channel now, and say what came of it',
     description:
       'One try, 10 seconds at most, marked as a test. It is written down among the deliveries. A repeat under the same ' +
-      'Idempotency-Key gets the same answer, and sends nothing.',
+      'Idempotency-Key gets the same answer, and sends nothing. 422 recipient_unsubscribed where the recipient of its mails said to ' +
+      'get no more.',
     permission: 'service.update',
     params,
     reply: Tested,

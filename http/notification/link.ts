@@ -11,7 +11,7 @@ import { isMember } from '#http/notification/preference.ts'
 import { escaped, page, paragraph } from '#http/notification/page.ts'
 import type { Reply } from '#http/store/reply.ts'
 import { asOrganization } from '#http/store/tenant.ts'
-import { centsText } from '#streams/figure.ts'
+import { contentOf, moreOf, type Fact, type List } from '#streams/delivery/format/message.ts'
 import { personOf, type NotificationEvent } from '#streams/notification.ts'
 import { eventTypeOf } from '#streams/notification/event-type.ts'
 import { readLink, type LinkClaim } from '#streams/notification/link.ts'
@@ -37,64 +37,31 @@ function claimOf<W extends LinkClaim['what']>(token: string, what: W, { linkSecr
 const acting = <T>(orgId: string, services: Services, work: (services: Services) => Promise<T>): Promise<T> =>
   asOrganization(orgId, () => work(services.actingFor(orgId)))
 
-/** Of `data`: what people know by another name, is said above, or is no figure. */
-const unsaid: ReadonlySet<string> = new Set(['rootCause', 'events', 'test'])
+const row = ([label, value]: Fact): string => `<dt>${escaped(label)}</dt><dd>${escaped(value)}</dd>`
 
-/** monthlyBudgetUSD: Monthly budget USD. */
-const labelOf = (name: string): string => {
-  const words = name.replaceAll(/([a-z\d])([A-Z])/g, '$1 $2').replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
-  const lower = words.split(' ').map((word) => (/^[A-Z]{2,}$/.test(word) ? word : word.toLowerCase()))
-  return `${lower[0]!.charAt(0).toUpperCase()}${lower[0]!.slice(1)}${lower.length > 1 ? ` ${lower.slice(1).join(' ')}` : ''}`
+function listOf(list: List | undefined): string {
+  if (!list) return ''
+  const items = list.rows.map(({ title, line }) => `<li>${escaped(title)}${line && `<br>${escaped(line)}`}</li>`)
+  const more = moreOf(list)
+  return `<h2>${escaped(list.label)}</h2><ul>${items.join('')}</ul>${more && paragraph(more)}`
 }
 
-function figuresOf({ data }: NotificationEvent): [label: string, value: string][] {
-  return Object.entries(data).flatMap(([name, value]): [string, string][] => {
-    if (unsaid.has(name)) return []
-    if (typeof value === 'number') return [[labelOf(name), /usd$/i.test(name) ? centsText(value) : String(value)]]
-    return typeof value === 'string' && value !== '' ? [[labelOf(name), value]] : []
-  })
-}
-
-const row = ([label, value]: readonly [string, string]): string =>
-  `<dt>${escaped(label)}</dt><dd>${escaped(value)}</dd>`
-
-/** Several events of one message, as many as a message names. */
-const partsMax = 20
-
-function partsList(event: NotificationEvent): string {
-  const { events } = event.data
-  if (!Array.isArray(events)) return ''
-  const items = (events as NotificationEvent[]).slice(0, partsMax).map(({ title }) => `<li>${escaped(title)}</li>`)
-  const more = events.length > partsMax ? paragraph(`And ${events.length - partsMax} more.`) : ''
-  return `<ul>${items.join('')}</ul>${more}`
-}
-
-/** What a delivery told, and how to ask for more. */
+/** What a delivery told, as its message said it, and how to ask for more. */
 function viewOf(event: NotificationEvent, deliveryId: string, publicUrl: string): Reply<string> {
-  const { title, summary, name, severity, occurredAt, data, scope, link } = event
-  const when = `${occurredAt.slice(0, 16).replace('T', ' ')} UTC`
-  const about = scope.id === '' ? 'the organization' : `${scope.type.replace('_', ' ')} ${scope.id}`
-  const facts: [string, string][] = [
-    ['What', severity === undefined ? name : `${name}, ${severity}`],
-    ['Of', about],
-    ['When', when],
-    ...figuresOf(event),
-    ...(typeof data['rootCause'] === 'string' && data['rootCause'] !== ''
-      ? [['Cause', data['rootCause']] as [string, string]]
-      : []),
+  const { title, badge, when, lines, facts, cause, list, link } = contentOf({ event, deliveryId })
+  const { type, id } = event.scope
+  const about: Fact = ['Of', id === '' ? 'the organization' : `${type.replace('_', ' ')} ${id}`]
+  const calls = [`${publicUrl}/notifications/deliveries/${encodeURIComponent(deliveryId)}`, ...(link ? [link] : [])]
+  const parts = [
+    paragraph([badge, when].filter(Boolean).join(', ')),
+    ...lines.map(paragraph),
+    `<dl>${[about, ...facts].map(row).join('')}</dl>`,
+    cause && `<h2>Cause</h2>${cause.split('\n').map(paragraph).join('')}`,
+    listOf(list),
+    paragraph('Ask for more, with a token of yours:'),
+    ...calls.map((url) => `<p><code>GET ${escaped(url)}</code></p>`),
   ]
-  const calls = [
-    `${publicUrl}/notifications/deliveries/${encodeURIComponent(deliveryId)}`,
-    ...(link === undefined ? [] : [link]),
-  ]
-  return page(
-    title,
-    `${paragraph(summary)}
-${partsList(event)}
-<dl>${facts.map(row).join('')}</dl>
-<p>Ask for more, with a token of yours:</p>
-${calls.map((url) => `<p><code>GET ${escaped(url)}</code></p>`).join('\n')}`,
-  )
+  return page(title, parts.filter(Boolean).join('\n'))
 }
 
 async function view(token: string, services: Services): Promise<Reply<string>> {

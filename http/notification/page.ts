@@ -5,6 +5,8 @@ import { reply, type Reply } from '#http/store/reply.ts'
 const style = `
 body{font:16px/1.5 system-ui,sans-serif;color:#1b1f24;background:#fff;max-width:40rem;margin:3rem auto;padding:0 1rem}
 h1{font-size:1.4rem;line-height:1.3;overflow-wrap:anywhere}
+h2{font-size:1.1rem}
+li{overflow-wrap:anywhere}
 dl{display:grid;grid-template-columns:max-content 1fr;gap:.25rem 1.5rem}
 dt{color:#57606a}
 dd{margin:0;overflow-wrap:anywhere}

@@ -1,6 +1,7 @@
 /** The button by which people see whether a channel works: sent in the request, written down like any delivery. */
 import { recipientOf, send } from '#actors/notification/send.ts'
 import type { NotificationChannel } from '#actors/notification/entity.ts'
+import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import type { Services } from '#http/edge/services.ts'
 import { reply } from '#http/store/reply.ts'
@@ -30,11 +31,16 @@ const testEvent = ({ orgId, name }: NotificationChannel, id: string, at: Date): 
   data: { test: true },
 })
 
-/** Sends now, once: what it came to is told to the log and answered together. */
+/**
+ * Sends now, once: what it came to is told to the log and answered together.
+ * @throws Fault `refused` `recipient_unsubscribed`
+ */
 export async function testChannel(
   channel: NotificationChannel,
   services: Services,
 ): Promise<Reply<Static<typeof Tested>>> {
+  if (channel.unsubscribedAt)
+    throw Fault.refused('recipient_unsubscribed', 'Its recipient said to get no more mails: give the address anew.')
   const at = services.now()
   const [deliveryId, eventId] = [services.newId(), services.newId()]
   const event = testEvent(channel, eventId, at)

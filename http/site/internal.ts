@@ -38,10 +38,19 @@ export const internals: readonly Route[] = [
     hidden: true,
     secret: true,
     query: t.Object({ to: t.Optional(t.String()) }),
-    reply: t.Array(t.Object({ at: t.String(), to: t.String(), subject: t.String(), text: t.String() })),
+    reply: t.Array(
+      t.Object({
+        at: t.String(),
+        to: t.String(),
+        subject: t.String(),
+        text: t.String(),
+        html: t.Optional(t.String()),
+        headers: t.Optional(t.Record(t.String(), t.String())),
+      }),
+    ),
     handle: async ({ query }, services) => {
       const mails = await hooksOf(services).mails()
-      return mails.filter(({ to }) => query.to === undefined || to === query.to.toLowerCase())
+      return mails.filter(({ to }) => query.to === undefined || to.toLowerCase() === query.to.toLowerCase())
     },
   }),
   route({

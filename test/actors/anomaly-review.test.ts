@@ -16,7 +16,7 @@ const found = (date: string, actualUsd: number, more: object = {}) => ({
 const which = (date: string) => ({ type: 'org' as const, key: 'o1', date })
 /** A day's run so late that nothing is on its way any more. */
 const runOf = (date: string) => ({ at: Date.parse(`${date}T04:30:00Z`) + 86_400_000 })
-const tellings = ({ emitted }: Done): number => emitted.filter(({ type }) => type === 'notice.raised').length
+const tellings = ({ raised }: Done): number => raised.length
 const said = { userId: 'u1', at: '2026-01-16T09:00:00.000Z' }
 const expected = (until: string): AnomalyReview => ({ ...said, state: 'expected', until, note: 'Sale' })
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { load, loadAll } from 'js-yaml'
-import { measureBills } from '#config/metrics.ts'
+import { measureBills, measureDeliveries, measureTries } from '#config/metrics.ts'
 import { measureRequests } from '#http/edge/measure.ts'
 import { Meter } from '#engine/meter.ts'
 import { root } from '#config/root.ts'
@@ -85,6 +85,8 @@ describe('what is watched', () => {
   const alerts = (load(read('config/deploy/prometheus-rules.yaml')) as any).groups.flatMap((g: any) => g.rules) as any[]
   const { registry } = new Meter()
   measureBills(registry, undefined as never)
+  measureDeliveries(registry, undefined as never)
+  measureTries(registry)
   measureRequests(registry)
   measureQuestions(registry)
   measureDeadLetters(registry, undefined as never)

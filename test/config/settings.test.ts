@@ -128,6 +128,8 @@ describe('settings', () => {
       clickhouseAnalystsUrl: undefined,
       analystsHost: '127.0.0.1',
       analystsPort: 0,
+      channelPace: 1,
+      notificationPace: 10,
       natsServerBin: undefined,
       searchPath: '',
       lanes: 16,

@@ -152,8 +152,10 @@ describe('channels of notifications', () => {
     await pool.query('update notification_channel set unsubscribed_at = now() where id = $1', [id])
     await org.send('PUT', `${path}/${id}`, { name: 'Other', config: { fold: true } })
     expect(await silent()).to.be.instanceOf(Date)
+    expect(told(await org.send('POST', `${path}/${id}/test`))).to.deep.equal([422, 'recipient_unsubscribed'])
     await org.send('PUT', `${path}/${id}`, { config: { email: 'fin@example.com' } })
     expect(await silent()).to.equal(null)
+    expect((await org.send('POST', `${path}/${id}/test`)).status).to.equal(200)
   })
 
   it('show the last delivery that could not be made, as long as there is one [NOTIF-18]', async () => {

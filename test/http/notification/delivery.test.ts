@@ -260,9 +260,9 @@ describe('links of messages', () => {
     const { url } = await testProduct()
     for (const part of [
       '<p>Spend of 2026-01 is 1020 of 1000 USD (102%).</p>',
-      '<dt>What</dt><dd>Budget Exceeded</dd><dt>Of</dt><dd>team t-1</dd>',
-      `<dt>When</dt><dd>${at(0).toISOString().slice(0, 16).replace('T', ' ')} UTC</dd>`,
-      '<dt>Month</dt><dd>2026-01</dd><dt>Current spend USD</dt><dd>1020.50</dd><dt>Cause</dt><dd>A &lt;b&gt;new&lt;/b&gt; resource</dd></dl>',
+      `<p>Budget Exceeded, ${at(0).toISOString().slice(0, 16).replace('T', ' ')} UTC</p>`,
+      '<dl><dt>Of</dt><dd>team t-1</dd><dt>Month</dt><dd>2026-01</dd><dt>Spend</dt><dd>1020.50 US dollars</dd></dl>',
+      '<h2>Cause</h2><p>A &lt;b&gt;new&lt;/b&gt; resource</p>',
       `<code>GET ${url}/notifications/deliveries/d-1</code>`,
       '<code>GET https://tidemark.example/budgets/b-1</code>',
     ])
@@ -273,8 +273,9 @@ describe('links of messages', () => {
     const events = Array.from({ length: 22 }, (_, n) => event(ana.orgId, { title: `Part ${n}` }))
     await kept(row(event(ana.orgId, { data: { events } }), 'd-many', 0, { kind: 'digest' }))
     const html = await (await open('view', viewed({ deliveryId: 'd-many' }))).text()
-    const names = Array.from({ length: 20 }, (_, n) => `<li>Part ${n}</li>`).join('')
-    expect(html).to.include(`<ul>${names}</ul><p>And 2 more.</p>`)
+    const line = `Budget Exceeded · ${at(0).toISOString().slice(0, 16).replace('T', ' ')} UTC · ${events[0]!.summary}`
+    const names = Array.from({ length: 20 }, (_, n) => `<li>Part ${n}<br>${line}</li>`).join('')
+    expect(html).to.include(`<h2>22 events</h2><ul>${names}</ul><p>and 2 more</p>`)
   })
 
   it('end after 30 days, and open for nobody who changed them', async () => {

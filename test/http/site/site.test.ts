@@ -229,6 +229,19 @@ describe('http health', () => {
 describe('http test hooks', () => {
   const calls: unknown[] = []
   let now = new Date('2026-01-01T00:00:00Z')
+  const at = '2026-01-01T00:00:00.000Z'
+  const mails = [
+    { at, to: 'ana@example.com', subject: 'Code', text: 'Your code' },
+    {
+      at,
+      to: 'Ana@example.com',
+      subject: 'Budget',
+      text: 'b',
+      html: '<p>b</p>',
+      headers: { 'List-Unsubscribe': '<u>' },
+    },
+    { at, to: 'ben@example.com', subject: 'Code', text: 'His code' },
+  ]
   const hooks = {
     setClock: async (to: Date) => void (now = to),
     faults: async (plan: unknown) => void calls.push(plan),
@@ -238,7 +251,7 @@ describe('http test hooks', () => {
       ],
       next: '0.99',
     }),
-    mails: async () => [],
+    mails: async () => mails,
     tick: async () => `tick-${calls.push('tick')}`,
     runJob: async (job: string, of: object) => `run-${calls.push({ job, of })}`,
   }
@@ -251,6 +264,11 @@ describe('http test hooks', () => {
     const moved = await on.send('POST', '/internal/clock', { advanceSeconds: 90.5 })
     expect(await moved.json()).to.deep.equal({ now: '2026-02-01T00:01:30.500Z' })
     expect((await on.send('POST', '/internal/clock', {})).status).to.equal(400)
+  })
+  it('read the mails to an address, however it is written, with all that they hold', async () => {
+    const read = async (query: string) => (await (await on.get(`/internal/sim/mails${query}`)).json()) as unknown
+    expect(await read('?to=ANA@example.com')).to.deep.equal({ data: mails.slice(0, 2) })
+    expect(await read('')).to.deep.equal({ data: mails })
   })
   it('pass on faults and ticks', async () => {
     const fault = { call: 'discover', error: 'throttled', times: 2 }
