@@ -107,32 +107,23 @@ export function welcome(
       : []),
     ...(mails === undefined ? [] : [`Mails:           ${mails}  (no SMTP_URL is set)`]),
   ]
-  if (!demo) {
-    const make = [
-      'npm run -s tidemark -- org create NAME',
-      'npm run -s tidemark -- pat create --org ID --role owner',
-      'npm run -s tidemark -- producer create --org ID',
-    ]
-    return [
-      '',
-      `Tidemark is running at ${url}`,
-      ...help,
-      '',
-      'Make an organization, a token, and who publishes for it:',
-      ...make.map((line) => `  ${line}`),
-      '',
-      '',
-    ].join('\n')
-  }
+  const rest = demo ? ofDemo(url, analysts, demo) : beginning
+  return ['', `Tidemark is running at ${url}`, ...help, '', ...rest, '', ''].join('\n')
+}
+
+const beginning = [
+  'Make an organization, a token, and who publishes for it:',
+  '  npm run -s tidemark -- org create NAME',
+  '  npm run -s tidemark -- pat create --org ID --role owner',
+  '  npm run -s tidemark -- producer create --org ID',
+]
+
+function ofDemo(url: string, analysts: string | undefined, { orgId, token, analystToken }: Demo): string[] {
   const curl = (path: string) => `  curl -s -H "Authorization: Bearer $TOKEN" '${url}${path}'`
   return [
-    '',
-    `Tidemark is running at ${url}`,
-    ...help,
-    '',
     'The demo organization is fed by a simulated cloud. Its token:',
     '',
-    `  TOKEN=${demo.token}`,
+    `  TOKEN=${token}`,
     '',
     'Ask it for money:',
     '',
@@ -147,13 +138,11 @@ export function welcome(
     '',
     'And, in a minute, what people were told of budgets and anomalies:',
     '',
-    `  npm run -s tidemark -- notification deliveries --org ${demo.orgId}`,
+    `  npm run -s tidemark -- notification deliveries --org ${orgId}`,
     '',
-    ...(analysts && demo.analystToken ? ['Or in SQL:', '', ...inSql(analysts, demo.analystToken), ''] : []),
+    ...(analysts && analystToken ? ['Or in SQL:', '', ...inSql(analysts, analystToken), ''] : []),
     'Ctrl-C stops everything.',
-    '',
-    '',
-  ].join('\n')
+  ]
 }
 
 const inSql = (analysts: string, token: string): string[] => [
