@@ -231,7 +231,7 @@ export const channelRemoved = subject({
   examples: [{ channelId: 'c-1' }],
 })
 
-/** A delivery waits to be told together with others: of a day (`digest`), or of one cause (`fold|<date>|<cause>`). */
+/** A delivery waits to be told together with others: of a day (`digest`), or of one cause (`fold|<date>|<hash of the cause>`). */
 export const digestAdded = subject({
   ...ofChannel,
   name: 'digest.added',

@@ -17,6 +17,7 @@ import { outsideUrl } from '#streams/delivery/outbound.ts'
 import { channelRemoved } from '#streams/notification.ts'
 import type { ChannelOptions, ChannelType } from '#streams/notification/channel.ts'
 import type { EventType } from '#streams/notification/event-type.ts'
+import { addressMark } from '#streams/notification/link.ts'
 import { checkedName } from '#streams/text.ts'
 
 /** Of an organization; so many again by the deprecated routes. */
@@ -131,9 +132,12 @@ export async function renewSecret(change: Change, id: string, { seal }: Pick<Cha
 }
 
 /** Its recipient wants no more mails by it. False where it sends none, or was told so before. */
-export async function silenceChannel({ em, orgId, now }: Change, id: string): Promise<boolean> {
+export async function silenceChannel({ em, orgId, now }: Change, id: string, to: string): Promise<boolean> {
   const where = { orgId, id, type: 'email', isLegacy: false, unsubscribedAt: null } as const
-  return (await em.nativeUpdate(NotificationChannel, where, { unsubscribedAt: now() })) > 0
+  const channel = await em.findOne(NotificationChannel, where, { refresh: true })
+  if (!channel || addressMark(channel.email) !== to) return false
+  channel.unsubscribedAt = now()
+  return true
 }
 
 /** @throws Fault `invalid` naming each member that cannot be */

@@ -95,7 +95,7 @@ const digest = defineEntity({
   properties: {
     orgId: p.text().primary(),
     channelId: p.text().primary(),
-    /** `digest`, or `fold|<date>|<cause>`. */
+    /** `digest`, or `fold|<date>|<hash of the cause>`. */
     key: p.text().primary(),
     items: p.json<Collected[]>(),
     /** Beyond the items, which are 500 at most. */

@@ -2,7 +2,7 @@
 import type { Waiting } from '#engine/actor.ts'
 import type { TurnReads } from '#engine/ports.ts'
 import type { Turn } from '#engine/turn.ts'
-import { personOf } from '#streams/notification.ts'
+import { deliveryWanted, personOf } from '#streams/notification.ts'
 import type { ChannelOptions } from '#streams/notification/channel.ts'
 
 export interface ChannelFacts {
@@ -22,9 +22,7 @@ export const waitingMax = 10_000
 
 const channelsSql = `
   select asked.org_id, asked.channel_id, c.id is not null as exists, c.options, h.channel_id is not null as has_failed,
-    h.broken_since, h.next_probe_at,
-    (select count(*) from (
-      select from delivery d where d.org_id = asked.org_id and d.channel_id = asked.channel_id limit ${waitingMax}) w)::int as waiting
+    h.broken_since, h.next_probe_at
   from unnest($1::text[], $2::text[]) as asked (org_id, channel_id)
   left join notification_channel c on c.org_id = asked.org_id and c.id = asked.channel_id
   left join channel_health h on h.org_id = asked.org_id and h.channel_id = asked.channel_id`
@@ -37,32 +35,52 @@ interface Row {
   has_failed: boolean
   broken_since: Date | null
   next_probe_at: Date | null
-  waiting: number
 }
+
+const waitingSql = `
+  select count(*)::int as n from (
+    select from delivery where org_id = $1 and channel_id = $2 limit ${waitingMax}) as waiting`
 
 type Channels = ReadonlyMap<string, ChannelFacts>
 
 const keyOf = (orgId: string, channelId: string): string => `${orgId}\0${channelId}`
 
 export async function deliveryNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<Channels> {
-  const asked = new Map(waiting.map(({ address: { orgId, place } }) => [keyOf(orgId, place), [orgId, place] as const]))
-  const pairs = [...asked.values()]
-  const rows = await reads.plain<Row>(channelsSql, [pairs.map(([org]) => org), pairs.map(([, id]) => id)], {
-    maxAgeMs: 0,
-  })
+  const [rows, counts] = await Promise.all([
+    reads.plain<Row>(channelsSql, columns(channelsIn(waiting)), { maxAgeMs: 0 }),
+    countsOf(channelsIn(waiting.filter(({ subject }) => subject.name === deliveryWanted.name)), reads),
+  ])
   return new Map(
-    rows.map((row) => [
-      keyOf(row.org_id, row.channel_id),
-      {
+    rows.map((row) => {
+      const key = keyOf(row.org_id, row.channel_id)
+      const facts: ChannelFacts = {
         exists: row.exists || personOf(row.channel_id) !== undefined,
         options: row.options ?? {},
         hasFailed: row.has_failed,
         brokenSince: row.broken_since,
         nextProbeAt: row.next_probe_at,
-        waiting: row.waiting,
-      },
-    ]),
+        waiting: counts.get(key) ?? 0,
+      }
+      return [key, facts]
+    }),
   )
+}
+
+type Pair = readonly [orgId: string, channelId: string]
+
+const channelsIn = (waiting: readonly Waiting[]): Pair[] => [
+  ...new Map(waiting.map(({ address: { orgId, place } }) => [keyOf(orgId, place), [orgId, place] as const])).values(),
+]
+
+const columns = (pairs: readonly Pair[]): [string[], string[]] => [pairs.map(([org]) => org), pairs.map(([, id]) => id)]
+
+/** Of a second ago: the bound keeps a table small, and is no promise to one. */
+async function countsOf(pairs: readonly Pair[], reads: TurnReads): Promise<Map<string, number>> {
+  const counted = pairs.map(async ([orgId, id]): Promise<[string, number]> => {
+    const [row] = await reads.plain<{ n: number }>(waitingSql, [orgId, id], { maxAgeMs: 1000 })
+    return [keyOf(orgId, id), row!.n]
+  })
+  return new Map(await Promise.all(counted))
 }
 
 /** Of the channel of this turn. */

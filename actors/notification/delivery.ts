@@ -5,6 +5,7 @@ import { appendDelivery } from '#actors/notification/log.ts'
 import { isUrgent } from '#actors/notification/match.ts'
 import { digestAt, quietUntil } from '#actors/notification/times.ts'
 import { defineActor } from '#engine/actor.ts'
+import { uuidOf } from '#engine/id.ts'
 import type { Turn } from '#engine/turn.ts'
 import {
   deliveryDropped,
@@ -107,7 +108,7 @@ function collected(event: NotificationEvent, turn: Turn): { key: string; due: st
   const { date, cause } = event.data
   if (options.fold && event.category === 'cost_anomaly' && typeof cause === 'string' && cause !== '')
     return {
-      key: `fold|${String(date)}|${cause}`.slice(0, 256),
+      key: `fold|${String(date)}|${uuidOf('cause', cause)}`,
       due: new Date(turn.now.getTime() + foldMs).toISOString(),
     }
   const due = isUrgent(event) ? undefined : digestAt(options, turn.now)

@@ -7,7 +7,7 @@ import type { Outcome } from '#streams/delivery/outcome.ts'
 import { postChat, postMail } from '#streams/delivery/post.ts'
 import { personOf, type NotificationEvent } from '#streams/notification.ts'
 import type { ChannelType } from '#streams/notification/channel.ts'
-import { linkToken, type LinkClaim } from '#streams/notification/link.ts'
+import { addressMark, linkToken, type LinkClaim } from '#streams/notification/link.ts'
 
 /** Where it goes. */
 export interface Recipient {
@@ -67,7 +67,13 @@ export async function send(
   }
   // A person says no to one type of events, the recipient of a channel's mails to all of them.
   const eventType = personOf(channelId) === undefined ? '' : event.eventType
-  const stop = linkTo(tools, 'unsubscribe', { what: 'unsubscribe', orgId, channelId, eventType })
+  const stop = linkTo(tools, 'unsubscribe', {
+    what: 'unsubscribe',
+    orgId,
+    channelId,
+    eventType,
+    to: addressMark(email),
+  })
   return postMail(tools.channels.email, email, { ...message, ...(unsubscribe && { unsubscribe: stop }) })
 }
 

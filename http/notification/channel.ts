@@ -1,7 +1,7 @@
 /** Where people are told: chats and mail. */
 import { editChannel, makeChannel, removeChannel, renewSecret } from '#actors/notification/change.ts'
 import { signingSealed } from '#actors/notification/entity.ts'
-import { foundChannel, listChannels } from '#actors/notification/queries.ts'
+import { foundChannel, listChannels, subscriptionsOf } from '#actors/notification/queries.ts'
 import { t } from '#engine/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import {
@@ -14,6 +14,7 @@ import {
   toolsOf,
 } from '#http/notification/body.ts'
 import { testChannel, Tested } from '#http/notification/test-event.ts'
+import { checkReach } from '#http/notification/reach.ts'
 import { reply } from '#http/store/reply.ts'
 
 /** Addresses that chats are posted to are secrets: whoever has one may post there. */
@@ -77,6 +78,8 @@ export const channels: readonly Route[] = [
         const { type, ...rest } = request.body
         const given = { ...rest, ...(type !== undefined && { type: real(type) }) }
         const channel = await editChannel(tx, request.params.channelID, given, toolsOf(services))
+        // Where it goes now, what others subscribed it to goes too.
+        if (given.config) checkReach(request.caller, await subscriptionsOf(tx.em, channel.orgId, [channel]))
         await recordChannel(tx.em, request, tx.now(), channel.id, 'changed')
         const [shown] = await shownChannels(tx.em, request.caller, [channel], services.open)
         return shown!

@@ -91,7 +91,7 @@ function whatEnds({ channelId, eventType }: Of<'unsubscribe'>): string | undefin
 
 /** A repeat changes nothing: who has switched it off may have switched it on again since, and follows the link once more. */
 async function switchOff(
-  { orgId, channelId, eventType }: Of<'unsubscribe'>,
+  { orgId, channelId, eventType, to }: Of<'unsubscribe'>,
   services: Services,
   client: Request<unknown, unknown, unknown>['client'],
 ): Promise<void> {
@@ -101,7 +101,7 @@ async function switchOff(
     change(async (tx) => {
       if (userId !== undefined && known) {
         if (await isMember(tx.em, orgId, userId)) await setPreference(tx, { userId, eventKey: known.key }, false)
-      } else if (await silenceChannel(tx, channelId)) {
+      } else if (await silenceChannel(tx, channelId, to)) {
         const detail = { channelID: channelId, change: 'unsubscribed' }
         await recordEvent(tx.em, { type: 'channel_changed', orgId, detail }, client, tx.now())
       }

@@ -12,6 +12,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { EventKey } from '#http/notification/event-type.ts'
+import { checkReach } from '#http/notification/reach.ts'
 import { reply } from '#http/store/reply.ts'
 import { subscriptionScopes } from '#streams/notification/channel.ts'
 import { text } from '#streams/text.ts'
@@ -120,12 +121,18 @@ export const subscriptions: readonly Route[] = [
     description:
       'Of all of the organization, or of a cloud account, a resource group, a resource or a team, with the resources that are ' +
       'theirs. An event that several subscriptions of a channel match is told once. 404 for a channel, account, group or team ' +
-      'there is not; a resource need not be known. 409 where the channel has the same subscription.',
+      'there is not; a resource need not be known. 409 where the channel has the same subscription. A role that shows a part of ' +
+      'the costs can have those of its cloud accounts and teams told; more is 403 report_scope.',
     permission: 'service.create',
     status: 201,
     body: Given,
     reply: Shown,
-    handle: ({ body }, { change }) => change(async (tx) => reply(show(await makeSubscription(tx, body)), {})),
+    handle: ({ body, caller }, { change }) =>
+      change(async (tx) => {
+        const made = await makeSubscription(tx, body)
+        checkReach(caller, [made])
+        return reply(show(made), {})
+      }),
   }),
 
   route({
@@ -139,7 +146,15 @@ export const subscriptions: readonly Route[] = [
     permission: 'service.create',
     body: BulkBody,
     reply: t.Object({ created: t.Integer(), updated: t.Integer() }),
-    handle: ({ body }, { change }) => change(async (tx) => reply(await mergeSubscriptions(tx, body.subscriptions), {})),
+    handle: ({ body, caller }, { change }) => {
+      const wanted = body.subscriptions.map(({ scopeID: scopeId = '', enabled = true, ...one }) => ({
+        ...one,
+        scopeId,
+        enabled,
+      }))
+      checkReach(caller, wanted)
+      return change(async (tx) => reply(await mergeSubscriptions(tx, body.subscriptions), {}))
+    },
   }),
 
   route({
@@ -152,8 +167,12 @@ export const subscriptions: readonly Route[] = [
     params,
     body: ChangeBody,
     reply: Shown,
-    handle: async ({ params: { subID }, body }, { change }) =>
-      show(await change((tx) => editSubscription(tx, subID, body))),
+    handle: ({ params: { subID }, body, caller }, { change }) =>
+      change(async (tx) => {
+        const changed = await editSubscription(tx, subID, body)
+        checkReach(caller, [changed])
+        return show(changed)
+      }),
   }),
 
   route({

@@ -1,10 +1,17 @@
 /** Links in messages that open without signing in: whoever has one may do what it is for, and nobody can make or change one. */
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
 
-/** `event`: to read what one delivery told. `unsubscribe`: to get no more of an event type by a person's built-in mail, or nothing more by a channel. */
+/**
+ * `event`: to read what one delivery told. `unsubscribe`: to get no more of an event type by a person's built-in mail, or
+ * nothing more by a channel while its mails go to whom `to` stands for.
+ */
 export type LinkClaim =
   | { what: 'event'; orgId: string; deliveryId: string; createdAt: string }
-  | { what: 'unsubscribe'; orgId: string; channelId: string; eventType: string }
+  | { what: 'unsubscribe'; orgId: string; channelId: string; eventType: string; to: string }
+
+/** Stands for an address, and tells none. */
+export const addressMark = (email: string): string =>
+  createHash('sha256').update(email.toLowerCase()).digest('base64url').slice(0, 16)
 
 const signatureOf = (payload: string, secret: Buffer): Buffer => createHmac('sha256', secret).update(payload).digest()
 

@@ -3,6 +3,7 @@ import { deliveryActor } from '#actors/notification/delivery.ts'
 import type { ChannelFacts } from '#actors/notification/delivery-needs.ts'
 import { channelHealthActor } from '#actors/notification/health.ts'
 import { digestActor } from '#actors/notification/digest.ts'
+import { uuidOf } from '#engine/id.ts'
 import {
   channelProbeDue,
   channelRemoved,
@@ -241,7 +242,7 @@ describe('a delivery', () => {
     const options = { fold: true }
     const done = delivery().take(deliveryWanted, { ...of, event: spike('critical') }, { at, needs: needs({ options }) })
     expect(done.emitted.map(({ data }) => [data.key, data.due])).to.deep.equal([
-      ['fold|2026-01-14|i-1', '2026-01-15T10:21:00.000Z'],
+      [`fold|2026-01-14|${uuidOf('cause', 'i-1')}`, '2026-01-15T10:21:00.000Z'],
     ])
     const without = delivery().take(
       deliveryWanted,

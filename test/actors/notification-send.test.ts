@@ -81,7 +81,8 @@ describe('an event that is sent', () => {
         responseStatus: 0,
         message: '',
       })
-      const claim = { what: 'unsubscribe', orgId: 'o1', channelId, eventType } as const
+      // SHA-256 of ana@example.com.
+      const claim = { what: 'unsubscribe', orgId: 'o1', channelId, eventType, to: 'jkPKN3ASKOdJg-_b' } as const
       const unsubscribe = `https://tidemark.example/notifications/unsubscribe?token=${linkToken(claim, newer)}`
       const mail = mailBody({ event: budgetExceeded, deliveryId: 'd-1', link, unsubscribe })
       expect(with_.mails).to.deep.equal([{ mail: { to: 'ana@example.com', ...mail }, id: 'd-1' }])

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { notificationDeliveryTable } from '#analytics/notification/tables.ts'
 import { derived, sealKey } from '#config/seal.ts'
-import { linkToken, type LinkClaim } from '#streams/notification/link.ts'
+import { addressMark, linkToken, type LinkClaim } from '#streams/notification/link.ts'
 import type { NotificationEvent } from '#streams/notification.ts'
 import { ask, colleague, founder, type Founder } from '#test/harness/people.ts'
 import { testProduct } from '#test/harness/product.ts'
@@ -221,8 +221,8 @@ describe('links of messages', () => {
   }
   const viewed = (fields: object = {}) =>
     linkToken({ what: 'event', orgId: ana.orgId, deliveryId: 'd-1', createdAt: at(0).toISOString(), ...fields }, secret)
-  const stop = (channelId: string, eventType = 'budget.warning', orgId = ana.orgId) =>
-    linkToken({ what: 'unsubscribe', orgId, channelId, eventType }, secret)
+  const stop = (channelId: string, eventType = 'budget.warning', orgId = ana.orgId, email = 'Fin@example.com') =>
+    linkToken({ what: 'unsubscribe', orgId, channelId, eventType, to: addressMark(email) }, secret)
   /** Changed by a hand that has no key. */
   const changed = (token: string, fields: Partial<LinkClaim>) => {
     const [payload, signature] = token.split('.')
@@ -343,9 +343,13 @@ describe('links of messages', () => {
       const config = { email: 'fin@example.com' }
       const body = { type: 'email', name: 'A', config }
       const { id } = (await ask('POST', '/notifications/channels', { token: ana.accessToken, body })).body.data
-      for (const _ of [1, 2]) expect((await open('unsubscribe', stop(id), { method: 'POST' })).status).to.equal(200)
       const { pool } = (await testProduct()).connections.store
       const sql = 'select unsubscribed_at from notification_channel where id = $1'
+      // Of a mail that went to whom the channel told before.
+      const old = stop(id, '', ana.orgId, 'before@example.com')
+      expect((await open('unsubscribe', old, { method: 'POST' })).status).to.equal(200)
+      expect((await pool.query(sql, [id])).rows[0].unsubscribed_at).to.equal(null)
+      for (const _ of [1, 2]) expect((await open('unsubscribe', stop(id), { method: 'POST' })).status).to.equal(200)
       expect((await pool.query(sql, [id])).rows[0].unsubscribed_at).to.be.instanceOf(Date)
       const events = await ask('GET', '/security-events?type=channel_changed', { token: ana.accessToken })
       expect(events.body.data.items.map(({ detail, principal }: any) => [detail, principal])).to.deep.equal([

@@ -1,0 +1,23 @@
+/** What callers may have told by channels whose role shows a part of the costs: that part alone. */
+import { Fault } from '#engine/fault.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { eventTypeOf } from '#streams/notification/event-type.ts'
+
+interface Reaching {
+  eventType: string
+  scopeType: string
+  scopeId: string
+  enabled: boolean
+}
+
+/** @throws Fault `forbidden` `report_scope` for a subscription that is enabled and tells costs of what is not the caller's */
+export function checkReach({ reportScope }: Pick<Caller, 'reportScope'>, subscriptions: readonly Reaching[]): void {
+  const { all, cloudAccountIDs, teamIDs } = reportScope
+  if (all) return
+  const own = { cloud_account: cloudAccountIDs, team: teamIDs } as Record<string, readonly string[] | undefined>
+  const isOwn = ({ scopeType, scopeId }: Reaching) => own[scopeType]?.includes(scopeId) === true
+  const tellsCosts = ({ eventType }: Reaching) => eventTypeOf(eventType)?.category !== 'resource'
+  if (subscriptions.every((one) => !one.enabled || !tellsCosts(one) || isOwn(one))) return
+  const message = 'Your role shows a part of the costs: have those of your cloud accounts and teams told.'
+  throw Fault.forbidden('report_scope', message)
+}
