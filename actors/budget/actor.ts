@@ -1,6 +1,7 @@
 import { defineActor } from '#engine/actor.ts'
 import type { Turn } from '#engine/turn.ts'
 import { budgetEvaluated, budgetRemoved, type BudgetEvaluated } from '#streams/budget.ts'
+import { centsText } from '#streams/figure.ts'
 import { notification, type NotificationEvent, raise } from '#streams/notification.ts'
 import { BudgetAlert } from './entity.ts'
 
@@ -35,7 +36,7 @@ export const budgetActor = defineActor({
 function alerted(seen: BudgetEvaluated, turn: Turn): NotificationEvent {
   const { scope, month, percentUsed, spendUSD, budgetUSD, alertThresholdPercent } = seen
   const whose = `${scope.type === 'team' ? 'team' : 'resource group'} ${scope.name}`
-  const spent = `Spend of ${month} is ${spendUSD} of ${budgetUSD} USD (${percentUsed}%)`
+  const spent = `Spend of ${month} is ${centsText(spendUSD)} of ${centsText(budgetUSD)} US dollars (${percentUsed}%)`
   const isOver = seen.level === 2
   return notification(isOver ? 'budget.exceeded' : 'budget.warning', {
     id: turn.id(),

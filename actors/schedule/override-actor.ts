@@ -108,7 +108,7 @@ function told(override: Override, scope: Scope, turn: Turn): NotificationEvent {
     orgID: turn.address.orgId,
     occurredAt: turn.now,
     title: `An override keeps ${whose} ${desiredState}`,
-    summary: `Until ${until} schedules leave it alone${reason ? `: ${reason}` : ''}.`,
+    summary: `Until ${until.slice(0, 16).replace('T', ' ')} UTC schedules leave it alone${reason ? `: ${reason}` : ''}.`,
     scope: { type: scopeType, id: scopeId },
     data: {
       overrideID: id,

@@ -50,7 +50,7 @@ describe('the budget actor', () => {
       orgID: 'o1',
       occurredAt: '2026-01-15T10:00:01.000Z',
       title: 'The budget of team Core is nearly used up',
-      summary: 'Spend of 2026-01 is 801.5 of 1000 USD (80.15%); the alert threshold is 80%.',
+      summary: 'Spend of 2026-01 is 801.50 of 1000.00 US dollars (80.15%); the alert threshold is 80%.',
       scope: { type: 'team', id: 't-1' },
       data: {
         budgetID: 'b-1',

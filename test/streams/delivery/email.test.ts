@@ -11,11 +11,16 @@ import { outbox, smtp } from '#streams/delivery/email.ts'
 const mail = { to: 'ana@example.com', subject: '123456 is your code', text: 'Your code is 123456.' }
 
 /** A mail server that takes one user, and what it was given. */
-async function server(): Promise<{ port: number; received: string[]; close: () => void }> {
+async function server(): Promise<{ port: number; received: string[]; connections: () => number; close: () => void }> {
   const received: string[] = []
+  let connections = 0
   const smtpServer = new SMTPServer({
     allowInsecureAuth: true,
     disabledCommands: ['STARTTLS'],
+    onConnect: (_session, done) => {
+      connections++
+      done()
+    },
     onAuth: ({ username, password }, _session, done) =>
       username === 'u' && password === 'p' ? done(null, { user: 'u' }) : done(new Error('no')),
     onData: (stream, _session, done) => {
@@ -29,7 +34,7 @@ async function server(): Promise<{ port: number; received: string[]; close: () =
   })
   await new Promise<void>((resolve) => smtpServer.listen(0, '127.0.0.1', resolve))
   const { port } = smtpServer.server.address() as AddressInfo
-  return { port, received, close: () => smtpServer.close() }
+  return { port, received, connections: () => connections, close: () => smtpServer.close() }
 }
 
 /** What is reported, how severe it is first. */
@@ -54,6 +59,15 @@ describe('mail', () => {
       expect(text).to.match(/^Message-ID: <mail\.1@tidemark>$/m)
       expect(text).to.contain('Your code is 123456.')
     }
+  })
+
+  it('goes out with others by a few connections, however many there are at once', async () => {
+    const { port, received, connections, close } = await server()
+    const { send } = smtp(`smtp://u:p@127.0.0.1:${port}/?ignoreTLS=true`, 'no-reply@example.com')
+    await Promise.all(Array.from({ length: 60 }, (_, n) => send({ ...mail, to: `p${n}@example.com` }, `mail:${n}`)))
+    close()
+    expect(new Set(received.map((text) => /^To: (.*)$/m.exec(text)![1]))).to.have.property('size', 60)
+    expect(connections()).to.be.within(1, 8)
   })
 
   it('is tried again when the server refuses, and nobody gets one without an address', async () => {
