@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
 import { laneEnds, settled } from '#config/ingest.ts'
+import type { Fleet } from '#test/harness/fleet.ts'
 import { until, type Tenant } from '#test/harness/product.ts'
 
 export interface Post {
@@ -101,18 +102,36 @@ export const keysOf = async (org: Org): Promise<string[]> =>
 
 const busySql = `select (select count(*) from effect where org_id = $1)::int
   + (select count(*) from outbox where subject like '%.' || $1 || '.%')::int
-  + (select count(*) from delivery where org_id = $1 and hold in ('', 'probe') and next_try_at is null)::int as n`
+  + (select count(*) from delivery where org_id = $1 and hold in ('', 'probe') and next_try_at is null)::int
+  + (select count(*) from reminder where org_id = $1 and kind in ('delivery', 'channel-health', 'digest', 'power')
+     and due <= to_timestamp($2::double precision / 1000))::int as n`
 
 /**
- * Nobody is being told of anything any more, and nothing is about to be told: what waits for the clock alone is left out. A
+ * Nobody is being told of anything any more, and nothing is about to be told: what waits for a time to come is left out. A
  * receiver that was not told until now is not told at all.
  */
 export async function calm({ connections, orgId }: Tenant): Promise<void> {
-  const busy = async () => (await connections.store.pool.query<{ n: number }>(busySql, [orgId])).rows[0]!.n
+  const { clock, store } = connections
+  const busy = async () => (await store.pool.query<{ n: number }>(busySql, [orgId, clock.now()])).rows[0]!.n
   for (let looks = 0; looks < 2;) {
     await until('calm', async () => (await busy()) === 0)
     // Whatever was said until now has been heard behind this.
     await settled(connections, orgId, await laneEnds(connections), () => {})
     looks = (await busy()) === 0 ? looks + 1 : 0
+  }
+}
+
+/**
+ * Has something told that is not urgent, `resource.override`, of a resource of its own at each call: an override that
+ * changes nothing. Its uid.
+ */
+export function overriding(f: Fleet): () => Promise<string> {
+  let n = 0
+  return async () => {
+    const scopeID = `o-${++n}`
+    await f.discover([scopeID])
+    const expiresAt = new Date(f.connections.clock.now() + 7 * 86_400_000).toISOString()
+    await done(f, 'POST', '/overrides', { scopeType: 'resource', scopeID, desiredState: 'running', expiresAt })
+    return scopeID
   }
 }
