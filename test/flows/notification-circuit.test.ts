@@ -1,6 +1,16 @@
 /** Channels whose receiver does not work for long, and channels that are not there any more. */
 import { expect } from 'chai'
-import { calm, channelTo, chat, deliveriesOf, done, overriding, subscribe, type Chat, type Room } from '#test/harness/chat.ts'
+import {
+  calm,
+  channelTo,
+  chat,
+  deliveriesOf,
+  done,
+  overriding,
+  subscribe,
+  type Chat,
+  type Room,
+} from '#test/harness/chat.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 
@@ -100,7 +110,8 @@ describe('a channel', () => {
   })
 
   it('that is deleted ends what waits for it: for a try, and for a receiver that does not work', async () => {
-    const reasons = async () => (await deliveriesOf(f, `&channel_id=${id}`)).map(({ status, message }) => `${status}: ${message}`)
+    const reasons = async () =>
+      (await deliveriesOf(f, `&channel_id=${id}`)).map(({ status, message }) => `${status}: ${message}`)
     const gone = 'failed: The channel was deleted.'
     room.answers = [500]
     await told(1)

@@ -1,8 +1,18 @@
 /** Who is told: by what a subscription is of, and by what contains the thing that something happened to. */
 import { expect } from 'chai'
-import { billingLine } from '#streams/billing.ts'
 import { before as daysBefore, detect, line, publish } from '#test/harness/anomaly.ts'
-import { calm, channelTo, chat, deliveriesOf, done, keysOf, subscribe, type Chat, type Room } from '#test/harness/chat.ts'
+import {
+  calm,
+  channelTo,
+  chat,
+  deliveriesOf,
+  done,
+  keysOf,
+  spending,
+  subscribe,
+  type Chat,
+  type Room,
+} from '#test/harness/chat.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
@@ -32,7 +42,9 @@ describe('subscriptions of S-33', () => {
   const list = () => done(org, 'GET', '/notifications/subscriptions')
 
   it('five at once, of which two are known, make three and update two, and then none and five; with the channel they go, those of others stay [NOTIF-08] [NOTIF-13] [NOTIF-31]', async () => {
-    const accountID = (await done(org, 'POST', '/cloud-accounts', { name: 'A', provider: 'aws', externalID: 'sim-s33' })).id
+    const accountID = (
+      await done(org, 'POST', '/cloud-accounts', { name: 'A', provider: 'aws', externalID: 'sim-s33' })
+    ).id
     await subscribe(org, channelID, 'budget.warning')
     await subscribe(org, channelID, 'cost.anomaly.cloud_account.warning', ['cloud_account', accountID])
     const five = [
@@ -64,7 +76,10 @@ describe('subscriptions of S-33', () => {
   })
 
   it('of one account deliver nothing of another, and one post of its own [NOTIF-55]', async () => {
-    for (const [cloudAccountId, resourceUid] of [['acct-1', 'r1'], ['acct-2', 'r2']] as const)
+    for (const [cloudAccountId, resourceUid] of [
+      ['acct-1', 'r1'],
+      ['acct-2', 'r2'],
+    ] as const)
       await publish(org, daysBefore(fortnight, { cloudAccountId, resourceUid }))
     const key = 'cost.anomaly.cloud_account.warning'
     await subscribe(org, channelID, key, ['cloud_account', 'acct-1'])
@@ -79,31 +94,34 @@ describe('subscriptions of S-33', () => {
     await calm(org)
     expect([events(room), events(all)]).to.deep.equal([[key], [key, key]])
     const [delivery] = await deliveriesOf(org, `&channel_id=${channelID}`)
-    expect(delivery).to.deep.include({ eventType: key, status: 'delivered', tries: 1, scope: { type: 'cloud_account', id: 'acct-1' } })
+    expect(delivery).to.deep.include({
+      eventType: key,
+      status: 'delivered',
+      tries: 1,
+      scope: { type: 'cloud_account', id: 'acct-1' },
+    })
   })
 
   it('that are off deliver nothing, made so or made to be so, and deliver again once they are on [NOTIF-11] [NOTIF-57]', async () => {
     const [off, on] = [receivers.room(), receivers.room()]
-    await done(org, 'POST', '/notifications/subscriptions', { ...of('budget.exceeded'), channelID: await channelTo(org, off), enabled: false })
+    await done(org, 'POST', '/notifications/subscriptions', {
+      ...of('budget.exceeded'),
+      channelID: await channelTo(org, off),
+      enabled: false,
+    })
     await subscribe(org, await channelTo(org, on), 'budget.exceeded')
     const id = await subscribe(org, channelID, 'budget.exceeded')
-    const exceed = async (n: number) => {
-      const members = [{ resourceUID: `b-${n}` }]
-      const { id: resourceGroupID } = await done(org, 'POST', '/resource-groups', { name: `Group ${n}`, members })
-      await done(org, 'POST', '/budgets', { resourceGroupID, monthlyBudgetUSD: 10 })
-      const usageDate = new Date().toISOString().slice(0, 10)
-      const more = { resourceUid: `b-${n}`, n: String(n) }
-      await org.publish(billingLine, [{ ...line(0, 20, more), usageDate, exportedAt: new Date().toISOString() }])
-      await done(org, 'POST', '/internal/jobs/budget-evaluation/run', { orgId: org.orgId })
-      await calm(org)
+    const spend = spending(org)
+    const exceed = async () => {
+      await spend(200)
       return [off, room, on].map(({ posts }) => posts.length)
     }
     await done(org, 'PUT', `/notifications/subscriptions/${id}`, { enabled: false })
-    expect(await exceed(1)).to.deep.equal([0, 0, 1])
+    expect(await exceed()).to.deep.equal([0, 0, 1])
     await done(org, 'PUT', `/notifications/subscriptions/${id}`, { enabled: true })
-    expect(await exceed(2)).to.deep.equal([0, 1, 2])
+    expect(await exceed()).to.deep.equal([0, 1, 2])
     await done(org, 'DELETE', `/notifications/subscriptions/${id}`)
-    expect(await exceed(3)).to.deep.equal([0, 1, 3])
+    expect(await exceed()).to.deep.equal([0, 1, 3])
   })
 
   it('share no recommendation while there is none [NOTIF-17]', async () => {
@@ -134,7 +152,11 @@ describe('what contains a resource', () => {
     ]
     const teams = [await post('/teams', { name: 'T1' }), await post('/teams', { name: 'T2' })]
     await done(f, 'POST', `/teams/${teams[0]}/resources`, { resourceUIDs: [uid] })
-    const second = await post('/cloud-accounts', { name: 'Second', provider: 'aws', externalID: `second-${f.accountId}` })
+    const second = await post('/cloud-accounts', {
+      name: 'Second',
+      provider: 'aws',
+      externalID: `second-${f.accountId}`,
+    })
     const scopes: Record<string, [string, string]> = {
       org: ['org', ''],
       'account 1': ['cloud_account', f.accountId],
@@ -188,7 +210,12 @@ describe('what contains a resource', () => {
     const group = await post('/resource-groups', { name: 'G', members: [{ resourceUID: uid }] })
     const room = receivers.room()
     const channel = await channelTo(f, room)
-    const scopes = [['org', ''], ['cloud_account', f.accountId], ['resource', uid], ['resource_group', group]] as const
+    const scopes = [
+      ['org', ''],
+      ['cloud_account', f.accountId],
+      ['resource', uid],
+      ['resource_group', group],
+    ] as const
     for (const scope of scopes) await subscribe(f, channel, 'resource.stopped', [...scope])
     await f.act(uid, 'stop')
     await calm(f)
@@ -205,7 +232,11 @@ describe('what contains a resource', () => {
       await post('/notifications', { channel: 'slack', webhookURL: rooms[i]!.url, [flag]: true })
     const told = async () => {
       await calm(f)
-      return rooms.map((room) => events(room).map((event) => event.slice('resource.'.length)).join(' '))
+      return rooms.map((room) =>
+        events(room)
+          .map((event) => event.slice('resource.'.length))
+          .join(' '),
+      )
     }
     await f.act('vm', 'stop')
     expect(await told()).to.deep.equal(['', 'stopped', '', ''])

@@ -1,7 +1,17 @@
 /** What becomes of a message that a receiver does not take at once, and how it knows who sent it. */
 import { createHmac } from 'node:crypto'
 import { expect } from 'chai'
-import { calm, channelTo, chat, deliveriesOf, done, overriding, subscribe, type Chat, type Room } from '#test/harness/chat.ts'
+import {
+  calm,
+  channelTo,
+  chat,
+  deliveriesOf,
+  done,
+  overriding,
+  subscribe,
+  type Chat,
+  type Room,
+} from '#test/harness/chat.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
@@ -92,7 +102,10 @@ describe('tries to tell', () => {
     })
 
   it('wait as long as a receiver asks for, a quarter of an hour at most, in seconds or until a date', async () => {
-    const [now, asked] = [Date.now(), (value: string) => (response: any) => response.writeHead(429, { 'Retry-After': value }).end()]
+    const [now, asked] = [
+      Date.now(),
+      (value: string) => (response: any) => response.writeHead(429, { 'Retry-After': value }).end(),
+    ]
     const cases = [
       { ...(await listening(asked('2'), 200)), seconds: 2 },
       { ...(await listening(asked('600'), 200)), seconds: 600 },
@@ -135,7 +148,8 @@ describe('tries to tell', () => {
     hung.answers = [...Array(events).fill(hung.answers[0]), 200]
     for (let n = 0; n < events; n++) await override()
     await until('the others', () => others.every(({ room }) => room.posts.length === events))
-    const states = async () => (await deliveriesOf(f, `&channel_id=${id}`)).map(({ status, tries }) => `${status} ${tries}`)
+    const states = async () =>
+      (await deliveriesOf(f, `&channel_id=${id}`)).map(({ status, tries }) => `${status} ${tries}`)
     expect(await states(), 'of the one that hangs').to.deep.equal(Array(events).fill('pending 1'))
     await until('the second try', async () => (await states()).every((one) => one === 'delivered 2'))
     const ids = hung.posts.map(({ delivery }) => delivery)

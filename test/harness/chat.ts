@@ -2,7 +2,9 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect } from 'chai'
+import { billingLine } from '#streams/billing.ts'
 import { laneEnds, settled } from '#config/ingest.ts'
+import { line } from '#test/harness/anomaly.ts'
 import type { Fleet } from '#test/harness/fleet.ts'
 import { until, type Tenant } from '#test/harness/product.ts'
 
@@ -133,5 +135,20 @@ export function overriding(f: Fleet): () => Promise<string> {
     const expiresAt = new Date(f.connections.clock.now() + 7 * 86_400_000).toISOString()
     await done(f, 'POST', '/overrides', { scopeType: 'resource', scopeID, desiredState: 'running', expiresAt })
     return scopeID
+  }
+}
+
+/** Spends so many US dollars of a budget of 100 for a group of its own at each call: it is told of 80 and of 100. */
+export function spending(org: Tenant): (usd: number) => Promise<void> {
+  let n = 0
+  return async (usd) => {
+    const resourceUid = `b-${++n}`
+    const group = { name: `Group ${n}`, members: [{ resourceUID: resourceUid }] }
+    const { id: resourceGroupID } = await done(org, 'POST', '/resource-groups', group)
+    await done(org, 'POST', '/budgets', { resourceGroupID, monthlyBudgetUSD: 100 })
+    const now = new Date(org.connections.clock.now()).toISOString()
+    await org.publish(billingLine, [{ ...line(0, usd, { resourceUid }), usageDate: now.slice(0, 10), exportedAt: now }])
+    await done(org, 'POST', '/internal/jobs/budget-evaluation/run', { orgId: org.orgId })
+    await calm(org)
   }
 }
