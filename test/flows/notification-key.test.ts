@@ -1,7 +1,7 @@
 /** Each of the 22 event types, provoked where it comes from and seen where it goes: by receivers of one key each. */
 import { expect } from 'chai'
 import { billingLine, type BillingLine } from '#streams/billing.ts'
-import { before as daysBefore, day, detect, line } from '#test/harness/anomaly.ts'
+import { before as daysBefore, detect, line } from '#test/harness/anomaly.ts'
 import { calm, channelTo, chat, done, keysOf, type Chat, type Room } from '#test/harness/chat.ts'
 import { atRest, callsOf } from '#test/harness/control.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'

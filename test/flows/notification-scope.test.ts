@@ -1,5 +1,6 @@
 /** Who is told: by what a subscription is of, and by what contains the thing that something happened to. */
 import { expect } from 'chai'
+import { billingLine } from '#streams/billing.ts'
 import { before as daysBefore, detect, line, publish } from '#test/harness/anomaly.ts'
 import {
   calm,
@@ -140,11 +141,11 @@ describe('what contains a resource', () => {
   afterEach(() => f.end())
 
   const uid = 'arn:aws:ec2:eu-west-1:1:instance/i 1'
-  const keys = ['resource.started', 'resource.stopped', 'resource.override']
+  const ofResources = ['resource.started', 'resource.stopped', 'resource.override']
   const post = async (path: string, body: object) => (await done(f, 'POST', path, body)).id as string
 
   /** Two of everything, and a channel for each. */
-  async function placed() {
+  async function placed(keys = ofResources) {
     await f.discover([uid, 'other'])
     const groups = [
       await post('/resource-groups', { name: 'G1', members: [{ resourceUID: uid }] }),
@@ -203,6 +204,22 @@ describe('what contains a resource', () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString()
     await post('/overrides', { scopeType: 'resource_group', scopeID: groups[0], desiredState: 'running', expiresAt })
     expect(await told()).to.deep.equal(['org: resource.override', 'group 1: resource.override'])
+  })
+
+  it('is not told of the budget of its team or of its group: that is for the team or the group, and the organization', async () => {
+    const { groups, told } = await placed(['budget.warning', 'budget.exceeded'])
+    await post('/budgets', { teamName: 'T1', monthlyBudgetUSD: 100 })
+    await post('/budgets', { resourceGroupID: groups[0], monthlyBudgetUSD: 200, alertThresholdPercent: 50 })
+    const now = new Date().toISOString()
+    const spent = line(0, 120, { resourceUid: uid, cloudAccountId: f.accountId })
+    await f.publish(billingLine, [{ ...spent, usageDate: now.slice(0, 10), exportedAt: now }])
+    await done(f, 'POST', '/internal/jobs/budget-evaluation/run', { orgId: f.orgId })
+    expect((await told()).toSorted()).to.deep.equal([
+      'group 1: budget.warning',
+      'org: budget.exceeded',
+      'org: budget.warning',
+      'team 1: budget.exceeded',
+    ])
   })
 
   it('is told once by a channel, however many of its subscriptions fit', async () => {

@@ -180,12 +180,10 @@ describe('anomalies of one day', () => {
     expect([plain.room.posts.length, folding.room.posts.length]).to.deep.equal([5, 2])
     const all = await deliveriesOf(org, `&channel_id=${folding.id}`)
     const wholes = all.filter(({ status }) => status === 'delivered')
-    const parts = wholes.map(({ id }) =>
-      all
-        .filter(({ foldedInto }) => foldedInto === id)
-        .map(({ eventType }) => eventType)
-        .toSorted(),
-    )
+    const parts = wholes.map(({ id }) => {
+      const keys: string[] = all.filter(({ foldedInto }) => foldedInto === id).map(({ eventType }) => eventType)
+      return keys.toSorted()
+    })
     expect(parts.toSorted((a, b) => a.length - b.length)).to.deep.equal([
       // What r1 is behind.
       ['cost.anomaly.cloud_account.critical', 'cost.anomaly.resource.critical'],
