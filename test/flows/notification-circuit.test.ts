@@ -80,6 +80,26 @@ describe('a channel', () => {
     expect([room.posts.length, other.posts.length]).to.deep.equal([11, 10])
   })
 
+  it('that does not work is asked by one alone, though several come at once when it is time', async () => {
+    room.answers = [404]
+    await told(5)
+    await later(11 * minute)
+    const uids = ['a', 'b', 'c', 'd', 'e']
+    await f.discover(uids)
+    const members = uids.map((resourceUID) => ({ resourceUID }))
+    const { id: groupID } = await done(f, 'POST', '/resource-groups', { name: 'Shop', members })
+    await subscribe(f, id, 'resource.stopped')
+    room.answers = [500]
+    const { bulkActionID } = await done(f, 'POST', '/actions/bulk', { type: 'stop', groupID })
+    await f.ended(`/actions/bulk/${bulkActionID}`)
+    await calm(f)
+    const waiting = Array<string>(5).fill('circuit')
+    expect([await states(), room.posts.length]).to.deep.equal([[...failed, ...waiting], 6])
+    room.answers = [200]
+    await later(11 * minute)
+    expect([await states(), room.posts.length]).to.deep.equal([[...failed, ...waiting.map(() => 'delivered')], 11])
+  })
+
   it('that is asked in vain for a day gives up what is a day old', async () => {
     room.answers = [404]
     await told(5)
