@@ -125,7 +125,7 @@ describe('subscriptions of S-33', () => {
     expect(await exceed()).to.deep.equal([0, 1, 3])
   })
 
-  it('share no recommendation while there is none [NOTIF-17]', async () => {
+  it('share no recommendation while there is none', async () => {
     const body = { channelIDs: [channelID], message: 'Look' }
     const { status, body: problem } = await org.send('POST', '/notifications/share/recommendation/r-1', body)
     expect([status, problem.code, room.posts]).to.deep.equal([404, 'not_found', []])
