@@ -121,6 +121,7 @@ describe('a channel', () => {
       await later(16 * minute)
     }
     expect([await states(), room.posts.length]).to.deep.equal([Array(6).fill('failed'), 6])
+    expect(await failure()).to.not.have.property('brokenSince')
   })
 
   it('that fails four times between two that it takes is no broken one', async () => {
