@@ -203,7 +203,7 @@ export const channelTried = subject({
   ],
 })
 
-/** Reminder: one delivery may find out whether a broken channel works again. */
+/** Reminder, or from a delivery that comes later than that: one may find out whether a broken channel works again. */
 export const channelProbeDue = subject({
   ...ofChannel,
   name: 'channel.probe_due',

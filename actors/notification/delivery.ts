@@ -8,6 +8,7 @@ import { defineActor } from '#engine/actor.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Turn } from '#engine/turn.ts'
 import {
+  channelProbeDue,
   deliveryDropped,
   deliveryDue,
   deliveryFolded,
@@ -115,10 +116,13 @@ function collected(event: NotificationEvent, turn: Turn): { key: string; due: st
   return due && { key: 'digest', due: due.toISOString() }
 }
 
-/** Past all that it waits for by its own choice: to its channel, unless that is broken. */
+/**
+ * Past all that it waits for by its own choice: to its channel, unless that is broken. Many may come in one moment: which of
+ * them finds out whether it works again is for the channel to say.
+ */
 function onward(delivery: Delivery, turn: Turn): void {
   const { brokenSince, nextProbeAt } = channelOf(turn)
   if (!brokenSince) return attempt(delivery, turn)
-  if (nextProbeAt && nextProbeAt <= turn.now) return attempt(delivery, turn, 'probe')
   hold(delivery, 'circuit', turn)
+  if (nextProbeAt && nextProbeAt <= turn.now) turn.emit(channelProbeDue, { channelId: delivery.channelId })
 }

@@ -48,9 +48,9 @@ export const channelHealthActor = defineActor({
       channelProbeDue,
       channelKey,
       (health, { channelId }, turn) => {
-        if (!health.brokenSince) return
+        if (!health.brokenSince || isAsked(health, turn)) return
         const [deliveryId] = waitingFor(turn)
-        // Without one that waits, the next that comes is the probe.
+        // Without one that waits, the next that comes asks for it.
         if (deliveryId === undefined) return
         turn.emit(deliveryReleased, { channelId, deliveryId })
         probeLater(health, turn)
@@ -95,6 +95,10 @@ function fails(health: ChannelHealth, told: Static<typeof channelTried.schema>, 
 
 const isTooMuch = ({ failures, failedAt }: ChannelHealth): boolean =>
   failures >= brokenBy && Date.parse(failedAt.at(-1)!) - Date.parse(failedAt[0]!) <= withinMs
+
+/** Whether one has just been let go: of several that asked for it in one moment, all but the first find that. */
+const isAsked = ({ nextProbeAt }: ChannelHealth, { now }: Turn): boolean =>
+  (nextProbeAt?.getTime() ?? 0) - now.getTime() > probeMs / 2
 
 function probeLater(health: ChannelHealth, turn: Turn): void {
   const { channelId } = health

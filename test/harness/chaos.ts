@@ -31,8 +31,8 @@ export interface ChaosWorld {
 
 export const leaseMs = 2000
 
-/** Real servers of its own and `processes` engines on them. */
-export async function chaosWorld(processes: number): Promise<ChaosWorld> {
+/** Real servers of its own and `processes` engines on them, with these settings beside those of every such world. */
+export async function chaosWorld(processes: number, settings: NodeJS.ProcessEnv = {}): Promise<ChaosWorld> {
   const stores = await startStores(testFolder(), {
     cache: path.join(root, '.cache'),
     lanes: testLanes,
@@ -50,6 +50,7 @@ export async function chaosWorld(processes: number): Promise<ChaosWorld> {
     TIDEMARK_LANES: String(testLanes),
     SIMULATION_DIR: cloud,
     TIDEMARK_LEASE_MS: String(leaseMs),
+    ...settings,
     POSTGRES_URL: stores.postgres.url,
     NATS_URL: stores.nats.url,
     CLICKHOUSE_URL: `${stores.clickhouse.url}/${stores.clickhouse.database}`,

@@ -1,0 +1,159 @@
+/** Addresses that lead into the network of the service: no channel posts there, as they are given and as it is told. */
+import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+import { createServer, type Server } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { expect } from 'chai'
+import { tokens } from '#config/tokens.ts'
+import { calm, channelTo, chat, deliveriesOf, done, overriding, subscribe, type Chat } from '#test/harness/chat.ts'
+import { fleet, type Fleet } from '#test/harness/fleet.ts'
+import { inside, refusedUrls } from '#test/harness/inside.ts'
+
+const path = '/notifications/channels'
+const hook = 'https://hooks.slack.com/services/T000/B000/XXXX'
+const literal = (address: string) => (address.includes(':') ? `[${address}]` : address)
+
+describe('channels into the network of the service', () => {
+  let f: Fleet
+  let allowed: { allowPrivate: boolean }
+  beforeEach(async () => {
+    f = await fleet()
+    allowed = f.product.get(tokens.notices).webhooks
+    allowed.allowPrivate = false
+  })
+  afterEach(async () => {
+    allowed.allowPrivate = true
+    await f.end()
+  })
+
+  const urls = [
+    ...Object.values(inside).flatMap((address) => [
+      `https://${literal(address)}/`,
+      `https://${literal(address)}:8443/hook`,
+    ]),
+    ...refusedUrls,
+    'https://0300.0250.1.1/',
+    'https://10.1/',
+    'https://0xa9fea9fe/',
+    'https://[::ffff:169.254.169.254]/',
+    'https://127.0.0.1./',
+    'https://①②⑦.0.0.1/',
+    'https://127。0。0。1/',
+    'HTTPS://127.0.0.1/',
+    ' https://127.0.0.1/',
+    'https:\\\\127.0.0.1\\',
+    'https://127.0.0.1#@hooks.slack.com/',
+    'https://hooks.slack.com@127.0.0.1/',
+    'file:///etc/passwd',
+    'gopher://127.0.0.1/',
+  ]
+
+  it(`are refused as they are given, whether made, changed or of the deprecated kind: ${urls.length} forms [NOTIF-20]`, async () => {
+    const { id } = await done(f, 'POST', path, { type: 'slack', name: 'A', config: { webhookURL: hook } })
+    const legacy = await done(f, 'POST', '/notifications', { channel: 'slack', webhookURL: hook })
+    const codes = async (method: string, at: string, body: object) => {
+      const { status, body: problem } = await f.send(method, at, body)
+      return [status, problem.errors?.map((one: any) => `${one.name} ${one.code}`)]
+    }
+    for (const webhookURL of urls) {
+      const config = { webhookURL }
+      const answers = await Promise.all([
+        codes('POST', path, { type: 'teams', name: 'B', config }),
+        codes('PUT', `${path}/${id}`, { config }),
+        codes('POST', '/notifications', { channel: 'slack', webhookURL }),
+        codes('PUT', `/notifications/${legacy.id}`, { webhookURL }),
+      ])
+      const [ofConfig, ofLegacy] = [
+        [400, ['/config/webhookURL address_refused']],
+        [400, ['/webhookURL address_refused']],
+      ]
+      expect(answers, webhookURL).to.deep.equal([ofConfig, ofConfig, ofLegacy, ofLegacy])
+    }
+    const kept = await done(f, 'GET', path)
+    expect(kept.map((one: any) => one.config)).to.deep.equal([{ webhookURL: hook }])
+    expect((await done(f, 'GET', '/notifications')).map((one: any) => one.webhookURL)).to.deep.equal([hook])
+  })
+
+  describe('by a name', () => {
+    const { lookup } = dns
+    /** Addresses that names lead to from now on; others as ever. */
+    const names = new Map<string, string[]>()
+    let server: Server
+    let port = 0
+    let connections = 0
+    let receivers: Chat
+    before(async () => {
+      receivers = await chat()
+      server = createServer((socket) => {
+        connections++
+        socket.destroy()
+      })
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+      port = (server.address() as AddressInfo).port
+      const faked = (name: string, options: object, found: (...answer: unknown[]) => void) => {
+        const known = names.get(name)
+        if (!known) return lookup(name, options, found as never)
+        found(
+          null,
+          known.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+        )
+      }
+      Object.assign(dns, { lookup: faked })
+      syncBuiltinESMExports()
+    })
+    beforeEach(() => {
+      connections = 0
+      names.clear()
+    })
+    after(async () => {
+      Object.assign(dns, { lookup })
+      syncBuiltinESMExports()
+      server.close()
+      await receivers.end()
+    })
+    const told = async (channels: readonly string[]) => {
+      for (const id of channels) await subscribe(f, id, 'resource.override')
+      await overriding(f)()
+      await calm(f)
+      const all = await deliveriesOf(f)
+      return channels.map((id) =>
+        all.filter(({ channelID }) => channelID === id).map((one) => [one.status, one.tries, one.message]),
+      )
+    }
+    const named = async (name: string, type = 'slack') => {
+      const config = { webhookURL: `https://${name}:${port}/hook` }
+      return (await done(f, 'POST', path, { type, name, config })).id as string
+    }
+    const refused = ['failed', 1, 'The address leads into a private network.']
+
+    it('are posted to by nobody: every address behind it is looked at each time, not once', async () => {
+      const addresses = [...Object.values(inside), '::ffff:7f00:1', 'fe80::1%eth0']
+      const channels: string[] = []
+      for (const [i, address] of addresses.entries()) {
+        names.set(`n${i}.example`, ['93.184.215.14'])
+        channels.push(await named(`n${i}.example`, ['slack', 'teams', 'google_chat'][i % 3]))
+        // Public when it was given; private, or private beside a public one, when it is told.
+        names.set(`n${i}.example`, i % 2 === 0 ? [address] : ['93.184.215.14', address])
+      }
+      channels.push(await named('localhost'))
+      expect(await told(channels)).to.deep.equal(channels.map(() => [refused]))
+      expect(connections).to.equal(0)
+    })
+
+    it('are not reached by the test button either, and it tells no address', async () => {
+      names.set('inside.example', ['127.0.0.1'])
+      const answer = await done(f, 'POST', `${path}/${await named('inside.example')}/test`)
+      const { deliveryID: _, ...rest } = answer
+      expect(rest).to.deep.equal({ delivered: false, status: 0, message: 'The address leads into a private network.' })
+      expect(connections).to.equal(0)
+    })
+
+    it('are reached where the operator allows it: what the tests above look at is a server that answers', async () => {
+      allowed.allowPrivate = true
+      names.set('inside.example', ['127.0.0.1'])
+      const room = receivers.room()
+      const [[first]] = (await told([await named('inside.example'), await channelTo(f, room)])) as any
+      expect([connections > 0, first[0], room.posts.length]).to.deep.equal([true, 'pending', 1])
+    })
+  })
+})
