@@ -178,6 +178,18 @@ describe('a delivery', () => {
     expect(over.facts.map(({ row }) => [row.status, row.message])).to.deep.equal([['failed', 'Not told within a day.']])
   })
 
+  it('that was a probe goes on as any other where its channel came to work meanwhile', () => {
+    const broken = { hasFailed: true, brokenSince: new Date(0), nextProbeAt: new Date('2026-01-15T12:00:00Z') }
+    const one = delivery()
+    one.take(deliveryWanted, { ...of, event: event() }, { needs: needs(broken) })
+    one.take(deliveryReleased, of, { needs: needs(broken) })
+    const done = one.take(deliveryReported, report(1, 'retry', 500), { needs: needs() })
+    expect([statuses(done), done.facts[0]!.row.hold, done.emitted]).to.deep.equal([[['pending', 1, 500]], '', []])
+    expect([...one.reminders]).to.deep.equal([['retry', one.now + 1000]])
+    const again = one.take(deliveryDue, { ...of, why: 'retry' }, { reminder: 'retry', needs: needs() })
+    expect(calls(again)).to.deep.equal(['deliver/o1/c-1/d-1/2'])
+  })
+
   it('is the probe of a broken channel itself where none is under way', () => {
     const facts = { hasFailed: true, brokenSince: new Date(0), nextProbeAt: new Date(0) }
     const done = delivery().take(deliveryWanted, { ...of, event: event() }, { needs: needs(facts) })
