@@ -386,6 +386,16 @@ describe('a digest', () => {
     expect(done.removed).to.equal(true)
   })
 
+  it('is another one for what came too late for it', () => {
+    const ids = [1, 2].map((n) => {
+      const one = new MemoryActor(digestActor, { place: 'c-1', key: 'digest' })
+      one.take(digestAdded, added(n, event({ id: `e-${n}` })))
+      const told = one.take(digestDue, { channelId: 'c-1', key: 'digest' }, { at: Date.parse(due), reminder: 'due' })
+      return told.emitted[0]!.data.deliveryId as string
+    })
+    expect(ids[0]).to.not.equal(ids[1])
+  })
+
   it('names two hundred, counts the rest, and leaves none waiting', () => {
     const one = new MemoryActor(digestActor, { place: 'c-1', key: 'digest' })
     const ends = Array.from({ length: 203 }, (_, n) => one.take(digestAdded, added(n, event({ id: `e-${n}` }))).emitted)
