@@ -264,6 +264,17 @@ describe('a delivery', () => {
     expect(calls(without), 'of no known cause').to.have.length(1)
   })
 
+  it('waits for the digest of a channel that folds too, unless it is urgent', () => {
+    const at = Date.parse('2026-01-15T10:20:00Z')
+    const options = { fold: true, digest: 'hourly' } as const
+    const [kept, urgent] = (['warning', 'critical'] as const).map((severity) => {
+      const done = delivery().take(deliveryWanted, { ...of, event: spike(severity) }, { at, needs: needs({ options }) })
+      return done.emitted.map(({ data }) => [data.key, data.due])
+    })
+    expect(kept).to.deep.equal([['digest', '2026-01-15T11:00:00.000Z']])
+    expect(urgent).to.deep.equal([[`fold|2026-01-14|${uuidOf('cause', 'i-1')}`, '2026-01-15T10:21:00.000Z']])
+  })
+
   it('ends as folded, dropped or as the edge has sent it', () => {
     const held = { hasFailed: true, brokenSince: new Date(0), nextProbeAt: new Date('2026-02-01') }
     const one = delivery()
