@@ -14,8 +14,9 @@ export interface Pace {
 
 /** So many seconds of calls may come at once where nothing came before. */
 const burstSeconds = 10
-/** A party whose call took this long is slow until one took less, milliseconds. */
+/** A party whose call took this long is slow until one took less, or it has had none for `slowForMs`; milliseconds. */
 const slowMs = 2000
+const slowForMs = 600_000
 
 interface Bucket {
   tokens: number
@@ -27,6 +28,8 @@ interface Party {
   queue: string
   calls: number
   isSlow: boolean
+  /** When its newest call ended, milliseconds since 1970. */
+  endedAt: number
   bucket: Bucket
 }
 
@@ -54,8 +57,9 @@ export class Pacer {
   rooms(): { orgId: string; queue: string; room: number }[] {
     const { atOnce, perSecond } = this.pace
     return Array.from(this.parties, ([key, party]) => {
-      const { orgId, queue, calls, isSlow, bucket } = party
+      const { orgId, queue, calls, bucket } = party
       const tokens = this.filled(bucket, perSecond)
+      const isSlow = party.isSlow && (calls > 0 || this.now() - party.endedAt < slowForMs)
       if (calls === 0 && !isSlow && tokens >= burstOf(perSecond)) this.parties.delete(key)
       return { orgId, queue, room: Math.max(0, Math.min((isSlow ? 1 : atOnce) - calls, Math.floor(tokens))) }
     })
@@ -76,7 +80,8 @@ export class Pacer {
   began(orgId: string, queue: string): void {
     const key = partyKey(orgId, queue)
     const { perSecond, orgPerSecond } = this.pace
-    const party = this.parties.get(key) ?? { orgId, queue, calls: 0, isSlow: false, bucket: this.full(perSecond) }
+    const fresh = { orgId, queue, calls: 0, isSlow: false, endedAt: 0 }
+    const party = this.parties.get(key) ?? { ...fresh, bucket: this.full(perSecond) }
     party.calls += 1
     party.bucket.tokens -= 1
     this.parties.set(key, party)
@@ -91,6 +96,7 @@ export class Pacer {
     if (!party) return
     party.calls -= 1
     party.isSlow = tookMs >= slowMs
+    party.endedAt = this.now()
   }
 
   private full(perSecond: number): Bucket {

@@ -18,16 +18,26 @@ const atOnceUnpaced = 128
 
 export function deliverWork(tools: DeliverTools): EffectWork {
   const recipient = recipients(tools)
-  const told = async (input: DeliverInput, call: EffectCall): Promise<void> => {
-    const { channelId, deliveryId, createdAt, event } = input
-    const to = await recipient(call.orgId, channelId)
-    const outcome: Outcome =
-      'gone' in to
-        ? { outcome: 'final', responseStatus: 0, message: to.gone }
-        : await send(tools, to, event, { deliveryId, createdAt }).catch(unwritten(tools))
+  const unreported = new Unreported()
+  const tryOnce = async (
+    { channelId, deliveryId, createdAt, event }: DeliverInput,
+    orgId: string,
+  ): Promise<Outcome> => {
+    const to = await recipient(orgId, channelId)
+    if ('gone' in to) return { outcome: 'final', responseStatus: 0, message: to.gone }
+    const outcome = await send(tools, to, event, { deliveryId, createdAt }).catch(unwritten(tools))
     const sinceMs = tools.clock.now() - Date.parse(event.occurredAt)
-    if (!('gone' in to)) tools.tried({ channel: to.type, outcome: outcome.outcome, sinceMs })
+    tools.tried({ channel: to.type, outcome: outcome.outcome, sinceMs })
+    return outcome
+  }
+  const tell = async (input: DeliverInput, call: EffectCall, outcome: Outcome): Promise<void> => {
     await report(tools, input, call, outcome)
+    unreported.delete(call.key)
+  }
+  const told = async (input: DeliverInput, call: EffectCall): Promise<void> => {
+    const outcome = unreported.get(call.key) ?? (await tryOnce(input, call.orgId))
+    unreported.set(call.key, outcome)
+    await tell(input, call, outcome)
   }
   return {
     name: deliver.name,
@@ -38,7 +48,19 @@ export function deliverWork(tools: DeliverTools): EffectWork {
     pauseMs: 500,
     run: (input, call) => told(input as DeliverInput, call).catch(ofStores(call)),
     failed: (input, call, { message }) =>
-      report(tools, input as DeliverInput, call, { outcome: 'retry', responseStatus: 0, message }),
+      tell(input as DeliverInput, call, unreported.get(call.key) ?? { outcome: 'retry', responseStatus: 0, message }),
+  }
+}
+
+/**
+ * What came of tries that the stream has not taken yet, by the keys of their calls: while it is away nobody is told again and
+ * again. The newest few thousand; one whose call went to another process stays until then.
+ */
+class Unreported extends Map<string, Outcome> {
+  override set(key: string, outcome: Outcome): this {
+    super.set(key, outcome)
+    if (this.size > 4096) this.delete(this.keys().next().value!)
+    return this
   }
 }
 

@@ -42,12 +42,16 @@ export function reported(delivery: Delivery, told: Static<typeof deliveryReporte
   if (told.tries !== delivery.tries || delivery.nextTryAt) return
   delivery.responseStatus = told.responseStatus
   delivery.message = told.message
-  const isProbe = delivery.hold === 'probe'
   if (told.outcome === 'delivered') return conclude(delivery, 'delivered', turn)
   if (told.outcome === 'final') return conclude(delivery, 'failed', turn)
-  if (isProbe) {
-    tellChannel(delivery, false, turn)
-    return hold(delivery, 'circuit', turn)
+  if (delivery.hold === 'probe') {
+    if (channelOf(turn).brokenSince) {
+      tellChannel(delivery, false, turn)
+      return hold(delivery, 'circuit', turn)
+    }
+    // Another was delivered meanwhile, and what waited was let go without this one: nobody would come for it.
+    delivery.hold = ''
+    turn.forget('limit')
   }
   const pauseMs = pausesMs[delivery.tries - 1]
   if (pauseMs === undefined) return conclude(delivery, 'failed', turn)

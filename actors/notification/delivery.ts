@@ -103,17 +103,20 @@ function begin(delivery: Delivery, turn: Turn): void {
 /** Rows of one run come within seconds of each other. */
 const foldMs = 60_000
 
-/** With what it is told, and when; undefined for what is told by itself. */
+/**
+ * With what it is told, and when; undefined for what is told by itself. What a digest collects is folded by none: the digest
+ * tells of it together with all else, at its time.
+ */
 function collected(event: NotificationEvent, turn: Turn): { key: string; due: string } | undefined {
   const { options } = channelOf(turn)
-  const { date, cause } = event.data
-  if (options.fold && event.category === 'cost_anomaly' && typeof cause === 'string' && cause !== '')
-    return {
-      key: `fold|${String(date)}|${uuidOf('cause', cause)}`,
-      due: new Date(turn.now.getTime() + foldMs).toISOString(),
-    }
   const due = isUrgent(event) ? undefined : digestAt(options, turn.now)
-  return due && { key: 'digest', due: due.toISOString() }
+  if (due) return { key: 'digest', due: due.toISOString() }
+  const { date, cause } = event.data
+  if (!options.fold || event.category !== 'cost_anomaly' || typeof cause !== 'string' || cause === '') return undefined
+  return {
+    key: `fold|${String(date)}|${uuidOf('cause', cause)}`,
+    due: new Date(turn.now.getTime() + foldMs).toISOString(),
+  }
 }
 
 /**

@@ -75,8 +75,9 @@ function brief({ data, ...event }: NotificationEvent): NotificationEvent {
   }
 }
 
-const idOf = ({ channelId, key, due }: Digest, turn: Turn): string =>
-  uuidOf('digest', turn.address.orgId, channelId, key, due!.toISOString())
+/** By its first item too: what comes too late for a digest makes another one of the same time. */
+const idOf = ({ channelId, key, due, items }: Digest, turn: Turn): string =>
+  uuidOf('digest', turn.address.orgId, channelId, key, due!.toISOString(), items[0]!.deliveryId)
 
 function tell(digest: Digest, turn: Turn): void {
   const { channelId, items } = digest

@@ -34,7 +34,9 @@ const claimSql = `
   where key in (select key from taken)
   returning key, name, org_id as "orgId", input, attempts`
 
-// The same by leaps over organizations and queues: of each queue no more rows are read than may begin.
+// The same by leaps over organizations and queues: of each queue no more rows are read than may begin. `between` one value, and
+// the order by it, leave the planner that index alone: with statistics from before there were other queues it takes the one by
+// `due`, and reads all of the longest queue for each of the others.
 const claimQueuedSql = `
   with recursive head as (
     (select org_id, queue from effect where name = $1 and queue <> '' order by org_id, queue limit 1)
@@ -51,9 +53,9 @@ const claimQueuedSql = `
     left join unnest($8::text[], $9::text[], $10::int[]) as q(org_id, queue, room)
       on q.org_id = head.org_id and q.queue = head.queue
     cross join lateral (
-      select key, due from effect where name = $1 and org_id = head.org_id and queue = head.queue and queue <> ''
-        and due <= clock_timestamp() and claimed_until < clock_timestamp()
-      order by due limit least($3, coalesce(q.room, $11))) e
+      select key, due from effect where name = $1 and org_id = head.org_id and queue between head.queue and head.queue
+        and queue <> '' and due <= clock_timestamp() and claimed_until < clock_timestamp()
+      order by queue, due limit least($3, coalesce(q.room, $11))) e
   ), taken as (
     select key from effect where key in (select key from waiting where turn <= $4 order by turn, due limit $3)
       and claimed_until < clock_timestamp() for update skip locked

@@ -69,6 +69,15 @@ describe("a channel's health", () => {
     expect(page.removed, 'keeps no row for it').to.equal(true)
   })
 
+  it('that broke once more while all were let go lets no more of them go', () => {
+    const one = health()
+    fail(one, 5)
+    one.take(channelTried, tried(true, one.now), { needs: waiting() })
+    fail(one, 5)
+    const done = one.take(channelSwept, { channelId: 'c-1', after: 'd-1', what: 'release' }, { needs: waiting('d-2') })
+    expect([done.emitted, one.state.brokenSince]).to.deep.equal([[], new Date(one.now - 1000)])
+  })
+
   it('of a deleted channel gives up all that wait', () => {
     const one = health()
     const done = one.take(channelRemoved, { channelId: 'c-1' }, { needs: waiting() })

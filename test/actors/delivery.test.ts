@@ -173,6 +173,18 @@ describe('a delivery', () => {
     expect(over.facts.map(({ row }) => [row.status, row.message])).to.deep.equal([['failed', 'Not told within a day.']])
   })
 
+  it('that was a probe goes on as any other where its channel came to work meanwhile', () => {
+    const broken = { hasFailed: true, brokenSince: new Date(0), nextProbeAt: new Date('2026-01-15T12:00:00Z') }
+    const one = delivery()
+    one.take(deliveryWanted, { ...of, event: event() }, { needs: needs(broken) })
+    one.take(deliveryReleased, of, { needs: needs(broken) })
+    const done = one.take(deliveryReported, report(1, 'retry', 500), { needs: needs() })
+    expect([statuses(done), done.facts[0]!.row.hold, done.emitted]).to.deep.equal([[['pending', 1, 500]], '', []])
+    expect([...one.reminders]).to.deep.equal([['retry', one.now + 1000]])
+    const again = one.take(deliveryDue, { ...of, why: 'retry' }, { reminder: 'retry', needs: needs() })
+    expect(calls(again)).to.deep.equal(['deliver/o1/c-1/d-1/2'])
+  })
+
   it('asks a broken channel to be let go where it is time to find out whether that works again', () => {
     const facts = { hasFailed: true, brokenSince: new Date(0), nextProbeAt: new Date(0) }
     const one = delivery()
@@ -250,6 +262,17 @@ describe('a delivery', () => {
     expect(calls(without), 'of no known cause').to.have.length(1)
   })
 
+  it('waits for the digest of a channel that folds too, unless it is urgent', () => {
+    const at = Date.parse('2026-01-15T10:20:00Z')
+    const options = { fold: true, digest: 'hourly' } as const
+    const [kept, urgent] = (['warning', 'critical'] as const).map((severity) => {
+      const done = delivery().take(deliveryWanted, { ...of, event: spike(severity) }, { at, needs: needs({ options }) })
+      return done.emitted.map(({ data }) => [data.key, data.due])
+    })
+    expect(kept).to.deep.equal([['digest', '2026-01-15T11:00:00.000Z']])
+    expect(urgent).to.deep.equal([[`fold|2026-01-14|${uuidOf('cause', 'i-1')}`, '2026-01-15T10:21:00.000Z']])
+  })
+
   it('ends as folded, dropped or as the edge has sent it', () => {
     const held = { hasFailed: true, brokenSince: new Date(0), nextProbeAt: new Date('2026-02-01') }
     const one = delivery()
@@ -305,6 +328,16 @@ describe('a digest', () => {
       ['delivery.folded', 'd-2', wanted!.data.deliveryId],
     ])
     expect(done.removed).to.equal(true)
+  })
+
+  it('is another one for what came too late for it', () => {
+    const ids = [1, 2].map((n) => {
+      const one = new MemoryActor(digestActor, { place: 'c-1', key: 'digest' })
+      one.take(digestAdded, added(n, event({ id: `e-${n}` })))
+      const told = one.take(digestDue, { channelId: 'c-1', key: 'digest' }, { at: Date.parse(due), reminder: 'due' })
+      return told.emitted[0]!.data.deliveryId as string
+    })
+    expect(ids[0]).to.not.equal(ids[1])
   })
 
   it('names two hundred, counts the rest, and leaves none waiting', () => {

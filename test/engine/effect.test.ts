@@ -167,6 +167,19 @@ describe('calls to the outside', () => {
     expect(room()).to.equal(3)
   })
 
+  it('to a party that was slow, and is called no more, are forgotten', () => {
+    let now = 1000
+    const pacer = new Pacer({ atOnce: 4, perSecond: 1, orgPerSecond: 0 }, () => now)
+    pacer.began('o1', 'x')
+    now += 10_000
+    pacer.ended('o1', 'x', 10_000)
+    now += 599_000
+    expect(pacer.rooms()).to.deep.equal([{ orgId: 'o1', queue: 'x', room: 1 }])
+    now += 1000
+    expect(pacer.rooms()).to.deep.equal([{ orgId: 'o1', queue: 'x', room: 4 }])
+    expect(pacer.rooms()).to.deep.equal([])
+  })
+
   it('tell how long the oldest of a pool has been due while nobody makes it', async () => {
     const world = calling(
       [],
