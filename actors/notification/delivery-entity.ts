@@ -46,6 +46,7 @@ const delivery = defineEntity({
     responseStatus: p.integer(),
     message: p.text(),
     nextTryAt: p.datetime(3).nullable(),
+    /** As who asked for it says: part of its key in the log, so the same however often its first turn is run. */
     createdAt: p.datetime(3),
   },
   indexes: [{ properties: ['orgId', 'channelId', 'hold', 'id'] }],

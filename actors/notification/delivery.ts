@@ -42,7 +42,7 @@ export const deliveryActor = defineActor({
     on(deliveryWanted, deliveryKey, (delivery, { event }, turn) => {
       delivery.event = event
       delivery.kind = event.data['events'] === undefined ? 'event' : 'digest'
-      delivery.createdAt = turn.now
+      delivery.createdAt = turn.message.time
       begin(delivery, turn)
     }),
     on(deliveryReported, deliveryKey, reported, existing),
@@ -77,7 +77,7 @@ export const deliveryActor = defineActor({
       existing,
     ),
     on(deliveryRecorded, deliveryKey, (delivery, { event, kind, delivered, responseStatus, message }, turn) => {
-      Object.assign(delivery, { event, kind, responseStatus, message, tries: 1, createdAt: turn.now })
+      Object.assign(delivery, { event, kind, responseStatus, message, tries: 1, createdAt: turn.message.time })
       conclude(delivery, delivered ? 'delivered' : 'failed', turn)
     }),
   ],

@@ -91,6 +91,16 @@ describe('a delivery', () => {
     ])
   })
 
+  it('is one row of the log whenever its turn is run: a message that is sent on to its lane again comes at another time of it', () => {
+    const time = Date.parse('2026-01-15T09:59:58.500Z')
+    const createdAt = [0, 60_000].map((late) => {
+      const wanted = { ...of, event: event() }
+      const { facts } = delivery().take(deliveryWanted, wanted, { at: time + 1500 + late, time, needs: needs() })
+      return facts.map(({ row }) => row.created_at)
+    })
+    expect(createdAt).to.deep.equal(Array(2).fill(['2026-01-15T09:59:58.500Z']))
+  })
+
   it('waits as long as its receiver asks, instead of the next pause [G-94]', () => {
     const one = delivery()
     one.take(deliveryWanted, { ...of, event: event() }, { needs: needs() })
