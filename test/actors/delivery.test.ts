@@ -1,14 +1,8 @@
 import { expect } from 'chai'
 import { deliveryActor } from '#actors/notification/delivery.ts'
 import type { ChannelFacts } from '#actors/notification/delivery-needs.ts'
-import { channelHealthActor } from '#actors/notification/health.ts'
-import { digestActor } from '#actors/notification/digest.ts'
 import { uuidOf } from '#engine/id.ts'
 import {
-  channelProbeDue,
-  channelRemoved,
-  channelSwept,
-  channelTried,
   deliveryDropped,
   deliveryDue,
   deliveryFolded,
@@ -16,42 +10,25 @@ import {
   deliveryReleased,
   deliveryReported,
   deliveryWanted,
-  digestAdded,
-  digestDue,
-  type NotificationEvent,
 } from '#streams/notification.ts'
+import { event, spike } from '#test/harness/told.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
-
-const event = (fields: Partial<NotificationEvent> = {}): NotificationEvent => ({
-  id: 'e-1',
-  eventType: 'budget.warning',
-  name: 'Budget Warning',
-  category: 'budget',
-  orgID: 'o1',
-  occurredAt: '2026-01-15T10:00:00.000Z',
-  title: 'The budget of team Payments is nearly used up',
-  summary: 'Spend of 2026-01 is 850 of 1000 USD (85%).',
-  scope: { type: 'team', id: 't-1' },
-  data: { month: '2026-01' },
-  ...fields,
-})
-const spike = (severity: 'warning' | 'critical' | 'emergency', key = 'i-1', cause = 'i-1') =>
-  event({
-    id: `e-${severity}-${key}`,
-    eventType: `cost.anomaly.resource.${severity}`,
-    category: 'cost_anomaly',
-    severity,
-    title: `Cost of ${key}`,
-    scope: { type: 'resource', id: key },
-    data: { anomalyID: `a-${key}`, date: '2026-01-14', cause },
-  })
 
 const of = { channelId: 'c-1', deliveryId: 'd-1' }
 const needs = (fields: Partial<ChannelFacts> = {}) =>
   new Map([
     [
       'o1\0c-1',
-      { exists: true, options: {}, hasFailed: false, brokenSince: null, nextProbeAt: null, waiting: 0, ...fields },
+      {
+        exists: true,
+        isMail: false,
+        options: {},
+        hasFailed: false,
+        brokenSince: null,
+        nextProbeAt: null,
+        waiting: 0,
+        ...fields,
+      },
     ],
   ])
 const delivery = () => new MemoryActor(deliveryActor, { place: 'c-1', key: 'd-1' })
@@ -112,6 +89,14 @@ describe('a delivery', () => {
     expect(one.take(deliveryReported, report(1, 'delivered', 200), { needs: needs() }).facts).to.deep.equal([])
     const done = one.take(deliveryReported, report(2, 'final', 404), { needs: needs() })
     expect([statuses(done), done.removed]).to.deep.equal([[['failed', 2, 404]], true])
+  })
+
+  it('by mail is called for beside those of chats, which wait for no mail server', () => {
+    const names = [false, true].map((isMail) => {
+      const done = delivery().take(deliveryWanted, { ...of, event: event() }, { needs: needs({ isMail }) })
+      return done.calls.map(({ name, key }) => [name, key])
+    })
+    expect(names).to.deep.equal([[['deliver', 'deliver/o1/c-1/d-1/1']], [['deliver-mail', 'deliver/o1/c-1/d-1/1']]])
   })
 
   it('says nothing to a channel that works, and tells one that failed that it works again', () => {
@@ -296,170 +281,5 @@ describe('a delivery', () => {
       ['test', 'delivered', 1, 204],
     ])
     expect([sent.removed, sent.emitted]).to.deep.equal([true, []])
-  })
-})
-
-describe("a channel's health", () => {
-  const health = () => new MemoryActor(channelHealthActor, { place: 'c-1', key: 'c-1' })
-  const tried = (delivered: boolean, at: number) => ({
-    ...of,
-    eventType: 'budget.warning',
-    delivered,
-    responseStatus: delivered ? 200 : 500,
-    message: delivered ? '' : 'It answered 500.',
-    at: new Date(at).toISOString(),
-  })
-  const waiting = (...ids: string[]) => new Map([['o1\0c-1', ids]])
-  const fail = (one: ReturnType<typeof health>, times: number, everyMs = 60_000) => {
-    for (let i = 0; i < times; i++)
-      one.take(channelTried, tried(false, one.now + everyMs), { at: one.now + everyMs, needs: waiting() })
-  }
-
-  it('breaks by five failures in a row within an hour, and is then probed every ten minutes', () => {
-    const one = health()
-    fail(one, 4)
-    expect([one.state.brokenSince, one.reminders.size]).to.deep.equal([null, 0])
-    fail(one, 1)
-    expect(one.state.brokenSince).to.deep.equal(new Date(one.now))
-    expect(one.reminders.get('probe')! - one.now).to.equal(600_000)
-    const due = { at: one.reminders.get('probe')!, reminder: 'probe' }
-    const probe = one.take(channelProbeDue, { channelId: 'c-1' }, { ...due, needs: waiting('d-7') })
-    expect(probe.emitted).to.deep.equal([{ type: 'delivery.released', data: { channelId: 'c-1', deliveryId: 'd-7' } }])
-    expect(one.reminders.get('probe')! - one.now).to.equal(600_000)
-  })
-
-  it('does not break by five failures that took longer', () => {
-    const one = health()
-    fail(one, 8, 900_001)
-    expect(one.state.brokenSince).to.equal(null)
-  })
-
-  it('works again with the first that is delivered: all that wait go on, in pages', () => {
-    const one = health()
-    fail(one, 5)
-    const done = one.take(channelTried, tried(true, one.now), { needs: waiting() })
-    expect([done.emitted, done.removed, one.reminders.size]).to.deep.equal([
-      [{ type: 'channel.swept', data: { channelId: 'c-1', after: '', what: 'release' } }],
-      true,
-      0,
-    ])
-    const ids = Array.from({ length: 500 }, (_, i) => `d-${i}`)
-    const page = one.take(channelSwept, { channelId: 'c-1', after: '', what: 'release' }, { needs: waiting(...ids) })
-    expect(page.emitted).to.have.length(501)
-    expect(page.emitted.at(-1)).to.deep.equal({
-      type: 'channel.swept',
-      data: { channelId: 'c-1', after: 'd-499', what: 'release' },
-    })
-    expect(page.removed, 'keeps no row for it').to.equal(true)
-  })
-
-  it('that broke once more while all were let go lets no more of them go', () => {
-    const one = health()
-    fail(one, 5)
-    one.take(channelTried, tried(true, one.now), { needs: waiting() })
-    fail(one, 5)
-    const done = one.take(channelSwept, { channelId: 'c-1', after: 'd-1', what: 'release' }, { needs: waiting('d-2') })
-    expect([done.emitted, one.state.brokenSince]).to.deep.equal([[], new Date(one.now - 1000)])
-  })
-
-  it('of a deleted channel gives up all that wait', () => {
-    const one = health()
-    const done = one.take(channelRemoved, { channelId: 'c-1' }, { needs: waiting() })
-    expect(done.emitted.map(({ data }) => data.what)).to.deep.equal(['drop'])
-    const page = one.take(channelSwept, { channelId: 'c-1', after: '', what: 'drop' }, { needs: waiting('d-1') })
-    expect(page.emitted).to.deep.equal([
-      { type: 'delivery.dropped', data: { ...of, message: 'The channel was deleted.' } },
-    ])
-  })
-})
-
-describe('a digest', () => {
-  const due = '2026-01-15T11:00:00.000Z'
-  const added = (n: number, one: NotificationEvent, key = 'digest') => ({
-    channelId: 'c-1',
-    deliveryId: `d-${n}`,
-    key,
-    event: one,
-    due,
-  })
-
-  it('tells in one delivery what was collected, and which that is', () => {
-    const one = new MemoryActor(digestActor, { place: 'c-1', key: 'digest' })
-    one.take(digestAdded, added(1, event()))
-    one.take(digestAdded, added(2, spike('warning', 'i-2')))
-    expect(one.reminders.get('due')).to.equal(Date.parse(due))
-    const done = one.take(digestDue, { channelId: 'c-1', key: 'digest' }, { at: Date.parse(due), reminder: 'due' })
-    const [wanted, ...folded] = done.emitted
-    const told = wanted!.data.event as NotificationEvent
-    expect(wanted!.type).to.equal('delivery.wanted')
-    expect([told.eventType, told.severity, told.title, told.scope]).to.deep.equal([
-      'cost.anomaly.resource.warning',
-      'warning',
-      '2 notifications: Cost of i-2',
-      { type: 'org', id: '' },
-    ])
-    expect((told.data['events'] as NotificationEvent[]).map(({ id }) => id)).to.deep.equal(['e-1', 'e-warning-i-2'])
-    expect(folded.map(({ type, data }) => [type, data.deliveryId, data.into])).to.deep.equal([
-      ['delivery.folded', 'd-1', wanted!.data.deliveryId],
-      ['delivery.folded', 'd-2', wanted!.data.deliveryId],
-    ])
-    expect(done.removed).to.equal(true)
-  })
-
-  it('is another one for what came too late for it', () => {
-    const ids = [1, 2].map((n) => {
-      const one = new MemoryActor(digestActor, { place: 'c-1', key: 'digest' })
-      one.take(digestAdded, added(n, event({ id: `e-${n}` })))
-      const told = one.take(digestDue, { channelId: 'c-1', key: 'digest' }, { at: Date.parse(due), reminder: 'due' })
-      return told.emitted[0]!.data.deliveryId as string
-    })
-    expect(ids[0]).to.not.equal(ids[1])
-  })
-
-  it('names two hundred, counts the rest, and leaves none waiting', () => {
-    const one = new MemoryActor(digestActor, { place: 'c-1', key: 'digest' })
-    const ends = Array.from({ length: 203 }, (_, n) => one.take(digestAdded, added(n, event({ id: `e-${n}` }))).emitted)
-    const early = ends.flat()
-    expect(early.map(({ type, data }) => [type, data.deliveryId])).to.deep.equal(
-      [200, 201, 202].map((n) => ['delivery.folded', `d-${n}`]),
-    )
-    const done = one.take(digestDue, { channelId: 'c-1', key: 'digest' }, { at: Date.parse(due), reminder: 'due' })
-    const told = done.emitted[0]!.data
-    expect([told.event.title, told.event.data.events.length, told.event.data.more]).to.deep.equal([
-      '203 notifications: The budget of team Payments is nearly used up',
-      200,
-      3,
-    ])
-    expect(new Set([...early, ...done.emitted.slice(1)].map(({ data }) => data.into))).to.deep.equal(
-      new Set([told.deliveryId]),
-    )
-  })
-
-  it('of one cause tells it once, and again only what is worse', () => {
-    const key = 'fold|2026-01-14|i-1'
-    const one = new MemoryActor(digestActor, { place: 'c-1', key })
-    one.take(digestAdded, added(1, spike('warning'), key))
-    one.take(digestAdded, added(2, spike('critical', 'acct'), key))
-    const first = one.take(digestDue, { channelId: 'c-1', key }, { at: Date.parse(due), reminder: 'due' })
-    expect(first.emitted[0]!.data.event.title).to.equal('2 notifications with one cause: Cost of acct')
-    expect(first.removed).to.equal(false)
-    const same = one.take(digestAdded, added(3, spike('critical', 'org'), key))
-    expect(same.emitted.map(({ data }) => [data.deliveryId, data.into])).to.deep.equal([
-      ['d-3', first.emitted[0]!.data.deliveryId],
-    ])
-    const worse = one.take(digestAdded, {
-      ...added(4, spike('emergency', 'org'), key),
-      due: '2026-01-15T12:00:00.000Z',
-    })
-    expect(worse.emitted).to.deep.equal([])
-    const second = one.take(
-      digestDue,
-      { channelId: 'c-1', key },
-      { at: Date.parse('2026-01-15T12:00:00Z'), reminder: 'due' },
-    )
-    expect(second.emitted[0]!.data.event).to.include({ title: 'Cost of org', severity: 'emergency' })
-    expect(second.emitted[0]!.data.event.scope).to.deep.equal({ type: 'resource', id: 'org' })
-    const end = one.take(digestDue, { channelId: 'c-1', key }, { at: one.reminders.get('due')!, reminder: 'due' })
-    expect(end.removed).to.equal(true)
   })
 })
