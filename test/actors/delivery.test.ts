@@ -152,6 +152,7 @@ describe('a delivery', () => {
     expect(one.reminders.get('limit')! - one.now).to.equal(86_400_000)
     const probe = one.take(deliveryReleased, of, { needs: needs(broken) })
     expect(calls(probe)).to.deep.equal(['deliver/o1/c-1/d-1/1'])
+    expect([statuses(probe), probe.facts[0]!.row.hold], 'as any that is tried').to.deep.equal([[['pending', 1, 0]], ''])
     const failed = one.take(deliveryReported, report(1, 'retry', 500), { needs: needs(broken) })
     expect([statuses(failed), failed.removed]).to.deep.equal([[['held', 1, 500]], false])
     expect(failed.emitted.map(({ type, data }) => [type, data.delivered])).to.deep.equal([['channel.tried', false]])
