@@ -2,7 +2,7 @@
  * Tells of an event: one post or mail. Its actor counts the tries and their pauses; made again by another process, a try has
  * the same delivery id, so that the receiver knows a repeat.
  */
-import { deliver, type DeliverInput } from '#actors/notification/effect.ts'
+import { deliver, deliverMail, type DeliverInput } from '#actors/notification/effect.ts'
 import { recipients, type RecipientTools } from '#actors/notification/recipient.ts'
 import { send, type SendTools } from '#actors/notification/send.ts'
 import type { Tools } from '#actors/tools.ts'
@@ -16,7 +16,12 @@ type DeliverTools = SendTools & RecipientTools & Pick<Tools, 'publisher' | 'pace
 const atOnce = 4
 const atOnceUnpaced = 128
 
-export function deliverWork(tools: DeliverTools): EffectWork {
+export const deliverWork = (tools: DeliverTools): EffectWork => workOf(tools, { name: deliver.name, pool: 'deliver' })
+
+export const deliverMailWork = (tools: DeliverTools): EffectWork =>
+  workOf(tools, { name: deliverMail.name, pool: 'mail' })
+
+function workOf(tools: DeliverTools, of: Pick<EffectWork, 'name' | 'pool'>): EffectWork {
   const recipient = recipients(tools)
   const unreported = new Unreported()
   const tryOnce = async (
@@ -40,8 +45,7 @@ export function deliverWork(tools: DeliverTools): EffectWork {
     await tell(input, call, outcome)
   }
   return {
-    name: deliver.name,
-    pool: 'deliver',
+    ...of,
     pace: { atOnce: tools.pace.perSecond > 0 ? atOnce : atOnceUnpaced, ...tools.pace },
     // What the receiver says is reported, not thrown: only our own stores make it try again.
     triesMax: 12,

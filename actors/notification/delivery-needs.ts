@@ -8,6 +8,7 @@ import type { ChannelOptions } from '#streams/notification/channel.ts'
 export interface ChannelFacts {
   /** Whether there is one; of a person's mail that is seen when it is sent. */
   exists: boolean
+  isMail: boolean
   options: ChannelOptions
   /** Whether anything is known to be wrong with it. */
   hasFailed: boolean
@@ -21,7 +22,7 @@ export interface ChannelFacts {
 export const waitingMax = 10_000
 
 const channelsSql = `
-  select asked.org_id, asked.channel_id, c.id is not null as exists, c.options, h.channel_id is not null as has_failed,
+  select asked.org_id, asked.channel_id, c.id is not null as exists, c.type = 'email' as is_mail, c.options, h.channel_id is not null as has_failed,
     h.broken_since, h.next_probe_at
   from unnest($1::text[], $2::text[]) as asked (org_id, channel_id)
   left join notification_channel c on c.org_id = asked.org_id and c.id = asked.channel_id
@@ -31,6 +32,7 @@ interface Row {
   org_id: string
   channel_id: string
   exists: boolean
+  is_mail: boolean | null
   options: ChannelOptions | null
   has_failed: boolean
   broken_since: Date | null
@@ -53,8 +55,10 @@ export async function deliveryNeeds(waiting: readonly Waiting[], reads: TurnRead
   return new Map(
     rows.map((row) => {
       const key = keyOf(row.org_id, row.channel_id)
+      const isPerson = personOf(row.channel_id) !== undefined
       const facts: ChannelFacts = {
-        exists: row.exists || personOf(row.channel_id) !== undefined,
+        exists: row.exists || isPerson,
+        isMail: row.is_mail === true || isPerson,
         options: row.options ?? {},
         hasFailed: row.has_failed,
         brokenSince: row.broken_since,

@@ -1,7 +1,7 @@
 /** The steps of a delivery: a try, what became of it, its end. */
 import type { Delivery, Hold } from '#actors/notification/delivery-entity.ts'
 import { channelOf } from '#actors/notification/delivery-needs.ts'
-import { deliver } from '#actors/notification/effect.ts'
+import { deliver, deliverMail } from '#actors/notification/effect.ts'
 import { appendDelivery } from '#actors/notification/log.ts'
 import { dayMs } from '#engine/day.ts'
 import type { Static } from '#engine/schema.ts'
@@ -22,7 +22,11 @@ export function attempt(delivery: Delivery, turn: Turn, as: '' | 'probe' = ''): 
   delivery.nextTryAt = null
   const { tries, event, createdAt } = delivery
   const input = { ...address(delivery), tries, event, createdAt: createdAt.toISOString() }
-  turn.call(deliver, `deliver/${turn.address.orgId}/${delivery.channelId}/${delivery.id}/${tries}`, input)
+  turn.call(
+    channelOf(turn).isMail ? deliverMail : deliver,
+    `deliver/${turn.address.orgId}/${delivery.channelId}/${delivery.id}/${tries}`,
+    input,
+  )
   appendDelivery(delivery, { status: 'pending' }, turn)
 }
 

@@ -1,4 +1,4 @@
-/** The call that the delivery actor asks for. */
+/** The calls that the delivery actor asks for. */
 import { t, type Static } from '#engine/schema.ts'
 import type { Effect } from '#engine/turn.ts'
 import { NotificationEvent } from '#streams/notification.ts'
@@ -14,9 +14,10 @@ const DeliverInput = t.Object({
 })
 export type DeliverInput = Static<typeof DeliverInput>
 
-/** Tells of an event by a channel; carried out by `deliver.ts`. */
-export const deliver = {
-  name: 'deliver',
-  schema: DeliverInput,
-  queue: ({ channelId }: DeliverInput) => channelId,
-} satisfies Effect<typeof DeliverInput>
+const told = { schema: DeliverInput, queue: ({ channelId }: DeliverInput) => channelId }
+
+/** Tells of an event by a chat; carried out by `deliver.ts`, as the other. */
+export const deliver = { ...told, name: 'deliver' } satisfies Effect<typeof DeliverInput>
+
+/** The same by mail. All mails go to one server: when that hangs, no chat waits for them. */
+export const deliverMail = { ...told, name: 'deliver-mail' } satisfies Effect<typeof DeliverInput>

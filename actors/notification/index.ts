@@ -1,5 +1,5 @@
 import type { Capability } from '#actors/capability.ts'
-import { deliverWork } from '#actors/notification/deliver.ts'
+import { deliverMailWork, deliverWork } from '#actors/notification/deliver.ts'
 import { deliveryActor } from '#actors/notification/delivery.ts'
 import { ChannelHealth, Delivery, Digest, NoticeLog } from '#actors/notification/delivery-entity.ts'
 import { digestActor } from '#actors/notification/digest.ts'
@@ -27,7 +27,7 @@ export const notification: Capability = {
     Digest,
   ],
   actors: [noticeActor, deliveryActor, channelHealthActor, digestActor],
-  effects: [mailWork, deliverWork],
+  effects: [mailWork, deliverWork, deliverMailWork],
   sealed: [mailSealed, webhookSealed, signingSealed],
   migrates: true,
 }

@@ -27,7 +27,7 @@ export function appendDelivery(delivery: Delivery, { status, foldedInto = '' }: 
     scope_type: event.scope.type,
     scope_id: event.scope.id,
     status,
-    hold: isOver ? '' : hold,
+    hold: status === 'held' ? hold : '',
     tries,
     response_status: responseStatus,
     message,

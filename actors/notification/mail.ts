@@ -21,7 +21,7 @@ type MailTools = Pick<Tools, 'channels' | 'open' | 'report'>
 export function mailWork({ channels, open, report }: MailTools): EffectWork {
   return {
     name: mailName,
-    pool: 'deliver',
+    pool: 'mail',
     triesMax: 10,
     pauseMs: 30_000,
     async run(input, { key }) {

@@ -1,7 +1,6 @@
 import { expect } from 'chai'
 import { deliveryActor } from '#actors/notification/delivery.ts'
 import type { ChannelFacts } from '#actors/notification/delivery-needs.ts'
-import { digestActor } from '#actors/notification/digest.ts'
 import { uuidOf } from '#engine/id.ts'
 import {
   deliveryDropped,
@@ -11,42 +10,25 @@ import {
   deliveryReleased,
   deliveryReported,
   deliveryWanted,
-  digestAdded,
-  digestDue,
-  type NotificationEvent,
 } from '#streams/notification.ts'
+import { event, spike } from '#test/harness/told.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
-
-const event = (fields: Partial<NotificationEvent> = {}): NotificationEvent => ({
-  id: 'e-1',
-  eventType: 'budget.warning',
-  name: 'Budget Warning',
-  category: 'budget',
-  orgID: 'o1',
-  occurredAt: '2026-01-15T10:00:00.000Z',
-  title: 'The budget of team Payments is nearly used up',
-  summary: 'Spend of 2026-01 is 850 of 1000 USD (85%).',
-  scope: { type: 'team', id: 't-1' },
-  data: { month: '2026-01' },
-  ...fields,
-})
-const spike = (severity: 'warning' | 'critical' | 'emergency', key = 'i-1', cause = 'i-1') =>
-  event({
-    id: `e-${severity}-${key}`,
-    eventType: `cost.anomaly.resource.${severity}`,
-    category: 'cost_anomaly',
-    severity,
-    title: `Cost of ${key}`,
-    scope: { type: 'resource', id: key },
-    data: { anomalyID: `a-${key}`, date: '2026-01-14', cause },
-  })
 
 const of = { channelId: 'c-1', deliveryId: 'd-1' }
 const needs = (fields: Partial<ChannelFacts> = {}) =>
   new Map([
     [
       'o1\0c-1',
-      { exists: true, options: {}, hasFailed: false, brokenSince: null, nextProbeAt: null, waiting: 0, ...fields },
+      {
+        exists: true,
+        isMail: false,
+        options: {},
+        hasFailed: false,
+        brokenSince: null,
+        nextProbeAt: null,
+        waiting: 0,
+        ...fields,
+      },
     ],
   ])
 const delivery = () => new MemoryActor(deliveryActor, { place: 'c-1', key: 'd-1' })
@@ -119,6 +101,14 @@ describe('a delivery', () => {
     expect([statuses(done), done.removed]).to.deep.equal([[['failed', 2, 404]], true])
   })
 
+  it('by mail is called for beside those of chats, which wait for no mail server', () => {
+    const names = [false, true].map((isMail) => {
+      const done = delivery().take(deliveryWanted, { ...of, event: event() }, { needs: needs({ isMail }) })
+      return done.calls.map(({ name, key }) => [name, key])
+    })
+    expect(names).to.deep.equal([[['deliver', 'deliver/o1/c-1/d-1/1']], [['deliver-mail', 'deliver/o1/c-1/d-1/1']]])
+  })
+
   it('says nothing to a channel that works, and tells one that failed that it works again', () => {
     const ends = [false, true].map((hasFailed) => {
       const one = delivery()
@@ -172,6 +162,7 @@ describe('a delivery', () => {
     expect(one.reminders.get('limit')! - one.now).to.equal(86_400_000)
     const probe = one.take(deliveryReleased, of, { needs: needs(broken) })
     expect(calls(probe)).to.deep.equal(['deliver/o1/c-1/d-1/1'])
+    expect([statuses(probe), probe.facts[0]!.row.hold], 'as any that is tried').to.deep.equal([[['pending', 1, 0]], ''])
     const failed = one.take(deliveryReported, report(1, 'retry', 500), { needs: needs(broken) })
     expect([statuses(failed), failed.removed]).to.deep.equal([[['held', 1, 500]], false])
     expect(failed.emitted.map(({ type, data }) => [type, data.delivered])).to.deep.equal([['channel.tried', false]])
@@ -304,96 +295,5 @@ describe('a delivery', () => {
       ['test', 'delivered', 1, 204],
     ])
     expect([sent.removed, sent.emitted]).to.deep.equal([true, []])
-  })
-})
-
-describe('a digest', () => {
-  const due = '2026-01-15T11:00:00.000Z'
-  const added = (n: number, one: NotificationEvent, key = 'digest') => ({
-    channelId: 'c-1',
-    deliveryId: `d-${n}`,
-    key,
-    event: one,
-    due,
-  })
-
-  it('tells in one delivery what was collected, and which that is', () => {
-    const one = new MemoryActor(digestActor, { place: 'c-1', key: 'digest' })
-    one.take(digestAdded, added(1, event()))
-    one.take(digestAdded, added(2, spike('warning', 'i-2')))
-    expect(one.reminders.get('due')).to.equal(Date.parse(due))
-    const done = one.take(digestDue, { channelId: 'c-1', key: 'digest' }, { at: Date.parse(due), reminder: 'due' })
-    const [wanted, ...folded] = done.emitted
-    const told = wanted!.data.event as NotificationEvent
-    expect(wanted!.type).to.equal('delivery.wanted')
-    expect([told.eventType, told.severity, told.title, told.scope]).to.deep.equal([
-      'cost.anomaly.resource.warning',
-      'warning',
-      '2 notifications: Cost of i-2',
-      { type: 'org', id: '' },
-    ])
-    expect((told.data['events'] as NotificationEvent[]).map(({ id }) => id)).to.deep.equal(['e-1', 'e-warning-i-2'])
-    expect(folded.map(({ type, data }) => [type, data.deliveryId, data.into])).to.deep.equal([
-      ['delivery.folded', 'd-1', wanted!.data.deliveryId],
-      ['delivery.folded', 'd-2', wanted!.data.deliveryId],
-    ])
-    expect(done.removed).to.equal(true)
-  })
-
-  it('is another one for what came too late for it', () => {
-    const ids = [1, 2].map((n) => {
-      const one = new MemoryActor(digestActor, { place: 'c-1', key: 'digest' })
-      one.take(digestAdded, added(n, event({ id: `e-${n}` })))
-      const told = one.take(digestDue, { channelId: 'c-1', key: 'digest' }, { at: Date.parse(due), reminder: 'due' })
-      return told.emitted[0]!.data.deliveryId as string
-    })
-    expect(ids[0]).to.not.equal(ids[1])
-  })
-
-  it('names two hundred, counts the rest, and leaves none waiting', () => {
-    const one = new MemoryActor(digestActor, { place: 'c-1', key: 'digest' })
-    const ends = Array.from({ length: 203 }, (_, n) => one.take(digestAdded, added(n, event({ id: `e-${n}` }))).emitted)
-    const early = ends.flat()
-    expect(early.map(({ type, data }) => [type, data.deliveryId])).to.deep.equal(
-      [200, 201, 202].map((n) => ['delivery.folded', `d-${n}`]),
-    )
-    const done = one.take(digestDue, { channelId: 'c-1', key: 'digest' }, { at: Date.parse(due), reminder: 'due' })
-    const told = done.emitted[0]!.data
-    expect([told.event.title, told.event.data.events.length, told.event.data.more]).to.deep.equal([
-      '203 notifications: The budget of team Payments is nearly used up',
-      200,
-      3,
-    ])
-    expect(new Set([...early, ...done.emitted.slice(1)].map(({ data }) => data.into))).to.deep.equal(
-      new Set([told.deliveryId]),
-    )
-  })
-
-  it('of one cause tells it once, and again only what is worse', () => {
-    const key = 'fold|2026-01-14|i-1'
-    const one = new MemoryActor(digestActor, { place: 'c-1', key })
-    one.take(digestAdded, added(1, spike('warning'), key))
-    one.take(digestAdded, added(2, spike('critical', 'acct'), key))
-    const first = one.take(digestDue, { channelId: 'c-1', key }, { at: Date.parse(due), reminder: 'due' })
-    expect(first.emitted[0]!.data.event.title).to.equal('2 notifications with one cause: Cost of acct')
-    expect(first.removed).to.equal(false)
-    const same = one.take(digestAdded, added(3, spike('critical', 'org'), key))
-    expect(same.emitted.map(({ data }) => [data.deliveryId, data.into])).to.deep.equal([
-      ['d-3', first.emitted[0]!.data.deliveryId],
-    ])
-    const worse = one.take(digestAdded, {
-      ...added(4, spike('emergency', 'org'), key),
-      due: '2026-01-15T12:00:00.000Z',
-    })
-    expect(worse.emitted).to.deep.equal([])
-    const second = one.take(
-      digestDue,
-      { channelId: 'c-1', key },
-      { at: Date.parse('2026-01-15T12:00:00Z'), reminder: 'due' },
-    )
-    expect(second.emitted[0]!.data.event).to.include({ title: 'Cost of org', severity: 'emergency' })
-    expect(second.emitted[0]!.data.event.scope).to.deep.equal({ type: 'resource', id: 'org' })
-    const end = one.take(digestDue, { channelId: 'c-1', key }, { at: one.reminders.get('due')!, reminder: 'due' })
-    expect(end.removed).to.equal(true)
   })
 })

@@ -37,9 +37,8 @@ describe('calls of many queues', () => {
       `select idx_tup_fetch::int as n from pg_stat_xact_user_tables where relname = 'effect'`,
     )
     await pool.query('rollback')
-    expect(claimed.map(({ queue }) => queue).toSorted()).to.deep.equal(
-      ['long0', ...Array.from({ length: 20 }, (_, i) => `short${i}`)].toSorted(),
-    )
+    const queues = ['long0', ...Array.from({ length: 20 }, (_, i) => `short${i}`)]
+    expect(claimed.map(({ queue }) => queue)).to.have.members(queues)
     expect(read.rows[0]!.n).to.be.lessThan(1000)
   })
 })
