@@ -1,6 +1,7 @@
 /** A chat with a room for each channel, on a port of this machine, and what organizations have it told of. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import { billingLine } from '#streams/billing.ts'
 import { laneEnds, settled } from '#config/ingest.ts'
@@ -115,12 +116,12 @@ const busySql = `select (select count(*) from effect where org_id = $1)::int
 export async function calm({ connections, orgId }: Tenant): Promise<void> {
   const { clock, store } = connections
   const busy = async () => (await store.pool.query<{ n: number }>(busySql, [orgId, clock.now()])).rows[0]!.n
-  for (let looks = 0; looks < 2;) {
-    await until('calm', async () => (await busy()) === 0)
-    // Whatever was said until now has been heard behind this.
-    await settled(connections, orgId, await laneEnds(connections), () => {})
-    looks = (await busy()) === 0 ? looks + 1 : 0
-  }
+  await until('calm', async () => {
+    const ends = await laneEnds(connections)
+    await settled(connections, orgId, ends, () => {})
+    // What was said in answer to all that is still to be published, or it has been by now.
+    return (await busy()) === 0 && isDeepStrictEqual(await laneEnds(connections), ends)
+  })
 }
 
 /**
