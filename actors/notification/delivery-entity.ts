@@ -99,7 +99,7 @@ const digest = defineEntity({
     /** `digest`, or `fold|<date>|<hash of the cause>`. */
     key: p.text().primary(),
     items: p.json<Collected[]>(),
-    /** Beyond the items, which are 500 at most. */
+    /** Beyond the items, which are 200 at most. */
     more: p.integer(),
     /** Of a fold: how bad what was told is, 0 before it is told, and by which delivery. */
     toldLevel: p.integer(),

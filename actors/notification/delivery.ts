@@ -110,7 +110,8 @@ const foldMs = 60_000
 function collected(event: NotificationEvent, turn: Turn): { key: string; due: string } | undefined {
   const { options } = channelOf(turn)
   const due = isUrgent(event) ? undefined : digestAt(options, turn.now)
-  if (due) return { key: 'digest', due: due.toISOString() }
+  // What falls into quiet hours is one digest, at their end.
+  if (due) return { key: 'digest', due: (quietUntil(options, due) ?? due).toISOString() }
   const { date, cause } = event.data
   if (!options.fold || event.category !== 'cost_anomaly' || typeof cause !== 'string' || cause === '') return undefined
   return {

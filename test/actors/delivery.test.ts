@@ -233,6 +233,7 @@ describe('a delivery', () => {
       [{ digest: 'daily', timezone: 'America/New_York' }, '2026-01-15T14:00:00.000Z'],
       [{ digest: 'hourly' }, '2026-01-15T11:00:00.000Z'],
       [{ digest: 'daily' }, '2026-01-16T09:00:00.000Z'],
+      [{ digest: 'hourly', quietHours: { timezone: 'UTC', from: '11:00', to: '13:30' } }, '2026-01-15T13:30:00.000Z'],
     ] as const) {
       const done = delivery().take(deliveryWanted, { ...of, event: event() }, { at, needs: needs({ options }) })
       expect(calls(done)).to.deep.equal([])
