@@ -26,7 +26,7 @@ export interface EffectWork {
   /** Tries before it is given up, and milliseconds before the second one (doubled each time, to five minutes at most). */
   triesMax: number
   pauseMs: number
-  /** Of a work whose effect names a queue. */
+  /** Of a work whose effect names a queue. Those that have the same object are paced together. */
   pace?: Pace
   /**
    * Throws a fault to be tried again; one that says `retryAfterMs` in its detail so long after, a quarter of an hour at most.
@@ -78,7 +78,13 @@ export class Effects {
   constructor(tools: EffectTools, works: readonly EffectWork[]) {
     this.tools = tools
     this.works = new Map(works.map((work) => [work.name, work]))
-    for (const { name, pace } of works) if (pace) this.pacers.set(name, new Pacer(pace, () => tools.clock.now()))
+    const made = new Map<Pace, Pacer>()
+    for (const { name, pace } of works) {
+      if (!pace) continue
+      const pacer = made.get(pace) ?? new Pacer(pace, () => tools.clock.now())
+      made.set(pace, pacer)
+      this.pacers.set(name, pacer)
+    }
   }
 
   tell(): void {
