@@ -168,9 +168,11 @@ export class Effects {
       )
       const orgMax = orgMaxOf(pool)
       const pacer = this.pacers.get(some[0]!)
+      const orgBegun = pacer ? Math.max(0, orgMax - pacer.orgRoomMax) : 0
+      for (const [orgId, calls] of begun) begun.set(orgId, Math.max(calls, orgBegun))
       for (const [orgId, room] of pacer?.orgRooms() ?? [])
         begun.set(orgId, Math.max(begun.get(orgId) ?? 0, orgMax - room))
-      const queues = pacer && { roomMax: pacer.roomMax, rooms: pacer.rooms() }
+      const queues = pacer && { roomMax: pacer.roomMax, rooms: pacer.rooms(), orgBegun }
       claimed.push(
         ...(await this.tools.store.claimEffects({
           names: some,
