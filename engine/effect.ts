@@ -26,7 +26,7 @@ export interface EffectWork {
   /** Tries before it is given up, and milliseconds before the second one (doubled each time, to five minutes at most). */
   triesMax: number
   pauseMs: number
-  /** Of a work whose effect names a queue. */
+  /** Of a work whose effect names a queue. Those that have the same object are paced together. */
   pace?: Pace
   /**
    * Throws a fault to be tried again; one that says `retryAfterMs` in its detail so long after, a quarter of an hour at most.
@@ -78,7 +78,13 @@ export class Effects {
   constructor(tools: EffectTools, works: readonly EffectWork[]) {
     this.tools = tools
     this.works = new Map(works.map((work) => [work.name, work]))
-    for (const { name, pace } of works) if (pace) this.pacers.set(name, new Pacer(pace, () => tools.clock.now()))
+    const made = new Map<Pace, Pacer>()
+    for (const { name, pace } of works) {
+      if (!pace) continue
+      const pacer = made.get(pace) ?? new Pacer(pace, () => tools.clock.now())
+      made.set(pace, pacer)
+      this.pacers.set(name, pacer)
+    }
   }
 
   tell(): void {
@@ -162,9 +168,11 @@ export class Effects {
       )
       const orgMax = orgMaxOf(pool)
       const pacer = this.pacers.get(some[0]!)
+      const orgBegun = pacer ? Math.max(0, orgMax - pacer.orgRoomMax) : 0
+      for (const [orgId, calls] of begun) begun.set(orgId, Math.max(calls, orgBegun))
       for (const [orgId, room] of pacer?.orgRooms() ?? [])
         begun.set(orgId, Math.max(begun.get(orgId) ?? 0, orgMax - room))
-      const queues = pacer && { roomMax: pacer.roomMax, rooms: pacer.rooms() }
+      const queues = pacer && { roomMax: pacer.roomMax, rooms: pacer.rooms(), orgBegun }
       claimed.push(
         ...(await this.tools.store.claimEffects({
           names: some,

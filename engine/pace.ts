@@ -53,6 +53,11 @@ export class Pacer {
     return perSecond > 0 ? Math.min(atOnce, burstOf(perSecond)) : atOnce
   }
 
+  /** Of an organization that nothing is known of. */
+  get orgRoomMax(): number {
+    return Math.floor(burstOf(this.pace.orgPerSecond))
+  }
+
   /** Calls that may begin, to each party that may not have `roomMax`. */
   rooms(): { orgId: string; queue: string; room: number }[] {
     const { atOnce, perSecond } = this.pace

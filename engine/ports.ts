@@ -149,8 +149,11 @@ export interface EffectClaim {
   begun: ReadonlyMap<string, number>
   /** Milliseconds until another process may claim them, unless they are held. */
   claimMs: number
-  /** Of one work whose calls are queued by whom they go to: no more to one of them than its room, `roomMax` where it has none. */
-  queues?: { roomMax: number; rooms: readonly { orgId: string; queue: string; room: number }[] }
+  /**
+   * Of one work whose calls are queued by whom they go to: no more to one of them than its room, `roomMax` where it has none.
+   * An organization that is not in `begun` counts as having `orgBegun`.
+   */
+  queues?: { roomMax: number; rooms: readonly { orgId: string; queue: string; room: number }[]; orgBegun: number }
 }
 
 export interface DeadLetter {

@@ -7,6 +7,7 @@ import { recipients, type RecipientTools } from '#actors/notification/recipient.
 import { send, type SendTools } from '#actors/notification/send.ts'
 import type { Tools } from '#actors/tools.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
+import type { Pace } from '#engine/pace.ts'
 import type { Outcome } from '#streams/delivery/outcome.ts'
 import { deliveryReported } from '#streams/notification.ts'
 
@@ -46,7 +47,7 @@ function workOf(tools: DeliverTools, of: Pick<EffectWork, 'name' | 'pool'>): Eff
   }
   return {
     ...of,
-    pace: { atOnce: tools.pace.perSecond > 0 ? atOnce : atOnceUnpaced, ...tools.pace },
+    pace: paceOf(tools),
     // What the receiver says is reported, not thrown: only our own stores make it try again.
     triesMax: 12,
     pauseMs: 500,
@@ -54,6 +55,15 @@ function workOf(tools: DeliverTools, of: Pick<EffectWork, 'name' | 'pool'>): Eff
     failed: (input, call, { message }) =>
       tell(input as DeliverInput, call, unreported.get(call.key) ?? { outcome: 'retry', responseStatus: 0, message }),
   }
+}
+
+const paces = new WeakMap<object, Pace>()
+
+/** One for both works: an organization's is that of its chats and mails together. */
+function paceOf({ pace }: Pick<DeliverTools, 'pace'>): Pace {
+  const made = paces.get(pace) ?? { atOnce: pace.perSecond > 0 ? atOnce : atOnceUnpaced, ...pace }
+  paces.set(pace, made)
+  return made
 }
 
 /**

@@ -47,7 +47,7 @@ const claimQueuedSql = `
       where e.name = $1 and e.queue <> '' and (e.org_id, e.queue) > (head.org_id, head.queue)
       order by e.org_id, e.queue limit 1) next
   ), waiting as (
-    select e.key, e.due, row_number() over (partition by head.org_id order by e.due, e.key) + coalesce(b.calls, 0) as turn
+    select e.key, e.due, row_number() over (partition by head.org_id order by e.due, e.key) + coalesce(b.calls, $12::int) as turn
     from head
     left join unnest($5::text[], $6::int[]) as b(org_id, calls) on b.org_id = head.org_id
     left join unnest($8::text[], $9::text[], $10::int[]) as q(org_id, queue, room)
@@ -74,10 +74,11 @@ export async function claimEffects(
     const claimed = await pool.query(claimSql, [names, owner, max, orgMax, ...calls, claimMs])
     return claimed.rows as ClaimedEffect[]
   }
-  const { rooms, roomMax } = queues
+  const { rooms, roomMax, orgBegun } = queues
   const full = [rooms.map(({ orgId }) => orgId), rooms.map(({ queue }) => queue), rooms.map(({ room }) => room)]
   const bound = Math.min(roomMax, max)
-  const claimed = await pool.query(claimQueuedSql, [names[0], owner, max, orgMax, ...calls, claimMs, ...full, bound])
+  const params = [names[0], owner, max, orgMax, ...calls, claimMs, ...full, bound, orgBegun]
+  const claimed = await pool.query(claimQueuedSql, params)
   return claimed.rows as ClaimedEffect[]
 }
 

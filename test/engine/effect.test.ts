@@ -132,6 +132,26 @@ describe('calls to the outside', () => {
     await world.end()
   })
 
+  it('of works that have one pace are paced together', async () => {
+    const pace = { atOnce: 4, perSecond: 0, orgPerSecond: 0.2 }
+    const world = calling([
+      { name: 'post', pool: 'deliver', pace },
+      { name: 'letter', pool: 'mail', pace },
+    ])
+    const to = (name: string, orgId: string, count: number) =>
+      rows(name, orgId, count).map((row) => ({ ...row, queue: row.key }))
+    world.want([...to('post', 'o1', 30), ...to('post', 'o3', 1)])
+    await until(() => world.begun.includes('post/o3/0'))
+    world.want([...to('letter', 'o1', 5), ...to('letter', 'o2', 1)])
+    await until(() => world.begun.includes('letter/o2/0'))
+    expect(world.begun.filter((key) => key.startsWith('letter/o1/'))).to.deep.equal([])
+    expect(
+      world.begun.filter((key) => key.startsWith('post/o1/')),
+      'ten seconds of it',
+    ).to.have.length(2)
+    await world.end()
+  })
+
   it('are no more a second than their pace, of a party and of an organization', async () => {
     let now = 1000
     const pacer = new Pacer({ atOnce: 100, perSecond: 1, orgPerSecond: 2 }, () => now)

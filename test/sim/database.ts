@@ -333,7 +333,7 @@ export class Database {
     const turned = this.claimable(names)
       .filter((row) => !queues || hasRoom(row))
       .map((row) => {
-        const turn = (turns.get(row.orgId) ?? 0) + 1
+        const turn = (turns.get(row.orgId) ?? queues?.orgBegun ?? 0) + 1
         turns.set(row.orgId, turn)
         return { row, turn }
       })

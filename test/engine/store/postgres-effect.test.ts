@@ -26,13 +26,23 @@ describe('calls of many queues', () => {
       [queue, queues, count, name],
     )
 
+  it('are no more of one organization than it has room for', async () => {
+    await fill('one', 20, 20)
+    await pool.query('begin')
+    const claim = { names: [name], max: 100, orgMax: 100, begun: new Map<string, number>(), claimMs: 15_000 }
+    const claimed = await claimEffects(pool, 'me', { ...claim, queues: { roomMax: 1, rooms: [], orgBegun: 97 } })
+    await pool.query('rollback')
+    await pool.query('delete from effect where name = $1', [name])
+    expect(claimed).to.have.length(3)
+  })
+
   it('are claimed without reading those of one that is long, whatever the store last knew of them', async () => {
     await fill('long', 1, 20_000)
     await pool.query('analyze effect')
     await fill('short', 20, 40)
     await pool.query('begin')
     const claim = { names: [name], max: 100, orgMax: 100, begun: new Map<string, number>(), claimMs: 15_000 }
-    const claimed = await claimEffects(pool, 'me', { ...claim, queues: { roomMax: 1, rooms: [] } })
+    const claimed = await claimEffects(pool, 'me', { ...claim, queues: { roomMax: 1, rooms: [], orgBegun: 0 } })
     const read = await pool.query<{ n: number }>(
       `select idx_tup_fetch::int as n from pg_stat_xact_user_tables where relname = 'effect'`,
     )

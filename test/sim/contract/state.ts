@@ -331,7 +331,7 @@ export function stateContract(opened: () => Kit): void {
       await commit(store, lease, { effects: [row(one, 'y', 1), row(two, 'x', 1), row(two, 'x', 2)] })
       const keys = async (room: [string, string, number][], max = 9, orgMax = 9) => {
         const rooms = room.map(([orgId, queue, left]) => ({ orgId, queue, room: left }))
-        const queues = { roomMax: 2, rooms }
+        const queues = { roomMax: 2, rooms, orgBegun: 0 }
         const claimed = await store.claimEffects({ ...claim([name], 60_000), max, orgMax, queues })
         return claimed.map((found) => `${found.key} ${found.queue}`).toSorted()
       }
