@@ -7,9 +7,11 @@ import { version } from '#config/version.ts'
 /** So long a call that is due may wait before it is told of. */
 const waitingSeconds = 60
 
+// Those of a queue wait by intent: for the pace of whom they go to.
 const waitingSql = `
   select name, floor(extract(epoch from clock_timestamp() - due))::int as seconds from effect
-  where due < clock_timestamp() - $1 * interval '1 s' and claimed_until < clock_timestamp() order by due limit 1`
+  where due < clock_timestamp() - $1 * interval '1 s' and claimed_until < clock_timestamp() and queue = ''
+  order by due limit 1`
 
 /**
  * Asks each store, whether they fit together and hold what the lanes read next, whether calls to the outside are made, and whether every lane is

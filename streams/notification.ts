@@ -141,6 +141,8 @@ export const deliveryReported = subject({
     ...answer,
     /** What the receiver asked for. */
     retryAfterMs: t.Optional(t.Integer({ minimum: 0 })),
+    /** There is nobody to be told any more, and nothing was sent: that says nothing of the channel. */
+    isGone: t.Optional(t.Boolean()),
   }),
   examples: [
     { ...named, tries: 1, outcome: 'delivered', responseStatus: 200, message: '' },

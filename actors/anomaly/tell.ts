@@ -9,8 +9,8 @@ import type { Stored } from './entity.ts'
 import { idOf, type Found } from './record.ts'
 import { rule } from './rule.ts'
 
-/** By then every delivery has ended: nobody is told any more of what nobody has accepted. */
-const onItsWayMs = 23 * 3_600_000
+/** Until then a delivery may still come to be accepted: quiet hours and a broken channel keep it a day each at most. The run of two days later finds that clear. */
+const onItsWayMs = 47 * 3_600_000
 
 /** Whether one day lies before the other, and the other in its window. */
 export const isBefore = (earlier: string, date: string): boolean => {

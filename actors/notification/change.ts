@@ -14,7 +14,7 @@ import type { Seal } from '#engine/seal.ts'
 import type { Change } from '#engine/tell.ts'
 import { isZone } from '#streams/cron.ts'
 import { outsideUrl } from '#streams/delivery/outbound.ts'
-import { channelRemoved } from '#streams/notification.ts'
+import { channelRemoved, channelTried } from '#streams/notification.ts'
 import type { ChannelOptions, ChannelType } from '#streams/notification/channel.ts'
 import type { EventType } from '#streams/notification/event-type.ts'
 import { addressMark } from '#streams/notification/link.ts'
@@ -106,10 +106,25 @@ export async function editChannel(
   if (type !== undefined && type !== channel.type)
     throw Fault.invalidAt({ path: '/type', code: 'fixed', message: `stays ${channel.type}: make another channel` })
   if (name !== undefined) channel.name = checkedName(name)
-  if (config !== undefined) configure(channel, config, tools)
+  if (config !== undefined) {
+    configure(channel, config, tools)
+    if (config.webhookURL ?? config.email ?? config.address) await tellRenewed(change, id)
+  }
   channel.updatedAt = change.now()
   return channel
 }
+
+/** What was wrong with the receiver of before says nothing of this one: what waits for it goes on. */
+const tellRenewed = ({ tell, now }: Change, channelId: string): Promise<void> =>
+  tell(channelTried, {
+    channelId,
+    deliveryId: 'renewed',
+    eventType: '',
+    delivered: true,
+    responseStatus: 0,
+    message: '',
+    at: now().toISOString(),
+  })
 
 /** With all of its subscriptions; what waits for it is given up. @throws Fault `missing` */
 export async function removeChannel(change: Change, id: string, found = foundChannel): Promise<NotificationChannel> {
@@ -131,12 +146,13 @@ export async function renewSecret(change: Change, id: string, { seal }: Pick<Cha
   return secret
 }
 
-/** Its recipient wants no more mails by it. False where it sends none, or was told so before. */
+/** Its recipient wants no more mails by it, nor by others to the same address. False where it sends none, or was told so before. */
 export async function silenceChannel({ em, orgId, now }: Change, id: string, to: string): Promise<boolean> {
-  const where = { orgId, id, type: 'email', isLegacy: false, unsubscribedAt: null } as const
-  const channel = await em.findOne(NotificationChannel, where, { refresh: true })
+  const fixed = { orgId, type: 'email', isLegacy: false, unsubscribedAt: null } as const
+  const channel = await em.findOne(NotificationChannel, { ...fixed, id }, { refresh: true })
   if (!channel || addressMark(channel.email) !== to) return false
-  channel.unsubscribedAt = now()
+  const all = await em.find(NotificationChannel, { ...fixed, email: channel.email }, { refresh: true })
+  for (const one of all) one.unsubscribedAt = now()
   return true
 }
 

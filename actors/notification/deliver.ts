@@ -8,14 +8,15 @@ import { send, type SendTools } from '#actors/notification/send.ts'
 import type { Tools } from '#actors/tools.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
 import type { Pace } from '#engine/pace.ts'
+import { connectionsMax } from '#streams/delivery/keep.ts'
 import type { Outcome } from '#streams/delivery/outcome.ts'
 import { deliveryReported } from '#streams/notification.ts'
 
 type DeliverTools = SendTools & RecipientTools & Pick<Tools, 'publisher' | 'pace' | 'report' | 'tried'>
 
-/** Calls to one channel at once, and where no pace is set. */
+/** Calls to one channel at once; where no pace is set, as many as it may have connections: none waits for another's. */
 const atOnce = 4
-const atOnceUnpaced = 128
+const atOnceUnpaced = connectionsMax
 
 export const deliverWork = (tools: DeliverTools): EffectWork => workOf(tools, { name: deliver.name, pool: 'deliver' })
 
@@ -25,18 +26,15 @@ export const deliverMailWork = (tools: DeliverTools): EffectWork =>
 function workOf(tools: DeliverTools, of: Pick<EffectWork, 'name' | 'pool'>): EffectWork {
   const recipient = recipients(tools)
   const unreported = new Unreported()
-  const tryOnce = async (
-    { channelId, deliveryId, createdAt, event }: DeliverInput,
-    orgId: string,
-  ): Promise<Outcome> => {
+  const tryOnce = async ({ channelId, deliveryId, createdAt, event }: DeliverInput, orgId: string): Promise<Tried> => {
     const to = await recipient(orgId, channelId)
-    if ('gone' in to) return { outcome: 'final', responseStatus: 0, message: to.gone }
+    if ('gone' in to) return { outcome: 'final', responseStatus: 0, message: to.gone, isGone: true }
     const outcome = await send(tools, to, event, { deliveryId, createdAt }).catch(unwritten(tools))
     const sinceMs = tools.clock.now() - Date.parse(event.occurredAt)
     tools.tried({ channel: to.type, outcome: outcome.outcome, sinceMs })
     return outcome
   }
-  const tell = async (input: DeliverInput, call: EffectCall, outcome: Outcome): Promise<void> => {
+  const tell = async (input: DeliverInput, call: EffectCall, outcome: Tried): Promise<void> => {
     await report(tools, input, call, outcome)
     unreported.delete(call.key)
   }
@@ -57,6 +55,9 @@ function workOf(tools: DeliverTools, of: Pick<EffectWork, 'name' | 'pool'>): Eff
   }
 }
 
+/** `isGone`: there is nobody to be told any more, and nothing was sent. */
+type Tried = Outcome & { isGone?: true }
+
 const paces = new WeakMap<object, Pace>()
 
 /** One for both works: an organization's is that of its chats and mails together. */
@@ -70,8 +71,8 @@ function paceOf({ pace }: Pick<DeliverTools, 'pace'>): Pace {
  * What came of tries that the stream has not taken yet, by the keys of their calls: while it is away nobody is told again and
  * again. The newest few thousand; one whose call went to another process stays until then.
  */
-class Unreported extends Map<string, Outcome> {
-  override set(key: string, outcome: Outcome): this {
+class Unreported extends Map<string, Tried> {
+  override set(key: string, outcome: Tried): this {
     super.set(key, outcome)
     if (this.size > 4096) this.delete(this.keys().next().value!)
     return this
@@ -90,7 +91,7 @@ function report(
   { publisher }: DeliverTools,
   { channelId, deliveryId, tries }: DeliverInput,
   { key, orgId }: EffectCall,
-  outcome: Outcome,
+  outcome: Tried,
 ): Promise<void> {
   const data = { channelId, deliveryId, tries, ...outcome, message: outcome.message.slice(0, 1024) }
   return publisher.report({ subject: deliveryReported, orgId, data, id: key })

@@ -46,6 +46,7 @@ export function reported(delivery: Delivery, told: Static<typeof deliveryReporte
   if (told.tries !== delivery.tries || delivery.nextTryAt) return
   delivery.responseStatus = told.responseStatus
   delivery.message = told.message
+  if (told.isGone) return giveUp(delivery, told.message, turn)
   if (told.outcome === 'delivered') return conclude(delivery, 'delivered', turn)
   if (told.outcome === 'final') return conclude(delivery, 'failed', turn)
   if (delivery.hold === 'probe') {

@@ -19,22 +19,37 @@ const allSql = `
 
 type Needs = ReadonlyMap<string, readonly string[]>
 
-const keyOf = (orgId: string, channelId: string): string => `${orgId}\0${channelId}`
+/** By organization, channel and what is asked: of one channel a batch may have several of these. */
+const keyOf = (orgId: string, channelId: string, what: keyof typeof sqls, after = ''): string =>
+  JSON.stringify([orgId, channelId, what, after])
 
-/** A batch seldom has more than one of these for a channel; the last of them is what is read for. */
+const sqls = { oldest: oldestSql, release: heldSql, drop: allSql }
+
 export async function healthNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<Needs> {
   const found = new Map<string, readonly string[]>()
   for (const { subject, address, data } of waiting) {
     const { orgId, key } = address
-    const ids = async (sql: string, ...more: string[]) =>
-      (await reads.rows<{ id: string }>(sql, [orgId, key, ...more])).map(({ id }) => id)
-    if (subject.name === channelProbeDue.name) found.set(keyOf(orgId, key), await ids(oldestSql))
+    const read = async (what: keyof typeof sqls, ...after: string[]) => {
+      const rows = await reads.rows<{ id: string }>(sqls[what], [orgId, key, ...after])
+      found.set(
+        keyOf(orgId, key, what, ...after),
+        rows.map(({ id }) => id),
+      )
+    }
+    if (subject.name === channelProbeDue.name) await read('oldest')
     if (subject.name !== channelSwept.name) continue
     const { what, after } = data as Static<typeof channelSwept.schema>
-    found.set(keyOf(orgId, key), await ids(what === 'release' ? heldSql : allSql, after))
+    await read(what, after)
   }
   return found
 }
 
-export const waitingFor = ({ needs, address }: Turn): readonly string[] =>
-  (needs as Needs).get(keyOf(address.orgId, address.key)) ?? []
+const idsOf = ({ needs, address }: Turn, what: keyof typeof sqls, after?: string): readonly string[] =>
+  (needs as Needs).get(keyOf(address.orgId, address.key, what, after)) ?? []
+
+/** The delivery that has waited longest for the channel, if any does. */
+export const oldestOf = (turn: Turn): string | undefined => idsOf(turn, 'oldest')[0]
+
+/** A page of those that are to go on, or to be given up. */
+export const pageOf = (turn: Turn, { what, after }: Static<typeof channelSwept.schema>): readonly string[] =>
+  idsOf(turn, what, after)

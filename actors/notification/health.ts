@@ -1,5 +1,5 @@
 import { ChannelHealth } from '#actors/notification/delivery-entity.ts'
-import { healthNeeds, sweepMax, waitingFor } from '#actors/notification/health-needs.ts'
+import { healthNeeds, oldestOf, pageOf, sweepMax } from '#actors/notification/health-needs.ts'
 import { defineActor } from '#engine/actor.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
@@ -49,7 +49,7 @@ export const channelHealthActor = defineActor({
       channelKey,
       (health, { channelId }, turn) => {
         if (!health.brokenSince || isAsked(health, turn)) return
-        const [deliveryId] = waitingFor(turn)
+        const deliveryId = oldestOf(turn)
         // Without one that waits, the next that comes asks for it.
         if (deliveryId === undefined) return
         turn.emit(deliveryReleased, { channelId, deliveryId })
@@ -57,10 +57,11 @@ export const channelHealthActor = defineActor({
       },
       { existing: true },
     ),
-    on(channelSwept, channelKey, (health, { channelId, what }, turn) => {
+    on(channelSwept, channelKey, (health, swept, turn) => {
+      const { channelId, what } = swept
       // Broken once more: what waits still is let go when it works again, not tried as so many probes.
       if (what === 'release' && health.brokenSince) return
-      const ids = waitingFor(turn)
+      const ids = pageOf(turn, swept)
       for (const deliveryId of ids) {
         if (what === 'release') turn.emit(deliveryReleased, { channelId, deliveryId })
         else turn.emit(deliveryDropped, { channelId, deliveryId, message: 'The channel was deleted.' })

@@ -3,6 +3,9 @@ import { t } from '#engine/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { eventCategories, eventTypes, type EventType } from '#streams/notification/event-type.ts'
 
+/** No event type of the catalogue: nobody can subscribe to it. */
+export const testType = 'test'
+
 /** A key of the catalogue. */
 export const EventKey = t.Enum(eventTypes.map(({ key }) => key) as [EventType, ...EventType[]], {
   description: 'a key of GET /notifications/event-types',

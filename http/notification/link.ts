@@ -70,8 +70,11 @@ async function view(token: string, services: Services): Promise<Reply<string>> {
   if (services.now().getTime() - Date.parse(claim.createdAt) > viewDays * dayMs)
     return page('This link has ended', paragraph(`What was told can be read by its link for ${viewDays} days.`), 410)
   const { orgId, deliveryId: id } = claim
+  // The log lies by time.
+  const at = Date.parse(claim.createdAt)
+  const near = { from_ms: at - dayMs, to_ms: at + dayMs }
   const [found] = await acting(orgId, services, ({ analytics }) =>
-    analytics(notificationDeliveries, { ...everyDelivery, id, whole: 1 }),
+    analytics(notificationDeliveries, { ...everyDelivery, ...near, id, whole: 1 }),
   )
   if (!found)
     return page(

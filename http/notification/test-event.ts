@@ -1,9 +1,12 @@
 /** The button by which people see whether a channel works: sent in the request, written down like any delivery. */
+import { notificationDeliveries } from '#analytics/notification/questions.ts'
 import { recipientOf, send } from '#actors/notification/send.ts'
 import type { NotificationChannel } from '#actors/notification/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import type { Services } from '#http/edge/services.ts'
+import { everyDelivery } from '#http/notification/delivery.ts'
+import { testType } from '#http/notification/event-type.ts'
 import { reply } from '#http/store/reply.ts'
 import type { Reply } from '#http/store/reply.ts'
 import { deliveryRecorded, type NotificationEvent } from '#streams/notification.ts'
@@ -14,9 +17,6 @@ export const Tested = t.Object({
   message: t.String({ description: 'why not; empty where it was delivered' }),
   deliveryID: t.String({ description: 'as GET /notifications/deliveries names it' }),
 })
-
-/** No event type of the catalogue: nobody can subscribe to it. */
-export const testType = 'test'
 
 const testEvent = ({ orgId, name }: NotificationChannel, id: string, at: Date): NotificationEvent => ({
   id,
@@ -31,9 +31,22 @@ const testEvent = ({ orgId, name }: NotificationChannel, id: string, at: Date): 
   data: { test: true },
 })
 
+/** Tests of a channel within an hour: mails go to anybody. */
+const testsMax = 30
+
+/** @throws Fault `refused` `rate_limited` */
+async function checkTests({ id }: NotificationChannel, { analytics, now }: Services): Promise<void> {
+  const since = { channels: [id], event_types: [testType], from_ms: now().getTime() - 3_600_000 }
+  const [tested] = await analytics(notificationDeliveries, { ...everyDelivery, ...since })
+  if ((tested?.total ?? 0) < testsMax) return
+  throw new Fault('refused', 'rate_limited', `A channel is tested ${testsMax} times an hour at most.`, {
+    retryAfter: 600,
+  })
+}
+
 /**
  * Sends now, once: what it came to is told to the log and answered together.
- * @throws Fault `refused` `recipient_unsubscribed`
+ * @throws Fault `refused` `recipient_unsubscribed`, `rate_limited`
  */
 export async function testChannel(
   channel: NotificationChannel,
@@ -41,6 +54,7 @@ export async function testChannel(
 ): Promise<Reply<Static<typeof Tested>>> {
   if (channel.unsubscribedAt)
     throw Fault.refused('recipient_unsubscribed', 'Its recipient said to get no more mails: give the address anew.')
+  await checkTests(channel, services)
   const at = services.now()
   const [deliveryId, eventId] = [services.newId(), services.newId()]
   const event = testEvent(channel, eventId, at)

@@ -22,8 +22,11 @@ interface Pool {
 const pools = new Map<string, Pool>()
 const poolsMax = 500
 
+/** Connections to one receiver. */
+export const connectionsMax = 32
+
 /** Idle connections end after ten seconds, or earlier where the receiver says so. */
-const options = { keepAlive: true, maxSockets: 4, maxFreeSockets: 4, timeout: 10_000 }
+const options = { keepAlive: true, maxSockets: connectionsMax, maxFreeSockets: 4, timeout: 10_000 }
 
 /** Does `work` with the connections that are kept for `keep`, which names the receiver. */
 export async function withKept<T>(

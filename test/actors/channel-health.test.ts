@@ -15,7 +15,16 @@ describe("a channel's health", () => {
     message: delivered ? '' : 'It answered 500.',
     at: new Date(at).toISOString(),
   })
-  const waiting = (...ids: string[]) => new Map([['o1\0c-1', ids]])
+  /** Whoever asks finds these. */
+  const waiting = (...ids: string[]) =>
+    new Map(
+      [
+        ['oldest', ''],
+        ['release', ''],
+        ['release', 'd-1'],
+        ['drop', ''],
+      ].map(([what, after]) => [JSON.stringify(['o1', 'c-1', what, after]), ids]),
+    )
   const fail = (one: ReturnType<typeof health>, times: number, everyMs = 60_000) => {
     for (let i = 0; i < times; i++)
       one.take(channelTried, tried(false, one.now + everyMs), { at: one.now + everyMs, needs: waiting() })

@@ -90,6 +90,17 @@ describe('a delivery', () => {
     expect(one.reminders.get('retry')! - one.now).to.equal(90_000)
   })
 
+  it('of somebody who is gone fails with that reason, and says nothing of the channel', () => {
+    const one = delivery()
+    one.take(deliveryWanted, { ...of, event: event() }, { needs: needs() })
+    const gone = { ...report(1, 'final', 0, { isGone: true }), message: 'The recipient has unsubscribed.' }
+    const done = one.take(deliveryReported, gone, { needs: needs({ hasFailed: true }) })
+    expect(done.facts.map(({ row }) => [row.status, row.message])).to.deep.equal([
+      ['failed', 'The recipient has unsubscribed.'],
+    ])
+    expect([done.removed, done.emitted]).to.deep.equal([true, []])
+  })
+
   it('ends with the first word that is final, and knows a report of a try before', () => {
     const one = delivery()
     one.take(deliveryWanted, { ...of, event: event() }, { needs: needs() })

@@ -100,6 +100,20 @@ describe('a channel', () => {
     expect([await states(), room.posts.length]).to.deep.equal([[...failed, ...waiting.map(() => 'delivered')], 11])
   })
 
+  it('that gets another address is a new one: what waited goes there', async () => {
+    room.answers = [404]
+    await told(7)
+    expect((await failure()).brokenSince).to.be.a('string')
+    const other = receivers.room()
+    await done(f, 'PUT', `/notifications/channels/${id}`, { name: 'Shop' })
+    await calm(f)
+    expect([await states(), other.posts.length]).to.deep.equal([[...failed, 'circuit', 'circuit'], 0])
+    await done(f, 'PUT', `/notifications/channels/${id}`, { config: { webhookURL: other.url } })
+    await calm(f)
+    expect([await states(), other.posts.length]).to.deep.equal([[...failed, 'delivered', 'delivered'], 2])
+    expect(await failure()).to.equal(undefined)
+  })
+
   it('that is asked in vain for a day gives up what is a day old', async () => {
     room.answers = [404]
     await told(5)

@@ -281,7 +281,9 @@ describe('links of messages', () => {
   it('end after 30 days, and open for nobody who changed them', async () => {
     const daysAgo = (days: number) => new Date(Date.now() - days * 24 * hourMs).toISOString()
     const statusOf = async (token: string) => (await open('view', token)).status
-    expect(await statusOf(viewed({ createdAt: daysAgo(29.9) }))).to.equal(200)
+    const created_at = daysAgo(29.9).slice(0, -1)
+    await kept(row(event(ana.orgId), 'd-old', 0, { created_at }))
+    expect(await statusOf(viewed({ deliveryId: 'd-old', createdAt: daysAgo(29.9) }))).to.equal(200)
     expect(await statusOf(viewed({ createdAt: daysAgo(30.1) }))).to.equal(410)
     const other = await founder()
     for (const token of [
@@ -297,6 +299,22 @@ describe('links of messages', () => {
     ])
       expect(await statusOf(token), token).to.equal(404)
     expect(await (await open('view', 'x')).text()).to.include('<h1>This link does not work</h1>')
+  })
+
+  it('are of a channel that is tested thirty times an hour at most', async () => {
+    const body = { type: 'email', name: 'A', config: { email: 'fin@example.com' } }
+    const { id } = (await ask('POST', '/notifications/channels', { token: ana.accessToken, body })).body.data
+    const press = () => ask('POST', `/notifications/channels/${id}/test`, { token: ana.accessToken })
+    const pressed = (n: number, minutes: number) => {
+      const fields = { channel_id: id, kind: 'test', event_type: 'test' }
+      const created_at = new Date(Date.now() - minutes * 60_000).toISOString().slice(0, -1)
+      return row(event(ana.orgId), `d-test-${n}`, 0, { ...fields, created_at })
+    }
+    await kept(...Array.from({ length: 29 }, (_, n) => pressed(n, 59)), pressed(29, 61))
+    expect((await press()).status).to.equal(200)
+    await kept(pressed(30, 1))
+    const { status, headers, body: problem } = await press()
+    expect([status, problem.code, headers.get('retry-after')]).to.deep.equal([429, 'rate_limited', '600'])
   })
 
   describe('to get no more mails', () => {
@@ -342,7 +360,9 @@ describe('links of messages', () => {
     it('silence a channel of mail, once, and write it down', async () => {
       const config = { email: 'fin@example.com' }
       const body = { type: 'email', name: 'A', config }
-      const { id } = (await ask('POST', '/notifications/channels', { token: ana.accessToken, body })).body.data
+      const make = () => ask('POST', '/notifications/channels', { token: ana.accessToken, body })
+      const { id: same } = (await make()).body.data
+      const { id } = (await make()).body.data
       const { pool } = (await testProduct()).connections.store
       const sql = 'select unsubscribed_at from notification_channel where id = $1'
       // Of a mail that went to whom the channel told before.
@@ -350,12 +370,16 @@ describe('links of messages', () => {
       expect((await open('unsubscribe', old, { method: 'POST' })).status).to.equal(200)
       expect((await pool.query(sql, [id])).rows[0].unsubscribed_at).to.equal(null)
       for (const _ of [1, 2]) expect((await open('unsubscribe', stop(id), { method: 'POST' })).status).to.equal(200)
-      expect((await pool.query(sql, [id])).rows[0].unsubscribed_at).to.be.instanceOf(Date)
+      for (const one of [id, same])
+        expect((await pool.query(sql, [one])).rows[0].unsubscribed_at).to.be.instanceOf(Date)
       const events = await ask('GET', '/security-events?type=channel_changed', { token: ana.accessToken })
-      expect(events.body.data.items.map(({ detail, principal }: any) => [detail, principal])).to.deep.equal([
-        [{ channelID: id, change: 'unsubscribed' }, ''],
-        [{ channelID: id, change: 'created' }, events.body.data.items[1].principal],
+      const own = events.body.data.items.filter(({ detail }: any) => [id, same].includes(detail.channelID))
+      expect(own.map(({ detail }: any) => [detail.channelID, detail.change])).to.deep.equal([
+        [id, 'unsubscribed'],
+        [id, 'created'],
+        [same, 'created'],
       ])
+      expect([own[0].principal, own[1].principal === '']).to.deep.equal(['', false])
     })
 
     it('do nothing where they were changed, are of another organization, or of no event type', async () => {

@@ -72,20 +72,20 @@ describe('connections that are kept', () => {
     expect(hosts).to.have.length(3)
   })
 
-  it('are four at most to one receiver: other requests wait for one of them', async () => {
+  it('are 32 at most to one receiver: other requests wait for one of them', async () => {
     const keep = fresh()
     const held: (() => void)[] = []
-    const { promise: four, resolve: reached } = Promise.withResolvers<void>()
+    const { promise: full, resolve: reached } = Promise.withResolvers<void>()
     answer = (_request, response) => {
       held.push(() => response.end('ok'))
-      if (held.length === 4) reached()
-      if (held.length > 4) response.end('ok')
+      if (held.length === 32) reached()
+      if (held.length > 32) response.end('ok')
     }
-    const all = Promise.all(Array.from({ length: 6 }, () => get({ keep })))
-    await four
-    for (const release of held.slice(0, 4)) release()
-    expect(await all).to.deep.equal(Array(6).fill('200 ok'))
-    expect(connections).to.have.length(4)
+    const all = Promise.all(Array.from({ length: 40 }, () => get({ keep })))
+    await full
+    for (const release of held.slice(0, 32)) release()
+    expect(await all).to.deep.equal(Array(40).fill('200 ok'))
+    expect(connections).to.have.length(32)
   })
 
   it('that the receiver closes are made anew, and the request is sent once more', async () => {
