@@ -80,9 +80,14 @@ function send(port: number, agent: Agent, { method, path, headers, body }: Asked
   })
 }
 
+/** What links in messages open is for people: a page says what is wrong with it. */
+const isPage = (path: string, headers: Answered['headers']): boolean =>
+  /^(\/api)?\/notifications\/(view|unsubscribe)\b/.test(path) && String(headers['content-type']).startsWith('text/html')
+
 /** What is wrong with an answer; undefined when it is as every answer must be. */
-export function wrong({ method }: Asked, { status, headers, text }: Answered): string | undefined {
+export function wrong({ method, path }: Asked, { status, headers, text }: Answered): string | undefined {
   if (status >= 500) return `answers ${status}`
+  if (status >= 400 && isPage(path, headers)) return undefined
   if (status >= 400) return method === 'HEAD' ? undefined : wrongProblem(status, headers, text)
   if (status === 204) return text === '' ? undefined : 'has a body with 204'
   if (method === 'HEAD' || !String(headers['content-type']).startsWith('application/json')) return undefined
