@@ -26,7 +26,7 @@ const probeMs = 600_000
 export const channelHealthActor = defineActor({
   kind: 'channel-health',
   entity: ChannelHealth,
-  address: { orgId: 'orgId', key: 'channelId' },
+  address: { orgId: 'orgId', place: 'channelId', key: 'channelId' },
   initial: () => ({
     failures: 0,
     failedAt: [],

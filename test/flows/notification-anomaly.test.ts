@@ -75,7 +75,7 @@ describe('an anomaly', () => {
     await spike(0, 200)
     expect(told(room)).to.deep.equal(all)
     expect(await notified()).to.deep.equal([false, false, false])
-    await later(86_400)
+    await later(2 * 86_400)
     room.answers = [200]
     await spike(1, 300)
     // 7.5 deviations of the fifteen days before.
