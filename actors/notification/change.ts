@@ -106,10 +106,9 @@ export async function editChannel(
   if (type !== undefined && type !== channel.type)
     throw Fault.invalidAt({ path: '/type', code: 'fixed', message: `stays ${channel.type}: make another channel` })
   if (name !== undefined) channel.name = checkedName(name)
-  if (config !== undefined) {
-    configure(channel, config, tools)
-    if (config.webhookURL ?? config.email ?? config.address) await tellRenewed(change, id)
-  }
+  const { webhookUrl, email } = channel
+  if (config !== undefined) configure(channel, config, tools)
+  if (channel.webhookUrl !== webhookUrl || channel.email !== email) await tellRenewed(change, id)
   channel.updatedAt = change.now()
   return channel
 }
@@ -264,7 +263,9 @@ export async function editLegacy(
   const { em, orgId } = change
   const channel = await foundLegacy(em, orgId, id)
   if (given.channel !== undefined) channel.type = given.channel
+  const { webhookUrl } = channel
   if (given.webhookURL !== undefined) postTo(channel, given.webhookURL, '/webhookURL', tools)
+  if (channel.webhookUrl !== webhookUrl) await tellRenewed(change, id)
   channel.updatedAt = change.now()
   const enabled = new Map<string, boolean | undefined>(flagsOf.map(([flag, type]) => [type, given[flag]]))
   for (const subscription of await subscriptionsOf(em, orgId, [channel])) {

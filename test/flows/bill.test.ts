@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { billingDayClosed } from '#streams/billing.ts'
 import { billsOf, dayCosts, deliver, sendEnd, sendLines, type Delivery, type Item } from '#test/harness/delivery.ts'
 import { advance, resetClock } from '#test/harness/people.ts'
-import { tenant, until } from '#test/harness/product.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { sweepReplaced } from '#config/sweep.ts'
 
 const first: Item[] = [
@@ -17,6 +17,15 @@ const month = (id: string, at: string, items: readonly Item[], more: Partial<Del
   items,
   ...more,
 })
+
+/** A sweep, to which nothing of other organizations counts as replaced: those of the files before can be very many. */
+async function swept({ orgId, connections }: Tenant) {
+  await connections.store.pool.query(
+    `update cloud_account set bills = jsonb_set(bills, '{shown}', '{}') where org_id <> $1 and bills -> 'shown' <> '{}'`,
+    [orgId],
+  )
+  return sweepReplaced(connections)
+}
 
 describe('a bill as a snapshot', () => {
   afterEach(resetClock)
@@ -113,7 +122,7 @@ describe('a bill as a snapshot', () => {
       '2026-01-05': 5,
     })
     await advance(49 * 3600)
-    expect((await sweepReplaced(org.connections))!.exports).to.be.at.least(1)
+    expect((await swept(org))!.exports).to.equal(1)
     expect(await receipt(`&asOf=${then}`)).to.deep.equal([[], '100', true])
     expect(await receipt()).to.deep.equal([['e2 40', 'e2 25', 'e2 30'], '95', false])
   })
@@ -130,7 +139,7 @@ describe('a bill as a snapshot', () => {
       await deliver(org, month(`e${n}`, `2026-01-1${n}T00:00:00Z`, first))
       await advance(hours * 3600)
     }
-    await sweepReplaced(org.connections)
+    await swept(org)
     expect(await left()).to.deep.equal(['e1', 'e2', 'e3'])
   })
 })

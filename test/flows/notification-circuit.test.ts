@@ -106,6 +106,8 @@ describe('a channel', () => {
     expect((await failure()).brokenSince).to.be.a('string')
     const other = receivers.room()
     await done(f, 'PUT', `/notifications/channels/${id}`, { name: 'Shop' })
+    const masked = `${new URL(room.url).origin}/...`
+    await done(f, 'PUT', `/notifications/channels/${id}`, { config: { webhookURL: masked, fold: true } })
     await calm(f)
     expect([await states(), other.posts.length]).to.deep.equal([[...failed, 'circuit', 'circuit'], 0])
     await done(f, 'PUT', `/notifications/channels/${id}`, { config: { webhookURL: other.url } })
