@@ -2,15 +2,19 @@
 import type pg from 'pg'
 import type { ClaimedEffect, EffectClaim } from '#engine/ports.ts'
 
+// By the order the index is read: the table's own begins with what is done, and there may be much of that.
 const waitingSql = `
   select n as name from unnest($1::text[]) as n
-  where exists (select from effect where name = n and due <= clock_timestamp() and claimed_until < clock_timestamp())`
+  cross join lateral (
+    select from effect where name = n and due <= clock_timestamp() and claimed_until < clock_timestamp()
+    order by org_id, due limit 1) as one`
 
 export async function waitingEffects(pool: pg.Pool, names: readonly string[]): Promise<string[]> {
   const found = await pool.query(waitingSql, [names])
   return found.rows.map((row) => row.name as string)
 }
 
+// Keys go as arrays: of a list the planner would make a join, and read the whole table for it.
 // The organizations that have some are found by leaps over the index, so that the calls of one, however many, are not read.
 const claimSql = `
   with recursive head as (
@@ -27,11 +31,12 @@ const claimSql = `
         and due <= clock_timestamp() and claimed_until < clock_timestamp() order by due limit $3) e
     where head.org_id is not null
   ), taken as (
-    select key from effect where key in (select key from waiting where turn <= $4 order by turn, due limit $3)
+    select key from effect
+    where key = any(array(select key from waiting where turn <= $4 order by turn, due limit $3))
       and claimed_until < clock_timestamp() for update skip locked
   )
   update effect set claimed_by = $2, claimed_until = clock_timestamp() + $7 * interval '1 ms', attempts = attempts + 1
-  where key in (select key from taken)
+  where key = any(array(select key from taken))
   returning key, name, org_id as "orgId", input, attempts`
 
 // The same by leaps over organizations and queues: of each queue no more rows are read than may begin. `between` one value, and
@@ -57,11 +62,12 @@ const claimQueuedSql = `
         and queue <> '' and due <= clock_timestamp() and claimed_until < clock_timestamp()
       order by queue, due limit least($3, coalesce(q.room, $11))) e
   ), taken as (
-    select key from effect where key in (select key from waiting where turn <= $4 order by turn, due limit $3)
+    select key from effect
+    where key = any(array(select key from waiting where turn <= $4 order by turn, due limit $3))
       and claimed_until < clock_timestamp() for update skip locked
   )
   update effect set claimed_by = $2, claimed_until = clock_timestamp() + $7 * interval '1 ms', attempts = attempts + 1
-  where key in (select key from taken)
+  where key = any(array(select key from taken))
   returning key, name, org_id as "orgId", input, attempts, queue`
 
 export async function claimEffects(
