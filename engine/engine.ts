@@ -10,7 +10,7 @@ import { Lane } from '#engine/lane/lane.ts'
 import type { LaneLimits, LaneTools } from '#engine/lane/tools.ts'
 import type { Meter } from '#engine/meter.ts'
 import type { Clock, FactStore, Log, Reads, StateStore } from '#engine/ports.ts'
-import { Projections, type ProjectionWork } from '#engine/projection.ts'
+import { projectionsOf, type Projections, type ProjectionWork } from '#engine/projection.ts'
 import type { Registry } from '#engine/registry.ts'
 import type { Reporter } from '#engine/reporter.ts'
 
@@ -60,7 +60,7 @@ export class Engine {
   /** Of every lane that has not been released yet, those that no longer run included. */
   private readonly endings = new Set<Promise<void>>()
   private readonly stop = new AbortController()
-  private readonly projections: Projections
+  private readonly projections: readonly Projections[]
   private readonly effects: Effects
   private readonly loops: Promise<void>[] = []
 
@@ -68,7 +68,7 @@ export class Engine {
     this.options = options
     const { store, clock, meter, report } = options
     this.plain = new PlainReads((sql, params) => options.reads.rows(sql, params), clock)
-    this.projections = new Projections({ store, clock, meter, report, lanes: () => this.lanes() }, options.projections)
+    this.projections = projectionsOf({ store, clock, meter, report, lanes: () => this.lanes() }, options.projections)
     this.effects = new Effects(
       { store, clock, meter, report, ...(options.mayRun && { mayRun: options.mayRun }) },
       options.effects,
@@ -89,7 +89,7 @@ export class Engine {
       this.every(balanceMs, () => this.balance()),
       this.every(3_600_000, () => this.options.store.prune(rememberMs)),
       this.every(60_000, () => this.trim()),
-      this.projections.run(this.stop.signal),
+      ...this.projections.map((projection) => projection.run(this.stop.signal)),
       this.effects.run(this.stop.signal),
     )
   }
@@ -177,7 +177,7 @@ export class Engine {
       point: this.options.point ?? (() => {}),
       isOutdated: this.options.isOutdated ?? (async () => false),
       committed: ({ commit }) => {
-        if (commit.marks.length > 0) this.projections.tell()
+        if (commit.marks.length > 0) for (const projection of this.projections) projection.tell()
         if (commit.effects.length > 0) this.effects.tell()
       },
     }

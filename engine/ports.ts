@@ -171,13 +171,28 @@ export interface DeadLetter {
   body: Uint8Array
 }
 
+/** What changes of one table: whole rows, new or not; columns of rows that are there, beside their key; rows that go. */
+export interface RowChanges {
+  shape: RowShape
+  upserts: readonly object[]
+  /** Where one of these rows is not there, nothing is committed, as if another owner had the lane. */
+  updates?: readonly RowUpdates[]
+  deletes: readonly Address[]
+}
+
+/** Rows with the columns of their key and these alone. */
+export interface RowUpdates {
+  columns: readonly string[]
+  rows: readonly object[]
+}
+
 /** Everything one batch changes in the state store: all of it or nothing, and only if (cursor, epoch) are still as they were. */
 export interface Commit {
   lease: Lease
   from: number
   to: number
   clock: number
-  rows: readonly { shape: RowShape; upserts: readonly object[]; deletes: readonly Address[] }[]
+  rows: readonly RowChanges[]
   outbox: readonly OutboxRow[]
   reminders: readonly ReminderRow[]
   forgotten: readonly ReminderKey[]
@@ -220,8 +235,8 @@ export interface StateStore {
   clearTurn(lease: Lease): Promise<void>
   outbox(lane: number, max: number): Promise<OutboxRow[]>
   sent(ids: readonly string[]): Promise<void>
-  /** The groups of marks that wait longest, at most `max` marks unless one group has more; `beside` reads of the same moment. */
-  marks(lanes: readonly number[], max: number, beside?: Beside): Promise<MarkRow[]>
+  /** The groups of marks that wait longest, at most `max` marks unless one group has more, of these projections or of all; `beside` reads of the same moment. */
+  marks(lanes: readonly number[], max: number, beside?: Beside, projections?: readonly string[]): Promise<MarkRow[]>
   /** Begins a run over the marks: they bear its generation from now on, a number larger than any drawn before it. */
   begin(marks: readonly MarkRow[]): Promise<string>
   /** Reads rows as they are now. */

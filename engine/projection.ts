@@ -10,6 +10,8 @@ import type { Reporter } from '#engine/reporter.ts'
 /** `B` is what marked keys are worked out from beside the facts: plain data, compared as JSON. */
 export interface ProjectionWork<B = unknown> {
   name: string
+  /** Runs beside all others, in whatever order: for what takes long, and what nothing rests on. */
+  apart?: true
   /**
    * Reads that from the state store, in the moment the marks are read, and once more behind the begin of a run: where it has
    * changed in between, the run begins anew. So what a commit turns over is never worked out by halves, nor left as it was.
@@ -38,6 +40,12 @@ export interface ProjectionTools {
   report: Reporter
   /** The lanes this process owns now. */
   lanes: () => readonly number[]
+}
+
+/** Those that follow one another, and each that runs apart. What no process's work is called waits for one that knows it. */
+export function projectionsOf(tools: ProjectionTools, works: readonly ProjectionWork[]): Projections[] {
+  const groups = [works.filter((work) => !work.apart), ...works.filter((work) => work.apart).map((work) => [work])]
+  return groups.filter((group) => group.length > 0).map((group) => new Projections(tools, group))
 }
 
 /** Marks taken at once. */
@@ -99,12 +107,16 @@ export class Projections {
     const lanes = this.tools.lanes()
     if (lanes.length === 0) return false
     const bases = new Map<string, unknown>()
-    const found = await this.tools.store.marks(lanes, marksMax, async (marks, rows) => {
-      for (const [name, own] of Map.groupBy(marks, (mark) => mark.projection))
-        bases.set(name, await this.works.get(name)?.basis?.(own, rows))
-    })
+    const found = await this.tools.store.marks(
+      lanes,
+      marksMax,
+      async (marks, rows) => {
+        for (const [name, own] of Map.groupBy(marks, (mark) => mark.projection))
+          bases.set(name, await this.works.get(name)?.basis?.(own, rows))
+      },
+      [...this.works.keys()],
+    )
     const groups = Map.groupBy(found, (mark) => mark.projection)
-    // What is not known is left to a process that knows it.
     const names = [...this.works.keys()].filter((name) => groups.has(name))
     let isMore = found.length > marksMax / 2
     for (const name of names) {

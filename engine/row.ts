@@ -45,6 +45,15 @@ export function toRow(shape: RowShape, state: object): object {
   return row
 }
 
+/** The columns in which two states of a row differ, in the order of the shape. */
+export const columnsChanged = (shape: RowShape, before: object, after: object): string[] =>
+  shape.columns
+    .filter(({ property }) => {
+      const [was, is] = [(before as Record<string, unknown>)[property], (after as Record<string, unknown>)[property]]
+      return was !== is && !sameData(was ?? null, is ?? null)
+    })
+    .map(({ column }) => column)
+
 export function fromRow(shape: RowShape, row: object): Record<string, unknown> {
   const state: Record<string, unknown> = {}
   for (const { property, column, isDate } of shape.columns) {

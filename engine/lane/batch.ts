@@ -10,7 +10,7 @@ import { addressee, isRefusal, type Message, type Refusal } from '#engine/lane/m
 import type { Lease, Reads, StateStore, TurnReads } from '#engine/ports.ts'
 import type { PlainReads } from '#engine/lane/plain.ts'
 import type { Registry } from '#engine/registry.ts'
-import { sameData, toRow, type RowShape } from '#engine/row.ts'
+import { columnsChanged, sameData, toRow, type RowShape } from '#engine/row.ts'
 import type { Address } from '#engine/address.ts'
 
 export interface BatchTools {
@@ -175,7 +175,9 @@ function run(shape: RowShape, box: Mailbox, context: MailboxContext, draft: Draf
     if (before) draft.row(shape, 'deletes', address)
     draft.states.set(id, undefined)
   } else if (!sameData(state, outcome.state)) {
-    draft.row(shape, 'upserts', toRow(shape, outcome.state))
+    const row = toRow(shape, outcome.state)
+    if (before) draft.update(shape, row, columnsChanged(shape, before, outcome.state))
+    else draft.row(shape, 'upserts', row)
     draft.states.set(id, outcome.state)
   }
 }

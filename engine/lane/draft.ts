@@ -3,7 +3,7 @@ import { Fault } from '#engine/fault.ts'
 import type { Letter, Outcome } from '#engine/lane/mailbox.ts'
 import { isRefusal, keptText, type Message, type Refusal } from '#engine/lane/message.ts'
 import { header, ingestSubject, manyPlaces, orgWide, subjectToken } from '#engine/subject.ts'
-import type { Commit, DeadLetter, Lease, LogMessage, ReminderKey, FactRow } from '#engine/ports.ts'
+import type { Commit, DeadLetter, FactRow, Lease, LogMessage, ReminderKey, RowChanges } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
 import type { Table } from '#engine/table.ts'
 import type { Address } from '#engine/address.ts'
@@ -50,7 +50,7 @@ export class Draft {
   private readonly lease: Lease
   private readonly head: Head
   private readonly times = new Map<number, number>()
-  private readonly rows = new Map<string, { shape: RowShape; upserts: object[]; deletes: Address[] }>()
+  private readonly rows = new Map<string, TableRows>()
   private readonly outbox = new Map<string, Commit['outbox'][number]>()
   private readonly reminders = new Map<string, Commit['reminders'][number]>()
   private readonly forgotten = new Map<string, ReminderKey>()
@@ -130,9 +130,22 @@ export class Draft {
   }
 
   row(shape: RowShape, what: 'upserts' | 'deletes', value: object): void {
-    const entry = this.rows.get(shape.table) ?? { shape, upserts: [], deletes: [] }
-    ;(entry[what] as object[]).push(value)
+    ;(this.table(shape)[what] as object[]).push(value)
+  }
+
+  /** A row that is there, of which these columns have changed. */
+  update(shape: RowShape, row: object, columns: readonly string[]): void {
+    const { updates } = this.table(shape)
+    const key = columns.join()
+    const same = updates.get(key)
+    if (same) same.rows.push(row)
+    else updates.set(key, { columns, rows: [row] })
+  }
+
+  private table(shape: RowShape): TableRows {
+    const entry = this.rows.get(shape.table) ?? { shape, upserts: [], updates: new Map(), deletes: [] }
     this.rows.set(shape.table, entry)
+    return entry
   }
 
   take(kind: string, address: Address, letters: readonly Letter[], outcome: Outcome): void {
@@ -203,7 +216,7 @@ export class Draft {
       from: head.cursor,
       to,
       clock,
-      rows: [...this.rows.values()],
+      rows: [...this.rows.values()].map(changesOf),
       outbox: [...this.outbox.values()],
       reminders: [...this.reminders.values()],
       forgotten: [...this.forgotten.values()],
@@ -215,6 +228,38 @@ export class Draft {
     return { commit, facts: this.facts, answers: this.answers, states: this.states, counts: this.counts }
   }
 }
+
+interface TableRows {
+  shape: RowShape
+  upserts: object[]
+  /** By the columns that changed; rows are whole. */
+  updates: Map<string, { columns: readonly string[]; rows: object[] }>
+  deletes: Address[]
+}
+
+/** Sets of columns of a table that are written by themselves, the most frequent ones: each is a statement of its own. */
+const statementsMax = 4
+/** What fewer rows have in common, or is more of a table's columns than that, is written whole, with all other rows. */
+const alikeMin = 2
+const shareMax = 0.5
+
+function changesOf({ shape, upserts, updates, deletes }: TableRows): RowChanges {
+  const alone = [...updates.values()]
+    .filter(({ columns, rows }) => rows.length >= alikeMin && columns.length <= shareMax * shape.columns.length)
+    .toSorted((a, b) => b.rows.length - a.rows.length)
+    .slice(0, statementsMax)
+  const whole = [...updates.values()].filter((one) => !alone.includes(one)).flatMap(({ rows }) => rows)
+  const { orgId, place, key } = shape.address
+  const keys = [orgId, ...(place === undefined ? [] : [place]), key]
+  const parts = alone.map(({ columns, rows }) => ({
+    columns,
+    rows: rows.map((row) => picked(row, [...keys, ...columns])),
+  }))
+  return { shape, upserts: [...upserts, ...whole], updates: parts, deletes }
+}
+
+const picked = (row: object, columns: readonly string[]): object =>
+  Object.fromEntries(columns.map((column) => [column, (row as Record<string, unknown>)[column]]))
 
 const ok = (value: unknown): Answer => ({ ok: true, value: value ?? null })
 const failed = ({ kind, code, message, detail }: Fault): Answer => ({

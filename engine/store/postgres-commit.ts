@@ -1,13 +1,13 @@
 /** The statements of one commit, in their order. All values are bound; identifiers come from the actors' own entities. */
 import pg from 'pg'
-import type { Commit } from '#engine/ports.ts'
+import type { Commit, RowUpdates } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
 
 export interface Statement {
   text: string
   values: unknown[]
-  /** Must change exactly one row, else another owner has the lane and nothing is committed. */
-  fence?: true
+  /** Must change so many rows, else another owner has the lane and nothing is committed. */
+  fence?: number
 }
 
 export function commitPlan(commit: Commit): Statement[] {
@@ -16,10 +16,11 @@ export function commitPlan(commit: Commit): Statement[] {
     {
       text: 'update lane set cursor = $4, clock = $5 where lane = $1 and epoch = $2 and cursor = $3',
       values: [lease.lane, lease.epoch, commit.from, commit.to, commit.clock],
-      fence: true,
+      fence: 1,
     },
-    ...commit.rows.flatMap(({ shape, upserts, deletes }) => [
+    ...commit.rows.flatMap(({ shape, upserts, updates = [], deletes }) => [
       ...(upserts.length > 0 ? [upsert(shape, upserts)] : []),
+      ...updates.map((some) => update(shape, some)),
       ...(deletes.length > 0 ? [remove(shape, deletes)] : []),
     ]),
     ...plainRows(commit),
@@ -29,15 +30,30 @@ export function commitPlan(commit: Commit): Statement[] {
 
 const name = (identifier: string): string => pg.escapeIdentifier(identifier)
 
+function keysOf({ address: { orgId, place, key } }: RowShape): string[] {
+  return [...new Set([orgId, ...(place === undefined ? [] : [place]), key])]
+}
+
+/** A third of the work of writing the rows whole: of most discoveries a time alone is new. */
+function update(shape: RowShape, { columns, rows }: RowUpdates): Statement {
+  const keys = keysOf(shape)
+  return {
+    text: `update ${name(shape.table)} t set ${columns.map((c) => `${name(c)} = r.${name(c)}`).join(', ')}
+      from json_populate_recordset(null::${name(shape.table)}, $1::json) r
+      where ${keys.map((c) => `t.${name(c)} = r.${name(c)}`).join(' and ')}`,
+    values: [JSON.stringify(rows)],
+    fence: rows.length,
+  }
+}
+
 function upsert(shape: RowShape, rows: readonly object[]): Statement {
-  const { orgId, place, key } = shape.address
-  const keys = [...new Set([orgId, ...(place === undefined ? [] : [place]), key])]
+  const keys = keysOf(shape)
   const others = shape.columns.map((c) => c.column).filter((c) => !keys.includes(c))
   const set = others.map((c) => `${name(c)} = excluded.${name(c)}`).join(', ')
   const columns = shape.columns.map((c) => name(c.column)).join(', ')
   return {
     text: `insert into ${name(shape.table)} (${columns})
-      select ${columns} from jsonb_populate_recordset(null::${name(shape.table)}, $1::jsonb)
+      select ${columns} from json_populate_recordset(null::${name(shape.table)}, $1::json)
       on conflict (${keys.map(name).join(', ')}) do ${set === '' ? 'nothing' : `update set ${set}`}`,
     values: [JSON.stringify(rows)],
   }

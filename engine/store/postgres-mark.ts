@@ -5,7 +5,8 @@ import type { Beside, MarkRow, Reads } from '#engine/ports.ts'
 /** Groups in the order of their oldest mark, as many as `$2` holds but one at least; a group is taken whole. */
 const oldest = `
   with mine as materialized (
-    select projection, org_id, key, stamp, split_part(key, '|', 1) as part from mark where lane = any($1)
+    select projection, org_id, key, stamp, split_part(key, '|', 1) as part from mark
+    where lane = any($1) and ($3::text[] is null or projection = any($3))
   ), counted as (
     select projection, org_id, part, min(stamp) as since, count(*) as n from mine group by projection, org_id, part
   ), placed as (
@@ -17,19 +18,19 @@ const oldest = `
   where p.upto <= $2 or p.place = 1
   order by p.since, m.stamp`
 
-/** The oldest marks of the lanes, and what `beside` reads in the same moment. */
+/** The oldest marks of the lanes and projections, null for all of these, and what `beside` reads in the same moment. */
 export async function marksOf(
   pool: pg.Pool,
-  lanes: readonly number[],
-  max: number,
+  { lanes, max, projections }: { lanes: readonly number[]; max: number; projections: readonly string[] | null },
   beside?: Beside,
 ): Promise<MarkRow[]> {
-  if (!beside) return (await pool.query(oldest, [lanes, max])).rows
+  const params = [lanes, max, projections]
+  if (!beside) return (await pool.query(oldest, params)).rows
   const client = await pool.connect()
   let broken: Error | undefined
   try {
     await client.query('begin isolation level repeatable read read only')
-    const found: MarkRow[] = (await client.query(oldest, [lanes, max])).rows
+    const found: MarkRow[] = (await client.query(oldest, params)).rows
     if (found.length > 0) await beside(found, rowsOf(client))
     await client.query('commit')
     return found

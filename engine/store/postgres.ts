@@ -147,7 +147,7 @@ export class PostgresStore implements StateStore {
       await client.query('begin')
       for (const { text, values, fence } of commitPlan(commit)) {
         const done = await client.query(text, values)
-        if (fence && done.rowCount !== 1) {
+        if (fence !== undefined && done.rowCount !== fence) {
           await client.query('rollback')
           return false
         }
@@ -206,8 +206,8 @@ export class PostgresStore implements StateStore {
     await this.pool.query('delete from outbox where id = any($1)', [ids])
   }
 
-  marks(lanes: readonly number[], max: number, beside?: Beside): Promise<MarkRow[]> {
-    return marksOf(this.pool, lanes, max, beside)
+  marks(lanes: readonly number[], max: number, beside?: Beside, projections?: readonly string[]): Promise<MarkRow[]> {
+    return marksOf(this.pool, { lanes, max, projections: projections ?? null }, beside)
   }
 
   begin(marks: readonly MarkRow[]): Promise<string> {

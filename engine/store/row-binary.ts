@@ -154,6 +154,8 @@ function make(type: string): Write {
       return decimal(inner)
     case 'Map':
       return map(inner)
+    case 'Array':
+      return array(writer(inner))
     case 'DateTime':
       return (out, value) => out.uint32(whole(milliseconds(value ?? 0) / 1000, 0, 2 ** 32 - 1))
     case 'DateTime64':
@@ -210,6 +212,14 @@ function decimal(inner: string): Write {
     out.integer(units, size)
   }
 }
+
+const array =
+  (write: Write): Write =>
+  (out, value) => {
+    const items = (value ?? []) as readonly unknown[]
+    out.varint(items.length)
+    for (const item of items) write(out, item)
+  }
 
 function map(inner: string): Write {
   const comma = inner.lastIndexOf(', ')

@@ -1,6 +1,7 @@
 /** What the engine counts on in its ports, held against the real servers and against those in memory alike. */
 import { factContract } from '#test/sim/contract/facts.ts'
 import { logContract } from '#test/sim/contract/log.ts'
+import { rowContract } from '#test/sim/contract/row.ts'
 import { stateContract } from '#test/sim/contract/state.ts'
 import { memoryKit, serverKit, type Kit } from '#test/sim/kits.ts'
 
@@ -13,6 +14,6 @@ for (const [name, open] of Object.entries(kits)) {
       kit = await open()
     })
     after(() => kit.close())
-    for (const contract of [stateContract, logContract, factContract]) contract(() => kit)
+    for (const contract of [stateContract, rowContract, logContract, factContract]) contract(() => kit)
   })
 }

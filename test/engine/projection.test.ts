@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { Projections, type ProjectionWork } from '#engine/projection.ts'
+import { Projections, projectionsOf, type ProjectionWork } from '#engine/projection.ts'
 import { Meter } from '#engine/meter.ts'
 import type { Beside, MarkRow, StateStore } from '#engine/ports.ts'
 
@@ -80,5 +80,34 @@ describe('a projection', () => {
       () => marks.length === 0,
     )
     expect(stood).to.deep.equal([false, true])
+  })
+
+  it('that runs apart keeps nothing waiting, however long it takes', async () => {
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
+    const ran: string[] = []
+    const slow: ProjectionWork = { name: 'slow', apart: true, run: () => released }
+    const quick: ProjectionWork = { name: 'p', run: async () => void ran.push('p') }
+    const store = { ...storeOf([], { value: 1 }, () => {}) }
+    const left = new Set(['slow', 'p'])
+    Object.assign(store, {
+      marks: async (_lanes: unknown, _max: unknown, _beside: unknown, projections: readonly string[]) =>
+        [...left].filter((name) => projections.includes(name)).map((projection) => ({ ...mark('a'), projection })),
+      unmark: async (some: MarkRow[]) => some.forEach(({ projection }) => left.delete(projection)),
+    })
+    const stop = new AbortController()
+    const sleep = async () => {
+      await new Promise((done) => setImmediate(done))
+      if (!left.has('p')) stop.abort()
+    }
+    const quiet = { info: () => {}, warn: () => {}, error: () => {} }
+    const tools = { store, clock: { now: () => 0, sleep }, meter: new Meter(), report: quiet, lanes: () => [0] }
+    const loops = projectionsOf(tools, [slow, quick])
+    expect(loops).to.have.length(2)
+    const ended = loops.map((loop) => loop.run(stop.signal))
+    await ended[0]
+    expect([ran, [...left]]).to.deep.equal([['p'], ['slow']])
+    release()
+    await Promise.all(ended)
+    expect([...left]).to.deep.equal([])
   })
 })

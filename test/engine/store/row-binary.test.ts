@@ -9,7 +9,7 @@ import { testStores } from '#test/harness/stores.ts'
 const columns = `
   id UInt64, big UInt128, small Int8, f Float64, s String, low LowCardinality(String), n Nullable(String), money Decimal(38, 14),
   price Nullable(Decimal(38, 16)), little Decimal(9, 2), d Date32, t DateTime('UTC'), ms DateTime64(3, 'UTC'),
-  tags Map(LowCardinality(String), String), fallback String DEFAULT 'as declared'`
+  tags Map(LowCardinality(String), String), lists Array(Array(LowCardinality(String))), counts Array(UInt32), fallback String DEFAULT 'as declared'`
 
 describe('rows in binary', () => {
   let ch: ClickHouseClient
@@ -44,6 +44,8 @@ describe('rows in binary', () => {
         t: '2026-01-15T10:20:30',
         ms: '2026-01-15T10:20:30.123Z',
         tags: { ' org': 'a', org: '', __proto__x: '"' },
+        lists: [['a', 'ß'], [], ['']],
+        counts: [0, 4294967295],
       },
       { id: 2, s: 'x'.repeat(5000), money: '99999999999999999.5' },
     ])
@@ -62,6 +64,8 @@ describe('rows in binary', () => {
         t: '2026-01-15 10:20:30',
         ms: '2026-01-15 10:20:30.123',
         tags: { ' org': 'a', org: '', __proto__x: '"' },
+        lists: [['a', 'ß'], [], ['']],
+        counts: [0, 4294967295],
         fallback: 'as declared',
       },
       {
@@ -78,6 +82,8 @@ describe('rows in binary', () => {
         t: '1970-01-01 00:00:00',
         ms: '1970-01-01 00:00:00.000',
         tags: {},
+        lists: [],
+        counts: [],
         fallback: 'as declared',
       },
     ])
