@@ -5,17 +5,19 @@ import { anomaly } from '#actors/anomaly/index.ts'
 import { attribution } from '#actors/attribution/index.ts'
 import { billing } from '#actors/billing/index.ts'
 import { budget } from '#actors/budget/index.ts'
-import { migrationsOf, type Capability } from '#actors/capability.ts'
+import { migrationsOf, type Capability, type PolicyDomain } from '#actors/capability.ts'
 import { cost } from '#actors/cost/index.ts'
 import { exports } from '#actors/export/index.ts'
 import { job } from '#actors/job/index.ts'
 import { notification } from '#actors/notification/index.ts'
+import { policy } from '#actors/policy/index.ts'
 import { refresh } from '#actors/refresh/index.ts'
 import { resource } from '#actors/resource/index.ts'
 import { saving } from '#actors/saving/index.ts'
 import { schedule } from '#actors/schedule/index.ts'
 import { security } from '#actors/security/index.ts'
 import { snapshot } from '#actors/snapshot/index.ts'
+import { tagging } from '#actors/tagging/index.ts'
 import { unitMetric } from '#actors/unit-metric/index.ts'
 
 /** Every capability of the product. Where one message has several receivers, they take it in this order. */
@@ -37,6 +39,8 @@ export const capabilities: readonly Capability[] = [
   snapshot,
   exports,
   notification,
+  policy,
+  tagging,
 ]
 
 /** Every actor kind of the product. */
@@ -44,6 +48,9 @@ export const actors = capabilities.flatMap((one) => one.actors ?? []) as readonl
 
 /** The rows of actors, and the plain ones beside them. */
 export const actorEntities = capabilities.flatMap((one) => one.entities ?? [])
+
+/** What policies may be of. */
+export const policyDomains: readonly PolicyDomain[] = capabilities.flatMap((one) => one.policies ?? [])
 
 /** What actors and the plain rows beside them keep sealed. */
 export const sealedColumns = capabilities.flatMap((one) => one.sealed ?? [])

@@ -21,6 +21,7 @@ import { scheduleTables } from '#analytics/schedule/tables.ts'
 import { securityTables } from '#analytics/security/tables.ts'
 import { snapshotTables } from '#analytics/snapshot/tables.ts'
 import { taggingQuestions } from '#analytics/tagging/questions.ts'
+import { taggingTables } from '#analytics/tagging/tables.ts'
 import { unitMetricQuestions } from '#analytics/unit-metric/questions.ts'
 import { unitMetricTables } from '#analytics/unit-metric/tables.ts'
 import type { Query } from '#analytics/store/query.ts'
@@ -38,6 +39,7 @@ export const tables: readonly Table[] = [
   savingTables,
   snapshotTables,
   attributionTables,
+  taggingTables,
   anomalyTables,
   unitMetricTables,
   notificationTables,

@@ -64,4 +64,71 @@ export const resourceGroupMembersChanged = subject({
   ],
 })
 
-export const attributionMessages = [teamChanged, teamAssigned, resourceGroupChanged, resourceGroupMembersChanged]
+const account = text({ minLength: 1, maxLength: 1024 })
+
+/** Rules gave resources a team, or with an empty `teamId` they have none by rule any more. */
+export const resourcesAllocated = subject({
+  ...fixed,
+  name: 'resource.allocated',
+  summary: 'Resources have another team by rule, or none.',
+  schema: t.Object({
+    teamId: text(),
+    policyId: text(),
+    resources: t.Array(t.Object({ cloudAccountId: account, resourceUid: ResourceUid }), { maxItems: resourcesMax }),
+    at: moment,
+  }),
+  examples: [
+    {
+      teamId: 't-1',
+      policyId: 'p-1',
+      resources: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1' }],
+      at: '2026-01-15T10:00:00.000Z',
+    },
+  ],
+})
+
+/** Rules by which resources get their team were changed: whose they are has to be worked out anew. */
+export const allocationChanged = subject({
+  ...fixed,
+  name: 'allocation.changed',
+  summary: 'Rules by which resources get their team were changed.',
+  schema: t.Object({ again: t.Optional(t.Boolean({ description: 'for what was under way then' })) }),
+  examples: [{}, { again: true }],
+})
+
+/** A rule by which shared costs are handed out was made, changed or deleted; its spec is as its policy has it. */
+export const sharedCostChanged = subject({
+  ...fixed,
+  name: 'shared_cost.changed',
+  summary: 'A rule by which shared costs are handed out was changed.',
+  schema: t.Object({
+    policyId: id,
+    spec: t.Unknown(),
+    /** False too once it is deleted. */
+    enabled: t.Boolean(),
+    createdAt: moment,
+    at: moment,
+  }),
+  examples: [
+    {
+      policyId: 'p-2',
+      spec: {
+        selector: { all: [{ attr: 'line.service', op: 'equals', values: ['AWS Support'] }] },
+        method: 'even',
+      },
+      enabled: true,
+      createdAt: '2026-01-15T10:00:00.000Z',
+      at: '2026-01-15T10:00:00.000Z',
+    },
+  ],
+})
+
+export const attributionMessages = [
+  teamChanged,
+  teamAssigned,
+  resourceGroupChanged,
+  resourceGroupMembersChanged,
+  resourcesAllocated,
+  allocationChanged,
+  sharedCostChanged,
+]

@@ -3,13 +3,13 @@ import { orgWide, subject } from '#engine/subject.ts'
 
 const fixed = { kind: 'actor', place: () => orgWide } as const
 
-/** Sums of cost changed: of today, or of this month. Said at least once behind a change, and not for each. */
+/** Sums of cost changed: of today, of this month, or of months before alone. Said at least once behind a change, and not for each. */
 export const costChanged = subject({
   ...fixed,
   name: 'cost.changed',
-  summary: 'Sums of the cost of this month changed.',
-  schema: t.Object({ today: t.Boolean() }),
-  examples: [{ today: true }],
+  summary: 'Sums of cost changed.',
+  schema: t.Object({ today: t.Boolean(), month: t.Optional(t.Boolean({ description: 'false: none of this month' })) }),
+  examples: [{ today: true }, { today: false, month: false }],
 })
 
 /** Time to look at what changed of the running day. */

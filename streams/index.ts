@@ -15,6 +15,7 @@ import { savingMessages } from '#streams/saving.ts'
 import { scheduleMessages } from '#streams/schedule.ts'
 import { securityMessages } from '#streams/security.ts'
 import { snapshotMessages } from '#streams/snapshot.ts'
+import { taggingMessages } from '#streams/tagging.ts'
 import { unitMetricMessages } from '#streams/unit-metric.ts'
 import type { Subject } from '#engine/subject.ts'
 
@@ -38,6 +39,7 @@ export const subjects = [
   savingMessages,
   snapshotMessages,
   notificationMessages,
+  taggingMessages,
 ].flat() as unknown as readonly Subject[]
 
 /** What producers may publish: all but what actors tell each other and executors report. */

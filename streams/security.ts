@@ -39,6 +39,12 @@ export const securityEventTypes = [
   'override_created',
   'override_cancelled',
   'action_submitted',
+  'policy_created',
+  'policy_changed',
+  'policy_deleted',
+  'suggestion_decided',
+  'smart_tags_decided',
+  'smart_tags_accept_all',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/policy.ts'
+import { tenantPolicy } from '#engine/tenant-policy.ts'
 import type { AnomalyReview } from '#streams/anomaly.ts'
 
 /** What is remembered of an anomaly that was stored, by its day. Times are ISO 8601. */

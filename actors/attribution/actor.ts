@@ -1,9 +1,30 @@
-import { resourceGroupMember, resourceGroupState, teamAssignment, teamState } from '#analytics/attribution/tables.ts'
+import {
+  allocatedResource,
+  resourceGroupMember,
+  resourceGroupState,
+  sharedCostRule,
+  teamAssignment,
+  teamState,
+} from '#analytics/attribution/tables.ts'
 import { defineActor } from '#engine/actor.ts'
-import { resourceGroupChanged, resourceGroupMembersChanged, teamAssigned, teamChanged } from '#streams/attribution.ts'
+import {
+  allocationChanged,
+  resourceGroupChanged,
+  resourceGroupMembersChanged,
+  resourcesAllocated,
+  sharedCostChanged,
+  teamAssigned,
+  teamChanged,
+} from '#streams/attribution.ts'
+import { costChanged } from '#streams/cost.ts'
+import { allocations, billedAllocation, wholeAllocation } from './allocation.ts'
 import { AttributionLog } from './entity.ts'
+import { ruleRow } from './shared-cost.ts'
 
 const key = () => 'all'
+
+/** By then every batch has ended that was under way when rules were changed. */
+const againMs = 10_000
 const flag = (is: boolean) => (is ? 1 : 0)
 
 /**
@@ -19,6 +40,7 @@ export const attributionActor = defineActor({
     on(teamChanged, key, (log, { teamId, name, deleted, at }, turn) => {
       const row = { org_id: turn.address.orgId, team_id: teamId, name, deleted: flag(deleted) }
       turn.append(teamState, row, counted(log, at))
+      turn.mark(allocations, wholeAllocation)
     }),
     on(teamAssigned, key, (log, { teamId, resourceUids, at }, turn) => {
       const changedAt = counted(log, at)
@@ -42,6 +64,24 @@ export const attributionActor = defineActor({
       })
       for (const member of removed) turn.append(resourceGroupMember, row(member, true), changedAt)
       for (const member of added) turn.append(resourceGroupMember, row(member, false), changedAt)
+    }),
+    on(resourcesAllocated, key, (log, { teamId, policyId, resources, at }, turn) => {
+      const changedAt = counted(log, at)
+      const row = { org_id: turn.address.orgId, team_id: teamId, policy_id: policyId, since: at }
+      for (const { cloudAccountId, resourceUid } of resources) {
+        const where = { cloud_account_id: cloudAccountId, resource_uid: resourceUid }
+        turn.append(allocatedResource, { ...row, ...where }, changedAt)
+      }
+    }),
+    on(allocationChanged, key, (_log, { again = false }, turn) => {
+      turn.mark(allocations, wholeAllocation)
+      // Batches under way when the first rule was made have marked nothing.
+      if (!again) turn.remind('allocation', new Date(turn.now.getTime() + againMs), allocationChanged, { again: true })
+    }),
+    on(costChanged, key, (_log, _data, turn) => turn.mark(allocations, billedAllocation)),
+    on(sharedCostChanged, key, (log, changed, turn) => {
+      const row = { org_id: turn.address.orgId, ...ruleRow(changed) }
+      turn.append(sharedCostRule, row, counted(log, changed.at))
     }),
   ],
 })

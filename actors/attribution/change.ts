@@ -18,6 +18,18 @@ export async function begun({ em, orgId, now }: Change): Promise<Date> {
   return new Date(row!.at)
 }
 
+const ruledSql = {
+  allocated: 'update attribution_clock set allocated = true where org_id = ? and not allocated',
+  shared: 'update attribution_clock set shared = true where org_id = ? and not shared',
+}
+
+/** Begins a change of rules of this kind: from then on questions take them into account. Returns its time. */
+export async function begunRule(change: Change, kind: keyof typeof ruledSql): Promise<Date> {
+  const at = await begun(change)
+  await change.em.execute(ruledSql[kind], [change.orgId])
+  return at
+}
+
 /**
  * `given` as it is kept; `holder` finds whose a name is.
  * @throws Fault `conflict` `already_exists` when it is another's than `own`

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/policy.ts'
+import { tenantPolicy } from '#engine/tenant-policy.ts'
 
 const log = defineEntity({
   name: 'AttributionLog',
@@ -27,6 +27,9 @@ const clock = defineEntity({
   properties: {
     orgId: p.text().primary(),
     at: p.datetime(3),
+    /** Whether there is, or was, a rule by which resources get their team, and one by which shared costs are handed out. */
+    allocated: p.boolean().default(false),
+    shared: p.boolean().default(false),
   },
 })
 

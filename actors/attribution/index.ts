@@ -1,12 +1,27 @@
+import { allocationDomain } from '#actors/attribution/allocation.ts'
 import { attributionActor } from '#actors/attribution/actor.ts'
+import { allocationWork } from '#actors/attribution/allocate.ts'
+import { AllocatedResource } from '#actors/attribution/allocation-entity.ts'
 import { AttributionClock, AttributionLog } from '#actors/attribution/entity.ts'
 import { ResourceGroup, ResourceGroupMember } from '#actors/attribution/group-entity.ts'
+import { sharedCostDomain } from '#actors/attribution/shared-cost.ts'
 import { Team, TeamResource } from '#actors/attribution/team-entity.ts'
 import type { Capability } from '#actors/capability.ts'
 
 /** Teams and resource groups: whose costs are. */
 export const attribution: Capability = {
   word: 'attribution',
-  entities: [AttributionLog, AttributionClock, Team, TeamResource, ResourceGroup, ResourceGroupMember],
+  entities: [
+    AttributionLog,
+    AttributionClock,
+    Team,
+    TeamResource,
+    ResourceGroup,
+    ResourceGroupMember,
+    AllocatedResource,
+  ],
   actors: [attributionActor],
+  projections: (tools) => [allocationWork(tools)],
+  policies: [allocationDomain, sharedCostDomain],
+  migrates: true,
 }

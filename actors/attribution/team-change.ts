@@ -1,4 +1,4 @@
-/** Changes of teams and of whose resources are. The one writer of Team and TeamResource. */
+/** Changes of teams and of whose resources are. The one writer of Team and TeamResource; takes what teams have by rule from deleted ones. */
 import { randomUUID } from 'node:crypto'
 import { begun, freeName } from '#actors/attribution/change.ts'
 import { Team } from '#actors/attribution/team-entity.ts'
@@ -75,6 +75,7 @@ export const removeTeam = (change: Change, id: string): Promise<void> =>
   ofTeam(change, id, async (team, at) => {
     const { em, orgId } = change
     await em.execute('delete from team_resource where org_id = ? and team_id = ?', [orgId, id])
+    await em.execute('delete from allocated_resource where org_id = ? and team_id = ?', [orgId, id])
     em.remove(team)
     await told(change, team, at, true)
   })

@@ -34,10 +34,17 @@ export async function teamNamed(em: EntityManager, orgId: string, name: string):
 }
 
 const countsSql = `
-  select team_id, count(*)::int as resources from team_resource
-  where org_id = ? and team_id in (select jsonb_array_elements_text(?::jsonb)) group by team_id`
+  with asked as (select ? as org_id, jsonb_array_elements_text(?::jsonb) as team_id)
+  select team_id, sum(resources)::int as resources from (
+    select team_id, count(*) as resources from asked join team_resource using (org_id, team_id) group by team_id
+    union all
+    select team_id, count(*) from asked join allocated_resource as ruled using (org_id, team_id)
+    where not exists (
+      select from team_resource as own where own.org_id = ruled.org_id and own.resource_uid = ruled.resource_uid)
+    group by team_id
+  ) as counted group by team_id`
 
-/** How many resources belong to each of the teams; one without any is left out. */
+/** How many resources belong to each of the teams, by hand or by rule; one without any is left out. */
 export async function resourceCounts(
   em: EntityManager,
   orgId: string,

@@ -16,7 +16,8 @@ export const costWatchActor = defineActor({
   address: { orgId: 'orgId', key: 'key' },
   initial: () => ({ isWaiting: false }),
   reactions: (on) => [
-    on(costChanged, key, (watch, { today }, turn) => {
+    on(costChanged, key, (watch, { today, month = true }, turn) => {
+      if (!month) return
       request('budget-evaluation', turn)
       if (!today || watch.isWaiting) return
       watch.isWaiting = true

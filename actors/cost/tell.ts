@@ -1,4 +1,4 @@
-/** Tells the organizations whose sums of this month just changed: at once, then at most every few seconds. */
+/** Tells the organizations whose sums just changed: at once, then at most every few seconds. */
 import type { Publisher } from '#engine/publisher.ts'
 import type { Clock } from '#engine/ports.ts'
 import type { CostDay } from '#analytics/rollup/cost-rollup.ts'
@@ -7,8 +7,13 @@ import { costChanged } from '#streams/cost.ts'
 /** Changes of an organization that come sooner after one that was told are told together. */
 const pauseMs = 5_000
 
-interface Pending {
+/** Which sums changed: of today, and of this month. */
+interface What {
   today: boolean
+  month: boolean
+}
+
+interface Pending extends What {
   /** Something changed since the last was told. */
   isDue: boolean
 }
@@ -26,28 +31,25 @@ export class CostChanges {
   /** Resolves once what must be told now is durable. A process that dies in the pause loses at most a look that hourly ones make up for. */
   async changed(days: readonly CostDay[]): Promise<void> {
     const today = new Date(this.clock.now()).toISOString().slice(0, 10)
-    const current = days.filter(({ day }) => day >= `${today.slice(0, 7)}-01`)
-    const organizations = Map.groupBy(current, ({ orgId }) => orgId)
+    const first = `${today.slice(0, 7)}-01`
     await Promise.all(
-      [...organizations].map(([orgId, own]) =>
-        this.one(
-          orgId,
-          own.some(({ day }) => day === today),
-        ),
+      [...Map.groupBy(days, ({ orgId }) => orgId)].map(([orgId, own]) =>
+        this.one(orgId, { today: own.some(({ day }) => day === today), month: own.some(({ day }) => day >= first) }),
       ),
     )
   }
 
-  private async one(orgId: string, today: boolean): Promise<void> {
+  private async one(orgId: string, what: What): Promise<void> {
     const pending = this.pending.get(orgId)
     if (pending) {
-      pending.today ||= today
+      pending.today ||= what.today
+      pending.month ||= what.month
       pending.isDue = true
       return
     }
-    this.pending.set(orgId, { today: false, isDue: false })
+    this.pending.set(orgId, { today: false, month: false, isDue: false })
     try {
-      await this.tell(orgId, today)
+      await this.tell(orgId, what)
     } catch (error) {
       // Nobody was told: the next change must not wait for a pause that never began.
       this.pending.delete(orgId)
@@ -58,13 +60,13 @@ export class CostChanges {
 
   private async later(orgId: string): Promise<void> {
     await this.clock.sleep(pauseMs)
-    const { isDue, today } = this.pending.get(orgId)!
+    const { isDue, today, month } = this.pending.get(orgId)!
     this.pending.delete(orgId)
     // What cannot be told now is looked at within the hour.
-    if (isDue) await this.one(orgId, today).catch(() => {})
+    if (isDue) await this.one(orgId, { today, month }).catch(() => {})
   }
 
-  private tell(orgId: string, today: boolean): Promise<unknown> {
-    return this.publisher.publish({ subject: costChanged, orgId, data: { today } })
+  private tell(orgId: string, what: What): Promise<unknown> {
+    return this.publisher.publish({ subject: costChanged, orgId, data: what.month ? { today: what.today } : what })
   }
 }

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/policy.ts'
+import { tenantPolicy } from '#engine/tenant-policy.ts'
 import type { NotificationEvent } from '#streams/notification.ts'
 import type { DeliveryKind } from '#streams/notification/channel.ts'
 

@@ -43,10 +43,15 @@ interface PersonRow {
   is_admin: boolean
 }
 
+// Who a uid belongs to by rule may be several, where accounts share it.
 const ownersSql = `
   with asked as (select * from unnest($1::text[], $2::text[]) as given (org_id, uid))
   select asked.org_id, asked.uid, 'team' as type, t.team_id as id
   from asked join team_resource t on t.org_id = asked.org_id and t.resource_uid = asked.uid
+  union
+  select asked.org_id, asked.uid, 'team', ruled.team_id
+  from asked join allocated_resource ruled on ruled.org_id = asked.org_id and ruled.resource_uid = asked.uid
+  where not exists (select from team_resource t where t.org_id = asked.org_id and t.resource_uid = asked.uid)
   union all
   select asked.org_id, asked.uid, 'resource_group', m.group_id
   from asked join resource_group_member m on m.org_id = asked.org_id and m.resource_uid = asked.uid`

@@ -4,6 +4,7 @@ import { t, type Static } from '#engine/schema.ts'
 import type { Effect, Turn } from '#engine/turn.ts'
 import { providers, type Provider } from '#streams/names.ts'
 import { accountScanned, refreshCancelled, refreshRequested, refreshStalled } from '#streams/refresh.ts'
+import { tagRunWanted } from '#streams/tagging.ts'
 import { Refresh, type RefreshStatus, type Scan } from './entity.ts'
 
 /** Looks through one account by its connector and publishes what it finds; carried out by `discover.ts`. */
@@ -148,6 +149,9 @@ function finish(refresh: Refresh, status: RefreshStatus, at: Date, turn: Turn): 
   refresh.status = status
   refresh.completedAt = new Date(Math.max(at.getTime(), refresh.startedAt?.getTime() ?? 0))
   turn.forget('stalled')
+  // What was found may say more of its neighbours, and policies may have changed since.
+  if (status === 'completed' || status === 'partial')
+    turn.emit(tagRunWanted, { runId: turn.id(), wanted: { kind: 'sweep', whole: false } })
 }
 
 export type DiscoverInput = Static<typeof discoverAccount.schema>

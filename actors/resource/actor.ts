@@ -14,6 +14,7 @@ import { realName } from '#streams/names.ts'
 import { resourceDeleted, resourceDiscovered, type Status } from '#streams/resource.ts'
 import { Resource } from './entity.ts'
 import { isLifted, lift, takeBlinded, takeTold, takeUnheard } from './overlay.ts'
+import { classified, faultOf, goneAt, isBuried, isOlder } from './order.ts'
 import { before, changed } from './state.ts'
 
 type Discovered = Static<typeof resourceDiscovered.schema>
@@ -59,10 +60,12 @@ export const resourceActor = defineActor({
       (data) => data.resourceUid,
       (resource, found, turn) => {
         noteScan(resource, found, turn)
-        if (isOlder(resource, turn) || isBuried(resource, turn)) return
+        const { time } = turn.message
+        if (isOlder(resource, time) || isBuried(resource, time)) return
+        const fault = faultOf(found)
+        if (fault) throw fault
         if (isLifted(resource, found.status, turn)) lift(resource, turn)
         const facts = described(resource, found)
-        const { time } = turn.message
         resource.seenAt = time
         resource.observedAt = time
         if (found.refreshId) resource.refreshId = found.refreshId
@@ -80,9 +83,8 @@ export const resourceActor = defineActor({
       (data) => data.resourceUid,
       (resource, gone, turn) => {
         const { time } = turn.message
-        // What a scan misses was gone before its end: seen at that very moment, be it by the next scan, it stays.
-        const until = gone.refreshId ? new Date(time.getTime() - 1) : time
-        if (until < resource.observedAt) return
+        const until = goneAt(gone, turn)
+        if (isOlder(resource, until)) return
         resource.observedAt = until
         if (resource.deletedAt !== null) return
         const was = before(resource)
@@ -98,33 +100,9 @@ export const resourceActor = defineActor({
     on(powerUnheard, ofResource, takeUnheard, { existing: true }),
     on(accountBlinded, ofResource, (resource, _, turn) => takeBlinded(resource, turn), { existing: true }),
 
-    on(
-      metricSample,
-      (data) => data.resourceUid,
-      (_, { resourceUid, samples }, turn) => {
-        const { orgId, place } = turn.address
-        for (const { metric, value, ts } of samples) {
-          const row = {
-            org_id: orgId,
-            resource_uid: resourceUid,
-            metric,
-            ts: instant(ts),
-            value,
-            cloud_account_id: place,
-          }
-          turn.append(metricSampleTable, row, turn.message.time)
-        }
-      },
-    ),
+    on(metricSample, ofResource, (_, sampled, turn) => measured(sampled, turn)),
   ],
 })
-
-/** An observation from before the newest one says nothing new; neither does one from before the deletion. */
-const isOlder = (resource: Resource, turn: Turn): boolean => turn.message.time < resource.observedAt
-
-/** Of an observation and a producer's deletion at the same moment the deletion stands. */
-const isBuried = (resource: Resource, turn: Turn): boolean =>
-  resource.deletedAt !== null && turn.message.time <= resource.observedAt
 
 /** That a scan has found it counts at its end, also where the word of an action is newer than what the scan says of it. */
 function noteScan(resource: Resource, { refreshId }: Discovered, { message: { time } }: Turn): void {
@@ -137,7 +115,7 @@ function noteScan(resource: Resource, { refreshId }: Discovered, { message: { ti
 function described(known: Resource, found: Discovered) {
   const { provider, type } = classified(found)
   const observedStatus = found.status ?? (known.deletedAt === null ? known.observedStatus : 'pending')
-  const specs = bounded(found.specs ?? known.specs)
+  const specs = found.specs ?? known.specs
   const { instanceType = '', sizeGB = null, unitCount = null, parentUID = '', resourceGroup = '', tags = {} } = found
   return {
     name: found.name,
@@ -162,22 +140,23 @@ function described(known: Resource, found: Discovered) {
 const shown = (known: Resource, seen: Status | undefined, observed: Status): Status =>
   known.deletedAt === null && (known.actionUntil || seen === undefined) ? known.status : observed
 
-function classified(found: Discovered): { provider: string; type: string } {
-  const provider = realName(found.provider)
-  const type = realName(found.type)
-  if (type.startsWith(`${provider}-`)) return { provider, type }
-  throw Fault.invalid('type_mismatch', `The type ${found.type} does not begin with its provider ${provider}.`)
-}
-
-function bounded(specs: Resource['specs']): Resource['specs'] {
-  if (JSON.stringify(specs).length <= specsBytesMax) return specs
-  throw Fault.invalid('specs_too_large', `specs hold at most ${specsBytesMax} characters of JSON.`)
-}
-
-const specsBytesMax = 65_536
-
 function pick(resource: Resource, facts: object): object {
   return Object.fromEntries(Object.keys(facts).map((name) => [name, resource[name as keyof Resource]]))
+}
+
+function measured({ resourceUid, samples }: Static<typeof metricSample.schema>, turn: Turn): void {
+  const { orgId, place } = turn.address
+  for (const { metric, value, ts } of samples) {
+    const row = {
+      org_id: orgId,
+      resource_uid: resourceUid,
+      metric,
+      ts: instant(ts),
+      value,
+      cloud_account_id: place,
+    }
+    turn.append(metricSampleTable, row, turn.message.time)
+  }
 }
 
 /** @throws Fault `invalid` outside 1970 to 2100, beyond which the column would clamp silently. */

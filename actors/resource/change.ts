@@ -30,7 +30,7 @@ export function watched(resource: Resource): Watched | undefined {
   }
 }
 
-/** Who changes resources: scans that see them, and actions of ours. */
+/** Who changes resources: scans that see them, actions of ours, and people who decide their tags. */
 export type Changer = Row<typeof resourceChange>['actor']
 
 interface Mark {
@@ -41,13 +41,14 @@ interface Mark {
 /** Appends one row for a change of status, appearing and going included, and one for all else that changed at once. */
 export function appendChanges(before: Watched | undefined, after: Watched | undefined, mark: Mark, turn: Turn): void {
   const [from, to] = [before?.status ?? '', after?.status ?? '']
-  if (from !== to) append('state_transition', { from, to }, mark, turn)
+  if (from !== to) appendChange('state_transition', { from, to }, mark, turn)
   if (!before || !after) return
   const details = configuration(before, after)
-  if (Object.keys(details).length > 0) append('configuration_change', details, mark, turn)
+  if (Object.keys(details).length > 0) appendChange('configuration_change', details, mark, turn)
 }
 
-function append(
+/** Appends one row. Of a `user` the details say which one. */
+export function appendChange(
   kind: 'state_transition' | 'configuration_change',
   details: object,
   { at, by }: Mark,

@@ -1,9 +1,9 @@
 /** Resources as the edge shows them, read in one statement with the name of their account and the number of their children. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { sql, type ExpressionBuilder, type SelectQueryBuilder } from 'kysely'
+import { sql, type RawBuilder, type SelectQueryBuilder } from 'kysely'
 import { isUuidOfAnyCase } from '#engine/id.ts'
 import { containing } from '#engine/like.ts'
-import type { ResourceFilter, ResourceOrder } from './queries.ts'
+import type { ResourceFilter, ResourceOrder, ResourceScope } from './queries.ts'
 import type { Provider } from '#streams/names.ts'
 import type { Status } from '#streams/resource.ts'
 
@@ -105,15 +105,19 @@ export async function resourcesOfUids(
 
 const byName = { by: 'name', direction: 'asc' } as const
 
-/** The team a resource belongs to, or `unassigned`. */
-const teamOf = sql<string>`coalesce((SELECT team_id FROM team_resource AS own WHERE own.org_id = r.org_id AND own.resource_uid = r.uid), 'unassigned')`
+/** The team a resource belongs to: the one it was given by hand, else the one by rule, or `unassigned`. */
+const teamOf = sql<string>`coalesce(
+  (SELECT team_id FROM team_resource AS own WHERE own.org_id = r.org_id AND own.resource_uid = r.uid),
+  (SELECT team_id FROM allocated_resource AS ruled
+    WHERE ruled.org_id = r.org_id AND ruled.cloud_account_id = r.cloud_account_id AND ruled.resource_uid = r.uid),
+  'unassigned')`
 
-/** An empty list allows none. */
-const one = (
-  is: ExpressionBuilder<{ r: Columns }, 'r'>,
-  what: 'r.cloud_account_id' | typeof teamOf,
-  of: readonly string[],
-) => (of.length === 0 ? is.lit(false) : is(what, 'in', [...of]))
+/** Whether the resource `r` of a statement is within what a role sees. An empty list allows none. */
+export const within = ({ accounts, teams }: ResourceScope) =>
+  sql<boolean>`(${among(sql`r.cloud_account_id`, accounts)} OR ${among(teamOf, teams)})`
+
+const among = (value: RawBuilder<unknown>, of: readonly string[]) =>
+  of.length === 0 ? sql<boolean>`false` : sql<boolean>`${value} IN (${sql.join([...of])})`
 
 /** Whether what a producer says under this name is one of the values, or a list that holds one of them. */
 const spec = (name: string, values: readonly string[]) => sql<boolean>`
@@ -136,9 +140,7 @@ function narrowed(query: Present, filter: ResourceFilter): Present {
     .$if(!!regions?.length, (q) => q.where('r.region', 'in', regions!))
     .$if(!!cloudAccountIds?.length, (q) => q.where('r.cloud_account_id', 'in', cloudAccountIds!))
     .$if(!!teams?.length, (q) => q.where(teamOf, 'in', [...teams!]))
-    .$if(scope !== undefined, (q) =>
-      q.where((is) => is.or([one(is, 'r.cloud_account_id', scope!.accounts), one(is, teamOf, scope!.teams)])),
-    )
+    .$if(scope !== undefined, (q) => q.where(within(scope!)))
     .$if(schedulable !== undefined, (q) => q.where('r.schedulable', '=', schedulable!))
     .$if(like !== undefined, (q) => q.where((is) => is.or([is('r.name', 'ilike', like!), is('r.uid', 'ilike', like!)])))
 }

@@ -90,7 +90,7 @@ added AS
     FROM
     (
         SELECT team_id, resource_uid, assigned_at, min(assigned_at) OVER (PARTITION BY team_id) AS begun
-        FROM team_assignments(org = {org:String})
+        FROM resource_teams(org = {org:String})
     )
     WHERE assigned_at > begun AND toDate32(assigned_at) >= {to:Date32} - 7
 ),

@@ -77,5 +77,5 @@ FROM
     HAVING baseline_days >= {days_min:UInt8} AND expected >= {usd_min:Float64} - 1e-9
         AND 100 * (actual - expected) / expected >= {percent:Float64} - 1e-9
 ) AS found
-LEFT ANY JOIN team_assignments(org = {org:String}) AS own ON own.resource_uid = found.key AND found.type = 'resource'
+LEFT ANY JOIN resource_teams(org = {org:String}) AS own ON own.resource_uid = found.key AND found.type = 'resource'
 ORDER BY type, key

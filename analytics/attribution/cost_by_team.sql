@@ -1,18 +1,22 @@
 -- What each team spent, the dearest first, and how many resources it had that were in the inventory at any time of the range or had a
--- line of a bill; `unassigned` for what has no team, which includes costs without a resource. A resource counts for every team
--- that its lines count for; one without any, for the team it belongs to now.
+-- line of a bill; `unassigned` for what has no team, which includes costs without a resource. `shared_usd` of the cost was handed
+-- out by rules. A resource counts for every team that its lines count for but for those handed out; one without any, for the team it
+-- belongs to now.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
 SELECT
     share.1 AS team_id,
     sum(share.2) AS cost_usd,
-    countIf(resource_uid != '') AS resources
+    sum(share.5) AS shared_usd,
+    countIf(resource_uid != '' AND (share.4 > 0 OR share.3 = 0)) AS resources
 FROM
 (
-    SELECT resource_uid, arrayJoin(if(max(n) > 0, groupArrayIf((team_id, spent, n), n > 0), groupArray((team_id, spent, n)))) AS share
+    SELECT resource_uid,
+        arrayJoin(if(max(own) > 0, groupArrayIf((team_id, spent, n, own, handed), n > 0), groupArray((team_id, spent, n, own, handed)))) AS share
     FROM
     (
-        SELECT team_id, cloud_account_id, resource_uid, sum({cost:Identifier}) AS spent, sum(lines) AS n
-        FROM cost_slice(
+        SELECT team_id, cloud_account_id, resource_uid, sum({cost:Identifier}) AS spent, sum(lines) AS n,
+            sumIf(lines, place = 0) AS own, sumIf({cost:Identifier}, place > 0) AS handed
+        FROM cost_slice(/*without by_resource*/
             org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
             types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
@@ -21,7 +25,8 @@ FROM
         WHERE lines > 0
         GROUP BY team_id, cloud_account_id, resource_uid
         UNION ALL
-        SELECT team_id, cloud_account_id, resource_uid, toDecimal128(0, 14) AS spent, toUInt64(0) AS n
+        SELECT team_id, cloud_account_id, resource_uid, toDecimal128(0, 14) AS spent, toUInt64(0) AS n, toUInt64(0) AS own,
+            toDecimal128(0, 14) AS handed
         FROM present_resources(
             org = {org:String}, from = {from:Date32}, to = {to:Date32},
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},

@@ -1,4 +1,5 @@
--- What each team spent, by day (daily), ISO week (weekly) or month (monthly), oldest first; periods without cost are left out.
+-- What each team spent, and how much of it rules handed out, by day (daily), ISO week (weekly) or month (monthly), oldest first;
+-- periods without cost are left out.
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
 SELECT
     team_id,
@@ -7,7 +8,8 @@ SELECT
         {granularity:String} = 'weekly', formatDateTime(day, '%G-W%V'),
         toString(day)
     ) AS period,
-    sum({cost:Identifier}) AS cost_usd
+    sum({cost:Identifier}) AS cost_usd,
+    sumIf({cost:Identifier}, place > 0) AS shared_usd
 FROM cost_slice(
     org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
     providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},

@@ -34,4 +34,51 @@ export const resourceGroupMember = table({
   }),
 })
 
-export const attributionTables = [teamState, teamAssignment, resourceGroupState, resourceGroupMember]
+/** The team of a resource by rule; an empty `team_id` means none. One given by hand, in `team_assignment`, counts before. */
+export const allocatedResource = table({
+  name: 'allocated_resource',
+  row: t.Object({
+    org_id: t.String(),
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    team_id: t.String(),
+    policy_id: t.String(),
+    since: t.String(),
+  }),
+})
+
+const texts = t.Array(t.String())
+
+/**
+ * Rules by which shared costs are handed out, the oldest first. Conditions stand side by side in four lists: what of a line they
+ * are about, the key of a tag or empty, the operator, and the values in lower case. An empty `among` is all teams; `weights` are
+ * of `teams`, in ten-thousandths of a percent.
+ */
+export const sharedCostRule = table({
+  name: 'shared_cost_rule',
+  row: t.Object({
+    org_id: t.String(),
+    policy_id: t.String(),
+    enabled: flag,
+    created_at: t.String(),
+    facts: texts,
+    tag_keys: texts,
+    operators: texts,
+    values: t.Array(texts),
+    method: t.Enum(['even', 'proportional', 'fixed']),
+    /** Which cost direct costs are compared by. */
+    basis: t.Enum(['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost']),
+    among: texts,
+    teams: texts,
+    weights: t.Array(t.Integer()),
+  }),
+})
+
+export const attributionTables = [
+  teamState,
+  teamAssignment,
+  resourceGroupState,
+  resourceGroupMember,
+  allocatedResource,
+  sharedCostRule,
+]

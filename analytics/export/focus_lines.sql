@@ -122,7 +122,7 @@ FROM
                 types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
                 scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
                 tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
-            WHERE lines > 0
+            WHERE lines > 0 AND place = 0
         ))/*end*/
 ) AS l
 ORDER BY l.x_Day, l.x_CloudAccountId, l.x_LineId

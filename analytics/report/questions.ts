@@ -67,6 +67,10 @@ export const receiptLines = query(
     exported_at: t.String(),
     export_id: t.String(),
     cost_usd: money,
+    /** Of a line that a rule hands out: the part that the figure has of it, 0 to 1; empty for others. */
+    share: t.String(),
+    /** The line itself, whatever of it is handed out. */
+    line_cost_usd: money,
   }),
   { ...january, ...nothing, invoice_ids: [], limit: 100, offset: 0 },
   { needs: ['resource_uid'] },

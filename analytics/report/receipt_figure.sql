@@ -1,9 +1,13 @@
 -- A figure of a report as its sums have it: its exact cost, and of how many lines it was made. What it is of an earlier time may be made
--- of lines that are not kept any more. The parameters are those of receipt_lines.
-SELECT sum(lines) AS all_lines, sum(cost) AS cost_usd
+-- of lines that are not kept any more. Of lines that a rule hands out to several teams each counts once. The parameters are those of
+-- receipt_lines.
+SELECT sum(lines_once) AS all_lines, sum(cost) AS cost_usd
 FROM
 (
-    SELECT lines, multiIf(
+    SELECT
+        /*if team*//*if shared*/if(place > 1 AND place != min(place) OVER (PARTITION BY day, cloud_account_id, provider, region, service_name,
+            resource_type, purchase_type, charge_category, resource_uid), 0, lines)/*else lines end*//*else lines end*/ AS lines_once,
+        multiIf(
         {cost:String} = 'billed_cost', billed_cost,
         {cost:String} = 'effective_cost', effective_cost,
         {cost:String} = 'contracted_cost', contracted_cost,

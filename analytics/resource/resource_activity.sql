@@ -27,8 +27,14 @@ FROM
         AND status != ''
         AND ({sliced:UInt8} = 0 OR resource_uid IN (SELECT resource_uid FROM allowed))
     UNION ALL
-    SELECT change_id AS id, at AS happened_at, toString(kind) AS kind, resource_uid AS uid, toString(actor) AS actor, details
-    FROM resource_change FINAL
+    SELECT
+        change_id AS id,
+        at AS happened_at,
+        toString(kind) AS kind,
+        resource_uid AS uid,
+        if(c.actor = 'user', concat('user:', JSONExtractString(c.details, 'userId')), toString(c.actor)) AS actor,
+        details
+    FROM resource_change AS c FINAL
     WHERE org_id = {org:String} AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})
         AND at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC')
         AND at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')

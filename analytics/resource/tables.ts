@@ -32,7 +32,10 @@ export const resourceState = table({
   }),
 })
 
-/** Changes of resources, as the resource actor appends them. `at` is ISO 8601 UTC, `details` JSON. */
+/**
+ * Changes of resources, as the resource actor appends them, and the tagging actor what people decide of their tags. `at` is
+ * ISO 8601 UTC, `details` JSON, of a `user` with its `userId`.
+ */
 export const resourceChange = table({
   name: 'resource_change',
   row: t.Object({
@@ -42,7 +45,7 @@ export const resourceChange = table({
     change_id: t.String(),
     cloud_account_id: t.String(),
     kind: t.Enum(['state_transition', 'configuration_change']),
-    actor: t.Enum(['discovery', 'action']),
+    actor: t.Enum(['discovery', 'action', 'user']),
     details: t.String(),
   }),
 })

@@ -1,13 +1,20 @@
-/** The teams that resources keep in reports of months that were closed (decision G-45). */
+/** Whose costs are, as reports of months that were closed keep it (decision G-45): teams by hand and by rule, and shared costs. */
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { lastOf } from '#engine/day.ts'
 
 /** `YYYY-MM` as ClickHouse keeps it. */
 export const monthNumber = (period: string): number => Number(period.replace('-', ''))
 
-const keepTeams = readFileSync(new URL('closed_assignment.sql', import.meta.url), 'utf8')
+const kept = ['closed_assignment', 'closed_allocation', 'closed_shared_rule', 'closed_share', 'closed_tag'].map(
+  (name) => readFileSync(new URL(`${name}.sql`, import.meta.url), 'utf8'),
+)
 
-/** Keeps the teams that resources have now for reports of a month. Nothing changes once the month is closed. */
+/**
+ * Keeps what decides now whose costs of a month are, for its reports: the teams of resources, the rules for shared costs, what each
+ * team takes of them, and the tags they ask for. Nothing changes once the month is closed.
+ */
 export async function keepAssignments(ch: ClickHouseClient, orgId: string, period: string): Promise<void> {
-  await ch.command({ query: keepTeams, query_params: { org: orgId, period: monthNumber(period) } })
+  const query_params = { org: orgId, period: monthNumber(period), from: `${period}-01`, to: lastOf(period) }
+  for (const query of kept) await ch.command({ query, query_params })
 }

@@ -3,7 +3,8 @@
 //   /*if team*/ A /*end*/              A where the fact `team` is needed, else nothing
 //   /*if no past*/ A /*else B end*/    A where the fact `past` is not needed, else B, which has no marks of its own
 // A call of a composable view becomes that view's own text, composed for the same facts, with its parameters bound as the call says.
-// Parameters that a call does not name are the question's own. A call may do without a column, and so without what that brings:
+// Parameters that a call does not name are the question's own. A call may do without a column, and so without what that brings, or
+// without a fact, whatever brings it:
 //   cost_slice(/*without team_id*/ org = {org:String}, ...)
 // Only declared texts are put together here: values are bound, never joined.
 import { withoutComments } from '#engine/store/migrate.ts'
@@ -63,7 +64,7 @@ export class Composer {
     return {
       factsOf: (asked) => [...this.factsOf(asked)].filter((fact) => marked.has(fact)).toSorted(),
       textOf: (asked) =>
-        this.inline(print(pieces, this.factsOf(asked)), [...asked])
+        this.inline(print(pieces, this.factsOf(asked)), [...asked], new Set())
           .replaceAll(/\n\s*\n/g, '\n')
           .trim(),
     }
@@ -84,13 +85,16 @@ export class Composer {
     return facts
   }
 
-  private inline(text: string, asked: readonly string[]): string {
+  private inline(text: string, asked: readonly string[], dropped: Names): string {
     return eachCall(text, this.views, (view, bound, without) => {
       const left = asked.filter((name) => name !== without)
-      const body = print(this.views.get(view)!, this.factsOf(left))
+      const out = without === undefined ? dropped : new Set([...dropped, without])
+      const facts = [...this.factsOf(left)].filter((fact) => !out.has(fact))
+      const body = print(this.views.get(view)!, new Set(facts))
       return `(${this.inline(
         body.replaceAll(placeholder, (own, name) => bound.get(name) ?? own),
         left,
+        out,
       )})`
     })
   }
@@ -111,8 +115,7 @@ export class Composer {
         const isOwn = value.startsWith(`{${name}:`) || !params.has(name)
         if (this.known.has(name) && !isOwn) fail(question, `narrows ${view} by another ${name} than its own`)
       }
-      if (without !== undefined && !(without in this.language.brings))
-        fail(question, `does without an unknown ${without}`)
+      if (without !== undefined && !this.known.has(without)) fail(question, `does without an unknown ${without}`)
       return ''
     })
   }

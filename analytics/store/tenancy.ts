@@ -16,8 +16,8 @@ export interface View {
 
 const analytics = new URL('../', import.meta.url)
 
-/** Written and read by the rollup alone: whoever asks a view does not need it. */
-const inner = new Set(['bill_row'])
+/** Read by the rollup alone, or with what a question of ours brings along: whoever asks a view does not need them. */
+const inner = new Set(['bill_row', 'given_lines', 'given_shares'])
 
 /** Tables that documents name to analysts, besides the views. */
 const askedTables = [

@@ -57,4 +57,13 @@ export const tagValues = query(
   { needs: ['resource_uid'] },
 )
 
-export const taggingQuestions = [tagKeys, tagTotals, tagPairs, tagValues]
+/** Of the dollars that tags would go with: more rows than are held, to be streamed. */
+export const resourceCostSums = query(
+  'resource_cost_sums',
+  t.Object(sliced),
+  t.Object({ cloud_account_id: t.String(), resource_uid: t.String(), cost_usd: money }),
+  january,
+  { needs: ['resource_uid'] },
+)
+
+export const taggingQuestions = [tagKeys, tagTotals, tagPairs, tagValues, resourceCostSums]

@@ -2,7 +2,7 @@
 -- empty for what has none. {dim_values} narrows by them, by place: what has one of these values, whatever it has where they are none.
 CREATE OR REPLACE VIEW cost_slice_tagged AS
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
-    resource_uid, team_id, '' AS invoice_id, labels[1] AS tag1, labels[2] AS tag2, labels[3] AS tag3, labels[4] AS tag4,
+    resource_uid, team_id, place, weights, '' AS invoice_id, labels[1] AS tag1, labels[2] AS tag2, labels[3] AS tag3, labels[4] AS tag4,
     labels[5] AS tag5, labels[6] AS tag6,
     billed_cost, effective_cost, contracted_cost, list_cost, saved, lines, estimated_lines
 FROM

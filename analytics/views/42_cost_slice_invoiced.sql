@@ -1,7 +1,12 @@
 -- cost_slice_tagged with the invoice of each cost, an empty invoice_id where a line names none: summed from the lines of bills, for the
 -- sums of days do not know it. {invoices} narrows by it; empty means all. Of an earlier time only the lines that still stand are here.
 CREATE OR REPLACE VIEW cost_slice_invoiced AS
-WITH inventory AS
+WITH
+/*if team*//*if shared*/(cost, at, parts) -> if(at = 0, cost, reinterpret(toInt128(if(at = indexOf(parts, arrayMax(parts)),
+    reinterpret(cost, 'Int128') - arraySum(
+        (w, i) -> if(i = at, toInt256(0), intDivOrZero(reinterpret(cost, 'Int128') * w, arraySum(parts))), parts, arrayEnumerate(parts)),
+    intDivOrZero(reinterpret(cost, 'Int128') * parts[at], arraySum(parts)))), 'Decimal(38, 14)')) AS taken,/*end*//*end*/
+inventory AS
 (
     SELECT cloud_account_id, resource_uid, type FROM resource_state FINAL WHERE org_id = {org:String}
 ),
@@ -17,15 +22,16 @@ slice AS
         dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
 )
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
-    resource_uid, team_id, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
+    resource_uid, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
     billed_cost, effective_cost, contracted_cost, list_cost, saved, lines, estimated_lines
 FROM
 (
     SELECT s.day AS day, s.cloud_account_id AS cloud_account_id, s.provider AS provider, s.region AS region,
         s.service_name AS service_name, s.resource_type AS resource_type, s.purchase_type AS purchase_type,
-        s.charge_category AS charge_category, s.resource_uid AS resource_uid, s.team_id AS team_id, l.invoice AS invoice_id,
+        s.charge_category AS charge_category, s.resource_uid AS resource_uid, s.team_id AS team_id, s.place AS place,
+        s.weights AS weights, l.invoice AS invoice_id,
         s.tag1 AS tag1, s.tag2 AS tag2, s.tag3 AS tag3, s.tag4 AS tag4, s.tag5 AS tag5, s.tag6 AS tag6,
-        l.billed AS billed_cost, l.effective AS effective_cost, l.contracted AS contracted_cost, l.list AS list_cost,
+        /*if team*//*if shared*/taken(l.billed, s.place, s.weights)/*else l.billed end*//*else l.billed end*/ AS billed_cost, /*if team*//*if shared*/taken(l.effective, s.place, s.weights)/*else l.effective end*//*else l.effective end*/ AS effective_cost, /*if team*//*if shared*/taken(l.contracted, s.place, s.weights)/*else l.contracted end*//*else l.contracted end*/ AS contracted_cost, /*if team*//*if shared*/taken(l.list, s.place, s.weights)/*else l.list end*//*else l.list end*/ AS list_cost,
         toDecimal128(0, 14) AS saved, l.lines_of AS lines, l.estimates AS estimated_lines
     FROM
     (
@@ -39,13 +45,13 @@ FROM
         WHERE empty({invoices:Array(String)}) OR InvoiceId IN {invoices:Array(String)}
         GROUP BY ALL
     ) AS l
-    LEFT SEMI JOIN (SELECT * FROM slice WHERE lines > 0) AS s
+    /*if team*//*if shared*/INNER JOIN/*else LEFT SEMI JOIN end*//*else LEFT SEMI JOIN end*/ (SELECT * FROM slice WHERE lines > 0) AS s
         ON s.day = l.on AND s.cloud_account_id = l.account AND s.provider = l.of_provider AND s.region = l.of_region
         AND s.service_name = l.of_service AND s.resource_type = l.of_type AND s.purchase_type = l.purchase
         AND s.charge_category = l.category AND s.resource_uid = l.uid
     UNION ALL
     SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
-        resource_uid, team_id, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
+        resource_uid, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
         billed_cost, effective_cost, contracted_cost, list_cost, saved, toUInt64(0) AS lines, toUInt64(0) AS estimated_lines
     FROM slice
     WHERE saved != 0 AND (empty({invoices:Array(String)}) OR has({invoices:Array(String)}, ''))

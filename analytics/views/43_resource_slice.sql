@@ -5,14 +5,19 @@ SELECT cloud_account_id, resource_uid, name, type, provider, region, first_seen_
 FROM
 (
     SELECT r.cloud_account_id AS cloud_account_id, r.resource_uid AS resource_uid, name, type, provider, region, first_seen_at,
-        deleted_at, /*if team*/if(own.team_id = '', 'unassigned', own.team_id)/*else '' end*/ AS team_id
+        deleted_at, /*if team*/multiIf(
+            own.team_id != '', own.team_id,
+            /*if allocated*/rule.team_id != '', rule.team_id,/*end*/
+            'unassigned')/*else '' end*/ AS team_id
     FROM
     (
         SELECT cloud_account_id, resource_uid, name, type, provider, region, first_seen_at, deleted_at
         FROM resource_state FINAL
         WHERE org_id = {org:String}
     ) AS r
-    /*if team*/LEFT ANY JOIN team_assignments(org = {org:String}) AS own ON own.resource_uid = r.resource_uid/*end*/
+    /*if team*/LEFT ANY JOIN team_assignments(org = {org:String}) AS own ON own.resource_uid = r.resource_uid
+    /*if allocated*/LEFT ANY JOIN allocations(org = {org:String}) AS rule
+        ON rule.cloud_account_id = r.cloud_account_id AND rule.resource_uid = r.resource_uid/*end*//*end*/
 )
 WHERE true
     /*if providers*/AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})/*end*/

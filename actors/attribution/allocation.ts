@@ -1,0 +1,75 @@
+/** Policies of domain `allocation`: which team resources belong to by rule. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { begunRule } from '#actors/attribution/change.ts'
+import { policiesMax, type PolicyDomain, type SpecError } from '#actors/capability.ts'
+import { resourceAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
+import { allocationChanged } from '#streams/attribution.ts'
+import { t, type Static } from '#engine/schema.ts'
+import type { Projection } from '#engine/turn.ts'
+import { text } from '#streams/text.ts'
+import { findTeam } from './team-queries.ts'
+
+/** The teams of resources by rule, worked out anew for what was marked; carried out by `allocate.ts`. */
+export const allocations = { name: 'allocation' } satisfies Projection
+
+/** Marks all resources of an organization. */
+export const wholeAllocation = '*'
+
+/** Marks those that bills alone know, where their costs have changed. */
+export const billedAllocation = '*bills'
+
+/** Marks one resource. */
+export const allocationKey = (cloudAccountId: string, resourceUid: string): string =>
+  `${encodeURIComponent(cloudAccountId)}|${resourceUid}`
+
+/** The resource that a key marks, where it is one. */
+export function allocationKeyOf(key: string): { account: string; uid: string } | undefined {
+  const end = key.indexOf('|')
+  return end < 0 ? undefined : { account: decodeURIComponent(key.slice(0, end)), uid: key.slice(end + 1) }
+}
+
+const aliasesMax = 200
+
+/** One of `team` and `teamFromTag`. Of rules that select a resource the one with the least `priority` counts, then the oldest. */
+export const AllocationSpec = t.Object({
+  priority: t.Integer({ minimum: 1, maximum: 10_000, description: '1 is looked at first' }),
+  selector: t.Optional(Selector),
+  team: t.Optional(text({ minLength: 1, maxLength: 64, description: 'id of a team' })),
+  teamFromTag: t.Optional(
+    t.Object({
+      key: text({ minLength: 1, maxLength: 128, description: 'of the effective tag that names the team, in any case' }),
+      aliases: t.Optional(
+        t.Record(text({ maxLength: 256 }), text({ minLength: 1, maxLength: 100 }), {
+          maxProperties: aliasesMax,
+          description: 'names of teams by values of the tag, in any case',
+        }),
+      ),
+      create: t.Optional(t.Boolean({ description: 'true: a team is made for a name that no team has' })),
+    }),
+  ),
+})
+export type AllocationSpec = Static<typeof AllocationSpec>
+
+async function check(spec: AllocationSpec, em: EntityManager, orgId: string): Promise<SpecError[]> {
+  const errors = spec.selector ? selectorErrors(spec.selector, resourceAttrs) : []
+  if ((spec.team === undefined) === (spec.teamFromTag === undefined))
+    errors.push({ path: '', code: 'one_of', message: 'must have one of team and teamFromTag' })
+  if (spec.team !== undefined && !(await findTeam(em, orgId, spec.team)))
+    errors.push({ path: '/team', code: 'unknown', message: 'is no team of the organization' })
+  return errors
+}
+
+export const allocationDomain: PolicyDomain = {
+  name: 'allocation',
+  summary: 'Gives resources a team by rule; a team given by hand counts before.',
+  schema: AllocationSpec,
+  examples: [{ priority: 10, teamFromTag: { key: 'team', aliases: { 'data-team': 'Data' }, create: true } }],
+  max: policiesMax,
+  movesCosts: true,
+  attrs: resourceAttrs,
+  check,
+  async changed(change) {
+    await begunRule(change, 'allocated')
+    await change.tell(allocationChanged, {})
+  },
+}

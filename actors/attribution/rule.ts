@@ -1,0 +1,25 @@
+/** Whether the costs of an organization are attributed by rules: what has none is asked shorter questions. */
+import { broughtFor, type Asking } from '#analytics/attribution/sharing.ts'
+import type { Query } from '#analytics/store/query.ts'
+import type { Reads } from '#engine/ports.ts'
+
+const sql = 'select allocated, shared from attribution_clock where org_id = $1'
+
+/**
+ * The parameters of a question with what they leave unsaid, where it asks whose costs are: whether there are or were rules that
+ * give resources a team, and what hands shared costs out. Closed months keep what rules said that are gone.
+ */
+export async function withRules<P extends object>(
+  { reads, ask }: { reads: Pick<Reads, 'rows'>; ask: Asking },
+  { factsFor }: Pick<Query, 'factsFor'>,
+  params: P,
+): Promise<P> {
+  const asked = params as { org?: string; from?: string; prev_from?: string; to?: string; as_of?: string }
+  if (!factsFor(params as Readonly<Record<string, unknown>>).includes('team')) return params
+  const [row] = await reads.rows<{ allocated: boolean; shared: boolean }>(sql, [asked.org])
+  const ruled = { ...params, allocated: Number(row?.allocated ?? false) }
+  // A question that compares brings along what counts in the days before, too.
+  const { org, to, as_of = '', from, prev_from: since = from } = asked
+  if (!row?.shared || org === undefined || since === undefined || to === undefined) return ruled
+  return { ...ruled, ...(await broughtFor(ask, { org, from: since, to, as_of, allocated: ruled.allocated })) }
+}

@@ -1,0 +1,88 @@
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { isUuid } from '#engine/id.ts'
+import type { TurnReads } from '#engine/ports.ts'
+import { Policy } from './entity.ts'
+
+/** The policy as it is now, even if it was read before. @throws Fault `missing` */
+export async function foundPolicy(em: EntityManager, orgId: string, id: string): Promise<Policy> {
+  const policy = isUuid(id) ? await em.findOne(Policy, { orgId, id }, { refresh: true }) : null
+  if (!policy) throw Fault.missing('policy', id)
+  return policy
+}
+
+/** A page of the policies, by domain, oldest first. */
+export async function listPolicies(
+  em: EntityManager,
+  orgId: string,
+  domain: string | undefined,
+  page: { limit: number; offset: number },
+): Promise<{ items: Policy[]; total: number }> {
+  const where = { orgId, ...(domain !== undefined && { domain }) }
+  const orderBy = { domain: 'asc', createdAt: 'asc', id: 'asc' } as const
+  const [items, total] = await em.findAndCount(Policy, where, { ...page, orderBy })
+  return { items, total }
+}
+
+/** A policy as what is worked out by rules reads it. */
+export interface PolicyRow {
+  id: string
+  name: string
+  spec: unknown
+  createdAt: Date
+}
+
+/** The enabled policies of a domain and organization, oldest first, and which version they are. */
+export interface PolicyRows {
+  version: number
+  policies: readonly PolicyRow[]
+}
+
+const setsSql = 'select org_id, version from policy_set where domain = $1 and org_id = any($2)'
+const policiesSql = `
+  select id, name, spec, created_at from policy
+  where domain = $1 and org_id = $2 and enabled order by created_at, id`
+
+/** What was read of a version is read once a process: `held` keeps it by domain and organization. */
+export class PolicyReads<T> {
+  private readonly domain: string
+  private readonly compile: (rows: readonly PolicyRow[]) => T
+  private readonly held = new Map<string, { version: number; of: T }>()
+
+  constructor(domain: string, compile: (rows: readonly PolicyRow[]) => T) {
+    this.domain = domain
+    this.compile = compile
+  }
+
+  /** Those of these organizations as they are now; an organization that never had any is left out. */
+  async of(orgIds: readonly string[], reads: TurnReads): Promise<Map<string, { version: number; of: T }>> {
+    const sets = await reads.plain<{ org_id: string; version: number }>(setsSql, [this.domain, [...orgIds]], {
+      maxAgeMs: 0,
+    })
+    const found = new Map<string, { version: number; of: T }>()
+    for (const { org_id: orgId, version } of sets) found.set(orgId, await this.at(orgId, version, reads))
+    return found
+  }
+
+  /** What is read may be newer than the version, and is read again once that is asked for. */
+  private async at(orgId: string, version: number, reads: TurnReads): Promise<{ version: number; of: T }> {
+    const known = this.held.get(orgId)
+    if (known?.version === version) return known
+    const rows = await reads.plain<{ id: string; name: string; spec: unknown; created_at: Date }>(
+      policiesSql,
+      [this.domain, orgId],
+      { maxAgeMs: 0 },
+    )
+    const own = {
+      version,
+      of: this.compile(rows.map(({ id, name, spec, created_at: createdAt }) => ({ id, name, spec, createdAt }))),
+    }
+    this.held.delete(orgId)
+    this.held.set(orgId, own)
+    if (this.held.size > heldMax) this.held.delete(this.held.keys().next().value!)
+    return own
+  }
+}
+
+/** Organizations whose policies are held; the oldest go first. */
+const heldMax = 1000

@@ -1,0 +1,152 @@
+/** Selectors (decision G-38): conditions that must all hold, compared without case. One compiler for all that selects by attributes. */
+import type { SpecError } from '#actors/capability.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { realName } from '#streams/names.ts'
+import { text } from '#streams/text.ts'
+
+export const operators = [
+  'in',
+  'not_in',
+  'equals',
+  'not_equals',
+  'contains',
+  'starts_with',
+  'ends_with',
+  'exists',
+  'not_exists',
+] as const
+export type Operator = (typeof operators)[number]
+
+/** Attributes by their full names; tags stand under `res.tags.<key>`. */
+export const resourceAttrs = [
+  'res.provider',
+  'res.type',
+  'res.region',
+  'res.name',
+  'res.instance_type',
+  'res.resource_group',
+  'res.cloud_account_id',
+  'res.tags',
+] as const
+/** Those of a line of a bill; its tags are the effective ones of its resource. */
+export const lineAttrs = ['line.service', 'line.cloud_account_id', 'line.charge_category', 'res.tags'] as const
+export type Fact = (typeof resourceAttrs)[number] | (typeof lineAttrs)[number]
+
+/** What a condition is compared with: the text of each attribute, and tags. */
+export interface Facts {
+  readonly of: Readonly<Partial<Record<Fact, string>>>
+  readonly tags: Readonly<Record<string, string>>
+}
+
+const conditionsMax = 20
+const valuesMax = 100
+
+export const Condition = t.Object({
+  attr: text({ minLength: 1, maxLength: 300, description: 'such as res.type or res.tags.owner; res. may be left out' }),
+  op: t.Enum(operators),
+  values: t.Optional(
+    t.Array(text({ maxLength: 256 }), {
+      maxItems: valuesMax,
+      description: 'alternatives, in any case; none for exists and not_exists',
+    }),
+  ),
+})
+export type Condition = Static<typeof Condition>
+
+export const Selector = t.Object({
+  all: t.Array(Condition, { maxItems: conditionsMax, description: 'conditions that must all hold' }),
+})
+export type Selector = Static<typeof Selector>
+
+/** A condition as it is compared: `tag` where it is about one, values without case. */
+export interface Compiled {
+  fact: Fact
+  /** In lower case; empty where it is about no tag. */
+  tag: string
+  op: Operator
+  values: readonly string[]
+}
+
+/** Other names of the attributes of lines. */
+const aliases: Readonly<Record<string, Fact>> = {
+  service: 'line.service',
+  service_name: 'line.service',
+  charge_category: 'line.charge_category',
+  'line.account': 'line.cloud_account_id',
+  'res.cloud_account_id': 'line.cloud_account_id',
+  cloud_account_id: 'line.cloud_account_id',
+  account: 'line.cloud_account_id',
+}
+
+/** Undefined for an attribute that is not among `attrs`. */
+export function compiled({ attr, op, values = [] }: Condition, attrs: readonly Fact[]): Compiled | undefined {
+  const [, tag] = /^(?:res\.|line\.)?tags?\.(.+)$/s.exec(attr) ?? []
+  const lowered = values.map((value) => value.toLowerCase())
+  if (tag !== undefined)
+    return attrs.includes('res.tags') ? { fact: 'res.tags', tag: tag.toLowerCase(), op, values: lowered } : undefined
+  const alias = aliases[attr]
+  const fact = attrs.find(
+    (known) => known !== 'res.tags' && (known === attr || known === `res.${attr}` || known === alias),
+  )
+  if (fact === undefined) return undefined
+  const isNamed = fact === 'res.provider' || fact === 'res.type'
+  return { fact, tag: '', op, values: isNamed ? lowered.map(realName) : lowered }
+}
+
+const needsValues = (op: Operator): boolean => op !== 'exists' && op !== 'not_exists'
+
+/** What is wrong with a selector; `at` is where it stands in its spec. */
+export function selectorErrors(selector: Selector, attrs: readonly Fact[], at = '/selector'): SpecError[] {
+  return selector.all.flatMap((condition, i) => {
+    const errors: SpecError[] = []
+    if (!compiled(condition, attrs))
+      errors.push({
+        path: `${at}/all/${i}/attr`,
+        code: 'unknown',
+        message: `is none of ${attrs.map((attr) => (attr === 'res.tags' ? 'res.tags.<key>' : attr)).join(', ')}`,
+      })
+    if (needsValues(condition.op) && !condition.values?.length)
+      errors.push({ path: `${at}/all/${i}/values`, code: 'minItems', message: `must name a value for ${condition.op}` })
+    return errors
+  })
+}
+
+/** Whether any condition is about a tag. */
+export const asksTags = (selector: Selector | undefined): boolean =>
+  (selector?.all ?? []).some((condition) => compiled(condition, ['res.tags']) !== undefined)
+
+/** Whether all conditions hold; one of an unknown attribute never does. Without a selector everything is meant. */
+export function compileSelector(selector: Selector | undefined, attrs: readonly Fact[]): (facts: Facts) => boolean {
+  const conditions = (selector?.all ?? []).map((condition) => compiled(condition, attrs))
+  return (facts) => conditions.every((condition) => condition !== undefined && holds(condition, facts))
+}
+
+function holds({ fact, tag, op, values }: Compiled, facts: Facts): boolean {
+  const value = fact === 'res.tags' ? tagOf(facts.tags, tag) : (facts.of[fact] ?? '').toLowerCase()
+  switch (op) {
+    case 'in':
+    case 'equals':
+      return values.includes(value)
+    case 'not_in':
+    case 'not_equals':
+      return !values.includes(value)
+    case 'contains':
+      return values.some((one) => value.includes(one))
+    case 'starts_with':
+      return values.some((one) => value.startsWith(one))
+    case 'ends_with':
+      return values.some((one) => value.endsWith(one))
+    case 'exists':
+      return value !== ''
+    case 'not_exists':
+      return value === ''
+  }
+}
+
+/** The value of a tag, its key in any case, in lower case; of several spellings the first by the alphabet counts. */
+function tagOf(tags: Readonly<Record<string, string>>, key: string): string {
+  const spelled = Object.keys(tags)
+    .filter((one) => one.toLowerCase() === key)
+    .toSorted()[0]
+  return spelled === undefined ? '' : tags[spelled]!.toLowerCase()
+}

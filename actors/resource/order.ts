@@ -1,0 +1,51 @@
+/** Which word of a resource counts: the rules of all actors that hear what is discovered. */
+import { Fault } from '#engine/fault.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import { realName } from '#streams/names.ts'
+import type { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+
+type Discovered = Static<typeof resourceDiscovered.schema>
+
+/** What of a row the order goes by. */
+export interface Observed {
+  observedAt: Date
+  deletedAt?: Date | null | undefined
+}
+
+/** An observation from before the newest one says nothing new; neither does one from before the deletion. */
+export const isOlder = ({ observedAt }: Observed, at: Date): boolean => at < observedAt
+
+/** Of an observation and a producer's deletion at the same moment the deletion stands. */
+export const isBuried = ({ observedAt, deletedAt }: Observed, at: Date): boolean =>
+  deletedAt !== null && deletedAt !== undefined && at <= observedAt
+
+/** What a scan misses was gone before its end: seen at that very moment, be it by the next scan, it stays. */
+export const goneAt = ({ refreshId }: Static<typeof resourceDeleted.schema>, { message: { time } }: Turn): Date =>
+  refreshId ? new Date(time.getTime() - 1) : time
+
+/** By their real names. */
+export const classified = ({ provider, type }: Discovered): { provider: string; type: string } => ({
+  provider: realName(provider),
+  type: realName(type),
+})
+
+const specsBytesMax = 65_536
+
+/** What was found out of an observation that several actors are told of. */
+const judged = new WeakMap<Discovered, Fault | undefined>()
+
+/** Why nothing can be taken of an observation; undefined where it can. */
+export function faultOf(found: Discovered): Fault | undefined {
+  if (!judged.has(found)) judged.set(found, judge(found))
+  return judged.get(found)
+}
+
+function judge(found: Discovered): Fault | undefined {
+  const { provider, type } = classified(found)
+  if (!type.startsWith(`${provider}-`))
+    return Fault.invalid('type_mismatch', `The type ${found.type} does not begin with its provider ${provider}.`)
+  if (found.specs && JSON.stringify(found.specs).length > specsBytesMax)
+    return Fault.invalid('specs_too_large', `specs hold at most ${specsBytesMax} characters of JSON.`)
+  return undefined
+}

@@ -1,0 +1,187 @@
+import { acceptedTag } from '#analytics/tagging/tables.ts'
+import { allocationKey, allocations } from '#actors/attribution/allocation.ts'
+import { appendChange } from '#actors/resource/change.ts'
+import { faultOf, goneAt, isBuried, isOlder } from '#actors/resource/order.ts'
+import { defineActor } from '#engine/actor.ts'
+import { uuidOf } from '#engine/id.ts'
+import { sameData } from '#engine/row.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import { powerTold } from '#streams/action.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { smartTagDecided, suggestionDecided, tagLook, type Environment } from '#streams/tagging.ts'
+import { derive } from './derive.ts'
+import { ResourceTagging } from './entity.ts'
+import { factsOf, hashOf, neighbourhoodOf, networkIn, selectable, type TagFacts } from './facts.ts'
+import { taggingNeeds, type TaggingNeeds } from './needs.ts'
+import { predict, signalsOf } from './predict.ts'
+import { decideSmart, entryOf, takeDerived } from './smart.ts'
+import { autoTags, decide, noSuggestion, suggest, suggestionOf } from './suggestion.ts'
+
+const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
+
+/** What a row says of a resource that is not there: nothing but what was last told to the reports. */
+const nothing = () => ({
+  ...noSuggestion(),
+  signals: {},
+  evidenceEnv: '' as const,
+  parentUid: '',
+  neighbourhood: '',
+  factsHash: '',
+  parentEnv: '' as const,
+  topologyEnv: '' as const,
+  derived: {},
+  derivedBy: {},
+  leftOut: [],
+  accepted: {},
+  policyVersion: 0,
+})
+
+/** Tags of one cloud resource that are predicted or derived. It hears of the resource whatever the resource's own actor does. */
+export const taggingActor = defineActor({
+  kind: 'tagging',
+  entity: ResourceTagging,
+  address: { orgId: 'orgId', place: 'cloudAccountId', key: 'uid' },
+  initial: ({ orgId, place, key }) => ({
+    id: uuidOf('suggestion', orgId, place, key),
+    ...nothing(),
+    shownSmart: {},
+    shownAuto: {},
+    observedAt: new Date(0),
+    deletedAt: null,
+  }),
+  needs: taggingNeeds,
+  reactions: (on) => [
+    on(resourceDiscovered, ofResource, (row, found, turn) => {
+      const { time } = turn.message
+      if (isOlder(row, time) || isBuried(row, time) || faultOf(found)) return
+      observe(row, factsOf(found, networkIn(row.neighbourhood)), time, turn)
+    }),
+
+    on(resourceDeleted, ofResource, (row, gone, turn) => {
+      const at = goneAt(gone, turn)
+      if (isOlder(row, at)) return
+      row.observedAt = at
+      if (!row.deletedAt) Object.assign(row, nothing(), { deletedAt: turn.message.time })
+    }),
+
+    on(powerTold, ofResource, takePower, { existing: true }),
+
+    on(tagLook, ofResource, (row, { found }, turn) => {
+      if (!found) return look(row, turn)
+      const at = new Date(found.observedAt)
+      if (!isOlder(row, at) && !isBuried(row, at)) observe(row, found.facts, at, turn)
+    }),
+
+    on(suggestionDecided, ofResource, (row, decision, turn) => {
+      decide(row, decision, turn.now)
+      const { predictedEnv, predictedNoStop, extraTags } = row
+      const { status, userId } = decision
+      note({ suggestion: { status, predictedEnv, predictedNoStop, extraTags }, userId }, turn)
+      show(row, turn)
+      turn.reply(suggestionOf(row))
+    }),
+
+    on(smartTagDecided, ofResource, (row, decision, turn) => {
+      const { accepted: from } = row
+      decideSmart(row, decision)
+      if (!sameData(from, row.accepted)) note({ smartTags: { from, to: row.accepted }, userId: decision.userId }, turn)
+      show(row, turn)
+      turn.reply(entryOf(row))
+    }),
+  ],
+})
+
+/** What a cloud says at the end of an action is an observation, of the power alone. */
+function takePower(row: ResourceTagging, { shows, observed, at }: Static<typeof powerTold.schema>): void {
+  const time = new Date(at)
+  if (shows === null && observed !== undefined && !row.deletedAt && !isOlder(row, time)) row.observedAt = time
+}
+
+/** Takes facts that are as new as what is known, or newer. */
+function observe(row: ResourceTagging, facts: TagFacts, at: Date, turn: Turn): void {
+  const { place: cloudAccountId, key: resourceUid } = turn.address
+  const isNewParent = row.parentUid !== facts.parentUid
+  const parentEnv = parentOf(facts.parentUid, turn)
+  const topologyEnv = topologyOf(row, neighbourhoodOf(facts), turn)
+  Object.assign(row, { observedAt: at, deletedAt: null, parentEnv: parentEnv ?? '', topologyEnv })
+  const isChanged = takeFacts(row, facts)
+  suggestAnew(row, turn)
+  deriveAnew(row, facts, isChanged, turn)
+  // A parent that is found together with it, or soon, is known behind this very commit.
+  if (isNewParent && parentEnv === undefined && facts.parentUid !== '')
+    turn.emit(tagLook, { cloudAccountId, resourceUid })
+  if (!show(row, turn) && isChanged) allocateAnew(turn)
+}
+
+/** Whether they are others than before. */
+function takeFacts(row: ResourceTagging, facts: TagFacts): boolean {
+  const factsHash = hashOf(facts)
+  if (factsHash === row.factsHash) return false
+  const signals = signalsOf(facts)
+  const evidenceEnv = signals.tag?.env ?? signals.name?.env ?? ''
+  const { parentUid } = facts
+  Object.assign(row, { signals, evidenceEnv, parentUid, neighbourhood: neighbourhoodOf(facts), factsHash })
+  return true
+}
+
+function deriveAnew(row: ResourceTagging, facts: TagFacts, isChanged: boolean, turn: Turn): void {
+  const { policyVersion, rules } = (turn.needs as TaggingNeeds).organization(turn.address.orgId)
+  if (!isChanged && row.policyVersion === policyVersion) return
+  takeDerived(row, derive(selectable(facts, turn.address.place), rules))
+  row.policyVersion = policyVersion
+}
+
+/** Undefined for a parent that is not there. */
+const parentOf = (parentUid: string, turn: Turn): Environment | '' | undefined =>
+  (turn.needs as TaggingNeeds).neighbours.parentEnv(turn.address.orgId, turn.address.place, parentUid)
+
+/** What the neighbourhood says now; what it said before, where this batch does not know. */
+function topologyOf(row: ResourceTagging, neighbourhood: string, turn: Turn): Environment | '' {
+  if (neighbourhood === '') return ''
+  const { orgId, place: account, key: uid } = turn.address
+  const { neighbours } = turn.needs as TaggingNeeds
+  const before = row.neighbourhood === neighbourhood ? row.topologyEnv : ''
+  return neighbours.topologyEnv({ orgId, account, uid }, neighbourhood) ?? before
+}
+
+/** Others may say something else by now. */
+function look(row: ResourceTagging, turn: Turn): void {
+  if (row.deletedAt || row.observedAt.getTime() === 0) return
+  row.parentEnv = parentOf(row.parentUid, turn) ?? row.parentEnv
+  row.topologyEnv = topologyOf(row, row.neighbourhood, turn)
+  suggestAnew(row, turn)
+}
+
+function suggestAnew(row: ResourceTagging, turn: Turn): void {
+  const { signals, parentEnv, topologyEnv } = row
+  const { teamNames } = (turn.needs as TaggingNeeds).organization(turn.address.orgId)
+  const teamName = signals.prefix === undefined ? undefined : teamNames.get(signals.prefix)
+  suggest(row, predict(signals, { parentEnv, topologyEnv, teamName }), turn.now)
+}
+
+/** Tells the reports which tags count, where they are others than they were told before; whether they are. */
+function show(row: ResourceTagging, turn: Turn): boolean {
+  if (row.deletedAt) return false
+  const auto = autoTags(row)
+  const isSmart = !sameData(row.accepted, row.shownSmart)
+  const isAuto = !sameData(auto, row.shownAuto)
+  if (isSmart) appendTags('smart', (row.shownSmart = { ...row.accepted }), turn)
+  if (isAuto) appendTags('auto', (row.shownAuto = { ...auto }), turn)
+  if (isSmart || isAuto) allocateAnew(turn)
+  return isSmart || isAuto
+}
+
+function appendTags(source: 'smart' | 'auto', tags: Readonly<Record<string, string>>, turn: Turn): void {
+  const { orgId: org_id, key: resource_uid } = turn.address
+  turn.append(acceptedTag, { org_id, resource_uid, source, tags: { ...tags } }, turn.now)
+}
+
+/** Rules that give resources their team may go by what has changed. */
+function allocateAnew(turn: Turn): void {
+  const { orgId, place, key } = turn.address
+  if ((turn.needs as TaggingNeeds).organization(orgId).isAllocated) turn.mark(allocations, allocationKey(place, key))
+}
+
+const note = (details: object, turn: Turn): void =>
+  appendChange('configuration_change', details, { at: turn.now, by: 'user' }, turn)

@@ -1,0 +1,190 @@
+/** What turns of the tagging actor go by: policies, teams, and what parents and neighbours say. None of it waits for the batch before. */
+import { PolicyReads } from '#actors/policy/queries.ts'
+import { compileRules, type TaggingRule } from '#actors/tagging/derive.ts'
+import { factsOf, neighbourhoodOf } from '#actors/tagging/facts.ts'
+import { teamSlug } from '#actors/tagging/predict.ts'
+import type { Waiting } from '#engine/actor.ts'
+import type { TurnReads } from '#engine/ports.ts'
+import type { Static } from '#engine/schema.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { tagLook } from '#streams/tagging.ts'
+import { Neighbours, type NeighbourRow } from './neighbours.ts'
+
+export interface Organization {
+  /** Of its tagging policies; 0 where it never had any. */
+  policyVersion: number
+  rules: readonly TaggingRule[]
+  /** Whether resources get their team by rule. */
+  isAllocated: boolean
+  /** By `teamSlug`. */
+  teamNames: ReadonlyMap<string, string>
+}
+
+export interface TaggingNeeds {
+  organization: (orgId: string) => Organization
+  neighbours: Neighbours
+}
+
+const none: Organization = { policyVersion: 0, rules: [], isAllocated: false, teamNames: new Map() }
+
+const policies = new PolicyReads('tagging', compileRules)
+/** As they are now: what is discovered behind a change is told by it. */
+const now = { maxAgeMs: 0 }
+
+const looks: ReadonlySet<string> = new Set([resourceDiscovered.name, tagLook.name])
+
+export async function taggingNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<TaggingNeeds> {
+  const orgIds = [...new Set(waiting.map(({ address }) => address.orgId))]
+  const looking = waiting.filter(({ subject }) => looks.has(subject.name))
+  const [byRule, clocks, neighbours] = await Promise.all([
+    looking.length > 0 ? policies.of(orgIds, reads) : undefined,
+    clocksOf(orgIds, reads),
+    neighboursOf(looking, reads),
+  ])
+  const organizations = new Map(
+    orgIds.map((orgId): [string, Organization] => {
+      const { version: policyVersion = 0, of: rules = [] } = byRule?.get(orgId) ?? {}
+      return [orgId, { ...none, ...clocks.get(orgId), policyVersion, rules }]
+    }),
+  )
+  return { organization: (orgId) => organizations.get(orgId) ?? none, neighbours }
+}
+
+const clocksSql = 'select org_id, at, allocated from attribution_clock where org_id = any($1)'
+const namesSql = 'select org_id, name from team where org_id = any($1) order by created_at desc, id desc'
+
+type Clocked = Pick<Organization, 'isAllocated' | 'teamNames'>
+
+/** Names of teams by the time of the last change that they were read behind; the oldest go first. */
+const heldMax = 1000
+const held = new Map<string, { at: number; teamNames: ReadonlyMap<string, string> }>()
+
+async function clocksOf(orgIds: readonly string[], reads: TurnReads): Promise<Map<string, Clocked>> {
+  const clocks = await reads.plain<{ org_id: string; at: Date; allocated: boolean }>(clocksSql, [orgIds], now)
+  const moved = clocks.filter(({ org_id, at }) => held.get(org_id)?.at !== at.getTime())
+  if (moved.length > 0) {
+    const names = await reads.plain<{ org_id: string; name: string }>(namesSql, [moved.map((one) => one.org_id)], now)
+    const byOrg = Map.groupBy(names, ({ org_id }) => org_id)
+    for (const { org_id, at } of moved) {
+      // The oldest team comes last: of several that read alike it is the one.
+      const teamNames = new Map((byOrg.get(org_id) ?? []).map(({ name }) => [teamSlug(name), name]))
+      held.delete(org_id)
+      held.set(org_id, { at: at.getTime(), teamNames })
+    }
+  }
+  const found = new Map<string, Clocked>()
+  for (const { org_id, allocated: isAllocated } of clocks)
+    found.set(org_id, { isAllocated, teamNames: held.get(org_id)?.teamNames ?? none.teamNames })
+  while (held.size > heldMax) held.delete(held.keys().next().value!)
+  return found
+}
+
+const neighboursSql = `
+  with asked as (
+    select org_id, account, uid, parent, place
+    from unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[]) as given (org_id, account, uid, parent, place)
+    union
+    select t.org_id, t.cloud_account_id, t.uid, t.parent_uid, t.neighbourhood
+    from unnest($6::text[], $7::text[], $8::text[]) as given (org_id, account, uid)
+    join resource_tagging t on t.org_id = given.org_id and t.cloud_account_id = given.account and t.uid = given.uid
+  )
+  select 'parent' as what, a.org_id, a.account, a.parent as uid, '' as place, t.evidence_env as env, 0 as resources
+  from (select distinct org_id, account, parent from asked where parent <> '') a
+  join resource_tagging t on t.org_id = a.org_id and t.cloud_account_id = a.account and t.uid = a.parent
+  where t.deleted_at is null
+  union all
+  select 'own', a.org_id, a.account, a.uid, t.neighbourhood, t.evidence_env, 0
+  from (select distinct org_id, account, uid from asked where place <> '') a
+  join resource_tagging t on t.org_id = a.org_id and t.cloud_account_id = a.account and t.uid = a.uid
+  where t.deleted_at is null and t.neighbourhood <> ''
+  union all
+  select distinct 'asked', org_id, account, '', place, '', 0 from asked where place <> ''`
+
+const placesSql = `
+  select 'place' as what, a.org_id, a.account, '' as uid, a.place, t.evidence_env as env, count(*)::int as resources
+  from unnest($1::text[], $2::text[], $3::text[]) as a (org_id, account, place)
+  join resource_tagging t on t.org_id = a.org_id and t.cloud_account_id = a.account and t.neighbourhood = a.place
+  where t.deleted_at is null
+  group by a.org_id, a.account, a.place, t.evidence_env`
+
+/** Resources from which on a neighbourhood is counted once a second: one more or less hardly changes what most of it says. */
+const crowdMin = 2000
+const crowds = { maxAgeMs: 1000 }
+/** Neighbourhoods that were found to be so large. */
+const crowded = new Set<string>()
+const crowdedMax = 10_000
+
+const placeKey = ({ org_id, account, place }: NeighbourRow): string => JSON.stringify([org_id, account, place])
+
+/** How many in each neighbourhood say which environment. */
+async function placesOf(asked: readonly NeighbourRow[], reads: TurnReads): Promise<NeighbourRow[]> {
+  const known = Map.groupBy(asked, (row) => crowded.has(placeKey(row)))
+  const read = async (some: readonly NeighbourRow[] = [], options = now) => {
+    if (some.length === 0) return []
+    // In one order, so that the same ones are the same question.
+    const keys = some
+      .toSorted((a, b) => (placeKey(a) < placeKey(b) ? -1 : 1))
+      .map((row) => [row.org_id, row.account, row.place] as const)
+    return reads.plain<NeighbourRow>(
+      placesSql,
+      [0, 1, 2].map((at) => keys.map((one) => one[at]!)),
+      options,
+    )
+  }
+  const found = (await Promise.all([read(known.get(false)), read(known.get(true), crowds)])).flat()
+  for (const [key, rows] of Map.groupBy(found, placeKey)) {
+    const resources = rows.reduce((sum, row) => sum + row.resources, 0)
+    if (resources >= crowdMin) crowded.add(key)
+    else crowded.delete(key)
+  }
+  if (crowded.size > crowdedMax) crowded.clear()
+  return found
+}
+
+interface Asked {
+  orgId: string
+  account: string
+  uid: string
+  parentUid: string
+  /** Undefined: what its row says. */
+  neighbourhood: string | undefined
+}
+
+async function neighboursOf(looking: readonly Waiting[], reads: TurnReads): Promise<Neighbours> {
+  const asked = looking.map(askedOf)
+  const given = asked.filter(({ parentUid, neighbourhood = '' }) => parentUid !== '' || neighbourhood !== '')
+  const known = asked.filter(({ neighbourhood }) => neighbourhood === undefined)
+  if (given.length + known.length === 0) return new Neighbours([])
+  const columns = (list: readonly Asked[]) => [
+    list.map(({ orgId }) => orgId),
+    list.map(({ account }) => account),
+    list.map(({ uid }) => uid),
+  ]
+  const params = [
+    ...columns(given),
+    given.map(({ parentUid }) => parentUid),
+    given.map(({ neighbourhood = '' }) => neighbourhood),
+    ...columns(known),
+  ]
+  const rows = await reads.plain<NeighbourRow>(neighboursSql, params, now)
+  const places = await placesOf(
+    rows.filter(({ what }) => what === 'asked'),
+    reads,
+  )
+  return new Neighbours([...rows, ...places])
+}
+
+function askedOf({ subject, address: { orgId, place: account, key: uid }, data }: Waiting): Asked {
+  return { orgId, account, uid, ...placeOf(subject.name, data) }
+}
+
+function placeOf(subject: string, data: unknown): Pick<Asked, 'parentUid' | 'neighbourhood'> {
+  if (subject === tagLook.name) {
+    const { found } = data as Static<typeof tagLook.schema>
+    if (!found) return { parentUid: '', neighbourhood: undefined }
+    return { parentUid: found.facts.parentUid, neighbourhood: neighbourhoodOf(found.facts) }
+  }
+  // One that leaves out its network keeps what its neighbours said before, until a sweep: its row need not be read for it.
+  const facts = factsOf(data as Static<typeof resourceDiscovered.schema>, '')
+  return { parentUid: facts.parentUid, neighbourhood: neighbourhoodOf(facts) }
+}

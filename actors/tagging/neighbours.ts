@@ -1,0 +1,66 @@
+/** What the committed rows beside a resource say of its environment: its parent's, and that of those it shares a group or network with. */
+import type { Environment } from '#streams/tagging.ts'
+
+export interface NeighbourRow {
+  /** A parent by its uid, a resource that asks by its own, a neighbourhood that is asked for, or how many of one say an environment. */
+  what: 'parent' | 'own' | 'asked' | 'place'
+  org_id: string
+  account: string
+  uid: string
+  /** A neighbourhood. */
+  place: string
+  /** Empty for those that say none. */
+  env: Environment | ''
+  resources: number
+}
+
+export interface Asking {
+  orgId: string
+  account: string
+  uid: string
+}
+
+/** Of others in the neighbourhood so many in a hundred must say the same. */
+const shareMin = 80
+
+/** The environment that a neighbourhood's others have, by how many of them say which; empty for none. */
+export function sharedEnv(others: ReadonlyMap<Environment | '', number>): Environment | '' {
+  const total = others.values().reduce((sum, resources) => sum + resources, 0)
+  for (const [env, resources] of others)
+    if (env !== '' && resources > 0 && resources * 100 >= shareMin * total) return env
+  return ''
+}
+
+const keyOf = (...parts: readonly string[]): string => parts.join('\0')
+
+export class Neighbours {
+  private readonly parents = new Map<string, Environment | ''>()
+  private readonly own = new Map<string, { place: string; env: Environment | '' }>()
+  private readonly places = new Map<string, Map<Environment | '', number>>()
+
+  constructor(rows: readonly NeighbourRow[]) {
+    for (const { what, org_id: org, account, uid, place, env, resources } of rows) {
+      if (what === 'parent') this.parents.set(keyOf(org, account, uid), env)
+      else if (what === 'own') this.own.set(keyOf(org, account, uid), { place, env })
+      else if (what === 'place') {
+        const key = keyOf(org, account, place)
+        this.places.set(key, (this.places.get(key) ?? new Map<Environment | '', number>()).set(env, resources))
+      }
+    }
+  }
+
+  /** Undefined for a parent that is not there. */
+  parentEnv(orgId: string, account: string, parentUid: string): Environment | '' | undefined {
+    return this.parents.get(keyOf(orgId, account, parentUid))
+  }
+
+  /** Of the neighbourhood but for the asking one itself; undefined for one that nobody is in. */
+  topologyEnv({ orgId, account, uid }: Asking, place: string): Environment | '' | undefined {
+    const all = this.places.get(keyOf(orgId, account, place))
+    if (!all) return undefined
+    const counts = new Map(all)
+    const own = this.own.get(keyOf(orgId, account, uid))
+    if (own?.place === place) counts.set(own.env, (counts.get(own.env) ?? 0) - 1)
+    return sharedEnv(counts)
+  }
+}

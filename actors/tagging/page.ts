@@ -1,0 +1,27 @@
+/** Runs over the resources of an organization, page by page. */
+import type { Tools } from '#actors/tools.ts'
+import type { EffectCall } from '#engine/effect.ts'
+import type { Reads } from '#engine/ports.ts'
+
+export type RunTools = Pick<Tools, 'reads' | 'publisher'>
+
+/** Rows of one page. */
+export const pageMax = 500
+
+/** Pages of what `sql` gives by organization ($1), behind account and uid ($2, $3), in their order, `$4` at most; `more` are $5 and on. */
+export async function* pagesOf<T extends { account: string; uid: string }>(
+  reads: Pick<Reads, 'rows'>,
+  sql: string,
+  { orgId, signal }: Pick<EffectCall, 'orgId' | 'signal'>,
+  more: readonly unknown[],
+): AsyncGenerator<T[]> {
+  for (let account = '', uid = ''; ;) {
+    signal.throwIfAborted()
+    const page = await reads.rows<T>(sql, [orgId, account, uid, pageMax, ...more])
+    const last = page.at(-1)
+    if (!last) return
+    yield page
+    if (page.length < pageMax) return
+    ;({ account, uid } = last)
+  }
+}

@@ -1,0 +1,48 @@
+/** Policies of domain `tagging`: which tag resources ought to have, made of what is known of them (decisions G-37, G-38). */
+import { policiesMax, type PolicyDomain } from '#actors/capability.ts'
+import { resourceAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { text } from '#streams/text.ts'
+
+/** What a value may be made of; `res.resource_group` is Azure's, in lower case, and empty elsewhere. */
+export const valueFields = [
+  'res.type',
+  'res.region',
+  'res.provider',
+  'res.instance_type',
+  'res.name',
+  'res.resource_group',
+] as const
+export type ValueField = (typeof valueFields)[number]
+
+export const TaggingSpec = t.Object({
+  selector: t.Optional(Selector),
+  tag: t.Object({
+    key: text({ minLength: 1, maxLength: 128, pattern: '\\S', description: 'of the tag' }),
+    value: t.Object({
+      fields: t.Array(t.Enum(valueFields), {
+        minItems: 1,
+        maxItems: 6,
+        description: 'joined; empty ones are left out',
+      }),
+      join: text({ maxLength: 5, description: 'what stands between them' }),
+      standardize: t.Boolean({ description: 'true: in lower case' }),
+    }),
+  }),
+})
+export type TaggingSpec = Static<typeof TaggingSpec>
+
+export const taggingDomain: PolicyDomain = {
+  name: 'tagging',
+  summary: 'Derives a tag from what is known of a resource.',
+  schema: TaggingSpec,
+  examples: [
+    {
+      selector: { all: [{ attr: 'res.provider', op: 'in', values: ['aws'] }] },
+      tag: { key: 'location', value: { fields: ['res.provider', 'res.region'], join: '-', standardize: true } },
+    },
+  ],
+  max: policiesMax,
+  attrs: resourceAttrs,
+  check: ({ selector }: TaggingSpec) => (selector ? selectorErrors(selector, resourceAttrs) : []),
+}

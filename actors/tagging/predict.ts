@@ -1,0 +1,229 @@
+/** Which environment and owner a resource seems to have: by fixed rules, from evidence alone (decision G-35). */
+import type { Static } from '#engine/schema.ts'
+import type { Environment, TagFacts } from '#streams/tagging.ts'
+import { isVitalType } from './vital.ts'
+
+/** What a resource itself says of its environment and owner (decision G-35). */
+export interface Signals {
+  /** Of a tag, with the key and value that say it. */
+  tag?: { env: Environment; key: string; value: string }
+  /** Of the name: the first token that says one, and other environments that further tokens say. */
+  name?: { env: Environment; token: string; others: Environment[] }
+  /** Of the size class. */
+  size?: { env: Environment; value: string }
+  /** Of a tag. */
+  owner?: string
+  /** What stands before the token of the name, as `teamSlug` writes it: an owner where a team is called so. */
+  prefix?: string
+  /** A tag says that it must not be stopped. */
+  isAlwaysOn?: true
+  /** In production it must not be stopped: what it is, or what its name says. */
+  isVital?: true
+}
+
+/** What others say: the parent's and the neighbours' environment, empty for none, and the team that is called as the name begins. */
+export interface Around {
+  parentEnv: Environment | ''
+  topologyEnv: Environment | ''
+  teamName?: string | undefined
+}
+
+export interface Prediction {
+  env: Environment
+  noStop: boolean
+  extraTags: Record<string, string>
+  /** 1 to 100. */
+  confidence: number
+  reason: string
+}
+
+const words: Readonly<Record<Environment, readonly string[]>> = {
+  prod: ['prod', 'production', 'prd', 'live'],
+  staging: ['staging', 'stage', 'stg', 'uat', 'preprod'],
+  dev: ['dev', 'develop', 'development', 'test', 'testing', 'qa', 'sandbox', 'sbx'],
+}
+const envOf: ReadonlyMap<string, Environment> = new Map(
+  Object.entries(words).flatMap(([env, tokens]) => tokens.map((token) => [token, env as Environment] as const)),
+)
+
+const envKeys = ['env', 'environment', 'stage'] as const
+const ownerKeys = ['owner', 'team', 'contact'] as const
+const alwaysOnKeys = ['no-stop', 'always-on'] as const
+const truthy: readonly string[] = ['true', '1', 'yes', 'on']
+const vitalTokens: readonly string[] = ['primary', 'master', 'bastion', 'vpn', 'dns']
+const negations: readonly string[] = ['non', 'not', 'no']
+
+/** Characters of a value that a sentence names. */
+const saidMax = 60
+
+interface Token {
+  word: string
+  /** Where it begins. */
+  at: number
+}
+
+const tokensOf = (text: string): Token[] =>
+  Array.from(text.matchAll(/[\p{L}\p{N}]+/gu), (match) => ({ word: match[0].toLowerCase(), at: match.index }))
+
+interface Said {
+  env: Environment
+  token: string
+  at: number
+}
+
+/** The environments that the tokens of a text say, in their order. Production behind `pre` is staging, and behind a no it is nothing. */
+function environmentsIn(tokens: readonly Token[]): Said[] {
+  return tokens.flatMap(({ word, at }, i) => {
+    const env = envOf.get(word)
+    const before = tokens[i - 1]
+    if (env === undefined) return []
+    if (env !== 'prod' || !before) return [{ env, token: word, at }]
+    if (before.word === 'pre') return [{ env: 'staging' as const, token: `pre-${word}`, at: before.at }]
+    return negations.includes(before.word) ? [] : [{ env, token: word, at }]
+  })
+}
+
+/** Two names are the same team's where these are equal. */
+export const teamSlug = (name: string): string => {
+  const slug = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+  return slug.replace(/^-/, '').replace(/-$/, '')
+}
+
+/** Own evidence alone. */
+export function signalsOf({ name, type, instanceType, tags }: Static<typeof TagFacts>): Signals {
+  const tokens = tokensOf(name)
+  const [said, ...further] = environmentsIn(tokens)
+  const meaning = meant(tags)
+  const tag = envTag(meaning.env)
+  const size = sizeOf(instanceType)
+  const owner = meaning.owner.find(([, value]) => value.trim() !== '')?.[1]
+  const prefix = said ? teamSlug(name.slice(0, said.at)) : ''
+  const isVital = isVitalType(type) || tokens.some(({ word }) => vitalTokens.includes(word))
+  const isAlwaysOn = meaning.alwaysOn.some(([, value]) => truthy.includes(value.trim().toLowerCase()))
+  return {
+    ...(tag && { tag }),
+    ...(said && { name: { env: said.env, token: said.token, others: othersThan(said.env, further) } }),
+    ...(size && { size }),
+    ...(owner !== undefined && { owner }),
+    ...(prefix !== '' && { prefix }),
+    ...(isAlwaysOn && { isAlwaysOn }),
+    ...(isVital && { isVital }),
+  }
+}
+
+const othersThan = (env: Environment, said: readonly Said[]): Environment[] => [
+  ...new Set(said.map((one) => one.env).filter((one) => one !== env)),
+]
+
+/** What keys of tags are about, in lower case, and which of one kind comes first. */
+const meanings: ReadonlyMap<string, { about: keyof Meant; rank: number }> = new Map(
+  Object.entries({ env: envKeys, owner: ownerKeys, alwaysOn: alwaysOnKeys }).flatMap(([about, keys]) =>
+    keys.map((key, rank) => [key, { about: about as keyof Meant, rank }] as const),
+  ),
+)
+
+interface Meant {
+  env: [key: string, value: string, rank: number][]
+  owner: Meant['env']
+  alwaysOn: Meant['env']
+}
+
+/** Tags that say something, their keys in any case: of each kind by its order, then by the alphabet. */
+function meant(tags: Readonly<Record<string, string>>): Meant {
+  const found: Meant = { env: [], owner: [], alwaysOn: [] }
+  for (const key in tags) {
+    const meaning = meanings.get(key.toLowerCase())
+    if (meaning) found[meaning.about].push([key, tags[key]!, meaning.rank])
+  }
+  for (const list of [found.env, found.owner, found.alwaysOn])
+    if (list.length > 1) list.sort((a, b) => a[2] - b[2] || (a[0] < b[0] ? -1 : 1))
+  return found
+}
+
+function envTag(tags: Meant['env']): Signals['tag'] {
+  for (const [key, value] of tags) {
+    const [said] = environmentsIn(tokensOf(value))
+    if (said) return { env: said.env, key, value: cut(value) }
+  }
+  return undefined
+}
+
+/** The first token of an instance type that says how large it is. */
+const sizeToken = /(?<![\p{L}\p{N}])(?:(nano|micro|small)|metal|(\d{1,4})xlarge)(?![\p{L}\p{N}])/giu
+const largeFrom = 8
+
+function sizeOf(instanceType: string): Signals['size'] {
+  for (const [, small, times] of instanceType.matchAll(sizeToken)) {
+    if (small !== undefined) return { env: 'dev', value: cut(instanceType) }
+    if (times === undefined || Number(times) >= largeFrom) return { env: 'prod', value: cut(instanceType) }
+  }
+  return undefined
+}
+
+const cut = (text: string): string => {
+  const points = Array.from(text)
+  return points.length > saidMax ? `${points.slice(0, saidMax).join('')}…` : text
+}
+
+interface Voice {
+  env: Environment
+  weight: number
+  /** As a sentence names it. */
+  called: string
+}
+
+const againstUs = 20
+/** How sure several that agree are, by how many. */
+const agreeing = [0, 0, 88, 95] as const
+
+/** By falling weight. */
+function voicesOf({ tag, name, size }: Signals, { parentEnv, topologyEnv }: Around): Voice[] {
+  const voice = (env: Environment | '' | undefined, weight: number, called: string): Voice[] =>
+    env ? [{ env, weight, called }] : []
+  return [
+    ...voice(tag?.env, 78, `the tag ${tag?.key}=${tag?.value}`),
+    ...voice(name?.env, 70, `the name (${name?.token})`),
+    ...voice(parentEnv, 60, 'its parent'),
+    ...voice(topologyEnv, 55, 'its neighbourhood'),
+    ...voice(size?.env, 35, `the size ${size?.value}`),
+  ]
+}
+
+/** Undefined where nothing says an environment: an owner alone is no prediction. */
+export function predict(signals: Signals, around: Around): Prediction | undefined {
+  const voices = voicesOf(signals, around)
+  const [strongest] = voices
+  if (!strongest) return undefined
+  const { env } = strongest
+  const others = (signals.name?.others ?? []).filter((one) => one !== env)
+  const agree = voices.filter((voice) => voice.env === env)
+  const against = voices.filter((voice) => voice.env !== env)
+  const sure = agree.length === 1 ? strongest.weight : agreeing[Math.min(agree.length, 3)]!
+  const owner = signals.owner ?? around.teamName
+  return {
+    env,
+    noStop: signals.isAlwaysOn === true || (env === 'prod' && signals.isVital === true),
+    extraTags: owner === undefined ? {} : { owner },
+    confidence: Math.max(1, sure - againstUs * (against.length + others.length)),
+    reason: reasonOf(env, agree, against, others),
+  }
+}
+
+function reasonOf(
+  env: Environment,
+  agree: readonly Voice[],
+  against: readonly Voice[],
+  others: readonly Environment[],
+) {
+  const said = `${listed(agree.map(({ called }) => called))} ${agree.length === 1 ? 'says' : 'say'} ${env}`
+  const but = [
+    ...against.map((voice) => `${voice.called} says ${voice.env}`),
+    ...others.map((other) => `the name has ${other} too`),
+  ]
+  const sentence = but.length === 0 ? said : `${said}, but ${listed(but)}`
+  return `${sentence[0]!.toUpperCase()}${sentence.slice(1)}.`
+}
+
+function listed(parts: readonly string[]): string {
+  return parts.length === 1 ? parts[0]! : `${parts.slice(0, -1).join(', ')} and ${parts.at(-1)}`
+}

@@ -1,0 +1,271 @@
+/** Suggestions and derived tags as the edge shows them, with what the inventory knows of their resources. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql, type Nullable, type SelectQueryBuilder } from 'kysely'
+import type { ResourceScope } from '#actors/resource/queries.ts'
+import { within } from '#actors/resource/row.ts'
+import type { Provider } from '#streams/names.ts'
+import type { Environment } from '#streams/tagging.ts'
+
+/** What is read of the rows of the tagging actor. Times are texts of PostgreSQL. */
+interface Tagging {
+  org_id: string
+  cloud_account_id: string
+  uid: string
+  id: string
+  has_prediction: boolean
+  predicted_env: Environment | ''
+  predicted_no_stop: boolean
+  extra_tags: Record<string, string>
+  confidence: number
+  reason: string
+  accepted_at: string | null
+  rejected_at: string | null
+  suggested_at: string | null
+  updated_at: string | null
+  derived: Record<string, string>
+  accepted: Record<string, string>
+  deleted_at: string | null
+}
+
+interface Resource {
+  org_id: string
+  cloud_account_id: string
+  uid: string
+  name: string
+  type: string
+  provider: Provider
+}
+
+interface Tables {
+  resource_tagging: Tagging
+  resource: Resource
+}
+
+interface Named {
+  cloud_account_id: string
+  uid: string
+  name: string
+  type: string
+  provider: Provider
+}
+
+export interface SuggestionRow extends Named, Omit<Tagging, 'derived' | 'accepted' | 'deleted_at' | 'has_prediction'> {}
+export interface SmartTagRow extends Named, Pick<Tagging, 'derived' | 'accepted'> {}
+
+/** Which rows a caller may see: `scope` is that of the role, where it has one. */
+export interface Sight {
+  confidenceMin: number
+  scope?: ResourceScope
+}
+
+export const suggestionStatuses = ['pending', 'accepted', 'rejected'] as const
+export type SuggestionStatus = (typeof suggestionStatuses)[number]
+export const smartTagStatuses = ['pending', 'accepted'] as const
+export type SmartTagStatus = (typeof smartTagStatuses)[number]
+
+interface Filter<S> {
+  status?: S | undefined
+  provider?: Provider | undefined
+}
+
+interface Slice {
+  limit: number
+  offset: number
+}
+
+type Shown<O = object> = SelectQueryBuilder<{ t: Tagging; r: Nullable<Resource> }, 't' | 'r', O>
+
+/** Of accounts that share a uid the one that was seen last stands for it. */
+const newest = sql<boolean>`NOT EXISTS (
+  SELECT FROM resource_tagging AS later
+  WHERE later.org_id = t.org_id AND later.uid = t.uid AND later.deleted_at IS NULL
+    AND (later.observed_at, later.cloud_account_id) > (t.observed_at, t.cloud_account_id))`
+
+/**
+ * There is a row of the inventory for each. What counts alone does without: PostgreSQL leaves out a left join by a key where
+ * nothing is read of it.
+ */
+const shown = (em: EntityManager, orgId: string, scope: ResourceScope | undefined): Shown =>
+  em
+    .getKysely<Tables>()
+    .selectFrom('resource_tagging as t')
+    .leftJoin('resource as r', (on) =>
+      on
+        .onRef('r.org_id', '=', 't.org_id')
+        .onRef('r.cloud_account_id', '=', 't.cloud_account_id')
+        .onRef('r.uid', '=', 't.uid'),
+    )
+    .where('t.org_id', '=', orgId)
+    .where('t.deleted_at', 'is', null)
+    .where(newest)
+    .$if(scope !== undefined, (q) => q.where(within(scope!)))
+
+async function counted(found: Shown): Promise<number> {
+  const [row] = await found.select(sql<number>`count(*)::int`.as('total')).execute()
+  return row?.total ?? 0
+}
+
+const suggested = (em: EntityManager, orgId: string, { confidenceMin, scope }: Sight): Shown =>
+  shown(em, orgId, scope).where('t.has_prediction', '=', true).where('t.confidence', '>=', confidenceMin)
+
+const inStatus: Readonly<Record<SuggestionStatus, (q: Shown) => Shown>> = {
+  pending: (q) => q.where('t.accepted_at', 'is', null).where('t.rejected_at', 'is', null),
+  accepted: (q) => q.where('t.accepted_at', 'is not', null),
+  rejected: (q) => q.where('t.rejected_at', 'is not', null),
+}
+
+const suggestions = (em: EntityManager, orgId: string, sight: Sight, filter: Filter<SuggestionStatus>): Shown => {
+  const all = suggested(em, orgId, sight)
+  return (filter.status ? inStatus[filter.status](all) : all).$if(filter.provider !== undefined, (q) =>
+    q.where('r.provider', '=', filter.provider!),
+  )
+}
+
+const named = [
+  't.cloud_account_id',
+  't.uid',
+  sql<string>`r.name`.as('name'),
+  sql<string>`r.type`.as('type'),
+  sql<Provider>`r.provider`.as('provider'),
+] as const
+
+const asSuggestions = (found: Shown): Promise<SuggestionRow[]> =>
+  found
+    .select([
+      ...named,
+      't.org_id',
+      't.id',
+      't.predicted_env',
+      't.predicted_no_stop',
+      't.extra_tags',
+      't.confidence',
+      't.reason',
+      't.accepted_at',
+      't.rejected_at',
+      't.suggested_at',
+      't.updated_at',
+    ])
+    .execute()
+
+/** A page of the suggestions, the surest first, then by name. */
+export async function suggestionPage(
+  em: EntityManager,
+  orgId: string,
+  sight: Sight,
+  filter: Filter<SuggestionStatus>,
+  page: Slice,
+): Promise<{ items: SuggestionRow[]; total: number }> {
+  const found = suggestions(em, orgId, sight, filter)
+  const ordered = found.orderBy('t.confidence', 'desc').orderBy('r.name').orderBy('t.uid')
+  const [items, total] = await Promise.all([
+    asSuggestions(ordered.limit(page.limit).offset(page.offset)),
+    counted(found),
+  ])
+  return { items, total }
+}
+
+export const suggestionCount = (
+  em: EntityManager,
+  orgId: string,
+  sight: Sight,
+  filter: Filter<SuggestionStatus>,
+): Promise<number> => counted(suggestions(em, orgId, sight, filter))
+
+/** The suggestion for a resource, if the caller may see it. */
+export async function findSuggestion(
+  em: EntityManager,
+  orgId: string,
+  sight: Sight,
+  uid: string,
+): Promise<SuggestionRow | undefined> {
+  const [row] = await asSuggestions(suggested(em, orgId, sight).where('t.uid', '=', uid))
+  return row
+}
+
+/** Whether some derived tag is not accepted as it is. */
+const isPending = sql<boolean>`NOT t.accepted @> t.derived`
+const isAccepted = sql<boolean>`t.accepted <> '{}'::jsonb`
+
+const entries = (em: EntityManager, orgId: string, scope: ResourceScope | undefined): Shown =>
+  shown(em, orgId, scope).where(sql<boolean>`(t.derived <> '{}'::jsonb OR ${isAccepted})`)
+
+const asEntries = (found: Shown): Promise<SmartTagRow[]> =>
+  found.select([...named, 't.derived', 't.accepted']).execute()
+
+/** A page of what is derived or accepted, by name of the resource. */
+export const smartTagPage = (
+  em: EntityManager,
+  orgId: string,
+  scope: ResourceScope | undefined,
+  { status, provider }: Filter<SmartTagStatus>,
+  page: Slice,
+): Promise<SmartTagRow[]> =>
+  asEntries(
+    entries(em, orgId, scope)
+      .$if(status !== undefined, (q) => q.where(status === 'pending' ? isPending : isAccepted))
+      .$if(provider !== undefined, (q) => q.where('r.provider', '=', provider!))
+      .orderBy('r.name')
+      .orderBy('t.uid')
+      .limit(page.limit)
+      .offset(page.offset),
+  )
+
+/** How many resources have something pending, and something accepted. */
+export async function smartTagCounts(
+  em: EntityManager,
+  orgId: string,
+  scope: ResourceScope | undefined,
+): Promise<{ pending: number; accepted: number }> {
+  const [row] = await entries(em, orgId, scope)
+    .select([
+      sql<number>`(count(*) FILTER (WHERE ${isPending}))::int`.as('pending'),
+      sql<number>`(count(*) FILTER (WHERE ${isAccepted}))::int`.as('accepted'),
+    ])
+    .execute()
+  return row!
+}
+
+/** The tags of a resource, derived or not, if the caller may see it. */
+export async function findSmartTags(
+  em: EntityManager,
+  orgId: string,
+  scope: ResourceScope | undefined,
+  uid: string,
+): Promise<SmartTagRow | undefined> {
+  const [row] = await asEntries(shown(em, orgId, scope).where('t.uid', '=', uid))
+  return row
+}
+
+/** What a policy has come to: resources that still stand on older policies, and those that its tag was cut from. */
+export interface Standing {
+  pending: number
+  cut: number
+}
+
+/** Of each of these policies, by its id. */
+export async function standings(
+  em: EntityManager,
+  orgId: string,
+  policies: readonly { id: string; setVersion: number }[],
+): Promise<Map<string, Standing>> {
+  const db = em.getKysely<Tables>()
+  const [versions, cut] = await Promise.all([
+    sql<{ version: number; n: number }>`
+      SELECT policy_version AS version, count(*)::int AS n FROM resource_tagging
+      WHERE org_id = ${orgId} AND deleted_at IS NULL GROUP BY policy_version`.execute(db),
+    sql<{ id: string; n: number }>`
+      SELECT left_out.id AS id, count(*)::int AS n
+      FROM resource_tagging AS t CROSS JOIN LATERAL jsonb_array_elements_text(t.left_out) AS left_out(id)
+      WHERE t.org_id = ${orgId} AND t.deleted_at IS NULL AND t.left_out <> '[]'::jsonb GROUP BY left_out.id`.execute(
+      db,
+    ),
+  ])
+  const older = (than: number) =>
+    versions.rows.filter(({ version }) => version < than).reduce((sum, { n }) => sum + n, 0)
+  return new Map(
+    policies.map(({ id, setVersion }) => [
+      id,
+      { pending: older(setVersion), cut: cut.rows.find((one) => one.id === id)?.n ?? 0 },
+    ]),
+  )
+}

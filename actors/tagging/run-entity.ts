@@ -1,0 +1,32 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/tenant-policy.ts'
+import type { Static } from '#engine/schema.ts'
+import type { TagRunWanted } from '#streams/tagging.ts'
+
+export const tagRunStatuses = ['queued', 'completed', 'failed'] as const
+export type TagRunStatus = (typeof tagRunStatuses)[number]
+
+const schema = defineEntity({
+  name: 'TagRun',
+  tableName: 'tag_run',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    /** `sweep`, of which there is one at a time, or the id of the run. */
+    key: p.text().primary(),
+    runId: p.text(),
+    status: p.enum(tagRunStatuses).$type<TagRunStatus>(),
+    wanted: p.json<Static<typeof TagRunWanted>>(),
+    /** Whether another sweep was wanted meanwhile, of all (`whole`) or not; null where none was. */
+    again: p.json<{ whole: boolean }>().nullable(),
+    /** Resources told of. */
+    resources: p.integer(),
+    failure: p.text().nullable(),
+    startedAt: p.datetime(3),
+    endedAt: p.datetime(3).nullable(),
+  },
+})
+
+/** A run over the tags of an organization. Written only by the tag-run actor. */
+export class TagRun extends schema.class {}
+schema.setClass(TagRun)

@@ -1,0 +1,8 @@
+-- What each resource cost from {from} to {to}, both included; those that cost nothing are left out.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost.
+SELECT cloud_account_id, resource_uid, sum({cost:Identifier}) AS cost_usd
+FROM cost_daily_slot
+WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32} AND resource_uid != ''
+    AND edition IN (SELECT edition FROM cost_day FINAL WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32})
+GROUP BY cloud_account_id, resource_uid
+HAVING cost_usd != 0

@@ -1,0 +1,198 @@
+/**
+ * Shared costs: what rules hand out, and to whom. Rules and shares are asked for first and brought along with the question proper, in
+ * a text of a tenth of the length; where they are too much for that, views find them.
+ */
+import { TupleParam } from '@clickhouse/client'
+import { questions, type Query } from '#analytics/store/query.ts'
+import { costColumns } from '#analytics/store/slice.ts'
+import { monthOf, monthsBetween } from '#engine/day.ts'
+import { scaled } from '#engine/decimal.ts'
+import { t, type Static, type TObject } from '#engine/schema.ts'
+
+const query = questions(import.meta.url)
+
+const texts = t.Array(t.String())
+const money = t.String({ description: 'US dollars, exact' })
+const flag = t.Integer({ minimum: 0, maximum: 1 })
+const days = { org: t.String(), from: t.String(), to: t.String() }
+const january = { org: 'o1', from: '2026-01-01', to: '2026-01-31' }
+
+/** What a rule for shared costs would select, and what would be compared by it. `selected` is 0 or 1; `policy_id` empty where no rule selects it now. */
+export const sharedCostPreview = query(
+  'shared_cost_preview',
+  t.Object({
+    org: t.String(),
+    cost: t.Enum(costColumns),
+    basis: t.Enum(costColumns),
+    from: t.String(),
+    to: t.String(),
+    since: t.String(),
+    facts: texts,
+    keys: texts,
+    operators: texts,
+    alternatives: t.Array(texts),
+  }),
+  t.Object({
+    period: t.String(),
+    team_id: t.String(),
+    policy_id: t.String(),
+    selected: flag,
+    basis_usd: money,
+    ranged_usd: money,
+  }),
+  {
+    org: 'o1',
+    cost: 'billed_cost',
+    basis: 'billed_cost',
+    from: '2026-01-01',
+    to: '2026-01-31',
+    since: '2026-01-02',
+    facts: ['line.service', 'res.tags'],
+    keys: ['', 'env'],
+    operators: ['equals', 'exists'],
+    alternatives: [['support'], []],
+  },
+  { needs: ['team_id', 'resource_uid'] },
+)
+
+/** The rules that count in a range, and what is kept of its closed months. `period` is 202601 for January 2026, 0 for all that are open. */
+export const sharedCostRules = query(
+  'shared_cost_rules',
+  t.Object(days),
+  t.Object({
+    closed: t.Array(t.Integer()),
+    teams: texts,
+    rules: t.Array(
+      t.Object({
+        period: t.Integer(),
+        policy_id: t.String(),
+        facts: texts,
+        tag_keys: texts,
+        operators: texts,
+        values: t.Array(texts),
+        method: t.String(),
+        basis: t.String(),
+        among: texts,
+        teams: texts,
+        weights: t.Array(t.Integer()),
+      }),
+    ),
+    kept: t.Array(t.Object({ period: t.Integer(), policy_id: t.String(), team_id: t.String(), weight: t.String() })),
+  }),
+  january,
+)
+
+/** What each team cost by itself in each month that the range touches, months whole. `period` is 202601 for January 2026. */
+export const directCosts = query(
+  'direct_costs',
+  t.Object({ ...days, as_of: t.String() }),
+  t.Object({
+    period: t.Integer(),
+    team_id: t.String(),
+    billed_cost: money,
+    effective_cost: money,
+    contracted_cost: money,
+    list_cost: money,
+  }),
+  { ...january, as_of: '' },
+  { needs: ['team_id', 'resource_uid'] },
+)
+
+export const sharingQuestions = [sharedCostPreview, sharedCostRules, directCosts]
+
+type Rules = Static<(typeof sharedCostRules)['row']>
+type Rule = Rules['rules'][number]
+type Direct = Static<(typeof directCosts)['row']>
+type Weights = ReadonlyMap<string, bigint>
+
+/** Asks ClickHouse; what of the parameters no schema names is brought along. */
+export type Asking = <P extends TObject, R extends TObject>(
+  q: Query<P, R>,
+  params: Static<P> & Readonly<Record<string, unknown>>,
+) => Promise<Static<R>[]>
+
+interface Ranged {
+  readonly org: string
+  readonly from: string
+  readonly to: string
+  readonly as_of: string
+  readonly allocated: number
+}
+
+/** Characters of what is brought along: a server takes 128 KiB of one parameter, and escapes may double them. */
+const broughtMax = 100_000
+
+/** What a question about a range must bring along so that shared costs are handed out in it. */
+export async function broughtFor(
+  ask: Asking,
+  { org, from, to, as_of, allocated }: Ranged,
+): Promise<Record<string, unknown>> {
+  const [known] = await ask(sharedCostRules, { org, from, to })
+  const { closed, rules } = known!
+  if (rules.length === 0) return {}
+  const months = monthsOf(from, to)
+  const rule_keys = rules.flatMap((rule) => rule.tag_keys).filter((key) => key !== '')
+  const lines = { given: 1, shared: 1, closed, rules: rules.map(ruleParam), rule_keys }
+  if (JSON.stringify(rules).length > broughtMax) return { shared: 1, rule_keys }
+  const isAsked = rules.some((rule) => rule.period === 0 && rule.method === 'proportional')
+  const isOpen = months.some((month) => !closed.includes(month))
+  const direct = isAsked && isOpen ? await ask(directCosts, { org, from, to, as_of, allocated, ...lines }) : []
+  const byMonth = Map.groupBy(direct, ({ period }) => period)
+  const shares = months.flatMap((month) =>
+    [...sharesOf(month, known!, byMonth.get(month) ?? [])].map(
+      ([policy, weights]) => [month, policy, weights] as const,
+    ),
+  )
+  const size = shares.reduce((sum, [, , weights]) => sum + 60 * weights.size, 0)
+  if (size > broughtMax) return { shared: 1, rule_keys }
+  return { ...lines, shares: shares.map(shareParam) }
+}
+
+const ruleParam = ({ period, policy_id, facts, tag_keys, operators, values }: Rule) =>
+  new TupleParam([
+    period,
+    policy_id,
+    facts.map((fact, at) => new TupleParam([fact, tag_keys[at]!, operators[at]!, values[at]!])),
+  ])
+
+const shareParam = ([month, policy, weights]: readonly [number, string, Weights]) =>
+  new TupleParam([month, policy, [...weights.keys()], [...weights.values()]])
+
+/** The months that a range of days touches, as 202601. */
+const monthsOf = (from: string, to: string): number[] =>
+  monthsBetween(monthOf(from), monthOf(to)).map((month) => Number(month.replace('-', '')))
+
+/** The weights of teams by rule in a month of these direct costs, in order of the teams; rules that nobody takes part in are left out. */
+function sharesOf(month: number, known: Rules, direct: readonly Direct[]): Map<string, Weights> {
+  const found = new Map<string, Map<string, bigint>>()
+  const add = (policy: string, team: string, weight: bigint) => {
+    if (weight <= 0n) return
+    const weights = found.get(policy) ?? new Map<string, bigint>()
+    weights.set(team, (weights.get(team) ?? 0n) + weight)
+    found.set(policy, weights)
+  }
+  if (known.closed.includes(month)) {
+    for (const one of known.kept) if (one.period === month) add(one.policy_id, one.team_id, BigInt(one.weight))
+  } else {
+    for (const rule of known.rules.filter(({ period }) => period === 0))
+      for (const [team, weight] of openWeights(rule, known.teams, direct)) add(rule.policy_id, team, weight)
+  }
+  const ordered = (weights: Weights): Weights =>
+    new Map([...weights].toSorted(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b))))
+  return new Map([...found].map(([policy, weights]) => [policy, ordered(weights)]))
+}
+
+/** Who takes part in an open month, and with what weight, which may be none. */
+export function openWeights(
+  { method, basis, among, teams, weights }: Pick<Rule, 'method' | 'basis' | 'among' | 'teams' | 'weights'>,
+  live: readonly string[],
+  direct: readonly Direct[],
+): (readonly [team: string, weight: bigint])[] {
+  const isMeant = (team: string) => among.length === 0 || among.includes(team)
+  if (method === 'fixed')
+    return teams.map((team, at) => [live.includes(team) ? team : 'unassigned', BigInt(weights[at]!)])
+  if (method === 'even') return live.filter(isMeant).map((team) => [team, 1n])
+  return direct
+    .filter(({ team_id: team }) => isMeant(team))
+    .map((row) => [row.team_id, scaled(row[basis as (typeof costColumns)[number]], 14) ?? 0n])
+}

@@ -1,0 +1,15 @@
+import { t } from '#engine/schema.ts'
+import { table } from '#engine/table.ts'
+
+/** Tags of a resource that people accepted, all those of a source in one row, as the tagging actor appends them; an empty map is none. */
+export const acceptedTag = table({
+  name: 'accepted_tag',
+  row: t.Object({
+    org_id: t.String(),
+    resource_uid: t.String(),
+    source: t.Enum(['smart', 'auto']),
+    tags: t.Record(t.String(), t.String()),
+  }),
+})
+
+export const taggingTables = [acceptedTag]

@@ -1,0 +1,60 @@
+-- Cost by day, resource and every dimension with the team it belongs to, before shared costs are handed out: policy_id is then the rule
+-- that hands it out, else empty. A team by hand counts before one by rule; months closed by a snapshot keep the team their resources
+-- had then; team_id is a team's id or `unassigned`.
+CREATE OR REPLACE VIEW cost_attributed AS
+/*if team*//*if shared*/WITH /*if rule_keys*/tagged.tags/*else CAST(map(), 'Map(String, String)') end*/ AS carried/*end*//*end*/
+SELECT c.day AS day, c.cloud_account_id AS cloud_account_id, c.provider AS provider, c.region AS region, c.service_name AS service_name,
+    c.resource_type AS resource_type, c.purchase_type AS purchase_type, c.charge_category AS charge_category,
+    c.resource_uid AS resource_uid,
+    /*if team*/multiIf(
+        s.period != 0 AND closed.team_id != '', closed.team_id,
+        /*if allocated*/s.period != 0 AND then.team_id != '', then.team_id,/*end*/
+        s.period = 0 AND own.team_id != '', own.team_id,
+        /*if allocated*/s.period = 0 AND rule.team_id != '', rule.team_id,/*end*/
+        'unassigned')/*else '' end*/ AS team_id,
+    /*if team*//*if shared*/if(c.lines = 0, '', arrayFirst(
+        r -> arrayAll(
+            need -> multiIf(
+                need.2 IN ('in', 'equals'), has(need.3, carried[need.1]),
+                need.2 IN ('not_in', 'not_equals'), NOT has(need.3, carried[need.1]),
+                need.2 = 'contains', arrayExists(v -> position(carried[need.1], v) > 0, need.3),
+                need.2 = 'starts_with', arrayExists(v -> startsWith(carried[need.1], v), need.3),
+                need.2 = 'ends_with', arrayExists(v -> endsWith(carried[need.1], v), need.3),
+                need.2 = 'exists', carried[need.1] != '',
+                carried[need.1] = ''),
+            r.2),
+        line.rules).1)/*else '' end*//*else '' end*/ AS policy_id,
+    c.billed_cost AS billed_cost, c.effective_cost AS effective_cost, c.contracted_cost AS contracted_cost, c.list_cost AS list_cost,
+    c.saved AS saved, c.lines AS lines, c.estimated_lines AS estimated_lines
+FROM cost_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS c
+/*if team*/
+LEFT ANY JOIN (SELECT period FROM snapshot_state FINAL WHERE org_id = {org:String}) AS s
+    ON s.period = toUInt32(toYYYYMM(c.day))
+LEFT ANY JOIN
+(
+    SELECT period, resource_uid, team_id
+    FROM closed_assignment FINAL
+    WHERE org_id = {org:String} AND period BETWEEN toYYYYMM({from:Date32}) AND toYYYYMM({to:Date32})
+) AS closed ON closed.period = s.period AND closed.resource_uid = c.resource_uid
+LEFT ANY JOIN team_assignments(org = {org:String}) AS own ON own.resource_uid = c.resource_uid
+/*if allocated*/
+LEFT ANY JOIN
+(
+    SELECT period, cloud_account_id, resource_uid, team_id
+    FROM closed_allocation FINAL
+    WHERE org_id = {org:String} AND period BETWEEN toYYYYMM({from:Date32}) AND toYYYYMM({to:Date32})
+) AS then ON then.period = s.period AND then.cloud_account_id = c.cloud_account_id AND then.resource_uid = c.resource_uid
+LEFT ANY JOIN allocations(org = {org:String}) AS rule
+    ON rule.cloud_account_id = c.cloud_account_id AND rule.resource_uid = c.resource_uid
+/*end*/
+/*if shared*/
+LEFT ANY JOIN
+    /*if no given*/shared_lines(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String})/*else given_lines(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) end*/ AS line
+    ON line.period = toYYYYMM(c.day) AND line.cloud_account_id = c.cloud_account_id AND line.service_name = c.service_name
+    AND line.charge_category = c.charge_category
+/*if rule_keys*/
+LEFT ANY JOIN shared_tags(org = {org:String}, from = {from:Date32}, to = {to:Date32}) AS tagged
+    ON tagged.period = s.period AND tagged.cloud_account_id = c.cloud_account_id AND tagged.resource_uid = c.resource_uid
+/*end*/
+/*end*/
+/*end*/

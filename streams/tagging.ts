@@ -1,0 +1,155 @@
+/** Tags that are predicted or derived, and decided by people: for the sums of costs alone, never for a cloud. */
+import { t } from '#engine/schema.ts'
+import { orgWide, subject } from '#engine/subject.ts'
+import { ResourceUid } from '#streams/attribution.ts'
+import { providers } from '#streams/names.ts'
+import { Tags } from '#streams/resource.ts'
+import { text } from '#streams/text.ts'
+
+export const environments = ['prod', 'staging', 'dev'] as const
+export type Environment = (typeof environments)[number]
+
+const account = text({ minLength: 1, maxLength: 1024 })
+const actor = { kind: 'actor', place: (data: { cloudAccountId: string }) => data.cloudAccountId } as const
+const ofOrganization = { kind: 'actor', place: () => orgWide } as const
+
+/** What tags are predicted and derived from. */
+export const TagFacts = t.Object({
+  name: text(),
+  type: text(),
+  provider: t.Enum(providers),
+  region: text(),
+  instanceType: text(),
+  /** In lower case; empty but for Azure's. */
+  resourceGroup: text(),
+  /** Empty where none is known. */
+  network: text(),
+  parentUid: text(),
+  tags: Tags,
+})
+
+/**
+ * To the tags of one resource: look again at what they are predicted from. With `found`, as the inventory has it since
+ * `observedAt`, they are derived anew too; an older one than what is known says nothing.
+ */
+export const tagLook = subject({
+  ...actor,
+  name: 'tag.look',
+  summary: 'Predict and derive the tags of a resource anew.',
+  schema: t.Object({
+    cloudAccountId: account,
+    resourceUid: ResourceUid,
+    found: t.Optional(t.Object({ facts: TagFacts, observedAt: t.String({ format: 'date-time' }) })),
+  }),
+  examples: [
+    { cloudAccountId: 'acct-1', resourceUid: 'i-1' },
+    {
+      cloudAccountId: 'acct-1',
+      resourceUid: 'i-1',
+      found: {
+        facts: {
+          name: 'shop-prod-web-1',
+          type: 'aws-ec2',
+          provider: 'aws',
+          region: 'us-east-1',
+          instanceType: 'm5.large',
+          resourceGroup: '',
+          network: '',
+          parentUid: '',
+          tags: { env: 'prod' },
+        },
+        observedAt: '2026-01-15T10:00:00.000Z',
+      },
+    },
+  ],
+})
+
+const decided = {
+  cloudAccountId: account,
+  resourceUid: ResourceUid,
+  /** Who decides: the id of a person. */
+  userId: text({ maxLength: 256 }),
+}
+
+/** Command: decide a suggestion that is pending. Replies the suggestion. Flags that are false clear what they govern first. */
+export const suggestionDecided = subject({
+  ...actor,
+  name: 'suggestion.decided',
+  summary: 'Accept or reject what was predicted for a resource.',
+  once: true,
+  schema: t.Object({
+    ...decided,
+    status: t.Enum(['accepted', 'rejected']),
+    acceptEnv: t.Optional(t.Boolean()),
+    acceptNoStop: t.Optional(t.Boolean()),
+    acceptOwner: t.Optional(t.Boolean()),
+  }),
+  examples: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1', userId: 'u-1', status: 'accepted', acceptNoStop: false }],
+})
+
+/** Derived tags of one resource at most; the policies that are older win. */
+export const derivedMax = 50
+
+/**
+ * Command: accept derived tags of a resource, or revoke accepted ones: those of `keys`, or with `all` every one that is
+ * pending. Replies the entry. With `quiet`, keys that are not there to be decided are left out instead of refused.
+ */
+export const smartTagDecided = subject({
+  ...actor,
+  name: 'smart_tag.decided',
+  summary: 'Accept or revoke derived tags of a resource.',
+  once: true,
+  schema: t.Object({
+    ...decided,
+    accepted: t.Boolean(),
+    keys: t.Array(text({ minLength: 1, maxLength: 128 }), { maxItems: derivedMax }),
+    all: t.Optional(t.Boolean()),
+    quiet: t.Optional(t.Boolean()),
+  }),
+  examples: [{ cloudAccountId: 'acct-1', resourceUid: 'i-1', userId: 'u-1', accepted: true, keys: ['owner'] }],
+})
+
+/**
+ * What a run over the tags of an organization is for: `sweep` looks at resources anew, at those whose tags are of older policies
+ * or missing, or with `whole` at all; `accept` accepts what is pending of a policy or a key.
+ */
+export const TagRunWanted = t.Union([
+  t.Object({ kind: t.Literal('sweep'), whole: t.Boolean() }),
+  t.Object({
+    kind: t.Literal('accept'),
+    policyId: t.Optional(text({ maxLength: 64 })),
+    key: t.Optional(text({ maxLength: 128 })),
+    /** As a policy's. */
+    selector: t.Optional(t.Unknown()),
+    userId: text({ maxLength: 256 }),
+  }),
+])
+
+/** Command: run over the tags of the organization. Replies `{ runId, status }`: of a sweep that goes on already, its own. */
+export const tagRunWanted = subject({
+  ...ofOrganization,
+  name: 'tag_run.wanted',
+  summary: 'Look at tags of an organization anew, or accept many.',
+  once: true,
+  schema: t.Object({ runId: text({ minLength: 1, maxLength: 128 }), wanted: TagRunWanted }),
+  examples: [
+    { runId: 'run-1', wanted: { kind: 'sweep', whole: true } },
+    { runId: 'run-2', wanted: { kind: 'accept', key: 'owner', userId: 'u-1' } },
+  ],
+})
+
+/** A run has told all that it had to tell. */
+export const tagRunEnded = subject({
+  ...ofOrganization,
+  name: 'tag_run.ended',
+  summary: 'A run over the tags of an organization is over.',
+  schema: t.Object({
+    kind: t.Enum(['sweep', 'accept']),
+    runId: text({ minLength: 1, maxLength: 128 }),
+    resources: t.Integer({ minimum: 0, description: 'told of' }),
+    failure: t.Optional(text()),
+  }),
+  examples: [{ kind: 'sweep', runId: 'run-1', resources: 120 }],
+})
+
+export const taggingMessages = [tagLook, suggestionDecided, smartTagDecided, tagRunWanted, tagRunEnded]
