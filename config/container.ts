@@ -5,6 +5,7 @@ import path from 'node:path'
 import { container, instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { pino, type Logger } from 'pino'
 import { actors } from '#actors/index.ts'
+import type { Actor } from '#engine/actor.ts'
 import { Asker } from '#engine/ask.ts'
 import { ClickHouseFacts } from '#engine/store/clickhouse.ts'
 import { Engine } from '#engine/engine.ts'
@@ -40,7 +41,8 @@ function provide<T>(c: DependencyContainer, what: Token<T>, make: () => T): void
   c.register(what.key, { useFactory: instanceCachingFactory(make) })
 }
 
-export function build(c: Connections): Product {
+/** Everything, with these actors: all there are unless given. */
+export function build(c: Connections, own: readonly Actor[] = actors): Product {
   const box = container.createChildContainer()
   const get = <T>(what: Token<T>): T => box.resolve(what.key)
   const { settings, clock, log, nats } = c
@@ -81,7 +83,7 @@ export function build(c: Connections): Product {
   provide(box, tokens.reads, () => reads(c))
   provide(box, tokens.asker, () => new Asker(nats, log, clock))
   provide(box, tokens.publisher, () => new Publisher(log, clock, 'tidemark'))
-  provide(box, tokens.engine, () => engine(c, get))
+  provide(box, tokens.engine, () => engine(c, get, own))
   provide(box, tokens.services, () => (caller, incoming) => services(c, get, here, caller, incoming))
   provide(box, tokens.edge, () => edgeOf(c, get))
   return { get, site: here }
@@ -111,11 +113,11 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
   })
 }
 
-function engine(c: Connections, get: Product['get']): Engine {
+function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Engine {
   const { settings, clock, log, store, clickhouse, report } = c
   const made = new Engine({
     lanes: settings.lanes,
-    registry: registry(actors, subjects, c.orm.getMetadata()),
+    registry: registry(own, subjects, c.orm.getMetadata()),
     log,
     store,
     facts: new JoinedFacts(new ClickHouseFacts(clickhouse), clock),

@@ -27,6 +27,7 @@ import type { Progress } from '#config/progress.ts'
 import type { Running } from '#config/product.ts'
 import { makeControl } from '#config/demo/control.ts'
 import { makeNotifications } from '#config/demo/notification.ts'
+import { makeTagging } from '#config/demo/tagging.ts'
 import { patiently } from '#config/demo/patience.ts'
 
 interface Producer {
@@ -48,6 +49,8 @@ interface DemoKept {
   isControlled?: boolean
   /** The same of its channel and its budget. */
   isTelling?: boolean
+  /** The same of its teams, policies and accepted tags. */
+  isTagged?: boolean
 }
 
 export interface Demo extends DemoKept {
@@ -66,7 +69,7 @@ export const keptDemo = (dataDir: string): DemoKept | undefined =>
 
 /**
  * Makes the demo organization on a data folder without organizations, or takes up one whose load was interrupted. Resolves
- * once the newest month is in the reports; `rest` stops a machine, makes a schedule and a channel, waits for the year before it, publishes
+ * once the newest month is in the reports; `rest` stops a machine, makes a schedule, a channel, teams and tags by rule, waits for the year before it, publishes
  * two weeks of metrics and looks for what people are told of.
  */
 export async function loadDemo(
@@ -86,9 +89,14 @@ export async function loadDemo(
       demo.isControlled = true
       keep(dataDir, demo)
     }
-    if (demo.isTelling) return
-    await makeNotifications(running, demo.orgId)
-    demo.isTelling = true
+    if (!demo.isTelling) {
+      await makeNotifications(running, demo.orgId)
+      demo.isTelling = true
+      keep(dataDir, demo)
+    }
+    if (demo.isTagged) return
+    await makeTagging(running, demo.orgId, progress)
+    demo.isTagged = true
     keep(dataDir, demo)
   }
   if (demo.isLoaded) return { demo, rest: control }

@@ -3,6 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { run, stream } from '#analytics/store/query.ts'
+import type { Asking } from '#analytics/attribution/sharing.ts'
+import { withRules } from '#actors/attribution/rule.ts'
 import { noneDue, runJobs } from '#actors/job/drive.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
@@ -18,6 +20,18 @@ import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import type { Connections } from '#config/connect.ts'
 import { tokens, type Product, type Site } from '#config/tokens.ts'
+
+/** Questions to ClickHouse about one organization, with what its rules bring along. */
+function questions(c: Connections, get: Product['get'], org: string): Pick<Services, 'analytics' | 'stream'> {
+  const ask: Asking = (q, params) => run(whole(c), q, params)
+  const tools = { reads: get(tokens.reads), ask }
+  return {
+    analytics: async (q, params) => run(whole(c), q, (await withRules(tools, q, { ...params, org })) as never),
+    stream: async function* (q, params) {
+      yield* stream(whole(c), q, (await withRules(tools, q, { ...params, org })) as never)
+    },
+  }
+}
 
 export function services(
   c: Connections,
@@ -35,8 +49,7 @@ export function services(
   const now = () => new Date(clock.now())
   return {
     em,
-    analytics: async (q, params) => run(whole(c), q, { ...params, org: orgId } as never),
-    stream: (q, params) => stream(whole(c), q, { ...params, org: orgId } as never),
+    ...questions(c, get, orgId),
     ask: (subject, data) => get(tokens.asker).ask(subject, orgId, data, askId()),
     change: (work) =>
       change({ em, orgId, asker: get(tokens.asker), now, transaction }, work).catch((error: unknown) => {

@@ -1,5 +1,7 @@
 /** What the engine does beside turns, with the tools of this process. */
 import { capabilities } from '#actors/index.ts'
+import type { Asking } from '#analytics/attribution/sharing.ts'
+import { withRules } from '#actors/attribution/rule.ts'
 import { worksOf } from '#actors/works.ts'
 import type { Tools } from '#actors/tools.ts'
 import { run } from '#analytics/store/query.ts'
@@ -13,13 +15,19 @@ import { tokens, type Product } from '#config/tokens.ts'
 /** Bounds of a question that nobody waits for: two minutes, 4 GiB. */
 const bounds = { max_execution_time: 120, max_memory_usage: '4294967296' } as const
 
+const asking =
+  (clickhouse: Connections['clickhouse']): Asking =>
+  (q, params) =>
+    run(clickhouse, q, params, bounds)
+
 const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connections, get: Product['get']): Tools => ({
   reads: get(tokens.reads),
   publisher: get(tokens.publisher),
   clock,
   now: () => new Date(clock.now()),
   em: () => orm.em.fork(),
-  ask: (q, params) => run(clickhouse, q, params, bounds),
+  ask: async (q, params) =>
+    run(clickhouse, q, await withRules({ reads: get(tokens.reads), ask: asking(clickhouse) }, q, params), bounds),
   clickhouse,
   cost: `${settings.reportCost}_cost`,
   cloudOf: get(tokens.clouds).of,

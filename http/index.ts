@@ -38,7 +38,15 @@ import { samlConnections } from '#http/people/saml-connection.ts'
 import { secondFactors } from '#http/people/second-factor.ts'
 import { securityEvents } from '#http/people/security-event.ts'
 import { sessions } from '#http/people/session.ts'
+import { policies } from '#http/policy/routes.ts'
+import { recommendationRefreshes } from '#http/tagging/refresh.ts'
+import { smartTags } from '#http/tagging/smart-tag.ts'
+import { suggestions } from '#http/tagging/suggestion.ts'
+import { taggingCatalog } from '#http/tagging/catalog.ts'
+import { taggingPreviews } from '#http/tagging/preview.ts'
 import { organizationSettings } from '#http/people/setting.ts'
+import { sharedCostPreviews } from '#http/attribution/shared-cost.ts'
+import { allocationPreviews } from '#http/attribution/allocation.ts'
 import { teams } from '#http/attribution/team.ts'
 import { unitMetrics } from '#http/unit-metric/routes.ts'
 import { unitMetricValues } from '#http/unit-metric/value.ts'
@@ -52,12 +60,20 @@ export const routes: readonly Route[] = [
   ...refreshes,
   ...cloudAccounts,
   ...cloudSupportMatrix,
+  ...suggestions,
+  ...smartTags,
+  ...policies,
+  ...taggingCatalog,
+  ...taggingPreviews,
+  ...recommendationRefreshes,
   ...reports,
   ...anomalyReviews,
   ...exportRoutes,
   ...billing,
   ...teams,
   ...resourceGroups,
+  ...allocationPreviews,
+  ...sharedCostPreviews,
   ...budgets,
   ...schedules,
   ...overrides,

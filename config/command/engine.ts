@@ -20,8 +20,13 @@ export function askerOf({ connections, isRunning }: Instance): Asker {
 }
 
 /** What handlers of the edge use, for an organization. @throws Error where no product runs */
-export function servicesOf({ connections, isRunning }: Instance, orgId: string): Services {
-  if (!isRunning) throw new Error(notRunning)
+export function servicesOf(instance: Instance, orgId: string): Services {
+  if (!instance.isRunning) throw new Error(notRunning)
+  return answersOf(instance, orgId)
+}
+
+/** The same for what only reads, which needs no product that runs. */
+export function answersOf({ connections }: Instance, orgId: string): Services {
   const product = build(connections)
   return services(connections, (what) => product.get(what), product.site, { orgId })
 }

@@ -9,11 +9,13 @@ import { keysRotate } from '#config/command/keys.ts'
 import { notificationCommands } from '#config/command/notification.ts'
 import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
+import { policyCommands } from '#config/command/policy.ts'
 import { samlDomains, samlVerifyDomain } from '#config/command/saml.ts'
 import { scheduleCommands } from '#config/command/schedule.ts'
 import { start } from '#config/command/start.ts'
 import { storesAccept } from '#config/command/stores.ts'
 import { natsAccounts, streamUserCommands } from '#config/command/stream-user.ts'
+import { tagCommands } from '#config/command/tag.ts'
 import { upgradeUndo } from '#config/command/upgrade.ts'
 import { userCreate, userResetPassword, userResetSecondFactor } from '#config/command/user.ts'
 
@@ -37,6 +39,8 @@ export const commands: readonly Command[] = [
   ...scheduleCommands,
   ...actionCommands,
   ...notificationCommands,
+  ...policyCommands,
+  ...tagCommands,
   deadLettersList,
   deadLettersReplay,
   analystRightsCommand,

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { tenantPolicy } from '#engine/policy.ts'
+import { tenantPolicy } from '#engine/tenant-policy.ts'
 
 const deadLetter = defineEntity({
   name: 'DeadLetter',

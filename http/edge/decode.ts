@@ -50,7 +50,8 @@ function taken(properties: Record<string, Keywords>, texts: Texts, where: Where)
     const given = Object.hasOwn(texts, name) ? texts[name] : undefined
     const error = given === undefined ? undefined : refusal(name, property, given, where)
     if (error) refused.push(error)
-    const value = given === undefined ? property.default : read(property, given)
+    // What is refused is not read: it may be of any shape.
+    const value = given === undefined ? property.default : error ? undefined : read(property, given)
     if (value !== undefined) input[name] = value
   }
   return { input, refused }
@@ -162,12 +163,15 @@ function missingMembers({ type, required = [] }: Keywords, body: unknown): Probl
 }
 
 /** Said first: the schema names what is wrong with the first few elements, and then no more. */
-function longLists({ properties = {} }: Keywords, body: unknown): Problem[] {
+function longLists({ properties = {} }: Keywords, body: unknown, above = ''): Problem[] {
   if (typeof body !== 'object' || body === null) return []
-  return Object.entries(properties).flatMap(([name, { maxItems }]) => {
+  return Object.entries(properties).flatMap(([name, inner]) => {
+    const { maxItems } = inner
     const value = (body as Record<string, unknown>)[name]
-    if (maxItems === undefined || !Array.isArray(value) || value.length <= maxItems) return []
-    return [{ path: pointerStep(name), code: 'maxItems', message: `must not have more than ${maxItems} items` }]
+    const path = above + pointerStep(name)
+    if (maxItems === undefined || !Array.isArray(value)) return longLists(inner, value, path)
+    if (value.length <= maxItems) return []
+    return [{ path, code: 'maxItems', message: `must not have more than ${maxItems} items` }]
   })
 }
 

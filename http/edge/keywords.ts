@@ -1,6 +1,7 @@
 /**
  * A JSON Schema as we read it, with our own keywords: `clamp` a number to it, take `alias` names, `explode` lists. `keyed` is
- * a map of the caller's own keys: `name[<keyed>key]=value` each.
+ * a map of the caller's own keys: `name[<keyed>key]=value` each. `shapes` are what the document says a value may be that its
+ * handler reads by itself.
  */
 export interface Keywords {
   type?: string
@@ -16,4 +17,5 @@ export interface Keywords {
   alias?: boolean
   explode?: boolean
   keyed?: string
+  shapes?: readonly Keywords[]
 }

@@ -179,7 +179,8 @@ class Components {
 
   /** As `refer`, but `schema` itself stays. Keywords that are ours alone are left out. */
   inline(schema: Keywords): Json {
-    const { clamp: _clamp, alias: _alias, explode: _explode, keyed: _keyed, properties, items, anyOf, ...rest } = schema
+    const { clamp: _clamp, alias: _alias, explode: _explode, keyed: _keyed, shapes, ...known } = schema
+    const { properties, items, anyOf = shapes, ...rest } = known
     return {
       ...rest,
       ...(properties && {

@@ -220,7 +220,7 @@ export async function receiptSheet(asking: Asking): Promise<Sheet> {
   })
   const cell = cellsOf(receiptLines)
   const columns = receiptColumns.map((name) => {
-    const column = name === 'quantity' || name === 'cost_usd' ? number : text
+    const column = name === 'quantity' || name.endsWith('cost_usd') ? number : text
     return column(name, cell(name === 'date' ? 'day' : name), receiptGroups.includes(name) ? by : {})
   })
   return sheet(asking, rows, columns)

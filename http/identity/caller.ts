@@ -1,3 +1,4 @@
+import { Fault } from '#engine/fault.ts'
 import type { Permission, Rights } from '#http/identity/role.ts'
 
 /** Who calls, and what they may do in the organization they work in. */
@@ -19,3 +20,9 @@ export interface Caller extends Rights {
  * both of them, whatever their role (`user`); our own services (`internal`); anyone without a token (`public`).
  */
 export type Access = Permission | 'admin' | 'session' | 'user' | 'internal' | 'public'
+
+/** What is done for all resources is not for roles that see some of them. @throws Fault `forbidden` `report_scope` */
+export function checkWhole({ reportScope }: Caller): void {
+  if (!reportScope.all)
+    throw Fault.forbidden('report_scope', 'Your role sees some accounts or teams alone; this is for all of them.')
+}

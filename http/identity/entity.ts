@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
-import { policy, tenant, tenantPolicy } from '#engine/policy.ts'
+import { policy, tenant, tenantPolicy } from '#engine/tenant-policy.ts'
 import { roles, type Permission, type ReportScope, type SystemRole } from '#http/identity/role.ts'
 
 const organization = defineEntity({

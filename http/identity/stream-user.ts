@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { defineEntity, p } from '@mikro-orm/core'
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { tenantPolicy } from '#engine/policy.ts'
+import { tenantPolicy } from '#engine/tenant-policy.ts'
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
 import { Organization } from '#http/identity/entity.ts'

@@ -17,10 +17,11 @@ const Item = t.Object(
     kind: t.Enum(activityKinds),
     resourceUid: t.String(),
     summary: t.String({ description: 'for people' }),
-    actor: t.String({ description: 'discovery, scheduler, action, or who it was' }),
+    actor: t.String({ description: 'discovery, scheduler, action, or who it was, a person as user:<id>' }),
     details: t.Record(t.String(), t.Unknown(), {
       description:
-        'state_transition: from and to, empty for not being there; configuration_change: from and to of each field; ' +
+        'state_transition: from and to, empty for not being there; configuration_change: from and to of each field, or the ' +
+        'suggestion of tags that was decided and how, with the userId of who decides tags; ' +
         'scheduler_event: scheduleID, action, status; action_submission: actionID, action, reason where there is one',
     }),
   },
@@ -30,10 +31,16 @@ type Details = Static<typeof Item>['details']
 
 const said = (value: unknown): string => (typeof value === 'string' ? value : '')
 
+function changed({ suggestion, ...details }: Details): string {
+  if (suggestion !== undefined) return `Suggested tags ${said((suggestion as Details)['status'])}.`
+  const fields = Object.keys(details).filter((field) => field !== 'userId')
+  return `Changed: ${fields.join(', ')}.`
+}
+
 /** One sentence for people. */
 function summaryOf(kind: (typeof activityKinds)[number], details: Details): string {
   if (kind === 'scheduler_event') return `A schedule's ${said(details['action'])} ${said(details['status'])}.`
-  if (kind === 'configuration_change') return `Changed: ${Object.keys(details).join(', ')}.`
+  if (kind === 'configuration_change') return changed(details)
   if (kind === 'action_submission') return `Asked for: ${said(details['action'])}.`
   const [from, to] = [said(details['from']), said(details['to'])]
   if (from === '') return `Appeared as ${to}.`

@@ -69,6 +69,12 @@ const Line = t.Object(
     exportedAt: Timestamp,
     exportId: t.String({ description: 'the export the line is part of; empty for one that came alone' }),
     costUSD: amount('what the line adds to the figure'),
+    share: t.Optional(
+      t.String({
+        description: 'of a cost that a rule hands out to teams: the part of the line that the figure has, 0 to 1',
+      }),
+    ),
+    lineCostUSD: t.Optional(amount('of such a line: its whole cost')),
   },
   { title: 'ReceiptLine' },
 )
@@ -93,6 +99,8 @@ export const receiptColumns = [
   'exported_at',
   'export_id',
   'cost_usd',
+  'share',
+  'line_cost_usd',
 ] as const
 
 export const receipts: readonly Route[] = [
@@ -173,4 +181,5 @@ const show = (row: Static<(typeof receiptLines)['row']>): Static<typeof Line> =>
   exportedAt: row.exported_at,
   exportId: row.export_id,
   costUSD: row.cost_usd,
+  ...(row.share && { share: row.share, lineCostUSD: row.line_cost_usd }),
 })

@@ -11,7 +11,7 @@ import { costQuestion, narrowing, orNone, resourceCountMeaning, whichCost } from
 import { steady } from '#http/report/steady.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { cents, shares, units } from '#streams/figure.ts'
+import { cents, plainOf, shares, units } from '#streams/figure.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
@@ -36,10 +36,22 @@ async function nameOf(id: string, services: Services): Promise<string> {
   return name
 }
 
+/** What a team's cost is made of, where rules hand out shared costs. */
+const parts = {
+  directUSD: t.Optional(t.Number({ description: 'where rules hand out shared costs: what is its own' })),
+  sharedUSD: t.Optional(t.Number({ description: 'and what was handed out to it; together they are its cost' })),
+}
+
+const partsOf = (row: { cost_usd: string; shared_usd: string }) => ({
+  directUSD: Number(plainOf(units(row.cost_usd) - units(row.shared_usd))),
+  sharedUSD: Number(row.shared_usd),
+})
+
 const TeamCost = t.Object({
   teamID: orNull(t.String()),
   teamName: t.String(),
   costUSD: t.Number(),
+  ...parts,
   resourceCount: t.Integer({ description: resourceCountMeaning }),
   percentOfTotal: t.Number({ description: 'to two places; those of all teams add up to 100' }),
 })
@@ -84,10 +96,12 @@ export const teamReports: readonly Route[] = [
       const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
       const [rows, names] = await Promise.all([services.analytics(costByTeam, question), namesOfTeams(services)])
       const percentages = shares(rows.map((row) => units(row.cost_usd)))
+      const isShared = rows.some((row) => units(row.shared_usd) !== 0n)
       return rows.map((row, at) => ({
         teamID: teamIdOf(row.team_id),
         teamName: row.team_id === unassigned ? unassignedName : (names.get(row.team_id) ?? row.team_id),
         costUSD: Number(row.cost_usd),
+        ...(isShared && partsOf(row)),
         resourceCount: row.resources,
         percentOfTotal: percentages[at]!,
       }))
@@ -105,7 +119,7 @@ export const teamReports: readonly Route[] = [
         t.Object({
           teamID: orNull(t.String()),
           teamName: t.String(),
-          points: t.Array(t.Object({ date: t.String(), costUSD: t.Number() })),
+          points: t.Array(t.Object({ date: t.String(), costUSD: t.Number(), ...parts })),
         }),
       ),
     }),
@@ -116,10 +130,15 @@ export const teamReports: readonly Route[] = [
         services.analytics(costByTeamPeriod, { ...question, granularity }),
         namesOfTeams(services),
       ])
+      const isShared = rows.some((row) => units(row.shared_usd) !== 0n)
       const items = [...Map.groupBy(rows, (row) => row.team_id)].map(([id, own]) => ({
         teamID: teamIdOf(id),
         teamName: id === unassigned ? unassignedName : (names.get(id) ?? id),
-        points: own.map((row) => ({ date: row.period, costUSD: Number(row.cost_usd) })),
+        points: own.map((row) => ({
+          date: row.period,
+          costUSD: Number(row.cost_usd),
+          ...(isShared && partsOf(row)),
+        })),
       }))
       return { granularity, items: items.toSorted((a, b) => (a.teamName < b.teamName ? -1 : 1)) }
     },
@@ -135,6 +154,7 @@ export const teamReports: readonly Route[] = [
       teamID: orNull(t.String()),
       teamName: t.String(),
       costUSD: t.Number(),
+      ...parts,
       byProvider: t.Array(t.Object({ provider: t.String(), costUSD: t.Number() })),
       byResourceType: t.Array(t.Object({ resourceType: t.String(), costUSD: t.Number() })),
     }),
@@ -142,17 +162,20 @@ export const teamReports: readonly Route[] = [
       const teamName = await nameOf(teamID, services)
       const asked = costQuestion(caller, query, rangeOf(query, services.now()), services)
       const question = { ...asked, teams: [teamID] }
-      const [providers, types] = await steady(question, services, (q) =>
+      const [providers, types, teams] = await steady(question, services, (q) =>
         Promise.all([
           services.analytics(costByColumn, { ...q, ...unlabelled, column: 'provider' }),
           services.analytics(costByColumn, { ...q, ...unlabelled, column: 'resource_type' }),
+          services.analytics(costByTeam, q),
         ]),
       )
       const total = providers.reduce((sum, row) => sum + units(row.cost_usd), 0n)
+      const [team] = teams
       return {
         teamID: teamIdOf(teamID),
         teamName,
         costUSD: cents(total),
+        ...(team && units(team.shared_usd) !== 0n && partsOf(team)),
         byProvider: providers.map((row) => ({ provider: row.value, costUSD: Number(row.cost_usd) })),
         byResourceType: types.map((row) => ({ resourceType: orNone(row.value), costUSD: Number(row.cost_usd) })),
       }

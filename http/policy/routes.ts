@@ -1,0 +1,246 @@
+/** What an organization wants done by rule, of every domain (decision G-29). */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import type { PolicyDomain } from '#actors/capability.ts'
+import { changePolicy, makePolicy, removePolicy } from '#actors/policy/change.ts'
+import type { Policy } from '#actors/policy/entity.ts'
+import { foundPolicy, listPolicies } from '#actors/policy/queries.ts'
+import { specErrorOf } from '#actors/tagging/derive.ts'
+import { taggingDomain } from '#actors/tagging/policy.ts'
+import { standings, type Standing } from '#actors/tagging/row.ts'
+import { t, type Static } from '#engine/schema.ts'
+import type { Change } from '#engine/tell.ts'
+import { Name, Timestamp } from '#http/edge/field.ts'
+import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Request, type Route } from '#http/edge/route.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import { checkWhole } from '#http/identity/caller.ts'
+import {
+  checkSpec,
+  domainNames,
+  domainOf,
+  findDomain,
+  Spec,
+  specErrors,
+  Validated,
+  validated,
+} from '#http/policy/spec.ts'
+import { reply } from '#http/store/reply.ts'
+import type { SecurityEventType } from '#streams/security.ts'
+
+const Shown = t.Object(
+  {
+    id: t.String(),
+    orgID: t.String(),
+    domain: t.String(),
+    targetType: t.String(),
+    targetID: t.Optional(t.String()),
+    name: t.String(),
+    spec: t.Unknown({ description: 'as it was given' }),
+    enabled: t.Boolean(),
+    version: t.Integer({ description: '1, and one more with each change' }),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+    pendingResources: t.Optional(
+      t.Integer({
+        description: 'domain tagging: resources that have not been looked at since its last change; a refresh does so',
+      }),
+    ),
+    cutResources: t.Optional(
+      t.Integer({ description: 'domain tagging: resources without its tag, as older policies give them too many' }),
+    ),
+    lastError: t.Optional(
+      t.String({ description: 'domain tagging: why its spec, taken once, is passed over; absent where it is good' }),
+    ),
+  },
+  { title: 'Policy' },
+)
+
+const Domain = t.Enum(domainNames)
+const Body = t.Object(
+  {
+    domain: Domain,
+    targetType: t.Enum(['organisation']),
+    name: Name,
+    spec: Spec,
+    enabled: t.Boolean({ description: 'false: it is kept, and does nothing' }),
+  },
+  {
+    examples: [
+      {
+        domain: 'tagging',
+        targetType: 'organisation',
+        name: 'Location',
+        spec: taggingDomain.examples[0],
+        enabled: true,
+      },
+    ],
+  },
+)
+type Body = Static<typeof Body>
+
+const show = (policy: Policy, more: Partial<Static<typeof Shown>> = {}): Static<typeof Shown> => ({
+  id: policy.id,
+  orgID: policy.orgId,
+  domain: policy.domain,
+  targetType: policy.targetType,
+  ...(policy.targetId && { targetID: policy.targetId }),
+  name: policy.name,
+  spec: policy.spec,
+  enabled: policy.enabled,
+  version: policy.version,
+  createdAt: policy.createdAt.toISOString(),
+  updatedAt: policy.updatedAt.toISOString(),
+  ...more,
+})
+
+/** What is known of a tagging policy beyond its record. */
+function standingOf(policy: Policy, { pending, cut }: Standing) {
+  const lastError = specErrorOf(policy)
+  return { pendingResources: pending, cutResources: cut, ...(lastError !== undefined && { lastError }) }
+}
+
+async function shown(em: EntityManager, orgId: string, policies: readonly Policy[]): Promise<Static<typeof Shown>[]> {
+  const ofTagging = policies.filter(({ domain }) => domain === taggingDomain.name)
+  const standing = ofTagging.length > 0 ? await standings(em, orgId, ofTagging) : new Map<string, Standing>()
+  return policies.map((policy) => {
+    const own = standing.get(policy.id)
+    return show(policy, own && standingOf(policy, own))
+  })
+}
+
+const shownOne = async (em: EntityManager, policy: Policy): Promise<Static<typeof Shown>> =>
+  (await shown(em, policy.orgId, [policy]))[0]!
+
+type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+
+/** In the transaction of the change. */
+async function record(
+  { em, now }: Change,
+  { caller: { orgId, userId, principal }, client }: Asked,
+  type: SecurityEventType,
+  { id, domain, name }: Policy,
+): Promise<void> {
+  const detail = { policyID: id, domain, name }
+  await recordEvent(em, { type, orgId, userId, principal, detail }, client, now())
+}
+
+/** A rule about whose costs are would show a role that sees some of them those of others, moved to its own teams. */
+function checkReach({ caller }: Asked, { movesCosts }: PolicyDomain): void {
+  if (movesCosts) checkWhole(caller)
+}
+
+const givenOf = ({ targetType, name, spec, enabled }: Body) => ({ targetType, name, spec, enabled })
+
+const fixed = { tags: ['Policies'] } as const
+const params = t.Object({ policyID: t.String({ description: 'as GET /policies names it' }) })
+
+export const policies: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/policies',
+    summary: 'Make a policy',
+    description:
+      'What a spec holds says its domain. A spec that its domain does not take is refused, each error by its place. Names are ' +
+      'unique within a domain, in any case. A tagging policy has its effect on a resource when it is found again, or at the next refresh. ' +
+      'Rules about whose costs are need a role that sees all costs.',
+    permission: 'service.create',
+    status: 201,
+    headers: { Location: 'where the policy is' },
+    body: Body,
+    reply: Shown,
+    handle: (request, { change }) =>
+      change(async (tx) => {
+        const domain = domainOf(request.body.domain)
+        checkReach(request, domain)
+        await checkSpec(domain, request.body.spec, tx.em, tx.orgId)
+        const policy = await makePolicy(tx, domain, givenOf(request.body))
+        await record(tx, request, 'policy_created', policy)
+        return reply(await shownOne(tx.em, policy), { headers: { Location: `/policies/${policy.id}` } })
+      }),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/policies',
+    summary: 'List the policies, by domain, oldest first',
+    permission: 'service.view',
+    query: t.Object({ domain: t.Optional(Domain), ...paging(20, 100) }),
+    reply: pageOf(Shown),
+    handle: async ({ caller: { orgId }, query }, { em }) => {
+      const { items, total } = await listPolicies(em, orgId, query.domain, slice(query))
+      return paged({ items: await shown(em, orgId, items), total }, query)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/policies/validations',
+    summary: 'Check a spec; nothing is kept',
+    permission: 'service.view',
+    body: t.Object(
+      { domain: Domain, spec: Spec },
+      { examples: [{ domain: 'tagging', spec: taggingDomain.examples[0] }] },
+    ),
+    reply: Validated,
+    handle: async ({ caller: { orgId }, body: { domain, spec } }, { em }) =>
+      validated(await specErrors(domainOf(domain), spec, em, orgId)),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/policies/:policyID',
+    summary: 'One policy',
+    permission: 'service.view',
+    params,
+    reply: Shown,
+    handle: async ({ caller: { orgId }, params: { policyID } }, { em }) =>
+      shownOne(em, await foundPolicy(em, orgId, policyID)),
+  }),
+
+  route({
+    ...fixed,
+    method: 'PUT',
+    path: '/policies/:policyID',
+    summary: 'Replace a policy; its domain stays',
+    permission: 'service.update',
+    params,
+    body: Body,
+    reply: Shown,
+    handle: (request, { change }) =>
+      change(async (tx) => {
+        const { params: at, body } = request
+        const before = await foundPolicy(tx.em, tx.orgId, at.policyID)
+        if (before.domain !== body.domain)
+          throw badInput({ in: 'body', name: '/domain', code: 'domain', message: `stays ${before.domain}` })
+        const domain = domainOf(body.domain)
+        checkReach(request, domain)
+        await checkSpec(domain, body.spec, tx.em, tx.orgId)
+        const policy = await changePolicy(tx, domain, at.policyID, givenOf(body))
+        await record(tx, request, 'policy_changed', policy)
+        return shownOne(tx.em, policy)
+      }),
+  }),
+
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/policies/:policyID',
+    summary: 'Delete a policy',
+    permission: 'service.delete',
+    status: 204,
+    params,
+    handle: (request, { change }) =>
+      change(async (tx) => {
+        const { domain } = await foundPolicy(tx.em, tx.orgId, request.params.policyID)
+        const found = findDomain(domain)
+        if (found) checkReach(request, found)
+        const policy = await removePolicy(tx, found, request.params.policyID)
+        await record(tx, request, 'policy_deleted', policy)
+      }),
+  }),
+]

@@ -1,0 +1,99 @@
+/** What tagging policies may be made of, and whether one is right, for those who build them (decision G-38). */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { operators, resourceAttrs } from '#actors/policy/selector.ts'
+import { inventoryWords } from '#actors/tagging/inventory.ts'
+import { taggingDomain, valueFields } from '#actors/tagging/policy.ts'
+import type { SpecError } from '#actors/capability.ts'
+import { t } from '#engine/schema.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { Validated, specErrors, validated } from '#http/policy/spec.ts'
+import { scopeOf } from '#http/report/filter.ts'
+import { providers } from '#streams/names.ts'
+
+const labels: Readonly<Record<(typeof resourceAttrs)[number], string>> = {
+  'res.provider': 'Provider',
+  'res.type': 'Type',
+  'res.region': 'Region',
+  'res.name': 'Name',
+  'res.instance_type': 'Instance type',
+  'res.resource_group': 'Resource group',
+  'res.cloud_account_id': 'Account',
+  'res.tags': 'Tag of the cloud',
+}
+
+const Facet = t.Object({
+  attr: t.String({ description: 'what a condition names; of tags, with the key in the place of <key>' }),
+  name: t.String({ description: 'the same without res., which conditions may leave out' }),
+  label: t.String(),
+  type: t.Literal('string'),
+  operators: t.Array(t.String()),
+  values: t.Optional(t.Array(t.String(), { description: 'those that the inventory has; others are taken too' })),
+})
+
+const Catalog = t.Object({
+  facets: t.Array(Facet),
+  operators: t.Array(t.String()),
+  fields: t.Array(
+    t.Object({
+      field: t.Enum(valueFields),
+      label: t.String(),
+      providers: t.Array(t.Enum(providers), { description: 'whose resources have one' }),
+    }),
+  ),
+})
+
+const facet = (attr: (typeof resourceAttrs)[number], values: readonly string[] | undefined) => {
+  const full = attr === 'res.tags' ? 'res.tags.<key>' : attr
+  const type = 'string' as const
+  const own = { attr: full, name: full.replace(/^res\./, ''), label: labels[attr], type, operators: [...operators] }
+  return { ...own, ...(values && { values: [...values] }) }
+}
+
+/** A policy is easily taken for its spec. */
+const isPolicy = (spec: unknown): boolean =>
+  typeof spec === 'object' && spec !== null && 'spec' in spec && !('tag' in spec)
+
+const misplaced: SpecError = {
+  path: '/spec',
+  code: 'additionalProperties',
+  message: 'is not a known field: give what stands in it, without the policy around it',
+}
+
+const errorsOf = async (spec: unknown, em: EntityManager, orgId: string): Promise<readonly SpecError[]> =>
+  isPolicy(spec) ? [misplaced] : specErrors(taggingDomain, spec, em, orgId)
+
+const fixed = { permission: 'service.view', tags: ['Tagging'] } as const
+
+export const taggingCatalog: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/tagging/policies/catalog',
+    summary: 'What tagging policies may be made of',
+    reply: Catalog,
+    handle: async ({ caller }, { em }) => {
+      const words = await inventoryWords(em, caller.orgId, scopeOf(caller).scope)
+      const values = { 'res.provider': [...providers], ...words }
+      return {
+        facets: resourceAttrs.map((attr) => facet(attr, (values as Record<string, readonly string[]>)[attr])),
+        operators: [...operators],
+        fields: valueFields.map((field) => ({
+          field,
+          label: labels[field],
+          providers: field === 'res.resource_group' ? ['azure' as const] : [...providers],
+        })),
+      }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/tagging/policies/validations',
+    summary: 'Check the spec of a tagging policy; nothing is kept',
+    description: 'Whatever JSON is given, the answer says what is wrong with it.',
+    body: t.Unknown({ shapes: [taggingDomain.schema], examples: [...taggingDomain.examples] }),
+    reply: Validated,
+    handle: async ({ caller: { orgId }, body }, { em }) => validated(await errorsOf(body, em, orgId)),
+  }),
+]

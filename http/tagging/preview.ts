@@ -1,0 +1,239 @@
+/** What a tagging policy would do, and what one has done, in resources and dollars. Nothing is kept. */
+import { foundPolicy } from '#actors/policy/queries.ts'
+import { Policy } from '#actors/policy/entity.ts'
+import { compileRules, type TaggingRule } from '#actors/tagging/derive.ts'
+import { derivedBy, inventory, type Item } from '#actors/tagging/inventory.ts'
+import { taggingDomain } from '#actors/tagging/policy.ts'
+import { resourceCostSums } from '#analytics/tagging/questions.ts'
+import { dayMs, dayOf } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { checkSpec } from '#http/policy/spec.ts'
+import { costQuestion, scopeOf } from '#http/report/filter.ts'
+import { plainOf, units } from '#streams/figure.ts'
+import { text } from '#streams/text.ts'
+
+/** Days that costs are of, today among them. */
+const days = 30
+
+/** An account and a uid as one text. */
+const placeOf = (cloudAccountId: string, uid: string): string => `${cloudAccountId}\0${uid}`
+
+/** What resources cost, in 10^-14 US dollars, as far as the caller may see it. */
+async function costs(caller: Caller, { stream, settings, now }: Services): Promise<Map<string, bigint>> {
+  const today = now()
+  const range = { fromDay: dayOf(new Date(today.getTime() - (days - 1) * dayMs)), toDay: dayOf(today) }
+  const found = new Map<string, bigint>()
+  const rows = stream(resourceCostSums, costQuestion(caller, {}, range, { settings, now }))
+  for await (const [account, uid, cost] of rows as AsyncIterable<[string, string, string]>)
+    found.set(placeOf(account, uid), units(cost))
+  return found
+}
+
+const dollars = (amount: bigint): number => Number(plainOf(amount))
+
+const valuesDefault = 100
+const valuesMax = 1000
+const sampleMax = 20
+
+const Preview = t.Object({
+  matched: t.Integer({ description: 'resources that the selector selects' }),
+  tagged: t.Integer({ description: 'of these, those that get a value' }),
+  values: t.Array(t.Object({ value: t.String(), resources: t.Integer(), costUsd30d: t.Number() }), {
+    description: 'the dearest first, as many as limit says',
+  }),
+  valueCount: t.Integer({ description: 'different values, shown or not' }),
+  overriddenByCloud: t.Integer({ description: 'tagged ones whose cloud has a tag of the key, which counts before' }),
+  conflicts: t.Array(t.Object({ policyID: t.String(), key: t.String(), resources: t.Integer() }), {
+    description: 'older policies that are enabled and give tagged ones the same key, which counts before',
+  }),
+  sample: t.Array(t.Object({ resourceUid: t.String(), resourceName: t.String(), value: t.String() }), {
+    description: `the first ${sampleMax} tagged ones`,
+  }),
+})
+
+const PreviewBody = t.Object(
+  {
+    spec: t.Unknown({ shapes: [taggingDomain.schema], description: 'of a tagging policy' }),
+    policyID: t.Optional(
+      text({
+        minLength: 1,
+        maxLength: 64,
+        description: 'the policy whose spec it would be; else one that is made now',
+      }),
+    ),
+    limit: t.Optional(
+      t.Integer({ minimum: 1, maximum: valuesMax, description: `values to show, ${valuesDefault} unless given` }),
+    ),
+  },
+  { examples: [{ spec: taggingDomain.examples[0] }] },
+)
+
+/** What was found so far. */
+class Outcome {
+  private readonly rule: TaggingRule
+  private readonly older: readonly TaggingRule[]
+  private readonly tagged: { place: string; value: string }[] = []
+  private readonly conflicts = new Map<string, number>()
+  private readonly sample: Static<typeof Preview>['sample'] = []
+  private matched = 0
+  private overriddenByCloud = 0
+
+  /** `older` are policies that count before, in their order, of the same key. */
+  constructor(rule: TaggingRule, older: readonly TaggingRule[]) {
+    this.rule = rule
+    this.older = older
+  }
+
+  add({ cloudAccountId, uid, name, facts }: Item): void {
+    const { rule, older, conflicts, sample } = this
+    if (!rule.matches(facts)) return
+    this.matched++
+    const value = rule.value(facts)
+    if (value === '') return
+    this.tagged.push({ place: placeOf(cloudAccountId, uid), value })
+    if (Object.hasOwn(facts.tags, rule.key)) this.overriddenByCloud++
+    const before = older.find((one) => one.matches(facts) && one.value(facts) !== '')
+    if (before) conflicts.set(before.policyId, (conflicts.get(before.policyId) ?? 0) + 1)
+    if (sample.length < sampleMax) sample.push({ resourceUid: uid, resourceName: name, value })
+  }
+
+  shown(costOf: ReadonlyMap<string, bigint>, limit: number): Static<typeof Preview> {
+    const values = new Map<string, { resources: number; cost: bigint }>()
+    for (const { place, value } of this.tagged) {
+      const sum = values.get(value) ?? { resources: 0, cost: 0n }
+      values.set(value, sum)
+      sum.resources++
+      sum.cost += costOf.get(place) ?? 0n
+    }
+    const dearest = [...values].toSorted(
+      ([v, a], [w, b]) => Number(b.cost > a.cost) - Number(b.cost < a.cost) || (v < w ? -1 : 1),
+    )
+    return {
+      matched: this.matched,
+      tagged: this.tagged.length,
+      values: dearest
+        .slice(0, limit)
+        .map(([value, { resources, cost }]) => ({ value, resources, costUsd30d: dollars(cost) })),
+      valueCount: values.size,
+      overriddenByCloud: this.overriddenByCloud,
+      conflicts: this.older.flatMap(({ policyId: policyID, key }) => {
+        const resources = this.conflicts.get(policyID)
+        return resources === undefined ? [] : [{ policyID, key, resources }]
+      }),
+      sample: this.sample,
+    }
+  }
+}
+
+/** The enabled policies that count before another; before one that is made now, all. @throws Fault `missing` */
+async function olderRules(
+  em: Services['em'],
+  orgId: string,
+  policyId: string | undefined,
+): Promise<readonly TaggingRule[]> {
+  const before = policyId === undefined ? undefined : await foundTagging(em, orgId, policyId)
+  const where = { orgId, domain: taggingDomain.name, enabled: true }
+  const all = await em.find(Policy, where, { orderBy: { createdAt: 'asc', id: 'asc' } })
+  const isOlder = ({ createdAt, id }: Policy) =>
+    before === undefined ||
+    createdAt < before.createdAt ||
+    (createdAt.getTime() === before.createdAt.getTime() && id < before.id)
+  return compileRules(all.filter(isOlder))
+}
+
+async function foundTagging(em: Services['em'], orgId: string, id: string): Promise<Policy> {
+  const policy = await foundPolicy(em, orgId, id)
+  if (policy.domain !== taggingDomain.name) throw Fault.missing('tagging policy', id)
+  return policy
+}
+
+async function preview(
+  { spec, policyID, limit = valuesDefault }: Static<typeof PreviewBody>,
+  caller: Caller,
+  services: Services,
+): Promise<Static<typeof Preview>> {
+  const { em } = services
+  await checkSpec(taggingDomain, spec, em, caller.orgId)
+  const [rule] = compileRules([{ id: '', spec }])
+  const older = await olderRules(em, caller.orgId, policyID)
+  const before = older.filter(({ key }) => key === rule!.key)
+  const outcome = new Outcome(rule!, before)
+  const tag = [rule!, ...before].some(({ asksTags }) => asksTags) ? undefined : rule!.key
+  const reading = async () => {
+    for await (const page of inventory(em, caller.orgId, scopeOf(caller).scope, tag))
+      for (const one of page) outcome.add(one)
+  }
+  const [costOf] = await Promise.all([costs(caller, services), reading()])
+  return outcome.shown(costOf, limit)
+}
+
+const Coverage = t.Object({
+  matched: t.Integer({ description: 'resources that its selector selects now' }),
+  derived: t.Integer({
+    description: 'resources that carry its tag since they were last looked at, accepted or pending',
+  }),
+  accepted: t.Integer(),
+  pending: t.Integer(),
+  costUsd30d: t.Object({ derived: t.Number(), accepted: t.Number(), pending: t.Number() }),
+})
+
+/** Of one that is switched off, or cannot be applied, nothing is matched. */
+async function matchedBy({ id, spec, enabled }: Policy, caller: Caller, em: Services['em']): Promise<number> {
+  const [rule] = enabled ? compileRules([{ id, spec }]) : []
+  let matched = 0
+  if (!rule) return matched
+  for await (const page of inventory(em, caller.orgId, scopeOf(caller).scope, rule.asksTags ? undefined : rule.key))
+    matched += page.filter(({ facts }) => rule.matches(facts)).length
+  return matched
+}
+
+async function coverage(id: string, caller: Caller, services: Services): Promise<Static<typeof Coverage>> {
+  const { em } = services
+  const policy = await foundTagging(em, caller.orgId, id)
+  const [matched, items, costOf] = await Promise.all([
+    matchedBy(policy, caller, em),
+    derivedBy(em, caller.orgId, scopeOf(caller).scope, id),
+    costs(caller, services),
+  ])
+  const sumOf = (some: typeof items) =>
+    dollars(some.reduce((sum, { cloudAccountId, uid }) => sum + (costOf.get(placeOf(cloudAccountId, uid)) ?? 0n), 0n))
+  const accepted = items.filter(({ isAccepted }) => isAccepted)
+  const pending = items.filter(({ isAccepted }) => !isAccepted)
+  return {
+    matched,
+    derived: items.length,
+    accepted: accepted.length,
+    pending: pending.length,
+    costUsd30d: { derived: sumOf(items), accepted: sumOf(accepted), pending: sumOf(pending) },
+  }
+}
+
+const fixed = { permission: 'service.view', tags: ['Tagging'] } as const
+
+export const taggingPreviews: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/tagging/policies/preview',
+    summary: 'Say what a tagging policy would do now; nothing is kept',
+    description: `Costs are those of the last ${days} days, today included, as reports show them.`,
+    body: PreviewBody,
+    reply: Preview,
+    handle: ({ caller, body }, services) => preview(body, caller, services),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/tagging/policies/:policyID/coverage',
+    summary: 'What a tagging policy has come to',
+    description: `Costs are those of the last ${days} days, today included, as reports show them.`,
+    params: t.Object({ policyID: t.String({ description: 'as GET /policies names it' }) }),
+    reply: Coverage,
+    handle: ({ caller, params: { policyID } }, services) => coverage(policyID, caller, services),
+  }),
+]

@@ -1,0 +1,229 @@
+/** Tags that policies derive, for people to accept (decision G-37). */
+import { foundPolicy } from '#actors/policy/queries.ts'
+import { Selector, selectorErrors, resourceAttrs } from '#actors/policy/selector.ts'
+import { taggingDomain } from '#actors/tagging/policy.ts'
+import { findSmartTags, smartTagCounts, smartTagPage, smartTagStatuses, type SmartTagRow } from '#actors/tagging/row.ts'
+import { TagRun, tagRunStatuses } from '#actors/tagging/run-entity.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import { orNull, ProviderName, ProviderParameter, Timestamp, timestamp } from '#http/edge/field.ts'
+import { badInput, inputFault } from '#http/edge/problem.ts'
+import { route, type Request, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { checkWhole } from '#http/identity/caller.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import { scopeOf } from '#http/report/filter.ts'
+import { pageOfTwice, twiceNamed } from '#http/tagging/sight.ts'
+import { ResourceUid } from '#streams/attribution.ts'
+import { derivedMax, smartTagDecided, tagRunWanted } from '#streams/tagging.ts'
+import { text } from '#streams/text.ts'
+
+const Tags = t.Record(t.String(), t.String())
+const Entry = t.Object(
+  {
+    resourceUid: t.String(),
+    resourceName: t.String(),
+    resourceType: t.String(),
+    provider: ProviderName,
+    cloudAccountId: t.String(),
+    derived: Tags,
+    accepted: Tags,
+    pending: t.Record(t.String(), t.String(), { description: 'what is derived and not accepted' }),
+  },
+  { title: 'SmartTagEntry' },
+)
+
+const show = ({ derived, accepted, ...row }: SmartTagRow): Static<typeof Entry> => ({
+  resourceUid: row.uid,
+  resourceName: row.name,
+  resourceType: row.type,
+  provider: row.provider,
+  cloudAccountId: row.cloud_account_id,
+  derived,
+  accepted,
+  pending: Object.fromEntries(Object.entries(derived).filter(([key, value]) => accepted[key] !== value)),
+})
+
+/** What the actor says of them once they are decided. */
+const decided = actorReply(t.Pick(Entry, ['derived', 'accepted']))
+
+const Key = text({ minLength: 1, maxLength: 128 })
+const PatchBody = t.Object(
+  {
+    resourceUid: ResourceUid,
+    keys: t.Optional(t.Array(Key, { maxItems: derivedMax, description: 'of the tags; an empty list is none given' })),
+    all: t.Optional(t.Boolean({ description: 'true: every tag that is pending, whatever keys say; to accept alone' })),
+    accepted: t.Boolean({ description: 'true accepts; false revokes, of what was accepted' }),
+  },
+  { examples: [{ resourceUid: 'i-1', keys: ['location'], accepted: true }] },
+)
+
+/** What is decided of a resource. @throws Fault `invalid` where nothing is named, or all is revoked */
+function wantedOf({ keys = [], all = false, accepted }: Static<typeof PatchBody>) {
+  if (all && !accepted)
+    throw badInput({ in: 'body', name: '/all', code: 'accept_only', message: 'goes with accepted: true alone' })
+  if (!all && keys.length === 0)
+    throw badInput({ in: 'body', name: '/keys', code: 'required', message: 'must name a key, unless all is true' })
+  return all ? { accepted, keys: [], all } : { accepted, keys }
+}
+
+type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+
+async function decide(
+  { caller, client, body }: Asked & { body: Static<typeof PatchBody> },
+  { em, ask, now, newId }: Services,
+): Promise<Static<typeof Entry>> {
+  const wanted = wantedOf(body)
+  const { resourceUid } = body
+  const { orgId, userId, principal } = caller
+  const row = await findSmartTags(em, orgId, scopeOf(caller).scope, resourceUid)
+  if (!row) throw Fault.missing('resource', resourceUid)
+  const { cloud_account_id: cloudAccountId } = row
+  const answer = await ask(smartTagDecided, { cloudAccountId, resourceUid, userId, ...wanted }).catch((error) => {
+    throw inputFault(error, 'body')
+  })
+  const keys = wanted.all ? '*' : wanted.keys.join(', ')
+  const detail = { resourceUID: resourceUid, cloudAccountID: cloudAccountId, accepted: String(body.accepted), keys }
+  const happened = { id: newId(), type: 'smart_tags_decided', orgId, userId, principal, detail } as const
+  await em.transactional((tx) => recordEvent(tx, happened, client, now()))
+  return show({ ...row, ...decided(answer) })
+}
+
+const ManyBody = t.Object(
+  {
+    policyID: t.Optional(text({ minLength: 1, maxLength: 64, description: 'what this policy derives' })),
+    key: t.Optional(text({ minLength: 1, maxLength: 128, description: 'what is derived under this key' })),
+    selector: t.Optional(Selector),
+  },
+  {
+    description: 'one of policyID and key',
+    examples: [{ key: 'location', selector: { all: [{ attr: 'res.provider', op: 'in', values: ['aws'] }] } }],
+  },
+)
+
+/** @throws Fault `invalid`, or `missing` for a policy there is not */
+async function checkMany({ policyID, key, selector }: Static<typeof ManyBody>, em: Services['em'], orgId: string) {
+  if ((policyID === undefined) === (key === undefined))
+    throw badInput({ in: 'body', name: '', code: 'one_of', message: 'must have one of policyID and key' })
+  const errors = selector ? selectorErrors(selector, resourceAttrs) : []
+  if (errors.length > 0)
+    throw badInput(...errors.map(({ path, ...error }) => ({ in: 'body' as const, name: path, ...error })))
+  if (policyID === undefined) return
+  const policy = await foundPolicy(em, orgId, policyID)
+  if (policy.domain !== taggingDomain.name) throw Fault.missing('tagging policy', policyID)
+}
+
+const started = actorReply(t.Object({ runId: t.String(), status: t.Enum(tagRunStatuses) }))
+
+async function acceptMany(
+  { caller, client, body }: Asked & { body: Static<typeof ManyBody> },
+  { em, ask, now, newId }: Services,
+) {
+  const { orgId, userId, principal } = caller
+  checkWhole(caller)
+  await checkMany(body, em, orgId)
+  const { policyID: policyId, key, selector } = body
+  const what = policyId === undefined ? { key: key! } : { policyId }
+  const wanted = { kind: 'accept', userId, ...what, ...(selector && { selector }) } as const
+  const { runId, status } = started(await ask(tagRunWanted, { runId: newId(), wanted }))
+  const detail = { runID: runId, ...(policyId === undefined ? { key: key! } : { policyID: policyId }) }
+  const happened = { id: newId(), type: 'smart_tags_accept_all', orgId, userId, principal, detail } as const
+  await em.transactional((tx) => recordEvent(tx, happened, client, now()))
+  return { id: runId, status }
+}
+
+const sizeDefault = 20
+const fixed = { tags: ['Tagging'] } as const
+const RunStatus = t.Enum(tagRunStatuses)
+
+export const smartTags: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/smart-tags',
+    summary: 'List the tags that policies derive, and those that were accepted, by name of the resource',
+    description:
+      'Accepted ones count in reports where the cloud has no tag of the key; nothing is ever written to a cloud. Of a uid that ' +
+      'accounts share there is the entry of the account seen last.',
+    permission: 'service.view',
+    query: t.Object({
+      status: t.Optional(t.Enum(smartTagStatuses, { description: 'only entries with something of the kind' })),
+      provider: t.Optional(ProviderParameter),
+      ...twiceNamed(sizeDefault, 100),
+    }),
+    reply: t.Object({
+      items: t.Array(Entry),
+      hasMore: t.Boolean(),
+      limit: t.Integer(),
+      counts: t.Object(
+        { pending: t.Integer(), accepted: t.Integer() },
+        { description: 'entries with something pending, and with something accepted, whatever the filters are' },
+      ),
+    }),
+    handle: async ({ caller, query }, { em }) => {
+      const { page, limit } = pageOfTwice(query, sizeDefault)
+      const { scope } = scopeOf(caller)
+      const slice = { limit: limit + 1, offset: (page - 1) * limit }
+      const [found, counts] = await Promise.all([
+        smartTagPage(em, caller.orgId, scope, query, slice),
+        smartTagCounts(em, caller.orgId, scope),
+      ])
+      return { items: found.slice(0, limit).map(show), hasMore: found.length > limit, limit, counts }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'PATCH',
+    path: '/smart-tags',
+    summary: 'Accept derived tags of a resource, or revoke accepted ones',
+    description: 'A key that is not there to be accepted, or revoked, is refused, and nothing is changed.',
+    permission: 'service.update',
+    body: PatchBody,
+    reply: Entry,
+    handle: decide,
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/smart-tags/accept-all',
+    summary: 'Accept on all resources what a policy derives, or what is derived under a key',
+    description: 'What is pending when its turn comes is accepted, resource by resource, as if each was asked for.',
+    permission: 'service.update',
+    status: 202,
+    body: ManyBody,
+    reply: t.Object({ id: t.String(), status: RunStatus }),
+    handle: acceptMany,
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/smart-tags/accept-all/:runID',
+    summary: 'Whether it has ended, and how many resources it told',
+    permission: 'service.view',
+    params: t.Object({ runID: t.String({ description: 'id that POST /smart-tags/accept-all answers' }) }),
+    reply: t.Object({
+      id: t.String(),
+      status: RunStatus,
+      resources: t.Integer({ description: 'told to accept, once it has ended' }),
+      startedAt: Timestamp,
+      endedAt: orNull(Timestamp),
+      failure: t.Optional(t.String()),
+    }),
+    handle: async ({ caller: { orgId }, params: { runID } }, { em }) => {
+      const run = await em.findOne(TagRun, { orgId, key: runID, runId: runID }, { refresh: true })
+      if (!run) throw Fault.missing('run', runID)
+      return {
+        id: run.runId,
+        status: run.status,
+        resources: run.resources,
+        startedAt: run.startedAt.toISOString(),
+        endedAt: timestamp(run.endedAt),
+        ...(run.failure && { failure: run.failure }),
+      }
+    },
+  }),
+]

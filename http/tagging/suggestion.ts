@@ -1,0 +1,197 @@
+/** What is predicted of resources, for people to decide (decisions G-35, G-36). */
+import {
+  findSuggestion,
+  suggestionCount,
+  suggestionPage,
+  suggestionStatuses,
+  type SuggestionRow,
+  type SuggestionStatus,
+} from '#actors/tagging/row.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import { orNull, ProviderName, ProviderParameter, Timestamp } from '#http/edge/field.ts'
+import { paged, pageOf, slice } from '#http/edge/paging.ts'
+import { route, type Request, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import { pageOfTwice, sightOf, twiceNamed } from '#http/tagging/sight.ts'
+import { ResourceUid } from '#streams/attribution.ts'
+import { environments, suggestionDecided } from '#streams/tagging.ts'
+
+const Shown = t.Object(
+  {
+    id: t.String(),
+    orgId: t.String(),
+    resourceUid: t.String(),
+    resourceName: t.String(),
+    resourceType: t.String(),
+    provider: ProviderName,
+    cloudAccountId: t.String(),
+    predictedEnv: t.String({
+      enum: [...environments, ''],
+      description: 'empty once it was accepted without its environment',
+    }),
+    predictedNoStop: t.Boolean({ description: 'true: it ought not to be stopped' }),
+    extraTags: t.Record(t.String(), t.String(), { description: 'such as owner' }),
+    confidence: t.Integer({ minimum: 1, maximum: 100 }),
+    reason: t.String({ description: 'the signals that say so' }),
+    acceptedAt: orNull(Timestamp),
+    rejectedAt: orNull(Timestamp),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Suggestion' },
+)
+
+/** What the actor says of one that it has decided: who asks again gets the same. */
+const decided = actorReply(
+  t.Pick(Shown, [
+    'predictedEnv',
+    'predictedNoStop',
+    'extraTags',
+    'confidence',
+    'reason',
+    'acceptedAt',
+    'rejectedAt',
+    'createdAt',
+    'updatedAt',
+  ]),
+)
+
+const iso = (at: string): string => new Date(at).toISOString()
+
+const show = (row: SuggestionRow): Static<typeof Shown> => ({
+  id: row.id,
+  orgId: row.org_id,
+  resourceUid: row.uid,
+  resourceName: row.name,
+  resourceType: row.type,
+  provider: row.provider,
+  cloudAccountId: row.cloud_account_id,
+  predictedEnv: row.predicted_env,
+  predictedNoStop: row.predicted_no_stop,
+  extraTags: row.extra_tags,
+  confidence: row.confidence,
+  reason: row.reason,
+  acceptedAt: row.accepted_at && iso(row.accepted_at),
+  rejectedAt: row.rejected_at && iso(row.rejected_at),
+  createdAt: iso(row.suggested_at!),
+  updatedAt: iso(row.updated_at!),
+})
+
+interface Decision {
+  status: 'accepted' | 'rejected'
+  acceptEnv?: boolean
+  acceptNoStop?: boolean
+  acceptOwner?: boolean
+}
+
+type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+
+/** @throws Fault `missing` for what the caller may not see, `conflict` `invalid_transition` for what was decided before */
+async function decide(
+  { caller, client }: Asked,
+  uid: string,
+  decision: Decision,
+  { em, ask, now, newId }: Services,
+): Promise<Static<typeof Shown>> {
+  const { orgId, userId, principal } = caller
+  const row = await findSuggestion(em, orgId, sightOf(caller), uid)
+  if (!row) throw Fault.missing('suggestion', uid)
+  const { cloud_account_id: cloudAccountId } = row
+  const answer = await ask(suggestionDecided, { cloudAccountId, resourceUid: uid, userId, ...decision })
+  const detail = { resourceUID: uid, cloudAccountID: cloudAccountId, status: decision.status }
+  const happened = { id: newId(), type: 'suggestion_decided', orgId, userId, principal, detail } as const
+  await em.transactional((tx) => recordEvent(tx, happened, client, now()))
+  return { ...show(row), ...decided(answer) }
+}
+
+const filters = {
+  status: t.Optional(t.Enum(suggestionStatuses, { description: 'all unless given' })),
+  provider: t.Optional(ProviderParameter),
+  accepted: t.Optional(
+    t.Boolean({ description: 'deprecated: true is status accepted, false is status pending; status counts before it' }),
+  ),
+}
+
+const filterOf = ({ status, provider, accepted }: Static<ReturnType<typeof t.Object<typeof filters>>>) => {
+  const legacy: SuggestionStatus | undefined = accepted === undefined ? undefined : accepted ? 'accepted' : 'pending'
+  return { status: status ?? legacy, provider }
+}
+
+const sizeDefault = 10
+const fixed = { tags: ['Tagging'] } as const
+const OneBody = t.Object({ resourceUid: ResourceUid }, { examples: [{ resourceUid: 'projects/shop/instances/web-1' }] })
+const flag = (what: string) => t.Optional(t.Boolean({ description: `false: accepted without ${what}` }))
+
+/** For uids with slashes, which clients like to take apart. */
+const byBody = (path: string, summary: string, status: Decision['status']) =>
+  route({
+    ...fixed,
+    method: 'POST',
+    path,
+    summary,
+    permission: 'service.update',
+    body: OneBody,
+    reply: Shown,
+    handle: (request, services) => decide(request, request.body.resourceUid, { status }, services),
+  })
+
+export const suggestions: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/autotagging',
+    summary: 'List what is predicted of resources, the surest first',
+    description:
+      'Nothing of it counts before it is accepted, and nothing of it is ever written to a cloud. Predictions below a confidence ' +
+      'of 50 are for administrators alone. Of a uid that accounts share there is the suggestion of the account seen last.',
+    permission: 'service.view',
+    bare: true,
+    query: t.Object({ ...filters, ...twiceNamed(sizeDefault, 100) }),
+    reply: pageOf(Shown),
+    handle: async ({ caller, query }, { em }) => {
+      const page = pageOfTwice(query, sizeDefault)
+      const found = await suggestionPage(em, caller.orgId, sightOf(caller), filterOf(query), slice(page))
+      return paged({ items: found.items.map(show), total: found.total }, page)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/autotagging/count',
+    summary: 'How many suggestions match the filters of the list',
+    permission: 'service.view',
+    bare: true,
+    query: t.Object(filters),
+    reply: t.Object({ count: t.Integer() }),
+    handle: async ({ caller, query }, { em }) => ({
+      count: await suggestionCount(em, caller.orgId, sightOf(caller), filterOf(query)),
+    }),
+  }),
+
+  byBody('/autotagging/accept', 'Accept what is predicted of a resource, all of it', 'accepted'),
+  byBody('/autotagging/reject', 'Reject what is predicted of a resource', 'rejected'),
+
+  route({
+    ...fixed,
+    method: 'PATCH',
+    path: '/autotagging/:resourceUid',
+    summary: 'Accept what is predicted of a resource, or parts of it, or reject it; 409 once it is decided',
+    permission: 'service.update',
+    params: t.Object({ resourceUid: t.String({ description: 'uid of the resource, percent-encoded' }) }),
+    body: t.Object(
+      {
+        status: t.Enum(['accepted', 'rejected']),
+        acceptEnv: flag('its environment'),
+        acceptNoStop: flag('the mark that it ought not to be stopped'),
+        acceptOwner: flag('its owner'),
+      },
+      { examples: [{ status: 'accepted', acceptNoStop: false }] },
+    ),
+    reply: Shown,
+    handle: (request, services) => decide(request, request.params.resourceUid, request.body, services),
+  }),
+]
