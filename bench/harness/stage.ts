@@ -3,6 +3,7 @@ import 'reflect-metadata'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { Actor } from '#engine/actor.ts'
 import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import { connect, type Connections } from '#config/connect.ts'
@@ -16,8 +17,8 @@ export interface Stage {
   settings: Settings
   /** Clients of the stores; schemas and streams are made by the first. Close each. */
   open(): Promise<Connections>
-  /** The product in this process on clients of its own; `end` drains its engine, if it was started, and closes them. */
-  product(): Promise<{ connections: Connections; product: Product; end: () => Promise<void> }>
+  /** The product in this process on clients of its own, with these actors alone where any are given; `end` drains its engine, if it was started, and closes them. */
+  product(own?: readonly Actor[]): Promise<{ connections: Connections; product: Product; end: () => Promise<void> }>
   /** Stops the servers and deletes what they kept. */
   close(): Promise<void>
 }
@@ -36,9 +37,9 @@ export async function stage({ lanes = 4, env = {} }: { lanes?: number; env?: Rec
     stores,
     settings,
     open,
-    async product() {
+    async product(own) {
       const connections = await open()
-      const product = build(connections)
+      const product = build(connections, own)
       return {
         connections,
         product,

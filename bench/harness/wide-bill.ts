@@ -39,9 +39,9 @@ const belonging = [
 /** Lines of one insert. */
 const insertLines = 500_000
 
-/** Puts the month of `resources` into ClickHouse and lets the rollup add it up. */
-export async function loadWide(ch: ClickHouseClient, org: string, resources: number): Promise<void> {
-  const params = { org, resources, ...wide }
+/** Puts the month of `resources`, its 31 days from `from` on, into ClickHouse and lets the rollup add it up. */
+export async function loadWide(ch: ClickHouseClient, org: string, resources: number, from = wide.from): Promise<void> {
+  const params = { org, resources, ...wide, from }
   const count = wide.days * resources
   for (let first = 0; first < count; first += insertLines)
     await ch.command({
@@ -53,7 +53,7 @@ export async function loadWide(ch: ClickHouseClient, org: string, resources: num
   const days = Array.from({ length: wide.days * wide.accounts }, (_, i) => ({
     orgId: org,
     cloudAccountId: `acct-${i % wide.accounts}`,
-    day: addDays(wide.from, Math.floor(i / wide.accounts)),
+    day: addDays(from, Math.floor(i / wide.accounts)),
   }))
   await recomputeCostDays(ch, days, '1')
 }

@@ -85,9 +85,8 @@ export interface Backlog {
   to: number
 }
 
-/** Publishes a workload under an organization of its own, with acknowledgement. */
-export async function publish(c: Connections, work: Workload): Promise<Backlog> {
-  const orgId = randomUUID()
+/** Publishes a workload under an organization, one of its own unless it is named, with acknowledgement. */
+export async function publish(c: Connections, work: Workload, orgId = randomUUID() as string): Promise<Backlog> {
   const publisher = new Publisher(c.log, c.clock, 'bench')
   const events = work.events(orgId)
   const seqs: number[] = []
