@@ -27,6 +27,8 @@ describe('the watch over changed costs', () => {
     const watch = watched()
     const { emitted } = watch.take(costChanged, { today: false })
     expect([jobs(emitted), watch.reminders.size]).to.deep.equal([['job.requested budget-evaluation'], 0])
+    const earlier = watch.take(costChanged, { today: false, month: false })
+    expect([jobs(earlier.emitted), watch.reminders.size], 'of months before').to.deep.equal([[], 0])
   })
 })
 
@@ -38,7 +40,8 @@ describe('what tells of changed costs', () => {
     const away = { times: 0 }
     const publish = async (event: any) => {
       if (away.times-- > 0) throw new Error('away')
-      told.push(`${event.orgId} ${event.data.today}`)
+      const { today, month = true } = event.data
+      told.push(`${event.orgId} ${month ? today : 'earlier'}`)
     }
     const publisher = { publish }
     const clock = { now: () => now, sleep: () => new Promise<void>((wake) => wakes.push(wake)) }
@@ -51,10 +54,10 @@ describe('what tells of changed costs', () => {
   }
   const of = (orgId: string, day: string) => ({ orgId, cloudAccountId: 'acct-1', day })
 
-  it('speaks of this month alone, and says whether today is among it', async () => {
+  it('says whether this month is among it, and today', async () => {
     const { changes, told } = changesAt()
     await changes.changed([of('a', '2025-12-31'), of('b', '2026-01-02'), of('c', '2026-01-15')])
-    expect(told).to.deep.equal(['b false', 'c true'])
+    expect(told).to.deep.equal(['a earlier', 'b false', 'c true'])
   })
 
   it('says when nobody could be told, and tells the next time', async () => {

@@ -54,7 +54,8 @@ describe('the job monthly-snapshot', () => {
         return (q.name === 'cost_total' ? [{ cost_usd: '1.5', savings_usd: '0.25' }] : [{ resources: 2 }]) as never
       },
       clickhouse: {
-        command: async ({ query_params: { org, period } }: any) => done.push(['keepTeams', org, period]),
+        command: async ({ query, query_params: { org, period } }: any) =>
+          done.push([/INSERT INTO (\w+)/.exec(query)![1], org, period]),
       } as never,
       publisher: { publish: async ({ data, id }: any) => done.push([id, data]) } as never,
       cost: 'effective_cost',
@@ -71,7 +72,11 @@ describe('the job monthly-snapshot', () => {
       ['period_resources', 'o1', from, to, undefined],
     ]
     const told = (period: string) => [
-      ['keepTeams', 'o1', Number(period.replace('-', ''))],
+      ...['closed_assignment', 'closed_allocation', 'closed_shared_rule', 'closed_share', 'closed_tag'].map((table) => [
+        table,
+        'o1',
+        Number(period.replace('-', '')),
+      ]),
       ['job/o1/monthly-snapshot/r-1/taken', { period, totalCostUSD: '1.5', totalSavingsUSD: '0.25', resourceCount: 2 }],
     ]
     expect(await ran({ at: '2028-03-03T05:00:00.000Z' })).to.deep.equal({

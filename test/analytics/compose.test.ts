@@ -146,6 +146,13 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   cost_by_team: [[{}, ['resource', 'team']]],
   cost_by_team_period: [[{}, ['resource', 'team']]],
   budget_spend: [[{ ids: ['t'] }, ['resource', 'team']]],
+  shared_cost_preview: [[{}, ['resource', 'team']]],
+  direct_costs: [[{ as_of: 'now' }, ['past', 'resource', 'team']]],
+  allocation_facts: [
+    [{}, ['uids']],
+    [{ uids: [] }, []],
+  ],
+  resource_cost_sums: [[{}, ['resource']]],
   tag_keys: [[{}, ['resource']]],
   tag_totals: [[{}, ['resource']]],
   tag_pairs: [[{}, ['resource']]],
@@ -182,8 +189,26 @@ describe('a question over a slice', () => {
   for (const q of queries)
     for (const [params, facts] of needed[q.name] ?? [])
       it(`${q.name} needs ${facts.join(', ') || 'nothing more'} for ${stringify(params)}`, () => {
-        expect(q.factsFor({ ...q.example, ...params })).to.deep.equal(facts)
+        const found = q.factsFor({ ...q.example, ...params })
+        expect(found.filter((fact) => fact !== 'by_resource')).to.deep.equal(facts)
       })
+
+  it('has shared costs handed out with their resources only where it asks for resources', () => {
+    const asks = (name: string, params: object) => {
+      const q = queries.find((one) => one.name === name)!
+      return q.factsFor({ ...q.example, teams: ['t'], shared: 1, ...params }).includes('by_resource')
+    }
+    const ways: [string, object, boolean][] = [
+      ['cost_total', {}, false],
+      ['cost_by_team_period', {}, false],
+      ['cost_flow', { d1: 'team_id' }, false],
+      ['cost_flow', { d1: 'resource_uid' }, true],
+      ['cost_flow', { d1: 'tag1', dim_tags: ['k'], dim_values: [[]] }, true],
+      ['cost_resources', {}, true],
+      ['tag_pairs', {}, true],
+    ]
+    for (const [name, params, is] of ways) expect(asks(name, params), name).to.equal(is)
+  })
 
   it('reads sums without resources unless it needs them, whatever the time', () => {
     const total = queries.find(({ name }) => name === 'cost_total')!

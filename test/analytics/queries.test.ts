@@ -3,6 +3,7 @@ import path from 'node:path'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { rowBinary, type Column } from '#engine/store/row-binary.ts'
 import { queries, tables } from '#analytics/index.ts'
 import type { Query } from '#analytics/store/query.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
@@ -111,6 +112,15 @@ describe('analytics queries', () => {
       expect(columns.toSorted()).to.deep.equal([...Object.keys(table.row.properties), 'x_Version'].toSorted())
     })
   }
+
+  it('has tables of whose every column the engine can write', async () => {
+    for (const { name } of tables) {
+      const r = await ch.query({ query: `DESCRIBE TABLE ${name}`, format: 'JSONEachRow' })
+      const columns = await r.json<Column>()
+      const empty = Object.fromEntries(columns.map((column) => [column.name, null]))
+      expect(() => rowBinary(columns, [empty]), name).to.not.throw()
+    }
+  })
 
   for (const q of queries) {
     describe(q.name, () => {

@@ -102,6 +102,24 @@ describe('the command line', () => {
       '--count must be a whole number from 1 to 100',
     ],
     'an action on nothing': [['action', 'stop', '--org', 'o'], 2, '--resource is missing'],
+    'a policy that names no organization': [['policy', 'list'], 2, '--org is missing'],
+    'a policy without a file': [['policy', 'apply', '--org', 'o'], 2, 'FILE is missing'],
+    'a file of a policy that is not there': [
+      ['policy', 'apply', '/nonexistent.json', '--org', 'o'],
+      2,
+      '/nonexistent.json cannot be read as JSON',
+    ],
+    'a file of something else': [
+      ['policy', 'preview', path.resolve(import.meta.dirname, '..', 'times.json'), '--org', 'o'],
+      2,
+      'domain must be one of tagging, allocation, shared-cost',
+    ],
+    'a suggestion of nothing': [['tag', 'accept', '--org', 'o'], 2, '--resource is missing'],
+    'tags in no known state': [
+      ['tag', 'smart', '--org', 'o', '--status', 'rejected'],
+      2,
+      '--status must be one of pending, accepted',
+    ],
     'a list without end': [
       ['action', 'list', '--org', 'o', '--limit', '0'],
       2,

@@ -126,6 +126,47 @@ describe('the demo organization, of a version that knew no schedules', () => {
     expect(budgets).to.deep.equal([[group.id, 100]])
   })
 
+  /** Those that tag one of the teams with rules, as they spell it. */
+  const tagged = async (name: string) => {
+    const resources = (await org.get('/resources?page=1&limit=100')).body.data as any[]
+    const wanted = [name, `${name}-team`]
+    return resources.filter(({ tags }) => wanted.includes(String(tags.team ?? tags.Team ?? '').toLowerCase())).length
+  }
+
+  it('gets three teams by rule, a rule for taxes, and policies of two tags', async () => {
+    const platform = await tagged('platform')
+    expect(platform).to.be.greaterThan(0)
+    const teams = async () => (await items('/teams')).map(({ name, resourceCount }) => [name, resourceCount])
+    await until('the teams', async () => (await teams()).some(([, count]) => count === platform))
+    expect(await teams()).to.deep.equal([
+      ['Data', 0],
+      ['Platform', platform],
+      ['Storefront', 0],
+    ])
+    const policies = (await items('/policies')).map((one) => [one.domain, one.name, one.enabled, one.pendingResources])
+    expect(policies).to.deep.equal([
+      ['allocation', 'Accounts of the data team', true, undefined],
+      ['allocation', 'Team by tag', true, undefined],
+      ['shared-cost', 'Tax', true, undefined],
+      ['tagging', 'Location', true, 0],
+      ['tagging', 'Size of machines', true, 0],
+    ])
+  })
+
+  it('has some suggestions and derived tags accepted, and others wait', async () => {
+    const named = async (status: string) =>
+      (await org.get(`/autotagging?limit=100&status=${status}`)).body.items.map((one: any) => one.resourceName)
+    expect((await named('accepted')).toSorted()).to.deep.equal(
+      ['dev-db', ...[1, 2, 3, 4, 5, 6].map((n) => `dev-box-${n}`)].toSorted(),
+    )
+    expect(await named('pending')).to.include('build-1')
+    const derived = async () => (await org.get('/smart-tags?size=100')).body.data
+    const { items: entries } = await derived()
+    await until('what is accepted', async () => (await derived()).counts.accepted === entries.length)
+    const machine = (await derived()).items.find((one: any) => one.resourceUid === build(1))
+    expect([machine.accepted, Object.keys(machine.pending)]).to.deep.equal([{ location: 'azure-eastus' }, ['size']])
+  })
+
   it('mails what it is told of to that mailbox', async () => {
     const [{ id: budgetId, resourceGroupID: id }] = await list('/budgets')
     const scope = { type: 'resource_group' as const, id, name: 'Dev' }
@@ -145,25 +186,27 @@ describe('the demo organization, of a version that knew no schedules', () => {
 
   it('has each of it once, though a start was interrupted', async () => {
     const all = async () => [
-      ...(await Promise.all(['/schedules', '/resource-groups', '/state-history'].map(items))),
+      ...(await Promise.all(['/schedules', '/resource-groups', '/state-history', '/teams', '/policies'].map(items))),
       ...(await Promise.all(told.map(list))),
     ]
     const before = await all()
-    expect(before.map((found) => found.length)).to.deep.equal([1, 1, 1, 1, 14, 1])
-    const { isControlled: _, isTelling: __, ...interrupted } = kept()
+    expect(before.map((found) => found.length)).to.deep.equal([1, 1, 1, 3, 5, 1, 14, 1])
+    const { isControlled: _, isTelling: __, isTagged: ___, ...interrupted } = kept()
     keep(interrupted)
     await start()
     expect(await all()).to.deep.equal(before)
   })
 
   it('is left without what people have taken away', async () => {
-    expect(kept()).to.include({ isLoaded: true, isControlled: true, isTelling: true })
+    expect(kept()).to.include({ isLoaded: true, isControlled: true, isTelling: true, isTagged: true })
     const remove = async (place: string, [{ id }]: any[]) =>
       expect((await org.send('DELETE', `${place}/${id}`)).status).to.equal(204)
     for (const place of ['/schedules', '/resource-groups']) await remove(place, await items(place))
+    for (const place of ['/policies', '/teams']) for (const one of await items(place)) await remove(place, [one])
     for (const place of ['/notifications/channels', '/budgets']) await remove(place, await list(place))
     await start()
-    expect([await items('/schedules'), await items('/resource-groups')]).to.deep.equal([[], []])
+    const places = ['/schedules', '/resource-groups', '/policies', '/teams']
+    expect(await Promise.all(places.map(items))).to.deep.equal([[], [], [], []])
     expect(await Promise.all(told.map(list))).to.deep.equal([[], [], []])
   })
 })

@@ -132,7 +132,13 @@ describe('a product that runs', () => {
     expect(lines).to.include('  ANALYST=svc_pat_2')
     expect(lines).to.include(`Mails:           ${file}  (no SMTP_URL is set)`)
     expect(lines).to.include('  npm run -s tidemark -- notification deliveries --org o')
-    for (const place of ['/state-history', '/schedules'])
+    for (const place of [
+      '/state-history',
+      '/schedules',
+      '/reports/teams',
+      '/autotagging?status=pending',
+      '/smart-tags?status=pending',
+    ])
       expect(lines).to.include(`  curl -s -H "Authorization: Bearer $TOKEN" 'http://127.0.0.1:8080${place}'`)
     const question = 'SELECT provider, sum(billed_cost) FROM cost_service_daily GROUP BY provider'
     expect(lines).to.include(`  curl -s -u analyst:$ANALYST 'http://127.0.0.1:9' -d '${question}'`)

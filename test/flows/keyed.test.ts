@@ -30,10 +30,15 @@ const month = { from: '2026-01-01', to: '2026-01-31' }
 /** Those that leave nothing behind that a second time would double. */
 const harmless: Readonly<Record<string, string>> = {
   'POST /resources/by-uids': 'reads',
+  'POST /allocation/policies/preview': 'reads',
+  'POST /shared-cost/policies/preview': 'reads',
   'POST /unit-metric-values/:id/test-pull': 'reads',
   'POST /unit-metric-values/:id/csv': 'values replace themselves; an upload is not compared with the one before',
   'POST /dead-letters/:deadLetterID/replay': 'a message sent twice has its effect once',
   'POST /dead-letters/replay': 'sends what has not been sent again',
+  'POST /policies/validations': 'reads',
+  'POST /tagging/policies/validations': 'reads',
+  'POST /tagging/policies/preview': 'reads',
   'POST /auth/logout': 'its token is no longer good for a repeat',
   'POST /auth/saml/initiate': 'begins a sign-in, as often as it is asked',
   'POST /auth/saml/acs': 'the form of a browser has no header of its own, and its assertion is good for one use',
@@ -54,6 +59,10 @@ const asking = [
   'POST /schedules',
   'POST /overrides',
   'POST /events',
+  'POST /autotagging/accept',
+  'POST /autotagging/reject',
+  'POST /smart-tags/accept-all',
+  'POST /recommendations/refresh',
   'POST /actions',
   'POST /actions/bulk',
 ]
@@ -69,7 +78,7 @@ const tables = [
   'organization app_user member role personal_access_token session refresh_token team team_resource resource_group',
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
-  'notification_channel notification_subscription',
+  'notification_channel notification_subscription policy',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -153,6 +162,24 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     const body = { type: 'email', name: fresh('channel'), config: { email: address() } }
     return (await made('/notifications/channels', body)).id
   }
+  const discovered = async (resource: object) => {
+    const resourceUid = fresh('i')
+    const sender = new Sender(world.product.get(tokens.publisher))
+    const data = { ...resource, resourceUid, status: 'running' as const }
+    await sender.add({ subject: resourceDiscovered, orgId: ana.orgId, data } as unknown as Event)
+    await sender.end()
+    await settled(world.connections, ana.orgId, sender.lanes, () => {})
+    return resourceUid
+  }
+  const suggested = () =>
+    discovered({
+      type: 'aws-ec2',
+      provider: 'aws',
+      cloudAccountId: account,
+      region: 'us-east-1',
+      name: 'shop-prod-web',
+      tags: { env: 'prod' },
+    })
   const subscription = async () => ({ channelID: await channel(), eventType: 'budget.exceeded', scopeType: 'org' })
 
   const examples: Readonly<Record<string, () => Asked | Promise<Asked>>> = {
@@ -186,15 +213,14 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     },
     'POST /actions': async () => {
       const resource = { type: 'aws-ec2', provider: 'aws', cloudAccountId: account, region: 'us-east-1' } as const
-      const resourceUid = fresh('i')
-      const sender = new Sender(world.product.get(tokens.publisher))
-      const data = { ...resource, resourceUid, name: 'web', status: 'running' as const }
-      await sender.add({ subject: resourceDiscovered, orgId: ana.orgId, data } as unknown as Event)
-      await sender.end()
-      await settled(world.connections, ana.orgId, sender.lanes, () => {})
+      const resourceUid = await discovered({ ...resource, name: 'web' })
       const { type: resourceType, cloudAccountId: cloudAccountID, ...rest } = resource
       return mine({ ...rest, resourceType, cloudAccountID, type: 'stop', resourceUID: resourceUid })
     },
+    'POST /autotagging/accept': async () => mine({ resourceUid: await suggested() }),
+    'POST /autotagging/reject': async () => mine({ resourceUid: await suggested() }),
+    'POST /smart-tags/accept-all': () => mine({ key: fresh('key') }),
+    'POST /recommendations/refresh': () => mine(),
     'POST /actions/bulk': async () => {
       const { id } = await made('/resource-groups', { name: fresh('group'), members: [{ resourceUID: 'i-1' }] })
       return mine({ type: 'start', groupID: id })

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import pg from 'pg'
 import { migrate } from '#engine/store/migrate.ts'
-import { tenantRole } from '#engine/policy.ts'
+import { tenantRole } from '#engine/tenant-policy.ts'
 import { postgresMigrations } from '#config/connect.ts'
 import { testStores } from '#test/harness/stores.ts'
 

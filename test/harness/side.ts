@@ -44,6 +44,10 @@ export async function side(x: number, total: number): Promise<Side> {
     { ...at, cloudAccountId: 'acct-1', resourceUid: 'i-1', name: 'web' },
     { ...at, cloudAccountId: 'acct-2', resourceUid: 'i-2', name: 'db' },
   ])
+  // Known by no other organization, and by its name to be decided about.
+  const resourceUid = `i-${randomUUID()}`
+  const own = { ...at, type: 'aws-rds', cloudAccountId: 'acct-1', resourceUid, name: `prod-${resourceUid}` }
+  await org.publish(resourceDiscovered, [own])
   const samples = [{ metric: 'cpu_percent' as const, value: 50, ts: `${probedDay}T10:00:00Z` }]
   await org.publish(metricSample, [{ resourceUid: 'i-1', samples }], { place: 'acct-1' })
   const line = (cloudAccountId: string, resourceUid: string, costUSD: number) => ({
@@ -85,6 +89,7 @@ export async function side(x: number, total: number): Promise<Side> {
     domain: all.domain,
     deadLetterID,
     resourceID: resource.id,
+    resourceUid,
     userID: ben.userId,
     orgID: org.orgId,
     deliveryID: await delivered(all),

@@ -27,6 +27,8 @@ export interface Done {
   times: string[]
   facts: { table: string; row: any }[]
   calls: { name: string; key: string; input: any }[]
+  /** Keys of projections that have to be worked out anew. */
+  marks: { projection: string; key: string }[]
   replies: unknown[]
   /** Whether it took the actor's row away. */
   removed: boolean
@@ -92,6 +94,7 @@ export class MemoryActor<E extends object> {
         row: JSON.parse(JSON.stringify(row, (_, v) => (typeof v === 'bigint' ? String(v) : (v as unknown)))) as unknown,
       })),
       calls: outcome.effects,
+      marks: outcome.marks,
       replies: [...outcome.replies.values()],
       removed: outcome.removed,
       refused: outcome.refused[0]?.fault.code,

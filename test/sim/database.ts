@@ -208,7 +208,7 @@ export class Database {
   commit(commit: Commit, owner: string): boolean {
     const { lease, from, to, clock } = commit
     const row = this.lane(lease.lane)
-    if (row.epoch !== lease.epoch || row.cursor !== from) return false
+    if (row.epoch !== lease.epoch || row.cursor !== from || !this.hasAll(commit.rows)) return false
     this.check(commit)
     this.watch?.committed(commit, owner, row)
     row.cursor = to
@@ -219,7 +219,9 @@ export class Database {
 
   /** @throws DataRefused for what a column or a key does not take */
   private check({ lease, rows, outbox, inbox, dead }: Commit): void {
-    const numbers = rows.flatMap(({ upserts }) => upserts.flatMap((upsert) => Object.values(upsert)))
+    const numbers = rows.flatMap(({ upserts, updates = [] }) =>
+      [...upserts, ...updates.flatMap((some) => some.rows)].flatMap((row) => Object.values(row)),
+    )
     if (numbers.some((value) => typeof value === 'number' && Math.abs(value) > 0x7fff_ffff)) {
       throw new DataRefused('integer out of range')
     }
@@ -230,11 +232,22 @@ export class Database {
     if (twice) throw new DataRefused('duplicate key')
   }
 
+  private hasAll(rows: Commit['rows']): boolean {
+    return rows.every(({ shape, updates = [] }) => {
+      const table = this.rows.get(shape.table)
+      return updates.every((some) => some.rows.every((row) => table?.has(addressId(rowKey(shape, row, orgWide)))))
+    })
+  }
+
   private writeRows(rows: Commit['rows']): void {
-    for (const { shape, upserts, deletes } of rows) {
+    for (const { shape, upserts, updates = [], deletes } of rows) {
       const table = this.rows.get(shape.table) ?? new Map<string, string>()
       this.rows.set(shape.table, table)
       for (const row of upserts) table.set(addressId(rowKey(shape, row, orgWide)), JSON.stringify(row))
+      for (const row of updates.flatMap((some) => some.rows)) {
+        const id = addressId(rowKey(shape, row, orgWide))
+        table.set(id, JSON.stringify({ ...(JSON.parse(table.get(id)!) as object), ...row }))
+      }
       for (const key of deletes) table.delete(addressId(key))
     }
   }
@@ -279,9 +292,9 @@ export class Database {
     for (const id of ids) this.outbox.delete(id)
   }
 
-  marksOf(lanes: readonly number[], max: number): MarkRow[] {
+  marksOf(lanes: readonly number[], max: number, projections?: readonly string[]): MarkRow[] {
     const mine = [...this.marks.values()]
-      .filter(({ lane }) => lanes.includes(lane))
+      .filter(({ lane, projection }) => lanes.includes(lane) && (projections?.includes(projection) ?? true))
       .toSorted((a, b) => Number(a.stamp) - Number(b.stamp))
     const groups = [...Map.groupBy(mine, (mark) => markId({ ...mark, key: mark.key.split('|')[0]! })).values()]
     const taken: MarkRow[] = []

@@ -1,5 +1,14 @@
 /** The state store port on the database in memory, as one process has it: a session for its lanes, calls for the rest. */
-import type { ClaimedEffect, Commit, EffectClaim, Lease, MarkRow, ReminderKey, StateStore } from '#engine/ports.ts'
+import type {
+  ClaimedEffect,
+  Commit,
+  EffectClaim,
+  Lease,
+  Beside,
+  MarkRow,
+  ReminderKey,
+  StateStore,
+} from '#engine/ports.ts'
 import type { Address } from '#engine/address.ts'
 import type { OutboxRow, ReminderRow } from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
@@ -156,8 +165,8 @@ export class MemoryStore implements StateStore {
     return this.link('sent', () => this.db.sent(ids))
   }
 
-  marks(lanes: readonly number[], max: number): Promise<MarkRow[]> {
-    return this.link('marks', () => this.db.marksOf(lanes, max))
+  marks(lanes: readonly number[], max: number, _beside?: Beside, projections?: readonly string[]): Promise<MarkRow[]> {
+    return this.link('marks', () => this.db.marksOf(lanes, max, projections))
   }
 
   begin(marks: readonly MarkRow[]): Promise<string> {

@@ -210,6 +210,11 @@ describe('http names that are not known, in every route of ours', () => {
     const loose = routes.filter(
       (r) => takesBody(r) && closed((r.body ?? t.Object({})) as Keywords).additionalProperties !== false,
     )
-    expect(loose.map((r) => `${r.method} ${r.path}`)).to.deep.equal(['PUT /budgets/:budgetID', 'POST /auth/saml/acs'])
+    // The check of a spec says what is wrong with whatever it is given.
+    expect(loose.map((r) => `${r.method} ${r.path}`)).to.have.members([
+      'POST /tagging/policies/validations',
+      'PUT /budgets/:budgetID',
+      'POST /auth/saml/acs',
+    ])
   })
 })

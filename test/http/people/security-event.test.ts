@@ -22,6 +22,7 @@ import {
 import { answer, challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { dnsRecords, testProduct, until } from '#test/harness/product.ts'
+import { decidedTags } from '#test/harness/tagged.ts'
 import { addStreamUser, revokeStreamUser } from '#http/identity/stream-user.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
 
@@ -341,6 +342,14 @@ describe('security events', () => {
     await until('the resource', async () => (await submitted()) === 202)
     const [told] = await eventsOf(ana, '&type=action_submitted')
     expect([told!.type, told!.userID]).to.deep.equal(['action_submitted', ana.userId])
+  })
+
+  it('tell of policies, and of what people decide about tags', async () => {
+    const expected = await decidedTags(ana)
+    const told = await eventsOf(ana, `&type=${expected.map(([type]) => type).join()}`)
+    expect(told.toReversed().map(({ type, userID, detail }) => [type, userID, detail])).to.deep.equal(
+      expected.map(([type, detail]) => [type, ana.userId, detail]),
+    )
   })
 
   it('end with who was removed, and were of every type once at least', async () => {

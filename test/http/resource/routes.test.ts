@@ -226,7 +226,15 @@ describe('http routes', () => {
     expect(new Set(names).size).to.equal(names.length)
   })
   it('need view for reading, and the verb of their method for changing', () => {
-    const reading = new Set(['POST /resources/by-uids', 'POST /reports/export'])
+    const reading = new Set([
+      'POST /resources/by-uids',
+      'POST /reports/export',
+      'POST /allocation/policies/preview',
+      'POST /shared-cost/policies/preview',
+      'POST /policies/validations',
+      'POST /tagging/policies/validations',
+      'POST /tagging/policies/preview',
+    ])
     // Who takes back what was said of a record changes the record; who reads the key of a channel could post in its name.
     const changing = new Set([
       'DELETE /reports/anomalies/:anomalyID/review',

@@ -2,14 +2,8 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect } from 'chai'
-import {
-  DataRefused,
-  type Commit,
-  type EffectClaim,
-  type EffectRow,
-  type Lease,
-  type ReminderRow,
-} from '#engine/ports.ts'
+import { DataRefused, type Commit, type EffectClaim, type EffectRow, type Lease } from '#engine/ports.ts'
+import type { ReminderRow } from '#engine/ports.ts'
 import { refusal, type Kit, type Process } from '#test/sim/kits.ts'
 
 const nothing: Omit<Commit, 'lease' | 'from' | 'to' | 'clock'> = {
@@ -177,20 +171,6 @@ export function stateContract(opened: () => Kit): void {
       expect(await commit(two, next, {})).to.equal(true)
     })
 
-    it('write rows, replace them and delete them', async () => {
-      const [store, lease] = await owner()
-      const row = (key: string, count: number, at: string | null = null) => ({ org, place: 'p', key, count, at })
-      const key = (k: string) => ({ orgId: org, place: 'p', key: k })
-      const write = (upserts: object[], deletes: string[] = []) =>
-        commit(store, lease, { rows: [{ shape: kit.shape, upserts, deletes: deletes.map(key) }] })
-      await write([row('a', 1, '2026-01-15T10:00:00.123Z'), row('b', 2)])
-      await write([row('a', 3, '2026-01-15T10:00:00.123Z')], ['b', 'c'])
-      const loaded = (await store.load(kit.shape, [key('a'), key('b'), key('d')])) as { at: string }[]
-      expect(loaded.map(({ at, ...rest }) => ({ ...rest, at: new Date(at).toISOString() }))).to.deep.equal([
-        row('a', 3, '2026-01-15T10:00:00.123Z'),
-      ])
-    })
-
     it('that hold a value no column takes, or an id that is there already, are refused whole; others go on', async () => {
       const [store, lease] = await owner()
       const rows = [
@@ -250,17 +230,17 @@ export function stateContract(opened: () => Kit): void {
   })
 
   describe('marks', () => {
+    const mark = (key: string) => ({ projection: 'toy', orgId: org, key })
     it('are taken off only by the last run to begin, and only if they were not made anew since; generations grow', async () => {
       const [store, lease] = await owner()
-      const mark = (key: string) => ({ projection: 'toy', orgId: org, key })
       const keys = async () => (await store.marks([lease.lane], 10)).map(({ key }) => key)
-      const all = [mark('a'), mark('b'), mark('c')]
+      const all = ['a', 'b', 'c'].map(mark)
       await commit(store, lease, { marks: all })
       const made = await store.marks([lease.lane], 10)
       expect(made.map(({ projection, orgId, key }) => ({ projection, orgId, key }))).to.have.deep.members(all)
       expect(new Set(made.map(({ stamp }) => stamp)).size).to.equal(3)
       const first = await store.begin(all)
-      await commit(store, lease, { marks: [mark('a')] })
+      await commit(store, lease, { marks: all.slice(0, 1) })
       const second = await store.begin([mark('b')])
       expect(BigInt(second) > BigInt(first)).to.equal(true)
       await store.unmark(all, first)
@@ -272,13 +252,14 @@ export function stateContract(opened: () => Kit): void {
       expect(await keys()).to.deep.equal([])
     })
 
-    it('are taken by whole groups, those that wait longest first, one at least', async () => {
+    it('are taken by whole groups, those that wait longest first, one at least, and of some projections alone', async () => {
       const [store, lease] = await owner()
-      const mark = (key: string) => ({ projection: 'toy', orgId: org, key })
       await commit(store, lease, { marks: ['a|1', 'a|2', 'a|3'].map(mark) })
       await commit(store, lease, { marks: ['b|1', 'c'].map(mark) })
-      await commit(store, lease, { marks: ['b|2', 'a|4'].map(mark) })
-      const taken = async (max: number) => (await store.marks([lease.lane], max)).map(({ key }) => key).toSorted()
+      await commit(store, lease, { marks: [...['b|2', 'a|4'].map(mark), { ...mark('d'), projection: 'other' }] })
+      const taken = async (max: number, of = 'toy') =>
+        (await store.marks([lease.lane], max, undefined, [of, 'never'])).map(({ key }) => key).toSorted()
+      expect(await taken(1, 'other')).to.deep.equal(['d'])
       expect(await taken(2)).to.deep.equal(['a|1', 'a|2', 'a|3', 'a|4'])
       expect(await taken(5)).to.deep.equal(['a|1', 'a|2', 'a|3', 'a|4'])
       expect(await taken(6)).to.deep.equal(['a|1', 'a|2', 'a|3', 'a|4', 'b|1', 'b|2'])
