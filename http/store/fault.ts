@@ -32,8 +32,10 @@ export const onceMore = <T>(work: () => Promise<T>): Promise<T> =>
 /** Whether a store is away or just starting: the same may work later. Drivers wrap errors: the cause says it where the error does not. */
 export function isAway(error: unknown, depth = 0): boolean {
   if (!(error instanceof Error) || depth > 5) return false
-  const { code } = error as { code?: unknown }
+  const { code, syscall } = error as { code?: unknown; syscall?: unknown }
   if (typeof code === 'string' && [unreachable.has(code), restarting.test(code), emptied.test(code)].some(Boolean))
     return true
+  // A server that listens at a socket is starting anew: it has taken the old one away and not made its own yet.
+  if (code === 'ENOENT' && syscall === 'connect') return true
   return lost.test(error.message) || unanswered.has(error.name) || isAway(error.cause, depth + 1)
 }

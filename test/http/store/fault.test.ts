@@ -13,6 +13,9 @@ describe('a store that is away', () => {
     'is shut down under a query': failed('terminating connection due to administrator command', '57P01'),
     'ends a connection in mid-air': failed('Connection terminated unexpectedly'),
     'does not answer in time': failed('Timeout error.'),
+    'has no socket while it starts anew': Object.assign(failed('connect ENOENT /run/store.sock', 'ENOENT'), {
+      syscall: 'connect',
+    }),
     'is hidden in a cause': failed('the driver failed', undefined, failed('gone', 'EPIPE')),
   }
   for (const [name, error] of Object.entries(away)) {
@@ -33,6 +36,8 @@ describe('a store that is away', () => {
     expect(faultOf(fault)).to.equal(fault)
     expect(faultOf(failed('not null', '23502')).kind).to.equal('defect')
     expect(faultOf(new TypeError('x is not a function')).kind).to.equal('defect')
+    const missing = Object.assign(failed('open ENOENT /etc/rate.csv', 'ENOENT'), { syscall: 'open' })
+    expect(faultOf(missing).kind).to.equal('defect')
     expect(faultOf('a text').kind).to.equal('defect')
   })
 })
