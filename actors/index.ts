@@ -11,6 +11,7 @@ import { exports } from '#actors/export/index.ts'
 import { job } from '#actors/job/index.ts'
 import { notification } from '#actors/notification/index.ts'
 import { policy } from '#actors/policy/index.ts'
+import { recommendation } from '#actors/recommendation/index.ts'
 import { refresh } from '#actors/refresh/index.ts'
 import { resource } from '#actors/resource/index.ts'
 import { saving } from '#actors/saving/index.ts'
@@ -41,6 +42,7 @@ export const capabilities: readonly Capability[] = [
   notification,
   policy,
   tagging,
+  recommendation,
 ]
 
 /** Every actor kind of the product. */

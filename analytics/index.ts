@@ -13,6 +13,7 @@ import { metricQuestions } from '#analytics/metric/questions.ts'
 import { metricTables } from '#analytics/metric/tables.ts'
 import { notificationQuestions } from '#analytics/notification/questions.ts'
 import { notificationTables } from '#analytics/notification/tables.ts'
+import { recommendationTables } from '#analytics/recommendation/tables.ts'
 import { reportQuestions } from '#analytics/report/questions.ts'
 import { resourceQuestions } from '#analytics/resource/questions.ts'
 import { resourceTables } from '#analytics/resource/tables.ts'
@@ -43,6 +44,7 @@ export const tables: readonly Table[] = [
   anomalyTables,
   unitMetricTables,
   notificationTables,
+  recommendationTables,
 ].flat()
 
 /** Every question that is asked of ClickHouse for a person. */

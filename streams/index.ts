@@ -9,6 +9,7 @@ import { costMessages } from '#streams/cost.ts'
 import { jobMessages } from '#streams/job.ts'
 import { metricMessages } from '#streams/metric.ts'
 import { notificationMessages } from '#streams/notification.ts'
+import { recommendationMessages } from '#streams/recommendation.ts'
 import { refreshMessages } from '#streams/refresh.ts'
 import { resourceMessages } from '#streams/resource.ts'
 import { savingMessages } from '#streams/saving.ts'
@@ -40,6 +41,7 @@ export const subjects = [
   snapshotMessages,
   notificationMessages,
   taggingMessages,
+  recommendationMessages,
 ].flat() as unknown as readonly Subject[]
 
 /** What producers may publish: all but what actors tell each other and executors report. */

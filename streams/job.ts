@@ -10,6 +10,8 @@ export const jobNames = [
   'monthly-snapshot',
   'budget-evaluation',
   'anomaly-check',
+  'metric-collection',
+  'recommendation-sweep',
 ] as const
 export type JobName = (typeof jobNames)[number]
 

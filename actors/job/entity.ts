@@ -26,6 +26,9 @@ const schema = defineEntity({
     ended: p.json<Ended[]>().default([]),
     /** The newest day (YYYY-MM-DD) or month (YYYY-MM) that is finished; empty at first. */
     through: p.text().default(''),
+    /** The run that goes on, of a job that has one at a time, and the one that is to follow it; empty for none. */
+    liveRunId: p.text().default(''),
+    nextRunId: p.text().default(''),
   },
 })
 

@@ -45,6 +45,8 @@ const schedules: Readonly<Record<JobName, Schedule>> = {
   'monthly-snapshot': monthly(3, 5, 13),
   'budget-evaluation': hourly(1),
   'anomaly-check': hourly(1),
+  'metric-collection': hourly(1),
+  'recommendation-sweep': daily(4, 45, 1),
 }
 
 /** The due time behind `last`, those that lie too far back for `now` left out. */

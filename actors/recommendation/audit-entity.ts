@@ -1,0 +1,76 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/tenant-policy.ts'
+import type { Measured, RecommendationStatus } from '#streams/recommendation.ts'
+import type { Environment } from '#streams/tagging.ts'
+
+/** What was discovered of the resource, as far as rules and records read it. */
+export interface AuditedResource {
+  name: string
+  type: string
+  provider: string
+  region: string
+  status: string
+  instanceType: string
+  sizeGb: number | null
+  unitCount: number | null
+  parentUid: string
+  resourceGroup: string
+  schedulable: boolean
+  hourlyRateUsd: number | null
+  tags: Record<string, string>
+}
+
+/** f: fires, c: does not, h: cannot tell. `since` is the turn that found it true first, of rules that must be true for days. */
+export interface RuleOutcome {
+  o: 'f' | 'c' | 'h'
+  since?: string
+  /** Since when it holds while a recommendation of it is open. */
+  held?: string
+}
+
+/** What was last told of a rule. */
+export interface Told {
+  n: number
+  fingerprint: string
+}
+
+const schema = defineEntity({
+  name: 'ResourceAudit',
+  tableName: 'resource_audit',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    cloudAccountId: p.text().primary(),
+    uid: p.text().primary(),
+    resource: p.json<AuditedResource>(),
+    /** specs.* by path, those that rules of the type read. */
+    specs: p.json<Record<string, unknown>>(),
+    /** metric.*, bill.*, hist.*, rel.* by path, as the newest sweep gathered them. */
+    facts: p.json<Record<string, unknown>>(),
+    measured: p.json<Measured>(),
+    factsAt: p.datetime(3).nullable(),
+    /** The sweep they are of. */
+    runId: p.text(),
+    orgSpendUsd: p.double().$type<number>().nullable(),
+    /** The environment that people accepted; empty for none. */
+    env: p.text().$type<Environment | ''>(),
+    firstSeenAt: p.datetime(3),
+    bornAt: p.datetime(3).nullable(),
+    /** Since when each declared state attribute has its value, by path. */
+    outcomes: p.json<Record<string, RuleOutcome>>(),
+    told: p.json<Record<string, Told>>(),
+    decided: p.json<Record<string, RecommendationStatus>>(),
+    /** Numbers of the newest words of recommendations, by rule. */
+    heard: p.json<Record<string, number>>(),
+    /** Of the catalogue and the policies that the outcomes are by. */
+    judgedBy: p.text(),
+    n: p.integer(),
+    /** As the resource's own row has them: an older word changes nothing. */
+    observedAt: p.datetime(3),
+    deletedAt: p.datetime(3).nullable(),
+  },
+})
+
+/** What is known of one resource that rules read, and what they found. Written only by the audit actor. */
+export class ResourceAudit extends schema.class {}
+schema.setClass(ResourceAudit)

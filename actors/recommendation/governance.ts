@@ -1,0 +1,83 @@
+/** The policy of domain `governance`, one an organization: its environments, hours, tags, regions and sizes, as rules read them. */
+import type { SpecError } from '#actors/capability.ts'
+import type { PolicyRow } from '#actors/policy/queries.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { isZone } from '#streams/cron/zone.ts'
+import { environments } from '#streams/tagging.ts'
+import { text } from '#streams/text.ts'
+
+const names = (description: string, maxItems = 100) =>
+  t.Array(text({ minLength: 1, maxLength: 256 }), { maxItems, description })
+const hour = text({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$|^24:00$', description: 'HH:MM' })
+
+export const GovernanceSpec = t.Object({
+  nonprodEnvs: t.Optional(
+    t.Array(t.Enum(environments), { maxItems: 3, description: 'environments that are not production' }),
+  ),
+  businessHours: t.Optional(
+    t.Object({
+      days: t.Array(t.Integer({ minimum: 1, maximum: 7 }), { minItems: 1, maxItems: 7, description: '1 is Monday' }),
+      from: hour,
+      to: hour,
+    }),
+  ),
+  timezone: t.Optional(text({ minLength: 1, maxLength: 64, description: 'IANA name' })),
+  envTagKeys: t.Optional(names('keys of the tag that names the environment, the first that is there counts', 10)),
+  requiredTags: t.Optional(names('keys that every resource must carry', 50)),
+  allowedTagValues: t.Optional(
+    t.Record(text({ minLength: 1, maxLength: 128 }), names('values that are allowed'), {
+      maxProperties: 50,
+      description: 'by tag key; keys that are not here may have any value',
+    }),
+  ),
+  allowedRegions: t.Optional(names('regions that may be used; left out or empty: all')),
+  allowedInstanceTypes: t.Optional(names('sizes that may be used; left out or empty: all')),
+  optOutTag: t.Optional(
+    text({ maxLength: 384, description: 'key=value: resources that carry it have no findings of cost; empty: none' }),
+  ),
+  sizeFamilies: t.Optional(names('families of sizes that a smaller one may be of; left out or empty: all')),
+})
+export type GovernanceSpec = Static<typeof GovernanceSpec>
+
+/** What rules go by where nothing else is said. */
+export const governanceDefaults: Required<GovernanceSpec> = {
+  nonprodEnvs: ['dev', 'staging'],
+  businessHours: { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' },
+  timezone: 'UTC',
+  envTagKeys: ['environment', 'env', 'stage'],
+  requiredTags: [],
+  allowedTagValues: {},
+  allowedRegions: [],
+  allowedInstanceTypes: [],
+  optOutTag: 'cost-recommendations=ignore',
+  sizeFamilies: [],
+}
+
+/** The oldest of the enabled policies. */
+export const governanceOf = ([first]: readonly PolicyRow[]): Required<GovernanceSpec> => ({
+  ...governanceDefaults,
+  ...(first?.spec as GovernanceSpec | undefined),
+})
+
+const minutes = (at: string): number => Number(at.slice(0, 2)) * 60 + Number(at.slice(3))
+
+/** Business hours of a week. */
+export const businessHoursPerWeek = ({ businessHours: { days, from, to } }: Required<GovernanceSpec>): number =>
+  (new Set(days).size * (minutes(to) - minutes(from))) / 60
+
+export function governanceErrors({ businessHours, timezone }: GovernanceSpec): SpecError[] {
+  const errors: SpecError[] = []
+  if (businessHours && minutes(businessHours.from) >= minutes(businessHours.to))
+    errors.push({ path: '/businessHours/to', code: 'range', message: 'must be behind from' })
+  if (timezone !== undefined && !isZone(timezone))
+    errors.push({ path: '/timezone', code: 'format', message: 'is no time zone of IANA' })
+  return errors
+}
+
+export const governanceExample: GovernanceSpec = {
+  nonprodEnvs: ['dev', 'staging'],
+  businessHours: { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' },
+  timezone: 'Europe/Berlin',
+  requiredTags: ['owner', 'cost-center'],
+  allowedRegions: ['eu-west-1', 'europe-west1', 'westeurope'],
+}
