@@ -93,7 +93,16 @@ export interface Lease {
   /** Ends of owners that may be the doing of a message up to `suspectUntil`, one after the other; 0 while none is suspected. */
   ends: number
   suspectUntil: number
+  apart: Apart
 }
+
+/** A message of several that is run one by one: its sequence, 0 for none, and how many of it have had their effect. */
+export interface Apart {
+  seq: number
+  done: number
+}
+
+export const noneApart: Apart = { seq: 0, done: 0 }
 
 export interface OutboxRow {
   id: string
@@ -186,11 +195,14 @@ export interface RowUpdates {
   rows: readonly object[]
 }
 
-/** Everything one batch changes in the state store: all of it or nothing, and only if (cursor, epoch) are still as they were. */
+/** Everything one batch changes in the state store: all of it or nothing, and only if epoch, cursor and what is done behind it are still as they were. */
 export interface Commit {
   lease: Lease
   from: number
   to: number
+  /** While a message is run one by one the cursor stays before it: how far that was before, and is behind this. */
+  begun: Apart
+  apart: Apart
   clock: number
   rows: readonly RowChanges[]
   outbox: readonly OutboxRow[]
@@ -230,8 +242,13 @@ export interface StateStore {
   nextReminder(lane: number, after?: ReminderRow): Promise<number | undefined>
   /** False when another owner has the lane, or moved it. @throws `DataRefused` for values no row can hold; else the outcome is unknown. */
   commit(commit: Commit): Promise<boolean>
-  /** Careful mode: notes that the turn of `seq` begins; how many processes died on it before. Undefined when fenced. */
-  markTurn(lease: Lease, seq: number): Promise<number | undefined>
+  /**
+   * Careful mode: notes that the turn of `seq` begins, or that of its `nth` (from 1 on) alone; how many processes died on
+   * that before. Undefined when fenced.
+   */
+  markTurn(lease: Lease, seq: number, nth?: number): Promise<number | undefined>
+  /** From now on the messages of `seq` are run one by one, by whoever has the lane. */
+  takeApart(lease: Lease, seq: number): Promise<void>
   clearTurn(lease: Lease): Promise<void>
   outbox(lane: number, max: number): Promise<OutboxRow[]>
   sent(ids: readonly string[]): Promise<void>

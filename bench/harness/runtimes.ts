@@ -127,7 +127,7 @@ export function ours(): Runtime {
     JSON.parse(JSON.stringify(keys.map((address) => ({ ...address, count: 0, total: 0 })))) as object[]
   const store = { load } as StateStore
   const activations = new Activations(store, Infinity)
-  const lease: Lease = { lane: 0, epoch: 1, cursor: 0, clock: 0, ends: 0, suspectUntil: 0 }
+  const lease: Lease = { lane: 0, epoch: 1, cursor: 0, clock: 0, ends: 0, suspectUntil: 0, apart: { seq: 0, done: 0 } }
   let head: Head = lease
   const settled = async () => {}
   const fixed = {
@@ -138,7 +138,7 @@ export function ours(): Runtime {
     activations,
     lease,
     settled,
-    alone: false,
+    portion: 'batch' as const,
   }
   return {
     name: 'this engine',
@@ -158,7 +158,7 @@ export function ours(): Runtime {
         batch.map(({ message }) => message),
       )
       for (const [id, state] of states) activations.set(id, state)
-      head = { cursor: commit.to, clock: commit.clock }
+      head = { cursor: commit.to, clock: commit.clock, apart: { seq: 0, done: 0 } }
       activations.passivate(commit.clock, 600_000)
       return facts.values().next().value?.length ?? 0
     },

@@ -72,7 +72,17 @@ async function postgres(folder: string): Promise<Opened> {
 async function commit(store: PostgresStore, lease: Lease): Promise<string> {
   const to = lease.cursor + 1
   const id = `${lease.lane}-${to}`
-  const none = { rows: [], reminders: [], forgotten: [], marks: [], effects: [], inbox: [], dead: [] }
+  const none = {
+    begun: { seq: 0, done: 0 },
+    apart: { seq: 0, done: 0 },
+    rows: [],
+    reminders: [],
+    forgotten: [],
+    marks: [],
+    effects: [],
+    inbox: [],
+    dead: [],
+  }
   const outbox = [{ id, subject: 'event.power.cut', headers: {}, body: 'x'.repeat(200) }]
   if (!(await store.commit({ ...none, lease, from: lease.cursor, to, clock: 0, outbox }))) throw new Error('refused')
   lease.cursor = to

@@ -5,9 +5,9 @@
 import type { Actor } from '#engine/actor.ts'
 import { actorId, type Activations, type Live } from '#engine/lane/activation.ts'
 import { Draft, inboxId, reminderKey, type Answer, type Batch, type Head } from '#engine/lane/draft.ts'
-import { firstState, runMailbox, type Letter, type MailboxContext } from '#engine/lane/mailbox.ts'
+import { firstState, runMailbox, type Letter, type MailboxContext, type Portion } from '#engine/lane/mailbox.ts'
 import { addressee, isRefusal, type Message, type Refusal } from '#engine/lane/message.ts'
-import type { Lease, Reads, StateStore, TurnReads } from '#engine/ports.ts'
+import type { Apart, Lease, Reads, StateStore, TurnReads } from '#engine/ports.ts'
 import type { PlainReads } from '#engine/lane/plain.ts'
 import type { Registry } from '#engine/registry.ts'
 import { columnsChanged, sameData, toRow, type RowShape } from '#engine/row.ts'
@@ -24,8 +24,10 @@ export interface BatchTools {
   head: Head
   /** Resolves once the batch before has committed: what the stores say before would be of the time before it. */
   settled: () => Promise<void>
-  /** Whether a message runs by itself that was, or may have been, part of a larger batch before. */
-  alone: boolean
+  /** What runs by itself was, or may have been, part of a larger portion before. */
+  portion: Portion
+  /** Of one that is run by itself before others of its log message: how far that is behind it. */
+  within?: Apart
   /** Resolves when turns may run; absent for a lane that has the process's turns to itself. */
   pass?: () => Promise<void>
 }
@@ -54,7 +56,7 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
   for (const m of unheard) if (m.reminded) draft.forget(m)
   await tools.pass?.()
   const { epoch } = tools.lease
-  const fixed = { epoch, alone: tools.alone, now: (m: Message) => draft.time(m), needs: undefined }
+  const fixed = { epoch, portion: tools.portion, now: (m: Message) => draft.time(m), needs: undefined }
   const contexts = new Map<Actor, MailboxContext>()
   for (const box of boxes.values()) {
     if (box.letters.length === 0) continue
@@ -63,7 +65,7 @@ export async function makeBatch(tools: BatchTools, messages: readonly (Message |
     run(tools.registry.shapes.get(box.actor.kind)!, box, context, draft)
   }
   draft.answer(fresh)
-  return draft.done()
+  return draft.done(tools.within)
 }
 
 /** Leaves out messages that took effect before; an asker among them is given the answer of then. */

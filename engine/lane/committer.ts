@@ -88,6 +88,7 @@ export class Committer {
     const { commit, counts } = batch
     lease.cursor = commit.to
     lease.clock = commit.clock
+    lease.apart = commit.apart
     for (const { inbox, body } of batch.answers) tools.log.answer(inbox, body)
     tools.point('after-answers')
     this.reminders.committed(commit.reminders)

@@ -3,7 +3,17 @@ import { Fault } from '#engine/fault.ts'
 import type { Letter, Outcome } from '#engine/lane/mailbox.ts'
 import { isRefusal, keptText, type Message, type Refusal } from '#engine/lane/message.ts'
 import { header, ingestSubject, manyPlaces, orgWide, subjectToken } from '#engine/subject.ts'
-import type { Commit, DeadLetter, FactRow, Lease, LogMessage, ReminderKey, RowChanges } from '#engine/ports.ts'
+import {
+  noneApart,
+  type Apart,
+  type Commit,
+  type DeadLetter,
+  type FactRow,
+  type Lease,
+  type LogMessage,
+  type ReminderKey,
+  type RowChanges,
+} from '#engine/ports.ts'
 import type { RowShape } from '#engine/row.ts'
 import type { Table } from '#engine/table.ts'
 import type { Address } from '#engine/address.ts'
@@ -38,6 +48,7 @@ export interface Head {
   cursor: number
   /** Milliseconds since 1970. */
   clock: number
+  apart: Apart
 }
 
 export class Draft {
@@ -208,13 +219,17 @@ export class Draft {
     if (inbox) this.answers.push({ inbox, body: JSON.stringify(answer ?? ok(null)) })
   }
 
-  done(): Batch {
-    const { lease, head, to, clock } = this
+  /** With `within`, of a message that others of it are still to follow: the cursor stays before it. */
+  done(within?: Apart): Batch {
+    const { lease, head, clock } = this
+    const to = within ? head.cursor : this.to
     const inbox = [...this.once].map(([m, id]) => ({ id, reply: this.outcomes.get(m) ?? ok(null) }))
     const commit: Commit = {
       lease,
       from: head.cursor,
       to,
+      begun: head.apart,
+      apart: within ?? noneApart,
       clock,
       rows: [...this.rows.values()].map(changesOf),
       outbox: [...this.outbox.values()],

@@ -4,7 +4,7 @@ import { isRefusal, type Message, type Refusal } from '#engine/lane/message.ts'
 
 export type Item = Message | Refusal
 
-/** As a message that is set aside with `fault`. */
+/** As a message that is set aside with `fault`: itself alone, also where it came with others. */
 export const setAside = ({ log, index, ...rest }: Item, fault: Fault): Refusal => ({
   log,
   index,
@@ -14,7 +14,7 @@ export const setAside = ({ log, index, ...rest }: Item, fault: Fault): Refusal =
   ...(rest.reminded && { reminded: rest.reminded }),
   type: 'envelope' in rest ? rest.envelope.type : rest.type,
   messageId: 'envelope' in rest ? rest.envelope.id : rest.messageId,
-  body: log.body,
+  body: 'envelope' in rest ? Buffer.from(JSON.stringify(rest.envelope)) : rest.body,
 })
 
 /** Of a type that this version does not know. */

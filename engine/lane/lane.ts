@@ -6,12 +6,12 @@
  */
 import type { LaneTools } from '#engine/lane/tools.ts'
 import { Activations } from '#engine/lane/activation.ts'
-import { makeBatch } from '#engine/lane/batch.ts'
+import { makeBatch, type BatchTools } from '#engine/lane/batch.ts'
 import type { Batch, Head } from '#engine/lane/draft.ts'
 import { Committer, Ended, type LaneEnd } from '#engine/lane/committer.ts'
 import { Fault } from '#engine/fault.ts'
 import { batchParts, bySequence, isBarrier, isUnknown, setAside, type Item } from '#engine/lane/item.ts'
-import { isRefusal, readMessage, refused } from '#engine/lane/message.ts'
+import { readMessage, refused } from '#engine/lane/message.ts'
 import { Quota } from '#engine/lane/quota.ts'
 import { DataRefused, ReaderLapsed, type Lease, type LogMessage, type LogReader } from '#engine/ports.ts'
 import { Relay } from '#engine/lane/relay.ts'
@@ -23,6 +23,9 @@ interface Flight {
   done: Promise<void>
   isOver: boolean
 }
+
+/** How a portion runs: `pass` waits for its turn; `within` says how far a message of several is behind it, where others follow. */
+type How = Pick<BatchTools, 'portion' | 'pass' | 'within'>
 
 /** Ends of owners in a row from which on messages are taken few at a time, so that the next end tells which it may be. */
 const endsWary = 1
@@ -65,7 +68,7 @@ export class Lane {
     this.relay = new Relay(tools, lease.lane, stop)
     this.reminders = new Reminders(tools, lease)
     this.committer = new Committer(tools, lease, stop, this.relay, this.reminders)
-    this.head = { cursor: lease.cursor, clock: lease.clock }
+    this.head = { cursor: lease.cursor, clock: lease.clock, apart: lease.apart }
     this.carefulUntil = lease.ends >= endsCareful ? lease.cursor + countWary : 0
   }
 
@@ -158,12 +161,18 @@ export class Lane {
         const message = ms === 0 ? m : { ...m, at: m.at + ms, shift: ms }
         const excess = this.quota.exceeded(m)
         if (excess) items.push(this.excessive(message, excess))
-        else items.push(...readMessage(registry, message))
+        else items.push(...this.left(readMessage(registry, message)))
       }
       count += messages.length
       const isFull = count >= countMax || bytes >= limits.bytesMax
       if (isFull || messages.length === 0 || !this.flight || this.flight.isOver) return items
     }
+  }
+
+  /** Without those that have had their effect: a message may have been run one by one by an owner before. */
+  private left(items: Item[]): Item[] {
+    const { seq, done } = this.lease.apart
+    return done === 0 ? items : items.filter(({ log, index }) => log.seq !== seq || index >= done)
   }
 
   private excessive(message: LogMessage, fault: Fault): Item {
@@ -186,7 +195,9 @@ export class Lane {
     // A message that kills the process must not take the batch before it along, nor may a barrier run before that is done.
     if (this.isWary() || isBarrier(part[0]!)) await this.landed()
     for (;;) {
-      const batch = await this.turns(part, false, () => this.tools.gate.pass()).catch(unlessRefused)
+      const batch = await this.turns(part, { portion: 'batch', pass: () => this.tools.gate.pass() }).catch(
+        unlessRefused,
+      )
       if ((await this.landed()) || !batch) continue
       const flight: Flight = { part, batch, done: this.committer.commit(batch), isOver: false }
       flight.done
@@ -200,35 +211,52 @@ export class Lane {
   }
 
   private async apart(part: Item[]): Promise<void> {
-    for (const one of bySequence(part)) await this.alone(one, () => this.tools.gate.pass())
+    for (const one of bySequence(part))
+      await this.alone(one, { portion: 'message', pass: () => this.tools.gate.pass() })
   }
 
-  private async alone(one: Item[], pass?: () => Promise<void>): Promise<void> {
+  private async alone(one: Item[], how: How): Promise<void> {
     try {
-      await this.commit(one, pass)
+      await this.commit(one, how)
     } catch (error) {
       if (!(error instanceof DataRefused)) throw error
       this.forget()
-      if (one.length > 1) return this.scattered(one, pass)
+      if (one.length > 1) return this.oneByOne(one, (item, part) => this.alone([item], { ...how, ...part }))
       const fault = new Fault('invalid', 'data_refused', 'A store refuses the values of this message.', {}, error)
-      await this.commit(one.map((item) => setAside(item, fault)))
+      await this.commit([setAside(one[0]!, fault)], how)
     }
   }
 
-  private async commit(one: Item[], pass?: () => Promise<void>): Promise<void> {
+  private async commit(one: Item[], how: How): Promise<void> {
     await this.landed()
-    await this.committer.commit(await this.turns(one, true, pass))
+    await this.committer.commit(await this.turns(one, how))
   }
 
-  /** One of many in a log message holds what a store refuses: each is sent on as a message of its own. */
-  private async scattered(one: Item[], pass?: () => Promise<void>): Promise<void> {
-    for (const item of one) if (!isRefusal(item)) item.forward = item.log.subject.split('.')[2]!
-    await this.commit(one, pass)
+  /**
+   * One of many in a log message cannot be run with the others: each is run and committed by itself, in its place. Sent on, they
+   * would come behind what came after them.
+   */
+  private async oneByOne(one: Item[], run: (item: Item, how: How) => Promise<void>): Promise<void> {
+    const last = one.at(-1)
+    for (const item of one) {
+      const within = item === last ? undefined : { seq: item.log.seq, done: item.index + 1 }
+      await run(item, { portion: 'one', ...(within && { within }) })
+    }
   }
 
-  /** The message is marked before its turn, so that a death of the process is pinned on it; after three it is not run again. */
+  /** Of several on which a process has died each is run by itself: that may be the doing of one, and of somebody else altogether. */
   private async carefully(one: Item[]): Promise<void> {
-    const { gate, store, report } = this.tools
+    const { seq } = one[0]!.log
+    if (this.lease.apart.seq === seq || !(await this.marked(one, 0, { portion: 'message' })))
+      await this.oneByOne(one, async (item, how) => void (await this.marked([item], item.index + 1, how)))
+  }
+
+  /**
+   * The message is marked before its turn, or the `nth` of several, so that a death of the process is pinned on it; after three
+   * it is not run again. False for several of which one is to be run at a time.
+   */
+  private async marked(one: Item[], nth: number, how: How): Promise<boolean> {
+    const { gate, store } = this.tools
     const { seq } = one[0]!.log
     await gate.enter()
     const over = new AbortController()
@@ -236,19 +264,13 @@ export class Lane {
     let isGuilty = false
     this.worked = () => void (outlived ??= this.outlived(over.signal))
     try {
-      const deaths = await store.markTurn(this.lease, seq)
+      const deaths = await store.markTurn(this.lease, seq, nth)
       if (deaths === undefined) throw new Ended('lost')
       isGuilty = deaths >= (one.length > 1 ? 1 : deathsMax)
-      if (!isGuilty) await this.alone(one)
-      else if (one.length > 1) {
-        report.error({ lane: this.number, seq }, 'a message of several that killed its process is taken apart')
-        await this.takeApart(one)
-      } else {
-        report.error({ lane: this.number, seq }, 'a message that killed its process three times is set aside')
-        const fault = Fault.invalid('killed_process', 'The turn of this message killed its process three times.')
-        await this.commit(one.map((item) => setAside(item, fault)))
-        this.carefulUntil = 0
-      }
+      if (!isGuilty) await this.alone(one, how)
+      else if (one.length > 1) await this.takeApart(seq)
+      else await this.setAside(one[0]!, how)
+      return !isGuilty || one.length === 1
     } finally {
       this.worked = undefined
       over.abort()
@@ -259,13 +281,19 @@ export class Lane {
     }
   }
 
-  /** The one of the many that did it comes again as a message of its own: the lane stays wary until it is past all of them. */
-  private async takeApart(one: Item[]): Promise<void> {
-    await this.suspect(Number.MAX_SAFE_INTEGER)
-    await this.scattered(one)
+  private async takeApart(seq: number): Promise<void> {
+    const { store, report } = this.tools
+    report.warn({ lane: this.number, seq }, 'a process ended in a message of several: they are run one by one')
+    await store.takeApart(this.lease, seq)
+    this.head.apart = this.lease.apart = { seq, done: 0 }
+  }
+
+  private async setAside(item: Item, how: How): Promise<void> {
+    const { seq } = item.log
+    this.tools.report.error({ lane: this.number, seq }, 'a message that killed its process three times is set aside')
+    const fault = Fault.invalid('killed_process', 'The turn of this message killed its process three times.')
+    await this.commit([setAside(item, fault)], how)
     this.carefulUntil = 0
-    await this.relay.settle()
-    await this.narrow()
   }
 
   /** A process that runs on has not died of the turn: what ends it while it waits for a store is not the message's doing. */
@@ -289,12 +317,13 @@ export class Lane {
   }
 
   /** The turns of a batch, on what is committed and what is about to be. Reads of the stores wait for the commit under way. */
-  private async turns(items: Item[], alone: boolean, pass?: () => Promise<void>): Promise<Batch> {
+  private async turns(items: Item[], how: How): Promise<Batch> {
     const { tools, lease, head, activations } = this
     const settled = async () => this.flight?.done
-    const batch = await makeBatch({ ...tools, activations, lease, head, alone, settled, ...(pass && { pass }) }, items)
+    const batch = await makeBatch({ ...tools, ...how, activations, lease, head, settled }, items)
     for (const [id, state] of batch.states) activations.set(id, state)
-    this.head = { cursor: batch.commit.to, clock: batch.commit.clock }
+    const { to: cursor, clock, apart } = batch.commit
+    this.head = { cursor, clock, apart }
     tools.point('after-turns')
     this.worked?.()
     return batch
@@ -324,7 +353,8 @@ export class Lane {
   private forget(): void {
     this.flight = undefined
     this.activations.clear()
-    this.head = { cursor: this.lease.cursor, clock: this.lease.clock }
+    const { cursor, clock, apart } = this.lease
+    this.head = { cursor, clock, apart }
   }
 
   /** Waits for the commit under way, whatever becomes of it; why it ended the lane, if it did. */

@@ -35,10 +35,14 @@ export interface Outcome {
 /** How often a message may throw before it is set aside; faults that trying again cannot mend are given one try. */
 export const triesMax = 5
 
+/** What is run and committed at once: a batch of messages, one message, or one of several in a message. */
+const portions = ['batch', 'message', 'one'] as const
+export type Portion = (typeof portions)[number]
+
 export interface MailboxContext {
   epoch: number
-  /** Whether the message runs by itself because its batch held values a store refuses: its facts replace those of then. */
-  alone?: boolean
+  /** What runs by itself because a store refuses values of what it was part of: its facts replace those of then. */
+  portion?: Portion
   /** The lane's clock for a message: never backwards. */
   now: (message: Message) => number
   needs: unknown
@@ -220,8 +224,8 @@ class Recording implements Turn {
   }
 
   version(at: Date): bigint {
-    const { epoch, alone = false } = this.context
-    return factVersion(at.getTime(), epoch, this.current.log.seq, alone, this.current.index)
+    const { epoch, portion = 'batch' } = this.context
+    return factVersion(at.getTime(), epoch, this.current.log.seq, portion, this.current.index)
   }
 
   mark(projection: Projection, key: string): void {
@@ -276,15 +280,15 @@ export function firstState(actor: Actor, address: Address): Record<string, unkno
 }
 
 /**
- * Orders the rows of one key: first by what the source says its time is, then by epoch, sequence, whether the message ran
- * alone, and place in the message. 48, 24, 40, 1 and 15 bits: a replayed batch writes the same rows again, a deposed
- * owner's lose to the present one's, and those of a batch that was refused to what its messages came to one by one.
+ * Orders the rows of one key: first by what the source says its time is, then by epoch, sequence, portion, and place in the
+ * message. 48, 24, 40, 2 and 14 bits: a replayed batch writes the same rows again, a deposed owner's lose to the present
+ * one's, and those of a portion that was refused to what its parts came to by themselves.
  */
-export const factVersion = (at: number, epoch: number, seq: number, alone: boolean, index: number): bigint =>
+export const factVersion = (at: number, epoch: number, seq: number, portion: Portion, index: number): bigint =>
   (BigInt(Math.max(0, Math.trunc(at))) << 80n) |
   (BigInt(epoch) << 56n) |
   (BigInt(seq) << 16n) |
-  (alone ? 0x8000n : 0n) |
+  (BigInt(portions.indexOf(portion)) << 14n) |
   BigInt(index)
 
 /** Where in the lane the message stands that a version was given to. */

@@ -30,6 +30,7 @@ export const engineMigrations = migrations(new URL('../migrations/', import.meta
   '004_installation',
   '005_pool',
   '006_queue',
+  '007_apart',
 ])
 
 /** The file without whole-line and trailing comments: a better comment is no change. */

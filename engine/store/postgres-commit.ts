@@ -11,11 +11,12 @@ export interface Statement {
 }
 
 export function commitPlan(commit: Commit): Statement[] {
-  const { lease } = commit
+  const { lease, from, to, clock, begun, apart } = commit
   return [
     {
-      text: 'update lane set cursor = $4, clock = $5 where lane = $1 and epoch = $2 and cursor = $3',
-      values: [lease.lane, lease.epoch, commit.from, commit.to, commit.clock],
+      text: `update lane set cursor = $4, clock = $5, apart_seq = $6, apart_done = $7
+        where lane = $1 and epoch = $2 and cursor = $3 and apart_done = $8`,
+      values: [lease.lane, lease.epoch, from, to, clock, apart.seq, apart.done, begun.done],
       fence: 1,
     },
     ...commit.rows.flatMap(({ shape, upserts, updates = [], deletes }) => [

@@ -140,14 +140,15 @@ export class PostgresLeases {
            else cursor + $4 end,
          -- Whoever comes back to a lane of its own has not died on the mark it left there: that one does not count.
          marked_deaths = marked_deaths - case when owner = $2 and marked_seq is not null then 1 else 0 end
-       where lane = $1 returning epoch, cursor, clock, ends, suspect_until`,
+       where lane = $1 returning epoch, cursor, clock, ends, suspect_until, apart_seq, apart_done`,
       [lane, this.options.owner, this.options.leaseMs, this.options.reach ?? reachDefault],
     )
     const row = taken.rows[0]
     if (!row) return undefined
     const { ends } = row
     const [epoch, cursor, clock, suspectUntil] = [row.epoch, row.cursor, row.clock, row.suspect_until].map(Number)
-    return { lane, epoch: epoch!, cursor: cursor!, clock: clock!, ends, suspectUntil: suspectUntil! }
+    const apart = { seq: Number(row.apart_seq), done: row.apart_done as number }
+    return { lane, epoch: epoch!, cursor: cursor!, clock: clock!, ends, suspectUntil: suspectUntil!, apart }
   }
 
   /** A session that cannot give a lock back is ended: a lock without an owner would keep the lane from everybody else. */

@@ -178,13 +178,22 @@ export class PostgresStore implements StateStore {
     ])
   }
 
-  async markTurn(lease: Lease, seq: number): Promise<number | undefined> {
+  async markTurn(lease: Lease, seq: number, nth = 0): Promise<number | undefined> {
     const marked = await this.pool.query(
-      `update lane set marked_deaths = case when marked_seq = $3 then marked_deaths + 1 else 0 end, marked_seq = $3
+      `update lane set marked_seq = $3, marked_nth = $4,
+         marked_deaths = case when marked_seq = $3 and marked_nth = $4 then marked_deaths + 1 else 0 end
        where lane = $1 and epoch = $2 returning marked_deaths`,
-      [lease.lane, lease.epoch, seq],
+      [lease.lane, lease.epoch, seq, nth],
     )
     return marked.rows[0]?.marked_deaths
+  }
+
+  async takeApart(lease: Lease, seq: number): Promise<void> {
+    await this.pool.query(
+      `update lane set apart_seq = $3, apart_done = case when apart_seq = $3 then apart_done else 0 end
+       where lane = $1 and epoch = $2`,
+      [lease.lane, lease.epoch, seq],
+    )
   }
 
   async clearTurn(lease: Lease): Promise<void> {

@@ -206,12 +206,12 @@ export const eventOf = ({ id, orgId, account, time, kind, data }: Item): Event =
   ({ subject: subjects[kind], orgId, data, place: account, id, time: new Date(time) }) as unknown as Event
 
 /**
- * Which message an event may share. What ends a process has one with what throws: a message taken apart is sent on, behind
- * what came after it, and would take the order of notes with it. The end of an export is sent on too where it shares one with
- * lines: those of parts do, the others come between the lines before and those behind them.
+ * Which message an event may share. What ends a process has one with notes, whose order must stand whatever it does. The end of
+ * an export is sent on where it shares one with lines: those of parts do, the others come between the lines before and those
+ * behind them.
  */
 export function sharing({ orgId, account, kind, data }: Item): string {
-  const shared: Partial<Record<Item['kind'], Item['kind']>> = { garbage: 'bill', deadly: 'throws' }
+  const shared: Partial<Record<Item['kind'], Item['kind']>> = { garbage: 'bill', deadly: 'note' }
   const name = kind === 'ended' && data['part'] !== undefined ? 'bill' : (shared[kind] ?? kind)
   return [orgId, account, name].join('|')
 }

@@ -110,7 +110,7 @@ export const bugs: Readonly<Record<string, Bug>> = {
     load: async (shape, keys) => (await store.load(shape, keys)).slice(1),
   })),
   'careful turns that are not marked': inStore((store) => ({
-    markTurn: async (lease, seq) => ((await store.markTurn(lease, seq)) === undefined ? undefined : 0),
+    markTurn: async (...turn) => ((await store.markTurn(...turn)) === undefined ? undefined : 0),
   })),
   'answers that say ok whatever happened': {
     ports: (ports) => ({ ...ports, log: answering(ports.log, (body) => body.replace('"ok":false', '"ok":true')) }),

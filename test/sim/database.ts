@@ -2,6 +2,8 @@
 import type { Address } from '#engine/address.ts'
 import {
   DataRefused,
+  noneApart,
+  type Apart,
   type Commit,
   type DeadLetter,
   type ClaimedEffect,
@@ -34,6 +36,8 @@ export interface LaneRow {
   suspectUntil: number
   markedSeq: number | undefined
   markedDeaths: number
+  markedNth: number
+  apart: Apart
   /** The advisory lock: a session may take it several times and must give it back as often. */
   lock: { holder: Session; count: number } | undefined
 }
@@ -78,8 +82,17 @@ export class Database {
   }
 
   createLanes(lanes: readonly number[]): void {
-    const none = { owner: undefined, ownerSession: undefined, markedSeq: undefined, lock: undefined }
-    const zero = { cursor: 0, epoch: 0, clock: 0, expires: -Infinity, ends: 0, suspectUntil: 0, markedDeaths: 0 }
+    const none = { owner: undefined, ownerSession: undefined, markedSeq: undefined, lock: undefined, apart: noneApart }
+    const zero = {
+      cursor: 0,
+      epoch: 0,
+      clock: 0,
+      expires: -Infinity,
+      ends: 0,
+      suspectUntil: 0,
+      markedDeaths: 0,
+      markedNth: 0,
+    }
     for (const lane of lanes) this.lanes.set(lane, { ...none, ...zero })
   }
 
@@ -113,8 +126,8 @@ export class Database {
     row.owner = owner
     row.ownerSession = session
     row.expires = this.now() + leaseMs
-    const { epoch, cursor, clock, ends, suspectUntil } = row
-    return { lane: number, epoch, cursor, clock, ends, suspectUntil }
+    const { epoch, cursor, clock, ends, suspectUntil, apart } = row
+    return { lane: number, epoch, cursor, clock, ends, suspectUntil, apart: { ...apart } }
   }
 
   /** An owner that has not renewed its lease loses its session. */
@@ -208,11 +221,13 @@ export class Database {
   commit(commit: Commit, owner: string): boolean {
     const { lease, from, to, clock } = commit
     const row = this.lane(lease.lane)
-    if (row.epoch !== lease.epoch || row.cursor !== from || !this.hasAll(commit.rows)) return false
+    const isOurs = row.epoch === lease.epoch && row.cursor === from && row.apart.done === commit.begun.done
+    if (!isOurs || !this.hasAll(commit.rows)) return false
     this.check(commit)
     this.watch?.committed(commit, owner, row)
     row.cursor = to
     row.clock = clock
+    row.apart = commit.apart
     this.write(commit)
     return true
   }
@@ -270,12 +285,18 @@ export class Database {
     for (const row of commit.reminders) this.reminders.set(reminderId(row), { ...structuredClone(row), lane })
   }
 
-  markTurn({ lane, epoch }: Lease, seq: number): number | undefined {
+  markTurn({ lane, epoch }: Lease, seq: number, nth: number): number | undefined {
     const row = this.lane(lane)
     if (row.epoch !== epoch) return undefined
-    row.markedDeaths = row.markedSeq === seq ? row.markedDeaths + 1 : 0
+    row.markedDeaths = row.markedSeq === seq && row.markedNth === nth ? row.markedDeaths + 1 : 0
     row.markedSeq = seq
+    row.markedNth = nth
     return row.markedDeaths
+  }
+
+  takeApart({ lane, epoch }: Lease, seq: number): void {
+    const row = this.lane(lane)
+    if (row.epoch === epoch) row.apart = { seq, done: row.apart.seq === seq ? row.apart.done : 0 }
   }
 
   clearTurn({ lane, epoch }: Lease): void {

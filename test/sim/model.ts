@@ -78,7 +78,7 @@ class LaneModel {
   private readonly expected: Expected
   private readonly lane: number
   private readonly killed: ReadonlySet<string>
-  /** Ids of what was sent on: out of another place's token, or out of a list that had to be taken apart. */
+  /** Ids of what was sent on: out of another place's token. */
   private readonly forwards: ReadonlySet<string>
   private readonly seen = new Set<string>()
   private clock = 0

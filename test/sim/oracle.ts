@@ -1,5 +1,5 @@
 /** Holds a world to the engine's promises: some at every commit and insert, all of them at its end. */
-import type { Commit, FactRow } from '#engine/ports.ts'
+import type { Apart, Commit, FactRow } from '#engine/ports.ts'
 import * as actors from '#test/sim/actors.ts'
 import type { LaneRow } from '#test/sim/database.ts'
 import { versionOf } from '#test/sim/facts.ts'
@@ -43,27 +43,30 @@ export class Oracle {
       world.fail(`${owner} commits lane ${lane}, which is ${row.owner}'s`)
     if ((this.committers.get(id) ?? owner) !== owner) world.fail(`two owners commit lane ${lane} in epoch ${row.epoch}`)
     if (row.epoch < (this.epochs.get(lane) ?? 0)) world.fail(`the epoch of lane ${lane} goes backwards`)
-    if (row.cursor !== from || to <= from)
-      world.fail(`lane ${lane} stands at ${row.cursor} and goes from ${from} to ${to}`)
+    const isOn =
+      to > from || (to === from && commit.apart.seq === from + 1 && commit.apart.done > doneOf(row, from + 1))
+    if (row.cursor !== from || !isOn) world.fail(`lane ${lane} stands at ${row.cursor} and goes from ${from} to ${to}`)
     if (clock < (this.clocks.get(lane) ?? 0)) world.fail(`the clock of lane ${lane} goes backwards`)
     this.committers.set(id, owner)
     this.epochs.set(lane, row.epoch)
     this.clocks.set(lane, clock)
-    this.checkBatch(commit)
+    this.checkBatch(commit, row)
   }
 
   /** Facts are there before their commit; a barrier is alone. */
-  private checkBatch(commit: Commit): void {
+  private checkBatch(commit: Commit, row: Readonly<LaneRow>): void {
     const { world } = this
-    const { from, to } = commit
+    const { from, apart } = commit
     const { lane } = commit.lease
+    const to = Math.max(commit.to, apart.seq)
     const messages = world.history[lane]!.slice(from, to)
     const rows = [...world.facts.rows(actors.simFact.name)]
     const present = new Set(rows.map(([, row]) => row['n']))
     for (const { seq, subject, body } of messages) {
       const others = elsewhere(commit, seq)
       for (const [index, envelope] of envelopes(body).entries()) {
-        if (!envelope || others.has(String(index))) continue
+        if (!envelope || others.has(String(index)) || index < doneOf(row, seq)) continue
+        if (apart.seq === seq && index >= apart.done) break
         const { place, n } = envelope.data as { place: string; n: number }
         if (envelope.type === actors.closed.name && messages.length > 1) world.fail(`barrier ${n} is not alone`)
         if (appending.has(envelope.type) && subject.endsWith(`.${place}`) && !present.has(n)) {
@@ -72,7 +75,7 @@ export class Oracle {
       }
     }
     for (const [key, row] of rows) {
-      if (isOf(row, lane, from, to, world)) this.shown.set(key, { text: show(row), seq: seqOf(row) })
+      if (isOf(row, { lane, from, to, apart }, world)) this.shown.set(key, { text: show(row), seq: seqOf(row) })
     }
   }
 
@@ -167,6 +170,9 @@ export class Oracle {
   }
 }
 
+/** How many messages of one that is run one by one have had their effect. */
+const doneOf = ({ apart }: Readonly<LaneRow>, seq: number): number => (apart.seq === seq ? apart.done : 0)
+
 /** Which envelopes of a message a commit set aside or sent on: by their place in it. */
 function elsewhere({ dead, outbox }: Commit, seq: number): Set<string | undefined> {
   const letters = dead.filter((letter) => letter.seq === seq)
@@ -192,10 +198,16 @@ const nOf = (body: Uint8Array): number => (envelopes(body)[0]?.data as { n: numb
 const seqOf = (row: FactRow): number => Number((versionOf(row) >> 16n) & 0xff_ffff_ffffn)
 
 /** Whether a row stems from the messages of a lane behind `from`, up to `to`: its version tells the sequence. */
-function isOf(row: FactRow, lane: number, from: number, to: number, { history }: World): boolean {
+function isOf(
+  row: FactRow,
+  { lane, from, to, apart }: { lane: number; from: number; to: number; apart: Apart },
+  { history }: World,
+): boolean {
   const seq = seqOf(row)
   if (seq <= from || seq > to) return false
-  return envelopes(history[lane]![seq - 1]!.body).some((e) => (e?.data as { n?: unknown } | undefined)?.n === row['n'])
+  const all = envelopes(history[lane]![seq - 1]!.body)
+  const done = apart.seq === seq ? all.slice(0, apart.done) : all
+  return done.some((e) => (e?.data as { n?: unknown } | undefined)?.n === row['n'])
 }
 
 /** @throws naming what differs */

@@ -149,8 +149,12 @@ export class MemoryStore implements StateStore {
     return this.link('commit', () => this.db.commit(sent, this.options.owner))
   }
 
-  markTurn({ ...lease }: Lease, seq: number): Promise<number | undefined> {
-    return this.link('markTurn', () => this.db.markTurn(lease, seq))
+  markTurn({ ...lease }: Lease, seq: number, nth = 0): Promise<number | undefined> {
+    return this.link('markTurn', () => this.db.markTurn(lease, seq, nth))
+  }
+
+  takeApart({ ...lease }: Lease, seq: number): Promise<void> {
+    return this.link('takeApart', () => this.db.takeApart(lease, seq))
   }
 
   clearTurn({ ...lease }: Lease): Promise<void> {

@@ -8,13 +8,13 @@ const shape: RowShape = {
   columns: ['org', 'place', 'key', 'a', 'b', 'c'].map(column),
   address: { orgId: 'org', place: 'place', key: 'key' },
 }
-const lease = { lane: 1, epoch: 1, cursor: 0, clock: 0, ends: 0, suspectUntil: 0 }
+const lease = { lane: 1, epoch: 1, cursor: 0, clock: 0, ends: 0, suspectUntil: 0, apart: { seq: 0, done: 0 } }
 const row = (key: string, n = 1) => ({ org: 'o', place: 'p', key, a: n, b: n, c: n })
 const part = (key: string, of: object) => ({ org: 'o', place: 'p', key, ...of })
 
 describe('the rows of a draft', () => {
   it('are written by what changed of them where several changed alike, whole where one did, or in most columns', () => {
-    const draft = new Draft(lease, { cursor: 0, clock: 0 })
+    const draft = new Draft(lease, { cursor: 0, clock: 0, apart: { seq: 0, done: 0 } })
     draft.row(shape, 'upserts', row('new'))
     for (const key of ['x', 'y']) draft.update(shape, row(key, 2), ['a'])
     for (const key of ['u', 'v', 'w']) draft.update(shape, row(key, 3), ['a', 'c'])
@@ -35,7 +35,7 @@ describe('the rows of a draft', () => {
   })
 
   it('are few statements, the most frequent changes first', () => {
-    const draft = new Draft(lease, { cursor: 0, clock: 0 })
+    const draft = new Draft(lease, { cursor: 0, clock: 0, apart: { seq: 0, done: 0 } })
     const many = { ...shape, columns: [...shape.columns, ...'defgh'.split('').map(column)] }
     for (const name of ['a', 'b', 'c', 'd', 'e']) {
       const count = name === 'a' ? 2 : 3

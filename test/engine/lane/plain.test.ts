@@ -58,7 +58,7 @@ describe('reads of plain records', () => {
       const receivers = [{ actor: actor as never, reaction: actor.reactions.get(consulted.name) as never }]
       const { subject, decode } = simRegistry.subjects.get(consulted.name)!
       const subjects = new Map([[consulted.name, { subject, decode, receivers }]])
-      const lease = { lane: 0, epoch: 1, cursor: 0, clock: 0, ends: 0, suspectUntil: 0 }
+      const lease = { lane: 0, epoch: 1, cursor: 0, clock: 0, ends: 0, suspectUntil: 0, apart: { seq: 0, done: 0 } }
       let commit = () => {}
       const committed = new Promise<void>((resolve) => (commit = resolve))
       const body = Buffer.from(
@@ -83,9 +83,9 @@ describe('reads of plain records', () => {
           plain,
           activations: new Activations(store, 100),
           lease,
-          head: { cursor: 0, clock: 0 },
+          head: { cursor: 0, clock: 0, apart: { seq: 0, done: 0 } },
           settled: () => committed,
-          alone: false,
+          portion: 'batch',
         },
         readMessage(world, log),
       ).then(() => (isMade = true))

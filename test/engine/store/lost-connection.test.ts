@@ -107,6 +107,8 @@ const emptyFrom = (lease: Lease): Commit => ({
   lease,
   from: lease.cursor,
   to: lease.cursor,
+  begun: lease.apart,
+  apart: lease.apart,
   clock: lease.clock,
   rows: [],
   outbox: [],

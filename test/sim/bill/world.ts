@@ -223,7 +223,7 @@ export class World {
   }
 
   private storeOld(account: string, { id, day, at, cost, source, resource, service, region, period }: OldLine): void {
-    const x_Version = factVersion(Date.parse(at), 0, 0, false, 0)
+    const x_Version = factVersion(Date.parse(at), 0, 0, 'batch', 0)
     const key = { x_OrgId: org, x_CloudAccountId: account, x_Day: day, x_LineId: id, x_Version }
     const names = { ResourceId: resource, ServiceName: service, RegionId: region, BillingPeriodStart: `${period}-01` }
     this.facts.insert('cost_fact', [{ ...key, ...names, BilledCost: String(cost), x_Source: source }])

@@ -22,7 +22,17 @@ export function rowContract(opened: () => Kit): void {
     const row = (key: string, count: number, of: string | null = null) => ({ org, place: 'p', key, count, at: of })
     const key = (k: string) => ({ orgId: org, place: 'p', key: k })
     const write = async (changes: Partial<RowChanges>): Promise<boolean> => {
-      const none = { outbox: [], reminders: [], forgotten: [], marks: [], effects: [], inbox: [], dead: [] }
+      const none = {
+        begun: lease.apart,
+        apart: lease.apart,
+        outbox: [],
+        reminders: [],
+        forgotten: [],
+        marks: [],
+        effects: [],
+        inbox: [],
+        dead: [],
+      }
       const rows = [{ shape: kit.shape, upserts: [], deletes: [], ...changes }]
       const moved = await store.commit({ ...none, lease, from: lease.cursor, to: lease.cursor + 1, clock: 5, rows })
       if (moved) lease.cursor++

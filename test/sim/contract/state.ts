@@ -7,6 +7,8 @@ import type { ReminderRow } from '#engine/ports.ts'
 import { refusal, type Kit, type Process } from '#test/sim/kits.ts'
 
 const nothing: Omit<Commit, 'lease' | 'from' | 'to' | 'clock'> = {
+  begun: { seq: 0, done: 0 },
+  apart: { seq: 0, done: 0 },
   rows: [],
   outbox: [],
   reminders: [],
@@ -52,7 +54,15 @@ export function stateContract(opened: () => Kit): void {
       const lane = await kit.freshLane()
       const [one, other] = [process(), process()]
       expect(await one.free()).to.include(lane)
-      expect(await one.acquire(lane)).to.deep.equal({ lane, epoch: 1, cursor: 0, clock: 0, ends: 0, suspectUntil: 0 })
+      expect(await one.acquire(lane)).to.deep.equal({
+        lane,
+        epoch: 1,
+        cursor: 0,
+        clock: 0,
+        ends: 0,
+        suspectUntil: 0,
+        apart: { seq: 0, done: 0 },
+      })
       expect(await one.free()).to.not.include(lane)
       expect(await other.free()).to.not.include(lane)
       expect(await other.acquire(lane)).to.equal(undefined)
@@ -388,6 +398,37 @@ export function stateContract(opened: () => Kit): void {
       expect(await two.markTurn(next, 5)).to.equal(1)
       await two.clearTurn(next)
       expect(await two.markTurn(next, 5)).to.equal(0)
+    })
+
+    it('tell the messages of one that is taken apart from each other and from all of it, and stand with what is done of it', async () => {
+      const [one, lease] = await owner()
+      const deaths = async (...nths: number[]) => {
+        const found: (number | undefined)[] = []
+        for (const nth of nths) found.push(await one.markTurn(lease, 4, nth))
+        return found
+      }
+      expect(await deaths(0, 0, 1, 1, 2, 0)).to.deep.equal([0, 1, 0, 1, 0, 0])
+      await one.takeApart(lease, 4)
+      const apartOf = async () => {
+        await one.release(lease)
+        Object.assign(lease, await one.acquire(lease.lane))
+        return lease.apart
+      }
+      expect(await apartOf()).to.deep.equal({ seq: 4, done: 0 })
+      await one.commit({
+        ...nothing,
+        lease,
+        from: lease.cursor,
+        to: lease.cursor,
+        clock: 5,
+        apart: { seq: 4, done: 2 },
+      })
+      await one.takeApart(lease, 4)
+      expect(await apartOf()).to.deep.equal({ seq: 4, done: 2 })
+      await one.commit({ ...nothing, lease, from: lease.cursor, to: 4, clock: 5, begun: lease.apart })
+      expect(await apartOf()).to.deep.equal({ seq: 0, done: 0 })
+      await one.takeApart({ ...lease, epoch: lease.epoch - 1 }, 9)
+      expect(await apartOf()).to.deep.equal({ seq: 0, done: 0 })
     })
 
     it('are forgotten by an owner that lives to give the lane up', async () => {
