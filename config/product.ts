@@ -72,7 +72,7 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     const product = build(connections)
     undo.push(async () => product.get(tokens.asker).close())
     if (settings.role !== 'edge') await beginEngine({ connections, product, undo, waiting })
-    await warnOfDomains(connections)
+    await waiting(() => warnOfDomains(connections))
     await tidyRegularly({ connections, product, undo })
     const serving = settings.role === 'engine' ? undefined : await listen(settings, product, undo)
     const analystsUrl = serving && (await admitAnalysts({ connections, product, undo }, stores.clickhouse.url))
