@@ -1,0 +1,170 @@
+/** Whether rules mean something: what they name must be there. All that is wrong of all rules is told at once. */
+import { Fault } from '#engine/fault.ts'
+import { decoder } from '#engine/schema.ts'
+import { kubernetesKind, resourceTypes, typeOf } from '#streams/cloud/resource-type.ts'
+import { isTerminal } from './evaluate.ts'
+import { operators } from './condition.ts'
+import type { Expr, Rule } from './contract.ts'
+import { functions } from './expression.ts'
+import type { WrittenRule } from './needs.ts'
+import { RuleShape } from './schema.ts'
+import { filterNames } from './text.ts'
+import { pathError } from './vocabulary.ts'
+
+const decode = decoder(RuleShape)
+
+/** @throws Error naming every rule that is wrong by its id, and what is */
+export function checkedRules(written: readonly unknown[]): WrittenRule[] {
+  const errors = written.flatMap((rule) => ruleErrors(rule).map((error) => `${idOf(rule)} ${error}`))
+  const ids = written.map(idOf)
+  const twice = ids.filter((id, n) => ids.indexOf(id) !== n).map((id) => `${id} is there twice`)
+  const alternatives = (written as WrittenRule[]).flatMap(({ id, alternativeTo: to }) =>
+    to === undefined || ids.includes(to) ? [] : [`${id} /alternativeTo: there is no rule ${to}`],
+  )
+  const all = [...errors, ...twice, ...alternatives]
+  if (all.length > 0) throw new Error(`Rules are wrong: ${all.join('; ')}`)
+  return written as WrittenRule[]
+}
+
+const idOf = (rule: unknown): string => String((rule as { id?: unknown } | null)?.id ?? 'a rule without id')
+
+/** What is wrong of one rule: where, and what. */
+export function ruleErrors(written: unknown): string[] {
+  try {
+    decode(written)
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error
+    return (error.detail.problems ?? []).map(({ path, message }) => `${path || '/'}: ${message}`)
+  }
+  return new Checker(written as WrittenRule).errors()
+}
+
+/** The types a rule names, `aws-*` as all it stands for. */
+export const typesOf = ({ applies }: Pick<Rule, 'applies'>): string[] =>
+  applies.types.flatMap((name) =>
+    name.endsWith('-*')
+      ? resourceTypes
+          .filter(({ type, provider }) => name === `${provider}-*` && kubernetesKind(type) === undefined)
+          .map(({ type }) => type)
+      : [name],
+  )
+
+/** Walks one rule and gathers what is wrong. */
+class Checker {
+  #errors: string[] = []
+  readonly #rule: WrittenRule
+  readonly #types: readonly string[]
+
+  constructor(rule: WrittenRule) {
+    this.#rule = rule
+    this.#types = typesOf(rule)
+  }
+
+  errors(): string[] {
+    const { applies, when, target, saving, evidence } = this.#rule
+    for (const type of this.#types) if (!typeOf(type)) this.#say('/applies/types', `there is no type ${type}`)
+    if (this.#types.length === 0) this.#say('/applies/types', 'no type is left')
+    if (typeof applies.forDays === 'string') this.#operand('/applies/forDays', applies.forDays)
+    for (const [name, expr] of Object.entries(this.#rule.let ?? {})) this.#derived(name, expr)
+    this.#condition('/when', when)
+    for (const part of ['spec', 'need']) this.#values(`/target/${part}`, target[part])
+    for (const part of ['key', 'amount', 'keys']) this.#maybe(`/target/${part}`, target[part])
+    const amounts = ['of', 'value', 'quantity', 'plus', 'have', 'need', 'hoursOn', 'base']
+    for (const part of amounts) this.#maybe(`/saving/${part}`, saving[part])
+    for (const [n, path] of evidence.entries()) this.#path(`/evidence/${n}`, path)
+    this.#texts()
+    this.#action()
+    return this.#errors
+  }
+
+  #say(at: string, what: string): void {
+    this.#errors.push(`${at}: ${what}`)
+  }
+
+  /** A derived value may read those before it: so none reads itself. */
+  #derived(name: string, expr: Expr): void {
+    const names = Object.keys(this.#rule.let ?? {})
+    const later = names.slice(names.indexOf(name)).find((one) => JSON.stringify(expr).includes(`"@let.${one}"`))
+    if (later !== undefined) this.#say(`/let/${name}`, `reads let.${later}, which does not come before it`)
+    this.#expression(`/let/${name}`, expr)
+  }
+
+  #condition(at: string, condition: unknown): void {
+    const { all, any, not, attr, op, values } = (condition ?? {}) as Record<string, unknown>
+    for (const [name, parts] of Object.entries({ all, any })) {
+      if (parts === undefined) continue
+      if (!Array.isArray(parts) || parts.length === 0) this.#say(`${at}/${name}`, 'must be a list of conditions')
+      else for (const [n, part] of parts.entries()) this.#condition(`${at}/${name}/${n}`, part)
+    }
+    if (not !== undefined) this.#condition(`${at}/not`, not)
+    if (all !== undefined || any !== undefined || not !== undefined) return
+    this.#path(`${at}/attr`, String(attr))
+    this.#leaf(at, String(op), values)
+  }
+
+  #leaf(at: string, op: string, values: unknown): void {
+    if (!Object.hasOwn(operators, op)) this.#say(`${at}/op`, `there is no operator ${op}`)
+    if (!Array.isArray(values)) return this.#say(`${at}/values`, 'must be a list')
+    const wanted = operators[op]
+    if (wanted === undefined ? values.length === 0 : values.length !== wanted)
+      this.#say(`${at}/values`, `${op} takes ${wanted ?? 'at least one'}`)
+    for (const [n, value] of values.entries()) this.#operand(`${at}/values/${n}`, value)
+  }
+
+  #maybe(at: string, value: unknown): void {
+    if (value !== undefined) this.#expression(at, value)
+  }
+
+  #values(at: string, values: unknown): void {
+    for (const [name, value] of Object.entries(values ?? {})) this.#expression(`${at}/${name}`, value)
+  }
+
+  #expression(at: string, expr: unknown): void {
+    if (!Array.isArray(expr)) return this.#operand(at, expr)
+    const [name, ...parts] = expr as unknown[]
+    const known = typeof name === 'string' && Object.hasOwn(functions, name) ? functions[name] : undefined
+    if (!known) return this.#say(at, `there is no function ${String(name)}`)
+    if (known.arity === undefined ? parts.length < 2 : parts.length !== known.arity)
+      this.#say(at, `${String(name)} takes ${known.arity ?? 'two or more'}`)
+    for (const [n, part] of parts.entries()) this.#expression(`${at}/${n + 1}`, part)
+  }
+
+  #operand(at: string, value: unknown): void {
+    if (typeof value === 'number' || typeof value === 'boolean') return
+    if (typeof value !== 'string') return this.#say(at, 'must be a number, a text or true or false')
+    if (value.startsWith('$') && !Object.hasOwn(this.#rule.params, value.slice(1)))
+      this.#say(at, `there is no parameter ${value.slice(1)}`)
+    if (value.startsWith('@')) this.#path(at, value.slice(1))
+  }
+
+  #path(at: string, path: string): void {
+    const derived = path.startsWith('let.') && Object.hasOwn(this.#rule.let ?? {}, path.slice(4))
+    const error = derived ? undefined : pathError(path, this.#types)
+    if (error !== undefined) this.#say(at, error)
+  }
+
+  /** A title says nothing that may be unknown but what it is from and to. */
+  #texts(): void {
+    for (const part of ['title', 'from', 'to', 'description', 'remediation'] as const)
+      for (const [all, key = '', filter] of this.#rule[part].matchAll(/\{([^{}|]+)(?:\|([a-z0-9]+))?\}/g)) {
+        const at = `/${part}: ${all}`
+        if (filter !== undefined && !filterNames.includes(filter)) this.#say(at, 'there is no such filter')
+        if (key.startsWith('p.')) this.#operand(at, `$${key.slice(2)}`)
+        else if (key.includes('.') && !key.startsWith('target.')) this.#path(at, key)
+        else if (!key.includes('.') && !words.includes(key)) this.#say(at, 'there is no such word')
+        if (part === 'title' && key.includes('.') && !key.startsWith('p.')) this.#say(at, 'belongs into from or to')
+        if ((part === 'from' || part === 'to') && (key === 'from' || key === 'to')) this.#say(at, 'names itself')
+      }
+  }
+
+  /** What ends something needs approval, and so does every delete. */
+  #action(): void {
+    const { action, target } = this.#rule
+    const needsApproval = isTerminal(this.#rule as Rule) || action.type === 'delete' || action.effect === 'restart'
+    if (needsApproval && !action.destructive) this.#say('/action/destructive', `${action.effect} needs approval`)
+    if (target.kind === 'delete' && !['delete', 'configure'].includes(action.type))
+      this.#say('/action/type', 'does not delete what the target deletes')
+  }
+}
+
+const words = ['name', 'region', 'window', 'from', 'to']

@@ -1,0 +1,160 @@
+/** Conditions of rules, compiled to closures of three-valued logic. */
+import { absent, type Condition, type Fact } from './contract.ts'
+import { numberOf, operand, reading, type Layout, type Read, type Scope } from './expression.ts'
+
+/** Undefined: cannot be told. */
+export type Truth = boolean | undefined
+export type Test = (scope: Scope) => Truth
+
+export type Leaf = Extract<Condition, { readonly attr: string }>
+
+/** Every leaf of a condition, in the order it is written. */
+export function leavesOf(condition: Condition): Leaf[] {
+  if ('all' in condition) return condition.all.flatMap(leavesOf)
+  if ('any' in condition) return condition.any.flatMap(leavesOf)
+  return 'not' in condition ? leavesOf(condition.not) : [condition]
+}
+
+/** True, false, or undefined where what is not known yet decides. */
+export function condition(of: Condition, at: Layout): Test {
+  if ('all' in of) return every(of.all.map((part) => condition(part, at)))
+  if ('any' in of) return some(of.any.map((part) => condition(part, at)))
+  if (!('not' in of)) return leaf(of, at)
+  const part = condition(of.not, at)
+  return (scope) => {
+    const truth = part(scope)
+    return truth === undefined ? undefined : !truth
+  }
+}
+
+function every(parts: readonly Test[]): Test {
+  return (scope) => {
+    let truth: Truth = true
+    for (const part of parts) {
+      const one = part(scope)
+      if (one === false) return false
+      if (one === undefined) truth = undefined
+    }
+    return truth
+  }
+}
+
+function some(parts: readonly Test[]): Test {
+  return (scope) => {
+    let truth: Truth = false
+    for (const part of parts) {
+      const one = part(scope)
+      if (one === true) return true
+      if (one === undefined) truth = undefined
+    }
+    return truth
+  }
+}
+
+const isEmpty = (value: Fact): boolean => value === null || value === '' || (Array.isArray(value) && value.length === 0)
+
+/** Text compares without case; a number compares as one with text that is one. */
+function same(a: Fact, b: Fact): boolean {
+  if (typeof a === 'number' || typeof b === 'number') {
+    const number = numberOf(a)
+    return number !== undefined && number === numberOf(b)
+  }
+  return String(a).toLowerCase() === String(b).toLowerCase()
+}
+
+const listOf = (values: readonly Fact[]): readonly Fact[] =>
+  values.some((value) => Array.isArray(value)) ? (values.flat() as Fact[]) : values
+
+const isOneOf = (value: Fact, wanted: readonly Fact[]): boolean =>
+  listOf(wanted).some((one) => (Array.isArray(value) ? value.some((part: Fact) => same(part, one)) : same(value, one)))
+
+/** A list contains an item, text a part of it. */
+function contains(value: Fact, [wanted]: readonly Fact[]): boolean {
+  if (Array.isArray(value)) return value.some((one: Fact) => same(one, wanted))
+  return String(value).toLowerCase().includes(String(wanted).toLowerCase())
+}
+
+const compares =
+  (holds: (a: number, b: number) => boolean) =>
+  (value: Fact, [wanted]: readonly Fact[]): Truth => {
+    if (isEmpty(wanted)) return false
+    const a = numberOf(value)
+    const b = numberOf(wanted)
+    return a === undefined || b === undefined ? undefined : holds(a, b)
+  }
+
+/** Of a known value that is not empty, and known operands. Undefined: text where a number belongs. */
+const comparisons: Readonly<Record<string, (value: Fact, wanted: readonly Fact[]) => Truth>> = {
+  eq: (value, wanted) => wanted.some((one) => same(value, one)),
+  ne: (value, wanted) => !wanted.some((one) => same(value, one)),
+  in: isOneOf,
+  not_in: (value, wanted) => !isOneOf(value, wanted),
+  lt: compares((a, b) => a < b),
+  lte: compares((a, b) => a <= b),
+  gt: compares((a, b) => a > b),
+  gte: compares((a, b) => a >= b),
+  contains,
+  not_contains: (value, wanted) => !contains(value, wanted),
+  starts_with: (value, [wanted]) => String(value).toLowerCase().startsWith(String(wanted).toLowerCase()),
+  ends_with: (value, [wanted]) => String(value).toLowerCase().endsWith(String(wanted).toLowerCase()),
+  is_true: (value) => value === true,
+  is_false: (value) => value === false,
+}
+
+/** Operators of leaves, with how many values each takes; undefined: one or more. */
+export const operators: Readonly<Record<string, number | undefined>> = {
+  ...Object.fromEntries(Object.keys(comparisons).map((op) => [op, 1])),
+  eq: undefined,
+  ne: undefined,
+  in: undefined,
+  not_in: undefined,
+  is_true: 0,
+  is_false: 0,
+  exists: 0,
+  missing: 0,
+}
+
+/** What holds of nothing at all. */
+const trueOfEmpty = ['ne', 'not_in', 'not_contains']
+
+/** Leaves that a left-out attribute may answer: those that only keep a rule from what it is not meant for. */
+export const isGuard = ({ op }: Leaf): boolean => ['ne', 'not_in', 'is_false', 'missing'].includes(op)
+
+function leaf(of: Leaf, at: Layout): Test {
+  const read = guarded(of, at)
+  if (of.op === 'exists' || of.op === 'missing') {
+    const wanted = of.op === 'exists'
+    return (scope) => {
+      const value = read(scope)
+      if (value === undefined) return undefined
+      return (value !== absent && !isEmpty(value)) === wanted
+    }
+  }
+  const compare = comparisons[of.op]!
+  const ofEmpty = trueOfEmpty.includes(of.op)
+  const operands = of.values.map((value) => operand(value, at))
+  return (scope) => {
+    const value = read(scope)
+    if (value === undefined) return undefined
+    if (value === absent) return false
+    if (isEmpty(value)) return ofEmpty
+    const wanted: Fact[] = []
+    for (const one of operands) {
+      const known = one(scope)
+      if (known === undefined || known === absent) return undefined
+      wanted.push(known)
+    }
+    return compare(value, wanted)
+  }
+}
+
+/** The leaf's fact; what a producer left out of a guard is what it usually is. */
+function guarded(of: Leaf, at: Layout): Read {
+  const read = reading(of.attr, at)
+  const usual = isGuard(of) ? at.leftOut(of.attr) : undefined
+  if (usual === undefined) return read
+  return (scope) => {
+    const value = read(scope)
+    return value === undefined && scope.mayAssume ? usual : value
+  }
+}

@@ -1,0 +1,94 @@
+/** Whether a rule fires on a resource, as far as its facts tell. */
+import { condition, leavesOf, type Truth } from './condition.ts'
+import type { Outcome, Rule } from './contract.ts'
+import { numberOf, type Layout, type Scope } from './expression.ts'
+import { factsOfLeaf } from './needs.ts'
+
+export interface Judgement {
+  outcome: Outcome
+  /** Unknown paths that made it hold; empty for an outcome that is sure, and for a resource that is too young. */
+  missing: readonly string[]
+}
+
+export type Judge = (scope: Scope) => Judgement
+
+const fires: Judgement = { outcome: 'fires', missing: [] }
+const clear: Judgement = { outcome: 'clear', missing: [] }
+const holds: Judgement = { outcome: 'hold', missing: [] }
+
+/** On the way from one status to another: what it will be decides, not what it is. */
+const passing = ['pending', 'starting', 'stopping']
+
+/**
+ * Whether carrying the rule out ends something: data, a service, or a thing. Such a rule fires only where nothing that its
+ * condition reads is unknown, in whatever branch: the way by which `any` came true does not excuse a fact that could tell
+ * against it. A purchase ends nothing, but cannot be undone either.
+ */
+export const isTerminal = ({ target, action }: Rule): boolean =>
+  target.kind === 'delete' || ['outage', 'data_loss', 'irreversible'].includes(action.effect)
+
+/** Whether the rule ends the resource itself: then nothing is taken for granted. */
+export const isDelete = ({ target, action }: Rule): boolean => target.kind === 'delete' || action.type === 'delete'
+
+/** The outcome of one rule. @param at where its facts are */
+export function judging(rule: Rule, at: Layout): Judge {
+  const applies = applying(rule, at)
+  const when = condition(rule.when, at)
+  const unknown = unknownOf(rule, at)
+  const managed = at.slot('res.managed')
+  const isCareful = rule.applies.managed === 'exclude' && rule.action.destructive
+  const isStrict = isTerminal(rule)
+  return (scope) => {
+    const applied = applies(scope)
+    if (applied !== fires) return applied
+    const truth: Truth = when(scope)
+    if (truth === false) return clear
+    const missing = truth === undefined || isStrict ? unknown(scope) : []
+    if (truth === undefined || missing.length > 0) return { outcome: 'hold', missing }
+    return isCareful && scope.slots[managed] === undefined ? { outcome: 'hold', missing: ['res.managed'] } : fires
+  }
+}
+
+/** Whether the rule looks at the resource at all, before its condition: by status, controller and age. */
+function applying({ applies }: Rule, at: Layout): Judge {
+  const [status, managed, age] = ['res.status', 'res.managed', 'res.age_days'].map((path) => at.slot(path)) as [
+    number,
+    number,
+    number,
+  ]
+  return ({ slots }) => {
+    if (applies.status) {
+      const now = slots[status]
+      if (typeof now !== 'string' || now === '' || now === 'unknown')
+        return { outcome: 'hold', missing: ['res.status'] }
+      if (passing.includes(now)) return holds
+      if (!applies.status.includes(now)) return clear
+    }
+    if (applies.managed === 'exclude' && slots[managed] === true) return clear
+    if (applies.minAgeDays <= 0) return fires
+    const days = numberOf(slots[age])
+    if (days === undefined) return { outcome: 'hold', missing: ['res.age_days'] }
+    return days < applies.minAgeDays ? holds : fires
+  }
+}
+
+/** Paths of the condition that are not known, each once; guards that may be assumed are known. */
+function unknownOf(rule: Rule, at: Layout): (scope: Scope) => string[] {
+  const guards = new Map(assumable(rule, at))
+  const facts = [...new Set(leavesOf(rule.when).flatMap((leaf) => factsOfLeaf(leaf, rule.let)))]
+  const slots = facts.map((path) => [path, at.slot(path), guards.has(path)] as const)
+  return ({ slots: known, mayAssume }) => {
+    const missing: string[] = []
+    for (const [path, slot, isAssumable] of slots)
+      if (known[slot] === undefined && !(isAssumable && mayAssume)) missing.push(path)
+    return missing
+  }
+}
+
+/** Paths of the rule that may be assumed where a producer leaves them out, with their slots. */
+export function assumable(rule: Rule, at: Layout): [string, number][] {
+  const paths = leavesOf(rule.when)
+    .map(({ attr }) => attr)
+    .filter((attr) => !attr.startsWith('let.') && at.leftOut(attr) !== undefined)
+  return [...new Set(paths)].map((path) => [path, at.slot(path)])
+}

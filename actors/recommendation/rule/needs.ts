@@ -1,0 +1,116 @@
+/** What a rule reads: every path of its condition, derived values, target, saving, texts and evidence. */
+import { leavesOf, type Leaf } from './condition.ts'
+import type { Condition, Expr, Rule } from './contract.ts'
+import { metricPath } from './vocabulary.ts'
+
+/** A rule as its file has it: what it needs follows from the rest. */
+export type WrittenRule = Omit<Rule, 'needs'>
+
+/** Paths that references of `@path` inside a value name, at any depth. */
+function referred(value: unknown): string[] {
+  if (typeof value === 'string') return value.startsWith('@') ? [value.slice(1)] : []
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(referred) : []
+}
+
+/** Facts that the placeholders of a text name; words of the engine (`name`, `p.x`, `target.y`) are none. */
+export const factsOfText = (text: string): string[] =>
+  [...text.matchAll(/\{([^{}|]+)(?:\|[a-z0-9]+)?\}/g)]
+    .map(([, key]) => key!)
+    .filter((key) => key.includes('.') && !/^(?:p|let|target)\./.test(key))
+
+const isFact = (path: string): boolean => !path.startsWith('let.')
+
+/** The facts behind a path: itself, or those of a derived value. */
+export function factsBehind(path: string, lets: Readonly<Record<string, Expr>> = {}): string[] {
+  if (isFact(path)) return [path]
+  return referred(lets[path.slice(4)]).flatMap((one) => factsBehind(one, lets))
+}
+
+/** The facts a leaf reads, those behind derived values included. */
+export const factsOfLeaf = (leaf: Leaf, lets?: Readonly<Record<string, Expr>>): string[] => [
+  ...new Set([leaf.attr, ...referred(leaf.values)].flatMap((path) => factsBehind(path, lets))),
+]
+
+/** The facts a condition reads. */
+export const factsOfCondition = (when: Condition, lets?: Readonly<Record<string, Expr>>): string[] => [
+  ...new Set(leavesOf(when).flatMap((leaf) => factsOfLeaf(leaf, lets))),
+]
+
+/** Components of the bill that a saving is taken from, or leaves. */
+function componentsOf(saving: Rule['saving']): string[] {
+  const { keep, stoppable } = saving as { keep?: string[]; stoppable?: string[] }
+  const hourly = saving.kind === 'price_delta' && saving['per'] === 'hour' ? ['compute'] : []
+  return [...(keep ?? []), ...(stoppable ?? []), ...hourly].map((name) => `bill.component.${name}_30d`)
+}
+
+/** What the size is now, where a target needs so much of it and the use is not known. */
+function presentOf({ target }: WrittenRule): string[] {
+  if (target.kind !== 'fit') return []
+  return Object.keys(target['need'] as object).flatMap((name) => presentPaths(name))
+}
+
+/** Where the present amount of a dimension of a size is looked up, the first that is known. */
+export const presentPaths = (name: string): string[] => [
+  ...(sizeFacts.includes(name) ? [`ref.instance.${name}`] : []),
+  ...(name === 'gpus' ? ['ref.instance.gpu_count'] : []),
+  `specs.${name}`,
+]
+const sizeFacts = ['vcpus', 'memory_gib', 'gpu_count']
+
+const always = ['bill.cost_30d', 'res.age_days', 'res.managed', 'res.status']
+
+/** Every path that must be known of a resource to judge and describe it; sorted. */
+export function pathsOf(rule: WrittenRule): string[] {
+  const texts = [rule.from, rule.to, rule.title, rule.description, rule.remediation]
+  const saved = rule.saving.kind === 'off_hours' ? ['hist.running_share_30d'] : []
+  const priced = rule.saving.kind === 'quantity' ? [`ref.price.${String(rule.saving['price'])}`] : []
+  const stated = [
+    ...factsOfCondition(rule.when, rule.let),
+    ...[rule.let, rule.target, rule.saving].flatMap(referred).flatMap((path) => factsBehind(path, rule.let)),
+    ...rule.evidence.flatMap((path) => factsBehind(path, rule.let)),
+    ...texts.flatMap(factsOfText),
+  ]
+  const primary = primaryMetrics(rule, stated).map((path) => p95Of(path))
+  const paths = [
+    ...always,
+    ...stated,
+    ...componentsOf(rule.saving),
+    ...saved,
+    ...priced,
+    ...presentOf(rule),
+    ...primary,
+  ]
+  return [...new Set(paths)].toSorted()
+}
+
+/** Metrics a rule shows first: those of its evidence in their order, else those it reads. */
+export function primaryMetrics(rule: WrittenRule, read: readonly string[]): string[] {
+  const shown = rule.evidence.flatMap((path) => factsBehind(path, rule.let)).filter((path) => metricPath(path))
+  return shown.length > 0 ? shown : read.filter((path) => metricPath(path)).slice(0, 1)
+}
+
+/** The 95th percentile of the same metric in the same window. */
+export function p95Of(path: string): string {
+  const { metric, days } = metricPath(path)!
+  return `metric.${metric}.p95.${days}d`
+}
+
+/** What the rule needs, by namespace and without it; sorted. */
+export function needsOf(rule: WrittenRule): Rule['needs'] {
+  const paths = pathsOf(rule)
+  const of = (space: string) =>
+    paths.filter((path) => path.startsWith(`${space}.`)).map((path) => path.slice(space.length + 1))
+  const days = paths.flatMap((path) => metricPath(path)?.days ?? [])
+  return {
+    windowDays: days.length === 0 ? null : Math.max(...days),
+    metrics: of('metric'),
+    bill: of('bill'),
+    specs: of('specs'),
+    rel: of('rel'),
+    hist: of('hist'),
+    ref: of('ref'),
+    policy: of('policy'),
+    gov: of('gov'),
+    scale: of('scale'),
+  }
+}

@@ -1,0 +1,176 @@
+/** What a finding saves, in US dollars for 30 days. */
+import { fixed } from '#engine/decimal.ts'
+import type { Expr, Operand, Priced, References, Saving, TargetSpec } from './contract.ts'
+import { expression, numberOf, operand, type Layout, type Scope } from './expression.ts'
+
+/** What prices are looked up by. */
+export interface Pricing {
+  references: References
+  of: Priced
+  target: TargetSpec | undefined
+}
+
+export interface Saved {
+  /** Below 0 where the target costs more. */
+  usd: number
+  /** A share or a price stands in for what was not measured. */
+  isAssumed: boolean
+  /** The money it is taken from, where that is not the resource's own cost. */
+  basis?: number
+  tierRates?: Readonly<Record<string, number>>
+}
+
+export type Save = (scope: Scope, pricing: Pricing) => Saved
+
+const nothing: Saved = { usd: 0, isAssumed: false }
+/** An amount is missing: nothing is saved as far as anybody knows. */
+const untold: Saved = { usd: 0, isAssumed: true }
+
+/** `usd` to the cent, half away from zero on its decimal text. @throws RangeError from 1e18 on */
+export const cents = (usd: number): number => Number(fixed(String(usd), 2)) + 0
+
+/** The saving of a rule, by its kind. */
+export function saving(of: Saving, at: Layout): Save {
+  return of.kind === 'none' ? () => nothing : (kinds[of.kind] as (of: Saving, at: Layout) => Save)(of, at)
+}
+
+const kinds = {
+  full,
+  fraction,
+  quantity,
+  excess,
+  price_delta: priceDelta,
+  off_hours: offHours,
+  commitment,
+}
+
+type Amount = (scope: Scope) => number | undefined
+
+const amount = (expr: Expr, at: Layout): Amount => {
+  const read = expression(expr, at)
+  return (scope) => numberOf(read(scope))
+}
+
+const costOf = (at: Layout): Amount => amount('@bill.cost_30d', at)
+
+/** Of some components of the bill: their sum, and whether all of them are known. */
+function componentsOf(names: readonly string[], at: Layout) {
+  const reads = names.map((name) => amount(`@bill.component.${name}_30d`, at))
+  return (scope: Scope): { usd: number; isKnown: boolean } => {
+    const amounts = reads.map((read) => read(scope))
+    return { usd: amounts.reduce((sum: number, one) => sum + (one ?? 0), 0), isKnown: !amounts.includes(undefined) }
+  }
+}
+
+/** The whole cost, but for what stays billed. */
+function full({ keep = [] }: { keep?: readonly string[] }, at: Layout): Save {
+  const cost = costOf(at)
+  const kept = componentsOf(keep, at)
+  return (scope) => {
+    const usd = cost(scope)
+    if (usd === undefined) return untold
+    const { usd: stays, isKnown } = kept(scope)
+    return { usd: Math.max(0, usd - stays), isAssumed: !isKnown }
+  }
+}
+
+function fraction({ of, value, assumed = false }: { of: Expr; value: Expr; assumed?: boolean }, at: Layout): Save {
+  const whole = amount(of, at)
+  const share = amount(value, at)
+  return (scope) => {
+    const usd = whole(scope)
+    const part = share(scope)
+    return usd === undefined || part === undefined ? untold : { usd: usd * part, basis: usd, isAssumed: assumed }
+  }
+}
+
+function quantity({ quantity: of, price }: { quantity: Expr; price: string }, at: Layout): Save {
+  const units = amount(of, at)
+  const each = amount(`@ref.price.${price}`, at)
+  return (scope) => {
+    const n = units(scope)
+    const usd = each(scope)
+    return n === undefined || usd === undefined ? untold : { usd: n * usd, basis: n * usd, isAssumed: false }
+  }
+}
+
+/** What is had beyond the need. */
+function excess({ have, need, of }: { have: Expr; need: Expr; of: Expr }, at: Layout): Save {
+  const has = amount(have, at)
+  const needs = amount(need, at)
+  const cost = amount(of, at)
+  return (scope) => {
+    const [there, used, usd] = [has(scope), needs(scope), cost(scope)]
+    if (there === undefined || used === undefined || usd === undefined || there <= 0) return untold
+    return { usd: usd * Math.max(0, 1 - used / there), isAssumed: false }
+  }
+}
+
+interface PriceDelta {
+  per: 'hour' | 'gb_month'
+  quantity: Expr
+  /** Share of the cost that is taken where a price is not known. */
+  fallback?: number
+  /** What falls away besides. */
+  plus?: Expr
+}
+
+/**
+ * The difference of two list prices, scaled to what is paid: discounts carry over. What hours are billed as compute is all
+ * that another size changes; where that is not known, the cost counts up to the list price of the hours.
+ */
+function priceDelta({ per, quantity: of, fallback = 0, plus = 0 }: PriceDelta, at: Layout): Save {
+  const units = amount(of, at)
+  const cost = costOf(at)
+  const compute = per === 'hour' ? amount('@bill.component.compute_30d', at) : () => undefined
+  const besides = amount(plus, at)
+  return (scope, { references, of: resource, target }) => {
+    const now = references.price(resource, undefined)
+    const then = references.price(resource, target)
+    const extra = besides(scope)
+    const paid = compute(scope)
+    const whole = cost(scope)
+    if (extra === undefined) return untold
+    if (now === undefined || then === undefined || now <= 0)
+      return plus === 0 ? { usd: (paid ?? whole ?? 0) * fallback, isAssumed: true } : untold
+    if (paid !== undefined && paid > 0) return { usd: paid * (1 - then / now) + extra, isAssumed: false }
+    const n = units(scope)
+    if (n === undefined) return whole === undefined ? untold : { usd: whole * fallback, isAssumed: true }
+    const rate = whole !== undefined && whole > 0 ? Math.min(1, whole / (now * n)) : 1
+    return { usd: n === 0 ? extra : (now - then) * n * rate + extra, isAssumed: false }
+  }
+}
+
+/** Hours of a week. */
+const weekHours = 168
+
+/** The part of its running time that lies outside the hours it is on. */
+function offHours({ stoppable, hoursOn }: { stoppable: readonly string[]; hoursOn: Operand }, at: Layout): Save {
+  const parts = componentsOf(stoppable, at)
+  const cost = costOf(at)
+  const on = operand(hoursOn, at)
+  const share = amount('@hist.running_share_30d', at)
+  return (scope) => {
+    const hours = numberOf(on(scope))
+    const whole = cost(scope)
+    if (hours === undefined || whole === undefined) return untold
+    const { usd: split } = parts(scope)
+    const running = share(scope)
+    const ran = running ?? 1
+    const part = (ran - hours / weekHours) / Math.max(ran, 0.01)
+    return { usd: Math.max(0, (split || whole) * part), isAssumed: running === undefined }
+  }
+}
+
+/** By the tier of one year without payment upfront; else by the best one there is. */
+function commitment({ base, product }: { base: Operand; product: string }, at: Layout): Save {
+  const read = operand(base, at)
+  return (scope, { references, of }) => {
+    const usd = numberOf(read(scope))
+    const rates = references.tierRates(product, of)
+    if (usd === undefined || !rates) return { ...untold, ...(rates && { tierRates: rates }) }
+    const rate = rates['1yr_no_upfront'] ?? Math.min(...Object.values(rates))
+    if (!Number.isFinite(rate)) return { ...untold, basis: usd }
+    return { usd: usd * (1 - rate), basis: usd, isAssumed: false, tierRates: rates }
+  }
+}

@@ -1,0 +1,108 @@
+/** What would be in place of what is: the target of a rule that fires. */
+import type { Expr, Fact, Operand, Priced, References, Target, TargetSpec } from './contract.ts'
+import { expression, numberOf, operand, type Layout, type Read, type Scope } from './expression.ts'
+import { presentPaths } from './needs.ts'
+
+/** What a target is looked up by. */
+export interface Wanted {
+  references: References
+  of: Priced
+}
+
+/** No target: `none` asks for none, `hold` cannot be computed yet, `clear` is there already. */
+export type Derived = TargetSpec | 'none' | 'hold' | 'clear'
+export type Derive = (scope: Scope, wanted: Wanted) => Derived
+
+/** The target of a rule, by its kind. */
+export function derivation(target: Target, at: Layout): Derive {
+  switch (target.kind) {
+    case 'set':
+      return set(target['spec'] as Record<string, Expr>, at)
+    case 'fit':
+      return fit(target as unknown as FitTarget, at)
+    case 'lookup':
+      return lookup(target as unknown as LookupTarget, at)
+    case 'schedule':
+      return () => ({ preset: target['preset'] })
+    case 'commitment':
+      return commitment(target as unknown as CommitmentTarget, at)
+    case 'tags':
+      return tags(target['keys'] as Operand, at)
+    default:
+      return () => 'none'
+  }
+}
+
+const reads = (values: Readonly<Record<string, Expr>>, at: Layout): [string, Read][] =>
+  Object.entries(values).map(([name, value]) => [name, expression(value, at)])
+
+/** What is not known is not changed; where nothing is known there is no target. */
+function set(spec: Readonly<Record<string, Expr>>, at: Layout): Derive {
+  const values = reads(spec, at)
+  return (scope) => {
+    const known = values.map(([name, read]) => [name, read(scope)] as const).filter(([, value]) => value !== undefined)
+    return known.length === 0 ? 'hold' : Object.fromEntries(known)
+  }
+}
+
+interface FitTarget {
+  catalogue: string
+  keep: readonly string[]
+  need: Readonly<Record<string, Expr>>
+}
+
+/** A need that is not known keeps what there is of it now. */
+function fit({ catalogue, keep, need }: FitTarget, at: Layout): Derive {
+  const needs = reads(need, at).map(
+    ([name, read]) => [name, read, presentPaths(name).map((path) => at.slot(path))] as const,
+  )
+  return (scope, { references, of }) => {
+    const known: Record<string, Fact> = {}
+    for (const [name, read, present] of needs) {
+      const value = read(scope) ?? present.map((slot) => numberOf(scope.slots[slot])).find((one) => one !== undefined)
+      if (value === undefined) return 'hold'
+      known[name] = value
+    }
+    return references.fit(catalogue, keep, known, of) ?? 'hold'
+  }
+}
+
+interface LookupTarget {
+  table: string
+  key: Operand
+  column: string
+  out: string
+}
+
+/** An empty cell: there is nothing to change to. */
+function lookup({ table, key, column, out }: LookupTarget, at: Layout): Derive {
+  const read = operand(key, at)
+  return (scope, { references, of }) => {
+    const cell = references.lookup(table, read(scope), column, of)
+    if (cell === undefined) return 'hold'
+    return cell === '' ? 'clear' : { [out]: cell }
+  }
+}
+
+interface CommitmentTarget {
+  product: string
+  term: string
+  payment: string
+  amount: Expr
+}
+
+function commitment({ product, term, payment, amount }: CommitmentTarget, at: Layout): Derive {
+  const read = expression(amount, at)
+  return (scope) => {
+    const hourly = read(scope)
+    return hourly === undefined ? 'hold' : { product, term, payment, amount: hourly }
+  }
+}
+
+function tags(keys: Operand, at: Layout): Derive {
+  const read = operand(keys, at)
+  return (scope) => {
+    const value = read(scope)
+    return value === undefined ? 'hold' : { keys: value }
+  }
+}

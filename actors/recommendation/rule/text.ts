@@ -1,0 +1,75 @@
+/** Texts of rules: placeholders filled, numbers as people read them, words counted. */
+import { absent, type Fact } from './contract.ts'
+import { numberOf } from './expression.ts'
+
+/** What a placeholder stands for; undefined where that is not known. */
+export type Lookup = (key: string) => Fact
+
+export interface Filled {
+  text: string
+  /** Every placeholder was known. */
+  isComplete: boolean
+}
+
+const filters: Readonly<Record<string, (value: Fact) => string>> = {
+  percent: (value) => `${rounded((numberOf(value) ?? 0) * 100, 0)}%`,
+  int: (value) => rounded(numberOf(value) ?? 0, 0),
+  round1: (value) => rounded(numberOf(value) ?? 0, 1),
+  usd: (value) => (numberOf(value) ?? 0).toFixed(2),
+  list: (value) => (Array.isArray(value) ? value.map(String).join(', ') : String(value)),
+}
+export const filterNames: readonly string[] = Object.keys(filters)
+
+const rounded = (value: number, places: number): string => String(Math.round(value * 10 ** places) / 10 ** places + 0)
+
+/** As few digits as say it: whole from 100 on, else three that count. */
+export function shown(value: Fact): string {
+  if (Array.isArray(value)) return value.map(shown).join(', ')
+  if (typeof value !== 'number') return String(value)
+  const size = Math.abs(value)
+  if (Number.isInteger(value) || size >= 100) return rounded(value, 0)
+  if (size >= 10) return rounded(value, 1)
+  return size >= 1 || value === 0 ? rounded(value, 2) : String(Number(value.toPrecision(2)))
+}
+
+const placeholder = /\{([^{}|]+)(?:\|([a-z0-9]+))?\}/g
+
+/** A template with its placeholders filled. What is not known reads `unknown`. */
+export function fill(template: string, lookup: Lookup): Filled {
+  let isComplete = true
+  const text = template.replaceAll(placeholder, (_all, key: string, filter?: string) => {
+    const value = lookup(key)
+    if (value === undefined || value === absent || value === null) {
+      isComplete = false
+      return 'unknown'
+    }
+    return filter === undefined ? shown(value) : filters[filter]!(value)
+  })
+  return { text: counted(text), isComplete }
+}
+
+const countedNouns =
+  'days|hours|minutes|seconds|weeks|nodes|replicas|units|instances|versions|shards|slots|workers|vCPUs|VMs|endpoints|snapshots|processing units|requests|operations'
+const one = new RegExp(String.raw`(?<![\w.,-])1 (${countedNouns})\b`, 'g')
+
+/** One day, two days: `3 node(s)`, `port(s) 22, 3389` and `1 days` as people write them. */
+function counted(text: string): string {
+  return text
+    .replaceAll(/(?<![\w.,-])([\d.]+)((?: [\w-]+){1,3})\(s\)/g, (_all, count: string, nouns: string) =>
+      count === '1' ? `1${nouns}` : `${count}${nouns}s`,
+    )
+    .replaceAll(
+      /(\w+)\(s\) (\S+)/g,
+      (_all, noun: string, first: string) => `${noun}${first.endsWith(',') ? 's' : ''} ${first}`,
+    )
+    .replaceAll(one, (_all, nouns: string) => `1 ${nouns.slice(0, -1)}`)
+}
+
+/** The sentences of a text whose facts are known; those that need another are left out. */
+export function sentences(template: string, lookup: Lookup): string {
+  return template
+    .split(/(?<=[.!?]) (?=[A-Z{])/)
+    .map((sentence) => fill(sentence, lookup))
+    .flatMap(({ text, isComplete }) => (isComplete ? text : []))
+    .join(' ')
+}

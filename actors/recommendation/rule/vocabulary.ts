@@ -1,0 +1,99 @@
+/** What rules may read: the declared facts of each resource type, as the tables beside the rules have them. */
+import { readFileSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
+import type { Fact } from './contract.ts'
+
+const folder = new URL('../rules/', import.meta.url)
+
+const table = (file: string): Record<string, string>[] =>
+  parse(readFileSync(new URL(file, folder)), { columns: true, comment: '#', comment_no_infix: true })
+
+/** A spec or relation of a type: `specs.volume_type`, `rel.target_count`. */
+interface Attribute {
+  path: string
+  /** bool, enum, str, int, num, list. */
+  kind: string
+  /** What it is where a producer leaves it out: undefined where that says nothing. */
+  leftOut: Fact
+}
+
+const attributes: ReadonlyMap<string, ReadonlyMap<string, Attribute>> = byType(
+  table('attributes.csv').map(({ type = '', attribute = '', kind = '', left_out: leftOut = '' }) => ({
+    type,
+    name: attribute,
+    value: { path: attribute, kind, leftOut: leftOutOf(leftOut) },
+  })),
+)
+
+/** `empty` is known to be empty, `no` is false; any other text is the value itself. */
+function leftOutOf(text: string): Fact {
+  if (text === '') return undefined
+  if (text === 'empty') return null
+  return text === 'no' ? false : text
+}
+
+const metrics: ReadonlyMap<string, ReadonlyMap<string, string>> = byType(
+  table('metrics.csv').map(({ type = '', metric = '', shape = '' }) => ({ type, name: metric, value: shape })),
+)
+
+function byType<V>(rows: readonly { type: string; name: string; value: V }[]): Map<string, Map<string, V>> {
+  const types = new Map<string, Map<string, V>>()
+  for (const { type, name, value } of rows) {
+    const known = types.get(type) ?? new Map<string, V>()
+    types.set(type, known.set(name, value))
+  }
+  return types
+}
+
+/** Facts of all types. `<name>` in a path of the table stands for any name. */
+const common = table('facts.csv').map(({ path = '', kind = '' }) => ({ path, kind, shape: shapeOf(path) }))
+
+function shapeOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/<\w+>/g, '[a-z0-9_.]+')}$`)
+}
+
+const windows = [1, 3, 7, 14, 30, 60, 90]
+const aggregate = /^(?:avg|min|max|sum|p\d{1,2}|on_p95|off_p95)$/
+
+/** `metric.<name>.<aggregate>.<days>d`. */
+export interface MetricPath {
+  metric: string
+  aggregate: string
+  days: number
+}
+
+/** Undefined for a path that is no aggregate of a metric. */
+export function metricPath(path: string): MetricPath | undefined {
+  const [space, metric, by = '', window = '', ...more] = path.split('.')
+  const days = Number(/^(\d+)d$/.exec(window)?.[1])
+  if (space !== 'metric' || metric === undefined || more.length > 0) return undefined
+  return aggregate.test(by) && windows.includes(days) ? { metric, aggregate: by, days } : undefined
+}
+
+/**
+ * Whether resources of the type have the fact at all: specs, relations and metrics only where they are declared, everything
+ * else always.
+ */
+export function declares(type: string, path: string): boolean {
+  if (/^(?:specs|rel)\./.test(path)) return attributes.get(type)?.has(path) ?? false
+  const metric = metricPath(path)
+  return metric ? (metrics.get(type)?.has(metric.metric) ?? false) : true
+}
+
+/** Why no rule over `types` may read the path; undefined where one may. */
+export function pathError(path: string, types: readonly string[]): string | undefined {
+  if (path.startsWith('metric.') && !metricPath(path)) return `${path} is no aggregate of a metric`
+  if (/^(?:specs|rel|metric)\./.test(path))
+    return types.some((type) => declares(type, path)) ? undefined : `${path} is declared by none of its types`
+  return common.some(({ shape }) => shape.test(path)) ? undefined : `${path} is no known fact`
+}
+
+/** What the attribute is where a producer leaves it out; undefined where nothing may be taken for granted. */
+export const leftOut = (type: string, path: string): Fact => attributes.get(type)?.get(path)?.leftOut
+
+/** bool, enum, str, int, num or list; undefined for metrics and unknown paths. */
+export const kindOf = (type: string, path: string): string | undefined =>
+  attributes.get(type)?.get(path)?.kind ?? common.find(({ shape }) => shape.test(path))?.kind
+
+/** `gauge` or `delta`; undefined where the type has no such metric. */
+export const metricShape = (type: string, metric: string): string | undefined => metrics.get(type)?.get(metric)
