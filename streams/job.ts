@@ -15,6 +15,9 @@ export const jobNames = [
 ] as const
 export type JobName = (typeof jobNames)[number]
 
+/** Jobs of which an organization has one run at a time: asked for meanwhile, the one that goes on is answered. */
+export const singleJobs: readonly JobName[] = ['recommendation-sweep', 'metric-collection']
+
 const job = t.Enum(jobNames)
 const moment = t.String({ format: 'date-time' })
 const fixed = { kind: 'actor', place: () => orgWide } as const
@@ -55,13 +58,16 @@ export const jobDue = subject({
   examples: [{ job: 'anomaly-detection', due: '2026-01-16T04:30:00.000Z' }],
 })
 
-/** Command: run the job now, beside its schedule. */
+/**
+ * Command: run the job now, beside its schedule. Replies `{ runId }`: of a job that has one run at a time that of the run that
+ * goes on; with `after` another one follows it, for what it may have passed already.
+ */
 export const jobRequested = subject({
   ...fixed,
   name: 'job.requested',
   summary: 'Run a job now.',
   once: true,
-  schema: t.Object({ job, runId: text({ minLength: 1 }), ...scope }),
+  schema: t.Object({ job, runId: text({ minLength: 1 }), after: t.Optional(t.Boolean()), ...scope }),
   examples: [{ job: 'anomaly-detection', runId: 'r-1', date: '2026-01-15' }],
 })
 

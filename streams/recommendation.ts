@@ -73,6 +73,15 @@ export const factsGathered = subject({
     /** metric.*, bill.*, hist.*, rel.*, and those res.* that only a sweep knows. */
     facts: FactValues,
     measured: Measured,
+    /** What the inventory has of it, for an audit that has not heard that; an older observation than it knows says nothing. */
+    found: t.Optional(
+      t.Object({
+        resource: t.Record(t.String(), t.Unknown()),
+        specs: FactValues,
+        observedAt: moment,
+        firstSeenAt: moment,
+      }),
+    ),
     /** Since when the resource is there by any evidence; absent where nothing says. */
     bornAt: t.Optional(moment),
     /** What the organization spent in the last 30 days; null while nothing was billed. */
@@ -151,8 +160,6 @@ export const Finding = t.Object({
   resourceTags: t.Record(t.String(), t.String()),
   /** The rule that is shown in its place; empty for none. */
   heldBackBy: text(),
-  /** Since when nothing was known any more that the rule reads, after 30 days of it; null else. */
-  staleSince: t.Union([moment, t.Null()]),
 })
 export type Finding = Static<typeof Finding>
 
@@ -205,14 +212,16 @@ export const findingRaised = subject({
         tierRates: null,
         resourceTags: { env: 'prod' },
         heldBackBy: '',
-        staleSince: null,
       },
     },
   ],
 })
 
-/** Why a rule says nothing of a resource any more: it does not fire; the resource is gone; it is not applied any more. */
-export const findingEnds = ['cleared', 'deleted', 'retired'] as const
+/**
+ * Why a rule says nothing of a resource any more: it does not fire; the resource is gone; it is not applied any more; for 30
+ * days nothing was known of what it reads.
+ */
+export const findingEnds = ['cleared', 'deleted', 'retired', 'stale'] as const
 
 export const findingEnded = subject({
   ...actor,

@@ -1,6 +1,6 @@
 import { defineActor } from '#engine/actor.ts'
 import type { Effect, Turn } from '#engine/turn.ts'
-import { jobDue, jobEnded, jobRequested, JobRun, jobWanted, type JobName } from '#streams/job.ts'
+import { jobDue, jobEnded, jobRequested, JobRun, jobWanted, singleJobs, type JobName } from '#streams/job.ts'
 import { endsMax, Job } from './entity.ts'
 import { nextDue } from './schedule.ts'
 
@@ -15,7 +15,16 @@ export const jobActor = defineActor({
   kind: 'job',
   entity: Job,
   address: { orgId: 'orgId', key: 'name' },
-  initial: () => ({ nextDueAt: null, endedRunId: '', endedAt: null, failure: null, ended: [], through: '' }),
+  initial: () => ({
+    nextDueAt: null,
+    endedRunId: '',
+    endedAt: null,
+    failure: null,
+    ended: [],
+    through: '',
+    liveRunId: '',
+    nextRunId: '',
+  }),
   reactions: (on) => [
     on(
       jobWanted,
@@ -28,16 +37,18 @@ export const jobActor = defineActor({
       jobDue,
       ({ job }) => job,
       (row, { job, due }, turn) => {
-        run(row, turn, { job, runId: due, at: due, isDue: true })
+        if (row.liveRunId === '') run(row, turn, { job, runId: due, at: due, isDue: true })
         schedule(row, job, new Date(due), turn)
       },
     ),
     on(
       jobRequested,
       ({ job }) => job,
-      (row, request, turn) => {
-        run(row, turn, { ...request, at: turn.now.toISOString(), isDue: false })
-        turn.reply({ runId: request.runId })
+      (row, { after = false, ...request }, turn) => {
+        const { liveRunId } = row
+        if (liveRunId === '') run(row, turn, { ...request, at: turn.now.toISOString(), isDue: false })
+        else if (after && row.nextRunId === '') row.nextRunId = request.runId
+        turn.reply({ runId: liveRunId === '' ? request.runId : after ? row.nextRunId : liveRunId })
       },
     ),
     on(
@@ -49,6 +60,7 @@ export const jobActor = defineActor({
         row.endedAt = turn.now
         row.failure = failure ?? null
         if (through !== undefined && row.through < through) row.through = through
+        if (row.liveRunId === runId) follow(row, turn)
       },
     ),
   ],
@@ -60,7 +72,17 @@ function schedule(row: Job, job: JobName, last: Date, turn: Turn): void {
   turn.remind('due', due, jobDue, { job, due: due.toISOString() })
 }
 
+/** Begins the run that was asked for meanwhile, if one was. */
+function follow(row: Job, turn: Turn): void {
+  const { nextRunId } = row
+  row.liveRunId = ''
+  row.nextRunId = ''
+  const job = row.name as JobName
+  if (nextRunId !== '') run(row, turn, { job, runId: nextRunId, at: turn.now.toISOString(), isDue: false })
+}
+
 function run(row: Job, turn: Turn, wanted: Omit<JobRun, 'through'>): void {
   const { orgId } = turn.address
+  if (singleJobs.includes(wanted.job)) row.liveRunId = wanted.runId
   turn.call(runJob, `job/${orgId}/${wanted.job}/${wanted.runId}`, { ...wanted, through: row.through })
 }

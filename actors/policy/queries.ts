@@ -54,11 +54,14 @@ export class PolicyReads<T> {
     this.compile = compile
   }
 
-  /** Those of these organizations as they are now; an organization that never had any is left out. */
-  async of(orgIds: readonly string[], reads: TurnReads): Promise<Map<string, { version: number; of: T }>> {
-    const sets = await reads.plain<{ org_id: string; version: number }>(setsSql, [this.domain, [...orgIds]], {
-      maxAgeMs: 0,
-    })
+  /** Those of these organizations as they are now, unless they may be older; one that never had any is left out. */
+  async of(
+    orgIds: readonly string[],
+    reads: TurnReads,
+    options = { maxAgeMs: 0 },
+  ): Promise<Map<string, { version: number; of: T }>> {
+    const params = [this.domain, [...orgIds]]
+    const sets = await reads.plain<{ org_id: string; version: number }>(setsSql, params, options)
     const found = new Map<string, { version: number; of: T }>()
     for (const { org_id: orgId, version } of sets) found.set(orgId, await this.at(orgId, version, reads))
     return found

@@ -18,6 +18,8 @@ export interface AuditedResource {
   schedulable: boolean
   hourlyRateUsd: number | null
   tags: Record<string, string>
+  /** Whether a connector found it, which leaves nothing out, or a producer told of it. */
+  fed: 'connector' | 'producer'
 }
 
 /** f: fires, c: does not, h: cannot tell. `since` is the turn that found it true first, of rules that must be true for days. */
@@ -26,6 +28,12 @@ export interface RuleOutcome {
   since?: string
   /** Since when it holds while a recommendation of it is open. */
   held?: string
+}
+
+/** When a value was seen first; exact where another one was seen before, else it may be older. */
+export interface Since {
+  at: string
+  isExact: boolean
 }
 
 /** What was last told of a rule. */
@@ -56,7 +64,8 @@ const schema = defineEntity({
     env: p.text().$type<Environment | ''>(),
     firstSeenAt: p.datetime(3),
     bornAt: p.datetime(3).nullable(),
-    /** Since when each declared state attribute has its value, by path. */
+    /** Since when specs that rules ask the age of have their value. */
+    since: p.json<Record<string, Since>>(),
     outcomes: p.json<Record<string, RuleOutcome>>(),
     told: p.json<Record<string, Told>>(),
     decided: p.json<Record<string, RecommendationStatus>>(),

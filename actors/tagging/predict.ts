@@ -83,6 +83,9 @@ function environmentsIn(tokens: readonly Token[]): Said[] {
   })
 }
 
+/** The environment that a text says first; undefined where it says none. */
+export const environmentIn = (text: string): Environment | undefined => environmentsIn(tokensOf(text))[0]?.env
+
 /** Two names are the same team's where these are equal. */
 export const teamSlug = (name: string): string => {
   const slug = name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '-')

@@ -1,0 +1,231 @@
+import { defineActor } from '#engine/actor.ts'
+import { Fault } from '#engine/fault.ts'
+import { sameData } from '#engine/row.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import { dayMs } from '#engine/day.ts'
+import {
+  findingEnded,
+  findingRaised,
+  recommendationDecided,
+  recommendationSettled,
+  recommendationViewed,
+  recommendationWoken,
+  severityRank,
+  type Finding,
+  type RecommendationStatus,
+} from '#streams/recommendation.ts'
+import { Recommendation } from './entity.ts'
+import { viewersMax, note } from './history.ts'
+import { show } from './show.ts'
+
+type Ended = Static<typeof findingEnded.schema>
+type Decided = Static<typeof recommendationDecided.schema>
+
+const ofRecommendation = ({ recommendationId }: { recommendationId: string }): string => recommendationId
+
+/** How long somebody has to do what was applied before the record says that the rule fires still. */
+const appliedMs = 14 * dayMs
+
+/** One finding and what people decided. It opens, closes and opens again with the rule; all else is up to people. */
+export const recommendationActor = defineActor({
+  kind: 'recommendation',
+  entity: Recommendation,
+  address: { orgId: 'orgId', place: 'cloudAccountId', key: 'id' },
+  initial: () => ({
+    ...figuresOf(nothingFound),
+    status: 'open' as const,
+    stillFires: false,
+    fires: false,
+    staleSince: null,
+    generatedAt: new Date(0),
+    updatedAt: new Date(0),
+    decidedAt: null,
+    decidedBy: '',
+    snoozedUntil: null,
+    history: [],
+    viewers: [],
+    foundN: 0,
+    settledN: 0,
+  }),
+  reactions: (on) => [
+    on(findingRaised, ofRecommendation, (row, { n, finding }, turn) => {
+      if (n <= row.foundN) return
+      row.foundN = n
+      raise(row, finding, turn)
+    }),
+    on(
+      findingEnded,
+      ofRecommendation,
+      (row, ended, turn) => {
+        if (ended.n <= row.foundN) return
+        row.foundN = ended.n
+        end(row, ended, turn)
+      },
+      { existing: true },
+    ),
+    on(recommendationDecided, ofRecommendation, decide),
+    on(
+      recommendationViewed,
+      ofRecommendation,
+      (row, { userId }, turn) => {
+        turn.reply(null)
+        if (row.viewers.includes(userId)) return
+        row.viewers = [...row.viewers, userId].slice(-viewersMax)
+        note(row, 'viewed', turn, userId)
+      },
+      { existing: true },
+    ),
+    on(recommendationWoken, ofRecommendation, (row, _, turn) => wake(row, turn), { existing: true }),
+  ],
+})
+
+const nothingFound: Finding = {
+  resourceUid: '',
+  resourceName: '',
+  resourceType: '',
+  provider: '',
+  region: '',
+  resourceGroup: '',
+  ruleId: '',
+  category: 'idle',
+  severity: 'info',
+  title: '',
+  titleFrom: '',
+  titleTo: '',
+  description: '',
+  remediation: '',
+  consoleUrl: '',
+  actionType: 'none',
+  effect: 'none',
+  destructive: false,
+  automation: 'manual',
+  currentCostUsd: 0,
+  savingsUsd: 0,
+  grossSavingsUsd: 0,
+  confidence: 1,
+  priority: 0,
+  evidence: {},
+  specs: {},
+  targetSpec: null,
+  tierRates: null,
+  resourceTags: {},
+  heldBackBy: '',
+}
+
+/** The columns that a finding sets. Money stands as text. */
+const figuresOf = ({ currentCostUsd, savingsUsd, grossSavingsUsd, ...finding }: Finding) => ({
+  ...finding,
+  severityRank: severityRank(finding.severity),
+  currentCostUsd: currentCostUsd.toFixed(2),
+  savingsUsd: savingsUsd.toFixed(2),
+  grossSavingsUsd: grossSavingsUsd.toFixed(2),
+})
+
+function raise(row: Recommendation, finding: Finding, turn: Turn): void {
+  const isNew = row.generatedAt.getTime() === 0
+  const before = { ...row }
+  Object.assign(row, figuresOf(finding), { fires: true, staleSince: null })
+  if (isNew) {
+    row.generatedAt = turn.now
+    note(row, 'generated', turn)
+  } else if (row.status === 'optimised' || row.status === 'rule_retired' || isAwake(row, turn)) {
+    reopen(row, turn)
+  }
+  if (!sameData({ ...row, foundN: before.foundN }, before)) changed(row, before.status, turn)
+}
+
+/** A dismissal that was for a time, and the time is over. */
+const isAwake = ({ status, snoozedUntil }: Recommendation, turn: Turn): boolean =>
+  status === 'dismissed' && !!snoozedUntil && snoozedUntil <= turn.now
+
+function reopen(row: Recommendation, turn: Turn): void {
+  const wasDecided = row.status === 'dismissed'
+  Object.assign(row, { status: 'open', decidedAt: null, decidedBy: '', snoozedUntil: null, stillFires: false })
+  note(row, 'reopened', turn)
+  if (wasDecided) settle(row, turn)
+}
+
+/** What people dismissed stays so; of a resource that is gone there is nothing left to save. */
+function end(row: Recommendation, { why }: Ended, turn: Turn): void {
+  const { status } = row
+  const before = { ...row }
+  if (why === 'stale') row.staleSince ??= turn.now
+  else row.fires = false
+  if (why === 'deleted' && status === 'dismissed')
+    Object.assign(row, { currentCostUsd: '0.00', savingsUsd: '0.00', grossSavingsUsd: '0.00' })
+  if (why === 'retired' && status === 'open') close(row, 'rule_retired', turn)
+  if ((why === 'cleared' || why === 'deleted') && (status === 'open' || status === 'applied'))
+    close(row, 'optimised', turn)
+  if (!sameData({ ...row, foundN: before.foundN }, before)) changed(row, status, turn)
+}
+
+function close(row: Recommendation, status: RecommendationStatus, turn: Turn): void {
+  row.status = status
+  row.stillFires = false
+  turn.forget('still')
+  note(row, 'closed', turn)
+}
+
+const moves: Readonly<Record<RecommendationStatus, readonly RecommendationStatus[]>> = {
+  open: ['applied', 'dismissed'],
+  applied: ['open'],
+  dismissed: ['open'],
+  optimised: [],
+  rule_retired: [],
+}
+
+/** @throws Fault `missing`; conflict `invalid_transition` (decision G-66) */
+function decide(row: Recommendation, { status, userId, snoozeUntil, note: text }: Decided, turn: Turn): void {
+  if (row.generatedAt.getTime() === 0) throw Fault.missing('recommendation', row.id)
+  const { status: from } = row
+  turn.reply({ id: row.id, status })
+  if (from === status) return
+  if (!moves[from].includes(status))
+    throw Fault.conflict('invalid_transition', `A recommendation that is ${from} cannot become ${status}.`)
+  row.status = status
+  row.stillFires = false
+  row.decidedAt = status === 'open' ? null : turn.now
+  row.decidedBy = status === 'open' ? '' : userId
+  row.snoozedUntil = status === 'dismissed' && snoozeUntil !== undefined ? new Date(snoozeUntil) : null
+  note(row, status === 'open' ? 'reopened' : status, turn, userId, text)
+  timers(row, turn)
+  settle(row, turn)
+  changed(row, from, turn)
+}
+
+function timers(row: Recommendation, turn: Turn): void {
+  const data = { cloudAccountId: turn.address.place, recommendationId: row.id }
+  if (row.snoozedUntil) turn.remind('wake', row.snoozedUntil, recommendationWoken, data)
+  else turn.forget('wake')
+  if (row.status === 'applied')
+    turn.remind('still', new Date(turn.now.getTime() + appliedMs), recommendationWoken, data)
+  else turn.forget('still')
+}
+
+/** A snooze is over, or what was applied has had its time. */
+function wake(row: Recommendation, turn: Turn): void {
+  const { status, decidedAt } = row
+  if (isAwake(row, turn) && row.fires) reopen(row, turn)
+  else if (status === 'applied' && row.fires && decidedAt && turn.now.getTime() - decidedAt.getTime() >= appliedMs)
+    row.stillFires = true
+  else return
+  changed(row, status, turn)
+}
+
+function settle(row: Recommendation, turn: Turn): void {
+  const { resourceUid, ruleId, status } = row
+  row.settledN++
+  turn.emit(recommendationSettled, {
+    cloudAccountId: turn.address.place,
+    resourceUid,
+    ruleId,
+    status,
+    n: row.settledN,
+  })
+}
+
+function changed(row: Recommendation, from: RecommendationStatus, turn: Turn): void {
+  row.updatedAt = turn.now
+  show(row, from, turn)
+}

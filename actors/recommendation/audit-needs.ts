@@ -1,0 +1,55 @@
+/** What turns of the audit go by: the policies of the organization and the reference tables. None of it waits for the batch before. */
+import { PolicyReads } from '#actors/policy/queries.ts'
+import type { Waiting } from '#engine/actor.ts'
+import type { TurnReads } from '#engine/ports.ts'
+import { governanceDefaults, governanceOf, type GovernanceSpec } from './governance.ts'
+import { compileOverrides, type Override } from './override.ts'
+import { ruleFailed } from './rule-fault.ts'
+import type { Faulty } from './judge.ts'
+import type { References } from './rule/contract.ts'
+import { catalogueVersion } from './rule/catalogue.ts'
+import { referencesOf } from './reference/index.ts'
+
+export interface Organization {
+  governance: Required<GovernanceSpec>
+  overrides: readonly Override[]
+  /** Of the catalogue, the tables and the policies. */
+  version: string
+}
+
+export interface AuditNeeds {
+  organization: (orgId: string) => Organization
+  references: (now: Date) => References
+  faulty: Faulty
+}
+
+const governances = new PolicyReads('governance', governanceOf)
+const overrides = new PolicyReads('recommendation', compileOverrides)
+
+/** A change of policies is followed by a sweep, which comes later than that. */
+const recent = { maxAgeMs: 2000 }
+
+export async function auditNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<AuditNeeds> {
+  const orgIds = [...new Set(waiting.map(({ address }) => address.orgId))].toSorted()
+  const [governed, overridden, references] = await Promise.all([
+    governances.of(orgIds, reads, recent),
+    overrides.of(orgIds, reads, recent),
+    referencesOf(reads),
+  ])
+  const known = new Map(
+    orgIds.map((orgId): [string, Organization] => {
+      const governance = governed.get(orgId)
+      const rules = overridden.get(orgId)
+      const versions = [catalogueVersion.slice(0, 12), references.version, governance?.version, rules?.version]
+      return [
+        orgId,
+        { governance: governance?.of ?? governanceDefaults, overrides: rules?.of ?? [], version: versions.join('/') },
+      ]
+    }),
+  )
+  return {
+    organization: (orgId) => known.get(orgId) ?? { governance: governanceDefaults, overrides: [], version: '' },
+    references: references.at,
+    faulty: ruleFailed,
+  }
+}

@@ -1,0 +1,224 @@
+import { faultOf, goneAt, isBuried, isOlder } from '#actors/resource/order.ts'
+import { defineActor } from '#engine/actor.ts'
+import { dayMs } from '#engine/day.ts'
+import { uuidOf } from '#engine/id.ts'
+import { sameData } from '#engine/row.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import {
+  envSettled,
+  factsGathered,
+  findingEnded,
+  findingRaised,
+  recommendationSettled,
+  type findingEnds,
+} from '#streams/recommendation.ts'
+import { ResourceAudit, type AuditedResource } from './audit-entity.ts'
+import { auditNeeds, type AuditNeeds } from './audit-needs.ts'
+import { auditedOf, sinceAnew, specsFor } from './audited.ts'
+import { findingOf, fingerprintOf } from './finding.ts'
+import { judge } from './judge.ts'
+import { numberOf } from './number.ts'
+import { ruleOf } from './rule/catalogue.ts'
+import { weigh } from './weigh.ts'
+
+const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
+
+/** What was known of a finding for so long is not known any more. */
+const staleMs = 30 * dayMs
+
+const nothing = (): AuditedResource => ({
+  name: '',
+  type: '',
+  provider: '',
+  region: '',
+  status: 'pending',
+  instanceType: '',
+  sizeGb: null,
+  unitCount: null,
+  parentUid: '',
+  resourceGroup: '',
+  schedulable: false,
+  hourlyRateUsd: null,
+  tags: {},
+  fed: 'producer',
+})
+
+/** What of a row is of the resource as it is there. */
+const empty = () => ({
+  resource: nothing(),
+  specs: {},
+  facts: {},
+  measured: {},
+  factsAt: null,
+  runId: '',
+  orgSpendUsd: null,
+  env: '' as const,
+  bornAt: null,
+  since: {},
+  outcomes: {},
+  judgedBy: '',
+})
+
+/** What is known of one cloud resource that rules read, and what they find in it. */
+export const auditActor = defineActor({
+  kind: 'audit',
+  entity: ResourceAudit,
+  address: { orgId: 'orgId', place: 'cloudAccountId', key: 'uid' },
+  initial: () => ({
+    ...empty(),
+    firstSeenAt: new Date(0),
+    told: {},
+    decided: {},
+    heard: {},
+    n: 0,
+    observedAt: new Date(0),
+    deletedAt: null,
+  }),
+  needs: auditNeeds,
+  reactions: (on) => [
+    on(resourceDiscovered, ofResource, (row, found, turn) => {
+      const { time } = turn.message
+      if (isOlder(row, time) || isBuried(row, time) || faultOf(found)) return
+      row.observedAt = time
+      const isNew = row.deletedAt !== null || row.firstSeenAt.getTime() === 0
+      if (isNew) Object.assign(row, { deletedAt: null, firstSeenAt: time })
+      const { resource, specs } = auditedOf(found, row)
+      if (!isNew && sameData(resource, row.resource) && sameData(specs, row.specs) && isCurrent(row, turn)) return
+      const before = isNew ? undefined : { ...row }
+      take(row, resource, specs, time)
+      judgeAnew(row, turn, before)
+    }),
+
+    on(resourceDeleted, ofResource, (row, gone, turn) => {
+      const at = goneAt(gone, turn)
+      if (isOlder(row, at)) return
+      row.observedAt = at
+      if (row.deletedAt) return
+      Object.assign(row, empty(), { deletedAt: turn.message.time, firstSeenAt: new Date(0) })
+      for (const ruleId of Object.keys(row.told)) endFinding(row, ruleId, 'deleted', turn)
+    }),
+
+    on(factsGathered, ofResource, gather),
+
+    on(
+      envSettled,
+      ofResource,
+      (row, { env }, turn) => {
+        if (row.deletedAt || row.env === env) return
+        const before = { ...row }
+        row.env = env
+        judgeAnew(row, turn, before)
+      },
+      { existing: true },
+    ),
+
+    on(recommendationSettled, ofResource, hear, { existing: true }),
+  ],
+})
+
+/** The same rules and tables as before: what did not change of the resource did not change of what they say. */
+const isCurrent = (row: ResourceAudit, turn: Turn): boolean =>
+  row.judgedBy === (turn.needs as AuditNeeds).organization(turn.address.orgId).version
+
+function take(row: ResourceAudit, resource: AuditedResource, specs: Record<string, unknown>, at: Date): void {
+  row.since = sinceAnew(row, resource.type, specs, at)
+  row.resource = resource
+  row.specs = specs
+}
+
+/** Of two sweeps the newer counts. A resource that is gone is not swept. */
+function gather(row: ResourceAudit, gathered: Static<typeof factsGathered.schema>, turn: Turn): void {
+  const at = new Date(gathered.at)
+  const { found } = gathered
+  if (found) observe(row, found)
+  if (row.deletedAt || row.observedAt.getTime() === 0 || (row.factsAt && at < row.factsAt)) return
+  const { facts, measured, orgSpendUsd, runId, bornAt } = gathered
+  Object.assign(row, { facts, measured, orgSpendUsd, runId, factsAt: at, bornAt: bornAt ? new Date(bornAt) : null })
+  judgeAnew(row, turn)
+}
+
+/** As the inventory has it, where the audit has not heard of it: it was discovered before there were audits. */
+function observe(
+  row: ResourceAudit,
+  { resource, specs, ...times }: NonNullable<Static<typeof factsGathered.schema>['found']>,
+): void {
+  const at = new Date(times.observedAt)
+  if (isOlder(row, at) || isBuried(row, at)) return
+  if (row.firstSeenAt.getTime() === 0) row.firstSeenAt = new Date(times.firstSeenAt)
+  Object.assign(row, { observedAt: at, deletedAt: null })
+  const audited = { ...nothing(), ...(resource as Partial<AuditedResource>) }
+  take(row, audited, specsFor(audited.type, specs), at)
+}
+
+function hear(
+  row: ResourceAudit,
+  { ruleId, status, n }: Static<typeof recommendationSettled.schema>,
+  turn: Turn,
+): void {
+  if (n <= (row.heard[ruleId] ?? 0)) return
+  row.heard = { ...row.heard, [ruleId]: n }
+  const { [ruleId]: _, ...others } = row.decided
+  row.decided = status === 'dismissed' || status === 'applied' ? { ...others, [ruleId]: status } : others
+  if (row.deletedAt) return
+  judgeAnew(row, turn, { ...row })
+  // Opened again though there is nothing any more: it closes again.
+  if (status === 'open' && !(ruleId in row.told)) endFinding(row, ruleId, 'cleared', turn)
+}
+
+/** `before`: where it has been judged, and something of it has changed since. */
+function judgeAnew(row: ResourceAudit, turn: Turn, before?: ResourceAudit): void {
+  const needs = turn.needs as AuditNeeds
+  const { version, governance, overrides } = needs.organization(turn.address.orgId)
+  const { faulty } = needs
+  const bench = { governance, overrides, references: needs.references(turn.now), now: turn.now, faulty }
+  const { outcomes, firing, off, source } = judge(row, bench, row.judgedBy === version ? before : undefined)
+  row.outcomes = outcomes
+  row.judgedBy = version
+  const wider = (ruleId: string) => numberOf(row.facts[`wider.${ruleId}`])
+  const shown = weigh(firing, numberOf(source('bill.cost_30d')) ?? 0, wider)
+  for (const one of shown) {
+    // What others stand before is not told of anew; what is open already stays so, and saves nothing.
+    if (one.heldBackBy === '' || one.rule.id in row.told) raiseFinding(row, findingOf(row, one), turn)
+  }
+  for (const ruleId of Object.keys(row.told)) settleFinding(row, ruleId, off, turn)
+}
+
+function settleFinding(row: ResourceAudit, ruleId: string, off: ReadonlySet<string>, turn: Turn): void {
+  const outcome = row.outcomes[ruleId]
+  if (off.has(ruleId) || !ruleOf(ruleId)) endFinding(row, ruleId, 'retired', turn)
+  else if (!outcome || outcome.o === 'c') endFinding(row, ruleId, 'cleared', turn)
+  else if (outcome.o === 'h' && turn.now.getTime() - Date.parse(outcome.held!) >= staleMs)
+    staleFinding(row, ruleId, turn)
+}
+
+const idOf = ({ orgId, place, key }: Turn['address'], ruleId: string): string =>
+  uuidOf('recommendation', orgId, place, key, ruleId)
+
+function raiseFinding(row: ResourceAudit, finding: ReturnType<typeof findingOf>, turn: Turn): void {
+  const { ruleId } = finding
+  const fingerprint = fingerprintOf(finding)
+  if (row.told[ruleId]?.fingerprint === fingerprint) return
+  row.told = { ...row.told, [ruleId]: { n: ++row.n, fingerprint } }
+  const { place: cloudAccountId } = turn.address
+  turn.emit(findingRaised, { cloudAccountId, recommendationId: idOf(turn.address, ruleId), n: row.n, finding })
+}
+
+function endFinding(row: ResourceAudit, ruleId: string, why: (typeof findingEnds)[number], turn: Turn): void {
+  const { [ruleId]: _, ...others } = row.told
+  row.told = others
+  sayEnd(row, ruleId, why, turn)
+}
+
+/** Once: what is told of it stays as it was, so that its return is news. */
+function staleFinding(row: ResourceAudit, ruleId: string, turn: Turn): void {
+  if (row.told[ruleId]!.fingerprint === '') return
+  sayEnd(row, ruleId, 'stale', turn)
+  row.told = { ...row.told, [ruleId]: { n: row.n, fingerprint: '' } }
+}
+
+function sayEnd(row: ResourceAudit, ruleId: string, why: (typeof findingEnds)[number], turn: Turn): void {
+  const { place: cloudAccountId } = turn.address
+  turn.emit(findingEnded, { cloudAccountId, recommendationId: idOf(turn.address, ruleId), n: ++row.n, why })
+}

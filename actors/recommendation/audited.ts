@@ -1,0 +1,86 @@
+/** What of a resource the audit keeps: what its record shows, and the specs that rules of its type read. */
+import { classified } from '#actors/resource/order.ts'
+import { sameData } from '#engine/row.ts'
+import type { Static } from '#engine/schema.ts'
+import { schedulable } from '#streams/cloud/resource-type.ts'
+import type { resourceDiscovered } from '#streams/resource.ts'
+import type { AuditedResource, ResourceAudit, Since } from './audit-entity.ts'
+import { relatedNames } from './facts.ts'
+import { programOf } from './rule/compile.ts'
+
+type Discovered = Static<typeof resourceDiscovered.schema>
+
+/** What an observation leaves out keeps its value where that is knowledge, as the resource's own row does. */
+export function auditedOf(
+  found: Discovered,
+  known: Pick<ResourceAudit, 'resource' | 'specs'>,
+): { resource: AuditedResource; specs: Record<string, unknown> } {
+  const { provider, type } = classified(found)
+  const { name, region, instanceType = '', sizeGB = null, unitCount = null, parentUID = '', tags = {} } = found
+  const isSame = known.resource.type === type
+  const resource: AuditedResource = {
+    name,
+    type,
+    provider,
+    region,
+    status: found.status ?? (isSame ? known.resource.status : 'pending'),
+    instanceType,
+    sizeGb: sizeGB,
+    unitCount,
+    parentUid: parentUID,
+    resourceGroup: (found.resourceGroup ?? '').toLowerCase(),
+    schedulable: found.schedulable ?? schedulable(type, Boolean(found.specs?.['owner'])),
+    hourlyRateUsd: found.hourlyRateUSD ?? (isSame ? known.resource.hourlyRateUsd : null),
+    tags,
+    fed: found.refreshId ? 'connector' : 'producer',
+  }
+  return { resource, specs: found.specs ? specsFor(type, found.specs) : isSame ? known.specs : {} }
+}
+
+/** Bytes of JSON that one resource's specs may take here. */
+const bytesMax = 8192
+
+const wanted = new Map<string, ReadonlySet<string>>()
+
+/** Names of the specs that rules of the type read, relations that its cloud tells among them. */
+function namesOf(type: string): ReadonlySet<string> {
+  const known = wanted.get(type)
+  if (known) return known
+  const { specs, paths } = programOf(type)
+  const related = paths.filter((path) => path.startsWith('rel.')).flatMap((path) => relatedNames(path.slice(4)))
+  const names = new Set([...specs, ...related, 'created_at', 'unchanged_since', 'account', 'project', 'zone'])
+  wanted.set(type, names)
+  return names
+}
+
+/** In the order of their names; what is too much is left out, and so unknown. */
+export function specsFor(type: string, specs: Readonly<Record<string, unknown>>): Record<string, unknown> {
+  const names = namesOf(type)
+  let bytes = 0
+  const kept = Object.entries(specs)
+    .filter(([name]) => names.has(name))
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .filter(([name, value]) => (bytes += name.length + (JSON.stringify(value)?.length ?? 0)) <= bytesMax)
+  return Object.fromEntries(kept)
+}
+
+/** Since when each spec has its value whose age rules ask for. */
+export function sinceAnew(
+  { since, specs: before, resource }: Pick<ResourceAudit, 'since' | 'specs' | 'resource'>,
+  type: string,
+  specs: Readonly<Record<string, unknown>>,
+  at: Date,
+): Record<string, Since> {
+  const aged = programOf(type)
+    .paths.filter((path) => path.startsWith('hist.attribute_days.'))
+    .map((path) => path.slice('hist.attribute_days.'.length))
+    .filter((name) => Object.hasOwn(specs, name))
+  const isKnown = (name: string) => resource.type === type && Object.hasOwn(since, name)
+  return Object.fromEntries(
+    aged.map((name): [string, Since] => {
+      const isSame = sameData(before[name], specs[name])
+      if (isKnown(name) && isSame) return [name, since[name]!]
+      return [name, { at: at.toISOString(), isExact: isKnown(name) }]
+    }),
+  )
+}

@@ -1,0 +1,191 @@
+/** The facts of one audited resource, by path of the rule language. */
+import { dayMs } from '#engine/day.ts'
+import { environmentIn } from '#actors/tagging/predict.ts'
+import { typeOf } from '#streams/cloud/resource-type.ts'
+import type { AuditedResource, ResourceAudit } from './audit-entity.ts'
+import { businessHoursPerWeek, type GovernanceSpec } from './governance.ts'
+import type { Fact, FactSource, KnownValue, Priced, References } from './rule/contract.ts'
+
+/** What rules go by beside what is known of the resource. */
+export interface Grounds {
+  governance: Required<GovernanceSpec>
+  references: References
+  now: Date
+}
+
+/** Days from which on the age of a value counts that was there when it was first looked at. */
+const sinceDaysMin = 30
+
+/** Answers for every path. What nobody has told is unknown. */
+export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
+  const priced = pricedOf(row, (path) => source(path))
+  const source: FactSource = (path) => {
+    const dot = path.indexOf('.')
+    const name = path.slice(dot + 1)
+    switch (path.slice(0, dot)) {
+      case 'specs':
+        return valueOf(row.specs, name)
+      case 'rel':
+        return related(row, name)
+      case 'res':
+        return ofResource(row, name, grounds)
+      case 'hist':
+        return name.startsWith('attribute_days.') ? attributeDays(row, name, grounds.now) : valueOf(row.facts, path)
+      case 'gov':
+        return governed(row.resource, name, grounds.governance)
+      case 'policy':
+        return settings[name]?.(grounds.governance)
+      case 'ref':
+        return grounds.references.fact(path, priced)
+      case 'tags':
+        return tagOf(row.resource.tags, name) ?? null
+      // Nobody knows of autoscalers yet.
+      case 'scale':
+        return undefined
+      default:
+        return valueOf(row.facts, path)
+    }
+  }
+  return source
+}
+
+export const pricedOf = ({ resource }: ResourceAudit, source: FactSource): Priced => ({
+  type: resource.type,
+  provider: resource.provider,
+  region: resource.region,
+  instanceType: resource.instanceType,
+  source,
+})
+
+function valueOf(values: Readonly<Record<string, unknown>>, name: string): Fact {
+  if (!Object.hasOwn(values, name)) return undefined
+  const value = values[name]
+  if (value === null || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string')
+    return value
+  return Array.isArray(value) ? (value.filter(isPlain) as KnownValue) : undefined
+}
+
+const isPlain = (one: unknown): boolean => ['number', 'boolean', 'string'].includes(typeof one)
+
+/** What a cloud tells of its own edges stands among the specs, under the same last name; it is newer than a sweep. */
+const related = (row: ResourceAudit, name: string): Fact =>
+  relatedNames(name).reduce<Fact>((found, one) => (found === undefined ? valueOf(row.specs, one) : found), undefined) ??
+  valueOf(row.facts, `rel.${name}`)
+
+/** `detached_days` is told as `days_detached` too. */
+export function relatedNames(name: string): string[] {
+  const [, what] = /^(\w+)_days$/.exec(name) ?? []
+  return what === undefined ? [name] : [name, `days_${what}`]
+}
+
+function ofResource(row: ResourceAudit, name: string, { governance, now }: Grounds): Fact {
+  const { resource } = row
+  switch (name) {
+    case 'uid':
+      return row.uid
+    case 'instance_type':
+      return resource.instanceType === '' ? null : resource.instanceType
+    case 'size_gb':
+      return resource.sizeGb
+    case 'unit_count':
+      return resource.unitCount
+    case 'resource_group':
+      return resource.resourceGroup
+    case 'parent_uid':
+      return resource.parentUid
+    case 'taggable':
+      return typeOf(resource.type)?.taggable ?? undefined
+    case 'tag_count':
+      return Object.keys(resource.tags).length
+    case 'age_days':
+      return ageDays(row, now)
+    case 'env':
+      return environmentOf(row, governance)
+    case 'name':
+    case 'type':
+    case 'provider':
+    case 'region':
+    case 'status':
+    case 'schedulable':
+      return resource[name]
+    default:
+      return valueOf(row.facts, `res.${name}`)
+  }
+}
+
+/** Whole days since the oldest sign of it. */
+function ageDays({ specs, bornAt, firstSeenAt }: ResourceAudit, now: Date): number {
+  const told = typeof specs['created_at'] === 'string' ? Date.parse(specs['created_at']) : Number.NaN
+  const signs = [told, bornAt?.getTime() ?? Number.NaN, firstSeenAt.getTime()].filter((at) => at > 0)
+  return Math.max(0, Math.floor((now.getTime() - Math.min(...signs)) / dayMs))
+}
+
+/** By the cloud's own tag, else by what people accepted (decision G-43). */
+export function environmentOf({ resource, env }: ResourceAudit, { envTagKeys }: Required<GovernanceSpec>): string {
+  for (const key of envTagKeys) {
+    const said = environmentIn(tagOf(resource.tags, key) ?? '')
+    if (said !== undefined) return said
+  }
+  return env === '' ? 'unknown' : env
+}
+
+/** The key in any case; of several spellings the first by the alphabet. */
+function tagOf(tags: Readonly<Record<string, string>>, key: string): string | undefined {
+  const [spelled] = Object.keys(tags)
+    .filter((one) => one.toLowerCase() === key.toLowerCase())
+    .toSorted()
+  return spelled === undefined ? undefined : tags[spelled]
+}
+
+/** Whole days for which a spec has had its value: known from the change on, else once it has been watched for long enough. */
+function attributeDays({ since }: ResourceAudit, name: string, now: Date): Fact {
+  const known = since[name.slice('attribute_days.'.length)]
+  if (!known) return undefined
+  const days = Math.floor((now.getTime() - Date.parse(known.at)) / dayMs)
+  return known.isExact || days >= sinceDaysMin ? days : undefined
+}
+
+const settings: Readonly<Record<string, (governance: Required<GovernanceSpec>) => Fact>> = {
+  nonprod_envs: ({ nonprodEnvs }) => nonprodEnvs,
+  business_hours_per_week: businessHoursPerWeek,
+}
+
+/** Global things are in no region. */
+const isGlobal = (region: string): boolean => ['', 'global', '-'].includes(region.toLowerCase())
+
+function governed(
+  { tags, region, instanceType, type }: AuditedResource,
+  name: string,
+  { requiredTags, allowedTagValues, allowedRegions, allowedInstanceTypes }: Required<GovernanceSpec>,
+): Fact {
+  const isTaggable = typeOf(type)?.taggable ?? false
+  const missing = isTaggable ? requiredTags.filter((key) => !tagOf(tags, key)) : []
+  const invalid = Object.entries(allowedTagValues).flatMap(([key, values]) => {
+    const value = tagOf(tags, key)
+    return value === undefined || values.some((one) => isAlike(one, value)) ? [] : [`${key}=${value}`]
+  })
+  switch (name) {
+    case 'missing_required_tags':
+      return missing
+    case 'missing_required_tag_count':
+      return missing.length
+    case 'invalid_tag_values':
+      return invalid
+    case 'invalid_tag_value_count':
+      return invalid.length
+    case 'region_allowed':
+      return allowedRegions.length === 0 || isGlobal(region) || allowedRegions.some((one) => isAlike(one, region))
+    case 'type_allowed':
+      return allowedInstanceTypes.length === 0 || instanceType === '' || allowedInstanceTypes.includes(instanceType)
+    default:
+      return undefined
+  }
+}
+
+const isAlike = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+
+/** Whether the resource carries the tag by which people keep findings of cost away from it. */
+export function isOptedOut({ tags }: AuditedResource, { optOutTag }: Required<GovernanceSpec>): boolean {
+  const [key = '', ...value] = optOutTag.split('=')
+  return key !== '' && isAlike(tagOf(tags, key) ?? '', value.join('=')) && tagOf(tags, key) !== undefined
+}

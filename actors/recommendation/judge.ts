@@ -1,0 +1,117 @@
+/** What rules come to for one resource: which fire, which hold, which cannot tell. Pure: of the same row and grounds always the same. */
+import { dayMs } from '#engine/day.ts'
+import type { ResourceAudit, RuleOutcome } from './audit-entity.ts'
+import { isOptedOut, pricedOf, sourceOf, type Grounds } from './facts.ts'
+import { overrideOf, selectable, type Override } from './override.ts'
+import {
+  forDaysOf,
+  programOf,
+  type CompiledRule,
+  type Judging,
+  type Params,
+  type Program,
+  type Slots,
+} from './rule/compile.ts'
+import type { FactSource } from './rule/contract.ts'
+import type { Firing } from './weigh.ts'
+
+export interface Judged {
+  outcomes: Record<string, RuleOutcome>
+  firing: Firing[]
+  /** Rules that are not applied to the resource, by a policy or a tag. */
+  off: ReadonlySet<string>
+  source: FactSource
+}
+
+/** A rule that throws on a resource is a defect of ours: it holds there, and the others go on. */
+export type Faulty = (ruleId: string, error: unknown) => void
+
+/** By what a resource is judged: the organization's settings, the tables, the time. */
+export type Bench = Grounds & { overrides: readonly Override[]; faulty: Faulty }
+
+/**
+ * Judges the resource by the rules of its type; with `before`, as it was judged last under the same rules and settings, by those
+ * alone that read what has changed since. What fires is described either way: it is weighed anew.
+ */
+export function judge(row: ResourceAudit, grounds: Bench, before?: ResourceAudit): Judged {
+  const source = sourceOf(row, grounds)
+  const program = programOf(row.resource.type)
+  const slots = program.slots(source)
+  const isAffected = affectedBy(program, slots, grounds, before)
+  const facts = selectable(row.resource, row.cloudAccountId)
+  const isCostOff = isOptedOut(row.resource, grounds.governance)
+  const judged: Judged = { outcomes: {}, firing: [], off: new Set(), source }
+  const off = new Set<string>()
+  for (const [n, compiled] of program.rules.entries()) {
+    const { rule } = compiled
+    const known = row.outcomes[rule.id]
+    const spec = overrideOf(rule, grounds.overrides, facts)
+    if (spec?.enabled === false || (isCostOff && rule.severity.mode === 'cost')) {
+      off.add(rule.id)
+      continue
+    }
+    const by: Judging = { fed: row.resource.fed, ...(spec?.params && { params: spec.params as Params }) }
+    if (known && known.o !== 'f' && !isAffected(n)) {
+      judged.outcomes[rule.id] = known
+      continue
+    }
+    try {
+      apply(compiled, by, { row, grounds, slots, source }, judged)
+    } catch (error) {
+      judged.outcomes[rule.id] = held(known, grounds.now)
+      grounds.faulty(rule.id, error)
+    }
+  }
+  return { ...judged, off }
+}
+
+function affectedBy(
+  program: Program,
+  slots: Slots,
+  grounds: Grounds,
+  before: ResourceAudit | undefined,
+): (rule: number) => boolean {
+  if (!before || before.resource.type !== program.type) return () => true
+  const numbers = new Set(program.affected(program.slots(sourceOf(before, grounds)), slots))
+  return (rule) => numbers.has(rule)
+}
+
+interface Case {
+  row: ResourceAudit
+  grounds: Grounds
+  slots: Slots
+  source: FactSource
+}
+
+function apply(compiled: CompiledRule, by: Judging, { row, grounds, slots, source }: Case, judged: Judged): void {
+  const { rule } = compiled
+  const { now, references } = grounds
+  const before = row.outcomes[rule.id]
+  const { outcome } = compiled.outcome(slots, by)
+  if (outcome === 'clear') return void (judged.outcomes[rule.id] = { o: 'c' })
+  if (outcome === 'hold') return void (judged.outcomes[rule.id] = held(before, now))
+  const since = before?.since ?? sinceOf(row, now)
+  const days = forDaysOf(rule, by.params)
+  if (days > 0 && now.getTime() - Date.parse(since) < days * dayMs)
+    return void (judged.outcomes[rule.id] = { ...held(before, now), since })
+  const of = pricedOf(row, source)
+  const { name, region } = row.resource
+  const described = compiled.describe(slots, by, { references, of, name, region })
+  if (described === 'clear') return void (judged.outcomes[rule.id] = { o: 'c' })
+  if (described === 'hold') return void (judged.outcomes[rule.id] = { ...held(before, now), since })
+  judged.outcomes[rule.id] = { o: 'f', since }
+  judged.firing.push({ rule, described, isDismissed: row.decided[rule.id] === 'dismissed' })
+}
+
+/** Not to know keeps since when it was true, and says since when nothing is known. */
+const held = (before: RuleOutcome | undefined, now: Date): RuleOutcome => ({
+  o: 'h',
+  ...(before?.since !== undefined && { since: before.since }),
+  held: before?.o === 'h' && before.held !== undefined ? before.held : now.toISOString(),
+})
+
+/** True from now on; a connector that knows since when nothing has changed says so. */
+function sinceOf({ specs }: ResourceAudit, now: Date): string {
+  const told = specs['unchanged_since']
+  return typeof told === 'string' && Date.parse(told) < now.getTime() ? new Date(told).toISOString() : now.toISOString()
+}

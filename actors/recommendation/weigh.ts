@@ -1,0 +1,98 @@
+/** Several findings of one resource: which are shown, and what each saves beside the others, so that plain sums are honest. */
+import type { ActionType } from '#streams/recommendation.ts'
+import type { Described, Rule } from './rule/contract.ts'
+
+/** A rule that fires. */
+export interface Firing {
+  rule: Rule
+  described: Described
+  /** Of it people decided that it is not to be done. */
+  isDismissed: boolean
+}
+
+/** What an open finding of the whole account saves in US dollars for 30 days, by its rule. */
+export type Wider = (ruleId: string) => number | undefined
+
+export interface Weighed extends Firing {
+  /** The rule that is shown in its place; empty for none. */
+  heldBackBy: string
+  /** To the cent. */
+  costUsd: number
+  grossUsd: number
+  netUsd: number
+}
+
+/** What ends a thing comes before what makes it smaller, that before what turns it off at times, and commitments come last. */
+const order: readonly (readonly ActionType[])[] = [
+  ['delete', 'stop', 'pause'],
+  ['resize', 'change_type', 'upgrade'],
+  ['schedule'],
+  ['modify', 'configure'],
+  ['tag', 'none'],
+  ['purchase'],
+]
+const placeOf = ({ rule }: Firing): number => order.findIndex((types) => types.includes(rule.action.type))
+const rankOf = ({ rule }: Firing): number => rule.exclusive?.rank ?? 0
+
+const cents = (usd: number): number => Math.round(usd * 100 + Math.sign(usd) * 1e-7) / 100
+
+/**
+ * Of rules that exclude each other the first is shown, in order of rank, of what they save, and of their ids; what is dismissed
+ * stands in nobody's way. The cost of the resource is handed out once, in order.
+ * @param costUsd of the resource for 30 days
+ */
+export function weigh(firing: readonly Firing[], costUsd: number, wider: Wider = () => undefined): Weighed[] {
+  const shownBy = shownOf(firing, wider)
+  const ordered = firing.toSorted(
+    (a, b) =>
+      placeOf(a) - placeOf(b) ||
+      rankOf(a) - rankOf(b) ||
+      b.described.savingUsd - a.described.savingUsd ||
+      (a.rule.id < b.rule.id ? -1 : 1),
+  )
+  const cost = cents(Math.max(costUsd, 0))
+  let left = cost
+  return ordered.map((one) => {
+    const heldBackBy = shownBy.get(one.rule.id) ?? ''
+    const own = cents(one.described.costUsd)
+    const grossUsd = cents(one.described.savingUsd)
+    // What it saves is of something else: of what hangs on the resource, or of what a commitment would cover.
+    const isOwn = own <= cost && one.rule.saving.kind !== 'commitment'
+    const share = cost > 0 ? cents((grossUsd * left) / cost) : 0
+    const within = isOwn ? Math.min(share, left) : grossUsd
+    const netUsd = heldBackBy === '' ? (grossUsd > 0 ? Math.max(0, within) : grossUsd) : 0
+    if (isOwn && !one.isDismissed) left = cents(left - Math.max(0, netUsd))
+    return { ...one, heldBackBy, costUsd: own, grossUsd, netUsd }
+  })
+}
+
+/** By the ids of those that are held back: who is shown in their place. */
+function shownOf(firing: readonly Firing[], wider: Wider): Map<string, string> {
+  const groups = Map.groupBy(
+    firing.filter(({ rule, isDismissed }) => rule.exclusive && !isDismissed),
+    ({ rule }) => rule.exclusive!.group,
+  )
+  const held = new Map<string, string>()
+  for (const group of groups.values()) {
+    const [first, ...others] = group.toSorted(
+      (a, b) =>
+        rankOf(a) - rankOf(b) || b.described.savingUsd - a.described.savingUsd || (a.rule.id < b.rule.id ? -1 : 1),
+    )
+    for (const { rule } of others) held.set(rule.id, first!.rule.id)
+  }
+  for (const [id, by] of alternatives(firing, wider)) held.set(id, by)
+  return held
+}
+
+/** Of a reservation for one thing and a commitment of the whole account the larger counts: it contains the other. */
+function alternatives(firing: readonly Firing[], wider: Wider): [string, string][] {
+  const here = new Map(firing.filter((one) => !one.isDismissed).map((one) => [one.rule.id, one]))
+  return [...here.values()].flatMap(({ rule, described }): [string, string][] => {
+    const { alternativeTo } = rule
+    if (alternativeTo === undefined) return []
+    const other = here.get(alternativeTo)?.described.savingUsd ?? wider(alternativeTo)
+    if (other === undefined) return []
+    if (other >= described.savingUsd) return [[rule.id, alternativeTo]]
+    return here.has(alternativeTo) ? [[alternativeTo, rule.id]] : []
+  })
+}
