@@ -1,13 +1,17 @@
 import type { Capability } from '#actors/capability.ts'
+import { recommendationActor } from '#actors/recommendation/actor.ts'
+import { auditActor } from '#actors/recommendation/audit.ts'
 import { ResourceAudit } from '#actors/recommendation/audit-entity.ts'
 import { Recommendation } from '#actors/recommendation/entity.ts'
 import { governanceDomain, recommendationDomain } from '#actors/recommendation/policy.ts'
+import { accountSweepActor, sweepWatchActor } from '#actors/recommendation/sweep-actor.ts'
 import { AccountSweep, SweepWatch } from '#actors/recommendation/sweep-entity.ts'
 
 /** Findings of rules, and what people make of them. */
 export const recommendation: Capability = {
   word: 'recommendation',
   entities: [ResourceAudit, Recommendation, AccountSweep, SweepWatch],
+  actors: [auditActor, recommendationActor, accountSweepActor, sweepWatchActor],
   jobs: { 'metric-collection': () => async () => {}, 'recommendation-sweep': () => async () => {} },
   policies: [recommendationDomain, governanceDomain],
   migrates: true,

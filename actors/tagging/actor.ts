@@ -9,12 +9,13 @@ import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { powerTold } from '#streams/action.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { envSettled } from '#streams/recommendation.ts'
 import { smartTagDecided, suggestionDecided, tagLook, type Environment } from '#streams/tagging.ts'
 import { derive } from './derive.ts'
 import { ResourceTagging } from './entity.ts'
 import { factsOf, hashOf, neighbourhoodOf, networkIn, selectable, type TagFacts } from './facts.ts'
 import { taggingNeeds, type TaggingNeeds } from './needs.ts'
-import { predict, signalsOf } from './predict.ts'
+import { environmentIn, predict, signalsOf } from './predict.ts'
 import { decideSmart, entryOf, takeDerived } from './smart.ts'
 import { autoTags, decide, noSuggestion, suggest, suggestionOf } from './suggestion.ts'
 
@@ -166,10 +167,23 @@ function show(row: ResourceTagging, turn: Turn): boolean {
   const auto = autoTags(row)
   const isSmart = !sameData(row.accepted, row.shownSmart)
   const isAuto = !sameData(auto, row.shownAuto)
+  settleEnv(acceptedEnv(row.shownSmart, row.shownAuto), acceptedEnv(row.accepted, auto), turn)
   if (isSmart) appendTags('smart', (row.shownSmart = { ...row.accepted }), turn)
   if (isAuto) appendTags('auto', (row.shownAuto = { ...auto }), turn)
   if (isSmart || isAuto) allocateAnew(turn)
   return isSmart || isAuto
+}
+
+/** The environment that people accepted: smart tags before suggestions (decision G-43). Empty for none. */
+function acceptedEnv(smart: Readonly<Record<string, string>>, auto: { env?: string }): Environment | '' {
+  const said = ['environment', 'env', 'stage'].map((key) => environmentIn(smart[key] ?? '')).find((env) => env)
+  return said ?? environmentIn(auto.env ?? '') ?? ''
+}
+
+/** What rules go by beside the cloud's own tags. */
+function settleEnv(before: string, env: Environment | '', turn: Turn): void {
+  const { place: cloudAccountId, key: resourceUid } = turn.address
+  if (before !== env) turn.emit(envSettled, { cloudAccountId, resourceUid, env })
 }
 
 function appendTags(source: 'smart' | 'auto', tags: Readonly<Record<string, string>>, turn: Turn): void {
