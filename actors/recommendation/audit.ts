@@ -16,7 +16,7 @@ import {
 } from '#streams/recommendation.ts'
 import { ResourceAudit, type AuditedResource } from './audit-entity.ts'
 import { auditNeeds, type AuditNeeds } from './audit-needs.ts'
-import { auditedOf, sinceAnew, specsFor } from './audited.ts'
+import { auditedOf, bornBy, sinceAnew, specsFor } from './audited.ts'
 import { findingOf, fingerprintOf } from './finding.ts'
 import { judge } from './judge.ts'
 import { numberOf } from './number.ts'
@@ -124,9 +124,13 @@ const isCurrent = (row: ResourceAudit, turn: Turn): boolean =>
 
 function take(row: ResourceAudit, resource: AuditedResource, specs: Record<string, unknown>, at: Date): void {
   row.since = sinceAnew(row, resource.type, specs, at)
+  row.bornAt = oldest(row.bornAt, bornBy(specs, at))
   row.resource = resource
   row.specs = specs
 }
+
+/** A sign of age stays one. */
+const oldest = (a: Date | null | undefined, b: Date | null): Date | null => (a && b ? (a < b ? a : b) : (a ?? b))
 
 /** Of two sweeps the newer counts. A resource that is gone is not swept. */
 function gather(row: ResourceAudit, gathered: Static<typeof factsGathered.schema>, turn: Turn): void {
@@ -135,7 +139,8 @@ function gather(row: ResourceAudit, gathered: Static<typeof factsGathered.schema
   if (found) observe(row, found)
   if (row.deletedAt || row.observedAt.getTime() === 0 || (row.factsAt && at < row.factsAt)) return
   const { facts, measured, orgSpendUsd, runId, bornAt } = gathered
-  Object.assign(row, { facts, measured, orgSpendUsd, runId, factsAt: at, bornAt: bornAt ? new Date(bornAt) : null })
+  Object.assign(row, { facts, measured, orgSpendUsd, runId, factsAt: at })
+  row.bornAt = oldest(row.bornAt, bornAt === undefined ? null : new Date(bornAt))
   judgeAnew(row, turn)
 }
 

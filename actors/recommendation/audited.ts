@@ -1,11 +1,13 @@
 /** What of a resource the audit keeps: what its record shows, and the specs that rules of its type read. */
 import { classified } from '#actors/resource/order.ts'
+import { dayMs } from '#engine/day.ts'
 import { sameData } from '#engine/row.ts'
 import type { Static } from '#engine/schema.ts'
 import { schedulable } from '#streams/cloud/resource-type.ts'
 import type { resourceDiscovered } from '#streams/resource.ts'
 import type { AuditedResource, ResourceAudit, Since } from './audit-entity.ts'
 import { relatedNames } from './facts.ts'
+import { numberOf } from './number.ts'
 import { programOf } from './rule/compile.ts'
 
 type Discovered = Static<typeof resourceDiscovered.schema>
@@ -37,6 +39,14 @@ export function auditedOf(
   return { resource, specs: found.specs ? specsFor(type, found.specs) : isSame ? known.specs : {} }
 }
 
+/** Since when the specs say that it is there: since it was made, or has been attached to nothing. Null where they do not say. */
+export function bornBy(specs: Readonly<Record<string, unknown>>, at: Date): Date | null {
+  const made = typeof specs['created_at'] === 'string' ? Date.parse(specs['created_at']) : Number.NaN
+  const detached = numberOf(specs['detached_days'] ?? specs['days_detached']) ?? 0
+  const signs = [made, at.getTime() - Math.max(0, detached) * dayMs].filter((sign) => sign > 0 && sign < at.getTime())
+  return signs.length === 0 ? null : new Date(Math.min(...signs))
+}
+
 /** Bytes of JSON that one resource's specs may take here. */
 const bytesMax = 8192
 
@@ -48,7 +58,17 @@ function namesOf(type: string): ReadonlySet<string> {
   if (known) return known
   const { specs, paths } = programOf(type)
   const related = paths.filter((path) => path.startsWith('rel.')).flatMap((path) => relatedNames(path.slice(4)))
-  const names = new Set([...specs, ...related, 'created_at', 'unchanged_since', 'account', 'project', 'zone'])
+  const names = new Set([
+    ...specs,
+    ...related,
+    'created_at',
+    'unchanged_since',
+    'state',
+    'owner',
+    'account',
+    'project',
+    'zone',
+  ])
   wanted.set(type, names)
   return names
 }
@@ -71,10 +91,11 @@ export function sinceAnew(
   specs: Readonly<Record<string, unknown>>,
   at: Date,
 ): Record<string, Since> {
-  const aged = programOf(type)
-    .paths.filter((path) => path.startsWith('hist.attribute_days.'))
-    .map((path) => path.slice('hist.attribute_days.'.length))
-    .filter((name) => Object.hasOwn(specs, name))
+  const { paths } = programOf(type)
+  const asked = paths.flatMap((path) => /^hist\.attribute_days\.(.+)$/.exec(path)?.[1] ?? [])
+  // How long it has been attached to nothing is how long its state has said so.
+  const states = paths.includes('rel.detached_days') ? ['state'] : []
+  const aged = [...new Set([...asked, ...states])].filter((name) => Object.hasOwn(specs, name))
   const isKnown = (name: string) => resource.type === type && Object.hasOwn(since, name)
   return Object.fromEntries(
     aged.map((name): [string, Since] => {

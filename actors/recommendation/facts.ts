@@ -26,7 +26,7 @@ export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
       case 'specs':
         return valueOf(row.specs, name)
       case 'rel':
-        return related(row, name)
+        return related(row, name, grounds.now)
       case 'res':
         return ofResource(row, name, grounds)
       case 'hist':
@@ -42,6 +42,8 @@ export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
       // Nobody knows of autoscalers yet.
       case 'scale':
         return undefined
+      case 'bill':
+        return valueOf(row.facts, path) ?? (name === 'cost_30d' ? rated(row) : undefined)
       default:
         return valueOf(row.facts, path)
     }
@@ -68,9 +70,27 @@ function valueOf(values: Readonly<Record<string, unknown>>, name: string): Fact 
 const isPlain = (one: unknown): boolean => ['number', 'boolean', 'string'].includes(typeof one)
 
 /** What a cloud tells of its own edges stands among the specs, under the same last name; it is newer than a sweep. */
-const related = (row: ResourceAudit, name: string): Fact =>
-  relatedNames(name).reduce<Fact>((found, one) => (found === undefined ? valueOf(row.specs, one) : found), undefined) ??
-  valueOf(row.facts, `rel.${name}`)
+function related(row: ResourceAudit, name: string, now: Date): Fact {
+  for (const one of relatedNames(name)) if (Object.hasOwn(row.specs, one)) return valueOf(row.specs, one)
+  const swept = valueOf(row.facts, `rel.${name}`)
+  return swept === undefined && name === 'detached_days' ? detachedDays(row, now) : swept
+}
+
+/** What its cloud says it is while it hangs on nothing. */
+const detachedStates = ['available', 'unattached', 'detached', 'reserved']
+
+/** Since when it was seen so; known where it was seen otherwise before, or has been watched for long enough. */
+function detachedDays(row: ResourceAudit, now: Date): Fact {
+  const state = String(row.specs['state'] ?? '').toLowerCase()
+  return detachedStates.includes(state) ? attributeDays(row, 'attribute_days.state', now) : undefined
+}
+
+/** Hours of thirty days. */
+const monthHours = 720
+
+/** Before anything is billed: what it costs while it runs as it does now. */
+const rated = ({ resource: { hourlyRateUsd, status }, factsAt }: ResourceAudit): Fact =>
+  hourlyRateUsd === null || factsAt ? undefined : status === 'stopped' ? 0 : hourlyRateUsd * monthHours
 
 /** `detached_days` is told as `days_detached` too. */
 export function relatedNames(name: string): string[] {
@@ -99,6 +119,9 @@ function ofResource(row: ResourceAudit, name: string, { governance, now }: Groun
       return Object.keys(resource.tags).length
     case 'age_days':
       return ageDays(row, now)
+    case 'managed':
+      // What lives in nothing is nobody else's to make again.
+      return resource.parentUid === '' && !row.specs['owner'] ? false : valueOf(row.facts, 'res.managed')
     case 'env':
       return environmentOf(row, governance)
     case 'name':
@@ -114,11 +137,8 @@ function ofResource(row: ResourceAudit, name: string, { governance, now }: Groun
 }
 
 /** Whole days since the oldest sign of it. */
-function ageDays({ specs, bornAt, firstSeenAt }: ResourceAudit, now: Date): number {
-  const told = typeof specs['created_at'] === 'string' ? Date.parse(specs['created_at']) : Number.NaN
-  const signs = [told, bornAt?.getTime() ?? Number.NaN, firstSeenAt.getTime()].filter((at) => at > 0)
-  return Math.max(0, Math.floor((now.getTime() - Math.min(...signs)) / dayMs))
-}
+const ageDays = ({ bornAt, firstSeenAt }: ResourceAudit, now: Date): number =>
+  Math.max(0, Math.floor((now.getTime() - Math.min((bornAt ?? now).getTime(), firstSeenAt.getTime())) / dayMs))
 
 /** By the cloud's own tag, else by what people accepted (decision G-43). */
 export function environmentOf({ resource, env }: ResourceAudit, { envTagKeys }: Required<GovernanceSpec>): string {

@@ -1,0 +1,209 @@
+import { expect } from 'chai'
+import { environmentOf } from '#actors/recommendation/facts.ts'
+import { governanceDefaults } from '#actors/recommendation/governance.ts'
+import { uuidOf } from '#engine/id.ts'
+import { AuditedVolume, organizationNow, told } from '#test/harness/audit.ts'
+
+const dayMs = 86_400_000
+const t0 = Date.parse('2026-01-15T10:00:00Z')
+/** Attached to nothing for three weeks. */
+const orphan = { specs: { state: 'available', days_detached: 21, volume_type: 'gp3', encrypted: true } }
+const attached = { specs: { state: 'in-use', days_detached: 0, volume_type: 'gp3', encrypted: true } }
+const bill = { 'bill.cost_30d': 8 }
+
+describe('the audit of a resource', () => {
+  it('finds what a discovery says already, at once, under an id that stays [REC-55] [G-66]', () => {
+    const volume = new AuditedVolume()
+    const { emitted } = volume.discover(orphan)
+    const [{ data }] = emitted as [{ data: any }]
+    expect([data.recommendationId, data.n]).to.deep.equal([
+      uuidOf('recommendation', 'o1', 'acct-1', 'r-1', 'RC-1301'),
+      1,
+    ])
+    expect(data.finding).to.deep.include({
+      ruleId: 'RC-1301',
+      resourceName: 'scratch',
+      category: 'orphan',
+      actionType: 'delete',
+      destructive: true,
+      titleTo: '',
+      savingsUsd: 0,
+      confidence: 1,
+      severity: 'info',
+      heldBackBy: '',
+    })
+    expect(data.finding.specs).to.include({ instanceType: 'gp3', sizeGB: '100', state: 'available' })
+  })
+
+  it('says nothing of what is the same as before, and what changed of it where something did', () => {
+    const volume = new AuditedVolume()
+    volume.discover(orphan)
+    expect(volume.discover(orphan).emitted).to.deep.equal([])
+    expect(volume.state.observedAt).to.deep.equal(new Date(volume.now))
+    expect(told(volume.gather(bill))).to.deep.equal([['RC-1301', 8]])
+    expect(told(volume.gather(bill))).to.deep.equal([])
+    expect(told(volume.gather({ 'bill.cost_30d': 9 }))).to.deep.equal([['RC-1301', 9]])
+  })
+
+  it('ends a finding whose reason is gone, and tells it anew under the same id when it is back [REC-47]', () => {
+    const volume = new AuditedVolume()
+    const first = volume.discover(orphan).emitted[0]!.data
+    const ended = volume.discover(attached).emitted
+    expect(ended.map(({ data }) => [data.recommendationId, data.n, data.why])).to.deep.equal([
+      [first.recommendationId, 2, 'cleared'],
+    ])
+    const again = volume.discover(orphan).emitted[0]!.data
+    expect([again.recommendationId, again.n]).to.deep.equal([first.recommendationId, 3])
+  })
+
+  it('holds, and neither finds nor ends, while what a rule reads is unknown', () => {
+    const volume = new AuditedVolume()
+    expect(told(volume.discover({ specs: { state: 'available' } }))).to.deep.equal([])
+    expect(volume.state.outcomes['RC-1301']!.o).to.equal('h')
+    volume.discover(orphan)
+    expect(told(volume.discover({ specs: { volume_type: 'gp3' } }))).to.deep.equal([])
+    expect([volume.state.outcomes['RC-1301']!.o, Object.keys(volume.state.told)]).to.deep.equal(['h', ['RC-1301']])
+  })
+
+  it('knows how long a volume has been detached by having watched it, where nobody says', () => {
+    const volume = new AuditedVolume()
+    volume.discover({ specs: { state: 'in-use' } }, { at: t0 })
+    volume.discover({ specs: { state: 'available' } }, { at: t0 + dayMs })
+    expect(told(volume.gather(bill, {}, { at: t0 + 14 * dayMs }))).to.deep.equal([])
+    expect(told(volume.gather(bill, {}, { at: t0 + 15 * dayMs }))).to.deep.equal([['RC-1301', 8]])
+    const found = new AuditedVolume()
+    found.discover({ specs: { state: 'available' } }, { at: t0 })
+    expect(told(found.gather(bill, {}, { at: t0 + 29 * dayMs }))).to.deep.equal([])
+    expect(told(found.gather(bill, {}, { at: t0 + 30 * dayMs }))).to.deep.equal([['RC-1301', 8]])
+  })
+
+  it('says after thirty days of knowing nothing that a finding is stale, once; facts bring it back', () => {
+    const volume = new AuditedVolume()
+    volume.discover(orphan, { at: t0 })
+    volume.discover({ specs: {} }, { at: t0 + 1000 })
+    const after = (days: number) => told(volume.gather(bill, {}, { at: t0 + days * dayMs + 2000 }))
+    expect([after(1), after(29), after(30), after(31)]).to.deep.equal([[], [], ['stale'], []])
+    expect(told(volume.discover(orphan))).to.deep.equal([['RC-1301', 8]])
+  })
+
+  it('of a resource that is gone ends with it, and an older discovery that comes late does not bring it back [S-36]', () => {
+    const volume = new AuditedVolume()
+    volume.discover(orphan, { at: t0 })
+    expect(told(volume.delete({ at: t0 + 5000 }))).to.deep.equal(['deleted'])
+    expect(told(volume.discover(orphan, { at: t0 + 6000, time: t0 + 4000 }))).to.deep.equal([])
+    expect(told(volume.gather(bill))).to.deep.equal([])
+    expect(volume.state.deletedAt).to.deep.equal(new Date(t0 + 5000))
+    expect(told(volume.discover(orphan, { at: t0 + 9000 }))).to.deep.equal([['RC-1301', 0]])
+  })
+
+  it('takes no facts of a resource it has never heard of, but those that say what it is', () => {
+    const volume = new AuditedVolume()
+    expect(told(volume.gather(bill))).to.deep.equal([])
+    const resource = {
+      name: 'scratch',
+      type: 'aws-ebs-volume',
+      provider: 'aws',
+      region: 'us-east-1',
+      status: 'running',
+      fed: 'connector',
+    }
+    const times = { observedAt: new Date(t0).toISOString(), firstSeenAt: new Date(t0 - 90 * dayMs).toISOString() }
+    expect(told(volume.gather(bill, { found: { resource, specs: orphan.specs, ...times } }))).to.deep.equal([
+      ['RC-1301', 8],
+    ])
+    const older = { resource, specs: attached.specs, ...times, observedAt: new Date(t0 - 1).toISOString() }
+    expect(told(volume.gather(bill, { found: older }))).to.deep.equal([])
+  })
+
+  it('retires what a policy turns off, for all resources or those it selects, and finds it again when it is on [REC-47]', () => {
+    const volume = new AuditedVolume()
+    volume.discover({ ...orphan, tags: { env: 'dev' } })
+    const off = { category: 'orphan', enabled: false } as const
+    volume.org = organizationNow({ rules: [off], version: '2' })
+    expect(told(volume.gather(bill))).to.deep.equal(['retired'])
+    const others = { all: [{ attr: 'res.tags.env', op: 'equals' as const, values: ['prod'] }] }
+    volume.org = organizationNow({ rules: [{ ...off, selector: others }], version: '3' })
+    expect(told(volume.gather(bill))).to.deep.equal([['RC-1301', 8]])
+    // What is said of one rule counts before what is said of its category.
+    volume.org = organizationNow({ rules: [off, { ruleId: 'RC-1301', enabled: true }], version: '4' })
+    expect(told(volume.gather(bill))).to.deep.equal([])
+  })
+
+  it('goes by the figures of a policy in place of the rule’s own', () => {
+    const volume = new AuditedVolume(
+      organizationNow({ rules: [{ ruleId: 'RC-1301', params: { detached_days_min: 30 } }] }),
+    )
+    expect(told(volume.discover(orphan))).to.deep.equal([])
+    const longer = { specs: { ...orphan.specs, days_detached: 30 } }
+    expect(told(volume.discover(longer))).to.deep.equal([['RC-1301', 0]])
+  })
+
+  it('has no finding of cost of what people keep out of it by a tag', () => {
+    const volume = new AuditedVolume()
+    volume.discover(orphan)
+    expect(told(volume.discover({ ...orphan, tags: { 'Cost-Recommendations': 'Ignore' } }))).to.deep.equal(['retired'])
+    expect(told(volume.discover(orphan))).to.deep.equal([['RC-1301', 0]])
+  })
+
+  it('knows which environment counts: the cloud’s tag, else what people accepted [G-43]', () => {
+    const env = (tags: Record<string, string>, accepted: 'dev' | 'prod' | '') => {
+      const volume = new AuditedVolume()
+      volume.discover({ ...attached, tags })
+      volume.state.env = accepted
+      return environmentOf(volume.state, { ...governanceDefaults, envTagKeys: ['stage', 'env'] })
+    }
+    expect([
+      env({ Stage: 'production', env: 'dev' }, 'dev'),
+      env({ stage: 'blue', ENV: 'staging' }, 'dev'),
+      env({ team: 'dev' }, 'prod'),
+      env({}, ''),
+    ]).to.deep.equal(['prod', 'staging', 'prod', 'unknown'])
+  })
+
+  it('hears what people decided, each word once, and closes what was opened again though nothing is there', () => {
+    const volume = new AuditedVolume()
+    volume.discover(orphan)
+    volume.settle('RC-1301', 'dismissed', 1)
+    expect(volume.state.decided).to.deep.equal({ 'RC-1301': 'dismissed' })
+    volume.discover(attached)
+    expect(told(volume.settle('RC-1301', 'open', 2))).to.deep.equal(['cleared'])
+    expect(told(volume.settle('RC-1301', 'dismissed', 1))).to.deep.equal([])
+    expect(volume.state.decided).to.deep.equal({})
+  })
+
+  it('goes by the newest sweep, whatever comes late', () => {
+    const volume = new AuditedVolume()
+    volume.discover(orphan)
+    volume.gather({ 'bill.cost_30d': 9 }, { at: '2026-01-16T04:45:00.000Z' })
+    expect(told(volume.gather({ 'bill.cost_30d': 1 }, { at: '2026-01-15T04:45:00.000Z' }))).to.deep.equal([])
+    expect(volume.state.facts).to.deep.equal({ 'bill.cost_30d': 9 })
+  })
+
+  it('ends where the state ends whatever the order of what it hears: 300 random ways', async () => {
+    const { random } = await import('#test/harness/load.ts')
+    for (let seed = 1; seed <= 300; seed++) {
+      const next = random(seed)
+      const volume = new AuditedVolume()
+      const open = new Map<string, number>()
+      for (let n = 0; n < 12; n++) {
+        const at = volume.now + 1000 + Math.floor(next() * 5) * dayMs
+        const roll = next()
+        const said =
+          roll < 0.4
+            ? volume.discover(next() < 0.5 ? orphan : attached, { at })
+            : roll < 0.5
+              ? volume.discover({ specs: {} }, { at })
+              : roll < 0.6
+                ? volume.delete({ at })
+                : volume.gather({ 'bill.cost_30d': 1 + Math.floor(next() * 3) }, {}, { at })
+        for (const { data } of said.emitted)
+          if (data.finding) open.set(data.recommendationId, data.finding.savingsUsd)
+          else if (data.why !== 'stale') open.delete(data.recommendationId)
+      }
+      // Told once more of the very same, it has nothing to add, and what is open is what its row says it told.
+      const { facts, told: last } = volume.state
+      const again = volume.state.deletedAt ? [] : volume.gather(facts, {}, { at: volume.now }).emitted
+      expect([again, open.size], `seed ${seed}`).to.deep.equal([[], Object.keys(last).length])
+    }
+  })
+})
