@@ -1,20 +1,16 @@
 import { t } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
+import { metricNames } from '#streams/metric/names.ts'
 import { text } from '#streams/text.ts'
 
-/** The measures every resource may have. Percentages are 0 to 100; bytes and requests are counts in the sample's interval. */
-const metrics = [
-  'cpu_percent',
-  'memory_percent',
-  'disk_percent',
-  'network_in_bytes',
-  'network_out_bytes',
-  'request_count',
-  'instance_count',
-] as const
-export type Metric = (typeof metrics)[number]
+export type { Metric } from '#streams/metric/names.ts'
 
-/** Utilization samples of one resource. A sample is known by (resource, metric, ts): sent again it replaces itself. */
+const bound = { minimum: -1e15, maximum: 1e15 }
+
+/**
+ * Utilization samples of one resource, by the names and units of `metricMeanings`. A sample is known by (resource, metric, ts): sent
+ * again it replaces itself.
+ */
 export const metricSample = subject({
   name: 'metric.sample',
   kind: 'metric',
@@ -23,8 +19,13 @@ export const metricSample = subject({
     resourceUid: text({ minLength: 1, maxLength: 1024 }),
     samples: t.Array(
       t.Object({
-        metric: t.Enum(metrics),
-        value: t.Number({ minimum: -1e15, maximum: 1e15 }),
+        metric: t.Enum(metricNames),
+        value: t.Number({
+          ...bound,
+          description: 'of a level its mean over the interval, else the sum of the interval',
+        }),
+        max: t.Optional(t.Number({ ...bound, description: 'highest in the interval; left out: value' })),
+        sum: t.Optional(t.Number({ ...bound, description: 'total of the interval; left out: value' })),
         ts: t.String({ format: 'date-time', description: 'ISO 8601 with a zone, 1970 to 2100' }),
       }),
       { minItems: 1, maxItems: 5000 },

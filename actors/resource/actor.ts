@@ -146,13 +146,15 @@ function pick(resource: Resource, facts: object): object {
 
 function measured({ resourceUid, samples }: Static<typeof metricSample.schema>, turn: Turn): void {
   const { orgId, place } = turn.address
-  for (const { metric, value, ts } of samples) {
+  for (const { metric, value, max = null, sum = null, ts } of samples) {
     const row = {
       org_id: orgId,
       resource_uid: resourceUid,
       metric,
       ts: instant(ts),
       value,
+      max,
+      sum,
       cloud_account_id: place,
     }
     turn.append(metricSampleTable, row, turn.message.time)

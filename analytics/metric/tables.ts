@@ -10,6 +10,9 @@ export const metricSampleTable = table({
     metric: t.String(),
     ts: t.String(),
     value: t.Number(),
+    /** Null where the sender did not say: then it is `value`. */
+    max: t.Union([t.Number(), t.Null()]),
+    sum: t.Union([t.Number(), t.Null()]),
     cloud_account_id: t.String(),
   }),
 })

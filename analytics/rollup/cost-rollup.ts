@@ -13,6 +13,7 @@ import { billOf, coveredBy, type Bill, type ShownBills, type StoredBill } from '
 import { filled } from '#analytics/store/compose.ts'
 import { slices } from '#analytics/store/slice.ts'
 import type { Projection } from '#engine/turn.ts'
+import { componentPatterns } from '#streams/billing/component.ts'
 
 /** Days whose cost changed. Keys are those of `costDayKey`. */
 export const costDays: Projection = { name: 'cost-day' }
@@ -38,6 +39,7 @@ const sql = (name: string) => readFileSync(new URL(`${name}.sql`, import.meta.ur
 const inspect = slices.compose('cost_day', sql('cost_day'), [])
 const fill = slices.compose('cost_daily', sql('cost_daily'), ['estimates', 'untyped'])
 const fillServices = sql('cost_service_daily')
+const fillUsage = slices.compose('usage_daily', sql('usage_daily'), ['estimates'])
 const keepRows = sql('cost_daily_kept')
 const keepDays = sql('cost_day_kept')
 const noteTags = sql('billed_tag')
@@ -110,6 +112,8 @@ async function work(ch: ClickHouseClient, batch: readonly Planned[], slot: numbe
   const query_params = { ...params, ...bills, estimates, untyped }
   await ch.command({ query: fill.textOf(filled(query_params)), query_params, clickhouse_settings: settings })
   await ch.command({ query: fillServices, query_params: params, clickhouse_settings: settings })
+  const used = { ...params, ...bills, estimates, ...componentPatterns }
+  await ch.command({ query: fillUsage.textOf(filled(used)), query_params: used, clickhouse_settings: settings })
 }
 
 /** Tags of the export before may be gone. */

@@ -4,7 +4,8 @@
 CREATE OR REPLACE VIEW bill_row AS
 SELECT
     x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, RegionId, ServiceName, ResourceType, ResourceId,
-    ChargeCategory, ChargePeriodStart, BilledCost, EffectiveCost, ContractedCost, ListCost, Tags
+    ChargeCategory, ChargePeriodStart, BilledCost, EffectiveCost, ContractedCost, ListCost, Tags, SkuMeter, PricingCategory,
+    CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours
 FROM cost_fact FINAL
 WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
     /*if bills*/AND (x_Lone = 1 OR (x_OrgId, x_CloudAccountId, formatDateTime(ifNull(toDate32(BillingPeriodStart), x_Day), '%Y-%m'))
@@ -13,7 +14,8 @@ WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Da
 UNION ALL
 SELECT
     x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, RegionId, ServiceName, ResourceType, ResourceId,
-    ChargeCategory, ChargePeriodStart, BilledCost, EffectiveCost, ContractedCost, ListCost, Tags
+    ChargeCategory, ChargePeriodStart, BilledCost, EffectiveCost, ContractedCost, ListCost, Tags, SkuMeter, PricingCategory,
+    CommitmentDiscountId, CommitmentDiscountStatus, ConsumedQuantity, ConsumedUnit, PricingQuantity, PricingUnit, x_UsageHours
 FROM bill_line FINAL
 WHERE (x_OrgId, x_CloudAccountId, x_Day) IN {days:Array(Tuple(String, String, Date32))}
     AND (x_OrgId, x_CloudAccountId, x_BillingPeriod, x_ExportId) IN {bills:Array(Tuple(String, String, String, String))}

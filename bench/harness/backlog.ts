@@ -97,6 +97,7 @@ const factTables = [
   'resource_state',
   'cost_daily_slot',
   'cost_service_daily_slot',
+  'usage_daily_slot',
   'cost_day',
 ]
 

@@ -34,6 +34,14 @@ export class Zone {
     this.format = new Intl.DateTimeFormat('en-US', { timeZone: name, timeZoneName: 'longOffset' })
   }
 
+  /** The wall minute that the clock shows at `utc`. */
+  wall(utc: number): number {
+    const { starts, offsets } = this.year(utc)
+    let i = starts.length - 1
+    while (starts[i]! > utc) i--
+    return utc + offsets[i]!
+  }
+
   /** The latest wall minute that has been shown by `utc`; during the second pass of a repeated hour its last one. */
   reached(utc: number): number {
     const { starts, offsets, floors } = this.year(utc)

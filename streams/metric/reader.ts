@@ -21,7 +21,7 @@ export type MetricReading = MetricBatch | { row: number; refused: { code: string
 const samplesMax = 1000
 
 /**
- * Opens a metric file: CSV with the columns resource_uid, metric, ts and value, or JSON of `metric.sample` data, whole
+ * Opens a metric file: CSV with the columns resource_uid, metric, ts and value, max and sum where there are any, or JSON of `metric.sample` data, whole
  * envelopes, or rows like those of the CSV. Times without a zone are UTC. What comes out matches the subject's schema.
  * @throws Fault `invalid` when the file as a whole cannot be read: `format_unknown`, and those of `openSource`
  */
@@ -109,8 +109,18 @@ function samplesOf(fields: Fields): unknown {
   }
   if (Array.isArray(fields['samples'])) return { resourceUid: fields['resourceUid'], samples: fields['samples'] }
   const row = columns(fields)
-  const value = textOf(row, 'value')?.trim()
-  const sample = { metric: textOf(row, 'metric'), ts: textOf(row, 'ts'), value: value ? Number(value) : undefined }
+  const number = (name: string) => {
+    const text = textOf(row, name)?.trim()
+    return text ? Number(text) : undefined
+  }
+  const [max, sum] = [number('max'), number('sum')]
+  const sample = {
+    metric: textOf(row, 'metric'),
+    ts: textOf(row, 'ts'),
+    value: number('value'),
+    ...(max !== undefined && { max }),
+    ...(sum !== undefined && { sum }),
+  }
   return { resourceUid: textOf(row, 'resourceuid'), samples: [sample] }
 }
 

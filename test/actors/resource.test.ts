@@ -202,17 +202,21 @@ describe('actor resource', () => {
     const before = deepCopy(r.state)
     const done = r.take(metricSample, {
       resourceUid: 'i-1',
-      samples: [{ metric: 'cpu_percent', value: 12.5, ts: '2026-01-15T11:00:00+01:00' }],
+      samples: [
+        { metric: 'cpu_percent', value: 12.5, ts: '2026-01-15T11:00:00+01:00' },
+        { metric: 'requests', value: 7, max: 3, sum: 7, ts: '2026-01-15T11:00:00+01:00' },
+      ],
     })
-    const { x_Version: _, ...row } = done.facts[0]!.row
-    expect(row).to.deep.equal({
+    const common = {
       org_id: 'o1',
       resource_uid: 'i-1',
-      metric: 'cpu_percent',
       ts: '2026-01-15T10:00:00.000Z',
-      value: 12.5,
       cloud_account_id: 'acct-1',
-    })
+    }
+    expect(done.facts.map(({ row: { x_Version: _, ...row } }) => row)).to.deep.equal([
+      { ...common, metric: 'cpu_percent', value: 12.5, max: null, sum: null },
+      { ...common, metric: 'requests', value: 7, max: 3, sum: 7 },
+    ])
     expect(deepCopy(r.state)).to.deep.equal(before)
   })
 })

@@ -43,7 +43,9 @@ describe('the cost rollup', () => {
           await world.settle()
           expect(await world.stored('cost_daily')).to.deep.equal(world.expected())
           expect(await world.counted()).to.deep.equal(world.expectedLines())
-          expect(await world.storedByDay('cost_service_daily')).to.deep.equal(await world.storedByDay('cost_daily'))
+          const byDay = await world.storedByDay('cost_daily')
+          expect(await world.storedByDay('cost_service_daily')).to.deep.equal(byDay)
+          expect(await world.storedByDay('usage_daily')).to.deep.equal(byDay)
         }),
         { numRuns: 60 },
       )

@@ -101,7 +101,7 @@ export function valueAt(
     case 'network_out_bytes':
       return Math.round(2.6e9 * busy * units * anHour)
     default:
-      return metric satisfies never
+      throw new Error(`The simulated cloud does not measure ${metric}.`)
   }
 }
 

@@ -258,7 +258,7 @@ export class Facts {
 }
 
 /** Written beside the sums, of which the model keeps nothing. */
-const besideSums = /INSERT INTO (cost_service_daily_slot|billed_tag)/
+const besideSums = /INSERT INTO (cost_service_daily_slot|usage_daily_slot|billed_tag)/
 
 /** Of a day of which no earlier sums are worth keeping. */
 const notKept = {

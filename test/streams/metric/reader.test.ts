@@ -34,6 +34,22 @@ describe('reading a metric file', () => {
     ])
   })
 
+  it('takes the highest value and the total where the file has them, row by row', async () => {
+    const content = [
+      'resource_uid,metric,ts,value,max,sum',
+      'i-1,requests,2026-01-15T10:00:00Z,12.5,20,12.5',
+      'i-1,cpu_percent,2026-01-15T10:00:00Z,12.5,,',
+      'i-1,cpu_percent,2026-01-15T11:00:00Z,12.5,much,',
+    ].join('\n')
+    const [refused, read] = await readAll(content)
+    expect(refused).to.include({ row: 4 })
+    expect(read).to.deep.equal({
+      row: 2,
+      rows: 2,
+      data: { resourceUid: 'i-1', samples: [{ ...sample, metric: 'requests', max: 20, sum: 12.5 }, sample] },
+    })
+  })
+
   it('cuts messages at 1,000 samples', async () => {
     const rows = Array.from({ length: 2500 }, (_, i) => `i-1,cpu_percent,${new Date(i * 1000).toISOString()},${i}`)
     const found = await readAll(`resource_uid,metric,ts,value\n${rows.join('\n')}\n`)

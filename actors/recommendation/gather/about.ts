@@ -1,0 +1,64 @@
+/** What the parts that gather facts are told of a page of resources of one account, and what each says of a resource. */
+import type { Tools } from '#actors/tools.ts'
+import type { governanceDefaults } from '#actors/recommendation/governance.ts'
+import type { CostColumn } from '#analytics/store/slice.ts'
+import { dayMs, dayOf, startOf } from '#engine/day.ts'
+import type { FactValues } from '#streams/recommendation.ts'
+import type { RuleMetric } from '#streams/metric/names.ts'
+
+export type GatherTools = Pick<Tools, 'reads' | 'ask'>
+
+/** A resource of the inventory, as far as facts are worked out from it. */
+export interface GatherResource {
+  readonly uid: string
+  readonly type: string
+  readonly status: string
+  /** Empty for none. */
+  readonly parentUid: string
+  readonly unitCount: number | null
+  readonly hourlyRateUsd: number | null
+  readonly specs: Readonly<Record<string, unknown>>
+  /** When it was first discovered. */
+  readonly createdAt: Date
+}
+
+/** How far this service's own collector of the account is. */
+export interface Collector {
+  readonly from: Date
+  /** Everything before it has been fetched. */
+  readonly through: Date
+  /** Whether it has ever fetched the metric for a resource of the type: what a connector does not measure is no zero. */
+  readonly fetches: (type: string, metric: RuleMetric) => boolean
+}
+
+export interface GatherAbout {
+  readonly orgId: string
+  readonly account: string
+  readonly now: Date
+  /** Which of the four costs is shown. */
+  readonly cost: CostColumn
+  /** By type of resource the aggregates its rules read, as `cpu_percent.p99.14d`. */
+  readonly reads: ReadonlyMap<string, readonly string[]>
+  readonly governance: typeof governanceDefaults
+  /** Undefined for an account whose metrics producers send. */
+  readonly collector: Collector | undefined
+  /** A discovery has found everything at least once. */
+  readonly isInventoryComplete: boolean
+}
+
+/** By uid. */
+export type FactsOf = Map<string, FactValues>
+
+/** The day that has not ended yet, YYYY-MM-DD, and its beginning: windows are whole days before it. */
+export const todayOf = ({ now }: Pick<GatherAbout, 'now'>): string => dayOf(now)
+export const untilOf = (about: Pick<GatherAbout, 'now'>): number => startOf(todayOf(about))
+
+/** Days from a moment to `now`, never below 0. */
+export const daysSince = (at: number, now: Date): number => Math.max(0, (now.getTime() - at) / dayMs)
+
+/** Adds what is known to what is known of each; undefined is not known. */
+export function addFacts(facts: FactsOf, uid: string, more: Readonly<Record<string, unknown>>): void {
+  const known = facts.get(uid) ?? {}
+  for (const [path, value] of Object.entries(more)) if (value !== undefined) known[path] = value
+  facts.set(uid, known)
+}

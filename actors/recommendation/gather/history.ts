@@ -1,0 +1,149 @@
+/** `hist.*`: since when a resource is as it is, how much of the time it ran, and what schedules have to do with it. */
+import { stateChanges } from '#analytics/recommendation/questions.ts'
+import { portions } from '#analytics/store/query.ts'
+import { dayMs } from '#engine/day.ts'
+import type { Static } from '#engine/schema.ts'
+import { billedHours, firstBilled, monthDays, type Bills } from './bill.ts'
+import { offHours } from './hours.ts'
+import { daysSince, untilOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
+import { Timeline, type Change, type Span } from './timeline.ts'
+
+type Told = Static<typeof stateChanges.row>
+
+export interface History {
+  readonly told: ReadonlyMap<string, readonly Told[]>
+  readonly scheduled: ReadonlySet<string>
+  /** Of the last 14 days, outside business hours. */
+  readonly off: readonly Span[]
+}
+
+const fortnightDays = 14
+/** The part of a window that must have been watched. */
+const watchedMin = 0.7
+/** A start of ours is seen by discovery at most so much later, or earlier. */
+const startSeenMs = 3_600_000
+const hourMs = 3_600_000
+
+/** Named by an enabled schedule, or member of a group that is. */
+const scheduledSql = `
+  select uid from (
+    select jsonb_array_elements_text(resource_uids) as uid from schedule where org_id = $1 and enabled
+    union
+    select member.resource_uid from schedule
+    cross join jsonb_array_elements_text(schedule.resource_group_ids) as named(group_id)
+    join resource_group_member as member on member.org_id = schedule.org_id and member.group_id = named.group_id
+    where schedule.org_id = $1 and schedule.enabled) as scheduled
+  where uid = any($2::text[])`
+
+export async function askHistory(
+  { ask, reads }: GatherTools,
+  page: readonly GatherResource[],
+  about: GatherAbout,
+): Promise<History> {
+  const uids = page.map(({ uid }) => uid)
+  const until = untilOf(about)
+  const told: Told[] = []
+  for (const some of portions(uids, (uid) => uid))
+    told.push(
+      ...(await ask(stateChanges, {
+        org: about.orgId,
+        account: about.account,
+        uids: some,
+        from_ms: until - historyMs,
+      })),
+    )
+  const scheduled = await reads.rows<{ uid: string }>(scheduledSql, [about.orgId, uids])
+  return {
+    told: Map.groupBy(told, (row) => row.resource_uid),
+    scheduled: new Set(scheduled.map(({ uid }) => uid)),
+    off: offHours({ from: until - fortnightDays * dayMs, to: until }, about.governance),
+  }
+}
+const historyMs = 400 * dayMs
+
+/** Paths under `hist`. What was not watched for long enough is unknown, except where the bill says for how long it ran. */
+export function historyFacts(
+  resource: GatherResource,
+  history: History,
+  bills: Bills,
+  about: GatherAbout,
+): Record<string, number | boolean | undefined> {
+  const told = history.told.get(resource.uid) ?? []
+  const until = untilOf(about)
+  const changes = changesOf(told)
+  const line = (days: number) => timelineOf(resource, changes, { from: until - days * dayMs, to: until })
+  return {
+    'hist.status_days': daysSince(lastChange(resource, changes), about.now),
+    'hist.running_share_30d': runningShare(resource, line(monthDays), bills, until),
+    'hist.offhours_running_share_14d': offShare(line(fortnightDays), history.off),
+    'hist.auto_restarts_30d':
+      watchedShare(line(monthDays), monthDays, until) < watchedMin ? undefined : restarts(told, until),
+    'hist.schedule_overrun_hours_14d': overrunHours(told, line(fortnightDays), until),
+    'hist.has_schedule': history.scheduled.has(resource.uid),
+  }
+}
+
+const changesOf = (told: readonly Told[]): Change[] =>
+  told.filter(({ kind }) => kind === 'change').map(({ at_ms: at, was, became }) => ({ at, was, became }))
+
+/** A connector that knows moves it back. */
+function lastChange({ createdAt, specs }: GatherResource, changes: readonly Change[]): number {
+  const seen = changes.at(-1)?.at ?? createdAt.getTime()
+  const said = changes.length > 1 ? NaN : Date.parse(String(specs['unchanged_since'] ?? ''))
+  return Number.isNaN(said) ? seen : Math.min(seen, said)
+}
+
+function timelineOf(resource: GatherResource, changes: readonly Change[], { from, to }: Span): Timeline {
+  const before = changes.filter(({ at }) => at < from).at(-1)
+  const within = changes.filter(({ at }) => at >= from && at < to)
+  const after = changes.find(({ at }) => at >= to)
+  const status = within.at(-1)?.became ?? before?.became ?? after?.was ?? resource.status
+  const first = changes[0]?.was === '' ? changes[0].at : resource.createdAt.getTime()
+  const begun = before && within[0] === undefined ? [{ at: from, was: before.became, became: before.became }] : within
+  return new Timeline(begun, { status, firstSeen: first, from, until: to })
+}
+
+const watchedShare = ({ since }: Timeline, days: number, until: number): number => (until - since) / (days * dayMs)
+
+function runningShare(resource: GatherResource, line: Timeline, bills: Bills, until: number): number | undefined {
+  if (watchedShare(line, monthDays, until) >= watchedMin)
+    return line.runningMs({ from: line.since, to: until }) / (until - line.since)
+  const hours = billedHours(bills, resource.uid)
+  const begun = firstBilled(bills, resource.uid)
+  if (hours === undefined || begun === undefined || (resource.unitCount ?? 1) > 1) return undefined
+  return Math.min(1, (hours * hourMs) / (until - Math.max(begun, until - monthDays * dayMs)))
+}
+
+function offShare(line: Timeline, off: readonly Span[]): number | undefined {
+  const watched = off
+    .map(({ from, to }) => ({ from: Math.max(from, line.since), to }))
+    .filter(({ from, to }) => from < to)
+  const ms = (spans: readonly Span[]) => spans.reduce((sum, { from, to }) => sum + to - from, 0)
+  if (ms(off) === 0 || ms(watched) / ms(off) < watchedMin) return undefined
+  return watched.reduce((sum, span) => sum + line.runningMs(span), 0) / ms(watched)
+}
+
+/** Changes to running, but its first appearance, that no start of ours explains. */
+function restarts(told: readonly Told[], until: number): number {
+  const starts = told.filter(({ kind }) => kind === 'start').map(({ at_ms: at }) => at)
+  return told.filter(
+    ({ kind, at_ms: at, was, became }) =>
+      kind === 'change' &&
+      became === 'running' &&
+      (was === 'stopped' || was === 'stopping' || was === 'starting') &&
+      at >= until - monthDays * dayMs &&
+      at < until &&
+      !starts.some((start) => Math.abs(start - at) <= startSeenMs),
+  ).length
+}
+
+/** From each stop that a schedule ordered to the next start it orders, as far as it ran. */
+function overrunHours(told: readonly Told[], line: Timeline, until: number): number {
+  const from = until - fortnightDays * dayMs
+  const orders = told.filter(({ kind }) => kind === 'stop_ordered' || kind === 'start_ordered')
+  const ms = orders.reduce((sum, { kind, at_ms: at }, i) => {
+    const to = Math.min(orders[i + 1]?.at_ms ?? until, until)
+    return kind === 'stop_ordered' && at >= from && at < to ? sum + line.runningMs({ from: at, to }) : sum
+  }, 0)
+  return ms / hourMs
+}

@@ -1,0 +1,42 @@
+/** When a resource ran, as far as it was watched. Times are milliseconds since 1970. */
+
+export interface Change {
+  at: number
+  was: string
+  became: string
+}
+
+export interface Span {
+  from: number
+  to: number
+}
+
+export class Timeline {
+  /** Since when its status is known. */
+  readonly since: number
+  private readonly spans: readonly (Span & { status: string })[]
+
+  /** `changes` oldest first, those of the time that is asked for and maybe of before; `status` is the one at `until`. */
+  constructor(changes: readonly Change[], about: { status: string; firstSeen: number; from: number; until: number }) {
+    const { from, until, status, firstSeen } = about
+    this.since = Math.max(from, firstSeen)
+    const spans: (Span & { status: string })[] = []
+    let at = this.since
+    let now = changes[0]?.was ?? status
+    for (const change of changes) {
+      if (change.at > at) spans.push({ from: at, to: Math.min(change.at, until), status: now })
+      at = Math.max(at, change.at)
+      now = change.became
+    }
+    if (at < until) spans.push({ from: at, to: until, status: now })
+    this.spans = spans
+  }
+
+  /** Milliseconds within the span in which it ran. */
+  runningMs({ from, to }: Span): number {
+    return this.spans.reduce((sum, span) => {
+      if (span.status !== 'running') return sum
+      return sum + Math.max(0, Math.min(span.to, to) - Math.max(span.from, from))
+    }, 0)
+  }
+}

@@ -1,0 +1,153 @@
+/** What is known of resources that rules read. A day is `YYYY-MM-DD`, UTC; costs are US dollars. */
+import { t } from '#engine/schema.ts'
+import { questions } from '#analytics/store/query.ts'
+import { costColumns } from '#analytics/store/slice.ts'
+
+const query = questions(import.meta.url)
+
+const texts = t.Array(t.String())
+const numbers = t.Array(t.Number())
+const orNull = t.Union([t.Number(), t.Null()])
+
+const page = { org: t.String(), account: t.String(), uids: texts }
+const pageExample = { org: 'o1', account: 'acct-1', uids: ['i-1'] }
+
+/** `until` is midnight, `YYYY-MM-DD HH:MM:SS` UTC; hours are minutes of a day in the zone `tz`. */
+export const metricFacts = query(
+  'metric_facts',
+  t.Object({
+    ...page,
+    until: t.String(),
+    windows: t.Array(t.Integer()),
+    metrics: texts,
+    names: texts,
+    deltas: texts,
+    padded: texts,
+    padded_days: t.Integer({ minimum: 0 }),
+    tz: t.String(),
+    business_days: t.Array(t.Integer()),
+    business_from: t.Integer(),
+    business_to: t.Integer(),
+  }),
+  t.Object({
+    resource_uid: t.String(),
+    name: t.String(),
+    window: t.Integer(),
+    step: t.Integer(),
+    buckets: t.Integer(),
+    expected: t.Integer(),
+    avg_level: t.Number(),
+    min_level: t.Number(),
+    max_level: t.Number(),
+    total: t.Number(),
+    /** In the order of `quantileLevels`. */
+    quantiles: numbers,
+    on_p95: orNull,
+    off_p95: orNull,
+  }),
+  {
+    ...pageExample,
+    until: '2026-01-31 00:00:00',
+    windows: [7, 14],
+    metrics: ['cpu_percent'],
+    names: ['cpu_percent'],
+    deltas: [],
+    padded: [],
+    padded_days: 0,
+    tz: 'UTC',
+    business_days: [1, 2, 3, 4, 5],
+    business_from: 480,
+    business_to: 1080,
+  },
+)
+
+export const quantileLevels = [5, 25, 50, 75, 90, 95, 97, 99] as const
+
+export const metricDays = query(
+  'metric_days',
+  t.Object({ ...page, until: t.String() }),
+  t.Object({ resource_uid: t.String(), metric: t.String(), days: t.Array(t.Integer()), first_at: t.Integer() }),
+  { ...pageExample, until: '2026-01-31 00:00:00' },
+)
+
+const billed = { today: t.String(), cost: t.Enum(costColumns) }
+const billedExample = { today: '2026-01-31', cost: 'billed_cost' as const }
+
+export const billedResources = query(
+  'billed_resources',
+  t.Object({ ...page, ...billed }),
+  t.Object({
+    resource_uid: t.String(),
+    days: t.Integer(),
+    first_day: t.String(),
+    month_usd: t.Number(),
+    today_usd: t.Number(),
+    has_today: t.Integer(),
+  }),
+  { ...pageExample, ...billedExample },
+)
+
+export const usedResources = query(
+  'used_resources',
+  t.Object({ ...page, ...billed }),
+  t.Object({
+    resource_uid: t.String(),
+    component: t.String(),
+    usd: t.Number(),
+    hours: t.Number(),
+    on_demand_usd: t.Number(),
+    covered_list_usd: t.Number(),
+  }),
+  { ...pageExample, ...billedExample },
+)
+
+export const usedCommitments = query(
+  'used_commitments',
+  t.Object({ org: t.String(), uids: texts, today: t.String() }),
+  t.Object({ commitment_id: t.String(), used_usd: t.Number(), unused_usd: t.Number(), covered_list_usd: t.Number() }),
+  { org: 'o1', uids: ['sp-1'], today: '2026-01-31' },
+)
+
+export const billedAccount = query(
+  'billed_account',
+  t.Object({ org: t.String(), account: t.String(), keys: texts, ...billed }),
+  t.Object({ usd: t.Number(), resource_usd: t.Number(), untagged_usd: t.Number(), days: t.Integer() }),
+  { org: 'o1', account: 'acct-1', keys: ['owner'], ...billedExample },
+)
+
+export const usedServices = query(
+  'used_services',
+  t.Object({ org: t.String(), account: t.String(), ...billed }),
+  t.Object({ service_name: t.String(), component: t.String(), on_demand_usd: numbers, committed_usd: t.Number() }),
+  { org: 'o1', account: 'acct-1', ...billedExample },
+)
+
+export const orgSpend = query('org_spend', t.Object({ org: t.String(), ...billed }), t.Object({ usd: t.Number() }), {
+  org: 'o1',
+  ...billedExample,
+})
+
+export const stateChanges = query(
+  'state_changes',
+  t.Object({ ...page, from_ms: t.Integer() }),
+  t.Object({
+    resource_uid: t.String(),
+    kind: t.Enum(['change', 'start', 'start_ordered', 'stop_ordered']),
+    at_ms: t.Integer(),
+    was: t.String(),
+    became: t.String(),
+  }),
+  { ...pageExample, from_ms: 1_767_225_600_000 },
+)
+
+export const recommendationQuestions = [
+  metricFacts,
+  metricDays,
+  billedResources,
+  usedResources,
+  usedCommitments,
+  billedAccount,
+  usedServices,
+  orgSpend,
+  stateChanges,
+]

@@ -1,0 +1,58 @@
+-- Works out what was used on the days {days}, into slot {slot} under {generation}, from the same lines as cost_daily: with the exports
+-- {bills} shown, and without estimates of charges that an actual line exists for ({estimates} says whether there are any).
+-- {patterns} say what a line is for: over its provider, its service and type, its meter and its unit in small letters, each
+-- between angles on a line of its own; of those that fit the first counts, and {names} has the name of none, of the first and so on.
+INSERT INTO usage_daily_slot
+/*if estimates*/
+WITH actual AS
+(
+    SELECT x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')
+    FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
+    WHERE x_Source = 'actual' AND {estimates:UInt8}
+)
+/*end*/
+SELECT
+    x_OrgId AS org_id,
+    x_Day AS day,
+    x_CloudAccountId AS cloud_account_id,
+    {slot:UInt8} AS slot,
+    {generation:UInt64} AS generation,
+    ResourceId AS resource_uid,
+    ServiceName AS service_name,
+    {names:Array(String)}[1 + if(
+        empty(SkuMeter) AND empty(used_unit),
+        0,
+        arrayMin(multiMatchAllIndices(
+            lower(concat('<', x_Provider, '>\n<', ServiceName, ' ', ResourceType, '>\n<', SkuMeter, '>\n<', used_unit, '>')),
+            {patterns:Array(String)})))] AS component,
+    x_PurchaseType AS purchase_type,
+    multiIf(
+        PricingCategory != '', PricingCategory,
+        ChargeCategory NOT IN ('Usage', 'Purchase'), '',
+        x_PurchaseType = 'spot', 'Dynamic',
+        ChargeCategory = 'Usage' AND x_PurchaseType IN ('reserved', 'savings_plan'), 'Committed',
+        'Standard') AS pricing_category,
+    ChargeCategory AS charge_category,
+    CommitmentDiscountId AS commitment_id,
+    CommitmentDiscountStatus AS commitment_status,
+    used_unit AS unit,
+    sum(multiIf(
+        isNotNull(x_UsageHours), assumeNotNull(x_UsageHours),
+        match(used_unit, '(?i)^(1 )?(hours?|hrs?)$'), toFloat64(ifNull(used, 0)),
+        0)) AS hours,
+    sum(ifNull(used, 0)) AS quantity,
+    sum(BilledCost) AS billed_cost,
+    sum(EffectiveCost) AS effective_cost,
+    sum(ContractedCost) AS contracted_cost,
+    sum(ListCost) AS list_cost
+FROM
+(
+    SELECT *, if(empty(ConsumedUnit), PricingUnit, ConsumedUnit) AS used_unit, ifNull(ConsumedQuantity, PricingQuantity) AS used
+    FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
+)
+/*if estimates*/
+WHERE (x_Source = 'actual' OR (x_OrgId, x_CloudAccountId, x_Day, ResourceId, if(empty(ResourceId), ServiceName, '')) NOT IN (actual))
+/*end*/
+GROUP BY
+    org_id, day, cloud_account_id, resource_uid, service_name, component, purchase_type, pricing_category, charge_category,
+    commitment_id, commitment_status, unit

@@ -1,0 +1,33 @@
+-- What was used and paid for by day and resource, with what the lines are for, how they are priced, and which commitment covered
+-- them: worked out with cost_daily_slot from the same lines, under the same slot and generation, and published by the same row of
+-- cost_day, so that both add up to the same. `component` is that of streams/billing/component.csv, other where no row fits;
+-- `pricing_category` and `commitment_status` are FOCUS's; `hours` those that the lines say they are of, `quantity` in `unit`.
+-- Read it through the view usage_daily. Written by the cost rollup.
+CREATE TABLE IF NOT EXISTS usage_daily_slot
+(
+    org_id            LowCardinality(String),
+    day               Date32,
+    cloud_account_id  LowCardinality(String),
+    slot              UInt8,
+    generation        UInt64,
+    resource_uid      String,
+    service_name      LowCardinality(String),
+    component         LowCardinality(String),
+    purchase_type     LowCardinality(String),
+    pricing_category  LowCardinality(String),
+    charge_category   LowCardinality(String),
+    commitment_id     String,
+    commitment_status LowCardinality(String),
+    unit              LowCardinality(String),
+    hours             Float64,
+    quantity          Decimal(38, 14),
+    billed_cost       Decimal(38, 14),
+    effective_cost    Decimal(38, 14),
+    contracted_cost   Decimal(38, 14),
+    list_cost         Decimal(38, 14),
+    edition           UInt64 MATERIALIZED sipHash64(cloud_account_id, day, generation)
+)
+ENGINE = ReplacingMergeTree(generation)
+PARTITION BY toYYYYMM(day)
+ORDER BY (org_id, day, cloud_account_id, slot, resource_uid, service_name, component, purchase_type, pricing_category, charge_category, commitment_id, commitment_status, unit)
+SETTINGS non_replicated_deduplication_window = 0
