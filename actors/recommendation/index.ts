@@ -5,6 +5,7 @@ import { ResourceAudit } from '#actors/recommendation/audit-entity.ts'
 import { Recommendation } from '#actors/recommendation/entity.ts'
 import { governanceDomain, recommendationDomain } from '#actors/recommendation/policy.ts'
 import { accountSweepActor, sweepWatchActor } from '#actors/recommendation/sweep-actor.ts'
+import { recommendationSweep } from '#actors/recommendation/sweep.ts'
 import { AccountSweep, SweepWatch } from '#actors/recommendation/sweep-entity.ts'
 
 /** Findings of rules, and what people make of them. */
@@ -12,7 +13,7 @@ export const recommendation: Capability = {
   word: 'recommendation',
   entities: [ResourceAudit, Recommendation, AccountSweep, SweepWatch],
   actors: [auditActor, recommendationActor, accountSweepActor, sweepWatchActor],
-  jobs: { 'metric-collection': () => async () => {}, 'recommendation-sweep': () => async () => {} },
+  jobs: { 'metric-collection': () => async () => {}, 'recommendation-sweep': recommendationSweep },
   policies: [recommendationDomain, governanceDomain],
   migrates: true,
 }

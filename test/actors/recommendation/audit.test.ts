@@ -15,7 +15,7 @@ describe('the audit of a resource', () => {
   it('finds what a discovery says already, at once, under an id that stays [REC-55] [G-66]', () => {
     const volume = new AuditedVolume()
     const { emitted } = volume.discover(orphan)
-    const [{ data }] = emitted as [{ data: any }]
+    const { data } = emitted[0]!
     expect([data.recommendationId, data.n]).to.deep.equal([
       uuidOf('recommendation', 'o1', 'acct-1', 'r-1', 'RC-1301'),
       1,

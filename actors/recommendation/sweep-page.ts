@@ -1,0 +1,70 @@
+/** The inventory of an account, page by page, and what of it an audit has not heard. */
+import type { EffectCall } from '#engine/effect.ts'
+import type { Reads } from '#engine/ports.ts'
+import type { Static } from '#engine/schema.ts'
+import type { factsGathered } from '#streams/recommendation.ts'
+import type { AuditedResource } from './audit-entity.ts'
+import { specsFor } from './audited.ts'
+import type { GatherResource } from './gather/about.ts'
+
+/** Rows of one page. */
+const pageMax = 2000
+
+export type SweptResource = GatherResource & { found?: Static<typeof factsGathered.schema>['found'] }
+
+/** `behind`: its audit is of an older observation, or there is none. */
+const pageSql = `
+  select r.uid, r.name, r.type, r.provider, r.region, r.status, r.instance_type as "instanceType", r.size_gb as "sizeGb",
+    r.unit_count as "unitCount", r.parent_uid as "parentUid", r.resource_group as "resourceGroup", r.schedulable,
+    r.hourly_rate_usd as "hourlyRateUsd", r.tags, r.specs, r.created_at as "createdAt", r.observed_at as "observedAt",
+    r.refresh_id as "refreshId", a.uid is null or a.observed_at < r.observed_at as behind
+  from resource r left join resource_audit a
+    on a.org_id = r.org_id and a.cloud_account_id = r.cloud_account_id and a.uid = r.uid
+  where r.org_id = $1 and r.cloud_account_id = $2 and r.uid > $3 and r.deleted_at is null
+  order by r.uid limit $4`
+
+type Row = GatherResource &
+  Omit<AuditedResource, 'fed'> & { createdAt: Date; observedAt: Date; refreshId: string; behind: boolean }
+
+export async function* pages(
+  reads: Pick<Reads, 'rows'>,
+  { orgId, account }: { orgId: string; account: string },
+  { signal }: Pick<EffectCall, 'signal'>,
+): AsyncGenerator<SweptResource[]> {
+  for (let after = ''; ;) {
+    signal.throwIfAborted()
+    const rows = await reads.rows<Row>(pageSql, [orgId, account, after, pageMax])
+    const last = rows.at(-1)
+    if (!last) return
+    yield rows.map((row) => (row.behind ? { ...row, found: foundOf(row) } : row))
+    if (rows.length < pageMax) return
+    after = last.uid
+  }
+}
+
+function foundOf(row: Row): NonNullable<SweptResource['found']> {
+  const { name, type, provider, region, status, instanceType, sizeGb, unitCount, parentUid } = row
+  const { resourceGroup, schedulable, hourlyRateUsd, tags, specs, refreshId } = row
+  const resource: AuditedResource = {
+    name,
+    type,
+    provider,
+    region,
+    status,
+    instanceType,
+    sizeGb,
+    unitCount,
+    parentUid,
+    resourceGroup,
+    schedulable,
+    hourlyRateUsd,
+    tags,
+    fed: refreshId === '' ? 'producer' : 'connector',
+  }
+  return {
+    resource: { ...resource },
+    specs: specsFor(type, specs),
+    observedAt: row.observedAt.toISOString(),
+    firstSeenAt: row.createdAt.toISOString(),
+  }
+}

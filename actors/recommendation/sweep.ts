@@ -1,0 +1,128 @@
+/**
+ * The job that looks at every resource of an organization: what metrics, bills, history and relations say of it goes to its audit.
+ * A run that is repeated tells the same again, under the same ids, and changes nothing.
+ */
+import { createHash } from 'node:crypto'
+import type { JobWork, Tools } from '#actors/tools.ts'
+import type { EffectCall } from '#engine/effect.ts'
+import { uuidOf } from '#engine/id.ts'
+import type { JobRun } from '#streams/job.ts'
+import { factsGathered, sweepEnded } from '#streams/recommendation.ts'
+import { tagRunWanted } from '#streams/tagging.ts'
+import type { GatherAbout } from './gather/about.ts'
+import { orgSpend30d } from './gather/account-bill.ts'
+import { gatherFacts } from './gather/index.ts'
+import { governanceOf } from './governance.ts'
+import { pages, type SweptResource } from './sweep-page.ts'
+import { programOf } from './rule/compile.ts'
+
+type SweepTools = Pick<Tools, 'reads' | 'ask' | 'publisher' | 'clock' | 'now' | 'cost'>
+
+/** Accounts that have something, those among them that nobody connected: producers may tell of any. */
+const accountsSql = `
+  select r.account as id, coalesce(a.ended_refresh_id, '') <> '' as "isInventoryComplete"
+  from (select distinct cloud_account_id as account from resource where org_id = $1 and deleted_at is null) r
+  left join cloud_account a on a.org_id = $1 and a.id = r.account
+  order by r.account`
+const governanceSql = `
+  select id, name, spec, created_at as "createdAt" from policy
+  where org_id = $1 and domain = 'governance' and enabled order by created_at, id`
+
+export const recommendationSweep =
+  (tools: SweepTools): JobWork =>
+  async (run, call) => {
+    const { orgId } = call
+    await tagsAnew(tools, run, call)
+    const accounts = await tools.reads.rows<{ id: string; isInventoryComplete: boolean }>(accountsSql, [orgId])
+    const policies = await tools.reads.rows<never>(governanceSql, [orgId])
+    const now = tools.now()
+    const shared = { orgId, now, cost: tools.cost, governance: governanceOf(policies) }
+    const orgSpendUsd = await orgSpend30d(tools, orgId, now)
+    for (const { id: account, isInventoryComplete } of accounts) {
+      const about = { ...shared, account, isInventoryComplete, collector: undefined }
+      await sweepAccount(tools, { run, call, orgSpendUsd, about })
+    }
+    await settled(
+      tools,
+      accounts.map(({ id }) => id),
+      run,
+      call,
+    )
+  }
+
+/** A refresh is the catch-up of tags too. */
+async function tagsAnew({ publisher }: SweepTools, run: JobRun, { orgId, key }: EffectCall): Promise<void> {
+  const data = { runId: run.runId, wanted: { kind: 'sweep' as const, whole: !run.isDue } }
+  await publisher.publish({ subject: tagRunWanted, orgId, data, id: `${key}/tags` })
+}
+
+interface Sweep {
+  run: JobRun
+  call: EffectCall
+  orgSpendUsd: number | null
+  about: Omit<GatherAbout, 'reads'>
+}
+
+async function sweepAccount(tools: SweepTools, sweep: Sweep): Promise<void> {
+  const { run, call, about } = sweep
+  for await (const page of pages(tools.reads, about, call)) await tell(tools, sweep, page)
+  const data = { cloudAccountId: about.account, runId: run.runId, isBehindFindings: false }
+  await tools.publisher.publish({
+    subject: sweepEnded,
+    orgId: about.orgId,
+    data,
+    id: `${call.key}/ended/${about.account}`,
+  })
+}
+
+async function tell(
+  tools: SweepTools,
+  { run, call, orgSpendUsd, about }: Sweep,
+  page: readonly SweptResource[],
+): Promise<void> {
+  const read = new Map([...new Set(page.map(({ type }) => type))].map((type) => [type, programOf(type).metrics]))
+  const gathered = await gatherFacts(tools, page, { ...about, reads: read })
+  await Promise.all(
+    page.map(({ uid, found }) => {
+      const { facts = {}, measured = {}, bornAt } = gathered.get(uid) ?? {}
+      const data = {
+        cloudAccountId: about.account,
+        resourceUid: uid,
+        runId: run.runId,
+        at: about.now.toISOString(),
+        facts,
+        measured,
+        orgSpendUsd,
+        ...(found && { found }),
+        ...(bornAt !== undefined && { bornAt }),
+      }
+      return tools.publisher.report({
+        subject: factsGathered,
+        orgId: about.orgId,
+        data,
+        id: idOf(call.key, about.account, uid),
+      })
+    }),
+  )
+}
+
+const idOf = (key: string, account: string, uid: string): string =>
+  `${createHash('sha256').update(key).digest('hex').slice(0, 16)}/${uuidOf('facts', account, uid)}`
+
+const settledSql = `
+  select count(*)::int as n from account_sweep where org_id = $1 and cloud_account_id = any($2) and settled_run_id = $3`
+
+/** Resolves once everything that was found stands. */
+async function settled(
+  tools: SweepTools,
+  accounts: readonly string[],
+  { runId }: JobRun,
+  { orgId, signal }: EffectCall,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted()
+    const [row] = await tools.reads.rows<{ n: number }>(settledSql, [orgId, [...accounts], runId])
+    if (row?.n === accounts.length) return
+    await tools.clock.sleep(100, signal)
+  }
+}
