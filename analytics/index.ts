@@ -13,6 +13,7 @@ import { metricQuestions } from '#analytics/metric/questions.ts'
 import { metricTables } from '#analytics/metric/tables.ts'
 import { notificationQuestions } from '#analytics/notification/questions.ts'
 import { notificationTables } from '#analytics/notification/tables.ts'
+import { recommendationQuestions } from '#analytics/recommendation/questions.ts'
 import { recommendationTables } from '#analytics/recommendation/tables.ts'
 import { reportQuestions } from '#analytics/report/questions.ts'
 import { resourceQuestions } from '#analytics/resource/questions.ts'
@@ -61,4 +62,5 @@ export const queries = [
   unitMetricQuestions,
   actionQuestions,
   notificationQuestions,
+  recommendationQuestions,
 ].flat() as unknown as readonly Query[]

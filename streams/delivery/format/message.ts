@@ -129,7 +129,7 @@ type Data = NotificationEvent['data']
 
 /** Figures and names that events of each category hold; of what is not there, or not as it should be, nothing is said. */
 function factsOf({ category, eventType, data }: NotificationEvent): Fact[] {
-  const ofResource = eventType === 'resource.override' ? overrideFacts : resourceFacts
+  const ofResource = { 'resource.override': overrideFacts, recommendation: recommendationFacts }[eventType] ?? resourceFacts
   const facts = { budget: budgetFacts, cost_anomaly: anomalyFacts, resource: ofResource }[category](data)
   return facts.filter(([, value]) => value !== '')
 }
@@ -179,6 +179,18 @@ function resourceFacts(data: Data): Fact[] {
     ['Asked for by', textOf(data.changedBy)],
     ['Tries', tries === undefined ? '' : String(tries)],
     ['Error', textOf(data.errorMessage)],
+  ]
+}
+
+function recommendationFacts(data: Data): Fact[] {
+  const severity = textOf(data.recommendationSeverity)
+  return [
+    ['Saves', dollars(numberOf(data.savingsUsd))],
+    ['Cost', dollars(numberOf(data.currentCostUsd))],
+    ['Severity', severity],
+    ['Rule', textOf(data.ruleId)],
+    ...resourceFacts(data),
+    ['Console', textOf(data.consoleUrl)],
   ]
 }
 
