@@ -41,7 +41,9 @@ const paragraphs = ({ evidence, ...one }: Detail): string =>
     one.description,
     `Costs ${one.currentCostUsd.toFixed(2)} USD in 30 days.`,
     ...one.remediationSteps.map((step) => `${step.order}. ${step.text}`),
-    ...Object.entries(evidence).map(([name, value]) => `${name}: ${JSON.stringify(value)}`),
+    ...Object.keys(evidence)
+      .toSorted()
+      .map((name) => `${name}: ${JSON.stringify(evidence[name])}`),
   ].join('\n')
 
 const ruleLine = ({ id, category, name, overridden }: Rule): string =>
