@@ -21,7 +21,8 @@ const openCount = sql<number>`(count(*) FILTER (WHERE ${isOpen}))::int`
 const openSavings = sql<string>`coalesce(sum(c.savings_usd) FILTER (WHERE ${isOpen}), 0)::text`
 
 /** Of the open ones; where none is open, of all. */
-const ofOpen = (value: RawBuilder<unknown>) => sql<number>`coalesce(max(${value}) FILTER (WHERE ${isOpen}), max(${value}))`
+const ofOpen = (value: RawBuilder<unknown>) =>
+  sql<number>`coalesce(max(${value}) FILTER (WHERE ${isOpen}), max(${value}))`
 /** As the recommendation says it that changed last. */
 const newest = (column: RawBuilder<unknown>) => sql`(array_agg(${column} ORDER BY c.updated_at DESC, c.id))[1]`
 
@@ -127,8 +128,7 @@ export function ruleSummaries(
   return paged(read, page)
 }
 
-const severityOf = (name: Severity) =>
-  sql<number>`(count(*) FILTER (WHERE ${isOpen} AND c.severity = ${name}))::int`
+const severityOf = (name: Severity) => sql<number>`(count(*) FILTER (WHERE ${isOpen} AND c.severity = ${name}))::int`
 const statusOf = (name: string) => sql<number>`(count(*) FILTER (WHERE c.status = ${name}))::int`
 
 const opened = [

@@ -177,9 +177,7 @@ export type RecommendationRow = Pick<Columns, Named<(typeof shown)[number]>> & {
 export type DetailRow = RecommendationRow & Pick<Columns, Named<(typeof detailed)[number]>>
 
 const named = (query: Found): Promise<RecommendationRow[]> =>
-  query
-    .select([...shown, accountName.as('account_name')])
-    .execute() as Promise<RecommendationRow[]>
+  query.select([...shown, accountName.as('account_name')]).execute() as Promise<RecommendationRow[]>
 
 const sortColumns = {
   savings_usd: 'c.savings_usd',

@@ -78,9 +78,7 @@ const command = ({ name, summary, usage, options = {}, about = {}, ask, check }:
 
 /** What was typed of these options, as a query. */
 const given = (values: Invocation['values'], ...names: string[]): Record<string, string> =>
-  Object.fromEntries(
-    names.flatMap((name) => (typeof values[name] === 'string' ? [[name, values[name]] as const] : [])),
-  )
+  Object.fromEntries(names.flatMap((name) => (typeof values[name] === 'string' ? [[name, values[name]] as const] : [])))
 
 const checkWord = (values: Invocation['values'], name: string, words: readonly string[]): void => {
   const word = values[name]

@@ -3,10 +3,7 @@ import { Fault } from '#engine/fault.ts'
 import type { Access, Caller } from '#http/identity/caller.ts'
 
 /** @throws Fault `forbidden`, its code saying what is missing */
-export function permit(
-  route: { permission: Access; orgOptional?: true; alsoInternal?: true },
-  caller: Caller,
-): void {
+export function permit(route: { permission: Access; orgOptional?: true; alsoInternal?: true }, caller: Caller): void {
   const { permission } = route
   if (permission === 'public') return
   const isService = route.alsoInternal === true && caller.kind === 'internal'

@@ -15,11 +15,7 @@ import { recommendationDecided } from '#streams/recommendation.ts'
 import { text } from '#streams/text.ts'
 
 /** @throws Fault `missing` for one there is not, or that the caller may not see */
-export async function recommendationSeen(
-  caller: Caller,
-  id: string,
-  { em }: Pick<Services, 'em'>,
-): Promise<DetailRow> {
+export async function recommendationSeen(caller: Caller, id: string, { em }: Pick<Services, 'em'>): Promise<DetailRow> {
   const row = await findRecommendation(em, caller.orgId, sightOf(caller), id)
   if (!row) throw Fault.missing('recommendation', id)
   return row

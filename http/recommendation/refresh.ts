@@ -10,7 +10,8 @@ export const recommendationRefreshes: readonly Route[] = [
   route({
     method: 'POST',
     path: '/recommendations/refresh',
-    summary: 'Look at every resource anew: what rules find of it, what is predicted of it, and which tags policies derive',
+    summary:
+      'Look at every resource anew: what rules find of it, what is predicted of it, and which tags policies derive',
     description:
       'One at a time: while one goes on, its id is answered. Measurements are of whole days: what is idle since this morning is ' +
       'found tomorrow.',

@@ -129,9 +129,12 @@ export const ruleCatalogs: readonly Route[] = [
       const { offset, limit } = slice(asked)
       const found = matching(rules, query)
       const specs = await overrides(em, caller.orgId)
-      const items = found
-        .slice(offset, offset + limit)
-        .map((rule) => show(rule, specs.some((spec) => isOf(rule, spec))))
+      const items = found.slice(offset, offset + limit).map((rule) =>
+        show(
+          rule,
+          specs.some((spec) => isOf(rule, spec)),
+        ),
+      )
       return { ...paged({ items, total: found.length }, asked), counts: countsOf(rules) }
     },
   }),

@@ -23,9 +23,8 @@ describe('commands of recommendations, beside a running product', () => {
       `${ids[1]}  dismissed  medium  70.00 USD  Stop EC2 instance db.`,
       `${ids[0]}  open  medium  5.50 USD  Stop EC2 instance web.`,
     ])
-    const open = (await tidemark('recommendations', 'list', ...of, '--status', 'open')) as any[]
-    expect(open.map(({ id }) => id)).to.deep.equal([ids[0]])
-    const found = (await tidemark('recommendations', 'list', ...of, '--search', 'DB', '--limit', '1')) as any[]
+    const narrowed = ['--status', 'dismissed', '--search', 'DB', '--limit', '1']
+    const found = (await tidemark('recommendations', 'list', ...of, ...narrowed)) as any[]
     expect(found.map(({ id }) => id)).to.deep.equal([ids[1]])
   })
 
@@ -48,10 +47,8 @@ describe('commands of recommendations, beside a running product', () => {
     expect([status, refreshID.length]).to.deep.equal(['queued', 36])
     for (const [args, code] of [
       [['list', ...of, '--status', 'closed'], 2],
-      [['list', ...of, '--limit', '0'], 2],
       [['dismiss', ...of], 2],
       [['apply', ...of, '--id', 'none'], 1],
-      [['rules'], 2],
     ] as const) {
       const failed = await commanded('recommendations', ...args).then(
         () => 0,

@@ -99,7 +99,10 @@ describe('a recommendation [S-24]', () => {
 
   it('has a key in the activity of 200, of which one is another organization’s [REC-51]', async () => {
     const { product: _, ...world } = await testProduct()
-    const own = await recommended({ ...world, orgId: ana.orgId }, ...Array.from({ length: 198 }, (_each, n) => ({ rule_id: `RC-${n}` })))
+    const own = await recommended(
+      { ...world, orgId: ana.orgId },
+      ...Array.from({ length: 198 }, (_each, n) => ({ rule_id: `RC-${n}` })),
+    )
     const [foreign] = await recommended(await tenant(), {})
     const activity = await data(`/activity?rec_id=${[id, ...own, foreign].join(',')}`)
     expect(Object.keys(activity)).to.have.members([id, ...own])

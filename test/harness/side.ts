@@ -85,7 +85,9 @@ export async function side(x: number, total: number): Promise<Side> {
   await made(all, `/unit-metric-values/${id}`, { values: [{ timestamp: probedDay, value: x }] })
   // What is not made by a request of its own: it is discovered, comes by invitation, or goes by another name.
   const deadLetterID = await setAside(all)
-  const [recID] = (await recommended(org, { resource_uid: resourceUid, savings_usd: x, current_cost_usd: x })) as [string]
+  const [recID] = (await recommended(org, { resource_uid: resourceUid, savings_usd: x, current_cost_usd: x })) as [
+    string,
+  ]
   const sessionID = claimsOf(owner.accessToken)['sid'] as string
   const more = {
     domain: all.domain,

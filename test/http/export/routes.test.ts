@@ -266,10 +266,14 @@ describe('exports', () => {
       { savings_usd: 20, cloud_account_id: 'acct-2', resource_uid: 'i-2', status: 'applied' },
     )
     const exported = async (body: object) => {
-      const { downloadURL } = (await own.send('POST', '/reports/export', { report: 'recommendations', ...body })).body.data
+      const { downloadURL } = (await own.send('POST', '/reports/export', { report: 'recommendations', ...body })).body
+        .data
       return (await fetch(downloadURL)).text()
     }
-    const [first, second] = JSON.parse(await exported({ format: 'json', dimensions: ['status'] })) as Record<string, unknown>[]
+    const [first, second] = JSON.parse(await exported({ format: 'json', dimensions: ['status'] })) as Record<
+      string,
+      unknown
+    >[]
     expect(Object.entries(first!)).to.deep.equal(
       Object.entries({
         status: 'applied',

@@ -20,9 +20,7 @@ describe('sharing a recommendation', () => {
   })
   const share = async (body: object, recID = id) => {
     const answer = await org.send('POST', `/notifications/share/recommendation/${recID}`, body)
-    return answer.status === 200
-      ? answer.body.data
-      : [answer.status, answer.body.errors?.[0].name ?? answer.body.code]
+    return answer.status === 200 ? answer.body.data : [answer.status, answer.body.errors?.[0].name ?? answer.body.code]
   }
   const many = (count: number) => Array.from({ length: count }, (_, n) => `c-${n}`)
 

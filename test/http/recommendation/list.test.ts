@@ -235,7 +235,10 @@ describe('recommendations', () => {
     const { id } = (await own.send('POST', '/resource-groups', group)).body.data
     for (const query of [`team_id=${team}`, `group_id=${id}`]) {
       const { items } = (await own.get(`/recommendations?${query}`)).body.data
-      expect(items.map((one: any) => one.id), query).to.deep.equal([first])
+      expect(
+        items.map((one: any) => one.id),
+        query,
+      ).to.deep.equal([first])
       const summary = (await own.get(`/recommendations/summary?${query}`)).body.data
       expect([summary.totalOpen, summary.totalSavings], query).to.deep.equal([1, 40])
     }

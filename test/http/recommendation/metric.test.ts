@@ -6,12 +6,12 @@ import { tenant, type Tenant } from '#test/harness/product.ts'
 
 describe('metrics of a recommendation', () => {
   it('are those that its rule reads, each over the longest of its windows', () => {
-    expect(wantedOf(['cpu_percent.p99.14d', 'requests.sum.7d', 'cpu_percent.max.30d', 'cpu_percent.avg.3d'])).to.deep.equal(
-      [
-        { name: 'cpu_percent', days: 30 },
-        { name: 'requests', days: 7 },
-      ],
-    )
+    expect(
+      wantedOf(['cpu_percent.p99.14d', 'requests.sum.7d', 'cpu_percent.max.30d', 'cpu_percent.avg.3d']),
+    ).to.deep.equal([
+      { name: 'cpu_percent', days: 30 },
+      { name: 'requests', days: 7 },
+    ])
     expect(wantedOf([])).to.deep.equal([])
   })
 

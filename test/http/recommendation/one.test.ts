@@ -14,7 +14,13 @@ const told = ({ status, body }: Answer) => [
 const secret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
 const serviceOf = (orgId?: string) => internalToken(secret, 'scheduler', new Date(), orgId)
 
-const generated = { id: 'h-1', event: 'generated', actor: 'system', actorType: 'system', createdAt: '2026-01-10T10:00:00.000Z' }
+const generated = {
+  id: 'h-1',
+  event: 'generated',
+  actor: 'system',
+  actorType: 'system',
+  createdAt: '2026-01-10T10:00:00.000Z',
+}
 const dismissed = {
   id: 'h-2',
   event: 'dismissed',
@@ -52,14 +58,28 @@ describe('one recommendation', () => {
 
   it('has in its detail what lists leave out, each as far as it is there [REC-09] [REC-33] [REC-34] [REC-35] [REC-36] [REC-37] [REC-38]', async () => {
     const listed = (await org.get('/recommendations')).body.data.items
-    const only = ['specs', 'targetSpec', 'region', 'resourceGroup', 'resourceTags', 'tierRates', 'metrics', 'remediationSteps']
+    const only = [
+      'specs',
+      'targetSpec',
+      'region',
+      'resourceGroup',
+      'resourceTags',
+      'tierRates',
+      'metrics',
+      'remediationSteps',
+    ]
     for (const item of listed) expect(Object.keys(item)).not.to.include.members(only)
     const of = (id: string) => listed.find((one: any) => one.id === id)
     const remediationSteps = [
       { order: 1, text: 'Ask the owner, then stop the instance.' },
       { order: 2, text: 'Attached volumes keep their data.' },
     ]
-    const common = { specs: { instanceType: 'm5.large' }, region: 'us-east-1', resourceTags: { env: 'prod' }, remediationSteps }
+    const common = {
+      specs: { instanceType: 'm5.large' },
+      region: 'us-east-1',
+      resourceTags: { env: 'prod' },
+      remediationSteps,
+    }
     expect((await get(`${plain}/detail`)).body.data).to.deep.equal({
       ...of(plain),
       ...common,
@@ -123,7 +143,11 @@ describe('one recommendation', () => {
       [{ status: 'dismissed', snoozeUntil: 'tomorrow' }, '/snoozeUntil format'],
       [{ status: 'dismissed', note: 'x'.repeat(1001) }, '/note maxLength'],
     ] as const)
-      expect(await decide(body), JSON.stringify(body).slice(0, 60)).to.deep.equal([400, 'validation_failed', ...expected])
+      expect(await decide(body), JSON.stringify(body).slice(0, 60)).to.deep.equal([
+        400,
+        'validation_failed',
+        ...expected,
+      ])
     for (const id of [foreign, 'none', 'x y'])
       expect(await decide({ status: 'applied' }, encodeURIComponent(id)), id).to.deep.equal([404, 'not_found'])
   })
@@ -143,7 +167,12 @@ describe('steps of a remediation', () => {
   for (const [text, ...steps] of [
     ['Require secure transfer and TLS 1.2.', ['Require secure transfer and TLS 1.2.']],
     ['Stop it. Nobody asks? Delete it.', ['Stop it.'], ['Nobody asks?'], ['Delete it.']],
-    ['1. Take a snapshot.\n2) Run `aws ec2 stop-instances --instance-ids i-1`.\n- Wait', ['Take a snapshot.'], ['Run `aws ec2 stop-instances --instance-ids i-1`.', 'aws ec2 stop-instances --instance-ids i-1'], ['Wait']],
+    [
+      '1. Take a snapshot.\n2) Run `aws ec2 stop-instances --instance-ids i-1`.\n- Wait',
+      ['Take a snapshot.'],
+      ['Run `aws ec2 stop-instances --instance-ids i-1`.', 'aws ec2 stop-instances --instance-ids i-1'],
+      ['Wait'],
+    ],
     ['1. Stop it. 2. Delete it.', ['Stop it.'], ['Delete it.']],
     [''],
   ] as const)
