@@ -39,7 +39,12 @@ import { secondFactors } from '#http/people/second-factor.ts'
 import { securityEvents } from '#http/people/security-event.ts'
 import { sessions } from '#http/people/session.ts'
 import { policies } from '#http/policy/routes.ts'
-import { recommendationRefreshes } from '#http/tagging/refresh.ts'
+import { recommendationActivities } from '#http/recommendation/activity.ts'
+import { recommendationLists } from '#http/recommendation/list.ts'
+import { recommendationDetails } from '#http/recommendation/one.ts'
+import { recommendationRefreshes } from '#http/recommendation/refresh.ts'
+import { ruleCatalogs } from '#http/recommendation/rule.ts'
+import { recommendationSummaries } from '#http/recommendation/summary.ts'
 import { smartTags } from '#http/tagging/smart-tag.ts'
 import { suggestions } from '#http/tagging/suggestion.ts'
 import { taggingCatalog } from '#http/tagging/catalog.ts'
@@ -65,7 +70,6 @@ export const routes: readonly Route[] = [
   ...policies,
   ...taggingCatalog,
   ...taggingPreviews,
-  ...recommendationRefreshes,
   ...reports,
   ...anomalyReviews,
   ...exportRoutes,
@@ -81,6 +85,12 @@ export const routes: readonly Route[] = [
   ...bulkActions,
   ...actions,
   ...stateHistories,
+  ...recommendationLists,
+  ...recommendationSummaries,
+  ...ruleCatalogs,
+  ...recommendationDetails,
+  ...recommendationActivities,
+  ...recommendationRefreshes,
   ...legacyNotifications,
   ...channels,
   ...subscriptions,

@@ -45,6 +45,7 @@ export const securityEventTypes = [
   'suggestion_decided',
   'smart_tags_decided',
   'smart_tags_accept_all',
+  'recommendation_decided',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 

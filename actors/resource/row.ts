@@ -105,16 +105,26 @@ export async function resourcesOfUids(
 
 const byName = { by: 'name', direction: 'asc' } as const
 
-/** The team a resource belongs to: the one it was given by hand, else the one by rule, or `unassigned`. */
-const teamOf = sql<string>`coalesce(
-  (SELECT team_id FROM team_resource AS own WHERE own.org_id = r.org_id AND own.resource_uid = r.uid),
-  (SELECT team_id FROM allocated_resource AS ruled
-    WHERE ruled.org_id = r.org_id AND ruled.cloud_account_id = r.cloud_account_id AND ruled.resource_uid = r.uid),
-  'unassigned')`
+/** Where a statement has the organization, the account and the uid of a resource. */
+export interface ResourcePlace {
+  org: RawBuilder<unknown>
+  account: RawBuilder<unknown>
+  uid: RawBuilder<unknown>
+}
 
-/** Whether the resource `r` of a statement is within what a role sees. An empty list allows none. */
-export const within = ({ accounts, teams }: ResourceScope) =>
-  sql<boolean>`(${among(sql`r.cloud_account_id`, accounts)} OR ${among(teamOf, teams)})`
+const ofResource: ResourcePlace = { org: sql`r.org_id`, account: sql`r.cloud_account_id`, uid: sql`r.uid` }
+
+/** The team a resource belongs to: the one it was given by hand, else the one by rule, or `unassigned`. */
+export const teamAt = ({ org, account, uid }: ResourcePlace) => sql<string>`coalesce(
+  (SELECT team_id FROM team_resource AS own WHERE own.org_id = ${org} AND own.resource_uid = ${uid}),
+  (SELECT team_id FROM allocated_resource AS ruled
+    WHERE ruled.org_id = ${org} AND ruled.cloud_account_id = ${account} AND ruled.resource_uid = ${uid}),
+  'unassigned')`
+const teamOf = teamAt(ofResource)
+
+/** Whether the resource of a statement, `r` unless told, is within what a role sees. An empty list allows none. */
+export const within = ({ accounts, teams }: ResourceScope, at: ResourcePlace = ofResource) =>
+  sql<boolean>`(${among(at.account, accounts)} OR ${among(teamAt(at), teams)})`
 
 const among = (value: RawBuilder<unknown>, of: readonly string[]) =>
   of.length === 0 ? sql<boolean>`false` : sql<boolean>`${value} IN (${sql.join([...of])})`

@@ -1,7 +1,7 @@
 -- A page of what people were told, or were to be, newest first, and how many there are. Empty lists and an empty {id} mean all.
 -- {from_ms} and {to_ms} are milliseconds since 1970, the second excluded. {admin} 0 leaves out the built-in mails of others than
 -- {own}. {scoped} 1 leaves of budgets and anomalies only those of the accounts {scope_accounts} and of the teams {scope_teams}; what
--- tells of several together is left out then.
+-- tells of several together is left out then, and so is what people shared, which tells of costs of resources.
 SELECT
     id, channel_id, kind, event_id, event_type, category, severity, title, scope_type, scope_id, status, hold, tries,
     response_status, message,
@@ -19,7 +19,7 @@ WHERE org_id = {org:String}
     AND ({admin:UInt8} = 1 OR NOT startsWith(channel_id, 'mail:') OR channel_id = {own:String})
     AND ({scoped:UInt8} = 0
         OR kind <> 'digest' AND (
-            category = 'resource'
+            category = 'resource' AND kind <> 'share'
             OR scope_type = 'cloud_account' AND scope_id IN {scope_accounts:Array(String)}
             OR scope_type = 'team' AND scope_id IN {scope_teams:Array(String)}))
 ORDER BY created_at DESC, id

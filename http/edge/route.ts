@@ -18,6 +18,8 @@ export interface Route {
   permission: Access
   /** Works without an organization too. */
   orgOptional?: true
+  /** Takes tokens of our own services too, for the organization they name. */
+  alsoInternal?: true
   /** What a public route takes from one address: `auth` 20 a minute, `inbound` 600. Others are limited by who calls. */
   limit?: 'auth' | 'inbound'
   tags?: readonly string[]

@@ -1,4 +1,5 @@
 /** Reports whose columns are fixed, as sheets: dimensions put some of them first. */
+import { everyRecommendation } from '#actors/recommendation/row.ts'
 import { anomalyPage } from '#analytics/anomaly/questions.ts'
 import { costByTeam } from '#analytics/attribution/questions.ts'
 import { receiptLines } from '#analytics/report/questions.ts'
@@ -7,9 +8,9 @@ import type { Static, TObject } from '#engine/schema.ts'
 import { budgetsSeen } from '#http/budget/routes.ts'
 import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
-import { numbers, texts, type Column, type Sheet } from '#http/export/sheet.ts'
+import type { Column, Sheet } from '#http/export/sheet.ts'
 import { badInput } from '#http/edge/problem.ts'
-import { valuesAsked } from '#http/report/filter.ts'
+import { scopeOf, valuesAsked } from '#http/report/filter.ts'
 import { receiptColumns } from '#http/report/receipt.ts'
 import { daysBefore } from '#http/report/tag.ts'
 import { namesOfTeams, unassigned, unassignedName } from '#http/report/team.ts'
@@ -139,17 +140,41 @@ export async function anomalySheet(asking: Asking): Promise<Sheet> {
   ])
 }
 
-/** A file without rows, whatever is asked: no recommendation is made yet, and these are the columns of those to come. */
+const asked = (values: readonly string[] | undefined): string[] | undefined => values && valuesAsked(values)
+
+/** The recommendations as they stand now, the largest savings first, whatever the range. */
 export async function recommendationSheet(asking: Asking): Promise<Sheet> {
-  const identity = texts('recommendation_id', 'rule_id', 'category', 'severity', 'status')
-  const place = texts('provider', 'cloud_account_id', 'resource_uid')
-  const columns = [
-    ...[...identity, ...place].map((column) => ({ ...column, ...by })),
-    ...texts('title'),
-    ...numbers('monthly_savings_usd'),
-    ...texts('created_at'),
-  ]
-  return { columns: ordered(asking, columns), rows: [] }
+  const { caller, body, services } = asking
+  const rows = everyRecommendation(services.em, caller.orgId, scopeOf(caller), {
+    providers: body.provider,
+    cloudAccountIds: asked(body.cloud_account_id),
+    regions: asked(body.region),
+    resourceTypes: asked(body.resource_type),
+    teamIds: asked(body.team_id),
+  })
+  const time = (at: string) => new Date(at).toISOString()
+  return sheet(asking, rows, [
+    text('recommendation_id', (row) => row.id, by),
+    text('rule_id', (row) => row.rule_id, by),
+    text('category', (row) => row.category, by),
+    text('severity', (row) => row.severity, by),
+    text('status', (row) => row.status, by),
+    text('provider', (row) => row.provider, by),
+    text('cloud_account_id', (row) => row.cloud_account_id, by),
+    text('resource_uid', (row) => row.resource_uid, by),
+    text('title', (row) => row.title),
+    number('monthly_savings_usd', (row) => cents(row.savings_usd)),
+    text('created_at', (row) => time(row.generated_at)),
+    text('resource_name', (row) => row.resource_name),
+    text('resource_type', (row) => row.resource_type),
+    text('region', (row) => row.region),
+    text('action_type', (row) => row.action_type),
+    number('current_cost_usd', (row) => cents(row.current_cost_usd)),
+    number('gross_savings_usd', (row) => cents(row.gross_savings_usd)),
+    number('confidence', (row) => row.confidence),
+    number('priority', (row) => row.priority),
+    text('updated_at', (row) => time(row.updated_at)),
+  ])
 }
 
 /** The budgets as they stand now: they are of this month, whatever the range. */

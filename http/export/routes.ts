@@ -54,7 +54,7 @@ export const exportRoutes: readonly Route[] = [
     description: [
       'The link works for 15 minutes and without a token; the file is kept for a day.',
       'summary, costs, trends and resources are grouped by any of provider, cloud_account_id, region, resource_type, service_name, purchase_type, charge_category, invoice_id, team_id, resource_uid, date, month and tag:KEY (six tags at most), in the order given; the others have columns of their own, of which dimensions puts some first.',
-      'focus holds the stored lines as FOCUS 1.4 or 1.2, in US dollars; receipt the lines behind the costs of the range. recommendations has no rows yet, budgets are those of this month.',
+      'focus holds the stored lines as FOCUS 1.4 or 1.2, in US dollars; receipt the lines behind the costs of the range. recommendations are those of now, budgets those of this month.',
     ].join(' '),
     permission: 'service.view',
     tags: ['Reports'],

@@ -7,7 +7,7 @@ import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
-import { EventKey, testType } from '#http/notification/event-type.ts'
+import { EventKey, shareType, testType } from '#http/notification/event-type.ts'
 import { anomalyTypes } from '#streams/anomaly.ts'
 import { NotificationEvent, personChannel } from '#streams/notification.ts'
 import { deliveryKinds, deliveryStatuses } from '#streams/notification/channel.ts'
@@ -106,7 +106,9 @@ export const deliveries: readonly Route[] = [
       'in reports. Built-in mails are seen by whoever gets them, and by owners and admins.',
     query: t.Object({
       channel_id: t.Optional(list(t.String({ maxLength: 256 }), { maxItems: 100, description: 'by these channels' })),
-      event_type: t.Optional(list(t.Enum([...EventKey.enum, testType]), { description: 'of these event types' })),
+      event_type: t.Optional(
+        list(t.Enum([...EventKey.enum, testType, shareType]), { description: 'of these event types' }),
+      ),
       status: t.Optional(list(t.Enum(deliveryStatuses), { description: 'those that stand so' })),
       ...range,
       ...paging(50, 200),

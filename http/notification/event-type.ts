@@ -5,6 +5,8 @@ import { eventCategories, eventTypes, type EventType } from '#streams/notificati
 
 /** No event type of the catalogue: nobody can subscribe to it. */
 export const testType = 'test'
+/** Nor is this one: what people show others. */
+export const shareType = 'recommendation'
 
 /** A key of the catalogue. */
 export const EventKey = t.Enum(eventTypes.map(({ key }) => key) as [EventType, ...EventType[]], {

@@ -18,6 +18,7 @@ import { challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { address, ask, founder, password, person, type Founder } from '#test/harness/people.ts'
 import { exampleOf } from '#test/harness/place.ts'
 import { answerOf, testProduct, type Answer, type TestProduct, dnsRecords, until } from '#test/harness/product.ts'
+import { recommended } from '#test/harness/recommendation.ts'
 import { samlOf } from '#test/harness/side.ts'
 
 const serviceSecret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
@@ -43,7 +44,7 @@ const harmless: Readonly<Record<string, string>> = {
   'POST /auth/saml/initiate': 'begins a sign-in, as often as it is asked',
   'POST /auth/saml/acs': 'the form of a browser has no header of its own, and its assertion is good for one use',
   'POST /notifications/unsubscribe': 'switches off what may be off already',
-  'POST /notifications/share/recommendation/:recID': 'there is no recommendation to be shared',
+  'POST /recommendations/:recID/viewed': 'a person is noted once',
   'POST /internal/clock': 'a test hook',
   'POST /internal/sim/faults': 'a test hook',
   'POST /internal/jobs/:name/run': 'a test hook',
@@ -229,6 +230,10 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       mine(undefined, `/notifications/channels/${await channel()}/test`),
     'POST /notifications/channels/:channelID/signing-secret': async () =>
       mine(undefined, `/notifications/channels/${await channel()}/signing-secret`),
+    'POST /notifications/share/recommendation/:recID': async () => {
+      const [id] = await recommended({ ...world, orgId: ana.orgId }, {})
+      return mine({ channelIDs: [await channel()] }, `/notifications/share/recommendation/${id}`)
+    },
     'POST /notifications/subscriptions': async () => mine(await subscription()),
     'POST /notifications/subscriptions/bulk': async () => mine({ subscriptions: [await subscription()] }),
     'POST /events': () => ({

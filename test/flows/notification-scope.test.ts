@@ -124,12 +124,6 @@ describe('subscriptions of S-33', () => {
     await done(org, 'DELETE', `/notifications/subscriptions/${id}`)
     expect(await exceed()).to.deep.equal([0, 1, 3])
   })
-
-  it('share no recommendation while there is none', async () => {
-    const body = { channelIDs: [channelID], message: 'Look' }
-    const { status, body: problem } = await org.send('POST', '/notifications/share/recommendation/r-1', body)
-    expect([status, problem.code, room.posts]).to.deep.equal([404, 'not_found', []])
-  })
 })
 
 describe('what contains a resource', () => {

@@ -11,6 +11,7 @@ import { certificatePEM } from '#test/harness/certificate.ts'
 import { ask, claimsOf, colleague, proved, type Founder } from '#test/harness/people.ts'
 import { exampleOf, probedDay } from '#test/harness/place.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { recommended } from '#test/harness/recommendation.ts'
 
 export const tokensPath = '/settings/personal-access-tokens'
 
@@ -84,6 +85,9 @@ export async function side(x: number, total: number): Promise<Side> {
   await made(all, `/unit-metric-values/${id}`, { values: [{ timestamp: probedDay, value: x }] })
   // What is not made by a request of its own: it is discovered, comes by invitation, or goes by another name.
   const deadLetterID = await setAside(all)
+  const [recID] = (await recommended(org, { resource_uid: resourceUid, savings_usd: x, current_cost_usd: x })) as [
+    string,
+  ]
   const sessionID = claimsOf(owner.accessToken)['sid'] as string
   const more = {
     domain: all.domain,
@@ -93,7 +97,9 @@ export async function side(x: number, total: number): Promise<Side> {
     userID: ben.userId,
     orgID: org.orgId,
     deliveryID: await delivered(all),
-    recID: 'r-1',
+    recID,
+    recommendationID: recID,
+    resourceUID: resourceUid,
     id,
     sessionID,
     anomalyID: anomaly.id,

@@ -129,8 +129,8 @@ type Data = NotificationEvent['data']
 
 /** Figures and names that events of each category hold; of what is not there, or not as it should be, nothing is said. */
 function factsOf({ category, eventType, data }: NotificationEvent): Fact[] {
-  const ofResource = eventType === 'resource.override' ? overrideFacts : resourceFacts
-  const facts = { budget: budgetFacts, cost_anomaly: anomalyFacts, resource: ofResource }[category](data)
+  const ofCategory = { budget: budgetFacts, cost_anomaly: anomalyFacts, resource: resourceFacts }[category]
+  const facts = (factsOfType.get(eventType) ?? ofCategory)(data)
   return facts.filter(([, value]) => value !== '')
 }
 
@@ -182,6 +182,18 @@ function resourceFacts(data: Data): Fact[] {
   ]
 }
 
+function recommendationFacts(data: Data): Fact[] {
+  const severity = textOf(data.recommendationSeverity)
+  return [
+    ['Saves', dollars(numberOf(data.savingsUsd))],
+    ['Cost', dollars(numberOf(data.currentCostUsd))],
+    ['Severity', severity],
+    ['Rule', textOf(data.ruleId)],
+    ...resourceFacts(data),
+    ['Console', textOf(data.consoleUrl)],
+  ]
+}
+
 function overrideFacts(data: Data): Fact[] {
   const members = Array.isArray(data.members) ? data.members.length : 0
   return [
@@ -191,6 +203,12 @@ function overrideFacts(data: Data): Fact[] {
     ['Resources', members > 1 ? String(members) : ''],
   ]
 }
+
+/** Of types that say other things than their category. */
+const factsOfType: ReadonlyMap<string, (data: Data) => Fact[]> = new Map([
+  ['resource.override', overrideFacts],
+  ['recommendation', recommendationFacts],
+])
 
 function topResources(found: unknown): List | undefined {
   if (!Array.isArray(found) || found.length === 0) return undefined

@@ -6,6 +6,7 @@ import { sweep } from '#actors/export/folder.ts'
 import { tokens } from '#config/tokens.ts'
 import { advance, ask, colleague, resetClock, type Founder } from '#test/harness/people.ts'
 import { answerOf, tenant, type Answer, type Tenant } from '#test/harness/product.ts'
+import { recommended } from '#test/harness/recommendation.ts'
 
 const january = { from: '2026-01-01', to: '2026-01-31' }
 
@@ -255,6 +256,52 @@ describe('exports', () => {
       ['2', 40],
       ['3', 25],
     ])
+  })
+
+  it('has the recommendations as they stand, the largest savings first, and those of the accounts alone that are asked for [REP-21]', async () => {
+    const own = await tenant()
+    const [small, large] = await recommended(
+      own,
+      { savings_usd: 1.1, title: '=cmd' },
+      { savings_usd: 20, cloud_account_id: 'acct-2', resource_uid: 'i-2', status: 'applied' },
+    )
+    const exported = async (body: object) => {
+      const { downloadURL } = (await own.send('POST', '/reports/export', { report: 'recommendations', ...body })).body
+        .data
+      return (await fetch(downloadURL)).text()
+    }
+    const [first, second] = JSON.parse(await exported({ format: 'json', dimensions: ['status'] })) as Record<
+      string,
+      unknown
+    >[]
+    expect(Object.entries(first!)).to.deep.equal(
+      Object.entries({
+        status: 'applied',
+        recommendation_id: large,
+        rule_id: 'RC-1001',
+        category: 'idle',
+        severity: 'medium',
+        provider: 'aws',
+        cloud_account_id: 'acct-2',
+        resource_uid: 'i-2',
+        title: 'Stop EC2 instance web.',
+        monthly_savings_usd: 20,
+        created_at: '2026-01-10T10:00:00.000Z',
+        resource_name: 'web',
+        resource_type: 'aws-ec2',
+        region: 'us-east-1',
+        action_type: 'stop',
+        current_cost_usd: 100,
+        gross_savings_usd: 50,
+        confidence: 1,
+        priority: 10,
+        updated_at: '2026-01-10T10:00:00.000Z',
+      }),
+    )
+    expect(second).to.include({ recommendation_id: small, status: 'open', monthly_savings_usd: 1.1 })
+    const lines = (await exported({ format: 'csv', cloud_account_id: ['acct-1'] })).split('\r\n')
+    expect(lines).to.have.length(3)
+    expect(lines[1]).to.match(new RegExp(`^${small},RC-1001,idle,medium,open,aws,acct-1,i-1,'=cmd,1.1,`))
   })
 
   it('has the anomalies of the range, the newest first, in rounded figures [REP-21] G-07', async () => {

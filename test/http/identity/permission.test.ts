@@ -84,8 +84,15 @@ describe('permissions', () => {
 
   it('are of no use to tokens of services, to nobody, and outside an organization', () => {
     const closed = all.filter(({ permission }) => permission !== 'public' && permission !== 'internal')
-    const service = { ...custom(...permissions), kind: 'internal' } as const
-    expect(decisions(closed, service)).to.deep.equal(['forbidden forbidden'])
+    const service = { ...custom(), kind: 'internal' } as const
+    const shared = closed.filter(({ alsoInternal }) => alsoInternal)
+    expect(shared.map(nameOf)).to.deep.equal(['POST /recommendations/:recID/viewed'])
+    expect(decisions(shared, service)).to.deep.equal(['let in'])
+    expect(decisions(shared, { ...service, orgId: '' })).to.deep.equal(['forbidden organization_required'])
+    const others = closed.filter((route) => !shared.includes(route))
+    expect(decisions(others, { ...service, ...custom(...permissions), kind: 'internal' })).to.deep.equal([
+      'forbidden forbidden',
+    ])
     const internal = all.filter(({ permission }) => permission === 'internal')
     expect([decisions(internal, service), decisions(internal, custom(...permissions))]).to.deep.equal([
       ['let in'],

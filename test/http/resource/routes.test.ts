@@ -234,6 +234,8 @@ describe('http routes', () => {
       'POST /policies/validations',
       'POST /tagging/policies/validations',
       'POST /tagging/policies/preview',
+      // Who reads it says so.
+      'POST /recommendations/:recID/viewed',
     ])
     // Who takes back what was said of a record changes the record; who reads the key of a channel could post in its name.
     const changing = new Set([

@@ -1,0 +1,265 @@
+/** Recommendations as the edge shows them, read in statements of their own: lists never read their history. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql, type SelectQueryBuilder } from 'kysely'
+import { containing } from '#engine/like.ts'
+import type { ResourceScope } from '#actors/resource/queries.ts'
+import { teamAt, within, type ResourcePlace } from '#actors/resource/row.ts'
+import type { Provider } from '#streams/names.ts'
+import type { ActionType, Category, RecommendationStatus, Severity } from '#streams/recommendation.ts'
+
+/** What is read of the rows of the recommendation actor. Times and amounts are texts of PostgreSQL. */
+export interface Columns {
+  org_id: string
+  cloud_account_id: string
+  id: string
+  resource_uid: string
+  resource_name: string
+  resource_type: string
+  provider: Provider
+  region: string
+  resource_group: string
+  rule_id: string
+  category: Category
+  status: RecommendationStatus
+  severity: Severity
+  severity_rank: number
+  title: string
+  title_from: string | null
+  title_to: string | null
+  description: string
+  remediation: string
+  console_url: string
+  action_type: ActionType
+  current_cost_usd: string
+  savings_usd: string
+  gross_savings_usd: string
+  confidence: number
+  priority: number
+  evidence: Record<string, unknown>
+  specs: Record<string, string>
+  target_spec: Record<string, unknown> | null
+  tier_rates: Record<string, number> | null
+  resource_tags: Record<string, string>
+  held_back_by: string
+  still_fires: boolean
+  stale_since: string | null
+  snoozed_until: string | null
+  generated_at: string
+  updated_at: string
+}
+
+interface Tables {
+  recommendation: Columns
+}
+
+/** Which rows a caller may see: `scope` is that of the role, where it has one. */
+export interface RecommendationSight {
+  scope?: ResourceScope
+}
+
+/** What narrows lists and sums; all given ones must hold. An empty list narrows nothing. */
+export interface RecommendationFilter {
+  statuses?: readonly RecommendationStatus[] | undefined
+  severities?: readonly Severity[] | undefined
+  categories?: readonly Category[] | undefined
+  providers?: readonly Provider[] | undefined
+  resourceTypes?: readonly string[] | undefined
+  cloudAccountIds?: readonly string[] | undefined
+  regions?: readonly string[] | undefined
+  resourceUids?: readonly string[] | undefined
+  ruleIds?: readonly string[] | undefined
+  /** Ids of teams, or `unassigned`. */
+  teamIds?: readonly string[] | undefined
+  /** Resource groups: of one of them the resource is a member. */
+  groupIds?: readonly string[] | undefined
+  /** US dollars a month. */
+  minSavings?: number | undefined
+  /** Part of the name of the resource or of the title, in any case. */
+  search?: string | undefined
+}
+
+export const sorts = ['savings_usd', 'updated_at', 'severity', 'priority'] as const
+
+export interface RecommendationOrder {
+  by: (typeof sorts)[number]
+  direction: 'asc' | 'desc'
+}
+
+export interface Slice {
+  limit: number
+  offset: number
+}
+
+export type Found<O = object> = SelectQueryBuilder<{ c: Columns }, 'c', O>
+
+const place: ResourcePlace = { org: sql`c.org_id`, account: sql`c.cloud_account_id`, uid: sql`c.resource_uid` }
+
+/** What the caller may see of the organization. */
+export const seen = (em: EntityManager, orgId: string, { scope }: RecommendationSight): Found =>
+  em
+    .getKysely<Tables>()
+    .selectFrom('recommendation as c')
+    .where('c.org_id', '=', orgId)
+    .$if(scope !== undefined, (q) => q.where(within(scope!, place)))
+
+const inGroup = (ids: readonly string[]) => sql<boolean>`EXISTS (
+  SELECT FROM resource_group_member AS m
+  WHERE m.org_id = c.org_id AND m.resource_uid = c.resource_uid AND m.group_id IN (${sql.join([...ids])}))`
+
+/** The columns that a filter names values of. */
+const columns = {
+  statuses: 'c.status',
+  severities: 'c.severity',
+  categories: 'c.category',
+  providers: 'c.provider',
+  resourceTypes: 'c.resource_type',
+  cloudAccountIds: 'c.cloud_account_id',
+  regions: 'c.region',
+  resourceUids: 'c.resource_uid',
+  ruleIds: 'c.rule_id',
+} as const satisfies Partial<Record<keyof RecommendationFilter, string>>
+
+export function narrowed(query: Found, filter: RecommendationFilter): Found {
+  const { teamIds, groupIds, minSavings, search } = filter
+  const like = search ? containing(search) : undefined
+  const names = Object.keys(columns) as (keyof typeof columns)[]
+  return names
+    .filter((name) => filter[name]?.length)
+    .reduce((q, name) => q.where(columns[name], 'in', [...filter[name]!] as never), query)
+    .$if(!!teamIds?.length, (q) => q.where(teamAt(place), 'in', [...teamIds!]))
+    .$if(!!groupIds?.length, (q) => q.where(inGroup(groupIds!)))
+    .$if(minSavings !== undefined, (q) => q.where(sql<boolean>`c.savings_usd >= ${String(minSavings)}::numeric`))
+    .$if(like !== undefined, (q) =>
+      q.where((is) => is.or([is('c.resource_name', 'ilike', like!), is('c.title', 'ilike', like!)])),
+    )
+}
+
+/** The account's name, or its id where it has none. */
+export const accountName = sql<string>`coalesce(
+  (SELECT a.name FROM cloud_account AS a WHERE a.org_id = c.org_id AND a.id = c.cloud_account_id), c.cloud_account_id)`
+
+const shown = [
+  'c.id',
+  'c.cloud_account_id',
+  'c.resource_uid',
+  'c.resource_name',
+  'c.resource_type',
+  'c.provider',
+  'c.region',
+  'c.rule_id',
+  'c.category',
+  'c.status',
+  'c.severity',
+  'c.title',
+  'c.title_from',
+  'c.title_to',
+  'c.description',
+  'c.remediation',
+  'c.console_url',
+  'c.action_type',
+  'c.current_cost_usd',
+  'c.savings_usd',
+  'c.gross_savings_usd',
+  'c.confidence',
+  'c.priority',
+  'c.evidence',
+  'c.held_back_by',
+  'c.still_fires',
+  'c.stale_since',
+  'c.snoozed_until',
+  'c.generated_at',
+  'c.updated_at',
+] as const
+const detailed = ['c.resource_group', 'c.specs', 'c.target_spec', 'c.tier_rates', 'c.resource_tags'] as const
+
+type Named<C extends string> = C extends `c.${infer N}` ? N : never
+export type RecommendationRow = Pick<Columns, Named<(typeof shown)[number]>> & { account_name: string }
+export type DetailRow = RecommendationRow & Pick<Columns, Named<(typeof detailed)[number]>>
+
+const named = (query: Found): Promise<RecommendationRow[]> =>
+  query.select([...shown, accountName.as('account_name')]).execute() as Promise<RecommendationRow[]>
+
+const sortColumns = {
+  savings_usd: 'c.savings_usd',
+  updated_at: 'c.updated_at',
+  severity: 'c.severity_rank',
+  priority: 'c.priority',
+} as const satisfies Record<(typeof sorts)[number], string>
+
+/** Equal ones by savings, the largest first, then by id. */
+const ordered = (query: Found, { by, direction }: RecommendationOrder): Found =>
+  (by === 'savings_usd'
+    ? query.orderBy('c.savings_usd', direction)
+    : query.orderBy(sortColumns[by], direction).orderBy('c.savings_usd', 'desc')
+  ).orderBy('c.id', by === 'savings_usd' ? direction : 'desc')
+
+export async function recommendationPage(
+  em: EntityManager,
+  orgId: string,
+  sight: RecommendationSight,
+  filter: RecommendationFilter,
+  order: RecommendationOrder,
+  page: Slice,
+): Promise<{ items: RecommendationRow[]; total: number }> {
+  const found = narrowed(seen(em, orgId, sight), filter)
+  const [items, total] = await Promise.all([
+    named(ordered(found, order).limit(page.limit).offset(page.offset)),
+    counted(found),
+  ])
+  return { items, total }
+}
+
+async function counted(found: Found): Promise<number> {
+  const [row] = await found.select(sql<number>`count(*)::int`.as('total')).execute()
+  return row?.total ?? 0
+}
+
+/** Rows read at once where all are wanted. */
+const pageRows = 1000
+
+/** All of them, the dearest first, a page at a time. */
+export async function* everyRecommendation(
+  em: EntityManager,
+  orgId: string,
+  sight: RecommendationSight,
+  filter: RecommendationFilter,
+): AsyncGenerator<RecommendationRow, void> {
+  const found = ordered(narrowed(seen(em, orgId, sight), filter), { by: 'savings_usd', direction: 'desc' })
+  let last: RecommendationRow | undefined
+  do {
+    const { savings_usd: savings, id } = last ?? {}
+    const rest =
+      savings === undefined
+        ? found
+        : found.where(sql<boolean>`(c.savings_usd, c.id) < (${String(savings)}::numeric, ${id!})`)
+    const rows = await named(rest.limit(pageRows))
+    yield* rows
+    last = rows.length < pageRows ? undefined : rows.at(-1)
+  } while (last !== undefined)
+}
+
+/** All of one resource, the dearest first. */
+export const recommendationsOf = (
+  em: EntityManager,
+  orgId: string,
+  sight: RecommendationSight,
+  resourceUid: string,
+): Promise<RecommendationRow[]> =>
+  named(
+    ordered(narrowed(seen(em, orgId, sight), { resourceUids: [resourceUid] }), {
+      by: 'savings_usd',
+      direction: 'desc',
+    }),
+  )
+
+/** The one of this id with all that its record and its detail show, if the caller may see it. */
+export async function findRecommendation(
+  em: EntityManager,
+  orgId: string,
+  sight: RecommendationSight,
+  id: string,
+): Promise<DetailRow | undefined> {
+  const found = seen(em, orgId, sight).where('c.id', '=', id)
+  const [row] = await found.select([...shown, ...detailed, accountName.as('account_name')]).execute()
+  return row as DetailRow | undefined
+}

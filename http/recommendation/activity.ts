@@ -1,0 +1,76 @@
+/** What happened to recommendations, and who has opened them. */
+import { historiesOf } from '#actors/recommendation/queries.ts'
+import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/schema.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { HistoryItem, one, sightOf } from '#http/recommendation/body.ts'
+import { recommendationSeen } from '#http/recommendation/one.ts'
+import { recommendationViewed } from '#streams/recommendation.ts'
+
+const idsMax = 200
+const History = t.Array(HistoryItem)
+
+/** Each once. @throws Fault `invalid` for too many */
+function idsOf(given: readonly string[]): string[] {
+  const ids = [...new Set(given)]
+  if (ids.length <= idsMax) return ids
+  const message = `must not name more than ${idsMax} recommendations`
+  throw badInput({ in: 'query', name: 'rec_id', code: 'maxItems', message })
+}
+
+const fixed = { permission: 'service.view', tags: ['Recommendations'] } as const
+
+export const recommendationActivities: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/recommendations/activity',
+    summary: 'What happened to several recommendations',
+    description:
+      'By their ids, the oldest first. Of an id that there is not, or whose recommendation the caller may not see, there is no key.',
+    query: t.Object({
+      rec_id: t.Array(t.String({ minLength: 1, maxLength: 256 }), {
+        minItems: 1,
+        description: `ids, comma-separated: ${idsMax} different ones at most`,
+        examples: [['5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01']],
+      }),
+    }),
+    reply: t.Record(t.String(), History),
+    handle: async ({ caller, query }, { em }) =>
+      Object.fromEntries(await historiesOf(em, caller.orgId, sightOf(caller), idsOf(query.rec_id))),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/recommendations/:recID/history',
+    summary: 'What happened to a recommendation, the oldest first',
+    description: 'The first entry says when it was found. Of more than a hundred entries the oldest views are dropped.',
+    params: one,
+    reply: History,
+    handle: async ({ caller, params: { recID } }, { em }) => {
+      const found = (await historiesOf(em, caller.orgId, sightOf(caller), [recID])).get(recID)
+      if (!found) throw Fault.missing('recommendation', recID)
+      return found
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/recommendations/:recID/viewed',
+    summary: 'Say that you have opened a recommendation',
+    description:
+      'Its history notes each person once. A personal access token is a program’s, and a token of a service of ours names ' +
+      'nobody: both are answered alike, and noted nowhere.',
+    alsoInternal: true,
+    status: 204,
+    params: one,
+    handle: async ({ caller, params: { recID } }, services) => {
+      const { cloud_account_id: cloudAccountId } = await recommendationSeen(caller, recID, services)
+      if (caller.kind !== 'session') return
+      await services.ask(recommendationViewed, { cloudAccountId, recommendationId: recID, userId: caller.userId })
+    },
+  }),
+]

@@ -1,0 +1,175 @@
+/** A recommendation as every endpoint shows it, and what lists of them are narrowed by. */
+import type { RecommendationFilter, RecommendationRow } from '#actors/recommendation/row.ts'
+import { sorts } from '#actors/recommendation/row.ts'
+import { historyEvents } from '#actors/recommendation/entity.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { ProviderName, ProviderParameter, Timestamp } from '#http/edge/field.ts'
+import { list, repeated } from '#http/edge/paging.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { scopeOf } from '#http/report/filter.ts'
+import { twiceNamed } from '#http/tagging/sight.ts'
+import { cents, units } from '#streams/figure.ts'
+import { actionTypes, categories, recommendationStatuses, severities } from '#streams/recommendation.ts'
+
+/** The most serious first, as people read them. */
+export const severitiesShown = severities.toReversed()
+
+export const record = {
+  id: t.String(),
+  resourceUid: t.String(),
+  resourceName: t.String(),
+  resourceType: t.String(),
+  ruleId: t.String({ description: 'RC-<number>, or RC-ASC-001 to RC-ASC-006' }),
+  title: t.String({ description: 'a whole sentence, to be shown as it is' }),
+  titleParams: t.Optional(
+    t.Object(
+      { from: t.String(), to: t.String() },
+      { description: 'tokens of the title, each empty where there is none; absent on what was made without them' },
+    ),
+  ),
+  description: t.String(),
+  remediation: t.String(),
+  currentCostUsd: t.Number({ description: 'US dollars for 30 days, to the cent, as the others' }),
+  optimizedCostUsd: t.Number({ description: 'currentCostUsd without savingsUsd' }),
+  savingsUsd: t.Number({ description: 'net of what others of the resource save: plain sums are right' }),
+  grossSavingsUsd: t.Number({ description: 'what it would save alone' }),
+  confidence: t.Number({ description: '0.5, 0.75 or 1: how many days were measured' }),
+  priority: t.Integer({ description: '0 to 100: what to do first' }),
+  status: t.Enum(recommendationStatuses),
+  severity: t.Enum(severitiesShown),
+  category: t.Enum(categories),
+  consoleUrl: t.String({ description: 'of the cloud; empty where none is known' }),
+  provider: ProviderName,
+  cloudAccountId: t.String(),
+  cloudAccountName: t.String(),
+  actionType: t.Enum(actionTypes),
+  evidence: t.Record(t.String(), t.Unknown(), { description: 'what was measured, such as metric, windowDays and p95' }),
+  heldBackBy: t.Optional(t.String({ description: 'the rule that is shown in its place while both are open' })),
+  snoozedUntil: t.Optional(
+    t.String({ format: 'date-time', description: 'of a dismissed one that comes back then if it still holds' }),
+  ),
+  stillFires: t.Optional(t.Literal(true, { description: 'applied 14 days ago and more, and it still holds' })),
+  staleSince: t.Optional(
+    t.String({ format: 'date-time', description: 'nothing is known of it any more: it counts in no sum' }),
+  ),
+  generatedAt: Timestamp,
+  updatedAt: Timestamp,
+}
+
+export const Recommendation = t.Object(record, { title: 'Recommendation' })
+export type Recommendation = Static<typeof Recommendation>
+
+const iso = (at: string): string => new Date(at).toISOString()
+
+export const show = (row: RecommendationRow): Recommendation => ({
+  id: row.id,
+  resourceUid: row.resource_uid,
+  resourceName: row.resource_name,
+  resourceType: row.resource_type,
+  ruleId: row.rule_id,
+  title: row.title,
+  ...titleParams(row),
+  description: row.description,
+  remediation: row.remediation,
+  currentCostUsd: cents(row.current_cost_usd),
+  optimizedCostUsd: cents(units(row.current_cost_usd) - units(row.savings_usd)),
+  savingsUsd: cents(row.savings_usd),
+  grossSavingsUsd: cents(row.gross_savings_usd),
+  confidence: row.confidence,
+  priority: row.priority,
+  status: row.status,
+  severity: row.severity,
+  category: row.category,
+  consoleUrl: row.console_url,
+  provider: row.provider,
+  cloudAccountId: row.cloud_account_id,
+  cloudAccountName: row.account_name,
+  actionType: row.action_type,
+  evidence: row.evidence,
+  ...(row.held_back_by && { heldBackBy: row.held_back_by }),
+  ...(row.snoozed_until && { snoozedUntil: iso(row.snoozed_until) }),
+  ...(row.still_fires && { stillFires: true as const }),
+  ...(row.stale_since && { staleSince: iso(row.stale_since) }),
+  generatedAt: iso(row.generated_at),
+  updatedAt: iso(row.updated_at),
+})
+
+function titleParams({ title_from: from, title_to: to }: RecommendationRow) {
+  if (from === null && to === null) return {}
+  return { titleParams: { from: from ?? '', to: to ?? '' } }
+}
+
+/** What the caller may see: our own services see all of the organization they name. */
+export const sightOf = (caller: Caller) => (caller.kind === 'internal' ? {} : scopeOf(caller))
+
+const short = { maxLength: 1024 }
+const many = { maxItems: 1000 }
+
+/** What sums are narrowed by. */
+export const sumFilters = {
+  team_id: t.Optional(list(t.String({ ...short, description: 'a team, or unassigned' }), many)),
+  group_id: t.Optional(list(t.String({ ...short, description: 'a resource group' }), many)),
+  region: t.Optional(list(t.String(short), many)),
+  min_savings: t.Optional(
+    t.Number({ minimum: 0, maximum: 1e12, description: 'only what saves so many US dollars in 30 days, and more' }),
+  ),
+}
+
+export const filters = {
+  status: t.Optional(list(t.Enum(recommendationStatuses))),
+  severity: t.Optional(list(t.Enum(severitiesShown))),
+  category: t.Optional(list(t.Enum(categories))),
+  provider: t.Optional(list(ProviderParameter)),
+  resource_type: t.Optional(list(t.String({ ...short, alias: true }), many)),
+  cloud_account_id: t.Optional(list(t.String(short), many)),
+  resource_uid: t.Optional(repeated(t.String({ maxLength: 2048 }), many)),
+  rule_id: t.Optional(list(t.String(short), many)),
+  ...sumFilters,
+  search: t.Optional(
+    t.String({ maxLength: 2048, description: 'part of the name of the resource or of the title, in any case' }),
+  ),
+}
+const Filters = t.Object(filters)
+
+/** What of the filters was asked for, as rows are narrowed by it. */
+export const filterOf = (q: Partial<Static<typeof Filters>>): RecommendationFilter => ({
+  statuses: q.status,
+  severities: q.severity,
+  categories: q.category,
+  providers: q.provider,
+  resourceTypes: q.resource_type,
+  cloudAccountIds: q.cloud_account_id,
+  resourceUids: q.resource_uid,
+  ruleIds: q.rule_id,
+  regions: q.region,
+  teamIds: q.team_id,
+  groupIds: q.group_id,
+  minSavings: q.min_savings,
+  search: q.search,
+})
+
+export const sizeDefault = 10
+export const sizeMax = 100
+
+/** The query of each of the three lists. */
+export const listQuery = t.Object({
+  ...filters,
+  sort_by: t.Enum(sorts, { default: 'savings_usd' }),
+  sort_order: t.Enum(['asc', 'desc'], { default: 'desc' }),
+  ...twiceNamed(sizeDefault, sizeMax),
+})
+
+/** What happened to a recommendation (decision G-68). */
+export const HistoryItem = t.Object(
+  {
+    id: t.String(),
+    event: t.Enum(historyEvents),
+    actor: t.String({ description: 'the id of a person, pat:<id> of a token that is nobody’s, or system' }),
+    actorType: t.Enum(['user', 'system']),
+    createdAt: Timestamp,
+    note: t.Optional(t.String()),
+  },
+  { title: 'RecommendationEvent' },
+)
+
+export const one = t.Object({ recID: t.String({ description: 'as GET /recommendations names it' }) })

@@ -1,0 +1,146 @@
+/** The three lists: recommendations, and what they come to by resource and by rule. */
+import {
+  resourceSummaries,
+  ruleSummaries,
+  severityAt,
+  type ResourceSummaryRow,
+  type RuleSummaryRow,
+} from '#actors/recommendation/queries.ts'
+import { recommendationPage, recommendationsOf } from '#actors/recommendation/row.ts'
+import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { ProviderName } from '#http/edge/field.ts'
+import { paged, pageOf, slice } from '#http/edge/paging.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import {
+  filterOf,
+  listQuery,
+  Recommendation,
+  severitiesShown,
+  show,
+  sightOf,
+  sizeDefault,
+} from '#http/recommendation/body.ts'
+import { pageOfTwice } from '#http/tagging/sight.ts'
+import { cents } from '#streams/figure.ts'
+import { categories } from '#streams/recommendation.ts'
+
+const open = 'of those that are open and of which something is known'
+
+const ResourceSummary = t.Object(
+  {
+    resourceUid: t.String(),
+    resourceName: t.String(),
+    resourceType: t.String(),
+    provider: ProviderName,
+    cloudAccountId: t.String(),
+    cloudAccountName: t.String(),
+    recommendationCount: t.Integer({ description: 'all that match' }),
+    openCount: t.Integer({ description: open }),
+    totalSavingsUsd: t.Number({ description: open }),
+  },
+  { title: 'RecommendationsOfResource' },
+)
+
+const RuleSummary = t.Object(
+  {
+    ruleId: t.String(),
+    title: t.String({ description: 'the name of the rule' }),
+    category: t.Enum(categories),
+    severity: t.Enum(severitiesShown, { description: 'the highest of its open ones; where none is open, of all' }),
+    resourceCount: t.Integer({ description: 'resources of all that match' }),
+    openCount: t.Integer({ description: open }),
+    totalSavingsUsd: t.Number({ description: open }),
+  },
+  { title: 'RecommendationsOfRule' },
+)
+
+const showResource = (row: ResourceSummaryRow): Static<typeof ResourceSummary> => ({
+  resourceUid: row.resource_uid,
+  resourceName: row.resource_name,
+  resourceType: row.resource_type,
+  provider: row.provider,
+  cloudAccountId: row.cloud_account_id,
+  cloudAccountName: row.account_name,
+  recommendationCount: row.recommendations,
+  openCount: row.open_count,
+  totalSavingsUsd: cents(row.savings_usd),
+})
+
+const showRule = (row: RuleSummaryRow): Static<typeof RuleSummary> => ({
+  ruleId: row.rule_id,
+  title: ruleOf(row.rule_id)?.name ?? row.rule_id,
+  category: row.category,
+  severity: severityAt(row.severity_rank),
+  resourceCount: row.resources,
+  openCount: row.open_count,
+  totalSavingsUsd: cents(row.savings_usd),
+})
+
+/** How a list is asked for. */
+function askedOf(query: Static<typeof listQuery>) {
+  const page = pageOfTwice(query, sizeDefault)
+  const order = { by: query.sort_by, direction: query.sort_order }
+  return { page, order, filter: filterOf(query), slice: slice(page) }
+}
+
+const fixed = { method: 'GET', permission: 'service.view', tags: ['Recommendations'] } as const
+const narrowedBy =
+  'Several values of one filter are alternatives, several filters must all hold. A role that sees some accounts and teams sees ' +
+  'the recommendations of their resources alone.'
+
+export const recommendationLists: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/recommendations',
+    summary: 'What could be saved or put right, the largest savings first',
+    description: narrowedBy,
+    query: listQuery,
+    reply: pageOf(Recommendation),
+    handle: async ({ caller, query }, { em }) => {
+      const { page, order, filter, slice: part } = askedOf(query)
+      const found = await recommendationPage(em, caller.orgId, sightOf(caller), filter, order, part)
+      return paged({ items: found.items.map(show), total: found.total }, page)
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/recommendations/resources',
+    summary: 'The resources that have recommendations, the largest savings first',
+    description: `${narrowedBy} They are sorted by what the open ones save together, by the highest severity, or by the newest change.`,
+    query: listQuery,
+    reply: pageOf(ResourceSummary),
+    handle: async ({ caller, query }, { em }) => {
+      const { page, order, filter, slice: part } = askedOf(query)
+      const found = await resourceSummaries(em, caller.orgId, sightOf(caller), filter, order, part)
+      return paged({ items: found.items.map(showResource), total: found.total }, page)
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/recommendations/rules',
+    summary: 'The rules that found something, the largest savings first',
+    description: `${narrowedBy} They are sorted as resources are.`,
+    query: listQuery,
+    reply: pageOf(RuleSummary),
+    handle: async ({ caller, query }, { em }) => {
+      const { page, order, filter, slice: part } = askedOf(query)
+      const found = await ruleSummaries(em, caller.orgId, sightOf(caller), filter, order, part)
+      return paged({ items: found.items.map(showRule), total: found.total }, page)
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/recommendations/resources/:resourceUID',
+    summary: 'All recommendations of one resource, the largest savings first',
+    description: 'Deprecated: ask GET /recommendations?resource_uid= instead. Nothing is found of a uid there is not.',
+    deprecated: { since: '2026-01-01', link: '/recommendations' },
+    params: t.Object({ resourceUID: t.String({ description: 'uid of the resource, percent-encoded' }) }),
+    reply: t.Array(Recommendation),
+    handle: async ({ caller, params: { resourceUID } }, { em }) =>
+      (await recommendationsOf(em, caller.orgId, sightOf(caller), resourceUID)).map(show),
+  }),
+]

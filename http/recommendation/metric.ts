@@ -1,0 +1,115 @@
+/** How much the resource of a recommendation was used, by the metrics that its rule reads (decision G-69). */
+import type { DetailRow } from '#actors/recommendation/row.ts'
+import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
+import { recommendationMetrics } from '#analytics/recommendation/questions.ts'
+import { clickhouseTime } from '#analytics/store/time.ts'
+import { dayOf, startOf } from '#engine/day.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Timestamp } from '#http/edge/field.ts'
+import type { Services } from '#http/edge/services.ts'
+
+/** Points of one metric, at most. */
+export const pointsMax = 336
+
+export const Metric = t.Object(
+  {
+    name: t.String(),
+    unit: t.String({ description: 'such as percent, bytes, ms; count for what is counted' }),
+    windowDays: t.Integer({ description: 'whole days, UTC, yesterday the last' }),
+    avg: t.Number(),
+    p95: t.Number({ description: 'exact, interpolated between the two nearest samples' }),
+    max: t.Number(),
+    points: t.Array(t.Object({ t: Timestamp, v: t.Number() }), {
+      maxItems: pointsMax,
+      description: 'the mean of the samples of each step; steps without samples are left out',
+    }),
+  },
+  { title: 'RecommendationMetric' },
+)
+
+/** A metric and the days before today that it is read over. */
+export interface Wanted {
+  name: string
+  days: number
+}
+
+const path = /^(\w+)\.\w+\.(\d+)d$/
+
+/** Of what a rule reads (`cpu_percent.p99.14d`): each metric once, over the longest of its windows, by name. */
+export function wantedOf(paths: readonly string[]): Wanted[] {
+  const longest = new Map<string, number>()
+  for (const one of paths) {
+    const [, name, days] = path.exec(one) ?? []
+    if (name !== undefined) longest.set(name, Math.max(longest.get(name) ?? 0, Number(days)))
+  }
+  return [...longest].map(([name, days]) => ({ name, days })).toSorted((a, b) => (a.name < b.name ? -1 : 1))
+}
+
+/** Names that producers give metrics of the rules beside the rules' own. */
+const otherNames: Readonly<Record<string, string>> = {
+  network_bytes_in: 'network_in_bytes',
+  network_bytes_out: 'network_out_bytes',
+  requests: 'request_count',
+  capacity: 'instance_count',
+  replicas: 'instance_count',
+  instances: 'instance_count',
+}
+
+/** Seconds that people read a scale by. */
+const steps = [300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 86_400]
+
+/** The shortest step by which so many days have not too many points. */
+export const stepOf = (days: number): number =>
+  steps.find((seconds) => (days * 86_400) / seconds <= pointsMax) ?? Math.ceil((days * 86_400) / pointsMax)
+
+const units: readonly (readonly [RegExp, string])[] = [
+  [/percent$/, 'percent'],
+  [/bytes/, 'bytes'],
+  [/_gb$/, 'gb'],
+  [/_ms$/, 'ms'],
+  [/_hours$/, 'hours'],
+  [/_mibps$/, 'mibps'],
+  [/_share$/, 'ratio'],
+  [/^(is_idle|user_connected)$/, 'flag'],
+  [/^iops$/, 'iops'],
+]
+
+/** By the name's last word, as metrics of rules are called. */
+export const unitOf = (name: string): string => units.find(([like]) => like.test(name))?.[1] ?? 'count'
+
+/** Nothing of a rule that reads no metrics, or that is not in the catalogue any more. */
+export async function metricsOf(
+  { rule_id: ruleId, cloud_account_id: account, resource_uid: uid }: DetailRow,
+  { analytics, now }: Pick<Services, 'analytics' | 'now'>,
+): Promise<Static<typeof Metric>[]> {
+  const wanted = wantedOf(ruleOf(ruleId)?.needs.metrics ?? [])
+  return wanted.length === 0 ? [] : measured(wanted, { account, uid }, { analytics, now })
+}
+
+/** What is known of these metrics of a resource; those without samples are left out. */
+export async function measured(
+  wanted: readonly Wanted[],
+  resource: { account: string; uid: string },
+  { analytics, now }: Pick<Services, 'analytics' | 'now'>,
+): Promise<Static<typeof Metric>[]> {
+  const called = wanted.flatMap(({ name, days }) =>
+    [name, otherNames[name]].flatMap((stored) => (stored === undefined ? [] : [{ stored, name, days }])),
+  )
+  const rows = await analytics(recommendationMetrics, {
+    ...resource,
+    until: clickhouseTime(startOf(dayOf(now()))),
+    stored: called.map(({ stored }) => stored),
+    names: called.map(({ name }) => name),
+    days: called.map(({ days }) => days),
+    steps: called.map(({ days }) => stepOf(days)),
+  })
+  return rows.map(({ metric, average, p95, maximum, seconds, means }) => ({
+    name: metric,
+    unit: unitOf(metric),
+    windowDays: wanted.find(({ name }) => name === metric)!.days,
+    avg: average,
+    p95,
+    max: maximum,
+    points: seconds.map((at, n) => ({ t: new Date(at * 1000).toISOString(), v: means[n]! })),
+  }))
+}

@@ -1,0 +1,149 @@
+/** One recommendation: all that is known of it, and what people decide. */
+import { findRecommendation, type DetailRow } from '#actors/recommendation/row.ts'
+import { dayMs } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Request, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { one, Recommendation, record, show, sightOf } from '#http/recommendation/body.ts'
+import { Metric, metricsOf, pointsMax } from '#http/recommendation/metric.ts'
+import { Step, stepsOf } from '#http/recommendation/step.ts'
+import { recommendationDecided } from '#streams/recommendation.ts'
+import { text } from '#streams/text.ts'
+
+/** @throws Fault `missing` for one there is not, or that the caller may not see */
+export async function recommendationSeen(caller: Caller, id: string, { em }: Pick<Services, 'em'>): Promise<DetailRow> {
+  const row = await findRecommendation(em, caller.orgId, sightOf(caller), id)
+  if (!row) throw Fault.missing('recommendation', id)
+  return row
+}
+
+const texts = (description: string) => t.Optional(t.Record(t.String(), t.String(), { description }))
+
+const Detail = t.Object(
+  {
+    ...record,
+    specs: texts('of the resource as it is, never of the target; by type'),
+    targetSpec: t.Optional(
+      t.Record(t.String(), t.Unknown(), { description: 'what it would be; absent where nothing is to be set' }),
+    ),
+    region: t.Optional(t.String()),
+    resourceGroup: t.Optional(t.String({ description: 'of Azure; empty elsewhere' })),
+    resourceTags: texts('tags of the cloud'),
+    tierRates: t.Optional(
+      t.Record(t.String(), t.Number(), {
+        description: 'of a commitment: onDemand, oneYear and threeYear, US dollars an hour',
+      }),
+    ),
+    metrics: t.Array(Metric, { description: 'those that its rule reads, as far as they were measured' }),
+    remediationSteps: t.Array(Step),
+  },
+  { title: 'RecommendationDetail' },
+)
+
+async function detailOf(row: DetailRow, services: Services): Promise<Static<typeof Detail>> {
+  const { specs, region, resource_group: resourceGroup, resource_tags: resourceTags } = row
+  return {
+    ...show(row),
+    specs,
+    ...(row.target_spec && { targetSpec: row.target_spec }),
+    region,
+    resourceGroup,
+    resourceTags,
+    ...(row.tier_rates && { tierRates: row.tier_rates }),
+    metrics: await metricsOf(row, services),
+    remediationSteps: stepsOf(row.remediation),
+  }
+}
+
+/** How long a dismissal may be for. */
+const snoozeDaysMax = 365
+
+const Body = t.Object(
+  {
+    status: t.Enum(['applied', 'dismissed', 'open'], { description: 'open: neither, as before' }),
+    snoozeUntil: t.Optional(
+      t.String({
+        format: 'date-time',
+        description: `with dismissed alone: it is open again then if it still holds; ${snoozeDaysMax} days ahead at most`,
+      }),
+    ),
+    note: t.Optional(text({ maxLength: 1000, description: 'why: kept in the history' })),
+  },
+  {
+    examples: [
+      { status: 'applied' },
+      { status: 'dismissed', snoozeUntil: '2099-03-01T00:00:00.000Z', note: 'Kept for the load tests of February' },
+      { status: 'open' },
+    ],
+  },
+)
+type Body = Static<typeof Body>
+
+const wrong = (code: string, message: string) => badInput({ in: 'body', name: '/snoozeUntil', code, message })
+
+/** @throws Fault `invalid` */
+function checkSnooze({ status, snoozeUntil }: Body, now: Date): void {
+  if (snoozeUntil === undefined) return
+  if (status !== 'dismissed') throw wrong('unexpected', 'goes with status dismissed alone')
+  const aheadMs = Date.parse(snoozeUntil) - now.getTime()
+  if (!(aheadMs > 0)) throw wrong('range', 'must be in the future')
+  if (aheadMs > snoozeDaysMax * dayMs) throw wrong('range', `must be at most ${snoozeDaysMax} days ahead`)
+}
+
+type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+
+/** @throws Fault `missing`; `conflict` `invalid_transition` where its status does not allow it */
+async function decide({ caller, client }: Asked, id: string, body: Body, services: Services): Promise<Recommendation> {
+  const { ask, em, now, newId } = services
+  checkSnooze(body, now())
+  const { orgId, principal } = caller
+  const before = await recommendationSeen(caller, id, services)
+  // Tokens may be nobody's.
+  const userId = caller.userId || principal
+  const { cloud_account_id: cloudAccountId } = before
+  await ask(recommendationDecided, { cloudAccountId, recommendationId: id, userId, ...body })
+  if (before.status !== body.status) {
+    const { rule_id: ruleID, resource_uid: resourceUID } = before
+    const detail = { recommendationID: id, ruleID, resourceUID, cloudAccountID: cloudAccountId, status: body.status }
+    const type = 'recommendation_decided'
+    const happened = { id: newId(), type, orgId, userId: caller.userId, principal, detail } as const
+    await em.transactional((tx) => recordEvent(tx, happened, client, now()))
+  }
+  return show(await recommendationSeen(caller, id, services))
+}
+
+const fixed = { tags: ['Recommendations'] } as const
+
+export const recommendationDetails: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/recommendations/:recID/detail',
+    summary: 'One recommendation with all that is known of its resource',
+    description: `Metrics have ${pointsMax} points at most. What lists do not have may be absent here too.`,
+    permission: 'service.view',
+    params: one,
+    reply: Detail,
+    handle: async ({ caller, params: { recID } }, services) =>
+      detailOf(await recommendationSeen(caller, recID, services), services),
+  }),
+
+  route({
+    ...fixed,
+    method: 'PATCH',
+    path: '/recommendations/:recommendationID',
+    summary: 'Say that a recommendation was applied, dismiss it, or open it again',
+    description:
+      'An open one is applied or dismissed, and either is opened again: else 409 invalid_transition. The status it has already ' +
+      'changes nothing. optimised and rule_retired are set by the service alone.',
+    permission: 'service.update',
+    params: t.Object({ recommendationID: one.properties.recID }),
+    body: Body,
+    reply: Recommendation,
+    handle: (request, services) => decide(request, request.params.recommendationID, request.body, services),
+  }),
+]

@@ -1,0 +1,27 @@
+/** Looking at everything anew, under the name that the interface gives it (decision G-68). */
+import { t } from '#engine/schema.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { jobRequested } from '#streams/job.ts'
+
+const started = actorReply(t.Object({ runId: t.String() }))
+
+export const recommendationRefreshes: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/recommendations/refresh',
+    summary:
+      'Look at every resource anew: what rules find of it, what is predicted of it, and which tags policies derive',
+    description:
+      'One at a time: while one goes on, its id is answered. Measurements are of whole days: what is idle since this morning is ' +
+      'found tomorrow.',
+    permission: 'service.update',
+    tags: ['Recommendations'],
+    status: 202,
+    reply: t.Object({ refreshID: t.String(), status: t.Literal('queued') }),
+    handle: async (_, { ask, newId }) => {
+      const { runId } = started(await ask(jobRequested, { job: 'recommendation-sweep', runId: newId() }))
+      return { refreshID: runId, status: 'queued' as const }
+    },
+  }),
+]

@@ -1,0 +1,141 @@
+/** The catalogue of rules (decision G-67). */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Policy } from '#actors/policy/entity.ts'
+import { recommendationDomain, type RuleSpec } from '#actors/recommendation/policy.ts'
+import { rules } from '#actors/recommendation/rule/catalogue.ts'
+import type { Rule } from '#actors/recommendation/rule/contract.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { list, paged, pageOf, slice } from '#http/edge/paging.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { severitiesShown, sizeDefault, sizeMax } from '#http/recommendation/body.ts'
+import { pageOfTwice, twiceNamed } from '#http/tagging/sight.ts'
+import { providers } from '#streams/names.ts'
+import { actionTypes, categories, effects } from '#streams/recommendation.ts'
+
+/** `any`: for resources of all of them. */
+const ruleProviders = [...providers, 'any'] as const
+
+const Shown = t.Object(
+  {
+    id: t.String(),
+    provider: t.Enum(ruleProviders),
+    category: t.Enum(categories),
+    name: t.String(),
+    title: t.String({ description: 'of its recommendations, with names of facts in braces' }),
+    description: t.String(),
+    remediation: t.String(),
+    resourceTypes: t.Array(t.String(), { description: 'aws-* stands for all of a provider' }),
+    severity: t.Optional(
+      t.Enum(severitiesShown, { description: 'of what is a risk; absent where it goes by what could be saved' }),
+    ),
+    confidence: t.Enum(['high', 'medium', 'low']),
+    actionType: t.Enum(actionTypes),
+    effect: t.Enum(effects, { description: 'what carrying it out disturbs' }),
+    destructive: t.Boolean(),
+    automation: t.Enum(['executor', 'pause_service', 'api', 'manual']),
+    params: t.Record(t.String(), t.Union([t.Number(), t.String()]), {
+      description: 'figures that a policy of domain recommendation may replace',
+    }),
+    metrics: t.Array(t.String(), { description: 'that it reads: name, aggregate and days' }),
+    predicate: t.Unknown({ description: 'when it fires' }),
+    savings: t.Unknown({ description: 'how what could be saved is worked out' }),
+    overridden: t.Boolean({ description: 'a policy of the organization turns it off, or gives it other figures' }),
+    retired: t.Boolean({ description: 'it is not applied any more' }),
+  },
+  { title: 'RecommendationRule' },
+)
+
+const show = (rule: Rule, isOverridden: boolean): Static<typeof Shown> => ({
+  id: rule.id,
+  provider: rule.provider,
+  category: rule.category,
+  name: rule.name,
+  title: rule.title,
+  description: rule.description,
+  remediation: rule.remediation,
+  resourceTypes: [...rule.applies.types],
+  ...(rule.severity.mode === 'risk' && { severity: rule.severity.level }),
+  confidence: rule.confidence,
+  actionType: rule.action.type,
+  effect: rule.action.effect,
+  destructive: rule.action.destructive,
+  automation: rule.action.automation,
+  params: { ...rule.params },
+  metrics: [...rule.needs.metrics],
+  predicate: rule.when,
+  savings: rule.saving,
+  overridden: isOverridden,
+  retired: false,
+})
+
+const isOf = ({ id, category }: Rule, spec: RuleSpec): boolean => spec.ruleId === id || spec.category === category
+
+async function overrides(em: EntityManager, orgId: string): Promise<RuleSpec[]> {
+  const found = await em.find(Policy, { orgId, domain: recommendationDomain.name, enabled: true })
+  return found.map(({ spec }) => spec as RuleSpec)
+}
+
+/** How many rules there are by provider. */
+function countsOf(all: readonly Rule[]) {
+  const of = (provider: Rule['provider']) => all.filter((rule) => rule.provider === provider).length
+  return { aws: of('aws'), gcp: of('gcp'), azure: of('azure'), any: of('any'), total: all.length }
+}
+
+interface Asked {
+  provider?: Rule['provider'][]
+  category?: Rule['category'][]
+  search?: string
+}
+
+/** In the order of the catalogue. */
+export function matching(all: readonly Rule[], { provider, category, search }: Asked): Rule[] {
+  const wanted = search?.toLowerCase() ?? ''
+  return all.filter(
+    (rule) =>
+      (!provider?.length || provider.includes(rule.provider)) &&
+      (!category?.length || category.includes(rule.category)) &&
+      [rule.id, rule.name, rule.description].some((text) => text.toLowerCase().includes(wanted)),
+  )
+}
+
+const count = t.Integer({ minimum: 0 })
+const { properties: page } = pageOf(Shown)
+
+export const ruleCatalogs: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/recommendations/rule-catalog',
+    summary: 'All rules that resources are judged by',
+    description: 'counts are of all rules, whatever the filters are.',
+    permission: 'service.view',
+    tags: ['Recommendations'],
+    query: t.Object({
+      provider: t.Optional(list(t.Enum(ruleProviders, { alias: true }))),
+      category: t.Optional(list(t.Enum(categories))),
+      search: t.Optional(
+        t.String({ maxLength: 256, description: 'part of the id, the name or the description, in any case' }),
+      ),
+      ...twiceNamed(sizeDefault, sizeMax),
+    }),
+    reply: t.Object({
+      ...page,
+      counts: t.Object(
+        { aws: count, gcp: count, azure: count, any: count, total: count },
+        { description: 'any: for resources of every provider' },
+      ),
+    }),
+    handle: async ({ caller, query }, { em }) => {
+      const asked = pageOfTwice(query, sizeDefault)
+      const { offset, limit } = slice(asked)
+      const found = matching(rules, query)
+      const specs = await overrides(em, caller.orgId)
+      const items = found.slice(offset, offset + limit).map((rule) =>
+        show(
+          rule,
+          specs.some((spec) => isOf(rule, spec)),
+        ),
+      )
+      return { ...paged({ items, total: found.length }, asked), counts: countsOf(rules) }
+    },
+  }),
+]

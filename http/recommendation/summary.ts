@@ -1,0 +1,116 @@
+/** What all recommendations come to, and the words they are filtered by. */
+import { providerSums, recommendationSums } from '#actors/recommendation/queries.ts'
+import { t } from '#engine/schema.ts'
+import { ProviderName } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { filterOf, severitiesShown, sightOf, sumFilters } from '#http/recommendation/body.ts'
+import { cents } from '#streams/figure.ts'
+import { providers } from '#streams/names.ts'
+import { categories, recommendationStatuses } from '#streams/recommendation.ts'
+
+const count = (description?: string) => t.Integer({ minimum: 0, ...(description && { description }) })
+const usd = (description: string) => t.Number({ description })
+
+const Summary = t.Object(
+  {
+    totalOpen: count('those of which nothing is known any more count in no figure of open ones'),
+    totalOpenCost: usd('cost of the resources with an open one, each once; US dollars for 30 days'),
+    totalSavings: usd('of the open ones, US dollars for 30 days'),
+    criticalCount: count('open ones'),
+    highCount: count('open ones'),
+    resourceCount: count('resources with an open one'),
+    awsResources: count(),
+    gcpResources: count(),
+    azureResources: count(),
+    appliedCount: count(),
+    dismissedCount: count(),
+    optimisedCount: count(),
+    ruleRetiredCount: count(),
+  },
+  { title: 'RecommendationSummary' },
+)
+
+const ProviderBreakdown = t.Object(
+  {
+    provider: ProviderName,
+    totalOpen: count(),
+    totalSavings: usd('of the open ones, US dollars for 30 days'),
+    criticalCount: count('open ones'),
+    highCount: count('open ones'),
+  },
+  { title: 'RecommendationsOfProvider' },
+)
+
+const fixed = { method: 'GET', permission: 'service.view', tags: ['Recommendations'] } as const
+const nothingOpen = { open_count: 0, savings_usd: '0', critical: 0, high: 0 }
+
+export const recommendationSummaries: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/recommendations/summary',
+    summary: 'What all recommendations come to',
+    description: 'Within what the role of the caller may see, and the filters where some are given.',
+    query: t.Object(sumFilters),
+    reply: Summary,
+    handle: async ({ caller, query }, { em }) => {
+      const sums = await recommendationSums(em, caller.orgId, sightOf(caller), filterOf(query))
+      const { aws = 0, gcp = 0, azure = 0 } = sums.resources
+      return {
+        totalOpen: sums.open_count,
+        totalOpenCost: cents(sums.cost_usd),
+        totalSavings: cents(sums.savings_usd),
+        criticalCount: sums.critical,
+        highCount: sums.high,
+        resourceCount: aws + gcp + azure,
+        awsResources: aws,
+        gcpResources: gcp,
+        azureResources: azure,
+        appliedCount: sums.applied,
+        dismissedCount: sums.dismissed,
+        optimisedCount: sums.optimised,
+        ruleRetiredCount: sums.rule_retired,
+      }
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/recommendations/summary/providers',
+    summary: 'What the open recommendations of each provider come to',
+    description: 'All providers, in the order aws, gcp, azure: their figures add up to those of the summary.',
+    query: t.Object(sumFilters),
+    reply: t.Array(ProviderBreakdown),
+    handle: async ({ caller, query }, { em }) => {
+      const sums = await providerSums(em, caller.orgId, sightOf(caller), filterOf(query))
+      return providers.map((provider) => {
+        const own = sums.find((one) => one.provider === provider) ?? nothingOpen
+        return {
+          provider,
+          totalOpen: own.open_count,
+          totalSavings: cents(own.savings_usd),
+          criticalCount: own.critical,
+          highCount: own.high,
+        }
+      })
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/recommendations/filter-fields',
+    summary: 'The values that the lists are filtered by',
+    description: 'All that there can be, the most serious severity first, whatever recommendations there are.',
+    reply: t.Object({
+      statuses: t.Array(t.Enum(recommendationStatuses)),
+      severities: t.Array(t.Enum(severitiesShown)),
+      categories: t.Array(t.Enum(categories)),
+      providers: t.Array(ProviderName),
+    }),
+    handle: async () => ({
+      statuses: [...recommendationStatuses],
+      severities: [...severitiesShown],
+      categories: [...categories],
+      providers: [...providers],
+    }),
+  }),
+]

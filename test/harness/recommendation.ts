@@ -1,0 +1,68 @@
+/** Recommendations as rows, for what only reads them. */
+import { randomUUID } from 'node:crypto'
+import { severityRank, type Severity } from '#streams/recommendation.ts'
+import type { Tenant } from '#test/harness/product.ts'
+
+const basic = {
+  cloud_account_id: 'acct-1',
+  resource_uid: 'i-1',
+  resource_name: 'web',
+  resource_type: 'aws-ec2',
+  provider: 'aws',
+  region: 'us-east-1',
+  resource_group: '',
+  rule_id: 'RC-1001',
+  category: 'idle',
+  status: 'open',
+  severity: 'medium' as Severity,
+  title: 'Stop EC2 instance web.',
+  title_from: 'm5.large' as string | null,
+  title_to: '' as string | null,
+  description: 'The processor never rose above 5%.',
+  remediation: 'Ask the owner, then stop the instance. Attached volumes keep their data.',
+  console_url: 'https://console.aws.amazon.com/ec2',
+  action_type: 'stop',
+  effect: 'outage',
+  destructive: true,
+  automation: 'executor',
+  current_cost_usd: 100,
+  savings_usd: 40,
+  gross_savings_usd: 50,
+  confidence: 1,
+  priority: 10,
+  evidence: { metric: 'cpu_percent', windowDays: 14, p95: 2.1 } as object,
+  specs: { instanceType: 'm5.large' } as object,
+  target_spec: null as object | null,
+  tier_rates: null as object | null,
+  resource_tags: { env: 'prod' } as object,
+  held_back_by: '',
+  still_fires: false,
+  fires: true,
+  stale_since: null as string | null,
+  generated_at: '2026-01-10T10:00:00.000Z',
+  updated_at: '2026-01-10T10:00:00.000Z',
+  decided_at: null as string | null,
+  decided_by: '',
+  snoozed_until: null as string | null,
+  history: [] as object[],
+  viewers: [] as string[],
+  found_n: 1,
+  settled_n: 0,
+}
+export type Recommended = typeof basic
+
+/** Makes one of each; their ids, in this order. */
+export async function recommended(
+  { orgId, connections }: Pick<Tenant, 'orgId' | 'connections'>,
+  ...list: Partial<Recommended & { id: string }>[]
+): Promise<string[]> {
+  const rows = list.map((fields) => {
+    const row = { org_id: orgId, id: randomUUID(), ...basic, ...fields }
+    return { ...row, severity_rank: severityRank(row.severity) }
+  })
+  await connections.store.pool.query(
+    'insert into recommendation select * from jsonb_populate_recordset(null::recommendation, $1)',
+    [JSON.stringify(rows)],
+  )
+  return rows.map(({ id }) => id)
+}
