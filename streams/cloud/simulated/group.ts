@@ -24,8 +24,7 @@ export interface Group {
   parent?: string
   /** What is told of it beside the attributes of its type. */
   specs?: Readonly<Record<string, unknown>>
-  /** Specs that count the days since so many days before the world's day, and those that count the days to so many after it. */
-  since?: Readonly<Record<string, number>>
+  /** Specs that count the days to so many days after the world's day. */
   until?: Readonly<Record<string, number>>
   /** Days it has existed on the world's day; 900 when left out. */
   ageDays?: number

@@ -11,7 +11,6 @@ export interface Workload {
   load?: Load
   owned?: boolean
   specs?: Readonly<Record<string, unknown>>
-  since?: Readonly<Record<string, number>>
 }
 
 const few: readonly Workload[] = [
@@ -39,14 +38,7 @@ const few: readonly Workload[] = [
 
 const more: readonly Workload[] = [
   { kind: 'namespace', namespace: '', name: 'monitoring' },
-  {
-    kind: 'deployment',
-    namespace: 'monitoring',
-    name: 'dashboard',
-    units: 1,
-    load: 'light',
-    specs: { containers_without_requests: 1, cpu_request_millicores: null, memory_request_mib: null },
-  },
+  { kind: 'deployment', namespace: 'monitoring', name: 'dashboard', units: 1, load: 'light' },
   { kind: 'daemonset', namespace: 'monitoring', name: 'node-agent', units: 3, load: 'light' },
   {
     kind: 'statefulset',
@@ -55,20 +47,8 @@ const more: readonly Workload[] = [
     units: 1,
     load: 'steady',
   },
-  {
-    kind: 'job',
-    namespace: 'app',
-    name: 'migrate-schema',
-    specs: { finished: true, owned_by_cronjob: false },
-    since: { finished_days: 12 },
-  },
-  {
-    kind: 'cronjob',
-    namespace: 'app',
-    name: 'cleanup',
-    specs: { failed_runs_7d: 7 },
-    since: { days_since_success: 9 },
-  },
+  { kind: 'job', namespace: 'app', name: 'migrate-schema' },
+  { kind: 'cronjob', namespace: 'app', name: 'cleanup' },
   {
     kind: 'replicaset',
     namespace: 'app',

@@ -9,11 +9,11 @@ function rhythm(load: Load, at: number): number {
   const daylight = Math.max(0, Math.sin(((hour - 7) / 14) * Math.PI)) * Number(hour >= 7 && hour <= 21)
   switch (load) {
     case 'web':
-      return 0.15 + 0.6 * daylight * (weekend ? 0.55 : 1)
+      return 0.15 + 0.5 * daylight * (weekend ? 0.55 : 1)
     case 'office':
       return weekend ? 0.018 : 0.02 + 0.55 * daylight * Number(hour >= 8 && hour <= 19)
     case 'batch':
-      return 0.04 + 0.8 * Number(hour < 6)
+      return 0.04 + 0.62 * Number(hour < 6)
     case 'database':
       return 0.5 + 0.1 * daylight
     case 'steady':

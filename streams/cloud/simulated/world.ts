@@ -180,7 +180,7 @@ function dated(
   change: Change,
 ): Pick<SimResource, 'born' | 'since' | 'until' | 'purchase' | 'resize'> {
   const ago = (count: number) => addDays(site.today, -count)
-  const since = Object.entries({ ...group.since, ...change.since }).map(([name, count]) => [name, ago(count)] as const)
+  const since = Object.entries(change.since ?? {}).map(([name, count]) => [name, ago(count)] as const)
   const until = Object.entries(group.until ?? {}).map(([name, count]) => [name, ago(-count)] as const)
   const { resize, purchase } = change
   const born = ago(change.bornDaysAgo ?? group.ageDays ?? oldDays)

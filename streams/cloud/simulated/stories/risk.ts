@@ -1,5 +1,52 @@
 import type { Story } from '#streams/cloud/simulated/story.ts'
 
+/** The clusters in which everything runs, with the digit that the ids of their cloud's rules begin with. */
+const clusters = [
+  { cloud: 'aws', digit: 1, account: 'sim-aws-production' },
+  { cloud: 'gcp', digit: 2, account: 'sim-gcp-data' },
+  { cloud: 'azure', digit: 3, account: 'sim-azure-corp' },
+] as const
+
+/** What is wrong inside each of them. */
+const inside = ({ cloud, digit, account }: (typeof clusters)[number]): Story[] => [
+  {
+    id: `unguarded-namespace-${cloud}`,
+    title: 'A namespace in which everything talks to everything',
+    find: `Compliance recommendation RC-${digit}491, and RC-${digit}691 as nothing limits what it takes.`,
+    rules: [`RC-${digit}491`, `RC-${digit}691`],
+    account,
+    names: ['monitoring'],
+    change: { specs: { network_policy_count: 0, resource_quota: false } },
+  },
+  {
+    id: `unrequested-dashboard-${cloud}`,
+    title: 'A dashboard that asks for no resources and gets them anyway',
+    find: `Governance recommendation RC-${digit}690: a container without requests.`,
+    rules: [`RC-${digit}690`],
+    account,
+    names: ['dashboard'],
+    change: { specs: { containers_without_requests: 1, cpu_request_millicores: null, memory_request_mib: null } },
+  },
+  {
+    id: `failing-cleanup-${cloud}`,
+    title: 'A clean-up that has failed for a week',
+    find: `Governance recommendation RC-${digit}694: no successful run for nine days.`,
+    rules: [`RC-${digit}694`],
+    account,
+    names: ['cleanup'],
+    change: { specs: { failed_runs_7d: 7 }, since: { days_since_success: 9 } },
+  },
+  {
+    id: `finished-job-${cloud}`,
+    title: 'A job that was done long ago and is still there',
+    find: `Governance recommendation RC-${digit}695: nothing removes it.`,
+    rules: [`RC-${digit}695`],
+    account,
+    names: ['migrate-schema'],
+    change: { specs: { finished: true, owned_by_cronjob: false }, since: { finished_days: 12 } },
+  },
+]
+
 /** What is not as it should be: compliance and governance recommendations. */
 export const riskStories: readonly Story[] = [
   {
@@ -90,33 +137,6 @@ export const riskStories: readonly Story[] = [
     change: { specs: { expiring_items: ['erp-front-tls', 'intranet-tls'] } },
   },
   {
-    id: 'unguarded-namespace-aws',
-    title: 'A namespace in which everything talks to everything',
-    find: 'Compliance recommendation RC-1491, and RC-1691 as nothing limits what it takes.',
-    rules: ['RC-1491', 'RC-1691'],
-    account: 'sim-aws-production',
-    names: ['monitoring'],
-    change: { specs: { network_policy_count: 0, resource_quota: false } },
-  },
-  {
-    id: 'unrequested-dashboard',
-    title: 'A dashboard that asks for no resources and gets them anyway',
-    find: 'Governance recommendation RC-2690: a container without requests.',
-    rules: ['RC-2690'],
-    account: 'sim-gcp-data',
-    names: ['dashboard'],
-    change: {},
-  },
-  {
-    id: 'failing-cleanup',
-    title: 'A clean-up that has failed for a week',
-    find: 'Governance recommendation RC-3694: no successful run for nine days.',
-    rules: ['RC-3694'],
-    account: 'sim-azure-corp',
-    names: ['cleanup'],
-    change: {},
-  },
-  {
     id: 'fixed-node-pool',
     title: 'A node pool that always has four nodes',
     find: 'Governance recommendation RC-3615: no autoscaling.',
@@ -125,4 +145,5 @@ export const riskStories: readonly Story[] = [
     names: ['corp-dev-workers'],
     change: { specs: { autoscaling: false } },
   },
+  ...clusters.flatMap(inside),
 ]

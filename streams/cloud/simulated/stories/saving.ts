@@ -59,11 +59,11 @@ export const savingStories: readonly Story[] = [
   {
     id: 'weekend-cluster',
     title: 'A development cluster that runs through the weekend',
-    find: 'Schedule recommendation RC-3205: the node pool does next to nothing at night and at weekends and is never stopped.',
-    rules: ['RC-3205'],
+    find: 'Schedule recommendation RC-3204: its node pool does next to nothing at night and at weekends, and it is never stopped.',
+    rules: ['RC-3204'],
     account: 'sim-azure-dev',
-    names: ['corp-dev-workers'],
-    change: { load: 'office', hours: 'always' },
+    names: ['corp-dev'],
+    change: { hours: 'always' },
   },
   {
     id: 'night-database-aws',

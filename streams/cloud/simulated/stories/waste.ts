@@ -98,8 +98,8 @@ export const wasteStories: readonly Story[] = [
   {
     id: 'old-copies',
     title: 'Full copies of development disks, older than half a year',
-    find: 'Orphan recommendations RC-3305, and RC-3110 as they are not incremental.',
-    rules: ['RC-3305', 'RC-3110'],
+    find: 'Orphan recommendations RC-3305; dismissed, they are followed by RC-3110, as the copies are not incremental.',
+    rules: ['RC-3305'],
     account: 'sim-azure-dev',
     names: ['dev-copy-1', 'dev-copy-2'],
     change: { specs: { incremental: false, managed_by_backup: false } },
