@@ -102,7 +102,11 @@ export const metricSample = subject({
         metric: t.Enum(metrics),
         value: t.Number({ minimum: -1e15, maximum: 1e15 }),
         max: t.Optional(
-          t.Number({ minimum: -1e15, maximum: 1e15, description: 'the highest value within the interval; `value` when left out' }),
+          t.Number({
+            minimum: -1e15,
+            maximum: 1e15,
+            description: 'the highest value within the interval; `value` when left out',
+          }),
         ),
         sum: t.Optional(
           t.Number({ minimum: -1e15, maximum: 1e15, description: 'the total of the interval; `value` when left out' }),

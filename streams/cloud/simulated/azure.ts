@@ -81,7 +81,15 @@ export const azureCorp: readonly Group[] = [
     load: 'office',
     team: 'platform/prod',
   },
-  { ...east, type: 'azure-storage-account', name: 'simcorpbackups', gb: 9800, usage: 4e4, load: 'idle', team: 'platform/prod' },
+  {
+    ...east,
+    type: 'azure-storage-account',
+    name: 'simcorpbackups',
+    gb: 9800,
+    usage: 4e4,
+    load: 'idle',
+    team: 'platform/prod',
+  },
   {
     ...west,
     type: 'azure-storage-account',

@@ -18,8 +18,14 @@ describe('simulated cloud: stories', () => {
   it('each have an id of their own and rules of their own cloud, which they name to whoever looks for them', () => {
     expect(new Set(stories.map(({ id }) => id)).size).to.equal(stories.length)
     for (const { id, account, rules, find } of stories) {
-      expect(rules.filter((rule) => !account.startsWith(`sim-${clouds[rule[3]!]}-`)), id).to.eql([])
-      expect(rules.filter((rule) => !find.includes(rule)), id).to.eql([])
+      expect(
+        rules.filter((rule) => !account.startsWith(`sim-${clouds[rule[3]!]}-`)),
+        id,
+      ).to.eql([])
+      expect(
+        rules.filter((rule) => !find.includes(rule)),
+        id,
+      ).to.eql([])
     }
   })
 
