@@ -13,14 +13,7 @@ import {
   pathsOf,
   type Judged,
 } from '#test/real/rule/catalogue.ts'
-import {
-  costsOfChildren,
-  environmentOf,
-  everythingTold,
-  factsOf,
-  otherNames,
-  type Told,
-} from '#test/real/rule/facts.ts'
+import { edges, environmentOf, everythingTold, factsOf, otherNames, type Told } from '#test/real/rule/facts.ts'
 
 const cloud = simulatedCloud({
   seed: 'tidemark',
@@ -61,7 +54,7 @@ describeRules('simulated cloud: rules of the catalogue', (rules, folder) => {
     if (supplied.includes(source)) return true
     if (source === 'metric') return never.includes(name) || isMeasured(all, name)
     if (!['specs', 'rel'].includes(source)) return false
-    if (!declared.get(type)?.has(path) || costsOfChildren.includes(name)) return true
+    if (!declared.get(type)?.has(path) || name in edges) return true
     const own = name === 'detached_days' ? 'days_detached' : name
     return all.every(({ found: { specs = {} } }) => specs[own] !== undefined)
   }

@@ -21,11 +21,8 @@ const states: Readonly<Record<string, readonly [name: string, on: string, off: s
   'azure-databricks-warehouse': ['state', 'RUNNING', 'STOPPED'],
 }
 
-/** What follows from what a resource is doing, in the words of its cloud; `host` is the status of the machine it hangs on, where its cloud says that of the type. */
-export function stateAttributes(type: string, status: Status, host: Status | undefined): Record<string, string> {
+/** What follows from what a resource is doing, in the words of its cloud. */
+export function stateAttributes(type: string, status: Status): Record<string, string> {
   const state = states[type]
-  return {
-    ...(state && { [state[0]]: status === 'stopped' ? state[2] : state[1] }),
-    ...(host !== undefined && { instance_status: host }),
-  }
+  return state ? { [state[0]]: status === 'stopped' ? state[2] : state[1] } : {}
 }

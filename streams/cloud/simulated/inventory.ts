@@ -25,8 +25,6 @@ export function described(
   const size = sizeOn(resource, day)
   const rate = hourlyRateOn(resource, day)
   const status = statusAt(world, log, accountId, resource, now.getTime())
-  const host = isDisk(type) && parentUid !== undefined ? world.byUid.get(parentUid) : undefined
-  const hostStatus = host && statusAt(world, log, accountId, host, now.getTime())
   return {
     resourceUid: uid,
     name,
@@ -36,7 +34,7 @@ export function described(
     status,
     schedulable: schedulable(type, owned),
     tags: { ...tags },
-    specs: { ...specsOn(resource, day), ...stateAttributes(type, status, hostStatus) },
+    specs: { ...specsOn(resource, day), ...stateAttributes(type, status) },
     ...(parentUid !== undefined && { parentUID: parentUid }),
     ...(size !== undefined && { instanceType: size }),
     ...(resource.sizeGB !== undefined && { sizeGB: Math.round(gigabytesOn(resource, day, world.today)) }),
@@ -45,8 +43,6 @@ export function described(
     ...(rate !== undefined && { hourlyRateUSD: Number((rate * whole).toFixed(10)) }),
   }
 }
-
-const isDisk = (type: string): boolean => ['aws-ebs-volume', 'gcp-disk'].includes(type)
 
 /** What counts days moves once a day, so that two scans of one day find the same. */
 function specsOn({ specs, since, until, born }: SimResource, day: string): Record<string, unknown> {

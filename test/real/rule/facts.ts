@@ -29,6 +29,7 @@ export interface Told {
   samples: readonly Sample[]
   lines: readonly BillingLine[]
   children: readonly Told[]
+  parent?: Told
 }
 
 const windowDays = 30
@@ -44,7 +45,7 @@ export async function everythingTold(cloud: SimulatedCloud): Promise<Map<string,
 
 async function toldBy(cloud: SimulatedCloud, account: CloudAccount): Promise<Told[]> {
   const [from, to] = [addDays(cloud.world.today, -windowDays), cloud.world.today]
-  const told = new Map<string, Told & { samples: Sample[]; lines: BillingLine[]; children: Told[] }>()
+  const told = new Map<string, Told & { samples: Sample[]; lines: BillingLine[]; children: Told[]; parent?: Told }>()
   for await (const page of cloud.discover(account).pages)
     for (const found of page) told.set(found.resourceUid, { found, samples: [], lines: [], children: [] })
   const refs = [...told.values()].map(({ found }) => found)
@@ -52,7 +53,11 @@ async function toldBy(cloud: SimulatedCloud, account: CloudAccount): Promise<Tol
     told.get(resourceUid)!.samples.push(...samples)
   for await (const lines of cloud.bill(account, from, addDays(to, -1)))
     for (const line of lines) told.get(line.ResourceId ?? '')?.lines.push(line)
-  for (const one of told.values()) told.get(one.found.parentUID ?? '')?.children.push(one)
+  for (const one of told.values()) {
+    const parent = told.get(one.found.parentUID ?? '')
+    parent?.children.push(one)
+    if (parent) one.parent = parent
+  }
   return [...told.values()]
 }
 
@@ -108,16 +113,23 @@ function resourceFact({ world }: SimulatedCloud, found: DiscoveredResource, path
   return facts[path]
 }
 
-/** The names under which costs of what hangs on a resource are asked for. */
-export const costsOfChildren: readonly string[] = ['attached_storage_cost_30d', 'child_cost_30d']
-
-function relatedFact({ found: { specs = {} }, children }: Told, path: string): Fact {
-  if (costsOfChildren.includes(path)) return children.reduce((total, child) => total + costOf(child.lines), 0)
-  return specs[path === 'detached_days' ? 'days_detached' : path] as Fact
+/** What the inventory knows by itself of a resource's parent and children; the cloud's own word goes before it. */
+export const edges: Readonly<Record<string, (told: Told) => Fact>> = {
+  attached_storage_cost_30d: ({ children }) => sumOf(children.map(({ lines }) => costOf(lines))),
+  child_cost_30d: ({ children }) => sumOf(children.map(({ lines }) => costOf(lines))),
+  instance_status: ({ parent }) => parent?.found.status ?? null,
+  running_site_count: ({ children }) => children.filter(({ found }) => found.status === 'running').length,
 }
 
-const costOf = (lines: readonly BillingLine[]): number =>
-  lines.reduce((total, { EffectiveCost }) => total + Number(EffectiveCost), 0)
+function relatedFact(told: Told, path: string): Fact {
+  const { specs = {} } = told.found
+  const own = specs[path === 'detached_days' ? 'days_detached' : path] as Fact
+  return own === undefined ? edges[path]?.(told) : own
+}
+
+const sumOf = (amounts: readonly number[]): number => amounts.reduce((total, amount) => total + amount, 0)
+
+const costOf = (lines: readonly BillingLine[]): number => sumOf(lines.map(({ EffectiveCost }) => Number(EffectiveCost)))
 
 function billFact({ lines }: Told, path: string): Fact {
   const cost = costOf(lines)

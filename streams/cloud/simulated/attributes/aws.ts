@@ -29,7 +29,6 @@ export const awsAttributes: Readonly<Record<string, Attributes>> = {
     encrypted: true,
     multi_attach: false,
     is_root: true,
-    instance_status: null,
     days_detached: null,
     snapshot_age_days: 1,
   }),

@@ -72,7 +72,6 @@ export const azureAttributes: Readonly<Record<string, Attributes>> = {
     workers: units,
     autoscale: true,
     site_count: 2,
-    running_site_count: 2,
   }),
   'azure-web-app': () => ({
     state: 'Running',

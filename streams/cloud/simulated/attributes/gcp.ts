@@ -16,7 +16,6 @@ export const gcpAttributes: Readonly<Record<string, Attributes>> = {
     disk_type: size,
     provisioned_iops: null,
     user_count: 1,
-    instance_status: null,
     days_detached: null,
   }),
   'gcp-snapshot': () => ({ snapshot_type: 'STANDARD', scheduled: true, multi_region: false, source_exists: true }),
