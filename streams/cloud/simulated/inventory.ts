@@ -1,8 +1,9 @@
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { schedulable } from '#streams/cloud/resource-type.ts'
+import { isCounted, schedulable } from '#streams/cloud/resource-type.ts'
 import { dayOf, daysBetween } from '#engine/day.ts'
-import { stateAt, statusAt, unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
+import { askedLast, stateAt, statusAt, unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
 import { stateAttributes } from '#streams/cloud/simulated/attributes.ts'
+import { countsAt, countsTold } from '#streams/cloud/simulated/capacity.ts'
 import { gigabytesOn, hourlyRateOn, sizeOn, type SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 
@@ -25,6 +26,7 @@ export function described(
   const size = sizeOn(resource, day)
   const rate = hourlyRateOn(resource, day)
   const status = statusAt(world, log, accountId, resource, now.getTime())
+  const asked = countsAsked(log, accountId, resource, now.getTime())
   return {
     resourceUid: uid,
     name,
@@ -34,7 +36,7 @@ export function described(
     status,
     schedulable: schedulable(type, owned),
     tags: { ...tags },
-    specs: { ...specsOn(resource, day), ...stateAttributes(type, status) },
+    specs: { ...specsOn(resource, day), ...stateAttributes(type, status), ...asked },
     ...(parentUid !== undefined && { parentUID: parentUid }),
     ...(size !== undefined && { instanceType: size }),
     ...(resource.sizeGB !== undefined && { sizeGB: Math.round(gigabytesOn(resource, day, world.today)) }),
@@ -42,6 +44,13 @@ export function described(
     ...(group !== undefined && { resourceGroup: group }),
     ...(rate !== undefined && { hourlyRateUSD: Number((rate * whole).toFixed(10)) }),
   }
+}
+
+/** What a fleet says of its counts once somebody has set them; until then what it has always said. */
+function countsAsked(log: PowerLog, accountId: string, resource: SimResource, at: number): Record<string, number> {
+  const { type, uid, specs } = resource
+  if (!isCounted(type) || !askedLast(log, accountId, uid, at)) return {}
+  return countsTold(specs, countsAt(log, accountId, uid, resource, at))
 }
 
 /** What counts days moves once a day, so that two scans of one day find the same. */

@@ -101,6 +101,22 @@ describe('simulated cloud: attributes', () => {
     expect(await told('2026-03-16T22:30:00Z')).to.eql(['deallocated', 'STOPPED'])
   })
 
+  it('says of a fleet what it was set to, once it was set', async () => {
+    const sim = cloudAt('2026-03-16T10:30:00Z')
+    const counts = async () => {
+      const all = await found(sim, 'sim-azure-dev')
+      const told = (name: string) => all.find((resource) => resource.name === name)!.specs!
+      return [told('corp-dev-workers')['count'], told('load-test')['capacity']]
+    }
+    expect(await counts()).to.eql([4, 3])
+    for (const name of ['corp-dev-workers', 'load-test']) {
+      const { uid, type, region } = sim.world.resources.get('sim-azure-dev')!.find((one) => one.name === name)!
+      const resource = { resourceUid: uid, type, region }
+      await sim.act(account(sim, 'sim-azure-dev'), { id: `stop-${name}`, kind: 'stop', resource })
+    }
+    expect(await counts()).to.eql([0, 0])
+  })
+
   it('floors a disk at what the next smaller tier holds', async () => {
     const floor = async (name: string) => {
       const { tier, tier_floor_gb: gb } = await specsOf('2026-03-16T10:30:00Z', 'sim-azure-corp', name)
