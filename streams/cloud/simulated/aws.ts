@@ -4,8 +4,6 @@ const ec2 = { type: 'aws-ec2', disk: 60 }
 const east = { region: 'us-east-1' }
 const west = { region: 'us-west-2' }
 const europe = { region: 'eu-west-1' }
-const ours = { scheme: 'internet-facing' }
-const kept = { storage_tier: 'standard', encrypted: true }
 const spot = { type: 'spot', factor: 0.35 } as const
 const searchPlan = { type: 'savings_plan', factor: 0.72, commitmentId: 'savingsplan-sim-compute-3y' } as const
 
@@ -26,7 +24,7 @@ export const awsProduction: readonly Group[] = [
     purchase: spot,
     team: 'data/prod',
   },
-  { ...ec2, ...east, name: 'bastion', count: 1, size: 't3.micro', disk: 8, load: 'light', team: 'platform/prod' },
+  { ...ec2, ...east, name: 'bastion', count: 1, size: 't3.micro', disk: 8, load: 'steady', team: 'platform/prod' },
   { ...ec2, ...europe, name: 'shop-web-eu', count: 4, size: 'm5.large', load: 'web', team: 'storefront/prod' },
   {
     ...east,
@@ -36,7 +34,7 @@ export const awsProduction: readonly Group[] = [
     units: 4,
     load: 'web',
     team: 'storefront/prod',
-    specs: { min_size: 2, max_size: 10, desired: 4, az_count: 3 },
+    specs: { min_size: 2, max_size: 10 },
   },
   { ...east, type: 'aws-ebs-volume', name: 'migration-scratch', count: 3, size: 'gp2', gb: 500, team: 'platform/prod' },
   {
@@ -47,7 +45,7 @@ export const awsProduction: readonly Group[] = [
     gb: 500,
     load: 'database',
     team: 'storefront/prod',
-    specs: { engine: 'postgres', multi_az: false },
+    specs: { engine: 'postgres' },
   },
   {
     ...east,
@@ -109,12 +107,14 @@ export const awsProduction: readonly Group[] = [
     load: 'web',
     team: 'storefront/prod',
   },
-  { ...east, type: 'aws-alb', name: 'shop-front', usage: 90, load: 'web', team: 'storefront/prod', specs: ours },
-  { ...east, type: 'aws-alb', name: 'checkout-front', usage: 40, load: 'web', team: 'storefront/prod', specs: ours },
-  { ...europe, type: 'aws-alb', name: 'shop-front-eu', usage: 35, load: 'web', team: 'storefront/prod', specs: ours },
+  { ...east, type: 'aws-alb', name: 'shop-front', usage: 90, load: 'web', team: 'storefront/prod' },
+  { ...east, type: 'aws-alb', name: 'checkout-front', usage: 40, load: 'web', team: 'storefront/prod' },
+  { ...europe, type: 'aws-alb', name: 'shop-front-eu', usage: 35, load: 'web', team: 'storefront/prod' },
   { ...east, type: 'aws-nat-gateway', name: 'egress', count: 2, usage: 180, load: 'web', team: 'platform/prod' },
   { ...europe, type: 'aws-nat-gateway', name: 'egress-eu', usage: 60, load: 'web', team: 'platform/prod' },
-  { ...east, type: 'aws-eip', name: 'egress-address', count: 2, team: 'platform/prod', specs: { associated: true } },
+  { ...east, type: 'aws-security-group', name: 'shop-web-access', team: 'platform/prod' },
+  { ...east, type: 'aws-security-group', name: 'bastion-access', team: 'platform/prod' },
+  { ...east, type: 'aws-eip', name: 'egress-address', count: 2, team: 'platform/prod' },
   { ...east, type: 'aws-eip', name: 'spare-address', count: 3, team: 'platform/prod' },
   {
     ...east,
@@ -138,7 +138,6 @@ export const awsProduction: readonly Group[] = [
     gb: 120,
     team: 'platform/prod',
     ageDays: 20,
-    specs: { ...kept, managed_by_backup: true },
   },
   {
     ...east,
@@ -146,7 +145,8 @@ export const awsProduction: readonly Group[] = [
     name: 'shop-prod',
     team: 'platform/prod',
     workloads: 'all',
-    specs: { version: '1.33', public_endpoint: true, public_access_cidrs: ['203.0.113.0/24'] },
+    specs: { version: '1.33', public_endpoint: true, public_access_cidrs: ['203.0.113.0/24'], node_count: 10 },
+    until: { days_to_extended_support: 300 },
   },
   {
     ...east,
@@ -157,7 +157,7 @@ export const awsProduction: readonly Group[] = [
     units: 6,
     load: 'web',
     team: 'platform/prod',
-    specs: { min_size: 3, max_size: 12, desired: 6, capacity_type: 'ON_DEMAND' },
+    specs: { min_size: 3, max_size: 12 },
   },
   {
     ...east,
@@ -169,7 +169,7 @@ export const awsProduction: readonly Group[] = [
     load: 'web',
     purchase: spot,
     team: 'platform/prod',
-    specs: { min_size: 0, max_size: 8, desired: 4, capacity_type: 'SPOT' },
+    specs: { min_size: 0, max_size: 8 },
   },
 ]
 
@@ -232,9 +232,9 @@ export const awsStaging: readonly Group[] = [
     load: 'office',
     team: 'platform/staging',
   },
-  { ...east, type: 'aws-alb', name: 'stage-front', usage: 6, load: 'office', team: 'storefront/staging', specs: ours },
+  { ...east, type: 'aws-alb', name: 'stage-front', usage: 6, load: 'office', team: 'storefront/staging' },
   { ...east, type: 'aws-nat-gateway', name: 'stage-egress', usage: 15, load: 'office', team: 'platform/staging' },
-  { ...east, type: 'aws-eip', name: 'stage-egress-address', team: 'platform/staging', specs: { associated: true } },
+  { ...east, type: 'aws-eip', name: 'stage-egress-address', team: 'platform/staging' },
   {
     ...east,
     type: 'aws-lambda',
@@ -253,7 +253,6 @@ export const awsStaging: readonly Group[] = [
     gb: 60,
     team: 'platform/staging',
     ageDays: 75,
-    specs: kept,
   },
   {
     ...east,
@@ -261,7 +260,8 @@ export const awsStaging: readonly Group[] = [
     name: 'shop-stage',
     team: 'platform/staging',
     workloads: 'few',
-    specs: { version: '1.33', public_endpoint: false, public_access_cidrs: [] },
+    specs: { version: '1.33', node_count: 2 },
+    until: { days_to_extended_support: 300 },
   },
   {
     ...east,
@@ -273,7 +273,7 @@ export const awsStaging: readonly Group[] = [
     load: 'office',
     hours: 'office',
     team: 'platform/staging',
-    specs: { min_size: 0, max_size: 4, desired: 2, capacity_type: 'ON_DEMAND' },
+    specs: { min_size: 0, max_size: 4 },
   },
 ]
 
@@ -297,7 +297,8 @@ export const awsAnalytics: readonly Group[] = [
     name: 'analytics',
     team: 'data/prod',
     workloads: 'few',
-    specs: { version: '1.34', public_endpoint: true, public_access_cidrs: ['0.0.0.0/0'] },
+    specs: { version: '1.34', node_count: 3 },
+    until: { days_to_extended_support: 420 },
   },
   {
     ...east,
@@ -308,6 +309,6 @@ export const awsAnalytics: readonly Group[] = [
     units: 3,
     load: 'batch',
     team: 'data/prod',
-    specs: { min_size: 1, max_size: 6, desired: 3, capacity_type: 'ON_DEMAND' },
+    specs: { min_size: 1, max_size: 6 },
   },
 ]

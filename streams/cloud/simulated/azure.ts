@@ -1,6 +1,6 @@
 import type { Group } from '#streams/cloud/simulated/group.ts'
 
-const vm = { type: 'azure-vm', disk: 128, specs: { os_type: 'Linux', power_state: 'running' } }
+const vm = { type: 'azure-vm', disk: 128 }
 const east = { region: 'eastus' }
 const west = { region: 'westeurope' }
 const reserved = { type: 'reserved', factor: 0.59, commitmentId: 'reservation-sim-e8s-3y' } as const
@@ -44,7 +44,7 @@ export const azureCorp: readonly Group[] = [
     name: 'wiki-db',
     size: 'Standard_D2ds_v4',
     gb: 64,
-    load: 'light',
+    load: 'database',
     team: 'platform/prod',
     specs: { tier: 'GeneralPurpose', version: '8.4' },
   },
@@ -81,7 +81,15 @@ export const azureCorp: readonly Group[] = [
     load: 'office',
     team: 'platform/prod',
   },
-  { ...east, type: 'azure-storage-account', name: 'simcorpbackups', gb: 9800, usage: 4e4, team: 'platform/prod' },
+  {
+    ...east,
+    type: 'azure-storage-account',
+    name: 'simcorpbackups',
+    gb: 9800,
+    usage: 4e4,
+    load: 'idle',
+    team: 'platform/prod',
+  },
   {
     ...west,
     type: 'azure-storage-account',
@@ -109,7 +117,7 @@ export const azureCorp: readonly Group[] = [
     gb: 128,
     team: 'finance/prod',
     ageDays: 110,
-    specs: { sku: 'Standard_LRS', incremental: true },
+    specs: { sku: 'Standard_LRS' },
   },
   {
     ...west,
@@ -137,7 +145,8 @@ export const azureCorp: readonly Group[] = [
     name: 'corp-prod',
     team: 'platform/prod',
     workloads: 'all',
-    specs: { version: '1.33', sku_tier: 'Standard' },
+    specs: { version: '1.33', sku_tier: 'Standard', node_count: 7 },
+    until: { days_to_end_of_support: 240 },
   },
   {
     ...east,
@@ -166,7 +175,7 @@ export const azureCorp: readonly Group[] = [
     type: 'azure-databricks',
     name: 'insights',
     team: 'data/prod',
-    specs: { sku: 'premium', public_access: true },
+    specs: { sku: 'premium' },
   },
   {
     ...east,
@@ -294,7 +303,7 @@ export const azureDev: readonly Group[] = [
     gb: 128,
     team: 'mobile/dev',
     ageDays: 200,
-    specs: { sku: 'Standard_LRS', incremental: false },
+    specs: { sku: 'Standard_LRS', incremental: false, managed_by_backup: false },
   },
   {
     ...east,
@@ -302,7 +311,8 @@ export const azureDev: readonly Group[] = [
     name: 'corp-dev',
     team: 'mobile/dev',
     workloads: 'few',
-    specs: { version: '1.33', sku_tier: 'Free' },
+    specs: { version: '1.33', sku_tier: 'Free', node_count: 4 },
+    until: { days_to_end_of_support: 240 },
   },
   {
     ...east,
@@ -313,6 +323,6 @@ export const azureDev: readonly Group[] = [
     units: 4,
     load: 'office',
     team: 'mobile/dev',
-    specs: { mode: 'System', count: 4 },
+    specs: { mode: 'User', count: 4 },
   },
 ]

@@ -41,6 +41,14 @@ function counted({ specs = {} }: AtRest, what: keyof typeof names): number | und
   return found === undefined ? undefined : Number(found)
 }
 
+/** The counts, under the names under which the resource tells of its own. */
+export function countsTold(specs: Readonly<Record<string, unknown>>, counts: Capacity): Record<string, number> {
+  const told = { ...names, desired: [...names.desired, 'capacity'] }
+  const kinds = ['min', 'max', 'desired'] as const
+  const known = kinds.flatMap((kind) => told[kind].map((name) => [name, counts[kind]] as const))
+  return Object.fromEntries(known.filter(([name]) => typeof specs[name] === 'number'))
+}
+
 /** A stop leaves none; the most it may have stays, of a managed node group at least one. */
 export const stopped = ({ max }: Capacity, type: string): Capacity => ({
   min: 0,

@@ -157,7 +157,7 @@ export const gcpData: readonly Group[] = [
     name: 'data-prod',
     team: 'platform/prod',
     workloads: 'all',
-    specs: { version: '1.33', autopilot: false, release_channel: 'REGULAR', cost_allocation: true },
+    specs: { version: '1.33', release_channel: 'REGULAR', node_count: 7 },
   },
   {
     ...central,
@@ -168,7 +168,7 @@ export const gcpData: readonly Group[] = [
     units: 4,
     load: 'steady',
     team: 'platform/prod',
-    specs: { node_count: 4, min_nodes: 2, max_nodes: 8, autoscaling: true, spot: false },
+    specs: { node_count: 4, min_nodes: 2, max_nodes: 8 },
   },
   {
     ...central,
@@ -181,6 +181,6 @@ export const gcpData: readonly Group[] = [
     hours: 'nightly',
     purchase: spot,
     team: 'platform/prod',
-    specs: { node_count: 3, min_nodes: 0, max_nodes: 6, autoscaling: true, spot: true },
+    specs: { node_count: 3, min_nodes: 0, max_nodes: 6 },
   },
 ]

@@ -22,9 +22,17 @@ export interface Group {
   purchase?: Purchase
   /** Name of its parent, declared before it in the same account. */
   parent?: string
+  /** What is told of it beside the attributes of its type. */
   specs?: Readonly<Record<string, unknown>>
+  /** Specs that count the days to so many days after the world's day. */
+  until?: Readonly<Record<string, number>>
   /** Days it has existed on the world's day; 900 when left out. */
   ageDays?: number
   /** Kubernetes workloads of a cluster: all 24 kinds, or a few. */
   workloads?: 'all' | 'few'
 }
+
+/** What a cloud tells of a resource of one type that works as it should: in use, encrypted, supported, backed up. */
+export type Attributes = (of: Group) => Readonly<Record<string, unknown>>
+
+export const isProduction = ({ team }: Group): boolean => team.endsWith('/prod')

@@ -1,7 +1,9 @@
 import type { DiscoveredResource } from '#streams/cloud/connector.ts'
-import { schedulable } from '#streams/cloud/resource-type.ts'
+import { isCounted, schedulable } from '#streams/cloud/resource-type.ts'
 import { dayOf, daysBetween } from '#engine/day.ts'
-import { stateAt, statusAt, unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
+import { askedLast, stateAt, statusAt, unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
+import { stateAttributes } from '#streams/cloud/simulated/attributes.ts'
+import { countsAt, countsTold } from '#streams/cloud/simulated/capacity.ts'
 import { gigabytesOn, hourlyRateOn, sizeOn, type SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 
@@ -23,16 +25,18 @@ export function described(
   const whole = stateAt(log, accountId, resource, now.getTime()).units
   const size = sizeOn(resource, day)
   const rate = hourlyRateOn(resource, day)
+  const status = statusAt(world, log, accountId, resource, now.getTime())
+  const asked = countsAsked(log, accountId, resource, now.getTime())
   return {
     resourceUid: uid,
     name,
     type,
     provider: resource.account.provider,
     region,
-    status: statusAt(world, log, accountId, resource, now.getTime()),
+    status,
     schedulable: schedulable(type, owned),
     tags: { ...tags },
-    specs: specsOn(resource, day),
+    specs: { ...specsOn(resource, day), ...stateAttributes(type, status), ...asked },
     ...(parentUid !== undefined && { parentUID: parentUid }),
     ...(size !== undefined && { instanceType: size }),
     ...(resource.sizeGB !== undefined && { sizeGB: Math.round(gigabytesOn(resource, day, world.today)) }),
@@ -42,7 +46,16 @@ export function described(
   }
 }
 
-function specsOn({ specs, since, born }: SimResource, day: string): Record<string, unknown> {
-  const counted = Object.entries(since).map(([name, from]) => [name, Math.max(0, daysBetween(from, day))] as const)
-  return { simulated: true, created_at: `${born}T00:00:00Z`, ...specs, ...Object.fromEntries(counted) }
+/** What a fleet says of its counts once somebody has set them; until then what it has always said. */
+function countsAsked(log: PowerLog, accountId: string, resource: SimResource, at: number): Record<string, number> {
+  const { type, uid, specs } = resource
+  if (!isCounted(type) || !askedLast(log, accountId, uid, at)) return {}
+  return countsTold(specs, countsAt(log, accountId, uid, resource, at))
+}
+
+/** What counts days moves once a day, so that two scans of one day find the same. */
+function specsOn({ specs, since, until, born }: SimResource, day: string): Record<string, unknown> {
+  const past = Object.entries(since).map(([name, from]) => [name, Math.max(0, daysBetween(from, day))] as const)
+  const ahead = Object.entries(until).map(([name, to]) => [name, daysBetween(day, to)] as const)
+  return { simulated: true, created_at: `${born}T00:00:00Z`, ...specs, ...Object.fromEntries([...past, ...ahead]) }
 }

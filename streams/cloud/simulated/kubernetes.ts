@@ -13,27 +13,19 @@ export interface Workload {
   specs?: Readonly<Record<string, unknown>>
 }
 
-const requests = { cpu_request_millicores: 500, memory_request_mib: 1024, containers_without_requests: 0 }
-
 const few: readonly Workload[] = [
   { kind: 'namespace', namespace: '', name: 'app' },
-  { kind: 'deployment', namespace: 'app', name: 'web', units: 3, load: 'web', specs: { replicas: 3, ...requests } },
-  { kind: 'deployment', namespace: 'app', name: 'api', units: 2, load: 'web', specs: { replicas: 2, ...requests } },
+  { kind: 'deployment', namespace: 'app', name: 'web', units: 3, load: 'web' },
+  { kind: 'deployment', namespace: 'app', name: 'api', units: 2, load: 'web' },
   {
     kind: 'statefulset',
     namespace: 'app',
     name: 'queue',
     units: 2,
     load: 'steady',
-    specs: { replicas: 2, ...requests },
   },
-  {
-    kind: 'cronjob',
-    namespace: 'app',
-    name: 'nightly-report',
-    specs: { suspended: false, days_since_success: 0, failed_runs_7d: 0 },
-  },
-  { kind: 'service', namespace: 'app', name: 'web', specs: { service_type: 'ClusterIP' } },
+  { kind: 'cronjob', namespace: 'app', name: 'nightly-report' },
+  { kind: 'service', namespace: 'app', name: 'web' },
   { kind: 'configmap', namespace: 'app', name: 'settings' },
   {
     kind: 'pod',
@@ -46,14 +38,7 @@ const few: readonly Workload[] = [
 
 const more: readonly Workload[] = [
   { kind: 'namespace', namespace: '', name: 'monitoring' },
-  {
-    kind: 'deployment',
-    namespace: 'monitoring',
-    name: 'dashboard',
-    units: 1,
-    load: 'light',
-    specs: { replicas: 1, containers_without_requests: 1 },
-  },
+  { kind: 'deployment', namespace: 'monitoring', name: 'dashboard', units: 1, load: 'light' },
   { kind: 'daemonset', namespace: 'monitoring', name: 'node-agent', units: 3, load: 'light' },
   {
     kind: 'statefulset',
@@ -61,20 +46,9 @@ const more: readonly Workload[] = [
     name: 'metrics',
     units: 1,
     load: 'steady',
-    specs: { replicas: 1, ...requests },
   },
-  {
-    kind: 'job',
-    namespace: 'app',
-    name: 'migrate-schema',
-    specs: { finished: true, finished_days: 12, owned_by_cronjob: false },
-  },
-  {
-    kind: 'cronjob',
-    namespace: 'app',
-    name: 'cleanup',
-    specs: { suspended: false, days_since_success: 9, failed_runs_7d: 7 },
-  },
+  { kind: 'job', namespace: 'app', name: 'migrate-schema' },
+  { kind: 'cronjob', namespace: 'app', name: 'cleanup' },
   {
     kind: 'replicaset',
     namespace: 'app',
@@ -90,21 +64,9 @@ const more: readonly Workload[] = [
   { kind: 'secret', namespace: 'app', name: 'database' },
   { kind: 'serviceaccount', namespace: 'app', name: 'web' },
   { kind: 'storageclass', namespace: '', name: 'fast' },
-  {
-    kind: 'persistentvolume',
-    namespace: '',
-    name: 'pv-queue-0',
-    gb: 50,
-    specs: { phase: 'Bound', reclaim_policy: 'Delete', storage_class: 'fast' },
-  },
-  {
-    kind: 'persistentvolumeclaim',
-    namespace: 'app',
-    name: 'queue-0',
-    gb: 50,
-    specs: { phase: 'Bound', storage_class: 'fast' },
-  },
-  { kind: 'horizontalpodautoscaler', namespace: 'app', name: 'web', specs: { min_replicas: 2, max_replicas: 6 } },
+  { kind: 'persistentvolume', namespace: '', name: 'pv-queue-0', gb: 50 },
+  { kind: 'persistentvolumeclaim', namespace: 'app', name: 'queue-0', gb: 50 },
+  { kind: 'horizontalpodautoscaler', namespace: 'app', name: 'web', specs: { max_replicas: 6 } },
   { kind: 'verticalpodautoscaler', namespace: 'app', name: 'api', specs: { update_mode: 'Off' } },
   { kind: 'node', namespace: '', name: 'node-1', load: 'web', specs: { unschedulable: false } },
   { kind: 'node', namespace: '', name: 'node-2', load: 'web', specs: { unschedulable: false } },

@@ -1,7 +1,8 @@
 import type { MetricSamples } from '#streams/cloud/connector.ts'
-import { metricsOf, valueAt } from '#streams/cloud/simulated/load.ts'
+import { metricsOf, toldWhenOff } from '#streams/cloud/simulated/measured.ts'
 import { unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
 import type { SimResource } from '#streams/cloud/simulated/resource.ts'
+import { valueAt } from '#streams/cloud/simulated/value.ts'
 import { startOf } from '#engine/day.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 
@@ -22,19 +23,27 @@ export function* samplesOf(
   resource: SimResource,
   { from, to, stepSeconds }: Span,
 ): Generator<MetricSamples> {
-  const metrics = metricsOf(resource.type)
+  const metrics = metricsOf(resource)
   const stepMs = stepSeconds * 1000
   const begin = Math.ceil(Math.max(from, startOf(resource.born)) / stepMs) * stepMs
+  const runner = runnerOf(world, resource)
   let samples: MetricSamples['samples'] = []
   for (let at = begin; at < to && metrics.length > 0; at += stepMs) {
-    const units = unitsAt(world, log, accountId, resource, at)
+    const units = unitsAt(world, log, accountId, runner, at)
     const ts = new Date(at).toISOString()
-    for (const metric of units > 0 ? metrics : metrics.filter((name) => name === 'instance_count')) {
-      samples.push({ metric, value: valueAt(world.seed, resource, metric, { at, stepSeconds }, units), ts })
+    for (const metric of units > 0 ? metrics : metrics.filter((name) => toldWhenOff.includes(name))) {
+      samples.push({ metric, ...valueAt(world, resource, metric, { at, stepSeconds }, units), ts })
     }
     if (samples.length <= samplesMax - metrics.length) continue
     yield { resourceUid: resource.uid, samples }
     samples = []
   }
   if (samples.length > 0) yield { resourceUid: resource.uid, samples }
+}
+
+/** A disk works when its machine does. */
+function runnerOf(world: World, resource: SimResource): SimResource {
+  const isDisk = ['aws-ebs-volume', 'gcp-disk', 'azure-disk'].includes(resource.type)
+  const host = isDisk && resource.parentUid !== undefined ? world.byUid.get(resource.parentUid) : undefined
+  return host ?? resource
 }

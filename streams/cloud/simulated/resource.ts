@@ -55,8 +55,9 @@ export interface SimResource {
   readonly usage: number
   readonly tags: Readonly<Record<string, string>>
   readonly specs: Readonly<Record<string, unknown>>
-  /** Specs that count the days since a day. */
+  /** Specs that count the days since a day, and those that count the days to one. */
   readonly since: Readonly<Record<string, string>>
+  readonly until: Readonly<Record<string, string>>
   readonly born: string
   readonly load: Load
   readonly hours: Hours

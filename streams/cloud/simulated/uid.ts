@@ -18,6 +18,7 @@ const drawn: Readonly<Record<string, string>> = {
   'aws-ebs-snapshot': 'snap',
   'aws-eip': 'eipalloc',
   'aws-nat-gateway': 'nat',
+  'aws-security-group': 'sg',
 }
 
 /** An identifier in the provider's own form; every one says `sim`. */

@@ -1,11 +1,13 @@
 import { awsAnalytics, awsProduction, awsStaging } from '#streams/cloud/simulated/aws.ts'
 import { azureCorp, azureDev } from '#streams/cloud/simulated/azure.ts'
 import { addDays } from '#engine/day.ts'
+import { attributesOf } from '#streams/cloud/simulated/attributes.ts'
 import { gcpData } from '#streams/cloud/simulated/gcp.ts'
 import type { Group } from '#streams/cloud/simulated/group.ts'
 import { workloads } from '#streams/cloud/simulated/kubernetes.ts'
 import type { SimAccount, SimResource } from '#streams/cloud/simulated/resource.ts'
-import { onboardedDaysAgo, stories, type Change, type Story } from '#streams/cloud/simulated/stories.ts'
+import { onboardedDaysAgo, stories } from '#streams/cloud/simulated/stories.ts'
+import type { Change, Story } from '#streams/cloud/simulated/story.ts'
 import { tagsOf } from '#streams/cloud/simulated/tags.ts'
 import { uidOf } from '#streams/cloud/simulated/uid.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
@@ -96,13 +98,9 @@ interface Site {
 }
 
 const diskTypes = {
-  aws: { type: 'aws-ebs-volume', size: 'gp3', specs: { state: 'in-use', volume_type: 'gp3', is_root: true } },
-  gcp: { type: 'gcp-disk', size: 'pd-balanced', specs: { disk_type: 'pd-balanced', user_count: 1 } },
-  azure: {
-    type: 'azure-disk',
-    size: 'Premium_LRS',
-    specs: { state: 'Attached', sku: 'Premium_LRS', is_os_disk: true },
-  },
+  aws: { type: 'aws-ebs-volume', size: 'gp3' },
+  gcp: { type: 'gcp-disk', size: 'pd-balanced' },
+  azure: { type: 'azure-disk', size: 'Premium_LRS' },
 } as const
 
 function built(site: Site, groups: readonly Group[]): SimResource[] {
@@ -119,12 +117,12 @@ function built(site: Site, groups: readonly Group[]): SimResource[] {
   })
 }
 
-/** A machine's disk: its child, tagged like it, there as long as it. */
+/** A machine's disk: its child, tagged like it, there as long as it and as busy. */
 function disk(site: Site, group: Group, machine: SimResource): SimResource {
   const kind = diskTypes[site.account.provider]
   const { region, team, disk: gb = 0 } = group
   const made = one(site, { ...kind, name: `${machine.name}-disk`, region, team, gb })
-  return { ...made, parentUid: machine.uid, tags: machine.tags, born: machine.born }
+  return { ...made, parentUid: machine.uid, tags: machine.tags, born: machine.born, load: machine.load }
 }
 
 function inside(site: Site, group: Group, cluster: SimResource): SimResource[] {
@@ -169,21 +167,27 @@ function one(site: Site, group: Group): SimResource {
 function behaviour(group: Group, change: Change): Pick<SimResource, 'gbADay' | 'specs' | 'load' | 'hours'> {
   return {
     gbADay: change.gbADay ?? 0,
-    specs: { ...group.specs, ...change.specs },
+    specs: { ...attributesOf(group), ...change.specs },
     load: change.load ?? group.load ?? 'steady',
     hours: change.hours ?? group.hours ?? 'always',
   }
 }
 
-/** What is told in days ago, as days. Nothing is older than its account. */
-function dated(site: Site, group: Group, change: Change): Pick<SimResource, 'born' | 'since' | 'purchase' | 'resize'> {
+/** What is told in days ago and days ahead, as days. Nothing is older than its account. */
+function dated(
+  site: Site,
+  group: Group,
+  change: Change,
+): Pick<SimResource, 'born' | 'since' | 'until' | 'purchase' | 'resize'> {
   const ago = (count: number) => addDays(site.today, -count)
   const since = Object.entries(change.since ?? {}).map(([name, count]) => [name, ago(count)] as const)
+  const until = Object.entries(group.until ?? {}).map(([name, count]) => [name, ago(-count)] as const)
   const { resize, purchase } = change
   const born = ago(change.bornDaysAgo ?? group.ageDays ?? oldDays)
   return {
     born: born < site.account.born ? site.account.born : born,
     since: Object.fromEntries(since),
+    until: Object.fromEntries(until),
     purchase: purchase ? { ...purchase, until: ago(purchase.endedDaysAgo) } : group.purchase,
     resize: resize && { size: resize.size, from: ago(resize.fromDaysAgo), to: ago(resize.toDaysAgo) },
   }
@@ -196,10 +200,10 @@ function parentOf(site: Site, name: string): string {
 }
 
 /** What the stories that name the resource do to it, taken together. */
-const changeOf = (account: SimAccount, name: string): Change =>
-  Object.assign(
-    {},
-    ...stories
-      .filter((story) => story.account === account.externalId && story.names.includes(name))
-      .map((story) => story.change),
-  )
+function changeOf(account: SimAccount, name: string): Change {
+  const changes = stories
+    .filter((story) => story.account === account.externalId && story.names.includes(name))
+    .map((story) => story.change)
+  const specs = Object.assign({}, ...changes.map((change) => change.specs))
+  return Object.assign({}, ...changes, { specs })
+}

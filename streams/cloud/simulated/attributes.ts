@@ -1,0 +1,28 @@
+import { kubernetesKind } from '#streams/cloud/resource-type.ts'
+import { awsAttributes } from '#streams/cloud/simulated/attributes/aws.ts'
+import { azureAttributes } from '#streams/cloud/simulated/attributes/azure.ts'
+import { gcpAttributes } from '#streams/cloud/simulated/attributes/gcp.ts'
+import { kubernetesAttributes, storageClasses } from '#streams/cloud/simulated/attributes/kubernetes.ts'
+import type { Group } from '#streams/cloud/simulated/group.ts'
+import type { Status } from '#streams/resource.ts'
+
+const byType = { ...awsAttributes, ...gcpAttributes, ...azureAttributes }
+
+/** What the cloud tells of a resource whatever happens to it: the attributes of its type, then what its group says. */
+export function attributesOf(group: Group): Record<string, unknown> {
+  const kind = kubernetesKind(group.type)
+  const told = kind === undefined ? byType[group.type] : kubernetesAttributes[kind]
+  return { ...told?.(group), ...storageClasses[group.type], ...group.specs }
+}
+
+const states: Readonly<Record<string, readonly [name: string, on: string, off: string]>> = {
+  'azure-vm': ['power_state', 'running', 'deallocated'],
+  'azure-aks': ['power_state', 'Running', 'Stopped'],
+  'azure-databricks-warehouse': ['state', 'RUNNING', 'STOPPED'],
+}
+
+/** What follows from what a resource is doing, in the words of its cloud. */
+export function stateAttributes(type: string, status: Status): Record<string, string> {
+  const state = states[type]
+  return state ? { [state[0]]: status === 'stopped' ? state[2] : state[1] } : {}
+}
