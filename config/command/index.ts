@@ -10,6 +10,7 @@ import { notificationCommands } from '#config/command/notification.ts'
 import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
 import { policyCommands } from '#config/command/policy.ts'
+import { pricesCommands } from '#config/command/prices.ts'
 import { samlDomains, samlVerifyDomain } from '#config/command/saml.ts'
 import { scheduleCommands } from '#config/command/schedule.ts'
 import { start } from '#config/command/start.ts'
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   ...notificationCommands,
   ...policyCommands,
   ...tagCommands,
+  ...pricesCommands,
   deadLettersList,
   deadLettersReplay,
   analystRightsCommand,
