@@ -109,4 +109,19 @@ const pricesShow: Command = {
   },
 }
 
-export const pricesCommands: readonly Command[] = [pricesCheck, pricesLoad, pricesShow]
+const pricesReset: Command = {
+  name: 'prices reset',
+  summary: 'Forget what was loaded: recommendations go by the product’s own sizes and prices again',
+  usage: 'tidemark prices reset',
+  options: {},
+  about: {},
+  run: () =>
+    withInstance(async ({ connections: { orm, clock } }) => {
+      const at = new Date(clock.now())
+      const { organizations } = await loadReferences(orm.em.fork(), [], { at, keepsOthers: false })
+      const text = `The product’s own tables stand. ${organizations} organizations are looked at again when an engine runs.`
+      return { data: { values: 0, organizations, at: at.toISOString() }, text }
+    }),
+}
+
+export const pricesCommands: readonly Command[] = [pricesCheck, pricesLoad, pricesShow, pricesReset]

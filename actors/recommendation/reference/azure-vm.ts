@@ -8,8 +8,10 @@ import { textAt } from './read.ts'
 export function azureVmCatalogue(book: Book): MachineCatalogue {
   const sizes = withOwn(azureSizes(), book, 'azure-vm', namedAzure)
   const ratios = azureRatios()
+  // Some answers of the cloud have names in small letters.
+  const caseless = new Map([...sizes.values()].map((size) => [size.name.toLowerCase(), size]))
   return {
-    find: (name) => sizes.get(name),
+    find: (name) => caseless.get(name.toLowerCase()),
     sizes: () => sizes.values(),
     usd: ({ name, usdHour }, { region }) => {
       const own = book.number('azure-vm', region, name, 'usd_hour')

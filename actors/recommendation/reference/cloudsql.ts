@@ -1,6 +1,6 @@
 /** Cloud SQL: machines of any even number of vCPUs, with memory within bounds for each. */
 import type { Fact, Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
-import { numberAt, textAt } from './read.ts'
+import { leastOf, peakOf, textAt } from './read.ts'
 
 /** US dollars for a vCPU-hour and a GiB-hour of edition Enterprise in us-central1. */
 const usdVcpu = 0.0413
@@ -39,13 +39,8 @@ function machineOf(tier: string): Machine | undefined {
 export function fitCloudSql(need: Readonly<Record<string, Fact>>, of: Priced): TargetSpec | undefined {
   const now = machineOf(of.instanceType)
   if (!now || !agrees(now, of)) return undefined
-  const least = (key: string, present: number): number => {
-    const said = need[key]
-    return typeof said === 'number' ? said : present
-  }
-  const peak = (now.vcpus * (numberAt(of, 'metric.cpu_percent.max.14d') ?? 0)) / 100
-  const vcpus = Math.max(least('vcpus', now.vcpus), peak)
-  const memory = least('memory_gib', now.memoryGib)
+  const vcpus = Math.max(leastOf(need, 'vcpus', now.vcpus), peakOf(now.vcpus, of))
+  const memory = leastOf(need, 'memory_gib', now.memoryGib)
   const fit = now.edition === 'ENTERPRISE' ? enterprise(vcpus, memory) : plus(vcpus, memory)
   if (!fit) return undefined
   // A tier with a name of its own may be what is enough, under another name.

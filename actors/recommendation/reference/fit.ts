@@ -2,7 +2,7 @@
 import type { Fact, Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import type { Size } from '#streams/cloud/reference/size.ts'
 import { specOf, type MachineCatalogue } from './machine.ts'
-import { numberAt } from './read.ts'
+import { peakOf } from './read.ts'
 
 export interface Wanted {
   readonly keep: readonly string[]
@@ -25,17 +25,25 @@ export function fitMachine(catalogue: MachineCatalogue, wanted: Wanted, of: Pric
   const now = catalogue.find(of.instanceType, of)
   const need = now && needOf(now, wanted.need, of)
   if (!now || !need || priceOf(catalogue, now, of) === undefined) return undefined
-  const families = new Set(wanted.families.map((family) => family.toLowerCase()))
-  const rules = [...wanted.keep, ...(catalogue.keepsBurst ? ['burst'] : [])].flatMap((name) => kept[name] ?? [])
-  const isAllowed = (size: Size): boolean =>
-    size.name === now.name || (isMeant(size, now, families) && isKept(size, now, rules))
-  let best: { size: Size; usd: number } | undefined
+  const isAllowed = allowedBeside(now, wanted, catalogue.keepsBurst)
+  let best: Offer | undefined
   for (const size of catalogue.sizes(of)) {
     if (!meets(size, need) || !isAllowed(size)) continue
     const usd = priceOf(catalogue, size, of)
-    if (usd !== undefined && (!best || isBetter(size, usd, best, now))) best = { size, usd }
+    if (usd !== undefined && (!best || isBetter({ size, usd }, best, now))) best = { size, usd }
   }
   return best && specOf(best.size)
+}
+
+interface Offer {
+  readonly size: Size
+  readonly usd: number
+}
+
+function allowedBeside(now: Size, wanted: Wanted, keepsBurst: boolean): (size: Size) => boolean {
+  const families = new Set(wanted.families.map((family) => family.toLowerCase()))
+  const rules = [...wanted.keep, ...(keepsBurst ? ['burst'] : [])].flatMap((name) => kept[name] ?? [])
+  return (size) => size.name === now.name || (isMeant(size, now, families) && isKept(size, now, rules))
 }
 
 /** A price that is not above 0 is a gap in a price list. */
@@ -55,7 +63,7 @@ function needOf(now: Size, need: Wanted['need'], of: Priced): Need | undefined {
   }
   const { vcpus_max: most, burstable: burst } = need
   return {
-    vcpus: Math.max(least('vcpus', vcpus), (vcpus * (numberAt(of, 'metric.cpu_percent.max.14d') ?? 0)) / 100),
+    vcpus: Math.max(least('vcpus', vcpus), peakOf(vcpus, of)),
     memoryGib: least('memory_gib', memoryGib),
     gpus: typeof need['gpus'] === 'number' ? need['gpus'] : (gpus ?? 0),
     vcpusMax: typeof most === 'number' ? most : Infinity,
@@ -96,7 +104,7 @@ const isKept = (size: Size, now: Size, rules: readonly Keep[]): boolean =>
   size.arch === now.arch && (size.hasLocalDisk || !now.hasLocalDisk) && rules.every((keeps) => keeps(size, now))
 
 /** Cheaper; else what it is of already; else newer, of the same class, first by name. */
-function isBetter(size: Size, usd: number, best: { size: Size; usd: number }, now: Size): boolean {
+function isBetter({ size, usd }: Offer, best: Offer, now: Size): boolean {
   if (Math.abs(usd - best.usd) > slack) return usd < best.usd
   const isNow = (one: Size) => Number(one.name === now.name)
   const isSame = (one: Size) => Number(one.letter === now.letter)

@@ -2,7 +2,7 @@
 import type { Fact, Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
 import { specOf } from './machine.ts'
-import { numberAt } from './read.ts'
+import { leastOf, peakOf } from './read.ts'
 
 /** Numbers of vCPUs that the services offer in the tiers General Purpose and Memory Optimized. */
 const steps = new Set([2, 4, 8, 16, 20, 32, 48, 64, 96])
@@ -11,17 +11,12 @@ const steps = new Set([2, 4, 8, 16, 20, 32, 48, 64, 96])
 export function fitFlexServer(sizes: Sizes, need: Readonly<Record<string, Fact>>, of: Priced): TargetSpec | undefined {
   const now = sizes.get(of.instanceType)
   if (now?.vcpus === undefined || now.memoryGib === undefined || now.isBurst) return undefined
-  const least = (key: string, present: number): number => {
-    const said = need[key]
-    return typeof said === 'number' ? said : present
-  }
-  const peak = (now.vcpus * (numberAt(of, 'metric.cpu_percent.max.14d') ?? 0)) / 100
-  const vcpus = Math.max(least('vcpus', now.vcpus), peak)
-  const memory = least('memory_gib', now.memoryGib)
-  let best: Size | undefined
-  for (const size of sizes.values())
-    if (isOffered(size, now) && size.vcpus! + 1e-9 >= vcpus && (size.memoryGib ?? 0) + 1e-9 >= memory)
-      if (!best || size.vcpus! < best.vcpus!) best = size
+  const vcpus = Math.max(leastOf(need, 'vcpus', now.vcpus), peakOf(now.vcpus, of))
+  const memory = leastOf(need, 'memory_gib', now.memoryGib)
+  const isEnough = (size: Size): boolean => (size.vcpus ?? 0) + 1e-9 >= vcpus && (size.memoryGib ?? 0) + 1e-9 >= memory
+  const [best] = [...sizes.values()]
+    .filter((size) => isOffered(size, now) && isEnough(size))
+    .sort((a, b) => a.vcpus! - b.vcpus!)
   return best && specOf(best)
 }
 

@@ -116,32 +116,25 @@ const plain = (name: string, version: string | undefined, isWhole = false): Said
         part: version,
       }
 
-function saidOf(of: Priced): Said | undefined {
-  const spec = (name: string) => textAt(of, `specs.${name}`)
-  switch (of.type) {
-    case 'aws-rds':
-    case 'aws-aurora-cluster':
-      return plain(rdsSeries[spec('engine')?.toLowerCase() ?? ''] ?? '', spec('engine_version'))
-    case 'aws-eks':
-      return plain('eks', spec('version'))
-    case 'gcp-gke':
-      return plain('gke', spec('version'))
-    case 'azure-aks':
-      return plain('aks', spec('version'))
-    case 'aws-lambda':
-      return plain('lambda-', spec('runtime'), true)
-    case 'gcp-function':
-      return plain('gcp-function-', spec('runtime'), true)
-    case 'gcp-cloudsql':
-      return saidOfCloudSql(spec('database_version'))
-    case 'azure-web-app':
-      return saidOfStack(spec('stack'))
-    case 'azure-function-app':
-      return saidOfStack(spec('runtime'))
-    default:
-      return undefined
-  }
+type Reading = (spec: (name: string) => string | undefined) => Said | undefined
+
+const ofRds: Reading = (spec) => plain(rdsSeries[spec('engine')?.toLowerCase() ?? ''] ?? '', spec('engine_version'))
+
+/** What versions are told by, by the type of the resource. */
+const readings: Readonly<Record<string, Reading>> = {
+  'aws-rds': ofRds,
+  'aws-aurora-cluster': ofRds,
+  'aws-eks': (spec) => plain('eks', spec('version')),
+  'gcp-gke': (spec) => plain('gke', spec('version')),
+  'azure-aks': (spec) => plain('aks', spec('version')),
+  'aws-lambda': (spec) => plain('lambda-', spec('runtime'), true),
+  'gcp-function': (spec) => plain('gcp-function-', spec('runtime'), true),
+  'gcp-cloudsql': (spec) => saidOfCloudSql(spec('database_version')),
+  'azure-web-app': (spec) => saidOfStack(spec('stack')),
+  'azure-function-app': (spec) => saidOfStack(spec('runtime')),
 }
+
+const saidOf = (of: Priced): Said | undefined => readings[of.type]?.((name) => textAt(of, `specs.${name}`))
 
 const saidOfCloudSql = (version: string | undefined): Said | undefined =>
   plain(version?.startsWith('MYSQL') ? 'cloudsql-mysql' : 'cloudsql-postgres', version)

@@ -1,7 +1,7 @@
 /** Caches and App Service plans of Azure: sizes of a tier by name. */
 import type { Fact, Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
 import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
-import { textAt } from './read.ts'
+import { leastOf, textAt } from './read.ts'
 
 export interface Plan {
   readonly catalogue: string
@@ -49,12 +49,8 @@ export const planOf = (of: Priced): Plan | undefined =>
 export function fitPlan(need: Readonly<Record<string, Fact>>, of: Priced): TargetSpec | undefined {
   const now = planOf(of)
   if (!now) return undefined
-  const least = (key: string, present: number): number => {
-    const said = need[key]
-    return typeof said === 'number' ? said : present
-  }
-  const vcpus = least('vcpus', now.vcpus ?? 0)
-  const memory = least('memory_gib', now.memoryGib)
+  const vcpus = leastOf(need, 'vcpus', now.vcpus ?? 0)
+  const memory = leastOf(need, 'memory_gib', now.memoryGib)
   const enough = plans.filter(
     (plan) =>
       plan.catalogue === now.catalogue &&

@@ -11,10 +11,10 @@ export type Ask = <T extends object>(
 
 interface Stamp {
   count: string
-  at: Date | null
+  at: string | null
 }
 
-const stampSql = `select count(*)::text as count, max(loaded_at) as at from reference_value where org_id = ''`
+const stampSql = `select count(*)::text as count, max(loaded_at)::text as at from reference_value where org_id = ''`
 const valuesSql = `select kind, region, name, field, value from reference_value where org_id = '' order by kind, name, region, field`
 
 /** How long an older table may be used after a load, milliseconds; the sweep that a load asks for begins later. */
@@ -27,7 +27,7 @@ export class ReferenceShelf {
   /** What stands. Working out tables takes a quarter of a second, once a load. */
   async current(ask: Ask): Promise<ReferenceTables> {
     const [{ count, at } = { count: '0', at: null }] = await ask<Stamp>(stampSql, [], { maxAgeMs })
-    const stamp = `${count} ${at?.getTime()}`
+    const stamp = `${count} ${at}`
     if (!this.tables || stamp !== this.stamp) {
       this.tables = new ReferenceTables(count === '0' ? [] : await ask<OwnValue>(valuesSql, [], { maxAgeMs: 0 }))
       this.stamp = stamp

@@ -8,11 +8,14 @@ const isSameStep = (size: Size, now: Size): boolean =>
   size.variant === now.variant &&
   size.step === now.step &&
   size.vcpus === now.vcpus &&
-  (size.memoryGib ?? 0) >= (now.memoryGib ?? Infinity) * 0.9 &&
-  (size.hasLocalDisk || !now.hasLocalDisk) &&
-  (size.hasPremiumDisk || !now.hasPremiumDisk) &&
   size.isTarget &&
   !size.isFlex
+
+/** A newer generation may have a little less memory. */
+const isEnough = (size: Size, now: Size): boolean =>
+  (size.memoryGib ?? 0) >= (now.memoryGib ?? Infinity) * 0.9 &&
+  (size.hasLocalDisk || !now.hasLocalDisk) &&
+  (size.hasPremiumDisk || !now.hasPremiumDisk)
 
 /** The newest that costs no more than the present size; null where there is none, undefined where the present price is unknown. */
 function newest(
@@ -25,7 +28,7 @@ function newest(
   if (most === undefined) return undefined
   let best: Size | null = null
   for (const size of catalogue.sizes(of)) {
-    if (!isSameStep(size, now) || !isMeant(size)) continue
+    if (!isSameStep(size, now) || !isEnough(size, now) || !isMeant(size)) continue
     const usd = catalogue.usd(size, of)
     if (usd !== undefined && usd > 0 && usd <= most && size.generation > (best?.generation ?? 0)) best = size
   }

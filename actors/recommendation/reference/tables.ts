@@ -160,17 +160,20 @@ export class ReferenceTables {
     if (per === 'gb_month' || (per === undefined && isStorage(of.type) && of.type !== 'aws-rds'))
       return storagePrice(this.book, of, target)
     const catalogue = catalogueOf[of.type] ?? ''
-    const machine = this.machines[catalogue]
-    const said = target ? target['instance_type'] : of.instanceType
-    if (machine) return typeof said === 'string' ? machinePrice(machine, said, of) : undefined
     const steps = stepped[catalogue]
     if (steps)
       return stepPrice(catalogue, steps, target ?? { [steps.dimension]: numberAt(of, `specs.${steps.dimension}`) })
     if (catalogue === 'fargate') return fargatePrice(target ?? fargateNow(of), of)
     if (catalogue === 'azure-redis' || catalogue === 'azure-appservice') return planPrice(of, target)
-    if (typeof said !== 'string') return undefined
-    if (catalogue === 'cloudsql') return cloudSqlPrice(said, of)
-    return catalogue === 'azure-flexserver' ? flexServerPrice(this.azure, said) : undefined
+    const name = target ? target['instance_type'] : of.instanceType
+    return typeof name === 'string' ? this.priceNamed(catalogue, name, of) : undefined
+  }
+
+  private priceNamed(catalogue: string, name: string, of: Priced): number | undefined {
+    const machine = this.machines[catalogue]
+    if (machine) return machinePrice(machine, name, of)
+    if (catalogue === 'cloudsql') return cloudSqlPrice(name, of)
+    return catalogue === 'azure-flexserver' ? flexServerPrice(this.azure, name) : undefined
   }
 }
 

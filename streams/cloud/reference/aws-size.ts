@@ -25,7 +25,8 @@ const currentFrom: Readonly<Record<string, number>> = {
   x: 2,
 }
 
-const pattern = /^([a-z]+)(\d+)([a-z]*)(-[a-z0-9]+)?\.(.+)$/
+/** A class has a number, or as `u-6tb1` a dash. */
+const pattern = /^(?=[a-z]+[\d-])([a-z]+)(\d*)([a-z]*)(-[a-z0-9]+)?\.([a-z0-9-]+)$/
 
 /** @returns undefined where the name is not one of the cloud's pattern */
 export function namedEc2(name: string): NamedSize | undefined {
@@ -33,26 +34,35 @@ export function namedEc2(name: string): NamedSize | undefined {
   if (letter === undefined) return undefined
   const generation = Number(digits)
   const family = name.slice(0, name.indexOf('.'))
-  const maker = attributes.startsWith('a') ? 'a' : attributes.startsWith('g') || letter === 'a' ? 'g' : 'i'
   const variant = attributes.replace(/^[agi]/, '')
-  const isMetal = step.startsWith('metal')
   return {
     name,
     family,
     letter,
     generation,
     variant: variant + (suffix === '-flex' ? '' : suffix),
-    maker,
+    maker: makerOf(letter, attributes),
     step,
     isBurst: letter === 't',
-    hasLocalDisk: variant.includes('d') || localDisk.has(family) || diskLetters.has(letter),
+    hasLocalDisk: hasLocalDisk(letter, family, variant),
     hasPremiumDisk: true,
     isFlex: suffix === '-flex',
     isAccelerated: accelerated.has(letter),
     isCurrent: generation >= (currentFrom[letter] ?? 0),
-    isTarget: !accelerated.has(letter) && !special.has(letter) && !isMetal,
+    isTarget: isGeneral(letter, step),
   }
 }
+
+const makerOf = (letter: string, attributes: string): NamedSize['maker'] => {
+  if (letter === 'a' || attributes.startsWith('g')) return 'g'
+  return attributes.startsWith('a') ? 'a' : 'i'
+}
+
+const hasLocalDisk = (letter: string, family: string, variant: string): boolean =>
+  variant.includes('d') || localDisk.has(family) || diskLetters.has(letter)
+
+const isGeneral = (letter: string, step: string): boolean =>
+  !accelerated.has(letter) && !special.has(letter) && !step.startsWith('metal')
 
 /** Accelerators of a size: those of a family, and where sizes differ. Families that are not here are not known. */
 const gpus: Readonly<Record<string, Readonly<Record<string, number>>>> = {

@@ -13,7 +13,6 @@ export function namedAzure(name: string): NamedSize | undefined {
   const [, letter, premium, , constrained, features = '', rest = ''] = pattern.exec(name) ?? []
   if (letter === undefined) return undefined
   const version = Number(/_v(\d+)$/i.exec(rest)?.[1] ?? 1)
-  const maker = features.includes('p') ? 'g' : features.includes('a') ? 'a' : 'i'
   const more = features.replace(/[aps]/g, '') + rest.replace(/_v\d+$/i, '')
   return {
     name,
@@ -21,7 +20,7 @@ export function namedAzure(name: string): NamedSize | undefined {
     letter,
     generation: version,
     variant: more.replace('d', ''),
-    maker,
+    maker: makerOf(features),
     step: '',
     isBurst: letter === 'B',
     hasLocalDisk: hasLocalDisk(letter, version, features),
@@ -29,9 +28,15 @@ export function namedAzure(name: string): NamedSize | undefined {
     isFlex: false,
     isAccelerated: letter.startsWith('N'),
     isCurrent: version >= (currentFrom[letter] ?? 0),
-    isTarget: general.has(letter) && constrained === undefined && !/i/.test(features) && !/promo/i.test(rest),
+    isTarget: general.has(letter) && constrained === undefined && !isSpecial(features, rest),
   }
 }
+
+const makerOf = (features: string): NamedSize['maker'] =>
+  features.includes('p') ? 'g' : features.includes('a') ? 'a' : 'i'
+
+/** Alone on their host, or sold for a while. */
+const isSpecial = (features: string, rest: string): boolean => features.includes('i') || /promo/i.test(rest)
 
 /** Since the fourth version `d` tells it; before, and of AMD's fourth, all have one. */
 function hasLocalDisk(letter: string, version: number, features: string): boolean {
