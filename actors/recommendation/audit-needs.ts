@@ -8,7 +8,8 @@ import { ruleFailed } from './rule-fault.ts'
 import type { Faulty } from './judge.ts'
 import type { References } from './rule/contract.ts'
 import { catalogueVersion } from './rule/catalogue.ts'
-import { referencesOf } from './reference/index.ts'
+import { ReferenceShelf } from './reference/shelf.ts'
+import type { Viewed } from './reference/tables.ts'
 
 export interface Organization {
   governance: Required<GovernanceSpec>
@@ -19,12 +20,13 @@ export interface Organization {
 
 export interface AuditNeeds {
   organization: (orgId: string) => Organization
-  references: (now: Date) => References
+  references: (viewed: Viewed) => References
   faulty: Faulty
 }
 
 const governances = new PolicyReads('governance', governanceOf)
 const overrides = new PolicyReads('recommendation', compileOverrides)
+const shelf = new ReferenceShelf()
 
 /** A change of policies is followed by a sweep, which comes later than that. */
 const recent = { maxAgeMs: 2000 }
@@ -34,7 +36,7 @@ export async function auditNeeds(waiting: readonly Waiting[], reads: TurnReads):
   const [governed, overridden, references] = await Promise.all([
     governances.of(orgIds, reads, recent),
     overrides.of(orgIds, reads, recent),
-    referencesOf(reads),
+    shelf.current((sql, params, options) => reads.plain(sql, params, options)),
   ])
   const known = new Map(
     orgIds.map((orgId): [string, Organization] => {
@@ -49,7 +51,7 @@ export async function auditNeeds(waiting: readonly Waiting[], reads: TurnReads):
   )
   return {
     organization: (orgId) => known.get(orgId) ?? { governance: governanceDefaults, overrides: [], version: '' },
-    references: references.at,
+    references: (viewed) => references.at(viewed),
     faulty: ruleFailed,
   }
 }

@@ -177,7 +177,8 @@ function judgeAnew(row: ResourceAudit, turn: Turn, before?: ResourceAudit): void
   const needs = turn.needs as AuditNeeds
   const { version, governance, overrides } = needs.organization(turn.address.orgId)
   const { faulty } = needs
-  const bench = { governance, overrides, references: needs.references(turn.now), now: turn.now, faulty }
+  const references = needs.references({ now: turn.now, families: governance.sizeFamilies })
+  const bench = { governance, overrides, references, now: turn.now, faulty }
   const { outcomes, firing, off, source } = judge(row, bench, row.judgedBy === version ? before : undefined)
   row.outcomes = outcomes
   row.judgedBy = version

@@ -4,6 +4,7 @@ import { auditActor } from '#actors/recommendation/audit.ts'
 import { ResourceAudit } from '#actors/recommendation/audit-entity.ts'
 import { Recommendation } from '#actors/recommendation/entity.ts'
 import { governanceDomain, recommendationDomain } from '#actors/recommendation/policy.ts'
+import { ReferenceValue } from '#actors/recommendation/reference-entity.ts'
 import { accountSweepActor, sweepWatchActor } from '#actors/recommendation/sweep-actor.ts'
 import { recommendationSweep } from '#actors/recommendation/sweep.ts'
 import { AccountSweep, SweepWatch } from '#actors/recommendation/sweep-entity.ts'
@@ -11,7 +12,7 @@ import { AccountSweep, SweepWatch } from '#actors/recommendation/sweep-entity.ts
 /** Findings of rules, and what people make of them. */
 export const recommendation: Capability = {
   word: 'recommendation',
-  entities: [ResourceAudit, Recommendation, AccountSweep, SweepWatch],
+  entities: [ResourceAudit, Recommendation, AccountSweep, SweepWatch, ReferenceValue],
   actors: [auditActor, recommendationActor, accountSweepActor, sweepWatchActor],
   jobs: { 'metric-collection': () => async () => {}, 'recommendation-sweep': recommendationSweep },
   policies: [recommendationDomain, governanceDomain],

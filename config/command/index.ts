@@ -11,6 +11,7 @@ import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
 import { policyCommands } from '#config/command/policy.ts'
 import { recommendationCommands } from '#config/command/recommendation.ts'
+import { pricesCommands } from '#config/command/prices.ts'
 import { samlDomains, samlVerifyDomain } from '#config/command/saml.ts'
 import { scheduleCommands } from '#config/command/schedule.ts'
 import { start } from '#config/command/start.ts'
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   ...policyCommands,
   ...tagCommands,
   ...recommendationCommands,
+  ...pricesCommands,
   deadLettersList,
   deadLettersReplay,
   analystRightsCommand,

@@ -99,8 +99,12 @@ export interface References {
     of: Priced,
   ): TargetSpec | undefined
   lookup(table: string, key: Fact, column: string, of: Priced): string | number | undefined
-  /** US dollars for an hour, or a GB-month, of what the resource is now, or of what the target would be. */
-  price(of: Priced, target: TargetSpec | undefined): number | undefined
+  /**
+   * US dollars for an hour, or a GB-month, of what the resource is now, or of what the target would be. Of sizes that are known by
+   * their ratio alone the unit is another: two prices of one resource may be divided, a price is not to be shown. `per` left out: a
+   * GB-month for disks and snapshots, else an hour.
+   */
+  price(of: Priced, target: TargetSpec | undefined, per?: 'hour' | 'gb_month'): number | undefined
   /** Share of the on-demand price that remains, by term and payment (`1yr_no_upfront`). */
   tierRates(product: string, of: Priced): Readonly<Record<string, number>> | undefined
 }

@@ -1,0 +1,42 @@
+/** What an operator has said of sizes and prices, in place of the product's own tables. */
+
+/** One value of an operator's file. `region` is empty for all regions. */
+export interface OwnValue {
+  readonly kind: string
+  readonly region: string
+  readonly name: string
+  readonly field: string
+  readonly value: string
+}
+
+const keyOf = (kind: string, region: string, name: string, field: string): string =>
+  [kind, region, name, field].join('\n')
+
+export class Book {
+  private readonly values = new Map<string, string>()
+  private readonly byKind = new Map<string, Set<string>>()
+
+  constructor(values: Iterable<OwnValue>) {
+    for (const { kind, region, name, field, value } of values) {
+      this.values.set(keyOf(kind, region, name, field), value)
+      const names = this.byKind.get(kind) ?? new Set()
+      this.byKind.set(kind, names.add(name))
+    }
+  }
+
+  /** What was said for the region, else for all; undefined where nothing was. */
+  text(kind: string, region: string, name: string, field: string): string | undefined {
+    if (!this.byKind.has(kind)) return undefined
+    return this.values.get(keyOf(kind, region, name, field)) ?? this.values.get(keyOf(kind, '', name, field))
+  }
+
+  number(kind: string, region: string, name: string, field: string): number | undefined {
+    const text = this.text(kind, region, name, field)
+    return text === undefined ? undefined : Number(text)
+  }
+
+  /** Names of the kind that anything was said of. */
+  names(kind: string): Iterable<string> {
+    return this.byKind.get(kind) ?? []
+  }
+}

@@ -1,0 +1,156 @@
+/** Until when versions of engines, runtimes and clusters are supported, and what follows them. */
+import type { Priced } from '#actors/recommendation/rule/contract.ts'
+import { daysBetween } from '#engine/day.ts'
+import { rowsOf } from '#streams/cloud/reference/table.ts'
+import type { Book } from './book.ts'
+import { textAt } from './read.ts'
+
+interface Version {
+  readonly series: string
+  readonly version: string
+  /** Day; empty where none is set. */
+  readonly end: string
+}
+
+export interface Lifecycle {
+  /** Null: no end is set. */
+  readonly daysToEnd: number | null
+  /** The next version that is still supported for long enough; null where there is none. */
+  readonly successor: string | null
+}
+
+/** A successor whose support ends within so many days is passed over, unless no other is supported. */
+const daysEnough = 180
+
+const rdsSeries: Readonly<Record<string, string>> = {
+  mysql: 'rds-mysql',
+  mariadb: 'rds-mariadb',
+  postgres: 'rds-postgres',
+  'aurora-mysql': 'rds-aurora-mysql',
+  'aurora-postgresql': 'rds-aurora-postgresql',
+}
+
+const stacks: Readonly<Record<string, string>> = {
+  node: 'azure-node',
+  python: 'azure-python',
+  dotnet: 'azure-dotnet',
+  dotnetcore: 'azure-dotnet',
+  'dotnet-isolated': 'azure-dotnet',
+  php: 'azure-php',
+}
+
+/** The series that versions are told of. */
+export const allSeries: readonly string[] = [...new Set(rowsOf('lifecycle').map((row) => row['series']!))]
+
+/** Versions of an operator stand behind those of the tables, in the order of his file. */
+export class Lifecycles {
+  private readonly bySeries = new Map<string, Version[]>()
+
+  private readonly book: Book
+
+  constructor(book: Book) {
+    this.book = book
+    for (const row of rowsOf('lifecycle')) this.add(row['series']!, row['version']!, row['end_of_support']!)
+    for (const name of book.names('lifecycle')) {
+      const at = name.indexOf('/')
+      const [series, version] = [name.slice(0, at), name.slice(at + 1)]
+      if (!this.bySeries.get(series)?.some((known) => known.version === version)) this.add(series, version, '')
+    }
+  }
+
+  private add(series: string, version: string, end: string): void {
+    const own = this.book.text('lifecycle', '', `${series}/${version}`, 'end_of_support')
+    const versions = this.bySeries.get(series) ?? []
+    versions.push({ series, version, end: own ?? end })
+    this.bySeries.set(series, versions)
+  }
+
+  /** `today` is YYYY-MM-DD. Undefined where the version, or the product, is not in the tables. */
+  of(priced: Priced, today: string): Lifecycle | undefined {
+    const said = saidOf(priced)
+    const version = said && this.find(said)
+    if (!said || !version) return undefined
+    const next = this.after(version, today)
+    return {
+      daysToEnd: version.end === '' ? null : daysBetween(today, version.end),
+      successor: next === undefined ? null : said.text.replace(said.part, () => next.version),
+    }
+  }
+
+  private find({ series, version, isWhole }: Said): Version | undefined {
+    const all = [...this.bySeries].flatMap(([name, versions]) => (series(name) ? versions : []))
+    if (isWhole) return all.find((known) => known.version === version)
+    const fits = all.filter((known) => version === known.version || /^[._-]/.test(rest(version, known.version)))
+    return fits.sort((a, b) => b.version.length - a.version.length)[0]
+  }
+
+  private after({ series, version }: Version, today: string): Version | undefined {
+    const versions = this.bySeries.get(series) ?? []
+    const later = versions.slice(versions.findIndex((known) => known.version === version) + 1)
+    const lasts = (days: number) => (known: Version) => known.end === '' || daysBetween(today, known.end) >= days
+    return later.find(lasts(daysEnough)) ?? later.findLast(lasts(0))
+  }
+}
+
+const rest = (text: string, start: string): string => (text.startsWith(start) ? text.slice(start.length) : '')
+
+/** What a resource says of its version. */
+interface Said {
+  readonly series: (name: string) => boolean
+  readonly version: string
+  /** Whether versions are compared whole; else what follows a point may differ. */
+  readonly isWhole: boolean
+  /** What was said, and the part of it that is the version. */
+  readonly text: string
+  readonly part: string
+}
+
+const plain = (name: string, version: string | undefined, isWhole = false): Said | undefined =>
+  version === undefined
+    ? undefined
+    : {
+        series: isWhole ? (series) => series.startsWith(name) : (series) => series === name,
+        version,
+        isWhole,
+        text: version,
+        part: version,
+      }
+
+type Reading = (spec: (name: string) => string | undefined) => Said | undefined
+
+const ofRds: Reading = (spec) => plain(rdsSeries[spec('engine')?.toLowerCase() ?? ''] ?? '', spec('engine_version'))
+
+/** What versions are told by, by the type of the resource. */
+const readings: Readonly<Record<string, Reading>> = {
+  'aws-rds': ofRds,
+  'aws-aurora-cluster': ofRds,
+  'aws-eks': (spec) => plain('eks', spec('version')),
+  'gcp-gke': (spec) => plain('gke', spec('version')),
+  'azure-aks': (spec) => plain('aks', spec('version')),
+  'aws-lambda': (spec) => plain('lambda-', spec('runtime'), true),
+  'gcp-function': (spec) => plain('gcp-function-', spec('runtime'), true),
+  'gcp-cloudsql': (spec) => saidOfCloudSql(spec('database_version')),
+  'azure-web-app': (spec) => saidOfStack(spec('stack')),
+  'azure-function-app': (spec) => saidOfStack(spec('runtime')),
+}
+
+const saidOf = (of: Priced): Said | undefined => readings[of.type]?.((name) => textAt(of, `specs.${name}`))
+
+const saidOfCloudSql = (version: string | undefined): Said | undefined =>
+  plain(version?.startsWith('MYSQL') ? 'cloudsql-mysql' : 'cloudsql-postgres', version)
+
+/** As `NODE|18-lts`, `PYTHON|3.9`, `~4 node 18`. Version 6 of .NET is 6.0. */
+function saidOfStack(text: string | undefined): Said | undefined {
+  const [, stack, version] =
+    /(dotnet-isolated|dotnetcore|dotnet|node|python|php)[|:/ ]+v?(\d+(?:\.\d+)?)/i.exec(text ?? '') ?? []
+  if (text === undefined || stack === undefined || version === undefined) return undefined
+  const series = stacks[stack.toLowerCase()]
+  const isShort = series !== 'azure-node' && !version.includes('.')
+  return {
+    series: (name) => name === series,
+    version: isShort ? `${version}.0` : version,
+    isWhole: true,
+    text,
+    part: version,
+  }
+}

@@ -1,0 +1,22 @@
+import type { Fact, Priced } from '#actors/recommendation/rule/contract.ts'
+
+/** A fact of the resource as a number; undefined where it is none. */
+export function numberAt(of: Priced, path: string): number | undefined {
+  const fact = of.source(path)
+  return typeof fact === 'number' ? fact : undefined
+}
+
+export function textAt(of: Priced, path: string): string | undefined {
+  const fact = of.source(path)
+  return typeof fact === 'string' && fact !== '' ? fact : undefined
+}
+
+/** What is needed of a dimension; what is there, where that is not known. */
+export const leastOf = (need: Readonly<Record<string, Fact>>, key: string, present: number): number => {
+  const said = need[key]
+  return typeof said === 'number' ? said : present
+}
+
+/** vCPUs that were in use at the highest moment of the last 14 days; 0 where that is not known. */
+export const peakOf = (vcpus: number, of: Priced): number =>
+  (vcpus * (numberAt(of, 'metric.cpu_percent.max.14d') ?? 0)) / 100

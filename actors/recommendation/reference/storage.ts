@@ -1,0 +1,97 @@
+/** What a gigabyte kept for a month costs, with what is provisioned for it. */
+import type { Priced, TargetSpec } from '#actors/recommendation/rule/contract.ts'
+import { numberOf, rowsOf } from '#streams/cloud/reference/table.ts'
+import type { Book } from './book.ts'
+import { numberAt, textAt } from './read.ts'
+
+/** The spec that says the kind, what a resource is without it, and what doubles the price. */
+interface Kept {
+  readonly spec: string
+  readonly otherwise?: string
+  readonly isTwice?: (of: Priced) => boolean
+}
+
+const kept: Readonly<Record<string, Kept>> = {
+  'aws-ebs-volume': { spec: 'volume_type' },
+  'aws-ebs-snapshot': { spec: 'storage_tier', otherwise: 'standard' },
+  'aws-rds': { spec: 'storage_type', isTwice: (of) => of.source('specs.multi_az') === true },
+  'gcp-disk': { spec: 'disk_type', isTwice: (of) => of.source('specs.regional') === true },
+  'gcp-snapshot': { spec: 'snapshot_type', otherwise: 'STANDARD' },
+  'azure-disk': { spec: 'sku' },
+}
+
+export const isStorage = (type: string): boolean => Object.hasOwn(kept, type)
+
+interface Storage {
+  readonly usd: number
+  readonly iopsUsd: number
+  readonly mibpsUsd: number
+  readonly iopsIncluded: number
+  readonly mibpsIncluded: number
+}
+
+const table: ReadonlyMap<string, Storage> = new Map(
+  rowsOf('storage').map((row) => [
+    `${row['type']} ${row['kind']!.toLowerCase()}`,
+    {
+      usd: Number(row['usd_gb_month']),
+      iopsUsd: Number(row['usd_iops_month']),
+      mibpsUsd: Number(row['usd_mibps_month']),
+      iopsIncluded: numberOf(row['iops_included']) ?? 0,
+      mibpsIncluded: numberOf(row['mibps_included']) ?? 0,
+    },
+  ]),
+)
+
+const tiers = rowsOf('azure-disk')
+
+/** US dollars for a gigabyte-month in the reference region. Undefined where the kind, or what is provisioned, is not known. */
+export function storagePrice(book: Book, of: Priced, target: TargetSpec | undefined): number | undefined {
+  const { spec, otherwise, isTwice } = kept[of.type] ?? {}
+  if (spec === undefined) return undefined
+  const said = target ? target[spec] : (textAt(of, `specs.${spec}`) ?? otherwise)
+  if (typeof said !== 'string') return undefined
+  const own = book.number('storage', of.region, `${of.type}/${said}`, 'usd_gb_month')
+  const usd = of.type === 'azure-disk' ? (own ?? azureDisk(said, of)) : priced(said, own, of, target)
+  return usd === undefined ? undefined : usd * (isTwice?.(of) ? 2 : 1)
+}
+
+function priced(kind: string, own: number | undefined, of: Priced, target: TargetSpec | undefined): number | undefined {
+  const storage = table.get(`${of.type} ${kind.toLowerCase()}`)
+  if (!storage) return own
+  const gb = numberAt(of, 'res.size_gb')
+  const iops = storage.iopsUsd === 0 ? 0 : above(iopsOf(of, target, gb), storage.iopsIncluded)
+  const mibps = storage.mibpsUsd === 0 ? 0 : above(mibpsOf(of, target) ?? 0, storage.mibpsIncluded)
+  if (iops === undefined || mibps === undefined) return undefined
+  const more = iops * storage.iopsUsd + mibps * storage.mibpsUsd
+  if (more > 0 && (gb === undefined || gb <= 0)) return undefined
+  return (own ?? storage.usd) + (more > 0 ? more / gb! : 0)
+}
+
+const above = (value: number | undefined, included: number): number | undefined =>
+  value === undefined ? undefined : Math.max(0, value - included)
+
+/** A volume of type gp2 has 3 for each gigabyte, and 100 at least, where nothing is said. */
+function iopsOf(of: Priced, target: TargetSpec | undefined, gb: number | undefined): number | undefined {
+  const said = target?.['iops']
+  if (typeof said === 'number') return said
+  const now = numberAt(of, 'specs.iops')
+  if (now !== undefined || textAt(of, 'specs.volume_type') !== 'gp2' || gb === undefined) return now
+  return Math.min(16_000, Math.max(100, 3 * gb))
+}
+
+/** None where nothing is said: it is provisioned for some types alone, above what is included. */
+function mibpsOf(of: Priced, target: TargetSpec | undefined): number | undefined {
+  const said = target?.['throughput_mibps']
+  return typeof said === 'number' ? said : numberAt(of, 'specs.throughput_mibps')
+}
+
+/** Disks are charged by the tier that they fill; kept in three zones they cost half as much again. */
+function azureDisk(sku: string, of: Priced): number | undefined {
+  const gb = numberAt(of, 'res.size_gb')
+  if (gb === undefined || gb <= 0) return undefined
+  const [, kind, redundancy] = /^(\w+)_(LRS|ZRS)$/.exec(sku) ?? []
+  const tier = tiers.find((row) => Number(row['gb']) >= gb)
+  const usd = numberOf(tier?.[`${kind}_LRS`])
+  return usd === undefined ? undefined : (usd * (redundancy === 'ZRS' ? 1.5 : 1)) / gb
+}

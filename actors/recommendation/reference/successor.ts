@@ -1,0 +1,51 @@
+/** Sizes of the same class and step: of a newer generation, or of another architecture. */
+import type { Priced } from '#actors/recommendation/rule/contract.ts'
+import type { Size } from '#streams/cloud/reference/size.ts'
+import type { MachineCatalogue } from './machine.ts'
+
+const isSameStep = (size: Size, now: Size): boolean =>
+  size.letter === now.letter &&
+  size.variant === now.variant &&
+  size.step === now.step &&
+  size.vcpus === now.vcpus &&
+  size.isTarget &&
+  !size.isFlex
+
+/** A newer generation may have a little less memory. */
+const isEnough = (size: Size, now: Size): boolean =>
+  (size.memoryGib ?? 0) >= (now.memoryGib ?? Infinity) * 0.9 &&
+  (size.hasLocalDisk || !now.hasLocalDisk) &&
+  (size.hasPremiumDisk || !now.hasPremiumDisk)
+
+/** The newest that costs no more than the present size; null where there is none, undefined where the present price is unknown. */
+function newest(
+  catalogue: MachineCatalogue,
+  now: Size,
+  of: Priced,
+  isMeant: (size: Size) => boolean,
+): Size | null | undefined {
+  const most = catalogue.usd(now, of)
+  if (most === undefined) return undefined
+  let best: Size | null = null
+  for (const size of catalogue.sizes(of)) {
+    if (!isSameStep(size, now) || !isEnough(size, now) || !isMeant(size)) continue
+    const usd = catalogue.usd(size, of)
+    if (usd !== undefined && usd > 0 && usd <= most && size.generation > (best?.generation ?? 0)) best = size
+  }
+  return best
+}
+
+/** Same step of the newest generation, by the same maker. */
+export const successorOf = (catalogue: MachineCatalogue, now: Size, of: Priced): Size | null | undefined =>
+  newest(
+    catalogue,
+    now,
+    of,
+    (size) => size.maker === now.maker && size.arch === now.arch && size.isCurrent && size.generation > now.generation,
+  )
+
+/** Same step with an arm64 processor, not of an older generation. */
+export const armOf = (catalogue: MachineCatalogue, now: Size, of: Priced): Size | null | undefined =>
+  now.arch === 'arm64'
+    ? null
+    : newest(catalogue, now, of, (size) => size.arch === 'arm64' && size.generation >= now.generation)

@@ -1,0 +1,201 @@
+/** Sizes, prices, support dates and discounts, as rules ask for them. Made once for a version of the operator's values. */
+import { createHash } from 'node:crypto'
+import type { Fact, Priced, References, TargetSpec } from '#actors/recommendation/rule/contract.ts'
+import { dayOf } from '#engine/day.ts'
+import { azureSizes } from '#streams/cloud/reference/azure-size.ts'
+import type { Size, Sizes } from '#streams/cloud/reference/size.ts'
+import { tablesHash } from '#streams/cloud/reference/table.ts'
+import { azureVmCatalogue } from './azure-vm.ts'
+import { Book, type OwnValue } from './book.ts'
+import { cloudSqlPrice, fitCloudSql } from './cloudsql.ts'
+import { ratesOf } from './commitment.ts'
+import { ec2Catalogue } from './ec2.ts'
+import { fargateNow, fargatePrice, fitFargate } from './fargate.ts'
+import { fitMachine } from './fit.ts'
+import { fitFlexServer, flexServerPrice } from './flexserver.ts'
+import { gceCatalogue, gceSuccessor } from './gce.ts'
+import { Lifecycles } from './lifecycle.ts'
+import type { MachineCatalogue } from './machine.ts'
+import { nodeCatalogue } from './node.ts'
+import { fitPlan, planOf, planPrice } from './plan.ts'
+import { numberAt } from './read.ts'
+import { fitStep, smaller, stepped, stepPrice } from './step.ts'
+import { isStorage, storagePrice } from './storage.ts'
+import { armOf, successorOf } from './successor.ts'
+import { unitPrice } from './unit-price.ts'
+
+/** The catalogue that the size of a resource is in, by its type. */
+const catalogueOf: Readonly<Record<string, string>> = {
+  'aws-ec2': 'ec2',
+  'aws-asg': 'ec2',
+  'aws-eks-nodegroup': 'ec2',
+  'aws-rds': 'rds',
+  'aws-elasticache': 'elasticache',
+  'aws-opensearch': 'opensearch',
+  'aws-msk': 'msk',
+  'aws-ecs-service': 'fargate',
+  'aws-fsx': 'fsx',
+  'gcp-vm': 'gce',
+  'gcp-mig': 'gce',
+  'gcp-gke-nodepool': 'gce',
+  'gcp-cloudsql': 'cloudsql',
+  'azure-vm': 'azure-vm',
+  'azure-vmss': 'azure-vm',
+  'azure-aks-nodepool': 'azure-vm',
+  'azure-postgres': 'azure-flexserver',
+  'azure-mysql': 'azure-flexserver',
+  'azure-redis': 'azure-redis',
+  'azure-app-service-plan': 'azure-appservice',
+  'azure-sql-database': 'azure-sql',
+  'azure-sql-elastic-pool': 'azure-sql-pool',
+  'azure-sql-mi': 'azure-sqlmi',
+}
+
+/** What an organization restricts targets to, and the moment that support dates are counted from. */
+export interface Viewed {
+  readonly now: Date
+  /** Families of sizes; empty: all. */
+  readonly families: readonly string[]
+}
+
+type Dimensions = Pick<Size, 'vcpus' | 'memoryGib'>
+
+type Per = 'hour' | 'gb_month'
+
+export class ReferenceTables {
+  readonly version: string
+  private readonly book: Book
+  private readonly machines: Readonly<Record<string, MachineCatalogue>>
+  private readonly azure: Sizes = azureSizes()
+  private readonly lifecycles: Lifecycles
+
+  constructor(own: readonly OwnValue[] = []) {
+    this.book = new Book(own)
+    this.version = versionOf(own)
+    this.lifecycles = new Lifecycles(this.book)
+    this.machines = {
+      ec2: ec2Catalogue(this.book),
+      gce: gceCatalogue(this.book),
+      'azure-vm': azureVmCatalogue(this.book),
+      rds: nodeCatalogue('rds', this.book),
+      elasticache: nodeCatalogue('elasticache', this.book),
+      opensearch: nodeCatalogue('opensearch', this.book),
+      msk: nodeCatalogue('msk', this.book),
+    }
+  }
+
+  /** Cheap: to be made for each turn. */
+  at({ now, families }: Viewed): References {
+    const today = dayOf(now)
+    return {
+      version: this.version,
+      fact: (path, of) => this.fact(path.replace(/^ref\./, ''), of, today),
+      fit: (catalogue, keep, need, of) => this.fit(catalogue, keep, need, of, families),
+      lookup: (table, key, column, of) => this.lookup(table, key, column, of) ?? undefined,
+      price: (of, target, per) => this.price(of, target, per),
+      tierRates: (product, of) => ratesOf(this.book, product, of.region),
+    }
+  }
+
+  private fact(path: string, of: Priced, today: string): Fact {
+    if (path.startsWith('price.')) return unitPrice(this.book, path.slice('price.'.length), of.region)
+    const [space, name = ''] = path.split('.')
+    if (space === 'lifecycle') {
+      const lifecycle = this.lifecycles.of(of, today)
+      return name === 'successor' ? lifecycle?.successor : lifecycle?.daysToEnd
+    }
+    return space === 'instance' ? this.instance(name, of) : undefined
+  }
+
+  private instance(name: string, of: Priced): Fact {
+    const catalogue = catalogueOf[of.type] ?? ''
+    const machine = this.machines[catalogue]
+    if (!machine) return dimensionOf(name, this.planned(catalogue, of))
+    const size = machine.find(of.instanceType, of)
+    if (!size) return undefined
+    if (name === 'gpu_count') return size.gpus
+    if (name === 'burstable') return size.isBurst
+    if (name === 'current_generation') return size.isCurrent
+    return dimensionOf(name, size) ?? this.follower(catalogue, machine, size, name, of)
+  }
+
+  private planned(catalogue: string, of: Priced): Dimensions | undefined {
+    if (catalogue === 'azure-flexserver') return this.azure.get(of.instanceType)
+    if (catalogue !== 'cloudsql') return planOf(of)
+    return { vcpus: numberAt(of, 'specs.vcpus'), memoryGib: numberAt(of, 'specs.memory_gib') }
+  }
+
+  /** Null: there is none. */
+  private follower(catalogue: string, machine: MachineCatalogue, size: Size, column: string, of: Priced) {
+    if (column === 'successor') return catalogue === 'gce' ? gceSuccessor(size) : nameOf(successorOf(machine, size, of))
+    return column === 'arm_type' ? nameOf(armOf(machine, size, of)) : undefined
+  }
+
+  private fit(
+    catalogue: string,
+    keep: readonly string[],
+    need: Readonly<Record<string, Fact>>,
+    of: Priced,
+    families: readonly string[],
+  ): TargetSpec | undefined {
+    const machine = this.machines[catalogue]
+    if (machine) return fitMachine(machine, { keep, need, families }, of)
+    const steps = stepped[catalogue]
+    if (steps) return fitStep(catalogue, steps, need, of)
+    if (catalogue === 'fargate') return fitFargate(need, of)
+    if (catalogue === 'cloudsql') return fitCloudSql(need, of)
+    if (catalogue === 'azure-flexserver') return fitFlexServer(this.azure, need, of)
+    return catalogue === 'azure-redis' || catalogue === 'azure-appservice' ? fitPlan(need, of) : undefined
+  }
+
+  private lookup(table: string, key: Fact, column: string, of: Priced): string | null | undefined {
+    if (typeof key !== 'string') return undefined
+    if (column === 'smaller') return smaller(table, key)
+    const machine = this.machines[table]
+    const size = machine?.find(key, of)
+    return machine && size ? this.follower(table, machine, size, column, of) : undefined
+  }
+
+  private price(of: Priced, target: TargetSpec | undefined, per: Per | undefined): number | undefined {
+    if (per === 'gb_month' || (per === undefined && isStorage(of.type) && of.type !== 'aws-rds'))
+      return storagePrice(this.book, of, target)
+    const catalogue = catalogueOf[of.type] ?? ''
+    const steps = stepped[catalogue]
+    if (steps)
+      return stepPrice(catalogue, steps, target ?? { [steps.dimension]: numberAt(of, `specs.${steps.dimension}`) })
+    if (catalogue === 'fargate') return fargatePrice(target ?? fargateNow(of), of)
+    if (catalogue === 'azure-redis' || catalogue === 'azure-appservice') return planPrice(of, target)
+    const name = target ? target['instance_type'] : of.instanceType
+    return typeof name === 'string' ? this.priceNamed(catalogue, name, of) : undefined
+  }
+
+  private priceNamed(catalogue: string, name: string, of: Priced): number | undefined {
+    const machine = this.machines[catalogue]
+    if (machine) return machinePrice(machine, name, of)
+    if (catalogue === 'cloudsql') return cloudSqlPrice(name, of)
+    return catalogue === 'azure-flexserver' ? flexServerPrice(this.azure, name) : undefined
+  }
+}
+
+function dimensionOf(name: string, of: Dimensions | undefined): number | undefined {
+  if (name === 'vcpus') return of?.vcpus
+  return name === 'memory_gib' ? of?.memoryGib : undefined
+}
+
+const nameOf = (size: Size | null | undefined): string | null | undefined => (size ? size.name : size)
+
+function machinePrice(machine: MachineCatalogue, name: string, of: Priced): number | undefined {
+  const size = machine.find(name, of)
+  const usd = size && machine.usd(size, of)
+  const more = machine.surcharge(of)
+  if (!size || usd === undefined || usd <= 0 || more === undefined) return undefined
+  if (more > 0 && size.vcpus === undefined) return undefined
+  return (usd + more * (size.vcpus ?? 0)) * machine.copies(of)
+}
+
+/** Which tables, and which values of an operator: equal for equal ones. */
+function versionOf(own: readonly OwnValue[]): string {
+  if (own.length === 0) return tablesHash()
+  const lines = own.map(({ kind, region, name, field, value }) => [kind, region, name, field, value].join('\n')).sort()
+  return `${tablesHash()}+${createHash('sha256').update(lines.join('\n\n')).digest('hex').slice(0, 8)}`
+}

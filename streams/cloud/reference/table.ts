@@ -1,0 +1,42 @@
+/** The product's own tables of sizes, prices and dates: where they come from is in SOURCES.md beside them. */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { parse } from 'csv-parse/sync'
+
+const files = {
+  'azure-disk': 'azure-disk.csv',
+  'azure-region': 'azure-region.csv',
+  'azure-region-size': 'azure-region-size.csv',
+  'azure-vm': 'azure-vm.csv',
+  commitment: 'commitment.csv',
+  ec2: 'ec2.csv',
+  fargate: 'fargate.csv',
+  gce: 'gce.csv',
+  'gce-price': 'gce-price.csv',
+  lifecycle: 'lifecycle.csv',
+  node: 'node.csv',
+  plan: 'plan.csv',
+  region: 'region.csv',
+  step: 'step.csv',
+  storage: 'storage.csv',
+  'unit-price': 'unit-price.csv',
+} as const
+
+export type TableName = keyof typeof files
+export type Row = Readonly<Record<string, string>>
+
+const read = (name: TableName): Buffer => readFileSync(new URL(files[name], import.meta.url))
+
+/** Rows by column, in the order of the file. Read anew at each call. */
+export const rowsOf = (name: TableName): readonly Row[] => parse(read(name), { columns: true })
+
+/** A number of a cell; undefined for an empty one. */
+export const numberOf = (cell: string | undefined): number | undefined =>
+  cell === undefined || cell === '' ? undefined : Number(cell)
+
+/** Eight hexadecimal digits that say which tables these are. */
+export function tablesHash(): string {
+  const hash = createHash('sha256')
+  for (const name of Object.keys(files).sort() as TableName[]) hash.update(read(name))
+  return hash.digest('hex').slice(0, 8)
+}
