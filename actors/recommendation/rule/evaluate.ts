@@ -80,8 +80,7 @@ function applying({ applies }: Rule, at: Layout): Judge {
   return ({ slots }) => {
     if (applies.status) {
       const now = slots[status]
-      if (typeof now !== 'string' || now === '' || now === 'unknown')
-        return withoutStatus
+      if (typeof now !== 'string' || now === '' || now === 'unknown') return withoutStatus
       if (passing.includes(now)) return holds
       if (!applies.status.includes(now)) return clear
     }

@@ -6,7 +6,12 @@ import { expression, scopeOf, type Layout } from '#actors/recommendation/rule/ex
 /** A layout and slots over facts by path. */
 function over(facts: Record<string, Fact>, lets: Record<string, Expr> = {}) {
   const paths = Object.keys(facts)
-  const at: Layout = { slot: (path) => paths.indexOf(path), leftOut: () => undefined, letNames: Object.keys(lets), lets: [] }
+  const at: Layout = {
+    slot: (path) => paths.indexOf(path),
+    leftOut: () => undefined,
+    letNames: Object.keys(lets),
+    lets: [],
+  }
   for (const one of Object.values(lets)) at.lets.push(expression(one, at))
   const scope = scopeOf(Object.values(facts), { max: 10, name: 'x' }, false, at.letNames.length)
   return { at, scope }
@@ -47,7 +52,15 @@ describe('expressions of rules', () => {
     [false, false],
     [['first', '@none', '@gone', '@n'], 4],
   ]
-  const facts = { n: 4, text: '7', version: '1.30', none: null, gone: absent, unknown: undefined, word: 'many' }
+  const facts: Record<string, Fact> = {
+    n: 4,
+    text: '7',
+    version: '1.30',
+    none: null,
+    gone: absent,
+    unknown: undefined,
+    word: 'many',
+  }
 
   for (const [expr, value] of known)
     it(`${JSON.stringify(expr)} is ${String(value)}`, () => {
@@ -123,14 +136,29 @@ describe('conditions of rules', () => {
     const is = (attr: string): Condition => ({ attr, op: 'is_true', values: [] })
     const all = (...names: string[]) => truthOf({ all: names.map(is) }, truths)
     const any = (...names: string[]) => truthOf({ any: names.map(is) }, truths)
-    expect([all('t', 't'), all('t', 'u'), all('u', 'f'), all('u', 'u')]).to.deep.equal([true, undefined, false, undefined])
-    expect([any('f', 'f'), any('f', 'u'), any('u', 't'), any('u', 'u')]).to.deep.equal([false, undefined, true, undefined])
+    expect([all('t', 't'), all('t', 'u'), all('u', 'f'), all('u', 'u')]).to.deep.equal([
+      true,
+      undefined,
+      false,
+      undefined,
+    ])
+    expect([any('f', 'f'), any('f', 'u'), any('u', 't'), any('u', 'u')]).to.deep.equal([
+      false,
+      undefined,
+      true,
+      undefined,
+    ])
     expect(['t', 'f', 'u'].map((name) => truthOf({ not: is(name) }, truths))).to.deep.equal([false, true, undefined])
   })
 
   it('calculate a derived value once, and only when it is asked for', () => {
     const lets: Record<string, Expr> = { double: ['mul', 2, '@a'], more: ['add', '@let.double', 1] }
-    const of: Condition = { all: [{ attr: 'let.more', op: 'eq', values: [7] }, { attr: 'let.double', op: 'lt', values: ['@let.more'] }] }
+    const of: Condition = {
+      all: [
+        { attr: 'let.more', op: 'eq', values: [7] },
+        { attr: 'let.double', op: 'lt', values: ['@let.more'] },
+      ],
+    }
     expect(truthOf(of, { a: 3 }, lets)).to.equal(true)
     expect(truthOf(of, { a: 4 }, lets)).to.equal(false)
     expect(truthOf(of, { a: undefined }, lets)).to.equal(undefined)

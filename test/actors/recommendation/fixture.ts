@@ -130,7 +130,7 @@ export class Fixture {
     this.rule = rule
     this.type = type
     const needs = rule.needs
-    const spaces = { metric: needs.metrics, ...needs, windowDays: [], metrics: [] } as Record<string, string[]>
+    const spaces: Record<string, readonly string[]> = { metric: needs.metrics, ...needs, windowDays: [], metrics: [] }
     const paths = Object.entries(spaces).flatMap(([space, names]) => names.map((name) => `${space}.${name}`))
     this.facts = Object.fromEntries(paths.map((path) => [path, likely(type, path)]))
     Object.assign(this.facts, facts, {

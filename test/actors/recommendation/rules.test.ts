@@ -36,7 +36,14 @@ describe('the catalogue of rules', () => {
   it('needs of a rule all that it reads, and no more', () => {
     expect(ruleOf('RC-1006')!.needs).to.deep.equal({
       windowDays: 14,
-      metrics: ['connections.max.14d', 'connections.p95.14d', 'cpu_percent.avg.14d', 'cpu_percent.p95.14d', 'iops.avg.14d', 'iops.p95.14d'],
+      metrics: [
+        'connections.max.14d',
+        'connections.p95.14d',
+        'cpu_percent.avg.14d',
+        'cpu_percent.p95.14d',
+        'iops.avg.14d',
+        'iops.p95.14d',
+      ],
       bill: ['cost_30d'],
       specs: ['cluster_id', 'is_replica'],
       rel: [],
@@ -48,7 +55,7 @@ describe('the catalogue of rules', () => {
     })
   })
 
-  it('asks approval for whatever a call deletes, stops or changes [G-71]', () => {
+  it('asks approval for whatever a call deletes, stops or changes', () => {
     const calls = rules.filter(({ action }) => action.automation !== 'manual')
     expect(calls.filter(({ action }) => !action.destructive)).to.deep.equal([])
     expect(rules.filter((rule) => isTerminal(rule) && !rule.action.destructive)).to.deep.equal([])
@@ -79,29 +86,69 @@ describe('the catalogue of rules', () => {
 })
 
 describe('a rule that is wrong stops the start, by its id', () => {
-  const wrong: [string, (rule: Record<string, never>) => void, string][] = [
-    ['a path nobody declares', (rule) => (rule['when'] = leaf('specs.colour', 'eq', ['red'])), '/when/attr: specs.colour is declared by none of its types'],
-    ['a fact there is not', (rule) => (rule['when'] = leaf('res.colour', 'eq', ['red'])), '/when/attr: res.colour is no known fact'],
-    ['a metric without an aggregate', (rule) => (rule['when'] = leaf('metric.connections.14d', 'eq', [0])), '/when/attr: metric.connections.14d is no aggregate of a metric'],
-    ['a parameter there is not', (rule) => (rule['when'] = leaf('specs.engine', 'eq', ['$x'])), '/when/values/0: there is no parameter x'],
-    ['an operator there is not', (rule) => (rule['when'] = leaf('specs.engine', 'matches', ['x'])), '/when/op: there is no operator matches'],
-    ['too many values', (rule) => (rule['when'] = leaf('specs.engine', 'exists', ['x'])), '/when/values: exists takes 0'],
-    ['a function there is not', (rule) => (rule['let'] = { x: ['pow', 2, 3] } as never), '/let/x: there is no function pow'],
-    ['a value that reads itself', (rule) => (rule['let'] = { x: ['add', 1, '@let.x'] } as never), '/let/x: reads let.x'],
-    ['a type there is not', (rule) => (rule['applies'] = { ...(rule['applies'] as object), types: ['aws-abacus'] } as never), '/applies/types: there is no type aws-abacus'],
-    ['a title that may say unknown', (rule) => (rule['title'] = 'Delete {specs.engine}.' as never), '/title: {specs.engine}: belongs into from or to'],
-    ['a filter there is not', (rule) => (rule['title'] = 'Delete {name|loud}.' as never), '/title: {name|loud}: there is no such filter'],
-    ['a delete nobody approves', (rule) => (rule['action'] = { ...(rule['action'] as object), destructive: false } as never), '/action/destructive: data_loss needs approval'],
-    ['a property there is not', (rule) => (rule['colour'] = 'red' as never), '/colour: '],
+  const wrong: [string, (rule: Record<string, unknown>) => void, string][] = [
+    [
+      'a path nobody declares',
+      (rule) => (rule['when'] = leaf('specs.colour', 'eq', ['red'])),
+      '/when/attr: specs.colour is declared by none of its types',
+    ],
+    [
+      'a fact there is not',
+      (rule) => (rule['when'] = leaf('res.colour', 'eq', ['red'])),
+      '/when/attr: res.colour is no known fact',
+    ],
+    [
+      'a metric without an aggregate',
+      (rule) => (rule['when'] = leaf('metric.connections.14d', 'eq', [0])),
+      '/when/attr: metric.connections.14d is no aggregate of a metric',
+    ],
+    [
+      'a parameter there is not',
+      (rule) => (rule['when'] = leaf('specs.engine', 'eq', ['$x'])),
+      '/when/values/0: there is no parameter x',
+    ],
+    [
+      'an operator there is not',
+      (rule) => (rule['when'] = leaf('specs.engine', 'matches', ['x'])),
+      '/when/op: there is no operator matches',
+    ],
+    [
+      'too many values',
+      (rule) => (rule['when'] = leaf('specs.engine', 'exists', ['x'])),
+      '/when/values: exists takes 0',
+    ],
+    ['a function there is not', (rule) => (rule['let'] = { x: ['pow', 2, 3] }), '/let/x: there is no function pow'],
+    ['a value that reads itself', (rule) => (rule['let'] = { x: ['add', 1, '@let.x'] }), '/let/x: reads let.x'],
+    [
+      'a type there is not',
+      (rule) => (rule['applies'] = { ...(rule['applies'] as object), types: ['aws-abacus'] }),
+      '/applies/types: there is no type aws-abacus',
+    ],
+    [
+      'a title that may say unknown',
+      (rule) => (rule['title'] = 'Delete {specs.engine}.'),
+      '/title: {specs.engine}: belongs into from or to',
+    ],
+    [
+      'a filter there is not',
+      (rule) => (rule['title'] = 'Delete {name|loud}.'),
+      '/title: {name|loud}: there is no such filter',
+    ],
+    [
+      'a delete nobody approves',
+      (rule) => (rule['action'] = { ...(rule['action'] as object), destructive: false }),
+      '/action/destructive: data_loss needs approval',
+    ],
+    ['a property there is not', (rule) => (rule['colour'] = 'red'), '/colour: '],
   ]
-  function leaf(attr: string, op: string, values: unknown[]): never {
-    return { attr, op, values } as never
+  function leaf(attr: string, op: string, values: unknown[]): unknown {
+    return { attr, op, values }
   }
 
   for (const [what, spoil, said] of wrong)
     it(what, () => {
       const rule = written('RC-1006')
-      spoil(rule as Record<string, never>)
+      spoil(rule)
       expect(() => checkedRules([written('RC-1007'), rule])).to.throw(Error, `RC-1006 ${said}`)
     })
 
@@ -134,7 +181,8 @@ const expected = (wanted: string, got: string, of = ''): string | undefined =>
   wanted === got ? undefined : `${of} ${got}, not ${wanted}`
 
 /** Whether the path only stands in for another that the resource does not have. */
-const isSpare = (rule: Rule, path: string): boolean => JSON.stringify(rule.let ?? {}).includes(`["first","@metric.dtu_percent.p99.14d","@${path}"]`)
+const isSpare = (rule: Rule, path: string): boolean =>
+  JSON.stringify(rule.let ?? {}).includes(`["first","@metric.dtu_percent.p99.14d","@${path}"]`)
 
 /** How many leaves read a path. */
 const readers = (rule: Rule, path: string): number =>
@@ -153,7 +201,9 @@ function spoiled(fixture: Fixture, of: Condition): Facts {
 
 describe(`each of ${pairs.length} pairs of a rule and a type`, () => {
   it('fires on facts that its condition asks for', () => {
-    expect(failing((rule, type) => expected('fires', judged(rule, type, new Fixture(rule, type).facts).outcome))).to.deep.equal([])
+    expect(
+      failing((rule, type) => expected('fires', judged(rule, type, new Fixture(rule, type).facts).outcome)),
+    ).to.deep.equal([])
   })
 
   it('is clear where a part that must hold does not', () => {
@@ -175,7 +225,11 @@ describe(`each of ${pairs.length} pairs of a rule and a type`, () => {
       const fixture = new Fixture(rule, type)
       const leaf = musts(rule.when).find(
         ({ attr, op, values }) =>
-          /^[lg]te?$/.test(op) && !attr.startsWith('let.') && !String(values[0]).startsWith('@let.') && attr !== 'res.age_days' && readers(rule, attr) === 1,
+          /^[lg]te?$/.test(op) &&
+          !attr.startsWith('let.') &&
+          !String(values[0]).startsWith('@let.') &&
+          attr !== 'res.age_days' &&
+          readers(rule, attr) === 1,
       )
       const bound = leaf && fixture.bound(leaf)
       if (leaf === undefined || typeof bound !== 'number') return undefined
@@ -217,7 +271,9 @@ describe(`each of ${pairs.length} pairs of a rule and a type`, () => {
         .filter((path) => declares(type, path) && !(path in known))
       if (reads.length === 0) return undefined
       const { outcome, missing } = judged(rule, type, known)
-      return expected('hold', outcome) ?? expected([...new Set(reads)].toSorted().join(), [...missing].toSorted().join())
+      return (
+        expected('hold', outcome) ?? expected([...new Set(reads)].toSorted().join(), [...missing].toSorted().join())
+      )
     })
     expect(wrong).to.deep.equal([])
   })
@@ -228,7 +284,9 @@ describe(`each of ${pairs.length} pairs of a rule and a type`, () => {
       const must = musts(rule.when).flatMap((leaf) => factsOf(rule, leaf))
       const paths = must.filter((path) => declares(type, path) && !isSpare(rule, path))
       return paths
-        .map((path) => expected('hold', judged(rule, type, { ...facts, [path]: undefined }).outcome, `without ${path}:`))
+        .map((path) =>
+          expected('hold', judged(rule, type, { ...facts, [path]: undefined }).outcome, `without ${path}:`),
+        )
         .find((said) => said !== undefined)
     })
     expect(wrong).to.deep.equal([])
@@ -239,10 +297,14 @@ describe(`each of ${pairs.length} pairs of a rule and a type`, () => {
     const wrong = failing((rule, type) => {
       if (!isTerminal(rule)) return undefined
       const { facts } = new Fixture(rule, type)
-      const paths = leavesOf(rule.when).flatMap((leaf) => factsOf(rule, leaf)).filter((path) => declares(type, path))
+      const paths = leavesOf(rule.when)
+        .flatMap((leaf) => factsOf(rule, leaf))
+        .filter((path) => declares(type, path))
       looked += paths.length
       return paths
-        .map((path) => expected('hold', judged(rule, type, { ...facts, [path]: undefined }).outcome, `without ${path}:`))
+        .map((path) =>
+          expected('hold', judged(rule, type, { ...facts, [path]: undefined }).outcome, `without ${path}:`),
+        )
         .find((said) => said !== undefined)
     })
     expect(wrong).to.deep.equal([])

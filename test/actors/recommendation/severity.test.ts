@@ -54,7 +54,7 @@ describe('the severity of a finding of cost [REC-31, G-65, S-25]', () => {
     )
   })
 
-  it('is the rule\'s own for a finding of risk, whatever it could save [REC-32]', () => {
+  it("is the rule's own for a finding of risk, whatever it could save [REC-32]", () => {
     const rule = ruleOf('RC-1418')!
     expect(rule.severity).to.deep.equal({ mode: 'risk', level: 'critical', finding: 'security' })
     expect(severityBy(rule, 0, 1, 20_000)).to.equal('critical')
@@ -64,7 +64,14 @@ describe('the severity of a finding of cost [REC-31, G-65, S-25]', () => {
 
 describe('confidence', () => {
   const rule = ruleOf('RC-1006')!
-  for (const [days, factor] of [[14, 1], [90, 1], [13, 0.75], [7, 0.75], [6, 0.5], [0, 0.5]] as const)
+  for (const [days, factor] of [
+    [14, 1],
+    [90, 1],
+    [13, 0.75],
+    [7, 0.75],
+    [6, 0.5],
+    [0, 0.5],
+  ] as const)
     it(`is ${factor} after ${days} days of metrics`, () => {
       expect(confidenceOf(rule, measured(['connections', days], ['cpu_percent', 90], ['iops', 90]))).to.equal(factor)
     })

@@ -17,7 +17,9 @@ describe('texts of rules', () => {
 
   it('filter values', () => {
     const words = { share: 0.415, size: 12.6, money: 3, tags: ['a', 'b'], one: 'a' }
-    expect(filled('{share|percent} {size|int} {size|round1} {money|usd} {tags|list} {one|list}', words)).to.equal('42% 13 12.6 3.00 a, b a')
+    expect(filled('{share|percent} {size|int} {size|round1} {money|usd} {tags|list} {one|list}', words)).to.equal(
+      '42% 13 12.6 3.00 a, b a',
+    )
   })
 
   it('count what they name', () => {
@@ -51,38 +53,67 @@ describe('each rule on each of its types', () => {
   const all = pairsOf(rules).map(({ rule, type }) => ({ rule, type, said: described(rule, type) }))
   const said = all.flatMap((one) => (typeof one.said === 'string' ? [] : [{ ...one, said: one.said }]))
   const wrong = (is: (one: (typeof said)[number]) => boolean) =>
-    said.filter(is).map(({ rule, type, said: { title, description, remediation } }) => `${rule.id} ${type}: ${title} | ${description} | ${remediation}`)
+    said
+      .filter(is)
+      .map(
+        ({ rule, type, said: { title, description, remediation } }) =>
+          `${rule.id} ${type}: ${title} | ${description} | ${remediation}`,
+      )
 
   it('is described where it fires', () => {
-    expect(all.filter((one) => typeof one.said === 'string').map(({ rule, type }) => `${rule.id} ${type}`)).to.deep.equal([])
+    expect(
+      all.filter((one) => typeof one.said === 'string').map(({ rule, type }) => `${rule.id} ${type}`),
+    ).to.deep.equal([])
   })
 
   it('leaves no placeholder, path or program word in its texts', () => {
-    const machine = /[{}]|\bundefined\b|\bNaN\b|\bnull\b|\bunknown\b|\[object|\(s\)|\b(?:specs|metric|bill|rel|hist|let|target)\.\w/
-    expect(wrong(({ said: { title, description, remediation } }) => machine.test(`${title} ${description} ${remediation}`))).to.deep.equal([])
+    const machine =
+      /[{}]|\bundefined\b|\bNaN\b|\bnull\b|\bunknown\b|\[object|\(s\)|\b(?:specs|metric|bill|rel|hist|let|target)\.\w/
+    expect(
+      wrong(({ said: { title, description, remediation } }) => machine.test(`${title} ${description} ${remediation}`)),
+    ).to.deep.equal([])
   })
 
   it('counts well, and never to the tenth digit', () => {
     const odd = /(?<![\w.,-])1 (?:days|hours|minutes|nodes|units|instances|replicas|zones|regions)\b|\d\.\d{4,}/
-    expect(wrong(({ said: { title, description, from, to } }) => odd.test(`${title} ${description} ${from} ${to}`))).to.deep.equal([])
+    expect(
+      wrong(({ said: { title, description, from, to } }) => odd.test(`${title} ${description} ${from} ${to}`)),
+    ).to.deep.equal([])
   })
 
   it('leads with an action, names the resource, and ends as a sentence', () => {
-    expect(wrong(({ said: { title } }) => !/^[A-Z][a-z]+ /.test(title) || !title.endsWith('.') || !title.includes('orders-1'))).to.deep.equal([])
+    expect(
+      wrong(
+        ({ said: { title } }) => !/^[A-Z][a-z]+ /.test(title) || !title.endsWith('.') || !title.includes('orders-1'),
+      ),
+    ).to.deep.equal([])
     expect(wrong(({ said: { title } }) => title.length > 160)).to.deep.equal([])
   })
 
   it('repeats its tokens in the title word by word, where the title uses them [REC-25]', () => {
-    const uses = (template: string, key: string, title: string, token: string) => template.includes(`{${key}}`) && !title.includes(token)
-    expect(wrong(({ rule, said: { title, from, to } }) => uses(rule.title, 'from', title, from) || uses(rule.title, 'to', title, to))).to.deep.equal([])
+    const uses = (template: string, key: string, title: string, token: string) =>
+      template.includes(`{${key}}`) && !title.includes(token)
+    expect(
+      wrong(
+        ({ rule, said: { title, from, to } }) =>
+          uses(rule.title, 'from', title, from) || uses(rule.title, 'to', title, to),
+      ),
+    ).to.deep.equal([])
   })
 
   it('has no target to show where it deletes or stops', () => {
-    expect(wrong(({ rule, said: { to, target } }) => ['delete', 'stop', 'none'].includes(rule.target.kind) && (to !== '' || target !== undefined))).to.deep.equal([])
+    expect(
+      wrong(
+        ({ rule, said: { to, target } }) =>
+          ['delete', 'stop', 'none'].includes(rule.target.kind) && (to !== '' || target !== undefined),
+      ),
+    ).to.deep.equal([])
   })
 
   it('saves a number of dollars, below none only where it says that more must be spent', () => {
-    expect(wrong(({ said: { savingUsd, costUsd } }) => !Number.isFinite(savingUsd) || !Number.isFinite(costUsd))).to.deep.equal([])
+    expect(
+      wrong(({ said: { savingUsd, costUsd } }) => !Number.isFinite(savingUsd) || !Number.isFinite(costUsd)),
+    ).to.deep.equal([])
     expect(wrong(({ rule, said: { savingUsd } }) => savingUsd < 0 && rule.saving['signed'] !== true)).to.deep.equal([])
   })
 
@@ -95,13 +126,28 @@ describe('each rule on each of its types', () => {
   it('shows metric, window and 95th percentile where it reads metrics [REC-27]', () => {
     const reads = said.filter(({ rule }) => rule.needs.metrics.length > 0)
     expect(reads.length).to.be.at.least(250)
-    const lacks = reads.filter(({ said: { evidence } }) => !['metric', 'windowDays', 'p95'].every((key) => key in evidence))
+    const lacks = reads.filter(
+      ({ said: { evidence } }) => !['metric', 'windowDays', 'p95'].every((key) => key in evidence),
+    )
     expect(lacks.map(({ rule, type }) => `${rule.id} ${type}`)).to.deep.equal([])
   })
 
   it('calls its present setting so where it is not known, or holds', () => {
-    const resize = described(rules.find(({ id }) => id === 'RC-1101')!, 'aws-ec2', { 'res.instance_type': undefined })
-    expect(resize).to.include({ title: 'Resize EC2 instance orders-1 from its present setting to next.large.', from: 'its present setting' })
-    expect(described(rules.find(({ id }) => id === 'RC-1603')!, 'aws-ec2', { 'res.region': undefined })).to.equal('hold')
+    const resize = described(
+      rules.find(({ id }) => id === 'RC-1101')!,
+      'aws-ec2',
+      { 'res.instance_type': undefined },
+    )
+    expect(resize).to.include({
+      title: 'Resize EC2 instance orders-1 from its present setting to next.large.',
+      from: 'its present setting',
+    })
+    expect(
+      described(
+        rules.find(({ id }) => id === 'RC-1603')!,
+        'aws-ec2',
+        { 'res.region': undefined },
+      ),
+    ).to.equal('hold')
   })
 })
