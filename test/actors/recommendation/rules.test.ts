@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { catalogueVersion, ruleOf, rules } from '#actors/recommendation/rule/catalogue.ts'
 import { checkedRules } from '#actors/recommendation/rule/check.ts'
 import { compiled, programOf } from '#actors/recommendation/rule/compile.ts'
-import type { Condition, Rule } from '#actors/recommendation/rule/contract.ts'
+import type { Condition, Fact, Rule } from '#actors/recommendation/rule/contract.ts'
 import { isTerminal } from '#actors/recommendation/rule/evaluate.ts'
 import { declares } from '#actors/recommendation/rule/vocabulary.ts'
 import { factsOf, Fixture, leavesOf, musts, opposite, pairsOf, sourceOf, ulp, type Facts } from './fixture.ts'
@@ -210,10 +210,10 @@ describe(`each of ${pairs.length} pairs of a rule and a type`, () => {
     const wrong = failing((rule, type) => {
       const fixture = new Fixture(rule, type)
       const direct = musts(rule.when).find(({ attr }) => !attr.startsWith('let.') && declares(type, attr))
-      const young = direct?.attr === 'res.age_days'
-      const facts = direct
-        ? { ...fixture.facts, [direct.attr]: young ? rule.applies.minAgeDays : opposite(direct, fixture.bound(direct)) }
-        : spoiled(fixture, rule.when)
+      if (!direct) return expected('clear', judged(rule, type, spoiled(fixture, rule.when)).outcome)
+      const isAge = direct.attr === 'res.age_days'
+      const value: Fact = isAge ? rule.applies.minAgeDays : opposite(direct, fixture.bound(direct))
+      const facts = { ...fixture.facts, [direct.attr]: value } as Facts
       return expected('clear', judged(rule, type, facts).outcome)
     })
     expect(wrong).to.deep.equal([])
@@ -265,7 +265,9 @@ describe(`each of ${pairs.length} pairs of a rule and a type`, () => {
   it('holds without data, and says what is missing', () => {
     const wrong = failing((rule, type) => {
       const { facts } = new Fixture(rule, type)
-      const known = Object.fromEntries(Object.entries(facts).filter(([path]) => /^(?:res|policy)\./.test(path)))
+      const known: Facts = Object.fromEntries(
+        Object.entries(facts).filter(([path]) => /^(?:res|policy)\./.test(path)),
+      ) as Facts
       const reads = leavesOf(rule.when)
         .flatMap((leaf) => factsOf(rule, leaf))
         .filter((path) => declares(type, path) && !(path in known))

@@ -364,7 +364,9 @@ describe('worked examples of the rule language', () => {
     it('to none where it was saturated for a moment, or its size is not known', () => {
       expect(told(rule, 'aws-ec2', { ...facts, 'metric.cpu_percent.max.14d': 100 }, references)).to.equal('clear')
       const unmeasured = { ...facts, 'metric.memory_percent.p99.14d': null, 'ref.instance.memory_gib': undefined }
+      const before = asked.length
       expect(told(rule, 'aws-ec2', unmeasured, references)).to.equal('hold')
+      expect(asked).to.have.length(before)
       expect(told(rule, 'aws-ec2', facts, { ...references, fit: () => undefined })).to.equal('hold')
     })
   })
