@@ -220,12 +220,13 @@ export class Fixture {
       for (const amount of amounts) {
         const before = this.facts[path]
         this.facts[path] = amount
-        if (this.#holds(leaf)) return
+        if (this.holds(leaf)) return
         this.facts[path] = before
       }
   }
 
-  #holds(leaf: Leaf): boolean {
+  /** Whether a leaf that compares numbers holds of the facts as they are now. */
+  holds(leaf: Leaf): boolean {
     const value = this.value(`@${leaf.attr}`)
     const bound = this.bound(leaf)
     if (typeof value !== 'number' || typeof bound !== 'number' || !Number.isFinite(value)) return false

@@ -5,7 +5,18 @@ import { compiled, programOf } from '#actors/recommendation/rule/compile.ts'
 import type { Condition, Fact, Rule } from '#actors/recommendation/rule/contract.ts'
 import { isTerminal } from '#actors/recommendation/rule/evaluate.ts'
 import { declares } from '#actors/recommendation/rule/vocabulary.ts'
-import { factsOf, Fixture, leavesOf, musts, opposite, pairsOf, sourceOf, ulp, type Facts } from './fixture.ts'
+import {
+  factsOf,
+  Fixture,
+  leavesOf,
+  musts,
+  opposite,
+  pairsOf,
+  sourceOf,
+  ulp,
+  type Facts,
+  type Leaf,
+} from './fixture.ts'
 
 /** The rule as its file has it. */
 const written = (id: string): Record<string, unknown> => {
@@ -180,6 +191,23 @@ const failing = (says: (rule: Rule, type: string) => string | undefined): string
 const expected = (wanted: string, got: string, of = ''): string | undefined =>
   wanted === got ? undefined : `${of} ${got}, not ${wanted}`
 
+/** Two neighbouring doubles of a fact behind a derived value, of which one makes the rule fire and the other not. */
+function turnOf(rule: Rule, type: string, leaf: Leaf): { path: string; values: number[] } | undefined {
+  const { facts } = new Fixture(rule, type)
+  const firesAt = (path: string, value: number) => judged(rule, type, { ...facts, [path]: value }).outcome === 'fires'
+  for (const path of factsOf(rule, leaf).filter((one) => readers(rule, one) === 1)) {
+    const start = Number(facts[path])
+    const end = [1e15, 0].find((value) => judged(rule, type, { ...facts, [path]: value }).outcome === 'clear')
+    if (end === undefined || !firesAt(path, start)) continue
+    let [low, high] = [start, end]
+    while ((low + high) / 2 !== low && (low + high) / 2 !== high)
+      if (firesAt(path, (low + high) / 2)) low = (low + high) / 2
+      else high = (low + high) / 2
+    return { path, values: [low, high] }
+  }
+  return undefined
+}
+
 /** Whether the path only stands in for another that the resource does not have. */
 const isSpare = (rule: Rule, path: string): boolean =>
   JSON.stringify(rule.let ?? {}).includes(`["first","@metric.dtu_percent.p99.14d","@${path}"]`)
@@ -228,11 +256,11 @@ describe(`each of ${pairs.length} pairs of a rule and a type`, () => {
           /^[lg]te?$/.test(op) &&
           !attr.startsWith('let.') &&
           !String(values[0]).startsWith('@let.') &&
-          attr !== 'res.age_days' &&
           readers(rule, attr) === 1,
       )
       const bound = leaf && fixture.bound(leaf)
       if (leaf === undefined || typeof bound !== 'number') return undefined
+      if (leaf.attr === 'res.age_days' && bound <= rule.applies.minAgeDays) return undefined
       found++
       const at = judged(rule, type, { ...fixture.facts, [leaf.attr]: bound }).outcome
       const beside = ulp(bound, ['lt', 'gte'].includes(leaf.op) ? -1 : 1)
@@ -242,6 +270,26 @@ describe(`each of ${pairs.length} pairs of a rule and a type`, () => {
     })
     expect(wrong).to.deep.equal([])
     expect(found).to.be.at.least(400)
+  })
+
+  it('turns where a derived value does, between two doubles', () => {
+    let found = 0
+    const wrong = failing((rule, type) => {
+      const leaf = musts(rule.when).find(({ attr, op }) => attr.startsWith('let.') && /^[lg]te?$/.test(op))
+      const turn = leaf && turnOf(rule, type, leaf)
+      if (!leaf || !turn) return undefined
+      found++
+      return turn.values
+        .map((value) => {
+          const fixture = new Fixture(rule, type)
+          fixture.facts[turn.path] = value
+          const wanted = fixture.holds(leaf) ? 'fires' : 'clear'
+          return expected(wanted, judged(rule, type, fixture.facts).outcome, `${turn.path} at ${value}:`)
+        })
+        .find((said) => said !== undefined)
+    })
+    expect(wrong).to.deep.equal([])
+    expect(found).to.be.at.least(40)
   })
 
   it('looks at a resource from the very age on that it asks for', () => {
