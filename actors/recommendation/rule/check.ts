@@ -26,7 +26,10 @@ export function checkedRules(written: readonly unknown[]): WrittenRule[] {
   return written as WrittenRule[]
 }
 
-const idOf = (rule: unknown): string => String((rule as { id?: unknown } | null)?.id ?? 'a rule without id')
+function idOf(rule: unknown): string {
+  const { id } = (rule ?? {}) as { id?: unknown }
+  return typeof id === 'string' ? id : 'a rule without id'
+}
 
 /** What is wrong of one rule: where, and what. */
 export function ruleErrors(written: unknown): string[] {
@@ -143,18 +146,27 @@ class Checker {
     if (error !== undefined) this.#say(at, error)
   }
 
-  /** A title says nothing that may be unknown but what it is from and to. */
   #texts(): void {
     for (const part of ['title', 'from', 'to', 'description', 'remediation'] as const)
       for (const [all, key = '', filter] of this.#rule[part].matchAll(/\{([^{}|]+)(?:\|([a-z0-9]+))?\}/g)) {
         const at = `/${part}: ${all}`
         if (filter !== undefined && !filterNames.includes(filter)) this.#say(at, 'there is no such filter')
-        if (key.startsWith('p.')) this.#operand(at, `$${key.slice(2)}`)
-        else if (key.includes('.') && !key.startsWith('target.')) this.#path(at, key)
-        else if (!key.includes('.') && !words.includes(key)) this.#say(at, 'there is no such word')
-        if (part === 'title' && key.includes('.') && !key.startsWith('p.')) this.#say(at, 'belongs into from or to')
-        if ((part === 'from' || part === 'to') && (key === 'from' || key === 'to')) this.#say(at, 'names itself')
+        this.#placeholder(at, key)
+        if (part === 'title') this.#ofTitle(at, key)
+        if (/^(?:from|to)$/.test(part) && /^(?:from|to)$/.test(key)) this.#say(at, 'names itself')
       }
+  }
+
+  #placeholder(at: string, key: string): void {
+    if (key.startsWith('p.')) this.#operand(at, `$${key.slice(2)}`)
+    else if (!key.includes('.')) {
+      if (!words.includes(key)) this.#say(at, 'there is no such word')
+    } else if (!key.startsWith('target.')) this.#path(at, key)
+  }
+
+  /** A title says nothing that may be unknown but what it is from and to. */
+  #ofTitle(at: string, key: string): void {
+    if (key.includes('.') && !key.startsWith('p.')) this.#say(at, 'belongs into from or to')
   }
 
   /** What ends something needs approval, and so does every delete. */

@@ -58,9 +58,9 @@ const isNoGain = ({ saving: { kind, signed }, severity }: Rule, { usd }: Saved):
   kind === 'price_delta' && signed !== true && severity.mode === 'cost' && usd < 0
 
 /** A finding of risk saves nothing (REC-32): its figure stands among the evidence. */
-function moneyOf({ severity, saving: { signed } }: Rule, { usd, basis = 0 }: Saved, cost: number) {
+function moneyOf({ severity, saving: { signed } }: Rule, { usd, basis = 0, isOfBasis = false }: Saved, cost: number) {
   const savingUsd = severity.mode === 'risk' ? 0 : signed === true ? usd : Math.max(0, usd)
-  return { costUsd: Math.max(cost, basis), savingUsd: savingUsd + 0 }
+  return { costUsd: isOfBasis ? basis : Math.max(cost, basis), savingUsd: savingUsd + 0 }
 }
 
 function basisOf({ severity }: Rule, { usd, isAssumed }: Saved): Record<string, unknown> {

@@ -15,6 +15,25 @@ export type Judge = (scope: Scope) => Judgement
 const fires: Judgement = { outcome: 'fires', missing: [] }
 const clear: Judgement = { outcome: 'clear', missing: [] }
 const holds: Judgement = { outcome: 'hold', missing: [] }
+const withoutStatus: Judgement = { outcome: 'hold', missing: ['res.status'] }
+const withoutManaged: Judgement = { outcome: 'hold', missing: ['res.managed'] }
+const withoutAge: Judgement = { outcome: 'hold', missing: ['res.age_days'] }
+
+/** Most outcomes are of this kind, and few are asked why. */
+class Held implements Judgement {
+  readonly outcome = 'hold'
+  readonly #unknown: (scope: Scope) => string[]
+  readonly #scope: Scope
+
+  constructor(unknown: (scope: Scope) => string[], scope: Scope) {
+    this.#unknown = unknown
+    this.#scope = scope
+  }
+
+  get missing(): readonly string[] {
+    return this.#unknown(this.#scope)
+  }
+}
 
 /** On the way from one status to another: what it will be decides, not what it is. */
 const passing = ['pending', 'starting', 'stopping']
@@ -27,6 +46,9 @@ const passing = ['pending', 'starting', 'stopping']
 export const isTerminal = ({ target, action }: Rule): boolean =>
   target.kind === 'delete' || ['outage', 'data_loss', 'irreversible'].includes(action.effect)
 
+/** Whether the rule does more than what nobody notices: then a resource that a controller may own is left alone. */
+const disturbs = (rule: Rule): boolean => isTerminal(rule) || isDelete(rule) || rule.action.effect === 'restart'
+
 /** Whether the rule ends the resource itself: then nothing is taken for granted. */
 export const isDelete = ({ target, action }: Rule): boolean => target.kind === 'delete' || action.type === 'delete'
 
@@ -36,16 +58,15 @@ export function judging(rule: Rule, at: Layout): Judge {
   const when = condition(rule.when, at)
   const unknown = unknownOf(rule, at)
   const managed = at.slot('res.managed')
-  const isCareful = rule.applies.managed === 'exclude' && rule.action.destructive
+  const isCareful = rule.applies.managed === 'exclude' && disturbs(rule)
   const isStrict = isTerminal(rule)
   return (scope) => {
     const applied = applies(scope)
     if (applied !== fires) return applied
     const truth: Truth = when(scope)
     if (truth === false) return clear
-    const missing = truth === undefined || isStrict ? unknown(scope) : []
-    if (truth === undefined || missing.length > 0) return { outcome: 'hold', missing }
-    return isCareful && scope.slots[managed] === undefined ? { outcome: 'hold', missing: ['res.managed'] } : fires
+    if (truth === undefined || (isStrict && unknown(scope).length > 0)) return new Held(unknown, scope)
+    return isCareful && scope.slots[managed] === undefined ? withoutManaged : fires
   }
 }
 
@@ -59,15 +80,14 @@ function applying({ applies }: Rule, at: Layout): Judge {
   return ({ slots }) => {
     if (applies.status) {
       const now = slots[status]
-      if (typeof now !== 'string' || now === '' || now === 'unknown')
-        return { outcome: 'hold', missing: ['res.status'] }
+      if (typeof now !== 'string' || now === '' || now === 'unknown') return withoutStatus
       if (passing.includes(now)) return holds
       if (!applies.status.includes(now)) return clear
     }
     if (applies.managed === 'exclude' && slots[managed] === true) return clear
     if (applies.minAgeDays <= 0) return fires
     const days = numberOf(slots[age])
-    if (days === undefined) return { outcome: 'hold', missing: ['res.age_days'] }
+    if (days === undefined) return withoutAge
     return days < applies.minAgeDays ? holds : fires
   }
 }

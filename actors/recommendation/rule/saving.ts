@@ -15,8 +15,10 @@ export interface Saved {
   usd: number
   /** A share or a price stands in for what was not measured. */
   isAssumed: boolean
-  /** The money it is taken from, where that is not the resource's own cost. */
+  /** The money it is taken from: what hangs on the resource, or what else it covers. */
   basis?: number
+  /** The basis stands in place of the resource's own cost, also where that is more. */
+  isOfBasis?: boolean
   tierRates?: Readonly<Record<string, number>>
 }
 
@@ -124,19 +126,20 @@ function priceDelta({ per, quantity: of, fallback = 0, plus = 0 }: PriceDelta, a
   const cost = costOf(at)
   const compute = per === 'hour' ? amount('@bill.component.compute_30d', at) : () => undefined
   const besides = amount(plus, at)
+  const assumed = (usd: number | undefined): Saved =>
+    usd === undefined || plus !== 0 ? untold : { usd: usd * fallback, isAssumed: true }
   return (scope, { references, of: resource, target }) => {
+    const extra = besides(scope)
+    if (extra === undefined) return untold
     const now = references.price(resource, undefined)
     const then = references.price(resource, target)
-    const extra = besides(scope)
     const paid = compute(scope)
     const whole = cost(scope)
-    if (extra === undefined) return untold
-    if (now === undefined || then === undefined || now <= 0)
-      return plus === 0 ? { usd: (paid ?? whole ?? 0) * fallback, isAssumed: true } : untold
-    if (paid !== undefined && paid > 0) return { usd: paid * (1 - then / now) + extra, isAssumed: false }
+    if (!now || now < 0 || then === undefined) return assumed(paid ?? whole)
+    if (paid) return { usd: paid * (1 - then / now) + extra, isAssumed: false }
     const n = units(scope)
-    if (n === undefined) return whole === undefined ? untold : { usd: whole * fallback, isAssumed: true }
-    const rate = whole !== undefined && whole > 0 ? Math.min(1, whole / (now * n)) : 1
+    if (n === undefined) return assumed(whole)
+    const rate = whole ? Math.min(1, whole / (now * n)) : 1
     return { usd: n === 0 ? extra : (now - then) * n * rate + extra, isAssumed: false }
   }
 }
@@ -152,13 +155,12 @@ function offHours({ stoppable, hoursOn }: { stoppable: readonly string[]; hoursO
   const share = amount('@hist.running_share_30d', at)
   return (scope) => {
     const hours = numberOf(on(scope))
-    const whole = cost(scope)
-    if (hours === undefined || whole === undefined) return untold
-    const { usd: split } = parts(scope)
+    const usd = parts(scope).usd || cost(scope)
+    if (hours === undefined || usd === undefined) return untold
     const running = share(scope)
     const ran = running ?? 1
     const part = (ran - hours / weekHours) / Math.max(ran, 0.01)
-    return { usd: Math.max(0, (split || whole) * part), isAssumed: running === undefined }
+    return { usd: Math.max(0, usd * part), isAssumed: running === undefined }
   }
 }
 
@@ -171,6 +173,6 @@ function commitment({ base, product }: { base: Operand; product: string }, at: L
     if (usd === undefined || !rates) return { ...untold, ...(rates && { tierRates: rates }) }
     const rate = rates['1yr_no_upfront'] ?? Math.min(...Object.values(rates))
     if (!Number.isFinite(rate)) return { ...untold, basis: usd }
-    return { usd: usd * (1 - rate), basis: usd, isAssumed: false, tierRates: rates }
+    return { usd: usd * (1 - rate), basis: usd, isOfBasis: true, isAssumed: false, tierRates: rates }
   }
 }

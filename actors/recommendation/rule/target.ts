@@ -28,7 +28,9 @@ export function derivation(target: Target, at: Layout): Derive {
       return commitment(target as unknown as CommitmentTarget, at)
     case 'tags':
       return tags(target['keys'] as Operand, at)
-    default:
+    case 'none':
+    case 'delete':
+    case 'stop':
       return () => 'none'
   }
 }

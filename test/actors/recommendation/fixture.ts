@@ -130,10 +130,7 @@ export class Fixture {
     this.rule = rule
     this.type = type
     const needs = rule.needs
-    const spaces = { metric: needs.metrics, ...needs, windowDays: [], metrics: [] } as unknown as Record<
-      string,
-      string[]
-    >
+    const spaces: Record<string, readonly string[]> = { metric: needs.metrics, ...needs, windowDays: [], metrics: [] }
     const paths = Object.entries(spaces).flatMap(([space, names]) => names.map((name) => `${space}.${name}`))
     this.facts = Object.fromEntries(paths.map((path) => [path, likely(type, path)]))
     Object.assign(this.facts, facts, {
@@ -223,12 +220,13 @@ export class Fixture {
       for (const amount of amounts) {
         const before = this.facts[path]
         this.facts[path] = amount
-        if (this.#holds(leaf)) return
+        if (this.holds(leaf)) return
         this.facts[path] = before
       }
   }
 
-  #holds(leaf: Leaf): boolean {
+  /** Whether a leaf that compares numbers holds of the facts as they are now. */
+  holds(leaf: Leaf): boolean {
     const value = this.value(`@${leaf.attr}`)
     const bound = this.bound(leaf)
     if (typeof value !== 'number' || typeof bound !== 'number' || !Number.isFinite(value)) return false
