@@ -8,6 +8,8 @@ import {
 } from '#actors/recommendation/queries.ts'
 import { recommendationPage, recommendationsOf } from '#actors/recommendation/row.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
+import { resourcesOfUids } from '#actors/resource/row.ts'
+import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderName } from '#http/edge/field.ts'
 import { paged, pageOf, slice } from '#http/edge/paging.ts'
@@ -136,11 +138,16 @@ export const recommendationLists: readonly Route[] = [
     ...fixed,
     path: '/recommendations/resources/:resourceUID',
     summary: 'All recommendations of one resource, the largest savings first',
-    description: 'Deprecated: ask GET /recommendations?resource_uid= instead. Nothing is found of a uid there is not.',
+    description:
+      'Deprecated: ask GET /recommendations?resource_uid= instead. 404 for a uid that neither has some nor is in the inventory.',
     deprecated: { since: '2026-01-01', link: '/recommendations' },
     params: t.Object({ resourceUID: t.String({ description: 'uid of the resource, percent-encoded' }) }),
     reply: t.Array(Recommendation),
-    handle: async ({ caller, params: { resourceUID } }, { em }) =>
-      (await recommendationsOf(em, caller.orgId, sightOf(caller), resourceUID)).map(show),
+    handle: async ({ caller, params: { resourceUID } }, { em }) => {
+      const found = await recommendationsOf(em, caller.orgId, sightOf(caller), resourceUID)
+      const isKnown = found.length > 0 || (await resourcesOfUids(em, caller.orgId, [resourceUID])).length > 0
+      if (!isKnown) throw Fault.missing('resource', resourceUID)
+      return found.map(show)
+    },
   }),
 ]

@@ -1,5 +1,6 @@
 import { expect } from 'chai'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
@@ -405,11 +406,20 @@ describe('recommendations', () => {
   })
 
   it('of one resource are there under its uid too, which is deprecated [REC-07]', async () => {
-    for (const uid of ['i-1', '/subscriptions/s/vm-1', 'nothing']) {
+    const bare = {
+      resourceUid: 'i-bare',
+      name: 'bare',
+      type: 'aws-ec2',
+      provider: 'aws',
+      cloudAccountId: 'acct-1',
+    } as const
+    await org.publish(resourceDiscovered, [{ ...bare, region: 'us-east-1' }])
+    for (const uid of ['i-1', '/subscriptions/s/vm-1', 'i-bare']) {
       const answer = await org.get(`/recommendations/resources/${encodeURIComponent(uid)}`)
       expect([answer.status, answer.headers.get('deprecation')]).to.deep.equal([200, '@1767225600'])
       expect(answer.body.data).to.deep.equal((await data(`?resource_uid=${encodeURIComponent(uid)}`)).items)
     }
+    expect(told(await org.get('/recommendations/resources/nothing'))).to.deep.equal([404, 'not_found'])
   })
 
   it('are those of the accounts and teams that a role sees, in every list and every sum', async () => {
@@ -437,7 +447,7 @@ describe('recommendations', () => {
     ])
     expect(await shown('/summary')).to.include({ totalOpen: 2, totalSavings: 47, totalOpenCost: 109, resourceCount: 2 })
     expect((await shown('/summary/providers'))[0]).to.include({ totalOpen: 2, totalSavings: 47 })
-    expect(await shown('/resources/i-3')).to.deep.equal([])
+    expect(told(await see('/resources/i-3'))).to.deep.equal([404, 'not_found'])
     expect(Object.keys(await shown(`/activity?rec_id=${mine},${ofTeam},${foreign}`))).to.have.members([mine, ofTeam])
     for (const [path, method, body] of [
       ['/detail', 'GET'],
