@@ -8,7 +8,7 @@ import { AccountSweep, SweepWatch } from '#actors/recommendation/sweep-entity.ts
 export const recommendation: Capability = {
   word: 'recommendation',
   entities: [ResourceAudit, Recommendation, AccountSweep, SweepWatch],
-  jobs: { 'metric-collection': () => async () => {}, 'recommendation-sweep': () => async () => {} },
+  jobs: { 'recommendation-sweep': () => async () => {} },
   policies: [recommendationDomain, governanceDomain],
   migrates: true,
 }
