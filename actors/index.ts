@@ -9,6 +9,7 @@ import { migrationsOf, type Capability, type PolicyDomain } from '#actors/capabi
 import { cost } from '#actors/cost/index.ts'
 import { exports } from '#actors/export/index.ts'
 import { job } from '#actors/job/index.ts'
+import { metric } from '#actors/metric/index.ts'
 import { notification } from '#actors/notification/index.ts'
 import { policy } from '#actors/policy/index.ts'
 import { recommendation } from '#actors/recommendation/index.ts'
@@ -29,6 +30,7 @@ export const capabilities: readonly Capability[] = [
   security,
   job,
   billing,
+  metric,
   unitMetric,
   attribution,
   budget,

@@ -42,4 +42,29 @@ export const metricSample = subject({
   ],
 })
 
-export const metricMessages = [metricSample]
+/**
+ * The samples between two times were fetched from the cloud of an account, and stand before this; `fetched` are the metrics that it
+ * sent, by type of resource.
+ */
+export const metricCollected = subject({
+  name: 'metric.collected',
+  kind: 'actor',
+  place: (data: { cloudAccountId: string }) => data.cloudAccountId,
+  summary: 'The metrics of an account were fetched from its cloud up to a time.',
+  schema: t.Object({
+    cloudAccountId: text({ minLength: 1, maxLength: 1024 }),
+    from: t.String({ format: 'date-time' }),
+    through: t.String({ format: 'date-time' }),
+    fetched: t.Record(t.String(), t.Array(t.String())),
+  }),
+  examples: [
+    {
+      cloudAccountId: 'acct-1',
+      from: '2026-01-15T09:00:00.000Z',
+      through: '2026-01-15T10:00:00.000Z',
+      fetched: { 'aws-ec2': ['cpu_percent'] },
+    },
+  ],
+})
+
+export const metricMessages = [metricSample, metricCollected]

@@ -14,7 +14,7 @@ export const recommendation: Capability = {
   word: 'recommendation',
   entities: [ResourceAudit, Recommendation, AccountSweep, SweepWatch, ReferenceValue],
   actors: [auditActor, recommendationActor, accountSweepActor, sweepWatchActor],
-  jobs: { 'metric-collection': () => async () => {}, 'recommendation-sweep': recommendationSweep },
+  jobs: { 'recommendation-sweep': recommendationSweep },
   policies: [recommendationDomain, governanceDomain],
   migrates: true,
 }

@@ -1,10 +1,11 @@
 /** What the parts that gather facts are told of a page of resources of one account, and what each says of a resource. */
+import { collectedOf } from '#actors/metric/queries.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { governanceDefaults } from '#actors/recommendation/governance.ts'
 import type { CostColumn } from '#analytics/store/slice.ts'
 import { dayMs, dayOf, startOf } from '#engine/day.ts'
 import type { FactValues } from '#streams/recommendation.ts'
-import type { RuleMetric } from '#streams/metric/names.ts'
+import { olderNameOf, type RuleMetric } from '#streams/metric/names.ts'
 
 export type GatherTools = Pick<Tools, 'reads' | 'ask'>
 
@@ -61,4 +62,22 @@ export function addFacts(facts: FactsOf, uid: string, more: Readonly<Record<stri
   const known = facts.get(uid) ?? {}
   for (const [path, value] of Object.entries(more)) if (value !== undefined) known[path] = value
   facts.set(uid, known)
+}
+
+/** What is to be known of an account before its pages: how far its metrics were fetched, and whether all of it was ever discovered. */
+export async function accountState(
+  { reads }: Pick<GatherTools, 'reads'>,
+  orgId: string,
+  account: string,
+): Promise<Pick<GatherAbout, 'collector' | 'isInventoryComplete'>> {
+  const [found] = await reads.rows(
+    'select from cloud_account where org_id = $1 and id = $2 and last_synced_at is not null',
+    [orgId, account],
+  )
+  const collected = await collectedOf(reads, orgId, account)
+  const fetches = (type: string, metric: RuleMetric): boolean => {
+    const names = collected?.fetched[type] ?? []
+    return names.includes(metric) || names.includes(olderNameOf(metric, type) ?? metric)
+  }
+  return { isInventoryComplete: found !== undefined, collector: collected && { ...collected, fetches } }
 }

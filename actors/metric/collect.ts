@@ -1,0 +1,163 @@
+/**
+ * The hourly job that fetches the metrics of an organization's accounts from their clouds and publishes them as a producer would. Each
+ * account goes on where it last ended; fetched again, samples replace themselves.
+ */
+import { seenByCloud } from '#actors/account/cloud.ts'
+import { noticingRefusal } from '#actors/account/refusal.ts'
+import type { JobWork, Tools } from '#actors/tools.ts'
+import { dayMs } from '#engine/day.ts'
+import type { EffectCall } from '#engine/effect.ts'
+import { Fault } from '#engine/fault.ts'
+import { uuidOf } from '#engine/id.ts'
+import type { Event } from '#engine/publisher.ts'
+import type { BillingExport } from '#streams/account.ts'
+import type { CloudAccount, MetricSamples, ResourceRef } from '#streams/cloud/connector.ts'
+import { metricCollected, metricSample } from '#streams/metric.ts'
+import type { Provider } from '#streams/names.ts'
+
+export type CollectTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'now'>
+
+const hourMs = 3_600_000
+/** How far back the first time goes, and after however long a pause. */
+const backMaxDays = 14
+/** After so many days of samples it is noted how far the account is. */
+const sliceDays = 7
+/** Resources of one question to a cloud. */
+const pageMax = 500
+/** Bounds of one message: a server takes a megabyte. */
+const eventsMax = 500
+const bytesMax = 600_000
+
+interface Row {
+  id: string
+  provider: Provider
+  name: string
+  external_id: string
+  regions: string[]
+  credentials: string | null
+  billing_export: BillingExport | null
+  through: Date | null
+}
+
+const accountsSql = `
+  select a.id, a.provider, a.name, a.external_id, a.regions, a.credentials, a.billing_export, c.through
+  from cloud_account a left join metric_collection c on c.org_id = a.org_id and c.cloud_account_id = a.id
+  where a.org_id = $1 and a.status in ('connected', 'degraded') and a.provider <> '' order by a.id`
+
+const resourcesSql = `
+  select uid as "resourceUid", type, region, specs from resource
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null and uid > $3 order by uid limit $4`
+
+/** Milliseconds since 1970. */
+interface Span {
+  from: number
+  to: number
+}
+
+/** A cloud that cannot be asked now is asked for all of it the next hour; it holds up no other account. */
+export const metricCollectionJob =
+  (tools: CollectTools): JobWork =>
+  async (_, call) => {
+    const to = Math.floor(tools.now().getTime() / hourMs) * hourMs
+    for (const row of await tools.reads.rows<Row>(accountsSql, [call.orgId])) {
+      const of = { orgId: call.orgId, cloudAccountId: row.id, key: `${call.key}/${row.id}/${call.attempt}` }
+      try {
+        await noticingRefusal(tools, of, () => collect(tools, accountOf(tools, row, call.orgId), row.through, to, call))
+      } catch (error) {
+        if (!isOfCloud(error)) throw error
+      }
+      call.signal.throwIfAborted()
+    }
+  }
+
+const isOfCloud = (error: unknown): boolean => error instanceof Fault && error.detail['bucket'] !== undefined
+
+const accountOf = (tools: CollectTools, row: Row, orgId: string): CloudAccount =>
+  seenByCloud({ ...row, orgId, externalId: row.external_id, billingExport: row.billing_export }, row.provider, tools)
+
+async function collect(
+  tools: CollectTools,
+  account: CloudAccount,
+  through: Date | null,
+  to: number,
+  call: EffectCall,
+): Promise<void> {
+  const earliest = to - backMaxDays * dayMs
+  for (let from = Math.max(through?.getTime() ?? 0, earliest); from < to; from += sliceDays * dayMs)
+    await collectSlice(tools, account, { from, to: Math.min(to, from + sliceDays * dayMs) }, call)
+}
+
+async function collectSlice(tools: CollectTools, account: CloudAccount, span: Span, call: EffectCall): Promise<void> {
+  const fetched = new Map<string, Set<string>>()
+  const outbox = new Outbox(tools, account, `${call.key}/${account.id}/${call.attempt}/${span.from}`)
+  for await (const page of pagesOf(tools, account)) {
+    const typeOf = new Map(page.map(({ resourceUid, type }) => [resourceUid, type]))
+    const samples = tools.cloudOf(account).measure(account, page, new Date(span.from), new Date(span.to))
+    for await (const data of samples) {
+      await outbox.add(data, span)
+      note(fetched, typeOf.get(data.resourceUid) ?? '', data)
+    }
+    call.signal.throwIfAborted()
+  }
+  await outbox.end()
+  await tools.publisher.publish({
+    subject: metricCollected,
+    orgId: account.orgId,
+    data: {
+      cloudAccountId: account.id,
+      from: new Date(span.from).toISOString(),
+      through: new Date(span.to).toISOString(),
+      fetched: Object.fromEntries([...fetched].map(([type, names]) => [type, [...names].toSorted()])),
+    },
+    id: `${call.key}/${account.id}/collected/${span.from}/${span.to}/${call.attempt}`,
+  })
+}
+
+async function* pagesOf({ reads }: CollectTools, account: CloudAccount): AsyncGenerator<ResourceRef[]> {
+  let after = ''
+  for (;;) {
+    const page = await reads.rows<ResourceRef>(resourcesSql, [account.orgId, account.id, after, pageMax])
+    if (page.length === 0) return
+    yield page
+    after = page.at(-1)!.resourceUid
+  }
+}
+
+function note(fetched: Map<string, Set<string>>, type: string, { samples }: MetricSamples): void {
+  const names = fetched.get(type) ?? new Set<string>()
+  for (const { metric } of samples) names.add(metric)
+  fetched.set(type, names)
+}
+
+/** Samples on their way, as few messages as their bounds let. The same samples have the same ids. */
+class Outbox {
+  private readonly tools: CollectTools
+  private readonly account: CloudAccount
+  private readonly key: string
+  private events: Event[] = []
+  private bytes = 0
+  private sent = 0
+
+  constructor(tools: CollectTools, account: CloudAccount, key: string) {
+    this.tools = tools
+    this.account = account
+    this.key = key
+  }
+
+  async add(data: MetricSamples, { from, to }: Span): Promise<void> {
+    const size = Buffer.byteLength(JSON.stringify(data))
+    if (this.events.length === eventsMax || this.bytes + size > bytesMax) await this.end()
+    const { orgId, id: place } = this.account
+    const first = data.samples[0]!.ts
+    const id = uuidOf('metric-sample', orgId, place, data.resourceUid, `${from}`, `${to}`, first)
+    this.events.push({ subject: metricSample, orgId, place, data, id } as unknown as Event)
+    this.bytes += size
+  }
+
+  async end(): Promise<void> {
+    const [first, ...others] = this.events
+    if (first) await this.tools.publisher.publishTogether(`${this.key}/${this.sent++}`, [first, ...others])
+    this.events = []
+    this.bytes = 0
+  }
+}

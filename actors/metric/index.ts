@@ -1,0 +1,13 @@
+import type { Capability } from '#actors/capability.ts'
+import { metricCollectionActor } from '#actors/metric/actor.ts'
+import { metricCollectionJob } from '#actors/metric/collect.ts'
+import { MetricCollection } from '#actors/metric/entity.ts'
+
+/** Metrics that are fetched from clouds. */
+export const metric: Capability = {
+  word: 'metric',
+  entities: [MetricCollection],
+  actors: [metricCollectionActor],
+  jobs: { 'metric-collection': metricCollectionJob },
+  migrates: true,
+}

@@ -1,0 +1,17 @@
+import type { Reads } from '#engine/ports.ts'
+
+/** How far an account's metrics were fetched, by type of resource which of them; undefined before the first. */
+export interface Collected {
+  from: Date
+  through: Date
+  fetched: Readonly<Record<string, readonly string[]>>
+}
+
+export async function collectedOf(reads: Reads, orgId: string, account: string): Promise<Collected | undefined> {
+  const [row] = await reads.rows<{ begun_at: Date; through: Date; fetched: Record<string, string[]> }>(
+    `select begun_at, through, fetched from metric_collection
+     where org_id = $1 and cloud_account_id = $2 and begun_at is not null and through is not null`,
+    [orgId, account],
+  )
+  return row && { from: row.begun_at, through: row.through, fetched: row.fetched }
+}
