@@ -9,7 +9,7 @@ import { uuidOf } from '#engine/id.ts'
 import type { JobRun } from '#streams/job.ts'
 import { factsGathered, sweepEnded } from '#streams/recommendation.ts'
 import { tagRunWanted } from '#streams/tagging.ts'
-import type { GatherAbout } from './gather/about.ts'
+import { accountState, type GatherAbout } from './gather/about.ts'
 import { orgSpend30d } from './gather/account-bill.ts'
 import { gatherFacts } from './gather/index.ts'
 import { governanceOf } from './governance.ts'
@@ -20,10 +20,7 @@ type SweepTools = Pick<Tools, 'reads' | 'ask' | 'publisher' | 'clock' | 'now' | 
 
 /** Accounts that have something, those among them that nobody connected: producers may tell of any. */
 const accountsSql = `
-  select r.account as id, coalesce(a.ended_refresh_id, '') <> '' as "isInventoryComplete"
-  from (select distinct cloud_account_id as account from resource where org_id = $1 and deleted_at is null) r
-  left join cloud_account a on a.org_id = $1 and a.id = r.account
-  order by r.account`
+  select distinct cloud_account_id as id from resource where org_id = $1 and deleted_at is null order by id`
 const governanceSql = `
   select id, name, spec, created_at as "createdAt" from policy
   where org_id = $1 and domain = 'governance' and enabled order by created_at, id`
@@ -33,13 +30,13 @@ export const recommendationSweep =
   async (run, call) => {
     const { orgId } = call
     await tagsAnew(tools, run, call)
-    const accounts = await tools.reads.rows<{ id: string; isInventoryComplete: boolean }>(accountsSql, [orgId])
+    const accounts = await tools.reads.rows<{ id: string }>(accountsSql, [orgId])
     const policies = await tools.reads.rows<never>(governanceSql, [orgId])
     const now = tools.now()
     const shared = { orgId, now, cost: tools.cost, governance: governanceOf(policies) }
     const orgSpendUsd = await orgSpend30d(tools, orgId, now)
-    for (const { id: account, isInventoryComplete } of accounts) {
-      const about = { ...shared, account, isInventoryComplete, collector: undefined }
+    for (const { id: account } of accounts) {
+      const about = { ...shared, account, ...(await accountState(tools, orgId, account)) }
       await sweepAccount(tools, { run, call, orgSpendUsd, about })
     }
     await settled(

@@ -51,6 +51,14 @@ const catalogueOf: Readonly<Record<string, string>> = {
   'azure-sql-mi': 'azure-sqlmi',
 }
 
+/** Catalogues whose prices are known by their ratios alone. */
+const relative: ReadonlySet<string> = new Set([
+  ...Object.keys(stepped),
+  'azure-flexserver',
+  'azure-redis',
+  'azure-appservice',
+])
+
 /** What an organization restricts targets to, and the moment that support dates are counted from. */
 export interface Viewed {
   readonly now: Date
@@ -93,6 +101,7 @@ export class ReferenceTables {
       fit: (catalogue, keep, need, of) => this.fit(catalogue, keep, need, of, families),
       lookup: (table, key, column, of) => this.lookup(table, key, column, of) ?? undefined,
       price: (of, target, per) => this.price(of, target, per),
+      isRelative: ({ type }) => relative.has(catalogueOf[type] ?? ''),
       tierRates: (product, of) => ratesOf(this.book, product, of.region),
     }
   }

@@ -105,6 +105,8 @@ export interface References {
    * GB-month for disks and snapshots, else an hour.
    */
   price(of: Priced, target: TargetSpec | undefined, per?: 'hour' | 'gb_month'): number | undefined
+  /** Whether prices of its kind say nothing but how they stand to each other. */
+  isRelative?(of: Priced): boolean
   /** Share of the on-demand price that remains, by term and payment (`1yr_no_upfront`). */
   tierRates(product: string, of: Priced): Readonly<Record<string, number>> | undefined
 }

@@ -131,12 +131,14 @@ function priceDelta({ per, quantity: of, fallback = 0, plus = 0 }: PriceDelta, a
   return (scope, { references, of: resource, target }) => {
     const extra = besides(scope)
     if (extra === undefined) return untold
-    const now = references.price(resource, undefined)
-    const then = references.price(resource, target)
+    const now = references.price(resource, undefined, per)
+    const then = references.price(resource, target, per)
     const paid = compute(scope)
     const whole = cost(scope)
     if (!now || now < 0 || then === undefined) return assumed(paid ?? whole)
     if (paid) return { usd: paid * (1 - then / now) + extra, isAssumed: false }
+    if (references.isRelative?.(resource))
+      return whole === undefined ? untold : { usd: whole * (1 - then / now) + extra, isAssumed: false }
     const n = units(scope)
     if (n === undefined) return assumed(whole)
     const rate = whole ? Math.min(1, whole / (now * n)) : 1
