@@ -93,7 +93,7 @@ describe('recommendations of an organization', () => {
       ...samples('network_in_bytes', 1000),
       ...samples('network_out_bytes', 1000),
     ]
-    await org.publish(metricSample, [{ resourceUid: 'i-idle', samples: all }])
+    await org.publish(metricSample, [{ resourceUid: 'i-idle', samples: all }], { place: 'acct-1' })
     await refresh()
     const one = (await list('&resource_uid=i-idle')).find(({ ruleId }) => ruleId === 'RC-1001')
     expect(one?.status).to.equal('open')
