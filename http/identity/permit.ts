@@ -2,22 +2,26 @@
 import { Fault } from '#engine/fault.ts'
 import type { Access, Caller } from '#http/identity/caller.ts'
 
+type Permitting = { permission: Access; orgOptional?: true; alsoInternal?: true }
+
 /** @throws Fault `forbidden`, its code saying what is missing */
-export function permit(route: { permission: Access; orgOptional?: true; alsoInternal?: true }, caller: Caller): void {
+export function permit(route: Permitting, caller: Caller): void {
   const { permission } = route
   if (permission === 'public') return
   const isService = route.alsoInternal === true && caller.kind === 'internal'
   if (!isService) checkKind(permission, caller.kind)
   if (permission === 'internal') return
-  if (caller.orgId === '' && !route.orgOptional) {
-    throw Fault.forbidden('organization_required', 'Refresh with a tenantID, or name an organization in X-Org-Id.')
-  }
-  if (caller.lacksSecondFactor === true && !route.orgOptional) {
-    throw Fault.forbidden('second_factor_required', 'This organization demands a second factor; enable one first.')
-  }
+  if (!route.orgOptional) checkOrganization(caller)
   if (isService || permission === 'session' || permission === 'user') return
   const isAllowed = permission === 'admin' ? caller.isAdmin : caller.permissions.has(permission)
   if (!isAllowed) throw Fault.forbidden('forbidden', `This needs the permission ${permission}.`)
+}
+
+function checkOrganization({ orgId, lacksSecondFactor }: Caller): void {
+  if (orgId === '')
+    throw Fault.forbidden('organization_required', 'Refresh with a tenantID, or name an organization in X-Org-Id.')
+  if (lacksSecondFactor === true)
+    throw Fault.forbidden('second_factor_required', 'This organization demands a second factor; enable one first.')
 }
 
 function checkKind(permission: Access, kind: Caller['kind']): void {

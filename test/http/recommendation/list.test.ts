@@ -1,9 +1,9 @@
 import { expect } from 'chai'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
-import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
+import { planted } from '#test/http/recommendation/planted.ts'
 
 const told = ({ status, body }: Answer) => [
   status,
@@ -38,89 +38,6 @@ const recordKeys = [
   'generatedAt',
   'updatedAt',
 ]
-
-/**
- * Four resources: i-1 (three findings, one of them stale), i-2 of another account, a disk of Google's, and a uid with slashes of
- * Azure's whose only finding was dismissed.
- */
-const planted = [
-  { resource_uid: 'i-1', savings_usd: 60.1, current_cost_usd: 100, severity: 'critical', rule_id: 'RC-1001' },
-  {
-    resource_uid: 'i-1',
-    savings_usd: 30.2,
-    current_cost_usd: 100,
-    severity: 'high',
-    rule_id: 'RC-1101',
-    category: 'rightsizing',
-    title: 'Resize web from m5.large to m5a.large.',
-    title_to: 'm5a.large',
-    updated_at: '2026-01-12T10:00:00.000Z',
-    priority: 90,
-  },
-  {
-    resource_uid: 'i-1',
-    savings_usd: 999,
-    current_cost_usd: 2000,
-    severity: 'critical',
-    rule_id: 'RC-1002',
-    stale_since: '2026-01-11T00:00:00.000Z',
-  },
-  {
-    cloud_account_id: 'acct-2',
-    resource_uid: 'i-2',
-    resource_name: 'db 100%',
-    region: 'eu-west-1',
-    savings_usd: 10,
-    current_cost_usd: 10.1,
-    severity: 'low',
-    rule_id: 'RC-1001',
-    priority: 50,
-  },
-  {
-    cloud_account_id: 'acct-3',
-    resource_uid: 'disk-1',
-    resource_name: 'disk_1',
-    resource_type: 'gcp-disk',
-    provider: 'gcp',
-    savings_usd: 0.3,
-    current_cost_usd: 0.3,
-    severity: 'info',
-    rule_id: 'RC-2301',
-    category: 'orphan',
-    action_type: 'delete',
-    title: 'Delete disk_1.',
-  },
-  {
-    cloud_account_id: 'acct-3',
-    resource_uid: 'disk-1',
-    resource_name: 'disk_1',
-    resource_type: 'gcp-disk',
-    provider: 'gcp',
-    savings_usd: 0,
-    current_cost_usd: 0.3,
-    severity: 'high',
-    rule_id: 'RC-2401',
-    category: 'compliance',
-    status: 'applied',
-    title: 'Encrypt disk_1.',
-  },
-  {
-    cloud_account_id: 'acct-4',
-    resource_uid: '/subscriptions/s/vm-1',
-    resource_name: 'vm-1',
-    resource_type: 'azure-vm',
-    provider: 'azure',
-    savings_usd: 70,
-    current_cost_usd: 70,
-    severity: 'high',
-    rule_id: 'RC-3001',
-    status: 'dismissed',
-    snoozed_until: '2027-01-01T00:00:00.000Z',
-    title: 'Deallocate vm-1.',
-    title_from: null,
-    title_to: null,
-  },
-] as const
 
 describe('recommendations', () => {
   let org: Tenant
@@ -420,42 +337,5 @@ describe('recommendations', () => {
       expect(answer.body.data).to.deep.equal((await data(`?resource_uid=${encodeURIComponent(uid)}`)).items)
     }
     expect(told(await org.get('/recommendations/resources/nothing'))).to.deep.equal([404, 'not_found'])
-  })
-
-  it('are those of the accounts and teams that a role sees, in every list and every sum', async () => {
-    const own = await tenant()
-    const [mine, ofTeam] = await recommended(
-      own,
-      { resource_uid: 'i-1', history: [] },
-      { resource_uid: 'i-2', cloud_account_id: 'acct-2', savings_usd: 7, current_cost_usd: 9 },
-      { resource_uid: 'i-3', cloud_account_id: 'acct-3', savings_usd: 500, rule_id: 'RC-1009' },
-    )
-    const team = (await own.send('POST', '/teams', { name: 'Core' })).body.data.id
-    await own.send('POST', `/teams/${team}/resources`, { resourceUIDs: ['i-2'] })
-    const reportScope = { all: false, cloudAccountIDs: ['acct-1'], teamIDs: [team] }
-    const permissions = ['service.view', 'service.update']
-    const role = (await own.send('POST', '/roles', { name: 'Narrow', permissions, reportScope })).body.data.id
-    const who = await colleague({ accessToken: own.token, orgId: own.orgId } as Founder, role)
-    const see = (path: string, method = 'GET', body?: object) =>
-      ask(method, `/recommendations${path}`, { token: who.accessToken, ...(body && { body }) })
-    const shown = async (path: string) => (await see(path)).body.data
-    const [{ id: foreign }] = (await own.get('/recommendations?rule_id=RC-1009')).body.data.items
-    expect((await shown('')).items.map((one: any) => one.id)).to.deep.equal([mine, ofTeam])
-    expect((await shown('/resources')).items.map((one: any) => one.resourceUid)).to.deep.equal(['i-1', 'i-2'])
-    expect((await shown('/rules')).items.map((one: any) => [one.ruleId, one.totalSavingsUsd])).to.deep.equal([
-      ['RC-1001', 47],
-    ])
-    expect(await shown('/summary')).to.include({ totalOpen: 2, totalSavings: 47, totalOpenCost: 109, resourceCount: 2 })
-    expect((await shown('/summary/providers'))[0]).to.include({ totalOpen: 2, totalSavings: 47 })
-    expect(told(await see('/resources/i-3'))).to.deep.equal([404, 'not_found'])
-    expect(Object.keys(await shown(`/activity?rec_id=${mine},${ofTeam},${foreign}`))).to.have.members([mine, ofTeam])
-    for (const [path, method, body] of [
-      ['/detail', 'GET'],
-      ['/history', 'GET'],
-      ['/viewed', 'POST'],
-      ['', 'PATCH', { status: 'applied' }],
-    ] as const)
-      expect(told(await see(`/${foreign}${path}`, method, body)), path).to.deep.equal([404, 'not_found'])
-    expect((await see(`/${mine}/detail`)).status).to.equal(200)
   })
 })
