@@ -44,10 +44,17 @@ describe('exports of bills in the facts', () => {
     const result = await ch.query({ query: sql, query_params: { org }, format: 'JSONCompactEachRow' })
     return (await result.json<unknown[]>()).map((row) => row.join(' '))
   }
-  const sums = () =>
+  const costs = (view: string) =>
     rows(
+      `SELECT toString(day), service_name, toString(sum(billed_cost)), toString(sum(list_cost)) FROM ${view}
+       WHERE org_id = {org:String} GROUP BY day, service_name ORDER BY day, service_name`,
+    )
+  const sums = async () => {
+    expect(await costs('usage_daily'), 'what was used').to.deep.equal(await costs('cost_daily'))
+    return rows(
       'SELECT toString(day), toString(sum(billed_cost)), sum(lines) FROM cost_daily WHERE org_id = {org:String} GROUP BY day ORDER BY day',
     )
+  }
   const lines = () =>
     rows(
       'SELECT toString(x_Day), toString(sum(BilledCost)), count() FROM cost_lines WHERE x_OrgId = {org:String} GROUP BY x_Day ORDER BY x_Day',

@@ -5,7 +5,8 @@ import type { governanceDefaults } from '#actors/recommendation/governance.ts'
 import type { CostColumn } from '#analytics/store/slice.ts'
 import { dayMs, dayOf, startOf } from '#engine/day.ts'
 import type { FactValues } from '#streams/recommendation.ts'
-import { olderNameOf, type RuleMetric } from '#streams/metric/names.ts'
+import { olderNameOf } from '#streams/cloud/older-metric.ts'
+import type { RuleMetric } from '#streams/metric.ts'
 
 export type GatherTools = Pick<Tools, 'reads' | 'ask'>
 
@@ -56,6 +57,9 @@ export const untilOf = (about: Pick<GatherAbout, 'now'>): number => startOf(toda
 
 /** Days from a moment to `now`, never below 0. */
 export const daysSince = (at: number, now: Date): number => Math.max(0, (now.getTime() - at) / dayMs)
+
+/** Of a time that a cloud tells, milliseconds since 1970; NaN where it tells none. */
+export const timeOf = (told: unknown): number => (typeof told === 'string' ? Date.parse(told) : NaN)
 
 /** Adds what is known to what is known of each; undefined is not known. */
 export function addFacts(facts: FactsOf, uid: string, more: Readonly<Record<string, unknown>>): void {

@@ -5,7 +5,7 @@ import { dayMs } from '#engine/day.ts'
 import type { Static } from '#engine/schema.ts'
 import { billedHours, firstBilled, monthDays, type Bills } from './bill.ts'
 import { offHours } from './hours.ts'
-import { daysSince, untilOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
+import { daysSince, timeOf, untilOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
 import { Timeline, type Change, type Span } from './timeline.ts'
 
 type Told = Static<typeof stateChanges.row>
@@ -89,7 +89,7 @@ const changesOf = (told: readonly Told[]): Change[] =>
 /** A connector that knows moves it back. */
 function lastChange({ createdAt, specs }: GatherResource, changes: readonly Change[]): number {
   const seen = changes.at(-1)?.at ?? createdAt.getTime()
-  const said = changes.length > 1 ? NaN : Date.parse(String(specs['unchanged_since'] ?? ''))
+  const said = changes.length > 1 ? NaN : timeOf(specs['unchanged_since'])
   return Number.isNaN(said) ? seen : Math.min(seen, said)
 }
 

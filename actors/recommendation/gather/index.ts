@@ -3,7 +3,7 @@ import { typeOf } from '#streams/cloud/resource-type.ts'
 import { dayMs } from '#engine/day.ts'
 import type { FactValues, Measured } from '#streams/recommendation.ts'
 import { accountFacts, accountTypes } from './account-bill.ts'
-import { addFacts, type FactsOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
+import { addFacts, timeOf, type FactsOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
 import { askBills, billFacts, firstBilled, monthCost, type Bills } from './bill.ts'
 import { askHistory, historyFacts } from './history.ts'
 import { gatherMetrics } from './metric.ts'
@@ -85,7 +85,7 @@ function oldest(
   billed: number | undefined,
   { now }: GatherAbout,
 ): number {
-  const said = Date.parse(String(specs['created_at'] ?? ''))
+  const said = timeOf(specs['created_at'])
   const detached = Number(specs['detached_days'] ?? specs['days_detached'] ?? 0)
   const known = [createdAt.getTime(), sampled, billed, said, now.getTime() - detached * dayMs]
   return Math.min(...known.filter((at): at is number => at !== undefined && !Number.isNaN(at)), now.getTime())

@@ -7,7 +7,8 @@ import { metricDays, metricFacts, quantileLevels } from '#analytics/recommendati
 import { portions } from '#analytics/store/query.ts'
 import type { Static } from '#engine/schema.ts'
 import { dayMs } from '#engine/day.ts'
-import { metricMeanings, olderMetrics, olderNameOf, ruleMetrics, type RuleMetric } from '#streams/metric/names.ts'
+import { olderNameOf } from '#streams/cloud/older-metric.ts'
+import { metricMeanings, olderMetrics, ruleMetrics, type RuleMetric } from '#streams/metric.ts'
 import type { Measured } from '#streams/recommendation.ts'
 import { untilOf, type FactsOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
 

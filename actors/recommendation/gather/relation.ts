@@ -4,6 +4,7 @@
  */
 import { kubernetesKind, resourceTypes, typeOf } from '#streams/cloud/resource-type.ts'
 import type { Bills } from './bill.ts'
+import { told } from './told.ts'
 import type { GatherAbout, GatherResource, GatherTools } from './about.ts'
 
 interface Related {
@@ -138,7 +139,10 @@ export function relationFacts(
   bills: Bills,
   about: GatherAbout,
 ): Record<string, unknown> {
-  const worked = { ...edges(resource, relations, bills, about), 'res.managed': managed(resource, relations, about) }
+  const worked = {
+    ...edges({ resource, relations, bills, about, children: relations.children.get(resource.uid) ?? [] }),
+    'res.managed': managed(resource, relations, about),
+  }
   return { ...worked, ...told(resource), 'res.child_count': relations.childCounts.get(resource.uid) ?? 0 }
 }
 
@@ -153,71 +157,95 @@ function managed({ parentUid, specs, type }: GatherResource, { parents }: Relati
 
 const machine = /^(aws-ec2|gcp-vm|azure-vm)$/
 const disk = /^(aws-ebs-volume|gcp-disk|azure-disk)$/
+const site = /^azure-(web-app|function-app)$/
 
-function edges(
-  resource: GatherResource,
-  relations: Relations,
-  bills: Bills,
-  about: GatherAbout,
-): Record<string, unknown> {
-  const { type, uid } = resource
-  const below = relations.children.get(uid) ?? []
-  const of = (which: RegExp) => below.filter((child) => which.test(child.type))
-  const costOf = (some: readonly { uid: string }[]) =>
+/** What stands around one resource. */
+interface Around {
+  resource: GatherResource
+  relations: Relations
+  bills: Bills
+  about: GatherAbout
+  children: readonly Child[]
+}
+
+type Edge = (around: Around) => unknown
+
+const childrenOf = ({ children }: Around, which: RegExp): Child[] => children.filter(({ type }) => which.test(type))
+
+/** Undefined where there are none and the inventory was never seen whole. */
+const known = (count: number, { isInventoryComplete }: GatherAbout): number | undefined =>
+  count > 0 || isInventoryComplete ? count : undefined
+
+const costOfChildren =
+  (which: RegExp): Edge =>
+  (around) =>
     costs(
-      some.map((one) => one.uid),
-      bills,
-      about,
+      childrenOf(around, which).map(({ uid }) => uid),
+      around,
     )
-  const countOf = (some: readonly Child[]) => (some.length > 0 || about.isInventoryComplete ? some.length : undefined)
-  switch (type) {
-    case 'aws-ec2':
-    case 'gcp-vm':
-    case 'azure-vm':
-      return { 'rel.attached_storage_cost_30d': costOf(of(disk)) }
-    case 'aws-ebs-volume':
-    case 'aws-eip':
-    case 'gcp-disk':
-    case 'gcp-address':
-      return { 'rel.instance_status': holderStatus(resource, relations, about) }
-    case 'azure-disk':
-    case 'azure-public-ip':
-      return { 'rel.vm_status': holderStatus(resource, relations, about) }
-    case 'aws-ami':
-      return { 'rel.snapshot_cost_30d': resource.specs['snapshot_ids'] && costs(snapshotsOf(resource), bills, about) }
-    case 'aws-ecs-cluster':
-      return { 'rel.instance_cost_30d': costOf(of(machine)) }
-    case 'aws-dedicated-host':
-      return { 'rel.instance_count': countOf(of(machine)) }
-    case 'azure-dedicated-host':
-    case 'azure-availability-set':
-      return { 'rel.vm_count': countOf(of(machine)) }
-    case 'azure-avd-host-pool':
-      return { 'rel.host_count': countOf(of(machine)), 'rel.host_cost_30d': costOf(of(machine)) }
-    case 'azure-databricks':
-      return { 'rel.child_cost_30d': costOf(below) }
-    case 'azure-app-service-plan':
-      return {
-        'rel.running_site_count': countOf(of(/-(web-app|function-app)$/).filter(({ status }) => status === 'running')),
-      }
-    case 'azure-resource-group': {
-      const count = relations.grouped.get(groupName(resource)) ?? 0
-      return { 'rel.resource_count': count > 0 || about.isInventoryComplete ? count : undefined }
-    }
-    default:
-      return isCopy(type) ? { 'rel.source_exists': sourceExists(resource, relations, about) } : {}
-  }
+const countOfChildren =
+  (which: RegExp): Edge =>
+  (around) =>
+    known(childrenOf(around, which).length, around.about)
+
+const storage = { 'rel.attached_storage_cost_30d': costOfChildren(disk) }
+const holder = { 'rel.instance_status': holderStatus }
+const holderOfAzure = { 'rel.vm_status': holderStatus }
+
+/** By type, what is worked out by path. */
+const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
+  'aws-ec2': storage,
+  'gcp-vm': storage,
+  'azure-vm': storage,
+  'aws-ebs-volume': holder,
+  'aws-eip': holder,
+  'gcp-disk': holder,
+  'gcp-address': holder,
+  'azure-disk': holderOfAzure,
+  'azure-public-ip': holderOfAzure,
+  'aws-ami': {
+    'rel.snapshot_cost_30d': (around) =>
+      around.resource.specs['snapshot_ids'] === undefined ? undefined : costs(snapshotsOf(around.resource), around),
+  },
+  'aws-ecs-cluster': { 'rel.instance_cost_30d': costOfChildren(machine) },
+  'aws-dedicated-host': { 'rel.instance_count': countOfChildren(machine) },
+  'azure-dedicated-host': { 'rel.vm_count': countOfChildren(machine) },
+  'azure-availability-set': { 'rel.vm_count': countOfChildren(machine) },
+  'azure-avd-host-pool': { 'rel.host_count': countOfChildren(machine), 'rel.host_cost_30d': costOfChildren(machine) },
+  'azure-databricks': { 'rel.child_cost_30d': costOfChildren(/./) },
+  'azure-app-service-plan': {
+    'rel.running_site_count': (around) => {
+      const sites = childrenOf(around, site)
+      const running = sites.filter(({ status }) => status === 'running').length
+      return sites.length > 0 ? running : known(0, around.about)
+    },
+  },
+  'azure-resource-group': {
+    'rel.resource_count': ({ resource, relations, about }) =>
+      known(relations.grouped.get(groupName(resource)) ?? 0, about),
+  },
+}
+const copyEdges = { 'rel.source_exists': sourceExists }
+
+function edges(around: Around): Record<string, unknown> {
+  const { type } = around.resource
+  const own = edgesOf[type] ?? (isCopy(type) ? copyEdges : {})
+  return Object.fromEntries(Object.entries(own).map(([path, edge]) => [path, edge(around)]))
 }
 
 /** Undefined where none of them was billed and it is not known that there are none. */
-function costs(uids: readonly string[], { billed }: Bills, { isInventoryComplete }: GatherAbout): number | undefined {
-  if (uids.length === 0) return isInventoryComplete ? 0 : undefined
-  const found = uids.flatMap((uid) => billed.get(uid) ?? [])
+function costs(uids: readonly string[], { bills, about }: Around): number | undefined {
+  if (uids.length === 0) return about.isInventoryComplete ? 0 : undefined
+  const found = uids.flatMap((uid) => bills.billed.get(uid) ?? [])
   return found.length === 0 ? undefined : found.reduce((sum, row) => sum + row.month_usd, 0)
 }
 
 /** Of the machine that holds a disk or an address; null where none does. */
-function holderStatus({ parentUid, specs }: GatherResource, { parents }: Relations, about: GatherAbout) {
+function holderStatus({
+  resource: { parentUid, specs },
+  relations: { parents },
+  about,
+}: Around): string | null | undefined {
   const isFree = specs['attached'] === false || specs['associated'] === false
   if (parentUid === '') return isFree || about.isInventoryComplete ? null : undefined
   const parent = parents.get(parentUid)
@@ -225,80 +253,8 @@ function holderStatus({ parentUid, specs }: GatherResource, { parents }: Relatio
   return undefined
 }
 
-function sourceExists(resource: GatherResource, { present }: Relations, about: GatherAbout): boolean | undefined {
+function sourceExists({ resource, relations: { present }, about }: Around): boolean | undefined {
   const sources = sourcesOf(resource)
   if (sources.some((uid) => present.has(uid))) return true
   return sources.length > 0 && about.isInventoryComplete ? false : undefined
-}
-
-/** Last names under `rel` that clouds tell, and what they call some of them. */
-const toldNames = [
-  'ami_count',
-  'arm_ready',
-  'association_count',
-  'attached',
-  'attached_storage_cost_30d',
-  'backend_count',
-  'backend_exists',
-  'backup_protected',
-  'child_cost_30d',
-  'connection_count',
-  'database_count',
-  'detached_days',
-  'endpoint_count',
-  'flow_log_cost_30d',
-  'host_cost_30d',
-  'host_count',
-  'hpa_count',
-  'in_use_count',
-  'instance_cost_30d',
-  'instance_count',
-  'instance_status',
-  'interface_count',
-  'job_run_count_30d',
-  'load_balancer_cost_30d',
-  'load_balancer_count',
-  'network_policy_count',
-  'newer_snapshot_count',
-  'node_count',
-  'other_management_trail_count',
-  'owner_exists',
-  'pod_count',
-  'profile_count_subscription',
-  'public_ip_count',
-  'pvc_cost_30d',
-  'record_count',
-  'referenced_count',
-  'resource_cost_30d',
-  'resource_count',
-  'route_count',
-  'running_site_count',
-  'running_task_count',
-  'snapshot_age_days',
-  'snapshot_cost_30d',
-  'source_exists',
-  'subnet_count',
-  'target_cost_30d',
-  'target_count',
-  'topic_exists',
-  'unmounted_days',
-  'user_count',
-  'virtual_interface_count',
-  'vm_count',
-  'vm_status',
-  'vnet_count',
-  'volume_quota_gb',
-  'vpc_has_s3_endpoint',
-  'vpc_nat_gateway_count',
-  'workload_pod_count',
-]
-const otherNames: Readonly<Record<string, string>> = { detached_days: 'days_detached', attached: 'associated' }
-
-function told({ specs }: GatherResource): Record<string, unknown> {
-  return Object.fromEntries(
-    toldNames.flatMap((name) => {
-      const value = specs[name] ?? specs[otherNames[name] ?? name]
-      return value === undefined ? [] : [[`rel.${name}`, value]]
-    }),
-  )
 }

@@ -184,7 +184,7 @@ describe('what metrics say of resources', () => {
     expect((await gather('aws-ec2', [path], {}, 'i-2')).facts).to.deep.equal({ [`metric.${path}`]: null })
   })
 
-  it('tells business hours by the clock of the organization, also where it is put forward [REC-22]', async () => {
+  it('tells business hours by the clock of the organization, also where it is put forward', async () => {
     // Berlin is an hour ahead of UTC up to Sunday 29 March 2026 and two from then on: 08:00 to 18:00 are 7 to 16 h and 6 to 15 h.
     const isBusiness = (n: number) => {
       const at = new Date(until - 14 * 24 * hourMs + n * hourMs)

@@ -1,0 +1,412 @@
+import { expect } from 'chai'
+import {
+  accountState,
+  type GatherAbout,
+  type GatherResource,
+  type GatherTools,
+} from '#actors/recommendation/gather/about.ts'
+import { orgSpend30d } from '#actors/recommendation/gather/account-bill.ts'
+import { gatherFacts } from '#actors/recommendation/gather/index.ts'
+import { governanceDefaults } from '#actors/recommendation/governance.ts'
+import { run } from '#analytics/store/query.ts'
+import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { dayMs, dayOf } from '#engine/day.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { fact } from '#test/harness/clickhouse.ts'
+import { tenant, type Tenant } from '#test/harness/product.ts'
+
+const now = new Date('2026-04-06T09:30:00Z')
+const until = Date.parse('2026-04-06T00:00:00Z')
+/** The day so many before today. */
+const ago = (days: number): string => dayOf(until - days * dayMs)
+const moment = (days: number, hours = 0): string =>
+  new Date(until - days * dayMs + hours * 3_600_000).toISOString().replace('T', ' ').slice(0, -1)
+
+let generation = 0
+
+/** One organization with an account, its inventory in PostgreSQL and its history in ClickHouse. */
+class World {
+  readonly org: Tenant
+  private readonly found: GatherResource[] = []
+
+  constructor(org: Tenant) {
+    this.org = org
+  }
+
+  get tools(): GatherTools {
+    const { store, clickhouse } = this.org.connections
+    return {
+      reads: { rows: async (sql: string, params: unknown[]) => (await store.pool.query(sql, params)).rows },
+      ask: (q: never, params: never) => run(clickhouse, q, params),
+    } as unknown as GatherTools
+  }
+
+  /** `firstSeenDays` before today it was discovered first. */
+  async discover(
+    uid: string,
+    type: string,
+    more: Partial<GatherResource> & { firstSeenDays?: number } = {},
+  ): Promise<void> {
+    const {
+      firstSeenDays = 100,
+      status = 'running',
+      parentUid,
+      specs = {},
+      hourlyRateUsd = null,
+      unitCount = null,
+    } = more
+    const time = new Date(until - firstSeenDays * dayMs)
+    const data = {
+      cloudAccountId: 'acct-1',
+      resourceUid: uid,
+      name: uid,
+      type,
+      region: 'r',
+      provider: type.split('-')[0]!,
+      specs,
+      status: status as 'running',
+      ...(parentUid && { parentUID: parentUid }),
+    }
+    await this.org.publish(resourceDiscovered, [data as never], { time })
+    this.found.push({ uid, type, status, parentUid: parentUid ?? '', unitCount, hourlyRateUsd, specs, createdAt: time })
+  }
+
+  async insert(table: string, rows: object[]): Promise<void> {
+    const values = rows.map((row) => ({ org_id: this.org.orgId, cloud_account_id: 'acct-1', x_Version: '1', ...row }))
+    await this.org.connections.clickhouse.insert({ table, format: 'JSONEachRow', values })
+  }
+
+  /** Lines: days ago, resource, cost and what else. */
+  async bill(...lines: [daysAgo: number, uid: string, cost: number, more?: object][]): Promise<void> {
+    const { clickhouse } = this.org.connections
+    const { orgId } = this.org
+    const rows = lines.map(([days, ResourceId, cost, more], i) =>
+      fact(orgId, `l${i}`, cost, { x_Day: ago(days), ResourceId, ...more }),
+    )
+    await clickhouse.insert({ table: 'cost_fact', format: 'JSONEachRow', values: rows })
+    const days = [...new Set(lines.map(([days]) => ago(days)))]
+    await recomputeCostDays(
+      clickhouse,
+      days.map((day) => ({ orgId, cloudAccountId: 'acct-1', day })),
+      String(++generation),
+    )
+  }
+
+  async gather(more: Partial<GatherAbout> = {}) {
+    const about: GatherAbout = {
+      orgId: this.org.orgId,
+      account: 'acct-1',
+      now,
+      cost: 'billed_cost',
+      reads: new Map(),
+      governance: governanceDefaults,
+      collector: undefined,
+      isInventoryComplete: true,
+      ...more,
+    }
+    return gatherFacts(this.tools, this.found, about)
+  }
+
+  /** The facts of a resource whose paths begin with `under`. */
+  async facts(uid: string, under: string, more: Partial<GatherAbout> = {}): Promise<Record<string, unknown>> {
+    const { facts } = (await this.gather(more)).get(uid)!
+    return Object.fromEntries(Object.entries(facts).filter(([path]) => path.startsWith(under)))
+  }
+}
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i)
+const change = (uid: string, days: number, hours: number, from: string, to: string) => ({
+  resource_uid: uid,
+  at: moment(days, hours),
+  change_id: `${uid}-${days}-${hours}`,
+  kind: 'state_transition',
+  details: JSON.stringify({ from, to }),
+})
+const hours = { SkuMeter: 'BoxUsage:m5.large', ConsumedUnit: 'Hrs' }
+
+describe('what is known of resources beside their discovery', () => {
+  let world: World
+  beforeEach(async () => void (world = new World(await tenant())))
+
+  describe('bills', () => {
+    it('adds up 30 whole days, and says of what', async () => {
+      await world.discover('i-1', 'aws-ec2')
+      await world.bill(
+        ...range(1, 31).map((n): [number, string, number, object] => [
+          n,
+          'i-1',
+          2,
+          { ...hours, ConsumedQuantity: '24' },
+        ]),
+        ...range(1, 10).map((n): [number, string, number, object] => [
+          n,
+          'i-1',
+          1,
+          { SkuMeter: 'EBS:VolumeUsage.gp3', ConsumedUnit: 'GB-Mo', ConsumedQuantity: '5' },
+        ]),
+        [2, 'i-1', 0, { ...hours, x_PurchaseType: 'reserved', ListCost: '3', ConsumedQuantity: '6' }],
+        [0, 'i-1', 50],
+      )
+      const facts = await world.facts('i-1', 'bill.')
+      expect(Object.entries(facts).filter(([, value]) => value !== 0)).to.have.deep.members([
+        ['bill.cost_30d', 70],
+        ['bill.cost_basis', 'billed'],
+        ['bill.on_demand_cost_30d', 70],
+        ['bill.on_demand_share_30d', 1],
+        ['bill.usage_hours_30d', 726],
+        ['bill.covered_on_demand_equivalent_30d', 3],
+        ['bill.component.compute_30d', 60],
+        ['bill.component.storage_30d', 10],
+      ])
+      expect(facts['bill.component.iops_30d']).to.equal(0)
+    })
+
+    it('projects what is young from a week on, takes today alone, then the price while it runs, else does not know', async () => {
+      const young = { firstSeenDays: 10 }
+      for (const uid of ['ten', 'six', 'today', 'free']) await world.discover(uid, 'aws-ec2', young)
+      await world.discover('priced', 'aws-ec2', { ...young, hourlyRateUsd: 0.5 })
+      await world.bill(
+        ...range(1, 10).map((n): [number, string, number, object] => [
+          n,
+          'ten',
+          3,
+          { ...hours, ConsumedQuantity: '12' },
+        ]),
+        ...range(1, 6).map((n): [number, string, number] => [n, 'six', 3]),
+        [0, 'today', 4],
+      )
+      const all = await world.gather()
+      const costs = [...all].map(([uid, { facts }]) => [uid, facts['bill.cost_30d'], facts['bill.cost_basis']])
+      expect(costs).to.deep.equal([
+        ['ten', 90, 'projected'],
+        ['six', 18, 'billed'],
+        ['today', 4, 'today'],
+        ['free', undefined, undefined],
+        ['priced', 360, 'rate'],
+      ])
+      expect(all.get('ten')!.facts).to.include({ 'bill.usage_hours_30d': 360, 'bill.component.compute_30d': 90 })
+      expect(all.get('today')!.facts).to.not.have.property('bill.component.compute_30d')
+    })
+
+    it('tells how far a commitment is used by effective cost, whatever the shown cost is', async () => {
+      await world.discover('sp-1', 'aws-savings-plan')
+      const plan = { x_PurchaseType: 'savings_plan', CommitmentDiscountId: 'sp-1', BilledCost: '0' }
+      await world.bill(
+        [1, 'i-1', 30, { ...plan, CommitmentDiscountStatus: 'Used', ListCost: '50' }],
+        [2, '', 10, { ...plan, CommitmentDiscountStatus: 'Unused', ListCost: '0' }],
+      )
+      expect(await world.facts('sp-1', 'bill.')).to.deep.equal({
+        'bill.cost_30d': 40,
+        'bill.cost_basis': 'billed',
+        'bill.unused_30d': 10,
+        'bill.covered_on_demand_equivalent_30d': 50,
+        'bill.utilization_30d': 0.75,
+      })
+    })
+
+    it('tells what of an account is steady, covered and without tags', async () => {
+      await world.discover('a-1', 'aws-account')
+      await world.discover('i-1', 'aws-ec2')
+      const run = { ServiceName: 'AmazonEC2', ...hours }
+      // 20 on two days and 50 on 28: the 5th percentile lies at 1.45 of 29 steps, 0.45 of the way from 20 to 50.
+      await world.bill(
+        ...range(1, 30).map((n): [number, string, number, object] => [n, 'i-1', n <= 2 ? 20 : 50, run]),
+        [3, 'i-1', 360, { ...run, x_PurchaseType: 'savings_plan' }],
+      )
+      await world.org.connections.clickhouse.command({
+        query: `INSERT INTO resource_state (org_id, cloud_account_id, resource_uid, tags, first_seen_at, observed_at, x_Version)
+                VALUES ({org:String}, 'acct-1', 'i-1', map('Owner', 'x'), now(), now(), 340282366920938463463374607431768211455)`,
+        query_params: { org: world.org.orgId },
+      })
+      const governance = { ...governanceDefaults, requiredTags: ['owner'] }
+      const facts = await world.facts('a-1', 'bill.', { governance })
+      expect(facts['bill.cost_30d']).to.equal(1800)
+      expect(facts['bill.untagged_share_30d']).to.equal(0)
+      expect(facts['bill.service.compute.on_demand_30d']).to.equal(1440)
+      expect(facts['bill.service.compute.steady_on_demand_30d']).to.be.closeTo(30 * 33.5, 1e-9)
+      expect(facts['bill.service.compute.coverage_30d']).to.be.closeTo(0.2, 1e-12)
+      expect(facts['bill.service.dynamodb.on_demand_30d']).to.equal(0)
+      const more = { ...governanceDefaults, requiredTags: ['owner', 'cost-center'] }
+      expect(await world.facts('a-1', 'bill.untagged', { governance: more })).to.deep.equal({
+        'bill.untagged_share_30d': 1,
+      })
+    })
+
+    it('tells what an organization spent, and that nothing was billed', async () => {
+      const tools = { ask: world.tools.ask, cost: 'billed_cost' as const }
+      const { orgId } = world.org
+      expect(await orgSpend30d(tools, orgId, now)).to.equal(null)
+      await world.bill([31, 'i-1', 100], [30, 'i-1', 1], [1, '', 2, { ChargeCategory: 'Tax' }], [0, 'i-1', 1000])
+      expect(await orgSpend30d(tools, orgId, now)).to.equal(3)
+    })
+  })
+
+  describe('history', () => {
+    it('tells since when it is as it is, and for which part of the time it ran', async () => {
+      await world.discover('i-1', 'aws-ec2', { status: 'stopped', firstSeenDays: 100 })
+      // Ran from 20 days ago for 12 days.
+      await world.insert('resource_change', [
+        change('i-1', 100, 0, '', 'stopped'),
+        change('i-1', 20, 0, 'stopped', 'running'),
+        change('i-1', 8, 0, 'running', 'stopped'),
+      ])
+      const facts = await world.facts('i-1', 'hist.')
+      expect(facts['hist.status_days']).to.be.closeTo(8 + 9.5 / 24, 1e-9)
+      expect(facts['hist.running_share_30d']).to.be.closeTo(12 / 30, 1e-12)
+      expect(facts['hist.has_schedule']).to.equal(false)
+      expect(facts['hist.schedule_overrun_hours_14d']).to.equal(0)
+    })
+
+    it('tells the share outside business hours', async () => {
+      await world.discover('i-1', 'aws-ec2', { firstSeenDays: 60 })
+      // A fortnight from Monday 23 March has ten business days: 236 hours outside of 08:00 to 18:00. It ran the last two days: 48 of them.
+      await world.insert('resource_change', [
+        change('i-1', 60, 0, '', 'stopped'),
+        change('i-1', 2, 0, 'stopped', 'running'),
+      ])
+      const share = 'hist.offhours_running_share_14d'
+      expect((await world.facts('i-1', share))[share]).to.be.closeTo(48 / 236, 1e-12)
+    })
+
+    it('does not know of what was not watched for seven tenths of the time, but for what a bill says of hours', async () => {
+      for (const uid of ['i-1', 'i-2']) await world.discover(uid, 'aws-ec2', { firstSeenDays: 3 })
+      await world.insert('resource_change', [change('i-1', 3, 0, '', 'running'), change('i-2', 3, 0, '', 'running')])
+      await world.bill(
+        ...range(1, 40).map((n): [number, string, number, object] => [
+          n,
+          'i-2',
+          1,
+          { ...hours, ConsumedQuantity: '18' },
+        ]),
+      )
+      const of = async (uid: string) => Object.keys(await world.facts(uid, 'hist.'))
+      expect(await of('i-1')).to.have.members([
+        'hist.status_days',
+        'hist.schedule_overrun_hours_14d',
+        'hist.has_schedule',
+      ])
+      expect((await world.facts('i-2', 'hist.running'))['hist.running_share_30d']).to.equal(0.75)
+    })
+
+    it('counts restarts that nobody asked for, and the hours that outlast the stop of a schedule', async () => {
+      await world.discover('i-1', 'aws-ec2', { firstSeenDays: 60 })
+      await world.insert('resource_change', [
+        change('i-1', 60, 0, '', 'running'),
+        change('i-1', 10, 0, 'running', 'stopped'),
+        change('i-1', 9, 0, 'stopped', 'running'),
+        change('i-1', 6, 6, 'running', 'stopped'),
+        change('i-1', 5, 0, 'stopped', 'running'),
+      ])
+      await world.insert('state_history', [
+        { resource_uid: 'i-1', action_id: 'a-1', state: 'running', changed_at: moment(9, 0.1) },
+      ])
+      await world.org.connections.clickhouse.insert({
+        table: 'scheduler_event',
+        format: 'JSONEachRow',
+        values: [
+          [6, 0, 'stop'],
+          [5, 0, 'start'],
+          [2, 0, 'stop'],
+          [1, 12, 'start'],
+        ].map(([days, hour, action]) => ({
+          org_id: world.org.orgId,
+          resource_uid: 'i-1',
+          triggered_at: moment(days as number, hour as number),
+          schedule_id: 's-1',
+          action,
+          status: 'completed',
+          x_Version: '1',
+        })),
+      })
+      const facts = await world.facts('i-1', 'hist.')
+      expect(facts['hist.auto_restarts_30d']).to.equal(1)
+      expect(facts['hist.schedule_overrun_hours_14d']).to.equal(6 + 36)
+    })
+
+    it('knows which resources an enabled schedule covers, by name and by group', async () => {
+      for (const uid of ['i-1', 'i-2', 'i-3']) await world.discover(uid, 'aws-ec2')
+      const { body: group } = await world.org.send('POST', '/resource-groups', {
+        name: 'g',
+        members: [{ resourceUID: 'i-2' }],
+      })
+      const rules = [{ action: 'stop', cron: '0 18 * * *' }]
+      const made = await world.org.send('POST', '/schedules', {
+        name: 's',
+        timezone: 'UTC',
+        rules,
+        enabled: true,
+        resourceUIDs: ['i-1'],
+        resourceGroupIDs: [group.data.id],
+      })
+      expect(made.status, JSON.stringify(made.body)).to.equal(201)
+      const all = await world.gather()
+      expect([...all].map(([, { facts }]) => facts['hist.has_schedule'])).to.deep.equal([true, true, false])
+    })
+  })
+
+  describe('relations', () => {
+    it('tells what hangs on what: costs of disks, the holder of a disk, sources of copies, members of groups', async () => {
+      await world.discover('g-1', 'aws-asg')
+      await world.discover('i-1', 'aws-ec2', { parentUid: 'g-1', status: 'stopped' })
+      await world.discover('v-1', 'aws-ebs-volume', { parentUid: 'i-1' })
+      await world.discover('v-2', 'aws-ebs-volume', { specs: { attached: false, days_detached: 200 } })
+      await world.discover('s-1', 'aws-ebs-snapshot', { specs: { volume_id: 'v-1' } })
+      await world.discover('s-2', 'aws-ebs-snapshot', { specs: { volume_id: 'v-9' } })
+      await world.bill([1, 'i-1', 5], [1, 'v-1', 7], [2, 'v-1', 1], [1, 'g-1', 2])
+      const all = await world.gather()
+      const of = (uid: string) => {
+        const { facts } = all.get(uid)!
+        return Object.fromEntries(Object.entries(facts).filter(([path]) => /^(rel|res)\./.test(path)))
+      }
+      expect(of('g-1')).to.deep.equal({ 'res.managed': false, 'res.child_count': 1 })
+      expect(all.get('g-1')!.facts['bill.cost_30d']).to.equal(15)
+      expect(of('i-1')).to.deep.equal({
+        'res.managed': true,
+        'res.child_count': 1,
+        'rel.attached_storage_cost_30d': 8,
+      })
+      expect(of('v-1')).to.deep.equal({ 'res.managed': false, 'res.child_count': 0, 'rel.instance_status': 'stopped' })
+      expect(of('v-2')).to.deep.equal({
+        'res.managed': false,
+        'res.child_count': 0,
+        'rel.attached': false,
+        'rel.detached_days': 200,
+        'rel.instance_status': null,
+      })
+      expect(of('s-1')['rel.source_exists']).to.equal(true)
+      expect(of('s-2')['rel.source_exists']).to.equal(false)
+    })
+
+    it('leaves out what an inventory that was never seen whole cannot tell', async () => {
+      await world.discover('i-1', 'aws-ec2', { parentUid: 'g-9' })
+      await world.discover('v-1', 'aws-ebs-volume')
+      await world.discover('s-1', 'aws-ebs-snapshot', { specs: { volume_id: 'v-9' } })
+      const seen = await accountState(world.tools, world.org.orgId, 'acct-1')
+      expect(seen).to.deep.equal({ isInventoryComplete: false, collector: undefined })
+      const all = await world.gather(seen)
+      expect(all.get('i-1')!.facts).to.not.have.any.keys('res.managed', 'rel.attached_storage_cost_30d')
+      expect(all.get('v-1')!.facts).to.not.have.property('rel.instance_status')
+      expect(all.get('s-1')!.facts).to.not.have.property('rel.source_exists')
+    })
+
+    it('tells since when it is there by the oldest evidence of any kind', async () => {
+      await world.discover('seen', 'aws-ec2', { firstSeenDays: 3 })
+      await world.discover('said', 'aws-ec2', { firstSeenDays: 3, specs: { created_at: '2025-01-01T00:00:00Z' } })
+      await world.discover('billed', 'aws-ec2', { firstSeenDays: 3 })
+      await world.discover('sampled', 'aws-ec2', { firstSeenDays: 3 })
+      await world.discover('detached', 'aws-ebs-volume', { firstSeenDays: 3, specs: { days_detached: 40 } })
+      await world.bill([60, 'billed', 1], [95, 'billed', 1])
+      await world.insert('metric_sample', [
+        { resource_uid: 'sampled', metric: 'cpu_percent', ts: moment(20, 6), value: 1 },
+      ])
+      const born = [...(await world.gather())].map(([uid, { bornAt }]) => [uid, bornAt])
+      expect(born).to.deep.equal([
+        ['seen', '2026-04-03T00:00:00.000Z'],
+        ['said', '2025-01-01T00:00:00.000Z'],
+        ['billed', '2026-02-05T00:00:00.000Z'],
+        ['sampled', '2026-03-17T06:00:00.000Z'],
+        ['detached', '2026-02-25T09:30:00.000Z'],
+      ])
+    })
+  })
+})
