@@ -1,6 +1,6 @@
 -- How much a resource was used, by the metrics {names} that a rule reads: each over its {days} whole days before {until}, from all
 -- samples, and in steps of {steps} seconds (the mean of the samples of each, where there are some). {stored} are the names that
--- producers give the metrics: the lists go together by their places, and a name may stand for several.
+-- producers give the metrics: the lists go together by their places; of several that a name stands for the first with samples counts.
 WITH samples AS
 (
     SELECT
@@ -9,12 +9,17 @@ WITH samples AS
         {until:DateTime64(3, 'UTC')} - toIntervalDay({days:Array(UInt16)}[place]) AS since,
         intDiv(toUInt32(toDateTime(ts) - toDateTime(since)), {steps:Array(UInt32)}[place]) AS step,
         toUnixTimestamp(since) + step * {steps:Array(UInt32)}[place] AS at,
-        value
+        value,
+        ifNull(max, value) AS peak
     FROM metric_sample FINAL
     WHERE org_id = {org:String} AND resource_uid = {uid:String} AND metric IN {stored:Array(String)}
         AND cloud_account_id = {account:String}
         AND ts >= {until:DateTime64(3, 'UTC')} - toIntervalDay({days:Array(UInt16)}[indexOf({stored:Array(String)}, metric)])
         AND ts < {until:DateTime64(3, 'UTC')}
+),
+told AS
+(
+    SELECT name, at, value, peak FROM samples WHERE (name, place) IN (SELECT name, min(place) FROM samples GROUP BY name)
 )
 SELECT metric, average, p95, maximum, seconds, means
 FROM
@@ -23,14 +28,14 @@ FROM
         name AS metric,
         round(avg(value), 4) AS average,
         round(quantileExactInclusive(0.95)(value), 4) AS p95,
-        max(value) AS maximum
-    FROM samples
+        max(peak) AS maximum
+    FROM told
     GROUP BY name
 ) AS figures
 INNER JOIN
 (
     SELECT name AS metric, groupArray(at) AS seconds, groupArray(mean) AS means
-    FROM (SELECT name, at, round(avg(value), 4) AS mean FROM samples GROUP BY name, at ORDER BY name, at)
+    FROM (SELECT name, at, round(avg(value), 4) AS mean FROM told GROUP BY name, at ORDER BY name, at)
     GROUP BY name
 ) AS points USING (metric)
 ORDER BY metric

@@ -5,6 +5,8 @@ import { recommendationMetrics } from '#analytics/recommendation/questions.ts'
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { dayOf, startOf } from '#engine/day.ts'
 import { t, type Static } from '#engine/schema.ts'
+import { olderNameOf } from '#streams/cloud/older-metric.ts'
+import { metricMeanings, type RuleMetric } from '#streams/metric.ts'
 import { Timestamp } from '#http/edge/field.ts'
 import type { Services } from '#http/edge/services.ts'
 
@@ -45,16 +47,6 @@ export function wantedOf(paths: readonly string[]): Wanted[] {
   return [...longest].map(([name, days]) => ({ name, days })).toSorted((a, b) => (a.name < b.name ? -1 : 1))
 }
 
-/** Names that producers give metrics of the rules beside the rules' own. */
-const otherNames: Readonly<Record<string, string>> = {
-  network_bytes_in: 'network_in_bytes',
-  network_bytes_out: 'network_out_bytes',
-  requests: 'request_count',
-  capacity: 'instance_count',
-  replicas: 'instance_count',
-  instances: 'instance_count',
-}
-
 /** Seconds that people read a scale by. */
 const steps = [300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 86_400]
 
@@ -62,38 +54,25 @@ const steps = [300, 600, 900, 1800, 3600, 7200, 10_800, 14_400, 21_600, 43_200, 
 export const stepOf = (days: number): number =>
   steps.find((seconds) => (days * 86_400) / seconds <= pointsMax) ?? Math.ceil((days * 86_400) / pointsMax)
 
-const units: readonly (readonly [RegExp, string])[] = [
-  [/percent$/, 'percent'],
-  [/bytes/, 'bytes'],
-  [/_gb$/, 'gb'],
-  [/_ms$/, 'ms'],
-  [/_hours$/, 'hours'],
-  [/_mibps$/, 'mibps'],
-  [/_share$/, 'ratio'],
-  [/^(is_idle|user_connected)$/, 'flag'],
-  [/^iops$/, 'iops'],
-]
-
-/** By the name's last word, as metrics of rules are called. */
-export const unitOf = (name: string): string => units.find(([like]) => like.test(name))?.[1] ?? 'count'
-
 /** Nothing of a rule that reads no metrics, or that is not in the catalogue any more. */
 export async function metricsOf(
-  { rule_id: ruleId, cloud_account_id: account, resource_uid: uid }: DetailRow,
+  { rule_id: ruleId, cloud_account_id: account, resource_uid: uid, resource_type: type }: DetailRow,
   { analytics, now }: Pick<Services, 'analytics' | 'now'>,
 ): Promise<Static<typeof Metric>[]> {
   const wanted = wantedOf(ruleOf(ruleId)?.needs.metrics ?? [])
-  return wanted.length === 0 ? [] : measured(wanted, { account, uid }, { analytics, now })
+  return wanted.length === 0 ? [] : measured(wanted, { account, uid, type }, { analytics, now })
 }
 
 /** What is known of these metrics of a resource; those without samples are left out. */
 export async function measured(
   wanted: readonly Wanted[],
-  resource: { account: string; uid: string },
+  { type, ...resource }: { account: string; uid: string; type: string },
   { analytics, now }: Pick<Services, 'analytics' | 'now'>,
 ): Promise<Static<typeof Metric>[]> {
   const called = wanted.flatMap(({ name, days }) =>
-    [name, otherNames[name]].flatMap((stored) => (stored === undefined ? [] : [{ stored, name, days }])),
+    [name, olderNameOf(name as RuleMetric, type)].flatMap((stored) =>
+      stored === undefined ? [] : [{ stored, name, days }],
+    ),
   )
   const rows = await analytics(recommendationMetrics, {
     ...resource,
@@ -105,7 +84,7 @@ export async function measured(
   })
   return rows.map(({ metric, average, p95, maximum, seconds, means }) => ({
     name: metric,
-    unit: unitOf(metric),
+    unit: metricMeanings[metric as RuleMetric]?.unit ?? 'count',
     windowDays: wanted.find(({ name }) => name === metric)!.days,
     avg: average,
     p95,

@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { run, type Query } from '#analytics/store/query.ts'
 import type { Services } from '#http/edge/services.ts'
-import { measured, pointsMax, stepOf, unitOf, wantedOf } from '#http/recommendation/metric.ts'
+import { measured, pointsMax, stepOf, wantedOf } from '#http/recommendation/metric.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 describe('metrics of a recommendation', () => {
@@ -19,11 +19,6 @@ describe('metrics of a recommendation', () => {
     expect([1, 3, 7, 14, 30, 60, 90].map(stepOf)).to.deep.equal([300, 900, 1800, 3600, 10_800, 21_600, 43_200])
     for (let days = 1; days <= 1000; days++)
       expect(Math.ceil((days * 86_400) / stepOf(days)), String(days)).to.be.at.most(pointsMax)
-  })
-
-  it('say what they count', () => {
-    const units = ['cpu_percent', 'network_bytes_in', 'duration_ms', 'log_ingest_gb', 'requests', 'is_idle'].map(unitOf)
-    expect(units).to.deep.equal(['percent', 'bytes', 'ms', 'gb', 'count', 'flag'])
   })
 
   describe('as ClickHouse has them', () => {
@@ -59,7 +54,7 @@ describe('metrics of a recommendation', () => {
       await org.connections.clickhouse.insert({ table: 'metric_sample', format: 'JSONEachRow', values })
     })
     const of = (...wanted: { name: string; days: number }[]) =>
-      measured(wanted, { account: 'acct-1', uid: 'i-1' }, { analytics, now })
+      measured(wanted, { account: 'acct-1', uid: 'i-1', type: 'aws-ec2' }, { analytics, now })
 
     it('are of the whole days before today, in steps from the first of them, and of nothing else [REC-09] [G-69]', async () => {
       const wanted = [
