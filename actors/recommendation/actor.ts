@@ -122,9 +122,16 @@ const figuresOf = ({ currentCostUsd, savingsUsd, grossSavingsUsd, ...finding }: 
   grossSavingsUsd: grossSavingsUsd.toFixed(2),
 })
 
+const copyOf = (row: Recommendation): object => Object.assign({}, row)
+
+/** By more than the number of the word it heard. */
+const isChanged = (row: Recommendation, before: object): boolean =>
+  !sameData(Object.assign(copyOf(row), { foundN: 0 }), Object.assign(before, { foundN: 0 }))
+
 function raise(row: Recommendation, finding: Finding, turn: Turn): void {
   const isNew = row.generatedAt.getTime() === 0
-  const before = { ...row }
+  const { status } = row
+  const before = copyOf(row)
   Object.assign(row, figuresOf(finding), { fires: true, staleSince: null })
   if (isNew) {
     row.generatedAt = turn.now
@@ -132,7 +139,7 @@ function raise(row: Recommendation, finding: Finding, turn: Turn): void {
   } else if (row.status === 'optimised' || row.status === 'rule_retired' || isAwake(row, turn)) {
     reopen(row, turn)
   }
-  if (!sameData({ ...row, foundN: before.foundN }, before)) changed(row, before.status, turn)
+  if (isChanged(row, before)) changed(row, status, turn)
 }
 
 /** A dismissal that was for a time, and the time is over. */
@@ -149,7 +156,7 @@ function reopen(row: Recommendation, turn: Turn): void {
 /** What people dismissed stays so; of a resource that is gone there is nothing left to save. */
 function end(row: Recommendation, { why }: Ended, turn: Turn): void {
   const { status } = row
-  const before = { ...row }
+  const before = copyOf(row)
   if (why === 'stale') row.staleSince ??= turn.now
   else row.fires = false
   if (why === 'deleted' && status === 'dismissed')
@@ -157,7 +164,7 @@ function end(row: Recommendation, { why }: Ended, turn: Turn): void {
   if (why === 'retired' && status === 'open') close(row, 'rule_retired', turn)
   if ((why === 'cleared' || why === 'deleted') && (status === 'open' || status === 'applied'))
     close(row, 'optimised', turn)
-  if (!sameData({ ...row, foundN: before.foundN }, before)) changed(row, status, turn)
+  if (isChanged(row, before)) changed(row, status, turn)
 }
 
 function close(row: Recommendation, status: RecommendationStatus, turn: Turn): void {

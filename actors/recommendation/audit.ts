@@ -86,7 +86,7 @@ export const auditActor = defineActor({
       if (isNew) Object.assign(row, { deletedAt: null, firstSeenAt: time })
       const { resource, specs } = auditedOf(found, row)
       if (!isNew && sameData(resource, row.resource) && sameData(specs, row.specs) && isCurrent(row, turn)) return
-      const before = isNew ? undefined : { ...row }
+      const before = isNew ? undefined : copyOf(row)
       take(row, resource, specs, time)
       judgeAnew(row, turn, before)
     }),
@@ -107,7 +107,7 @@ export const auditActor = defineActor({
       ofResource,
       (row, { env }, turn) => {
         if (row.deletedAt || row.env === env) return
-        const before = { ...row }
+        const before = copyOf(row)
         row.env = env
         judgeAnew(row, turn, before)
       },
@@ -117,6 +117,9 @@ export const auditActor = defineActor({
     on(recommendationSettled, ofResource, hear, { existing: true }),
   ],
 })
+
+/** As it is before something of it is replaced; what it holds is never changed in place. */
+const copyOf = (row: ResourceAudit): ResourceAudit => Object.assign(Object.create(null) as ResourceAudit, row)
 
 /** The same rules and tables as before: what did not change of the resource did not change of what they say. */
 const isCurrent = (row: ResourceAudit, turn: Turn): boolean =>
@@ -167,7 +170,7 @@ function hear(
   const { [ruleId]: _, ...others } = row.decided
   row.decided = status === 'dismissed' || status === 'applied' ? { ...others, [ruleId]: status } : others
   if (row.deletedAt) return
-  judgeAnew(row, turn, { ...row })
+  judgeAnew(row, turn, copyOf(row))
   // Opened again though there is nothing any more: it closes again.
   if (status === 'open' && !(ruleId in row.told)) endFinding(row, ruleId, 'cleared', turn)
 }

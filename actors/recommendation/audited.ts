@@ -18,25 +18,33 @@ export function auditedOf(
   known: Pick<ResourceAudit, 'resource' | 'specs'>,
 ): { resource: AuditedResource; specs: Record<string, unknown> } {
   const { provider, type } = classified(found)
-  const { name, region, instanceType = '', sizeGB = null, unitCount = null, parentUID = '', tags = {} } = found
   const isSame = known.resource.type === type
+  const { name, region, specs } = found
   const resource: AuditedResource = {
     name,
     type,
     provider,
     region,
+    ...told(found),
     status: found.status ?? (isSame ? known.resource.status : 'pending'),
+    schedulable: found.schedulable ?? schedulable(type, Boolean(specs?.['owner'])),
+    hourlyRateUsd: found.hourlyRateUSD ?? (isSame ? known.resource.hourlyRateUsd : null),
+    fed: found.refreshId ? 'connector' : 'producer',
+  }
+  return { resource, specs: specs ? specsFor(type, specs) : isSame ? known.specs : {} }
+}
+
+/** What is empty where it is left out. */
+function told({ instanceType = '', sizeGB = null, unitCount = null, parentUID = '', tags = {}, ...more }: Discovered) {
+  const { resourceGroup = '' } = more
+  return {
     instanceType,
     sizeGb: sizeGB,
     unitCount,
     parentUid: parentUID,
-    resourceGroup: (found.resourceGroup ?? '').toLowerCase(),
-    schedulable: found.schedulable ?? schedulable(type, Boolean(found.specs?.['owner'])),
-    hourlyRateUsd: found.hourlyRateUSD ?? (isSame ? known.resource.hourlyRateUsd : null),
     tags,
-    fed: found.refreshId ? 'connector' : 'producer',
+    resourceGroup: resourceGroup.toLowerCase(),
   }
-  return { resource, specs: found.specs ? specsFor(type, found.specs) : isSame ? known.specs : {} }
 }
 
 /** Since when the specs say that it is there: since it was made, or has been attached to nothing. Null where they do not say. */

@@ -16,38 +16,34 @@ export interface Grounds {
 /** Days from which on the age of a value counts that was there when it was first looked at. */
 const sinceDaysMin = 30
 
+type Answer = (row: ResourceAudit, name: string, grounds: Grounds, path: string) => Fact
+
+/** By the first word of a path; what is not here is as the newest sweep gathered it. */
+const answers: Readonly<Record<string, Answer>> = {
+  specs: (row, name) => valueOf(row.specs, name),
+  rel: (row, name, { now }) => related(row, name, now),
+  res: (row, name, grounds) =>
+    Object.hasOwn(ofResource, name) ? ofResource[name]!(row, grounds) : valueOf(row.facts, `res.${name}`),
+  hist: (row, name, { now }, path) =>
+    name.startsWith('attribute_days.') ? attributeDays(row, name, now) : valueOf(row.facts, path),
+  gov: ({ resource }, name, { governance }) => governed[name]?.(resource, governance),
+  policy: (_, name, { governance }) => settings[name]?.(governance),
+  tags: ({ resource }, name) => tagOf(resource.tags, name) ?? null,
+  // Nobody knows of autoscalers yet.
+  scale: () => undefined,
+  bill: (row, name, _, path) => valueOf(row.facts, path) ?? (name === 'cost_30d' ? rated(row) : undefined),
+}
+
 /** Answers for every path. What nobody has told is unknown. */
 export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
-  const priced = pricedOf(row, (path) => source(path))
   const source: FactSource = (path) => {
     const dot = path.indexOf('.')
-    const name = path.slice(dot + 1)
-    switch (path.slice(0, dot)) {
-      case 'specs':
-        return valueOf(row.specs, name)
-      case 'rel':
-        return related(row, name, grounds.now)
-      case 'res':
-        return ofResource(row, name, grounds)
-      case 'hist':
-        return name.startsWith('attribute_days.') ? attributeDays(row, name, grounds.now) : valueOf(row.facts, path)
-      case 'gov':
-        return governed(row.resource, name, grounds.governance)
-      case 'policy':
-        return settings[name]?.(grounds.governance)
-      case 'ref':
-        return grounds.references.fact(path, priced)
-      case 'tags':
-        return tagOf(row.resource.tags, name) ?? null
-      // Nobody knows of autoscalers yet.
-      case 'scale':
-        return undefined
-      case 'bill':
-        return valueOf(row.facts, path) ?? (name === 'cost_30d' ? rated(row) : undefined)
-      default:
-        return valueOf(row.facts, path)
-    }
+    const space = path.slice(0, dot)
+    if (space === 'ref') return grounds.references.fact(path, priced)
+    const answer = answers[space]
+    return answer ? answer(row, path.slice(dot + 1), grounds, path) : valueOf(row.facts, path)
   }
+  const priced = pricedOf(row, source)
   return source
 }
 
@@ -81,8 +77,10 @@ const detachedStates = ['available', 'unattached', 'detached', 'reserved']
 
 /** Since when it was seen so; known where it was seen otherwise before, or has been watched for long enough. */
 function detachedDays(row: ResourceAudit, now: Date): Fact {
-  const state = String(row.specs['state'] ?? '').toLowerCase()
-  return detachedStates.includes(state) ? attributeDays(row, 'attribute_days.state', now) : undefined
+  const { state } = row.specs
+  return typeof state === 'string' && detachedStates.includes(state.toLowerCase())
+    ? attributeDays(row, 'attribute_days.state', now)
+    : undefined
 }
 
 /** Hours of thirty days. */
@@ -98,42 +96,26 @@ export function relatedNames(name: string): string[] {
   return what === undefined ? [name] : [name, `days_${what}`]
 }
 
-function ofResource(row: ResourceAudit, name: string, { governance, now }: Grounds): Fact {
-  const { resource } = row
-  switch (name) {
-    case 'uid':
-      return row.uid
-    case 'instance_type':
-      return resource.instanceType === '' ? null : resource.instanceType
-    case 'size_gb':
-      return resource.sizeGb
-    case 'unit_count':
-      return resource.unitCount
-    case 'resource_group':
-      return resource.resourceGroup
-    case 'parent_uid':
-      return resource.parentUid
-    case 'taggable':
-      return typeOf(resource.type)?.taggable ?? undefined
-    case 'tag_count':
-      return Object.keys(resource.tags).length
-    case 'age_days':
-      return ageDays(row, now)
-    case 'managed':
-      // What lives in nothing is nobody else's to make again.
-      return resource.parentUid === '' && !row.specs['owner'] ? false : valueOf(row.facts, 'res.managed')
-    case 'env':
-      return environmentOf(row, governance)
-    case 'name':
-    case 'type':
-    case 'provider':
-    case 'region':
-    case 'status':
-    case 'schedulable':
-      return resource[name]
-    default:
-      return valueOf(row.facts, `res.${name}`)
-  }
+const ofResource: Readonly<Record<string, (row: ResourceAudit, grounds: Grounds) => Fact>> = {
+  uid: ({ uid }) => uid,
+  name: ({ resource }) => resource.name,
+  type: ({ resource }) => resource.type,
+  provider: ({ resource }) => resource.provider,
+  region: ({ resource }) => resource.region,
+  status: ({ resource }) => resource.status,
+  schedulable: ({ resource }) => resource.schedulable,
+  instance_type: ({ resource }) => (resource.instanceType === '' ? null : resource.instanceType),
+  size_gb: ({ resource }) => resource.sizeGb,
+  unit_count: ({ resource }) => resource.unitCount,
+  resource_group: ({ resource }) => resource.resourceGroup,
+  parent_uid: ({ resource }) => resource.parentUid,
+  taggable: ({ resource }) => typeOf(resource.type)?.taggable,
+  tag_count: ({ resource }) => Object.keys(resource.tags).length,
+  age_days: (row, { now }) => ageDays(row, now),
+  env: (row, { governance }) => environmentOf(row, governance),
+  // What lives in nothing is nobody else's to make again.
+  managed: ({ resource, specs, facts }) =>
+    resource.parentUid === '' && !specs['owner'] ? false : valueOf(facts, 'res.managed'),
 }
 
 /** Whole days since the oldest sign of it. */
@@ -173,33 +155,26 @@ const settings: Readonly<Record<string, (governance: Required<GovernanceSpec>) =
 /** Global things are in no region. */
 const isGlobal = (region: string): boolean => ['', 'global', '-'].includes(region.toLowerCase())
 
-function governed(
-  { tags, region, instanceType, type }: AuditedResource,
-  name: string,
-  { requiredTags, allowedTagValues, allowedRegions, allowedInstanceTypes }: Required<GovernanceSpec>,
-): Fact {
-  const isTaggable = typeOf(type)?.taggable ?? false
-  const missing = isTaggable ? requiredTags.filter((key) => !tagOf(tags, key)) : []
-  const invalid = Object.entries(allowedTagValues).flatMap(([key, values]) => {
+type Governed = (resource: AuditedResource, governance: Required<GovernanceSpec>) => Fact
+
+const missingTags = ({ tags, type }: AuditedResource, { requiredTags }: Required<GovernanceSpec>): string[] =>
+  typeOf(type)?.taggable ? requiredTags.filter((key) => !tagOf(tags, key)) : []
+
+const invalidTags = ({ tags }: AuditedResource, { allowedTagValues }: Required<GovernanceSpec>): string[] =>
+  Object.entries(allowedTagValues).flatMap(([key, values]) => {
     const value = tagOf(tags, key)
     return value === undefined || values.some((one) => isAlike(one, value)) ? [] : [`${key}=${value}`]
   })
-  switch (name) {
-    case 'missing_required_tags':
-      return missing
-    case 'missing_required_tag_count':
-      return missing.length
-    case 'invalid_tag_values':
-      return invalid
-    case 'invalid_tag_value_count':
-      return invalid.length
-    case 'region_allowed':
-      return allowedRegions.length === 0 || isGlobal(region) || allowedRegions.some((one) => isAlike(one, region))
-    case 'type_allowed':
-      return allowedInstanceTypes.length === 0 || instanceType === '' || allowedInstanceTypes.includes(instanceType)
-    default:
-      return undefined
-  }
+
+const governed: Readonly<Record<string, Governed>> = {
+  missing_required_tags: missingTags,
+  missing_required_tag_count: (...of) => missingTags(...of).length,
+  invalid_tag_values: invalidTags,
+  invalid_tag_value_count: (...of) => invalidTags(...of).length,
+  region_allowed: ({ region }, { allowedRegions }) =>
+    allowedRegions.length === 0 || isGlobal(region) || allowedRegions.some((one) => isAlike(one, region)),
+  type_allowed: ({ instanceType }, { allowedInstanceTypes }) =>
+    allowedInstanceTypes.length === 0 || instanceType === '' || allowedInstanceTypes.includes(instanceType),
 }
 
 const isAlike = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()

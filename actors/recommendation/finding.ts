@@ -52,7 +52,8 @@ export function findingOf(row: ResourceAudit, one: Weighed): Finding {
 /** What the rule saw, how well it was measured, and when it was gathered. */
 function evidenceOf({ measured, factsAt }: ResourceAudit, { rule, described, grossUsd, netUsd }: Weighed) {
   const { evidence } = described
-  const known = measured[String(evidence['metric'] ?? '')]
+  const metric = evidence['metric']
+  const known = typeof metric === 'string' ? measured[metric] : undefined
   const coverage = known?.coverage[`${rule.needs.windowDays}d`]
   return {
     ...rounded(evidence),
@@ -85,8 +86,7 @@ function specsOf({ resource, specs }: ResourceAudit): Record<string, string> {
   return Object.fromEntries(texts.slice(0, specsMax).map(([name, value]) => [name, textOf(value)]))
 }
 
-const textOf = (value: unknown): string =>
-  (typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, 500)
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value)).slice(0, 500)
 
 /** US dollars an hour of what a commitment would be for. */
 function ratesOf({ described, costUsd }: Weighed): Record<string, number> | null {

@@ -3,6 +3,7 @@ import { factContract } from '#test/sim/contract/facts.ts'
 import { logContract } from '#test/sim/contract/log.ts'
 import { rowContract } from '#test/sim/contract/row.ts'
 import { stateContract } from '#test/sim/contract/state.ts'
+import { turnContract } from '#test/sim/contract/turn.ts'
 import { memoryKit, serverKit, type Kit } from '#test/sim/kits.ts'
 
 const kits = { 'in memory': memoryKit, 'on the servers': serverKit }
@@ -14,6 +15,6 @@ for (const [name, open] of Object.entries(kits)) {
       kit = await open()
     })
     after(() => kit.close())
-    for (const contract of [stateContract, rowContract, logContract, factContract]) contract(() => kit)
+    for (const contract of [stateContract, turnContract, rowContract, logContract, factContract]) contract(() => kit)
   })
 }

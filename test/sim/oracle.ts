@@ -39,18 +39,23 @@ export class Oracle {
     const { lane } = lease
     world.trace(`${owner} commits lane ${lane} ${from}..${to} under epoch ${lease.epoch}`)
     const id = `${lane}/${row.epoch}`
-    if (row.owner !== undefined && row.owner !== owner)
-      world.fail(`${owner} commits lane ${lane}, which is ${row.owner}'s`)
-    if ((this.committers.get(id) ?? owner) !== owner) world.fail(`two owners commit lane ${lane} in epoch ${row.epoch}`)
+    this.checkOwner(owner, lane, row)
     if (row.epoch < (this.epochs.get(lane) ?? 0)) world.fail(`the epoch of lane ${lane} goes backwards`)
-    const isOn =
-      to > from || (to === from && commit.apart.seq === from + 1 && commit.apart.done > doneOf(row, from + 1))
-    if (row.cursor !== from || !isOn) world.fail(`lane ${lane} stands at ${row.cursor} and goes from ${from} to ${to}`)
+    if (row.cursor !== from || !goesOn(commit, row))
+      world.fail(`lane ${lane} stands at ${row.cursor} and goes from ${from} to ${to}`)
     if (clock < (this.clocks.get(lane) ?? 0)) world.fail(`the clock of lane ${lane} goes backwards`)
     this.committers.set(id, owner)
     this.epochs.set(lane, row.epoch)
     this.clocks.set(lane, clock)
     this.checkBatch(commit, row)
+  }
+
+  private checkOwner(owner: string, lane: number, row: Readonly<LaneRow>): void {
+    const { world } = this
+    if (row.owner !== undefined && row.owner !== owner)
+      world.fail(`${owner} commits lane ${lane}, which is ${row.owner}'s`)
+    const first = this.committers.get(`${lane}/${row.epoch}`) ?? owner
+    if (first !== owner) world.fail(`two owners commit lane ${lane} in epoch ${row.epoch}`)
   }
 
   /** Facts are there before their commit; a barrier is alone. */
@@ -64,9 +69,12 @@ export class Oracle {
     const present = new Set(rows.map(([, row]) => row['n']))
     for (const { seq, subject, body } of messages) {
       const others = elsewhere(commit, seq)
-      for (const [index, envelope] of envelopes(body).entries()) {
-        if (!envelope || others.has(String(index)) || index < doneOf(row, seq)) continue
-        if (apart.seq === seq && index >= apart.done) break
+      const [done, until] = [doneOf(row, seq), apart.seq === seq ? apart.done : Infinity]
+      const mine = [...envelopes(body).entries()].filter(
+        ([index]) => index >= done && index < until && !others.has(String(index)),
+      )
+      for (const [, envelope] of mine) {
+        if (!envelope) continue
         const { place, n } = envelope.data as { place: string; n: number }
         if (envelope.type === actors.closed.name && messages.length > 1) world.fail(`barrier ${n} is not alone`)
         if (appending.has(envelope.type) && subject.endsWith(`.${place}`) && !present.has(n)) {
@@ -169,6 +177,10 @@ export class Oracle {
     }
   }
 }
+
+/** By messages, or by some of one that is run one by one. */
+const goesOn = ({ from, to, apart }: Commit, row: Readonly<LaneRow>): boolean =>
+  to > from || (to === from && apart.seq === from + 1 && apart.done > doneOf(row, from + 1))
 
 /** How many messages of one that is run one by one have had their effect. */
 const doneOf = ({ apart }: Readonly<LaneRow>, seq: number): number => (apart.seq === seq ? apart.done : 0)

@@ -168,7 +168,10 @@ export class ReferenceTables {
   private price(of: Priced, target: TargetSpec | undefined, per: Per | undefined): number | undefined {
     if (per === 'gb_month' || (per === undefined && isStorage(of.type) && of.type !== 'aws-rds'))
       return storagePrice(this.book, of, target)
-    const catalogue = catalogueOf[of.type] ?? ''
+    return this.hourly(catalogueOf[of.type] ?? '', of, target)
+  }
+
+  private hourly(catalogue: string, of: Priced, target: TargetSpec | undefined): number | undefined {
     const steps = stepped[catalogue]
     if (steps)
       return stepPrice(catalogue, steps, target ?? { [steps.dimension]: numberAt(of, `specs.${steps.dimension}`) })

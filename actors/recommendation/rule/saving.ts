@@ -132,18 +132,21 @@ function priceDelta({ per, quantity: of, fallback = 0, plus = 0 }: PriceDelta, a
     const extra = besides(scope)
     if (extra === undefined) return untold
     const now = references.price(resource, undefined, per)
-    const then = references.price(resource, target, per)
-    const paid = compute(scope)
+    const wanted = references.price(resource, target, per)
     const whole = cost(scope)
-    if (!now || now < 0 || then === undefined) return assumed(paid ?? whole)
-    if (paid) return { usd: paid * (1 - then / now) + extra, isAssumed: false }
-    if (references.isRelative?.(resource))
-      return whole === undefined ? untold : { usd: whole * (1 - then / now) + extra, isAssumed: false }
-    const n = units(scope)
-    if (n === undefined) return assumed(whole)
-    const rate = whole ? Math.min(1, whole / (now * n)) : 1
-    return { usd: n === 0 ? extra : (now - then) * n * rate + extra, isAssumed: false }
+    const isRelative = references.isRelative?.(resource) === true
+    const paid = compute(scope) || (isRelative ? whole : undefined)
+    if (!now || now < 0 || wanted === undefined) return assumed(paid ?? whole)
+    if (paid) return { usd: paid * (1 - wanted / now) + extra, isAssumed: false }
+    const n = isRelative ? undefined : units(scope)
+    return n === undefined ? assumed(whole) : { usd: listed(now, wanted, n, whole) + extra, isAssumed: false }
   }
+}
+
+/** The difference of list prices of so many units, as far as that much is paid. */
+function listed(now: number, wanted: number, n: number, whole: number | undefined): number {
+  const rate = whole ? Math.min(1, whole / (now * n)) : 1
+  return n === 0 ? 0 : (now - wanted) * n * rate
 }
 
 /** Hours of a week. */

@@ -382,63 +382,6 @@ export function stateContract(opened: () => Kit): void {
       expect(mine(await store.claimEffects(claim(['toy'], 1)))).to.deep.equal([])
     })
   })
-
-  describe('marked turns', () => {
-    it('count how often the same message was begun, under the present epoch alone', async () => {
-      const [one, lease] = await owner()
-      expect([await one.markTurn(lease, 4), await one.markTurn(lease, 4), await one.markTurn(lease, 5)]).to.deep.equal([
-        0, 1, 0,
-      ])
-      await die(one)
-      const two = process()
-      await until(async () => (await two.free()).includes(lease.lane))
-      const next = (await two.acquire(lease.lane))!
-      expect(await two.markTurn(lease, 5)).to.equal(undefined)
-      await two.clearTurn(lease)
-      expect(await two.markTurn(next, 5)).to.equal(1)
-      await two.clearTurn(next)
-      expect(await two.markTurn(next, 5)).to.equal(0)
-    })
-
-    it('tell the messages of one that is taken apart from each other and from all of it, and stand with what is done of it', async () => {
-      const [one, lease] = await owner()
-      const deaths = async (...nths: number[]) => {
-        const found: (number | undefined)[] = []
-        for (const nth of nths) found.push(await one.markTurn(lease, 4, nth))
-        return found
-      }
-      expect(await deaths(0, 0, 1, 1, 2, 0)).to.deep.equal([0, 1, 0, 1, 0, 0])
-      await one.takeApart(lease, 4)
-      const apartOf = async () => {
-        await one.release(lease)
-        Object.assign(lease, await one.acquire(lease.lane))
-        return lease.apart
-      }
-      expect(await apartOf()).to.deep.equal({ seq: 4, done: 0 })
-      await one.commit({
-        ...nothing,
-        lease,
-        from: lease.cursor,
-        to: lease.cursor,
-        clock: 5,
-        apart: { seq: 4, done: 2 },
-      })
-      await one.takeApart(lease, 4)
-      expect(await apartOf()).to.deep.equal({ seq: 4, done: 2 })
-      await one.commit({ ...nothing, lease, from: lease.cursor, to: 4, clock: 5, begun: lease.apart })
-      expect(await apartOf()).to.deep.equal({ seq: 0, done: 0 })
-      await one.takeApart({ ...lease, epoch: lease.epoch - 1 }, 9)
-      expect(await apartOf()).to.deep.equal({ seq: 0, done: 0 })
-    })
-
-    it('are forgotten by an owner that lives to give the lane up', async () => {
-      const [one, lease] = await owner()
-      await one.markTurn(lease, 4)
-      await one.release(lease)
-      const two = process()
-      expect(await two.markTurn((await two.acquire(lease.lane))!, 4)).to.equal(0)
-    })
-  })
 }
 
 /** Waits for what a server needs a moment for. @throws after five seconds */
