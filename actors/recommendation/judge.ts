@@ -12,7 +12,9 @@ import {
   type Program,
   type Slots,
 } from './rule/compile.ts'
-import type { FactSource } from './rule/contract.ts'
+import { leavesOf } from './rule/condition.ts'
+import type { FactSource, Rule } from './rule/contract.ts'
+import type { Measured } from '#streams/recommendation.ts'
 import type { Firing } from './weigh.ts'
 
 export interface Judged {
@@ -25,6 +27,23 @@ export interface Judged {
 
 /** A rule that throws on a resource is a defect of ours: it holds there, and the others go on. */
 export type Faulty = (ruleId: string, error: unknown) => void
+
+/** Steps between samples above which peaks do not show, seconds; and what is asked of averages then. */
+const coarseSeconds = 900
+const coarseShare = 0.75
+
+/** Samples of an hour are averages: for a smaller size they must stay further below what the rule asks. */
+function coarse(rule: Rule, params: Params, measured: Measured): Params {
+  if (rule.category !== 'rightsizing' || rule.target.kind !== 'fit') return params
+  const scaled = leavesOf(rule.when).flatMap(({ attr, op, values: [value] }): [string, number][] => {
+    const [, metric = '', quantile] = /^metric\.(\w+)\.(p\d+)\./.exec(attr) ?? []
+    const name = typeof value === 'string' && value.startsWith('$') ? value.slice(1) : ''
+    const bound = params[name]
+    const isUpper = (op === 'lt' || op === 'lte') && quantile !== undefined && typeof bound === 'number'
+    return isUpper && (measured[metric]?.stepSeconds ?? 0) > coarseSeconds ? [[name, bound * coarseShare]] : []
+  })
+  return scaled.length === 0 ? params : { ...params, ...Object.fromEntries(scaled) }
+}
 
 /** By what a resource is judged: the organization's settings, the tables, the time. */
 export type Bench = Grounds & { overrides: readonly Override[]; faulty: Faulty }
@@ -50,7 +69,8 @@ export function judge(row: ResourceAudit, grounds: Bench, before?: ResourceAudit
       off.add(rule.id)
       continue
     }
-    const by: Judging = { fed: row.resource.fed, ...(spec?.params && { params: spec.params as Params }) }
+    const params = coarse(rule, { ...rule.params, ...(spec?.params as Params | undefined) }, row.measured)
+    const by: Judging = { fed: row.resource.fed, params }
     if (known && known.o !== 'f' && !isAffected(n)) {
       judged.outcomes[rule.id] = known
       continue

@@ -7,14 +7,15 @@ import type { JobWork, Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/effect.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { JobRun } from '#streams/job.ts'
-import { factsGathered, sweepEnded } from '#streams/recommendation.ts'
+import { factsGathered, sweepEnded, type FactValues } from '#streams/recommendation.ts'
 import { tagRunWanted } from '#streams/tagging.ts'
 import { accountState, type GatherAbout } from './gather/about.ts'
-import { orgSpend30d } from './gather/account-bill.ts'
+import { accountTypes, orgSpend30d } from './gather/account-bill.ts'
 import { gatherFacts } from './gather/index.ts'
 import { governanceOf } from './governance.ts'
 import { pages, type SweptResource } from './sweep-page.ts'
 import { programOf } from './rule/compile.ts'
+import { committable, widerFacts } from './wider.ts'
 
 type SweepTools = Pick<Tools, 'reads' | 'ask' | 'publisher' | 'clock' | 'now' | 'cost'>
 
@@ -39,12 +40,8 @@ export const recommendationSweep =
       const about = { ...shared, account, ...(await accountState(tools, orgId, account)) }
       await sweepAccount(tools, { run, call, orgSpendUsd, about })
     }
-    await settled(
-      tools,
-      accounts.map(({ id }) => id),
-      run,
-      call,
-    )
+    for (const { id } of accounts) await end(tools, { run, call }, id, run.runId)
+    for (const { id } of accounts) await settled(tools, call, id, run.runId)
   }
 
 /** A refresh is the catch-up of tags too. */
@@ -60,23 +57,42 @@ interface Sweep {
   about: Omit<GatherAbout, 'reads'>
 }
 
+/** What stands for a whole account is told last: what it could save is of what its resources leave. */
 async function sweepAccount(tools: SweepTools, sweep: Sweep): Promise<void> {
   const { run, call, about } = sweep
-  for await (const page of pages(tools.reads, about, call)) await tell(tools, sweep, page)
-  const data = { cloudAccountId: about.account, runId: run.runId, isBehindFindings: false }
-  await tools.publisher.publish({
-    subject: sweepEnded,
-    orgId: about.orgId,
-    data,
-    id: `${call.key}/ended/${about.account}`,
-  })
+  const { orgId, account } = about
+  const wider = await widerFacts(tools.reads, orgId, account)
+  const late: SweptResource[] = []
+  for await (const page of pages(tools.reads, about, call)) {
+    const own = page.filter(({ type }) => !accountTypes.has(type))
+    late.push(...page.filter(({ type }) => accountTypes.has(type)))
+    await tell(tools, sweep, own, (facts) => ({ ...facts, ...wider }))
+  }
+  if (late.length === 0) return
+  const others = `${run.runId}/others`
+  await end(tools, sweep, account, others)
+  await settled(tools, call, account, others)
+  await tell(tools, sweep, late, await committable(tools.reads, orgId, account))
+}
+
+/** Behind everything that was told of the account. */
+async function end(
+  { publisher }: SweepTools,
+  { call: { orgId, key } }: Pick<Sweep, 'run' | 'call'>,
+  cloudAccountId: string,
+  runId: string,
+): Promise<void> {
+  const data = { cloudAccountId, runId, isBehindFindings: false }
+  await publisher.publish({ subject: sweepEnded, orgId, data, id: `${key}/ended/${cloudAccountId}/${runId}` })
 }
 
 async function tell(
   tools: SweepTools,
   { run, call, orgSpendUsd, about }: Sweep,
   page: readonly SweptResource[],
+  beside: (facts: FactValues) => FactValues,
 ): Promise<void> {
+  if (page.length === 0) return
   const read = new Map([...new Set(page.map(({ type }) => type))].map((type) => [type, programOf(type).metrics]))
   const gathered = await gatherFacts(tools, page, { ...about, reads: read })
   await Promise.all(
@@ -87,7 +103,7 @@ async function tell(
         resourceUid: uid,
         runId: run.runId,
         at: about.now.toISOString(),
-        facts,
+        facts: beside(facts),
         measured,
         orgSpendUsd,
         ...(found && { found }),
@@ -106,20 +122,17 @@ async function tell(
 const idOf = (key: string, account: string, uid: string): string =>
   `${createHash('sha256').update(key).digest('hex').slice(0, 16)}/${uuidOf('facts', account, uid)}`
 
-const settledSql = `
-  select count(*)::int as n from account_sweep where org_id = $1 and cloud_account_id = any($2) and settled_run_id = $3`
+const settledSql = `select from account_sweep where org_id = $1 and cloud_account_id = $2 and settled_run_id = $3`
 
-/** Resolves once everything that was found stands. */
+/** Resolves once everything that was found in the account stands. */
 async function settled(
-  tools: SweepTools,
-  accounts: readonly string[],
-  { runId }: JobRun,
+  { reads, clock }: SweepTools,
   { orgId, signal }: EffectCall,
+  account: string,
+  runId: string,
 ): Promise<void> {
-  for (;;) {
+  while ((await reads.rows(settledSql, [orgId, account, runId])).length === 0) {
     signal.throwIfAborted()
-    const [row] = await tools.reads.rows<{ n: number }>(settledSql, [orgId, [...accounts], runId])
-    if (row?.n === accounts.length) return
-    await tools.clock.sleep(100, signal)
+    await clock.sleep(50, signal)
   }
 }

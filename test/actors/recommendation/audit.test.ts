@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { environmentOf } from '#actors/recommendation/facts.ts'
 import { governanceDefaults } from '#actors/recommendation/governance.ts'
 import { uuidOf } from '#engine/id.ts'
-import { AuditedVolume, organizationNow, told } from '#test/harness/audit.ts'
+import { AuditedVolume, noReferences, organizationNow, told } from '#test/harness/audit.ts'
 
 const dayMs = 86_400_000
 const t0 = Date.parse('2026-01-15T10:00:00Z')
@@ -169,6 +169,43 @@ describe('the audit of a resource', () => {
     expect(told(volume.settle('RC-1301', 'open', 2))).to.deep.equal(['cleared'])
     expect(told(volume.settle('RC-1301', 'dismissed', 1))).to.deep.equal([])
     expect(volume.state.decided).to.deep.equal({})
+  })
+
+  it('asks more of averages of an hour than of five minutes before it names a smaller size: peaks do not show in them', () => {
+    const sizes: Record<string, number> = {
+      'ref.instance.gpu_count': 0,
+      'ref.instance.vcpus': 8,
+      'ref.instance.memory_gib': 32,
+    }
+    const references = {
+      ...noReferences,
+      fact: (path: string) => sizes[path],
+      fit: () => ({ instance_type: 'm5.xlarge', vcpus: 4, memory_gib: 16 }),
+      price: (_: unknown, target: unknown) => (target ? 0.192 : 0.384),
+    }
+    const machine = new AuditedVolume(organizationNow({ references }))
+    const specs = { lifecycle: 'on-demand', created_at: '2024-01-01T00:00:00Z' }
+    machine.discover({ type: 'aws-ec2', instanceType: 'm5.2xlarge', specs })
+    const rightsized = (p99: number, stepSeconds: number) => {
+      const measured = { days: 14, stepSeconds, coverage: { '14d': 1 } }
+      const facts = {
+        'metric.cpu_percent.p99.14d': p99,
+        'metric.cpu_percent.max.14d': 45,
+        'metric.memory_percent.p99.14d': 20,
+        'bill.cost_30d': 276.48,
+        'bill.component.compute_30d': 276.48,
+        'bill.usage_hours_30d': 720,
+      }
+      const by = { cpu_percent: measured, memory_percent: measured }
+      machine.gather(facts, { measured: by })
+      return machine.state.outcomes['RC-1101']!.o
+    }
+    expect([rightsized(39, 300), rightsized(39, 3600), rightsized(30, 3600), rightsized(29.9, 3600)]).to.deep.equal([
+      'f',
+      'c',
+      'c',
+      'f',
+    ])
   })
 
   it('goes by the newest sweep, whatever comes late', () => {
