@@ -7,13 +7,21 @@ import type { Recommendation } from './entity.ts'
 /** Events are of findings from this severity on: the others are too many to tell anybody. */
 const toldFrom = severityRank('high')
 
+const names: Readonly<Record<RecommendationStatus, string>> = {
+  open: 'recommendation.reopened',
+  applied: 'recommendation.applied',
+  dismissed: 'recommendation.dismissed',
+  optimised: 'recommendation.optimised',
+  rule_retired: 'recommendation.rule_retired',
+}
+
 const iso = (at: Date | null | undefined): string | null => at?.toISOString() ?? null
 
 export function show(row: Recommendation, from: RecommendationStatus, turn: Turn): void {
   turn.append(recommendationTable, rowOf(row, turn), turn.now)
   const isNew = row.generatedAt.getTime() === turn.now.getTime()
   if ((isNew || from !== row.status) && row.severityRank >= toldFrom)
-    turn.publish('recommendation', `recommendation.${isNew ? 'open' : row.status}`, eventOf(row, turn))
+    turn.publish('recommendation', isNew ? 'recommendation.opened' : names[row.status], eventOf(row, turn))
 }
 
 const eventOf = (row: Recommendation, turn: Turn) => ({

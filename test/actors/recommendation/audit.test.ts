@@ -216,6 +216,37 @@ describe('the audit of a resource', () => {
     expect(volume.state.facts).to.deep.equal({ 'bill.cost_30d': 9 })
   })
 
+  it('comes to the same whatever the order and the portions in which it is told the same: 300 random ways', async () => {
+    const { random } = await import('#test/harness/load.ts')
+    const { shuffled } = await import('#test/harness/export-load.ts')
+    for (let seed = 1; seed <= 300; seed++) {
+      const next = random(seed)
+      const pick = (n: number) => Math.floor(next() * n)
+      const days = 10 + pick(10)
+      // The newest of each kind is the same for both; what is older may come before or behind it.
+      const last = { found: pick(2) === 0 ? orphan : attached, cost: 1 + pick(50) }
+      const words = [
+        ...Array.from({ length: pick(4) }, () => ({ day: pick(days), found: pick(2) === 0 ? orphan : attached })),
+        { day: days, found: last.found },
+        ...Array.from({ length: pick(4) }, () => ({ day: pick(days), cost: 1 + pick(50) })),
+        { day: days, cost: last.cost },
+      ]
+      const told = (order: typeof words) => {
+        const volume = new AuditedVolume()
+        volume.discover(attached, { at: t0 })
+        for (const word of order) {
+          const time = t0 + 1000 + word.day * dayMs
+          const now = { at: Math.max(volume.now, t0 + (days + 1) * dayMs) }
+          if ('found' in word) volume.discover(word.found, { ...now, time })
+          else volume.gather({ 'bill.cost_30d': word.cost }, { at: new Date(time).toISOString() }, now)
+        }
+        return Object.entries(volume.state.told).map(([rule, { fingerprint }]) => [rule, fingerprint])
+      }
+      const inOrder = words.toSorted((a, b) => a.day - b.day)
+      expect(told(shuffled(words, pick)), `seed ${seed}`).to.deep.equal(told(inOrder))
+    }
+  })
+
   it('ends where the state ends whatever the order of what it hears: 300 random ways', async () => {
     const { random } = await import('#test/harness/load.ts')
     for (let seed = 1; seed <= 300; seed++) {

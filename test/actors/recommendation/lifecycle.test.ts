@@ -197,7 +197,27 @@ describe('a recommendation', () => {
     expect([rec.state.staleSince, rec.state.savingsUsd]).to.deep.equal([null, '90.00'])
   })
 
-  it('is told to analysts at each change, and as an event when it is serious', () => {
+  it('is told to programs where it is serious: opened, decided, closed and opened again', () => {
+    const rec = new Rec()
+    const events = ({ emitted }: Done) =>
+      emitted
+        .filter(({ type }) => /^recommendation\.(?!settled)/.test(type))
+        .map(({ type, data }) => [type, data.status])
+    expect(
+      [rec.raise(), rec.decide('applied'), rec.decide('open'), rec.end('cleared'), rec.raise()].flatMap(events),
+    ).to.deep.equal([
+      ['recommendation.opened', 'open'],
+      ['recommendation.applied', 'applied'],
+      ['recommendation.reopened', 'open'],
+      ['recommendation.optimised', 'optimised'],
+      ['recommendation.reopened', 'open'],
+    ])
+    expect(events(rec.raise({ savingsUsd: 7 }))).to.deep.equal([])
+    const small = new Rec()
+    expect(events(small.raise({ severity: 'medium' }))).to.deep.equal([])
+  })
+
+  it('is told to analysts at each change', () => {
     const rec = new Rec()
     const first = rec.raise()
     const row = first.facts[0]!.row
