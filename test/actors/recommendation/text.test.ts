@@ -81,7 +81,7 @@ describe('each rule on each of its types', () => {
     ).to.deep.equal([])
   })
 
-  it('leads with an action, names the resource, and ends as a sentence', () => {
+  it('leads with an action, names the resource, and ends as a sentence [REC-22]', () => {
     expect(
       wrong(
         ({ said: { title } }) => !/^[A-Z][a-z]+ /.test(title) || !title.endsWith('.') || !title.includes('orders-1'),
@@ -90,7 +90,7 @@ describe('each rule on each of its types', () => {
     expect(wrong(({ said: { title } }) => title.length > 160)).to.deep.equal([])
   })
 
-  it('repeats its tokens in the title word by word, where the title uses them [REC-25]', () => {
+  it('repeats its tokens in the title word by word, where the title uses them [REC-23]', () => {
     const uses = (template: string, key: string, title: string, token: string) =>
       template.includes(`{${key}}`) && !title.includes(token)
     expect(
@@ -101,7 +101,7 @@ describe('each rule on each of its types', () => {
     ).to.deep.equal([])
   })
 
-  it('has no target to show where it deletes or stops', () => {
+  it('has no target to show where it deletes or stops [REC-24]', () => {
     expect(
       wrong(
         ({ rule, said: { to, target } }) =>
