@@ -15,6 +15,13 @@ export function attributesOf(group: Group): Record<string, unknown> {
   return { ...told?.(group), ...storageClasses[group.type], ...group.specs }
 }
 
+/** Whether a disk hangs on a machine, in one word for all clouds beside each one's own. */
+export function attachment(type: string, specs: Readonly<Record<string, unknown>>): { attached?: boolean } {
+  if (type === 'gcp-disk') return { attached: specs['user_count'] !== 0 }
+  if (type === 'aws-ebs-volume') return { attached: specs['state'] === 'in-use' }
+  return type === 'azure-disk' ? { attached: specs['state'] === 'Attached' } : {}
+}
+
 const states: Readonly<Record<string, readonly [name: string, on: string, off: string]>> = {
   'azure-vm': ['power_state', 'running', 'deallocated'],
   'azure-aks': ['power_state', 'Running', 'Stopped'],

@@ -2,7 +2,7 @@ import type { DiscoveredResource } from '#streams/cloud/connector.ts'
 import { isCounted, schedulable } from '#streams/cloud/resource-type.ts'
 import { dayOf, daysBetween } from '#engine/day.ts'
 import { askedLast, stateAt, statusAt, unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
-import { stateAttributes } from '#streams/cloud/simulated/attributes.ts'
+import { attachment, stateAttributes } from '#streams/cloud/simulated/attributes.ts'
 import { countsAt, countsTold } from '#streams/cloud/simulated/capacity.ts'
 import { gigabytesOn, hourlyRateOn, sizeOn, type SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
@@ -54,8 +54,9 @@ function countsAsked(log: PowerLog, accountId: string, resource: SimResource, at
 }
 
 /** What counts days moves once a day, so that two scans of one day find the same. */
-function specsOn({ specs, since, until, born }: SimResource, day: string): Record<string, unknown> {
+function specsOn({ type, specs, since, until, born }: SimResource, day: string): Record<string, unknown> {
   const past = Object.entries(since).map(([name, from]) => [name, Math.max(0, daysBetween(from, day))] as const)
   const ahead = Object.entries(until).map(([name, to]) => [name, daysBetween(day, to)] as const)
-  return { simulated: true, created_at: `${born}T00:00:00Z`, ...specs, ...Object.fromEntries([...past, ...ahead]) }
+  const told = { simulated: true, created_at: `${born}T00:00:00Z`, ...attachment(type, specs), ...specs }
+  return { ...told, ...Object.fromEntries([...past, ...ahead]) }
 }

@@ -47,6 +47,7 @@ describe('simulated cloud: attributes', () => {
     expect(await specsOf('2026-03-16T10:30:00Z', 'sim-aws-production', 'shop-web-1-disk')).to.eql({
       simulated: true,
       created_at: '2023-09-28T00:00:00Z',
+      attached: true,
       state: 'in-use',
       volume_type: 'gp3',
       iops: 3000,
