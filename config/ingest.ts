@@ -4,9 +4,13 @@ import type { Published } from '#engine/ports.ts'
 import { eventSubject, type Event, type Publisher } from '#engine/publisher.ts'
 import type { Connections } from '#config/connect.ts'
 
-/** Events of one message, messages in flight. A message of 500 billing lines is about half a megabyte. */
+/**
+ * Events of one message, messages in flight. A message of 500 billing lines is about half a megabyte, and so are as many samples
+ * of metrics as an event may hold, with peaks and totals: events of several are counted by them.
+ */
 const eventsMax = 500
 const flightMax = 8
+const partsOfEvent = 10
 
 /** Collects events into messages, one address each, and keeps a bounded number of them in flight. */
 export class Sender {
@@ -15,7 +19,7 @@ export class Sender {
   messages = 0
   private readonly publisher: Publisher
   private readonly flight = new Set<Promise<void>>()
-  private readonly held = new Map<string, Event[]>()
+  private readonly held = new Map<string, { events: Event[]; size: number }>()
   private failure: unknown
 
   constructor(publisher: Publisher) {
@@ -24,9 +28,13 @@ export class Sender {
 
   async add(event: Event): Promise<void> {
     const to = eventSubject(event)
-    const events = this.held.get(to)
-    if (!events) this.held.set(to, [event])
-    else if (events.push(event) >= eventsMax) await this.flush(to)
+    const size = sizeOf(event)
+    if ((this.held.get(to)?.size ?? 0) + size > eventsMax) await this.flush(to)
+    const held = this.held.get(to) ?? { events: [], size: 0 }
+    this.held.set(to, held)
+    held.events.push(event)
+    held.size += size
+    if (held.size >= eventsMax) await this.flush(to)
   }
 
   /** Resolves once everything added is durable. @throws when the stream does not take it */
@@ -48,7 +56,7 @@ export class Sender {
   }
 
   private async flush(to: string): Promise<void> {
-    const [first, ...rest] = this.held.get(to) ?? []
+    const [first, ...rest] = this.held.get(to)?.events ?? []
     if (!first) return
     this.held.delete(to)
     const sent = this.send([first, ...rest]).finally(() => this.flight.delete(sent))
@@ -64,6 +72,12 @@ export class Sender {
       this.failure ??= error
     }
   }
+}
+
+/** In events of one line. */
+function sizeOf({ data }: Event): number {
+  const { samples } = data as { samples?: unknown }
+  return Array.isArray(samples) ? Math.max(1, samples.length / partsOfEvent) : 1
 }
 
 /** Pauses between two looks, milliseconds: each is twice as long as the one before it. */

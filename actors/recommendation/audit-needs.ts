@@ -42,7 +42,7 @@ export async function auditNeeds(waiting: readonly Waiting[], reads: TurnReads):
     orgIds.map((orgId): [string, Organization] => {
       const governance = governed.get(orgId)
       const rules = overridden.get(orgId)
-      const versions = [catalogueVersion.slice(0, 12), references.version, governance?.version, rules?.version]
+      const versions = [catalogueVersion(), references.version, governance?.version, rules?.version]
       return [
         orgId,
         { governance: governance?.of ?? governanceDefaults, overrides: rules?.of ?? [], version: versions.join('/') },

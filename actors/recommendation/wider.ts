@@ -2,10 +2,11 @@
 import type { Reads } from '#engine/ports.ts'
 import type { FactValues } from '#streams/recommendation.ts'
 import { numberOf } from './number.ts'
-import { rules } from './rule/catalogue.ts'
+import { once } from '#engine/once.ts'
+import { allRules } from './rule/catalogue.ts'
 
 /** Rules of a whole account that contain what others say of single resources. */
-const widerRules: readonly string[] = [...new Set(rules.flatMap(({ alternativeTo }) => alternativeTo ?? []))]
+const widerRules = once(() => [...new Set(allRules().flatMap(({ alternativeTo }) => alternativeTo ?? []))])
 
 /** Machines: what commitments for compute are for. */
 const computeTypes = ['aws-ec2', 'aws-asg', 'gcp-vm', 'gcp-mig', 'azure-vm', 'azure-vmss']
@@ -20,7 +21,7 @@ const openSql = `
 
 /** By path: US dollars for 30 days that open findings of the whole account save. */
 export async function widerFacts(reads: Pick<Reads, 'rows'>, orgId: string, account: string): Promise<FactValues> {
-  const rows = await reads.rows<{ ruleId: string; usd: number }>(openSql, [orgId, account, widerRules])
+  const rows = await reads.rows<{ ruleId: string; usd: number }>(openSql, [orgId, account, widerRules()])
   return Object.fromEntries(rows.map(({ ruleId, usd }) => [`wider.${ruleId}`, usd]))
 }
 

@@ -2,7 +2,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Policy } from '#actors/policy/entity.ts'
 import { recommendationDomain, type RuleSpec } from '#actors/recommendation/policy.ts'
-import { rules } from '#actors/recommendation/rule/catalogue.ts'
+import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import type { Rule } from '#actors/recommendation/rule/contract.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { list, paged, pageOf, slice } from '#http/edge/paging.ts'
@@ -127,7 +127,7 @@ export const ruleCatalogs: readonly Route[] = [
     handle: async ({ caller, query }, { em }) => {
       const asked = pageOfTwice(query, sizeDefault)
       const { offset, limit } = slice(asked)
-      const found = matching(rules, query)
+      const found = matching(allRules(), query)
       const specs = await overrides(em, caller.orgId)
       const items = found.slice(offset, offset + limit).map((rule) =>
         show(
@@ -135,7 +135,7 @@ export const ruleCatalogs: readonly Route[] = [
           specs.some((spec) => isOf(rule, spec)),
         ),
       )
-      return { ...paged({ items, total: found.length }, asked), counts: countsOf(rules) }
+      return { ...paged({ items, total: found.length }, asked), counts: countsOf(allRules()) }
     },
   }),
 ]

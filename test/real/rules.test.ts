@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect } from 'chai'
-import { rules } from '#actors/recommendation/rule/catalogue.ts'
+import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import { programOf } from '#actors/recommendation/rule/compile.ts'
 import { absent, type Fact, type Rule } from '#actors/recommendation/rule/contract.ts'
 import { isTerminal } from '#actors/recommendation/rule/evaluate.ts'
@@ -16,6 +16,8 @@ import {
   type Facts,
 } from '#test/actors/recommendation/fixture.ts'
 import { data } from './data.ts'
+
+const rules = allRules()
 
 interface Reference {
   ABSENT: symbol

@@ -1,6 +1,6 @@
 /** The rules that apply to a resource type, compiled once a process to closures over the facts of one resource. */
 import { kubernetesKind, typeOf } from '#streams/cloud/resource-type.ts'
-import { rules } from './catalogue.ts'
+import { allRules } from './catalogue.ts'
 import { absent, type Described, type Fact, type FactSource, type Rule } from './contract.ts'
 import { describing, type Shown } from './describe.ts'
 import { isDelete, judging, type Judgement } from './evaluate.ts'
@@ -71,7 +71,7 @@ export function forDaysOf(rule: Rule, params: Params = {}): number {
 }
 
 /** @param among the rules of the catalogue, unless a test has its own */
-export function compiled(type: string, among: readonly Rule[] = rules): Program {
+export function compiled(type: string, among: readonly Rule[] = allRules()): Program {
   const own = among.filter((rule) => appliesTo(rule, type))
   const paths = [...new Set(own.flatMap(pathsOf))].toSorted()
   const slotOf = new Map(paths.map((path, slot) => [path, slot]))

@@ -1,6 +1,7 @@
 /** What rules may read: the declared facts of each resource type, as the tables beside the rules have them. */
 import { readFileSync } from 'node:fs'
 import { parse } from 'csv-parse/sync'
+import { once } from '#engine/once.ts'
 import type { Fact } from './contract.ts'
 
 const folder = new URL('../rules/', import.meta.url)
@@ -17,12 +18,14 @@ interface Attribute {
   leftOut: Fact
 }
 
-const attributes: ReadonlyMap<string, ReadonlyMap<string, Attribute>> = byType(
-  table('attributes.csv').map(({ type = '', attribute = '', kind = '', left_out: leftOut = '' }) => ({
-    type,
-    name: attribute,
-    value: { path: attribute, kind, leftOut: leftOutOf(leftOut) },
-  })),
+const attributes = once(() =>
+  byType<Attribute>(
+    table('attributes.csv').map(({ type = '', attribute = '', kind = '', left_out: leftOut = '' }) => ({
+      type,
+      name: attribute,
+      value: { path: attribute, kind, leftOut: leftOutOf(leftOut) },
+    })),
+  ),
 )
 
 /** `empty` is known to be empty, `no` is false; any other text is the value itself. */
@@ -32,8 +35,10 @@ function leftOutOf(text: string): Fact {
   return text === 'no' ? false : text
 }
 
-const metrics: ReadonlyMap<string, ReadonlyMap<string, string>> = byType(
-  table('metrics.csv').map(({ type = '', metric = '', shape = '' }) => ({ type, name: metric, value: shape })),
+const metrics = once(() =>
+  byType<string>(
+    table('metrics.csv').map(({ type = '', metric = '', shape = '' }) => ({ type, name: metric, value: shape })),
+  ),
 )
 
 function byType<V>(rows: readonly { type: string; name: string; value: V }[]): Map<string, Map<string, V>> {
@@ -46,7 +51,7 @@ function byType<V>(rows: readonly { type: string; name: string; value: V }[]): M
 }
 
 /** Facts of all types. `<name>` in a path of the table stands for any name. */
-const common = table('facts.csv').map(({ path = '', kind = '' }) => ({ path, kind, shape: shapeOf(path) }))
+const common = once(() => table('facts.csv').map(({ path = '', kind = '' }) => ({ path, kind, shape: shapeOf(path) })))
 
 function shapeOf(path: string): RegExp {
   return new RegExp(`^${path.replaceAll('.', String.raw`\.`).replaceAll(/<\w+>/g, '[a-z0-9_.]+')}$`)
@@ -75,9 +80,9 @@ export function metricPath(path: string): MetricPath | undefined {
  * else always.
  */
 export function declares(type: string, path: string): boolean {
-  if (/^(?:specs|rel)\./.test(path)) return attributes.get(type)?.has(path) ?? false
+  if (/^(?:specs|rel)\./.test(path)) return attributes().get(type)?.has(path) ?? false
   const metric = metricPath(path)
-  return metric ? (metrics.get(type)?.has(metric.metric) ?? false) : true
+  return metric ? (metrics().get(type)?.has(metric.metric) ?? false) : true
 }
 
 /** Why no rule over `types` may read the path; undefined where one may. */
@@ -85,15 +90,15 @@ export function pathError(path: string, types: readonly string[]): string | unde
   if (path.startsWith('metric.') && !metricPath(path)) return `${path} is no aggregate of a metric`
   if (/^(?:specs|rel|metric)\./.test(path))
     return types.some((type) => declares(type, path)) ? undefined : `${path} is declared by none of its types`
-  return common.some(({ shape }) => shape.test(path)) ? undefined : `${path} is no known fact`
+  return common().some(({ shape }) => shape.test(path)) ? undefined : `${path} is no known fact`
 }
 
 /** What the attribute is where a producer leaves it out; undefined where nothing may be taken for granted. */
-export const leftOut = (type: string, path: string): Fact => attributes.get(type)?.get(path)?.leftOut
+export const leftOut = (type: string, path: string): Fact => attributes().get(type)?.get(path)?.leftOut
 
 /** bool, enum, str, int, num or list; undefined for metrics and unknown paths. */
 export const kindOf = (type: string, path: string): string | undefined =>
-  attributes.get(type)?.get(path)?.kind ?? common.find(({ shape }) => shape.test(path))?.kind
+  attributes().get(type)?.get(path)?.kind ?? common().find(({ shape }) => shape.test(path))?.kind
 
 /** `gauge` or `delta`; undefined where the type has no such metric. */
-export const metricShape = (type: string, metric: string): string | undefined => metrics.get(type)?.get(metric)
+export const metricShape = (type: string, metric: string): string | undefined => metrics().get(type)?.get(metric)

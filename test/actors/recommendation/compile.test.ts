@@ -1,9 +1,11 @@
 import { expect } from 'chai'
-import { ruleOf, rules } from '#actors/recommendation/rule/catalogue.ts'
+import { allRules, ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { appliesTo, compiled, forDaysOf, programOf, type Judging } from '#actors/recommendation/rule/compile.ts'
 import { absent, type Rule } from '#actors/recommendation/rule/contract.ts'
 import { resourceTypes } from '#streams/cloud/resource-type.ts'
 import { Fixture, sourceOf, stubReferences, pricedAs, type Facts } from './fixture.ts'
+
+const rules = allRules()
 
 const ofCatalogue = (id: string): Rule => ruleOf(id)!
 

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { expect } from 'chai'
-import { rules } from '#actors/recommendation/rule/catalogue.ts'
+import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import { page } from './page.ts'
+
+const rules = allRules()
 
 describe('docs/rules.md', () => {
   const text = readFileSync(new URL('../../../docs/rules.md', import.meta.url), 'utf8')

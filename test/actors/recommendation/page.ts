@@ -1,7 +1,9 @@
 /** Prints docs/rules.md from the rules: `node test/actors/recommendation/page.ts > docs/rules.md`. */
-import { rules } from '#actors/recommendation/rule/catalogue.ts'
+import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import type { Rule } from '#actors/recommendation/rule/contract.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
+
+const rules = allRules()
 
 const clouds = { aws: 'AWS', gcp: 'Google Cloud', azure: 'Azure', any: 'All clouds' }
 

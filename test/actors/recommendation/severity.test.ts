@@ -1,8 +1,10 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import { rules, ruleOf } from '#actors/recommendation/rule/catalogue.ts'
+import { allRules, ruleOf } from '#actors/recommendation/rule/catalogue.ts'
 import { confidenceOf, priorityOf, severityBy, severityOf } from '#actors/recommendation/rule/severity.ts'
 import { severityRank, type Measured } from '#streams/recommendation.ts'
+
+const rules = allRules()
 
 const measured = (...metrics: [string, number][]): Measured =>
   Object.fromEntries(metrics.map(([name, days]) => [name, { days, stepSeconds: 300, coverage: { '14d': 1 } }]))

@@ -1,9 +1,11 @@
 import { expect } from 'chai'
-import { rules } from '#actors/recommendation/rule/catalogue.ts'
+import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import { programOf } from '#actors/recommendation/rule/compile.ts'
 import type { Described, Fact } from '#actors/recommendation/rule/contract.ts'
 import { fill, sentences, shown } from '#actors/recommendation/rule/text.ts'
 import { Fixture, pairsOf, pricedAs, sourceOf, stubReferences, type Facts } from './fixture.ts'
+
+const rules = allRules()
 
 const filled = (template: string, words: Record<string, Fact> = {}): string => fill(template, (key) => words[key]).text
 
