@@ -125,8 +125,16 @@ const isCurrent = (row: ResourceAudit, turn: Turn): boolean =>
 function take(row: ResourceAudit, resource: AuditedResource, specs: Record<string, unknown>, at: Date): void {
   row.since = sinceAnew(row, resource.type, specs, at)
   row.bornAt = oldest(row.bornAt, bornBy(specs, at))
+  row.facts = factsBeside(row, resource)
   row.resource = resource
   row.specs = specs
+}
+
+const statusDays = 'hist.status_days'
+
+/** What was gathered before stays true but for how long it has had its status, which it has had since now. */
+function factsBeside({ facts, resource: before }: ResourceAudit, { status }: AuditedResource): Record<string, unknown> {
+  return statusDays in facts && before.status !== status ? { ...facts, [statusDays]: 0 } : facts
 }
 
 /** A sign of age stays one. */
@@ -166,10 +174,9 @@ function hear(
   row.heard = { ...row.heard, [ruleId]: n }
   const { [ruleId]: _, ...others } = row.decided
   row.decided = status === 'dismissed' || status === 'applied' ? { ...others, [ruleId]: status } : others
-  if (row.deletedAt) return
-  judgeAnew(row, turn, { ...row })
+  if (!row.deletedAt) judgeAnew(row, turn, { ...row })
   // Opened again though there is nothing any more: it closes again.
-  if (status === 'open' && !(ruleId in row.told)) endFinding(row, ruleId, 'cleared', turn)
+  if (status === 'open' && !(ruleId in row.told)) endFinding(row, ruleId, row.deletedAt ? 'deleted' : 'cleared', turn)
 }
 
 /** `before`: where it has been judged, and something of it has changed since. */

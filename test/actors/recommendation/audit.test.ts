@@ -171,6 +171,33 @@ describe('the audit of a resource', () => {
     expect(volume.state.decided).to.deep.equal({})
   })
 
+  it('closes what was opened again of a resource that is gone [S-36]', () => {
+    const volume = new AuditedVolume()
+    volume.discover(orphan)
+    volume.settle('RC-1301', 'dismissed', 1)
+    expect(told(volume.delete())).to.deep.equal(['deleted'])
+    expect(told(volume.settle('RC-1301', 'open', 2))).to.deep.equal(['deleted'])
+  })
+
+  it('counts the days of a status from its last change, not from before it: what ran this morning is not stopped for weeks', () => {
+    const machine = { type: 'aws-ec2', instanceType: 'm5.large', specs: { created_at: '2025-01-01T00:00:00Z' } }
+    const stopped = { ...machine, status: 'stopped' } as const
+    const audit = new AuditedVolume()
+    audit.discover(stopped)
+    const swept = { 'hist.status_days': 40, 'rel.attached_storage_cost_30d': 8, 'bill.cost_30d': 8 }
+    const isFound = () => 'RC-1003' in audit.state.told
+    audit.gather(swept)
+    expect(isFound()).to.equal(true)
+    audit.discover({ ...machine, status: 'running' })
+    expect(isFound()).to.equal(false)
+    audit.discover(stopped)
+    expect(isFound()).to.equal(false)
+    audit.gather({ ...swept, 'hist.status_days': 29.9 })
+    expect(isFound()).to.equal(false)
+    audit.gather({ ...swept, 'hist.status_days': 30 })
+    expect(isFound()).to.equal(true)
+  })
+
   it('goes by the newest sweep, whatever comes late', () => {
     const volume = new AuditedVolume()
     volume.discover(orphan)
