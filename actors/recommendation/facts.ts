@@ -30,7 +30,7 @@ export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
       case 'res':
         return ofResource(row, name, grounds)
       case 'hist':
-        return name.startsWith('attribute_days.') ? attributeDays(row, name, grounds.now) : valueOf(row.facts, path)
+        return name.startsWith('attribute_days.') ? attributeDays(row, name, grounds.now) : wholeDays(row, path)
       case 'gov':
         return governed(row.resource, name, grounds.governance)
       case 'policy':
@@ -65,6 +65,12 @@ function valueOf(values: Readonly<Record<string, unknown>>, name: string): Fact 
   if (value === null || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string')
     return value
   return Array.isArray(value) ? (value.filter(isPlain) as KnownValue) : undefined
+}
+
+/** Of days the whole ones, like all ages: else what was found would be another finding an hour later. */
+function wholeDays(row: ResourceAudit, path: string): Fact {
+  const value = valueOf(row.facts, path)
+  return path === 'hist.status_days' && typeof value === 'number' ? Math.floor(value) : value
 }
 
 const isPlain = (one: unknown): boolean => ['number', 'boolean', 'string'].includes(typeof one)

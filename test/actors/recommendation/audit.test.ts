@@ -196,6 +196,8 @@ describe('the audit of a resource', () => {
     expect(isFound()).to.equal(false)
     audit.gather({ ...swept, 'hist.status_days': 30 })
     expect(isFound()).to.equal(true)
+    // Looked at again on the same day it says the same.
+    expect(audit.gather({ ...swept, 'hist.status_days': 30.4 }).emitted).to.deep.equal([])
   })
 
   it('goes by the newest sweep, whatever comes late', () => {
