@@ -4,6 +4,7 @@ import { environmentIn } from '#actors/tagging/predict.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
 import type { AuditedResource, ResourceAudit } from './audit-entity.ts'
 import { businessHoursPerWeek, type GovernanceSpec } from './governance.ts'
+import { isOfOtherSize } from './resized.ts'
 import type { Fact, FactSource, KnownValue, Priced, References } from './rule/contract.ts'
 
 /** What rules go by beside what is known of the resource. */
@@ -44,6 +45,8 @@ export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
         return undefined
       case 'bill':
         return valueOf(row.facts, path) ?? (name === 'cost_30d' ? rated(row) : undefined)
+      case 'metric':
+        return isOfOtherSize(row, path) ? undefined : valueOf(row.facts, path)
       default:
         return valueOf(row.facts, path)
     }
