@@ -15,7 +15,6 @@ import { gatherFacts } from './gather/index.ts'
 import { governanceOf } from './governance.ts'
 import { pages, type SweptResource } from './sweep-page.ts'
 import { programOf } from './rule/compile.ts'
-import { widerFacts, widerOf, type WiderSavings } from './wider.ts'
 
 type SweepTools = Pick<Tools, 'reads' | 'ask' | 'publisher' | 'clock' | 'now' | 'cost'>
 
@@ -38,8 +37,7 @@ export const recommendationSweep =
     const orgSpendUsd = await orgSpend30d(tools, orgId, now)
     for (const { id: account } of accounts) {
       const about = { ...shared, account, ...(await accountState(tools, orgId, account)) }
-      const wider = await widerOf(tools.reads, about)
-      await sweepAccount(tools, { run, call, orgSpendUsd, wider, about })
+      await sweepAccount(tools, { run, call, orgSpendUsd, about })
     }
     await settled(
       tools,
@@ -59,8 +57,6 @@ interface Sweep {
   run: JobRun
   call: EffectCall
   orgSpendUsd: number | null
-  /** As the sweep before left them. */
-  wider: WiderSavings
   about: Omit<GatherAbout, 'reads'>
 }
 
@@ -78,20 +74,20 @@ async function sweepAccount(tools: SweepTools, sweep: Sweep): Promise<void> {
 
 async function tell(
   tools: SweepTools,
-  { run, call, orgSpendUsd, wider, about }: Sweep,
+  { run, call, orgSpendUsd, about }: Sweep,
   page: readonly SweptResource[],
 ): Promise<void> {
   const read = new Map([...new Set(page.map(({ type }) => type))].map((type) => [type, programOf(type).metrics]))
   const gathered = await gatherFacts(tools, page, { ...about, reads: read })
   await Promise.all(
-    page.map(({ uid, type, found }) => {
+    page.map(({ uid, found }) => {
       const { facts = {}, measured = {}, bornAt } = gathered.get(uid) ?? {}
       const data = {
         cloudAccountId: about.account,
         resourceUid: uid,
         runId: run.runId,
         at: about.now.toISOString(),
-        facts: { ...facts, ...widerFacts(wider, type) },
+        facts,
         measured,
         orgSpendUsd,
         ...(found && { found }),
