@@ -31,7 +31,7 @@ export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
       case 'res':
         return ofResource(row, name, grounds)
       case 'hist':
-        return name.startsWith('attribute_days.') ? attributeDays(row, name, grounds.now) : wholeDays(row, path)
+        return name.startsWith('attribute_days.') ? attributeDays(row, name, grounds.now) : gathered(row, path)
       case 'gov':
         return governed(row.resource, name, grounds.governance)
       case 'policy':
@@ -45,10 +45,8 @@ export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
         return undefined
       case 'bill':
         return valueOf(row.facts, path) ?? (name === 'cost_30d' ? rated(row) : undefined)
-      case 'metric':
-        return isOfOtherSize(row, path) ? undefined : valueOf(row.facts, path)
       default:
-        return valueOf(row.facts, path)
+        return gathered(row, path)
     }
   }
   return source
@@ -70,8 +68,9 @@ function valueOf(values: Readonly<Record<string, unknown>>, name: string): Fact 
   return Array.isArray(value) ? (value.filter(isPlain) as KnownValue) : undefined
 }
 
-/** Of days the whole ones, like all ages: else what was found would be another finding an hour later. */
-function wholeDays(row: ResourceAudit, path: string): Fact {
+/** As the newest sweep gathered it. Of days of a status the whole ones, like all ages: else an hour later it were another finding. */
+function gathered(row: ResourceAudit, path: string): Fact {
+  if (isOfOtherSize(row, path)) return undefined
   const value = valueOf(row.facts, path)
   return path === 'hist.status_days' && typeof value === 'number' ? Math.floor(value) : value
 }
