@@ -163,6 +163,8 @@ export const metricCollected = subject({
     from: t.String({ format: 'date-time' }),
     through: t.String({ format: 'date-time' }),
     fetched: t.Record(t.String(), t.Array(t.String())),
+    /** When the inventory was read whose resources were asked for: of those that came later nothing was fetched. */
+    askedAt: t.Optional(t.String({ format: 'date-time' })),
   }),
   examples: [
     {

@@ -7,16 +7,17 @@ export const metricCollectionActor = defineActor({
   kind: 'metric-collection',
   entity: MetricCollection,
   address: { orgId: 'orgId', place: 'cloudAccountId', key: 'cloudAccountId' },
-  initial: () => ({ begunAt: null, through: null, fetched: {} }),
+  initial: () => ({ begunAt: null, through: null, askedAt: null, fetched: {} }),
   reactions: (on) => [
     on(
       metricCollected,
       (data) => data.cloudAccountId,
-      (collection, { from, through, fetched }) => {
+      (collection, { from, through, fetched, askedAt }) => {
         const [begun, until] = [new Date(from), new Date(through)]
         collection.fetched = merged(collection.fetched, fetched)
         if (collection.through && until <= collection.through) return
-        if (!collection.through || begun > collection.through) collection.begunAt = begun
+        if (!collection.through || begun > collection.through)
+          Object.assign(collection, { begunAt: begun, askedAt: askedAt === undefined ? null : new Date(askedAt) })
         collection.through = until
       },
     ),

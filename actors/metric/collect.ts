@@ -88,6 +88,7 @@ async function collect(
 }
 
 async function collectSlice(tools: CollectTools, account: CloudAccount, span: Span, call: EffectCall): Promise<void> {
+  const askedAt = tools.now().toISOString()
   const fetched = new Map<string, Set<string>>()
   const outbox = new Outbox(tools, account, `${call.key}/${account.id}/${call.attempt}/${span.from}`)
   for await (const page of pagesOf(tools, account)) {
@@ -108,6 +109,7 @@ async function collectSlice(tools: CollectTools, account: CloudAccount, span: Sp
       from: new Date(span.from).toISOString(),
       through: new Date(span.to).toISOString(),
       fetched: Object.fromEntries([...fetched].map(([type, names]) => [type, [...names].toSorted()])),
+      askedAt,
     },
     id: `${call.key}/${account.id}/collected/${span.from}/${span.to}/${call.attempt}`,
   })

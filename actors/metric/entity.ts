@@ -11,6 +11,8 @@ const schema = defineEntity({
     /** Samples of the time between both have been fetched, without a gap; null before the first. */
     begunAt: p.datetime(3).nullable(),
     through: p.datetime(3).nullable(),
+    /** When the resources were read that were fetched from the beginning on; those that came later were from then on. */
+    askedAt: p.datetime(3).nullable(),
     /** By type of resource the metrics that the cloud has ever sent, under the names that samples have. */
     fetched: p.json<Record<string, string[]>>().defaultRaw(`'{}'`),
   },

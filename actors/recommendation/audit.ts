@@ -20,6 +20,7 @@ import { auditedOf, bornBy, sinceAnew, specsFor } from './audited.ts'
 import { findingOf, fingerprintOf } from './finding.ts'
 import { judge } from './judge.ts'
 import { numberOf } from './number.ts'
+import { isResized, sizedSince } from './resized.ts'
 import { ruleOf } from './rule/catalogue.ts'
 import { weigh } from './weigh.ts'
 
@@ -87,7 +88,7 @@ export const auditActor = defineActor({
       const { resource, specs } = auditedOf(found, row)
       if (!isNew && sameData(resource, row.resource) && sameData(specs, row.specs) && isCurrent(row, turn)) return
       const before = isNew ? undefined : copyOf(row)
-      take(row, resource, specs, time)
+      take(row, resource, specs, time, turn)
       judgeAnew(row, turn, before)
     }),
 
@@ -125,11 +126,32 @@ const copyOf = (row: ResourceAudit): ResourceAudit => Object.assign(Object.creat
 const isCurrent = (row: ResourceAudit, turn: Turn): boolean =>
   row.judgedBy === (turn.needs as AuditNeeds).organization(turn.address.orgId).version
 
-function take(row: ResourceAudit, resource: AuditedResource, specs: Record<string, unknown>, at: Date): void {
-  row.since = sinceAnew(row, resource.type, specs, at)
+function take(
+  row: ResourceAudit,
+  resource: AuditedResource,
+  specs: Record<string, unknown>,
+  at: Date,
+  turn: Turn,
+): void {
+  if (isResized(row.resource, resource)) endSizes(row, turn)
+  row.since = { ...sinceAnew(row, resource.type, specs, at), ...sizedSince(row, resource, at) }
   row.bornAt = oldest(row.bornAt, bornBy(specs, at))
+  row.facts = factsBeside(row, resource)
   row.resource = resource
   row.specs = specs
+}
+
+/** Which size would do was said of the size before. Of this one it is said once it has been measured. */
+function endSizes(row: ResourceAudit, turn: Turn): void {
+  for (const ruleId of Object.keys(row.told))
+    if (ruleOf(ruleId)?.target.kind === 'fit') endFinding(row, ruleId, 'cleared', turn)
+}
+
+const statusDays = 'hist.status_days'
+
+/** What was gathered before stays true but for how long it has had its status, which it has had since now. */
+function factsBeside({ facts, resource: before }: ResourceAudit, { status }: AuditedResource): Record<string, unknown> {
+  return statusDays in facts && before.status !== status ? { ...facts, [statusDays]: 0 } : facts
 }
 
 /** A sign of age stays one. */
@@ -139,7 +161,7 @@ const oldest = (a: Date | null | undefined, b: Date | null): Date | null => (a &
 function gather(row: ResourceAudit, gathered: Static<typeof factsGathered.schema>, turn: Turn): void {
   const at = new Date(gathered.at)
   const { found } = gathered
-  if (found) observe(row, found)
+  if (found) observe(row, found, turn)
   if (row.deletedAt || row.observedAt.getTime() === 0 || (row.factsAt && at < row.factsAt)) return
   const { facts, measured, orgSpendUsd, runId, bornAt } = gathered
   Object.assign(row, { facts, measured, orgSpendUsd, runId, factsAt: at })
@@ -151,13 +173,14 @@ function gather(row: ResourceAudit, gathered: Static<typeof factsGathered.schema
 function observe(
   row: ResourceAudit,
   { resource, specs, ...times }: NonNullable<Static<typeof factsGathered.schema>['found']>,
+  turn: Turn,
 ): void {
   const at = new Date(times.observedAt)
   if (isOlder(row, at) || isBuried(row, at)) return
   if (row.firstSeenAt.getTime() === 0) row.firstSeenAt = new Date(times.firstSeenAt)
   Object.assign(row, { observedAt: at, deletedAt: null })
   const audited = { ...nothing(), ...(resource as Partial<AuditedResource>) }
-  take(row, audited, specsFor(audited.type, specs), at)
+  take(row, audited, specsFor(audited.type, specs), at, turn)
 }
 
 function hear(
@@ -169,10 +192,9 @@ function hear(
   row.heard = { ...row.heard, [ruleId]: n }
   const { [ruleId]: _, ...others } = row.decided
   row.decided = status === 'dismissed' || status === 'applied' ? { ...others, [ruleId]: status } : others
-  if (row.deletedAt) return
-  judgeAnew(row, turn, copyOf(row))
+  if (!row.deletedAt) judgeAnew(row, turn, copyOf(row))
   // Opened again though there is nothing any more: it closes again.
-  if (status === 'open' && !(ruleId in row.told)) endFinding(row, ruleId, 'cleared', turn)
+  if (status === 'open' && !(ruleId in row.told)) endFinding(row, ruleId, row.deletedAt ? 'deleted' : 'cleared', turn)
 }
 
 /** `before`: where it has been judged, and something of it has changed since. */

@@ -4,6 +4,7 @@ import { environmentIn } from '#actors/tagging/predict.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
 import type { AuditedResource, ResourceAudit } from './audit-entity.ts'
 import { businessHoursPerWeek, type GovernanceSpec } from './governance.ts'
+import { isOfOtherSize } from './resized.ts'
 import type { Fact, FactSource, KnownValue, Priced, References } from './rule/contract.ts'
 
 /** What rules go by beside what is known of the resource. */
@@ -25,7 +26,7 @@ const answers: Readonly<Record<string, Answer>> = {
   res: (row, name, grounds) =>
     Object.hasOwn(ofResource, name) ? ofResource[name]!(row, grounds) : valueOf(row.facts, `res.${name}`),
   hist: (row, name, { now }, path) =>
-    name.startsWith('attribute_days.') ? attributeDays(row, name, now) : valueOf(row.facts, path),
+    name.startsWith('attribute_days.') ? attributeDays(row, name, now) : gathered(row, path),
   gov: ({ resource }, name, { governance }) => governed[name]?.(resource, governance),
   policy: (_, name, { governance }) => settings[name]?.(governance),
   tags: ({ resource }, name) => tagOf(resource.tags, name) ?? null,
@@ -41,7 +42,7 @@ export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
     const space = path.slice(0, dot)
     if (space === 'ref') return grounds.references.fact(path, priced)
     const answer = answers[space]
-    return answer ? answer(row, path.slice(dot + 1), grounds, path) : valueOf(row.facts, path)
+    return answer ? answer(row, path.slice(dot + 1), grounds, path) : gathered(row, path)
   }
   const priced = pricedOf(row, source)
   return source
@@ -61,6 +62,13 @@ function valueOf(values: Readonly<Record<string, unknown>>, name: string): Fact 
   if (value === null || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string')
     return value
   return Array.isArray(value) ? (value.filter(isPlain) as KnownValue) : undefined
+}
+
+/** As the newest sweep gathered it. Of days of a status the whole ones, like all ages: else an hour later it were another finding. */
+function gathered(row: ResourceAudit, path: string): Fact {
+  if (isOfOtherSize(row, path)) return undefined
+  const value = valueOf(row.facts, path)
+  return path === 'hist.status_days' && typeof value === 'number' ? Math.floor(value) : value
 }
 
 const isPlain = (one: unknown): boolean => ['number', 'boolean', 'string'].includes(typeof one)

@@ -34,6 +34,10 @@ const order: readonly (readonly ActionType[])[] = [
 const placeOf = ({ rule }: Firing): number => order.findIndex((types) => types.includes(rule.action.type))
 const rankOf = ({ rule }: Firing): number => rule.exclusive?.rank ?? 0
 
+/** A commitment for what a whole account uses, or that is one itself. */
+const isOfOthers = ({ rule: { saving } }: Firing): boolean =>
+  saving.kind === 'commitment' && /^@bill\.(?:service|covered_)/.test(String(saving['base']))
+
 const cents = (usd: number): number => Math.round(usd * 100 + Math.sign(usd) * 1e-7) / 100
 
 /**
@@ -56,8 +60,8 @@ export function weigh(firing: readonly Firing[], costUsd: number, wider: Wider =
     const heldBackBy = shownBy.get(one.rule.id) ?? ''
     const own = cents(one.described.costUsd)
     const grossUsd = cents(one.described.savingUsd)
-    // What it saves is of something else: of what hangs on the resource, or of what a commitment would cover.
-    const isOwn = own <= cost && one.rule.saving.kind !== 'commitment'
+    // Else what it saves is of something else: of what hangs on the resource, or of what a commitment would cover elsewhere.
+    const isOwn = own <= cost && !isOfOthers(one)
     const share = cost > 0 ? cents((grossUsd * left) / cost) : 0
     const within = isOwn ? Math.min(share, left) : grossUsd
     const netUsd = heldBackBy === '' ? (grossUsd > 0 ? Math.max(0, within) : grossUsd) : 0

@@ -29,6 +29,8 @@ export interface Collector {
   readonly from: Date
   /** Everything before it has been fetched. */
   readonly through: Date
+  /** Resources discovered before it were fetched from `from` on, others from their discovery on; null: of none it is known. */
+  readonly askedAt: Date | null
   /** Whether it has ever fetched the metric for a resource of the type: what a connector does not measure is no zero. */
   readonly fetches: (type: string, metric: RuleMetric) => boolean
 }

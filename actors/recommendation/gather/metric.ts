@@ -51,16 +51,22 @@ export async function gatherMetrics(
   about: GatherAbout,
 ): Promise<MeasuredOf> {
   const found: MeasuredOf = { facts: new Map(), measured: new Map(), firstAt: new Map() }
-  for (const [type, of] of Map.groupBy(page, (resource) => resource.type))
-    for (const some of portions(of, ({ uid }) => uid)) await gatherType(tools, type, some, about, found)
+  for (const of of Map.groupBy(page, (resource) => `${resource.type} ${fetchedDays(resource, about)}`).values()) {
+    const { type } = of[0]!
+    const fetched: Fetched = { ...about, fetchedDays: fetchedDays(of[0]!, about) }
+    for (const some of portions(of, ({ uid }) => uid)) await gatherType(tools, type, some, fetched, found)
+  }
   return found
 }
+
+/** Of resources that are asked for together: of how many whole days before today our own collector has all there is. */
+type Fetched = GatherAbout & { fetchedDays: number }
 
 async function gatherType(
   tools: GatherTools,
   type: string,
   page: readonly GatherResource[],
-  about: GatherAbout,
+  about: Fetched,
   found: MeasuredOf,
 ): Promise<void> {
   const uids = page.map(({ uid }) => uid)
@@ -82,7 +88,7 @@ async function gatherType(
 }
 
 /** Which samples are asked for, and how they are put together. */
-function asked(type: string, readings: readonly Reading[], about: GatherAbout) {
+function asked(type: string, readings: readonly Reading[], about: Fetched) {
   const own = [...new Set(readings.map(({ metric }) => metric))]
   const older = own.flatMap((name) => {
     const sample = olderNameOf(name, type)
@@ -96,7 +102,7 @@ function asked(type: string, readings: readonly Reading[], about: GatherAbout) {
     names: [...own, ...older.map(({ name }) => name)],
     deltas: own.filter((name) => metricMeanings[name].shape === 'delta'),
     padded: own.filter((name) => isZero(type, name, 0, about)),
-    padded_days: fetchedDays(about),
+    padded_days: about.fetchedDays,
     tz: timezone,
     business_days: [...businessHours.days],
     business_from: minutesOf(businessHours.from),
@@ -107,28 +113,34 @@ function asked(type: string, readings: readonly Reading[], about: GatherAbout) {
 const minutesOf = (at: string): number => Number(at.slice(0, 2)) * 60 + Number(at.slice(3))
 
 /** Whether no sample of the window means that nothing came about. */
-function isZero(type: string, metric: RuleMetric, window: number, about: GatherAbout): boolean {
+function isZero(type: string, metric: RuleMetric, window: number, about: Fetched): boolean {
   const { collector } = about
   if (metricMeanings[metric].absent !== 'zero' || collector === undefined) return false
-  return window <= fetchedDays(about) && collector.fetches(type, metric)
+  return window <= about.fetchedDays && collector.fetches(type, metric)
 }
 
-/** Whole days before today that our own collector has fetched, without a gap. */
-function fetchedDays(about: GatherAbout): number {
+/** What was discovered so shortly before the inventory was read may not have stood there yet. */
+const discoveredMs = 60_000
+
+/** Whole days before today of which our own collector has all there is of the resource: it does not look back for what came later. */
+function fetchedDays({ createdAt }: GatherResource, about: GatherAbout): number {
+  const { collector } = about
   const until = untilOf(about)
-  if (about.collector === undefined || about.collector.through.getTime() < until) return 0
-  return Math.min(daysMax, Math.max(0, Math.floor((until - about.collector.from.getTime()) / dayMs)))
+  if (collector === undefined || collector.through.getTime() < until) return 0
+  const isFromBeginning = collector.askedAt && createdAt.getTime() <= collector.askedAt.getTime() - discoveredMs
+  const from = isFromBeginning ? collector.from.getTime() : Math.max(collector.from.getTime(), createdAt.getTime())
+  return Math.min(daysMax, Math.max(0, Math.floor((until - from) / dayMs)))
 }
 
 /** All series of one resource. */
 class Series {
   private readonly type: string
-  private readonly about: GatherAbout
+  private readonly about: Fetched
   private readonly spreads: readonly Spread[]
   /** Days before today with samples, by the rules' names. */
   private readonly days = new Map<string, Set<number>>()
 
-  constructor(type: string, sampled: readonly Sampled[], spreads: readonly Spread[], about: GatherAbout) {
+  constructor(type: string, sampled: readonly Sampled[], spreads: readonly Spread[], about: Fetched) {
     this.type = type
     this.about = about
     this.spreads = spreads

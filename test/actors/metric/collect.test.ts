@@ -104,6 +104,7 @@ describe('fetching metrics from clouds', () => {
         from: '2026-04-06T07:00:00.000Z',
         through: '2026-04-06T09:00:00.000Z',
         fetched: { 'aws-ec2': ['cpu_percent'] },
+        askedAt: '2026-04-06T09:30:00.000Z',
       },
     ])
   })
@@ -177,7 +178,8 @@ describe('actor metric-collection', () => {
       through: day('05'),
       fetched: { 'aws-ec2': ['cpu_percent', 'memory_percent'], 'aws-alb': ['requests'] },
     })
-    actor.take(metricCollected, told('06', '07'))
-    expect(actor.state).to.deep.include({ begunAt: day('06'), through: day('07') })
+    actor.take(metricCollected, { ...told('06', '07'), askedAt: day('07').toISOString() })
+    actor.take(metricCollected, { ...told('07', '08'), askedAt: day('08').toISOString() })
+    expect(actor.state).to.deep.include({ begunAt: day('06'), through: day('08'), askedAt: day('07') })
   })
 })

@@ -3,6 +3,7 @@ import { environmentOf } from '#actors/recommendation/facts.ts'
 import { governanceDefaults } from '#actors/recommendation/governance.ts'
 import { uuidOf } from '#engine/id.ts'
 import { AuditedVolume, noReferences, organizationNow, told } from '#test/harness/audit.ts'
+import { tables } from '#test/harness/reference.ts'
 
 const dayMs = 86_400_000
 const t0 = Date.parse('2026-01-15T10:00:00Z')
@@ -206,6 +207,67 @@ describe('the audit of a resource', () => {
       'c',
       'f',
     ])
+  })
+
+  it('closes what was opened again of a resource that is gone [S-36]', () => {
+    const volume = new AuditedVolume()
+    volume.discover(orphan)
+    volume.settle('RC-1301', 'dismissed', 1)
+    expect(told(volume.delete())).to.deep.equal(['deleted'])
+    expect(told(volume.settle('RC-1301', 'open', 2))).to.deep.equal(['deleted'])
+  })
+
+  it('counts the days of a status from its last change, not from before it: what ran this morning is not stopped for weeks', () => {
+    const machine = { type: 'aws-ec2', instanceType: 'm5.large', specs: { created_at: '2025-01-01T00:00:00Z' } }
+    const stopped = { ...machine, status: 'stopped' } as const
+    const audit = new AuditedVolume()
+    audit.discover(stopped)
+    const swept = { 'hist.status_days': 40, 'rel.attached_storage_cost_30d': 8, 'bill.cost_30d': 8 }
+    const isFound = () => 'RC-1003' in audit.state.told
+    audit.gather(swept)
+    expect(isFound()).to.equal(true)
+    audit.discover({ ...machine, status: 'running' })
+    expect(isFound()).to.equal(false)
+    audit.discover(stopped)
+    expect(isFound()).to.equal(false)
+    audit.gather({ ...swept, 'hist.status_days': 29.9 })
+    expect(isFound()).to.equal(false)
+    audit.gather({ ...swept, 'hist.status_days': 30 })
+    expect(isFound()).to.equal(true)
+    // Looked at again on the same day it says the same.
+    expect(audit.gather({ ...swept, 'hist.status_days': 30.4 }).emitted).to.deep.equal([])
+  })
+
+  it('does not say of a machine that was made smaller that it is too large still, by what was measured before', () => {
+    const audit = new AuditedVolume(organizationNow({ references: tables.at({ now: new Date(t0), families: [] }) }))
+    const machine = (instanceType: string, at: number) =>
+      audit.discover(
+        { type: 'aws-ec2', status: 'running', instanceType, specs: { created_at: '2024-01-01T00:00:00Z' } },
+        { at },
+      )
+    const used = (percent: number, days: number) =>
+      audit.gather(
+        {
+          'bill.cost_30d': 276.48,
+          'res.managed': false,
+          'metric.cpu_percent.p99.14d': percent,
+          'metric.cpu_percent.max.14d': percent + 5,
+          'metric.memory_percent.p99.14d': percent,
+        },
+        {},
+        { at: t0 + days * dayMs },
+      )
+    const resizes = ({ emitted }: ReturnType<typeof used>) =>
+      emitted
+        .filter(({ data }) => data.finding?.ruleId === 'RC-1101' || data.why)
+        .map(({ data }) => data.why ?? [data.finding.titleFrom, data.finding.titleTo])
+    machine('m5.2xlarge', t0)
+    expect(resizes(used(20, 1))).to.deep.equal([['m5.2xlarge', 'c6a.xlarge']])
+    expect(resizes(machine('m5.xlarge', t0 + 2 * dayMs))).to.deep.equal(['cleared'])
+    expect(resizes(used(20, 3))).to.deep.equal([])
+    // From the first midnight on 14 whole days are of the new size.
+    expect(resizes(used(20, 16))).to.deep.equal([])
+    expect(resizes(used(20, 17))).to.deep.equal([['m5.xlarge', 'c6a.large']])
   })
 
   it('goes by the newest sweep, whatever comes late', () => {

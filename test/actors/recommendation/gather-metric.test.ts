@@ -150,6 +150,7 @@ describe('what metrics say of resources', () => {
     const collector = (more: Partial<Collector> = {}): Collector => ({
       from: new Date(until - 14 * 24 * hourMs),
       through: now,
+      askedAt: now,
       fetches: (_, metric) => metric === 'requests',
       ...more,
     })
@@ -162,6 +163,16 @@ describe('what metrics say of resources', () => {
     expect(await of({ collector: collector({ through: new Date(until - 1) }) })).to.deep.equal({})
     expect(await of({ collector: collector({ from: new Date(until - 14 * 24 * hourMs + 1) }) })).to.deep.equal({})
     expect(await of({ collector: collector({ fetches: () => false }) })).to.deep.equal({})
+    // Discovered on the 1st of January; collecting began before: what is of the time between was never asked for.
+    const late = { from: new Date('2025-12-01T00:00:00Z'), askedAt: new Date('2025-12-15T00:00:00Z') }
+    for (const askedAt of [late.askedAt, null]) {
+      const about = { collector: collector({ ...late, askedAt }), now: new Date('2026-01-14T09:30:00Z') }
+      expect(await of(about)).to.deep.equal({})
+    }
+    expect(await of({ collector: collector(late), now: new Date('2026-01-15T09:30:00Z') })).to.deep.equal({
+      'metric.requests.sum.14d': 0,
+      'metric.requests.p50.14d': 0,
+    })
     // 34 of 336 hours with 10 requests each: a tenth of the time.
     await sample({ metric: 'requests', daysAgo: 14, count: 34, value: () => 120 })
     expect(await of({ collector: collector() })).to.deep.equal({

@@ -12,6 +12,7 @@ interface Made {
   dismissed?: boolean
   alternativeTo?: string
   kind?: string
+  base?: string
 }
 
 const firing = ({
@@ -23,12 +24,13 @@ const firing = ({
   dismissed = false,
   alternativeTo,
   kind = 'full',
+  base,
 }: Made): Firing =>
   ({
     rule: {
       id,
       action: { type },
-      saving: { kind },
+      saving: { kind, ...(base && { base }) },
       ...(group && { exclusive: { group: group[0], rank: group[1] } }),
       ...(alternativeTo && { alternativeTo }),
     },
@@ -95,6 +97,33 @@ describe('findings of one resource', () => {
     expect(nets([hanging, plan], 0)).to.deep.equal([
       ['RC-1003', 40, 40, ''],
       ['RC-1501', 500, 500, ''],
+    ])
+    const services = { ...plan, base: '@bill.service.compute.steady_on_demand_30d' }
+    const databases = {
+      ...services,
+      id: 'RC-1504',
+      usd: 300,
+      cost: 900,
+      base: '@bill.service.database.steady_on_demand_30d',
+    }
+    expect(nets([services, databases], 9000)).to.deep.equal([
+      ['RC-1501', 500, 500, ''],
+      ['RC-1504', 300, 300, ''],
+    ])
+  })
+
+  it('that commit to the resource itself save of what is left of it: of what is stopped, nothing [REC-05]', () => {
+    const stop = { id: 'RC-1001', type: 'stop', usd: 276.48, cost: 276.48 } as const
+    const base = '@bill.on_demand_cost_30d'
+    const reserve = { id: 'RC-1502', type: 'purchase', usd: 77.41, cost: 276.48, kind: 'commitment', base } as const
+    expect(nets([reserve, stop], 276.48)).to.deep.equal([
+      ['RC-1001', 276.48, 276.48, ''],
+      ['RC-1502', 0, 77.41, ''],
+    ])
+    // 276.48 - 152.64 = 123.84 are left: 77.41 x 123.84 / 276.48.
+    expect(nets([reserve, resize], 276.48)).to.deep.equal([
+      ['RC-1101', 152.64, 152.64, ''],
+      ['RC-1502', 34.67, 77.41, ''],
     ])
   })
 
