@@ -80,6 +80,8 @@ export const factsGathered = subject({
         specs: FactValues,
         observedAt: moment,
         firstSeenAt: moment,
+        /** The environment that people accepted; empty for none. */
+        env: t.Optional(t.Enum([...environments, ''])),
       }),
     ),
     /** Since when the resource is there by any evidence; absent where nothing says. */

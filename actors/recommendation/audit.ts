@@ -172,13 +172,13 @@ function gather(row: ResourceAudit, gathered: Static<typeof factsGathered.schema
 /** As the inventory has it, where the audit has not heard of it: it was discovered before there were audits. */
 function observe(
   row: ResourceAudit,
-  { resource, specs, ...times }: NonNullable<Static<typeof factsGathered.schema>['found']>,
+  { resource, specs, env, ...times }: NonNullable<Static<typeof factsGathered.schema>['found']>,
   turn: Turn,
 ): void {
   const at = new Date(times.observedAt)
   if (isOlder(row, at) || isBuried(row, at)) return
   if (row.firstSeenAt.getTime() === 0) row.firstSeenAt = new Date(times.firstSeenAt)
-  Object.assign(row, { observedAt: at, deletedAt: null })
+  Object.assign(row, { observedAt: at, deletedAt: null, ...(env !== undefined && { env }) })
   const audited = { ...nothing(), ...(resource as Partial<AuditedResource>) }
   take(row, audited, specsFor(audited.type, specs), at, turn)
 }

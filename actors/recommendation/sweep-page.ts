@@ -3,6 +3,7 @@ import type { EffectCall } from '#engine/effect.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
 import type { factsGathered } from '#streams/recommendation.ts'
+import { acceptedEnv } from '#actors/tagging/environment.ts'
 import type { AuditedResource } from './audit-entity.ts'
 import { specsFor } from './audited.ts'
 import type { GatherResource } from './gather/about.ts'
@@ -17,14 +18,24 @@ const pageSql = `
   select r.uid, r.name, r.type, r.provider, r.region, r.status, r.instance_type as "instanceType", r.size_gb as "sizeGb",
     r.unit_count as "unitCount", r.parent_uid as "parentUid", r.resource_group as "resourceGroup", r.schedulable,
     r.hourly_rate_usd as "hourlyRateUsd", r.tags, r.specs, r.created_at as "createdAt", r.observed_at as "observedAt",
-    r.refresh_id as "refreshId", a.uid is null or a.observed_at < r.observed_at as behind
+    r.refresh_id as "refreshId", a.uid is null or a.observed_at < r.observed_at as behind,
+    t.accepted, case when t.accepted_at is not null then t.predicted_env else '' end as "acceptedEnv"
   from resource r left join resource_audit a
     on a.org_id = r.org_id and a.cloud_account_id = r.cloud_account_id and a.uid = r.uid
+  left join resource_tagging t
+    on t.org_id = r.org_id and t.cloud_account_id = r.cloud_account_id and t.uid = r.uid and t.deleted_at is null
   where r.org_id = $1 and r.cloud_account_id = $2 and r.uid > $3 and r.deleted_at is null
   order by r.uid limit $4`
 
 type Row = GatherResource &
-  Omit<AuditedResource, 'fed'> & { createdAt: Date; observedAt: Date; refreshId: string; behind: boolean }
+  Omit<AuditedResource, 'fed'> & {
+    createdAt: Date
+    observedAt: Date
+    refreshId: string
+    behind: boolean
+    accepted: Record<string, string> | null
+    acceptedEnv: string | null
+  }
 
 export async function* pages(
   reads: Pick<Reads, 'rows'>,
@@ -66,5 +77,6 @@ function foundOf(row: Row): NonNullable<SweptResource['found']> {
     specs: specsFor(type, specs),
     observedAt: row.observedAt.toISOString(),
     firstSeenAt: row.createdAt.toISOString(),
+    env: acceptedEnv(row.accepted ?? {}, { env: row.acceptedEnv ?? '' }),
   }
 }

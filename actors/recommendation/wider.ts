@@ -16,10 +16,10 @@ const steadyPaths = ['compute', 'gce_resource', 'gce_flex'].map(
 
 const openSql = `
   select rule_id as "ruleId", sum(savings_usd)::float8 as usd from recommendation
-  where org_id = $1 and cloud_account_id = $2 and rule_id = any($3) and status = 'open' and stale_since is null
+  where org_id = $1 and cloud_account_id = $2 and rule_id = any($3) and status in ('open', 'applied') and stale_since is null
   group by rule_id`
 
-/** By path: US dollars for 30 days that open findings of the whole account save. */
+/** By path: US dollars for 30 days that findings of the whole account save, those among them that were applied: the bill shows it later. */
 export async function widerFacts(reads: Pick<Reads, 'rows'>, orgId: string, account: string): Promise<FactValues> {
   const rows = await reads.rows<{ ruleId: string; usd: number }>(openSql, [orgId, account, widerRules()])
   return Object.fromEntries(rows.map(({ ruleId, usd }) => [`wider.${ruleId}`, usd]))

@@ -99,8 +99,10 @@ export async function resourcesOfUids(
   em: EntityManager,
   orgId: string,
   uids: readonly string[],
+  filter: Pick<ResourceFilter, 'scope'> = {},
 ): Promise<ResourceRow[]> {
-  return uids.length === 0 ? [] : complete(ordered(present(em, orgId).where('r.uid', 'in', [...uids]), byName))
+  if (uids.length === 0) return []
+  return complete(ordered(narrowed(present(em, orgId), filter).where('r.uid', 'in', [...uids]), byName))
 }
 
 const byName = { by: 'name', direction: 'asc' } as const

@@ -15,7 +15,8 @@ import { derive } from './derive.ts'
 import { ResourceTagging } from './entity.ts'
 import { factsOf, hashOf, neighbourhoodOf, networkIn, selectable, type TagFacts } from './facts.ts'
 import { taggingNeeds, type TaggingNeeds } from './needs.ts'
-import { environmentIn, predict, signalsOf } from './predict.ts'
+import { acceptedEnv } from './environment.ts'
+import { predict, signalsOf } from './predict.ts'
 import { decideSmart, entryOf, takeDerived } from './smart.ts'
 import { autoTags, decide, noSuggestion, suggest, suggestionOf } from './suggestion.ts'
 
@@ -172,12 +173,6 @@ function show(row: ResourceTagging, turn: Turn): boolean {
   if (isAuto) appendTags('auto', (row.shownAuto = { ...auto }), turn)
   if (isSmart || isAuto) allocateAnew(turn)
   return isSmart || isAuto
-}
-
-/** The environment that people accepted: smart tags before suggestions (decision G-43). Empty for none. */
-function acceptedEnv(smart: Readonly<Record<string, string>>, auto: { env?: string }): Environment | '' {
-  const said = ['environment', 'env', 'stage'].map((key) => environmentIn(smart[key] ?? '')).find((env) => env)
-  return said ?? environmentIn(auto.env ?? '') ?? ''
 }
 
 /** What rules go by beside the cloud's own tags. */

@@ -127,6 +127,14 @@ export const orgSpend = query('org_spend', t.Object({ org: t.String(), ...billed
   ...billedExample,
 })
 
+/** `account` is empty for the whole organization. */
+export const unsplitDays = query(
+  'unsplit_days',
+  t.Object({ org: t.String(), account: t.String(), today: t.String() }),
+  t.Object({ days: t.Integer() }),
+  { org: 'o1', account: '', today: '2026-02-01' },
+)
+
 export const stateChanges = query(
   'state_changes',
   t.Object({ ...page, from_ms: t.Integer() }),
@@ -184,5 +192,6 @@ export const recommendationQuestions = [
   billedAccount,
   usedServices,
   orgSpend,
+  unsplitDays,
   stateChanges,
 ]

@@ -145,8 +145,8 @@ export const recommendationLists: readonly Route[] = [
     reply: t.Array(Recommendation),
     handle: async ({ caller, params: { resourceUID } }, { em }) => {
       const found = await recommendationsOf(em, caller.orgId, sightOf(caller), resourceUID)
-      const isKnown = found.length > 0 || (await resourcesOfUids(em, caller.orgId, [resourceUID])).length > 0
-      if (!isKnown) throw Fault.missing('resource', resourceUID)
+      const isSeen = async () => (await resourcesOfUids(em, caller.orgId, [resourceUID], sightOf(caller))).length > 0
+      if (found.length === 0 && !(await isSeen())) throw Fault.missing('resource', resourceUID)
       return found.map(show)
     },
   }),

@@ -17,6 +17,7 @@ export interface GatherResource {
   readonly status: string
   /** Empty for none. */
   readonly parentUid: string
+  readonly region: string
   readonly unitCount: number | null
   readonly hourlyRateUsd: number | null
   readonly specs: Readonly<Record<string, unknown>>
@@ -46,8 +47,13 @@ export interface GatherAbout {
   readonly governance: typeof governanceDefaults
   /** Undefined for an account whose metrics producers send. */
   readonly collector: Collector | undefined
-  /** A discovery has found everything at least once. */
+  /** A discovery has found everything at least once, as far as it may look. */
   readonly isInventoryComplete: boolean
+  /**
+   * Whether the inventory has such types in the region, or anywhere where it is left out. What is never found of a kind may just not
+   * be seen: a role that may not list machines finds none.
+   */
+  readonly holds: (which: RegExp, region?: string) => boolean
 }
 
 /** By uid. */
@@ -75,7 +81,7 @@ export async function accountState(
   { reads }: Pick<GatherTools, 'reads'>,
   orgId: string,
   account: string,
-): Promise<Pick<GatherAbout, 'collector' | 'isInventoryComplete'>> {
+): Promise<Pick<GatherAbout, 'collector' | 'isInventoryComplete' | 'holds'>> {
   const [found] = await reads.rows(
     'select from cloud_account where org_id = $1 and id = $2 and last_synced_at is not null',
     [orgId, account],
@@ -85,5 +91,13 @@ export async function accountState(
     const names = collected?.fetched[type] ?? []
     return names.includes(metric) || names.includes(olderNameOf(metric, type) ?? metric)
   }
-  return { isInventoryComplete: found !== undefined, collector: collected && { ...collected, fetches } }
+  const kinds = await reads.rows<{ type: string; region: string }>(
+    'select distinct type, region from resource where org_id = $1 and cloud_account_id = $2 and deleted_at is null',
+    [orgId, account],
+  )
+  return {
+    isInventoryComplete: found !== undefined,
+    collector: collected && { ...collected, fetches },
+    holds: (which, region) => kinds.some((one) => which.test(one.type) && (region ?? one.region) === one.region),
+  }
 }

@@ -2,7 +2,7 @@
 import { billedAccount, orgSpend, usedServices } from '#analytics/recommendation/questions.ts'
 import type { Tools } from '#actors/tools.ts'
 import { scopesOf, scopesOfUse } from '#streams/billing/service-scope.ts'
-import { monthDays } from './bill.ts'
+import { isSplit, monthDays } from './bill.ts'
 import { todayOf, type GatherAbout, type GatherTools } from './about.ts'
 
 /** Types that stand for the account whose resources they are found with. */
@@ -22,7 +22,7 @@ export async function accountFacts(
   const of = { org: about.orgId, account: about.account, today: todayOf(about), cost: about.cost }
   const [billed] = await ask(billedAccount, { ...of, keys: [...about.governance.requiredTags] })
   if (!billed) return {}
-  const uses = await ask(usedServices, of)
+  const uses = (await isSplit(ask, of)) ? await ask(usedServices, of) : []
   const facts: Record<string, number | string> = { 'bill.cost_30d': billed.usd, 'bill.cost_basis': 'billed' }
   if (billed.resource_usd > 0) facts['bill.untagged_share_30d'] = billed.untagged_usd / billed.resource_usd
   if (uses.length === 0) return facts

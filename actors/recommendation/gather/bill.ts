@@ -1,5 +1,5 @@
 /** `bill.*` of resources: what they cost over the 30 complete days before today, by the cost that is shown, and what that is made of. */
-import { billedResources, usedCommitments, usedResources } from '#analytics/recommendation/questions.ts'
+import { billedResources, unsplitDays, usedCommitments, usedResources } from '#analytics/recommendation/questions.ts'
 import { portions } from '#analytics/store/query.ts'
 import { dayMs, startOf } from '#engine/day.ts'
 import type { Static } from '#engine/schema.ts'
@@ -45,12 +45,24 @@ export async function askBills(
   const billed = await inPortions(all, (some) => tools.ask(billedResources, { ...of, uids: some }))
   const used = await inPortions(all, (some) => tools.ask(usedResources, { ...of, uids: some }))
   const { cost: _, account: __, ...everywhere } = of
-  const committed = await inPortions(committing, (some) => tools.ask(usedCommitments, { ...everywhere, uids: some }))
+  const isKnown = committing.length > 0 && (await isSplit(tools.ask, { ...everywhere, account: '' }))
+  const committed = isKnown
+    ? await inPortions(committing, (some) => tools.ask(usedCommitments, { ...everywhere, uids: some }))
+    : []
   return {
     billed: new Map(billed.map((row) => [row.resource_uid, row])),
     used: Map.groupBy(used, (row) => row.resource_uid),
     committed: new Map(committed.map((row) => [row.commitment_id, row])),
   }
+}
+
+/** Whether it is known of every day what was used: what is left out would pass for nothing used. */
+export async function isSplit(
+  ask: GatherTools['ask'],
+  { org, account, today }: { org: string; account: string; today: string },
+): Promise<boolean> {
+  const [row] = await ask(unsplitDays, { org, account, today })
+  return (row?.days ?? 0) === 0
 }
 
 async function inPortions<R>(uids: readonly string[], ask: (some: string[]) => Promise<R[]>): Promise<R[]> {

@@ -39,7 +39,7 @@ export async function gatherFacts(
     addFacts(facts, uid, billFacts(resource, bills, cost))
     addFacts(facts, uid, hist)
     addFacts(facts, uid, relationFacts(resource, relations, bills, about))
-    if (accountTypes.has(resource.type))
+    if (isWholeAccount(resource, page))
       addFacts(facts, uid, await accountFacts(tools, typeOf(resource.type)!.provider, about))
   }
   return new Map(
@@ -53,6 +53,10 @@ export async function gatherFacts(
     ]),
   )
 }
+
+/** Of several of a kind none stands for all that is billed to the account: what it would say of itself was of the others too. */
+const isWholeAccount = ({ type }: GatherResource, page: readonly GatherResource[]): boolean =>
+  accountTypes.has(type) && page.filter((one) => one.type === type).length === 1
 
 /** What was billed of members counts in the cost of the group they are of, its first day and days aside. */
 function withMembers(bills: Bills, { members }: Relations): Bills {

@@ -26,6 +26,8 @@ export interface Relations {
   readonly members: ReadonlyMap<string, readonly string[]>
   /** What specs refer to and is there. */
   readonly present: ReadonlySet<string>
+  /** The last parts of the uids of what copies may be of, in lower case, where they were not found by their uids. */
+  readonly named: ReadonlySet<string>
   /** Resources of each resource group but itself. */
   readonly grouped: ReadonlyMap<string, number>
 }
@@ -43,6 +45,13 @@ const countsSql = `
 const presentSql = `
   select uid, type, status from resource
   where org_id = $1 and cloud_account_id = $2 and deleted_at is null and uid = any($3::text[])`
+
+/** Reads what may have copies of the account, once a page that has copies. */
+const namedSql = `
+  select lower(regexp_replace(uid, '^.*[/:]', '')) as part from resource
+  where org_id = $1 and cloud_account_id = $2 and deleted_at is null
+    and type ~ '-(ebs-volume|rds|aurora-cluster|redshift|disk|cloudsql|vm)$'
+    and lower(regexp_replace(uid, '^.*[/:]', '')) = any($3::text[])`
 
 const groupedSql = `
   select resource_group as name, count(*)::int as count from resource
@@ -72,6 +81,9 @@ export async function askRelations(
   const referred = page.flatMap((resource) => [resource.parentUid, ...sourcesOf(resource)]).filter(Boolean)
   const ask = <T extends object>(sql: string, ...more: unknown[]) => reads.rows<T>(sql, [orgId, account, ...more])
   const present = await ask<Related>(presentSql, [...new Set(referred)])
+  const found = new Set(present.map(({ uid }) => uid))
+  const lost = page.flatMap(sourcesOf).filter((uid) => !found.has(uid))
+  const named = lost.length === 0 ? [] : await ask<{ part: string }>(namedSql, [...new Set(lost.map(lastPart))])
   const children = await ask<Child>(childrenSql, uids, kubernetesTypes)
   const counts = await ask<{ parentUid: string; count: number }>(countsSql, uids)
   const members =
@@ -84,7 +96,8 @@ export async function askRelations(
     members: new Map(
       [...Map.groupBy(members, ({ root }) => root)].map(([root, of]) => [root, of.map(({ uid }) => uid)]),
     ),
-    present: new Set(present.map(({ uid }) => uid)),
+    present: found,
+    named: new Set(named.map(({ part }) => part)),
     grouped: new Map(grouped.map(({ name, count }) => [name, count])),
   }
 }
@@ -117,6 +130,24 @@ const sourceSpecs = [
 const isCopy = (type: string): boolean =>
   /-(snapshot|backup|backup-item|recovery-point|[a-z]+-snapshot|[a-z]+-backup)$/.test(type)
 
+/** The types that copies of a type are made of. */
+const sourceTypes: Readonly<Record<string, RegExp>> = {
+  'aws-ebs-snapshot': /^aws-ebs-volume$/,
+  'aws-rds-snapshot': /^aws-(rds|aurora-cluster)$/,
+  'aws-redshift-snapshot': /^aws-redshift$/,
+  'gcp-snapshot': /^gcp-disk$/,
+  'gcp-cloudsql-backup': /^gcp-cloudsql$/,
+  'azure-snapshot': /^azure-disk$/,
+  'azure-backup-item': /^azure-vm$/,
+}
+
+/** What stands for a volume of another region or account. */
+const elsewhere = /^vol-f+$/
+
+/** `i-1` of an ARN, an address or a path. */
+const lastPart = (uid: string): string =>
+  uid.slice(Math.max(uid.lastIndexOf('/'), uid.lastIndexOf(':')) + 1).toLowerCase()
+
 /** What a copy was made of; several names of it, of which one suffices. */
 function sourcesOf({ type, parentUid, specs }: GatherResource): string[] {
   if (!isCopy(type)) return []
@@ -133,6 +164,9 @@ function snapshotsOf({ type, specs }: GatherResource): string[] {
 const controller =
   /-(asg|mig|vmss|eks-nodegroup|gke-nodepool|aks-nodepool|emr|dataproc|databricks-cluster|databricks-instance-pool)$/
 
+/** Its autoscaler makes its machines anew. */
+const cluster = /-(eks|gke|aks)$/
+
 export function relationFacts(
   resource: GatherResource,
   relations: Relations,
@@ -141,18 +175,19 @@ export function relationFacts(
 ): Record<string, unknown> {
   const worked = {
     ...edges({ resource, relations, bills, about, children: relations.children.get(resource.uid) ?? [] }),
-    'res.managed': managed(resource, relations, about),
+    'res.managed': managed(resource, relations),
   }
   return { ...worked, ...told(resource), 'res.child_count': relations.childCounts.get(resource.uid) ?? 0 }
 }
 
-function managed({ parentUid, specs, type }: GatherResource, { parents }: Relations, about: GatherAbout) {
+/** What is not in the inventory may be a controller that nobody may list. */
+function managed({ parentUid, specs, type }: GatherResource, { parents }: Relations): boolean | undefined {
   if (typeof specs['managed'] === 'boolean') return specs['managed']
   if (kubernetesKind(type) !== undefined && specs['owner']) return true
   if (parentUid === '') return false
   const parent = parents.get(parentUid)
-  if (parent) return controller.test(parent.type)
-  return about.isInventoryComplete ? false : undefined
+  if (!parent) return undefined
+  return controller.test(parent.type) || (machine.test(type) && cluster.test(parent.type))
 }
 
 const machine = /^(aws-ec2|gcp-vm|azure-vm)$/
@@ -172,9 +207,9 @@ type Edge = (around: Around) => unknown
 
 const childrenOf = ({ children }: Around, which: RegExp): Child[] => children.filter(({ type }) => which.test(type))
 
-/** Undefined where there are none and the inventory was never seen whole. */
-const known = (count: number, { isInventoryComplete }: GatherAbout): number | undefined =>
-  count > 0 || isInventoryComplete ? count : undefined
+/** Undefined where there are none, and the inventory was never seen whole or has nothing of the kind in the region. */
+const known = (count: number, which: RegExp, { resource: { region }, about }: Around): number | undefined =>
+  count > 0 || (about.isInventoryComplete && about.holds(which, region)) ? count : undefined
 
 const costOfChildren =
   (which: RegExp): Edge =>
@@ -186,7 +221,7 @@ const costOfChildren =
 const countOfChildren =
   (which: RegExp): Edge =>
   (around) =>
-    known(childrenOf(around, which).length, around.about)
+    known(childrenOf(around, which).length, which, around)
 
 const storage = { 'rel.attached_storage_cost_30d': costOfChildren(disk) }
 const holder = { 'rel.instance_status': holderStatus }
@@ -217,12 +252,17 @@ const edgesOf: Readonly<Record<string, Readonly<Record<string, Edge>>>> = {
     'rel.running_site_count': (around) => {
       const sites = childrenOf(around, site)
       const running = sites.filter(({ status }) => status === 'running').length
-      return sites.length > 0 ? running : known(0, around.about)
+      return sites.length > 0 ? running : known(0, site, around)
     },
   },
   'azure-resource-group': {
-    'rel.resource_count': ({ resource, relations, about }) =>
-      known(relations.grouped.get(groupName(resource)) ?? 0, about),
+    'rel.resource_count': (around) => {
+      const count = around.relations.grouped.get(groupName(around.resource)) ?? 0
+      // What is in a group lies in any region.
+      return count > 0 || (around.about.isInventoryComplete && around.about.holds(/^azure-(?!resource-group)/))
+        ? count
+        : undefined
+    },
   },
 }
 const copyEdges = { 'rel.source_exists': sourceExists }
@@ -240,21 +280,27 @@ function costs(uids: readonly string[], { bills, about }: Around): number | unde
   return found.length === 0 ? undefined : found.reduce((sum, row) => sum + row.month_usd, 0)
 }
 
-/** Of the machine that holds a disk or an address; null where none does. */
-function holderStatus({
-  resource: { parentUid, specs },
-  relations: { parents },
-  about,
-}: Around): string | null | undefined {
-  const isFree = specs['attached'] === false || specs['associated'] === false
-  if (parentUid === '') return isFree || about.isInventoryComplete ? null : undefined
+const freeStates = ['available', 'unattached', 'detached', 'reserved']
+
+const isFree = ({ attached, associated, state }: GatherResource['specs']): boolean =>
+  attached === false || associated === false || (typeof state === 'string' && freeStates.includes(state.toLowerCase()))
+
+/** Of the machine that holds a disk or an address; null where it is known that none does. */
+function holderStatus({ resource: { parentUid, specs }, relations: { parents } }: Around): string | null | undefined {
+  if (parentUid === '') return isFree(specs) ? null : undefined
   const parent = parents.get(parentUid)
   if (parent) return machine.test(parent.type) ? parent.status : null
   return undefined
 }
 
-function sourceExists({ resource, relations: { present }, about }: Around): boolean | undefined {
+/**
+ * False only where what it was made of would be seen if it were there: of this account, and of a kind that the inventory has in the
+ * region. Clouds write one thing in several ways: the last part of its name is compared, without case.
+ */
+function sourceExists({ resource, relations: { present, named }, about }: Around): boolean | undefined {
   const sources = sourcesOf(resource)
-  if (sources.some((uid) => present.has(uid))) return true
-  return sources.length > 0 && about.isInventoryComplete ? false : undefined
+  if (sources.some((uid) => present.has(uid) || named.has(lastPart(uid)))) return true
+  const kind = sourceTypes[resource.type]
+  const isOurs = sources.length > 0 && sources.every((uid) => !elsewhere.test(uid))
+  return isOurs && kind && about.isInventoryComplete && about.holds(kind, resource.region) ? false : undefined
 }

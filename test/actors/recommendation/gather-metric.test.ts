@@ -17,6 +17,7 @@ const resource = (uid: string, type: string): GatherResource => ({
   type,
   status: 'running',
   parentUid: '',
+  region: 'r',
   unitCount: null,
   hourlyRateUsd: null,
   specs: {},
@@ -66,6 +67,7 @@ describe('what metrics say of resources', () => {
     governance: governanceDefaults,
     collector: undefined,
     isInventoryComplete: true,
+    holds: () => true,
     ...more,
   })
   const gather = async (type: string, paths: string[], more: Partial<GatherAbout> = {}, uid = 'i-1') => {

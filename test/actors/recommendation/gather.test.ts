@@ -68,7 +68,8 @@ class World {
       ...(parentUid && { parentUID: parentUid }),
     }
     await this.org.publish(resourceDiscovered, [data as never], { time })
-    this.found.push({ uid, type, status, parentUid: parentUid ?? '', unitCount, hourlyRateUsd, specs, createdAt: time })
+    const place = { parentUid: parentUid ?? '', region: 'r' }
+    this.found.push({ uid, type, status, ...place, unitCount, hourlyRateUsd, specs, createdAt: time })
   }
 
   async insert(table: string, rows: object[]): Promise<void> {
@@ -102,6 +103,7 @@ class World {
       governance: governanceDefaults,
       collector: undefined,
       isInventoryComplete: true,
+      holds: () => true,
       ...more,
     }
     return gatherFacts(this.tools, this.found, about)
@@ -377,12 +379,40 @@ describe('what is known of resources beside their discovery', () => {
       expect(of('s-2')['rel.source_exists']).to.equal(false)
     })
 
+    it('says that the source of a copy is gone only where it would be seen: whatever way it is written, wherever it may be', async () => {
+      await world.discover('v-1', 'aws-ebs-volume')
+      const arn = 'arn:aws:ec2:eu-west-1:1:volume/V-1'
+      await world.discover('by-arn', 'aws-ebs-snapshot', { specs: { resource_arn: arn } })
+      await world.discover('copied', 'aws-ebs-snapshot', { specs: { volume_id: 'vol-ffffffff' } })
+      await world.discover('gone', 'aws-ebs-snapshot', { specs: { volume_id: 'v-9' } })
+      await world.discover('of-azure', 'azure-snapshot', { specs: { source_resource_id: '/disks/D-9' } })
+      const seen = { ...(await accountState(world.tools, world.org.orgId, 'acct-1')), isInventoryComplete: true }
+      const all = await world.gather(seen)
+      const exists = ['by-arn', 'copied', 'gone', 'of-azure'].map((uid) => all.get(uid)!.facts['rel.source_exists'])
+      // The inventory has no disk of Azure at all: its role may not list any.
+      expect(exists).to.deep.equal([true, undefined, false, undefined])
+    })
+
+    it('knows of no members only where it has something of their kind in the region, and of no controller it cannot see', async () => {
+      await world.discover('h-1', 'aws-dedicated-host')
+      await world.discover('i-1', 'aws-ec2', { parentUid: 'unseen' })
+      await world.discover('c-1', 'aws-eks')
+      await world.discover('i-2', 'aws-ec2', { parentUid: 'c-1' })
+      const facts = async (holds: (which: RegExp) => boolean) => {
+        const all = await world.gather({ holds })
+        const of = (uid: string, path: string) => all.get(uid)!.facts[path]
+        return [of('h-1', 'rel.instance_count'), of('i-1', 'res.managed'), of('i-2', 'res.managed')]
+      }
+      expect(await facts((which) => which.test('aws-ec2'))).to.deep.equal([0, undefined, true])
+      expect(await facts(() => false)).to.deep.equal([undefined, undefined, true])
+    })
+
     it('leaves out what an inventory that was never seen whole cannot tell', async () => {
       await world.discover('i-1', 'aws-ec2', { parentUid: 'g-9' })
       await world.discover('v-1', 'aws-ebs-volume')
       await world.discover('s-1', 'aws-ebs-snapshot', { specs: { volume_id: 'v-9' } })
       const seen = await accountState(world.tools, world.org.orgId, 'acct-1')
-      expect(seen).to.deep.equal({ isInventoryComplete: false, collector: undefined })
+      expect(seen).to.deep.include({ isInventoryComplete: false, collector: undefined })
       const all = await world.gather(seen)
       expect(all.get('i-1')!.facts).to.not.have.any.keys('res.managed', 'rel.attached_storage_cost_30d')
       expect(all.get('v-1')!.facts).to.not.have.property('rel.instance_status')

@@ -1,0 +1,16 @@
+-- Days of the 30 before {today} on which the organization, or one account of it, has costs that were added up before it was noted what was
+-- used: of these days nothing can be said by component or commitment.
+SELECT toUInt32(uniqExact(day, cloud_account_id)) AS days
+FROM cost_service_daily_slot
+WHERE org_id = {org:String} AND day BETWEEN {today:Date32} - 30 AND {today:Date32} - 1
+    AND (empty({account:String}) OR cloud_account_id = {account:String})
+    AND edition IN
+    (
+        SELECT edition FROM cost_day FINAL
+        WHERE org_id = {org:String} AND day BETWEEN {today:Date32} - 30 AND {today:Date32} - 1
+    )
+    AND edition NOT IN
+    (
+        SELECT edition FROM usage_daily_slot
+        WHERE org_id = {org:String} AND day BETWEEN {today:Date32} - 30 AND {today:Date32} - 1
+    )
