@@ -3,6 +3,7 @@ import path from 'node:path'
 import { expect } from 'chai'
 import { loadDemo } from '#config/demo.ts'
 import type { Running } from '#config/product.ts'
+import { dayMs, dayOf } from '#engine/day.ts'
 import { Progress } from '#config/progress.ts'
 import { stories } from '#streams/cloud/simulated/stories.ts'
 import { simulatedBills, tenant, type Tenant } from '#test/harness/product.ts'
@@ -13,25 +14,28 @@ const disturbs = ({ actionType, effect }: any): boolean =>
   ['stop', 'pause', 'delete'].includes(actionType) ||
   ['restart', 'outage', 'data_loss', 'irreversible'].includes(effect)
 
+/** More than any rule reads. */
+const billedDays = 32
+
 const isNonProduction = /^(dev|development|staging|stage)$/i
 
 describe('what is recommended to the demo organization', () => {
   let org: Tenant
   let file: string
   let found: any[]
-  /** By id: the cloud's own names of the accounts. */
+  /** By uid: the cloud's own names of the accounts. */
   let accounts: Map<string, string>
 
-  /** The demo as `npm start` makes it, but for the bills before the last month. */
+  /** As `npm start` does up to the first screen, or all of it where that was done before. */
   const start = async () => {
     const { connections, product, url, analystsUrl } = org
     const stores = await testStores()
     const running: Running = { stores, connections, product, url, analystsUrl, metricsUrl: '', stop: async () => {} }
-    simulatedBills.areOn = true
+    const { isLoaded } = kept()
     const loaded = await loadDemo(running, new Progress())
-    simulatedBills.areOn = false
-    await loaded!.rest()
+    if (isLoaded === true) await loaded!.rest()
   }
+  const keep = (demo: object) => writeFileSync(file, JSON.stringify(demo))
   const kept = () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
   const everything = async (): Promise<any[]> => {
     const all: any[] = []
@@ -46,17 +50,23 @@ describe('what is recommended to the demo organization', () => {
     this.timeout(240_000)
     org = await tenant()
     file = path.join(org.connections.settings.dataDir, 'demo.json')
-    writeFileSync(file, JSON.stringify({ orgId: org.orgId, token: org.token, isLoaded: false }))
+    simulatedBills.areOn = true
+    simulatedBills.since = dayOf(new Date(Date.now() - billedDays * dayMs))
+    keep({ orgId: org.orgId, token: org.token, isLoaded: false })
     await start()
-    const { rows } = await org.connections.store.pool.query<{ id: string; of: string }>(
-      'select id, external_id as of from cloud_account where org_id = $1',
+    // Without the year before, and what people would be told of it.
+    keep({ ...kept(), isLoaded: true })
+    await start()
+    const { rows } = await org.connections.store.pool.query<{ uid: string; of: string }>(
+      `select r.uid, a.external_id as of from resource r join cloud_account a on a.org_id = r.org_id and a.id = r.cloud_account_id
+       where r.org_id = $1`,
       [org.orgId],
     )
-    accounts = new Map(rows.map(({ id, of }) => [id, of]))
+    accounts = new Map(rows.map(({ uid, of }) => [uid, of]))
     found = await everything()
   })
   after(() => {
-    simulatedBills.areOn = false
+    Object.assign(simulatedBills, { areOn: false, since: '' })
     rmSync(file, { force: true })
   })
 
@@ -68,15 +78,15 @@ describe('what is recommended to the demo organization', () => {
     const open = new Set(
       found
         .filter(({ status }) => status === 'open')
-        .map(({ ruleId, cloudAccountID, resourceName }) => `${ruleId} ${accounts.get(cloudAccountID)} ${resourceName}`),
+        .map(({ ruleId, resourceUid, resourceName }) => `${ruleId} ${accounts.get(resourceUid)} ${resourceName}`),
     )
     expect(planted.filter((one) => !open.has(one))).to.deep.equal([])
   })
 
   it('is nothing that would disturb production resources that work', () => {
     const told = new Set(stories.flatMap(({ account, names }) => names.map((name) => `${account} ${name}`)))
-    const works = ({ cloudAccountID, resourceName, resourceTags = {} }: any): boolean => {
-      const account = accounts.get(cloudAccountID)!
+    const works = ({ resourceUid, resourceName, resourceTags = {} }: any): boolean => {
+      const account = accounts.get(resourceUid)!
       const env = resourceTags.env ?? resourceTags.Environment ?? ''
       return !told.has(`${account} ${resourceName}`) && !isNonProduction.test(env) && !/staging|dev$/.test(account)
     }
@@ -91,7 +101,7 @@ describe('what is recommended to the demo organization', () => {
     expect(new Set(found.map(({ status }) => status))).to.deep.equal(new Set(['open']))
     const { isAdvised, ...interrupted } = kept()
     expect(isAdvised).to.equal(true)
-    writeFileSync(file, JSON.stringify(interrupted))
+    keep(interrupted)
     await start()
     const ids = (all: any[]) => all.map(({ id }) => id).toSorted()
     expect(ids(await everything())).to.deep.equal(ids(found))
