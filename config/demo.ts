@@ -1,4 +1,4 @@
-/** The demo organization: accounts of the simulated cloud, connected, looked through and billed as real ones are, and two weeks of metrics, all through the streams. */
+/** The demo organization: accounts of the simulated cloud, connected, looked through and billed as real ones are, measured and looked at by the jobs that do it for real ones, all through the streams. */
 import { dayMs } from '#engine/day.ts'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -8,23 +8,21 @@ import { runJobs } from '#actors/job/drive.ts'
 import { Refresh } from '#actors/refresh/entity.ts'
 import { isLive } from '#actors/refresh/actor.ts'
 import { uuidOf } from '#engine/id.ts'
-import type { Event } from '#engine/publisher.ts'
+import type { Static } from '#engine/schema.ts'
 import { createOrganization } from '#http/identity/organization.ts'
 import { createToken } from '#http/identity/pat.ts'
 import { addStreamUser } from '#http/identity/stream-user.ts'
 import { Organization } from '#http/identity/entity.ts'
 import { accountConnected, accountVerified } from '#streams/account.ts'
 import { billingSyncRequested } from '#streams/billing/sync.ts'
-import type { CloudAccount as Connected, DiscoveredResource } from '#streams/cloud/connector.ts'
-import { metricSample } from '#streams/metric.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { tokens } from '#config/tokens.ts'
-import { Sender } from '#config/ingest.ts'
 import { natsAddress, type Connections } from '#config/connect.ts'
 import { addressWith, newPassword } from '#config/embedded/nats-accounts.ts'
 import { applyStreamUsers, type SetUsers } from '#config/stream-users.ts'
 import type { Progress } from '#config/progress.ts'
 import type { Running } from '#config/product.ts'
+import { makeAdvice } from '#config/demo/advice.ts'
 import { makeControl } from '#config/demo/control.ts'
 import { makeNotifications } from '#config/demo/notification.ts'
 import { makeTagging } from '#config/demo/tagging.ts'
@@ -51,6 +49,8 @@ interface DemoKept {
   isTelling?: boolean
   /** The same of its teams, policies and accepted tags. */
   isTagged?: boolean
+  /** The same of its metrics and of what is found by them. */
+  isAdvised?: boolean
 }
 
 export interface Demo extends DemoKept {
@@ -58,9 +58,8 @@ export interface Demo extends DemoKept {
   nats: string
 }
 
-/** Days of bills that are in the reports when the demo is first shown, and days of metrics it gets. */
+/** Days of bills that are in the reports when the demo is first shown. */
 const recentDays = 31
-const metricDays = 14
 
 const fileOf = (dataDir: string): string => path.join(dataDir, 'demo.json')
 
@@ -69,8 +68,8 @@ export const keptDemo = (dataDir: string): DemoKept | undefined =>
 
 /**
  * Makes the demo organization on a data folder without organizations, or takes up one whose load was interrupted. Resolves
- * once the newest month is in the reports; `rest` stops a machine, makes a schedule, a channel, teams and tags by rule, waits for the year before it, publishes
- * two weeks of metrics and looks for what people are told of.
+ * once the newest month is in the reports; `rest` stops a machine, makes a schedule, a channel, teams and tags by rule, fetches
+ * two weeks of metrics, looks for what could be saved, waits for the year before it, and looks for what people are told of.
  */
 export async function loadDemo(
   running: Running,
@@ -82,31 +81,25 @@ export async function loadDemo(
   if (!kept && (await connections.orm.em.fork().count(Organization, {})) > 0) return undefined
   const demo = await withCredentials(running, kept ?? (await create(running)))
   keep(dataDir, demo)
-  const control = async () => {
-    if (!demo.isControlled) {
-      progress.step('stopping a machine of the simulated cloud')
-      await makeControl(running, demo.orgId)
-      demo.isControlled = true
-      keep(dataDir, demo)
-    }
-    if (!demo.isTelling) {
-      await makeNotifications(running, demo.orgId)
-      demo.isTelling = true
-      keep(dataDir, demo)
-    }
-    if (demo.isTagged) return
-    await makeTagging(running, demo.orgId, progress)
-    demo.isTagged = true
+  const once = async (flag: 'isControlled' | 'isTelling' | 'isTagged' | 'isAdvised', make: () => Promise<void>) => {
+    if (demo[flag]) return
+    await make()
+    demo[flag] = true
     keep(dataDir, demo)
   }
-  if (demo.isLoaded) return { demo, rest: control }
-  const accounts = await connectAccounts(running, demo, progress)
-  await discover(running, demo, accounts, progress)
+  const { orgId } = demo
+  const use = async () => {
+    await once('isControlled', () => makeControl(running, orgId))
+    await once('isTelling', () => makeNotifications(running, orgId))
+    await once('isTagged', () => makeTagging(running, orgId, progress))
+    await once('isAdvised', () => makeAdvice(running, orgId, progress))
+  }
+  if (demo.isLoaded) return { demo, rest: use }
+  await discover(running, demo, await connectAccounts(running, demo, progress), progress)
   const since = new Date(connections.clock.now() - recentDays * dayMs).toISOString().slice(0, 10)
   await billed(running, demo, since, progress)
   const rest = async () => {
-    await control()
-    await publishMetrics(running, demo, accounts, progress)
+    await use()
     await billed(running, demo, '', progress)
     await judge(running, demo, progress)
     demo.isLoaded = true
@@ -164,15 +157,17 @@ async function analystToken({ connections }: Running, orgId: string): Promise<st
   return secret
 }
 
+type Target = Static<typeof refreshRequested.schema>['accounts'][number]
+
 async function connectAccounts(
   { product, connections }: Running,
   { orgId }: Demo,
   progress: Progress,
-): Promise<Connected[]> {
+): Promise<Target[]> {
   const cloud = product.get(tokens.clouds).simulated
   const asker = product.get(tokens.asker)
-  const accounts: Connected[] = []
-  for (const { provider, externalId, name, regions } of cloud.accounts) {
+  const targets: Target[] = []
+  for (const { provider, externalId, name } of cloud.accounts) {
     const id = uuidOf('cloud-account', orgId, provider, externalId)
     progress.step(`connecting ${name}`)
     if (!(await connections.orm.em.fork().findOne(CloudAccount, { orgId, id, status: 'connected' }))) {
@@ -184,9 +179,9 @@ async function connectAccounts(
     // One that is under way is not doubled, and one that was given up goes on.
     const run = { cloudAccountId: id, provider, runId: randomUUID(), check: false }
     await patiently(() => asker.ask(billingSyncRequested, orgId, run))
-    accounts.push({ id, orgId, provider, externalId, name, regions: [...regions], credentials: null })
+    targets.push({ cloudAccountId: id, provider })
   }
-  return accounts
+  return targets
 }
 
 /** A load that was interrupted has connected some accounts already. */
@@ -197,12 +192,11 @@ function ignoreExisting(error: unknown): void {
 async function discover(
   { product, connections }: Running,
   { orgId }: Demo,
-  accounts: Connected[],
+  accounts: Target[],
   progress: Progress,
 ): Promise<void> {
-  const targets = accounts.map(({ id, provider }) => ({ cloudAccountId: id, provider }))
   const asker = product.get(tokens.asker)
-  await patiently(() => asker.ask(refreshRequested, orgId, { refreshId: randomUUID(), accounts: targets }))
+  await patiently(() => asker.ask(refreshRequested, orgId, { refreshId: randomUUID(), accounts }))
   for (;;) {
     const refresh = await connections.orm.em.fork().findOne(Refresh, { orgId })
     if (refresh && !isLive(refresh.status)) return
@@ -237,26 +231,3 @@ const billedSql = `
       where a.org_id = $1 and (b.run_id is null or (b.run_id <> '' and b.next_month >= $2)))::int as reading,
     (select coalesce(sum(months_backfilled), 0) from billing_sync where org_id = $1)::int as months,
     (select count(*) from mark where org_id = $1 and right(key, 10) >= $3)::int as marks`
-
-/** Two weeks of every account. */
-async function publishMetrics(
-  { product, connections }: Running,
-  { orgId }: Demo,
-  accounts: Connected[],
-  progress: Progress,
-): Promise<void> {
-  const cloud = product.get(tokens.clouds).simulated
-  const now = connections.clock.now()
-  const since = new Date(Math.floor((now - metricDays * dayMs) / 3_600_000) * 3_600_000)
-  const sender = new Sender(product.get(tokens.publisher))
-  let sent = 0
-  for (const account of accounts) {
-    const resources: DiscoveredResource[] = []
-    for await (const page of cloud.discover(account).pages) resources.push(...page)
-    for await (const data of cloud.measure(account, resources, since, new Date(now))) {
-      await sender.add({ subject: metricSample, orgId, place: account.id, data } as unknown as Event)
-      progress.step(`publishing metrics of the simulated cloud: ${++sent} events`)
-    }
-  }
-  await sender.end()
-}

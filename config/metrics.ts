@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type pg from 'pg'
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { openStates } from '#actors/account/bills.ts'
+import { ruleFaults } from '#actors/recommendation/rule-fault.ts'
 import type { Tools } from '#actors/tools.ts'
 
 /** Serves `/metrics` for Prometheus on a port of its own; port 0 takes any free one. */
@@ -52,6 +53,20 @@ export function measureBills(registry: Registry, pool: pg.Pool): void {
     async collect() {
       const { rows } = await pool.query<{ n: number }>(ignoredSql).catch(() => ({ rows: [] }))
       if (rows[0]) this.set(rows[0].n)
+    },
+  })
+}
+
+/** Counts rules that threw: each is a defect, and holds what it would have judged. */
+export function measureRules(registry: Registry): void {
+  new Counter({
+    name: 'tidemark_audit_rule_faults_total',
+    help: 'Times that a rule threw on a resource in this process',
+    labelNames: ['rule'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [rule, times] of ruleFaults) this.inc({ rule }, times)
     },
   })
 }

@@ -33,7 +33,8 @@ const endedSql = `
   union all select failure from job where org_id = $1 and name = $2 and ended_run_id = $3 limit 1`
 
 /**
- * Runs the job of one organization, or of all that have it, and waits for the ends. The id of the run.
+ * Runs the job of one organization, or of all that have it, and waits for the ends; of a job that has one run at a time, behind the one
+ * that goes on. The id of the run.
  * @throws Fault `missing` for an organization there is not, `refused` `job_failed`
  */
 export async function runJobs(
@@ -43,8 +44,9 @@ export async function runJobs(
 ): Promise<string> {
   const runId = randomUUID()
   for (const one of await organizations(tools, job, orgId)) {
-    await tools.asker.ask(jobRequested, one, { job, runId, ...about })
-    const ended = () => tools.reads.rows<{ failure: string | null }>(endedSql, [one, job, runId])
+    const answer = await tools.asker.ask(jobRequested, one, { job, runId, after: true, ...about })
+    const { runId: own } = answer as { runId: string }
+    const ended = () => tools.reads.rows<{ failure: string | null }>(endedSql, [one, job, own])
     let [row] = await ended()
     for (; row === undefined; [row] = await ended()) await tools.clock.sleep(20)
     if (row.failure) throw Fault.refused('job_failed', row.failure)

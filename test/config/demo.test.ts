@@ -191,14 +191,14 @@ describe('the demo organization, of a version that knew no schedules', () => {
     ]
     const before = await all()
     expect(before.map((found) => found.length)).to.deep.equal([1, 1, 1, 3, 5, 1, 14, 1])
-    const { isControlled: _, isTelling: __, isTagged: ___, ...interrupted } = kept()
+    const { isControlled: _, isTelling: __, isTagged: ___, isAdvised: ____, ...interrupted } = kept()
     keep(interrupted)
     await start()
     expect(await all()).to.deep.equal(before)
   })
 
   it('is left without what people have taken away', async () => {
-    expect(kept()).to.include({ isLoaded: true, isControlled: true, isTelling: true, isTagged: true })
+    expect(kept()).to.include({ isLoaded: true, isControlled: true, isTelling: true, isTagged: true, isAdvised: true })
     const remove = async (place: string, [{ id }]: any[]) =>
       expect((await org.send('DELETE', `${place}/${id}`)).status).to.equal(204)
     for (const place of ['/schedules', '/resource-groups']) await remove(place, await items(place))

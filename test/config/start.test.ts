@@ -132,7 +132,10 @@ describe('a product that runs', () => {
     expect(lines).to.include('  ANALYST=svc_pat_2')
     expect(lines).to.include(`Mails:           ${file}  (no SMTP_URL is set)`)
     expect(lines).to.include('  npm run -s tidemark -- notification deliveries --org o')
+    expect(lines).to.include('  npm run -s tidemark -- recommendations list --org o')
     for (const place of [
+      '/recommendations?size=5',
+      '/recommendations/summary',
       '/state-history',
       '/schedules',
       '/reports/teams',

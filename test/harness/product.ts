@@ -78,14 +78,20 @@ function lookOften(clock: ProductClock): void {
   clock.sleep = (ms, signal) => sleep(ms === pollMs ? 50 : ms, signal)
 }
 
-/** A test that connects an account of the simulated cloud says itself what is billed, unless it switches this on: a year of bills takes its time. */
-export const simulatedBills = { areOn: false }
+/**
+ * A test that connects an account of the simulated cloud says itself what is billed, unless it switches this on: a year of bills takes its
+ * time. Those before the day `since` are left out.
+ */
+export const simulatedBills = { areOn: false, since: '' }
 
 function withoutHistory(product: Product): void {
   const cloud = product.get(tokens.clouds).simulated
   const bill = cloud.bill.bind(cloud)
   // Beyond the last day there are no lines, but planned faults strike all the same.
-  cloud.bill = (account, from, to) => bill(account, simulatedBills.areOn ? from : '2999-01-01', to)
+  cloud.bill = (account, from, to) => {
+    const { areOn, since } = simulatedBills
+    return bill(account, areOn ? (from < since ? since : from) : '2999-01-01', to)
+  }
 }
 
 /**

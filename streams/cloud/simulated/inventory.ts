@@ -54,9 +54,15 @@ function countsAsked(log: PowerLog, accountId: string, resource: SimResource, at
 }
 
 /** What counts days moves once a day, so that two scans of one day find the same. */
-function specsOn({ type, specs, since, until, born }: SimResource, day: string): Record<string, unknown> {
+function specsOn({ type, specs, since, until, born, unchanged }: SimResource, day: string): Record<string, unknown> {
   const past = Object.entries(since).map(([name, from]) => [name, Math.max(0, daysBetween(from, day))] as const)
   const ahead = Object.entries(until).map(([name, to]) => [name, daysBetween(day, to)] as const)
-  const told = { simulated: true, created_at: `${born}T00:00:00Z`, ...attachment(type, specs), ...specs }
-  return { ...told, ...Object.fromEntries([...past, ...ahead]) }
+  return {
+    simulated: true,
+    created_at: `${born}T00:00:00Z`,
+    ...attachment(type, specs),
+    ...(unchanged !== undefined && { unchanged_since: `${unchanged}T00:00:00Z` }),
+    ...specs,
+    ...Object.fromEntries([...past, ...ahead]),
+  }
 }

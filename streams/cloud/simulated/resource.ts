@@ -59,6 +59,8 @@ export interface SimResource {
   readonly since: Readonly<Record<string, string>>
   readonly until: Readonly<Record<string, string>>
   readonly born: string
+  /** The day since which nothing of it has changed, where the cloud tells so. */
+  readonly unchanged: string | undefined
   readonly load: Load
   readonly hours: Hours
   readonly purchase: Purchase | undefined

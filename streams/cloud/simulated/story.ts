@@ -8,6 +8,8 @@ export interface Change {
   /** Specs that count the days since so many days ago. */
   since?: Readonly<Record<string, number>>
   bornDaysAgo?: number
+  /** Since when nothing of it has changed, where the cloud tells so. */
+  unchangedDaysAgo?: number
   gbADay?: number
   purchase?: Omit<Purchase, 'until'> & { endedDaysAgo: number }
   resize?: { size: string; fromDaysAgo: number; toDaysAgo: number }

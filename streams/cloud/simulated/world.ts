@@ -178,7 +178,7 @@ function dated(
   site: Site,
   group: Group,
   change: Change,
-): Pick<SimResource, 'born' | 'since' | 'until' | 'purchase' | 'resize'> {
+): Pick<SimResource, 'born' | 'unchanged' | 'since' | 'until' | 'purchase' | 'resize'> {
   const ago = (count: number) => addDays(site.today, -count)
   const since = Object.entries(change.since ?? {}).map(([name, count]) => [name, ago(count)] as const)
   const until = Object.entries(group.until ?? {}).map(([name, count]) => [name, ago(-count)] as const)
@@ -186,6 +186,7 @@ function dated(
   const born = ago(change.bornDaysAgo ?? group.ageDays ?? oldDays)
   return {
     born: born < site.account.born ? site.account.born : born,
+    unchanged: change.unchangedDaysAgo === undefined ? undefined : ago(change.unchangedDaysAgo),
     since: Object.fromEntries(since),
     until: Object.fromEntries(until),
     purchase: purchase ? { ...purchase, until: ago(purchase.endedDaysAgo) } : group.purchase,

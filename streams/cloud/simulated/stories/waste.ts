@@ -63,7 +63,7 @@ export const wasteStories: readonly Story[] = [
     rules: ['RC-1305'],
     account: 'sim-aws-production',
     names: ['spare-address-1', 'spare-address-2', 'spare-address-3'],
-    change: { specs: { associated: false } },
+    change: { specs: { associated: false }, unchangedDaysAgo: 45 },
   },
   {
     id: 'unattached-addresses-gcp',
@@ -72,7 +72,7 @@ export const wasteStories: readonly Story[] = [
     rules: ['RC-2302'],
     account: 'sim-gcp-data',
     names: ['reserved-address-1', 'reserved-address-2'],
-    change: { specs: { state: 'RESERVED' } },
+    change: { specs: { state: 'RESERVED' }, unchangedDaysAgo: 45 },
   },
   {
     id: 'unattached-addresses-azure',
@@ -81,7 +81,7 @@ export const wasteStories: readonly Story[] = [
     rules: ['RC-3302'],
     account: 'sim-azure-corp',
     names: ['free-ip-1', 'free-ip-2'],
-    change: { specs: { associated: false } },
+    change: { specs: { associated: false }, unchangedDaysAgo: 45 },
   },
   {
     id: 'old-snapshots',

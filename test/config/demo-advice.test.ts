@@ -1,0 +1,110 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+import { expect } from 'chai'
+import { loadDemo } from '#config/demo.ts'
+import type { Running } from '#config/product.ts'
+import { dayMs, dayOf } from '#engine/day.ts'
+import { Progress } from '#config/progress.ts'
+import { stories } from '#streams/cloud/simulated/stories.ts'
+import { simulatedBills, tenant, type Tenant } from '#test/harness/product.ts'
+import { testStores } from '#test/harness/stores.ts'
+
+/** Ends something, or keeps it from its work for a while. */
+const disturbs = ({ actionType, effect }: any): boolean =>
+  ['stop', 'pause', 'delete'].includes(actionType) ||
+  ['restart', 'outage', 'data_loss', 'irreversible'].includes(effect)
+
+/** More than any rule reads. */
+const billedDays = 32
+
+const isNonProduction = /^(dev|development|staging|stage)$/i
+
+describe('what is recommended to the demo organization', () => {
+  let org: Tenant
+  let file: string
+  let found: any[]
+  /** By uid: the cloud's own names of the accounts. */
+  let accounts: Map<string, string>
+
+  /** As `npm start` does up to the first screen, or all of it where that was done before. */
+  const start = async () => {
+    const { connections, product, url, analystsUrl } = org
+    const stores = await testStores()
+    const running: Running = { stores, connections, product, url, analystsUrl, metricsUrl: '', stop: async () => {} }
+    const { isLoaded } = kept()
+    const loaded = await loadDemo(running, new Progress())
+    if (isLoaded === true) await loaded!.rest()
+  }
+  const keep = (demo: object) => writeFileSync(file, JSON.stringify(demo))
+  const kept = () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
+  const everything = async (): Promise<any[]> => {
+    const all: any[] = []
+    for (let page = 1; ; page++) {
+      const { items } = (await org.get(`/recommendations?size=100&page=${page}`)).body.data
+      all.push(...items)
+      if (items.length < 100) return all
+    }
+  }
+
+  before(async function () {
+    this.timeout(240_000)
+    org = await tenant()
+    file = path.join(org.connections.settings.dataDir, 'demo.json')
+    simulatedBills.areOn = true
+    simulatedBills.since = dayOf(new Date(Date.now() - billedDays * dayMs))
+    keep({ orgId: org.orgId, token: org.token, isLoaded: false })
+    await start()
+    // Without the year before, and what people would be told of it.
+    keep({ ...kept(), isLoaded: true })
+    await start()
+    const { rows } = await org.connections.store.pool.query<{ uid: string; of: string }>(
+      `select r.uid, a.external_id as of from resource r join cloud_account a on a.org_id = r.org_id and a.id = r.cloud_account_id
+       where r.org_id = $1`,
+      [org.orgId],
+    )
+    accounts = new Map(rows.map(({ uid, of }) => [uid, of]))
+    found = await everything()
+  })
+  after(() => {
+    Object.assign(simulatedBills, { areOn: false, since: '' })
+    rmSync(file, { force: true })
+  })
+
+  it('is every story that a recommendation tells of, open on each of its resources', () => {
+    const planted = stories.flatMap(({ account, names, rules }) =>
+      names.flatMap((name) => rules.map((rule) => `${rule} ${account} ${name}`)),
+    )
+    expect(planted.length).to.be.at.least(75)
+    const open = new Set(
+      found
+        .filter(({ status }) => status === 'open')
+        .map(({ ruleId, resourceUid, resourceName }) => `${ruleId} ${accounts.get(resourceUid)} ${resourceName}`),
+    )
+    expect(planted.filter((one) => !open.has(one))).to.deep.equal([])
+  })
+
+  it('is nothing that would disturb production resources that work', () => {
+    const told = new Set(stories.flatMap(({ account, names }) => names.map((name) => `${account} ${name}`)))
+    const works = ({ resourceUid, resourceName, resourceTags = {} }: any): boolean => {
+      const account = accounts.get(resourceUid)!
+      const env = resourceTags.env ?? resourceTags.Environment ?? ''
+      return !told.has(`${account} ${resourceName}`) && !isNonProduction.test(env) && !/staging|dev$/.test(account)
+    }
+    expect(found.filter(disturbs).length).to.be.at.least(20)
+    expect(found.filter(works).length).to.be.at.least(20)
+    const bad = found.filter((one) => works(one) && disturbs(one) && one.actionType !== 'purchase')
+    expect(bad.map(({ ruleId, resourceName }) => `${ruleId} ${resourceName}`)).to.deep.equal([])
+  })
+
+  it('is decided by nobody, and found once though a start was interrupted', async function () {
+    this.timeout(120_000)
+    expect(new Set(found.map(({ status }) => status))).to.deep.equal(new Set(['open']))
+    const { isAdvised, ...interrupted } = kept()
+    expect(isAdvised).to.equal(true)
+    keep(interrupted)
+    await start()
+    const ids = (all: any[]) => all.map(({ id }) => id).toSorted()
+    expect(ids(await everything())).to.deep.equal(ids(found))
+    expect(kept()['isAdvised']).to.equal(true)
+  })
+})
