@@ -26,9 +26,9 @@ interface Detail extends Recommendation {
 }
 
 interface Rule {
-  id: string
+  ruleId: string
   category: string
-  name: string
+  title: string
   overridden: boolean
 }
 
@@ -46,8 +46,8 @@ const paragraphs = ({ evidence, ...one }: Detail): string =>
       .map((name) => `${name}: ${JSON.stringify(evidence[name])}`),
   ].join('\n')
 
-const ruleLine = ({ id, category, name, overridden }: Rule): string =>
-  `${id}  ${category}  ${name}${overridden ? '  (a policy changes it)' : ''}`
+const ruleLine = ({ ruleId, category, title, overridden }: Rule): string =>
+  `${ruleId}  ${category}  ${title}${overridden ? '  (a policy changes it)' : ''}`
 
 interface Asking {
   name: string
@@ -174,7 +174,7 @@ export const recommendationCommands: readonly Command[] = [
     options: { category: text, search: text, limit: text },
     about: {
       '--category CATEGORY': `One of ${categories.join(', ')}`,
-      '--search TEXT': 'Part of the id, the name or the description',
+      '--search TEXT': 'Part of the id or the title',
       ...aboutLimit,
     },
     check: (values) => {

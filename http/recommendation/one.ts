@@ -68,6 +68,7 @@ const Body = t.Object(
     snoozeUntil: t.Optional(
       t.String({
         format: 'date-time',
+        maxLength: 64,
         description: `with dismissed alone: it is open again then if it still holds; ${snoozeDaysMax} days ahead at most`,
       }),
     ),

@@ -17,11 +17,11 @@ const ruleProviders = [...providers, 'any'] as const
 
 const Shown = t.Object(
   {
-    id: t.String(),
+    ruleId: t.String(),
+    title: t.String(),
     provider: t.Enum(ruleProviders),
     category: t.Enum(categories),
-    name: t.String(),
-    title: t.String({ description: 'of its recommendations, with names of facts in braces' }),
+    titleTemplate: t.String({ description: 'of its recommendations, with names of facts in braces' }),
     description: t.String(),
     remediation: t.String(),
     resourceTypes: t.Array(t.String(), { description: 'aws-* stands for all of a provider' }),
@@ -46,11 +46,11 @@ const Shown = t.Object(
 )
 
 const show = (rule: Rule, isOverridden: boolean): Static<typeof Shown> => ({
-  id: rule.id,
+  ruleId: rule.id,
+  title: rule.name,
   provider: rule.provider,
   category: rule.category,
-  name: rule.name,
-  title: rule.title,
+  titleTemplate: rule.title,
   description: rule.description,
   remediation: rule.remediation,
   resourceTypes: [...rule.applies.types],
@@ -94,7 +94,7 @@ export function matching(all: readonly Rule[], { provider, category, search }: A
     (rule) =>
       (!provider?.length || provider.includes(rule.provider)) &&
       (!category?.length || category.includes(rule.category)) &&
-      [rule.id, rule.name, rule.description].some((text) => text.toLowerCase().includes(wanted)),
+      [rule.id, rule.name].some((text) => text.toLowerCase().includes(wanted)),
   )
 }
 
@@ -112,9 +112,7 @@ export const ruleCatalogs: readonly Route[] = [
     query: t.Object({
       provider: t.Optional(list(t.Enum(ruleProviders, { alias: true }))),
       category: t.Optional(list(t.Enum(categories))),
-      search: t.Optional(
-        t.String({ maxLength: 256, description: 'part of the id, the name or the description, in any case' }),
-      ),
+      search: t.Optional(t.String({ maxLength: 256, description: 'part of the id or the title, in any case' })),
       ...twiceNamed(sizeDefault, sizeMax),
     }),
     reply: t.Object({

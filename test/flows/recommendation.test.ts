@@ -138,14 +138,14 @@ describe('the catalogue of rules, whole [REC-54] [G-67]', () => {
       const found = (await get(`size=100&page=${page}`)).items
       expect(found.length, String(page)).to.be.above(0)
       for (const rule of found) {
-        expect(rule.id).to.match(/^RC-(ASC-00[1-6]|\d+)$/)
-        expect([rule.retired, rule.overridden], rule.id).to.deep.equal([false, false])
-        ids.add(rule.id)
+        expect(rule.ruleId).to.match(/^RC-(ASC-00[1-6]|\d+)$/)
+        expect([rule.retired, rule.overridden], rule.ruleId).to.deep.equal([false, false])
+        ids.add(rule.ruleId)
       }
     }
     const policy = { domain: 'recommendation', targetType: 'organisation', name: 'No labels', enabled: true }
     await org.send('POST', '/policies', { ...policy, spec: { ruleId: 'RC-1001', enabled: false } })
     const [first] = (await get('search=RC-1001')).items
-    expect([first.id, first.overridden]).to.deep.equal(['RC-1001', true])
+    expect([first.ruleId, first.overridden]).to.deep.equal(['RC-1001', true])
   })
 })
