@@ -42,7 +42,7 @@ const cents = (usd: number): number => Math.round(usd * 100 + Math.sign(usd) * 1
 
 /**
  * Of rules that exclude each other the first is shown, in order of rank, of what they save, and of their ids; what is dismissed
- * stands in nobody's way. The cost of the resource is handed out once, in order.
+ * stands in nobody's way. The cost of the resource is handed out once, in order: what finds none left is held back by the first.
  * @param costUsd of the resource for 30 days
  */
 export function weigh(firing: readonly Firing[], costUsd: number, wider: Wider = () => undefined): Weighed[] {
@@ -56,16 +56,21 @@ export function weigh(firing: readonly Firing[], costUsd: number, wider: Wider =
   )
   const cost = cents(Math.max(costUsd, 0))
   let left = cost
+  let taker = ''
   return ordered.map((one) => {
-    const heldBackBy = shownBy.get(one.rule.id) ?? ''
+    const excludedBy = shownBy.get(one.rule.id) ?? ''
     const own = cents(one.described.costUsd)
     const grossUsd = cents(one.described.savingUsd)
     // Else what it saves is of something else: of what hangs on the resource, or of what a commitment would cover elsewhere.
     const isOwn = own <= cost && !isOfOthers(one)
     const share = cost > 0 ? cents((grossUsd * left) / cost) : 0
     const within = isOwn ? Math.min(share, left) : grossUsd
-    const netUsd = heldBackBy === '' ? (grossUsd > 0 ? Math.max(0, within) : grossUsd) : 0
-    if (isOwn && !one.isDismissed) left = cents(left - Math.max(0, netUsd))
+    const netUsd = excludedBy === '' ? (grossUsd > 0 ? Math.max(0, within) : grossUsd) : 0
+    const heldBackBy = excludedBy || (grossUsd > 0 && netUsd === 0 ? taker : '')
+    if (isOwn && !one.isDismissed && netUsd > 0) {
+      left = cents(left - netUsd)
+      taker ||= one.rule.id
+    }
     return { ...one, heldBackBy, costUsd: own, grossUsd, netUsd }
   })
 }

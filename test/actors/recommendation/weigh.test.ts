@@ -62,7 +62,7 @@ describe('findings of one resource', () => {
     expect(nets([{ ...resize, group: ['compute', 20] }, stop, schedule], 276.48)).to.deep.equal([
       ['RC-1001', 276.48, 276.48, ''],
       ['RC-1101', 0, 152.64, 'RC-1001'],
-      ['RC-1201', 0, 194.19, ''],
+      ['RC-1201', 0, 194.19, 'RC-1001'],
     ])
   })
 
@@ -118,7 +118,7 @@ describe('findings of one resource', () => {
     const reserve = { id: 'RC-1502', type: 'purchase', usd: 77.41, cost: 276.48, kind: 'commitment', base } as const
     expect(nets([reserve, stop], 276.48)).to.deep.equal([
       ['RC-1001', 276.48, 276.48, ''],
-      ['RC-1502', 0, 77.41, ''],
+      ['RC-1502', 0, 77.41, 'RC-1001'],
     ])
     // 276.48 - 152.64 = 123.84 are left: 77.41 x 123.84 / 276.48.
     expect(nets([reserve, resize], 276.48)).to.deep.equal([
