@@ -98,7 +98,8 @@ async function compare({ orgId, connections: c }: Organization, resources: numbe
   const { rows } = await c.store.pool.query<{ audits: number; findings: number }>(standsSql, [orgId])
   const [row] = rows
   if (row!.audits !== resources) throw new Error(`${row!.audits} of ${resources} resources were audited`)
-  if (row!.findings !== findings) throw new Error(`${row!.findings} recommendations, ${findings} findings without actors`)
+  if (row!.findings !== findings)
+    throw new Error(`${row!.findings} recommendations, ${findings} findings without actors`)
 }
 
 const bareTables = `

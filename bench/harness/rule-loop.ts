@@ -4,7 +4,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { rules } from '#actors/recommendation/rule/catalogue.ts'
 import { programOf, type Program } from '#actors/recommendation/rule/compile.ts'
 import { absent, type Fact, type FactSource, type References, type Rule } from '#actors/recommendation/rule/contract.ts'
-import { Fixture, pairsOf, pricedAs, sourceOf, stubReferences, type Facts } from '#test/actors/recommendation/fixture.ts'
+import {
+  Fixture,
+  pairsOf,
+  pricedAs,
+  sourceOf,
+  stubReferences,
+  type Facts,
+} from '#test/actors/recommendation/fixture.ts'
 import { factsOf, handRules, machines, outcomes, seeded } from './hand-rules.ts'
 import { figure, goal, quantile, say } from './stage.ts'
 
@@ -73,10 +80,12 @@ export async function againstReference(trials: number): Promise<void> {
   const { evaluate, ABSENT } = (await import(pathToFileURL(referenceFile).href)) as Reference
   const cases = pairsOf(rules).map(({ rule, type }) => caseOf(rule, type))
   const read = cases.map(({ program }) => program.rules.filter(({ rule }) => isOlder(rule)).map(({ rule }) => rule))
-  const told = (source: FactSource) => (path: string): unknown => {
-    const value = source(path)
-    return value === absent ? ABSENT : value
-  }
+  const told =
+    (source: FactSource) =>
+    (path: string): unknown => {
+      const value = source(path)
+      return value === absent ? ABSENT : value
+    }
   const catalogue = {
     lookup: () => 'next',
     fit: (name: string, keep: string[], need: Record<string, Fact>) =>
@@ -97,7 +106,9 @@ export async function againstReference(trials: number): Promise<void> {
     },
   )
   const each = (ms: number) => figure((ms * 1000) / cases.length)
-  say(`${figure(cases.length)} resources by all their rules: reference ${each(theirs)} us, compiled ${each(ours)} us each`)
+  say(
+    `${figure(cases.length)} resources by all their rules: reference ${each(theirs)} us, compiled ${each(ours)} us each`,
+  )
   goal('audit', 'b  compiled rules, times the reference evaluator', theirs / ours, { min: 10 })
 }
 

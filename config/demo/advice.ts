@@ -6,11 +6,7 @@ import type { Running } from '#config/product.ts'
 import { tokens } from '#config/tokens.ts'
 
 /** The bills of the last month stand. Done again, as after a load that was interrupted, it finds the same again. */
-export async function makeAdvice(
-  { connections, product }: Running,
-  orgId: string,
-  progress: Progress,
-): Promise<void> {
+export async function makeAdvice({ connections, product }: Running, orgId: string, progress: Progress): Promise<void> {
   const tools = { reads: product.get(tokens.reads), clock: connections.clock, asker: product.get(tokens.asker) }
   progress.step('fetching metrics of the simulated cloud')
   await runJobs(tools, 'metric-collection', { orgId })
