@@ -62,7 +62,7 @@ process.exit(0)
 async function discover(): Promise<void> {
   const c = await set.open()
   for (const around of [false, true]) {
-    const { first, again } = await discoveries(set, c, { rows, around, rounds })
+    const { first, again } = await discoveries(set, c, { rows, around, rounds, without: ['tagging'] })
     const what = around ? 'with parents and networks' : 'by themselves'
     for (const [phase, { rate, ratio }] of [['new', first] as const, ['found again', again] as const]) {
       say(`${figure(rows)} resources ${what}, ${phase}: ${figure(rate)} a second`)

@@ -54,18 +54,18 @@ async function organization({ store }: Connections): Promise<string> {
 export interface Discovered {
   /** Resources a second, with all actors. */
   rate: number
-  /** Of the rate without the actor of tagging. */
+  /** Of the rate without them. */
   ratio: number
 }
 
-/** New resources, and then the same found again, round after round with and without the actor of tagging, each in turn the first. */
+/** New resources, and then the same found again, round after round with and without the actors named, each in turn the first. */
 export async function discoveries(
   set: Stage,
   c: Connections,
-  { rows, around, rounds }: { rows: number; around: boolean; rounds: number },
+  { rows, around, rounds, without }: { rows: number; around: boolean; rounds: number; without: readonly string[] },
 ): Promise<{ first: Discovered; again: Discovered }> {
   const work = discovered(rows, around)
-  const ways = { all: actors, without: actors.filter(({ kind }) => kind !== 'tagging') }
+  const ways = { all: actors, without: actors.filter(({ kind }) => !without.includes(kind)) }
   const seconds = {
     first: { all: [] as number[], without: [] as number[] },
     again: { all: [] as number[], without: [] as number[] },

@@ -14,6 +14,7 @@ export interface Organization {
   product: Product
   /** `data` of the answer. @throws Error for one of 300 or above */
   send: (method: 'POST' | 'PUT', path: string, body?: object) => Promise<Record<string, unknown>>
+  get: (path: string) => Promise<Record<string, unknown>>
   /** Resolves once every lane has committed all that stands in it, and no projection has anything to do. */
   settled: () => Promise<void>
   end: () => Promise<void>
@@ -25,18 +26,19 @@ export async function organizationOf(set: Stage): Promise<Organization> {
   const serving = await serve(product.get(tokens.edge), { port: 0, host: '127.0.0.1' })
   const { id: orgId } = await createOrganization(c.orm.em.fork(), `bench ${randomUUID()}`)
   const { secret } = await createToken(c.orm.em.fork(), orgId, { role: 'owner', name: 'bench' })
+  const answered = async (path: string, request: RequestInit) => {
+    const response = await fetch(serving.url + path, request)
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${path}: ${text}`)
+    return (JSON.parse(text) as { data: Record<string, unknown> }).data
+  }
   const headers = { Authorization: `Bearer ${secret}`, 'Content-Type': 'application/json' }
   return {
     orgId,
     connections: c,
     product,
-    async send(method, path, body = {}) {
-      const request: RequestInit = { method, headers, body: JSON.stringify(body) }
-      const response = await fetch(serving.url + path, request)
-      const text = await response.text()
-      if (!response.ok) throw new Error(`${path}: ${text}`)
-      return (JSON.parse(text) as { data: Record<string, unknown> }).data
-    },
+    send: (method, path, body = {}) => answered(path, { method, headers, body: JSON.stringify(body) }),
+    get: (path) => answered(path, { headers }),
     async settled() {
       while ((await isBehind(c)) || (await isMarked(c, orgId)) || (await isBehind(c))) await c.clock.sleep(20)
     },

@@ -6,7 +6,8 @@ import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 /** The analysed day is the last of them. Every hundredth resource costs three times as much on it. */
 export const wide = { from: '2026-02-18', day: '2026-03-20', days: 31, accounts: 20, teams: 50 }
 
-const uid = `concat('arn:cloud:aws:resource/i-', leftPad(hex(toUInt32(r * 2654435761)), 8, '0'))`
+/** Of the r-th resource. */
+export const uid = `concat('arn:cloud:aws:resource/i-', leftPad(hex(toUInt32(r * 2654435761)), 8, '0'))`
 
 const lines = `
   INSERT INTO cost_fact (x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, x_ExportedAt, BilledCost,

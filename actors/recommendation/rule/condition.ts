@@ -55,6 +55,7 @@ const isEmpty = (value: Fact): boolean => value === null || value === '' || (Arr
 
 /** Text compares without case; a number compares as one with text that is one. */
 function same(a: Fact, b: Fact): boolean {
+  if (a === b) return !Number.isNaN(a)
   if (typeof a === 'number' || typeof b === 'number') {
     const number = numberOf(a)
     return number !== undefined && number === numberOf(b)
@@ -62,11 +63,11 @@ function same(a: Fact, b: Fact): boolean {
   return String(a).toLowerCase() === String(b).toLowerCase()
 }
 
-const listOf = (values: readonly Fact[]): readonly Fact[] =>
-  values.some((value) => Array.isArray(value)) ? (values.flat() as Fact[]) : values
+const isOf = (value: Fact, one: Fact): boolean =>
+  Array.isArray(value) ? value.some((part: Fact) => same(part, one)) : same(value, one)
 
 const isOneOf = (value: Fact, wanted: readonly Fact[]): boolean =>
-  listOf(wanted).some((one) => (Array.isArray(value) ? value.some((part: Fact) => same(part, one)) : same(value, one)))
+  wanted.some((one) => (Array.isArray(one) ? one.some((part: Fact) => isOf(value, part)) : isOf(value, one)))
 
 /** A list contains an item, text a part of it. */
 function contains(value: Fact, [wanted]: readonly Fact[]): boolean {
@@ -74,25 +75,12 @@ function contains(value: Fact, [wanted]: readonly Fact[]): boolean {
   return String(value).toLowerCase().includes(String(wanted).toLowerCase())
 }
 
-const compares =
-  (holds: (a: number, b: number) => boolean) =>
-  (value: Fact, [wanted]: readonly Fact[]): Truth => {
-    if (isEmpty(wanted)) return false
-    const a = numberOf(value)
-    const b = numberOf(wanted)
-    return a === undefined || b === undefined ? undefined : holds(a, b)
-  }
-
-/** Of a known value that is not empty, and known operands. Undefined: text where a number belongs. */
-const comparisons: Readonly<Record<string, (value: Fact, wanted: readonly Fact[]) => Truth>> = {
+/** Of a known value that is not empty, and known operands. */
+const comparisons: Readonly<Record<string, (value: Fact, wanted: readonly Fact[]) => boolean>> = {
   eq: (value, wanted) => wanted.some((one) => same(value, one)),
   ne: (value, wanted) => !wanted.some((one) => same(value, one)),
   in: isOneOf,
   not_in: (value, wanted) => !isOneOf(value, wanted),
-  lt: compares((a, b) => a < b),
-  lte: compares((a, b) => a <= b),
-  gt: compares((a, b) => a > b),
-  gte: compares((a, b) => a >= b),
   contains,
   not_contains: (value, wanted) => !contains(value, wanted),
   starts_with: (value, [wanted]) => String(value).toLowerCase().startsWith(String(wanted).toLowerCase()),
@@ -101,9 +89,32 @@ const comparisons: Readonly<Record<string, (value: Fact, wanted: readonly Fact[]
   is_false: (value) => value === false,
 }
 
+/** Of two numbers. */
+const bounds: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+  lt: (a, b) => a < b,
+  lte: (a, b) => a <= b,
+  gt: (a, b) => a > b,
+  gte: (a, b) => a >= b,
+}
+
+/** Undefined: text where a number belongs. Without a list for the operand: most leaves are of this kind. */
+function bounded(read: Read, holds: (a: number, b: number) => boolean, operandOf: Read): Test {
+  return (scope) => {
+    const value = read(scope)
+    if (value === undefined) return undefined
+    if (value === absent || isEmpty(value)) return false
+    const wanted = operandOf(scope)
+    if (wanted === undefined || wanted === absent) return undefined
+    if (isEmpty(wanted)) return false
+    const a = numberOf(value)
+    const b = numberOf(wanted)
+    return a === undefined || b === undefined ? undefined : holds(a, b)
+  }
+}
+
 /** Operators of leaves, with how many values each takes; undefined: one or more. */
 export const operators: Readonly<Record<string, number | undefined>> = {
-  ...Object.fromEntries(Object.keys(comparisons).map((op) => [op, 1])),
+  ...Object.fromEntries([...Object.keys(comparisons), ...Object.keys(bounds)].map((op) => [op, 1])),
   eq: undefined,
   ne: undefined,
   in: undefined,
@@ -133,6 +144,9 @@ function leaf(of: Leaf, at: Layout): Test {
   const compare = comparisons[of.op]!
   const ofEmpty = trueOfEmpty.includes(of.op)
   const operands = of.values.map((value) => operand(value, at))
+  const [only] = operands
+  const bound = bounds[of.op]
+  if (bound && only) return bounded(read, bound, only)
   return (scope) => {
     const value = read(scope)
     if (value === undefined) return undefined

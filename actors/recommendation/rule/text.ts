@@ -34,17 +34,49 @@ export function shown(value: Fact): string {
 
 const placeholder = /\{([^{}|]+)(?:\|([a-z0-9]+))?\}/g
 
+interface Part {
+  /** What stands before the placeholder. */
+  before: string
+  /** Undefined behind the last one. */
+  key?: string
+  filter?: string | undefined
+}
+
+/** The templates of the rules, taken apart once: they are filled for every finding. */
+const parts = new Map<string, readonly Part[]>()
+const split = new Map<string, readonly string[]>()
+
+function remembered<T>(of: Map<string, T>, template: string, make: (template: string) => T): T {
+  const known = of.get(template)
+  if (known !== undefined) return known
+  const made = make(template)
+  of.set(template, made)
+  return made
+}
+
+function partsOf(template: string): readonly Part[] {
+  const found: Part[] = []
+  let end = 0
+  for (const { 0: all, 1: key, 2: filter, index } of template.matchAll(placeholder)) {
+    found.push({ before: template.slice(end, index), key: key!, filter })
+    end = index + all.length
+  }
+  return [...found, { before: template.slice(end) }]
+}
+
 /** A template with its placeholders filled. What is not known reads `unknown`. */
 export function fill(template: string, lookup: Lookup): Filled {
   let isComplete = true
-  const text = template.replaceAll(placeholder, (_all, key: string, filter?: string) => {
+  let text = ''
+  for (const { before, key, filter } of remembered(parts, template, partsOf)) {
+    text += before
+    if (key === undefined) continue
     const value = lookup(key)
     if (value === undefined || value === absent || value === null) {
       isComplete = false
-      return 'unknown'
-    }
-    return filter === undefined ? shown(value) : filters[filter]!(value)
-  })
+      text += 'unknown'
+    } else text += filter === undefined ? shown(value) : filters[filter]!(value)
+  }
   return { text: counted(text), isComplete }
 }
 
@@ -54,7 +86,9 @@ const one = new RegExp(String.raw`(?<![\w.,-])1 (${countedNouns})\b`, 'g')
 
 /** One day, two days: `3 node(s)`, `port(s) 22, 3389` and `1 days` as people write them. */
 function counted(text: string): string {
-  return text
+  const few = text.includes('1 ') ? text.replaceAll(one, (_all, nouns: string) => `1 ${nouns.slice(0, -1)}`) : text
+  if (!few.includes('(s)')) return few
+  return few
     .replaceAll(/(?<![\w.,-])([\d.]+)((?: [\w-]+){1,3})\(s\)/g, (_all, count: string, nouns: string) =>
       count === '1' ? `1${nouns}` : `${count}${nouns}s`,
     )
@@ -62,13 +96,11 @@ function counted(text: string): string {
       /(\w+)\(s\) (\S+)/g,
       (_all, noun: string, first: string) => `${noun}${first.endsWith(',') ? 's' : ''} ${first}`,
     )
-    .replaceAll(one, (_all, nouns: string) => `1 ${nouns.slice(0, -1)}`)
 }
 
 /** The sentences of a text whose facts are known; those that need another are left out. */
 export function sentences(template: string, lookup: Lookup): string {
-  return template
-    .split(/(?<=[.!?]) (?=[A-Z{])/)
+  return remembered(split, template, (all) => all.split(/(?<=[.!?]) (?=[A-Z{])/))
     .map((sentence) => fill(sentence, lookup))
     .flatMap(({ text, isComplete }) => (isComplete ? text : []))
     .join(' ')
