@@ -1,7 +1,7 @@
 /** Rules without streams and stores: compiled ones beside functions by hand, beside the evaluator of their language, and many at once. */
 import { existsSync } from 'node:fs'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { rules } from '#actors/recommendation/rule/catalogue.ts'
+import { allRules } from '#actors/recommendation/rule/catalogue.ts'
 import { programOf, type Program } from '#actors/recommendation/rule/compile.ts'
 import { absent, type Fact, type FactSource, type References, type Rule } from '#actors/recommendation/rule/contract.ts'
 import {
@@ -78,7 +78,7 @@ const isOlder = (rule: Rule): boolean => !/\["first"|"plus":/.test(JSON.stringif
 export async function againstReference(trials: number): Promise<void> {
   if (!existsSync(referenceFile)) return say('b  skipped: the reference evaluator is not here (TIDEMARK_RULES)')
   const { evaluate, ABSENT } = (await import(pathToFileURL(referenceFile).href)) as Reference
-  const cases = pairsOf(rules).map(({ rule, type }) => caseOf(rule, type))
+  const cases = pairsOf(allRules()).map(({ rule, type }) => caseOf(rule, type))
   const read = cases.map(({ program }) => program.rules.filter(({ rule }) => isOlder(rule)).map(({ rule }) => rule))
   const told =
     (source: FactSource) =>
@@ -148,7 +148,7 @@ export function inMemory(count: number, trials: number): void {
     const gone = random() < 2 / 3 ? names[Math.floor(random() * names.length)] : undefined
     return Object.fromEntries(Object.entries(facts).filter(([name]) => name !== gone))
   }
-  const pairs = pairsOf(rules)
+  const pairs = pairsOf(allRules())
   const kinds = pairs.flatMap(({ rule, type }) => Array.from({ length: 3 }, () => caseOf(rule, type, without)))
   const all = Array.from({ length: count }, () => kinds[Math.floor(random() * kinds.length)]!)
   const evaluated = all.reduce((sum, { program }) => sum + program.rules.length, 0)
