@@ -73,7 +73,12 @@ async function load({ connections: c, orgId }: Organization, resources: number):
       await c.clickhouse.command({
         query: samples,
         query_params: {
-          ...{ org: orgId, metric, resources, accounts: wide.accounts, until: `${today} 00:00:00`, first },
+          org: orgId,
+          metric,
+          resources,
+          accounts: wide.accounts,
+          until: `${today} 00:00:00`,
+          first,
           count: Math.min(rowsOfInsert, count - first),
         },
         clickhouse_settings: { max_partitions_per_insert_block: '0' },
