@@ -40,8 +40,10 @@ export async function swept(set: Stage, resources: number): Promise<void> {
   )
   await one.connections.store.pool.query(bareTables)
   await bare(one)
-  const { seconds: least, findings } = await bare(one)
+  const { seconds: least, findings, asked } = await bare(one)
   say(`  gathered, judged and inserted without actors: ${figure(least)} s, ${figure(findings)} findings`)
+  const dearest = [...asked].toSorted(([, a], [, b]) => b - a).slice(0, 4)
+  say(`  of which ${dearest.map(([name, ms]) => `${name} ${figure(ms / 1000)} s`).join(', ')}`)
   one.product.get(tokens.engine).start()
   const first = await sweep(one, 'first look')
   const again = await sweep(one, 'nothing to change')
@@ -71,7 +73,12 @@ async function load({ connections: c, orgId }: Organization, resources: number):
       await c.clickhouse.command({
         query: samples,
         query_params: {
-          ...{ org: orgId, metric, resources, accounts: wide.accounts, until: `${today} 00:00:00`, first },
+          org: orgId,
+          metric,
+          resources,
+          accounts: wide.accounts,
+          until: `${today} 00:00:00`,
+          first,
           count: Math.min(rowsOfInsert, count - first),
         },
         clickhouse_settings: { max_partitions_per_insert_block: '0' },
@@ -115,12 +122,26 @@ const findingsSql = `
 
 const tables = new ReferenceTables()
 
-async function bare({ orgId, connections: c, product }: Organization): Promise<{ seconds: number; findings: number }> {
+/** Those of questions that nobody waits for. */
+const bounds = { max_execution_time: 120, max_memory_usage: '4294967296' } as const
+
+interface Bare {
+  seconds: number
+  findings: number
+  /** Milliseconds of answers, by question to ClickHouse. */
+  asked: ReadonlyMap<string, number>
+}
+
+async function bare({ orgId, connections: c, product }: Organization): Promise<Bare> {
   await c.store.pool.query('truncate bare_audit, bare_finding')
-  const tools = {
-    reads: product.get(tokens.reads),
-    ask: ((q, params) => run(c.clickhouse, q, params)) as Parameters<typeof gatherFacts>[0]['ask'],
+  const asked = new Map<string, number>()
+  const ask: Parameters<typeof gatherFacts>[0]['ask'] = async (q, params) => {
+    const began = performance.now()
+    const rows = await run(c.clickhouse, q, params as never, bounds)
+    asked.set(q.name, (asked.get(q.name) ?? 0) + performance.now() - began)
+    return rows
   }
+  const tools = { reads: product.get(tokens.reads), ask }
   const began = performance.now()
   const now = new Date(c.clock.now())
   const governance = governanceDefaults
@@ -141,7 +162,7 @@ async function bare({ orgId, connections: c, product }: Organization): Promise<{
       findings += found.length
     }
   }
-  return { seconds: (performance.now() - began) / 1000, findings }
+  return { seconds: (performance.now() - began) / 1000, findings, asked }
 }
 
 function thrown(ruleId: string, error: unknown): never {

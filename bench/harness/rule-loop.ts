@@ -64,7 +64,7 @@ export function againstHand(count: number, trials: number): void {
 
 interface Reference {
   ABSENT: symbol
-  evaluate(rule: Rule, get: (path: string) => unknown, by: object): { outcome: string }
+  evaluate: (rule: Rule, get: (path: string) => unknown, by: object) => { outcome: string }
 }
 
 const reference = new URL('../../../shared/rules/reference-engine.mjs', import.meta.url)

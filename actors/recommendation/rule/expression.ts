@@ -38,7 +38,7 @@ export const scopeOf = (slots: Slots, params: Params, mayAssume: boolean, lets: 
   slots,
   params,
   mayAssume,
-  lets: lets === 0 ? noLets : new Array<typeof unread>(lets).fill(unread),
+  lets: lets === 0 ? noLets : Array.from({ length: lets }, () => unread),
 })
 
 /** The number a value is, as clouds write them in text too; undefined where it is none. */
