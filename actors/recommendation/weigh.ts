@@ -54,25 +54,41 @@ export function weigh(firing: readonly Firing[], costUsd: number, wider: Wider =
       b.described.savingUsd - a.described.savingUsd ||
       (a.rule.id < b.rule.id ? -1 : 1),
   )
-  const cost = cents(Math.max(costUsd, 0))
-  let left = cost
-  let taker = ''
+  const till = new Till(cents(Math.max(costUsd, 0)))
   return ordered.map((one) => {
-    const excludedBy = shownBy.get(one.rule.id) ?? ''
-    const own = cents(one.described.costUsd)
     const grossUsd = cents(one.described.savingUsd)
-    // Else what it saves is of something else: of what hangs on the resource, or of what a commitment would cover elsewhere.
-    const isOwn = own <= cost && !isOfOthers(one)
-    const share = cost > 0 ? cents((grossUsd * left) / cost) : 0
-    const within = isOwn ? Math.min(share, left) : grossUsd
-    const netUsd = excludedBy === '' ? (grossUsd > 0 ? Math.max(0, within) : grossUsd) : 0
-    const heldBackBy = excludedBy || (grossUsd > 0 && netUsd === 0 ? taker : '')
-    if (isOwn && !one.isDismissed && netUsd > 0) {
-      left = cents(left - netUsd)
-      taker ||= one.rule.id
-    }
-    return { ...one, heldBackBy, costUsd: own, grossUsd, netUsd }
+    const excludedBy = shownBy.get(one.rule.id) ?? ''
+    const netUsd = excludedBy === '' ? till.take(one, grossUsd) : 0
+    const isTaken = grossUsd > 0 && netUsd === 0
+    const heldBackBy = excludedBy || (isTaken ? till.taker : '')
+    return { ...one, heldBackBy, costUsd: cents(one.described.costUsd), grossUsd, netUsd }
   })
+}
+
+/** What a resource costs, as long as there is something left of it. */
+class Till {
+  /** The rule that took of it first. */
+  taker = ''
+  private readonly cost: number
+  private left: number
+
+  constructor(cost: number) {
+    this.cost = cost
+    this.left = cost
+  }
+
+  /** What the finding saves beside those before it. What is dismissed leaves all to others. */
+  take(one: Firing, grossUsd: number): number {
+    // Else what it saves is of something else: of what hangs on the resource, or of what a commitment would cover elsewhere.
+    const isOwn = cents(one.described.costUsd) <= this.cost && !isOfOthers(one)
+    if (!isOwn || grossUsd <= 0) return grossUsd
+    const share = this.cost > 0 ? cents((grossUsd * this.left) / this.cost) : 0
+    const net = Math.max(0, Math.min(share, this.left))
+    if (net === 0 || one.isDismissed) return net
+    this.left = cents(this.left - net)
+    this.taker ||= one.rule.id
+    return net
+  }
 }
 
 /** By the ids of those that are held back: who is shown in their place. */

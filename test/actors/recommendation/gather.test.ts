@@ -1,120 +1,9 @@
 import { expect } from 'chai'
-import {
-  accountState,
-  type GatherAbout,
-  type GatherResource,
-  type GatherTools,
-} from '#actors/recommendation/gather/about.ts'
+import { accountState } from '#actors/recommendation/gather/about.ts'
 import { orgSpend30d } from '#actors/recommendation/gather/account-bill.ts'
-import { gatherFacts } from '#actors/recommendation/gather/index.ts'
 import { governanceDefaults } from '#actors/recommendation/governance.ts'
-import { run } from '#analytics/store/query.ts'
-import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
-import { dayMs, dayOf } from '#engine/day.ts'
-import { resourceDiscovered } from '#streams/resource.ts'
-import { fact } from '#test/harness/clickhouse.ts'
-import { tenant, type Tenant } from '#test/harness/product.ts'
-
-const now = new Date('2026-04-06T09:30:00Z')
-const until = Date.parse('2026-04-06T00:00:00Z')
-/** The day so many before today. */
-const ago = (days: number): string => dayOf(until - days * dayMs)
-const moment = (days: number, hours = 0): string =>
-  new Date(until - days * dayMs + hours * 3_600_000).toISOString().replace('T', ' ').slice(0, -1)
-
-let generation = 0
-
-/** One organization with an account, its inventory in PostgreSQL and its history in ClickHouse. */
-class World {
-  readonly org: Tenant
-  private readonly found: GatherResource[] = []
-
-  constructor(org: Tenant) {
-    this.org = org
-  }
-
-  get tools(): GatherTools {
-    const { store, clickhouse } = this.org.connections
-    return {
-      reads: { rows: async (sql: string, params: unknown[]) => (await store.pool.query(sql, params)).rows },
-      ask: (q: never, params: never) => run(clickhouse, q, params),
-    } as unknown as GatherTools
-  }
-
-  /** `firstSeenDays` before today it was discovered first. */
-  async discover(
-    uid: string,
-    type: string,
-    more: Partial<GatherResource> & { firstSeenDays?: number } = {},
-  ): Promise<void> {
-    const {
-      firstSeenDays = 100,
-      status = 'running',
-      parentUid,
-      specs = {},
-      hourlyRateUsd = null,
-      unitCount = null,
-    } = more
-    const time = new Date(until - firstSeenDays * dayMs)
-    const data = {
-      cloudAccountId: 'acct-1',
-      resourceUid: uid,
-      name: uid,
-      type,
-      region: 'r',
-      provider: type.split('-')[0]!,
-      specs,
-      status: status as 'running',
-      ...(parentUid && { parentUID: parentUid }),
-    }
-    await this.org.publish(resourceDiscovered, [data as never], { time })
-    const place = { parentUid: parentUid ?? '', region: 'r' }
-    this.found.push({ uid, type, status, ...place, unitCount, hourlyRateUsd, specs, createdAt: time })
-  }
-
-  async insert(table: string, rows: object[]): Promise<void> {
-    const values = rows.map((row) => ({ org_id: this.org.orgId, cloud_account_id: 'acct-1', x_Version: '1', ...row }))
-    await this.org.connections.clickhouse.insert({ table, format: 'JSONEachRow', values })
-  }
-
-  /** Lines: days ago, resource, cost and what else. */
-  async bill(...lines: [daysAgo: number, uid: string, cost: number, more?: object][]): Promise<void> {
-    const { clickhouse } = this.org.connections
-    const { orgId } = this.org
-    const rows = lines.map(([days, ResourceId, cost, more], i) =>
-      fact(orgId, `l${i}`, cost, { x_Day: ago(days), ResourceId, ...more }),
-    )
-    await clickhouse.insert({ table: 'cost_fact', format: 'JSONEachRow', values: rows })
-    const days = [...new Set(lines.map(([days]) => ago(days)))]
-    await recomputeCostDays(
-      clickhouse,
-      days.map((day) => ({ orgId, cloudAccountId: 'acct-1', day })),
-      String(++generation),
-    )
-  }
-
-  async gather(more: Partial<GatherAbout> = {}) {
-    const about: GatherAbout = {
-      orgId: this.org.orgId,
-      account: 'acct-1',
-      now,
-      cost: 'billed_cost',
-      reads: new Map(),
-      governance: governanceDefaults,
-      collector: undefined,
-      isInventoryComplete: true,
-      holds: () => true,
-      ...more,
-    }
-    return gatherFacts(this.tools, this.found, about)
-  }
-
-  /** The facts of a resource whose paths begin with `under`. */
-  async facts(uid: string, under: string, more: Partial<GatherAbout> = {}): Promise<Record<string, unknown>> {
-    const { facts } = (await this.gather(more)).get(uid)!
-    return Object.fromEntries(Object.entries(facts).filter(([path]) => path.startsWith(under)))
-  }
-}
+import { moment, now, World } from '#test/harness/gathered.ts'
+import { tenant } from '#test/harness/product.ts'
 
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 const change = (uid: string, days: number, hours: number, from: string, to: string) => ({
@@ -382,9 +271,9 @@ describe('what is known of resources beside their discovery', () => {
     it('says that the source of a copy is gone only where it would be seen: whatever way it is written, wherever it may be', async () => {
       await world.discover('v-1', 'aws-ebs-volume')
       const arn = 'arn:aws:ec2:eu-west-1:1:volume/V-1'
-      await world.discover('by-arn', 'aws-ebs-snapshot', { specs: { resource_arn: arn } })
-      await world.discover('copied', 'aws-ebs-snapshot', { specs: { volume_id: 'vol-ffffffff' } })
-      await world.discover('gone', 'aws-ebs-snapshot', { specs: { volume_id: 'v-9' } })
+      const copies = { 'by-arn': arn, copied: 'vol-ffffffff', gone: 'v-9' }
+      for (const [uid, source_id] of Object.entries(copies))
+        await world.discover(uid, 'aws-ebs-snapshot', { specs: { source_id } })
       await world.discover('of-azure', 'azure-snapshot', { specs: { source_resource_id: '/disks/D-9' } })
       const seen = { ...(await accountState(world.tools, world.org.orgId, 'acct-1')), isInventoryComplete: true }
       const all = await world.gather(seen)
@@ -398,10 +287,10 @@ describe('what is known of resources beside their discovery', () => {
       await world.discover('i-1', 'aws-ec2', { parentUid: 'unseen' })
       await world.discover('c-1', 'aws-eks')
       await world.discover('i-2', 'aws-ec2', { parentUid: 'c-1' })
+      const paths = { 'h-1': 'rel.instance_count', 'i-1': 'res.managed', 'i-2': 'res.managed' }
       const facts = async (holds: (which: RegExp) => boolean) => {
         const all = await world.gather({ holds })
-        const of = (uid: string, path: string) => all.get(uid)!.facts[path]
-        return [of('h-1', 'rel.instance_count'), of('i-1', 'res.managed'), of('i-2', 'res.managed')]
+        return Object.entries(paths).map(([uid, path]) => all.get(uid)!.facts[path])
       }
       expect(await facts((which) => which.test('aws-ec2'))).to.deep.equal([0, undefined, true])
       expect(await facts(() => false)).to.deep.equal([undefined, undefined, true])
@@ -414,9 +303,11 @@ describe('what is known of resources beside their discovery', () => {
       const seen = await accountState(world.tools, world.org.orgId, 'acct-1')
       expect(seen).to.deep.include({ isInventoryComplete: false, collector: undefined })
       const all = await world.gather(seen)
-      expect(all.get('i-1')!.facts).to.not.have.any.keys('res.managed', 'rel.attached_storage_cost_30d')
-      expect(all.get('v-1')!.facts).to.not.have.property('rel.instance_status')
-      expect(all.get('s-1')!.facts).to.not.have.property('rel.source_exists')
+      const unknown = ['res.managed', 'rel.attached_storage_cost_30d', 'rel.instance_status', 'rel.source_exists']
+      const told = [...all].flatMap(([uid, { facts }]) =>
+        unknown.filter((path) => path in facts).map((path) => `${uid} ${path}`),
+      )
+      expect(told).to.deep.equal(['v-1 res.managed', 's-1 res.managed'])
     })
 
     it('tells since when it is there by the oldest evidence of any kind', async () => {

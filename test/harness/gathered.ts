@@ -1,0 +1,110 @@
+import type { GatherAbout, GatherResource, GatherTools } from '#actors/recommendation/gather/about.ts'
+import { gatherFacts } from '#actors/recommendation/gather/index.ts'
+import { governanceDefaults } from '#actors/recommendation/governance.ts'
+import { run } from '#analytics/store/query.ts'
+import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
+import { dayMs, dayOf } from '#engine/day.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { fact } from '#test/harness/clickhouse.ts'
+import type { Tenant } from '#test/harness/product.ts'
+
+export const now = new Date('2026-04-06T09:30:00Z')
+export const until = Date.parse('2026-04-06T00:00:00Z')
+/** The day so many before today. */
+export const ago = (days: number): string => dayOf(until - days * dayMs)
+export const moment = (days: number, hours = 0): string =>
+  new Date(until - days * dayMs + hours * 3_600_000).toISOString().replace('T', ' ').slice(0, -1)
+
+let generation = 0
+
+/** One organization with an account, its inventory in PostgreSQL and its history in ClickHouse. */
+export class World {
+  readonly org: Tenant
+  private readonly found: GatherResource[] = []
+
+  constructor(org: Tenant) {
+    this.org = org
+  }
+
+  get tools(): GatherTools {
+    const { store, clickhouse } = this.org.connections
+    return {
+      reads: { rows: async (sql: string, params: unknown[]) => (await store.pool.query(sql, params)).rows },
+      ask: (q: never, params: never) => run(clickhouse, q, params),
+    } as unknown as GatherTools
+  }
+
+  /** `firstSeenDays` before today it was discovered first. */
+  async discover(
+    uid: string,
+    type: string,
+    more: Partial<GatherResource> & { firstSeenDays?: number } = {},
+  ): Promise<void> {
+    const {
+      firstSeenDays = 100,
+      status = 'running',
+      parentUid,
+      specs = {},
+      hourlyRateUsd = null,
+      unitCount = null,
+    } = more
+    const time = new Date(until - firstSeenDays * dayMs)
+    const data = {
+      cloudAccountId: 'acct-1',
+      resourceUid: uid,
+      name: uid,
+      type,
+      region: 'r',
+      provider: type.split('-')[0]!,
+      specs,
+      status: status as 'running',
+      ...(parentUid && { parentUID: parentUid }),
+    }
+    await this.org.publish(resourceDiscovered, [data as never], { time })
+    const place = { parentUid: parentUid ?? '', region: 'r' }
+    this.found.push({ uid, type, status, ...place, unitCount, hourlyRateUsd, specs, createdAt: time })
+  }
+
+  async insert(table: string, rows: object[]): Promise<void> {
+    const values = rows.map((row) => ({ org_id: this.org.orgId, cloud_account_id: 'acct-1', x_Version: '1', ...row }))
+    await this.org.connections.clickhouse.insert({ table, format: 'JSONEachRow', values })
+  }
+
+  /** Lines: days ago, resource, cost and what else. */
+  async bill(...lines: [daysAgo: number, uid: string, cost: number, more?: object][]): Promise<void> {
+    const { clickhouse } = this.org.connections
+    const { orgId } = this.org
+    const rows = lines.map(([days, ResourceId, cost, more], i) =>
+      fact(orgId, `l${i}`, cost, { x_Day: ago(days), ResourceId, ...more }),
+    )
+    await clickhouse.insert({ table: 'cost_fact', format: 'JSONEachRow', values: rows })
+    const days = [...new Set(lines.map(([days]) => ago(days)))]
+    await recomputeCostDays(
+      clickhouse,
+      days.map((day) => ({ orgId, cloudAccountId: 'acct-1', day })),
+      String(++generation),
+    )
+  }
+
+  async gather(more: Partial<GatherAbout> = {}) {
+    const about: GatherAbout = {
+      orgId: this.org.orgId,
+      account: 'acct-1',
+      now,
+      cost: 'billed_cost',
+      reads: new Map(),
+      governance: governanceDefaults,
+      collector: undefined,
+      isInventoryComplete: true,
+      holds: () => true,
+      ...more,
+    }
+    return gatherFacts(this.tools, this.found, about)
+  }
+
+  /** The facts of a resource whose paths begin with `under`. */
+  async facts(uid: string, under: string, more: Partial<GatherAbout> = {}): Promise<Record<string, unknown>> {
+    const { facts } = (await this.gather(more)).get(uid)!
+    return Object.fromEntries(Object.entries(facts).filter(([path]) => path.startsWith(under)))
+  }
+}
