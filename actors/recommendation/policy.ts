@@ -59,6 +59,8 @@ function ruleErrors({ ruleId, category, enabled, params }: RuleSpec): SpecError[
     const path = `/params/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
     if (own === undefined) return [{ path, code: 'unknown', message: `the rule has ${namesOf(rule.params)}` }]
     if (typeof own !== typeof value) return [{ path, code: 'type', message: `must be a ${typeof own}` }]
+    if (typeof own === 'number' && typeof value === 'number' && own >= 0 && value < 0)
+      return [{ path, code: 'minimum', message: 'must be >= 0' }]
     return []
   })
 }

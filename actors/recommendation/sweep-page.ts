@@ -2,7 +2,7 @@
 import type { EffectCall } from '#engine/effect.ts'
 import type { Reads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
-import type { factsGathered } from '#streams/recommendation.ts'
+import type { factsGathered, FactValues } from '#streams/recommendation.ts'
 import { acceptedEnv } from '#actors/tagging/environment.ts'
 import type { AuditedResource } from './audit-entity.ts'
 import { specsFor } from './audited.ts'
@@ -25,6 +25,8 @@ const pageSql = `
   left join resource_tagging t
     on t.org_id = r.org_id and t.cloud_account_id = r.cloud_account_id and t.uid = r.uid and t.deleted_at is null
   where r.org_id = $1 and r.cloud_account_id = $2 and r.uid > $3 and r.deleted_at is null
+    and ($5::text[] is null or r.type = any($5) and $6::jsonb is distinct from (
+      select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(a.facts) where key like 'wider.%'))
   order by r.uid limit $4`
 
 type Row = GatherResource &
@@ -37,14 +39,24 @@ type Row = GatherResource &
     acceptedEnv: string | null
   }
 
+/** Only resources of these types that were judged beside other findings of the whole account than `wider`. */
+export interface Outdated {
+  types: readonly string[]
+  wider: FactValues
+}
+
 export async function* pages(
   reads: Pick<Reads, 'rows'>,
   { orgId, account }: { orgId: string; account: string },
   { signal }: Pick<EffectCall, 'signal'>,
+  outdated?: Outdated,
 ): AsyncGenerator<SweptResource[]> {
   for (let after = ''; ;) {
     signal.throwIfAborted()
-    const rows = await reads.rows<Row>(pageSql, [orgId, account, after, pageMax])
+    const rows = await reads.rows<Row>(pageSql, [
+      ...[orgId, account, after, pageMax],
+      ...(outdated ? [outdated.types, JSON.stringify(outdated.wider)] : [null, null]),
+    ])
     const last = rows.at(-1)
     if (!last) return
     yield rows.map((row) => (row.behind ? { ...row, found: foundOf(row) } : row))

@@ -15,7 +15,7 @@ import { gatherFacts } from './gather/index.ts'
 import { governanceOf } from './governance.ts'
 import { pages, type SweptResource } from './sweep-page.ts'
 import { programOf } from './rule/compile.ts'
-import { committable, widerFacts } from './wider.ts'
+import { committable, narrowTypes, widerFacts } from './wider.ts'
 
 type SweepTools = Pick<Tools, 'reads' | 'ask' | 'publisher' | 'clock' | 'now' | 'cost'>
 
@@ -57,7 +57,10 @@ interface Sweep {
   about: Omit<GatherAbout, 'reads'>
 }
 
-/** What stands for a whole account is told last: what it could save is of what its resources leave. */
+/**
+ * What stands for a whole account is told last: what it could save is of what its resources leave. Single findings that it turns
+ * out to contain are looked at once more.
+ */
 async function sweepAccount(tools: SweepTools, sweep: Sweep): Promise<void> {
   const { run, call, about } = sweep
   const { orgId, account } = about
@@ -73,6 +76,19 @@ async function sweepAccount(tools: SweepTools, sweep: Sweep): Promise<void> {
   await end(tools, sweep, account, others)
   await settled(tools, call, account, others)
   await tell(tools, sweep, late, await committable(tools.reads, orgId, account))
+  const whole = `${run.runId}/whole`
+  await end(tools, sweep, account, whole)
+  await settled(tools, call, account, whole)
+  const found = await widerFacts(tools.reads, orgId, account)
+  const outdated = { types: narrowTypes(), wider: found }
+  const again = { ...call, key: `${call.key}/again` }
+  for await (const page of pages(tools.reads, about, call, outdated))
+    await tell(
+      tools,
+      { ...sweep, call: again },
+      page.filter(({ type }) => !accountTypes.has(type)),
+      (facts) => ({ ...facts, ...found }),
+    )
 }
 
 /** Behind everything that was told of the account. */

@@ -8,6 +8,11 @@ import { allRules } from './rule/catalogue.ts'
 /** Rules of a whole account that contain what others say of single resources. */
 const widerRules = once(() => [...new Set(allRules().flatMap(({ alternativeTo }) => alternativeTo ?? []))])
 
+/** Types of what single findings are of that such a rule contains. */
+export const narrowTypes = once(() => [
+  ...new Set(allRules().flatMap(({ alternativeTo, applies }) => (alternativeTo === undefined ? [] : applies.types))),
+])
+
 /** Machines: what commitments for compute are for. */
 const computeTypes = ['aws-ec2', 'aws-asg', 'gcp-vm', 'gcp-mig', 'azure-vm', 'azure-vmss']
 const steadyPaths = ['compute', 'gce_resource', 'gce_flex'].map(

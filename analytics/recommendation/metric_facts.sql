@@ -13,44 +13,47 @@ WITH sample AS
     SELECT
         s.resource_uid AS uid,
         transform(s.metric, {metrics:Array(String)}, {names:Array(String)}, s.metric) AS name,
-        toUnixTimestamp(s.ts) AS at,
-        argMax(s.value, s.metric = name) AS value,
-        argMax(ifNull(s.max, s.value), s.metric = name) AS highest,
-        argMax(ifNull(s.sum, s.value), s.metric = name) AS total
+        groupArrayIf((toUnixTimestamp(s.ts), s.value, ifNull(s.max, s.value), ifNull(s.sum, s.value)), s.metric = name) AS own,
+        groupArrayIf((toUnixTimestamp(s.ts), s.value, ifNull(s.max, s.value), ifNull(s.sum, s.value)), s.metric != name) AS others,
+        own.1 AS own_times
     FROM metric_sample AS s FINAL
     WHERE s.org_id = {org:String} AND s.resource_uid IN {uids:Array(String)} AND s.metric IN {metrics:Array(String)}
         AND s.cloud_account_id = {account:String}
         AND s.ts >= {until:DateTime('UTC')} - INTERVAL arrayMax({windows:Array(UInt16)}) DAY AND s.ts < {until:DateTime('UTC')}
-    GROUP BY uid, name, at
+    GROUP BY uid, name
 ),
 series AS
 (
     SELECT
         uid,
         name,
-        length(times) AS samples,
-        if(samples < 2, 0, arrayReduce('medianExact', arrayPopFront(arrayDifference(times)))) AS step,
+        arraySort(arrayConcat(own, arrayFilter(other -> NOT has(own_times, other.1), others))) AS samples,
+        samples.1 AS times,
+        if(length(times) < 2, 0, arrayReduce('medianExact', arrayPopFront(arrayDifference(times)))) AS step,
         arrayFirst(width -> width >= step OR width = 86400, [300, 600, 900, 1200, 1800, 3600, 7200, 10800, 14400, 21600, 43200, 86400]) AS width
-    FROM (SELECT uid, name, arraySort(groupArray(at)) AS times FROM sample GROUP BY uid, name)
+    FROM sample
 ),
 bucket AS
 (
     SELECT
-        sample.uid AS uid,
-        sample.name AS name,
-        any(series.step) AS step,
-        any(series.width) AS width,
-        intDiv(sample.at, series.width) * series.width AS begin,
-        if(has({deltas:Array(String)}, sample.name), sum(sample.total) * 300 / width, avg(sample.value)) AS level,
-        max(sample.highest) AS highest,
-        sum(sample.total) AS total,
-        toDateTime(begin, 'UTC') AS moment,
-        has({business_days:Array(UInt8)}, toDayOfWeek(moment, 0, {tz:String}))
-            AND toHour(moment, {tz:String}) * 60 + toMinute(moment, {tz:String}) >= {business_from:UInt16}
-            AND toHour(moment, {tz:String}) * 60 + toMinute(moment, {tz:String}) < {business_to:UInt16} AS is_business
-    FROM sample
-    INNER JOIN series ON series.uid = sample.uid AND series.name = sample.name
-    GROUP BY uid, name, begin
+        uid,
+        name,
+        step,
+        width,
+        arrayMap(at -> intDiv(at, width) * width, times) AS begin_of,
+        arraySplit((one, is_first) -> is_first, samples, arrayMap(d -> d != 0, arrayDifference(begin_of))) AS buckets,
+        arrayMap(one -> intDiv((one[1]).1, width) * width, buckets) AS begins,
+        has({deltas:Array(String)}, name) AS is_delta,
+        arrayMap(one -> if(is_delta, arraySum(one.4) * 300 / width, arrayAvg(one.2)), buckets) AS bucket_levels,
+        arrayMap(one -> arrayMax(one.3), buckets) AS bucket_highest,
+        arrayMap(one -> arraySum(one.4), buckets) AS bucket_totals,
+        arrayMap(begin -> toDateTime(begin, {tz:String}), begins) AS moments,
+        arrayMap(
+            moment -> has({business_days:Array(UInt8)}, toDayOfWeek(moment))
+                AND toHour(moment) * 60 + toMinute(moment) >= {business_from:UInt16}
+                AND toHour(moment) * 60 + toMinute(moment) < {business_to:UInt16},
+            moments) AS is_business
+    FROM series
 ),
 spread AS
 (
@@ -58,19 +61,21 @@ spread AS
         uid,
         name,
         window,
-        toUInt32(any(step)) AS step,
-        toUInt32(count()) AS buckets,
-        toUInt32(window * intDiv(86400, any(width))) AS expected,
-        max(highest) AS highest,
-        sum(total) AS total,
+        toUInt32(step) AS step,
+        arrayFirstIndex(begin -> begin >= toUnixTimestamp({until:DateTime('UTC')}) - window * 86400, begins) AS first,
+        arraySlice(bucket_levels, first) AS measured,
+        arraySlice(is_business, first) AS is_on,
+        toUInt32(length(measured)) AS buckets,
+        toUInt32(window * intDiv(86400, width)) AS expected,
+        arrayMax(arraySlice(bucket_highest, first)) AS highest,
+        arraySum(arraySlice(bucket_totals, first)) AS total,
         if(has({padded:Array(String)}, name) AND window <= {padded_days:UInt16}, greatest(0, toInt64(expected) - toInt64(buckets)), 0) AS empty_buckets,
-        arrayConcat(groupArray(level), arrayWithConstant(empty_buckets, 0)) AS levels,
-        groupArrayIf(level, is_business) AS on_levels,
-        groupArrayIf(level, NOT is_business) AS off_levels
+        arrayConcat(measured, arrayWithConstant(empty_buckets, 0)) AS levels,
+        arrayFilter((level, is_in) -> is_in, measured, is_on) AS on_levels,
+        arrayFilter((level, is_in) -> NOT is_in, measured, is_on) AS off_levels
     FROM bucket
     ARRAY JOIN {windows:Array(UInt16)} AS window
-    WHERE begin >= toUnixTimestamp({until:DateTime('UTC')}) - window * 86400
-    GROUP BY uid, name, window
+    WHERE first > 0
 )
 SELECT
     uid AS resource_uid,

@@ -6,6 +6,7 @@ import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { jobRequested } from '#streams/job.ts'
+import { World } from '#test/harness/gathered.ts'
 import { tenant, testProduct, until, type Tenant } from '#test/harness/product.ts'
 import { found } from '#test/harness/tagged.ts'
 
@@ -139,6 +140,41 @@ describe('recommendations of an organization', () => {
       400,
       ['/spec/params/nothing unknown'],
     ])
+    const negative = { ...body, name: 'x', spec: { ruleId: 'RC-1301', params: { detached_days_min: -1 } } }
+    const below = await org.send('POST', '/policies', negative)
+    expect([below.status, below.body.errors[0].name, below.body.errors[0].code]).to.deep.equal([
+      400,
+      '/spec/params/detached_days_min',
+      'minimum',
+    ])
+  })
+
+  it('hold back, after the first sweep already, the reservation of a machine that a commitment of its account contains', async () => {
+    const world = new World(org, Math.floor(Date.now() / dayMs) * dayMs)
+    const specs = { lifecycle: 'on-demand', created_at: '2024-01-01T00:00:00Z' }
+    const machine = { instanceType: 'm5.2xlarge', status: 'running', specs } as const
+    await world.discover('123456789012', 'aws-account')
+    await org.publish(resourceDiscovered, [found('i-1', machine), found('i-2', machine)])
+    const line = {
+      ServiceName: 'AmazonEC2',
+      SkuMeter: 'BoxUsage:m5.2xlarge',
+      ConsumedUnit: 'Hrs',
+      ConsumedQuantity: '24',
+    }
+    const days = Array.from({ length: 30 }, (_, n) => n + 1)
+    await world.bill(
+      ...days.flatMap((n) => ['i-1', 'i-2'].map((uid): [number, string, number, object] => [n, uid, 9.216, line])),
+    )
+    await refresh()
+    const findings = async () =>
+      (await list())
+        .map((one) => `${one.resourceUid} ${one.ruleId} ${one.savingsUsd} ${one.heldBackBy ?? ''}`)
+        .toSorted()
+    // 27 % of 552.96 for the plan; a reservation of one machine would save less, and is contained.
+    const first = ['i-1', 'i-2'].flatMap((uid) => [`${uid} RC-1502 0 RC-1501`, `${uid} RC-1605 0 `])
+    expect(await findings()).to.deep.equal(['123456789012 RC-1501 149.3 ', ...first])
+    await refresh()
+    expect(await findings()).to.deep.equal(['123456789012 RC-1501 149.3 ', ...first])
   })
 
   it('are swept one run at a time: asked for meanwhile, the run that goes on is answered [G-68]', async () => {

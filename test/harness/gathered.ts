@@ -9,7 +9,7 @@ import { fact } from '#test/harness/clickhouse.ts'
 import type { Tenant } from '#test/harness/product.ts'
 
 export const now = new Date('2026-04-06T09:30:00Z')
-export const until = Date.parse('2026-04-06T00:00:00Z')
+const until = Date.parse('2026-04-06T00:00:00Z')
 /** The day so many before today. */
 export const ago = (days: number): string => dayOf(until - days * dayMs)
 export const moment = (days: number, hours = 0): string =>
@@ -22,8 +22,16 @@ export class World {
   readonly org: Tenant
   private readonly found: GatherResource[] = []
 
-  constructor(org: Tenant) {
+  private readonly end: number
+
+  /** @param end midnight, the beginning of today */
+  constructor(org: Tenant, end = until) {
     this.org = org
+    this.end = end
+  }
+
+  private ago(days: number): string {
+    return dayOf(this.end - days * dayMs)
   }
 
   get tools(): GatherTools {
@@ -48,7 +56,7 @@ export class World {
       hourlyRateUsd = null,
       unitCount = null,
     } = more
-    const time = new Date(until - firstSeenDays * dayMs)
+    const time = new Date(this.end - firstSeenDays * dayMs)
     const data = {
       cloudAccountId: 'acct-1',
       resourceUid: uid,
@@ -75,10 +83,10 @@ export class World {
     const { clickhouse } = this.org.connections
     const { orgId } = this.org
     const rows = lines.map(([days, ResourceId, cost, more], i) =>
-      fact(orgId, `l${i}`, cost, { x_Day: ago(days), ResourceId, ...more }),
+      fact(orgId, `l${i}`, cost, { x_Day: this.ago(days), ResourceId, ...more }),
     )
     await clickhouse.insert({ table: 'cost_fact', format: 'JSONEachRow', values: rows })
-    const days = [...new Set(lines.map(([days]) => ago(days)))]
+    const days = [...new Set(lines.map(([days]) => this.ago(days)))]
     await recomputeCostDays(
       clickhouse,
       days.map((day) => ({ orgId, cloudAccountId: 'acct-1', day })),
