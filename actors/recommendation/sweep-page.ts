@@ -51,12 +51,10 @@ export async function* pages(
   { signal }: Pick<EffectCall, 'signal'>,
   outdated?: Outdated,
 ): AsyncGenerator<SweptResource[]> {
+  const only = outdated ? [outdated.types, JSON.stringify(outdated.wider)] : [null, null]
   for (let after = ''; ;) {
     signal.throwIfAborted()
-    const rows = await reads.rows<Row>(pageSql, [
-      ...[orgId, account, after, pageMax],
-      ...(outdated ? [outdated.types, JSON.stringify(outdated.wider)] : [null, null]),
-    ])
+    const rows = await reads.rows<Row>(pageSql, [orgId, account, after, pageMax, ...only])
     const last = rows.at(-1)
     if (!last) return
     yield rows.map((row) => (row.behind ? { ...row, found: foundOf(row) } : row))
