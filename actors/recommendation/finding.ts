@@ -113,7 +113,7 @@ function consoleUrlOf({ uid, cloudAccountId, resource, specs }: ResourceAudit): 
     region: resource.region,
     uid,
     name: resource.name,
-    account: textOf(specs['account'] ?? specs['project'] ?? cloudAccountId),
+    account: textOf(specs['account'] ?? specs['project'] ?? ownerOf(uid) ?? cloudAccountId),
     parent: resource.parentUid,
     zone: textOf(specs['zone'] ?? resource.region),
     workspace_url: textOf(specs['workspace_url'] ?? ''),
@@ -123,6 +123,10 @@ function consoleUrlOf({ uid, cloudAccountId, resource, specs }: ResourceAudit): 
     (known[name] ?? '').split('/').map(encodeURIComponent).join('/'),
   )
 }
+
+/** The project or account that the cloud's own name of a resource says; the id of a connected account is of ours. */
+const ownerOf = (uid: string): string | undefined =>
+  (/(?:^|\/)projects\/([^/]+)/.exec(uid) ?? /^arn:[^:]*:[^:]*:[^:]*:(\d{12}):/.exec(uid))?.[1]
 
 /** What of a finding makes it another one to those who read it; when it was gathered does not. */
 export function fingerprintOf(finding: Finding): string {

@@ -58,8 +58,8 @@ export const needsOf = ({ governance, rules, version, references }: Organization
 export class AuditedVolume extends MemoryActor<ResourceAudit> {
   org: OrganizationNow
 
-  constructor(org: OrganizationNow = organizationNow()) {
-    super(auditActor, { key: 'r-1' })
+  constructor(org: OrganizationNow = organizationNow(), uid = 'r-1') {
+    super(auditActor, { key: uid })
     this.org = org
   }
 

@@ -36,6 +36,26 @@ describe('the audit of a resource', () => {
     expect(data.finding.specs).to.include({ instanceType: 'gp3', sizeGB: '100', state: 'available' })
   })
 
+  it('leads to the console by the project that a name of Google says, whatever id its account has here', () => {
+    const uid = 'projects/shop-prod/zones/europe-west1-b/disks/old'
+    const specs = {
+      state: 'READY',
+      zone: 'europe-west1-b',
+      attached: false,
+      user_count: 0,
+      detached_days: 40,
+      created_at: '2025-01-01T00:00:00Z',
+    }
+    const { emitted } = new AuditedVolume(organizationNow(), uid).discover({
+      ...{ resourceUid: uid, name: 'old', type: 'gcp-disk', provider: 'gcp', instanceType: 'pd-standard', specs },
+    })
+    expect(new Set(emitted.map(({ data }) => data.finding.consoleUrl))).to.deep.equal(
+      new Set([
+        'https://console.cloud.google.com/compute/disksDetail/zones/europe-west1-b/disks/old?project=shop-prod',
+      ]),
+    )
+  })
+
   it('says nothing of what is the same as before, and what changed of it where something did', () => {
     const volume = new AuditedVolume()
     volume.discover(orphan)
