@@ -2,6 +2,7 @@
 -- {bills} shown, and without estimates of charges that an actual line exists for ({estimates} says whether there are any).
 -- {patterns} say what a line is for: over its provider, its service and type, its meter and its unit in small letters, each
 -- between angles on a line of its own; of those that fit the first counts, and {names} has the name of none, of the first and so on.
+-- A line without meter and unit that has hours of usage is for running.
 INSERT INTO usage_daily_slot
 /*if estimates*/
 WITH actual AS
@@ -20,10 +21,10 @@ SELECT
     ResourceId AS resource_uid,
     ServiceName AS service_name,
     {names:Array(String)}[1 + if(
-        empty(SkuMeter) AND empty(used_unit),
+        empty(meter) AND empty(used_unit),
         0,
         arrayMin(multiMatchAllIndices(
-            lower(concat('<', x_Provider, '>\n<', ServiceName, ' ', ResourceType, '>\n<', SkuMeter, '>\n<', used_unit, '>')),
+            lower(concat('<', x_Provider, '>\n<', ServiceName, ' ', ResourceType, '>\n<', meter, '>\n<', used_unit, '>')),
             {patterns:Array(String)})))] AS component,
     x_PurchaseType AS purchase_type,
     multiIf(
@@ -47,7 +48,11 @@ SELECT
     sum(ListCost) AS list_cost
 FROM
 (
-    SELECT *, if(empty(ConsumedUnit), PricingUnit, ConsumedUnit) AS used_unit, ifNull(ConsumedQuantity, PricingQuantity) AS used
+    SELECT
+        *,
+        if(empty(ConsumedUnit), PricingUnit, ConsumedUnit) AS used_unit,
+        ifNull(ConsumedQuantity, PricingQuantity) AS used,
+        if(empty(SkuMeter) AND empty(used_unit) AND isNotNull(x_UsageHours), 'run', SkuMeter) AS meter
     FROM bill_row(days = {days:Array(Tuple(String, String, Date32))}, bills = {bills:Array(Tuple(String, String, String, String))})
 )
 /*if estimates*/

@@ -69,6 +69,21 @@ describe('what was used by day', () => {
     )
   })
 
+  it('takes a line without meter and unit that has hours of usage for running', async () => {
+    const line = { x_Provider: 'aws', ServiceName: 'Amazon Elastic Compute Cloud', ResourceType: 'aws-ec2' }
+    await bill(
+      fact(org, 'l1', 2.304, { ...line, ResourceId: 'i-1', x_UsageHours: 24 }),
+      fact(org, 'l2', 2.304, { ...line, ResourceId: 'i-2' }),
+      fact(org, 'l3', 2.304, { ...line, ResourceId: 'i-3', x_UsageHours: 24, ConsumedUnit: 'GB-Mo' }),
+    )
+    await recompute()
+    expect(await used('resource_uid, component, hours')).to.deep.equal([
+      'i-1\tcompute\t24',
+      'i-2\tother\t0',
+      'i-3\tstorage\t24',
+    ])
+  })
+
   it('adds up hours, quantities and the four costs by how they are priced and what commitment covered them', async () => {
     const run = { ResourceId: 'i-1', ServiceName: 'AmazonEC2', SkuMeter: 'BoxUsage:m5.large', ConsumedUnit: 'Hrs' }
     const plan = { CommitmentDiscountId: 'sp-1', x_PurchaseType: 'savings_plan', CommitmentDiscountStatus: 'Used' }
