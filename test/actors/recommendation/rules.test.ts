@@ -34,7 +34,7 @@ describe('the catalogue of rules', () => {
     expect(counts).to.deep.equal({ aws: 264, gcp: 156, azure: 255, any: 6 })
   })
 
-  it('numbers them by cloud, each once, in order [REC-21, G-67]', () => {
+  it('numbers them by cloud, each once, in order [REC-21] [G-67]', () => {
     const first = { aws: 'RC-1', gcp: 'RC-2', azure: 'RC-3', any: 'RC-ASC-' }
     expect(rules.filter(({ id, provider }) => !id.startsWith(first[provider]))).to.deep.equal([])
     expect(rules.map(({ id }) => id)).to.deep.equal([...new Set(rules.map(({ id }) => id))].toSorted())
