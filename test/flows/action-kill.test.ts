@@ -16,8 +16,10 @@ describe('actions under kills', () => {
     const seed = Date.now() % 1_000_000
     const orgId = `acting-${seed}`
     const over = new AbortController()
-    const load = { orgId, resources: 60, schedules: 5, until: over.signal }
+    const begun = Promise.withResolvers<void>()
+    const load = { orgId, resources: 60, schedules: 5, until: over.signal, begun: begun.resolve }
     const acting = startAndStop(world, load)
+    await Promise.race([begun.promise, acting])
     const storm = new Storm(world, { seed, kills })
     await storm.run().finally(() => over.abort())
     const asked = await acting

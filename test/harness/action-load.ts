@@ -15,6 +15,8 @@ export interface ActionLoad {
   schedules: number
   /** Told to end: what is under way is waited for. */
   until: AbortSignal
+  /** The first action is about to be asked for. */
+  begun?: () => void
 }
 
 interface Asked {
@@ -50,6 +52,7 @@ export async function startAndStop(world: ChaosWorld, load: ActionLoad): Promise
   await until(world, async () => (await count(world, 'resource', orgId)) === found.length)
   for (let i = 0; i < schedules; i++) await saveSchedule(world, orgId, i)
   const asked: Asked[] = []
+  load.begun?.()
   await Promise.all(Array.from({ length: resources }, (_, i) => turnOver(world, load, i, asked)))
   for (let i = 0; i < schedules; i++)
     await world.publisher.publish({
