@@ -47,7 +47,12 @@ describe('the audit of a resource', () => {
       created_at: '2025-01-01T00:00:00Z',
     }
     const { emitted } = new AuditedVolume(organizationNow(), uid).discover({
-      ...{ resourceUid: uid, name: 'old', type: 'gcp-disk', provider: 'gcp', instanceType: 'pd-standard', specs },
+      resourceUid: uid,
+      name: 'old',
+      type: 'gcp-disk',
+      provider: 'gcp',
+      instanceType: 'pd-standard',
+      specs,
     })
     expect(new Set(emitted.map(({ data }) => data.finding.consoleUrl))).to.deep.equal(
       new Set([
