@@ -88,12 +88,12 @@ export class Tagged {
   /** Looks at every resource anew, and waits for what came of it. */
   async refresh(): Promise<void> {
     const { refreshID } = expected(await this.org.send('POST', '/recommendations/refresh'), 202)
-    await until('the sweep', async () => (await this.row<{ status: string }>(runSql, refreshID)).status === 'completed')
-    await until('what it told', async () => (await this.row<{ n: number }>(olderSql)).n === 0)
+    await until('the sweep', async () => (await this.row<{ status: string }>(runSql, refreshID))?.status === 'completed')
+    await until('what it told', async () => (await this.row<{ n: number }>(olderSql))?.n === 0)
   }
 
-  private async row<T>(sql: string, ...more: string[]): Promise<T> {
-    return (await this.org.connections.store.pool.query(sql, [this.org.orgId, ...more])).rows[0] as T
+  private async row<T>(sql: string, ...more: string[]): Promise<T | undefined> {
+    return (await this.org.connections.store.pool.query(sql, [this.org.orgId, ...more])).rows[0] as T | undefined
   }
 }
 
