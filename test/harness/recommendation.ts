@@ -1,7 +1,11 @@
 /** Recommendations as rows, for what only reads them. */
 import { randomUUID } from 'node:crypto'
+import { tokens } from '#config/tokens.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { ask, type Founder } from '#test/harness/people.ts'
+import { testProduct, until, type Tenant } from '#test/harness/product.ts'
+import { found } from '#test/harness/tagged.ts'
 import { severityRank, type Severity } from '#streams/recommendation.ts'
-import type { Tenant } from '#test/harness/product.ts'
 
 const basic = {
   cloud_account_id: 'acct-1',
@@ -65,4 +69,18 @@ export async function recommended(
     [JSON.stringify(rows)],
   )
   return rows.map(({ id }) => id)
+}
+
+/** Dismisses one that an orphaned disk came to: the detail of what is written down of it. */
+export async function decidedRecommendation({ accessToken: token, orgId }: Founder): Promise<object> {
+  const resourceUID = 'vol-told'
+  const specs = { state: 'available', days_detached: 40, volume_type: 'gp3', encrypted: true }
+  const data = found(resourceUID, { type: 'aws-ebs-volume', sizeGB: 100, cloudAccountId: 'acct-told', specs })
+  await (await testProduct()).product.get(tokens.publisher).publish({ subject: resourceDiscovered, orgId, data })
+  const recommendations = async (): Promise<{ id: string }[]> =>
+    (await ask('GET', `/recommendations?resource_uid=${resourceUID}&rule_id=RC-1301`, { token })).body.data.items
+  await until('the recommendation', async () => (await recommendations()).length > 0)
+  const [{ id } = { id: '' }] = await recommendations()
+  await ask('PATCH', `/recommendations/${id}`, { token, body: { status: 'dismissed' } })
+  return { recommendationID: id, ruleID: 'RC-1301', resourceUID, cloudAccountID: 'acct-told', status: 'dismissed' }
 }

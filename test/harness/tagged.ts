@@ -88,7 +88,10 @@ export class Tagged {
   /** Looks at every resource anew, and waits for what came of it. */
   async refresh(): Promise<void> {
     const { refreshID } = expected(await this.org.send('POST', '/recommendations/refresh'), 202)
-    await until('the sweep', async () => (await this.row<{ status: string }>(runSql, refreshID))?.status === 'completed')
+    await until(
+      'the sweep',
+      async () => (await this.row<{ status: string }>(runSql, refreshID))?.status === 'completed',
+    )
     await until('what it told', async () => (await this.row<{ n: number }>(olderSql))?.n === 0)
   }
 

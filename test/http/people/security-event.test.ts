@@ -22,6 +22,7 @@ import {
 import { answer, challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { dnsRecords, testProduct, until } from '#test/harness/product.ts'
+import { decidedRecommendation } from '#test/harness/recommendation.ts'
 import { decidedTags } from '#test/harness/tagged.ts'
 import { addStreamUser, revokeStreamUser } from '#http/identity/stream-user.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
@@ -350,6 +351,12 @@ describe('security events', () => {
     expect(told.toReversed().map(({ type, userID, detail }) => [type, userID, detail])).to.deep.equal(
       expected.map(([type, detail]) => [type, ana.userId, detail]),
     )
+  })
+
+  it('tell of what people decide about recommendations', async () => {
+    const detail = await decidedRecommendation(ana)
+    const told = await eventsOf(ana, '&type=recommendation_decided')
+    expect(told.map((event) => [event.userID, event.detail])).to.deep.equal([[ana.userId, detail]])
   })
 
   it('end with who was removed, and were of every type once at least', async () => {
