@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Reporter } from '#engine/reporter.ts'
+import { tellRuleFaults } from '#actors/recommendation/rule-fault.ts'
 import { forgetSecurityEvents } from '#analytics/security/forget.ts'
 import { dayMs } from '#engine/day.ts'
 import { beginJobs } from '#actors/job/drive.ts'
@@ -129,6 +130,7 @@ async function beginEngine({
   measureBills(product.get(tokens.meter).registry, connections.store.pool)
   measureDeliveries(product.get(tokens.meter).registry, connections.store.pool)
   measureRules(product.get(tokens.meter).registry)
+  tellRuleFaults((rule, err) => connections.report.warn({ rule, err }, 'a rule threw; what it would have said is held'))
   const endSweep = sweepRegularly(connections)
   undo.push(async () => endSweep())
   const endLetters = sweepDeadLettersRegularly(connections, product.get(tokens.meter).registry)

@@ -5,5 +5,15 @@ const counts = new Map<string, number>()
 
 export const ruleFaults: ReadonlyMap<string, number> = counts
 
-export const ruleFailed = (ruleId: string, _error: unknown): void =>
-  void counts.set(ruleId, (counts.get(ruleId) ?? 0) + 1)
+let told: (ruleId: string, error: unknown) => void = () => {}
+
+/** Tells of the first time that each rule throws from now on; the others are counted. */
+export function tellRuleFaults(tell: typeof told): void {
+  told = tell
+}
+
+export function ruleFailed(ruleId: string, error: unknown): void {
+  const times = counts.get(ruleId) ?? 0
+  counts.set(ruleId, times + 1)
+  if (times === 0) told(ruleId, error)
+}
