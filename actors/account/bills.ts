@@ -2,6 +2,7 @@
  * What stands of each billing period of an account (decisions G-107, G-108): the export that is shown, those that are not
  * whole yet, and what became of the last ones. Written by the account actor alone, in the commit that turns a bill over.
  */
+import { dayMs } from '#engine/day.ts'
 
 /** How much of a bill there is: different lines, and their exact sums in US dollars as decimal text. */
 export interface Amount {
@@ -93,6 +94,17 @@ export function shownSince({ complete, before, ...now }: ShownBill, then: string
   if (!complete) return undefined
   const stood = [...before, now].findLast(({ since }) => since <= then)
   return stood ?? (before.length >= beforeMax ? before[0] : undefined)
+}
+
+/** Days of a bill that are all marked together. */
+const rangeMax = 400
+
+/** The days from one to another, both included, unless a stray line makes them too many: then none. */
+export function dayRange(from: string, to: string): string[] {
+  const first = Date.parse(from)
+  const count = (Date.parse(to) - first) / dayMs + 1
+  if (!(count <= rangeMax)) return []
+  return Array.from({ length: count }, (_, n) => new Date(first + n * dayMs).toISOString().slice(0, 10))
 }
 
 interface Dated {

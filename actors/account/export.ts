@@ -6,7 +6,17 @@ import { Fault } from '#engine/fault.ts'
 import type { Turn } from '#engine/turn.ts'
 import { billingExportChecked, type BillingLine } from '#streams/billing.ts'
 import type { CostLine } from '#streams/billing/cost-line.ts'
-import { compareExports, exportTime, isOver, knownTime, mayBeOld, noAmount, type Bills } from './bills.ts'
+import {
+  compareExports,
+  exportTime,
+  dayRange,
+  isOver,
+  knownTime,
+  mayBeOld,
+  noAmount,
+  type Bills,
+  type ShownBill,
+} from './bills.ts'
 import type { CloudAccount } from './entity.ts'
 import { rowOf } from './fact.ts'
 
@@ -40,11 +50,18 @@ export function takeExportLine(account: CloudAccount, data: BillingLine, line: C
   turn.append(billLine, rowOf(orgId, line) as never, new Date(bill.at))
   const shown = account.bills.shown[period]
   if (shown?.id === bill.id) {
-    if (line.x_Day < shown.from) shown.from = line.x_Day
-    if (line.x_Day > shown.to) shown.to = line.x_Day
-    turn.mark(costDays, costDayKey({ cloudAccountId, day: line.x_Day }))
+    const days = new Set([line.x_Day, ...widen(shown, line.x_Day)])
+    for (const day of days) turn.mark(costDays, costDayKey({ cloudAccountId, day }))
   }
   lookAgain(account.bills, period, bill, turn)
+}
+
+/** Days that come to lie between those of the bill are marked too, so that each says by which bill it stands. */
+function widen(shown: ShownBill, day: string): string[] {
+  const { from, to } = shown
+  if (day < from) shown.from = day
+  if (day > to) shown.to = day
+  return day < from ? dayRange(day, from) : day > to ? dayRange(to, day) : []
 }
 
 function monthOf({ BillingPeriodStart, x_Day }: CostLine): string {

@@ -3,7 +3,6 @@
  * counted in the store is all that came. The pointer to what is shown moves with the lane's cursor and with the marks of all
  * days that turn over by it, in one commit: before it nothing has changed, after it nothing is left to do but to add up.
  */
-import { dayMs } from '#engine/day.ts'
 import type { BillDay } from '#analytics/billing/bill.ts'
 import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
 import { scaled, sum } from '#engine/decimal.ts'
@@ -14,6 +13,7 @@ import type { billingExportEnded } from '#streams/billing.ts'
 import {
   beforeMax,
   compareExports,
+  dayRange,
   isOver,
   mayBeOld,
   noAmount,
@@ -31,8 +31,6 @@ import { tellOutcome, type PeriodChange } from './outcome.ts'
 
 /** An export whose lines are short of what was told is incomplete once none has come for so long. */
 const waitMs = 600_000
-/** Days of a bill that are all marked when it turns over. */
-const rangeMax = 400
 
 type Ended = Static<typeof billingExportEnded.schema>
 
@@ -197,16 +195,8 @@ function show(
   const all = [...days, ...kept].filter((day) => day !== '').toSorted()
   const [from = '', to = ''] = [all[0], all.at(-1)]
   bills.shown[period] = { ...bill, from, to, since: turn.now.toISOString(), before: pastOf(past) }
-  const marked = [...days, ...range(from, to), ...(past ? range(past.from, past.to) : [])]
+  const marked = [...days, ...dayRange(from, to), ...(past ? dayRange(past.from, past.to) : [])]
   for (const day of new Set(marked)) turn.mark(costDays, costDayKey({ cloudAccountId, day }))
-}
-
-/** The days of a bill, unless a stray line makes them too many. */
-function range(from: string, to: string): string[] {
-  const first = Date.parse(from)
-  const count = (Date.parse(to) - first) / dayMs + 1
-  if (!(count <= rangeMax)) return []
-  return Array.from({ length: count }, (_, n) => new Date(first + n * dayMs).toISOString().slice(0, 10))
 }
 
 function pastOf(shown: ShownBill | undefined): PastBill[] {

@@ -93,3 +93,9 @@ export function isAsShown(shown: ShownBills, day: AccountId & { day: string }, p
   const wanted = coveredBy({ [accountKey(day)]: all.filter(({ isComplete }) => isComplete) }, day)
   return published.every((bill) => known.has(textOf(bill))) && wanted.every((bill) => stands.has(textOf(bill)))
 }
+
+/** Whether a day that was worked out from `published` would be worked out from the very same bills now. */
+export function isOfTheSame(shown: ShownBills, day: AccountId & { day: string }, published: readonly Bill[]): boolean {
+  const [now, before] = [coveredBy(shown, day), published].map((bills) => JSON.stringify(bills.map(textOf).toSorted()))
+  return now === before
+}

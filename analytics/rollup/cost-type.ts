@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { billOf, isAsShown, type StoredBill } from '#analytics/billing/bill.ts'
+import { billOf, isOfTheSame, type StoredBill } from '#analytics/billing/bill.ts'
 import { recomputeCostDays, type CostDay, type Rollup } from '#analytics/rollup/cost-rollup.ts'
 import { portions } from '#analytics/store/query.ts'
 import type { Projection } from '#engine/turn.ts'
@@ -16,7 +16,8 @@ const untypedDays = readFileSync(new URL('untyped_days.sql', import.meta.url), '
 
 /**
  * Works out anew the days of these accounts on which a type can now be filled in. `generation` and `rollup` as for
- * `recomputeCostDays`. A day that still has to turn over to what is shown is left to the run that its own mark leads to.
+ * `recomputeCostDays`. A day that still has to turn over to what is shown, or to be named by an export that has begun, is left to
+ * the run that its own mark leads to: the other days of its bill turn over with it there, and not here.
  */
 export async function retypeCostDays(
   ch: ClickHouseClient,
@@ -32,7 +33,7 @@ export async function retypeCostDays(
     const rows = await result.json<{ cloud_account_id: string; day: string; bills: StoredBill[] }>()
     for (const { cloud_account_id: cloudAccountId, day, bills } of rows) {
       const found = { orgId, cloudAccountId, day }
-      if (isAsShown(rollup.shown ?? {}, found, bills.map(billOf))) days.push(found)
+      if (isOfTheSame(rollup.shown ?? {}, found, bills.map(billOf))) days.push(found)
     }
   }
   return days.length === 0 || recomputeCostDays(ch, days, generation, rollup)

@@ -138,4 +138,15 @@ describe('a line that moves', () => {
     await attempt(known, 1, ...messages)
     expect((await known.needs([moved(1)])).lines.values().next().value).to.deep.include({ day: '2026-01-09' })
   })
+
+  it('marks the days that come to lie within the export that has begun, so that each is named by it [BILL-04]', async () => {
+    const known = new Known()
+    const lineOf = (n: number): Message => {
+      const message = moved(n, 1)
+      const data = { ...(message.envelope.data as object), lineId: `w${n}`, exportId: 'e1' }
+      return { ...message, envelope: { ...message.envelope, data } }
+    }
+    expect(await attemptOf(known, 1, [lineOf(4), lineOf(7), lineOf(5)])).to.deep.equal(['04', '05', '06', '07'])
+    expect(await attemptOf(known, 1, [lineOf(4), lineOf(2)])).to.deep.equal(['02', '03', '04'])
+  })
 })

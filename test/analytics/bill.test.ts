@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { expect } from 'chai'
-import { isAsShown, type ShownBill, type ShownBills } from '#analytics/billing/bill.ts'
+import { isAsShown, isOfTheSame, type ShownBill, type ShownBills } from '#analytics/billing/bill.ts'
 import { sweepBills } from '#analytics/rollup/bill-sweep.ts'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { emptyDatabase, fact, testClickHouse } from '#test/harness/clickhouse.ts'
@@ -152,6 +152,23 @@ describe('exports of bills in the facts', () => {
     expect(is('2026-01-15', ['2026-01', 'e0'])).to.equal(false)
     expect(is('2026-01-15', ['2026-01', 'e1'], ['2026-02', 'f0'])).to.equal(false)
     expect(is('2026-01-15')).to.equal(false)
+    expect(is('2026-03-15')).to.equal(true)
+  })
+
+  it('are those that a day would be worked out from where it names all that cover it, begun ones too', () => {
+    const begun = { ...bill('f1', '2026-02', '2026-02-01', '2026-02-28'), isComplete: false }
+    const shown = showing(bill('e1', '2026-01', '2026-01-01', '2026-02-03'), begun)
+    const is = (day: string, ...published: [string, string][]) =>
+      isOfTheSame(
+        shown,
+        { orgId: org, cloudAccountId: 'acct-1', day },
+        published.map(([period, exportId]) => ({ period, exportId })),
+      )
+    expect(is('2026-02-02', ['2026-02', 'f1'], ['2026-01', 'e1'])).to.equal(true)
+    expect(is('2026-02-02', ['2026-01', 'e1'])).to.equal(false)
+    expect(is('2026-02-10')).to.equal(false)
+    expect(is('2026-02-10', ['2026-02', 'f0'])).to.equal(false)
+    expect(is('2026-02-10', ['2026-02', 'f1'])).to.equal(true)
     expect(is('2026-03-15')).to.equal(true)
   })
 })
