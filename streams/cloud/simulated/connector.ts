@@ -83,6 +83,7 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
       measure(far, account, resources, { from: from.getTime(), to: to.getTime(), stepSeconds }),
     bill: (account, from, to) => bill(far, account, from, to),
     act: (account, action) => act(far, account, action),
+    repeats: { start: 'token', stop: 'token', scale: 'token', pause: 'token' },
     look: (account, resource) => look(far, account, resource),
     access: (account, resource) => access(far, account, resource),
   }
