@@ -114,16 +114,16 @@ export const workflowCancelled = subject({
   examples: [{ ...jobExample, userId: 'u-1', reason: 'Not this month.' }],
 })
 
-export const dueKinds = ['expires', 'guard', 'facts', 'retry', 'look', 'limit', 'done_by'] as const
+export const dueKinds = ['expires', 'guard', 'facts', 'retry', 'look', 'limit'] as const
 export type DueKind = (typeof dueKinds)[number]
 
-/** Reminder. One of an older `n` means nothing any more. */
+/** Reminder. */
 export const workflowDue = subject({
   ...ofAccount,
   name: 'workflow.due',
   summary: 'The time has come for what a workflow waits for.',
-  schema: t.Object({ ...job, what: t.Enum(dueKinds), n }),
-  examples: [{ ...jobExample, what: 'expires', n: 1 }],
+  schema: t.Object({ ...job, what: t.Enum(dueKinds) }),
+  examples: [{ ...jobExample, what: 'expires' }],
 })
 
 /** To the audit of a resource: does the rule still fire, and what for? */
@@ -144,11 +144,12 @@ export const factsJudged = subject({
   summary: 'Whether a rule fires for a resource, and what it would make of it.',
   schema: t.Object({
     ...job,
+    resourceUid: ResourceUid,
     n,
     outcome: t.Enum(judgements),
     targetSpec: t.Union([t.Record(t.String(), t.Unknown()), t.Null()]),
   }),
-  examples: [{ ...jobExample, n: 1, outcome: 'fires', targetSpec: null }],
+  examples: [{ ...jobExample, resourceUid: 'i-1', n: 1, outcome: 'fires', targetSpec: null }],
 })
 
 const clock = text({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM' })

@@ -7,6 +7,8 @@ import { Fault } from '#engine/fault.ts'
 import type { Capacity } from '#streams/action.ts'
 import { isCounted } from '#streams/cloud/resource-type.ts'
 import { asked, calledOf, failureOf, tellReport, type Called, type CallTools } from './call.ts'
+import { warranted, warrantRow } from '#actors/workflow/warrant.ts'
+import { lacking } from './power-lack.ts'
 import { executeAction, type TryInput } from './effect.ts'
 import type { Report } from './power-try.ts'
 
@@ -31,10 +33,27 @@ async function execute(tools: CallTools, input: TryInput, call: EffectCall): Pro
     const report = { status: 'failed', retryable: false, errorMessage: called.gone, isUnmade: true } as const
     return tellReport(tools, input, call, 'ended', report)
   }
+  const refusal = await refusalOf(tools, called, call)
+  if (refusal) {
+    const report = { status: 'failed', retryable: false, errorMessage: lacking[refusal], isUnmade: true, refusal } as const
+    return tellReport(tools, input, call, 'ended', report)
+  }
   const found = await capacity(tools, called, input, call)
   if (!(found instanceof Error)) await accept(tools, input, call, found)
   const report = found instanceof Error ? failureOf(found) : await act(tools, called, input, call)
   await tellReport(tools, input, call, 'ended', report)
+}
+
+/** Of what a workflow asks for: whether it still may, right before the call. */
+async function refusalOf(
+  { reads, now }: CallTools,
+  { workflow }: Called,
+  { orgId }: EffectCall,
+): Promise<'unapproved' | 'halted' | undefined> {
+  if (!workflow) return undefined
+  const row = await warrantRow((sql, params) => reads.rows(sql, params), { orgId, jobId: workflow.jobId })
+  const lack = warranted(row, workflow.call, now())
+  return lack === 'stale' ? 'unapproved' : lack
 }
 
 /** What is said behind it stands for it too, so it is waited for only where it says what must not be lost. */

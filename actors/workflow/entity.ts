@@ -66,8 +66,18 @@ export interface Op {
   call: string
   /** Names the action for the far side, the same over all tries. */
   actionId: string
+  /** Calls begun, and those among them that failed. */
   tries: number
-  looks: number
+  failures: number
+}
+
+/** What failed, and the call that takes back what was done before it. */
+export interface Undo {
+  call: string
+  actionId: string
+  tries: number
+  message: string
+  code: string
 }
 
 export interface Approval {
@@ -112,8 +122,16 @@ const schema = defineEntity({
     audit: p.json<AuditEntry[]>(),
     /** Counts what it asks of others and what it tells: what answers an older one means nothing. */
     n: p.integer(),
+    /** Lines of `workflow_event` written; the recommendation is told by the same count. */
+    told: p.integer(),
     /** What the guard has let it do: the number of the question; 0 for nothing. */
     grantN: p.integer(),
+    /** Looks since the last call, or since the end was looked for. */
+    looks: p.integer(),
+    /** A machine that was stopped is being started again, since what was to follow failed. */
+    undo: p.json<Undo>().nullable(),
+    /** Whether nobody else may start or stop the resource meanwhile. */
+    isHeld: p.boolean(),
     /** Why it ended as it did, or what it waits for. */
     reason: p.text(),
     createdBy: p.text(),

@@ -111,6 +111,7 @@ export const idle = {
   last: null,
   before: null,
   seen: null,
+  held: null,
   n: 0,
   liveId: null,
   waitingId: null,

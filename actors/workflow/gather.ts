@@ -1,0 +1,23 @@
+/** Gathers what is known of one resource right before something is done to it, then asks its audit what the rule says. */
+import { sweepOne, type SweepTools } from '#actors/recommendation/sweep.ts'
+import type { EffectCall, EffectWork } from '#engine/effect.ts'
+import { factsAsked } from '#streams/workflow.ts'
+import { gatherFresh, type GatherInput } from './effect.ts'
+
+export const gatherWork = (tools: SweepTools): EffectWork => ({
+  name: gatherFresh.name,
+  pool: 'act',
+  triesMax: 4,
+  pauseMs: 1000,
+  run: (input, call) => gather(tools, input as GatherInput, call),
+  // The workflow waits for a minute, and then does nothing.
+  failed: async () => {},
+})
+
+/** The question is published behind the facts, so it is judged by them. */
+async function gather(tools: SweepTools, input: GatherInput, call: EffectCall): Promise<void> {
+  const { cloudAccountId, jobId, resourceUid, ruleId, n } = input
+  await sweepOne(tools, { account: cloudAccountId, uid: resourceUid, runId: `workflow/${jobId}` }, call)
+  const data = { cloudAccountId, jobId, resourceUid, ruleId, n }
+  await tools.publisher.report({ subject: factsAsked, orgId: call.orgId, data, id: `${call.key}/ended` })
+}

@@ -1,0 +1,118 @@
+/** What others answer before anything is done: the audit of the resource, and the guard of the organization. */
+import { sameData } from '#engine/row.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import type { factsJudged, guardAnswered } from '#streams/workflow.ts'
+import { beginNext } from './carry-out.ts'
+import { gatherFresh } from './effect.ts'
+import { fail, succeed, withoutWaiting } from './end.ts'
+import type { Plan, Sight, Step, WorkflowJob } from './entity.ts'
+import type { ResourceFacts } from './needs.ts'
+import { matches } from './sight.ts'
+import { answerMs, completeStep, wait } from './step.ts'
+import { jobOf, needsOf, note, remind, setStep, stepOf, write } from './tell.ts'
+
+type Judged = Static<typeof factsJudged.schema>
+
+const isGate = ({ kind }: Step): boolean => kind === 'execute' || kind === 'pause_service'
+
+/** What the audit says of the finding: held facts at a precondition, fresh ones right before something is done. */
+export function judged(row: WorkflowJob, said: Judged, turn: Turn): void {
+  const step = stepOf(row)
+  if (said.n !== row.n || !step) return
+  if (step.kind === 'precondition') checkBefore(row, said, turn)
+  else if (isGate(step) && row.ops.every(({ state }) => state === 'pending')) checkFresh(row, said, turn)
+}
+
+function checkBefore(row: WorkflowJob, said: Judged, turn: Turn): void {
+  turn.forget('facts')
+  const { orgId, place } = turn.address
+  const resource = needsOf(turn).resource(orgId, place, row.resourceUid)
+  if (isSo(row.plan, resource)) return endEarly(row, turn)
+  const held = resource && protectingTag(resource, needsOf(turn).guardrail(orgId).protectedTags)
+  if (held !== undefined) return fail(row, 'protected', `The resource is protected by its tag ${held}.`, turn)
+  const refusal = refusalOf(row, said)
+  if (refusal) return fail(row, refusal.code, refusal.message, turn)
+  completeStep(row, turn)
+}
+
+function checkFresh(row: WorkflowJob, said: Judged, turn: Turn): void {
+  turn.forget('facts')
+  const refusal = refusalOf(row, said)
+  if (refusal) return fail(row, refusal.code, refusal.message, turn)
+  beginNext(row, turn)
+}
+
+const sightOf = ({ deletedAt, status, instanceType, specs }: ResourceFacts): Sight => ({
+  exists: deletedAt === null,
+  status,
+  ...(instanceType !== '' && { instanceType }),
+  specs,
+})
+
+/** Whether what is planned is so already, as far as the inventory knows. */
+function isSo({ ops, target }: Plan, resource: ResourceFacts | undefined): boolean {
+  if (ops.length === 0 || Object.keys(target).length === 0) return false
+  if (target.exists === false) return !resource || resource.deletedAt !== null
+  return resource !== undefined && matches(target, sightOf(resource)) === 'yes'
+}
+
+/** The job has succeeded without a call; the rest is skipped. */
+function endEarly(row: WorkflowJob, turn: Turn): void {
+  const step = stepOf(row)!
+  setStep(row, step.id, {
+    status: 'succeeded',
+    completedAt: turn.now.toISOString(),
+    output: { alreadyInTarget: true },
+  })
+  note(row, step, 'completed', turn, { reason: 'The resource is so already.' })
+  succeed(row, turn)
+}
+
+/** The key as the resource has it; a tag whose value is false protects nothing. */
+function protectingTag({ tags }: ResourceFacts, protectedTags: readonly string[]): string | undefined {
+  const keys = new Set(protectedTags.map((key) => key.toLowerCase()))
+  return Object.keys(tags).find((key) => keys.has(key.toLowerCase()) && tags[key]!.toLowerCase() !== 'false')
+}
+
+function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Judged) {
+  if (outcome === 'gone') return { code: 'resource_gone', message: 'The resource is not there any more.' }
+  if (outcome === 'clear')
+    return { code: 'no_longer_fires', message: 'The rule does not find anything any more: there is nothing to do.' }
+  if (outcome === 'hold')
+    return { code: 'facts_unavailable', message: 'What the rule reads is not known now, so nothing is done.' }
+  if (plan.ops.length === 0 || sameData(targetSpec, plan.targetSpec)) return undefined
+  const since = approvals.length > 0 ? 'approved' : 'planned'
+  return { code: `changed_since_${approvals.length > 0 ? 'approval' : 'plan'}`, message: `The rule says another target by now than was ${since}.` }
+}
+
+/** What the guard says. What was halted between two calls goes on with the next one. */
+export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.schema>, turn: Turn): void {
+  const step = stepOf(row)
+  if (said.n !== row.n || !step || !isGate(step) || row.ops.some(({ state }) => state === 'running')) return
+  const { code = said.answer, message = '' } = said
+  if (said.answer === 'later') {
+    const retryAt = new Date(said.retryAt ?? turn.now.getTime() + answerMs)
+    return wait(row, { code, message, retryAt }, turn)
+  }
+  turn.forget('guard')
+  if (said.answer === 'no') {
+    write(row, 'guard_no', turn, { step, reason: message })
+    return fail(row, 'refused_by_guard', message, turn)
+  }
+  row.grantN = said.n
+  row.reason = ''
+  setStep(row, step.id, { output: withoutWaiting(step) })
+  write(row, 'guard_yes', turn, { step })
+  if (row.undo || row.ops.some(({ state }) => state === 'done')) return beginNext(row, turn)
+  askFresh(row, turn)
+}
+
+/** Gathered anew, so that nothing is done for what was true a day ago. */
+function askFresh(row: WorkflowJob, turn: Turn): void {
+  row.n += 1
+  const { n, resourceUid, plan } = row
+  const key = `facts/${turn.address.orgId}/${row.id}/${n}`
+  turn.call(gatherFresh, key, { ...jobOf(row), resourceUid, ruleId: plan.ruleId, n })
+  remind(row, 'facts', answerMs, turn)
+}

@@ -1,0 +1,125 @@
+/**
+ * Carries out one operation of a workflow: asks whether it may, looks whether it is to be done still, and makes one call. Made
+ * again by another process it bears the same id; where the far side does not know ids it looks first, and never repeats blindly.
+ */
+import { asked } from '#actors/action/call.ts'
+import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
+import { Fault } from '#engine/fault.ts'
+import { uuidOf } from '#engine/id.ts'
+import type { Action, ActionKind } from '#streams/cloud/connector.ts'
+import { scheduleSaved } from '#streams/schedule.ts'
+import type { OperationReport } from '#streams/workflow.ts'
+import { failureOf, lookAt, targetOf, tellReport, type Target, type WorkflowCallTools } from './call.ts'
+import { operate, type CallInput } from './effect.ts'
+import type { Op, PlannedOp, Sight } from './entity.ts'
+import { scheduleTermsFor } from './schedule.ts'
+import { matches } from './sight.ts'
+import { warranted, warrantRow, type WarrantRow } from './warrant.ts'
+
+type Said = Pick<OperationReport, 'status'> & Partial<OperationReport>
+
+export const operateWork = (tools: WorkflowCallTools): EffectWork => ({
+  name: operate.name,
+  pool: 'act',
+  // What the cloud says is reported, not thrown: only our own stores make it try again.
+  triesMax: 12,
+  pauseMs: 500,
+  run: (input, call) => run(tools, input as CallInput, call).catch(ofStores(call)),
+  failed: (input, call, fault) => tellReport(tools, input as CallInput, call, { ...failureOf(fault), retryable: true }),
+})
+
+async function run(tools: WorkflowCallTools, input: CallInput, call: EffectCall): Promise<void> {
+  const said = await carriedOut(tools, input, call)
+  if (said) await tellReport(tools, input, call, said)
+}
+
+/** Undefined where nobody waits for it any more. */
+async function carriedOut(tools: WorkflowCallTools, input: CallInput, call: EffectCall): Promise<Said | undefined> {
+  const warrant = await allowed(tools, input, call)
+  if ('refusal' in warrant) return warrant.refusal
+  const { row } = warrant
+  const [planned, op] = [row.plan.ops[input.index]!, row.ops[input.index]!]
+  if (planned.kind === 'schedule') return makeSchedule(tools, input, row, call)
+  if (tools.executor === 'stream')
+    return { status: 'failed', retryable: false, errorMessage: 'Whoever carries actions out here starts and stops alone.' }
+  const target = await targetOf(tools, row.plan, input.cloudAccountId, call.orgId)
+  if (!target) return { status: 'failed', retryable: false, errorMessage: 'The account is gone or disabled.' }
+  try {
+    const stands = standing(tools, { planned, target, isRepeat: input.tries > 1 || call.attempt > 1 }, await lookAt(tools, target, call))
+    if (stands) return stands
+    // Looking takes a while: whether it may be done is asked once more, right before it is.
+    const still = await allowed(tools, input, call)
+    if ('refusal' in still) return still.refusal
+    return await made(tools, { planned, op, target }, call)
+  } catch (error) {
+    call.signal.throwIfAborted()
+    return failureOf(error)
+  }
+}
+
+async function allowed(
+  { reads, now }: WorkflowCallTools,
+  { jobId, call: name }: CallInput,
+  { orgId }: EffectCall,
+): Promise<{ row: WarrantRow } | { refusal: Said | undefined }> {
+  const row = await warrantRow((sql, params) => reads.rows(sql, params), { orgId, jobId })
+  const lack = warranted(row, name, now())
+  if (lack === 'stale') return { refusal: undefined }
+  return lack ? { refusal: { status: 'refused', refusal: lack } } : { row: row! }
+}
+
+interface Standing {
+  planned: PlannedOp
+  target: Target
+  isRepeat: boolean
+}
+
+/** What a look says already: it is so, the resource is another one, or nobody can tell whether a call before was made. */
+function standing(tools: WorkflowCallTools, { planned, target, isRepeat }: Standing, seen: Sight): Said | undefined {
+  const { done, expect, kind } = planned
+  const isDone = Object.keys(done).length > 0 && matches(done, seen, target.inventory) === 'yes'
+  if (isDone) return { status: 'succeeded', isSo: true }
+  const repeat = tools.cloudOf(target.account).repeats[kind as ActionKind]
+  if (repeat === undefined)
+    return { status: 'failed', retryable: false, errorMessage: `The cloud offers no ${kind} for ${target.resource.type}.` }
+  const before = matches(expect, seen, target.inventory)
+  if (before === 'no') return { status: 'refused', refusal: 'changed' }
+  // What the cloud itself does not tell is no sign that the call before was not made.
+  if (isRepeat && repeat === 'look' && matches(done, seen) === 'unknown') return { status: 'refused', refusal: 'unknown' }
+  return undefined
+}
+
+interface Making {
+  planned: PlannedOp
+  op: Op
+  target: Target
+}
+
+async function made(tools: WorkflowCallTools, { planned, op, target }: Making, call: EffectCall): Promise<Said> {
+  const { account, resource } = target
+  const { kind, size, specs } = planned
+  const action: Action = {
+    id: op.actionId,
+    kind: kind as ActionKind,
+    resource,
+    ...(size !== undefined && { size }),
+    ...(specs && { specs }),
+  }
+  const { status } = await asked(tools, account, call, (cloud) => cloud.act(account, action))
+  return { status }
+}
+
+/** The schedule bears an id that follows from the workflow: made twice it is one. */
+async function makeSchedule(
+  tools: WorkflowCallTools,
+  { jobId, cloudAccountId, index }: CallInput,
+  { plan }: WarrantRow,
+  call: EffectCall,
+): Promise<Said> {
+  const terms = await scheduleTermsFor(tools, call.orgId, plan)
+  if (!terms) throw Fault.transient('unavailable', 'The settings of the organization cannot be read.')
+  const scheduleId = uuidOf('workflow-schedule', call.orgId, cloudAccountId, jobId, String(index))
+  const data = { scheduleId, isNew: true as const, terms }
+  await tools.publisher.publish({ subject: scheduleSaved, orgId: call.orgId, data, id: `${call.key}/schedule` })
+  return { status: 'succeeded' }
+}
