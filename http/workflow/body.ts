@@ -45,7 +45,7 @@ export const AuditEntry = t.Object(
     eventType: t.Enum(auditEvents, {
       description: 'a step began (created), was approved or rejected, or ended (completed, failed)',
     }),
-    actor: t.String({ description: 'the id of a person, pat:<id> of a token that is nobody’s, or system' }),
+    actor: t.String({ description: 'the id of a person, the one that a token of a machine goes by, or system' }),
     reason: t.Optional(t.String({ description: 'only where one was given' })),
     createdAt: Timestamp,
   },
@@ -68,7 +68,7 @@ const listed = {
   steps: t.Array(Step),
   reason: t.Optional(t.String({ description: 'why it ended as it did, or what it waits for' })),
   planHash: t.String({ description: 'SHA-256 of the plan: what was approved is this one and no other' }),
-  createdBy: t.String({ description: 'the id of a person, or pat:<id> of a token that is nobody’s' }),
+  createdBy: t.String({ description: 'the id of a person, or the one that a token of a machine goes by' }),
   createdAt: Timestamp,
   updatedAt: Timestamp,
   completedAt: t.Optional(Timestamp),

@@ -72,7 +72,8 @@ const told: Readonly<Record<Verdict, { summary: string; description: string; exa
     summary: 'Approve a step that waits for it: the workflow goes on',
     description:
       'For owners and admins; a personal access token may where whoever made it is one now. What is approved is the plan as ' +
-      'it stands, and nothing else is carried out.',
+      'it stands, and nothing else is carried out. Where several people have to, it goes on with the last: 409 already_approved for ' +
+      'the same one twice. 403 four_eyes where a policy demands somebody else than who began it.',
     example: 'Agreed with the team of the shop.',
   },
   reject: {
@@ -82,7 +83,7 @@ const told: Readonly<Record<Verdict, { summary: string; description: string; exa
   },
 }
 
-const stepNeeded = '404 for a step that it has not; 409 invalid_transition for one that does not wait for it.'
+const stepNeeded = '404 for a step that it has not; 409 not_awaiting for one that does not wait.'
 
 const decisionsOf = (family: Family, verdict: Verdict): readonly Route[] => {
   const { summary, description, example } = told[verdict]

@@ -39,7 +39,7 @@ export const jobExample = {
   updatedAt: seenAt,
   plan: {
     title: 'Stop EC2 instance web.',
-    operation: 'web (aws-ec2 in us-east-1): stop it.',
+    operation: 'Stop it: aws-ec2 web (i-0a1b2c3d4e5f60718)',
     ruleId: 'RC-1001',
     actionType: 'stop',
     resource: { uid: 'i-0a1b2c3d4e5f60718', name: 'web', type: 'aws-ec2', provider: 'aws', region: 'us-east-1' },
@@ -63,7 +63,7 @@ export const pendingExample = {
   recommendationID: ids.recommendation,
   resourceUid: 'i-0a1b2c3d4e5f60718',
   title: 'Stop EC2 instance web.',
-  operation: 'web (aws-ec2 in us-east-1): stop it.',
+  operation: 'Stop it: aws-ec2 web (i-0a1b2c3d4e5f60718)',
   currentCostUsd: 276.48,
   savingsUsd: 276.48,
   requestedAt: seenAt,
@@ -76,7 +76,7 @@ export const previewExample = {
   recommendationID: ids.recommendation,
   template: 'stop',
   templateRevision: 1,
-  operation: 'web (aws-ec2 in us-east-1): stop it.',
+  operation: 'Stop it: aws-ec2 web (i-0a1b2c3d4e5f60718)',
   steps: stepExamples,
   approvalRequired: true,
 }

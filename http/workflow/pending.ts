@@ -1,4 +1,5 @@
 /** What waits for somebody who approves it. */
+import { operationText } from '#actors/workflow/describe.ts'
 import { pendingPage, type PendingRow } from '#actors/workflow/row.ts'
 import { expiresHoursDefault } from '#actors/workflow/template.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -8,7 +9,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import { sightOf } from '#http/recommendation/body.ts'
 import { reply } from '#http/store/reply.ts'
 import { pendingExample } from '#http/workflow/example.ts'
-import { estimateOf, operationOf } from '#http/workflow/plan.ts'
+import { estimateOf } from '#http/workflow/plan.ts'
 
 const PendingStep = t.Object(
   {
@@ -18,7 +19,8 @@ const PendingStep = t.Object(
     recommendationID: t.String(),
     resourceUid: t.String(),
     title: t.String({ description: 'of the recommendation, a whole sentence' }),
-    operation: t.String({ description: 'a sentence: what is done to which resource once it is approved' }),
+    operation: t.String({ description: 'what is done once it is approved, in which order, and to what' }),
+    instruction: t.Optional(t.String({ description: 'of template manual: what people have to do then' })),
     currentCostUsd: t.Number({ description: 'of the resource, US dollars for 30 days' }),
     savingsUsd: t.Number({ description: 'what it would save of that' }),
     requestedAt: Timestamp,
@@ -49,7 +51,8 @@ function show({
     recommendationID: recommendation_id,
     resourceUid: resource_uid,
     title: plan.title,
-    operation: operationOf(plan),
+    operation: operationText(plan),
+    ...(plan.instruction && { instruction: plan.instruction }),
     currentCostUsd: costUsd,
     savingsUsd,
     requestedAt: requestedAt.toISOString(),

@@ -1,5 +1,6 @@
 /** What a workflow is going to do, for whoever has to approve it. */
-import type { Plan, PlannedOp } from '#actors/workflow/entity.ts'
+import { operationText } from '#actors/workflow/describe.ts'
+import type { Plan } from '#actors/workflow/entity.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderName } from '#http/edge/field.ts'
 import { cents } from '#streams/figure.ts'
@@ -10,7 +11,7 @@ const specs = t.Record(t.String(), t.Unknown())
 export const PlanShown = t.Object(
   {
     title: t.String(),
-    operation: t.String({ description: 'a sentence: what is done, in which order' }),
+    operation: t.String({ description: 'what is done, in which order, and to what' }),
     ruleId: t.String(),
     actionType: t.String(),
     resource: t.Object({
@@ -41,29 +42,6 @@ export const PlanShown = t.Object(
   { title: 'WorkflowPlan' },
 )
 
-const settings = (given: Record<string, unknown> = {}): string =>
-  Object.entries(given)
-    .map(([name, value]) => `${name} to ${typeof value === 'string' ? value : JSON.stringify(value)}`)
-    .join(' and ') || 'nothing'
-
-const phrases: Readonly<Record<PlannedOp['kind'], (op: PlannedOp) => string>> = {
-  start: () => 'start it',
-  stop: () => 'stop it',
-  pause: () => 'pause it',
-  resize: ({ size }) => `resize it to ${size}`,
-  set: (op) => `set ${settings(op.specs)}`,
-  snapshot: () => 'take a snapshot of it',
-  delete: () => 'delete it',
-  schedule: () => 'have a schedule start and stop it',
-}
-
-/** What is done to which resource, as one sentence. */
-export function operationOf({ ops, resource: { uid, name, type, region } }: Plan): string {
-  const place = region === '' ? type : `${type} in ${region}`
-  const done = ops.map((op) => phrases[op.kind](op)).join(', then ') || 'done by people, then looked at'
-  return `${name || uid} (${place}): ${done}.`
-}
-
 /** For 30 days, to the cent. */
 export const estimateOf = ({ estimate: { costUsd, savingsUsd } }: Plan) => ({
   costUsd: cents(costUsd),
@@ -72,7 +50,7 @@ export const estimateOf = ({ estimate: { costUsd, savingsUsd } }: Plan) => ({
 
 export const showPlan = (plan: Plan): Static<typeof PlanShown> => ({
   title: plan.title,
-  operation: operationOf(plan),
+  operation: operationText(plan),
   ruleId: plan.ruleId,
   actionType: plan.actionType,
   resource: plan.resource,

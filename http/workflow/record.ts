@@ -7,7 +7,7 @@ import type { SecurityEventType } from '#streams/security.ts'
 
 export type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 
-/** A person; of a token that is nobody's, the token. */
+/** A person; a token of a machine goes by an id that is nobody else's. */
 export const askerOf = ({ userId, principal }: Caller): string => userId || principal
 
 /** The actor has done it by then. A repeat under the same Idempotency-Key writes it down once. */

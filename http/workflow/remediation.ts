@@ -1,8 +1,5 @@
 /** The same by the name of remediation: begun for a resource, or for a group that it is in. */
-import type { EntityManager } from '@mikro-orm/postgresql'
-import { ResourceGroupMember } from '#actors/attribution/group-entity.ts'
-import { Fault } from '#engine/fault.ts'
-import { t, type Static } from '#engine/schema.ts'
+import { t } from '#engine/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { recommendationSeen } from '#http/recommendation/one.ts'
 import { reply } from '#http/store/reply.ts'
@@ -28,20 +25,6 @@ const Body = t.Object(
   { examples: [{ recommendationID, subjectType, subjectID }] },
 )
 
-/** @throws Fault `refused` `subject_mismatch` */
-async function checkSubject(
-  em: EntityManager,
-  orgId: string,
-  resourceUid: string,
-  { subjectType: type, subjectID: id }: Static<typeof Body>,
-): Promise<void> {
-  if (type === 'resource' && id !== resourceUid)
-    throw Fault.refused('subject_mismatch', `The recommendation is about the resource ${resourceUid}.`)
-  const isMember = type === 'resource' || (await em.count(ResourceGroupMember, { orgId, groupId: id, resourceUid })) > 0
-  if (!isMember)
-    throw Fault.refused('subject_mismatch', `There is no such group with the resource ${resourceUid} as a member.`)
-}
-
 export const remediationStarts: readonly Route[] = [
   route({
     method: 'POST',
@@ -49,7 +32,8 @@ export const remediationStarts: readonly Route[] = [
     summary: 'Begin to carry out what a recommendation asks for',
     description:
       'The same as POST /recommendations/{recID}/workflow, and answered as early. What is changed is the resource of the ' +
-      'recommendation, whatever the subject: of a group it says on whose behalf. 422 subject_mismatch where the subject is another.',
+      'recommendation, whatever the subject: of a group it says on whose behalf. ' +
+      '422 wrong_subject where it is about another resource, not_a_member where that is not in the group.',
     permission: 'service.create',
     tags: ['Remediation jobs'],
     status: 202,
@@ -59,7 +43,6 @@ export const remediationStarts: readonly Route[] = [
     handle: async (request, services) => {
       const { caller, body } = request
       const row = await recommendationSeen(caller, body.recommendationID, services)
-      await checkSubject(services.em, caller.orgId, row.resource_uid, body)
       const id = await begun(request, row, { type: body.subjectType, id: body.subjectID }, services)
       const job = showJob(caller.orgId, await jobSeen(caller, id, services))
       return reply(job, { headers: { Location: `/remediation-jobs/${id}` } })

@@ -1,5 +1,6 @@
 /** What a recommendation asks for, looked at beforehand and begun. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { operationText } from '#actors/workflow/describe.ts'
 import { planFor } from '#actors/workflow/preview.ts'
 import { statusOf } from '#actors/workflow/row.ts'
 import type { DetailRow } from '#actors/recommendation/row.ts'
@@ -12,7 +13,6 @@ import { recommendationSeen } from '#http/recommendation/one.ts'
 import { reply } from '#http/store/reply.ts'
 import { stepBasics, stepRecord } from '#http/workflow/body.ts'
 import { exampleIds, previewExample } from '#http/workflow/example.ts'
-import { operationOf } from '#http/workflow/plan.ts'
 import { askerOf, recordWorkflow, type Asked } from '#http/workflow/record.ts'
 import { templateNames, workflowWanted, type SubjectType } from '#streams/workflow.ts'
 
@@ -25,7 +25,7 @@ const Preview = t.Object(
     recommendationID: t.String(),
     template: t.Enum(templateNames),
     templateRevision: t.Integer(),
-    operation: t.String({ description: 'a sentence: what would be done to which resource' }),
+    operation: t.String({ description: 'what would be done, in which order, and to what' }),
     steps: t.Array(t.Object(stepRecord, { title: 'PlannedStep' })),
     targetSpec: t.Optional(
       t.Record(t.String(), t.Unknown(), {
@@ -92,7 +92,7 @@ export const workflowStarts: readonly Route[] = [
         recommendationID: recID,
         template: plan.template,
         templateRevision: plan.templateRevision,
-        operation: operationOf(plan),
+        operation: operationText(plan),
         steps: steps.map(stepBasics),
         ...(plan.targetSpec && { targetSpec: plan.targetSpec }),
         approvalRequired: steps.some(({ kind }) => kind === 'approval'),
@@ -106,7 +106,8 @@ export const workflowStarts: readonly Route[] = [
     summary: 'Begin to carry out what a recommendation asks for',
     description:
       'Answers once it waits for somebody who approves it, or is over, after three seconds at most. Everything but a start waits. ' +
-      '409 job_active while one for this recommendation is under way; 422 limit_reached where too many are.',
+      '409 job_active while one of this recommendation is under way, invalid_transition where it is not open; 422 limit_reached ' +
+      'while 1,000 of the organization are, capability_missing where the account is not connected.',
     permission: 'service.create',
     status: 202,
     headers: { Location: 'where the workflow is' },
