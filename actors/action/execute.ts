@@ -35,7 +35,13 @@ async function execute(tools: CallTools, input: TryInput, call: EffectCall): Pro
   }
   const refusal = await refusalOf(tools, called, call)
   if (refusal) {
-    const report = { status: 'failed', retryable: false, errorMessage: lacking[refusal], isUnmade: true, refusal } as const
+    const report = {
+      status: 'failed',
+      retryable: false,
+      errorMessage: lacking[refusal],
+      isUnmade: true,
+      refusal,
+    } as const
     return tellReport(tools, input, call, 'ended', report)
   }
   const found = await capacity(tools, called, input, call)

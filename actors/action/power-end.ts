@@ -111,13 +111,7 @@ function close(record: ActionRecord, status: 'succeeded' | 'failed', message: st
   tellRecord(record, turn)
 }
 
-function tellAll(
-  { record, also }: Live,
-  outcome: Outcome,
-  message: string | null,
-  turn: Turn,
-  heard?: Heard,
-): void {
+function tellAll({ record, also }: Live, outcome: Outcome, message: string | null, turn: Turn, heard?: Heard): void {
   for (const asked of [record, ...also]) tellSource(asked, outcome, message, turn, heard)
 }
 

@@ -211,7 +211,13 @@ function decide(row: Recommendation, { status, userId, snoozeUntil, note: text }
 function hear(row: Recommendation, told: Static<typeof workflowTold.schema>, turn: Turn): void {
   const { status } = row
   if (!heardOf(row, told, turn) || status !== 'open') return
-  Object.assign(row, { status: 'applied', stillFires: false, decidedAt: turn.now, decidedBy: told.userId, snoozedUntil: null })
+  Object.assign(row, {
+    status: 'applied',
+    stillFires: false,
+    decidedAt: turn.now,
+    decidedBy: told.userId,
+    snoozedUntil: null,
+  })
   note(row, 'applied', turn, told.userId, 'by a workflow')
   timers(row, turn)
   settle(row, turn)

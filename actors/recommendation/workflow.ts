@@ -11,8 +11,7 @@ type Told = Static<typeof workflowTold.schema>
 /** Whether it has succeeded by this word. One that begins on what is closed meanwhile is ended. */
 export function heardOf(row: Recommendation, { jobId, state, template }: Told, turn: Turn): boolean {
   if (state === 'begun') {
-    if (row.status !== 'open')
-      cancel(turn, jobId, '', `The recommendation is ${row.status} by now.`)
+    if (row.status !== 'open') cancel(turn, jobId, '', `The recommendation is ${row.status} by now.`)
     row.job = { id: jobId, isExecuting: false, isManual: template === 'manual' }
     return false
   }

@@ -101,7 +101,12 @@ function due(row: WorkflowJob, { what }: Static<typeof workflowDue.schema>, turn
     case 'guard':
       return step?.kind === 'execute' || step?.kind === 'pause_service' ? askGuard(row, turn) : undefined
     case 'facts':
-      return fail(row, 'facts_unavailable', 'What the rule reads could not be gathered in time, so nothing was done.', turn)
+      return fail(
+        row,
+        'facts_unavailable',
+        'What the rule reads could not be gathered in time, so nothing was done.',
+        turn,
+      )
     case 'retry':
       return retry(row, turn)
     case 'look':

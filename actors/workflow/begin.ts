@@ -69,7 +69,7 @@ function check(of: Recommended, found: Wanted, { subjectType, subjectId }: Workf
     throw Fault.refused('capability_missing', 'The account of the resource is not connected, or disabled.')
 }
 
-type PlanningNeeds = Pick<WorkflowNeeds, 'workflows' | 'guardrail'>
+export type PlanningNeeds = Pick<WorkflowNeeds, 'workflows' | 'grounds'>
 
 /** The plan and the steps of a workflow that begins now: the preview shows the same. Pure. */
 export function planned(
@@ -91,7 +91,8 @@ export function planned(
     windows: found.flatMap(({ spec }) => spec.window ?? []),
     policies: found.map(({ id }) => id),
   })
-  const approvalsMin = 1
+  const { environment, guardrail } = needs.grounds(orgId, account, recommendation.resourceUid)
+  const approvalsMin = guardrail.protectedEnvs.some((one) => one === environment) ? 2 : 1
   const steps = stepsFor(templates[template], found, approvalsMin)
   return { plan, steps: steps.map((step) => ({ ...step, status: 'pending' as const })) }
 }

@@ -176,7 +176,12 @@ function undone(row: WorkflowJob, { status, refusal, errorMessage }: OperationRe
   if (refusal === 'halted') return remind(row, 'retry', haltedMs, turn)
   row.undo = null
   if (status === 'succeeded') return fail(row, code, `${message} It was started again as it was.`, turn)
-  fail(row, code, `${message} It could not be started again either: ${errorMessage ?? refusal ?? 'no reason given'}`, turn)
+  fail(
+    row,
+    code,
+    `${message} It could not be started again either: ${errorMessage ?? refusal ?? 'no reason given'}`,
+    turn,
+  )
 }
 
 /** The pause before the next try is over. */

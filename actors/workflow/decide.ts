@@ -33,7 +33,12 @@ function addressed(row: WorkflowJob, { stepId, stepName }: Decided): Step {
   return found
 }
 
-function approve(row: WorkflowJob, step: Step, { userId, reason }: { userId: string; reason: string }, turn: Turn): void {
+function approve(
+  row: WorkflowJob,
+  step: Step,
+  { userId, reason }: { userId: string; reason: string },
+  turn: Turn,
+): void {
   if (row.plan.fourEyes && userId === row.createdBy)
     throw Fault.forbidden('four_eyes', 'Somebody else than who began the workflow has to approve it.')
   const own = row.approvals.filter(({ stepId }) => stepId === step.id)
@@ -49,7 +54,11 @@ function approve(row: WorkflowJob, step: Step, { userId, reason }: { userId: str
 }
 
 /** @throws Fault `missing`; conflict `invalid_transition` for one that is over */
-export function stop(row: WorkflowJob, { userId, reason = '' }: Static<typeof workflowCancelled.schema>, turn: Turn): void {
+export function stop(
+  row: WorkflowJob,
+  { userId, reason = '' }: Static<typeof workflowCancelled.schema>,
+  turn: Turn,
+): void {
   checkThere(row)
   turn.reply({ jobId: row.id })
   if (isLive(row)) return cancel(row, { actor: userId || system, reason }, turn)
@@ -62,7 +71,11 @@ export function done(row: WorkflowJob, { how, userId }: Static<typeof workflowDo
   const step = stepOf(row)
   if (!isLive(row) || !step || row.template !== 'manual') return
   if (step.kind === 'validate') return completeStep(row, turn, { how, ...(userId !== '' && { by: userId }) })
-  cancel(row, { actor: userId || system, reason: `The recommendation was ${how} before the workflow was approved.` }, turn)
+  cancel(
+    row,
+    { actor: userId || system, reason: `The recommendation was ${how} before the workflow was approved.` },
+    turn,
+  )
 }
 
 /** Nobody has decided in time, or what was approved could not be begun in time. */

@@ -80,8 +80,12 @@ const outsideWindow: Check = ({ guardrail, asked, now }) => {
 const isProtecting = (key: string, value: string, keys: readonly string[]): boolean =>
   keys.some((one) => one.toLowerCase() === key.toLowerCase()) && value.trim().toLowerCase() !== 'false'
 
-const protectedByTag: Check = ({ guardrail: { protectedTags }, grounds: { tags } }) => {
-  const [tag] = Object.entries(tags).find(([key, value]) => isProtecting(key, value, protectedTags)) ?? []
+/** The key of the tag that protects a resource, as it stands there. */
+export const protectingTag = ({ tags, guardrail: { protectedTags } }: Pick<Grounds, 'tags' | 'guardrail'>) =>
+  Object.entries(tags).find(([key, value]) => isProtecting(key, value, protectedTags))?.[0]
+
+const protectedByTag: Check = ({ grounds }) => {
+  const tag = protectingTag(grounds)
   return tag === undefined ? undefined : no('protected', `The resource is protected by its tag ${tag}.`)
 }
 

@@ -19,7 +19,7 @@ const guardrails = new PolicyReads('guardrail', guardrailOf)
 const governances = new PolicyReads('governance', governanceOf)
 const now = { maxAgeMs: 0 }
 
-interface Place {
+export interface Place {
   orgId: string
   account: string
   uid: string
@@ -28,8 +28,11 @@ interface Place {
 const placeKey = ({ orgId, account, uid }: Place): string => JSON.stringify([orgId, account, uid])
 const uidKey = ({ orgId, uid }: Pick<Place, 'orgId' | 'uid'>): string => JSON.stringify([orgId, uid])
 
-export async function guardNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<GuardNeeds> {
-  const places = placesOf(waiting)
+export const guardNeeds = (waiting: readonly Waiting[], reads: TurnReads): Promise<GuardNeeds> =>
+  groundsOf(placesOf(waiting), reads)
+
+/** The grounds of these resources as they are now. */
+export async function groundsOf(places: readonly Place[], reads: TurnReads): Promise<GuardNeeds> {
   const orgIds = [...new Set(places.map(({ orgId }) => orgId))].toSorted()
   const [allowed, governed, resources, groups] =
     places.length === 0

@@ -7,6 +7,7 @@ import { beginNext } from './carry-out.ts'
 import { gatherFresh } from './effect.ts'
 import { fail, succeed, withoutWaiting } from './end.ts'
 import type { Plan, Sight, Step, WorkflowJob } from './entity.ts'
+import { protectingTag } from './guard-check.ts'
 import type { ResourceFacts } from './needs.ts'
 import { matches } from './sight.ts'
 import { answerMs, completeStep, wait } from './step.ts'
@@ -29,7 +30,8 @@ function checkBefore(row: WorkflowJob, said: Judged, turn: Turn): void {
   const { orgId, place } = turn.address
   const resource = needsOf(turn).resource(orgId, place, row.resourceUid)
   if (isSo(row.plan, resource)) return endEarly(row, turn)
-  const held = resource && protectingTag(resource, needsOf(turn).guardrail(orgId).protectedTags)
+  const held =
+    row.template === 'start' ? undefined : protectingTag(needsOf(turn).grounds(orgId, place, row.resourceUid))
   if (held !== undefined) return fail(row, 'protected', `The resource is protected by its tag ${held}.`, turn)
   const refusal = refusalOf(row, said)
   if (refusal) return fail(row, refusal.code, refusal.message, turn)
@@ -69,12 +71,6 @@ function endEarly(row: WorkflowJob, turn: Turn): void {
   succeed(row, turn)
 }
 
-/** The key as the resource has it; a tag whose value is false protects nothing. */
-function protectingTag({ tags }: ResourceFacts, protectedTags: readonly string[]): string | undefined {
-  const keys = new Set(protectedTags.map((key) => key.toLowerCase()))
-  return Object.keys(tags).find((key) => keys.has(key.toLowerCase()) && tags[key]!.toLowerCase() !== 'false')
-}
-
 function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Judged) {
   if (outcome === 'gone') return { code: 'resource_gone', message: 'The resource is not there any more.' }
   if (outcome === 'clear')
@@ -83,7 +79,10 @@ function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Ju
     return { code: 'facts_unavailable', message: 'What the rule reads is not known now, so nothing is done.' }
   if (plan.ops.length === 0 || sameData(targetSpec, plan.targetSpec)) return undefined
   const since = approvals.length > 0 ? 'approved' : 'planned'
-  return { code: `changed_since_${approvals.length > 0 ? 'approval' : 'plan'}`, message: `The rule says another target by now than was ${since}.` }
+  return {
+    code: `changed_since_${approvals.length > 0 ? 'approval' : 'plan'}`,
+    message: `The rule says another target by now than was ${since}.`,
+  }
 }
 
 /** What the guard says. What was halted between two calls goes on with the next one. */

@@ -90,7 +90,13 @@ function endOf(template: Exclude<MailTemplate, 'remediation.approval_required'>,
   }
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => escapes[mark]!)
 
 const htmlOf = (lines: readonly string[]): string =>

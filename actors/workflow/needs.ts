@@ -1,6 +1,5 @@
 /** What turns of workflows read: who may approve, and of what begins or is judged the recommendation, the resource and the policies. */
-import { PolicyReads, type PolicyRow } from '#actors/policy/queries.ts'
-import { governanceDefaults, governanceOf, type GovernanceSpec } from '#actors/recommendation/governance.ts'
+import { PolicyReads } from '#actors/policy/queries.ts'
 import { selectable } from '#actors/recommendation/override.ts'
 import type { Waiting } from '#engine/actor.ts'
 import type { TurnReads } from '#engine/ports.ts'
@@ -8,7 +7,8 @@ import type { Static } from '#engine/schema.ts'
 import type { Status } from '#streams/resource.ts'
 import { factsJudged, liveStatuses, workflowWanted, type WorkflowWanted } from '#streams/workflow.ts'
 import { compileWorkflows, type CompiledWorkflow } from './custom.ts'
-import { guardrailOf, type Guardrail } from './guardrail.ts'
+import type { Grounds } from './guard-check.ts'
+import { groundsOf } from './guard-needs.ts'
 import type { Recommended } from './plan.ts'
 
 /** A resource of the inventory, deleted ones too. */
@@ -43,15 +43,11 @@ export interface WorkflowNeeds {
   wanted: (orgId: string, jobId: string) => Wanted | undefined
   resource: (orgId: string, account: string, uid: string) => ResourceFacts | undefined
   workflows: (orgId: string) => readonly CompiledWorkflow[]
-  guardrail: (orgId: string) => Guardrail
-  governance: (orgId: string) => Required<GovernanceSpec>
+  /** What the guard will go by: its limits, the tags and the environment of a resource. */
+  grounds: (orgId: string, account: string, uid: string) => Grounds
 }
 
 const workflowPolicies = new PolicyReads('workflow', compileWorkflows)
-const guardrails = new PolicyReads('guardrail', guardrailOf)
-const governances = new PolicyReads<Required<GovernanceSpec>>('governance', (rows: readonly PolicyRow[]) =>
-  governanceOf(rows),
-)
 
 /** Whoever was just made an administrator, and what was just forbidden, counts. */
 const now = { maxAgeMs: 0 }
@@ -65,12 +61,10 @@ export async function workflowNeeds(waiting: readonly Waiting[], reads: TurnRead
   const orgIds = [...new Set(waiting.map(({ address }) => address.orgId))].toSorted()
   const wanted = waiting.filter(isWanted)
   const planning = [...new Set(wanted.map(({ address }) => address.orgId))].toSorted()
-  const [admins, known, workflows, guarded, governed] = await Promise.all([
+  const [admins, known, workflows] = await Promise.all([
     adminsOf(orgIds, reads),
     wantedOf(wanted, reads),
     workflowPolicies.of(planning, reads, now),
-    guardrails.of(orgIds, reads, now),
-    governances.of(planning, reads, now),
   ])
   const judged = waiting.flatMap(({ subject, address, data }): Place[] =>
     subject.name === factsJudged.name
@@ -81,14 +75,20 @@ export async function workflowNeeds(waiting: readonly Waiting[], reads: TurnRead
     const uid = known.get(key(orgId, data.jobId))?.recommendation?.resourceUid
     return uid === undefined ? [] : [[orgId, place, uid]]
   })
-  const resources = await resourcesOf([...judged, ...begun], reads)
+  const about = [...judged, ...begun]
+  const [resources, grounds] = await Promise.all([
+    resourcesOf(about, reads),
+    groundsOf(
+      about.map(([orgId, account, uid]) => ({ orgId, account, uid })),
+      reads,
+    ),
+  ])
   return {
     admins: (orgId) => admins.get(orgId) ?? [],
     wanted: (orgId, jobId) => known.get(key(orgId, jobId)),
     resource: (...place) => resources.get(key(...place)),
     workflows: (orgId) => workflows.get(orgId)?.of ?? [],
-    guardrail: (orgId) => guarded.get(orgId)?.of ?? guardrailOf([]),
-    governance: (orgId) => governed.get(orgId)?.of ?? governanceDefaults,
+    grounds: (orgId, cloudAccountId, resourceUid) => grounds(orgId, { cloudAccountId, resourceUid }),
   }
 }
 
@@ -126,10 +126,9 @@ async function wantedOf(wanted: readonly WantedMessage[], reads: TurnReads): Pro
     const { orgId, place } = address
     const group = data.subjectType === 'resource_group' ? data.subjectId : ''
     const [recommendation] = await reads.rows<Recommended>(recommendedSql, [orgId, place, data.recommendationId])
-    const [about] = await reads.rows<Omit<Wanted, 'recommendation' | 'account'> & { account: Wanted['account'] | null }>(
-      aboutSql,
-      [orgId, place, data.recommendationId, [...liveStatuses], group],
-    )
+    const [about] = await reads.rows<
+      Omit<Wanted, 'recommendation' | 'account'> & { account: Wanted['account'] | null }
+    >(aboutSql, [orgId, place, data.recommendationId, [...liveStatuses], group])
     found.set(key(orgId, data.jobId), { ...about!, account: about!.account ?? undefined, recommendation })
   }
   return found

@@ -25,7 +25,12 @@ async function look(tools: WorkflowCallTools, input: LookInput, call: EffectCall
     await tellReport(tools, input, call, { status: 'succeeded' })
 }
 
-async function isSo(tools: WorkflowCallTools, input: LookInput, { plan }: WarrantRow, call: EffectCall): Promise<boolean> {
+async function isSo(
+  tools: WorkflowCallTools,
+  input: LookInput,
+  { plan }: WarrantRow,
+  call: EffectCall,
+): Promise<boolean> {
   const wanted = input.index === null ? plan.target : plan.ops[input.index]!.done
   if (plan.template === 'schedule') return isScheduled(tools, call.orgId, plan.resource.uid)
   const target = await targetOf(tools, plan, input.cloudAccountId, call.orgId)

@@ -41,11 +41,19 @@ async function carriedOut(tools: WorkflowCallTools, input: CallInput, call: Effe
   const [planned, op] = [row.plan.ops[input.index]!, row.ops[input.index]!]
   if (planned.kind === 'schedule') return makeSchedule(tools, input, row, call)
   if (tools.executor === 'stream')
-    return { status: 'failed', retryable: false, errorMessage: 'Whoever carries actions out here starts and stops alone.' }
+    return {
+      status: 'failed',
+      retryable: false,
+      errorMessage: 'Whoever carries actions out here starts and stops alone.',
+    }
   const target = await targetOf(tools, row.plan, input.cloudAccountId, call.orgId)
   if (!target) return { status: 'failed', retryable: false, errorMessage: 'The account is gone or disabled.' }
   try {
-    const stands = standing(tools, { planned, target, isRepeat: input.tries > 1 || call.attempt > 1 }, await lookAt(tools, target, call))
+    const stands = standing(
+      tools,
+      { planned, target, isRepeat: input.tries > 1 || call.attempt > 1 },
+      await lookAt(tools, target, call),
+    )
     if (stands) return stands
     // Looking takes a while: whether it may be done is asked once more, right before it is.
     const still = await allowed(tools, input, call)
@@ -81,11 +89,16 @@ function standing(tools: WorkflowCallTools, { planned, target, isRepeat }: Stand
   if (isDone) return { status: 'succeeded', isSo: true }
   const repeat = tools.cloudOf(target.account).repeats[kind as ActionKind]
   if (repeat === undefined)
-    return { status: 'failed', retryable: false, errorMessage: `The cloud offers no ${kind} for ${target.resource.type}.` }
+    return {
+      status: 'failed',
+      retryable: false,
+      errorMessage: `The cloud offers no ${kind} for ${target.resource.type}.`,
+    }
   const before = matches(expect, seen, target.inventory)
   if (before === 'no') return { status: 'refused', refusal: 'changed' }
   // What the cloud itself does not tell is no sign that the call before was not made.
-  if (isRepeat && repeat === 'look' && matches(done, seen) === 'unknown') return { status: 'refused', refusal: 'unknown' }
+  if (isRepeat && repeat === 'look' && matches(done, seen) === 'unknown')
+    return { status: 'refused', refusal: 'unknown' }
   return undefined
 }
 

@@ -145,9 +145,7 @@ function opsOf(template: TemplateName, of: Recommended, resource: Planned): Plan
       ]
     case 'resize': {
       const size = sizeOf(targetSpec)
-      return size !== undefined && isMachine(resourceType)
-        ? resizeOps(size, resource)
-        : [setOp(targetSpec!, resource)]
+      return size !== undefined && isMachine(resourceType) ? resizeOps(size, resource) : [setOp(targetSpec!, resource)]
     }
     case 'set':
       return [setOp(targetSpec!, resource)]
@@ -202,7 +200,10 @@ function setOp(target: Readonly<Record<string, unknown>>, resource: Planned): Pl
 }
 
 /** Names a plan for good: of the same plan the same, in whatever order its members stand. */
-export const hashOf = (plan: Plan): string => createHash('sha256').update(JSON.stringify(sorted(plan))).digest('hex')
+export const hashOf = (plan: Plan): string =>
+  createHash('sha256')
+    .update(JSON.stringify(sorted(plan)))
+    .digest('hex')
 
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted)
@@ -213,10 +214,19 @@ function sorted(value: unknown): unknown {
 
 /** The hours of the organization as rules of a schedule. */
 export function scheduleRules({ businessHours: { days, from, to } }: Required<GovernanceSpec>) {
-  const on = [...new Set(days)].map((day) => day % 7).toSorted().join(',')
+  const on = [...new Set(days)]
+    .map((day) => day % 7)
+    .toSorted()
+    .join(',')
   const at = (time: string) => `${Number(time.slice(3))} ${Number(time.slice(0, 2)) % 24} * * `
   // What ends at midnight ends as the next day begins.
-  const ends = to === '24:00' ? [...new Set(days)].map((day) => (day + 1) % 7).toSorted().join(',') : on
+  const ends =
+    to === '24:00'
+      ? [...new Set(days)]
+          .map((day) => (day + 1) % 7)
+          .toSorted()
+          .join(',')
+      : on
   return [
     { action: 'start' as const, cron: at(from) + on },
     { action: 'stop' as const, cron: at(to) + ends },

@@ -98,11 +98,7 @@ export function hold(row: WorkflowJob, turn: Turn): void {
 }
 
 /** What it waits for is told with its step. */
-export function wait(
-  row: WorkflowJob,
-  waiting: { code: string; message: string; retryAt: Date },
-  turn: Turn,
-): void {
+export function wait(row: WorkflowJob, waiting: { code: string; message: string; retryAt: Date }, turn: Turn): void {
   const step = stepOf(row)!
   const { retryAt, ...waitingFor } = waiting
   const isNews = (step.output?.['waitingFor'] as { code?: string } | undefined)?.code !== waiting.code

@@ -62,7 +62,13 @@ export function write(
 }
 
 /** One line of the audit that people read, and one for analysts. */
-export function note(row: WorkflowJob, step: Step, eventType: AuditEntry['eventType'], turn: Turn, said: Said = {}): void {
+export function note(
+  row: WorkflowJob,
+  step: Step,
+  eventType: AuditEntry['eventType'],
+  turn: Turn,
+  said: Said = {},
+): void {
   const { actor = system, reason } = said
   const entry: AuditEntry = { stepName: step.name, eventType, actor, createdAt: turn.now.toISOString() }
   row.audit = [...row.audit, reason ? { ...entry, reason } : entry]

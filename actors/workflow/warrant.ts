@@ -64,7 +64,12 @@ export function warranted(
 function isApproved(row: WarrantRow, now: Date): boolean {
   const { plan, planHash, steps, stepId, ops } = row
   if (hashOf(plan) !== planHash) return false
-  const gates = steps.slice(0, steps.findIndex(({ id }) => id === stepId)).filter(({ kind }) => kind === 'approval')
+  const gates = steps
+    .slice(
+      0,
+      steps.findIndex(({ id }) => id === stepId),
+    )
+    .filter(({ kind }) => kind === 'approval')
   if (gates.length === 0) return plan.template === 'start'
   // What was begun in time may be ended.
   const isBegun = ops.some(({ state }) => state === 'done')
