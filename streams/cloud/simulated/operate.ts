@@ -1,4 +1,4 @@
-/** Resizing, setting, snapshooting and deleting: what is refused, and what is altered. Each says what shall be. */
+/** Resizing, setting, taking snapshots and deleting: what is refused, and what is altered. Each says what shall be. */
 import { cloudFault, type Action, type CloudAccount } from '#streams/cloud/connector.ts'
 import { operationsOf } from '#streams/cloud/operation.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
@@ -8,6 +8,7 @@ import { resourceOf, type Far } from '#streams/cloud/simulated/far.ts'
 import { seen } from '#streams/cloud/simulated/look.ts'
 import { isPriced } from '#streams/cloud/simulated/price.ts'
 import type { SimResource } from '#streams/cloud/simulated/resource.ts'
+import type { Status } from '#streams/resource.ts'
 
 const operations = ['resize', 'set', 'snapshot', 'delete'] as const
 type Operation = (typeof operations)[number]
@@ -25,10 +26,13 @@ export function refuseOperation(far: Far, account: CloudAccount, action: Action 
   if (kind === 'delete') return
   const { exists, status } = seen(far, account, ref)
   if (!exists) throw notFound(name)
-  if (kind === 'resize' && action.size === undefined)
-    throw cloudFault('user_action', 'invalid_size', 'No size is named.')
   if (known) refuseSizes(known, made(action))
-  if (kind === 'resize' && typeOf(type) && status !== undefined && status !== 'stopped')
+  if (kind === 'resize') refuseResize(action, name, typeOf(type) ? status : undefined)
+}
+
+function refuseResize({ size }: Action, name: string, status: Status | undefined): void {
+  if (size === undefined) throw cloudFault('user_action', 'invalid_size', `No size is named that ${name} is to be of.`)
+  if (status !== undefined && status !== 'stopped')
     throw cloudFault('user_action', 'invalid_state', `${name} is ${status}: it must be stopped to be of another size.`)
 }
 
@@ -45,7 +49,7 @@ interface Made {
 }
 
 function made({ kind, size, specs = {} }: Action): Made {
-  if (kind === 'resize') return { size }
+  if (kind !== 'set') return { size: kind === 'resize' ? size : undefined }
   return { size: sizeNames.map((name) => specs[name]).find((named) => named !== undefined), gb: specs['size_gb'] }
 }
 
@@ -54,12 +58,8 @@ function refuseSizes({ type, name, size: has, sizeGB }: SimResource, { size, gb 
   const isSize = size === undefined || has === undefined || (typeof size === 'string' && isPriced(type, size))
   const isStored = gb === undefined || sizeGB === undefined || (typeof gb === 'number' && gb > 0 && Number.isFinite(gb))
   if (isSize && isStored) return
-  const wrong = isSize ? `${String(gb)} GB` : String(size)
-  throw cloudFault(
-    'user_action',
-    'invalid_size',
-    `${name} cannot be of the size ${wrong}: resources of type ${type} are not.`,
-  )
+  const wrong = JSON.stringify(isSize ? { size_gb: gb } : { size })
+  throw cloudFault('user_action', 'invalid_size', `${name} cannot be ${wrong}: there is no ${type} like that.`)
 }
 
 /** What an operation that is not refused alters. A snapshot alters nothing, and nothing is deleted twice. */
