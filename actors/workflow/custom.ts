@@ -1,0 +1,119 @@
+/** Policies of domain `workflow`: more people, steps, hours and haste for some workflows; never less than their templates ask for. */
+import type { PolicyDomain } from '#actors/capability.ts'
+import type { PolicyRow } from '#actors/policy/queries.ts'
+import { compileSelector, resourceAttrs, type Facts } from '#actors/policy/selector.ts'
+import { decoder } from '#engine/schema.ts'
+import type { Category } from '#streams/recommendation.ts'
+import type { TemplateName } from '#streams/workflow.ts'
+import { lastingErrors, workflowErrors } from './custom-check.ts'
+import { quorumMax, WorkflowSpec, type CustomStep } from './custom-spec.ts'
+import { expiresHoursDefault, type Template, type TemplateStep } from './template.ts'
+
+/** As many windows as one question to the guard can name, should each policy have one. */
+const policiesMax = 20
+
+export const workflowDomain: PolicyDomain = {
+  name: 'workflow',
+  summary:
+    'Has more people approve some workflows, sooner, at certain times or after further steps; for owners and admins.',
+  schema: WorkflowSpec,
+  examples: [
+    {
+      match: {
+        templates: ['delete'],
+        selector: { all: [{ attr: 'res.tags.env', op: 'in', values: ['prod'] }] },
+      },
+      extraApprovals: 1,
+      expiresHours: 24,
+      fourEyes: true,
+      window: { days: [2, 4], from: '22:00', to: '04:00', timezone: 'Europe/Berlin' },
+    },
+    {
+      template: 'stop',
+      steps: [
+        { id: 'stop/precondition/1', name: 'precondition', kind: 'precondition' },
+        { id: 'owner/approve', name: 'owner', kind: 'approval', expiresHours: 48 },
+        { id: 'stop/approve/1', name: 'approval', kind: 'approval', approvals: 2 },
+        { id: 'stop/execute/1', name: 'execute', kind: 'execute', op: 'stop' },
+        { id: 'stop/validate/1', name: 'validate', kind: 'validate', timeoutMinutes: 30 },
+      ],
+    },
+  ],
+  max: policiesMax,
+  adminOnly: true,
+  attrs: resourceAttrs,
+  check: (spec: WorkflowSpec) => workflowErrors(spec),
+}
+
+/** What a workflow is about, as far as policies choose by it. */
+export interface About {
+  ruleId: string
+  category: Category
+  template: TemplateName
+  facts: Facts
+}
+
+export interface CompiledWorkflow {
+  /** Of the policy. */
+  id: string
+  spec: WorkflowSpec
+  fits: (about: About) => boolean
+}
+
+const decode = decoder(WorkflowSpec)
+
+/** Those that can be applied, in their order. */
+export const compileWorkflows = (policies: readonly PolicyRow[]): readonly CompiledWorkflow[] =>
+  policies.flatMap(({ id, spec: stored }) => {
+    const spec = readSpec(stored)
+    return spec ? [{ id, spec, fits: fitting(spec) }] : []
+  })
+
+/** Undefined for what this version does not take. */
+function readSpec(stored: unknown): WorkflowSpec | undefined {
+  try {
+    const spec = decode(stored)
+    return lastingErrors(spec).length === 0 ? spec : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function fitting({ match = {} }: WorkflowSpec): CompiledWorkflow['fits'] {
+  const { categories, ruleIds, templates, selector } = match
+  const selects = compileSelector(selector, resourceAttrs)
+  return ({ ruleId, category, template, facts }) =>
+    isAmong(categories, category) && isAmong(ruleIds, ruleId) && isAmong(templates, template) && selects(facts)
+}
+
+const isAmong = (list: readonly string[] | undefined, one: string): boolean => list?.includes(one) ?? true
+
+/**
+ * The steps of a workflow: those of its template, or of the oldest policy that has a list for it, with what all policies add.
+ * `found` are the policies that fit, oldest first; the last approval before the change needs `approvalsMin` people at least.
+ */
+export function stepsFor(template: Template, found: readonly CompiledWorkflow[], approvalsMin: number): TemplateStep[] {
+  const list = found.find(({ spec }) => spec.template === template.id)?.spec.steps
+  const steps = list ? list.map((step) => stepOf(template, step)) : [...template.steps]
+  const extra = Math.max(0, ...found.map(({ spec }) => spec.extraApprovals ?? 0))
+  const hoursMax = Math.min(...found.map(({ spec }) => spec.expiresHours ?? expiresHoursDefault), expiresHoursDefault)
+  const last = lastApproval(steps)
+  return steps.map((step, i) => {
+    if (step.kind !== 'approval') return step
+    const { approvals = 1, expiresHours = expiresHoursDefault } = step
+    const quorum = i === last ? Math.min(quorumMax, Math.max(approvals + extra, approvalsMin)) : approvals
+    return { ...step, approvals: quorum, expiresHours: Math.min(expiresHours, hoursMax) }
+  })
+}
+
+function stepOf({ steps }: Template, step: CustomStep): TemplateStep {
+  const { op: _, ...given } = step
+  const own = steps.find(({ id }) => id === given.id)
+  return own ? { ...own, ...given } : { ...given, reversible: true }
+}
+
+/** The last one before the change, or before the look where people make it. */
+function lastApproval(steps: readonly TemplateStep[]): number {
+  const change = steps.findIndex(({ kind }) => kind === 'execute' || kind === 'pause_service' || kind === 'validate')
+  return steps.slice(0, change).findLastIndex(({ kind }) => kind === 'approval')
+}
