@@ -5,7 +5,7 @@ import type { Turn } from '#engine/turn.ts'
 import type { WorkflowWanted } from '#streams/workflow.ts'
 import { stepsFor } from './custom.ts'
 import type { Step, WorkflowJob } from './entity.ts'
-import { factsFor, type ResourceFacts, type Wanted, type WorkflowNeeds } from './needs.ts'
+import { factsFor, type ResourceFacts, type Wanted, type PlanningNeeds } from './needs.ts'
 import { hashOf, planOf, templateOf, type Recommended } from './plan.ts'
 import { proceed } from './step.ts'
 import { needsOf, publish, tellRecommendation, write } from './tell.ts'
@@ -68,8 +68,6 @@ function check(of: Recommended, found: Wanted, { subjectType, subjectId }: Workf
   if (!account || account.status !== 'active')
     throw Fault.refused('capability_missing', 'The account of the resource is not connected, or disabled.')
 }
-
-export type PlanningNeeds = Pick<WorkflowNeeds, 'workflows' | 'grounds'>
 
 /** The plan and the steps of a workflow that begins now: the preview shows the same. Pure. */
 export function planned(

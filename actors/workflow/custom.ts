@@ -106,7 +106,8 @@ export function stepsFor(template: Template, found: readonly CompiledWorkflow[],
   })
 }
 
-function stepOf({ steps }: Template, { op: _, ...given }: CustomStep): TemplateStep {
+function stepOf({ steps }: Template, step: CustomStep): TemplateStep {
+  const { op: _, ...given } = step
   const own = steps.find(({ id }) => id === given.id)
   return own ? { ...own, ...given } : { ...given, reversible: true }
 }

@@ -61,11 +61,7 @@ export async function workflowNeeds(waiting: readonly Waiting[], reads: TurnRead
   const orgIds = [...new Set(waiting.map(({ address }) => address.orgId))].toSorted()
   const wanted = waiting.filter(isWanted)
   const planning = [...new Set(wanted.map(({ address }) => address.orgId))].toSorted()
-  const [admins, known, workflows] = await Promise.all([
-    adminsOf(orgIds, reads),
-    wantedOf(wanted, reads),
-    workflowPolicies.of(planning, reads, now),
-  ])
+  const [admins, known] = await Promise.all([adminsOf(orgIds, reads), wantedOf(wanted, reads)])
   const judged = waiting.flatMap(({ subject, address, data }): Place[] =>
     subject.name === factsJudged.name
       ? [[address.orgId, address.place, (data as Static<typeof factsJudged.schema>).resourceUid]]
@@ -76,17 +72,31 @@ export async function workflowNeeds(waiting: readonly Waiting[], reads: TurnRead
     return uid === undefined ? [] : [[orgId, place, uid]]
   })
   const about = [...judged, ...begun]
-  const [resources, grounds] = await Promise.all([
-    resourcesOf(about, reads),
-    groundsOf(
-      about.map(([orgId, account, uid]) => ({ orgId, account, uid })),
-      reads,
-    ),
-  ])
+  const [resources, policies] = await Promise.all([resourcesOf(about, reads), planningNeeds(planning, about, reads)])
   return {
     admins: (orgId) => admins.get(orgId) ?? [],
     wanted: (orgId, jobId) => known.get(key(orgId, jobId)),
     resource: (...place) => resources.get(key(...place)),
+    ...policies,
+  }
+}
+
+export type PlanningNeeds = Pick<WorkflowNeeds, 'workflows' | 'grounds'>
+
+/** The policies of organizations in which something is planned, and what is to be known of resources. */
+export async function planningNeeds(
+  orgIds: readonly string[],
+  places: readonly Place[],
+  reads: TurnReads,
+): Promise<PlanningNeeds> {
+  const [workflows, grounds] = await Promise.all([
+    workflowPolicies.of(orgIds, reads, now),
+    groundsOf(
+      places.map(([orgId, account, uid]) => ({ orgId, account, uid })),
+      reads,
+    ),
+  ])
+  return {
     workflows: (orgId) => workflows.get(orgId)?.of ?? [],
     grounds: (orgId, cloudAccountId, resourceUid) => grounds(orgId, { cloudAccountId, resourceUid }),
   }
@@ -134,7 +144,7 @@ async function wantedOf(wanted: readonly WantedMessage[], reads: TurnReads): Pro
   return found
 }
 
-type Place = [orgId: string, account: string, uid: string]
+export type Place = [orgId: string, account: string, uid: string]
 
 export const resourceSql = `
   select r.org_id, r.cloud_account_id, r.uid, r.name, r.type, r.provider, r.region, r.observed_status as status,
@@ -143,7 +153,7 @@ export const resourceSql = `
   from unnest($1::text[], $2::text[], $3::text[]) as asked (org_id, account, uid)
   join resource r on r.org_id = asked.org_id and r.cloud_account_id = asked.account and r.uid = asked.uid`
 
-async function resourcesOf(places: readonly Place[], reads: TurnReads): Promise<Map<string, ResourceFacts>> {
+export async function resourcesOf(places: readonly Place[], reads: TurnReads): Promise<Map<string, ResourceFacts>> {
   const asked = [...new Map(places.map((place) => [key(...place), place])).values()]
   if (asked.length === 0) return new Map()
   const params = [0, 1, 2].map((i) => asked.map((place) => place[i]!))

@@ -17,10 +17,26 @@ const machines: ReadonlySet<string> = new Set(['aws-ec2', 'gcp-vm', 'azure-vm'])
 
 /** What is lost with a resource of the type comes back from a snapshot of it. */
 const snapshots: ReadonlySet<string> = new Set([
-  ...['aws-ec2', 'aws-ebs-volume', 'aws-rds', 'aws-aurora-cluster', 'aws-documentdb', 'aws-neptune', 'aws-memorydb'],
-  ...['aws-opensearch', 'aws-lightsail', 'aws-redshift', 'aws-fsx'],
-  ...['gcp-disk', 'gcp-cloudsql', 'gcp-vm', 'gcp-filestore'],
-  ...['azure-disk', 'azure-vm', 'azure-sql-database', 'azure-postgres', 'azure-mysql'],
+  'aws-ec2',
+  'aws-ebs-volume',
+  'aws-rds',
+  'aws-aurora-cluster',
+  'aws-documentdb',
+  'aws-neptune',
+  'aws-memorydb',
+  'aws-opensearch',
+  'aws-lightsail',
+  'aws-redshift',
+  'aws-fsx',
+  'gcp-disk',
+  'gcp-cloudsql',
+  'gcp-vm',
+  'gcp-filestore',
+  'azure-disk',
+  'azure-vm',
+  'azure-sql-database',
+  'azure-postgres',
+  'azure-mysql',
 ])
 
 /** They stand for what they contain: nothing is done to them as a whole. */

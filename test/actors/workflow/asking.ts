@@ -48,3 +48,5 @@ export const grants = (count: number, agoMs: number, fields: Partial<Grant> = {}
 export const yes = { answer: 'yes' }
 /** A resource in a group. */
 export const shop = (size: number) => ({ groups: [{ id: 'g-1', name: 'Shop', size }] })
+/** What a grant of it has. */
+export const ofShop = { groups: ['g-1'] }

@@ -7,7 +7,65 @@ import type { Grant } from '#actors/workflow/guard-entity.ts'
 import type { Guardrail } from '#actors/workflow/guardrail.ts'
 import { guardAsked, guardLeft } from '#streams/workflow.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
-import { asked, dayMs, grant, grants, grounds, hourMs, minuteMs, now, shop, yes } from './asking.ts'
+import { asked, dayMs, grant, grants, grounds, hourMs, iso, minuteMs, now, ofShop, shop, yes } from './asking.ts'
+
+interface Case {
+  asked?: Partial<Asked>
+  guardrail: Partial<Guardrail>
+  grounds: Partial<Grounds>
+  grants: Grant[]
+}
+const answerTo = (row: Case) => decide(asked(row.asked), row.grants, grounds(row.guardrail, row.grounds), new Date(now))
+
+describe('the rules of the guard', () => {
+  it('are asked in their order: the first that stands against a change answers', () => {
+    // Everything stands against it; one rule after the other is lifted.
+    const all: Case = {
+      guardrail: {
+        killSwitch: true,
+        frozenUntil: iso(now + hourMs),
+        windows: [{ days: [4], from: '11:30', to: '12:00', timezone: 'UTC' }],
+        protectedEnvs: ['prod'],
+        concurrent: 1,
+        destructivePerHour: 1,
+        destructivePerDay: 1,
+        monthlyCostTouchedUsd: 1,
+      },
+      grounds: { tags: { 'do-not-delete': 'yes' }, environment: 'prod', ...shop(4) },
+      grants: [grant(1, minuteMs, { ...ofShop, resourceUid: 'i-1', isLive: true }), grant(2, minuteMs, ofShop)],
+    }
+    const lifts: readonly ((row: Case) => Case)[] = [
+      (row) => ({ ...row, guardrail: { ...row.guardrail, killSwitch: false } }),
+      (row) => ({ ...row, guardrail: { ...row.guardrail, frozenUntil: iso(now) } }),
+      (row) => ({ ...row, guardrail: { ...row.guardrail, windows: [] } }),
+      (row) => ({ ...row, grounds: { ...row.grounds, tags: {} } }),
+      (row) => ({ ...row, asked: { approvals: 2 } }),
+      (row) => ({ ...row, asked: { ...row.asked, resourceUid: 'i-2' } }),
+      (row) => ({ ...row, guardrail: { ...row.guardrail, concurrent: 2 } }),
+      (row) => ({ ...row, guardrail: { ...row.guardrail, destructivePerHour: 3 } }),
+      (row) => ({ ...row, guardrail: { ...row.guardrail, destructivePerDay: 3 } }),
+      (row) => ({ ...row, guardrail: { ...row.guardrail, monthlyCostTouchedUsd: 200 } }),
+      (row) => ({ ...row, guardrail: { ...row.guardrail, groupSharePercent: 100 } }),
+    ]
+    let row = all
+    const told = [answerTo(row).answer]
+    for (const lift of lifts) told.push(answerTo((row = lift(row))).answer)
+    expect(told.map((one) => one?.code ?? one?.answer)).to.deep.equal([
+      'halted',
+      'frozen',
+      'outside_window',
+      'protected',
+      'needs_two_approvals',
+      'resource_busy',
+      'concurrent',
+      'limit_hour',
+      'limit_day',
+      'limit_cost',
+      'group_share',
+      'yes',
+    ])
+  })
+})
 
 describe('the memory of the guard', () => {
   it('remembers what it let be done', () => {

@@ -5,7 +5,21 @@ import type { Grant } from '#actors/workflow/guard-entity.ts'
 import type { Guardrail } from '#actors/workflow/guardrail.ts'
 import { decoder } from '#engine/schema.ts'
 import { guardAnswered, type ChangeWindow } from '#streams/workflow.ts'
-import { asked, dayMs, grant, grants, grounds, hourMs, iso, minuteMs, now, secondMs, shop, yes } from './asking.ts'
+import {
+  asked,
+  dayMs,
+  grant,
+  grants,
+  grounds,
+  hourMs,
+  iso,
+  minuteMs,
+  now,
+  ofShop,
+  secondMs,
+  shop,
+  yes,
+} from './asking.ts'
 
 const later = (code: string, message: string, inMs: number) => ({
   answer: 'later',
@@ -54,7 +68,6 @@ const shared = (changed: number, size: number, percent: number, limit: number, i
     `${changed} of the ${size} resources of the group Shop were changed within a day: the limit of ${percent} %, which is ${limit}, is reached.`,
     inMs,
   )
-const ofShop = { groups: ['g-1'] }
 
 const rows: readonly Row[] = [
   { name: 'nothing stands against it', answer: yes },
@@ -372,54 +385,4 @@ describe('the guard of workflows', () => {
       expect(kept.some(({ jobId }) => jobId === 'j-1')).to.equal(answer!.answer === 'yes')
       expect(() => decoder(guardAnswered.schema)({ cloudAccountId: 'a', jobId: 'j', n: 1, ...answer })).to.not.throw()
     })
-
-  it('answers by the first of its rules that stands against it', () => {
-    // Everything stands against it; one rule after the other is lifted.
-    const all: Row = {
-      name: '',
-      answer: {},
-      guardrail: {
-        killSwitch: true,
-        frozenUntil: iso(now + hourMs),
-        windows: [window('11:30', '12:00')],
-        protectedEnvs: ['prod'],
-        concurrent: 1,
-        destructivePerHour: 1,
-        destructivePerDay: 1,
-        monthlyCostTouchedUsd: 1,
-      },
-      grounds: { tags: { 'do-not-delete': 'yes' }, environment: 'prod', ...shop(4) },
-      grants: [grant(1, minuteMs, { ...ofShop, resourceUid: 'i-1', isLive: true }), grant(2, minuteMs, ofShop)],
-    }
-    const lifts: readonly ((row: Row) => Row)[] = [
-      (row) => ({ ...row, guardrail: { ...row.guardrail, killSwitch: false } }),
-      (row) => ({ ...row, guardrail: { ...row.guardrail, frozenUntil: iso(now) } }),
-      (row) => ({ ...row, guardrail: { ...row.guardrail, windows: [] } }),
-      (row) => ({ ...row, grounds: { ...row.grounds, tags: {} } }),
-      (row) => ({ ...row, asked: { approvals: 2 } }),
-      (row) => ({ ...row, asked: { ...row.asked, resourceUid: 'i-2' } }),
-      (row) => ({ ...row, guardrail: { ...row.guardrail, concurrent: 2 } }),
-      (row) => ({ ...row, guardrail: { ...row.guardrail, destructivePerHour: 3 } }),
-      (row) => ({ ...row, guardrail: { ...row.guardrail, destructivePerDay: 3 } }),
-      (row) => ({ ...row, guardrail: { ...row.guardrail, monthlyCostTouchedUsd: 200 } }),
-      (row) => ({ ...row, guardrail: { ...row.guardrail, groupSharePercent: 100 } }),
-    ]
-    let row = all
-    const told = [answerTo(row).answer]
-    for (const lift of lifts) told.push(answerTo((row = lift(row))).answer)
-    expect(told.map((one) => one?.code ?? one?.answer)).to.deep.equal([
-      'halted',
-      'frozen',
-      'outside_window',
-      'protected',
-      'needs_two_approvals',
-      'resource_busy',
-      'concurrent',
-      'limit_hour',
-      'limit_day',
-      'limit_cost',
-      'group_share',
-      'yes',
-    ])
-  })
 })
