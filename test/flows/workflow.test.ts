@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { advance, mailsTo, resetClock, type Founder } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
-import { findings, type Findings } from '#test/harness/workflow.ts'
+import { findings, type Findings } from '#test/harness/findings.ts'
 
 const kinds = (steps: any[]) => steps.map(({ kind }) => kind)
 const states = ({ steps }: any) => steps.map(({ name, status }: any) => `${name} ${status}`)
