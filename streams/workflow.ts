@@ -114,10 +114,10 @@ export const workflowCancelled = subject({
   examples: [{ ...jobExample, userId: 'u-1', reason: 'Not this month.' }],
 })
 
-export const dueKinds = ['expires', 'guard', 'facts', 'retry', 'look', 'limit'] as const
+export const dueKinds = ['expires', 'guard', 'facts', 'retry', 'look', 'limit', 'settled'] as const
 export type DueKind = (typeof dueKinds)[number]
 
-/** Reminder. */
+/** Reminder; `settled` it tells itself behind what it has told its recommendation. */
 export const workflowDue = subject({
   ...ofAccount,
   name: 'workflow.due',

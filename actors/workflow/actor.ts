@@ -14,7 +14,7 @@ import {
 import { want } from './begin.ts'
 import { reachLimit, report, retry } from './carry-out.ts'
 import { decide, done, expire, stop } from './decide.ts'
-import { fail, isLive } from './end.ts'
+import { fail, isLive, settle } from './end.ts'
 import { WorkflowJob, type Plan } from './entity.ts'
 import { guarded, judged } from './judge.ts'
 import { look, validationCall } from './look.ts'
@@ -111,6 +111,8 @@ function due(row: WorkflowJob, { what }: Static<typeof workflowDue.schema>, turn
       return retry(row, turn)
     case 'look':
       return look(row, turn)
+    case 'settled':
+      return settle(row, turn)
     case 'limit':
       return step?.kind === 'validate' ? notSeen(row, turn) : reachLimit(row, turn)
   }

@@ -28,6 +28,7 @@ export function want(row: WorkflowJob, wanted: WorkflowWanted, turn: Turn): void
   const resource = needs.resource(orgId, place, recommendation.resourceUid)
   if (!resource) throw Fault.missing('resource', recommendation.resourceUid)
   const { plan, steps } = planned(needs, { orgId, account: place }, recommendation, resource)
+  if (plan.template !== 'manual') checkReach(found)
   Object.assign(row, {
     recommendationId: recommendation.id,
     resourceUid: recommendation.resourceUid,
@@ -64,9 +65,14 @@ function check(of: Recommended, found: Wanted, { subjectType, subjectId }: Workf
   if (!found.isMember) throw Fault.refused('not_a_member', 'The resource is not a member of that group.')
   if (found.ofOrganization >= liveMax)
     throw Fault.refused('limit_reached', `An organization has at most ${liveMax} workflows under way.`)
-  const { account } = found
-  if (!account || account.status !== 'active')
+}
+
+/** @throws Fault refused `capability_missing` where nothing can be called at the account of the resource */
+function checkReach({ account }: Wanted): void {
+  if (!account || account.status === 'deleted' || account.status === 'disabled')
     throw Fault.refused('capability_missing', 'The account of the resource is not connected, or disabled.')
+  if (account.verdict === 'read_only' || account.verdict === 'none')
+    throw Fault.refused('capability_missing', 'The credentials of the account do not let us change anything.')
 }
 
 /** The plan and the steps of a workflow that begins now: the preview shows the same. Pure. */

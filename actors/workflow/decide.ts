@@ -3,7 +3,7 @@ import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { workflowCancelled, workflowDecided, workflowDone } from '#streams/workflow.ts'
-import { cancel, isLive } from './end.ts'
+import { cancel, isLive, isSettling } from './end.ts'
 import type { Step, WorkflowJob } from './entity.ts'
 import { completeStep } from './step.ts'
 import { note, remind, stepOf, system } from './tell.ts'
@@ -61,9 +61,10 @@ export function stop(
 ): void {
   checkThere(row)
   turn.reply({ jobId: row.id })
-  if (isLive(row)) return cancel(row, { actor: userId || system, reason }, turn)
+  if (isLive(row) && !isSettling(row)) return cancel(row, { actor: userId || system, reason }, turn)
   // Nobody asks: the recommendation has closed meanwhile.
-  if (userId !== '') throw Fault.conflict('invalid_transition', `The workflow is ${row.status} already.`)
+  if (userId !== '')
+    throw Fault.conflict('invalid_transition', `The workflow is ${isSettling(row) ? 'done' : row.status} already.`)
 }
 
 /** People have done what it asked for. Before it was approved they have done it on their own: it is over all the same. */
@@ -80,7 +81,7 @@ export function done(row: WorkflowJob, { how, userId }: Static<typeof workflowDo
 
 /** Nobody has decided in time, or what was approved could not be begun in time. */
 export function expire(row: WorkflowJob, turn: Turn): void {
-  if (!isLive(row) || row.ops.some(({ state }) => state !== 'pending')) return
+  if (!isLive(row) || isSettling(row) || row.ops.some(({ state }) => state !== 'pending')) return
   const step = stepOf(row)
   if (row.template === 'manual' && step?.kind === 'validate') return
   const reason = row.status === 'awaiting_user' ? 'Nobody has approved it in time.' : 'Its approval is too old.'

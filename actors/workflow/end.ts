@@ -1,6 +1,13 @@
 /** How workflows end. Nothing is taken back but by what a plan says itself; what was not begun is skipped. */
 import type { Turn } from '#engine/turn.ts'
-import { guardLeft, liveStatuses, powerFreed, type MailTemplate, type WorkflowStatus } from '#streams/workflow.ts'
+import {
+  guardLeft,
+  liveStatuses,
+  powerFreed,
+  workflowDue,
+  type MailTemplate,
+  type WorkflowStatus,
+} from '#streams/workflow.ts'
 import type { Step, WorkflowJob } from './entity.ts'
 import { jobOf, mailAdmins, note, publish, setStep, stepOf, tellRecommendation, write } from './tell.ts'
 
@@ -24,7 +31,7 @@ function end(row: WorkflowJob, status: Ended, turn: Turn, said: { actor?: string
   free(row, turn)
   if (row.grantN > 0) turn.emit(guardLeft, { ...jobOf(row), n: row.grantN })
   write(row, status, turn, said)
-  tellRecommendation(row, status, turn)
+  if (status !== 'succeeded') tellRecommendation(row, status, turn)
   mailAdmins(row, mails[status], status, turn)
   publish(row, status, turn)
 }
@@ -36,7 +43,20 @@ export function free(row: WorkflowJob, turn: Turn): void {
   turn.emit(powerFreed, { ...jobOf(row), resourceUid: row.resourceUid })
 }
 
-export const succeed = (row: WorkflowJob, turn: Turn): void => end(row, 'succeeded', turn)
+/** All is done. Its recommendation hears of it first: whoever sees that it has succeeded finds it applied. */
+export function succeed(row: WorkflowJob, turn: Turn): void {
+  for (const name of reminders) turn.forget(name)
+  row.stepId = null
+  tellRecommendation(row, 'succeeded', turn)
+  turn.emit(workflowDue, { ...jobOf(row), what: 'settled' })
+}
+
+/** Done, and about to say so. */
+export const isSettling = (row: WorkflowJob): boolean => isLive(row) && row.status === 'running' && row.stepId === null
+
+export function settle(row: WorkflowJob, turn: Turn): void {
+  if (isSettling(row)) end(row, 'succeeded', turn)
+}
 
 /** The step it is at fails, and with it the workflow. `code` is for programs, `message` for people. */
 export function fail(row: WorkflowJob, code: string, message: string, turn: Turn): void {

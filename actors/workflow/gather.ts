@@ -1,7 +1,7 @@
 /** Gathers what is known of one resource right before something is done to it, then asks its audit what the rule says. */
 import { sweepOne, type SweepTools } from '#actors/recommendation/sweep.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
-import { factsAsked } from '#streams/workflow.ts'
+import { factsAsked, factsJudged } from '#streams/workflow.ts'
 import { gatherFresh, type GatherInput } from './effect.ts'
 
 export const gatherWork = (tools: SweepTools): EffectWork => ({
@@ -10,9 +10,18 @@ export const gatherWork = (tools: SweepTools): EffectWork => ({
   triesMax: 4,
   pauseMs: 1000,
   run: (input, call) => gather(tools, input as GatherInput, call),
-  // The workflow waits for a minute, and then does nothing.
-  failed: async () => {},
+  failed: async (input, call) => unknown(tools, input as GatherInput, call),
 })
+
+/** Nothing is known now, so nothing is done. */
+async function unknown(
+  { publisher }: Pick<SweepTools, 'publisher'>,
+  { ruleId: _, ...input }: GatherInput,
+  { orgId, key }: EffectCall,
+): Promise<void> {
+  const data = { ...input, outcome: 'hold' as const, targetSpec: null }
+  await publisher.publish({ subject: factsJudged, orgId, data, id: `${key}/unknown` })
+}
 
 /** The question is published behind the facts, so it is judged by them. */
 async function gather(tools: SweepTools, input: GatherInput, call: EffectCall): Promise<void> {

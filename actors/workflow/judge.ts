@@ -10,7 +10,7 @@ import type { Plan, Sight, Step, WorkflowJob } from './entity.ts'
 import { protectingTag } from './guard-check.ts'
 import type { ResourceFacts } from './needs.ts'
 import { matches } from './sight.ts'
-import { answerMs, completeStep, wait } from './step.ts'
+import { answerMs, completeStep, factsMs, wait } from './step.ts'
 import { jobOf, needsOf, note, remind, setStep, stepOf, write } from './tell.ts'
 
 type Judged = Static<typeof factsJudged.schema>
@@ -113,5 +113,5 @@ function askFresh(row: WorkflowJob, turn: Turn): void {
   const { n, resourceUid, plan } = row
   const key = `facts/${turn.address.orgId}/${row.id}/${n}`
   turn.call(gatherFresh, key, { ...jobOf(row), resourceUid, ruleId: plan.ruleId, n })
-  remind(row, 'facts', answerMs, turn)
+  remind(row, 'facts', factsMs, turn)
 }

@@ -10,8 +10,10 @@ import { jobOf, mailAdmins, note, publish, remind, setStep, stepOf, write } from
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
-/** What answers within milliseconds is not waited for longer. */
+/** A guard that has not answered for so long is asked again. */
 export const answerMs = minuteMs
+/** What gathers facts answers in any case: this is for what nobody thought of. */
+export const factsMs = hourMs
 
 /** Ends the step it is at well, and begins the next. */
 export function completeStep(row: WorkflowJob, turn: Turn, output: Record<string, unknown> = {}): void {
@@ -58,7 +60,7 @@ function askHeld(row: WorkflowJob, turn: Turn): void {
   row.n += 1
   const { resourceUid, n, plan } = row
   turn.emit(factsAsked, { ...jobOf(row), resourceUid, ruleId: plan.ruleId, n })
-  remind(row, 'facts', answerMs, turn)
+  remind(row, 'facts', factsMs, turn)
 }
 
 function park(row: WorkflowJob, step: Step, turn: Turn): void {
