@@ -303,6 +303,15 @@ export const workflowDone = subject({
   examples: [{ ...jobExample, how: 'applied', userId: 'u-1' }],
 })
 
+/** From the job `retention`: it ended long ago. */
+export const workflowForgotten = subject({
+  ...ofAccount,
+  name: 'workflow.forgotten',
+  summary: 'A workflow that ended long ago is let go of.',
+  schema: t.Object(job),
+  examples: [jobExample],
+})
+
 export const workflowMessages = [
   workflowWanted,
   workflowDecided,
@@ -318,6 +327,7 @@ export const workflowMessages = [
   powerFreed,
   workflowTold,
   workflowDone,
+  workflowForgotten,
 ]
 
 export type WorkflowWanted = Static<typeof workflowWanted.schema>

@@ -9,6 +9,7 @@ import {
   workflowDecided,
   workflowDone,
   workflowDue,
+  workflowForgotten,
   workflowWanted,
 } from '#streams/workflow.ts'
 import { want } from './begin.ts'
@@ -82,6 +83,7 @@ export const workflowActor = defineActor({
     on(guardAnswered, ofJob, guarded, { existing: true }),
     on(operationReported, ofJob, reported, { existing: true }),
     on(workflowDue, ofJob, due, { existing: true }),
+    on(workflowForgotten, ofJob, (row, _, turn) => void (isLive(row) || turn.remove()), { existing: true }),
   ],
 })
 

@@ -7,6 +7,7 @@ import { guardActor } from '#actors/workflow/guard.ts'
 import { Guard } from '#actors/workflow/guard-entity.ts'
 import { guardrailDomain } from '#actors/workflow/guardrail.ts'
 import { mailWork } from '#actors/workflow/mail.ts'
+import { dropWorkflows } from '#actors/workflow/retention.ts'
 import { lookWork } from '#actors/workflow/operate-look.ts'
 import { operateWork } from '#actors/workflow/operate.ts'
 
@@ -16,6 +17,7 @@ export const workflow: Capability = {
   entities: [WorkflowJob, Guard],
   actors: [workflowActor, guardActor],
   effects: [operateWork, lookWork, gatherWork, mailWork],
+  jobs: { retention: dropWorkflows },
   policies: [workflowDomain, guardrailDomain],
   migrates: true,
 }

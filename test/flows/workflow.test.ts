@@ -179,18 +179,40 @@ describe('a workflow that changes or deletes', () => {
     expect(own()).to.deep.equal([`snapshot ${uid}`, ...Array.from({ length: 3 }, () => `delete ${uid}`)])
   })
 
-  it('calls nothing where the disk was attached since it was approved, or the approver is no administrator any more', async () => {
+  it('calls nothing where whoever approved it is no administrator any more', async () => {
     const frozenUntil = new Date(Date.now() + 3_600_000).toISOString()
     const made = (await policy('guardrail', 'Freeze', { frozenUntil })).body.data
     const job = await f.begin(await f.orphan(uid))
     await f.approve(job)
     await until('the freeze', async () => (await f.job(job)).steps[2].output?.waitingFor?.code === 'frozen')
-    await f.send('PATCH', `/members/${f.admin.userId}`, { role: 'viewer' })
+    await f.send('PATCH', `/members/${f.admin.userId}`, { roleID: 'viewer' })
     await f.send('DELETE', `/policies/${made.id}`)
     await advance(3600)
     const over = await f.reaches(job, 'failed')
     expect([own(), over.steps[2].output.code]).to.deep.equal([[], 'unapproved'])
-    await f.send('PATCH', `/members/${f.admin.userId}`, { role: 'admin' })
+    await f.send('PATCH', `/members/${f.admin.userId}`, { roleID: 'admin' })
+  })
+
+  it('calls nothing where the disk was attached since it was approved', async () => {
+    const made = (await policy('guardrail', 'Freeze', { frozenUntil: new Date(Date.now() + 3_600_000).toISOString() }))
+      .body.data
+    const job = await f.begin(await f.orphan(uid))
+    await f.approve(job)
+    await until('the freeze', async () => (await f.job(job)).steps[2].output?.waitingFor?.code === 'frozen')
+    const specs = { state: 'in-use', days_detached: 0, volume_type: 'gp3', encrypted: true }
+    await f.tell(uid, { type: 'aws-ebs-volume', instanceType: 'gp3', sizeGB: 500, status: 'running', specs })
+    const over = await f.reaches(job, 'cancelled', 'failed')
+    expect([own(), over.reason]).to.deep.equal([[], 'The recommendation is optimised by now.'])
+    await f.send('DELETE', `/policies/${made.id}`)
+  })
+
+  it('calls nothing where the disk is of another kind than was approved', async () => {
+    const job = await f.begin(await f.orphan(uid))
+    const specs = { state: 'available', days_detached: 40, volume_type: 'io2', encrypted: true }
+    await f.tell(uid, { type: 'aws-ebs-volume', instanceType: 'io2', sizeGB: 500, status: 'running', specs })
+    await f.approve(job)
+    const over = await f.reaches(job, 'failed')
+    expect([own(), over.steps[2].output.code]).to.deep.equal([[], 'changed_since_approval'])
   })
 
   it('waits while the kill switch is on, and goes on once it is off', async () => {

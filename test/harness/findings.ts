@@ -5,7 +5,7 @@ import { metricSample } from '#streams/metric.ts'
 import { resourceDiscovered, type Status } from '#streams/resource.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
-import { tenant, testProduct, until, type Answer } from '#test/harness/product.ts'
+import { testProduct, until, type Answer } from '#test/harness/product.ts'
 import { tokens } from '#config/tokens.ts'
 
 export interface Findings extends Fleet {
@@ -17,6 +17,8 @@ export interface Findings extends Fleet {
   idle(uid: string, status?: Status): Promise<string>
   /** A disk that nothing uses, which RC-1301 would delete. */
   orphan(uid: string, fields?: object): Promise<string>
+  /** Tells of a resource as it is now. */
+  tell(uid: string, fields: object): Promise<void>
   /** What the cloud was asked for, looks aside: `delete vol-1`. */
   made(): string[]
   send(method: string, path: string, body?: object, token?: string): Promise<Answer>
@@ -85,6 +87,7 @@ export async function findings(): Promise<Findings> {
     viewer,
     send,
     job,
+    tell,
     idle: async (uid: string, status: Status = 'running') => {
       const specs = { lifecycle: 'on-demand', created_at: '2024-01-01T00:00:00Z' }
       await tell(uid, { instanceType: 'm5.2xlarge', status, specs, hourlyRateUSD: 0.384 })
@@ -133,5 +136,3 @@ export async function findings(): Promise<Findings> {
       (await send('GET', `/recommendations/${recommendationId}/detail`)).body.data.status,
   })
 }
-
-export { tenant }
