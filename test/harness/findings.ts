@@ -15,6 +15,10 @@ export interface Findings extends Fleet {
   editor: Founder
   /** An idle machine that RC-1001 would stop; the id of its recommendation. */
   idle(uid: string, status?: Status): Promise<string>
+  /** A machine of 8 cores that uses a fifth of them, which RC-1101 would make smaller. */
+  oversized(uid: string): Promise<string>
+  /** The id of what a rule found. */
+  finding(uid: string, rule: string): Promise<string>
   /** A disk that nothing uses, which RC-1301 would delete. */
   orphan(uid: string, fields?: object): Promise<string>
   /** Tells of a resource as it is now. */
@@ -79,6 +83,23 @@ export async function findings(): Promise<Findings> {
       return rows.length === 1
     })
   }
+  /** With two weeks of metrics, all of that figure. */
+  const measured = async (uid: string, status: Status, value: number, rule: string) => {
+    const specs = { lifecycle: 'on-demand', created_at: '2024-01-01T00:00:00Z' }
+    await tell(uid, { instanceType: 'm5.2xlarge', status, specs, hourlyRateUSD: 0.384 })
+    const from = Math.floor(Date.now() / dayMs) * dayMs - 14 * dayMs
+    const samples = (['cpu_percent', 'memory_percent', 'network_in_bytes', 'network_out_bytes'] as const).flatMap(
+      (metric) =>
+        Array.from({ length: 14 * 24 }, (_, n) => ({
+          metric,
+          value,
+          ts: new Date(from + n * 3_600_000).toISOString(),
+        })),
+    )
+    await f.publish(metricSample, [{ resourceUid: uid, samples }], { place: f.accountId })
+    await refresh()
+    return of(uid, rule)
+  }
   const job = async (id: string) => (await send('GET', `/workflows/${id}`)).body.data
   return Object.assign(f, {
     owner,
@@ -88,22 +109,9 @@ export async function findings(): Promise<Findings> {
     send,
     job,
     tell,
-    idle: async (uid: string, status: Status = 'running') => {
-      const specs = { lifecycle: 'on-demand', created_at: '2024-01-01T00:00:00Z' }
-      await tell(uid, { instanceType: 'm5.2xlarge', status, specs, hourlyRateUSD: 0.384 })
-      const from = Math.floor(Date.now() / dayMs) * dayMs - 14 * dayMs
-      const samples = (['cpu_percent', 'memory_percent', 'network_in_bytes', 'network_out_bytes'] as const).flatMap(
-        (metric) =>
-          Array.from({ length: 14 * 24 }, (_, n) => ({
-            metric,
-            value: 1.5,
-            ts: new Date(from + n * 3_600_000).toISOString(),
-          })),
-      )
-      await f.publish(metricSample, [{ resourceUid: uid, samples }], { place: f.accountId })
-      await refresh()
-      return of(uid, 'RC-1001')
-    },
+    idle: (uid: string, status: Status = 'running') => measured(uid, status, 1.5, 'RC-1001'),
+    oversized: (uid: string) => measured(uid, 'running', 20, 'RC-1101'),
+    finding: of,
     orphan: async (uid: string, fields: object = {}) => {
       const specs = { state: 'available', days_detached: 40, volume_type: 'gp3', encrypted: true }
       await tell(uid, { type: 'aws-ebs-volume', instanceType: 'gp3', sizeGB: 500, status: 'running', specs, ...fields })
