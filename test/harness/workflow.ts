@@ -3,7 +3,11 @@ import { randomUUID } from 'node:crypto'
 import type { Approval, AuditEntry, Op, Plan, Step } from '#actors/workflow/entity.ts'
 import { hashOf } from '#actors/workflow/plan.ts'
 import { templates } from '#actors/workflow/template.ts'
-import type { Tenant } from '#test/harness/product.ts'
+import { tokens } from '#config/tokens.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { ask, type Founder } from '#test/harness/people.ts'
+import { testProduct, until, type Tenant } from '#test/harness/product.ts'
+import { found } from '#test/harness/tagged.ts'
 
 export const at = '2026-01-15T10:00:00.000Z'
 const later = '2026-01-15T10:00:00.212Z'
@@ -81,4 +85,49 @@ export async function plantedJobs(
     [JSON.stringify(rows)],
   )
   return rows.map(({ id }) => id)
+}
+
+/** The id of the recommendation that an orphaned disk of a connected account comes to: to delete it. */
+export async function orphanOf(
+  { accessToken: token, orgId }: Pick<Founder, 'accessToken' | 'orgId'>,
+  cloudAccountId: string,
+  uid: string,
+): Promise<string> {
+  const specs = { state: 'available', days_detached: 40, volume_type: 'gp3', encrypted: true }
+  const data = found(uid, { type: 'aws-ebs-volume', sizeGB: 100, cloudAccountId, specs })
+  await (await testProduct()).product.get(tokens.publisher).publish({ subject: resourceDiscovered, orgId, data })
+  const recommendations = async (): Promise<{ id: string }[]> =>
+    (await ask('GET', `/recommendations?resource_uid=${uid}&rule_id=RC-1301`, { token })).body.data.items
+  await until('the recommendation', async () => (await recommendations()).length > 0)
+  return (await recommendations())[0]!.id
+}
+
+/** The id of a connected account. */
+export async function connected(token: string): Promise<string> {
+  const body = { name: randomUUID(), provider: 'aws', externalID: randomUUID() }
+  return (await ask('POST', '/cloud-accounts', { token, body })).body.data.id as string
+}
+
+/** Begins workflows, ends one in each way that people can: what is written down of it, the oldest first. */
+export async function decidedWorkflows(who: Founder): Promise<[type: string, detail: object][]> {
+  const token = who.accessToken
+  const cloudAccountID = await connected(token)
+  const told: [string, object][] = []
+  const ways = [
+    ['workflow_cancelled', 'cancel', {}],
+    ['workflow_rejected', 'steps-by-id/delete%2Fapprove%2F1/reject', { stepID: 'delete/approve/1' }],
+    ['workflow_approved', 'steps/approval/approve', { stepID: 'delete/approve/1' }],
+  ] as const
+  for (const [n, [type, path, more]] of ways.entries()) {
+    const resourceUID = `vol-${who.orgId}-${n}`
+    const recommendationID = await orphanOf(who, cloudAccountID, resourceUID)
+    const begun = await ask('POST', `/recommendations/${recommendationID}/workflow`, { token })
+    if (begun.status !== 202) throw new Error(`cannot begin: ${JSON.stringify(begun.body)}`)
+    const { jobID } = begun.body.data
+    const detail = { jobID, recommendationID, resourceUID, cloudAccountID }
+    const ended = await ask('POST', `/workflows/${jobID}/${path}`, { token })
+    if (ended.status !== 200) throw new Error(`cannot ${path}: ${JSON.stringify(ended.body)}`)
+    told.push(['workflow_started', { ...detail, ruleID: 'RC-1301' }], [type, { ...detail, ...more }])
+  }
+  return told
 }

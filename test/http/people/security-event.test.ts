@@ -24,6 +24,7 @@ import { certificatePEM } from '#test/harness/certificate.ts'
 import { dnsRecords, testProduct, until } from '#test/harness/product.ts'
 import { decidedRecommendation } from '#test/harness/recommendation.ts'
 import { decidedTags } from '#test/harness/tagged.ts'
+import { decidedWorkflows } from '#test/harness/workflow.ts'
 import { addStreamUser, revokeStreamUser } from '#http/identity/stream-user.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
 
@@ -357,6 +358,14 @@ describe('security events', () => {
     const detail = await decidedRecommendation(ana)
     const told = await eventsOf(ana, '&type=recommendation_decided')
     expect(told.map((event) => [event.userID, event.detail])).to.deep.equal([[ana.userId, detail]])
+  })
+
+  it('tell of workflows that people begin, approve, reject and cancel', async () => {
+    const expected = await decidedWorkflows(ana)
+    const told = await eventsOf(ana, `&type=${[...new Set(expected.map(([type]) => type))].join()}`)
+    expect(told.toReversed().map(({ type, userID, detail }) => [type, userID, detail])).to.deep.equal(
+      expected.map(([type, detail]) => [type, ana.userId, detail]),
+    )
   })
 
   it('end with who was removed, and were of every type once at least', async () => {
