@@ -11,6 +11,7 @@ import {
   workflowDue,
   workflowForgotten,
   workflowWanted,
+  type DueKind,
 } from '#streams/workflow.ts'
 import { want } from './begin.ts'
 import { reachLimit, report, retry } from './carry-out.ts'
@@ -94,30 +95,21 @@ function reported(row: WorkflowJob, said: Static<typeof operationReported.schema
   if (said.status === 'succeeded') completeStep(row, turn)
 }
 
+const isGate = (row: WorkflowJob): boolean => ['execute', 'pause_service'].includes(stepOf(row)?.kind ?? '')
+
+const dueBy: Readonly<Record<DueKind, (row: WorkflowJob, turn: Turn) => void>> = {
+  expires: expire,
+  guard: (row, turn) => void (isGate(row) && askGuard(row, turn)),
+  facts: (row, turn) =>
+    fail(row, 'facts_unavailable', 'What the rule reads could not be gathered in time, so nothing was done.', turn),
+  retry,
+  look,
+  settled: settle,
+  limit: (row, turn) => (stepOf(row)?.kind === 'validate' ? notSeen(row, turn) : reachLimit(row, turn)),
+}
+
 function due(row: WorkflowJob, { what }: Static<typeof workflowDue.schema>, turn: Turn): void {
-  if (!isLive(row)) return
-  const step = stepOf(row)
-  switch (what) {
-    case 'expires':
-      return expire(row, turn)
-    case 'guard':
-      return step?.kind === 'execute' || step?.kind === 'pause_service' ? askGuard(row, turn) : undefined
-    case 'facts':
-      return fail(
-        row,
-        'facts_unavailable',
-        'What the rule reads could not be gathered in time, so nothing was done.',
-        turn,
-      )
-    case 'retry':
-      return retry(row, turn)
-    case 'look':
-      return look(row, turn)
-    case 'settled':
-      return settle(row, turn)
-    case 'limit':
-      return step?.kind === 'validate' ? notSeen(row, turn) : reachLimit(row, turn)
-  }
+  if (isLive(row)) dueBy[what](row, turn)
 }
 
 function notSeen(row: WorkflowJob, turn: Turn): void {

@@ -1,6 +1,7 @@
 /** What the calls of workflows to clouds have in common. */
 import { enabled, type AccountRow } from '#actors/account/cloud.ts'
-import { asked, type CallTools } from '#actors/action/call.ts'
+import { asked } from '#actors/account/asked.ts'
+import type { Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
@@ -9,7 +10,7 @@ import type { Status } from '#streams/resource.ts'
 import { operationReported, type OperationReport } from '#streams/workflow.ts'
 import type { Plan, Sight } from './entity.ts'
 
-export type WorkflowCallTools = CallTools
+export type WorkflowCallTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'clock' | 'now' | 'executor'>
 
 interface Named {
   cloudAccountId: string
@@ -19,7 +20,7 @@ interface Named {
 
 /** Tells the workflow, under an id that follows from the key of the call: twice is once. */
 export async function tellReport(
-  { publisher }: Pick<CallTools, 'publisher'>,
+  { publisher }: Pick<Tools, 'publisher'>,
   { cloudAccountId, jobId, call: name }: Named,
   call: EffectCall,
   report: Pick<OperationReport, 'status'> & Partial<OperationReport>,
@@ -58,7 +59,7 @@ interface TargetRow extends AccountRow {
 
 /** Undefined where its account is gone or disabled. */
 export async function targetOf(
-  tools: CallTools,
+  tools: WorkflowCallTools,
   { resource: { uid, type, region, provider } }: Plan,
   cloudAccountId: string,
   orgId: string,
@@ -79,5 +80,5 @@ export async function targetOf(
 }
 
 /** @throws what the cloud throws */
-export const lookAt = (tools: CallTools, { account, resource }: Target, call: EffectCall): Promise<Sight> =>
+export const lookAt = (tools: WorkflowCallTools, { account, resource }: Target, call: EffectCall): Promise<Sight> =>
   asked(tools, account, call, (cloud) => cloud.look(account, resource))

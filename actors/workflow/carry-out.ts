@@ -71,36 +71,33 @@ export function report(row: WorkflowJob, said: OperationReport, turn: Turn): voi
   const index = row.ops.findIndex(({ call, state }) => call === said.call && state === 'running')
   if (index === -1) return
   const isOver = row.stepId === null
-  switch (said.status) {
-    case 'succeeded':
-      setOp(row, index, { state: 'done' })
-      settle(turn)
-      write(row, 'call_succeeded', turn, reasonOf(row, said.isSo ? 'it was so already' : said.call))
-      return isOver ? noteLate(row, index, said) : beginNext(row, turn)
-    case 'running':
-      if (isOver || isPowered(row, index)) return
-      remind(row, 'limit', confirmMs, turn)
-      return lookLater(row, turn)
-    case 'failed':
-      settle(turn)
-      write(row, 'call_failed', turn, reasonOf(row, said.errorMessage ?? ''))
-      if (isOver) return noteLate(row, index, said)
-      return failed(row, index, said, turn)
-    case 'refused':
-      settle(turn)
-      write(row, 'call_refused', turn, reasonOf(row, said.refusal ?? ''))
-      return isOver ? noteLate(row, index, said) : refused(row, index, said, turn)
-  }
+  if (said.status === 'running') return isOver || isPowered(row, index) ? undefined : confirmLater(row, turn)
+  turn.forget('look')
+  turn.forget('limit')
+  write(row, `call_${said.status}`, turn, reasonOf(row, wordOf(said)))
+  if (isOver) noteLate(row, index, said)
+  else ends[said.status](row, index, said, turn)
 }
+
+/** The cloud has taken it, and is not done. */
+function confirmLater(row: WorkflowJob, turn: Turn): void {
+  remind(row, 'limit', confirmMs, turn)
+  lookLater(row, turn)
+}
+
+const ends = { succeeded, failed, refused } as const
+
+function succeeded(row: WorkflowJob, index: number, _: OperationReport, turn: Turn): void {
+  setOp(row, index, { state: 'done' })
+  beginNext(row, turn)
+}
+
+const wordOf = ({ isSo, errorMessage, refusal, call }: OperationReport): string =>
+  refusal ?? errorMessage ?? (isSo ? 'it was so already' : call)
 
 const reasonOf = (row: WorkflowJob, reason: string) => {
   const step = stepOf(row)
   return { reason, ...(step && { step }) }
-}
-
-function settle(turn: Turn): void {
-  turn.forget('look')
-  turn.forget('limit')
 }
 
 /** What became of a call behind the end of its workflow stands with the step that asked for it. */

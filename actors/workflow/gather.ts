@@ -16,10 +16,10 @@ export const gatherWork = (tools: SweepTools): EffectWork => ({
 /** Nothing is known now, so nothing is done. */
 async function unknown(
   { publisher }: Pick<SweepTools, 'publisher'>,
-  { ruleId: _, ...input }: GatherInput,
+  { cloudAccountId, jobId, resourceUid, n }: GatherInput,
   { orgId, key }: EffectCall,
 ): Promise<void> {
-  const data = { ...input, outcome: 'hold' as const, targetSpec: null }
+  const data = { cloudAccountId, jobId, resourceUid, n, outcome: 'hold' as const, targetSpec: null }
   await publisher.publish({ subject: factsJudged, orgId, data, id: `${key}/unknown` })
 }
 

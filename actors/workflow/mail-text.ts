@@ -2,7 +2,19 @@
 import type { Mail } from '#streams/delivery/email.ts'
 import type { MailTemplate } from '#streams/workflow.ts'
 import { operationText } from './describe.ts'
-import type { MailRow } from './mail.ts'
+import type { Plan, Step } from './entity.ts'
+
+/** What a mail is written from. */
+export interface MailRow {
+  email: string
+  organization: string
+  account: string
+  plan: Plan
+  steps: Step[]
+  approvals: { stepId: string }[]
+  reason: string
+  startedBy: string
+}
 
 interface About {
   jobId: string
@@ -44,7 +56,8 @@ function factsOf({ plan, account, startedBy }: MailRow): string[] {
 function approvalOf({ jobId, stepId, url }: About, row: MailRow) {
   const { plan, steps, approvals, organization } = row
   const step = steps.find(({ id }) => id === stepId)
-  const until = String(step?.output?.['expiresAt'] ?? '')
+  const expiresAt = step?.output?.['expiresAt']
+  const until = typeof expiresAt === 'string' ? expiresAt : ''
   const [given, needed] = [approvals.filter((one) => one.stepId === stepId).length, step?.approvals ?? 1]
   const place = `${url}/workflows/${jobId}/steps-by-id/${encodeURIComponent(stepId)}`
   const name = flat(plan.resource.name || plan.resource.uid)

@@ -2,8 +2,7 @@
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import { mailAdmin, type MailInput } from './effect.ts'
-import type { Plan, Step } from './entity.ts'
-import { workflowMail } from './mail-text.ts'
+import { workflowMail, type MailRow } from './mail-text.ts'
 
 export type MailTools = Pick<Tools, 'reads' | 'channels' | 'publicUrl' | 'report' | 'notifyTerminal'>
 
@@ -17,17 +16,6 @@ export const mailWork = (tools: MailTools): EffectWork => ({
   failed: async (_input, { key }, fault) =>
     tools.report.error({ mail: key, err: fault }, 'a mail about a workflow could not be delivered'),
 })
-
-export interface MailRow {
-  email: string
-  organization: string
-  account: string
-  plan: Plan
-  steps: Step[]
-  approvals: { stepId: string }[]
-  reason: string
-  startedBy: string
-}
 
 // Who has left, or is no administrator any more, is told nothing.
 const mailSql = `

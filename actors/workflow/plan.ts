@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { GovernanceSpec } from '#actors/recommendation/governance.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
-import { operationsOf } from '#streams/cloud/operation.ts'
+import { operationsOf, type OperationKind } from '#streams/cloud/operation.ts'
 import type { ActionType, Category } from '#streams/recommendation.ts'
 import type { Status } from '#streams/resource.ts'
 import type { ChangeWindow, TemplateName } from '#streams/workflow.ts'
@@ -55,43 +55,56 @@ const sizeOf = (target: Readonly<Record<string, unknown>> | null): string | unde
   return typeof size === 'string' ? size : undefined
 }
 
+interface Asked {
+  of: Recommended
+  can: ReadonlySet<OperationKind>
+  schedulable: boolean
+  /** Whether its target is what a `set` takes. */
+  isSettable: boolean
+}
+
+const setOr = (template: TemplateName) => (asked: Asked) => (asked.isSettable ? template : 'manual')
+const byPeople = (): TemplateName => 'manual'
+
+const templatesBy: Readonly<Record<ActionType, (asked: Asked) => TemplateName>> = {
+  pause: ({ can }) => (can.has('pause') ? 'pause' : 'manual'),
+  delete: (asked) => {
+    const { of, can } = asked
+    if (of.targetSpec !== null) return setOr('set')(asked)
+    return ruleOf(of.ruleId)?.target.kind !== 'stop' && can.has('delete') ? 'delete' : 'manual'
+  },
+  stop: ({ of, schedulable, isSettable }) =>
+    (of.automation === 'executor' ? schedulable : isSettable) ? 'stop' : 'manual',
+  schedule: ({ of: { targetSpec }, schedulable }) => {
+    if (!schedulable) return 'manual'
+    if (targetSpec === null) return 'stop'
+    return targetSpec['preset'] === 'business-hours' ? 'schedule' : 'manual'
+  },
+  resize: setOr('resize'),
+  change_type: setOr('resize'),
+  modify: setOr('set'),
+  configure: setOr('set'),
+  upgrade: setOr('set'),
+  purchase: byPeople,
+  tag: byPeople,
+  none: byPeople,
+}
+
 /**
  * Which template carries a recommendation out. What no call of the service does is `manual`: what is bought, what people tag, what
  * the connectors have no operation for, and rules about policies of autoscalers.
  */
-export function templateOf(of: Recommended, resource: Pick<Planned, 'schedulable'>): TemplateName {
+export function templateOf(of: Recommended, { schedulable }: Pick<Planned, 'schedulable'>): TemplateName {
   const { actionType, automation, ruleId, targetSpec, resourceType } = of
-  const can = operationsOf(resourceType)
   if (automation === 'manual' || ruleId.startsWith('RC-ASC-')) return 'manual'
+  const can = operationsOf(resourceType)
   const isSettable = targetSpec !== null && !('preset' in targetSpec) && can.has('set')
-  switch (actionType) {
-    case 'pause':
-      return can.has('pause') ? 'pause' : 'manual'
-    case 'delete':
-      if (targetSpec !== null) return isSettable ? 'set' : 'manual'
-      return ruleOf(ruleId)?.target.kind !== 'stop' && can.has('delete') ? 'delete' : 'manual'
-    case 'stop':
-      return (automation === 'executor' ? resource.schedulable : isSettable) ? 'stop' : 'manual'
-    case 'schedule':
-      if (!resource.schedulable) return 'manual'
-      return targetSpec === null ? 'stop' : targetSpec['preset'] === 'business-hours' ? 'schedule' : 'manual'
-    case 'resize':
-    case 'change_type':
-      return isSettable ? 'resize' : 'manual'
-    case 'modify':
-    case 'configure':
-    case 'upgrade':
-      return isSettable ? 'set' : 'manual'
-    case 'purchase':
-    case 'tag':
-    case 'none':
-      return 'manual'
-  }
+  return templatesBy[actionType]({ of, can, schedulable, isSettable })
 }
 
 export function planOf(of: Recommended, resource: Planned, added: Added): Plan {
   const template = templateOf(of, resource)
-  const ops = opsOf(template, of, resource)
+  const ops = opsBy[template](of, resource)
   return {
     template,
     templateRevision: templates[template].revision,
@@ -121,35 +134,31 @@ const targetOf = (ops: readonly PlannedOp[]): Sight =>
     {},
   )
 
-function opsOf(template: TemplateName, of: Recommended, resource: Planned): PlannedOp[] {
-  const { resourceType, targetSpec } = of
-  const here: Sight = { exists: true }
-  switch (template) {
-    case 'manual':
-      return []
-    case 'schedule':
-      return [{ kind: 'schedule', expect: here, done: {} }]
-    case 'start':
-      return [{ kind: 'start', expect: here, done: { exists: true, status: 'running' } }]
-    case 'stop':
-      if (of.automation !== 'executor') return [setOp(targetSpec!, resource)]
-      return [{ kind: 'stop', expect: here, done: { exists: true, status: 'stopped' } }]
-    case 'pause':
-      return [{ kind: 'pause', expect: before(resource), done: { exists: true, status: 'stopped' } }]
-    case 'delete':
-      return [
-        ...(operationsOf(resourceType).has('snapshot')
-          ? [{ kind: 'snapshot' as const, expect: before(resource), done: {} }]
-          : []),
-        { kind: 'delete', expect: before(resource), done: { exists: false } },
-      ]
-    case 'resize': {
-      const size = sizeOf(targetSpec)
-      return size !== undefined && isMachine(resourceType) ? resizeOps(size, resource) : [setOp(targetSpec!, resource)]
-    }
-    case 'set':
-      return [setOp(targetSpec!, resource)]
-  }
+type OpsOf = (of: Recommended, resource: Planned) => PlannedOp[]
+
+const here: Sight = { exists: true }
+const off: Sight = { exists: true, status: 'stopped' }
+const on: Sight = { exists: true, status: 'running' }
+
+const setOps: OpsOf = ({ targetSpec }, resource) => [setOp(targetSpec!, resource)]
+
+const opsBy: Readonly<Record<TemplateName, OpsOf>> = {
+  manual: () => [],
+  schedule: () => [{ kind: 'schedule', expect: here, done: {} }],
+  start: () => [{ kind: 'start', expect: here, done: on }],
+  stop: (of, resource) =>
+    of.automation === 'executor' ? [{ kind: 'stop', expect: here, done: off }] : setOps(of, resource),
+  pause: (_of, resource) => [{ kind: 'pause', expect: before(resource), done: off }],
+  delete: ({ resourceType }, resource) => {
+    const gone: PlannedOp = { kind: 'delete', expect: before(resource), done: { exists: false } }
+    const kept: PlannedOp = { kind: 'snapshot', expect: before(resource), done: {} }
+    return operationsOf(resourceType).has('snapshot') ? [kept, gone] : [gone]
+  },
+  resize: (of, resource) => {
+    const size = sizeOf(of.targetSpec)
+    return size !== undefined && isMachine(of.resourceType) ? resizeOps(size, resource) : setOps(of, resource)
+  },
+  set: setOps,
 }
 
 const before = ({ status, instanceType }: Planned): Sight => ({
@@ -216,7 +225,7 @@ function sorted(value: unknown): unknown {
 export function scheduleRules({ businessHours: { days, from, to } }: Required<GovernanceSpec>) {
   const on = [...new Set(days)]
     .map((day) => day % 7)
-    .toSorted()
+    .toSorted((a, b) => a - b)
     .join(',')
   const at = (time: string) => `${Number(time.slice(3))} ${Number(time.slice(0, 2)) % 24} * * `
   // What ends at midnight ends as the next day begins.
@@ -224,7 +233,7 @@ export function scheduleRules({ businessHours: { days, from, to } }: Required<Go
     to === '24:00'
       ? [...new Set(days)]
           .map((day) => (day + 1) % 7)
-          .toSorted()
+          .toSorted((a, b) => a - b)
           .join(',')
       : on
   return [
