@@ -109,8 +109,14 @@ export const workflowCancelled = subject({
   name: 'workflow.cancelled',
   summary: 'End a workflow; what it has done stays.',
   once: true,
-  /** Empty: nobody did, the service itself. */
-  schema: t.Object({ ...job, userId: user, reason }),
+  schema: t.Object({
+    ...job,
+    /** Empty: nobody did, the service itself. */
+    userId: user,
+    reason,
+    /** Whether a recommendation tells it, that waits for no answer. */
+    isTold: t.Optional(t.Boolean()),
+  }),
   examples: [{ ...jobExample, userId: 'u-1', reason: 'Not this month.' }],
 })
 

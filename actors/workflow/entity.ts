@@ -142,6 +142,7 @@ const schema = defineEntity({
   indexes: [
     { properties: ['orgId', 'id'] },
     { properties: ['orgId', 'status', 'createdAt', 'id'] },
+    { properties: ['orgId', 'createdAt', 'id'] },
     { properties: ['orgId', 'recommendationId', 'status'] },
     { properties: ['orgId', 'resourceUid', 'status'] },
   ],

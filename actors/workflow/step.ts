@@ -13,7 +13,7 @@ const hourMs = 60 * minuteMs
 /** A guard that has not answered for so long is asked again. */
 export const answerMs = minuteMs
 /** What gathers facts answers in any case: this is for what nobody thought of. */
-export const factsMs = hourMs
+export const factsMs = 10 * minuteMs
 
 /** Ends the step it is at well, and begins the next. */
 export function completeStep(row: WorkflowJob, turn: Turn, output: Record<string, unknown> = {}): void {
@@ -93,7 +93,7 @@ const heldMs = 2 * hourMs
 
 /** While a machine is off for its new size no schedule shall start it. */
 export function hold(row: WorkflowJob, turn: Turn): void {
-  if (row.isHeld || row.plan.ops.length < 2 || row.template !== 'resize') return
+  if (row.plan.ops.length < 2 || row.template !== 'resize') return
   row.isHeld = true
   const until = new Date(turn.now.getTime() + heldMs).toISOString()
   turn.emit(powerHeld, { ...jobOf(row), resourceUid: row.resourceUid, until })
@@ -109,5 +109,6 @@ export function wait(row: WorkflowJob, waiting: { code: string; message: string;
   })
   row.reason = waiting.message
   if (isNews) write(row, 'guard_later', turn, { step, reason: waiting.message })
+  if (row.isHeld) hold(row, turn)
   remind(row, 'guard', Math.max(1000, retryAt.getTime() - turn.now.getTime()), turn)
 }
