@@ -97,7 +97,7 @@ function standing(tools: WorkflowCallTools, { planned, target, isRepeat }: Stand
   const before = matches(expect, seen, target.inventory)
   if (before === 'no') return { status: 'refused', refusal: 'changed' }
   // What the cloud itself does not tell is no sign that the call before was not made.
-  if (isRepeat && repeat === 'look' && matches(done, seen) === 'unknown')
+  if (isRepeat && repeat === 'look' && (Object.keys(done).length === 0 || matches(done, seen) === 'unknown'))
     return { status: 'refused', refusal: 'unknown' }
   return undefined
 }
