@@ -108,7 +108,7 @@ interface Making {
   target: Target
 }
 
-async function made(tools: WorkflowCallTools, { planned, op, target }: Making, call: EffectCall): Promise<Said> {
+export async function made(tools: WorkflowCallTools, { planned, op, target }: Making, call: EffectCall): Promise<Said> {
   const { account, resource } = target
   const { kind, size, specs } = planned
   const action: Action = {
