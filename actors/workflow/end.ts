@@ -29,12 +29,21 @@ function end(row: WorkflowJob, status: Ended, turn: Turn, said: { actor?: string
     if (is === 'pending' || is === 'awaiting_user') setStep(row, id, { status: 'skipped' })
   Object.assign(row, { status, stepId: null, completedAt: turn.now, reason: said.reason ?? '' })
   free(row, turn)
-  if (row.grantN > 0) turn.emit(guardLeft, { ...jobOf(row), n: row.grantN })
+  leaveGuard(row, turn)
   write(row, status, turn, said)
   if (status !== 'succeeded') tellRecommendation(row, status, turn)
   mailAdmins(row, mails[status], status, turn)
   publish(row, status, turn)
 }
+
+/** The newest question too, whose answer is under way: a yes to nobody would keep others waiting for weeks. */
+export function leaveGuard(row: WorkflowJob, turn: Turn): void {
+  const hasAsked = row.steps.some((step) => isGate(step) && step.startedAt !== undefined)
+  if (hasAsked) turn.emit(guardLeft, { ...jobOf(row), n: row.n })
+}
+
+/** A step that something is called in. */
+export const isGate = ({ kind }: Step): boolean => kind === 'execute' || kind === 'pause_service'
 
 /** Others may start and stop the resource again. */
 export function free(row: WorkflowJob, turn: Turn): void {

@@ -5,8 +5,8 @@ import type { Turn } from '#engine/turn.ts'
 import type { factsJudged, guardAnswered } from '#streams/workflow.ts'
 import { beginNext } from './carry-out.ts'
 import { gatherFresh } from './effect.ts'
-import { fail, succeed, withoutWaiting } from './end.ts'
-import type { Plan, Sight, Step, WorkflowJob } from './entity.ts'
+import { fail, isGate, isLive, leaveGuard, succeed, withoutWaiting } from './end.ts'
+import type { Plan, Sight, WorkflowJob } from './entity.ts'
 import { protectingTag } from './guard-check.ts'
 import type { ResourceFacts } from './needs.ts'
 import { matches } from './sight.ts'
@@ -14,8 +14,6 @@ import { answerMs, completeStep, factsMs, wait } from './step.ts'
 import { jobOf, needsOf, note, remind, setStep, stepOf, write } from './tell.ts'
 
 type Judged = Static<typeof factsJudged.schema>
-
-const isGate = ({ kind }: Step): boolean => kind === 'execute' || kind === 'pause_service'
 
 /** What the audit says of the finding: held facts at a precondition, fresh ones right before something is done. */
 export function judged(row: WorkflowJob, said: Judged, turn: Turn): void {
@@ -87,6 +85,7 @@ function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Ju
 
 /** What the guard says. What was halted between two calls goes on with the next one. */
 export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.schema>, turn: Turn): void {
+  if (!isLive(row)) return said.answer === 'yes' ? leaveGuard(row, turn) : undefined
   const step = stepOf(row)
   if (said.n !== row.n || !step || !isGate(step) || row.ops.some(({ state }) => state === 'running')) return
   const { code = said.answer, message = '' } = said

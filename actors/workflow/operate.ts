@@ -48,17 +48,21 @@ async function carriedOut(tools: WorkflowCallTools, input: CallInput, call: Effe
     }
   const target = await targetOf(tools, row.plan, input.cloudAccountId, call.orgId)
   if (!target) return { status: 'failed', retryable: false, errorMessage: 'The account is gone or disabled.' }
+  const isRepeat = input.tries > 1 || call.attempt > 1
+  const stands = await answered(call, async () =>
+    standing(tools, { planned, target, isRepeat }, await lookAt(tools, target, call)),
+  )
+  if (stands) return stands
+  // Looking takes a while: whether it may be done is asked once more, right before it is.
+  const still = await allowed(tools, input, call)
+  if ('refusal' in still) return still.refusal
+  return answered(call, () => made(tools, { planned, op, target }, call))
+}
+
+/** What the cloud throws is its answer too. */
+async function answered<T extends Said | undefined>(call: EffectCall, ask: () => Promise<T>): Promise<T | Said> {
   try {
-    const stands = standing(
-      tools,
-      { planned, target, isRepeat: input.tries > 1 || call.attempt > 1 },
-      await lookAt(tools, target, call),
-    )
-    if (stands) return stands
-    // Looking takes a while: whether it may be done is asked once more, right before it is.
-    const still = await allowed(tools, input, call)
-    if ('refusal' in still) return still.refusal
-    return await made(tools, { planned, op, target }, call)
+    return await ask()
   } catch (error) {
     call.signal.throwIfAborted()
     return failureOf(error)
@@ -97,7 +101,7 @@ function standing(tools: WorkflowCallTools, { planned, target, isRepeat }: Stand
   const before = matches(expect, seen, target.inventory)
   if (before === 'no') return { status: 'refused', refusal: 'changed' }
   // What the cloud itself does not tell is no sign that the call before was not made.
-  if (isRepeat && repeat === 'look' && matches(done, seen) === 'unknown')
+  if (isRepeat && repeat === 'look' && (Object.keys(done).length === 0 || matches(done, seen) === 'unknown'))
     return { status: 'refused', refusal: 'unknown' }
   return undefined
 }
@@ -108,7 +112,7 @@ interface Making {
   target: Target
 }
 
-async function made(tools: WorkflowCallTools, { planned, op, target }: Making, call: EffectCall): Promise<Said> {
+export async function made(tools: WorkflowCallTools, { planned, op, target }: Making, call: EffectCall): Promise<Said> {
   const { account, resource } = target
   const { kind, size, specs } = planned
   const action: Action = {
