@@ -142,7 +142,8 @@ export const factsAsked = subject({
   examples: [{ ...jobExample, resourceUid: 'i-1', ruleId: 'RC-1001', n: 1 }],
 })
 
-export const judgements = ['fires', 'clear', 'hold', 'gone'] as const
+/** `changed`: the resource is another one than it was when it was planned. */
+export const judgements = ['fires', 'clear', 'hold', 'gone', 'changed'] as const
 
 export const factsJudged = subject({
   ...ofAccount,

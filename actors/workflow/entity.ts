@@ -145,6 +145,10 @@ const schema = defineEntity({
     { properties: ['orgId', 'createdAt', 'id'] },
     { properties: ['orgId', 'recommendationId', 'status'] },
     { properties: ['orgId', 'resourceUid', 'status'] },
+    {
+      name: 'workflow_job_live',
+      expression: 'create index "workflow_job_live" on "workflow_job" ("status") where "completed_at" is null',
+    },
   ],
 })
 

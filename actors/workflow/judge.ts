@@ -71,6 +71,8 @@ function endEarly(row: WorkflowJob, turn: Turn): void {
 
 function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Judged) {
   if (outcome === 'gone') return { code: 'resource_gone', message: 'The resource is not there any more.' }
+  if (outcome === 'changed')
+    return { code: 'changed_since_approval', message: 'The resource is another one by now than was approved.' }
   if (outcome === 'clear')
     return { code: 'no_longer_fires', message: 'The rule does not find anything any more: there is nothing to do.' }
   if (outcome === 'hold')
@@ -102,13 +104,15 @@ export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.sche
   row.reason = ''
   setStep(row, step.id, { output: withoutWaiting(step) })
   write(row, 'guard_yes', turn, { step })
-  if (row.undo || row.ops.some(({ state }) => state === 'done')) return beginNext(row, turn)
+  // The same yes once more begins nothing.
+  row.n += 1
+  if (row.undo) return
+  if (row.ops.some(({ state }) => state === 'done')) return beginNext(row, turn)
   askFresh(row, turn)
 }
 
 /** Gathered anew, so that nothing is done for what was true a day ago. */
 function askFresh(row: WorkflowJob, turn: Turn): void {
-  row.n += 1
   const { n, resourceUid, plan } = row
   const key = `facts/${turn.address.orgId}/${row.id}/${n}`
   turn.call(gatherFresh, key, { ...jobOf(row), resourceUid, ruleId: plan.ruleId, n })

@@ -41,5 +41,4 @@ async function send(tools: MailTools, input: MailInput, { key, orgId, attempt }:
 
 /** Of a mail that took long: nobody is asked any more for what has been decided meanwhile. */
 const isDecided = (template: MailInput['template'], stepId: string, { steps }: MailRow): boolean =>
-  template === 'remediation.approval_required' &&
-  steps.find(({ id }) => id === stepId)?.status !== 'awaiting_user'
+  template === 'remediation.approval_required' && steps.find(({ id }) => id === stepId)?.status !== 'awaiting_user'

@@ -5,14 +5,13 @@
 import { asked } from '#actors/account/asked.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
 import type { Action, ActionKind } from '#streams/cloud/connector.ts'
 import { scheduleSaved } from '#streams/schedule.ts'
 import type { OperationReport } from '#streams/workflow.ts'
 import { failureOf, lookAt, targetOf, tellReport, type Target, type WorkflowCallTools } from './call.ts'
 import { operate, type CallInput } from './effect.ts'
 import type { Op, PlannedOp, Sight } from './entity.ts'
-import { scheduleTermsFor } from './schedule.ts'
+import { scheduleIdOf, scheduleTermsFor } from './schedule.ts'
 import { matches } from './sight.ts'
 import { warranted, warrantRow, type WarrantRow } from './warrant.ts'
 
@@ -129,13 +128,13 @@ export async function made(tools: WorkflowCallTools, { planned, op, target }: Ma
 /** The schedule bears an id that follows from the workflow: made twice it is one. */
 async function makeSchedule(
   tools: WorkflowCallTools,
-  { jobId, cloudAccountId, index }: CallInput,
+  { jobId, cloudAccountId }: CallInput,
   { plan }: WarrantRow,
   call: EffectCall,
 ): Promise<Said> {
   const terms = await scheduleTermsFor(tools, call.orgId, plan)
   if (!terms) throw Fault.transient('unavailable', 'The settings of the organization cannot be read.')
-  const scheduleId = uuidOf('workflow-schedule', call.orgId, cloudAccountId, jobId, String(index))
+  const scheduleId = scheduleIdOf(call.orgId, { cloudAccountId, jobId })
   const data = { scheduleId, isNew: true as const, terms }
   await tools.publisher.publish({ subject: scheduleSaved, orgId: call.orgId, data, id: `${call.key}/schedule` })
   return { status: 'succeeded' }

@@ -7,6 +7,7 @@ create index "workflow_job_org_id_status_created_at_id_index" on "workflow_job" 
 create index "workflow_job_org_id_created_at_id_index" on "workflow_job" ("org_id", "created_at", "id");
 create index "workflow_job_org_id_recommendation_id_status_index" on "workflow_job" ("org_id", "recommendation_id", "status");
 create index "workflow_job_org_id_resource_uid_status_index" on "workflow_job" ("org_id", "resource_uid", "status");
+create index "workflow_job_live" on "workflow_job" ("status") where "completed_at" is null;
 alter table "guard" enable row level security;
 alter table "workflow_job" enable row level security;
 create policy "tenant" on "guard" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
