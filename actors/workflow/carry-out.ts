@@ -153,6 +153,9 @@ function giveUp(row: WorkflowJob, index: number, code: string, message: string, 
   const isToStart = row.plan.ops.slice(index + 1).some(({ kind }) => kind === 'start')
   // A stop that failed may have stopped it all the same; one that was refused has not been called for.
   const isOff = stopped !== -1 && (stopped === index ? code === 'operation_failed' : row.ops[stopped]!.state === 'done')
+  const isLeftOff = isOff && row.plan.ops[index]!.kind === 'start'
+  if (isLeftOff)
+    return fail(row, code, `${message} What was planned is done, but it could not be started again: it is off.`, turn)
   if (!isOff || !isToStart) return fail(row, code, message, turn)
   row.undo = { call: '', actionId: '', message, code, tries: 0 }
   undo(row, turn)
