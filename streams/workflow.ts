@@ -142,8 +142,8 @@ export const factsAsked = subject({
   examples: [{ ...jobExample, resourceUid: 'i-1', ruleId: 'RC-1001', n: 1 }],
 })
 
-/** `changed`: the resource is another one than it was when it was planned. */
-export const judgements = ['fires', 'clear', 'hold', 'gone', 'changed'] as const
+/** By a look: `changed`, the resource is another one than it was when it was planned; `so`, it is what it is to be. */
+export const judgements = ['fires', 'clear', 'hold', 'gone', 'changed', 'so'] as const
 
 export const factsJudged = subject({
   ...ofAccount,
@@ -180,6 +180,8 @@ export const guardAsked = subject({
     n,
     resourceUid: ResourceUid,
     template: t.Enum(templateNames),
+    /** Whether something of it is done, so that only a pause may stand against its end. */
+    isBegun: t.Optional(t.Boolean()),
     /** People who have approved. */
     approvals: t.Integer({ minimum: 0 }),
     /** US dollars that the resource costs in 30 days. */

@@ -88,14 +88,15 @@ export function withoutWaiting({ output = {} }: Step): Record<string, unknown> {
 }
 
 /** One that has made calls has failed: what became of them stands in its output. */
-function leaveStep(row: WorkflowJob, step: Step, turn: Turn): void {
+function leaveStep(row: WorkflowJob, step: Step, cancelledBy: string, turn: Turn): void {
   const isCalled = isGate(step) && row.ops.some(({ tries }) => tries > 0)
   setStep(row, step.id, {
     status: isCalled ? 'failed' : 'skipped',
     completedAt: turn.now.toISOString(),
     ...(isCalled && { errorMessage: 'Cancelled behind its first call; see output.' }),
-    output: withoutWaiting(step),
+    output: { ...withoutWaiting(step), cancelledBy },
   })
+  if (isCalled) note(row, step, 'failed', turn, { actor: cancelledBy, reason: 'Cancelled.' })
 }
 
 interface Cancelled {
@@ -112,8 +113,7 @@ export function cancel(row: WorkflowJob, { actor, reason, rejected }: Cancelled,
     setStep(row, rejected.id, { status: 'rejected', completedAt: turn.now.toISOString() })
     note(row, rejected, 'rejected', turn, { actor, ...(reason !== '' && { reason }) })
   } else if (step) {
-    leaveStep(row, step, turn)
-    note(row, step, 'failed', turn, { actor, reason: reason === '' ? 'Cancelled.' : `Cancelled: ${reason}` })
+    leaveStep(row, step, actor, turn)
   }
   end(row, 'cancelled', turn, { actor, reason })
 }

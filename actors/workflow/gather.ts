@@ -18,34 +18,38 @@ export const gatherWork = (tools: GatherTools): EffectWork => ({
   failed: async (input, call) => tellJudged(tools, input as GatherInput, call, 'hold'),
 })
 
-/** Judged without the rule: nothing is known now, or it is another resource; in either case nothing is done. */
+/** Judged without the rule: nothing is known now, it is another resource, or it is so already. */
 async function tellJudged(
   { publisher }: Pick<GatherTools, 'publisher'>,
   { cloudAccountId, jobId, resourceUid, n }: GatherInput,
   { orgId, key }: EffectCall,
-  outcome: 'hold' | 'changed',
+  outcome: 'hold' | 'changed' | 'so',
 ): Promise<void> {
   const data = { cloudAccountId, jobId, resourceUid, n, outcome, targetSpec: null }
   await publisher.publish({ subject: factsJudged, orgId, data, id: `${key}/${outcome}` })
 }
 
-/** Whether a look says that the resource is not what was planned for, and not what it is to be either. What nobody can see is judged by facts. */
-async function isOther(tools: GatherTools, { jobId, cloudAccountId }: GatherInput, call: EffectCall): Promise<boolean> {
+/** Whether a look says that it is what it is to be, or not what was planned for. What nobody can see is judged by facts. */
+async function seenAs(
+  tools: GatherTools,
+  { jobId, cloudAccountId }: GatherInput,
+  call: EffectCall,
+): Promise<'so' | 'changed' | undefined> {
   const row = await warrantRow((sql, params) => tools.reads.rows(sql, params), { orgId: call.orgId, jobId })
   const [first] = row?.plan.ops ?? []
   const target = row && (await targetOf(tools, row.plan, cloudAccountId, call.orgId))
-  if (!first || !target) return false
+  if (!first || !target) return undefined
   const seen = tools.executor === 'stream' ? {} : await lookAt(tools, target, call).catch(() => ({}))
   call.signal.throwIfAborted()
-  return (
-    matches(first.expect, seen, target.inventory) === 'no' &&
-    matches(row!.plan.target, seen, target.inventory) !== 'yes'
-  )
+  if (Object.keys(row!.plan.target).length > 0 && matches(row!.plan.target, seen, target.inventory) === 'yes')
+    return 'so'
+  return matches(first.expect, seen, target.inventory) === 'no' ? 'changed' : undefined
 }
 
 /** The question is published behind the facts, so it is judged by them. */
 async function gather(tools: GatherTools, input: GatherInput, call: EffectCall): Promise<void> {
-  if (await isOther(tools, input, call)) return tellJudged(tools, input, call, 'changed')
+  const seen = await seenAs(tools, input, call)
+  if (seen) return tellJudged(tools, input, call, seen)
   const { cloudAccountId, jobId, resourceUid, ruleId, n } = input
   await sweepOne(tools, { account: cloudAccountId, uid: resourceUid, runId: `workflow/${jobId}` }, call)
   const data = { cloudAccountId, jobId, resourceUid, ruleId, n }

@@ -172,10 +172,11 @@ const unlessStart =
     counts(one.asked) ? check(one) : undefined
 
 /** The first that stands against it answers. */
+/** What stands against everything for a while. */
+export const pauses: readonly Check[] = [halted, frozen, outsideWindow]
+
 export const checks: readonly Check[] = [
-  halted,
-  frozen,
-  outsideWindow,
+  ...pauses,
   unlessStart(protectedByTag),
   unlessStart(twoApprovals),
   busy,

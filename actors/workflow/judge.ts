@@ -38,6 +38,7 @@ function checkBefore(row: WorkflowJob, said: Judged, turn: Turn): void {
 
 function checkFresh(row: WorkflowJob, said: Judged, turn: Turn): void {
   turn.forget('facts')
+  if (said.outcome === 'so') return completeStep(row, turn, { alreadyInTarget: true })
   const refusal = refusalOf(row, said)
   if (refusal) return fail(row, refusal.code, refusal.message, turn)
   beginNext(row, turn)

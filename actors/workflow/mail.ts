@@ -31,14 +31,10 @@ const mailSql = `
   left join cloud_account a on a.org_id = j.org_id and a.id = j.cloud_account_id
   where j.org_id = $1 and j.id = $2`
 
-async function send(tools: MailTools, input: MailInput, { key, orgId, attempt }: EffectCall): Promise<void> {
+async function send(tools: MailTools, input: MailInput, { key, orgId }: EffectCall): Promise<void> {
   const { template, jobId, stepId, userId } = input
   if (template !== 'remediation.approval_required' && !tools.notifyTerminal) return
   const [row] = await tools.reads.rows<MailRow>(mailSql, [orgId, jobId, userId, uuidShape])
-  if (!row || (attempt > 1 && isDecided(template, stepId, row))) return
+  if (!row) return
   await tools.channels.email.send(workflowMail(template, { jobId, stepId, url: tools.publicUrl() }, row), key)
 }
-
-/** Of a mail that took long: nobody is asked any more for what has been decided meanwhile. */
-const isDecided = (template: MailInput['template'], stepId: string, { steps }: MailRow): boolean =>
-  template === 'remediation.approval_required' && steps.find(({ id }) => id === stepId)?.status !== 'awaiting_user'

@@ -10,6 +10,8 @@ import { jobOf, mailAdmins, note, publish, remind, setStep, stepOf, write } from
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
+/** However long a guard lets wait, it is asked again so often. */
+const askAgainMs = 5 * minuteMs
 /** A guard that has not answered for so long is asked again. */
 export const answerMs = minuteMs
 /** What gathers facts answers in any case: this is for what nobody thought of. */
@@ -81,6 +83,7 @@ export function askGuard(row: WorkflowJob, turn: Turn): void {
     n,
     resourceUid,
     template,
+    ...(row.ops.some(({ state }) => state === 'done') && { isBegun: true }),
     approvals: new Set(row.approvals.map(({ userId }) => userId)).size,
     costUsd: Math.max(0, plan.estimate.costUsd),
     windows: plan.windows,
@@ -110,5 +113,6 @@ export function wait(row: WorkflowJob, waiting: { code: string; message: string;
   row.reason = waiting.message
   if (isNews) write(row, 'guard_later', turn, { step, reason: waiting.message })
   if (row.isHeld) hold(row, turn)
-  remind(row, 'guard', Math.max(1000, retryAt.getTime() - turn.now.getTime()), turn)
+  // Limits may be lifted any time.
+  remind(row, 'guard', Math.min(askAgainMs, Math.max(1000, retryAt.getTime() - turn.now.getTime())), turn)
 }
