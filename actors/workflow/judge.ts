@@ -2,7 +2,7 @@
 import { sameData } from '#engine/row.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
-import type { factsJudged, guardAnswered } from '#streams/workflow.ts'
+import { guardLeft, type factsJudged, type guardAnswered } from '#streams/workflow.ts'
 import { beginNext } from './carry-out.ts'
 import { gatherFresh } from './effect.ts'
 import { fail, succeed, withoutWaiting } from './end.ts'
@@ -88,7 +88,8 @@ function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Ju
 /** What the guard says. What was halted between two calls goes on with the next one. */
 export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.schema>, turn: Turn): void {
   const step = stepOf(row)
-  if (said.n !== row.n || !step || !isGate(step) || row.ops.some(({ state }) => state === 'running')) return
+  if (said.n !== row.n || !step || !isGate(step) || row.ops.some(({ state }) => state === 'running'))
+    return decline(row, said, turn)
   const { code = said.answer, message = '' } = said
   if (said.answer === 'later') {
     const retryAt = new Date(said.retryAt ?? turn.now.getTime() + answerMs)
@@ -105,6 +106,11 @@ export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.sche
   write(row, 'guard_yes', turn, { step })
   if (row.undo || row.ops.some(({ state }) => state === 'done')) return beginNext(row, turn)
   askFresh(row, turn)
+}
+
+/** A yes that nobody waits for any more: the workflow has ended or asked anew meanwhile, and would count as under way for weeks. */
+function decline(row: WorkflowJob, { answer, n }: Static<typeof guardAnswered.schema>, turn: Turn): void {
+  if (answer === 'yes' && n !== row.grantN) turn.emit(guardLeft, { ...jobOf(row), n })
 }
 
 /** Gathered anew, so that nothing is done for what was true a day ago. */
