@@ -48,17 +48,20 @@ async function carriedOut(tools: WorkflowCallTools, input: CallInput, call: Effe
     }
   const target = await targetOf(tools, row.plan, input.cloudAccountId, call.orgId)
   if (!target) return { status: 'failed', retryable: false, errorMessage: 'The account is gone or disabled.' }
+  const isRepeat = input.tries > 1 || call.attempt > 1
+  const look = async () => standing(tools, { planned, target, isRepeat }, await lookAt(tools, target, call))
+  const stands = await ofCloud(call, look)
+  if (stands) return stands
+  // Looking takes a while: whether it may be done is asked once more, right before it is.
+  const still = await allowed(tools, input, call)
+  if ('refusal' in still) return still.refusal
+  return ofCloud(call, () => made(tools, { planned, op, target }, call))
+}
+
+/** What the cloud throws is what became of the call; what our own stores throw does not belong in here. */
+async function ofCloud<T>(call: EffectCall, ask: () => Promise<T>): Promise<T | Said> {
   try {
-    const stands = standing(
-      tools,
-      { planned, target, isRepeat: input.tries > 1 || call.attempt > 1 },
-      await lookAt(tools, target, call),
-    )
-    if (stands) return stands
-    // Looking takes a while: whether it may be done is asked once more, right before it is.
-    const still = await allowed(tools, input, call)
-    if ('refusal' in still) return still.refusal
-    return await made(tools, { planned, op, target }, call)
+    return await ask()
   } catch (error) {
     call.signal.throwIfAborted()
     return failureOf(error)
