@@ -12,8 +12,9 @@ type GatherTools = SweepTools & WorkflowCallTools
 export const gatherWork = (tools: GatherTools): EffectWork => ({
   name: gatherFresh.name,
   pool: 'act',
-  triesMax: 4,
-  pauseMs: 1000,
+  // Some minutes in all: a store that is away for a while, or a process that ends, is no reason to fail what was approved.
+  triesMax: 12,
+  pauseMs: 500,
   run: (input, call) => gather(tools, input as GatherInput, call),
   failed: async (input, call) => tellJudged(tools, input as GatherInput, call, 'hold'),
 })

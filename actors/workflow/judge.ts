@@ -2,7 +2,7 @@
 import { sameData } from '#engine/row.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
-import type { factsJudged, guardAnswered } from '#streams/workflow.ts'
+import { guardLeft, type factsJudged, type guardAnswered } from '#streams/workflow.ts'
 import { beginNext } from './carry-out.ts'
 import { gatherFresh } from './effect.ts'
 import { fail, isGate, isLive, leaveGuard, succeed, withoutWaiting } from './end.ts'
@@ -90,7 +90,8 @@ function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Ju
 export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.schema>, turn: Turn): void {
   if (!isLive(row)) return said.answer === 'yes' ? leaveGuard(row, turn) : undefined
   const step = stepOf(row)
-  if (said.n !== row.n || !step || !isGate(step) || row.ops.some(({ state }) => state === 'running')) return
+  if (said.n !== row.n || !step || !isGate(step) || row.ops.some(({ state }) => state === 'running'))
+    return decline(row, said, turn)
   const { code = said.answer, message = '' } = said
   if (said.answer === 'later') {
     const retryAt = new Date(said.retryAt ?? turn.now.getTime() + answerMs)
@@ -110,6 +111,11 @@ export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.sche
   if (row.undo) return
   if (row.ops.some(({ state }) => state === 'done')) return beginNext(row, turn)
   askFresh(row, turn)
+}
+
+/** A yes that nobody waits for any more: the workflow has ended or asked anew meanwhile, and would count as under way for weeks. */
+function decline(row: WorkflowJob, { answer, n }: Static<typeof guardAnswered.schema>, turn: Turn): void {
+  if (answer === 'yes' && n !== row.grantN) turn.emit(guardLeft, { ...jobOf(row), n })
 }
 
 /** Gathered anew, so that nothing is done for what was true a day ago. */
