@@ -5,7 +5,7 @@ import type { Turn } from '#engine/turn.ts'
 import { guardLeft, type factsJudged, type guardAnswered } from '#streams/workflow.ts'
 import { beginNext } from './carry-out.ts'
 import { gatherFresh } from './effect.ts'
-import { fail, isGate, isLive, leaveGuard, succeed, withoutWaiting } from './end.ts'
+import { fail, isGate, succeed, withoutWaiting } from './end.ts'
 import type { Plan, Sight, WorkflowJob } from './entity.ts'
 import { protectingTag } from './guard-check.ts'
 import type { ResourceFacts } from './needs.ts'
@@ -88,7 +88,6 @@ function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Ju
 
 /** What the guard says. What was halted between two calls goes on with the next one. */
 export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.schema>, turn: Turn): void {
-  if (!isLive(row)) return said.answer === 'yes' ? leaveGuard(row, turn) : undefined
   const step = stepOf(row)
   if (said.n !== row.n || !step || !isGate(step) || row.ops.some(({ state }) => state === 'running'))
     return decline(row, said, turn)

@@ -188,8 +188,8 @@ async function leftovers({ pool }: ChaosWorld, orgId: string): Promise<string[]>
       (select count(*) from guard g, jsonb_array_elements(g.grants) one where g.org_id = $1 and (one ->> 'isLive')::boolean) as "live grants",
       (select count(*) from reminder where org_id = $1 and kind in ('workflow', 'guard')) as reminders,
       (select count(*) from effect where org_id = $1) as effects,
-      (select count(*) from power where org_id = $1 and (held is not null or live is not null or waiting is not null)) as "busy resources",
-      (select count(*) from recommendation where org_id = $1 and job is not null) as "recommendations that wait",
+      (select count(*) from power where org_id = $1 and ((held ->> 'until')::timestamptz > now() or live is not null or waiting is not null)) as "busy resources",
+      (select count(*) from recommendation where org_id = $1 and not (job ->> 'isOver')::boolean) as "recommendations that wait",
       (select count(*) from recommendation r where r.org_id = $1 and r.status <> case when exists (select from workflow_job j
         where j.org_id = $1 and j.recommendation_id = r.id and j.status = 'succeeded') then 'applied' else 'open' end
         and exists (select from workflow_job j where j.org_id = $1 and j.recommendation_id = r.id)) as "recommendations of another status"`,
