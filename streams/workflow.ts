@@ -179,6 +179,8 @@ export const guardAsked = subject({
     costUsd: t.Number({ minimum: 0 }),
     /** Of the policies of the workflow: now must lie in each. */
     windows: t.Array(ChangeWindow, { maxItems: 20 }),
+    /** Something of it is done, and what is left of it was halted. */
+    hasBegun: t.Optional(t.Boolean()),
   }),
   examples: [{ ...jobExample, n: 1, resourceUid: 'i-1', template: 'stop', approvals: 1, costUsd: 276.48, windows: [] }],
 })

@@ -19,7 +19,8 @@ export function decide(asked: Asked, grants: readonly Grant[], grounds: Grounds,
   const own = known.find(({ jobId }) => jobId === asked.jobId)
   if (own && own.n >= asked.n) return { answer: own.n === asked.n ? { answer: 'yes' } : undefined, grants: known }
   const others = known.filter((grant) => grant !== own)
-  const one = { asked, grounds, guardrail: grounds.guardrail, others, now: now.getTime() }
+  const goesOn = own?.isLive === true
+  const one = { asked, grounds, guardrail: grounds.guardrail, others, now: now.getTime(), goesOn }
   for (const check of checks) {
     const answer = check(one)
     if (answer) return { answer, grants: known }

@@ -84,6 +84,7 @@ export function askGuard(row: WorkflowJob, turn: Turn): void {
     approvals: new Set(row.approvals.map(({ userId }) => userId)).size,
     costUsd: Math.max(0, plan.estimate.costUsd),
     windows: plan.windows,
+    ...(row.ops.some(({ state }) => state === 'done') && { hasBegun: true }),
   })
   remind(row, 'guard', answerMs, turn)
 }
