@@ -96,6 +96,11 @@ const heldMs = 2 * hourMs
 export function hold(row: WorkflowJob, turn: Turn): void {
   if (row.isHeld || row.plan.ops.length < 2 || row.template !== 'resize') return
   row.isHeld = true
+  holdOn(row, turn)
+}
+
+/** For as long again, from now on. */
+function holdOn(row: WorkflowJob, turn: Turn): void {
   const until = new Date(turn.now.getTime() + heldMs).toISOString()
   turn.emit(powerHeld, { ...jobOf(row), resourceUid: row.resourceUid, until })
 }
@@ -109,6 +114,7 @@ export function wait(row: WorkflowJob, waiting: { code: string; message: string;
     output: { ...step.output, waitingFor: { ...waitingFor, retryAt: retryAt.toISOString() } },
   })
   row.reason = waiting.message
+  if (row.isHeld) holdOn(row, turn)
   if (isNews) write(row, 'guard_later', turn, { step, reason: waiting.message })
   remind(row, 'guard', Math.max(1000, retryAt.getTime() - turn.now.getTime()), turn)
 }
