@@ -12,6 +12,7 @@ import { jobOf, remind, stepOf, tellRecommendation, write } from './tell.ts'
 
 /** Milliseconds before the second and the third try of a call (decision G-60). */
 const pausesMs = [30_000, 120_000] as const
+const hourMs = 3_600_000
 /** Milliseconds before it is asked again while everything is halted. */
 const haltedMs = 30_000
 
@@ -138,7 +139,16 @@ const codes = { unapproved: 'unapproved', changed: 'changed_since_approval', unk
 function refused(row: WorkflowJob, index: number, { refusal = 'unapproved' }: OperationReport, turn: Turn): void {
   if (refusal !== 'halted') return giveUp(row, index, codes[refusal], sentences[refusal], turn)
   setOp(row, index, { state: 'pending' })
+  if (row.ops.every(({ state }) => state === 'pending')) remindOfExpiry(row, turn)
   wait(row, haltedUntil(turn), turn)
+}
+
+/** What has not begun after all ends when its approval is too old, however long everything is halted. */
+function remindOfExpiry(row: WorkflowJob, turn: Turn): void {
+  const last = row.approvals.at(-1)
+  if (!last) return
+  const { expiresHours = 1 } = row.steps.find(({ id }) => id === last.stepId)!
+  remind(row, 'expires', Math.max(0, Date.parse(last.at) + expiresHours * hourMs - turn.now.getTime()), turn)
 }
 
 const haltedUntil = (turn: Turn) => ({
