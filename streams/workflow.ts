@@ -110,7 +110,13 @@ export const workflowCancelled = subject({
   summary: 'End a workflow; what it has done stays.',
   once: true,
   /** Empty: nobody did, the service itself. */
-  schema: t.Object({ ...job, userId: user, reason }),
+  schema: t.Object({
+    ...job,
+    userId: user,
+    reason,
+    /** A recommendation tells it, and waits for no answer: that the workflow is over already is as good. */
+    isTold: t.Optional(t.Boolean()),
+  }),
   examples: [{ ...jobExample, userId: 'u-1', reason: 'Not this month.' }],
 })
 

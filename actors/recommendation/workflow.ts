@@ -46,5 +46,5 @@ function finish(turn: Turn, jobId: string, how: 'applied' | 'cleared', userId: s
 }
 
 function cancel(turn: Turn, jobId: string, userId: string, reason: string): void {
-  turn.emit(workflowCancelled, { cloudAccountId: turn.address.place, jobId, userId, reason })
+  turn.emit(workflowCancelled, { cloudAccountId: turn.address.place, jobId, userId, reason, isTold: true })
 }

@@ -56,14 +56,13 @@ function approve(
 /** @throws Fault `missing`; conflict `invalid_transition` for one that is over */
 export function stop(
   row: WorkflowJob,
-  { userId, reason = '' }: Static<typeof workflowCancelled.schema>,
+  { userId, reason = '', isTold = false }: Static<typeof workflowCancelled.schema>,
   turn: Turn,
 ): void {
   checkThere(row)
   turn.reply({ jobId: row.id })
   if (isLive(row) && !isSettling(row)) return cancel(row, { actor: userId || system, reason }, turn)
-  // Nobody asks: the recommendation has closed meanwhile.
-  if (userId !== '')
+  if (!isTold)
     throw Fault.conflict('invalid_transition', `The workflow is ${isSettling(row) ? 'done' : row.status} already.`)
 }
 
