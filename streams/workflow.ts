@@ -180,14 +180,14 @@ export const guardAsked = subject({
     n,
     resourceUid: ResourceUid,
     template: t.Enum(templateNames),
-    /** Whether something of it is done, so that only a pause may stand against its end. */
-    isBegun: t.Optional(t.Boolean()),
     /** People who have approved. */
     approvals: t.Integer({ minimum: 0 }),
     /** US dollars that the resource costs in 30 days. */
     costUsd: t.Number({ minimum: 0 }),
     /** Of the policies of the workflow: now must lie in each. */
     windows: t.Array(ChangeWindow, { maxItems: 20 }),
+    /** Something of it is done, and what is left of it was halted. */
+    hasBegun: t.Optional(t.Boolean()),
   }),
   examples: [{ ...jobExample, n: 1, resourceUid: 'i-1', template: 'stop', approvals: 1, costUsd: 276.48, windows: [] }],
 })

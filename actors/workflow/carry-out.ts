@@ -147,7 +147,7 @@ const haltedUntil = (turn: Turn) => ({
 })
 
 /** A machine that was stopped for what has failed is started again, as the plan that was approved says. */
-function giveUp(row: WorkflowJob, index: number, code: string, message: string, turn: Turn): void {
+export function giveUp(row: WorkflowJob, index: number, code: string, message: string, turn: Turn): void {
   setOp(row, index, { state: 'failed' })
   const stopped = row.plan.ops.findIndex(({ kind }) => kind === 'stop')
   const isToStart = row.plan.ops.slice(index + 1).some(({ kind }) => kind === 'start')

@@ -73,7 +73,6 @@ export function stop(
   checkThere(row)
   turn.reply({ jobId: row.id })
   if (isLive(row) && !isSettling(row)) return cancel(row, { actor: userId || system, reason }, turn)
-  // Nobody asks: the recommendation has closed meanwhile.
   if (!isTold)
     throw Fault.conflict('invalid_transition', `The workflow is ${isSettling(row) ? 'done' : row.status} already.`)
 }

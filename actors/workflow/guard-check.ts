@@ -38,6 +38,8 @@ interface Question {
   guardrail: Guardrail
   others: readonly Grant[]
   now: number
+  /** It was let do it before, and has not left. */
+  goesOn: boolean
 }
 
 /** Undefined where nothing stands against it. */
@@ -171,15 +173,25 @@ const unlessStart =
   (one) =>
     counts(one.asked) ? check(one) : undefined
 
-/** The first that stands against it answers. */
-/** What stands against everything for a while. */
-export const pauses: readonly Check[] = [halted, frozen, outsideWindow]
+/** Two that were let go on, and wait for each other since they are too many by now, would wait for ever. */
+const unlessGoingOn =
+  (check: Check): Check =>
+  (one) =>
+    one.goesOn ? undefined : check(one)
 
+/** What goes on where it was halted is the change that has been counted: a machine is not left off for want of another. */
+const unlessBegun =
+  (check: Check): Check =>
+  (one) =>
+    one.goesOn && one.asked.hasBegun === true ? undefined : check(one)
+
+/** The first that stands against it answers. */
 export const checks: readonly Check[] = [
-  ...pauses,
+  halted,
+  frozen,
+  outsideWindow,
   unlessStart(protectedByTag),
   unlessStart(twoApprovals),
-  busy,
-  tooManyAtATime,
-  ...[tooManyAnHour, tooManyADay, tooDear, tooMuchOfAGroup].map(unlessStart),
+  ...[busy, tooManyAtATime].map(unlessGoingOn),
+  ...[tooManyAnHour, tooManyADay, tooDear, tooMuchOfAGroup].map(unlessStart).map(unlessBegun),
 ]

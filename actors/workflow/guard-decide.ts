@@ -1,6 +1,6 @@
 /** What the guard answers, and what it remembers of it. Pure. */
 import { dayMs } from '#engine/day.ts'
-import { checks, counts, pauses, monthMs, sinceOf, type Answer, type Asked, type Grounds } from './guard-check.ts'
+import { checks, counts, monthMs, sinceOf, type Answer, type Asked, type Grounds } from './guard-check.ts'
 import type { Grant } from './guard-entity.ts'
 
 export interface Decided {
@@ -19,16 +19,11 @@ export function decide(asked: Asked, grants: readonly Grant[], grounds: Grounds,
   const own = known.find(({ jobId }) => jobId === asked.jobId)
   if (own && own.n >= asked.n) return { answer: own.n === asked.n ? { answer: 'yes' } : undefined, grants: known }
   const others = known.filter((grant) => grant !== own)
-  const one = { asked, grounds, guardrail: grounds.guardrail, others, now: now.getTime() }
-  // What has been begun has been counted: nothing but a pause stands against its end.
-  const isResumed = asked.isBegun === true && own?.isLive === true
-  for (const check of isResumed ? pauses : checks) {
+  const goesOn = own?.isLive === true
+  const one = { asked, grounds, guardrail: grounds.guardrail, others, now: now.getTime(), goesOn }
+  for (const check of checks) {
     const answer = check(one)
     if (answer) return { answer, grants: known }
-  }
-  if (isResumed) {
-    const grants = known.map((grant) => (grant === own ? { ...own, n: asked.n } : grant))
-    return { answer: { answer: 'yes' }, grants }
   }
   return { answer: { answer: 'yes' }, grants: capped([...others, granted(asked, grounds, now)]) }
 }

@@ -3,7 +3,7 @@ import { sameData } from '#engine/row.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { guardLeft, type factsJudged, type guardAnswered } from '#streams/workflow.ts'
-import { beginNext } from './carry-out.ts'
+import { beginNext, giveUp } from './carry-out.ts'
 import { gatherFresh } from './effect.ts'
 import { fail, isGate, succeed, withoutWaiting } from './end.ts'
 import type { Plan, Sight, WorkflowJob } from './entity.ts'
@@ -99,6 +99,8 @@ export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.sche
   turn.forget('guard')
   if (said.answer === 'no') {
     write(row, 'guard_no', turn, { step, reason: message })
+    const next = row.ops.findIndex(({ state }) => state !== 'done')
+    if (next > 0) return giveUp(row, next, 'refused_by_guard', message, turn)
     return fail(row, 'refused_by_guard', message, turn)
   }
   row.grantN = said.n

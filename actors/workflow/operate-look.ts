@@ -21,30 +21,27 @@ export const lookWork = (tools: WorkflowCallTools): EffectWork => ({
 
 /** Only that it is so is told: what is not yet is looked at again. What is seen at the end the inventory shows too. */
 async function look(tools: WorkflowCallTools, input: LookInput, call: EffectCall): Promise<void> {
-  const { orgId } = call
-  const row = await warrantRow((sql, params) => tools.reads.rows(sql, params), { orgId, jobId: input.jobId })
+  const row = await warranting(tools, input, call)
   if (row?.status !== 'running') return
-  if (isUnseen(row, input)) {
-    if (!(await isToldSo(tools, input, row, call))) return
-  } else if (!(await isSo(tools, input, row, call))) return
-  await tellReport(tools, input, call, { status: 'succeeded' })
+  if (isUnseen(row, input) ? await isToldSo(tools, input, row.plan, call) : await isSo(tools, input, row, call))
+    await tellReport(tools, input, call, { status: 'succeeded' })
 }
+
+const warranting = ({ reads }: WorkflowCallTools, { jobId }: LookInput, { orgId }: EffectCall) =>
+  warrantRow((sql, params) => reads.rows(sql, params), { orgId, jobId })
 
 /** Of a snapshot nothing is to be seen at the resource. */
 const isUnseen = ({ plan }: WarrantRow, { index }: LookInput): boolean =>
   index !== null && plan.ops[index]!.kind === 'snapshot'
 
 /** Asked again under the same id, a cloud that knows it says how far it is; of another nobody learns it. */
-async function isToldSo(
-  tools: WorkflowCallTools,
-  input: LookInput,
-  row: WarrantRow,
-  call: EffectCall,
-): Promise<boolean> {
-  const target = await targetOf(tools, row.plan, input.cloudAccountId, call.orgId)
+async function isToldSo(tools: WorkflowCallTools, input: LookInput, plan: Plan, call: EffectCall): Promise<boolean> {
+  const target = await targetOf(tools, plan, input.cloudAccountId, call.orgId)
   if (!target || tools.cloudOf(target.account).repeats.snapshot !== 'token') return false
-  const [planned, op] = [row.plan.ops[input.index!]!, row.ops[input.index!]!]
-  if (warranted(row, input.call, tools.now()) !== undefined) return false
+  // One that has forgotten it would take another: that has to be allowed as the first.
+  const row = await warranting(tools, input, call)
+  if (!row || warranted(row, input.call, tools.now()) !== undefined) return false
+  const [planned, op] = [plan.ops[input.index!]!, row.ops[input.index!]!]
   const said = await made(tools, { planned, op, target }, call).catch(() => undefined)
   call.signal.throwIfAborted()
   return said?.status === 'succeeded'

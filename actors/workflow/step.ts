@@ -83,10 +83,10 @@ export function askGuard(row: WorkflowJob, turn: Turn): void {
     n,
     resourceUid,
     template,
-    ...(row.ops.some(({ state }) => state === 'done') && { isBegun: true }),
     approvals: new Set(row.approvals.map(({ userId }) => userId)).size,
     costUsd: Math.max(0, plan.estimate.costUsd),
     windows: plan.windows,
+    ...(row.ops.some(({ state }) => state === 'done') && { hasBegun: true }),
   })
   remind(row, 'guard', answerMs, turn)
 }
@@ -98,6 +98,11 @@ const heldMs = 2 * hourMs
 export function hold(row: WorkflowJob, turn: Turn): void {
   if (row.plan.ops.length < 2 || row.template !== 'resize') return
   row.isHeld = true
+  holdOn(row, turn)
+}
+
+/** For as long again, from now on. */
+function holdOn(row: WorkflowJob, turn: Turn): void {
   const until = new Date(turn.now.getTime() + heldMs).toISOString()
   turn.emit(powerHeld, { ...jobOf(row), resourceUid: row.resourceUid, until })
 }
@@ -111,8 +116,8 @@ export function wait(row: WorkflowJob, waiting: { code: string; message: string;
     output: { ...step.output, waitingFor: { ...waitingFor, retryAt: retryAt.toISOString() } },
   })
   row.reason = waiting.message
+  if (row.isHeld) holdOn(row, turn)
   if (isNews) write(row, 'guard_later', turn, { step, reason: waiting.message })
-  if (row.isHeld) hold(row, turn)
   // Limits may be lifted any time.
   remind(row, 'guard', Math.min(askAgainMs, Math.max(1000, retryAt.getTime() - turn.now.getTime())), turn)
 }
