@@ -113,13 +113,13 @@ const isLast = (row: WorkflowJob, index: number): boolean => index === row.ops.l
 
 function failed(row: WorkflowJob, index: number, said: OperationReport, turn: Turn): void {
   const message = said.errorMessage || 'The cloud refused it without a word.'
-  // The cloud has taken it, and is not seen to be done: whether it is is for the validation to say.
-  if (said.isTaken && isLast(row, index)) {
+  const { failures } = row.ops[index]!
+  const pause = said.retryable ? pausesMs[failures] : undefined
+  // The cloud has taken it, or may have: whether it is done is for the validation to say.
+  if (pause === undefined && said.isTaken && isLast(row, index)) {
     setOp(row, index, { state: 'done' })
     return beginNext(row, turn)
   }
-  const { failures } = row.ops[index]!
-  const pause = said.retryable ? pausesMs[failures] : undefined
   if (pause === undefined) return giveUp(row, index, 'operation_failed', message, turn)
   setOp(row, index, { state: 'pending', failures: failures + 1 })
   row.reason = message

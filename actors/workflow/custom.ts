@@ -125,7 +125,10 @@ function addedBefore(
     names.add(id).add(`name ${name}`)
     return isNew
   }
-  return added.filter(isFirst).map(({ op: _, ...given }) => ({ ...given, reversible: true }))
+  return added.filter(isFirst).map((step) => {
+    const { op: _, ...given } = step
+    return { ...given, reversible: true }
+  })
 }
 
 /** A step of the template as the strictest of the lists has it: most people, fewest hours, least time to be seen. */

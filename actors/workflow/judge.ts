@@ -6,7 +6,7 @@ import { guardLeft, type factsJudged, type guardAnswered } from '#streams/workfl
 import { beginNext, giveUp } from './carry-out.ts'
 import { gatherFresh } from './effect.ts'
 import { fail, isGate, succeed, withoutWaiting } from './end.ts'
-import type { Plan, Sight, WorkflowJob } from './entity.ts'
+import type { Plan, Sight, Step, WorkflowJob } from './entity.ts'
 import { protectingTag } from './guard-check.ts'
 import type { ResourceFacts } from './needs.ts'
 import { matches } from './sight.ts'
@@ -97,12 +97,7 @@ export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.sche
     return wait(row, { code, message, retryAt }, turn)
   }
   turn.forget('guard')
-  if (said.answer === 'no') {
-    write(row, 'guard_no', turn, { step, reason: message })
-    const next = row.ops.findIndex(({ state }) => state !== 'done')
-    if (next > 0) return giveUp(row, next, 'refused_by_guard', message, turn)
-    return fail(row, 'refused_by_guard', message, turn)
-  }
+  if (said.answer === 'no') return forbidden(row, step, message, turn)
   row.grantN = said.n
   row.reason = ''
   setStep(row, step.id, { output: withoutWaiting(step) })
@@ -112,6 +107,14 @@ export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.sche
   if (row.undo) return
   if (row.ops.some(({ state }) => state === 'done')) return beginNext(row, turn)
   askFresh(row, turn)
+}
+
+/** What was begun is taken back. */
+function forbidden(row: WorkflowJob, step: Step, message: string, turn: Turn): void {
+  write(row, 'guard_no', turn, { step, reason: message })
+  const next = row.ops.findIndex(({ state }) => state !== 'done')
+  if (next > 0) return giveUp(row, next, 'refused_by_guard', message, turn)
+  fail(row, 'refused_by_guard', message, turn)
 }
 
 /** A yes that nobody waits for any more: the workflow has ended or asked anew meanwhile, and would count as under way for weeks. */

@@ -53,18 +53,24 @@ async function carriedOut(tools: WorkflowCallTools, input: CallInput, call: Effe
   // Looking takes a while: whether it may be done is asked once more, right before it is.
   const still = await allowed(tools, input, call)
   if ('refusal' in still) return still.refusal
-  return ofCloud(call, () => made(tools, { planned, op, target }, call))
+  return ofCloud(call, () => made(tools, { planned, op, target }, call), unanswered)
 }
 
 /** What the cloud throws is what became of the call; what our own stores throw does not belong in here. */
-async function ofCloud<T>(call: EffectCall, ask: () => Promise<T>): Promise<T | Said> {
+async function ofCloud<T>(call: EffectCall, ask: () => Promise<T>, failed = failureOf): Promise<T | Said> {
   try {
     return await ask()
   } catch (error) {
     call.signal.throwIfAborted()
-    return failureOf(error)
+    return failed(error)
   }
 }
+
+/** A call that is not answered may have been made all the same. */
+const unanswered = (error: unknown): Said => ({
+  ...failureOf(error),
+  isTaken: Fault.from(error).code === 'no_answer',
+})
 
 async function allowed(
   tools: WorkflowCallTools,
