@@ -6,7 +6,7 @@ import type { factsJudged, guardAnswered } from '#streams/workflow.ts'
 import { beginNext, giveUp } from './carry-out.ts'
 import { gatherFresh } from './effect.ts'
 import { fail, isGate, isLive, leaveGuard, succeed, withoutWaiting } from './end.ts'
-import type { Plan, Sight, WorkflowJob } from './entity.ts'
+import type { Plan, Sight, Step, WorkflowJob } from './entity.ts'
 import { protectingTag } from './guard-check.ts'
 import type { ResourceFacts } from './needs.ts'
 import { matches } from './sight.ts'
@@ -94,18 +94,25 @@ export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.sche
     return wait(row, { code, message, retryAt }, turn)
   }
   turn.forget('guard')
-  if (said.answer === 'no') {
-    write(row, 'guard_no', turn, { step, reason: message })
-    const next = row.ops.findIndex(({ state }) => state !== 'done')
-    if (next > 0) return giveUp(row, next, 'refused_by_guard', message, turn)
-    return fail(row, 'refused_by_guard', message, turn)
-  }
+  if (said.answer === 'no') forbidden(row, step, message, turn)
+  else granted(row, step, said, turn)
+}
+
+function granted(row: WorkflowJob, step: Step, said: Static<typeof guardAnswered.schema>, turn: Turn): void {
   row.grantN = said.n
   row.reason = ''
   setStep(row, step.id, { output: withoutWaiting(step) })
   write(row, 'guard_yes', turn, { step })
   if (row.undo || row.ops.some(({ state }) => state === 'done')) return beginNext(row, turn)
   askFresh(row, turn)
+}
+
+/** What a machine was stopped for is not done: it is started again. */
+function forbidden(row: WorkflowJob, step: Step, message: string, turn: Turn): void {
+  write(row, 'guard_no', turn, { step, reason: message })
+  const next = row.ops.findIndex(({ state }) => state !== 'done')
+  if (next > 0) giveUp(row, next, 'refused_by_guard', message, turn)
+  else fail(row, 'refused_by_guard', message, turn)
 }
 
 /** Gathered anew, so that nothing is done for what was true a day ago. */
