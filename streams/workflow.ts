@@ -109,12 +109,12 @@ export const workflowCancelled = subject({
   name: 'workflow.cancelled',
   summary: 'End a workflow; what it has done stays.',
   once: true,
-  /** Empty: nobody did, the service itself. */
   schema: t.Object({
     ...job,
+    /** Empty: nobody did, the service itself. */
     userId: user,
     reason,
-    /** A recommendation tells it, and waits for no answer: that the workflow is over already is as good. */
+    /** Whether a recommendation tells it, that waits for no answer. */
     isTold: t.Optional(t.Boolean()),
   }),
   examples: [{ ...jobExample, userId: 'u-1', reason: 'Not this month.' }],
@@ -142,7 +142,8 @@ export const factsAsked = subject({
   examples: [{ ...jobExample, resourceUid: 'i-1', ruleId: 'RC-1001', n: 1 }],
 })
 
-export const judgements = ['fires', 'clear', 'hold', 'gone'] as const
+/** By a look: `changed`, the resource is another one than it was when it was planned; `so`, it is what it is to be. */
+export const judgements = ['fires', 'clear', 'hold', 'gone', 'changed', 'so'] as const
 
 export const factsJudged = subject({
   ...ofAccount,

@@ -7,27 +7,29 @@ import type { Power } from './entity.ts'
 import { addressOf, rest } from './power-end.ts'
 import { holderOf } from './power-record.ts'
 
-/** Of two workflows the first has it, until it lets go or its time is over. */
+/** Of two workflows the first has it, until it lets go or its time is over. What it let go of it does not take again. */
 export function hold(row: Power, { jobId, until }: Static<typeof powerHeld.schema>, turn: Turn): void {
-  if ((holderOf(row, turn) ?? jobId) !== jobId) return
+  const isLetGo = row.held?.jobId === jobId && holderOf(row, turn) === undefined
+  if (isLetGo || (holderOf(row, turn) ?? jobId) !== jobId) return
   row.held = { jobId, until }
   turn.remind('held', new Date(until), powerRested, addressOf(turn))
 }
 
+/** The words may come in either order: who has let go is remembered for a while. */
+const letGoMs = 60_000
+
 export function free(row: Power, { jobId }: Static<typeof powerFreed.schema>, turn: Turn): void {
-  if (row.held?.jobId === jobId) letGo(row, turn)
-}
-
-/** What waited begins by a message of its own; without anything left the row goes. */
-function letGo(row: Power, turn: Turn): void {
-  row.held = null
-  turn.forget('held')
+  if ((holderOf(row, turn) ?? jobId) !== jobId) return
+  row.held = { jobId, until: turn.now.toISOString() }
+  turn.remind('held', new Date(turn.now.getTime() + letGoMs), powerRested, addressOf(turn))
   if (!row.live && row.waiting) turn.emit(actionWaited, { ...addressOf(turn), actionId: row.waiting.record.actionId })
-  if (row.last === null) rest(row, turn)
 }
 
-/** A minute has passed since the last action, or the time of a workflow is over. */
+/** A minute has passed since the last action, or the time of a workflow is over. What waited begins by a message of its own. */
 export function restDue(row: Power, turn: Turn): void {
-  if (row.held && holderOf(row, turn) === undefined) letGo(row, turn)
-  else rest(row, turn)
+  if (row.held && holderOf(row, turn) === undefined) {
+    row.held = null
+    if (!row.live && row.waiting) turn.emit(actionWaited, { ...addressOf(turn), actionId: row.waiting.record.actionId })
+  }
+  rest(row, turn)
 }

@@ -11,10 +11,10 @@ export const lacking = {
 
 export function lackOf(
   { source: { workflow } }: { source: ActionSource; action: PowerAction },
-  { warrants }: Pick<Facts, 'warrants'>,
+  { warrantOf }: Pick<Facts, 'warrantOf'>,
   { now }: Pick<Turn, 'now'>,
 ): 'unapproved' | 'halted' | undefined {
   if (!workflow) return undefined
-  const lack = warranted(warrants.get(workflow.jobId), workflow.call, now)
+  const lack = warranted(warrantOf(workflow.jobId), workflow.call, now)
   return lack === 'stale' ? 'unapproved' : lack
 }

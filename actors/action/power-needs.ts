@@ -43,7 +43,7 @@ export interface PowerNeeds {
   accounts: ReadonlyMap<string, AccountFacts>
   overrides: ReadonlyMap<string, readonly Holding[]>
   schedules: ReadonlyMap<string, readonly Demanding[]>
-  /** By job: of the workflows that ask. */
+  /** By `uidKey` of organization and job: of the workflows that ask. */
   warrants: ReadonlyMap<string, WarrantRow>
 }
 
@@ -57,7 +57,7 @@ export interface Facts {
   account: AccountFacts | undefined
   overrides: readonly Holding[]
   schedules: readonly Demanding[]
-  warrants: ReadonlyMap<string, WarrantRow>
+  warrantOf: (jobId: string) => WarrantRow | undefined
 }
 
 export function factsOf(turn: Turn): Facts {
@@ -68,7 +68,7 @@ export function factsOf(turn: Turn): Facts {
     account: needs.accounts.get(accountKey(orgId, place)),
     overrides: needs.overrides.get(uidKey(orgId, key)) ?? [],
     schedules: needs.schedules.get(uidKey(orgId, key)) ?? [],
-    warrants: needs.warrants,
+    warrantOf: (jobId) => needs.warrants.get(uidKey(orgId, jobId)),
   }
 }
 
@@ -215,7 +215,7 @@ async function warrantsOf(asking: readonly Waiting[], reads: TurnReads): Promise
   const found = new Map<string, WarrantRow>()
   for (const job of jobs) {
     const row = await warrantRow((sql, params) => reads.plain(sql, params, { maxAgeMs: 0 }), job)
-    if (row) found.set(job.jobId, row)
+    if (row) found.set(uidKey(job.orgId, job.jobId), row)
   }
   return found
 }

@@ -64,7 +64,7 @@ export const powerActor = defineActor({
     on(actionLookDue, ofResource, look, { existing: true }),
     on(actionLimitReached, ofResource, reachLimit, { existing: true }),
     on(powerHeld, ofResource, hold),
-    on(powerFreed, ofResource, free, { existing: true }),
+    on(powerFreed, ofResource, free),
     on(powerRested, ofResource, (row, _, turn) => restDue(row, turn), { existing: true }),
   ],
 })

@@ -210,7 +210,10 @@ function decide(row: Recommendation, { status, userId, snoozeUntil, note: text }
 /** A workflow that has succeeded has done it: the recommendation is applied by whoever began it. */
 function hear(row: Recommendation, told: Static<typeof workflowTold.schema>, turn: Turn): void {
   const { status } = row
-  if (!heardOf(row, told, turn) || status !== 'open') return
+  if (!heardOf(row, told, turn)) return
+  // The finding is gone by what was done: it is closed already.
+  if (status === 'optimised') return note(row, 'applied', turn, told.userId, 'by a workflow')
+  if (status !== 'open') return
   Object.assign(row, {
     status: 'applied',
     stillFires: false,

@@ -29,6 +29,10 @@ export interface HistoryItem {
 /** A workflow that carries a recommendation out. */
 export interface RecommendedJob {
   id: string
+  /** Of its newest word. */
+  n: number
+  /** Kept until the next one begins: what it said before may come behind its end. */
+  isOver: boolean
   /** Whether something of it has been called for. */
   isExecuting: boolean
   /** Whether people do it themselves. */

@@ -4,29 +4,32 @@ import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { RecommendationStatus } from '#streams/recommendation.ts'
 import { workflowCancelled, workflowDone, type workflowTold } from '#streams/workflow.ts'
-import type { Recommendation } from './entity.ts'
+import type { Recommendation, RecommendedJob } from './entity.ts'
 
 type Told = Static<typeof workflowTold.schema>
 
 /** Whether it has succeeded by this word. One that begins on what is closed meanwhile is ended. */
-export function heardOf(row: Recommendation, { jobId, state, template }: Told, turn: Turn): boolean {
-  if (state === 'begun') {
-    if (row.status !== 'open') cancel(turn, jobId, '', `The recommendation is ${row.status} by now.`)
-    row.job = { id: jobId, isExecuting: false, isManual: template === 'manual' }
-    return false
+export function heardOf(row: Recommendation, { jobId, state, template, n }: Told, turn: Turn): boolean {
+  const known = row.job?.id === jobId ? row.job : undefined
+  if (known ? known.isOver || n <= known.n : liveJob(row) !== undefined) return false
+  if (state === 'begun' && row.status !== 'open') cancel(turn, jobId, '', `The recommendation is ${row.status} by now.`)
+  row.job = {
+    id: jobId,
+    n,
+    isOver: state !== 'begun' && state !== 'executing',
+    isExecuting: state === 'executing' || (known?.isExecuting ?? false),
+    isManual: template === 'manual',
   }
-  if (row.job?.id !== jobId) return false
-  if (state === 'executing') {
-    row.job = { ...row.job, isExecuting: true }
-    return false
-  }
-  row.job = null
   return state === 'succeeded'
 }
 
+/** The workflow that is under way. */
+const liveJob = ({ job }: Pick<Recommendation, 'job'>): RecommendedJob | undefined =>
+  job && !job.isOver ? job : undefined
+
 /** A decision of people: what nothing was called for yet ends with it. @throws Fault conflict `job_active` */
 export function leaveWorkflow(row: Recommendation, status: RecommendationStatus, userId: string, turn: Turn): void {
-  const { job } = row
+  const job = liveJob(row)
   if (!job) return
   if (status === 'applied' && job.isManual) return finish(turn, job.id, 'applied', userId)
   if (status === 'dismissed' && !job.isExecuting)
@@ -35,7 +38,8 @@ export function leaveWorkflow(row: Recommendation, status: RecommendationStatus,
 }
 
 /** The finding is gone: of what people were to do that is the sign that it is done. What is being called for goes on. */
-export function closeWorkflow({ job }: Recommendation, status: RecommendationStatus, turn: Turn): void {
+export function closeWorkflow(row: Recommendation, status: RecommendationStatus, turn: Turn): void {
+  const job = liveJob(row)
   if (!job || job.isExecuting) return
   if (job.isManual && status === 'optimised') finish(turn, job.id, 'cleared', '')
   else cancel(turn, job.id, '', `The recommendation is ${status} by now.`)

@@ -2,6 +2,7 @@
 import { uuidOf } from '#engine/id.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Turn } from '#engine/turn.ts'
+import { typeOf } from '#streams/cloud/resource-type.ts'
 import type { WorkflowWanted } from '#streams/workflow.ts'
 import { stepsFor } from './custom.ts'
 import type { Step, WorkflowJob } from './entity.ts'
@@ -9,7 +10,7 @@ import { factsFor, type ResourceFacts, type Wanted, type PlanningNeeds } from '.
 import { hashOf, planOf, templateOf, type Recommended } from './plan.ts'
 import { proceed } from './step.ts'
 import { needsOf, publish, tellRecommendation, write } from './tell.ts'
-import { templates } from './template.ts'
+import { templates, type TemplateStep } from './template.ts'
 
 /** Live workflows of an organization. */
 export const liveMax = 1000
@@ -98,5 +99,11 @@ export function planned(
   const { environment, guardrail } = needs.grounds(orgId, account, recommendation.resourceUid)
   const approvalsMin = guardrail.protectedEnvs.some((one) => one === environment) ? 2 : 1
   const steps = stepsFor(templates[template], found, approvalsMin)
-  return { plan, steps: steps.map((step) => ({ ...step, status: 'pending' as const })) }
+  // A job of Dataflow that is drained does not come back.
+  const isForGood = typeOf(resource.type)?.pauseReversible === false
+  const reversible = ({ kind, reversible: is }: TemplateStep) => is && !(isForGood && kind === 'pause_service')
+  return {
+    plan,
+    steps: steps.map((step) => ({ ...step, reversible: reversible(step), status: 'pending' as const })),
+  }
 }

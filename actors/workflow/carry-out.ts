@@ -12,7 +12,6 @@ import { jobOf, remind, stepOf, tellRecommendation, write } from './tell.ts'
 
 /** Milliseconds before the second and the third try of a call (decision G-60). */
 const pausesMs = [30_000, 120_000] as const
-const hourMs = 3_600_000
 /** Milliseconds before it is asked again while everything is halted. */
 const haltedMs = 30_000
 
@@ -31,10 +30,7 @@ export function beginNext(row: WorkflowJob, turn: Turn): void {
     free(row, turn)
     return completeStep(row, turn)
   }
-  if (row.ops.every(({ state }) => state === 'pending')) {
-    turn.forget('expires')
-    tellRecommendation(row, 'executing', turn)
-  }
+  if (row.ops.every(({ tries }) => tries === 0)) tellRecommendation(row, 'executing', turn)
   hold(row, turn)
   begin(row, index, turn)
 }
@@ -88,7 +84,9 @@ function confirmLater(row: WorkflowJob, turn: Turn): void {
 
 const ends = { succeeded, failed, refused } as const
 
+/** What has been begun is ended, however old its approval comes to be. */
 function succeeded(row: WorkflowJob, index: number, _: OperationReport, turn: Turn): void {
+  turn.forget('expires')
   setOp(row, index, { state: 'done' })
   beginNext(row, turn)
 }
@@ -139,16 +137,7 @@ const codes = { unapproved: 'unapproved', changed: 'changed_since_approval', unk
 function refused(row: WorkflowJob, index: number, { refusal = 'unapproved' }: OperationReport, turn: Turn): void {
   if (refusal !== 'halted') return giveUp(row, index, codes[refusal], sentences[refusal], turn)
   setOp(row, index, { state: 'pending' })
-  if (row.ops.every(({ state }) => state === 'pending')) remindOfExpiry(row, turn)
   wait(row, haltedUntil(turn), turn)
-}
-
-/** What has not begun after all ends when its approval is too old, however long everything is halted. */
-function remindOfExpiry(row: WorkflowJob, turn: Turn): void {
-  const last = row.approvals.at(-1)
-  if (!last) return
-  const { expiresHours = 1 } = row.steps.find(({ id }) => id === last.stepId)!
-  remind(row, 'expires', Math.max(0, Date.parse(last.at) + expiresHours * hourMs - turn.now.getTime()), turn)
 }
 
 const haltedUntil = (turn: Turn) => ({
@@ -162,7 +151,12 @@ export function giveUp(row: WorkflowJob, index: number, code: string, message: s
   setOp(row, index, { state: 'failed' })
   const stopped = row.plan.ops.findIndex(({ kind }) => kind === 'stop')
   const isToStart = row.plan.ops.slice(index + 1).some(({ kind }) => kind === 'start')
-  if (stopped === -1 || !isToStart || row.ops[stopped]!.state !== 'done') return fail(row, code, message, turn)
+  // A stop that failed may have stopped it all the same; one that was refused has not been called for.
+  const isOff = stopped !== -1 && (stopped === index ? code === 'operation_failed' : row.ops[stopped]!.state === 'done')
+  const isLeftOff = isOff && row.plan.ops[index]!.kind === 'start'
+  if (isLeftOff)
+    return fail(row, code, `${message} What was planned is done, but it could not be started again: it is off.`, turn)
+  if (!isOff || !isToStart) return fail(row, code, message, turn)
   row.undo = { call: '', actionId: '', message, code, tries: 0 }
   undo(row, turn)
 }
@@ -173,14 +167,19 @@ export function undo(row: WorkflowJob, turn: Turn): void {
   const call = `${stepOf(row)!.id}/undo/${tries}`
   const actionId = uuidOf('workflow', turn.address.orgId, row.id, call)
   row.undo = { ...row.undo, tries, call, actionId }
-  write(row, 'call_begun', turn, reasonOf(row, call))
+  if (tries === 1) write(row, 'call_begun', turn, reasonOf(row, call))
   wantPower(row, { action: 'start', actionId, call }, turn)
 }
 
-function undone(row: WorkflowJob, { status, refusal, errorMessage }: OperationReport, turn: Turn): void {
-  const { message, code } = row.undo!
+/** How often a machine is asked to be started again that others are about. */
+const undoTriesMax = 20
+
+function undone(row: WorkflowJob, said: OperationReport, turn: Turn): void {
+  const { status, refusal, errorMessage, retryable = false } = said
+  const { message, code, tries } = row.undo!
   if (status === 'running' || row.stepId === null) return
-  if (refusal === 'halted') return remind(row, 'retry', haltedMs, turn)
+  const isBusy = status === 'failed' && retryable && tries < undoTriesMax
+  if (refusal === 'halted' || isBusy) return remind(row, 'retry', haltedMs, turn)
   row.undo = null
   if (status === 'succeeded') return fail(row, code, `${message} It was started again as it was.`, turn)
   fail(

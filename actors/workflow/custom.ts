@@ -89,12 +89,13 @@ function fitting({ match = {} }: WorkflowSpec): CompiledWorkflow['fits'] {
 const isAmong = (list: readonly string[] | undefined, one: string): boolean => list?.includes(one) ?? true
 
 /**
- * The steps of a workflow: those of its template, or of the oldest policy that has a list for it, with what all policies add.
+ * The steps of a workflow: those of its template, with what the lists of all policies for it add, each where its list has it,
+ * those of the oldest policy first.
  * `found` are the policies that fit, oldest first; the last approval before the change needs `approvalsMin` people at least.
  */
 export function stepsFor(template: Template, found: readonly CompiledWorkflow[], approvalsMin: number): TemplateStep[] {
-  const list = found.find(({ spec }) => spec.template === template.id)?.spec.steps
-  const steps = list ? list.map((step) => stepOf(template, step)) : [...template.steps]
+  const lists = found.flatMap(({ spec }) => (spec.template === template.id && spec.steps ? [spec.steps] : []))
+  const steps = template.steps.flatMap((own) => [...addedBefore(template, lists, own), strictest(lists, own)])
   const extra = Math.max(0, ...found.map(({ spec }) => spec.extraApprovals ?? 0))
   const hoursMax = Math.min(...found.map(({ spec }) => spec.expiresHours ?? expiresHoursDefault), expiresHoursDefault)
   const last = lastApproval(steps)
@@ -106,10 +107,39 @@ export function stepsFor(template: Template, found: readonly CompiledWorkflow[],
   })
 }
 
-function stepOf({ steps }: Template, step: CustomStep): TemplateStep {
-  const { op: _, ...given } = step
-  const own = steps.find(({ id }) => id === given.id)
-  return own ? { ...own, ...given } : { ...given, reversible: true }
+/** The steps that lists have between a step of the template and the one before it; of one id or name the first. */
+function addedBefore(
+  { steps }: Template,
+  lists: readonly (readonly CustomStep[])[],
+  own: TemplateStep,
+): TemplateStep[] {
+  const ids = new Set(steps.map(({ id }) => id))
+  const added = lists.flatMap((list) => {
+    const end = list.findIndex(({ id }) => id === own.id)
+    const begin = list.slice(0, end).findLastIndex(({ id }) => ids.has(id)) + 1
+    return list.slice(begin, end)
+  })
+  const names = new Set<string>()
+  const isFirst = ({ id, name }: CustomStep): boolean => {
+    const isNew = !names.has(id) && !names.has(`name ${name}`)
+    names.add(id).add(`name ${name}`)
+    return isNew
+  }
+  return added.filter(isFirst).map(({ op: _, ...given }) => ({ ...given, reversible: true }))
+}
+
+/** A step of the template as the strictest of the lists has it: most people, fewest hours, least time to be seen. */
+function strictest(lists: readonly (readonly CustomStep[])[], own: TemplateStep): TemplateStep {
+  const said = lists.flatMap((list) => list.filter(({ id }) => id === own.id))
+  const all = <K extends 'approvals' | 'expiresHours' | 'timeoutMinutes'>(key: K): number[] =>
+    said.flatMap((step) => step[key] ?? [])
+  const [approvals, hours, minutes] = [all('approvals'), all('expiresHours'), all('timeoutMinutes')]
+  return {
+    ...own,
+    ...(approvals.length > 0 && { approvals: Math.max(own.approvals ?? 1, ...approvals) }),
+    ...(hours.length > 0 && { expiresHours: Math.min(...hours) }),
+    ...(minutes.length > 0 && { timeoutMinutes: Math.min(...minutes) }),
+  }
 }
 
 /** The last one before the change, or before the look where people make it. */

@@ -48,9 +48,20 @@ function approve(
   row.approvals = [...row.approvals, { stepId: step.id, userId, at: turn.now.toISOString(), planHash }]
   note(row, step, 'approved', turn, { actor: userId, ...(reason !== '' && { reason }) })
   if (own.length + 1 < (step.approvals ?? 1)) return
-  // An approval is good for as long as it was waited for: so long everything else may take to let it go on.
-  remind(row, 'expires', (step.expiresHours ?? 1) * 3_600_000, turn)
   completeStep(row, turn)
+  expireLater(row, turn)
+}
+
+const hourMs = 3_600_000
+
+/** An approval is good for as long as it was waited for: so long everything else may take to let it go on. The oldest counts. */
+function expireLater(row: WorkflowJob, turn: Turn): void {
+  if (row.status !== 'running') return
+  const ends = row.approvals.map(({ stepId, at }) => {
+    const hours = row.steps.find(({ id }) => id === stepId)?.expiresHours ?? 1
+    return Date.parse(at) + hours * hourMs
+  })
+  remind(row, 'expires', Math.max(0, Math.min(...ends) - turn.now.getTime()), turn)
 }
 
 /** @throws Fault `missing`; conflict `invalid_transition` for one that is over */
@@ -78,9 +89,10 @@ export function done(row: WorkflowJob, { how, userId }: Static<typeof workflowDo
   )
 }
 
-/** Nobody has decided in time, or what was approved could not be begun in time. */
+/** Nobody has decided in time, or what was approved could not be begun in time. What is being called is waited for. */
 export function expire(row: WorkflowJob, turn: Turn): void {
-  if (!isLive(row) || isSettling(row) || row.ops.some(({ state }) => state !== 'pending')) return
+  if (!isLive(row) || isSettling(row) || row.ops.some(({ state }) => state === 'done')) return
+  if (row.undo || row.ops.some(({ state }) => state === 'running')) return remind(row, 'expires', hourMs, turn)
   const step = stepOf(row)
   if (row.template === 'manual' && step?.kind === 'validate') return
   const reason = row.status === 'awaiting_user' ? 'Nobody has approved it in time.' : 'Its approval is too old.'

@@ -87,6 +87,18 @@ export function withoutWaiting({ output = {} }: Step): Record<string, unknown> {
   return others
 }
 
+/** One that has made calls has failed: what became of them stands in its output. */
+function leaveStep(row: WorkflowJob, step: Step, cancelledBy: string, turn: Turn): void {
+  const isCalled = isGate(step) && row.ops.some(({ tries }) => tries > 0)
+  setStep(row, step.id, {
+    status: isCalled ? 'failed' : 'skipped',
+    completedAt: turn.now.toISOString(),
+    ...(isCalled && { errorMessage: 'Cancelled behind its first call; see output.' }),
+    output: { ...withoutWaiting(step), cancelledBy },
+  })
+  if (isCalled) note(row, step, 'failed', turn, { actor: cancelledBy, reason: 'Cancelled.' })
+}
+
 interface Cancelled {
   actor: string
   reason: string
@@ -100,14 +112,8 @@ export function cancel(row: WorkflowJob, { actor, reason, rejected }: Cancelled,
   if (rejected) {
     setStep(row, rejected.id, { status: 'rejected', completedAt: turn.now.toISOString() })
     note(row, rejected, 'rejected', turn, { actor, ...(reason !== '' && { reason }) })
-  } else if (step?.status === 'running') {
-    const isCalled = row.ops.some(({ state }) => state === 'running')
-    setStep(row, step.id, {
-      status: isCalled ? 'failed' : 'skipped',
-      completedAt: turn.now.toISOString(),
-      ...(isCalled && { errorMessage: 'Cancelled while its call was under way; see output.' }),
-      output: withoutWaiting(step),
-    })
+  } else if (step) {
+    leaveStep(row, step, actor, turn)
   }
   end(row, 'cancelled', turn, { actor, reason })
 }

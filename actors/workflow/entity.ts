@@ -142,8 +142,13 @@ const schema = defineEntity({
   indexes: [
     { properties: ['orgId', 'id'] },
     { properties: ['orgId', 'status', 'createdAt', 'id'] },
+    { properties: ['orgId', 'createdAt', 'id'] },
     { properties: ['orgId', 'recommendationId', 'status'] },
     { properties: ['orgId', 'resourceUid', 'status'] },
+    {
+      name: 'workflow_job_live',
+      expression: 'create index "workflow_job_live" on "workflow_job" ("status") where "completed_at" is null',
+    },
   ],
 })
 

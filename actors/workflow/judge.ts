@@ -2,11 +2,11 @@
 import { sameData } from '#engine/row.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
-import type { factsJudged, guardAnswered } from '#streams/workflow.ts'
+import { guardLeft, type factsJudged, type guardAnswered } from '#streams/workflow.ts'
 import { beginNext, giveUp } from './carry-out.ts'
 import { gatherFresh } from './effect.ts'
-import { fail, isGate, isLive, leaveGuard, succeed, withoutWaiting } from './end.ts'
-import type { Plan, Sight, Step, WorkflowJob } from './entity.ts'
+import { fail, isGate, succeed, withoutWaiting } from './end.ts'
+import type { Plan, Sight, WorkflowJob } from './entity.ts'
 import { protectingTag } from './guard-check.ts'
 import type { ResourceFacts } from './needs.ts'
 import { matches } from './sight.ts'
@@ -38,6 +38,7 @@ function checkBefore(row: WorkflowJob, said: Judged, turn: Turn): void {
 
 function checkFresh(row: WorkflowJob, said: Judged, turn: Turn): void {
   turn.forget('facts')
+  if (said.outcome === 'so') return completeStep(row, turn, { alreadyInTarget: true })
   const refusal = refusalOf(row, said)
   if (refusal) return fail(row, refusal.code, refusal.message, turn)
   beginNext(row, turn)
@@ -71,6 +72,8 @@ function endEarly(row: WorkflowJob, turn: Turn): void {
 
 function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Judged) {
   if (outcome === 'gone') return { code: 'resource_gone', message: 'The resource is not there any more.' }
+  if (outcome === 'changed')
+    return { code: 'changed_since_approval', message: 'The resource is another one by now than was approved.' }
   if (outcome === 'clear')
     return { code: 'no_longer_fires', message: 'The rule does not find anything any more: there is nothing to do.' }
   if (outcome === 'hold')
@@ -85,39 +88,39 @@ function refusalOf({ plan, approvals }: WorkflowJob, { outcome, targetSpec }: Ju
 
 /** What the guard says. What was halted between two calls goes on with the next one. */
 export function guarded(row: WorkflowJob, said: Static<typeof guardAnswered.schema>, turn: Turn): void {
-  if (!isLive(row)) return said.answer === 'yes' ? leaveGuard(row, turn) : undefined
   const step = stepOf(row)
-  if (said.n !== row.n || !step || !isGate(step) || row.ops.some(({ state }) => state === 'running')) return
+  if (said.n !== row.n || !step || !isGate(step) || row.ops.some(({ state }) => state === 'running'))
+    return decline(row, said, turn)
   const { code = said.answer, message = '' } = said
   if (said.answer === 'later') {
     const retryAt = new Date(said.retryAt ?? turn.now.getTime() + answerMs)
     return wait(row, { code, message, retryAt }, turn)
   }
   turn.forget('guard')
-  if (said.answer === 'no') forbidden(row, step, message, turn)
-  else granted(row, step, said, turn)
-}
-
-function granted(row: WorkflowJob, step: Step, said: Static<typeof guardAnswered.schema>, turn: Turn): void {
+  if (said.answer === 'no') {
+    write(row, 'guard_no', turn, { step, reason: message })
+    const next = row.ops.findIndex(({ state }) => state !== 'done')
+    if (next > 0) return giveUp(row, next, 'refused_by_guard', message, turn)
+    return fail(row, 'refused_by_guard', message, turn)
+  }
   row.grantN = said.n
   row.reason = ''
   setStep(row, step.id, { output: withoutWaiting(step) })
   write(row, 'guard_yes', turn, { step })
-  if (row.undo || row.ops.some(({ state }) => state === 'done')) return beginNext(row, turn)
+  // The same yes once more begins nothing.
+  row.n += 1
+  if (row.undo) return
+  if (row.ops.some(({ state }) => state === 'done')) return beginNext(row, turn)
   askFresh(row, turn)
 }
 
-/** What a machine was stopped for is not done: it is started again. */
-function forbidden(row: WorkflowJob, step: Step, message: string, turn: Turn): void {
-  write(row, 'guard_no', turn, { step, reason: message })
-  const next = row.ops.findIndex(({ state }) => state !== 'done')
-  if (next > 0) giveUp(row, next, 'refused_by_guard', message, turn)
-  else fail(row, 'refused_by_guard', message, turn)
+/** A yes that nobody waits for any more: the workflow has ended or asked anew meanwhile, and would count as under way for weeks. */
+function decline(row: WorkflowJob, { answer, n }: Static<typeof guardAnswered.schema>, turn: Turn): void {
+  if (answer === 'yes' && n !== row.grantN) turn.emit(guardLeft, { ...jobOf(row), n })
 }
 
 /** Gathered anew, so that nothing is done for what was true a day ago. */
 function askFresh(row: WorkflowJob, turn: Turn): void {
-  row.n += 1
   const { n, resourceUid, plan } = row
   const key = `facts/${turn.address.orgId}/${row.id}/${n}`
   turn.call(gatherFresh, key, { ...jobOf(row), resourceUid, ruleId: plan.ruleId, n })

@@ -3,8 +3,9 @@ import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
 import { lookAt, targetOf, tellReport, type WorkflowCallTools } from './call.ts'
 import { lookOperation, type LookInput } from './effect.ts'
 import type { Plan, Sight } from './entity.ts'
+import { resourceLooked } from '#streams/resource.ts'
 import { made } from './operate.ts'
-import { isScheduled } from './schedule.ts'
+import { isScheduled, scheduleIdOf } from './schedule.ts'
 import { matches } from './sight.ts'
 import { warranted, warrantRow, type WarrantRow } from './warrant.ts'
 
@@ -18,7 +19,7 @@ export const lookWork = (tools: WorkflowCallTools): EffectWork => ({
   failed: async () => {},
 })
 
-/** Only that it is so is told: what is not yet is looked at again. */
+/** Only that it is so is told: what is not yet is looked at again. What is seen at the end the inventory shows too. */
 async function look(tools: WorkflowCallTools, input: LookInput, call: EffectCall): Promise<void> {
   const row = await warranting(tools, input, call)
   if (row?.status !== 'running') return
@@ -53,12 +54,33 @@ async function isSo(
   call: EffectCall,
 ): Promise<boolean> {
   const wanted = input.index === null ? plan.target : plan.ops[input.index]!.done
-  if (plan.template === 'schedule') return isScheduled(tools, call.orgId, plan.resource.uid)
+  if (plan.template === 'schedule') return isScheduled(tools, call.orgId, scheduleIdOf(call.orgId, input))
   const target = await targetOf(tools, plan, input.cloudAccountId, call.orgId)
   if (!target) return false
   const seen = tools.executor === 'stream' ? unseen : await lookAt(tools, target, call).catch(() => undefined)
   call.signal.throwIfAborted()
-  return seen !== undefined && matches(wanted, seen, target.inventory) === 'yes'
+  if (seen === undefined || matches(wanted, seen, target.inventory) !== 'yes') return false
+  if (input.index === null && seen.exists !== false) await tellInventory(tools, input, { plan, seen }, call)
+  return true
+}
+
+/** What the cloud does not tell is as it was to be. What is gone leaves the inventory by the next scan, or its producer's word. */
+async function tellInventory(
+  { publisher, now }: WorkflowCallTools,
+  { cloudAccountId }: LookInput,
+  { plan, seen }: { plan: Plan; seen: Sight },
+  call: EffectCall,
+): Promise<void> {
+  const { status = plan.target.status, instanceType = plan.target.instanceType } = seen
+  const data = {
+    cloudAccountId,
+    resourceUid: plan.resource.uid,
+    at: now().toISOString(),
+    ...(status && { status }),
+    ...(instanceType && { instanceType }),
+    specs: plan.target.specs ?? {},
+  }
+  await publisher.report({ subject: resourceLooked, orgId: call.orgId, data, id: `${call.key}/looked` })
 }
 
 /** Whoever carries actions out elsewhere tells the inventory. */

@@ -5,14 +5,13 @@
 import { asked } from '#actors/account/asked.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
-import { uuidOf } from '#engine/id.ts'
 import type { Action, ActionKind } from '#streams/cloud/connector.ts'
 import { scheduleSaved } from '#streams/schedule.ts'
 import type { OperationReport } from '#streams/workflow.ts'
 import { failureOf, lookAt, targetOf, tellReport, type Target, type WorkflowCallTools } from './call.ts'
 import { operate, type CallInput } from './effect.ts'
 import type { Op, PlannedOp, Sight } from './entity.ts'
-import { scheduleTermsFor } from './schedule.ts'
+import { scheduleIdOf, scheduleTermsFor } from './schedule.ts'
 import { matches } from './sight.ts'
 import { warranted, warrantRow, type WarrantRow } from './warrant.ts'
 
@@ -48,19 +47,17 @@ async function carriedOut(tools: WorkflowCallTools, input: CallInput, call: Effe
     }
   const target = await targetOf(tools, row.plan, input.cloudAccountId, call.orgId)
   if (!target) return { status: 'failed', retryable: false, errorMessage: 'The account is gone or disabled.' }
-  const isRepeat = input.tries > 1 || call.attempt > 1
-  const stands = await answered(call, async () =>
-    standing(tools, { planned, target, isRepeat }, await lookAt(tools, target, call)),
-  )
+  const about = { planned, target, isRepeat: isRepeat(input, call) }
+  const stands = await ofCloud(call, async () => standing(tools, about, await lookAt(tools, target, call)))
   if (stands) return stands
   // Looking takes a while: whether it may be done is asked once more, right before it is.
   const still = await allowed(tools, input, call)
   if ('refusal' in still) return still.refusal
-  return answered(call, () => made(tools, { planned, op, target }, call))
+  return ofCloud(call, () => made(tools, { planned, op, target }, call))
 }
 
-/** What the cloud throws is its answer too. */
-async function answered<T extends Said | undefined>(call: EffectCall, ask: () => Promise<T>): Promise<T | Said> {
+/** What the cloud throws is what became of the call; what our own stores throw does not belong in here. */
+async function ofCloud<T>(call: EffectCall, ask: () => Promise<T>): Promise<T | Said> {
   try {
     return await ask()
   } catch (error) {
@@ -70,14 +67,38 @@ async function answered<T extends Said | undefined>(call: EffectCall, ask: () =>
 }
 
 async function allowed(
-  { reads, now }: WorkflowCallTools,
-  { jobId, call: name }: CallInput,
-  { orgId }: EffectCall,
+  tools: WorkflowCallTools,
+  input: CallInput,
+  call: EffectCall,
 ): Promise<{ row: WarrantRow } | { refusal: Said | undefined }> {
-  const row = await warrantRow((sql, params) => reads.rows(sql, params), { orgId, jobId })
-  const lack = warranted(row, name, now())
-  if (lack === 'stale') return { refusal: undefined }
+  const { reads, now } = tools
+  const row = await warrantRow((sql, params) => reads.rows(sql, params), { orgId: call.orgId, jobId: input.jobId })
+  const lack = warranted(row, input.call, now())
+  if (lack === 'stale')
+    return { refusal: row && isCutOff(row, input) ? await cutOff(tools, input, row, call) : undefined }
   return lack ? { refusal: { status: 'refused', refusal: lack } } : { row: row! }
+}
+
+/** Whether its workflow has ended while the call was about to be made, or is not known to have been. */
+const isCutOff = ({ stepId, ops }: WarrantRow, { call }: CallInput): boolean =>
+  stepId === null && ops.some((op) => op.call === call && op.state === 'running')
+
+const isRepeat = ({ tries }: CallInput, { attempt }: EffectCall): boolean => tries > 1 || attempt > 1
+
+/** No call is made any more. Whether one was made before, by a process that died of it, is for a look to say. */
+async function cutOff(
+  tools: WorkflowCallTools,
+  input: CallInput,
+  { plan }: WarrantRow,
+  call: EffectCall,
+): Promise<Said> {
+  if (!isRepeat(input, call)) return { status: 'refused', refusal: 'unapproved' }
+  const { done } = plan.ops[input.index]!
+  const target = await targetOf(tools, plan, input.cloudAccountId, call.orgId)
+  const seen = target && (await lookAt(tools, target, call).catch(() => undefined))
+  call.signal.throwIfAborted()
+  const isDone = seen !== undefined && Object.keys(done).length > 0 && matches(done, seen) === 'yes'
+  return isDone ? { status: 'succeeded', isSo: true } : { status: 'refused', refusal: 'unknown' }
 }
 
 interface Standing {
@@ -129,13 +150,13 @@ export async function made(tools: WorkflowCallTools, { planned, op, target }: Ma
 /** The schedule bears an id that follows from the workflow: made twice it is one. */
 async function makeSchedule(
   tools: WorkflowCallTools,
-  { jobId, cloudAccountId, index }: CallInput,
+  { jobId, cloudAccountId }: CallInput,
   { plan }: WarrantRow,
   call: EffectCall,
 ): Promise<Said> {
   const terms = await scheduleTermsFor(tools, call.orgId, plan)
   if (!terms) throw Fault.transient('unavailable', 'The settings of the organization cannot be read.')
-  const scheduleId = uuidOf('workflow-schedule', call.orgId, cloudAccountId, jobId, String(index))
+  const scheduleId = scheduleIdOf(call.orgId, { cloudAccountId, jobId })
   const data = { scheduleId, isNew: true as const, terms }
   await tools.publisher.publish({ subject: scheduleSaved, orgId: call.orgId, data, id: `${call.key}/schedule` })
   return { status: 'succeeded' }

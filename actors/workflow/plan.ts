@@ -140,6 +140,9 @@ const here: Sight = { exists: true }
 const off: Sight = { exists: true, status: 'stopped' }
 const on: Sight = { exists: true, status: 'running' }
 
+/** Whether it is on or off is for its power to say. */
+const sized = ({ instanceType }: Planned): Sight => ({ exists: true, ...(instanceType !== '' && { instanceType }) })
+
 const setOps: OpsOf = ({ targetSpec }, resource) => [setOp(targetSpec!, resource)]
 
 const opsBy: Readonly<Record<TemplateName, OpsOf>> = {
@@ -147,7 +150,7 @@ const opsBy: Readonly<Record<TemplateName, OpsOf>> = {
   schedule: () => [{ kind: 'schedule', expect: here, done: {} }],
   start: () => [{ kind: 'start', expect: here, done: on }],
   stop: (of, resource) =>
-    of.automation === 'executor' ? [{ kind: 'stop', expect: here, done: off }] : setOps(of, resource),
+    of.automation === 'executor' ? [{ kind: 'stop', expect: sized(resource), done: off }] : setOps(of, resource),
   pause: (_of, resource) => [{ kind: 'pause', expect: before(resource), done: off }],
   delete: ({ resourceType }, resource) => {
     const gone: PlannedOp = { kind: 'delete', expect: before(resource), done: { exists: false } }

@@ -152,3 +152,14 @@ export async function pendingPage(
   ])
   return { items, total: all.total }
 }
+
+/** When workflows of a person began, the oldest first. */
+export async function begunSince(em: EntityManager, orgId: string, userId: string, since: Date): Promise<Date[]> {
+  const rows = await seen(em, orgId, {})
+    .select('w.created_at')
+    .where('w.created_by', '=', userId)
+    .where('w.created_at', '>', since.toISOString())
+    .orderBy('w.created_at')
+    .execute()
+  return rows.map(({ created_at: at }) => new Date(at))
+}

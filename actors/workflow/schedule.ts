@@ -2,6 +2,7 @@
 import type { Tools } from '#actors/tools.ts'
 import { governanceOf } from '#actors/recommendation/governance.ts'
 import type { PolicyRow } from '#actors/policy/queries.ts'
+import { uuidOf } from '#engine/id.ts'
 import type { ScheduleTerms } from '#streams/schedule.ts'
 import type { Plan } from './entity.ts'
 import { scheduleRules } from './plan.ts'
@@ -28,9 +29,12 @@ export async function scheduleTermsFor(
   }
 }
 
-const madeSql = `
-  select from schedule where org_id = $1 and enabled and resource_uids @> jsonb_build_array($2::text) limit 1`
+/** It follows from the workflow: made twice it is one. */
+export const scheduleIdOf = (orgId: string, { cloudAccountId, jobId }: { cloudAccountId: string; jobId: string }) =>
+  uuidOf('workflow-schedule', orgId, cloudAccountId, jobId)
 
-/** Whether a schedule names the resource. */
-export const isScheduled = async ({ reads }: Pick<Tools, 'reads'>, orgId: string, uid: string): Promise<boolean> =>
-  (await reads.rows(madeSql, [orgId, uid])).length > 0
+const madeSql = 'select from schedule where org_id = $1 and id = $2 and enabled'
+
+/** Whether it is there, and on. */
+export const isScheduled = async ({ reads }: Pick<Tools, 'reads'>, orgId: string, id: string): Promise<boolean> =>
+  (await reads.rows(madeSql, [orgId, id])).length > 0

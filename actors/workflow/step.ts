@@ -10,10 +10,12 @@ import { jobOf, mailAdmins, note, publish, remind, setStep, stepOf, write } from
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 
+/** However long a guard lets wait, it is asked again so often. */
+const askAgainMs = 5 * minuteMs
 /** A guard that has not answered for so long is asked again. */
 export const answerMs = minuteMs
 /** What gathers facts answers in any case: this is for what nobody thought of. */
-export const factsMs = hourMs
+export const factsMs = 10 * minuteMs
 
 /** Ends the step it is at well, and begins the next. */
 export function completeStep(row: WorkflowJob, turn: Turn, output: Record<string, unknown> = {}): void {
@@ -94,7 +96,7 @@ const heldMs = 2 * hourMs
 
 /** While a machine is off for its new size no schedule shall start it. */
 export function hold(row: WorkflowJob, turn: Turn): void {
-  if (row.isHeld || row.plan.ops.length < 2 || row.template !== 'resize') return
+  if (row.plan.ops.length < 2 || row.template !== 'resize') return
   row.isHeld = true
   holdOn(row, turn)
 }
@@ -116,5 +118,6 @@ export function wait(row: WorkflowJob, waiting: { code: string; message: string;
   row.reason = waiting.message
   if (row.isHeld) holdOn(row, turn)
   if (isNews) write(row, 'guard_later', turn, { step, reason: waiting.message })
-  remind(row, 'guard', Math.max(1000, retryAt.getTime() - turn.now.getTime()), turn)
+  // Limits may be lifted any time.
+  remind(row, 'guard', Math.min(askAgainMs, Math.max(1000, retryAt.getTime() - turn.now.getTime())), turn)
 }

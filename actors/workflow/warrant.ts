@@ -54,10 +54,12 @@ export function warranted(
 ): 'unapproved' | 'halted' | 'stale' | undefined {
   if (!row || row.status !== 'running') return 'stale'
   const isUndo = row.undo?.call === call
-  if (!isUndo && !row.ops.some((op) => op.call === call && op.state === 'running')) return 'stale'
+  const index = row.ops.findIndex((op) => op.call === call && op.state === 'running')
+  if (!isUndo && index === -1) return 'stale'
   if (row.halted) return 'halted'
-  // What takes back what was begun was approved with it.
-  return isUndo || isApproved(row, now) ? undefined : 'unapproved'
+  // What takes back what was begun, or starts again what was stopped, was approved with it: else it would stay off.
+  const isRestart = row.plan.ops[index]?.kind === 'start' && row.ops.some(({ state }) => state === 'done')
+  return isUndo || isRestart || isApproved(row, now) ? undefined : 'unapproved'
 }
 
 /** Everything but a start has been approved by as many as each gate before the step asks for, of the plan as it stands. */

@@ -12,7 +12,11 @@ import { workflowCancelled, workflowDecided } from '#streams/workflow.ts'
 
 const reasonOf = (example: string) =>
   t.Object(
-    { reason: t.Optional(text({ maxLength: 1000, description: 'why: kept in the audit' })) },
+    {
+      reason: t.Optional(
+        text({ maxLength: 1000, description: 'why: kept in the audit; of a cancel it is the reason of the workflow' }),
+      ),
+    },
     { examples: [{ reason: example }] },
   )
 type Body = Static<ReturnType<typeof reasonOf>>

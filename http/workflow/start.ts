@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operationText } from '#actors/workflow/describe.ts'
 import { planFor } from '#actors/workflow/preview.ts'
-import { statusOf } from '#actors/workflow/row.ts'
+import { begunSince, statusOf } from '#actors/workflow/row.ts'
 import type { DetailRow } from '#actors/recommendation/row.ts'
+import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -54,6 +55,7 @@ export async function begun(
   services: Services,
 ): Promise<string> {
   const { caller } = request
+  await checkPace(services, caller.orgId, askerOf(caller))
   const about = { cloudAccountId, recommendationId, subjectType: subject.type, subjectId: subject.id }
   const wanted = { ...about, jobId: services.newId(), userId: askerOf(caller) }
   const { jobId } = taken(await services.ask(workflowWanted, wanted))
@@ -61,6 +63,19 @@ export async function begun(
   await recordWorkflow(request, services, 'workflow_started', { ...detail, cloudAccountID: cloudAccountId })
   await parked(services, caller.orgId, jobId)
   return jobId
+}
+
+/** Workflows that one person begins within a minute. */
+const perMinute = 20
+const minuteMs = 60_000
+
+/** @throws Fault `rate_limited` */
+async function checkPace({ em, now }: Services, orgId: string, userId: string): Promise<void> {
+  const since = new Date(now().getTime() - minuteMs)
+  const begun = await begunSince(em, orgId, userId, since)
+  if (begun.length < perMinute) return
+  const retryAfter = Math.max(1, Math.ceil((begun[0]!.getTime() - since.getTime()) / 1000))
+  throw Fault.invalid('rate_limited', `One person begins at most ${perMinute} workflows a minute.`, { retryAfter })
 }
 
 /** Resolves once the workflow waits for people or is over, or the patience is. */

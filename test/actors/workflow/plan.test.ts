@@ -52,7 +52,13 @@ describe('the plan of a workflow', () => {
       ruleId: 'RC-1001',
       actionType: 'stop',
       resource: { uid: 'i-1', name: 'web', type: 'aws-ec2', provider: 'aws', region: 'us-east-1' },
-      ops: [{ kind: 'stop', expect: { exists: true }, done: { exists: true, status: 'stopped' } }],
+      ops: [
+        {
+          kind: 'stop',
+          expect: { exists: true, instanceType: 'm5.2xlarge' },
+          done: { exists: true, status: 'stopped' },
+        },
+      ],
       targetSpec: null,
       target: { exists: true, status: 'stopped' },
       estimate: { costUsd: 276.48, savingsUsd: 152.64 },

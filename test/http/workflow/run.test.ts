@@ -4,6 +4,7 @@ import { spelled } from '#test/harness/control.ts'
 import { fleet, type Fleet } from '#test/harness/fleet.ts'
 import { ask } from '#test/harness/people.ts'
 import { until, type Answer } from '#test/harness/product.ts'
+import { recommended } from '#test/harness/recommendation.ts'
 import { orphanOf } from '#test/harness/workflow.ts'
 
 const told = ({ status, body }: Answer) => [status, body?.code]
@@ -66,6 +67,29 @@ describe('workflows from outside', () => {
     expect(await waiting()).to.include(id)
     expect(told(await f.send('POST', `/recommendations/${rec}/workflow`))).to.deep.equal([409, 'job_active'])
     expect(await callsOf(uid)).to.deep.equal([])
+  })
+
+  it('show which pause cannot be undone [WF-08] [WF-12]', async () => {
+    for (const [type, provider, isReversible] of [
+      ['gcp-dataflow-job', 'gcp', false],
+      ['azure-synapse-sql-pool', 'azure', true],
+    ] as const) {
+      const uid = `${type}-${f.orgId}`
+      await f.discover([uid], 'running', { type, provider })
+      const own = { resource_uid: uid, resource_type: type, provider, cloud_account_id: f.accountId }
+      const [rec] = await recommended(f, { ...own, action_type: 'pause', automation: 'pause_service' })
+      const { data } = (await f.get(`/recommendations/${rec}/workflow`)).body
+      expect(data, type).to.include({ template: 'pause', approvalRequired: true })
+      expect(
+        data.steps.map(({ kind, reversible }: any) => [kind, reversible]),
+        type,
+      ).to.deep.equal([
+        ['precondition', true],
+        ['approval', true],
+        ['pause_service', isReversible],
+        ['validate', true],
+      ])
+    }
   })
 
   it('end cancelled once they are rejected, and nothing is called [WF-07] [WF-14] [REM-04] [S-28]', async () => {
