@@ -1,0 +1,32 @@
+/** The gates that policies ask for, worked out by themselves: the least that people may be asked. */
+import type { WorkflowSpec } from '#actors/workflow/custom-spec.ts'
+import type { Plain } from '#test/sim/workflow/plain.ts'
+import type { Policy, Resource } from '#test/sim/workflow/plan.ts'
+import type { Gate } from '#test/sim/workflow/record.ts'
+
+export interface Demanded {
+  gates: Gate[]
+  fourEyes: boolean
+}
+
+/** By the policies as they were at one moment. */
+export function demanded(plain: Plain, policies: readonly Policy[], { draft, tags }: Resource): Demanded {
+  const { template } = draft
+  const isProd = tags['env'] === 'prod'
+  const specs = plain
+    .enabled('workflow', policies)
+    .map(({ spec }) => spec as WorkflowSpec)
+    .filter(({ match }) => !match?.selector || isProd)
+  const list = specs.find((spec) => spec.template === template)?.steps
+  const own = list
+    ?.filter(({ kind }) => kind === 'approval')
+    .map(({ id, approvals = 1, expiresHours = 168 }) => ({ stepId: id, people: approvals, hours: expiresHours }))
+  const gates = own ?? [{ stepId: `${template}/approve/1`, people: 1, hours: 168 }]
+  const last = gates.at(-1)!
+  const isProtected = isProd && plain.guardrail(policies).protectedEnvs.includes('prod')
+  const extra = Math.max(0, ...specs.map(({ extraApprovals = 0 }) => extraApprovals))
+  last.people = Math.min(3, Math.max(last.people + extra, isProtected ? 2 : 1))
+  const shortest = Math.min(168, ...specs.map(({ expiresHours = 168 }) => expiresHours))
+  for (const gate of gates) gate.hours = Math.min(gate.hours, shortest)
+  return { gates, fourEyes: specs.some(({ fourEyes }) => fourEyes === true) }
+}
