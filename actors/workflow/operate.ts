@@ -125,13 +125,19 @@ function standing(tools: WorkflowCallTools, { planned, target, isRepeat }: Stand
       retryable: false,
       errorMessage: `The cloud offers no ${kind} for ${target.resource.type}.`,
     }
+  // On its way somewhere behind a call of ours: whether that was it is seen at its end.
+  if (isRepeat && (seen.status === 'stopping' || seen.status === 'starting')) return { status: 'running' }
   const before = matches(expect, seen, target.inventory)
   if (before === 'no') return { status: 'refused', refusal: 'changed' }
-  // What the cloud itself does not tell is no sign that the call before was not made.
-  if (isRepeat && repeat === 'look' && (Object.keys(done).length === 0 || matches(done, seen) === 'unknown'))
-    return { status: 'refused', refusal: 'unknown' }
+  if (isRepeat && repeat === 'look' && !isAtRest(done, seen)) return { status: 'refused', refusal: 'unknown' }
   return undefined
 }
+
+/** What the cloud itself does not tell is no sign that the call before was not made: only what is at rest, and not so, is. */
+const isAtRest = (done: Sight, seen: Sight): boolean =>
+  Object.keys(done).length > 0 &&
+  matches(done, seen) !== 'unknown' &&
+  (seen.status === 'running' || seen.status === 'stopped')
 
 interface Making {
   planned: PlannedOp

@@ -53,7 +53,7 @@ export async function own(world: World, lane: Lane, process: Process): Promise<v
 function nextBatch(world: World, { log }: Lane, cursor: number, max: number): Entry[] {
   const next = log.slice(cursor, cursor + max)
   const isBarrier = ({ message }: Entry) =>
-    world.receivers.get(message.subject.name)!.some(({ reaction }) => reaction.barrier === true)
+    (world.receivers.get(message.subject.name) ?? []).some(({ reaction }) => reaction.barrier === true)
   const barrier = next.findIndex(isBarrier)
   return barrier === -1 ? next : next.slice(0, Math.max(1, barrier))
 }
@@ -105,7 +105,7 @@ function boxesOf(world: World, batch: Batch, heard: readonly Entry[]): Box[] {
   const boxes = new Map<string, Box>()
   for (const { message } of heard) {
     const { reminded, subject, envelope, place, orgId } = message
-    for (const { actor, reaction } of world.receivers.get(subject.name)!) {
+    for (const { actor, reaction } of world.receivers.get(subject.name) ?? []) {
       if (reminded && reminded.kind !== actor.kind) continue
       const key = reminded ? reminded.key : reaction.key(envelope.data as never)
       const address = { orgId, place: actor.address.place === undefined ? orgWide : place, key }

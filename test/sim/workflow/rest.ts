@@ -25,7 +25,7 @@ function isFree(world: World): void {
   for (const { name, key, kind } of state.reminders.values())
     if (kind !== 'recommendation') world.broken(`a reminder is left: ${kind} ${key} ${name}`)
   for (const { id, job } of state.of<Recommendation>('recommendation').values())
-    if (job) world.broken(`${id} waits for ${job.id} still`)
+    if (job && !job.isOver) world.broken(`${id} waits for ${job.id} still`)
   for (const [uid, { held, live, waiting }] of state.of<Power>('power'))
     if (held || live || waiting) world.broken(`${uid} is not let go of: ${JSON.stringify({ held, live, waiting })}`)
   const grants = [...state.of<Guard>('guard').values()].flatMap((guard) => guard.grants)
