@@ -249,6 +249,8 @@ export const operationReported = subject({
     /** Of a failure: whether the same may succeed later; whether the cloud had taken it. */
     retryable: t.Optional(t.Boolean()),
     isTaken: t.Optional(t.Boolean()),
+    /** Of a failure: no call was made. */
+    isUnmade: t.Optional(t.Boolean()),
     /** Whether it was so already, and no call was made. */
     isSo: t.Optional(t.Boolean()),
     errorMessage: t.Optional(text({ maxLength: 2000 })),

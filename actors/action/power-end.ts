@@ -59,7 +59,12 @@ export function fail(row: Power, live: Live, { message, step, isRetryable, refus
   if (record.action === 'stop' && live.before) row.before = live.before
   close(record, 'failed', message, turn)
   appendHistory(record, step, turn)
-  tellAll(live, 'failed', message, turn, { isTaken: step === 'wait_state', ...(refusal && { refusal }) })
+  const isUnmade = record.startedAt === null
+  tellAll(live, 'failed', message, turn, {
+    isTaken: step === 'wait_state',
+    ...(isUnmade && { isUnmade }),
+    ...(refusal && { refusal }),
+  })
   if (record.startedAt !== null) tellResource(row, record.actionId, { shows: null }, turn)
   raiseEnd(live, 'failed', turn)
   if (isRetryable) raiseEnd(live, 'retry_exhausted', turn)

@@ -57,7 +57,7 @@ export function tellRecord(record: ActionRecord, turn: Turn): void {
 }
 
 /** What a workflow hears beside how it ended. */
-export type Heard = Pick<OperationReport, 'isSo' | 'isTaken' | 'retryable' | 'refusal'>
+export type Heard = Pick<OperationReport, 'isSo' | 'isTaken' | 'isUnmade' | 'retryable' | 'refusal'>
 
 /** Tells who asked how it ended; without a word to those whom nobody asks: people, who were answered, and overrides. */
 export function tellSource(

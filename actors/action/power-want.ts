@@ -129,7 +129,7 @@ const isBusy = (row: Power, source: ActionSource, turn: Turn): boolean =>
 function refuse(wanted: Wanted, fault: Fault, turn: Turn): void {
   const { type, workflow } = wanted.source
   if (type === 'manual' && !workflow) throw fault
-  tellSource(wanted, 'failed', fault.message, turn, { retryable: fault === busy })
+  tellSource(wanted, 'failed', fault.message, turn, { retryable: fault === busy, isUnmade: true })
 }
 
 /** What forbids that the resource is started or stopped at all. */

@@ -9,6 +9,7 @@ import type { Op, WorkflowJob } from './entity.ts'
 import { confirmMs, lookLater } from './look.ts'
 import { completeStep, hold, wait } from './step.ts'
 import { jobOf, remind, stepOf, tellRecommendation, write } from './tell.ts'
+import { hasBegun } from './warrant.ts'
 
 /** Milliseconds before the second and the third try of a call (decision G-60). */
 const pausesMs = [30_000, 120_000] as const
@@ -85,11 +86,14 @@ function confirmLater(row: WorkflowJob, turn: Turn): void {
 const ends = { succeeded, failed, refused } as const
 
 /** What has been begun is ended, however old its approval comes to be. */
-function succeeded(row: WorkflowJob, index: number, _: OperationReport, turn: Turn): void {
-  turn.forget('expires')
-  setOp(row, index, { state: 'done' })
+function succeeded(row: WorkflowJob, index: number, { isSo = false }: OperationReport, turn: Turn): void {
+  setOp(row, index, { state: 'done', isUnmade: isUnmade(row, index, isSo) })
+  if (hasBegun(row)) turn.forget('expires')
   beginNext(row, turn)
 }
+
+/** Nor was one made before. */
+const isUnmade = ({ ops }: WorkflowJob, index: number, is: boolean): boolean => is && ops[index]!.isUnmade !== false
 
 const wordOf = ({ isSo, errorMessage, refusal, call }: OperationReport): string =>
   refusal ?? errorMessage ?? (isSo ? 'it was so already' : call)
@@ -114,6 +118,7 @@ const isLast = (row: WorkflowJob, index: number): boolean => index === row.ops.l
 function failed(row: WorkflowJob, index: number, said: OperationReport, turn: Turn): void {
   const message = said.errorMessage || 'The cloud refused it without a word.'
   const { failures } = row.ops[index]!
+  setOp(row, index, { isUnmade: isUnmade(row, index, said.isUnmade === true) })
   const pause = said.retryable ? pausesMs[failures] : undefined
   // The cloud has taken it, or may have: whether it is done is for the validation to say.
   if (pause === undefined && said.isTaken && isLast(row, index)) {
@@ -152,7 +157,7 @@ export function giveUp(row: WorkflowJob, index: number, code: string, message: s
   const stopped = row.plan.ops.findIndex(({ kind }) => kind === 'stop')
   const isToStart = row.plan.ops.slice(index + 1).some(({ kind }) => kind === 'start')
   // A stop that failed may have stopped it all the same; one that was refused has not been called for.
-  const isOff = stopped !== -1 && (stopped === index ? code === 'operation_failed' : row.ops[stopped]!.state === 'done')
+  const isOff = stopped !== -1 && isStopped(row.ops[stopped]!, stopped === index && code === 'operation_failed')
   const isLeftOff = isOff && row.plan.ops[index]!.kind === 'start'
   if (isLeftOff)
     return fail(row, code, `${message} What was planned is done, but it could not be started again: it is off.`, turn)
@@ -160,6 +165,9 @@ export function giveUp(row: WorkflowJob, index: number, code: string, message: s
   row.undo = { call: '', actionId: '', message, code, tries: 0 }
   undo(row, turn)
 }
+
+/** By a call of the workflow: what others have stopped stays so. */
+const isStopped = ({ state, isUnmade: is }: Op, hasFailed: boolean): boolean => !is && (hasFailed || state === 'done')
 
 export function undo(row: WorkflowJob, turn: Turn): void {
   if (!row.undo) return

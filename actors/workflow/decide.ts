@@ -7,6 +7,7 @@ import { cancel, isLive, isSettling } from './end.ts'
 import type { Step, WorkflowJob } from './entity.ts'
 import { completeStep } from './step.ts'
 import { note, remind, stepOf, system } from './tell.ts'
+import { hasBegun } from './warrant.ts'
 
 type Decided = Static<typeof workflowDecided.schema>
 
@@ -91,7 +92,7 @@ export function done(row: WorkflowJob, { how, userId }: Static<typeof workflowDo
 
 /** Nobody has decided in time, or what was approved could not be begun in time. What is being called is waited for. */
 export function expire(row: WorkflowJob, turn: Turn): void {
-  if (!isLive(row) || isSettling(row) || row.ops.some(({ state }) => state === 'done')) return
+  if (!isLive(row) || isSettling(row) || hasBegun(row)) return
   if (row.undo || row.ops.some(({ state }) => state === 'running')) return remind(row, 'expires', hourMs, turn)
   const step = stepOf(row)
   if (row.template === 'manual' && step?.kind === 'validate') return

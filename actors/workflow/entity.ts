@@ -69,6 +69,8 @@ export interface Op {
   /** Calls begun, and those among them that failed. */
   tries: number
   failures: number
+  /** None of them has reached the cloud: it was so already, or others were about the resource. */
+  isUnmade?: boolean
 }
 
 /** What failed, and the call that takes back what was done before it. */

@@ -6,6 +6,7 @@ import type { Step, WorkflowJob } from './entity.ts'
 import { beginLook } from './look.ts'
 import { instructionOf, operationText } from './describe.ts'
 import { jobOf, mailAdmins, note, publish, remind, setStep, stepOf, write } from './tell.ts'
+import { hasBegun } from './warrant.ts'
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -86,7 +87,7 @@ export function askGuard(row: WorkflowJob, turn: Turn): void {
     approvals: new Set(row.approvals.map(({ userId }) => userId)).size,
     costUsd: Math.max(0, plan.estimate.costUsd),
     windows: plan.windows,
-    ...(row.ops.some(({ state }) => state === 'done') && { hasBegun: true }),
+    ...(hasBegun(row) && { hasBegun: true }),
   })
   remind(row, 'guard', answerMs, turn)
 }

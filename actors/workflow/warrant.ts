@@ -62,9 +62,13 @@ export function warranted(
   return isUndo || isRestart || isApproved(row, now) ? undefined : 'unapproved'
 }
 
+/** Whether something of it was done for it; that it was so already is no beginning. */
+export const hasBegun = ({ ops }: Pick<WarrantRow, 'ops'>): boolean =>
+  ops.some(({ state, isUnmade }) => state === 'done' && !isUnmade)
+
 /** Everything but a start has been approved by as many as each gate before the step asks for, of the plan as it stands. */
 function isApproved(row: WarrantRow, now: Date): boolean {
-  const { plan, planHash, steps, stepId, ops } = row
+  const { plan, planHash, steps, stepId } = row
   if (hashOf(plan) !== planHash) return false
   const gates = steps
     .slice(
@@ -74,7 +78,7 @@ function isApproved(row: WarrantRow, now: Date): boolean {
     .filter(({ kind }) => kind === 'approval')
   if (gates.length === 0) return plan.template === 'start'
   // What was begun in time may be ended.
-  const isBegun = ops.some(({ state }) => state === 'done')
+  const isBegun = hasBegun(row)
   return gates.every((gate) => {
     const good = row.approvals.filter(
       (approval) =>

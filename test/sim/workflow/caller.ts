@@ -10,10 +10,9 @@ import type { EffectCall, EffectWork } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Event } from '#engine/publisher.ts'
 import { scheduleSaved } from '#streams/schedule.ts'
-import { factsAsked } from '#streams/workflow.ts'
 import { connectorOf } from '#test/sim/workflow/cloud.ts'
 import type { Run } from '#test/sim/workflow/record.ts'
-import { answer, isWarrant } from '#test/sim/workflow/statement.ts'
+import { answer, isSweep, isWarrant } from '#test/sim/workflow/statement.ts'
 import type { Called } from '#test/sim/workflow/state.ts'
 import type { Process, World } from '#test/sim/workflow/world.ts'
 
@@ -26,7 +25,7 @@ const works: Readonly<Record<string, (tools: Tools) => EffectWork>> = {
   'execute-action': executeWork,
   'look-action': lookPowerWork,
   'mail-workflow': mailWork,
-  'gather-fresh': gatherWork as never,
+  'gather-fresh': gatherWork,
 }
 
 export const isCallable = ({ name }: Called): boolean => Object.hasOwn(works, name)
@@ -70,7 +69,7 @@ async function make(world: World, called: Called, process: Process): Promise<num
   const work = works[name]!(toolsOf(world, run, process))
   world.say(() => `${key}: try ${attempt}`)
   try {
-    await (name === 'gather-fresh' ? gather(world, run, call, process) : work.run(run.input, call))
+    await work.run(run.input, call)
   } catch (error) {
     // It goes on with another process.
     if (call.signal.aborted) return claimMs
@@ -98,6 +97,7 @@ function toolsOf(world: World, run: Run, process: Process): Tools {
   const rows = async (sql: string, params: readonly unknown[]): Promise<any[]> => {
     await world.step(process)
     if (world.isRough && world.random.chance(world.plan.away)) throw new Away('no store')
+    if (isSweep(sql)) await gather(world, run, process)
     const found = answer(world, sql, params)
     if (!isWarrant(sql)) return found
     run.check = { moment: ++world.plain.moment, at: world.now, time: world.scheduler.now }
@@ -147,17 +147,12 @@ async function send(world: World, process: Process, to: string, key: string): Pr
 }
 
 /** Stands in for a sweep of the resource: what is so becomes known, late or never. */
-async function gather(world: World, run: Run, call: EffectCall, process: Process): Promise<void> {
+async function gather(world: World, { input }: Run, process: Process): Promise<void> {
   const { random, plan, isRough } = world
-  const { resourceUid: uid, cloudAccountId, jobId, ruleId, n } = run.input
-  await world.step(process)
+  const { resourceUid: uid, jobId, n } = input
   if (isRough && random.chance(plan.gatherNever)) throw new Away('nothing can be gathered')
-  if (isRough && random.chance(plan.gatherLate)) await process.clock.sleep(random.between(1000, 90_000), call.signal)
-  call.signal.throwIfAborted()
-  const gathered = world.truth.gather(uid)
+  if (isRough && random.chance(plan.gatherLate)) await process.clock.sleep(random.between(1000, 90_000))
   const job = world.ledger.jobs.get(jobId as string)!
   if (job.gathered.n !== n) job.gathered = { n, said: [] }
-  job.gathered.said.push(gathered)
-  const data = { cloudAccountId, jobId, resourceUid: uid, ruleId, n }
-  await publish(world, run, process, { subject: factsAsked as never, orgId: world.org, data, id: `${call.key}/ended` })
+  job.gathered.said.push(world.truth.gather(uid as string))
 }

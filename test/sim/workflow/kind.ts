@@ -8,12 +8,18 @@ import type { Receiver } from '#engine/registry.ts'
 import type { Subject } from '#engine/subject.ts'
 import { actionMessages } from '#streams/action.ts'
 import { recommendationMessages } from '#streams/recommendation.ts'
+import { resourceMessages } from '#streams/resource.ts'
 import { workflowMessages } from '#streams/workflow.ts'
 import { auditActor, inventoryActor } from '#test/sim/workflow/truth.ts'
 
 const kinds = [workflowActor, guardActor, powerActor, recommendationActor, auditActor, inventoryActor]
 const actors = kinds as unknown as readonly Actor[]
-const messages = [...workflowMessages, ...actionMessages, ...recommendationMessages] as unknown as readonly Subject[]
+const messages = [
+  ...workflowMessages,
+  ...actionMessages,
+  ...recommendationMessages,
+  ...resourceMessages,
+] as unknown as readonly Subject[]
 
 export const subjects: ReadonlyMap<string, Subject> = new Map(messages.map((one) => [one.name, one]))
 

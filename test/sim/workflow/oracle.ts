@@ -139,10 +139,13 @@ export class Oracle {
   /** A call has arrived. */
   arrived({ id, kind, uid, by, hasEffect }: Journalled<By>): void {
     const { world } = this
+    by.job?.arrived.add(kind)
     if (!hasEffect) return
     const { job, index, verdict } = by
     if (verdict !== undefined) world.broken(`${kind} of ${uid} by ${job?.id}: ${verdict}`)
     if (!job) return this.byOthers(kind, uid)
+    if (index === 'undo' && !job.arrived.has('stop'))
+      world.broken(`${uid} is started again by ${job.id}, which has not stopped it`)
     this.onceOnly(job, index, `${kind} of ${uid}`, uid)
     job.effects.push({ index, kind, id, moment: ++world.plain.moment })
   }

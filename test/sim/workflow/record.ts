@@ -53,6 +53,8 @@ export interface JobRecord {
   /** What its rule said when it was asked last, at each try of that. */
   gathered: { n: number; said: Said[] }
   effects: Effected[]
+  /** Kinds of its calls that have arrived, with an effect or without. */
+  arrived: Set<string>
   /** Nobody else starts it, once it was to be stopped. */
   isHeld: boolean
   /** Whether its size was to be changed, and whether it was to be started again behind that. */
@@ -115,6 +117,7 @@ export class Ledger {
       grant: undefined,
       gathered: { n: 0, said: [] },
       effects: [],
+      arrived: new Set(),
       isHeld: false,
       isTried: false,
       isUndone: false,

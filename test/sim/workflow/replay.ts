@@ -49,7 +49,6 @@ class Play {
   readonly steps: Record<string, StepStatus>
   private readonly of: readonly Step[]
   private readonly approved: Record<string, number> = {}
-  private isCalled = false
 
   constructor(of: readonly Step[]) {
     this.of = of
@@ -59,9 +58,6 @@ class Play {
   take(line: Line): void {
     const { event } = line
     if (event.startsWith('step_')) this.step(line, event.slice('step_'.length))
-    // What takes back what was done belongs to no operation.
-    else if (event === 'call_begun') this.isCalled = !line.reason.includes('/undo/')
-    else if (event.startsWith('call_')) this.isCalled = false
     else if (ends.includes(event)) this.end(event)
   }
 
@@ -75,7 +71,6 @@ class Play {
       if (this.approved[id] >= (step.approvals ?? 1)) this.steps[id] = 'succeeded'
     } else {
       this.steps[id] = event === 'completed' ? 'succeeded' : (event as StepStatus)
-      this.isCalled = false
     }
   }
 
@@ -83,8 +78,7 @@ class Play {
     if (ends.includes(this.status)) return
     this.status = status
     for (const [id, is] of Object.entries(this.steps)) {
-      if (is === 'pending' || is === 'awaiting_user') this.steps[id] = 'skipped'
-      if (is === 'running') this.steps[id] = this.isCalled ? 'failed' : 'skipped'
+      if (is === 'pending' || is === 'awaiting_user' || is === 'running') this.steps[id] = 'skipped'
     }
   }
 }

@@ -137,15 +137,18 @@ const mailed: Answering = (stores, [, jobId, userId]) => {
   return [{ email: userId, organization: '', account: '', plan, steps, approvals, reason, startedBy: job.createdBy }]
 }
 
-const scheduled: Answering = ({ plain }, [, uid]) => (plain.schedules.has(uid) ? [{}] : [])
+const scheduled: Answering = ({ plain }, [, id]) => ([...plain.schedules.values()].includes(id) ? [{}] : [])
 
 const none: Answering = () => []
+
+const sweeps = 'left join resource_audit a'
 
 const answers: readonly [says: string, answering: Answering][] = [
   ['select org_id, user_id::text as user_id from member', admins],
   ['from recommendation where org_id = $1', recommended],
   ['"ofRecommendation"', about],
   ['r.observed_status as status', planned],
+  [sweeps, none],
   ['t.predicted_env', tagged],
   ['a.permission_verdict', powered],
   ['from policy_set', sets],
@@ -175,6 +178,9 @@ export function answer(stores: Stores, sql: string, params: Params): object[] {
   }
   return answering(stores, params)
 }
+
+/** Whether it is what a sweep reads first: of what is not there it reads nothing more. */
+export const isSweep = (sql: string): boolean => sql.includes(sweeps)
 
 /** Whether what is read is what a workflow has to show. */
 export const isWarrant = (sql: string): boolean => byText.get(sql) === warrants

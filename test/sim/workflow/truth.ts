@@ -2,6 +2,7 @@
 import { defineActor, type Actor } from '#engine/actor.ts'
 import type { Static } from '#engine/schema.ts'
 import { powerTold } from '#streams/action.ts'
+import { resourceLooked, type Status } from '#streams/resource.ts'
 import { factsAsked, factsJudged } from '#streams/workflow.ts'
 import type { Sky } from '#test/sim/workflow/far.ts'
 import type { Resource } from '#test/sim/workflow/plan.ts'
@@ -75,14 +76,18 @@ class Audit {
   uid = ''
 }
 
-class Inventory {
+export class Inventory {
   orgId = ''
   cloudAccountId = ''
   uid = ''
-  observed = ''
+  observed: Status | '' = ''
   at = ''
   n = 0
+  /** What was seen last behind a change. */
+  looked: Looked | null = null
 }
+
+type Looked = Static<typeof resourceLooked.schema>
 
 const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
 const address = { orgId: 'orgId', place: 'cloudAccountId', key: 'uid' } as const
@@ -108,10 +113,13 @@ export const inventoryActor: Actor<Inventory> = defineActor({
   kind: 'inventory',
   entity: Inventory,
   address,
-  initial: () => ({ observed: '', at: '', n: 0 }),
+  initial: () => ({ observed: '' as const, at: '', n: 0, looked: null }),
   reactions: (on) => [
     on(powerTold, ofResource, (row, { observed, at, n }) => {
       if (observed && (at > row.at || (at === row.at && n > row.n))) Object.assign(row, { observed, at, n })
+    }),
+    on(resourceLooked, ofResource, (row, looked) => {
+      row.looked = looked
     }),
   ],
 })

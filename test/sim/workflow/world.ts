@@ -17,7 +17,7 @@ import { Sky } from '#test/sim/workflow/far.ts'
 import { Oracle } from '#test/sim/workflow/oracle.ts'
 import { own, type Batch } from '#test/sim/workflow/owner.ts'
 import { Plain } from '#test/sim/workflow/plain.ts'
-import { dayMs, makePlan, type Plan, type Resource } from '#test/sim/workflow/plan.ts'
+import { dayMs, hourMs, makePlan, type Plan, type Resource } from '#test/sim/workflow/plan.ts'
 import { Ledger, type By, type Run } from '#test/sim/workflow/record.ts'
 import { reminderId, State, type Answer, type Called, type Lane, type Sent } from '#test/sim/workflow/state.ts'
 import { atRest } from '#test/sim/workflow/rest.ts'
@@ -25,7 +25,7 @@ import { befall, beginWith } from '#test/sim/workflow/strike.ts'
 import { Sights } from '#test/sim/workflow/sight.ts'
 import { receivers, receiversWith, subjects, types } from '#test/sim/workflow/kind.ts'
 import { Timers } from '#test/sim/workflow/timer.ts'
-import { Truth } from '#test/sim/workflow/truth.ts'
+import { Truth, type Inventory } from '#test/sim/workflow/truth.ts'
 
 export interface Process extends Host {
   kind: 'owner' | 'caller'
@@ -43,6 +43,10 @@ interface Waiting {
 
 /** A broken promise. */
 export class Broken extends Error {}
+
+/** How long it goes on behind the last fault, and milliseconds of each day in which the clock does not jump. */
+const daysMax = 40
+const quarterMs = 900_000
 
 /** What a seed does takes some thousand events. */
 const eventsMax = 100_000
@@ -114,14 +118,15 @@ export class World {
 
   /** @throws what was found wrong */
   async run(): Promise<void> {
-    const { scheduler, plan, endAt: end } = this
+    const { scheduler, plan } = this
+    const end = plan.calmAt + 2 * hourMs + daysMax * quarterMs
     beginWith(this)
     for (const lane of this.lanes.values()) this.start('owner', lane)
     for (let n = 0; n < 2; n++) this.start('caller')
     for (const { at, strike } of plan.strikes) scheduler.after(at, () => befall(this, strike))
     scheduler.after(plan.calmAt, () => this.calm())
     while (!scheduler.isEmpty && scheduler.now < end && !this.error) {
-      await scheduler.runUntil(Math.min(end, scheduler.now + (this.isRough ? 20_000 : dayMs)))
+      await scheduler.runUntil(Math.min(end, scheduler.now + (this.isRough ? 20_000 : 2 * hourMs)))
       if (scheduler.events > eventsMax) throw new Broken('it does not come to rest')
     }
     if (this.error) throw this.error
@@ -135,12 +140,9 @@ export class World {
     const { isHalted } = this.plan
     for (const { id, domain, spec } of this.plain.policies)
       if (domain === 'guardrail') this.plain.setPolicy(id, { enabled: true, spec: { ...spec, killSwitch: isHalted } })
-    for (let n = 1; isHalted && n <= 5; n++) this.scheduler.after(n * 1_200_000, () => this.jump(8 * dayMs))
-  }
-
-  private get endAt(): number {
-    const { calmAt, isHalted } = this.plan
-    return calmAt + (isHalted ? 7_200_000 : 40 * dayMs)
+    // Two hours of its own pace; then a day at a time, and a quarter of an hour for what is due.
+    for (let n = 0; n < daysMax; n++)
+      this.scheduler.after(2 * hourMs + n * quarterMs, () => this.jump(dayMs - quarterMs))
   }
 
   fail(error: unknown): void {
@@ -269,9 +271,15 @@ export class World {
     this.relays = this.wake(this.relays, lane)
   }
 
-  private observed(uid: string, { observed, at }: { observed: 'running' | 'stopped' | ''; at: string }): void {
-    if (observed === '' || Date.parse(at) < this.plain.inventory.get(uid)!.observedAt.getTime()) return
-    this.plain.observe(uid, { exists: true, status: observed }, new Date(at))
+  /** What was seen later than all that is known is so. */
+  private observed(uid: string, { observed, at, looked }: Inventory): void {
+    const known = this.plain.inventory.get(uid)!
+    if (observed !== '' && Date.parse(at) >= known.observedAt.getTime())
+      this.plain.observe(uid, { exists: true, status: observed }, new Date(at))
+    if (!looked || Date.parse(looked.at) < known.observedAt.getTime()) return
+    const { status, instanceType, specs } = looked
+    const seen = { exists: true, ...(status && { status }), ...(instanceType && { instanceType }) }
+    this.plain.observe(uid, { ...seen, specs: { ...known.specs, ...specs } }, new Date(looked.at))
   }
 
   resourceOf(uid: string): Resource {
