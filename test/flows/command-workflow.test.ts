@@ -61,7 +61,7 @@ describe('commands of workflows, beside a running product', () => {
     const { id: other } = await run('start', '--id', await recommendation())
     expect((await run('cancel', '--id', other, '--reason', 'Not now.')).reason).to.equal('Not now.')
     expect(await exitCode('cancel', ...of, '--id', other)).to.equal(1)
-  }).timeout(60_000)
+  }).timeout(240_000)
 
   it('refuse what is no status, no count and no id before anything is opened', async () => {
     for (const args of [

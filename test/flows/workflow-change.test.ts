@@ -82,7 +82,7 @@ describe('a workflow with several calls', () => {
     await f.reaches(job, 'succeeded')
     expect(own()).to.deep.equal([`set ${uid}`])
     // The inventory shows it before anybody scans.
-    const { items } = (await f.send('GET', `/resources?search=${uid}`)).body.data
+    const items = (await f.send('GET', `/resources?search=${uid}`)).body.data
     expect(items.map(({ specs }: any) => specs.imds_v1_allowed)).to.deep.equal([false])
   })
 
