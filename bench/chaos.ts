@@ -18,7 +18,7 @@ import { Oracle } from '#test/harness/oracle.ts'
 import { differences, standing } from '#test/harness/standing.ts'
 import { stopTestStores } from '#test/harness/stores.ts'
 import { crashPoints, Storm, strikeAt } from '#test/harness/storm.ts'
-import { workflows } from '#test/harness/workflow-load.ts'
+import { underWay, workflows } from '#test/harness/workflow-load.ts'
 import { workflowWrongs } from '#test/harness/workflow-wrongs.ts'
 import { quantile, say } from './harness/stage.ts'
 
@@ -138,7 +138,8 @@ async function working(): Promise<void> {
   const storm = new Storm(world, { seed: seed + 1, kills, end })
   const following = workflows(world, load)
   await storm.run().finally(() => over.abort())
-  const followed = await following
+  const watch = setInterval(() => void underWay(world, orgId).then((list) => list.forEach(say), say), 60_000)
+  const followed = await following.finally(() => clearInterval(watch))
   const settledMs = await settle(world)
   const { wrongs, counts } = await workflowWrongs(world, orgId, followed, world.cloud)
   say(`seed ${seed}: ${JSON.stringify(counts)}; all done ${(settledMs / 1000).toFixed(1)} s after the last`)

@@ -132,6 +132,18 @@ async function left({ pool }: ChaosWorld, orgId: string): Promise<number> {
   return rows[0]!.n
 }
 
+/** What is not over yet, as it stands: for whoever wonders why it takes so long. */
+export async function underWay({ pool }: ChaosWorld, orgId: string): Promise<string[]> {
+  const { rows } = await pool.query<{ said: string }>(
+    `select concat_ws(' ', id, resource_uid, status, step_id, reason, ops::text, n, grant_n,
+      (select string_agg(concat_ws(' ', name, due), ', ') from reminder r where r.org_id = j.org_id and r.key = j.id)) as said
+    from workflow_job j where org_id = $1 and status in ('pending', 'running', 'awaiting_user')
+    union all select concat_ws(' ', 'call', key, attempts, due, claimed_until, failure) from effect where org_id = $1`,
+    [orgId],
+  )
+  return rows.map(({ said }) => said)
+}
+
 /** One resource with its workflow, from its discovery to the end. */
 async function follow(hand: Hand, name: string): Promise<void> {
   const { world, load, next, followed } = hand
