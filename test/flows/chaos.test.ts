@@ -1,9 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'chai'
 import { chaosWorld, publishItems, settle, type ChaosWorld } from '#test/harness/chaos.ts'
 import { makeLoad, type Item } from '#test/harness/load.ts'
 import { Oracle } from '#test/harness/oracle.ts'
-import { standing } from '#test/harness/standing.ts'
+import { differences, standing } from '#test/harness/standing.ts'
 import { Storm } from '#test/harness/storm.ts'
 
 /** Ends of processes while the load runs. */
@@ -25,8 +24,8 @@ describe('under kills', () => {
     await storm.run().finally(() => over.abort())
     await loading
     await settle(world)
-    const differences = differing(await standing(world, seed), oracle.all())
-    expect(differences, `seed ${seed}, ${JSON.stringify(storm.counts)}`).to.deep.equal([])
+    const wrong = differences(await standing(world, seed), oracle.all())
+    expect(wrong, `seed ${seed}, ${JSON.stringify(storm.counts)}`).to.deep.equal([])
     expect(world.engines.unaskedEnds, 'processes that ended by themselves').to.deep.equal([])
   })
 
@@ -45,21 +44,6 @@ describe('under kills', () => {
     expect([rollups, lines]).to.deep.equal([{ [`chaos-${seed}-0|acct-0|2026-03-01`]: '100' }, 10_000])
   })
 })
-
-/** What stands otherwise than it must, ten of it: the whole is too much to print. */
-function differing(is: object, must: object, path = ''): string[] {
-  const names = [...new Set([...Object.keys(is), ...Object.keys(must)])]
-  return names
-    .flatMap((name) => {
-      const [a, b] = [is, must].map((of) => (of as Record<string, unknown>)[name])
-      if (isDeepStrictEqual(a, b)) return []
-      const isNested = [a, b].every((one) => typeof one === 'object' && one !== null)
-      return isNested
-        ? differing(a as object, b as object, `${path}/${name}`)
-        : [`${path}/${name}: is ${JSON.stringify(a)}, must be ${JSON.stringify(b)}`]
-    })
-    .slice(0, 10)
-}
 
 const cent = (seed: number, i: number): Item => ({
   id: `c${i}`,
