@@ -61,6 +61,8 @@ export interface PolicyDomain {
   readonly max: number
   /** Its policies say whose costs are, so they are made and changed by roles that see all of them alone. */
   readonly movesCosts?: boolean
+  /** Its policies say what may be done to clouds, so they are made, changed and deleted by owners and admins alone. */
+  readonly adminOnly?: true
   /** What selectors of the domain may ask for. */
   readonly attrs: readonly string[]
   /** What the schema cannot say; `spec` is of its shape. May read what it must of the organization. */

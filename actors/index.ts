@@ -21,6 +21,7 @@ import { security } from '#actors/security/index.ts'
 import { snapshot } from '#actors/snapshot/index.ts'
 import { tagging } from '#actors/tagging/index.ts'
 import { unitMetric } from '#actors/unit-metric/index.ts'
+import { workflow } from '#actors/workflow/index.ts'
 
 /** Every capability of the product. Where one message has several receivers, they take it in this order. */
 export const capabilities: readonly Capability[] = [
@@ -45,6 +46,7 @@ export const capabilities: readonly Capability[] = [
   policy,
   tagging,
   recommendation,
+  workflow,
 ]
 
 /** Every actor kind of the product. */

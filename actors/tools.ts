@@ -44,6 +44,8 @@ export interface Tools {
   readonly allowPrivate: boolean
   /** Who starts and stops resources: this service, or who listens at `exec.intent`. */
   readonly executor: 'embedded' | 'stream'
+  /** Whether administrators are told by mail how workflows end, and not only that they wait. */
+  readonly notifyTerminal: boolean
   /** Messages a second that a channel, and an organization, is sent by this process; 0 is no limit. */
   readonly pace: { perSecond: number; orgPerSecond: number }
   /** Told of each try to tell people: by what, what became of it, and how long ago the event was. */

@@ -26,6 +26,7 @@ import { taggingQuestions } from '#analytics/tagging/questions.ts'
 import { taggingTables } from '#analytics/tagging/tables.ts'
 import { unitMetricQuestions } from '#analytics/unit-metric/questions.ts'
 import { unitMetricTables } from '#analytics/unit-metric/tables.ts'
+import { workflowTables } from '#analytics/workflow/tables.ts'
 import type { Query } from '#analytics/store/query.ts'
 import type { Table } from '#engine/table.ts'
 
@@ -46,6 +47,7 @@ export const tables: readonly Table[] = [
   unitMetricTables,
   notificationTables,
   recommendationTables,
+  workflowTables,
 ].flat()
 
 /** Every question that is asked of ClickHouse for a person. */

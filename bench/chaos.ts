@@ -3,6 +3,7 @@
  * Usage: npm run -s chaos -- [--kills 100] [--seed S] [--processes 2] [--minutes 30]    at random
  *        npm run -s chaos -- --points [--kills 20] [--seed S] [--processes 2]           at every crash point, so many times each
  *        npm run -s chaos -- --actions [--kills 500] [--resources 200]                  at random, while resources are started and stopped
+ *        npm run -s chaos -- --workflows [--kills 500] [--together 30]                  at random, while workflows are begun, decided on and carried out
  *        npm run -s chaos -- --point after-facts [--point relay-published ...]          at those points alone
  * Exits 1 when anything was lost, doubled, wrong or out of order, or when time was up before all kills were done. The same seed makes the same load and the same choices;
  * when exactly a process is hit is up to the operating system.
@@ -17,6 +18,8 @@ import { Oracle } from '#test/harness/oracle.ts'
 import { differences, standing } from '#test/harness/standing.ts'
 import { stopTestStores } from '#test/harness/stores.ts'
 import { crashPoints, Storm, strikeAt } from '#test/harness/storm.ts'
+import { underWay, workflows } from '#test/harness/workflow-load.ts'
+import { workflowWrongs } from '#test/harness/workflow-wrongs.ts'
 import { quantile, say } from './harness/stage.ts'
 
 const { values } = parseArgs({
@@ -27,6 +30,8 @@ const { values } = parseArgs({
     minutes: { type: 'string', default: '30' },
     points: { type: 'boolean', default: false },
     actions: { type: 'boolean', default: false },
+    workflows: { type: 'boolean', default: false },
+    together: { type: 'string', default: '30' },
     resources: { type: 'string', default: '200' },
     point: { type: 'string', multiple: true, default: [] },
   },
@@ -47,6 +52,7 @@ const world = await chaosWorld(Number(values.processes))
 let isRight = true
 try {
   if (values.actions) await acting()
+  else if (values.workflows) await working()
   else if (isMatrix) await matrix()
   else await atRandom()
 } finally {
@@ -121,6 +127,26 @@ async function acting(): Promise<void> {
   say(
     `seed ${seed}: ${asked.length} actions, ${rows[0].n} fires; all done ${(settledMs / 1000).toFixed(1)} s after the last`,
   )
+  sayStruck(storm, list)
+}
+
+/** Workflows all the while, some of them cancelled while they are under way. */
+async function working(): Promise<void> {
+  const orgId = `working-${seed}`
+  const over = new AbortController()
+  const load = { orgId, seed, together: Number(values.together), until: over.signal }
+  const storm = new Storm(world, { seed: seed + 1, kills, end })
+  const following = workflows(world, load)
+  await storm.run().finally(() => over.abort())
+  const watch = setInterval(() => void underWay(world, orgId).then((list) => list.forEach(say), say), 60_000)
+  const followed = await following.finally(() => clearInterval(watch))
+  const settledMs = await settle(world)
+  const { wrongs, counts } = await workflowWrongs(world, orgId, followed, world.cloud)
+  say(`seed ${seed}: ${JSON.stringify(counts)}; all done ${(settledMs / 1000).toFixed(1)} s after the last`)
+  sayStruck(storm, [...wrongs, ...unasked()])
+}
+
+function sayStruck(storm: Storm, list: string[]): void {
   say(`struck             ${JSON.stringify(storm.counts)}, at points ${JSON.stringify(world.engines.pointEnds)}`)
   if (storm.kills < kills) list.push(`time was up after ${storm.kills} of ${kills} kills`)
   isRight &&= list.length === 0

@@ -26,6 +26,7 @@ import { makeAdvice } from '#config/demo/advice.ts'
 import { makeControl } from '#config/demo/control.ts'
 import { makeNotifications } from '#config/demo/notification.ts'
 import { makeTagging } from '#config/demo/tagging.ts'
+import { makeWorkflow } from '#config/demo/workflow.ts'
 import { patiently } from '#config/demo/patience.ts'
 
 interface Producer {
@@ -51,6 +52,8 @@ interface DemoKept {
   isTagged?: boolean
   /** The same of its metrics and of what is found by them. */
   isAdvised?: boolean
+  /** What waits for an approval was begun. */
+  isPlanned?: boolean
 }
 
 export interface Demo extends DemoKept {
@@ -81,7 +84,10 @@ export async function loadDemo(
   if (!kept && (await connections.orm.em.fork().count(Organization, {})) > 0) return undefined
   const demo = await withCredentials(running, kept ?? (await create(running)))
   keep(dataDir, demo)
-  const once = async (flag: 'isControlled' | 'isTelling' | 'isTagged' | 'isAdvised', make: () => Promise<void>) => {
+  const once = async (
+    flag: 'isControlled' | 'isTelling' | 'isTagged' | 'isAdvised' | 'isPlanned',
+    make: () => Promise<void>,
+  ) => {
     if (demo[flag]) return
     await make()
     demo[flag] = true
@@ -93,6 +99,7 @@ export async function loadDemo(
     await once('isTelling', () => makeNotifications(running, orgId))
     await once('isTagged', () => makeTagging(running, orgId, progress))
     await once('isAdvised', () => makeAdvice(running, orgId, progress))
+    await once('isPlanned', () => makeWorkflow(running, orgId))
   }
   if (demo.isLoaded) return { demo, rest: use }
   await discover(running, demo, await connectAccounts(running, demo, progress), progress)

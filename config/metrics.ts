@@ -5,6 +5,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { openStates } from '#actors/account/bills.ts'
 import { ruleFaults } from '#actors/recommendation/rule-fault.ts'
 import type { Tools } from '#actors/tools.ts'
+import { liveStatuses } from '#streams/workflow.ts'
 
 /** Serves `/metrics` for Prometheus on a port of its own; port 0 takes any free one. */
 export async function serveMetrics(
@@ -117,4 +118,34 @@ export function measureTries(registry: Registry): Tools['tried'] {
     tries.inc({ channel, outcome })
     if (outcome === 'delivered') seconds.observe({ channel }, Math.max(0, sinceMs) / 1000)
   }
+}
+
+const workflowsSql = `
+  select status, count(*)::int as n, extract(epoch from now() - min(updated_at))::float8 as age
+  from workflow_job where completed_at is null group by 1`
+
+/** Workflows that are under way, of all organizations: read from the state store whenever it is asked for. */
+export function measureWorkflows(registry: Registry, pool: pg.Pool): void {
+  type Row = { status: string; n: number; age: number }
+  const read = () => pool.query<Row>(workflowsSql).catch(() => ({ rows: [] as Row[] }))
+  new Gauge({
+    name: 'tidemark_workflows',
+    help: 'Workflows that are not over, by status',
+    labelNames: ['status'],
+    registers: [registry],
+    async collect() {
+      const { rows } = await read()
+      for (const status of liveStatuses) this.set({ status }, rows.find((row) => row.status === status)?.n ?? 0)
+    },
+  })
+  new Gauge({
+    name: 'tidemark_workflow_oldest_seconds',
+    help: 'For how long nothing has happened to the workflow of a status that has waited longest',
+    labelNames: ['status'],
+    registers: [registry],
+    async collect() {
+      const { rows } = await read()
+      for (const status of liveStatuses) this.set({ status }, rows.find((row) => row.status === status)?.age ?? 0)
+    },
+  })
 }

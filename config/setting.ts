@@ -48,6 +48,9 @@ export function yes(value: string): boolean {
   return value === '1'
 }
 
+/** Set to anything that does not say no. */
+export const isSet = (value: string): boolean => !['', '0', 'false', 'no', 'off'].includes(value.trim().toLowerCase())
+
 export function address(...protocols: string[]): (value: string) => string {
   return (value) => {
     if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol)) {

@@ -4,6 +4,7 @@ import { socketProtocol } from '#config/embedded/address.ts'
 import { root } from '#config/root.ts'
 import { told } from '#config/settings-told.ts'
 import {
+  isSet,
   setting,
   text,
   whole,
@@ -337,6 +338,13 @@ export const settings = {
     '',
     'Who makes the calls that start and stop resources: embedded, this product; stream, whoever reads exec.intent and reports on exec.result.',
     word('embedded', 'stream'),
+  ),
+  notifyTerminal: setting(
+    'REMEDIATION_NOTIFY_TERMINAL',
+    false,
+    '',
+    'Whether owners and admins are also told by mail how workflows end.',
+    isSet,
   ),
   simulationSeed: setting(
     'SIMULATION_SEED',

@@ -37,6 +37,7 @@ const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connection
   exportsFolder: get(tokens.exports).folder,
   allowPrivate: settings.allowPrivateAddresses,
   executor: settings.executor,
+  notifyTerminal: settings.notifyTerminal,
   pace: { perSecond: settings.channelPace, orgPerSecond: settings.notificationPace },
   tried: get(tokens.tried),
   track: () => store.track,

@@ -56,6 +56,7 @@ import { teams } from '#http/attribution/team.ts'
 import { unitMetrics } from '#http/unit-metric/routes.ts'
 import { unitMetricValues } from '#http/unit-metric/value.ts'
 import { wellKnown } from '#http/site/well-known.ts'
+import { workflows } from '#http/workflow/routes.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
 /** Every endpoint of the product, in the order of the interface. */
@@ -91,6 +92,7 @@ export const routes: readonly Route[] = [
   ...recommendationDetails,
   ...recommendationActivities,
   ...recommendationRefreshes,
+  ...workflows,
   ...legacyNotifications,
   ...channels,
   ...subscriptions,

@@ -35,6 +35,8 @@ export const ActionSource = t.Object({
   bulkId: t.Optional(id),
   /** The person behind it, where it was one: mails tell them of its end. */
   userId: t.Optional(id),
+  /** The workflow that asks in that person's name, and the name of its call: it hears what became of it, and has approvals to show. */
+  workflow: t.Optional(t.Object({ jobId: id, call: id })),
 })
 export type ActionSource = Static<typeof ActionSource>
 
@@ -102,6 +104,8 @@ export const actionReported = subject({
     errorMessage: t.Optional(text()),
     /** Of a failure: the resource or its account is not there any more, so no call was made. */
     isUnmade: t.Optional(t.Boolean()),
+    /** Of a failure: what the workflow that asked has not to show, so no call was made. */
+    refusal: t.Optional(t.Enum(['unapproved', 'halted'])),
     observedState: t.Optional(t.Enum(['running', 'stopped'])),
     /** Of a stop: what the resource had before. */
     before: t.Optional(Capacity),

@@ -17,6 +17,7 @@ import { scheduleMessages } from '#streams/schedule.ts'
 import { securityMessages } from '#streams/security.ts'
 import { snapshotMessages } from '#streams/snapshot.ts'
 import { taggingMessages } from '#streams/tagging.ts'
+import { workflowMessages } from '#streams/workflow.ts'
 import { unitMetricMessages } from '#streams/unit-metric.ts'
 import type { Subject } from '#engine/subject.ts'
 
@@ -42,6 +43,7 @@ export const subjects = [
   notificationMessages,
   taggingMessages,
   recommendationMessages,
+  workflowMessages,
 ].flat() as unknown as readonly Subject[]
 
 /** What producers may publish: all but what actors tell each other and executors report. */

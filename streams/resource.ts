@@ -117,4 +117,31 @@ export const stateSettled = subject({
   ],
 })
 
-export const resourceMessages = [resourceDiscovered, resourceDeleted, stateSettled]
+/** What was seen of a resource behind a change that the service has made: the inventory shows it before the next scan does. */
+export const resourceLooked = subject({
+  name: 'resource.looked',
+  kind: 'actor',
+  summary: 'What was seen of a resource behind a change.',
+  place: (data) => data.cloudAccountId,
+  schema: t.Object({
+    cloudAccountId: id('Connected cloud account'),
+    resourceUid: id('uid of the resource'),
+    at: t.String({ format: 'date-time' }),
+    status: t.Optional(t.Enum(resourceStatuses)),
+    instanceType: t.Optional(text()),
+    /** Those that have changed. */
+    specs: t.Record(t.String(), t.Unknown()),
+  }),
+  examples: [
+    {
+      cloudAccountId: 'acct-1',
+      resourceUid: 'i-1',
+      at: '2026-01-15T05:00:00.000Z',
+      status: 'running',
+      instanceType: 'm5a.xlarge',
+      specs: {},
+    },
+  ],
+})
+
+export const resourceMessages = [resourceDiscovered, resourceDeleted, stateSettled, resourceLooked]

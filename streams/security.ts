@@ -46,6 +46,10 @@ export const securityEventTypes = [
   'smart_tags_decided',
   'smart_tags_accept_all',
   'recommendation_decided',
+  'workflow_started',
+  'workflow_approved',
+  'workflow_rejected',
+  'workflow_cancelled',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 

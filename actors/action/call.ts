@@ -1,44 +1,14 @@
 /** What the calls to clouds that start, stop and look have in common. */
 import { enabled, type AccountRow } from '#actors/account/cloud.ts'
-import { noticingRefusal } from '#actors/account/refusal.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { EffectCall } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
-import type { Clock } from '#engine/ports.ts'
-import { actionReported } from '#streams/action.ts'
-import { bucketOf, type CloudAccount, type Connector, type ResourceRef } from '#streams/cloud/connector.ts'
+import { actionReported, type ActionSource } from '#streams/action.ts'
+import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
 import type { TryInput } from './effect.ts'
 import type { Report } from './power-try.ts'
 
 export type CallTools = Pick<Tools, 'reads' | 'publisher' | 'cloudOf' | 'open' | 'clock' | 'now' | 'executor'>
-
-/** Milliseconds a cloud may take to answer. */
-const answerMs = 60_000
-
-/** One call to the cloud of the account, which hears of it where its credentials are refused. @throws what the cloud throws, and as `answered` */
-export const asked = <T>(
-  tools: CallTools,
-  account: CloudAccount,
-  call: EffectCall,
-  ask: (cloud: Connector) => Promise<T>,
-): Promise<T> =>
-  noticingRefusal(tools, { orgId: call.orgId, cloudAccountId: account.id, key: call.key }, () =>
-    answered(ask(tools.cloudOf(account)), tools.clock, call),
-  )
-
-/** @throws Fault `transient` where the cloud does not answer in time, or this process ends first */
-async function answered<T>(answer: Promise<T>, clock: Clock, { signal }: EffectCall): Promise<T> {
-  const over = new AbortController()
-  const late = async (): Promise<never> => {
-    await clock.sleep(answerMs, AbortSignal.any([over.signal, signal]))
-    throw Fault.transient('no_answer', 'no answer in 60 s')
-  }
-  try {
-    return await Promise.race([answer, late()])
-  } finally {
-    over.abort()
-  }
-}
 
 /** Tells what became of the try; `end` tells its two words apart. */
 export async function tellReport(
@@ -67,10 +37,12 @@ export const failureOf = (error: unknown): Omit<Report, 'intentId'> => {
 export interface Called {
   account: CloudAccount
   resource: ResourceRef
+  /** The workflow that asks for it, where one does. */
+  workflow?: NonNullable<ActionSource['workflow']>
 }
 
 const calledSql = `
-  select p.live ->> 'intentId' as intent, r.specs, r.deleted_at is null as present,
+  select p.live ->> 'intentId' as intent, p.live #> '{record,source,workflow}' as workflow, r.specs, r.deleted_at is null as present,
          a.name, a.external_id, a.regions, a.credentials, a.billing_export, a.status
   from power p
   left join resource r on r.org_id = p.org_id and r.cloud_account_id = p.cloud_account_id and r.uid = p.resource_uid
@@ -81,6 +53,7 @@ interface Row extends AccountRow {
   intent: string | null
   specs: Record<string, unknown> | null
   present: boolean | null
+  workflow: NonNullable<ActionSource['workflow']> | null
 }
 
 /** Whom the call is made of. `stale`: the action is not waiting for this try any more; else why no call can be made. */
@@ -95,5 +68,6 @@ export async function calledOf(
   if (row.present !== true) return { gone: 'the resource is gone' }
   const account = enabled(row, input, orgId, tools)
   if (!account) return { gone: 'the account is disabled' }
-  return { account, resource: { resourceUid, type, region, ...(row.specs && { specs: row.specs }) } }
+  const resource = { resourceUid, type, region, ...(row.specs && { specs: row.specs }) }
+  return { account, resource, ...(row.workflow && { workflow: row.workflow }) }
 }

@@ -51,6 +51,8 @@ const power = defineEntity({
     before: p.json<Capacity>().nullable(),
     /** What the cloud said when the last action succeeded, for a minute: the resource may hear of it behind the next one. */
     seen: p.json<Seen>().nullable(),
+    /** The workflow that alone may start and stop the resource, until then at most; ISO 8601. */
+    held: p.json<{ jobId: string; until: string }>().nullable(),
     /** How often the resource was told what to show, since the row was made. */
     n: p.integer(),
     /** Of the three actions above. */

@@ -6,7 +6,11 @@ import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Capacity } from '#streams/action.ts'
 import { isCounted } from '#streams/cloud/resource-type.ts'
-import { asked, calledOf, failureOf, tellReport, type Called, type CallTools } from './call.ts'
+import { asked } from '#actors/account/asked.ts'
+import { calledOf, failureOf, tellReport, type Called, type CallTools } from './call.ts'
+import { warranted, warrantRow } from '#actors/workflow/warrant.ts'
+import { lacking } from './power-lack.ts'
+import { shownDuring, stateOf } from './power-record.ts'
 import { executeAction, type TryInput } from './effect.ts'
 import type { Report } from './power-try.ts'
 
@@ -31,10 +35,53 @@ async function execute(tools: CallTools, input: TryInput, call: EffectCall): Pro
     const report = { status: 'failed', retryable: false, errorMessage: called.gone, isUnmade: true } as const
     return tellReport(tools, input, call, 'ended', report)
   }
+  const refused = await refusedReport(tools, called, input, call)
+  if (refused) return tellReport(tools, input, call, 'ended', refused)
   const found = await capacity(tools, called, input, call)
   if (!(found instanceof Error)) await accept(tools, input, call, found)
-  const report = found instanceof Error ? failureOf(found) : await act(tools, called, input, call)
+  // Counting takes a while: whether it may be done is asked once more, right before it is.
+  const late = isCounted(input.type) ? await refusedReport(tools, called, input, call) : undefined
+  const report = late ?? (found instanceof Error ? failureOf(found) : await act(tools, called, input, call))
   await tellReport(tools, input, call, 'ended', report)
+}
+
+type Said = Omit<Report, 'intentId'>
+
+/** Why a workflow may not have it done any more. What a process that has died may have called for before is looked at. */
+async function refusedReport(
+  tools: CallTools,
+  called: Called,
+  input: TryInput,
+  call: EffectCall,
+): Promise<Said | undefined> {
+  const refusal = await refusalOf(tools, called, call)
+  if (!refusal) return undefined
+  const made = call.attempt > 1 ? await madeBefore(tools, called, input, call) : undefined
+  return made ?? { status: 'failed', retryable: false, errorMessage: lacking[refusal], isUnmade: true, refusal }
+}
+
+async function madeBefore(
+  tools: CallTools,
+  { account, resource }: Called,
+  { action }: TryInput,
+  call: EffectCall,
+): Promise<Said | undefined> {
+  const seen = await asked(tools, account, call, (cloud) => cloud.look(account, resource)).catch(() => undefined)
+  call.signal.throwIfAborted()
+  if (seen?.status === stateOf[action]) return { status: 'succeeded', observedState: stateOf[action] }
+  return seen?.status === shownDuring[action] ? { status: 'running' } : undefined
+}
+
+/** Of what a workflow asks for: whether it still may, right before the call. */
+async function refusalOf(
+  { reads, now }: CallTools,
+  { workflow }: Called,
+  { orgId }: EffectCall,
+): Promise<'unapproved' | 'halted' | undefined> {
+  if (!workflow) return undefined
+  const row = await warrantRow((sql, params) => reads.rows(sql, params), { orgId, jobId: workflow.jobId })
+  const lack = warranted(row, workflow.call, now())
+  return lack === 'stale' ? 'unapproved' : lack
 }
 
 /** What is said behind it stands for it too, so it is waited for only where it says what must not be lost. */

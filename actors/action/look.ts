@@ -1,6 +1,7 @@
 /** Looks whether a cloud that has taken an action is done with it. Whoever carries it out elsewhere says so himself. */
 import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
-import { asked, calledOf, tellReport, type Called, type CallTools } from './call.ts'
+import { asked } from '#actors/account/asked.ts'
+import { calledOf, tellReport, type Called, type CallTools } from './call.ts'
 import { lookAction, type TryInput } from './effect.ts'
 import { stateOf } from './power-record.ts'
 import type { Report } from './power-try.ts'

@@ -5,7 +5,7 @@ import type { Turn } from '#engine/turn.ts'
 import { actionWaited, changedByOf, powerRested, type ActionRecord } from '#streams/action.ts'
 import { notification, raise } from '#streams/notification.ts'
 import type { Held, Live, Power } from './entity.ts'
-import { stateOf, tellRecord, tellResource, tellSource, type Outcome } from './power-record.ts'
+import { stateOf, tellRecord, tellResource, tellSource, type Heard, type Outcome } from './power-record.ts'
 
 type Step = (typeof historySteps)[number]
 
@@ -14,6 +14,8 @@ export interface Failure {
   step: Step
   /** Whether another try might have helped, had there been one left. */
   isRetryable: boolean
+  /** What the workflow that asked has not to show. */
+  refusal?: 'unapproved' | 'halted'
 }
 
 /** The newest action that is over is held so long, milliseconds. */
@@ -51,13 +53,18 @@ export function succeed(row: Power, live: Live, observed: 'running' | 'stopped',
   leave(row, record, turn)
 }
 
-export function fail(row: Power, live: Live, { message, step, isRetryable }: Failure, turn: Turn): void {
+export function fail(row: Power, live: Live, { message, step, isRetryable, refusal }: Failure, turn: Turn): void {
   const { record } = live
   // It may have been carried out all the same: the next stop that finds counts says otherwise.
   if (record.action === 'stop' && live.before) row.before = live.before
   close(record, 'failed', message, turn)
   appendHistory(record, step, turn)
-  tellAll(live, 'failed', message, turn)
+  const isUnmade = record.startedAt === null
+  tellAll(live, 'failed', message, turn, {
+    isTaken: step === 'wait_state',
+    ...(isUnmade && { isUnmade }),
+    ...(refusal && { refusal }),
+  })
   if (record.startedAt !== null) tellResource(row, record.actionId, { shows: null }, turn)
   raiseEnd(live, 'failed', turn)
   if (isRetryable) raiseEnd(live, 'retry_exhausted', turn)
@@ -67,7 +74,7 @@ export function fail(row: Power, live: Live, { message, step, isRetryable }: Fai
 /** Ends one for which no call was made: it was so already, or something stood in its way. No history, and nobody is notified. */
 export function endUnmade(record: ActionRecord, outcome: Outcome, message: string | null, turn: Turn): void {
   close(record, outcome === 'succeeded' ? 'succeeded' : 'failed', message, turn)
-  tellSource(record, outcome, message, turn)
+  tellSource(record, outcome, message, turn, outcome === 'succeeded' ? { isSo: true } : {})
 }
 
 /** The action that waits is not carried out: `by` takes its place. */
@@ -101,7 +108,7 @@ export function rest(row: Power, turn: Turn): void {
   row.last = null
   row.lastId = null
   row.seen = null
-  if (row.before === null) turn.remove()
+  if (row.before === null && row.held === null) turn.remove()
 }
 
 function close(record: ActionRecord, status: 'succeeded' | 'failed', message: string | null, turn: Turn): void {
@@ -109,8 +116,8 @@ function close(record: ActionRecord, status: 'succeeded' | 'failed', message: st
   tellRecord(record, turn)
 }
 
-function tellAll({ record, also }: Live, outcome: Outcome, message: string | null, turn: Turn): void {
-  for (const asked of [record, ...also]) tellSource(asked, outcome, message, turn)
+function tellAll({ record, also }: Live, outcome: Outcome, message: string | null, turn: Turn, heard?: Heard): void {
+  for (const asked of [record, ...also]) tellSource(asked, outcome, message, turn, heard)
 }
 
 function appendHistory(record: ActionRecord, step: Step, turn: Turn): void {

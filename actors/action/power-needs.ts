@@ -4,6 +4,7 @@ import type { TurnReads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { actionRetryDue, actionWaited, actionWanted, demandAsked } from '#streams/action.ts'
+import { warrantRow, type WarrantRow } from '#actors/workflow/warrant.ts'
 import type { ScheduleRule } from '#streams/schedule.ts'
 import type { Status } from '#streams/resource.ts'
 
@@ -42,6 +43,8 @@ export interface PowerNeeds {
   accounts: ReadonlyMap<string, AccountFacts>
   overrides: ReadonlyMap<string, readonly Holding[]>
   schedules: ReadonlyMap<string, readonly Demanding[]>
+  /** By `uidKey` of organization and job: of the workflows that ask. */
+  warrants: ReadonlyMap<string, WarrantRow>
 }
 
 export const accountKey = (orgId: string, accountId: string): string => `${orgId}\0${accountId}`
@@ -54,6 +57,7 @@ export interface Facts {
   account: AccountFacts | undefined
   overrides: readonly Holding[]
   schedules: readonly Demanding[]
+  warrantOf: (jobId: string) => WarrantRow | undefined
 }
 
 export function factsOf(turn: Turn): Facts {
@@ -64,6 +68,7 @@ export function factsOf(turn: Turn): Facts {
     account: needs.accounts.get(accountKey(orgId, place)),
     overrides: needs.overrides.get(uidKey(orgId, key)) ?? [],
     schedules: needs.schedules.get(uidKey(orgId, key)) ?? [],
+    warrantOf: (jobId) => needs.warrants.get(uidKey(orgId, jobId)),
   }
 }
 
@@ -118,12 +123,13 @@ export async function powerNeeds(waiting: readonly Waiting[], reads: TurnReads):
   const asking = waiting.filter(({ subject }) => beginning.has(subject.name))
   const held = asking.filter(isHeld)
   const demanding = asking.filter(({ subject }) => subject.name === demandAsked.name)
-  const [{ resources, accounts }, overrides, schedules] = await Promise.all([
+  const [{ resources, accounts }, overrides, schedules, warrants] = await Promise.all([
     placed(asking, reads),
     overridesOf(held, reads),
     schedulesOf(demanding, reads),
+    warrantsOf(asking, reads),
   ])
-  return { resources, accounts, overrides, schedules }
+  return { resources, accounts, overrides, schedules, warrants }
 }
 
 type Placed = ResourceFacts & { org_id: string; cloud_account_id: string; uid: string } & {
@@ -176,6 +182,40 @@ async function ofUids<T extends object>(sql: string, of: readonly Waiting[], rea
   for (let first = 0; first < uids.length; first += uidsMax) {
     const some = uids.slice(first, first + uidsMax)
     found.push(...(await reads.rows<T>(sql, [some.map(({ orgId }) => orgId), some.map(({ key }) => key)])))
+  }
+  return found
+}
+
+const retriedSql = `
+  select p.org_id as "orgId", p.live #>> '{record,source,workflow,jobId}' as "jobId"
+  from unnest($1::text[], $2::text[], $3::text[]) as asked (org_id, account, uid)
+  join power p on p.org_id = asked.org_id and p.cloud_account_id = asked.account and p.resource_uid = asked.uid
+  where p.live #>> '{record,source,workflow,jobId}' is not null`
+
+interface OfJob {
+  orgId: string
+  jobId: string
+}
+
+/** What the workflows have to show whose actions begin, or are tried again. */
+async function warrantsOf(asking: readonly Waiting[], reads: TurnReads): Promise<PowerNeeds['warrants']> {
+  const jobs = asking.flatMap(({ subject, address: { orgId }, data }): OfJob[] => {
+    const source = subject.name === actionWanted.name && (data as Static<typeof actionWanted.schema>).source
+    return source && source.workflow ? [{ orgId, jobId: source.workflow.jobId }] : []
+  })
+  const again = asking.filter(({ subject }) => subject.name === actionRetryDue.name).map(({ address }) => address)
+  if (again.length > 0)
+    jobs.push(
+      ...(await reads.rows<OfJob>(retriedSql, [
+        again.map(({ orgId }) => orgId),
+        again.map(({ place }) => place),
+        again.map(({ key }) => key),
+      ])),
+    )
+  const found = new Map<string, WarrantRow>()
+  for (const job of jobs) {
+    const row = await warrantRow((sql, params) => reads.plain(sql, params, { maxAgeMs: 0 }), job)
+    if (row) found.set(uidKey(job.orgId, job.jobId), row)
   }
   return found
 }

@@ -11,6 +11,7 @@ import {
   type actionWanted,
   type memberOutcomes,
 } from '#streams/action.ts'
+import { operationReported, type OperationReport } from '#streams/workflow.ts'
 import type { Power } from './entity.ts'
 import type { ResourceFacts } from './power-needs.ts'
 
@@ -23,6 +24,10 @@ export const shownDuring = { start: 'starting', stop: 'stopping' } as const
 
 /** Milliseconds for which a resource shows an action of which nothing more is heard. */
 export const shownMs = 15 * 60_000
+
+/** The workflow that has the resource to itself now. */
+export const holderOf = ({ held }: Pick<Power, 'held'>, { now }: Turn): string | undefined =>
+  held && Date.parse(held.until) > now.getTime() ? held.jobId : undefined
 
 /** Not told yet. */
 export const newRecord = (wanted: Wanted, { provider, type, region }: ResourceFacts, now: Date): ActionRecord => ({
@@ -51,18 +56,40 @@ export function tellRecord(record: ActionRecord, turn: Turn): void {
   record.revision += 1
 }
 
+/** What a workflow hears beside how it ended. */
+export type Heard = Pick<OperationReport, 'isSo' | 'isTaken' | 'isUnmade' | 'retryable' | 'refusal'>
+
 /** Tells who asked how it ended; without a word to those whom nobody asks: people, who were answered, and overrides. */
 export function tellSource(
   { actionId, source }: { actionId: string; source: ActionSource },
   outcome: Outcome,
   message: string | null,
   turn: Turn,
+  heard: Heard = {},
 ): void {
   const { place: cloudAccountId, key: resourceUid } = turn.address
+  if (source.workflow) return tellWorkflow(source.workflow, outcome, message, turn, heard)
   const ended = { actionId, cloudAccountId, resourceUid, outcome, ...(message !== null && { message }) }
   if (source.bulkId !== undefined) turn.emit(bulkMemberEnded, { bulkId: source.bulkId, ...ended })
   else if (source.type === 'schedule' && source.eventId !== undefined)
     turn.emit(schedulerMemberEnded, { scheduleId: source.id, eventId: source.eventId, ...ended })
+}
+
+function tellWorkflow(
+  { jobId, call }: NonNullable<ActionSource['workflow']>,
+  outcome: Outcome,
+  message: string | null,
+  turn: Turn,
+  heard: Heard,
+): void {
+  turn.emit(operationReported, {
+    cloudAccountId: turn.address.place,
+    jobId,
+    call,
+    status: heard.refusal ? 'refused' : outcome === 'succeeded' ? 'succeeded' : 'failed',
+    ...(message !== null && { errorMessage: message.slice(0, 2000) }),
+    ...heard,
+  })
 }
 
 /** Tells the resource what to show. */

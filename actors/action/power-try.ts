@@ -14,6 +14,7 @@ import { execIntent, intentIdOf } from '#streams/action/exec.ts'
 import { executeAction, lookAction, type TryInput } from './effect.ts'
 import type { Live, Power } from './entity.ts'
 import { addressOf, fail, succeed, type Failure } from './power-end.ts'
+import { lackOf, lacking } from './power-lack.ts'
 import { factsOf } from './power-needs.ts'
 import { shownDuring, shownMs, stateOf, tellRecord, tellResource } from './power-record.ts'
 
@@ -111,10 +112,11 @@ function take(live: Live, turn: Turn): void {
 }
 
 function reportFailure(row: Power, live: Live, said: Report, turn: Turn): void {
-  const { isUnmade = false, retryable: isRetryable = false, errorMessage } = said
+  const { isUnmade = false, retryable: isRetryable = false, errorMessage, refusal } = said
   const message = errorMessage || 'The cloud refused it without a word.'
   if (!isUnmade) live.record.startedAt ??= turn.now.toISOString()
-  failTry(row, live, { message, isRetryable, step: isUnmade ? 'queued' : stepOf(live) }, turn)
+  const step = isUnmade ? 'queued' : stepOf(live)
+  failTry(row, live, { message, isRetryable, step, ...(refusal && { refusal }) }, turn)
 }
 
 /** Where a try is that has been taken up. */
@@ -155,8 +157,10 @@ export function reachLimit(row: Power, due: { intentId: string }, turn: Turn): v
 export function retry(row: Power, due: { intentId: string }, turn: Turn): void {
   const live = liveOf(row, due)
   if (!live) return
-  const message = goneMessage(turn) ?? heldMessage(live, turn)
-  if (message !== undefined) return fail(row, live, { message, step: 'queued', isRetryable: false }, turn)
+  const refusal = lackOf(live.record, factsOf(turn), turn)
+  const message = goneMessage(turn) ?? heldMessage(live, turn) ?? (refusal && lacking[refusal])
+  const failure = { step: 'queued' as const, isRetryable: false, ...(refusal && { refusal }) }
+  if (message !== undefined) return fail(row, live, { message, ...failure }, turn)
   beginTry(row, live, turn)
 }
 

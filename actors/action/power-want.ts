@@ -8,7 +8,8 @@ import { demanded } from './demand.ts'
 import type { Held, Live, Power } from './entity.ts'
 import { addressOf, appendSubmission, endUnmade, keepLast, keepWaiting, supersede } from './power-end.ts'
 import { factsOf, type AccountFacts, type Facts, type ResourceFacts } from './power-needs.ts'
-import { newRecord, stateOf, tellRecord, tellSource, type Wanted } from './power-record.ts'
+import { holderOf, newRecord, stateOf, tellRecord, tellSource, type Wanted } from './power-record.ts'
+import { lackOf, lacking } from './power-lack.ts'
 import { beginTry } from './power-try.ts'
 
 const blockedMessage = 'An override holds the resource.'
@@ -20,10 +21,12 @@ const blockedMessage = 'An override holds the resource.'
 export function want(row: Power, wanted: Wanted, turn: Turn): void {
   const facts = factsOf(turn)
   const { resource } = facts
-  const refusal = refusalOf(facts, turn) ?? (isBusy(row, wanted.source) ? busy : undefined)
+  const refusal = refusalOf(facts, turn) ?? (isBusy(row, wanted.source, turn) ? busy : undefined)
+  const lack = lackOf(wanted, facts, turn)
   if (refusal || !resource) refuse(wanted, refusal ?? Fault.missing('resource', turn.address.key), turn)
+  else if (lack) tellSource(wanted, 'failed', lacking[lack], turn, { refusal: lack })
   else if (isBlocked(wanted.source, facts)) tellSource(wanted, 'blocked', blockedMessage, turn)
-  else if (row.live || row.waiting) meet(row, wanted, resource, turn)
+  else if (isToMeet(row, wanted.source, turn)) meet(row, wanted, resource, turn)
   else begin(row, { record: newRecord(wanted, resource, turn.now), resourceName: resource.name }, resource, turn)
   turn.reply({ actionId: wanted.actionId })
 }
@@ -31,7 +34,7 @@ export function want(row: Power, wanted: Wanted, turn: Turn): void {
 /** The action that one waited for is over: its turn has come, unless something stands in its way by now. */
 export function proceed(row: Power, { actionId }: { actionId: string }, turn: Turn): void {
   const held = row.waiting
-  if (!held || held.record.actionId !== actionId || row.live) return
+  if (!held || held.record.actionId !== actionId || row.live || holderOf(row, turn) !== undefined) return
   keepWaiting(row, null)
   const facts = factsOf(turn)
   const refusal = refusalOf(facts, turn)
@@ -107,14 +110,26 @@ const isBlocked = ({ type }: ActionSource, { overrides }: Facts): boolean => typ
 
 const busy = Fault.conflict('action_in_progress', 'The resource is being started or stopped already.')
 
-/** People, and the bulk actions they ask for, do not wait. */
-const isBusy = ({ live, waiting }: Power, { type }: ActionSource): boolean =>
-  (live !== null || waiting !== null) && (type === 'manual' || type === 'bulk')
+/** Whether a workflow has the resource to itself, and it is not the one that asks. */
+const isOthers = (row: Power, { workflow }: ActionSource, turn: Turn): boolean =>
+  (holderOf(row, turn) ?? workflow?.jobId) !== workflow?.jobId
+
+const isOwn = (row: Power, { workflow }: ActionSource, turn: Turn): boolean =>
+  workflow !== undefined && holderOf(row, turn) === workflow.jobId
+
+/** Others are before it. What waits does so behind a workflow that has the resource to itself. */
+const isToMeet = (row: Power, source: ActionSource, turn: Turn): boolean =>
+  row.live !== null || isOthers(row, source, turn) || (row.waiting !== null && !isOwn(row, source, turn))
+
+/** People, workflows and the bulk actions people ask for do not wait. */
+const isBusy = (row: Power, source: ActionSource, turn: Turn): boolean =>
+  isToMeet(row, source, turn) && (source.type === 'manual' || source.type === 'bulk')
 
 /** @throws the fault when a person asked */
 function refuse(wanted: Wanted, fault: Fault, turn: Turn): void {
-  if (wanted.source.type === 'manual') throw fault
-  tellSource(wanted, 'failed', fault.message, turn)
+  const { type, workflow } = wanted.source
+  if (type === 'manual' && !workflow) throw fault
+  tellSource(wanted, 'failed', fault.message, turn, { retryable: fault === busy, isUnmade: true })
 }
 
 /** What forbids that the resource is started or stopped at all. */

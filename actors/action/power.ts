@@ -9,10 +9,11 @@ import {
   demandAsked,
   powerRested,
 } from '#streams/action.ts'
+import { powerFreed, powerHeld } from '#streams/workflow.ts'
 import { execResult, resourceOfIntent } from '#streams/action/exec.ts'
 import { Power } from './entity.ts'
-import { rest } from './power-end.ts'
 import { powerNeeds } from './power-needs.ts'
+import { free, hold, restDue } from './power-hold.ts'
 import { look, reachLimit, report, retry } from './power-try.ts'
 import { demand, proceed, want } from './power-want.ts'
 
@@ -38,6 +39,7 @@ export const powerActor = defineActor({
     last: null,
     before: null,
     seen: null,
+    held: null,
     n: 0,
     liveId: null,
     waitingId: null,
@@ -61,6 +63,8 @@ export const powerActor = defineActor({
     on(actionRetryDue, ofResource, retry, { existing: true }),
     on(actionLookDue, ofResource, look, { existing: true }),
     on(actionLimitReached, ofResource, reachLimit, { existing: true }),
-    on(powerRested, ofResource, (row, _, turn) => rest(row, turn), { existing: true }),
+    on(powerHeld, ofResource, hold),
+    on(powerFreed, ofResource, free),
+    on(powerRested, ofResource, (row, _, turn) => restDue(row, turn), { existing: true }),
   ],
 })

@@ -15,9 +15,11 @@ import {
   type Finding,
   type RecommendationStatus,
 } from '#streams/recommendation.ts'
+import { workflowTold } from '#streams/workflow.ts'
 import { Recommendation } from './entity.ts'
 import { viewersMax, note } from './history.ts'
 import { show } from './show.ts'
+import { closeWorkflow, heardOf, leaveWorkflow } from './workflow.ts'
 
 type Ended = Static<typeof findingEnded.schema>
 type Decided = Static<typeof recommendationDecided.schema>
@@ -45,6 +47,7 @@ export const recommendationActor = defineActor({
     snoozedUntil: null,
     history: [],
     viewers: [],
+    job: null,
     foundN: 0,
     settledN: 0,
   }),
@@ -76,6 +79,7 @@ export const recommendationActor = defineActor({
       },
       { existing: true },
     ),
+    on(workflowTold, ofRecommendation, hear, { existing: true }),
     on(recommendationWoken, ofRecommendation, (row, _, turn) => wake(row, turn), { existing: true }),
   ],
 })
@@ -168,6 +172,7 @@ function end(row: Recommendation, { why }: Ended, turn: Turn): void {
 }
 
 function close(row: Recommendation, status: RecommendationStatus, turn: Turn): void {
+  closeWorkflow(row, status, turn)
   row.status = status
   row.stillFires = false
   turn.forget('still')
@@ -190,6 +195,7 @@ function decide(row: Recommendation, { status, userId, snoozeUntil, note: text }
   if (from === status) return
   if (!moves[from].includes(status))
     throw Fault.conflict('invalid_transition', `A recommendation that is ${from} cannot become ${status}.`)
+  leaveWorkflow(row, status, userId, turn)
   row.status = status
   row.stillFires = false
   row.decidedAt = status === 'open' ? null : turn.now
@@ -199,6 +205,26 @@ function decide(row: Recommendation, { status, userId, snoozeUntil, note: text }
   timers(row, turn)
   settle(row, turn)
   changed(row, from, turn)
+}
+
+/** A workflow that has succeeded has done it: the recommendation is applied by whoever began it. */
+function hear(row: Recommendation, told: Static<typeof workflowTold.schema>, turn: Turn): void {
+  const { status } = row
+  if (!heardOf(row, told, turn)) return
+  // The finding is gone by what was done: it is closed already.
+  if (status === 'optimised') return note(row, 'applied', turn, told.userId, 'by a workflow')
+  if (status !== 'open') return
+  Object.assign(row, {
+    status: 'applied',
+    stillFires: false,
+    decidedAt: turn.now,
+    decidedBy: told.userId,
+    snoozedUntil: null,
+  })
+  note(row, 'applied', turn, told.userId, 'by a workflow')
+  timers(row, turn)
+  settle(row, turn)
+  changed(row, status, turn)
 }
 
 function timers(row: Recommendation, turn: Turn): void {

@@ -14,6 +14,7 @@ import {
   recommendationSettled,
   type findingEnds,
 } from '#streams/recommendation.ts'
+import { factsAsked, factsJudged } from '#streams/workflow.ts'
 import { ResourceAudit, type AuditedResource } from './audit-entity.ts'
 import { auditNeeds, type AuditNeeds } from './audit-needs.ts'
 import { auditedOf, bornBy, sinceAnew, specsFor } from './audited.ts'
@@ -116,6 +117,7 @@ export const auditActor = defineActor({
     ),
 
     on(recommendationSettled, ofResource, hear, { existing: true }),
+    on(factsAsked, ofResource, answer),
   ],
 })
 
@@ -197,14 +199,38 @@ function hear(
   if (status === 'open' && !(ruleId in row.told)) endFinding(row, ruleId, row.deletedAt ? 'deleted' : 'cleared', turn)
 }
 
+/** To a workflow: whether the rule fires by what is known now, and what it would make of the resource. Changes nothing. */
+function answer(row: ResourceAudit, { jobId, ruleId, n }: Static<typeof factsAsked.schema>, turn: Turn): void {
+  const { place: cloudAccountId, key: resourceUid } = turn.address
+  const isGone = row.deletedAt !== null || row.observedAt.getTime() === 0
+  const { outcome, targetSpec } = isGone ? gone : judgementOf(row, ruleId, turn)
+  turn.emit(factsJudged, { cloudAccountId, jobId, resourceUid, n, outcome, targetSpec })
+  if (row.observedAt.getTime() === 0) turn.remove()
+}
+
+const gone = { outcome: 'gone', targetSpec: null } as const
+const outcomeNames = { f: 'fires', c: 'clear', h: 'hold' } as const
+
+function judgementOf(row: ResourceAudit, ruleId: string, turn: Turn) {
+  const { outcomes, firing, off } = judge(row, benchOf(turn))
+  const fired = firing.find(({ rule }) => rule.id === ruleId)
+  const outcome = off.has(ruleId) ? 'clear' : outcomeNames[outcomes[ruleId]?.o ?? 'c']
+  return { outcome, targetSpec: fired?.described.target ? { ...fired.described.target } : null }
+}
+
+/** By what it is judged. */
+function benchOf(turn: Turn) {
+  const needs = turn.needs as AuditNeeds
+  const { governance, overrides } = needs.organization(turn.address.orgId)
+  const references = needs.references({ now: turn.now, families: governance.sizeFamilies })
+  return { governance, overrides, references, now: turn.now, faulty: needs.faulty }
+}
+
 /** `before`: where it has been judged, and something of it has changed since. */
 function judgeAnew(row: ResourceAudit, turn: Turn, before?: ResourceAudit): void {
   const needs = turn.needs as AuditNeeds
-  const { version, governance, overrides } = needs.organization(turn.address.orgId)
-  const { faulty } = needs
-  const references = needs.references({ now: turn.now, families: governance.sizeFamilies })
-  const bench = { governance, overrides, references, now: turn.now, faulty }
-  const { outcomes, firing, off, source } = judge(row, bench, row.judgedBy === version ? before : undefined)
+  const { version } = needs.organization(turn.address.orgId)
+  const { outcomes, firing, off, source } = judge(row, benchOf(turn), row.judgedBy === version ? before : undefined)
   row.outcomes = outcomes
   row.judgedBy = version
   const wider = (ruleId: string) => numberOf(row.facts[`wider.${ruleId}`])

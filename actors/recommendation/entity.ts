@@ -26,6 +26,19 @@ export interface HistoryItem {
   note?: string
 }
 
+/** A workflow that carries a recommendation out. */
+export interface RecommendedJob {
+  id: string
+  /** Of its newest word. */
+  n: number
+  /** Kept until the next one begins: what it said before may come behind its end. */
+  isOver: boolean
+  /** Whether something of it has been called for. */
+  isExecuting: boolean
+  /** Whether people do it themselves. */
+  isManual: boolean
+}
+
 /** Entries kept; beyond them the oldest `viewed` go first. */
 export const historyMax = 100
 
@@ -88,6 +101,8 @@ const schema = defineEntity({
     history: p.json<HistoryItem[]>(),
     /** Ids of the people who have opened it. */
     viewers: p.json<string[]>(),
+    /** The workflow that is under way, and its newest word; null where none is. */
+    job: p.json<RecommendedJob>().nullable(),
     /** The audit's newest word, and the number of its own. */
     foundN: p.integer(),
     settledN: p.integer(),

@@ -130,8 +130,10 @@ const ofResource: Readonly<Record<string, (row: ResourceAudit, grounds: Grounds)
 const ageDays = ({ bornAt, firstSeenAt }: ResourceAudit, now: Date): number =>
   Math.max(0, Math.floor((now.getTime() - Math.min((bornAt ?? now).getTime(), firstSeenAt.getTime())) / dayMs))
 
+type Tagged = Pick<ResourceAudit, 'env'> & { readonly resource: Pick<AuditedResource, 'tags'> }
+
 /** By the cloud's own tag, else by what people accepted (decision G-43). */
-export function environmentOf({ resource, env }: ResourceAudit, { envTagKeys }: Required<GovernanceSpec>): string {
+export function environmentOf({ resource, env }: Tagged, { envTagKeys }: Required<GovernanceSpec>): string {
   for (const key of envTagKeys) {
     const said = environmentIn(tagOf(resource.tags, key) ?? '')
     if (said !== undefined) return said

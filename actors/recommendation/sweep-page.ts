@@ -27,6 +27,7 @@ const pageSql = `
   where r.org_id = $1 and r.cloud_account_id = $2 and r.uid > $3 and r.deleted_at is null
     and ($5::text[] is null or r.type = any($5) and $6::jsonb is distinct from (
       select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(a.facts) where key like 'wider.%'))
+    and ($7::text is null or r.uid = $7)
   order by r.uid limit $4`
 
 type Row = GatherResource &
@@ -54,13 +55,24 @@ export async function* pages(
   const only = outdated ? [outdated.types, JSON.stringify(outdated.wider)] : [null, null]
   for (let after = ''; ;) {
     signal.throwIfAborted()
-    const rows = await reads.rows<Row>(pageSql, [orgId, account, after, pageMax, ...only])
+    const rows = await reads.rows<Row>(pageSql, [orgId, account, after, pageMax, ...only, null])
     const last = rows.at(-1)
     if (!last) return
-    yield rows.map((row) => (row.behind ? { ...row, found: foundOf(row) } : row))
+    yield rows.map(swept)
     if (rows.length < pageMax) return
     after = last.uid
   }
+}
+
+const swept = (row: Row): SweptResource => (row.behind ? { ...row, found: foundOf(row) } : row)
+
+/** The one of this uid; undefined where the inventory has none. */
+export async function sweptOne(
+  reads: Pick<Reads, 'rows'>,
+  { orgId, account, uid }: { orgId: string; account: string; uid: string },
+): Promise<SweptResource | undefined> {
+  const [row] = await reads.rows<Row>(pageSql, [orgId, account, '', 1, null, null, uid])
+  return row && swept(row)
 }
 
 function foundOf(row: Row): NonNullable<SweptResource['found']> {

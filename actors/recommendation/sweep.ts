@@ -13,11 +13,11 @@ import { accountState, type GatherAbout } from './gather/about.ts'
 import { accountTypes, orgSpend30d } from './gather/account-bill.ts'
 import { gatherFacts } from './gather/index.ts'
 import { governanceOf } from './governance.ts'
-import { pages, type SweptResource } from './sweep-page.ts'
+import { pages, sweptOne, type SweptResource } from './sweep-page.ts'
 import { programOf } from './rule/compile.ts'
 import { committable, narrowTypes, widerFacts } from './wider.ts'
 
-type SweepTools = Pick<Tools, 'reads' | 'ask' | 'publisher' | 'clock' | 'now' | 'cost'>
+export type SweepTools = Pick<Tools, 'reads' | 'ask' | 'publisher' | 'clock' | 'now' | 'cost'>
 
 /** Accounts that have something, those among them that nobody connected: producers may tell of any. */
 const accountsSql = `
@@ -32,9 +32,8 @@ export const recommendationSweep =
     const { orgId } = call
     await tagsAnew(tools, run, call)
     const accounts = await tools.reads.rows<{ id: string }>(accountsSql, [orgId])
-    const policies = await tools.reads.rows<never>(governanceSql, [orgId])
-    const now = tools.now()
-    const shared = { orgId, now, cost: tools.cost, governance: governanceOf(policies) }
+    const shared = await sharedBy(tools, orgId)
+    const { now } = shared
     const orgSpendUsd = await orgSpend30d(tools, orgId, now)
     for (const { id: account } of accounts) {
       const about = { ...shared, account, ...(await accountState(tools, orgId, account)) }
@@ -43,6 +42,27 @@ export const recommendationSweep =
     for (const { id } of accounts) await end(tools, { run, call }, id, run.runId)
     for (const { id } of accounts) await settled(tools, call, id, run.runId)
   }
+
+/** What facts of all accounts of an organization are worked out by. */
+async function sharedBy(tools: Pick<SweepTools, 'reads' | 'now' | 'cost'>, orgId: string) {
+  const policies = await tools.reads.rows<never>(governanceSql, [orgId])
+  return { orgId, now: tools.now(), cost: tools.cost, governance: governanceOf(policies) }
+}
+
+/** What is known of one resource right now, told to its audit before this resolves; nothing where the inventory has it no more. */
+export async function sweepOne(
+  tools: SweepTools,
+  { account, uid, runId }: { account: string; uid: string; runId: string },
+  call: EffectCall,
+): Promise<void> {
+  const { orgId } = call
+  const resource = await sweptOne(tools.reads, { orgId, account, uid })
+  if (!resource) return
+  const about = { ...(await sharedBy(tools, orgId)), account, ...(await accountState(tools, orgId, account)) }
+  const orgSpendUsd = await orgSpend30d(tools, orgId, about.now)
+  const wider = await widerFacts(tools.reads, orgId, account)
+  await tell(tools, { run: { runId }, call, orgSpendUsd, about }, [resource], (facts) => ({ ...facts, ...wider }))
+}
 
 /** A refresh is the catch-up of tags too. */
 async function tagsAnew({ publisher }: SweepTools, run: JobRun, { orgId, key }: EffectCall): Promise<void> {
@@ -103,8 +123,8 @@ async function end(
 }
 
 async function tell(
-  tools: SweepTools,
-  { run, call, orgSpendUsd, about }: Sweep,
+  tools: Pick<SweepTools, 'reads' | 'ask' | 'publisher'>,
+  { run, call, orgSpendUsd, about }: Omit<Sweep, 'run'> & { run: Pick<JobRun, 'runId'> },
   page: readonly SweptResource[],
   beside: (facts: FactValues) => FactValues,
 ): Promise<void> {

@@ -11,8 +11,9 @@ import { accountBlinded } from '#streams/account.ts'
 import { powerTold, powerUnheard } from '#streams/action.ts'
 import { metricSample } from '#streams/metric.ts'
 import { realName } from '#streams/names.ts'
-import { resourceDeleted, resourceDiscovered, type Status } from '#streams/resource.ts'
+import { resourceDeleted, resourceDiscovered, resourceLooked, type Status } from '#streams/resource.ts'
 import { Resource } from './entity.ts'
+import { takeLooked } from './looked.ts'
 import { isLifted, lift, takeBlinded, takeTold, takeUnheard } from './overlay.ts'
 import { classified, faultOf, goneAt, isBuried, isOlder } from './order.ts'
 import { before, changed } from './state.ts'
@@ -96,6 +97,7 @@ export const resourceActor = defineActor({
       },
     ),
 
+    on(resourceLooked, ofResource, takeLooked, { existing: true }),
     on(powerTold, ofResource, takeTold, { existing: true }),
     on(powerUnheard, ofResource, takeUnheard, { existing: true }),
     on(accountBlinded, ofResource, (resource, _, turn) => takeBlinded(resource, turn), { existing: true }),

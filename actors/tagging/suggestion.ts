@@ -55,8 +55,10 @@ export function decide(row: ResourceTagging, decision: Static<typeof suggestionD
   }
 }
 
+type Suggested = Pick<ResourceTagging, 'acceptedAt' | 'predictedEnv' | 'predictedNoStop' | 'extraTags'>
+
 /** The tags that an accepted suggestion stands for. */
-export function autoTags({ acceptedAt, predictedEnv, predictedNoStop, extraTags }: ResourceTagging) {
+export function autoTags({ acceptedAt, predictedEnv, predictedNoStop, extraTags }: Suggested) {
   if (!acceptedAt) return {}
   return {
     ...(predictedEnv !== '' && { env: predictedEnv }),

@@ -20,6 +20,7 @@ import { natsAccounts, streamUserCommands } from '#config/command/stream-user.ts
 import { tagCommands } from '#config/command/tag.ts'
 import { upgradeUndo } from '#config/command/upgrade.ts'
 import { userCreate, userResetPassword, userResetSecondFactor } from '#config/command/user.ts'
+import { workflowCommands } from '#config/command/workflow.ts'
 
 export const commands: readonly Command[] = [
   start,
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   ...policyCommands,
   ...tagCommands,
   ...recommendationCommands,
+  ...workflowCommands,
   ...pricesCommands,
   deadLettersList,
   deadLettersReplay,

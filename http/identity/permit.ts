@@ -13,9 +13,16 @@ export function permit(route: Permitting, caller: Caller): void {
   if (permission === 'internal') return
   if (!route.orgOptional) checkOrganization(caller)
   if (isService || permission === 'session' || permission === 'user') return
-  const isAllowed = permission === 'admin' ? caller.isAdmin : caller.permissions.has(permission)
-  if (!isAllowed) throw Fault.forbidden('forbidden', `This needs the permission ${permission}.`)
+  if (permission === 'admin') return checkAdmin(caller)
+  if (!caller.permissions.has(permission)) throw lacking(permission)
 }
+
+/** What a route with another permission lets owners and admins alone do. @throws Fault `forbidden` */
+export function checkAdmin({ isAdmin }: Caller): void {
+  if (!isAdmin) throw lacking('admin')
+}
+
+const lacking = (permission: string): Fault => Fault.forbidden('forbidden', `This needs the permission ${permission}.`)
 
 function checkOrganization({ orgId, lacksSecondFactor }: Caller): void {
   if (orgId === '')

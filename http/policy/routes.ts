@@ -1,6 +1,5 @@
 /** What an organization wants done by rule, of every domain (decision G-29). */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import type { PolicyDomain } from '#actors/capability.ts'
 import { changePolicy, makePolicy, removePolicy } from '#actors/policy/change.ts'
 import type { Policy } from '#actors/policy/entity.ts'
 import { foundPolicy, listPolicies } from '#actors/policy/queries.ts'
@@ -14,7 +13,7 @@ import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
 import { recordEvent } from '#http/identity/audit.ts'
-import { checkWhole } from '#http/identity/caller.ts'
+import { adminText, checkReach } from '#http/policy/reach.ts'
 import {
   checkSpec,
   domainNames,
@@ -125,11 +124,6 @@ async function record(
   await recordEvent(em, { type, orgId, userId, principal, detail }, client, now())
 }
 
-/** A rule about whose costs are would show a role that sees some of them those of others, moved to its own teams. */
-function checkReach({ caller }: Asked, { movesCosts }: PolicyDomain): void {
-  if (movesCosts) checkWhole(caller)
-}
-
 const givenOf = ({ targetType, name, spec, enabled }: Body) => ({ targetType, name, spec, enabled })
 
 const fixed = { tags: ['Policies'] } as const
@@ -144,7 +138,7 @@ export const policies: readonly Route[] = [
     description:
       'What a spec holds says its domain. A spec that its domain does not take is refused, each error by its place. Names are ' +
       'unique within a domain, in any case. A tagging policy has its effect on a resource when it is found again, or at the next refresh. ' +
-      'Rules about whose costs are need a role that sees all costs.',
+      `Rules about whose costs are need a role that sees all costs. ${adminText}`,
     permission: 'service.create',
     status: 201,
     headers: { Location: 'where the policy is' },
@@ -153,7 +147,7 @@ export const policies: readonly Route[] = [
     handle: (request, { change }) =>
       change(async (tx) => {
         const domain = domainOf(request.body.domain)
-        checkReach(request, domain)
+        checkReach(request.caller, domain)
         await checkSpec(domain, request.body.spec, tx.em, tx.orgId)
         const policy = await makePolicy(tx, domain, givenOf(request.body))
         await record(tx, request, 'policy_created', policy)
@@ -207,6 +201,7 @@ export const policies: readonly Route[] = [
     method: 'PUT',
     path: '/policies/:policyID',
     summary: 'Replace a policy; its domain stays',
+    description: adminText,
     permission: 'service.update',
     params,
     body: Body,
@@ -218,7 +213,7 @@ export const policies: readonly Route[] = [
         if (before.domain !== body.domain)
           throw badInput({ in: 'body', name: '/domain', code: 'domain', message: `stays ${before.domain}` })
         const domain = domainOf(body.domain)
-        checkReach(request, domain)
+        checkReach(request.caller, domain)
         await checkSpec(domain, body.spec, tx.em, tx.orgId)
         const policy = await changePolicy(tx, domain, at.policyID, givenOf(body))
         await record(tx, request, 'policy_changed', policy)
@@ -231,6 +226,7 @@ export const policies: readonly Route[] = [
     method: 'DELETE',
     path: '/policies/:policyID',
     summary: 'Delete a policy',
+    description: adminText,
     permission: 'service.delete',
     status: 204,
     params,
@@ -238,7 +234,7 @@ export const policies: readonly Route[] = [
       change(async (tx) => {
         const { domain } = await foundPolicy(tx.em, tx.orgId, request.params.policyID)
         const found = findDomain(domain)
-        if (found) checkReach(request, found)
+        if (found) checkReach(request.caller, found)
         const policy = await removePolicy(tx, found, request.params.policyID)
         await record(tx, request, 'policy_deleted', policy)
       }),

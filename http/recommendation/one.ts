@@ -139,7 +139,8 @@ export const recommendationDetails: readonly Route[] = [
     path: '/recommendations/:recommendationID',
     summary: 'Say that a recommendation was applied, dismiss it, or open it again',
     description:
-      'An open one is applied or dismissed, and either is opened again: else 409 invalid_transition. The status it has already ' +
+      'An open one is applied or dismissed, and either is opened again: else 409 invalid_transition. 409 job_active while a workflow ' +
+      'carries it out, but dismissed it cancels one that has called nothing yet. The status it has already ' +
       'changes nothing. optimised and rule_retired are set by the service alone.',
     permission: 'service.update',
     params: t.Object({ recommendationID: one.properties.recID }),

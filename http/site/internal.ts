@@ -103,6 +103,12 @@ export const internals: readonly Route[] = [
           cloudAccountId: t.String(),
           resourceUid: t.Optional(t.String()),
           id: t.Optional(t.String({ description: 'of the action' })),
+          detail: t.Optional(
+            t.Object(
+              { size: t.Optional(t.String()), specs: t.Optional(t.Record(t.String(), t.Unknown())) },
+              { description: 'of resize the size, of set the specs' },
+            ),
+          ),
           outcome: t.String({ description: 'ok, or the bucket of the error' }),
           repeated: t.Optional(t.Boolean({ description: 'the action had had its effect before' })),
         }),

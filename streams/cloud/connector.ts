@@ -4,6 +4,7 @@ import type { accountVerified, BillingExport } from '#streams/account.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import type { metricSample } from '#streams/metric.ts'
 import type { Provider } from '#streams/names.ts'
+import type { Repeat } from '#streams/cloud/operation.ts'
 import type { resourceDiscovered, Status } from '#streams/resource.ts'
 
 /** A connected account as a connector sees it. */
@@ -43,7 +44,7 @@ export type ResourceRef = Pick<DiscoveredResource, 'resourceUid' | 'type' | 'reg
 /** 1 to 5,000 samples of one resource. */
 export type MetricSamples = Static<typeof metricSample.schema>
 
-export const actionKinds = ['start', 'stop', 'scale', 'pause'] as const
+export const actionKinds = ['start', 'stop', 'scale', 'pause', 'resize', 'set', 'snapshot', 'delete'] as const
 export type ActionKind = (typeof actionKinds)[number]
 
 export interface Action {
@@ -53,6 +54,10 @@ export interface Action {
   resource: ResourceRef
   /** Counts of units: for `scale`, and of what is counted what a `start` brings back. */
   params?: Partial<Capacity>
+  /** For `resize`: the size it shall be of. */
+  size?: string
+  /** For `set`: what its specs shall say; what is left out stays. */
+  specs?: Readonly<Record<string, unknown>>
 }
 
 /** How many units a resource that is counted may have, and is to have. */
@@ -104,7 +109,10 @@ export interface Connector {
   ): AsyncIterable<MetricSamples>
   /** The lines of the days `from` to `to` (YYYY-MM-DD, UTC, both included), day by day in order. */
   bill(account: CloudAccount, from: string, to: string): AsyncIterable<BillingLine[]>
+  /** @throws besides, `unsupported_action` of bucket `user_action` for what the type of resource has not */
   act(account: CloudAccount, action: Action): Promise<ActionOutcome>
+  /** What asking twice does, by kind of action; one that is not here is not offered. */
+  readonly repeats: Readonly<Partial<Record<ActionKind, Repeat>>>
   /** One call for what a resource is doing, how many units it has, and of what kind it is. */
   look(account: CloudAccount, resource: ResourceRef): Promise<Look>
   access(account: CloudAccount, resource: ResourceRef): Promise<AccessFacts>

@@ -6,7 +6,7 @@ import type { Running } from '#config/product.ts'
 import { dayMs, dayOf } from '#engine/day.ts'
 import { Progress } from '#config/progress.ts'
 import { stories } from '#streams/cloud/simulated/stories.ts'
-import { simulatedBills, tenant, type Tenant } from '#test/harness/product.ts'
+import { simulatedBills, tenant, type Tenant, until } from '#test/harness/product.ts'
 import { testStores } from '#test/harness/stores.ts'
 
 /** Ends something, or keeps it from its work for a while. */
@@ -99,12 +99,18 @@ describe('what is recommended to the demo organization', () => {
   it('is decided by nobody, and found once though a start was interrupted', async function () {
     this.timeout(120_000)
     expect(new Set(found.map(({ status }) => status))).to.deep.equal(new Set(['open']))
-    const { isAdvised, ...interrupted } = kept()
-    expect(isAdvised).to.equal(true)
+    const waiting = async () =>
+      (await org.send('GET', '/workflows/pending-approval')).body.data.map((one: any) => [one.stepName, one.title])
+    await until('what waits', async () => (await waiting()).length > 0)
+    const [before] = await waiting()
+    expect(before).to.deep.equal(['approval', 'Stop EC2 instance report-legacy-1: it was idle for 14 days.'])
+    const { isAdvised, isPlanned, ...interrupted } = kept()
+    expect([isAdvised, isPlanned]).to.deep.equal([true, true])
     keep(interrupted)
     await start()
     const ids = (all: any[]) => all.map(({ id }) => id as string)
     expect(ids(await everything())).to.have.members(ids(found))
-    expect(kept()['isAdvised']).to.equal(true)
+    expect(kept()).to.include({ isAdvised: true, isPlanned: true })
+    expect(await waiting()).to.deep.equal([before])
   })
 })

@@ -56,6 +56,7 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   LOG_LEVEL: ['loud', 'LOG_LEVEL=loud must be one of trace, debug, info, warn, error, fatal, silent'],
 }
 const anyText = [
+  'REMEDIATION_NOTIFY_TERMINAL',
   'TIDEMARK_ANALYSTS_HOST',
   'TIDEMARK_DATA_DIR',
   'HOST',
@@ -169,6 +170,7 @@ describe('settings', () => {
       inboundRateLimit: 600,
       cloudDriver: 'simulated',
       executor: 'embedded',
+      notifyTerminal: false,
       simulationSeed: 'tidemark',
       simulationDir: undefined,
       storesWait: 60,

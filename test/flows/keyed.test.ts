@@ -20,6 +20,7 @@ import { exampleOf } from '#test/harness/place.ts'
 import { answerOf, testProduct, type Answer, type TestProduct, dnsRecords, until } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
 import { samlOf } from '#test/harness/side.ts'
+import { plantedJobs } from '#test/harness/workflow.ts'
 
 const serviceSecret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
 const all = site(routes, { version: '1', ready: async () => [], hooks: true })
@@ -50,6 +51,12 @@ const harmless: Readonly<Record<string, string>> = {
   'POST /internal/jobs/:name/run': 'a test hook',
 }
 
+/** What people decide about a workflow, by either family of routes. */
+function decisionsOf(family: string): string[] {
+  const steps = ['steps-by-id/:stepID', 'steps/:stepName'].flatMap((step) => [`${step}/approve`, `${step}/reject`])
+  return ['cancel', ...steps].map((rest) => `${family}/:jobID/${rest}`)
+}
+
 /** Those that ask actors: the answer to a repeat is made of the replies that were given. All others keep it with their change. */
 const asking = [
   'POST /resources/refresh',
@@ -66,6 +73,9 @@ const asking = [
   'POST /recommendations/refresh',
   'POST /actions',
   'POST /actions/bulk',
+  'POST /recommendations/:recID/workflow',
+  'POST /remediation-jobs',
+  ...['/workflows', '/remediation-jobs'].flatMap((family) => decisionsOf(family).map((path) => `POST ${path}`)),
 ]
 
 interface Asked {
@@ -79,7 +89,7 @@ const tables = [
   'organization app_user member role personal_access_token session refresh_token team team_resource resource_group',
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
-  'notification_channel notification_subscription policy',
+  'notification_channel notification_subscription policy workflow_job',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -181,6 +191,25 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       name: 'shop-prod-web',
       tags: { env: 'prod' },
     })
+  const found = async () => {
+    const machine = { type: 'aws-ec2', provider: 'aws', cloudAccountId: account, region: 'us-east-1', name: 'web' }
+    const subjectID = await discovered(machine)
+    const [recID] = await recommended(
+      { ...world, orgId: ana.orgId },
+      { resource_uid: subjectID, cloud_account_id: account },
+    )
+    return { recID: recID!, subjectID }
+  }
+  /** Each about a workflow of its own that waits. */
+  const decisions = (family: string) =>
+    decisionsOf(family).map((path) => {
+      const asked = async () => {
+        const [jobID] = await plantedJobs({ ...world, orgId: ana.orgId }, { resource_uid: fresh('i') })
+        const at = path.replace(':jobID', jobID!).replace(':stepID', 'stop%2Fapprove%2F1')
+        return mine({ reason: 'Agreed.' }, at.replace(':stepName', 'approval'))
+      }
+      return [`POST ${path}`, asked] as const
+    })
   const subscription = async () => ({ channelID: await channel(), eventType: 'budget.exceeded', scopeType: 'org' })
 
   const examples: Readonly<Record<string, () => Asked | Promise<Asked>>> = {
@@ -226,6 +255,13 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       const { id } = await made('/resource-groups', { name: fresh('group'), members: [{ resourceUID: 'i-1' }] })
       return mine({ type: 'start', groupID: id })
     },
+    'POST /recommendations/:recID/workflow': async () =>
+      mine(undefined, `/recommendations/${(await found()).recID}/workflow`),
+    'POST /remediation-jobs': async () => {
+      const { recID: recommendationID, subjectID } = await found()
+      return mine({ recommendationID, subjectType: 'resource', subjectID })
+    },
+    ...Object.fromEntries([...decisions('/workflows'), ...decisions('/remediation-jobs')]),
     'POST /notifications/channels/:channelID/test': async () =>
       mine(undefined, `/notifications/channels/${await channel()}/test`),
     'POST /notifications/channels/:channelID/signing-secret': async () =>

@@ -115,7 +115,8 @@ async function turnOver(world: ChaosWorld, load: ActionLoad, i: number, asked: A
   }
 }
 
-async function until(world: ChaosWorld, isSo: () => Promise<boolean>): Promise<void> {
+/** Waits until it is so; what a store that is away throws is no answer. @throws after a quarter of an hour */
+export async function until(world: ChaosWorld, isSo: () => Promise<boolean>): Promise<void> {
   const end = performance.now() + 900_000
   while (!(await isSo().catch(() => false))) {
     if (performance.now() > end) throw new Error(`it has not come to it: ${world.engines.tail}`)
@@ -176,7 +177,7 @@ export async function wrongs(
     list.forEach(({ call }, i) => {
       if (i > 0 && call === list[i - 1]!.call) found.push(`${uid}: ${call} twice in a row`)
     })
-  return [...found, ...(await wrongFires(world, orgId)), ...(await dead(world, orgId))]
+  return [...found, ...(await wrongFires(world, orgId)), ...(await deadLetters(world, orgId))]
 }
 
 interface Fire {
@@ -209,7 +210,7 @@ async function wrongFires(world: ChaosWorld, orgId: string): Promise<string[]> {
   return found
 }
 
-async function dead(world: ChaosWorld, orgId: string): Promise<string[]> {
+export async function deadLetters(world: ChaosWorld, orgId: string): Promise<string[]> {
   const { rows } = await world.pool.query<{ type: string; reason: string }>(
     'select type, reason from dead_letter where org_id = $1',
     [orgId],

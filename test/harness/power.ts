@@ -39,6 +39,7 @@ export interface Facts {
 }
 
 export const needs = ({ resource: r = {}, account: a = {}, overrides = [] }: Facts = {}): PowerNeeds => ({
+  warrants: new Map(),
   resources: new Map(r ? [['o1\0acct-1\0i-1', resource(r)]] : []),
   accounts: new Map(a ? [['o1\0acct-1', { status: 'connected', permission_verdict: 'read_write', ...a }]] : []),
   overrides: new Map([['o1\0i-1', overrides]]),
@@ -111,6 +112,7 @@ export const idle = {
   last: null,
   before: null,
   seen: null,
+  held: null,
   n: 0,
   liveId: null,
   waitingId: null,

@@ -12,6 +12,7 @@ import { ask, claimsOf, colleague, proved, type Founder } from '#test/harness/pe
 import { exampleOf, probedDay } from '#test/harness/place.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
+import { plantedJobs } from '#test/harness/workflow.ts'
 
 export const tokensPath = '/settings/personal-access-tokens'
 
@@ -88,6 +89,7 @@ export async function side(x: number, total: number): Promise<Side> {
   const [recID] = (await recommended(org, { resource_uid: resourceUid, savings_usd: x, current_cost_usd: x })) as [
     string,
   ]
+  const [jobID] = (await plantedJobs(org, { recommendation_id: recID, resource_uid: resourceUid })) as [string]
   const sessionID = claimsOf(owner.accessToken)['sid'] as string
   const more = {
     domain: all.domain,
@@ -99,6 +101,9 @@ export async function side(x: number, total: number): Promise<Side> {
     deliveryID: await delivered(all),
     recID,
     recommendationID: recID,
+    jobID,
+    stepID: 'stop%2Fapprove%2F1',
+    stepName: 'approval',
     resourceUID: resourceUid,
     id,
     sessionID,
@@ -133,8 +138,8 @@ const nameOfId = (list: string): string | undefined =>
     .flatMap(({ path }) => (path.startsWith(`${list}/:`) ? [path.slice(list.length + 2)] : []))
     .find((rest) => !rest.includes('/'))
 
-/** People come by invitation. */
-const invited = '/members'
+/** People come by invitation, and a job needs a recommendation. */
+const otherwise = ['/members', '/remediation-jobs']
 /** Accounts that examples name are not in the simulated cloud, and their times are past some day. What runs is started: that ends at once and changes nothing. */
 const instead: Readonly<Record<string, (ids: Readonly<Record<string, string>>) => object>> = {
   '/cloud-accounts': () => ({ externalID: 'sim-aws-staging' }),
@@ -151,7 +156,7 @@ async function makeAll(all: Side): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
   for (const { path, method, permission, body, status } of routes) {
     const name = nameOfId(path)
-    const isMade = method === 'POST' && !['public', 'internal'].includes(permission) && path !== invited
+    const isMade = method === 'POST' && !['public', 'internal'].includes(permission) && !otherwise.includes(path)
     if (!isMade || name === undefined) continue
     const answer = await send(all, 'POST', path, { ...(exampleOf(body) as object), ...instead[path]?.(ids) })
     expect(status, path).to.be.oneOf([201, 202])

@@ -1,17 +1,20 @@
 import {
   bucketOf,
-  cloudFault,
   type Action,
   type ActionOutcome,
   type Capacity,
   type CloudAccount,
 } from '#streams/cloud/connector.ts'
 import { isCounted, kubernetesKind, schedulable, typeOf } from '#streams/cloud/resource-type.ts'
+import type { PowerChange } from '#streams/cloud/simulated/action-log.ts'
+import { goneAt } from '#streams/cloud/simulated/alteration.ts'
+import { switchedBy } from '#streams/cloud/simulated/attributes.ts'
 import { countsAt, rescaled, started, stopped, type Counts } from '#streams/cloud/simulated/capacity.ts'
 import { outcomeOf, resourceOf, type Far } from '#streams/cloud/simulated/far.ts'
 import { plannedFault, type Blow } from '#streams/cloud/simulated/faults.ts'
-import type { Entry, MadeCall } from '#streams/cloud/simulated/ledger.ts'
-import { showing, type PowerChange } from '#streams/cloud/simulated/power.ts'
+import type { Effect, Entry, MadeCall } from '#streams/cloud/simulated/ledger.ts'
+import { altered, isOperation, notFound, refuseOperation, unsupported } from '#streams/cloud/simulated/operate.ts'
+import { showing } from '#streams/cloud/simulated/power.ts'
 import type { SimResource } from '#streams/cloud/simulated/resource.ts'
 
 /** What an action came to: its answer or its error, and what the journal has of it. */
@@ -24,8 +27,8 @@ interface Done {
 }
 
 /**
- * Starts, stops, pauses or scales, at once unless the plan says how long it takes. Resources the world does not know can do
- * everything: their producers made them.
+ * Does it at once unless the plan says how long it takes. Resources the world does not know can be started, stopped, paused
+ * and scaled whatever they are: their producers made them.
  */
 export async function act(far: Far, account: CloudAccount, action: Action): Promise<ActionOutcome> {
   let done = far.ledger.note(() => attempt(far, account, action))
@@ -49,15 +52,21 @@ function attempt(far: Far, account: CloudAccount, action: Action): Done {
   return { ...done, entry: { ...done.entry, ...strike } }
 }
 
-const callOf = (account: CloudAccount, { id, kind, resource }: Action): Omit<MadeCall, 'at' | 'outcome'> => ({
-  call: kind,
+const callOf = (account: CloudAccount, action: Action): Omit<MadeCall, 'at' | 'outcome'> => ({
+  call: action.kind,
   cloudAccountId: account.id,
-  resourceUid: resource.resourceUid,
-  id,
+  resourceUid: action.resource.resourceUid,
+  id: action.id,
+  ...detailOf(action),
 })
 
+function detailOf({ kind, size, specs }: Action): Pick<MadeCall, 'detail'> {
+  if (kind === 'resize' && size !== undefined) return { detail: { size } }
+  return kind === 'set' && specs ? { detail: { specs } } : {}
+}
+
 function repeated(far: Far, account: CloudAccount, action: Action): Done | undefined {
-  const answer = far.ledger.outcomeOf(account.id, action.id)
+  const answer = far.ledger.outcomeOf(account.id, action.id, far.now())
   const call = { ...callOf(account, action), outcome: 'ok', repeated: true } as const
   return answer && { entry: { at: far.now(), call }, answer }
 }
@@ -71,43 +80,70 @@ function made(far: Far, account: CloudAccount, action: Action, blow: Blow): Done
   if (fails !== undefined) {
     return { entry: { at, call: { ...call, outcome: planned === 'ok' ? bucketOf(fails) : planned } }, error: fails }
   }
-  const change = changed(far, account, action, { at: at.getTime(), settleMs: blow.settleMs })
+  const did = effectOf(far, account, action, { asked: at.getTime(), at: at.getTime() + blow.settleMs })
+  const effect = { account: account.id, uid: action.resource.resourceUid, id: action.id, ...did }
+  return { entry: { at, call: { ...call, outcome: 'ok' }, effect }, answer: did.outcome }
+}
+
+/** When something was asked for, and when it is so. */
+type Time = Pick<PowerChange, 'asked' | 'at'>
+
+function effectOf(
+  far: Far,
+  account: CloudAccount,
+  action: Action,
+  time: Time,
+): Pick<Effect, 'change' | 'alteration' | 'outcome'> {
+  if (isOperation(action)) {
+    const alteration = altered(far, account, action, time)
+    const outcome = { status: alteration.at > time.asked ? 'running' : 'succeeded' } as const
+    return { ...switchedWith(far, account, action, time), alteration, outcome }
+  }
+  const change = changed(far, account, action, time)
   const outcome: ActionOutcome =
     change.at > change.asked
       ? { status: 'running', observedState: showing(change) }
       : { status: 'succeeded', observedState: change.running ? 'running' : 'stopped' }
-  const effect = { account: account.id, uid: action.resource.resourceUid, id: action.id, change, outcome }
-  return { entry: { at, call: { ...call, outcome: 'ok' }, effect }, answer: outcome }
+  return { change, outcome }
+}
+
+/** Specs that say in what state a resource shall be start or stop it. */
+function switchedWith(far: Far, account: CloudAccount, action: Action, time: Time): Pick<Effect, 'change'> {
+  const { kind, resource, specs = {} } = action
+  const type = resourceOf(far, account, resource.resourceUid)?.type ?? resource.type
+  const runs = kind === 'set' ? switchedBy(type, specs) : undefined
+  if (runs === undefined) return {}
+  return { change: changed(far, account, { ...action, kind: runs ? 'start' : 'stop' }, time) }
 }
 
 /** The error for what cannot be done whatever the plan says. */
 function refusalOf(far: Far, account: CloudAccount, action: Action): unknown {
   try {
-    const resource = resourceOf(far, account, action.resource.resourceUid)
-    if (resource) refuse(resource, action)
+    if (isOperation(action)) refuseOperation(far, account, action)
+    else refuseSwitch(far, account, action)
     return undefined
   } catch (error) {
     return error
   }
 }
 
-function changed(
-  far: Far,
-  account: CloudAccount,
-  action: Action,
-  { at, settleMs }: { at: number; settleMs: number },
-): PowerChange {
+function changed(far: Far, account: CloudAccount, action: Action, time: Time): PowerChange {
   const { resourceUid, type, specs } = action.resource
   const resource = resourceOf(far, account, resourceUid)
-  const now = countsAt(far.ledger.log, account.id, resourceUid, resource ?? { specs }, at)
-  const time = { asked: at, at: at + settleMs }
+  const now = countsAt(far.ledger.log, account.id, resourceUid, resource ?? { specs }, time.asked)
   if (isCounted(resource?.type ?? type) || action.kind === 'scale') {
     const { min, max, desired } = wanted(now, action)
     const units = desired > 0 ? desired : whole(far, account, resourceUid, resource)
     return { ...time, running: desired > 0, min, max, ...(units !== undefined && { units }) }
   }
   const units = whole(far, account, resourceUid, resource)
-  return { ...time, running: action.kind === 'start', ...(units !== undefined && { units }) }
+  const isFinal = action.kind === 'pause' && typeOf(type)?.pauseReversible === false
+  return {
+    ...time,
+    running: action.kind === 'start',
+    ...(units !== undefined && { units }),
+    ...(isFinal && { final: true as const }),
+  }
 }
 
 function wanted(now: Counts, { kind, params = {}, resource: { type } }: Action): Capacity {
@@ -120,16 +156,25 @@ function whole(far: Far, account: CloudAccount, uid: string, resource: SimResour
   return far.ledger.log.changes(account.id, uid).at(-1)?.units ?? resource?.units
 }
 
-/** @throws a `user_action` fault for what the type cannot do */
+/** @throws a `user_action` fault for what the type cannot do, and for what has ended for good */
+function refuseSwitch(far: Far, account: CloudAccount, action: Action): void {
+  const { resourceUid: uid, type } = action.resource
+  const { log } = far.ledger
+  const resource = resourceOf(far, account, uid)
+  if (resource) refuse(resource, action)
+  if (goneAt(far.world, log, account.id, uid) <= far.now().getTime()) throw notFound(resource?.name ?? uid)
+  const isOver = log.changes(account.id, uid).some(({ final }) => final)
+  if (isOver && action.kind === 'start') throw unsupported(resource?.name ?? uid, type, 'start after a pause')
+}
+
 function refuse({ type, name, owned }: SimResource, { kind }: Action): void {
   const known = typeOf(type)
   const replicated = ['deployment', 'statefulset'].includes(kubernetesKind(type) ?? '')
-  const can = {
+  const can: Partial<Record<Action['kind'], boolean>> = {
     start: schedulable(type, owned),
     stop: schedulable(type, owned),
     scale: replicated || known?.scalingTarget !== 'no',
     pause: known?.pauseApi !== '',
   }
-  if (!can[kind])
-    throw cloudFault('user_action', 'unsupported_action', `${name} is of type ${type}, which has no ${kind}.`)
+  if (!can[kind]) throw unsupported(name, type, kind)
 }

@@ -28,6 +28,18 @@ const states: Readonly<Record<string, readonly [name: string, on: string, off: s
   'azure-databricks-warehouse': ['state', 'RUNNING', 'STOPPED'],
 }
 
+/** What specs that are set say of the state of a resource: whether it is to run for its cloud; undefined where they say nothing. */
+export function switchedBy(type: string, specs: Readonly<Record<string, unknown>>): boolean | undefined {
+  const [name = '', on, off] = states[type] ?? []
+  if (specs[name] === undefined) return undefined
+  if (specs[name] === off) return false
+  return specs[name] === on || isStoppedInside(type, 'running', specs) ? true : undefined
+}
+
+/** Off, while its cloud keeps it and bills it: it was switched off from inside. */
+export const isStoppedInside = (type: string, status: Status, specs: Readonly<Record<string, unknown>>): boolean =>
+  type === 'azure-vm' && status === 'running' && specs['power_state'] === 'stopped'
+
 /** What follows from what a resource is doing, in the words of its cloud. */
 export function stateAttributes(type: string, status: Status): Record<string, string> {
   const state = states[type]

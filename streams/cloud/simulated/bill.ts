@@ -1,15 +1,15 @@
 import type { BillingLine } from '#streams/billing.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { categoryOf, typeOf } from '#streams/cloud/resource-type.ts'
+import type { ActionLog } from '#streams/cloud/simulated/action-log.ts'
+import { partsOf, type Part } from '#streams/cloud/simulated/alteration.ts'
 import { addDays, addMonths, days, daysBetween, firstOf, isWeekend, monthOf, startOf } from '#engine/day.ts'
-import { unitHours, type PowerLog } from '#streams/cloud/simulated/power.ts'
+import { unitHours } from '#streams/cloud/simulated/power.ts'
 import { metersOf, type Meter } from '#streams/cloud/simulated/price.ts'
 import { between } from '#streams/cloud/simulated/prng.ts'
 import {
-  gigabytesOn,
   purchaseOn,
   rateOn,
-  sizeOn,
   type Purchase,
   type SimAccount,
   type SimResource,
@@ -17,10 +17,10 @@ import {
 import type { World } from '#streams/cloud/simulated/world.ts'
 import { plain, scaled, sum, times } from '#engine/decimal.ts'
 
-/** One account's bill: the world, what was switched in it, and the two faces of the account. */
+/** One account's bill: the world, what was done in it, and the two faces of the account. */
 export interface Books {
   world: World
-  log: PowerLog
+  log: ActionLog
   account: CloudAccount
   sim: SimAccount
 }
@@ -76,25 +76,38 @@ type Frame = ReturnType<typeof frameOf>
 
 function resourceLines(books: Books, frame: Frame, resource: SimResource, day: string): BillingLine[] {
   const lines: BillingLine[] = []
+  const parts = partsOf(books.world, books.log, books.account.id, resource, day)
   for (const meter of metersOf(resource.type)) {
-    const quantity = quantityOf(books, resource, meter, day)
-    if (quantity > 0) lines.push({ ...frame, ...resourceLine(resource, meter, quantity, day) })
+    for (const [index, part] of parts.entries()) {
+      const quantity = quantityOf(books, resource, meter, day, part)
+      // The first keeps the id of a whole day, so that a day that was billed before a resize is restated.
+      const lineId = `${day}/${resource.uid}/${meter.what}${index === 0 ? '' : `/${index + 1}`}`
+      if (quantity > 0) lines.push({ ...frame, lineId, ...resourceLine(resource, meter, quantity, day, part) })
+    }
   }
   return lines
 }
 
-function quantityOf({ world, log, account }: Books, resource: SimResource, meter: Meter, day: string): number {
+function quantityOf(
+  { world, log, account }: Books,
+  resource: SimResource,
+  meter: Meter,
+  day: string,
+  part: Part,
+): number {
+  const share = (part.to - part.from) / 24
   switch (meter.basis) {
     case 'hours':
-      return unitHours(world, log, account.id, resource, day)
+      return unitHours(world, log, account.id, resource, day, part)
     case 'stored':
-      return (
-        gigabytesOn(resource, day, world.today) /
-        daysBetween(firstOf(monthOf(day)), firstOf(addMonths(monthOf(day), 1)))
-      )
+      return (part.gb / daysBetween(firstOf(monthOf(day)), firstOf(addMonths(monthOf(day), 1)))) * share
     case 'used':
       return (
-        resource.usage * busyness(resource, day) * drift(world, day) * between(0.9, 1.1, world.seed, resource.uid, day)
+        resource.usage *
+        busyness(resource, day) *
+        drift(world, day) *
+        between(0.9, 1.1, world.seed, resource.uid, day) *
+        share
       )
     default:
       return meter.basis satisfies never
@@ -107,14 +120,12 @@ const busyness = ({ load }: SimResource, day: string): number => (isWeekend(star
 /** Use grows by about a seventh a year; at least half of today's however far back. */
 const drift = (world: World, day: string): number => Math.max(0.5, 1 + 0.0004 * daysBetween(world.today, day))
 
-function resourceLine(resource: SimResource, meter: Meter, quantity: number, day: string) {
+function resourceLine(resource: SimResource, meter: Meter, quantity: number, day: string, { size }: Part) {
   const { uid, name, type, region, tags } = resource
-  const { list, contracted, paid } = rateOn(resource, meter, day)
-  const size = sizeOn(resource, day)
+  const { list, contracted, paid } = rateOn(resource, meter, day, size)
   const known = typeOf(type)
   const sku = size === undefined ? `${type}:${meter.what}` : `${type}:${meter.what}:${size}`
   return {
-    lineId: `${day}/${uid}/${meter.what}`,
     ServiceName: known?.service ?? type,
     ServiceCategory: categoryOf(known?.service ?? type),
     RegionId: region,

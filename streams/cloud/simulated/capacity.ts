@@ -1,5 +1,6 @@
 import type { Capacity } from '#streams/cloud/connector.ts'
-import { askedLast, type PowerChange, type PowerLog } from '#streams/cloud/simulated/power.ts'
+import type { ActionLog, PowerChange } from '#streams/cloud/simulated/action-log.ts'
+import { askedLast } from '#streams/cloud/simulated/power.ts'
 
 /** How the clouds call them in what they say of a resource. */
 const names = {
@@ -21,7 +22,7 @@ export interface Counts extends Capacity {
 }
 
 /** The counts that were asked for last, or those at rest: without bounds of its own a resource may have none, and as many as it has. */
-export function countsAt(log: PowerLog, accountId: string, uid: string, rest: AtRest, at: number): Counts {
+export function countsAt(log: ActionLog, accountId: string, uid: string, rest: AtRest, at: number): Counts {
   const resting = restingCounts(rest)
   const change = askedLast(log, accountId, uid, at)
   if (!change) return { ...resting, running: true, floor: resting.min }

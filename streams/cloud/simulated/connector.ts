@@ -1,6 +1,7 @@
 import type { BillingLine } from '#streams/billing.ts'
 import type {
   AccessFacts,
+  ActionKind,
   CloudAccount,
   Connector,
   DiscoveredResource,
@@ -8,6 +9,7 @@ import type {
   ResourceRef,
   Verification,
 } from '#streams/cloud/connector.ts'
+import type { Repeat } from '#streams/cloud/operation.ts'
 import { act } from '#streams/cloud/simulated/act.ts'
 import { dayLines } from '#streams/cloud/simulated/bill.ts'
 import { dayOf, days } from '#engine/day.ts'
@@ -46,6 +48,18 @@ export interface SimulatedCloud extends Connector {
 
 const pageMax = 100
 
+/** Every action is known again by its id. */
+const byId = {
+  start: 'token',
+  stop: 'token',
+  scale: 'token',
+  pause: 'token',
+  resize: 'token',
+  set: 'token',
+  snapshot: 'token',
+  delete: 'token',
+} as const satisfies Record<ActionKind, Repeat>
+
 /** Opens the simulated cloud. Accounts whose externalId does not begin with `sim-` are empty: their producers feed them. */
 export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedCloudOptions): SimulatedCloud {
   const world = buildWorld(seed, today ?? dayOf(now()))
@@ -83,6 +97,7 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
       measure(far, account, resources, { from: from.getTime(), to: to.getTime(), stepSeconds }),
     bill: (account, from, to) => bill(far, account, from, to),
     act: (account, action) => act(far, account, action),
+    repeats: byId,
     look: (account, resource) => look(far, account, resource),
     access: (account, resource) => access(far, account, resource),
   }
@@ -114,11 +129,10 @@ async function* discover(far: Far, account: CloudAccount, signal?: AbortSignal):
   await beginCall(far, { call: 'discover', cloudAccountId: account.id }, signal)
   const sim = simOf(far, account)
   const now = far.now()
-  const found = present(far.world.resources.get(sim?.externalId ?? '') ?? [], account.regions, now)
+  const { world, ledger } = far
+  const found = present(world, ledger.log, account, world.resources.get(sim?.externalId ?? '') ?? [], now)
   for (let first = 0; first < found.length && !signal?.aborted; first += pageMax) {
-    yield found
-      .slice(first, first + pageMax)
-      .map((resource) => described(far.world, far.ledger.log, account.id, resource, now))
+    yield found.slice(first, first + pageMax).map((resource) => described(world, ledger.log, account.id, resource, now))
   }
 }
 

@@ -1,5 +1,5 @@
 import { t, type Static } from '#engine/schema.ts'
-import { buckets, cloudFault, type Bucket } from '#streams/cloud/connector.ts'
+import { actionKinds, buckets, cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 import { text } from '#streams/text.ts'
 import type { Detail, Fault } from '#engine/fault.ts'
 
@@ -9,10 +9,7 @@ const calls = [
   'discover',
   'measure',
   'bill',
-  'start',
-  'stop',
-  'scale',
-  'pause',
+  ...actionKinds,
   'access',
   'look',
   'state',
@@ -67,7 +64,7 @@ const PlannedFault = t.Object(
     ),
     times: t.Integer({ minimum: 1, maximum: 1_000_000, description: 'how often it strikes before it is spent' }),
     resourceUid: t.Optional(
-      text({ minLength: 1, description: 'only calls about this resource: start, stop, scale, pause, access, look' }),
+      text({ minLength: 1, description: `only calls about this resource: ${actionKinds.join(', ')}, access, look` }),
     ),
     cloudAccountId: t.Optional(text({ minLength: 1, description: 'only calls of this account' })),
     delaySeconds: t.Optional(
@@ -77,8 +74,7 @@ const PlannedFault = t.Object(
       t.Number({
         minimum: 0,
         maximum: 86_400,
-        description:
-          'how long what start, stop, scale or pause has begun goes on after the call; without an error only',
+        description: `how long what the call has begun goes on after it: ${actionKinds.join(', ')}; without an error only`,
       }),
     ),
   },

@@ -1,20 +1,33 @@
-import type { DiscoveredResource } from '#streams/cloud/connector.ts'
+import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import { isCounted, schedulable } from '#streams/cloud/resource-type.ts'
 import { dayOf, daysBetween } from '#engine/day.ts'
-import { askedLast, stateAt, statusAt, unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
-import { attachment, stateAttributes } from '#streams/cloud/simulated/attributes.ts'
+import type { ActionLog } from '#streams/cloud/simulated/action-log.ts'
+import { gigabytesAt, goneAt, sizeAt, specsTold } from '#streams/cloud/simulated/alteration.ts'
+import { askedLast, stateAt, statusAt, unitsAt } from '#streams/cloud/simulated/power.ts'
+import { attachment, isStoppedInside, stateAttributes } from '#streams/cloud/simulated/attributes.ts'
 import { countsAt, countsTold } from '#streams/cloud/simulated/capacity.ts'
-import { gigabytesOn, hourlyRateOn, sizeOn, type SimResource } from '#streams/cloud/simulated/resource.ts'
+import { hourlyRateOn, type SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 
 /** What is in the account's regions now; every region when `regions` is empty. */
-export const present = (resources: readonly SimResource[], regions: readonly string[], now: Date): SimResource[] =>
-  resources.filter(({ born, region }) => born <= dayOf(now) && (regions.length === 0 || regions.includes(region)))
+export const present = (
+  world: World,
+  log: ActionLog,
+  { id, regions }: Pick<CloudAccount, 'id' | 'regions'>,
+  resources: readonly SimResource[],
+  now: Date,
+): SimResource[] =>
+  resources.filter(
+    ({ uid, born, region }) =>
+      born <= dayOf(now) &&
+      (regions.length === 0 || regions.includes(region)) &&
+      goneAt(world, log, id, uid) > now.getTime(),
+  )
 
 /** A resource as discovery describes it at the moment `now`. */
 export function described(
   world: World,
-  log: PowerLog,
+  log: ActionLog,
   accountId: string,
   resource: SimResource,
   now: Date,
@@ -23,10 +36,9 @@ export function described(
   const day = dayOf(now)
   const units = unitsAt(world, log, accountId, resource, now.getTime())
   const whole = stateAt(log, accountId, resource, now.getTime()).units
-  const size = sizeOn(resource, day)
-  const rate = hourlyRateOn(resource, day)
-  const status = statusAt(world, log, accountId, resource, now.getTime())
-  const asked = countsAsked(log, accountId, resource, now.getTime())
+  const size = sizeAt(log, accountId, resource, now.getTime())
+  const rate = hourlyRateOn(resource, day, size)
+  const { status, specs } = doing(world, log, accountId, resource, now)
   return {
     resourceUid: uid,
     name,
@@ -36,18 +48,32 @@ export function described(
     status,
     schedulable: schedulable(type, owned),
     tags: { ...tags },
-    specs: { ...specsOn(resource, day), ...stateAttributes(type, status), ...asked },
+    specs,
     ...(parentUid !== undefined && { parentUID: parentUid }),
     ...(size !== undefined && { instanceType: size }),
-    ...(resource.sizeGB !== undefined && { sizeGB: Math.round(gigabytesOn(resource, day, world.today)) }),
+    ...(resource.sizeGB !== undefined && {
+      sizeGB: Math.round(gigabytesAt(world, log, accountId, resource, now.getTime())),
+    }),
     ...(resource.units !== undefined && { unitCount: units }),
     ...(group !== undefined && { resourceGroup: group }),
     ...(rate !== undefined && { hourlyRateUSD: Number((rate * whole).toFixed(10)) }),
   }
 }
 
+/** A machine may be off while its cloud has it running: it was switched off from inside, and is paid for. */
+function doing(world: World, log: ActionLog, accountId: string, resource: SimResource, now: Date) {
+  const at = now.getTime()
+  const status = statusAt(world, log, accountId, resource, at)
+  const specs = specsTold(log, accountId, resource.uid, at, {
+    rest: specsOn(resource, dayOf(at)),
+    state: stateAttributes(resource.type, status),
+    counts: countsAsked(log, accountId, resource, at),
+  })
+  return { status: isStoppedInside(resource.type, status, specs) ? ('stopped' as const) : status, specs }
+}
+
 /** What a fleet says of its counts once somebody has set them; until then what it has always said. */
-function countsAsked(log: PowerLog, accountId: string, resource: SimResource, at: number): Record<string, number> {
+function countsAsked(log: ActionLog, accountId: string, resource: SimResource, at: number): Record<string, number> {
   const { type, uid, specs } = resource
   if (!isCounted(type) || !askedLast(log, accountId, uid, at)) return {}
   return countsTold(specs, countsAt(log, accountId, uid, resource, at))

@@ -1,13 +1,13 @@
 /**
- * All that changes in the simulated cloud, as its journal tells it: what was switched, which actions had their effect, which
- * calls were made, what is planned to go wrong. Every process that shares a folder comes to the same state: a line counts
+ * All that changes in the simulated cloud, as its journal tells it: what was switched and altered, which actions had their
+ * effect, which calls were made, what is planned to go wrong. Every process that shares a folder comes to the same state: a line counts
  * by what stands before it, and whoever wrote one that does not looks again.
  */
 import { randomUUID } from 'node:crypto'
 import type { ActionOutcome, Bucket } from '#streams/cloud/connector.ts'
+import { actionLog, type ActionLog, type Alteration, type PowerChange } from '#streams/cloud/simulated/action-log.ts'
 import { aim, type Blow, type Call, type PlannedFault } from '#streams/cloud/simulated/faults.ts'
 import { fileJournal, memoryJournal, type Journal, type Line } from '#streams/cloud/simulated/journal.ts'
-import { powerLog, type PowerChange, type PowerLog } from '#streams/cloud/simulated/power.ts'
 
 /** A call somebody made, and how it ended. */
 export interface MadeCall extends Call {
@@ -15,16 +15,20 @@ export interface MadeCall extends Call {
   outcome: 'ok' | Bucket
   /** Of the action, for calls that act. */
   id?: string
+  /** What it was to make of the resource: the size of a resize, the specs of a set. */
+  detail?: { size?: string; specs?: Readonly<Record<string, unknown>> }
   /** The action had had its effect before: this call had none. */
   repeated?: true
 }
 
 /** What an action did, in the same line as its call, so that neither is ever known without the other. */
-interface Effect {
+export interface Effect {
   account: string
   uid: string
   id: string
-  change: PowerChange
+  change?: PowerChange
+  /** Of what alters nothing it says how long it takes. */
+  alteration?: Alteration
   outcome: ActionOutcome
 }
 
@@ -48,17 +52,23 @@ interface Written extends Omit<Entry, 'at'> {
 /** Calls and outcomes kept in memory: the newest. */
 export const rememberedMax = 10_000
 
+/** How an action was answered, and from when on it is answered that it is done: milliseconds since 1970. */
+interface Done {
+  outcome: ActionOutcome
+  settledAt?: number
+}
+
 interface State {
-  log: PowerLog
+  log: ActionLog
   /** Oldest first. */
   calls: MadeCall[]
   /** By account and action id. */
-  done: Map<string, ActionOutcome>
+  done: Map<string, Done>
   /** With those that are spent, since strikes name them by position. */
   plan: { by: string; faults: PlannedFault[] }
 }
 
-const blank = (): State => ({ log: powerLog(), calls: [], done: new Map(), plan: { by: '', faults: [] } })
+const blank = (): State => ({ log: actionLog(), calls: [], done: new Map(), plan: { by: '', faults: [] } })
 const doneKey = (account: string, id: string): string => `${account}\n${id}`
 
 export class Ledger {
@@ -90,7 +100,7 @@ export class Ledger {
     for (const line of lines) this.#take(line)
   }
 
-  get log(): PowerLog {
+  get log(): ActionLog {
     return this.#state.log
   }
 
@@ -102,8 +112,11 @@ export class Ledger {
     return this.#state.plan.faults.filter(({ times }) => times > 0)
   }
 
-  outcomeOf(account: string, id: string): ActionOutcome | undefined {
-    return this.#state.done.get(doneKey(account, id))
+  /** What is answered to an action that had its effect before; with a moment, as it is by then. */
+  outcomeOf(account: string, id: string, at?: Date): ActionOutcome | undefined {
+    const done = this.#state.done.get(doneKey(account, id))
+    const isSettled = at !== undefined && done?.settledAt !== undefined && at.getTime() >= done.settledAt
+    return isSettled ? { status: 'succeeded' } : done?.outcome
   }
 
   /** What the plan has for a call, and the strike to note with it. */
@@ -175,8 +188,10 @@ function apply(state: State, { by, at, call, effect, struck, plan }: Written): v
   if (plan) state.plan = { by, faults: plan.map((fault) => ({ ...fault })) }
   for (const index of struck?.faults ?? []) state.plan.faults[index]!.times -= 1
   if (effect) {
-    state.log.add(effect.account, effect.uid, effect.change)
-    state.done.set(doneKey(effect.account, effect.id), effect.outcome)
+    const { account, uid, id, change, alteration, outcome } = effect
+    if (change) state.log.add(account, uid, change)
+    if (alteration) state.log.alter(account, uid, alteration)
+    state.done.set(doneKey(account, id), { outcome, ...(alteration && { settledAt: alteration.at }) })
     if (state.done.size > rememberedMax) state.done.delete(state.done.keys().next().value!)
   }
   if (!call) return
@@ -184,7 +199,7 @@ function apply(state: State, { by, at, call, effect, struck, plan }: Written): v
   if (state.calls.length > rememberedMax) state.calls.shift()
 }
 
-/** What must stay of a journal: what was switched, and what is left of the plan. */
+/** What must stay of a journal: what was switched and altered, and what is left of the plan. */
 function* shorter(lines: Iterable<Line>): Generator<string> {
   const state = blank()
   for (const line of lines) {

@@ -1,44 +1,87 @@
 import type { CloudAccount, Look, ResourceRef } from '#streams/cloud/connector.ts'
 import { isCounted } from '#streams/cloud/resource-type.ts'
-import { countsAt } from '#streams/cloud/simulated/capacity.ts'
+import type { PowerChange } from '#streams/cloud/simulated/action-log.ts'
+import { goneAt, sizeMade, specsSet, specsTold } from '#streams/cloud/simulated/alteration.ts'
+import { isStoppedInside, stateAttributes } from '#streams/cloud/simulated/attributes.ts'
+import { countsAt, countsTold } from '#streams/cloud/simulated/capacity.ts'
 import { beginCall, isSimulated, resourceOf, type Far } from '#streams/cloud/simulated/far.ts'
 import { described, present } from '#streams/cloud/simulated/inventory.ts'
-import { askedLast, showing, statusAt, type PowerChange } from '#streams/cloud/simulated/power.ts'
+import { askedLast, showing } from '#streams/cloud/simulated/power.ts'
 
 /** Of resources that producers made only what was done to them is known. */
 export async function look(far: Far, account: CloudAccount, ref: ResourceRef): Promise<Look> {
   await beginCall(far, { call: 'look', cloudAccountId: account.id, resourceUid: ref.resourceUid })
+  return seen(far, account, ref)
+}
+
+/** What a look tells, without being a call. */
+export function seen(far: Far, account: CloudAccount, ref: ResourceRef): Look {
   const { log } = far.ledger
   const now = far.now()
   const resource = resourceOf(far, account, ref.resourceUid)
-  if (!resource) return isSimulated(account) ? { exists: false } : switched(far, account, ref)
-  if (present([resource], [], now).length === 0) return { exists: false }
-  const { instanceType, specs = {} } = described(far.world, log, account.id, resource, now)
-  const status = statusAt(far.world, log, account.id, resource, now.getTime())
+  if (!resource) return isSimulated(account) ? { exists: false } : done(far, account, ref, now.getTime())
+  if (present(far.world, log, { id: account.id, regions: [] }, [resource], now).length === 0) return { exists: false }
+  const { instanceType, status, specs = {} } = described(far.world, log, account.id, resource, now)
   const counts = countsAt(log, account.id, resource.uid, resource, now.getTime())
   // A cluster that is off has none of its workloads, whatever they are set to.
   const desired = status === 'stopped' ? 0 : counts.desired
   return {
     exists: true,
-    status,
+    ...(status !== undefined && { status }),
     ...(isCounted(resource.type) && { capacity: { min: counts.min, max: counts.max, desired } }),
     ...(instanceType !== undefined && { instanceType }),
     specs,
   }
 }
 
-function switched(far: Far, account: CloudAccount, { resourceUid, type, specs }: ResourceRef): Look {
+function done(far: Far, account: CloudAccount, ref: ResourceRef, now: number): Look {
   const { log } = far.ledger
-  const now = far.now().getTime()
-  const change = askedLast(log, account.id, resourceUid, now)
-  if (!change) return { exists: true }
-  const { min, max, desired } = countsAt(log, account.id, resourceUid, { specs }, now)
+  if (goneAt(far.world, log, account.id, ref.resourceUid) <= now) return { exists: false }
+  const power = switched(far, account, ref, now)
+  const size = sizeMade(log, account.id, ref.resourceUid, now)
+  const specs = specsDone(far, account, ref, now, power)
+  const { status } = power
   return {
     exists: true,
+    ...power,
+    ...(status !== undefined && isStoppedInside(ref.type, status, specs) && { status: 'stopped' }),
+    ...(size !== undefined && { instanceType: size }),
+    ...(Object.keys(specs).length > 0 && { specs }),
+  }
+}
+
+/** Nothing of what nobody has switched. */
+function switched(
+  far: Far,
+  account: CloudAccount,
+  { resourceUid, type, specs }: ResourceRef,
+  now: number,
+): Pick<Look, 'status' | 'capacity'> {
+  const { log } = far.ledger
+  const change = askedLast(log, account.id, resourceUid, now)
+  if (!change) return {}
+  const { min, max, desired } = countsAt(log, account.id, resourceUid, { specs }, now)
+  return {
     status:
       change.at > now && !isSo(log.changes(account.id, resourceUid), change, now) ? showing(change) : endOf(change),
     ...(isCounted(type) && { capacity: { min, max, desired } }),
   }
+}
+
+/** What was set, what follows from a switch, and of counts that were set what they have become since. */
+function specsDone(
+  { ledger: { log } }: Far,
+  { id }: CloudAccount,
+  { resourceUid, type }: ResourceRef,
+  now: number,
+  { status, capacity }: Pick<Look, 'status' | 'capacity'>,
+): Record<string, unknown> {
+  const set = specsSet(log.alterations(id, resourceUid).filter(({ at }) => at <= now))
+  return specsTold(log, id, resourceUid, now, {
+    rest: {},
+    state: status === 'running' || status === 'stopped' ? stateAttributes(type, status) : {},
+    counts: capacity ? countsTold(set, capacity) : {},
+  })
 }
 
 /** Asked for again what it had come to be meanwhile, a resource is so and not on its way. */

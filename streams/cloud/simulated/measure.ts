@@ -1,6 +1,8 @@
 import type { MetricSamples } from '#streams/cloud/connector.ts'
+import type { ActionLog } from '#streams/cloud/simulated/action-log.ts'
+import { goneAt } from '#streams/cloud/simulated/alteration.ts'
 import { metricsOf, toldWhenOff } from '#streams/cloud/simulated/measured.ts'
-import { unitsAt, type PowerLog } from '#streams/cloud/simulated/power.ts'
+import { unitsAt } from '#streams/cloud/simulated/power.ts'
 import type { SimResource } from '#streams/cloud/simulated/resource.ts'
 import { valueAt } from '#streams/cloud/simulated/value.ts'
 import { startOf } from '#engine/day.ts'
@@ -15,10 +17,10 @@ export interface Span {
   stepSeconds: number
 }
 
-/** Samples of one resource, in order of time. A resource that is off gives no sample but its count of nothing. */
+/** Samples of one resource, in order of time. A resource that is off gives no sample but its count of nothing, one that is gone none. */
 export function* samplesOf(
   world: World,
-  log: PowerLog,
+  log: ActionLog,
   accountId: string,
   resource: SimResource,
   { from, to, stepSeconds }: Span,
@@ -27,8 +29,9 @@ export function* samplesOf(
   const stepMs = stepSeconds * 1000
   const begin = Math.ceil(Math.max(from, startOf(resource.born)) / stepMs) * stepMs
   const runner = runnerOf(world, resource)
+  const end = Math.min(to, goneAt(world, log, accountId, resource.uid))
   let samples: MetricSamples['samples'] = []
-  for (let at = begin; at < to && metrics.length > 0; at += stepMs) {
+  for (let at = begin; at < end && metrics.length > 0; at += stepMs) {
     const units = unitsAt(world, log, accountId, runner, at)
     const ts = new Date(at).toISOString()
     for (const metric of units > 0 ? metrics : metrics.filter((name) => toldWhenOff.includes(name))) {

@@ -124,6 +124,10 @@ const meters: Readonly<Record<string, readonly Meter[]>> = {
 /** What resources of the type are charged for; nothing for workloads, whose nodes are, and for what is free. */
 export const metersOf = (type: string): readonly Meter[] => meters[type] ?? []
 
+/** Whether a resource of the type may be of the size: everything it is charged for has a price. */
+export const isPriced = (type: string, size: string): boolean =>
+  metersOf(type).every(({ price = sizes }) => typeof price === 'number' || Object.hasOwn(price, size))
+
 /** List price of one unit in US dollars. @throws when the size has no price: a mistake in the world's tables. */
 export function listPrice(meter: Meter, size: string | undefined, region: string): number {
   const price = typeof meter.price === 'number' ? meter.price : (meter.price ?? sizes)[size ?? '']

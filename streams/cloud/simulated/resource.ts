@@ -37,7 +37,7 @@ export interface SimAccount {
   born: string
 }
 
-/** A resource of the simulated cloud as it is at rest; what `act` changes is kept in the power log. */
+/** A resource of the simulated cloud as it is at rest; what `act` changes is kept in the action log. */
 export interface SimResource {
   readonly account: SimAccount
   readonly uid: string
@@ -75,6 +75,7 @@ export const sizeOn = (resource: SimResource, day: string): string | undefined =
 /** Gigabytes kept on `day`; `today` is the world's day. Never below a fiftieth of today's. */
 export function gigabytesOn(resource: SimResource, day: string, today: string): number {
   const { sizeGB = 0, gbADay } = resource
+  if (gbADay === 0) return sizeGB
   return Math.max(sizeGB / 50, sizeGB + gbADay * daysBetween(today, day))
 }
 
@@ -91,18 +92,18 @@ export interface Rate {
 /** Discounts an account has negotiated. */
 const negotiated: Readonly<Record<string, number>> = { 'sim-azure-corp': 0.95 }
 
-export function rateOn(resource: SimResource, meter: Meter, day: string): Rate {
-  const list = listPrice(meter, sizeOn(resource, day), resource.region)
+export function rateOn(resource: SimResource, meter: Meter, day: string, size: string | undefined): Rate {
+  const list = listPrice(meter, size, resource.region)
   const contracted = round(list * (negotiated[resource.account.externalId] ?? 1))
   const purchase = meter.what === 'run' ? purchaseOn(resource, day) : undefined
   return { list, contracted, paid: purchase ? round(list * purchase.factor) : contracted }
 }
 
 /** US dollars for one unit while it runs; undefined for what is not charged by the hour. */
-export function hourlyRateOn(resource: SimResource, day: string): number | undefined {
+export function hourlyRateOn(resource: SimResource, day: string, size: string | undefined): number | undefined {
   const hourly = metersOf(resource.type).filter((meter) => meter.basis === 'hours')
   if (hourly.length === 0) return undefined
-  return round(hourly.reduce((total, meter) => total + rateOn(resource, meter, day).paid, 0))
+  return round(hourly.reduce((total, meter) => total + rateOn(resource, meter, day, size).paid, 0))
 }
 
 const round = (usd: number): number => Number(usd.toFixed(10))

@@ -24,6 +24,7 @@ import { certificatePEM } from '#test/harness/certificate.ts'
 import { dnsRecords, testProduct, until } from '#test/harness/product.ts'
 import { decidedRecommendation } from '#test/harness/recommendation.ts'
 import { decidedTags } from '#test/harness/tagged.ts'
+import { decidedWorkflows } from '#test/harness/workflow.ts'
 import { addStreamUser, revokeStreamUser } from '#http/identity/stream-user.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
 
@@ -345,19 +346,19 @@ describe('security events', () => {
     expect([told!.type, told!.userID]).to.deep.equal(['action_submitted', ana.userId])
   })
 
-  it('tell of policies, and of what people decide about tags', async () => {
-    const expected = await decidedTags(ana)
-    const told = await eventsOf(ana, `&type=${expected.map(([type]) => type).join()}`)
-    expect(told.toReversed().map(({ type, userID, detail }) => [type, userID, detail])).to.deep.equal(
-      expected.map(([type, detail]) => [type, ana.userId, detail]),
-    )
-  })
-
-  it('tell of what people decide about recommendations', async () => {
-    const detail = await decidedRecommendation(ana)
-    const told = await eventsOf(ana, '&type=recommendation_decided')
-    expect(told.map((event) => [event.userID, event.detail])).to.deep.equal([[ana.userId, detail]])
-  })
+  for (const [what, decided] of Object.entries({
+    'policies, and of what people decide about tags': decidedTags,
+    'what people decide about recommendations': async (who: Founder) =>
+      [['recommendation_decided', await decidedRecommendation(who)]] as const,
+    'workflows that people begin, approve, reject and cancel': decidedWorkflows,
+  }))
+    it(`tell of ${what}`, async () => {
+      const expected = await decided(ana)
+      const told = await eventsOf(ana, `&type=${[...new Set(expected.map(([type]) => type))].join()}`)
+      expect(told.toReversed().map(({ type, userID, detail }) => [type, userID, detail])).to.deep.equal(
+        expected.map(([type, detail]) => [type, ana.userId, detail]),
+      )
+    })
 
   it('end with who was removed, and were of every type once at least', async () => {
     expect((await send(ana, 'DELETE', path())).status).to.equal(204)

@@ -242,12 +242,17 @@ describe('http test hooks', () => {
     },
     { at, to: 'ben@example.com', subject: 'Code', text: 'His code' },
   ]
+  const details: { size?: string; specs?: Record<string, unknown> }[] = []
   const hooks = {
     setClock: async (to: Date) => void (now = to),
     faults: async (plan: unknown) => void calls.push(plan),
     calls: async (since?: string | Date) => ({
       calls: [
         { at: new Date(Date.UTC(2026, 0, 1)), call: 'look', cloudAccountId: String(since), outcome: 'ok' } as const,
+        ...details.map((detail) => ({
+          ...({ at: new Date(at), call: 'set', cloudAccountId: 'a', outcome: 'ok' } as const),
+          detail,
+        })),
       ],
       next: '0.99',
     }),
@@ -287,6 +292,13 @@ describe('http test hooks', () => {
     expect((await read('?since=2026-02-01T00:00:00Z')).data.calls[0].cloudAccountId).to.equal(String(moment))
     expect((await on.get('/internal/sim/calls?since=yesterday')).status).to.equal(400)
     expect((await off.get('/internal/sim/calls')).status).to.equal(404)
+  })
+  it('tell of a call what it was to make of a resource', async () => {
+    const told = [{ size: 'm5.large' }, { specs: { tier: 'BASIC', list: [1, { a: null }], on: false } }]
+    details.push(...told)
+    const { data } = (await (await on.get('/internal/sim/calls')).json()) as any
+    details.length = 0
+    expect(data.calls.slice(1).map(({ detail }: any) => detail)).to.deep.equal(told)
   })
   it('run jobs, with what they are about, and answer with the run [ANOM-07] G-105', async () => {
     calls.length = 0

@@ -3,7 +3,8 @@ import { addDays, isWeekend, startOf } from '#engine/day.ts'
 import type { BillingLine } from '#streams/billing.ts'
 import type { CloudAccount, DiscoveredResource } from '#streams/cloud/connector.ts'
 import type { SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
-import { powerLog, unitsAt } from '#streams/cloud/simulated/power.ts'
+import { actionLog } from '#streams/cloud/simulated/action-log.ts'
+import { unitsAt } from '#streams/cloud/simulated/power.ts'
 
 /** The rules' names of what producers call otherwise. */
 export const otherNames: Readonly<Record<string, readonly string[]>> = {
@@ -155,7 +156,7 @@ function historyFact({ world }: SimulatedCloud, found: DiscoveredResource, path:
   const share = (days: number, wanted: (at: number) => boolean) => {
     const hours = Array.from({ length: days * 24 }, (_, hour) => startOf(world.today) - (hour + 1) * 3_600_000)
     const asked = hours.filter(wanted)
-    const log = powerLog()
+    const log = actionLog()
     return asked.filter((at) => unitsAt(world, log, 'account', resource, at) > 0).length / asked.length
   }
   switch (path) {

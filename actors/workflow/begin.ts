@@ -1,0 +1,109 @@
+/** How a workflow begins: for an open recommendation, by what its resource and the policies of the organization say now. */
+import { uuidOf } from '#engine/id.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Turn } from '#engine/turn.ts'
+import { typeOf } from '#streams/cloud/resource-type.ts'
+import type { WorkflowWanted } from '#streams/workflow.ts'
+import { stepsFor } from './custom.ts'
+import type { Step, WorkflowJob } from './entity.ts'
+import { factsFor, type ResourceFacts, type Wanted, type PlanningNeeds } from './needs.ts'
+import { hashOf, planOf, templateOf, type Recommended } from './plan.ts'
+import { proceed } from './step.ts'
+import { needsOf, publish, tellRecommendation, write } from './tell.ts'
+import { templates, type TemplateStep } from './template.ts'
+
+/** Live workflows of an organization. */
+export const liveMax = 1000
+
+/** @throws Fault `missing`; conflict `invalid_transition`, `job_active`; refused `not_a_member`, `wrong_subject`, `limit_reached`, `capability_missing` */
+export function want(row: WorkflowJob, wanted: WorkflowWanted, turn: Turn): void {
+  turn.reply({ jobId: wanted.jobId })
+  // The same request once more: it has begun.
+  if (row.createdAt.getTime() > 0) return
+  const needs = needsOf(turn)
+  const { orgId, place } = turn.address
+  const found = needs.wanted(orgId, wanted.jobId)
+  const recommendation = found?.recommendation
+  if (!found || !recommendation) throw Fault.missing('recommendation', wanted.recommendationId)
+  check(recommendation, found, wanted)
+  const resource = needs.resource(orgId, place, recommendation.resourceUid)
+  if (!resource) throw Fault.missing('resource', recommendation.resourceUid)
+  const { plan, steps } = planned(needs, { orgId, account: place }, recommendation, resource)
+  if (plan.template !== 'manual') checkReach(found)
+  Object.assign(row, {
+    recommendationId: recommendation.id,
+    resourceUid: recommendation.resourceUid,
+    subjectType: wanted.subjectType,
+    subjectId: wanted.subjectId,
+    template: plan.template,
+    status: 'pending',
+    plan,
+    planHash: hashOf(plan),
+    steps,
+    ops: plan.ops.map((_, index) => ({
+      state: 'pending',
+      call: '',
+      actionId: uuidOf('workflow', orgId, row.id, String(index)),
+      tries: 0,
+      failures: 0,
+    })),
+    createdBy: wanted.userId,
+    createdAt: turn.now,
+  })
+  write(row, 'begun', turn, { actor: wanted.userId })
+  tellRecommendation(row, 'begun', turn)
+  publish(row, 'begun', turn)
+  proceed(row, turn)
+}
+
+function check(of: Recommended, found: Wanted, { subjectType, subjectId }: WorkflowWanted): void {
+  if (found.ofRecommendation > 0)
+    throw Fault.conflict('job_active', 'A workflow of this recommendation is under way already.')
+  if (of.status !== 'open')
+    throw Fault.conflict('invalid_transition', `A recommendation that is ${of.status} is not carried out.`)
+  if (subjectType === 'resource' && subjectId !== of.resourceUid)
+    throw Fault.refused('wrong_subject', 'The recommendation is about another resource.')
+  if (!found.isMember) throw Fault.refused('not_a_member', 'The resource is not a member of that group.')
+  if (found.ofOrganization >= liveMax)
+    throw Fault.refused('limit_reached', `An organization has at most ${liveMax} workflows under way.`)
+}
+
+/** @throws Fault refused `capability_missing` where nothing can be called at the account of the resource */
+function checkReach({ account }: Wanted): void {
+  if (!account || account.status === 'deleted' || account.status === 'disabled')
+    throw Fault.refused('capability_missing', 'The account of the resource is not connected, or disabled.')
+  if (account.verdict === 'read_only' || account.verdict === 'none')
+    throw Fault.refused('capability_missing', 'The credentials of the account do not let us change anything.')
+}
+
+/** The plan and the steps of a workflow that begins now: the preview shows the same. Pure. */
+export function planned(
+  needs: PlanningNeeds,
+  { orgId, account }: { orgId: string; account: string },
+  recommendation: Recommended,
+  resource: ResourceFacts,
+): { plan: WorkflowJob['plan']; steps: Step[] } {
+  const template = templateOf(recommendation, resource)
+  const about = {
+    ruleId: recommendation.ruleId,
+    category: recommendation.category,
+    template,
+    facts: factsFor(resource, account),
+  }
+  const found = needs.workflows(orgId).filter((policy) => policy.fits(about))
+  const plan = planOf(recommendation, resource, {
+    fourEyes: found.some(({ spec }) => spec.fourEyes === true),
+    windows: found.flatMap(({ spec }) => spec.window ?? []),
+    policies: found.map(({ id }) => id),
+  })
+  const { environment, guardrail } = needs.grounds(orgId, account, recommendation.resourceUid)
+  const approvalsMin = guardrail.protectedEnvs.some((one) => one === environment) ? 2 : 1
+  const steps = stepsFor(templates[template], found, approvalsMin)
+  // A job of Dataflow that is drained does not come back.
+  const isForGood = typeOf(resource.type)?.pauseReversible === false
+  const reversible = ({ kind, reversible: is }: TemplateStep) => is && !(isForGood && kind === 'pause_service')
+  return {
+    plan,
+    steps: steps.map((step) => ({ ...step, reversible: reversible(step), status: 'pending' as const })),
+  }
+}

@@ -1,0 +1,119 @@
+/** How workflows end. Nothing is taken back but by what a plan says itself; what was not begun is skipped. */
+import type { Turn } from '#engine/turn.ts'
+import {
+  guardLeft,
+  liveStatuses,
+  powerFreed,
+  workflowDue,
+  type MailTemplate,
+  type WorkflowStatus,
+} from '#streams/workflow.ts'
+import type { Step, WorkflowJob } from './entity.ts'
+import { jobOf, mailAdmins, note, publish, setStep, stepOf, tellRecommendation, write } from './tell.ts'
+
+export const isLive = ({ status }: WorkflowJob): boolean => liveStatuses.some((one) => one === status)
+
+const reminders = ['expires', 'guard', 'facts', 'retry', 'look', 'limit'] as const
+
+type Ended = Exclude<WorkflowStatus, (typeof liveStatuses)[number]>
+
+const mails: Readonly<Record<Ended, MailTemplate>> = {
+  succeeded: 'remediation.succeeded',
+  failed: 'remediation.failed',
+  cancelled: 'remediation.cancelled',
+}
+
+function end(row: WorkflowJob, status: Ended, turn: Turn, said: { actor?: string; reason?: string } = {}): void {
+  for (const name of reminders) turn.forget(name)
+  for (const { id, status: is } of row.steps)
+    if (is === 'pending' || is === 'awaiting_user') setStep(row, id, { status: 'skipped' })
+  Object.assign(row, { status, stepId: null, completedAt: turn.now, reason: said.reason ?? '' })
+  free(row, turn)
+  leaveGuard(row, turn)
+  write(row, status, turn, said)
+  if (status !== 'succeeded') tellRecommendation(row, status, turn)
+  mailAdmins(row, mails[status], status, turn)
+  publish(row, status, turn)
+}
+
+/** The newest question too, whose answer is under way: a yes to nobody would keep others waiting for weeks. */
+export function leaveGuard(row: WorkflowJob, turn: Turn): void {
+  const hasAsked = row.steps.some((step) => isGate(step) && step.startedAt !== undefined)
+  if (hasAsked) turn.emit(guardLeft, { ...jobOf(row), n: row.n })
+}
+
+/** A step that something is called in. */
+export const isGate = ({ kind }: Step): boolean => kind === 'execute' || kind === 'pause_service'
+
+/** Others may start and stop the resource again. */
+export function free(row: WorkflowJob, turn: Turn): void {
+  if (!row.isHeld) return
+  row.isHeld = false
+  turn.emit(powerFreed, { ...jobOf(row), resourceUid: row.resourceUid })
+}
+
+/** All is done. Its recommendation hears of it first: whoever sees that it has succeeded finds it applied. */
+export function succeed(row: WorkflowJob, turn: Turn): void {
+  for (const name of reminders) turn.forget(name)
+  row.stepId = null
+  tellRecommendation(row, 'succeeded', turn)
+  turn.emit(workflowDue, { ...jobOf(row), what: 'settled' })
+}
+
+/** Done, and about to say so. */
+export const isSettling = (row: WorkflowJob): boolean => isLive(row) && row.status === 'running' && row.stepId === null
+
+export function settle(row: WorkflowJob, turn: Turn): void {
+  if (isSettling(row)) end(row, 'succeeded', turn)
+}
+
+/** The step it is at fails, and with it the workflow. `code` is for programs, `message` for people. */
+export function fail(row: WorkflowJob, code: string, message: string, turn: Turn): void {
+  const step = stepOf(row)
+  if (step) {
+    setStep(row, step.id, {
+      status: 'failed',
+      completedAt: turn.now.toISOString(),
+      errorMessage: message,
+      output: { ...withoutWaiting(step), code },
+    })
+    note(row, step, 'failed', turn, { reason: message })
+  }
+  end(row, 'failed', turn, { reason: message })
+}
+
+export function withoutWaiting({ output = {} }: Step): Record<string, unknown> {
+  const { waitingFor: _, ...others } = output
+  return others
+}
+
+/** One that has made calls has failed: what became of them stands in its output. */
+function leaveStep(row: WorkflowJob, step: Step, cancelledBy: string, turn: Turn): void {
+  const isCalled = isGate(step) && row.ops.some(({ tries }) => tries > 0)
+  setStep(row, step.id, {
+    status: isCalled ? 'failed' : 'skipped',
+    completedAt: turn.now.toISOString(),
+    ...(isCalled && { errorMessage: 'Cancelled behind its first call; see output.' }),
+    output: { ...withoutWaiting(step), cancelledBy },
+  })
+  if (isCalled) note(row, step, 'failed', turn, { actor: cancelledBy, reason: 'Cancelled.' })
+}
+
+interface Cancelled {
+  actor: string
+  reason: string
+  /** The step that was rejected. */
+  rejected?: Step
+}
+
+/** A call that is under way is not undone; what becomes of it is still written down. */
+export function cancel(row: WorkflowJob, { actor, reason, rejected }: Cancelled, turn: Turn): void {
+  const step = stepOf(row)
+  if (rejected) {
+    setStep(row, rejected.id, { status: 'rejected', completedAt: turn.now.toISOString() })
+    note(row, rejected, 'rejected', turn, { actor, ...(reason !== '' && { reason }) })
+  } else if (step) {
+    leaveStep(row, step, actor, turn)
+  }
+  end(row, 'cancelled', turn, { actor, reason })
+}

@@ -1,0 +1,165 @@
+/** Workflows as the edge shows them, read in statements of their own: lists read neither plans nor audits. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql, type SelectQueryBuilder } from 'kysely'
+import type { RecommendationSight, Slice } from '#actors/recommendation/row.ts'
+import { within, type ResourcePlace } from '#actors/resource/row.ts'
+import type { SubjectType, TemplateName, WorkflowStatus } from '#streams/workflow.ts'
+import type { Approval, AuditEntry, Plan, Step } from './entity.ts'
+
+/** What is read of the rows of the workflow actor. Times are texts of PostgreSQL. */
+interface Columns {
+  org_id: string
+  cloud_account_id: string
+  id: string
+  recommendation_id: string
+  resource_uid: string
+  subject_type: SubjectType
+  subject_id: string
+  template: TemplateName
+  status: WorkflowStatus
+  step_id: string | null
+  plan: Plan
+  plan_hash: string
+  steps: Step[]
+  approvals: Approval[]
+  audit: AuditEntry[]
+  reason: string
+  created_by: string
+  created_at: string
+  updated_at: string
+  completed_at: string | null
+}
+
+interface Tables {
+  workflow_job: Columns
+}
+
+/** What narrows a list; all given ones must hold. */
+export interface JobFilter {
+  statuses?: readonly WorkflowStatus[] | undefined
+  recommendationId?: string | undefined
+}
+
+type Found<O = object> = SelectQueryBuilder<{ w: Columns }, 'w', O>
+
+/** That of its recommendation: who sees the one sees the other. */
+const place: ResourcePlace = { org: sql`w.org_id`, account: sql`w.cloud_account_id`, uid: sql`w.resource_uid` }
+
+const seen = (em: EntityManager, orgId: string, { scope }: RecommendationSight): Found =>
+  em
+    .getKysely<Tables>()
+    .selectFrom('workflow_job as w')
+    .where('w.org_id', '=', orgId)
+    .$if(scope !== undefined, (q) => q.where(within(scope!, place)))
+
+const shown = [
+  'w.id',
+  'w.cloud_account_id',
+  'w.recommendation_id',
+  'w.resource_uid',
+  'w.subject_type',
+  'w.subject_id',
+  'w.template',
+  'w.status',
+  'w.step_id',
+  'w.plan_hash',
+  'w.steps',
+  'w.reason',
+  'w.created_by',
+  'w.created_at',
+  'w.updated_at',
+  'w.completed_at',
+] as const
+const ofPlan = [
+  sql<number>`(w.plan ->> 'templateRevision')::int`.as('template_revision'),
+  sql<string>`w.plan ->> 'title'`.as('title'),
+] as const
+
+type Named<C extends string> = C extends `w.${infer N}` ? N : never
+export type JobRow = Pick<Columns, Named<(typeof shown)[number]>> & { template_revision: number; title: string }
+export type WholeJobRow = JobRow & Pick<Columns, 'plan' | 'audit'>
+
+const total = sql<number>`count(*)::int`.as('total')
+
+/** The newest first. */
+export async function jobPage(
+  em: EntityManager,
+  orgId: string,
+  sight: RecommendationSight,
+  { statuses, recommendationId }: JobFilter,
+  { limit, offset }: Slice,
+): Promise<{ items: JobRow[]; total: number }> {
+  const found = seen(em, orgId, sight)
+    .$if(!!statuses?.length, (q) => q.where('w.status', 'in', [...statuses!]))
+    .$if(recommendationId !== undefined, (q) => q.where('w.recommendation_id', '=', recommendationId!))
+  const page = found.orderBy('w.created_at', 'desc').orderBy('w.id').limit(limit).offset(offset)
+  const [items, all] = await Promise.all([
+    page.select([...shown, ...ofPlan]).execute(),
+    found.select(total).executeTakeFirstOrThrow(),
+  ])
+  return { items: items as JobRow[], total: all.total }
+}
+
+/** The one of this id with all that is shown of it, if the caller may see it. */
+export async function findJob(
+  em: EntityManager,
+  orgId: string,
+  sight: RecommendationSight,
+  id: string,
+): Promise<WholeJobRow | undefined> {
+  const found = seen(em, orgId, sight).where('w.id', '=', id)
+  const [row] = await found.select([...shown, ...ofPlan, 'w.plan', 'w.audit']).execute()
+  return row as WholeJobRow | undefined
+}
+
+/** How far the one of this id is; undefined where there is none. */
+export async function statusOf(em: EntityManager, orgId: string, id: string): Promise<WorkflowStatus | undefined> {
+  const [row] = await seen(em, orgId, {}).where('w.id', '=', id).select('w.status').execute()
+  return row?.status
+}
+
+export type PendingRow = Pick<Columns, 'id' | 'recommendation_id' | 'resource_uid' | 'plan' | 'updated_at'> & {
+  step: Step
+  /** How many people have approved the step. */
+  given: number
+}
+
+const waits = sql<boolean>`s.step ->> 'kind' = 'approval' AND s.step ->> 'status' = 'awaiting_user'`
+const given = sql<number>`(
+  SELECT count(DISTINCT a ->> 'userId')::int FROM jsonb_array_elements(w.approvals) AS a
+  WHERE a ->> 'stepId' = s.step ->> 'id')`
+
+/** Steps that wait for somebody who approves them, the longest waiting first. */
+export async function pendingPage(
+  em: EntityManager,
+  orgId: string,
+  sight: RecommendationSight,
+  { limit, offset }: Slice,
+): Promise<{ items: PendingRow[]; total: number }> {
+  const found = seen(em, orgId, sight)
+    .innerJoin(sql<{ step: Step }>`jsonb_array_elements(w.steps)`.as<'s'>(sql`s(step)`), (join) => join.onTrue())
+    .where('w.status', '=', 'awaiting_user')
+    .where(waits)
+  const page = found
+    .orderBy(sql`s.step ->> 'startedAt'`)
+    .orderBy('w.id')
+    .limit(limit)
+    .offset(offset)
+  const columns = ['w.id', 'w.recommendation_id', 'w.resource_uid', 'w.plan', 'w.updated_at', 's.step'] as const
+  const [items, all] = await Promise.all([
+    page.select([...columns, given.as('given')]).execute(),
+    found.select(total).executeTakeFirstOrThrow(),
+  ])
+  return { items, total: all.total }
+}
+
+/** When workflows of a person began, the oldest first. */
+export async function begunSince(em: EntityManager, orgId: string, userId: string, since: Date): Promise<Date[]> {
+  const rows = await seen(em, orgId, {})
+    .select('w.created_at')
+    .where('w.created_by', '=', userId)
+    .where('w.created_at', '>', since.toISOString())
+    .orderBy('w.created_at')
+    .execute()
+  return rows.map(({ created_at: at }) => new Date(at))
+}

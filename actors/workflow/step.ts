@@ -1,0 +1,124 @@
+/** From one step to the next. */
+import type { Turn } from '#engine/turn.ts'
+import { factsAsked, guardAsked, powerHeld } from '#streams/workflow.ts'
+import { succeed, withoutWaiting } from './end.ts'
+import type { Step, WorkflowJob } from './entity.ts'
+import { beginLook } from './look.ts'
+import { instructionOf, operationText } from './describe.ts'
+import { jobOf, mailAdmins, note, publish, remind, setStep, stepOf, write } from './tell.ts'
+import { hasBegun } from './warrant.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+
+/** However long a guard lets wait, it is asked again so often. */
+const askAgainMs = 5 * minuteMs
+/** A guard that has not answered for so long is asked again. */
+export const answerMs = minuteMs
+/** What gathers facts answers in any case: this is for what nobody thought of. */
+export const factsMs = 10 * minuteMs
+
+/** Ends the step it is at well, and begins the next. */
+export function completeStep(row: WorkflowJob, turn: Turn, output: Record<string, unknown> = {}): void {
+  const step = stepOf(row)!
+  setStep(row, step.id, {
+    status: 'succeeded',
+    completedAt: turn.now.toISOString(),
+    output: { ...withoutWaiting(step), ...output },
+  })
+  if (step.kind !== 'approval') note(row, step, 'completed', turn)
+  proceed(row, turn)
+}
+
+/** Begins the first step that has not been begun; behind the last one it has succeeded. */
+export function proceed(row: WorkflowJob, turn: Turn): void {
+  const step = row.steps.find(({ status }) => status === 'pending')
+  if (!step) return succeed(row, turn)
+  row.stepId = step.id
+  row.status = step.kind === 'approval' ? 'awaiting_user' : 'running'
+  setStep(row, step.id, {
+    status: step.kind === 'approval' ? 'awaiting_user' : 'running',
+    startedAt: turn.now.toISOString(),
+  })
+  note(row, step, 'created', turn)
+  open(row, step, turn)
+}
+
+function open(row: WorkflowJob, step: Step, turn: Turn): void {
+  switch (step.kind) {
+    case 'precondition':
+      return askHeld(row, turn)
+    case 'approval':
+      return park(row, step, turn)
+    case 'execute':
+    case 'pause_service':
+      return askGuard(row, turn)
+    case 'validate':
+      return beginLook(row, step, turn)
+  }
+}
+
+/** Judged on what the audit holds: it answers in a moment, for everything is in one lane. */
+function askHeld(row: WorkflowJob, turn: Turn): void {
+  row.n += 1
+  const { resourceUid, n, plan } = row
+  turn.emit(factsAsked, { ...jobOf(row), resourceUid, ruleId: plan.ruleId, n })
+  remind(row, 'facts', factsMs, turn)
+}
+
+function park(row: WorkflowJob, step: Step, turn: Turn): void {
+  const ms = step.expiresHours! * hourMs
+  const expiresAt = new Date(turn.now.getTime() + ms).toISOString()
+  setStep(row, step.id, { output: { operation: operationText(row.plan), expiresAt, ...instructionOf(row.plan) } })
+  remind(row, 'expires', ms, turn)
+  mailAdmins(row, 'remediation.approval_required', step.id, turn)
+  publish(row, 'awaiting_user', turn)
+}
+
+/** May it be done now? Without an answer it is asked again. */
+export function askGuard(row: WorkflowJob, turn: Turn): void {
+  row.n += 1
+  const { resourceUid, n, template, plan } = row
+  turn.emit(guardAsked, {
+    ...jobOf(row),
+    n,
+    resourceUid,
+    template,
+    approvals: new Set(row.approvals.map(({ userId }) => userId)).size,
+    costUsd: Math.max(0, plan.estimate.costUsd),
+    windows: plan.windows,
+    ...(hasBegun(row) && { hasBegun: true }),
+  })
+  remind(row, 'guard', answerMs, turn)
+}
+
+/** How long nobody else may start or stop a resource between several calls. */
+const heldMs = 2 * hourMs
+
+/** While a machine is off for its new size no schedule shall start it. */
+export function hold(row: WorkflowJob, turn: Turn): void {
+  if (row.plan.ops.length < 2 || row.template !== 'resize') return
+  row.isHeld = true
+  holdOn(row, turn)
+}
+
+/** For as long again, from now on. */
+function holdOn(row: WorkflowJob, turn: Turn): void {
+  const until = new Date(turn.now.getTime() + heldMs).toISOString()
+  turn.emit(powerHeld, { ...jobOf(row), resourceUid: row.resourceUid, until })
+}
+
+/** What it waits for is told with its step. */
+export function wait(row: WorkflowJob, waiting: { code: string; message: string; retryAt: Date }, turn: Turn): void {
+  const step = stepOf(row)!
+  const { retryAt, ...waitingFor } = waiting
+  const isNews = (step.output?.['waitingFor'] as { code?: string } | undefined)?.code !== waiting.code
+  setStep(row, step.id, {
+    output: { ...step.output, waitingFor: { ...waitingFor, retryAt: retryAt.toISOString() } },
+  })
+  row.reason = waiting.message
+  if (row.isHeld) holdOn(row, turn)
+  if (isNews) write(row, 'guard_later', turn, { step, reason: waiting.message })
+  // Limits may be lifted any time.
+  remind(row, 'guard', Math.min(askAgainMs, Math.max(1000, retryAt.getTime() - turn.now.getTime())), turn)
+}

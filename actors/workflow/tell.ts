@@ -1,0 +1,113 @@
+/** What is written down of a workflow, and who is told of it. */
+import { workflowEventTable, type workflowEvents } from '#analytics/workflow/tables.ts'
+import type { Turn } from '#engine/turn.ts'
+import { workflowDue, workflowTold, type DueKind, type MailTemplate, type toldStates } from '#streams/workflow.ts'
+import { mailAdmin } from './effect.ts'
+import type { AuditEntry, Step, WorkflowJob } from './entity.ts'
+import type { WorkflowNeeds } from './needs.ts'
+
+export const jobOf = (row: WorkflowJob) => ({ cloudAccountId: row.cloudAccountId, jobId: row.id })
+
+export const needsOf = (turn: Turn): WorkflowNeeds => turn.needs as WorkflowNeeds
+
+/** The step that it is at. */
+export const stepOf = (row: WorkflowJob): Step | undefined => row.steps.find(({ id }) => id === row.stepId)
+
+/** Nobody's doing but the service's own. */
+export const system = 'system'
+
+interface Said {
+  actor?: string
+  reason?: string
+  step?: Step
+}
+
+/** One line for analysts: every change, with what was decided on. */
+export function write(
+  row: WorkflowJob,
+  event: (typeof workflowEvents)[number],
+  turn: Turn,
+  { actor = system, reason = '', step }: Said = {},
+): void {
+  row.told += 1
+  row.updatedAt = turn.now
+  const { orgId, place } = turn.address
+  const { plan } = row
+  turn.append(
+    workflowEventTable,
+    {
+      org_id: orgId,
+      job_id: row.id,
+      n: row.told,
+      at: turn.now.toISOString(),
+      event,
+      status: row.status,
+      step_id: step?.id ?? '',
+      step_name: step?.name ?? '',
+      actor,
+      reason,
+      plan_hash: row.planHash,
+      template: row.template,
+      cloud_account_id: place,
+      resource_uid: row.resourceUid,
+      resource_type: plan.resource.type,
+      provider: plan.resource.provider,
+      recommendation_id: row.recommendationId,
+      rule_id: plan.ruleId,
+      current_cost_usd: plan.estimate.costUsd.toFixed(2),
+      savings_usd: plan.estimate.savingsUsd.toFixed(2),
+    },
+    turn.now,
+  )
+}
+
+/** One line of the audit that people read, and one for analysts. */
+export function note(
+  row: WorkflowJob,
+  step: Step,
+  eventType: AuditEntry['eventType'],
+  turn: Turn,
+  said: Said = {},
+): void {
+  const { actor = system, reason } = said
+  const entry: AuditEntry = { stepName: step.name, eventType, actor, createdAt: turn.now.toISOString() }
+  row.audit = [...row.audit, reason ? { ...entry, reason } : entry]
+  write(row, `step_${eventType}`, turn, { ...said, step })
+}
+
+/** Changes a step; what it holds is never changed in place. */
+export function setStep(row: WorkflowJob, id: string, change: Partial<Step>): void {
+  row.steps = row.steps.map((step) => (step.id === id ? { ...step, ...change } : step))
+}
+
+export const remind = (row: WorkflowJob, what: DueKind, ms: number, turn: Turn): void =>
+  turn.remind(what, new Date(turn.now.getTime() + ms), workflowDue, { ...jobOf(row), what })
+
+export function tellRecommendation(row: WorkflowJob, state: (typeof toldStates)[number], turn: Turn): void {
+  const { recommendationId, template, createdBy: userId, told } = row
+  turn.emit(workflowTold, { ...jobOf(row), recommendationId, state, template, userId, n: told })
+}
+
+/** A mail to everybody who may approve. */
+export function mailAdmins(row: WorkflowJob, template: MailTemplate, stepId: string, turn: Turn): void {
+  const { orgId } = turn.address
+  for (const userId of needsOf(turn).admins(orgId)) {
+    const key = [template, orgId, row.id, stepId, userId].join('/')
+    turn.call(mailAdmin, key, { ...jobOf(row), template, stepId, userId })
+  }
+}
+
+/** What whoever listens to the stream of events is told. */
+export function publish(row: WorkflowJob, type: string, turn: Turn): void {
+  turn.publish('workflow', `workflow.${type}`, {
+    jobId: row.id,
+    recommendationId: row.recommendationId,
+    template: row.template,
+    status: row.status,
+    title: row.plan.title,
+    resourceUid: row.resourceUid,
+    cloudAccountId: row.cloudAccountId,
+    savingsUsd: row.plan.estimate.savingsUsd,
+    ...(row.reason !== '' && { reason: row.reason }),
+  })
+}

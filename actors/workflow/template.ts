@@ -1,0 +1,95 @@
+/** The steps of workflows, as data. Ids are for good: a job keeps those it began with, whatever becomes of its template. */
+import type { StepKind, TemplateName } from '#streams/workflow.ts'
+
+export interface TemplateStep {
+  /** Unique in its template, and the same in all revisions of it. */
+  id: string
+  /** Unique in its template; the older routes address steps by it. */
+  name: string
+  kind: StepKind
+  /** Of an approval: different people who have to say yes, and for how many hours they are waited for. */
+  approvals?: number
+  expiresHours?: number
+  /** Of a validation: minutes in which the target must be seen. */
+  timeoutMinutes?: number
+  /** Whether what the step does can be undone. */
+  reversible: boolean
+}
+
+export interface Template {
+  id: TemplateName
+  revision: number
+  steps: readonly TemplateStep[]
+}
+
+/** Hours in which an approval is waited for where nothing else is said. */
+export const expiresHoursDefault = 168
+/** Minutes in which the target must be seen. */
+export const timeoutMinutesDefault = 15
+export const stepsMax = 12
+
+const fixed = { reversible: true } as const
+
+const precondition = (id: TemplateName): TemplateStep => ({
+  id: `${id}/precondition/1`,
+  name: 'precondition',
+  kind: 'precondition',
+  ...fixed,
+})
+const approval = (id: TemplateName): TemplateStep => ({
+  id: `${id}/approve/1`,
+  name: 'approval',
+  kind: 'approval',
+  approvals: 1,
+  expiresHours: expiresHoursDefault,
+  ...fixed,
+})
+const validate = (id: TemplateName, timeoutMinutes = timeoutMinutesDefault): TemplateStep => ({
+  id: `${id}/validate/1`,
+  name: 'validate',
+  kind: 'validate',
+  timeoutMinutes,
+  ...fixed,
+})
+const execute = (id: TemplateName, reversible = true): TemplateStep => ({
+  id: `${id}/execute/1`,
+  name: 'execute',
+  kind: 'execute',
+  reversible,
+})
+const pauseService: TemplateStep = {
+  id: 'pause/pause_service/1',
+  name: 'pause_service',
+  kind: 'pause_service',
+  ...fixed,
+}
+
+const gated = (id: TemplateName, done: TemplateStep): readonly TemplateStep[] => [
+  precondition(id),
+  approval(id),
+  done,
+  validate(id),
+]
+
+/** Minutes in which what people have to do must be seen. */
+export const manualMinutes = 30 * 24 * 60
+
+/** Everything but a start waits for somebody who approves it (decision G-71). */
+export const templates: Readonly<Record<TemplateName, Template>> = {
+  start: {
+    id: 'start',
+    revision: 1,
+    steps: [precondition('start'), execute('start'), validate('start')],
+  },
+  stop: { id: 'stop', revision: 1, steps: gated('stop', execute('stop')) },
+  resize: { id: 'resize', revision: 1, steps: gated('resize', execute('resize')) },
+  set: { id: 'set', revision: 1, steps: gated('set', execute('set')) },
+  delete: { id: 'delete', revision: 1, steps: gated('delete', execute('delete', false)) },
+  pause: { id: 'pause', revision: 1, steps: gated('pause', pauseService) },
+  schedule: { id: 'schedule', revision: 1, steps: gated('schedule', execute('schedule')) },
+  manual: {
+    id: 'manual',
+    revision: 1,
+    steps: [precondition('manual'), approval('manual'), validate('manual', manualMinutes)],
+  },
+}

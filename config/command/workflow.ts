@@ -1,0 +1,203 @@
+import { carriedOut } from '#config/command/route.ts'
+import { required, UsageError, type Command, type Invocation, type Result } from '#config/command/command.ts'
+import { countOf } from '#config/command/engine.ts'
+import { withInstance, type Instance } from '#config/instance.ts'
+import { workflowStatuses } from '#streams/workflow.ts'
+
+const text = { type: 'string' } as const
+const aboutOrg = { '--org ID': 'The organization' }
+const aboutJob = { ...aboutOrg, '--id ID': 'As workflow list shows it' }
+const aboutReason = { '--reason TEXT': 'Why; kept in its audit' }
+const limitMax = 100
+const aboutLimit = { '--limit N': `How many at most; default 20, most ${limitMax}` }
+
+interface Listed {
+  id: string
+  status: string
+  template: string
+  currentStep: string | null
+  title: string
+  reason?: string
+}
+
+interface Job extends Listed {
+  steps: { id: string; kind: string; status: string; errorMessage?: string }[]
+  plan: { operation: string; instruction?: string; estimate: { costUsd: number; savingsUsd: number } }
+  audit: { stepName: string; eventType: string; actor: string; reason?: string; createdAt: string }[]
+}
+
+interface Pending {
+  jobID: string
+  stepID: string
+  operation: string
+  savingsUsd: number
+  expiresAt: string
+  approvalsGiven: number
+  approvalsNeeded: number
+}
+
+const lineOf = ({ id, status, currentStep, template, title, reason }: Listed): string =>
+  `${id}  ${status}${currentStep === null ? '' : ` (${currentStep})`}  ${template}  ${title}${reason ? `  ${reason}` : ''}`
+
+const paragraphs = (job: Job): string =>
+  [
+    lineOf(job),
+    job.plan.operation,
+    ...(job.plan.instruction ? [job.plan.instruction] : []),
+    `Saves ${job.plan.estimate.savingsUsd.toFixed(2)} of ${job.plan.estimate.costUsd.toFixed(2)} USD in 30 days.`,
+    ...job.steps.map(({ id, status, errorMessage }) => `${status}  ${id}${errorMessage ? `  ${errorMessage}` : ''}`),
+    ...job.audit.map(
+      ({ createdAt, stepName, eventType, actor, reason }) =>
+        `${createdAt}  ${stepName} ${eventType} by ${actor}${reason ? `: ${reason}` : ''}`,
+    ),
+  ].join('\n')
+
+const pendingLine = (one: Pending): string =>
+  `${one.jobID}  ${one.stepID}  ${one.approvalsGiven} of ${one.approvalsNeeded}  until ${one.expiresAt}  ` +
+  `${one.savingsUsd.toFixed(2)} USD  ${one.operation}`
+
+const resultOf = (data: Job): Result => ({ data, text: lineOf(data), code: data.status === 'failed' ? 1 : 0 })
+
+interface Asking {
+  name: string
+  summary: string
+  usage: string
+  options?: Command['options']
+  about?: Command['about']
+  /** What it comes to; `orgId` is that of `--org`. */
+  ask: (instance: Instance, orgId: string, values: Invocation['values']) => Promise<Result>
+  /** Looks at what was typed before anything is opened. @throws UsageError */
+  check?: (values: Invocation['values']) => void
+}
+
+function command({ name, summary, usage, options = {}, about = aboutOrg, ask, check }: Asking): Command {
+  const whole = `tidemark workflow ${name} ${usage}`
+  return {
+    name: `workflow ${name}`,
+    summary,
+    usage: whole,
+    options: { org: text, ...options },
+    about,
+    async run({ values }) {
+      const orgId = required({ usage: whole }, values['org'], '--org')
+      if ('id' in options) required({ usage: whole }, values['id'], '--id')
+      check?.(values)
+      return withInstance((instance) => ask(instance, orgId, values))
+    },
+  }
+}
+
+function limitOf({ limit = '20' }: Invocation['values']): string {
+  const count = countOf(limit, limitMax)
+  if (count === undefined) throw new UsageError(`--limit must be a whole number from 1 to ${limitMax}`)
+  return String(count)
+}
+
+function checkStatus({ status }: Invocation['values']): void {
+  if (status !== undefined && !(workflowStatuses as readonly unknown[]).includes(status))
+    throw new UsageError(`--status must be one of ${workflowStatuses.join(', ')}`)
+}
+
+const jobOf = (instance: Instance, orgId: string, jobID: string): Promise<Job> =>
+  carriedOut<Job>(instance, orgId, 'GET /workflows/:jobID', { params: { jobID } })
+
+/** The step that was named, or the one that waits. @throws Error where none waits */
+async function stepOf(instance: Instance, orgId: string, jobID: string, named: unknown): Promise<string> {
+  if (typeof named === 'string') return named
+  const { steps, status } = await jobOf(instance, orgId, jobID)
+  const waiting = steps.find((step) => step.kind === 'approval' && step.status === 'awaiting_user')
+  if (!waiting) throw new Error(`Nothing of it waits for an approval: it is ${status}.`)
+  return waiting.id
+}
+
+const bodyOf = ({ reason }: Invocation['values']) => (typeof reason === 'string' ? { reason } : {})
+
+const decision = (verdict: 'approve' | 'reject', summary: string): Command =>
+  command({
+    name: verdict,
+    summary,
+    usage: '--org ID --id ID [--step ID] [--reason TEXT]',
+    options: { id: text, step: text, reason: text },
+    about: { ...aboutJob, '--step ID': 'As workflow show has it; the one that waits unless given', ...aboutReason },
+    ask: async (instance, orgId, values) => {
+      const jobID = String(values['id'])
+      const stepID = await stepOf(instance, orgId, jobID, values['step'])
+      const path = `POST /workflows/:jobID/steps-by-id/:stepID/${verdict}`
+      const given = { params: { jobID, stepID }, body: bodyOf(values) }
+      return resultOf(await carriedOut<Job>(instance, orgId, path, given))
+    },
+  })
+
+export const workflowCommands: readonly Command[] = [
+  command({
+    name: 'list',
+    summary: 'List the changes that recommendations asked for, newest first',
+    usage: '--org ID [--status STATUS] [--limit N]',
+    options: { status: text, limit: text },
+    about: {
+      ...aboutOrg,
+      '--status STATUS': `One of ${workflowStatuses.join(', ')}; all unless given`,
+      ...aboutLimit,
+    },
+    check: (values) => {
+      checkStatus(values)
+      limitOf(values)
+    },
+    ask: async (instance, orgId, values) => {
+      const status = values['status']
+      const query = { ...(typeof status === 'string' && { status }), limit: limitOf(values) }
+      const { items: data } = await carriedOut<{ items: Listed[] }>(instance, orgId, 'GET /workflows', { query })
+      return { data, text: data.map(lineOf).join('\n') || 'There is no workflow.' }
+    },
+  }),
+  command({
+    name: 'pending',
+    summary: 'List what waits for somebody who approves it',
+    usage: '--org ID [--limit N]',
+    options: { limit: text },
+    about: { ...aboutOrg, ...aboutLimit },
+    check: (values) => void limitOf(values),
+    ask: async (instance, orgId, values) => {
+      const query = { limit: limitOf(values) }
+      const data = await carriedOut<Pending[]>(instance, orgId, 'GET /workflows/pending-approval', { query })
+      return { data, text: data.map(pendingLine).join('\n') || 'Nothing waits for an approval.' }
+    },
+  }),
+  command({
+    name: 'show',
+    summary: 'Say what a workflow does, how far it is and what happened',
+    usage: '--org ID --id ID',
+    options: { id: text },
+    about: aboutJob,
+    ask: async (instance, orgId, { id }) => {
+      const data = await jobOf(instance, orgId, String(id))
+      return { data, text: paragraphs(data) }
+    },
+  }),
+  command({
+    name: 'start',
+    summary: 'Begin to carry out what a recommendation asks for',
+    usage: '--org ID --id ID',
+    options: { id: text },
+    about: { ...aboutOrg, '--id ID': 'Of the recommendation, as recommendations list shows it' },
+    ask: async (instance, orgId, { id }) => {
+      const given = { params: { recID: String(id) } }
+      const path = 'POST /recommendations/:recID/workflow'
+      const { jobID } = await carriedOut<{ jobID: string }>(instance, orgId, path, given)
+      return resultOf(await jobOf(instance, orgId, jobID))
+    },
+  }),
+  decision('approve', 'Approve the step of a workflow that waits for it'),
+  decision('reject', 'Reject the step of a workflow that waits for it, which ends it'),
+  command({
+    name: 'cancel',
+    summary: 'End a workflow; what it has done stays',
+    usage: '--org ID --id ID [--reason TEXT]',
+    options: { id: text, reason: text },
+    about: { ...aboutJob, ...aboutReason },
+    ask: async (instance, orgId, values) => {
+      const given = { params: { jobID: String(values['id']) }, body: bodyOf(values) }
+      return resultOf(await carriedOut<Job>(instance, orgId, 'POST /workflows/:jobID/cancel', given))
+    },
+  }),
+]

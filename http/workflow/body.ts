@@ -1,0 +1,150 @@
+/** A workflow as every endpoint of both families shows it (decision G-70). */
+import type { AuditEntry as AuditRow, Step as StepRow } from '#actors/workflow/entity.ts'
+import type { JobRow, WholeJobRow } from '#actors/workflow/row.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull, Timestamp } from '#http/edge/field.ts'
+import { jobExample } from '#http/workflow/example.ts'
+import { PlanShown, showPlan } from '#http/workflow/plan.ts'
+import {
+  auditEvents,
+  stepKinds,
+  stepStatuses,
+  subjectTypes,
+  templateNames,
+  workflowStatuses,
+} from '#streams/workflow.ts'
+
+/** What a step is, whether it has begun or not. */
+export const stepRecord = {
+  id: t.String({ description: 'for good, whatever becomes of the template; may hold slashes' }),
+  name: t.String(),
+  kind: t.Enum(stepKinds),
+  approvals: t.Optional(t.Integer({ minimum: 1, description: 'of an approval: different people who have to say yes' })),
+  expiresHours: t.Optional(t.Integer({ minimum: 1, description: 'of an approval: how long it is waited for' })),
+  timeoutMinutes: t.Optional(
+    t.Integer({ minimum: 1, description: 'of a validation: how long the target is looked for' }),
+  ),
+  reversible: t.Boolean({ description: 'whether what it does can be undone' }),
+}
+
+const Step = t.Object(
+  {
+    ...stepRecord,
+    status: t.Enum(stepStatuses),
+    startedAt: t.Optional(Timestamp),
+    completedAt: t.Optional(Timestamp),
+    output: t.Optional(t.Record(t.String(), t.Unknown(), { description: 'such as what is waited for' })),
+    errorMessage: t.Optional(t.String({ description: 'of a failure: why' })),
+  },
+  { title: 'WorkflowStep' },
+)
+
+export const AuditEntry = t.Object(
+  {
+    stepName: t.String(),
+    eventType: t.Enum(auditEvents, {
+      description: 'a step began (created), was approved or rejected, or ended (completed, failed)',
+    }),
+    actor: t.String({ description: 'the id of a person, the one that a token of a machine goes by, or system' }),
+    reason: t.Optional(t.String({ description: 'only where one was given' })),
+    createdAt: Timestamp,
+  },
+  { title: 'WorkflowAuditEntry', examples: jobExample.audit },
+)
+
+const listed = {
+  id: t.String(),
+  orgID: t.String(),
+  recommendationID: t.String(),
+  subjectType: t.Enum(subjectTypes),
+  subjectID: t.String({ description: 'the uid of the resource, or the id of a resource group that it is in' }),
+  resourceUid: t.String({ description: 'what is changed' }),
+  cloudAccountID: t.String(),
+  template: t.Enum(templateNames),
+  templateRevision: t.Integer(),
+  title: t.String({ description: 'of the recommendation, a whole sentence' }),
+  status: t.Enum(workflowStatuses, { description: 'succeeded, failed and cancelled are for good' }),
+  currentStep: orNull(t.String({ description: 'the name of the step it is at' })),
+  steps: t.Array(Step),
+  reason: t.Optional(t.String({ description: 'why it ended as it did, or what it waits for' })),
+  planHash: t.String({ description: 'SHA-256 of the plan: what was approved is this one and no other' }),
+  createdBy: t.String({ description: 'the id of a person, or the one that a token of a machine goes by' }),
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+  completedAt: t.Optional(Timestamp),
+}
+
+const { audit: _audit, plan: _plan, ...listedExample } = jobExample
+
+/** As lists have it. */
+export const ListedJob = t.Object(listed, { title: 'ListedJob', examples: [listedExample] })
+
+export const Job = t.Object(
+  { ...listed, plan: PlanShown, audit: t.Array(AuditEntry, { description: 'of all its steps, the oldest first' }) },
+  { title: 'Job', examples: [jobExample] },
+)
+export type Job = Static<typeof Job>
+
+const iso = (at: string): string => new Date(at).toISOString()
+
+export const stepBasics = ({ id, name, kind, approvals, expiresHours, timeoutMinutes, reversible }: StepRow) => ({
+  id,
+  name,
+  kind,
+  ...(approvals !== undefined && { approvals }),
+  ...(expiresHours !== undefined && { expiresHours }),
+  ...(timeoutMinutes !== undefined && { timeoutMinutes }),
+  reversible,
+})
+
+const showStep = (step: StepRow): Static<typeof Step> => {
+  const { status, startedAt, completedAt, output, errorMessage } = step
+  return {
+    ...stepBasics(step),
+    status,
+    ...(startedAt !== undefined && { startedAt }),
+    ...(completedAt !== undefined && { completedAt }),
+    ...(output !== undefined && { output }),
+    ...(errorMessage !== undefined && { errorMessage }),
+  }
+}
+
+/** The oldest first; those of one moment as they were written. */
+export const showAudit = (audit: readonly AuditRow[]): Static<typeof AuditEntry>[] =>
+  audit
+    .toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))
+    .map(({ stepName, eventType, actor, reason, createdAt }) => ({
+      stepName,
+      eventType,
+      actor,
+      ...(reason && { reason }),
+      createdAt,
+    }))
+
+export const showListed = (orgID: string, row: JobRow): Static<typeof ListedJob> => ({
+  id: row.id,
+  orgID,
+  recommendationID: row.recommendation_id,
+  subjectType: row.subject_type,
+  subjectID: row.subject_id,
+  resourceUid: row.resource_uid,
+  cloudAccountID: row.cloud_account_id,
+  template: row.template,
+  templateRevision: row.template_revision,
+  title: row.title,
+  status: row.status,
+  currentStep: row.steps.find(({ id }) => id === row.step_id)?.name ?? null,
+  steps: row.steps.map(showStep),
+  ...(row.reason && { reason: row.reason }),
+  planHash: row.plan_hash,
+  createdBy: row.created_by,
+  createdAt: iso(row.created_at),
+  updatedAt: iso(row.updated_at),
+  ...(row.completed_at !== null && { completedAt: iso(row.completed_at) }),
+})
+
+export const showJob = (orgID: string, row: WholeJobRow): Job => ({
+  ...showListed(orgID, row),
+  plan: showPlan(row.plan),
+  audit: showAudit(row.audit),
+})

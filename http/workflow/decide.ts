@@ -1,0 +1,145 @@
+/** What people decide about a workflow that is under way: they approve or reject a step, or end all of it. */
+import type { WholeJobRow } from '#actors/workflow/row.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { route, type Request, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { Job, showJob } from '#http/workflow/body.ts'
+import { families, jobParams, jobSeen, tagOf, type Family } from '#http/workflow/one.ts'
+import { askerOf, recordWorkflow, type Asked } from '#http/workflow/record.ts'
+import { text } from '#streams/text.ts'
+import { workflowCancelled, workflowDecided } from '#streams/workflow.ts'
+
+const reasonOf = (example: string) =>
+  t.Object(
+    {
+      reason: t.Optional(
+        text({ maxLength: 1000, description: 'why: kept in the audit; of a cancel it is the reason of the workflow' }),
+      ),
+    },
+    { examples: [{ reason: example }] },
+  )
+type Body = Static<ReturnType<typeof reasonOf>>
+
+const verdicts = ['approve', 'reject'] as const
+type Verdict = (typeof verdicts)[number]
+
+/** What is written down of every decision. */
+const detailOf = (job: WholeJobRow) => ({
+  jobID: job.id,
+  recommendationID: job.recommendation_id,
+  resourceUID: job.resource_uid,
+  cloudAccountID: job.cloud_account_id,
+})
+
+const given = ({ reason }: Body) => ({ ...(reason && { reason }) })
+
+/** By the id of a step, or by its name. */
+type Addressed = { stepId: string } | { stepName: string }
+
+/** @throws Fault `missing` */
+function stepOf(job: WholeJobRow, by: Addressed): string {
+  const step = job.steps.find(({ id, name }) => ('stepId' in by ? id === by.stepId : name === by.stepName))
+  if (!step) throw Fault.missing('step', 'stepId' in by ? by.stepId : by.stepName)
+  return step.id
+}
+
+async function decided(
+  { caller, client, body }: Asked & { body: Body },
+  jobID: string,
+  by: Addressed,
+  verdict: Verdict,
+  services: Services,
+): Promise<Job> {
+  const job = await jobSeen(caller, jobID, services)
+  const stepID = stepOf(job, by)
+  const at = { cloudAccountId: job.cloud_account_id, jobId: job.id, ...by }
+  await services.ask(workflowDecided, { ...at, verdict, userId: askerOf(caller), ...given(body) })
+  const type = verdict === 'approve' ? 'workflow_approved' : 'workflow_rejected'
+  await recordWorkflow({ caller, client }, services, type, { ...detailOf(job), stepID })
+  return showJob(caller.orgId, await jobSeen(caller, jobID, services))
+}
+
+async function cancelled(
+  { caller, client, params, body }: Request<{ jobID: string }, unknown, Body>,
+  services: Services,
+): Promise<Job> {
+  const job = await jobSeen(caller, params.jobID, services)
+  const at = { cloudAccountId: job.cloud_account_id, jobId: job.id }
+  await services.ask(workflowCancelled, { ...at, userId: askerOf(caller), ...given(body) })
+  await recordWorkflow({ caller, client }, services, 'workflow_cancelled', detailOf(job))
+  return showJob(caller.orgId, await jobSeen(caller, params.jobID, services))
+}
+
+const told: Readonly<Record<Verdict, { summary: string; description: string; example: string }>> = {
+  approve: {
+    summary: 'Approve a step that waits for it: the workflow goes on',
+    description:
+      'For owners and admins; a personal access token may where whoever made it is one now. What is approved is the plan as ' +
+      'it stands, and nothing else is carried out. Where several people have to, it goes on with the last: 409 already_approved for ' +
+      'the same one twice. 403 four_eyes where a policy demands somebody else than who began it.',
+    example: 'Agreed with the team of the shop.',
+  },
+  reject: {
+    summary: 'Reject a step that waits for it: the workflow is cancelled',
+    description: 'For owners and admins. Nothing more is done, and what was done stays.',
+    example: 'It is needed in February.',
+  },
+}
+
+const stepNeeded = '404 for a step that it has not; 409 not_awaiting for one that does not wait.'
+
+const decisionsOf = (family: Family, verdict: Verdict): readonly Route[] => {
+  const { summary, description, example } = told[verdict]
+  const fixed = { method: 'POST', permission: 'admin', tags: tagOf(family), summary, reply: Job } as const
+  const body = reasonOf(example)
+  return [
+    route({
+      ...fixed,
+      path: `${family}/:jobID/steps-by-id/:stepID/${verdict}`,
+      description: `${description} ${stepNeeded} Percent-encode the slashes of the id: stop%2Fapprove%2F1.`,
+      params: t.Object({
+        ...jobParams,
+        stepID: t.String({ description: 'as the workflow has it in steps', examples: ['stop%2Fapprove%2F1'] }),
+      }),
+      body,
+      handle: (request, services) =>
+        decided(request, request.params.jobID, { stepId: request.params.stepID }, verdict, services),
+    }),
+    route({
+      ...fixed,
+      path: `${family}/:jobID/steps/:stepName/${verdict}`,
+      description: `${description} ${stepNeeded} Deprecated: address the step by its id, which stays what it is.`,
+      deprecated: { since: '2026-01-01', sunset: '2028-01-01T00:00:00Z', link: '/docs' },
+      params: t.Object({
+        ...jobParams,
+        stepName: t.String({ description: 'as the workflow has it in steps', examples: ['approval'] }),
+      }),
+      body,
+      handle: (request, services) =>
+        decided(request, request.params.jobID, { stepName: request.params.stepName }, verdict, services),
+    }),
+  ]
+}
+
+const cancelOf = (family: Family): Route =>
+  route({
+    method: 'POST',
+    path: `${family}/:jobID/cancel`,
+    tags: tagOf(family),
+    summary: 'End a workflow; what it has done stays',
+    description:
+      'The steps that have not begun are skipped, and a call that is being made is not taken back. 409 invalid_transition where it is over.',
+    permission: 'service.update',
+    params: t.Object(jobParams),
+    body: reasonOf('Not this month.'),
+    reply: Job,
+    handle: cancelled,
+  })
+
+const ofFamily = (family: Family): readonly Route[] => [
+  cancelOf(family),
+  ...verdicts.flatMap((verdict) => decisionsOf(family, verdict)),
+]
+
+export const [workflowDecisions, remediationDecisions] = families.map(ofFamily) as [readonly Route[], readonly Route[]]

@@ -1,0 +1,68 @@
+/** What a workflow is going to do, for whoever has to approve it. */
+import { operationText } from '#actors/workflow/describe.ts'
+import type { Plan } from '#actors/workflow/entity.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { ProviderName } from '#http/edge/field.ts'
+import { cents } from '#streams/figure.ts'
+import { ChangeWindow, plannedKinds } from '#streams/workflow.ts'
+
+const specs = t.Record(t.String(), t.Unknown())
+
+export const PlanShown = t.Object(
+  {
+    title: t.String(),
+    operation: t.String({ description: 'what is done, in which order, and to what' }),
+    ruleId: t.String(),
+    actionType: t.String(),
+    resource: t.Object({
+      uid: t.String(),
+      name: t.String(),
+      type: t.String(),
+      provider: ProviderName,
+      region: t.String(),
+    }),
+    operations: t.Array(
+      t.Object({
+        kind: t.Enum(plannedKinds),
+        size: t.Optional(t.String({ description: 'of resize: what it shall be' })),
+        specs: t.Optional(specs),
+      }),
+      { description: 'in their order; none where people do it' },
+    ),
+    targetSpec: t.Optional(specs),
+    instruction: t.Optional(t.String({ description: 'of template manual: what people have to do' })),
+    estimate: t.Object(
+      { costUsd: t.Number(), savingsUsd: t.Number() },
+      { description: 'what the resource costs, and what it would save; US dollars for 30 days' },
+    ),
+    fourEyes: t.Boolean({ description: 'whoever began it may not approve it' }),
+    windows: t.Array(ChangeWindow, { description: 'it is done within each of them' }),
+    policies: t.Array(t.String(), { description: 'ids of the policies that added to it' }),
+  },
+  { title: 'WorkflowPlan' },
+)
+
+/** For 30 days, to the cent. */
+export const estimateOf = ({ estimate: { costUsd, savingsUsd } }: Plan) => ({
+  costUsd: cents(costUsd),
+  savingsUsd: cents(savingsUsd),
+})
+
+export const showPlan = (plan: Plan): Static<typeof PlanShown> => ({
+  title: plan.title,
+  operation: operationText(plan),
+  ruleId: plan.ruleId,
+  actionType: plan.actionType,
+  resource: plan.resource,
+  operations: plan.ops.map(({ kind, size, specs: given }) => ({
+    kind,
+    ...(size !== undefined && { size }),
+    ...(given !== undefined && { specs: given }),
+  })),
+  ...(plan.targetSpec && { targetSpec: plan.targetSpec }),
+  ...(plan.instruction && { instruction: plan.instruction }),
+  estimate: estimateOf(plan),
+  fourEyes: plan.fourEyes,
+  windows: plan.windows,
+  policies: plan.policies,
+})

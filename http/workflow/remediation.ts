@@ -1,0 +1,51 @@
+/** The same by the name of remediation: begun for a resource, or for a group that it is in. */
+import { t } from '#engine/schema.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { recommendationSeen } from '#http/recommendation/one.ts'
+import { reply } from '#http/store/reply.ts'
+import { Job, showJob } from '#http/workflow/body.ts'
+import { jobExample } from '#http/workflow/example.ts'
+import { jobSeen } from '#http/workflow/one.ts'
+import { begun } from '#http/workflow/start.ts'
+import { text } from '#streams/text.ts'
+import { subjectTypes } from '#streams/workflow.ts'
+
+const { recommendationID, subjectType, subjectID } = jobExample
+
+const Body = t.Object(
+  {
+    recommendationID: text({ minLength: 1, maxLength: 256, description: 'as GET /recommendations names it' }),
+    subjectType: t.Enum(subjectTypes),
+    subjectID: text({
+      minLength: 1,
+      maxLength: 1024,
+      description: 'the uid of the resource of the recommendation, or the id of a resource group that it is in',
+    }),
+  },
+  { examples: [{ recommendationID, subjectType, subjectID }] },
+)
+
+export const remediationStarts: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/remediation-jobs',
+    summary: 'Begin to carry out what a recommendation asks for',
+    description:
+      'The same as POST /recommendations/{recID}/workflow, and answered as early. What is changed is the resource of the ' +
+      'recommendation, whatever the subject: of a group it says on whose behalf. ' +
+      '422 wrong_subject where it is about another resource, not_a_member where that is not in the group.',
+    permission: 'service.create',
+    tags: ['Remediation jobs'],
+    status: 202,
+    headers: { Location: 'where the job is' },
+    body: Body,
+    reply: Job,
+    handle: async (request, services) => {
+      const { caller, body } = request
+      const row = await recommendationSeen(caller, body.recommendationID, services)
+      const id = await begun(request, row, { type: body.subjectType, id: body.subjectID }, services)
+      const job = showJob(caller.orgId, await jobSeen(caller, id, services))
+      return reply(job, { headers: { Location: `/remediation-jobs/${id}` } })
+    },
+  }),
+]

@@ -1,0 +1,136 @@
+/** What a recommendation asks for, looked at beforehand and begun. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { operationText } from '#actors/workflow/describe.ts'
+import { planFor } from '#actors/workflow/preview.ts'
+import { begunSince, statusOf } from '#actors/workflow/row.ts'
+import type { DetailRow } from '#actors/recommendation/row.ts'
+import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/schema.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { one } from '#http/recommendation/body.ts'
+import { recommendationSeen } from '#http/recommendation/one.ts'
+import { reply } from '#http/store/reply.ts'
+import { stepBasics, stepRecord } from '#http/workflow/body.ts'
+import { exampleIds, previewExample } from '#http/workflow/example.ts'
+import { askerOf, recordWorkflow, type Asked } from '#http/workflow/record.ts'
+import { templateNames, workflowWanted, type SubjectType } from '#streams/workflow.ts'
+
+/** How long an answer waits until the workflow is parked or over, and how often it looks, milliseconds. */
+const patienceMs = 3_000
+const pollMs = 50
+
+const Preview = t.Object(
+  {
+    recommendationID: t.String(),
+    template: t.Enum(templateNames),
+    templateRevision: t.Integer(),
+    operation: t.String({ description: 'what would be done, in which order, and to what' }),
+    steps: t.Array(t.Object(stepRecord, { title: 'PlannedStep' })),
+    targetSpec: t.Optional(
+      t.Record(t.String(), t.Unknown(), {
+        description: 'what the resource would be; absent where nothing is to be set',
+      }),
+    ),
+    approvalRequired: t.Boolean({ description: 'whether it would wait for somebody who approves it' }),
+  },
+  { title: 'WorkflowPreview', examples: [previewExample] },
+)
+
+const Started = t.Object({ jobID: t.String() }, { examples: [{ jobID: exampleIds.job }] })
+
+const taken = actorReply(t.Object({ jobId: t.String() }))
+
+interface Subject {
+  type: SubjectType
+  id: string
+}
+
+/** The id of the workflow, which has been parked or is over unless that takes longer than three seconds. */
+export async function begun(
+  request: Asked,
+  { id: recommendationId, cloud_account_id: cloudAccountId, resource_uid: resourceUid, rule_id: ruleID }: DetailRow,
+  subject: Subject,
+  services: Services,
+): Promise<string> {
+  const { caller } = request
+  await checkPace(services, caller.orgId, askerOf(caller))
+  const about = { cloudAccountId, recommendationId, subjectType: subject.type, subjectId: subject.id }
+  const wanted = { ...about, jobId: services.newId(), userId: askerOf(caller) }
+  const { jobId } = taken(await services.ask(workflowWanted, wanted))
+  const detail = { jobID: jobId, recommendationID: recommendationId, ruleID, resourceUID: resourceUid }
+  await recordWorkflow(request, services, 'workflow_started', { ...detail, cloudAccountID: cloudAccountId })
+  await parked(services, caller.orgId, jobId)
+  return jobId
+}
+
+/** Workflows that one person begins within a minute. */
+const perMinute = 20
+const minuteMs = 60_000
+
+/** @throws Fault `rate_limited` */
+async function checkPace({ em, now }: Services, orgId: string, userId: string): Promise<void> {
+  const since = new Date(now().getTime() - minuteMs)
+  const begun = await begunSince(em, orgId, userId, since)
+  if (begun.length < perMinute) return
+  const retryAfter = Math.max(1, Math.ceil((begun[0]!.getTime() - since.getTime()) / 1000))
+  throw Fault.invalid('rate_limited', `One person begins at most ${perMinute} workflows a minute.`, { retryAfter })
+}
+
+/** Resolves once the workflow waits for people or is over, or the patience is. */
+async function parked({ em }: Services, orgId: string, id: string): Promise<void> {
+  const until = performance.now() + patienceMs
+  for (;;) {
+    const status = await statusOf(em, orgId, id)
+    const isUnderway = status === undefined || status === 'pending' || status === 'running'
+    if (!isUnderway || performance.now() >= until) return
+    await sleep(pollMs)
+  }
+}
+
+const fixed = { path: '/recommendations/:recID/workflow', tags: ['Workflows'], params: one } as const
+
+export const workflowStarts: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    summary: 'What would be done about a recommendation, step by step; nothing begins and nothing is kept',
+    description:
+      'Made of the recommendation, the resource and the policies as they are now. Nothing is asked of a cloud.',
+    permission: 'service.view',
+    reply: Preview,
+    handle: async ({ caller, params: { recID } }, services) => {
+      await recommendationSeen(caller, recID, services)
+      const { plan, steps } = await planFor(services.em, caller.orgId, recID)
+      return {
+        recommendationID: recID,
+        template: plan.template,
+        templateRevision: plan.templateRevision,
+        operation: operationText(plan),
+        steps: steps.map(stepBasics),
+        ...(plan.targetSpec && { targetSpec: plan.targetSpec }),
+        approvalRequired: steps.some(({ kind }) => kind === 'approval'),
+      }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    summary: 'Begin to carry out what a recommendation asks for',
+    description:
+      'Answers once it waits for somebody who approves it, or is over, after three seconds at most. Everything but a start waits. ' +
+      '409 job_active while one of this recommendation is under way, invalid_transition where it is not open; 422 limit_reached ' +
+      'while 1,000 of the organization are, capability_missing where the account is not connected.',
+    permission: 'service.create',
+    status: 202,
+    headers: { Location: 'where the workflow is' },
+    reply: Started,
+    handle: async (request, services) => {
+      const row = await recommendationSeen(request.caller, request.params.recID, services)
+      const jobID = await begun(request, row, { type: 'resource', id: row.resource_uid }, services)
+      return reply({ jobID }, { headers: { Location: `/workflows/${jobID}` } })
+    },
+  }),
+]

@@ -1,0 +1,345 @@
+/** Workflows: a finding becomes a change that is planned, approved, made once and looked at afterwards. */
+import { t, type Static } from '#engine/schema.ts'
+import { orgWide, subject } from '#engine/subject.ts'
+import { ResourceUid } from '#streams/attribution.ts'
+import { operationKinds } from '#streams/cloud/operation.ts'
+import { text } from '#streams/text.ts'
+
+export const stepKinds = ['precondition', 'approval', 'execute', 'pause_service', 'validate'] as const
+export type StepKind = (typeof stepKinds)[number]
+
+export const workflowStatuses = ['pending', 'running', 'awaiting_user', 'succeeded', 'failed', 'cancelled'] as const
+export type WorkflowStatus = (typeof workflowStatuses)[number]
+export const liveStatuses = ['pending', 'running', 'awaiting_user'] as const satisfies readonly WorkflowStatus[]
+
+export const stepStatuses = [
+  'pending',
+  'running',
+  'awaiting_user',
+  'succeeded',
+  'failed',
+  'rejected',
+  'skipped',
+] as const
+export type StepStatus = (typeof stepStatuses)[number]
+
+/** What a workflow does: one operation each, `schedule` makes a schedule, `manual` is done by people. */
+export const templateNames = ['start', 'stop', 'resize', 'set', 'delete', 'pause', 'schedule', 'manual'] as const
+export type TemplateName = (typeof templateNames)[number]
+
+export const auditEvents = ['created', 'approved', 'rejected', 'completed', 'failed'] as const
+export type AuditEvent = (typeof auditEvents)[number]
+
+export const subjectTypes = ['resource', 'resource_group'] as const
+export type SubjectType = (typeof subjectTypes)[number]
+
+/** What the operations of a plan are: starting and stopping by way of the resource's power, the others by calls of their own. */
+export const plannedKinds = ['start', ...operationKinds, 'schedule'] as const
+export type PlannedKind = (typeof plannedKinds)[number]
+
+/** The mails that tell of workflows. */
+export const mailTemplates = [
+  'remediation.approval_required',
+  'remediation.succeeded',
+  'remediation.failed',
+  'remediation.cancelled',
+] as const
+export type MailTemplate = (typeof mailTemplates)[number]
+
+const id = text({ minLength: 1, maxLength: 256 })
+const account = text({ minLength: 1, maxLength: 1024 })
+const moment = t.String({ format: 'date-time' })
+const user = text({ maxLength: 256 })
+const reason = t.Optional(text({ maxLength: 1000 }))
+const n = t.Integer({ minimum: 1 })
+const ofAccount = { kind: 'actor', place: (data: { cloudAccountId: string }) => data.cloudAccountId } as const
+const ofOrg = { kind: 'actor', place: () => orgWide } as const
+const job = { cloudAccountId: account, jobId: id }
+const jobExample = { cloudAccountId: 'acct-1', jobId: '7f0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }
+
+/** Command: begin a workflow for an open recommendation. Runs alone, so that of two for one recommendation one begins. Replies `{ jobId }`. */
+export const workflowWanted = subject({
+  ...ofAccount,
+  name: 'workflow.wanted',
+  summary: 'Begin a workflow for a recommendation.',
+  once: true,
+  schema: t.Object({
+    ...job,
+    recommendationId: id,
+    subjectType: t.Enum(subjectTypes),
+    /** The uid of the resource, or the id of a group it is in. */
+    subjectId: text({ minLength: 1, maxLength: 1024 }),
+    /** Who asks: a person, or a token that is nobody's. */
+    userId: user,
+  }),
+  examples: [
+    {
+      ...jobExample,
+      recommendationId: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01',
+      subjectType: 'resource',
+      subjectId: 'i-1',
+      userId: 'u-1',
+    },
+  ],
+})
+
+/** Command: a person who may says yes or no to a step that waits for it. The first of the name where no id is given. Replies `{ jobId }`. */
+export const workflowDecided = subject({
+  ...ofAccount,
+  name: 'workflow.decided',
+  summary: 'Approve or reject a step of a workflow.',
+  once: true,
+  schema: t.Object({
+    ...job,
+    stepId: t.Optional(id),
+    stepName: t.Optional(id),
+    verdict: t.Enum(['approve', 'reject']),
+    userId: user,
+    reason,
+  }),
+  examples: [
+    { ...jobExample, stepId: 'stop/approve/1', verdict: 'approve', userId: 'u-2' },
+    { ...jobExample, stepName: 'approval', verdict: 'reject', userId: 'u-2', reason: 'It is needed in February.' },
+  ],
+})
+
+/** Command, and what a recommendation tells that is dismissed or was closed: end the workflow. What was done stays. Replies `{ jobId }`. */
+export const workflowCancelled = subject({
+  ...ofAccount,
+  name: 'workflow.cancelled',
+  summary: 'End a workflow; what it has done stays.',
+  once: true,
+  schema: t.Object({
+    ...job,
+    /** Empty: nobody did, the service itself. */
+    userId: user,
+    reason,
+    /** Whether a recommendation tells it, that waits for no answer. */
+    isTold: t.Optional(t.Boolean()),
+  }),
+  examples: [{ ...jobExample, userId: 'u-1', reason: 'Not this month.' }],
+})
+
+export const dueKinds = ['expires', 'guard', 'facts', 'retry', 'look', 'limit', 'settled'] as const
+export type DueKind = (typeof dueKinds)[number]
+
+/** Reminder; `settled` it tells itself behind what it has told its recommendation. */
+export const workflowDue = subject({
+  ...ofAccount,
+  name: 'workflow.due',
+  summary: 'The time has come for what a workflow waits for.',
+  schema: t.Object({ ...job, what: t.Enum(dueKinds) }),
+  examples: [{ ...jobExample, what: 'expires' }],
+})
+
+/** To the audit of a resource: does the rule still fire, and what for? */
+export const factsAsked = subject({
+  ...ofAccount,
+  name: 'facts.asked',
+  summary: 'Ask whether a rule fires for a resource.',
+  once: true,
+  schema: t.Object({ ...job, resourceUid: ResourceUid, ruleId: text({ maxLength: 32 }), n }),
+  examples: [{ ...jobExample, resourceUid: 'i-1', ruleId: 'RC-1001', n: 1 }],
+})
+
+/** By a look: `changed`, the resource is another one than it was when it was planned; `so`, it is what it is to be. */
+export const judgements = ['fires', 'clear', 'hold', 'gone', 'changed', 'so'] as const
+
+export const factsJudged = subject({
+  ...ofAccount,
+  name: 'facts.judged',
+  summary: 'Whether a rule fires for a resource, and what it would make of it.',
+  schema: t.Object({
+    ...job,
+    resourceUid: ResourceUid,
+    n,
+    outcome: t.Enum(judgements),
+    targetSpec: t.Union([t.Record(t.String(), t.Unknown()), t.Null()]),
+  }),
+  examples: [{ ...jobExample, resourceUid: 'i-1', n: 1, outcome: 'fires', targetSpec: null }],
+})
+
+const clock = text({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM' })
+
+/** When changes may be made. One that ends before it begins goes over midnight, and is of the day on which it begins. */
+export const ChangeWindow = t.Object({
+  days: t.Array(t.Integer({ minimum: 1, maximum: 7 }), { minItems: 1, maxItems: 7, description: '1 is Monday' }),
+  from: clock,
+  to: clock,
+  timezone: text({ minLength: 1, maxLength: 64, description: 'IANA name' }),
+})
+export type ChangeWindow = Static<typeof ChangeWindow>
+
+/** To the guard of the organization: may this be done now? Of two questions of a job the later counts. */
+export const guardAsked = subject({
+  ...ofOrg,
+  name: 'guard.asked',
+  summary: 'Ask whether a workflow may carry out what it has planned.',
+  schema: t.Object({
+    ...job,
+    n,
+    resourceUid: ResourceUid,
+    template: t.Enum(templateNames),
+    /** People who have approved. */
+    approvals: t.Integer({ minimum: 0 }),
+    /** US dollars that the resource costs in 30 days. */
+    costUsd: t.Number({ minimum: 0 }),
+    /** Of the policies of the workflow: now must lie in each. */
+    windows: t.Array(ChangeWindow, { maxItems: 20 }),
+    /** Something of it is done, and what is left of it was halted. */
+    hasBegun: t.Optional(t.Boolean()),
+  }),
+  examples: [{ ...jobExample, n: 1, resourceUid: 'i-1', template: 'stop', approvals: 1, costUsd: 276.48, windows: [] }],
+})
+
+export const guardAnswers = ['yes', 'later', 'no'] as const
+
+export const guardAnswered = subject({
+  ...ofAccount,
+  name: 'guard.answered',
+  summary: 'Whether a workflow may carry out what it has planned.',
+  schema: t.Object({
+    ...job,
+    n,
+    answer: t.Enum(guardAnswers),
+    /** Of `later` and `no`: a code, and a sentence for people. */
+    code: t.Optional(id),
+    message: t.Optional(text()),
+    /** Of `later`: when to ask again. */
+    retryAt: t.Optional(moment),
+  }),
+  examples: [
+    { ...jobExample, n: 1, answer: 'yes' },
+    {
+      ...jobExample,
+      n: 2,
+      answer: 'later',
+      code: 'frozen',
+      message: 'Changes are frozen until 2 January.',
+      retryAt: '2026-01-02T00:00:00.000Z',
+    },
+  ],
+})
+
+/** To the guard: the workflow is over, or does not go on with what it was let do. */
+export const guardLeft = subject({
+  ...ofOrg,
+  name: 'guard.left',
+  summary: 'A workflow is done with what it was let do.',
+  schema: t.Object({ ...job, n }),
+  examples: [{ ...jobExample, n: 1 }],
+})
+
+export const operationStatuses = ['succeeded', 'running', 'failed', 'refused'] as const
+/** Why a call was not made: nobody who may has approved it, everything is halted, the resource is another one by now, nobody can tell whether it was made before. */
+export const refusals = ['unapproved', 'halted', 'changed', 'unknown'] as const
+export type Refusal = (typeof refusals)[number]
+
+/** What became of one call, or of one look. `call` names it: what is said of an older one means nothing. */
+export const operationReported = subject({
+  ...ofAccount,
+  name: 'operation.reported',
+  summary: 'What became of a call that a workflow asked for.',
+  once: true,
+  schema: t.Object({
+    ...job,
+    call: id,
+    status: t.Enum(operationStatuses),
+    refusal: t.Optional(t.Enum(refusals)),
+    /** Of a failure: whether the same may succeed later; whether the cloud had taken it. */
+    retryable: t.Optional(t.Boolean()),
+    isTaken: t.Optional(t.Boolean()),
+    /** Of a failure: no call was made. */
+    isUnmade: t.Optional(t.Boolean()),
+    /** Whether it was so already, and no call was made. */
+    isSo: t.Optional(t.Boolean()),
+    errorMessage: t.Optional(text({ maxLength: 2000 })),
+  }),
+  examples: [
+    { ...jobExample, call: 'stop/execute/1/0/1', status: 'succeeded' },
+    { ...jobExample, call: 'stop/execute/1/0/1', status: 'refused', refusal: 'halted' },
+  ],
+})
+
+/** To the power of a resource: nobody but the job starts or stops it until it is freed, or the time has passed. */
+export const powerHeld = subject({
+  ...ofAccount,
+  name: 'power.held',
+  summary: 'Let nobody else start or stop a resource for a while.',
+  schema: t.Object({ ...job, resourceUid: ResourceUid, until: moment }),
+  examples: [{ ...jobExample, resourceUid: 'i-1', until: '2026-01-15T05:00:00.000Z' }],
+})
+
+export const powerFreed = subject({
+  ...ofAccount,
+  name: 'power.freed',
+  summary: 'Others may start and stop a resource again.',
+  schema: t.Object({ ...job, resourceUid: ResourceUid }),
+  examples: [{ ...jobExample, resourceUid: 'i-1' }],
+})
+
+export const toldStates = ['begun', 'executing', 'succeeded', 'failed', 'cancelled'] as const
+
+/** To the recommendation: how far its workflow is. `n` counts the job's words: of two the larger counts. */
+export const workflowTold = subject({
+  ...ofAccount,
+  name: 'workflow.told',
+  summary: 'How far the workflow of a recommendation is.',
+  schema: t.Object({
+    ...job,
+    recommendationId: id,
+    state: t.Enum(toldStates),
+    template: t.Enum(templateNames),
+    userId: user,
+    n,
+  }),
+  examples: [
+    {
+      ...jobExample,
+      recommendationId: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01',
+      state: 'succeeded',
+      template: 'stop',
+      userId: 'u-1',
+      n: 3,
+    },
+  ],
+})
+
+/** From the recommendation to a workflow that people carry out: it is done. */
+export const workflowDone = subject({
+  ...ofAccount,
+  name: 'workflow.done',
+  summary: 'What a workflow waits for people to do is done.',
+  schema: t.Object({ ...job, how: t.Enum(['applied', 'cleared']), userId: user }),
+  examples: [{ ...jobExample, how: 'applied', userId: 'u-1' }],
+})
+
+/** From the job `retention`: it ended long ago. */
+export const workflowForgotten = subject({
+  ...ofAccount,
+  name: 'workflow.forgotten',
+  summary: 'A workflow that ended long ago is let go of.',
+  schema: t.Object(job),
+  examples: [jobExample],
+})
+
+export const workflowMessages = [
+  workflowWanted,
+  workflowDecided,
+  workflowCancelled,
+  workflowDue,
+  factsAsked,
+  factsJudged,
+  guardAsked,
+  guardAnswered,
+  guardLeft,
+  operationReported,
+  powerHeld,
+  powerFreed,
+  workflowTold,
+  workflowDone,
+  workflowForgotten,
+]
+
+export type WorkflowWanted = Static<typeof workflowWanted.schema>
+export type OperationReport = Static<typeof operationReported.schema>
