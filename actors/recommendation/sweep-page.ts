@@ -27,7 +27,7 @@ const pageSql = `
   where r.org_id = $1 and r.cloud_account_id = $2 and r.uid > $3 and r.deleted_at is null
     and ($5::text[] is null or r.type = any($5) and $6::jsonb is distinct from (
       select coalesce(jsonb_object_agg(key, value), '{}') from jsonb_each(a.facts) where key like 'wider.%'))
-    and ($7::text is null or r.uid = $7)
+    and ($7::text[] is null or r.uid = any($7))
   order by r.uid limit $4`
 
 type Row = GatherResource &
@@ -66,13 +66,14 @@ export async function* pages(
 
 const swept = (row: Row): SweptResource => (row.behind ? { ...row, found: foundOf(row) } : row)
 
-/** The one of this uid; undefined where the inventory has none. */
-export async function sweptOne(
+/** Those of these uids that the inventory has. */
+export async function sweptSome(
   reads: Pick<Reads, 'rows'>,
-  { orgId, account, uid }: { orgId: string; account: string; uid: string },
-): Promise<SweptResource | undefined> {
-  const [row] = await reads.rows<Row>(pageSql, [orgId, account, '', 1, null, null, uid])
-  return row && swept(row)
+  { orgId, account }: { orgId: string; account: string },
+  uids: readonly string[],
+): Promise<SweptResource[]> {
+  const rows = await reads.rows<Row>(pageSql, [orgId, account, '', uids.length, null, null, [...uids]])
+  return rows.map(swept)
 }
 
 function foundOf(row: Row): NonNullable<SweptResource['found']> {

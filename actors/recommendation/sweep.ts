@@ -13,7 +13,7 @@ import { accountState, type GatherAbout } from './gather/about.ts'
 import { accountTypes, orgSpend30d } from './gather/account-bill.ts'
 import { gatherFacts } from './gather/index.ts'
 import { governanceOf } from './governance.ts'
-import { pages, sweptOne, type SweptResource } from './sweep-page.ts'
+import { pages, sweptSome, type SweptResource } from './sweep-page.ts'
 import { programOf } from './rule/compile.ts'
 import { committable, narrowTypes, widerFacts } from './wider.ts'
 
@@ -49,19 +49,31 @@ async function sharedBy(tools: Pick<SweepTools, 'reads' | 'now' | 'cost'>, orgId
   return { orgId, now: tools.now(), cost: tools.cost, governance: governanceOf(policies) }
 }
 
-/** What is known of one resource right now, told to its audit before this resolves; nothing where the inventory has it no more. */
-export async function sweepOne(
+/** One resource that is looked at beside the sweeps; `key` is what ids of its facts follow from. */
+export interface Apart {
+  uid: string
+  runId: string
+  key: string
+}
+
+/** What is known of some resources of an account right now, told to their audits before this resolves; nothing of what the inventory has no more. */
+export async function sweepSome(
   tools: SweepTools,
-  { account, uid, runId }: { account: string; uid: string; runId: string },
-  call: EffectCall,
+  { orgId, account }: { orgId: string; account: string },
+  some: readonly Apart[],
 ): Promise<void> {
-  const { orgId } = call
-  const resource = await sweptOne(tools.reads, { orgId, account, uid })
-  if (!resource) return
+  const resources = await sweptSome(
+    tools.reads,
+    { orgId, account },
+    some.map(({ uid }) => uid),
+  )
+  if (resources.length === 0) return
   const about = { ...(await sharedBy(tools, orgId)), account, ...(await accountState(tools, orgId, account)) }
   const orgSpendUsd = await orgSpend30d(tools, orgId, about.now)
   const wider = await widerFacts(tools.reads, orgId, account)
-  await tell(tools, { run: { runId }, call, orgSpendUsd, about }, [resource], (facts) => ({ ...facts, ...wider }))
+  const beside = (facts: FactValues) => ({ ...facts, ...wider })
+  const byUid = Map.groupBy(some, ({ uid }) => uid)
+  await tell(tools, { orgSpendUsd, about, tellings: (uid) => byUid.get(uid)! }, resources, beside)
 }
 
 /** A refresh is the catch-up of tags too. */
@@ -89,13 +101,13 @@ async function sweepAccount(tools: SweepTools, sweep: Sweep): Promise<void> {
   for await (const page of pages(tools.reads, about, call)) {
     const own = page.filter(({ type }) => !accountTypes.has(type))
     late.push(...page.filter(({ type }) => accountTypes.has(type)))
-    await tell(tools, sweep, own, (facts) => ({ ...facts, ...wider }))
+    await tell(tools, pageOf(sweep), own, (facts) => ({ ...facts, ...wider }))
   }
   if (late.length === 0) return
   const others = `${run.runId}/others`
   await end(tools, sweep, account, others)
   await settled(tools, call, account, others)
-  await tell(tools, sweep, late, await committable(tools.reads, orgId, account))
+  await tell(tools, pageOf(sweep), late, await committable(tools.reads, orgId, account))
   const whole = `${run.runId}/whole`
   await end(tools, sweep, account, whole)
   await settled(tools, call, account, whole)
@@ -105,7 +117,7 @@ async function sweepAccount(tools: SweepTools, sweep: Sweep): Promise<void> {
   for await (const page of pages(tools.reads, about, call, outdated))
     await tell(
       tools,
-      { ...sweep, call: again },
+      pageOf({ ...sweep, call: again }),
       page.filter(({ type }) => !accountTypes.has(type)),
       (facts) => ({ ...facts, ...found }),
     )
@@ -122,9 +134,22 @@ async function end(
   await publisher.publish({ subject: sweepEnded, orgId, data, id: `${key}/ended/${cloudAccountId}/${runId}` })
 }
 
+/** One telling of the facts of a resource: of which run, and what its id follows from. */
+type Telling = Pick<Apart, 'runId' | 'key'>
+
+interface Page extends Pick<Sweep, 'orgSpendUsd' | 'about'> {
+  tellings: (uid: string) => readonly Telling[]
+}
+
+const pageOf = ({ run: { runId }, call: { key }, orgSpendUsd, about }: Sweep): Page => ({
+  orgSpendUsd,
+  about,
+  tellings: () => [{ runId, key }],
+})
+
 async function tell(
   tools: Pick<SweepTools, 'reads' | 'ask' | 'publisher'>,
-  { run, call, orgSpendUsd, about }: Omit<Sweep, 'run'> & { run: Pick<JobRun, 'runId'> },
+  { orgSpendUsd, about, tellings }: Page,
   page: readonly SweptResource[],
   beside: (facts: FactValues) => FactValues,
 ): Promise<void> {
@@ -132,12 +157,11 @@ async function tell(
   const read = new Map([...new Set(page.map(({ type }) => type))].map((type) => [type, programOf(type).metrics]))
   const gathered = await gatherFacts(tools, page, { ...about, reads: read })
   await Promise.all(
-    page.map(({ uid, found }) => {
+    page.flatMap(({ uid, found }) => {
       const { facts = {}, measured = {}, bornAt } = gathered.get(uid) ?? {}
       const data = {
         cloudAccountId: about.account,
         resourceUid: uid,
-        runId: run.runId,
         at: about.now.toISOString(),
         facts: beside(facts),
         measured,
@@ -145,12 +169,14 @@ async function tell(
         ...(found && { found }),
         ...(bornAt !== undefined && { bornAt }),
       }
-      return tools.publisher.report({
-        subject: factsGathered,
-        orgId: about.orgId,
-        data,
-        id: idOf(call.key, about.account, uid),
-      })
+      return tellings(uid).map(({ runId, key }) =>
+        tools.publisher.report({
+          subject: factsGathered,
+          orgId: about.orgId,
+          data: { ...data, runId },
+          id: idOf(key, about.account, uid),
+        }),
+      )
     }),
   )
 }

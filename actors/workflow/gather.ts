@@ -1,6 +1,7 @@
 /** Gathers what is known of one resource right before something is done to it, then asks its audit what the rule says. */
-import { sweepOne, type SweepTools } from '#actors/recommendation/sweep.ts'
+import { sweepSome, type Apart, type SweepTools } from '#actors/recommendation/sweep.ts'
 import type { EffectCall, EffectWork } from '#engine/effect.ts'
+import { Rounds } from '#engine/rounds.ts'
 import { factsAsked, factsJudged } from '#streams/workflow.ts'
 import { lookAt, targetOf, type WorkflowCallTools } from './call.ts'
 import { gatherFresh, type GatherInput } from './effect.ts'
@@ -9,15 +10,24 @@ import { warrantRow } from './warrant.ts'
 
 type GatherTools = SweepTools & WorkflowCallTools
 
-export const gatherWork = (tools: GatherTools): EffectWork => ({
-  name: gatherFresh.name,
-  pool: 'act',
-  // Some minutes in all: a store that is away for a while, or a process that ends, is no reason to fail what was approved.
-  triesMax: 12,
-  pauseMs: 500,
-  run: (input, call) => gather(tools, input as GatherInput, call),
-  failed: async (input, call) => tellJudged(tools, input as GatherInput, call, 'hold'),
-})
+interface Wanted extends Apart {
+  orgId: string
+  account: string
+}
+
+export function gatherWork(tools: GatherTools): EffectWork {
+  // The stores are asked the same number of questions for one resource as for hundreds of its account.
+  const sweeps = new Rounds<Wanted>((all) => sweepSome(tools, all[0]!, all))
+  return {
+    name: gatherFresh.name,
+    pool: 'act',
+    // Some minutes in all: a store that is away for a while, or a process that ends, is no reason to fail what was approved.
+    triesMax: 12,
+    pauseMs: 500,
+    run: (input, call) => gather(tools, sweeps, input as GatherInput, call),
+    failed: async (input, call) => tellJudged(tools, input as GatherInput, call, 'hold'),
+  }
+}
 
 /** Judged without the rule: nothing is known now, it is another resource, or it is so already. */
 async function tellJudged(
@@ -48,11 +58,14 @@ async function seenAs(
 }
 
 /** The question is published behind the facts, so it is judged by them. */
-async function gather(tools: GatherTools, input: GatherInput, call: EffectCall): Promise<void> {
+async function gather(tools: GatherTools, sweeps: Rounds<Wanted>, input: GatherInput, call: EffectCall): Promise<void> {
   const seen = await seenAs(tools, input, call)
   if (seen) return tellJudged(tools, input, call, seen)
   const { cloudAccountId, jobId, resourceUid, ruleId, n } = input
-  await sweepOne(tools, { account: cloudAccountId, uid: resourceUid, runId: `workflow/${jobId}` }, call)
+  const { orgId, key, attempt } = call
+  const wanted = { orgId, account: cloudAccountId, uid: resourceUid, runId: `workflow/${jobId}`, key }
+  // What has failed goes by itself: one that cannot be gathered shall not keep others from it again.
+  await sweeps.ask(JSON.stringify([orgId, cloudAccountId, ...(attempt > 1 ? [key] : [])]), wanted)
   const data = { cloudAccountId, jobId, resourceUid, ruleId, n }
-  await tools.publisher.report({ subject: factsAsked, orgId: call.orgId, data, id: `${call.key}/ended` })
+  await tools.publisher.report({ subject: factsAsked, orgId, data, id: `${key}/ended` })
 }
