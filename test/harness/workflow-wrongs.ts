@@ -148,13 +148,21 @@ const whole = [
 ]
 const untilParked = 3
 
+function expectedLines(lines: readonly string[], { status, ops }: Pick<Job, 'status' | 'ops'>, decision: Decision) {
+  if (decision === 'reject') return [...whole.slice(0, untilParked), 'approval rejected']
+  if (status === 'succeeded') return whole
+  if (decision === 'cancel') return whole.slice(0, untilParked)
+  // Cancelled behind its first call, the step that makes the calls has failed.
+  const isCutOff = ops.some(({ tries }) => tries > 0) && !lines.includes('execute completed')
+  return isCutOff
+    ? [...whole.slice(0, whole.indexOf('execute completed')), 'execute failed']
+    : whole.slice(0, lines.length)
+}
+
 /** What people read: each line once, in order, nothing left out. */
-function audited({ status, audit }: Job, decision: Decision): string[] {
+function audited({ status, audit, ops }: Job, decision: Decision): string[] {
   const lines = audit.map(({ stepName, eventType }) => `${stepName} ${eventType}`)
-  const expected =
-    decision === 'reject'
-      ? [...whole.slice(0, untilParked), 'approval rejected']
-      : whole.slice(0, status === 'succeeded' ? whole.length : decision === 'cancel' ? untilParked : lines.length)
+  const expected = expectedLines(lines, { status, ops }, decision)
   const wrongs = lines.join() === expected.join() ? [] : [`audit ${lines.join(', ')}`]
   if (audit.some(({ createdAt }, i) => i > 0 && createdAt < audit[i - 1]!.createdAt))
     wrongs.push('audit goes back in time')
