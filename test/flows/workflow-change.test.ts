@@ -82,8 +82,9 @@ describe('a workflow with several calls', () => {
     await f.reaches(job, 'succeeded')
     expect(own()).to.deep.equal([`set ${uid}`])
     // The inventory shows it before anybody scans.
-    const items = (await f.send('GET', `/resources?search=${uid}`)).body.data
-    expect(items.map(({ specs }: any) => specs.imds_v1_allowed)).to.deep.equal([false])
+    const [{ id }] = (await f.send('GET', `/resources?search=${uid}`)).body.data
+    const { specs } = (await f.send('GET', `/resources/${id}/specs`)).body.data
+    expect(specs).to.include({ imds_v1_allowed: false })
   })
 
   it('fails where the cloud refuses it, in its own words [WF-13]', async () => {
