@@ -119,7 +119,10 @@ describe('rights on workflows', () => {
     const { accessToken: token } = await colleague({ accessToken: own.token, orgId: own.orgId } as Founder, role)
     for (const family of ['/workflows', '/remediation-jobs']) {
       const { items, total } = (await ask('GET', family, { token })).body.data
-      expect(items.map(({ id }: any) => id), family).to.have.members(ids.slice(0, 2))
+      expect(
+        items.map(({ id }: any) => id),
+        family,
+      ).to.have.members(ids.slice(0, 2))
       expect(total, family).to.equal(2)
     }
     const pending = await ask('GET', '/workflows/pending-approval', { token })
