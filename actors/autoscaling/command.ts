@@ -8,7 +8,7 @@ import { change } from './evaluate.ts'
 import { goOn } from './hold.ts'
 import { checkIs } from './save.ts'
 import { settle } from './standing.ts'
-import { beginAnew, note } from './tell.ts'
+import { note } from './tell.ts'
 
 type Commanded = Static<typeof autoscalerCommanded.schema>
 
@@ -47,7 +47,6 @@ function resume(row: AutoscalerPolicy, userId: string, turn: Turn): void {
   Object.assign(row, { isPaused: false, failures: 0, failure: '', need: null, statusReason: '' })
   note(row, 'resume', turn, { appliedBy: userId })
   settle(row, turn)
-  beginAnew(row, turn)
 }
 
 function apply(row: AutoscalerPolicy, userId: string, turn: Turn): void {

@@ -10,22 +10,33 @@ import { note, policyOf, remind } from './tell.ts'
 /** Milliseconds in which a call is answered; by then it has failed. */
 const limitMs = 600_000
 
-/** Compares what is with what is to be. `isEdge`: the clock or a person asks, so no cooldown is waited for. */
+/**
+ * Compares what is with what is to be. `isEdge`: the clock or a person asks, so no cooldown is waited for. What the load was before
+ * a change says nothing of what it needs behind it, so until its cooldown is over the load is not asked again.
+ */
 export function evaluate(row: AutoscalerPolicy, turn: Turn, { isEdge = false } = {}): void {
   if (row.status !== 'active') return
   const now = turn.now.getTime()
   const cpu = cpuOf(row.points, now)
   if (cpu !== null) row.current = { ...row.current, cpuPercent: cpu, observedAt: turn.now.toISOString() }
-  const wish = decide(row, { current: row.current, cpu, need: row.need, unitUsd: row.unitUsd }, now)
+  const isAutopilot = row.effectiveMode === 'autopilot'
+  const openAt = (row.lastWriteAt?.getTime() ?? -Infinity) + row.cooldownSeconds * 1000
+  const isCooling = now < openAt
+  const wish = wishOf(row, isCooling && (isEdge || !isAutopilot) ? null : cpu, now)
   row.statusReason = wish.note ?? ''
-  if (row.effectiveMode !== 'autopilot') return propose(row, wish, turn)
+  if (!isAutopilot) {
+    if (isCooling && cpu !== null) remind(row, 'look', openAt, turn)
+    return propose(row, wish, turn)
+  }
   row.recommendation = null
   if (!wish.isChange) return void (isEdge && row.adoption === 'replace' && !row.isReplaced && replace(row, turn))
   if (row.inFlight) return void (isEdge && (row.inFlight = { ...row.inFlight, hasEdge: true }))
-  const openAt = (row.lastWriteAt?.getTime() ?? -Infinity) + row.cooldownSeconds * 1000
-  if (!isEdge && now < openAt) return remind(row, 'look', openAt, turn)
+  if (isCooling && !isEdge) return remind(row, 'look', openAt, turn)
   change(row, { kind: isEdge && !wish.byLoad ? 'schedule' : 'write', wish, appliedBy: '' }, turn)
 }
+
+const wishOf = (row: AutoscalerPolicy, cpu: number | null, now: number): Wish =>
+  decide(row, { current: row.current, cpu, need: row.need ?? null, unitUsd: row.unitUsd ?? null }, now)
 
 /** One recommendation is open; it is told of when its bounds are others. */
 function propose(row: AutoscalerPolicy, wish: Wish, turn: Turn): void {

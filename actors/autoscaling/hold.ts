@@ -134,10 +134,9 @@ function putBack(row: AutoscalerPolicy, turn: Turn): void {
   goOn(row, turn)
 }
 
-/** The load is judged anew from here on. */
+/** The policy goes on from what its target is put back to. */
 function letGo(row: AutoscalerPolicy, hold: Hold, turn: Turn): void {
   row.hold = null
-  row.need = null
   turn.forget('hold')
   end(row, hold)
   tellPlan(row, hold, 'restored', 'succeeded', { counts: countsOf(row) }, turn)
