@@ -204,18 +204,20 @@ function counted({ done, infrastructures, plan }: State, { effect, struck }: Wri
 function apply(state: State, { by, at, call, effect, struck, plan }: Written): void {
   if (plan) state.plan = { by, faults: plan.map((fault) => ({ ...fault })) }
   for (const index of struck?.faults ?? []) state.plan.faults[index]!.times -= 1
-  if (effect) {
-    const { account, uid, id, change, alteration, policies, infrastructure, outcome } = effect
-    if (change) state.log.add(account, uid, change)
-    if (alteration) state.log.alter(account, uid, alteration)
-    if (policies) state.log.replace(account, uid, policies)
-    if (infrastructure) state.infrastructures.set(account, infrastructure)
-    state.done.set(doneKey(account, id), { outcome, ...(alteration && { settledAt: alteration.at }) })
-    if (state.done.size > rememberedMax) state.done.delete(state.done.keys().next().value!)
-  }
+  if (effect) applyEffect(state, effect)
   if (!call) return
   state.calls.push({ ...call, at: new Date(at) })
   if (state.calls.length > rememberedMax) state.calls.shift()
+}
+
+function applyEffect({ log, done, infrastructures }: State, effect: Effect): void {
+  const { account, uid, id, change, alteration, policies, infrastructure, outcome } = effect
+  if (change) log.add(account, uid, change)
+  if (alteration) log.alter(account, uid, alteration)
+  if (policies) log.replace(account, uid, policies)
+  if (infrastructure) infrastructures.set(account, infrastructure)
+  done.set(doneKey(account, id), { outcome, ...(alteration && { settledAt: alteration.at }) })
+  if (done.size > rememberedMax) done.delete(done.keys().next().value!)
 }
 
 /** What must stay of a journal: what calls did, and what is left of the plan. */
