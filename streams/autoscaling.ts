@@ -213,7 +213,10 @@ export const targetReported = subject({
   ],
 })
 
-/** Command: make what policies of real accounts need at the cloud. Replies `{ cloudAccountId }`. One that is there is left as it is. */
+/**
+ * Command: make what policies of real accounts need at the cloud. Runs alone. Replies `{ cloudAccountId, isBegun }`: what is being
+ * made, or is there, is left as it is. Refused: missing, refused `capability_missing`.
+ */
 export const infrastructureWanted = subject({
   ...ofAccount,
   name: 'scaling-infrastructure.wanted',
