@@ -123,7 +123,6 @@ function activeBy(row: ReadinessPlan, { results }: Callback, turn: Turn): void {
 
 function scalingDownBy(row: ReadinessPlan, { status }: Callback, turn: Turn): void {
   if (turn.now < windowOf(row).to) throw wrongMove(row.status, status)
-  turn.forget('down')
   goDown(row, turn, executor)
 }
 

@@ -29,6 +29,7 @@ export function accept(row: ReadinessPlan, turn: Turn, actor: string): void {
 export function goUp(row: ReadinessPlan, turn: Turn, actor = system): void {
   if (isOver(row, turn)) return pass(row, turn)
   move(row, 'scaling_up', 'The window before the event is reached.', turn, actor)
+  turn.forget('up')
   forgetOwed(row, turn)
   raiseAll(row, turn)
   remind(row, 'ack', new Date(turn.now.getTime() + raiseMs), turn)
@@ -36,6 +37,7 @@ export function goUp(row: ReadinessPlan, turn: Turn, actor = system): void {
 
 export function goDown(row: ReadinessPlan, turn: Turn, actor = system): void {
   move(row, 'scaling_down', 'The window behind the event is over.', turn, actor)
+  turn.forget('down')
   restoreAll(row, turn)
 }
 

@@ -1,7 +1,7 @@
 /** A readiness plan in memory, with the times and the numbers of scenario S-20. */
 import { expect } from 'chai'
 import { readinessActor } from '#actors/readiness/actor.ts'
-import type { ReadinessPlan } from '#actors/readiness/entity.ts'
+import type { PlanTarget, ReadinessPlan } from '#actors/readiness/entity.ts'
 import type { OtherPlan, PolicyPlace, ReadinessNeeds } from '#actors/readiness/needs.ts'
 import type { Counts } from '#streams/autoscaling.ts'
 import {
@@ -152,4 +152,9 @@ export const transitions = ({ facts }: Done): string[] =>
 
 /** Orders to policies, `<what> <policy>`. */
 export const orders = ({ emitted }: Done): string[] =>
-  emitted.map(({ type, data }) => `${type.replace('plan.', '')} ${data.policyId}`)
+  emitted
+    .filter(({ type }) => type.startsWith('plan.'))
+    .map(({ type, data }) => `${type.replace('plan.', '')} ${data.policyId}`)
+
+export const target = (plan: Plan, id = 'web'): PlanTarget =>
+  plan.actor.state.targets.find(({ policyId }) => policyId === id)!
