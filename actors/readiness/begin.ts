@@ -2,7 +2,12 @@
 import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
-import { schedulableStatuses, type PlanTerms, type readinessSaved, type readinessScheduled } from '#streams/readiness.ts'
+import {
+  schedulableStatuses,
+  type PlanTerms,
+  type readinessSaved,
+  type readinessScheduled,
+} from '#streams/readiness.ts'
 import { fail } from './end.ts'
 import type { PlanTarget, ReadinessPlan } from './entity.ts'
 import { needsOf } from './needs.ts'
@@ -38,7 +43,11 @@ function change(row: ReadinessPlan, terms: Partial<PlanTerms>, userId: string, t
   if (row.status === 'draft') return
   checkTimes(row, turn)
   row.revision += 1
-  log(row, { kind: 'intent', message: `changed: all targets are reserved anew (revision ${row.revision})`, actor: userId }, turn)
+  log(
+    row,
+    { kind: 'intent', message: `changed: all targets are reserved anew (revision ${row.revision})`, actor: userId },
+    turn,
+  )
   const isLeft = ({ policyId }: PlanTarget) => row.targets.every((target) => target.policyId !== policyId)
   release(row, before.filter(isLeft), turn)
   reserve(row, turn)
@@ -48,7 +57,11 @@ const given = <T extends object>(members: T): Partial<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>
 
 /** Nothing is changed where something of it cannot be. */
-function assign(row: ReadinessPlan, { eventStart, eventEnd, policyIds, ...rest }: Partial<PlanTerms>, turn: Turn): void {
+function assign(
+  row: ReadinessPlan,
+  { eventStart, eventEnd, policyIds, ...rest }: Partial<PlanTerms>,
+  turn: Turn,
+): void {
   const times = {
     eventStart: eventStart === undefined ? row.eventStart : new Date(eventStart),
     eventEnd: eventEnd === undefined ? row.eventEnd : new Date(eventEnd),

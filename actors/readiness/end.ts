@@ -57,7 +57,10 @@ export function remove(row: ReadinessPlan, userId: string, turn: Turn): void {
 /** A failed or a completed plan is a draft again, whose targets nothing is known of. @throws Fault conflict `invalid_transition` */
 export function redraft(row: ReadinessPlan, from: 'failed' | 'completed', userId: string, turn: Turn): void {
   if (row.status !== from)
-    throw Fault.conflict('invalid_transition', `A plan that is ${row.status} is not ${from}, so it does not become draft.`)
+    throw Fault.conflict(
+      'invalid_transition',
+      `A plan that is ${row.status} is not ${from}, so it does not become draft.`,
+    )
   move(row, 'draft', from === 'failed' ? 'Taken back to draft.' : 'Reopened.', turn, userId)
   row.revision += 1
   row.reason = ''

@@ -70,10 +70,7 @@ const plan = defineEntity({
     /** Deleted ones are kept for their log and never shown. */
     deletedAt: p.datetime(3).nullable(),
   },
-  indexes: [
-    { properties: ['orgId', 'status'] },
-    { properties: ['orgId', 'createdAt', 'id'] },
-  ],
+  indexes: [{ properties: ['orgId', 'status'] }, { properties: ['orgId', 'createdAt', 'id'] }],
 })
 
 /** Capacity that is raised for an event and put back. Written only by the readiness actor. */

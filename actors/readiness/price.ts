@@ -31,7 +31,11 @@ export const extraUsd = (ms: number, more: number, { usd, units: many }: Rate): 
   cents(divided(units(usd) * BigInt(more) * BigInt(ms), BigInt(many) * hourMs))
 
 /** US dollars for the larger class over `ms` milliseconds, to the cent; undefined where the prices are not known. */
-export function extraDbUsd(ms: number, { current, recommended, isRelative }: StepUp, rate: Rate | undefined): number | undefined {
+export function extraDbUsd(
+  ms: number,
+  { current, recommended, isRelative }: StepUp,
+  rate: Rate | undefined,
+): number | undefined {
   if (current.name === recommended.name) return 0
   if (current.price === undefined || recommended.price === undefined) return undefined
   const more = units(recommended.price) - units(current.price)
@@ -43,4 +47,9 @@ export function extraDbUsd(ms: number, { current, recommended, isRelative }: Ste
 
 /** Amounts in cents added up exactly. */
 export const sumUsd = (amounts: readonly number[]): number =>
-  Number(plain(amounts.reduce((sum, amount) => sum + (scaled(amount, 2) ?? 0n), 0n), 2))
+  Number(
+    plain(
+      amounts.reduce((sum, amount) => sum + (scaled(amount, 2) ?? 0n), 0n),
+      2,
+    ),
+  )

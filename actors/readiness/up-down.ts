@@ -63,7 +63,11 @@ function ack(row: ReadinessPlan, turn: Turn): void {
   const of = isReserved(row) ? silent('reserving') : row.status === 'scaling_up' ? silent('raising') : undefined
   if (!of) return
   const minutes = isReserved(row) ? 5 : 15
-  fail(row, { reason: `Policy ${of.policyId} of target ${of.targetUid} did not answer in ${minutes} minutes.`, of }, turn)
+  fail(
+    row,
+    { reason: `Policy ${of.policyId} of target ${of.targetUid} did not answer in ${minutes} minutes.`, of },
+    turn,
+  )
 }
 
 const dueBy: Readonly<Record<Exclude<PlanDueKind, 'restore'>, (row: ReadinessPlan, turn: Turn) => void>> = {

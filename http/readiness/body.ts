@@ -122,7 +122,11 @@ function isMoment(given: string): boolean {
 type Patch = Static<typeof PatchBody>
 
 /** @throws Fault `invalid` naming every member that cannot be */
-export function checkMembers({ eventStart, eventEnd, timezone }: Pick<Patch, 'eventStart' | 'eventEnd' | 'timezone'>): void {
+export function checkMembers({
+  eventStart,
+  eventEnd,
+  timezone,
+}: Pick<Patch, 'eventStart' | 'eventEnd' | 'timezone'>): void {
   const times = Object.entries({ eventStart, eventEnd }).filter(([, at]) => at !== undefined && !isMoment(at))
   const problems = times.map(([name]) => problem(`/${name}`, 'range', 'must be a time between 1970 and 2100'))
   if (timezone !== undefined && !isZone(timezone))

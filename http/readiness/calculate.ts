@@ -54,7 +54,10 @@ async function sizingOf(policyId: string, orgId: string, services: Services): Pr
 }
 
 /** The multiplier that is given wins. @throws Fault `invalid` where neither is */
-function asked({ multiplier: given, expected_requests: expected }: { multiplier?: number; expected_requests?: number }, sizing: Sizing) {
+function asked(
+  { multiplier: given, expected_requests: expected }: { multiplier?: number; expected_requests?: number },
+  sizing: Sizing,
+) {
   if (given !== undefined) return { multiplier: given, method: 'multiplier' as const, isEstimated: false }
   if (expected !== undefined) return { ...multiplierFor(expected, sizing), method: 'absolute' as const }
   throw badInput({ in: 'query', name: 'multiplier', code: 'required', message: 'or expected_requests is required' })
@@ -111,7 +114,11 @@ export const calculations: readonly Route[] = [
       const sizing = await sizingOf(query.policy_id, caller.orgId, services)
       const used = asked(query, sizing)
       const { scaled, isEstimated } = sized(sizing, used.multiplier)
-      const reason: (typeof reasons)[number] | undefined = used.isEstimated ? 'no_request_metrics' : isEstimated ? 'no_cpu_metrics' : undefined
+      const reason: (typeof reasons)[number] | undefined = used.isEstimated
+        ? 'no_request_metrics'
+        : isEstimated
+          ? 'no_cpu_metrics'
+          : undefined
       return {
         scaledMin: scaled.min,
         scaledMax: scaled.max,

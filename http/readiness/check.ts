@@ -99,7 +99,8 @@ function seenAs(look: Look, sizing: Sizing, multiplier: number): [Check['status'
   if (look.status === 'stopped') return ['warn', `${targetUid} is stopped.`]
   const { scaled, originals } = sized(sizing, multiplier)
   const isTold = look.capacity !== undefined || isDatabase(targetType)
-  if (!isTold) return ['warn', `Its cloud does not tell how many units ${targetUid} has: ${originals.desired} are taken.`]
+  if (!isTold)
+    return ['warn', `Its cloud does not tell how many units ${targetUid} has: ${originals.desired} are taken.`]
   return ['pass', `${look.capacity?.desired ?? originals.desired} units now, ${scaled.desired} for the event.`]
 }
 

@@ -9,13 +9,7 @@ import { exampleIds } from '#http/readiness/example.ts'
 import { fixed, params } from '#http/readiness/plan.ts'
 import { askerOf, recorded, recordPlan } from '#http/readiness/record.ts'
 import { Counts } from '#streams/autoscaling.ts'
-import {
-  planCalledBack,
-  planStatuses,
-  readinessCommanded,
-  readinessScheduled,
-  targetsMax,
-} from '#streams/readiness.ts'
+import { planCalledBack, planStatuses, readinessCommanded, readinessScheduled, targetsMax } from '#streams/readiness.ts'
 import { text } from '#streams/text.ts'
 
 const conflicts =

@@ -12,13 +12,7 @@ import { changesOf, CreateBody, PatchBody, Plan, show, termsOf } from '#http/rea
 import { exampleIds, logExample } from '#http/readiness/example.ts'
 import { answered, askerOf, recorded, recordPlan } from '#http/readiness/record.ts'
 import { reply } from '#http/store/reply.ts'
-import {
-  planLogKinds,
-  planStatuses,
-  readinessCommanded,
-  readinessSaved,
-  type PlanStatus,
-} from '#streams/readiness.ts'
+import { planLogKinds, planStatuses, readinessCommanded, readinessSaved, type PlanStatus } from '#streams/readiness.ts'
 
 export const fixed = { tags: ['Event readiness'] } as const
 export const params = t.Object({

@@ -50,12 +50,7 @@ function shown(sizing: Sizing, multiplier: number) {
 }
 
 /** What scheduling it would be refused for. */
-async function refusals(
-  times: Times,
-  ids: readonly string[],
-  orgId: string,
-  { em, now }: Services,
-): Promise<string[]> {
+async function refusals(times: Times, ids: readonly string[], orgId: string, { em, now }: Services): Promise<string[]> {
   const window = windowOf(times)
   const others = (await livePlans(em, orgId)).filter((plan) => overlaps(window, windowOf(plan)))
   const held = others.flatMap(({ name, policyIds }) =>

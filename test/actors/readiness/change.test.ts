@@ -4,9 +4,9 @@ import { at, orders, originals, planIn, scaled, target, transitions } from './pl
 describe('a change of a readiness plan', () => {
   it('of a draft leaves all as it was but what is named [EVR-15]', () => {
     const plan = planIn('draft')
-    const before = { ...plan.actor.state }
+    const before = plan.snapshot()
     const done = plan.patch({ name: 'Cyber Monday' }, at('2030-11-02T00:00:00'))
-    const after = { ...plan.actor.state }
+    const after = plan.snapshot()
     const updatedAt = new Date('2030-11-02T00:00:00Z')
     expect(after).to.deep.equal({ ...before, name: 'Cyber Monday', updatedAt })
     expect([done.emitted, done.facts]).to.deep.equal([[], []])
@@ -42,14 +42,14 @@ describe('a change of a readiness plan', () => {
   it('makes what was said of an older revision mean nothing, but for its line [G-82]', () => {
     const plan = planIn('scheduling')
     plan.patch({ name: 'Cyber Monday' })
-    const before = structuredClone({ ...plan.actor.state, logged: 0 })
+    const before = { ...plan.snapshot(), logged: 0 }
     const told = [
       plan.report('web', 'reserved', 'failed', { revision: 1, message: 'No.' }),
       plan.callBack('failed', { revision: 1 }),
       plan.callBack('active', { revision: 1 }),
       plan.due('ack', undefined, 1),
     ]
-    expect({ ...plan.actor.state, logged: 0 }).to.deep.equal(before)
+    expect({ ...plan.snapshot(), logged: 0 }).to.deep.equal(before)
     expect(told.flatMap(({ facts }) => facts.map(({ row }) => `${row.kind} ${row.message}`))).to.deep.equal([
       'callback reserved: failed: No. (of revision 1, the plan is at 2)',
       'callback failed (of revision 1, the plan is at 2)',
@@ -67,7 +67,10 @@ describe('the callback of an executor', () => {
     expect(plan.callBack('scheduled', { results: results(originals) }).replies).to.deep.equal([{ planId: 'p-1' }])
     expect([plan.status, target(plan).originals]).to.deep.equal(['scheduled', originals['web']])
     expect(plan.callBack('scaling_up', {}, at('2030-11-29T13:29:59')).refused).to.equal('invalid_transition')
-    expect(orders(plan.callBack('scaling_up', {}, at('2030-11-29T13:30:00')))).to.deep.equal(['raised web', 'raised api'])
+    expect(orders(plan.callBack('scaling_up', {}, at('2030-11-29T13:30:00')))).to.deep.equal([
+      'raised web',
+      'raised api',
+    ])
     plan.callBack('active', { results: results(scaled), message: 'All up.' })
     expect([plan.status, target(plan).scaled]).to.deep.equal(['active', scaled['web']])
     expect(plan.callBack('scaling_down', {}, at('2030-11-29T18:44:59')).refused).to.equal('invalid_transition')

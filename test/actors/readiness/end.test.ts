@@ -113,4 +113,3 @@ describe('the end of a readiness plan', () => {
       expect(planIn(status).command('delete').refused).to.equal('plan_in_progress')
   })
 })
-

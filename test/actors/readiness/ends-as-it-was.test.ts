@@ -22,7 +22,8 @@ class Policy {
   take(type: string, data: any, how: 'well' | 'fails' | 'fails late'): [PlanPhase, object] | undefined {
     if (data.revision < this.newest) return undefined
     this.newest = data.revision
-    if (type === 'plan.reserved') return how === 'well' ? ['reserved', { originals: this.held ?? this.counts }] : ['reserved', {}]
+    if (type === 'plan.reserved')
+      return how === 'well' ? ['reserved', { originals: this.held ?? this.counts }] : ['reserved', {}]
     if (type === 'plan.raised') return this.raise(how)
     return type === 'plan.restored' ? this.restore(data.originals, how) : undefined
   }
@@ -73,19 +74,24 @@ class World {
     this.orders.push(...emitted.filter(({ type }) => type.startsWith('plan.')))
   }
 
-  run({ step, how, pick }: Step): void {
-    const { plan } = this
-    if (step === 'order') this.order(how)
-    if (step === 'report') this.report(pick)
-    if (step === 'all goes well') this.arrive()
-    if (step === 'next reminder') this.nextReminder()
-    if (step === 'lose') this.lose()
-    if (step === 'cancel') this.take(plan.command('cancel'))
-    if (step === 'schedule') this.take(plan.schedule())
-    if (step === 'retry') this.take(plan.schedule('failed'))
-    if (step === 'draft' || step === 'reopen' || step === 'delete') this.take(plan.command(step))
-    if (step === 'patch') this.take(plan.patch({ policyIds: pick < 3 ? ['web', 'job'] : terms.policyIds }))
-    if (step === 'call back failed') this.take(plan.callBack('failed'))
+  private readonly doing: Record<Step['step'], (of: Step) => unknown> = {
+    order: ({ how }) => this.order(how),
+    report: ({ pick }) => this.report(pick),
+    'all goes well': () => this.arrive(),
+    'next reminder': () => this.nextReminder(),
+    lose: () => this.lose(),
+    cancel: () => this.take(this.plan.command('cancel')),
+    delete: () => this.take(this.plan.command('delete')),
+    draft: () => this.take(this.plan.command('draft')),
+    reopen: () => this.take(this.plan.command('reopen')),
+    schedule: () => this.take(this.plan.schedule()),
+    retry: () => this.take(this.plan.schedule('failed')),
+    patch: ({ pick }) => this.take(this.plan.patch({ policyIds: pick < 3 ? ['web', 'job'] : terms.policyIds })),
+    'call back failed': () => this.take(this.plan.callBack('failed')),
+  }
+
+  run(of: Step): void {
+    this.doing[of.step](of)
   }
 
   /** In the order in which they were given. */
@@ -158,7 +164,14 @@ describe('the targets of a readiness plan', () => {
       }),
       { numRuns: 3000 },
     )
-    expect([...met.keys()]).to.include.members(['scheduling', 'scheduled', 'scaling_up', 'active', 'scaling_down', 'failed'])
+    expect([...met.keys()]).to.include.members([
+      'scheduling',
+      'scheduled',
+      'scaling_up',
+      'active',
+      'scaling_down',
+      'failed',
+    ])
   })
 
   it('end as they were when nobody cancels it, once the cloud is back', () => {

@@ -77,9 +77,13 @@ export class Plan {
   get revision(): number {
     return this.actor.state.revision
   }
+  /** As it is now, whatever comes. */
+  snapshot(): Partial<ReadinessPlan> {
+    return structuredClone(Object.assign({}, this.actor.state))
+  }
   reminders(): Record<string, string> {
     const all = [...this.actor.reminders].map(([name, due]) => [name, new Date(due).toISOString().slice(0, 19)])
-    return Object.fromEntries(all.toSorted()) as Record<string, string>
+    return Object.fromEntries(all) as Record<string, string>
   }
 
   patch(fields: Partial<PlanTerms>, when?: number): Done {

@@ -212,4 +212,3 @@ describe('a readiness plan', () => {
 })
 
 const at2 = (time: string): Date => new Date(`2030-11-29T${time}:00Z`)
-

@@ -129,10 +129,10 @@ describe('the state table of plans', () => {
       } else {
         it(`${from} refuses: ${name} ${ids(from)}`, () => {
           const plan = planIn(from)
-          const before = structuredClone({ ...plan.actor.state })
+          const before = plan.snapshot()
           const done = trigger(plan)
           expect(done.refused).to.equal(codes[name] ?? 'invalid_transition')
-          expect([{ ...plan.actor.state }, done.facts, done.emitted]).to.deep.equal([before, [], []])
+          expect([plan.snapshot(), done.facts, done.emitted]).to.deep.equal([before, [], []])
         })
       }
     }
