@@ -50,6 +50,8 @@ export const securityEventTypes = [
   'workflow_approved',
   'workflow_rejected',
   'workflow_cancelled',
+  'policy_applied',
+  'autoscaler_changed',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 
