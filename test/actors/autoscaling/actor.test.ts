@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { autoscalerActor } from '#actors/autoscaling/actor.ts'
 import { autoscalerRemoved, autoscalerSaved } from '#streams/autoscaling.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
-import { Policy, policyId, web } from '#test/harness/autoscaling.ts'
+import { Policy, policyId, web } from '#test/harness/policy.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 const four = { min: 2, max: 10, desired: 4 }
