@@ -143,7 +143,7 @@ describe('what policies need at their cloud', () => {
     const actor = fresh()
     want(actor)
     report(actor, 1, 'ready')
-    const before = { ...actor.state }
+    const before = structuredClone(actor.state)
     const { removed } = actor.take(accountVerified, verified, { needs: needs() })
     actor.take(accountPatched, { id: 'acct-1', name: 'Other' }, { needs: needs() })
     expect(removed).to.equal(false)
