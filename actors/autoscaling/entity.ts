@@ -9,6 +9,7 @@ import type {
   InfrastructureStatus,
   Trigger,
 } from '#streams/autoscaling.ts'
+import type { PolicySaving } from './saving.ts'
 
 /** A change that is open: what it would make of what. */
 export interface Proposal {
@@ -115,6 +116,8 @@ const policy = defineEntity({
     isReplaced: p.boolean(),
     plans: p.json<Reservation[]>(),
     hold: p.json<Hold>().nullable(),
+    /** What it saves, from its first change as autopilot on; null before. */
+    saving: p.json<PolicySaving>().nullable(),
     /** Events told; names calls too. */
     told: p.integer(),
     createdBy: p.text(),
