@@ -73,19 +73,32 @@ export function scaleFacts(
 ): Record<string, unknown> {
   if (!isCounted(resource.type)) return {}
   const policy = policies.get(resource.uid)
-  const told = policy ? counted(policy, changes.get(policy.policyId) ?? [], resource, known, about) : {}
+  const told = { 'scale.has_policy': policy !== undefined, 'scale.native_policy_count': nativeCount(resource) }
+  if (!policy) return { ...told, ...inventoried(resource) }
   return {
-    'scale.has_policy': policy !== undefined,
-    'scale.native_policy_count': nativeCount(resource),
-    'scale.current': policy?.desired ?? resource.unitCount ?? countIn(resource, 'desired'),
-    'scale.min': policy?.min ?? countIn(resource, 'min'),
-    'scale.max': policy?.max ?? countIn(resource, 'max'),
-    'scale.target_cpu_percent': policy?.targetCpuPercent ?? null,
-    'scale.cooldown_seconds': policy?.cooldownSeconds ?? null,
-    'scale.trigger_count': policy?.triggers ?? null,
     ...told,
+    ...ofPolicy(policy),
+    ...counted(policy, changes.get(policy.policyId) ?? [], resource, known, about),
   }
 }
+
+const ofPolicy = (policy: ScalePolicy): Record<string, unknown> => ({
+  'scale.current': policy.desired,
+  'scale.min': policy.min,
+  'scale.max': policy.max,
+  'scale.target_cpu_percent': policy.targetCpuPercent,
+  'scale.cooldown_seconds': policy.cooldownSeconds,
+  'scale.trigger_count': policy.triggers,
+})
+
+const inventoried = (resource: GatherResource): Record<string, unknown> => ({
+  'scale.current': resource.unitCount ?? countIn(resource, 'desired'),
+  'scale.min': countIn(resource, 'min'),
+  'scale.max': countIn(resource, 'max'),
+  'scale.target_cpu_percent': null,
+  'scale.cooldown_seconds': null,
+  'scale.trigger_count': null,
+})
 
 /** How clouds call them in what they say of a fleet. */
 const names = {
@@ -146,7 +159,7 @@ export function scaleCounts(
   const counts = { scale_events: 0, scale_reversals: 0 }
   let last: { at: number; way: number } | undefined
   for (const one of changes) {
-    const way = Math.sign((one.to_desired ?? one.to_min ?? 0) - (one.from_desired ?? one.from_min ?? 0))
+    const way = wayOf(one)
     if (way === 0 && one.from_min === one.to_min && one.from_max === one.to_max) continue
     counts.scale_events += 1
     if (way === 0) continue
@@ -155,3 +168,7 @@ export function scaleCounts(
   }
   return counts
 }
+
+/** 1 for more units, -1 for fewer. */
+const wayOf = ({ from_min: fromMin, from_desired: from, to_min: toMin, to_desired: to }: ScaleChange): number =>
+  Math.sign((to ?? toMin ?? 0) - (from ?? fromMin ?? 0))
