@@ -6,7 +6,7 @@ import { scaleChanges } from '#analytics/recommendation/questions.ts'
 import { portions } from '#analytics/store/query.ts'
 import { dayMs } from '#engine/day.ts'
 import type { Static } from '#engine/schema.ts'
-import { isCounted } from '#streams/cloud/resource-type.ts'
+import { typeOf } from '#streams/cloud/resource-type.ts'
 import type { FactValues } from '#streams/recommendation.ts'
 import { untilOf, type GatherAbout, type GatherResource, type GatherTools } from './about.ts'
 import { readingOf } from './metric.ts'
@@ -47,7 +47,7 @@ export async function askScaling(
   page: readonly GatherResource[],
   about: GatherAbout,
 ): Promise<Scaling> {
-  const uids = page.filter(({ type }) => isCounted(type)).map(({ uid }) => uid)
+  const uids = page.filter(isFleet).map(({ uid }) => uid)
   if (uids.length === 0) return { policies: new Map(), changes: new Map() }
   const policies = await reads.rows<ScalePolicy>(policiesSql, [about.orgId, about.account, uids])
   const until = untilOf(about)
@@ -61,6 +61,9 @@ export async function askScaling(
   }
 }
 
+/** Node pools are counted too, but their clusters scale them, and no rule asks. */
+const isFleet = ({ type }: GatherResource): boolean => typeOf(type)?.scalingTarget === 'yes'
+
 /** Days before today that are looked at. */
 const daysMax = 14
 
@@ -71,7 +74,7 @@ export function scaleFacts(
   known: FactValues,
   about: GatherAbout,
 ): Record<string, unknown> {
-  if (!isCounted(resource.type)) return {}
+  if (!isFleet(resource)) return {}
   const policy = policies.get(resource.uid)
   const told = { 'scale.has_policy': policy !== undefined, 'scale.native_policy_count': nativeCount(resource) }
   if (!policy) return { ...told, ...inventoried(resource) }
@@ -102,9 +105,9 @@ const inventoried = (resource: GatherResource): Record<string, unknown> => ({
 
 /** How clouds call them in what they say of a fleet. */
 const names = {
-  min: ['min_size', 'min_capacity', 'min_replicas', 'min_count', 'min_nodes', 'min_idle'],
-  max: ['max_size', 'max_capacity', 'max_replicas', 'max_count', 'max_nodes'],
-  desired: ['desired', 'desired_count', 'target_size', 'capacity', 'node_count', 'count', 'replicas'],
+  min: ['min_size', 'min_capacity', 'min_replicas', 'min_idle'],
+  max: ['max_size', 'max_capacity', 'max_replicas'],
+  desired: ['desired', 'desired_count', 'target_size', 'capacity'],
 } as const
 
 const countIn = ({ specs }: GatherResource, what: keyof typeof names): number | undefined =>

@@ -102,7 +102,7 @@ describe('what scales a fleet', () => {
     })
   })
 
-  it('is not known where a producer leaves it out, and is asked of no resource that has no units', () => {
+  it('is not known where a producer leaves it out, and is asked of no resource that rules do not ask it of', () => {
     const told = facts({ unitCount: null, specs: {} }, scaling())
     expect(
       Object.entries(told)
@@ -110,6 +110,7 @@ describe('what scales a fleet', () => {
         .map(([path]) => path),
     ).to.deep.equal(['scale.native_policy_count', 'scale.current', 'scale.min', 'scale.max'])
     expect(facts({ type: 'aws-ec2' }, scaling())).to.deep.equal({})
+    expect(facts({ type: 'aws-eks-nodegroup' }, scaling())).to.deep.equal({})
   })
 
   it('is policies of the cloud as each inventory tells them', () => {
