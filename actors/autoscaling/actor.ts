@@ -72,6 +72,7 @@ export const autoscalerActor = defineActor({
     isReplaced: false,
     plans: [],
     hold: null,
+    saving: null,
     endedPlans: [],
     calls: 0,
     told: 0,
