@@ -154,9 +154,7 @@ export const planCalledBack = subject({
     revision: t.Integer({ minimum: 1 }),
     occurredAt: moment,
     message: t.Optional(text({ maxLength: 2000 })),
-    results: t.Optional(
-      t.Array(t.Object({ policyId: id, ...Counts.properties }), { maxItems: targetsMax }),
-    ),
+    results: t.Optional(t.Array(t.Object({ policyId: id, ...Counts.properties }), { maxItems: targetsMax })),
   }),
   examples: [{ ...planExample, status: 'active', revision: 1, occurredAt: '2030-11-29T13:31:00.000Z' }],
 })

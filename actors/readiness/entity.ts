@@ -4,7 +4,16 @@ import type { Counts } from '#streams/autoscaling.ts'
 import type { PlanStatus } from '#streams/readiness.ts'
 
 /** How far the target of one policy is. */
-export const targetStates = ['idle', 'reserving', 'reserved', 'raising', 'raised', 'restoring', 'restored', 'failed'] as const
+export const targetStates = [
+  'idle',
+  'reserving',
+  'reserved',
+  'raising',
+  'raised',
+  'restoring',
+  'restored',
+  'failed',
+] as const
 export type TargetState = (typeof targetStates)[number]
 
 export interface PlanTarget {
@@ -36,7 +45,7 @@ const plan = defineEntity({
     eventEnd: p.datetime(3),
     preScaleMinutes: p.integer(),
     postEventMinutes: p.integer(),
-    expectedMultiplier: p.double(),
+    expectedMultiplier: p.double().$type<number>(),
     timezone: p.text(),
     status: p.text().$type<PlanStatus>(),
     /** Why it failed; empty otherwise. */
@@ -52,10 +61,7 @@ const plan = defineEntity({
     /** Deleted ones are kept for their log and never shown. */
     deletedAt: p.datetime(3).nullable(),
   },
-  indexes: [
-    { properties: ['orgId', 'status'] },
-    { properties: ['orgId', 'createdAt', 'id'] },
-  ],
+  indexes: [{ properties: ['orgId', 'status'] }, { properties: ['orgId', 'createdAt', 'id'] }],
 })
 
 /** Capacity that is raised for an event and put back. Written only by the readiness actor. */

@@ -5,7 +5,7 @@ import { clickhouseTime } from '#analytics/store/time.ts'
 import { dayMs } from '#engine/day.ts'
 import { t } from '#engine/schema.ts'
 import { exampleIds } from '#http/autoscaling/example.ts'
-import { adviceOf, managers, nativePolicies } from '#http/autoscaling/native.ts'
+import { adviceOf, nativePolicies } from '#http/autoscaling/native.ts'
 import { knownTarget, targetFound } from '#http/autoscaling/target.ts'
 import { orNull } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -82,7 +82,7 @@ export const policyAdvice: readonly Route[] = [
           policyName: t.String(),
           metric: t.String(),
           target: t.Number({ description: 'what the metric is held at' }),
-          managedBy: t.Enum(managers),
+          managedBy: t.Enum(['tidemark', 'customer']),
         }),
       ),
       recommendation: t.Enum(adoptions),

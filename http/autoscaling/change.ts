@@ -1,7 +1,6 @@
 /** Making policies and changing what they say. */
-import { policiesOf } from '#actors/autoscaling/queries.ts'
+import type { CloudAccount } from '#actors/account/entity.ts'
 import type { PolicyRow } from '#actors/autoscaling/row.ts'
-import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import {
   CreateBody,
@@ -25,18 +24,10 @@ import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { reply } from '#http/store/reply.ts'
 import { autoscalerSaved } from '#streams/autoscaling.ts'
+import { needsInfrastructure } from '#streams/cloud/infrastructure.ts'
 import { isProvider } from '#streams/names.ts'
 
-/** Policies of an account. */
-export const policiesMax = 500
-
 const saved = actorReply(t.Object({ policyId: t.String() }))
-
-/** @throws Fault `refused` */
-async function checkRoom({ em }: Services, orgId: string, cloudAccountId: string): Promise<void> {
-  if ((await policiesOf(em, orgId, cloudAccountId)) < policiesMax) return
-  throw Fault.refused('limit_reached', `An account has at most ${policiesMax} autoscaler policies.`)
-}
 
 /** The id of the new policy. */
 async function made(caller: Caller, body: Static<typeof CreateBody>, services: Services): Promise<string> {
@@ -48,13 +39,16 @@ async function made(caller: Caller, body: Static<typeof CreateBody>, services: S
   const targetType = typeGiven(target)
   const asked = { type: targetType, uid: target.uid, cloudAccountId, place }
   const found = await targetFound(services, caller, asked)
-  await checkRoom(services, caller.orgId, cloudAccountId)
   await checkAdoption(found, terms.adoption, targetType, services)
   const provider = targetType.split('-')[0]!
   const at = { policyId: services.newId(), cloudAccountId, targetUid: target.uid }
-  const wanted = { ...at, isNew: true as const, mode, provider, targetType, terms, userId: askerOf(caller) }
+  const needed = { needsInfrastructure: needsInfrastructure(placed(found.account), targetType) }
+  const wanted = { ...at, ...needed, isNew: true as const, mode, provider, targetType, terms, userId: askerOf(caller) }
   return saved(await services.ask(autoscalerSaved, wanted)).policyId
 }
+
+/** Credentials are looked at for whether there are any. */
+const placed = ({ provider, externalId, credentials = null }: CloudAccount) => ({ provider, externalId, credentials })
 
 /** @throws Fault `invalid` naming every member that cannot be beside what the policy says already */
 function changesOf(body: Static<typeof PutBody>, { min, max, triggers }: PolicyRow) {
@@ -74,7 +68,7 @@ export const policyChanges: readonly Route[] = [
     summary: 'Make a policy for a target',
     description:
       'Its mode is at most what the credentials of the account allow: monitor where they only read. 404 for an account there is ' +
-      'not; 409 already_exists where the target has a policy; 422 limit_reached beyond 500 of an account.',
+      'not; 409 already_exists where the target has a policy; 422 too_many_policies beyond 500 of an account.',
     permission: 'service.create',
     status: 201,
     headers: { Location: 'where the policy is' },

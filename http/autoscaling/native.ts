@@ -6,24 +6,9 @@ import { Fault } from '#engine/fault.ts'
 import type { FoundTarget } from '#http/autoscaling/target.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Adoption } from '#streams/autoscaling.ts'
-import type { CloudAccount, Connector, ResourceRef } from '#streams/cloud/connector.ts'
+import type { NativePolicy } from '#streams/cloud/connector.ts'
 import { kubernetesKind } from '#streams/cloud/resource-type.ts'
 import { isProvider, type Provider } from '#streams/names.ts'
-
-export const managers = ['tidemark', 'customer'] as const
-
-export interface NativePolicy {
-  policyName: string
-  metric: string
-  /** What the metric is held at, in its own unit. */
-  target: number
-  managedBy: (typeof managers)[number]
-}
-
-/** What of a connector is asked. */
-interface TellsPolicies {
-  policies(account: CloudAccount, resource: ResourceRef): Promise<readonly NativePolicy[]>
-}
 
 /** The cloud that an account is of. @throws Fault `refused` `capability_missing` before anything has said which */
 export function providerOf({ provider }: Pick<Row, 'provider'>): Provider {
@@ -39,8 +24,7 @@ export async function nativePolicies(
 ): Promise<readonly NativePolicy[]> {
   if (account.status === 'disabled') throw Fault.refused('capability_missing', 'The account is disabled.')
   const seen = seenByCloud(account, providerOf(account), services)
-  const cloud = services.cloudOf(seen) as Connector & TellsPolicies
-  return cloud.policies(seen, { resourceUid, type, region, specs })
+  return services.cloudOf(seen).policies(seen, { resourceUid, type, region, specs })
 }
 
 /** Whether what there is may go: what others manage is kept. */

@@ -23,8 +23,7 @@ import { made, samlOf, send, side, type Side } from '#test/harness/side.ts'
 const day = probedDay
 const month = day.slice(0, 7)
 /** Ids go before what stands in a path otherwise: a team is one of theirs. */
-const filled = (route: Route, ids: Record<string, string>) =>
-  placed({ ...route, path: withIds(route.path, ids) })
+const filled = (route: Route, ids: Record<string, string>) => placed({ ...route, path: withIds(route.path, ids) })
 
 /** Reports are asked of the day that has costs, wherever they take days. */
 function asked(route: Route): string {

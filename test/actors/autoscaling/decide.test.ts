@@ -198,7 +198,7 @@ describe('every decision', () => {
         expect(desired).to.be.within(min, max)
         const { current } = known
         if (!isChange) expect([min, max]).to.deep.equal([current.min, current.max])
-        if (said.maxHourlyUsd !== null && known.unitUsd !== null && max > least)
+        if (typeof said.maxHourlyUsd === 'number' && known.unitUsd !== null && max > least)
           expect(max * known.unitUsd).to.be.at.most(said.maxHourlyUsd * (1 + 1e-6))
       }),
       { numRuns: 2000 },

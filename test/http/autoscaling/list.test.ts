@@ -1,7 +1,7 @@
 /** Policies as people read them: lists, counts, one, and what it did. */
 import { expect } from 'chai'
 import { resourceDiscovered } from '#streams/resource.ts'
-import { at, plantedEvents, plantedPolicies, plantedRemovals } from '#test/harness/autoscaling.ts'
+import { at, plantedEvents, plantedPolicies, plantedRemovals } from '#test/harness/autoscaler-row.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { found } from '#test/harness/tagged.ts'
