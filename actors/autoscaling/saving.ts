@@ -2,11 +2,13 @@
  * What an autopilot policy saves: the units that its target was counted to have fewer than before the policy changed it first, at the
  * price of a unit. Pure: what is told of one count after the other adds up the same however often it is counted in between.
  */
-import type { savingDaily } from '#analytics/saving/tables.ts'
+import { savingDaily } from '#analytics/saving/tables.ts'
 import { dayOf, days, startOf } from '#engine/day.ts'
 import { plain, scaled } from '#engine/decimal.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import type { AutoscalerPolicy } from './entity.ts'
 
 /** What is kept of it between counts, with the policy. Times are ISO 8601. */
 export interface PolicySaving {
@@ -133,4 +135,17 @@ function rowOf(of: SavedOf, day: string, total: bigint): SavingRow {
     verified: null,
     claim_id: uuidOf('saving', of.orgId, of.policyId),
   }
+}
+
+/** What the target has by now counts, as long as the policy holds it. */
+export function countSaving(row: AutoscalerPolicy, turn: Turn): void {
+  if (!row.saving) return
+  const { orgId, place: cloudAccountId } = turn.address
+  const { targetUid, policyId, provider, targetType, unitUsd = null } = row
+  const isHeld = row.status === 'active' && row.effectiveMode === 'autopilot'
+  const count = { at: turn.now.getTime(), units: isHeld ? row.current.desired : null }
+  const of = { orgId, cloudAccountId, targetUid, policyId, provider, region: '', targetType, unitUsd }
+  const { saving, rows } = saved(row.saving, count, of)
+  row.saving = saving
+  for (const one of rows) turn.append(savingDaily, one, turn.now)
 }
