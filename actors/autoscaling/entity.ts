@@ -9,7 +9,6 @@ import type {
   InfrastructureStatus,
   Trigger,
 } from '#streams/autoscaling.ts'
-import type { PolicySaving } from './saving.ts'
 
 /** A change that is open: what it would make of what. */
 export interface Proposal {
@@ -85,6 +84,20 @@ export interface Hold {
 
 /** Why a policy is in error: its target is gone, its account lets nobody in, its changes fail, its infrastructure could not be made. */
 export type ErrorCause = '' | 'gone' | 'credentials' | 'failures' | 'infrastructure'
+
+/** What is kept of it between counts, with the policy. Times are ISO 8601. */
+export interface PolicySaving {
+  /** Units before the first change, and when that was. */
+  baseline: number
+  since: string
+  /** The newest count; null units while the policy does not hold the target: it is paused, stopped, or raised for an event. */
+  at: string
+  units: number | null
+  /** Saved on the UTC day of `at` so far: dollars x 10^14 x milliseconds an hour, as text. */
+  sum: string
+  /** When that was written down last; empty while it was not. */
+  writtenAt: string
+}
 
 const terms = {
   name: p.text(),

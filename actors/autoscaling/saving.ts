@@ -8,21 +8,7 @@ import { plain, scaled } from '#engine/decimal.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
-import type { AutoscalerPolicy } from './entity.ts'
-
-/** What is kept of it between counts, with the policy. Times are ISO 8601. */
-export interface PolicySaving {
-  /** Units before the first change, and when that was. */
-  baseline: number
-  since: string
-  /** The newest count; null units while the policy does not hold the target: it is paused, stopped, or raised for an event. */
-  at: string
-  units: number | null
-  /** Saved on the UTC day of `at` so far: dollars x 10^14 x milliseconds an hour, as text. */
-  sum: string
-  /** When that was written down last; empty while it was not. */
-  writtenAt: string
-}
+import type { AutoscalerPolicy, PolicySaving } from './entity.ts'
 
 /** What a target was found to have. */
 export interface Counted {
