@@ -15,6 +15,7 @@ import { metricQuestions } from '#analytics/metric/questions.ts'
 import { metricTables } from '#analytics/metric/tables.ts'
 import { notificationQuestions } from '#analytics/notification/questions.ts'
 import { notificationTables } from '#analytics/notification/tables.ts'
+import { readinessQuestions } from '#analytics/readiness/questions.ts'
 import { readinessTables } from '#analytics/readiness/tables.ts'
 import { recommendationQuestions } from '#analytics/recommendation/questions.ts'
 import { recommendationTables } from '#analytics/recommendation/tables.ts'
@@ -71,4 +72,5 @@ export const queries = [
   notificationQuestions,
   recommendationQuestions,
   autoscalingQuestions,
+  readinessQuestions,
 ].flat() as unknown as readonly Query[]

@@ -40,6 +40,7 @@ import { secondFactors } from '#http/people/second-factor.ts'
 import { securityEvents } from '#http/people/security-event.ts'
 import { sessions } from '#http/people/session.ts'
 import { policies } from '#http/policy/routes.ts'
+import { eventReadiness } from '#http/readiness/routes.ts'
 import { recommendationActivities } from '#http/recommendation/activity.ts'
 import { recommendationLists } from '#http/recommendation/list.ts'
 import { recommendationDetails } from '#http/recommendation/one.ts'
@@ -95,6 +96,7 @@ export const routes: readonly Route[] = [
   ...recommendationActivities,
   ...recommendationRefreshes,
   ...workflows,
+  ...eventReadiness,
   ...legacyNotifications,
   ...channels,
   ...subscriptions,

@@ -151,7 +151,7 @@ export const planCalledBack = subject({
   schema: t.Object({
     ...plan,
     status: t.Enum(planStatuses),
-    revision: t.Integer({ minimum: 1 }),
+    revision: t.Integer({ minimum: 0 }),
     occurredAt: moment,
     message: t.Optional(text({ maxLength: 2000 })),
     results: t.Optional(t.Array(t.Object({ policyId: id, ...Counts.properties }), { maxItems: targetsMax })),

@@ -9,6 +9,7 @@ import type {
   InfrastructureStatus,
   Trigger,
 } from '#streams/autoscaling.ts'
+import type { PolicySaving } from './saving.ts'
 
 /** A change that is open: what it would make of what. */
 export interface Proposal {
@@ -150,6 +151,8 @@ const policy = defineEntity({
     endedPlans: p.json<[string, number][]>(),
     /** Calls asked for; names them. */
     calls: p.integer(),
+    /** What it saves, from its first change as autopilot on; null before. */
+    saving: p.json<PolicySaving>().nullable(),
     /** Events told. */
     told: p.integer(),
     createdBy: p.text(),

@@ -19,20 +19,36 @@ export function evaluate(row: AutoscalerPolicy, turn: Turn, { isEdge = false } =
   const now = turn.now.getTime()
   const cpu = cpuOf(row.points, now)
   if (cpu !== null) row.current = { ...row.current, cpuPercent: cpu, observedAt: turn.now.toISOString() }
+  const openAt = openAtOf(row, now)
   const isAutopilot = row.effectiveMode === 'autopilot'
-  const openAt = (row.lastWriteAt?.getTime() ?? -Infinity) + row.cooldownSeconds * 1000
-  const isCooling = now < openAt
-  const wish = wishOf(row, isCooling && (isEdge || !isAutopilot) ? null : cpu, now)
+  const isAsked = openAt === undefined || (isAutopilot && !isEdge)
+  const wish = wishOf(row, isAsked ? cpu : null, now)
   row.statusReason = wish.note ?? ''
-  if (!isAutopilot) {
-    if (isCooling && cpu !== null) remind(row, 'look', openAt, turn)
-    return propose(row, wish, turn)
-  }
+  if (isAutopilot) return act(row, wish, { isEdge, openAt }, turn)
+  if (openAt !== undefined && cpu !== null) remind(row, 'look', openAt, turn)
+  propose(row, wish, turn)
+}
+
+/** The end of its cooldown; undefined once that is over. */
+function openAtOf({ lastWriteAt, cooldownSeconds }: AutoscalerPolicy, now: number): number | undefined {
+  const openAt = (lastWriteAt?.getTime() ?? -Infinity) + cooldownSeconds * 1000
+  return now < openAt ? openAt : undefined
+}
+
+/** Makes the change, or waits: for the call before it, for the end of its cooldown. */
+function act(
+  row: AutoscalerPolicy,
+  wish: Wish,
+  { isEdge, openAt }: { isEdge: boolean; openAt: number | undefined },
+  turn: Turn,
+): void {
   row.recommendation = null
-  if (!wish.isChange) return void (isEdge && row.adoption === 'replace' && !row.isReplaced && replace(row, turn))
-  if (row.inFlight) return void (isEdge && (row.inFlight = { ...row.inFlight, hasEdge: true }))
-  if (isCooling && !isEdge) return remind(row, 'look', openAt, turn)
-  change(row, { kind: isEdge && !wish.byLoad ? 'schedule' : 'write', wish, appliedBy: '' }, turn)
+  if (!wish.isChange) {
+    if (isEdge && row.adoption === 'replace' && !row.isReplaced) replace(row, turn)
+  } else if (row.inFlight) {
+    if (isEdge) row.inFlight = { ...row.inFlight, hasEdge: true }
+  } else if (openAt !== undefined && !isEdge) remind(row, 'look', openAt, turn)
+  else change(row, { kind: isEdge && !wish.byLoad ? 'schedule' : 'write', wish, appliedBy: '' }, turn)
 }
 
 const wishOf = (row: AutoscalerPolicy, cpu: number | null, now: number): Wish =>

@@ -1,6 +1,8 @@
 import type { Capability } from '#actors/capability.ts'
 import { autoscalerActor } from '#actors/autoscaling/actor.ts'
 import { AutoscalerPolicy, RemovedAutoscalerPolicy, ScalingInfrastructure } from '#actors/autoscaling/entity.ts'
+import { infrastructureWork } from '#actors/autoscaling/infrastructure-effect.ts'
+import { infrastructureActor } from '#actors/autoscaling/infrastructure.ts'
 import { removedActor } from '#actors/autoscaling/removed.ts'
 import { targetWork } from '#actors/autoscaling/target.ts'
 
@@ -8,7 +10,7 @@ import { targetWork } from '#actors/autoscaling/target.ts'
 export const autoscaling: Capability = {
   word: 'autoscaling',
   entities: [AutoscalerPolicy, RemovedAutoscalerPolicy, ScalingInfrastructure],
-  actors: [autoscalerActor, removedActor],
-  effects: [targetWork],
+  actors: [autoscalerActor, removedActor, infrastructureActor],
+  effects: [targetWork, infrastructureWork],
   migrates: true,
 }

@@ -64,7 +64,8 @@ function make(row: AutoscalerPolicy, saved: Extract<Saved, { isNew: true }>, tur
 /** What the load needed was by other terms. */
 function edit(row: AutoscalerPolicy, { policyId, terms }: Extract<Saved, { isNew: false }>, turn: Turn): void {
   checkIs(row, policyId)
-  checkTerms({ ...row, ...terms })
+  const { min, max } = row
+  checkTerms({ min, max, ...terms })
   Object.assign(row, terms, { need: null, updatedAt: turn.now })
 }
 

@@ -4,8 +4,10 @@
  */
 import { asked, type AskingTools } from '#actors/account/asked.ts'
 import { enabled, type AccountRow } from '#actors/account/cloud.ts'
-import { averageCpu } from '#analytics/autoscaling/questions.ts'
+import { clickhouseTime } from '#analytics/store/time.ts'
+import { targetLoad } from '#analytics/readiness/questions.ts'
 import type { Tools } from '#actors/tools.ts'
+import { dayMs } from '#engine/day.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
@@ -15,6 +17,9 @@ import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/co
 import type { Provider } from '#streams/names.ts'
 import { callTarget, type TargetInput } from './effect.ts'
 import type { Report } from './report.ts'
+
+/** Milliseconds of samples that the load before an event is the mean of. */
+const averageMs = 14 * dayMs
 
 type TargetTools = AskingTools & Pick<Tools, 'open' | 'ask' | 'executor'>
 
@@ -144,7 +149,7 @@ async function looked(
   if (seen && !seen.exists) throw Fault.refused('resource_not_found', 'The cloud does not have the target any more.')
   return {
     ...(seen?.capacity && { counts: seen.capacity }),
-    ...(withAverage && { averageCpu: await averageOf(tools, resource, account, call) }),
+    ...(withAverage && { averageCpu: await averageOf(tools, resource, call) }),
   }
 }
 
@@ -152,13 +157,13 @@ async function looked(
 async function averageOf(
   { ask, now }: TargetTools,
   { resourceUid }: ResourceRef,
-  { id }: CloudAccount,
   { orgId, signal }: EffectCall,
 ): Promise<number | null> {
-  const until = now().toISOString().slice(0, 19).replace('T', ' ')
-  const rows = await ask(averageCpu, { org: orgId, account: id, uids: [resourceUid], until }).catch(() => [])
+  const at = now().getTime()
+  const [since, until] = [clickhouseTime(at - averageMs), clickhouseTime(at)]
+  const rows = await ask(targetLoad, { org: orgId, uids: [resourceUid], since, until }).catch(() => [])
   signal.throwIfAborted()
-  return rows[0]?.average ?? null
+  return rows[0]?.average_cpu ?? null
 }
 
 /** What the credentials allow is another than was thought: the account is told, and its policies with it. */

@@ -23,6 +23,20 @@ interface Said {
   appliedBy?: string
 }
 
+function boundsOf(from: Said['from'], to: Said['to']) {
+  const [was, is] = [from ?? none, to ?? none]
+  return {
+    from_min: was.min,
+    from_max: was.max,
+    to_min: is.min,
+    to_max: is.max,
+    from_desired: was.desired ?? null,
+    to_desired: is.desired ?? null,
+  }
+}
+
+const none = { min: null, max: null, desired: null }
+
 /** One event, for people and for analysts. */
 export function note(
   row: AutoscalerPolicy,
@@ -42,12 +56,7 @@ export function note(
       event_id: turn.id(),
       at: turn.now.toISOString(),
       kind,
-      from_min: from?.min ?? null,
-      from_max: from?.max ?? null,
-      to_min: to?.min ?? null,
-      to_max: to?.max ?? null,
-      from_desired: from?.desired ?? null,
-      to_desired: to?.desired ?? null,
+      ...boundsOf(from, to),
       reason,
       applied_by: appliedBy,
       mode: row.effectiveMode,

@@ -3,17 +3,8 @@ import { tenantPolicy } from '#engine/tenant-policy.ts'
 import type { Counts } from '#streams/autoscaling.ts'
 import type { PlanStatus } from '#streams/readiness.ts'
 
-/** How far the target of one policy is. */
-export const targetStates = [
-  'idle',
-  'reserving',
-  'reserved',
-  'raising',
-  'raised',
-  'restoring',
-  'restored',
-  'failed',
-] as const
+/** How far the target of one policy is; `idle` where nothing is asked of it. */
+export const targetStates = ['idle', 'reserving', 'reserved', 'raising', 'raised'] as const
 export type TargetState = (typeof targetStates)[number]
 
 export interface PlanTarget {
@@ -26,9 +17,26 @@ export interface PlanTarget {
   originals: Counts | null
   /** What it was raised to. */
   scaled: Counts | null
-  /** Tries to put it back. */
+  /** Its originals stay: a plan before has raised it and is not known to have put it back. */
+  isKept?: boolean
+}
+
+/** A target that is to be put back, whatever becomes of its plan meanwhile. */
+export interface Owed {
+  policyId: string
+  cloudAccountId: string
+  targetUid: string
+  /** That it was asked for under; reports of another one are not about it. */
+  revision: number
+  originals: Counts | null
+  /** Times it was asked for. */
   tries: number
-  message: string
+  /** Milliseconds since 1970: when it is asked for again, or given up, unless it is put back by then. */
+  dueAt: number
+  /** Whether an answer is awaited; else the pause before the next try goes on. */
+  isAsked: boolean
+  /** No more tries: people have been told. */
+  isGivenUp: boolean
 }
 
 const plan = defineEntity({
@@ -51,6 +59,7 @@ const plan = defineEntity({
     /** Why it failed; empty otherwise. */
     reason: p.text(),
     targets: p.json<PlanTarget[]>(),
+    owed: p.json<Owed[]>(),
     /** Rises with every change of what is to happen; what answers an older one means nothing. */
     revision: p.integer(),
     /** Lines of `plan_log` written. */

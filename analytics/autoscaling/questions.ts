@@ -18,14 +18,6 @@ const targetExample = {
   until: '2026-02-01 00:00:00.000',
 }
 
-/** `until` is `YYYY-MM-DD HH:MM:SS` UTC. */
-export const averageCpu = query(
-  'average_cpu',
-  t.Object({ org: t.String(), account: t.String(), uids: t.Array(t.String()), until: t.String() }),
-  t.Object({ resource_uid: t.String(), average: t.Number() }),
-  { org: 'o1', account: 'acct-1', uids: ['asg-web'], until: '2026-01-31 00:00:00' },
-)
-
 export const fleetUsage = query(
   'fleet_usage',
   target,
@@ -67,4 +59,4 @@ export const policyEventPage = query(
   { org: 'o1', policy: 'p1', limit: 20, offset: 0 },
 )
 
-export const autoscalingQuestions = [averageCpu, fleetUsage, recordedLoad, policyEventPage]
+export const autoscalingQuestions = [fleetUsage, recordedLoad, policyEventPage]

@@ -1,5 +1,4 @@
 /** Making policies and changing what they say. */
-import type { CloudAccount } from '#actors/account/entity.ts'
 import type { PolicyRow } from '#actors/autoscaling/row.ts'
 import { t, type Static } from '#engine/schema.ts'
 import {
@@ -13,7 +12,7 @@ import {
   typeGiven,
 } from '#http/autoscaling/body.ts'
 import { problemsOf } from '#http/autoscaling/check.ts'
-import { checkAdoption } from '#http/autoscaling/native.ts'
+import { checkAdoption, providerOf } from '#http/autoscaling/native.ts'
 import { policySeen } from '#http/autoscaling/one.ts'
 import { askerOf, recordPolicy } from '#http/autoscaling/record.ts'
 import { targetFound } from '#http/autoscaling/target.ts'
@@ -24,7 +23,6 @@ import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { reply } from '#http/store/reply.ts'
 import { autoscalerSaved } from '#streams/autoscaling.ts'
-import { needsInfrastructure } from '#streams/cloud/infrastructure.ts'
 import { isProvider } from '#streams/names.ts'
 
 const saved = actorReply(t.Object({ policyId: t.String() }))
@@ -41,14 +39,13 @@ async function made(caller: Caller, body: Static<typeof CreateBody>, services: S
   const found = await targetFound(services, caller, asked)
   await checkAdoption(found, terms.adoption, targetType, services)
   const provider = targetType.split('-')[0]!
-  const at = { policyId: services.newId(), cloudAccountId, targetUid: target.uid }
-  const needed = { needsInfrastructure: needsInfrastructure(placed(found.account), targetType) }
-  const wanted = { ...at, ...needed, isNew: true as const, mode, provider, targetType, terms, userId: askerOf(caller) }
+  const { externalId } = found.account
+  const cloud = services.cloudOf({ provider: providerOf({ provider }), externalId })
+  const needsInfrastructure = cloud.infrastructureFor.includes(targetType)
+  const at = { policyId: services.newId(), cloudAccountId, targetUid: target.uid, needsInfrastructure }
+  const wanted = { ...at, isNew: true as const, mode, provider, targetType, terms, userId: askerOf(caller) }
   return saved(await services.ask(autoscalerSaved, wanted)).policyId
 }
-
-/** Credentials are looked at for whether there are any. */
-const placed = ({ provider, externalId, credentials = null }: CloudAccount) => ({ provider, externalId, credentials })
 
 /** @throws Fault `invalid` naming every member that cannot be beside what the policy says already */
 function changesOf(body: Static<typeof PutBody>, { min, max, triggers }: PolicyRow) {

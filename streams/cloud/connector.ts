@@ -158,6 +158,8 @@ export interface Connector {
    */
   replacePolicies(account: CloudAccount, resource: ResourceRef, replacement: Replacement): Promise<void>
   quotas(account: CloudAccount, resource: ResourceRef): Promise<Quotas>
+  /** Types of targets whose policies do nothing before the infrastructure of their account is made; empty where all work at once. */
+  readonly infrastructureFor: readonly string[]
   /**
    * Makes the role and the serverless function that policies of the account need. There is one of each an account: where they
    * stand already they are described, whatever the id.

@@ -51,6 +51,7 @@ const live = {
   is_replaced: false,
   plans: [],
   hold: null,
+  saving: null,
   ended_plans: [],
   calls: 0,
   told: 0,

@@ -1,6 +1,8 @@
 /** A policy in memory, its account, and a far side that answers what it is asked. */
 import type { AccountStanding, AutoscalerNeeds, TargetStanding } from '#actors/autoscaling/needs.ts'
 import { autoscalerActor } from '#actors/autoscaling/actor.ts'
+import { policyEventTable } from '#analytics/autoscaling/tables.ts'
+import { savingDaily } from '#analytics/saving/tables.ts'
 import type { Subject } from '#engine/subject.ts'
 import type { Static, TSchema } from '#engine/schema.ts'
 import {
@@ -55,6 +57,8 @@ export class Policy {
   /** Changes that the far side was asked for. */
   readonly written: Partial<Counts>[] = []
   readonly events: { kind: string; [name: string]: unknown }[] = []
+  /** Rows of what it saves. */
+  readonly savings: any[] = []
   /** What plans were told. */
   readonly told: any[] = []
   private readonly target: TargetStanding | undefined
@@ -103,7 +107,8 @@ export class Policy {
   }
 
   private follow({ emitted, facts, calls }: Done): void {
-    for (const { row } of facts) this.events.push(row)
+    for (const { table, row } of facts) if (table === policyEventTable.name) this.events.push(row)
+    for (const { table, row } of facts) if (table === savingDaily.name) this.savings.push(row)
     for (const { type, data } of emitted) {
       if (type === autoscalerDue.name) this.take(autoscalerDue, data, { at: this.now })
       else this.told.push(data)

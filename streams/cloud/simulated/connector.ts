@@ -107,6 +107,7 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
     policies: (account, resource) => policies(far, account, resource),
     replacePolicies: (account, resource, replacement) => replacePolicies(far, account, resource, replacement),
     quotas: (account, resource) => quotas(far, account, resource),
+    infrastructureFor: [],
     createInfrastructure: (account, request) => createInfrastructure(far, account, request),
   }
 }

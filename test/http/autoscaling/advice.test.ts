@@ -26,7 +26,7 @@ describe('smart defaults', () => {
       target_uid: 'asg-1',
       ...fields,
     })
-    return org.get(`${at}/smart-defaults?${query}`)
+    return org.get(`${at}/smart-defaults?${String(query)}`)
   }
   const none = {
     min: 1,

@@ -5,7 +5,6 @@ import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
 import { decoder } from '#engine/schema.ts'
 import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
-import { needsInfrastructure } from '#streams/cloud/infrastructure.ts'
 import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import { Ledger } from '#streams/cloud/simulated/ledger.ts'
@@ -237,19 +236,8 @@ describe('simulated cloud: infrastructure', () => {
     }
   })
 
-  it('is needed by real accounts of AWS alone, for groups and services', () => {
-    const credentials = { roleARN: 'arn', externalID: 'x' }
-    const needs = (provider: string, externalId: string, type: string, has: unknown = credentials) =>
-      needsInfrastructure({ provider, externalId, credentials: has }, type)
-    expect([
-      needs('aws', '123456789012', 'aws-asg'),
-      needs('aws', '123456789012', 'aws-ecs-service', 'sealed'),
-      needs('aws', '123456789012', 'aws-eks-nodegroup'),
-      needs('gcp', 'project-1', 'gcp-mig'),
-      needs('azure', 'sub-1', 'azure-vmss'),
-      needs('aws', 'sim-aws-production', 'aws-asg'),
-      needs('aws', '123456789012', 'aws-asg', null),
-    ]).to.deep.equal([true, true, false, false, false, false, false])
+  it('is needed by nothing here: all works at once', () => {
+    expect(cloud().sim.infrastructureFor).to.deep.equal([])
   })
 })
 
