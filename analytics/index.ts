@@ -4,6 +4,7 @@ import { anomalyQuestions } from '#analytics/anomaly/questions.ts'
 import { anomalyTables } from '#analytics/anomaly/tables.ts'
 import { attributionQuestions } from '#analytics/attribution/questions.ts'
 import { attributionTables } from '#analytics/attribution/tables.ts'
+import { autoscalingQuestions } from '#analytics/autoscaling/questions.ts'
 import { autoscalingTables } from '#analytics/autoscaling/tables.ts'
 import { billingTables } from '#analytics/billing/tables.ts'
 import { budgetQuestions } from '#analytics/budget/questions.ts'
@@ -70,5 +71,6 @@ export const queries = [
   actionQuestions,
   notificationQuestions,
   recommendationQuestions,
+  autoscalingQuestions,
   readinessQuestions,
 ].flat() as unknown as readonly Query[]

@@ -9,6 +9,7 @@ import { envelopes } from '#http/site/envelope.ts'
 import { exportRoutes } from '#http/export/routes.ts'
 import { health, type Ready } from '#http/site/health.ts'
 import { billing } from '#http/billing/routes.ts'
+import { autoscalerPolicies } from '#http/autoscaling/routes.ts'
 import { budgets } from '#http/budget/routes.ts'
 import { schedulerEvents } from '#http/schedule/event.ts'
 import { overrides } from '#http/schedule/override.ts'
@@ -87,6 +88,7 @@ export const routes: readonly Route[] = [
   ...bulkActions,
   ...actions,
   ...stateHistories,
+  ...autoscalerPolicies,
   ...recommendationLists,
   ...recommendationSummaries,
   ...ruleCatalogs,

@@ -86,7 +86,11 @@ export const AutoscalerTerms = t.Object({
 export type AutoscalerTerms = Static<typeof AutoscalerTerms>
 
 const policy = { cloudAccountId: account, targetUid: ResourceUid, policyId: id }
-const policyExample = { cloudAccountId: 'acct-1', targetUid: 'asg-web', policyId: '0f0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }
+const policyExample = {
+  cloudAccountId: 'acct-1',
+  targetUid: 'asg-web',
+  policyId: '0f0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01',
+}
 
 const terms: AutoscalerTerms = {
   name: 'Web',
@@ -116,13 +120,24 @@ export const autoscalerSaved = subject({
       mode: t.Enum(autoscalerModes),
       provider: id,
       targetType: id,
+      /** Whether the account has to have infrastructure of ours first. */
+      needsInfrastructure: t.Boolean(),
       terms: AutoscalerTerms,
       userId: user,
     }),
     t.Object({ ...policy, isNew: t.Literal(false), terms: t.Partial(AutoscalerTerms), userId: user }),
   ]),
   examples: [
-    { ...policyExample, isNew: true, mode: 'monitor', provider: 'aws', targetType: 'aws-asg', terms, userId: 'u-1' },
+    {
+      ...policyExample,
+      isNew: true,
+      mode: 'monitor',
+      provider: 'aws',
+      targetType: 'aws-asg',
+      needsInfrastructure: false,
+      terms,
+      userId: 'u-1',
+    },
     { ...policyExample, isNew: false, terms: { max: 12 }, userId: 'u-1' },
   ],
 })
@@ -155,9 +170,9 @@ export const autoscalerRemoved = subject({
 
 /**
  * `begin`: it was made or changed, and is looked at with what stands by now. `edge`: a trigger opens or shuts. `look`: the cooldown
- * is over. `limit`: a call has not been answered. `verdict`, `infrastructure`: those of the account may be others by now.
+ * is over. `limit`: a call has not been answered. `hold`: a plan's call is to be made again. `verdict`, `infrastructure`: those of the account may be others by now.
  */
-export const autoscalerDueKinds = ['begin', 'edge', 'look', 'limit', 'verdict', 'infrastructure'] as const
+export const autoscalerDueKinds = ['begin', 'edge', 'look', 'limit', 'hold', 'verdict', 'infrastructure'] as const
 export type AutoscalerDueKind = (typeof autoscalerDueKinds)[number]
 
 /** Reminder, and what its account tells it. An empty `policyId` is whichever the target has. */
@@ -198,7 +213,10 @@ export const targetReported = subject({
   ],
 })
 
-/** Command: make what policies of real accounts need at the cloud. Replies `{ cloudAccountId }`. One that is there is left as it is. */
+/**
+ * Command: make what policies of real accounts need at the cloud. Runs alone. Replies `{ cloudAccountId, isBegun }`: what is being
+ * made, or is there, is left as it is. Refused: missing, refused `capability_missing`.
+ */
 export const infrastructureWanted = subject({
   ...ofAccount,
   name: 'scaling-infrastructure.wanted',
@@ -222,10 +240,18 @@ export const infrastructureReported = subject({
     runtime: t.Union([text(), t.Null()]),
     message: t.Optional(text({ maxLength: 2000 })),
   }),
-  examples: [{ cloudAccountId: 'acct-1', attempt: 1, status: 'ready', role: 'role/tidemark', runtime: 'function/tidemark' }],
+  examples: [
+    { cloudAccountId: 'acct-1', attempt: 1, status: 'ready', role: 'role/tidemark', runtime: 'function/tidemark' },
+  ],
 })
 
-const plan = { cloudAccountId: account, targetUid: ResourceUid, policyId: id, planId: id, revision: t.Integer({ minimum: 1 }) }
+const plan = {
+  cloudAccountId: account,
+  targetUid: ResourceUid,
+  policyId: id,
+  planId: id,
+  revision: t.Integer({ minimum: 1 }),
+}
 const planExample = { ...policyExample, planId: '3f0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01', revision: 1 }
 const moment = t.String({ format: 'date-time' })
 

@@ -57,6 +57,8 @@ export const securityEventTypes = [
   'plan_retried',
   'plan_reopened',
   'plan_deleted',
+  'policy_applied',
+  'autoscaler_changed',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 

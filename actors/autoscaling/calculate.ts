@@ -23,7 +23,9 @@ export interface Calculated {
 }
 
 export function factorOf({ multiplier, averageCpu, targetCpuPercent }: Load): number {
-  return averageCpu === null ? (multiplier * assumedCpu) / assumedTargetCpu : (multiplier * averageCpu) / targetCpuPercent
+  return averageCpu === null
+    ? (multiplier * assumedCpu) / assumedTargetCpu
+    : (multiplier * averageCpu) / targetCpuPercent
 }
 
 /** Never less than it was; the number of units lies within its bounds. */

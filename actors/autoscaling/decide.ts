@@ -8,10 +8,10 @@ export const sampleMs = 300_000
 const band = 0.1
 const epsilon = 1e-9
 
-export type DecideTerms = Pick<
-  AutoscalerTerms,
-  'min' | 'max' | 'targetCpuPercent' | 'triggers' | 'adoption' | 'step' | 'maxHourlyUsd'
->
+type Optional = Pick<AutoscalerTerms, 'adoption' | 'step' | 'maxHourlyUsd'>
+export type DecideTerms = Pick<AutoscalerTerms, 'min' | 'max' | 'targetCpuPercent' | 'triggers'> & {
+  readonly [K in keyof Optional]?: Optional[K] | undefined
+}
 
 export interface Standing {
   current: Counts
@@ -59,7 +59,7 @@ const clamp = (value: number, least: number, most: number): number => Math.min(M
 
 /** The most units: by the policy, and by what they may cost. */
 function capOf({ max, maxHourlyUsd }: DecideTerms, unitUsd: number | null, least: number) {
-  if (maxHourlyUsd === null) return { cap: max }
+  if (typeof maxHourlyUsd !== 'number') return { cap: max }
   if (unitUsd === null || unitUsd <= 0)
     return { cap: max, note: 'What a unit costs is not known, so costs an hour are not limited.' }
   const affordable = Math.floor(maxHourlyUsd / unitUsd + epsilon)

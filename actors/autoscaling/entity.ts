@@ -31,21 +31,24 @@ export interface Current extends Counts {
   observedAt: string
 }
 
+export const changeKinds = ['write', 'schedule', 'apply', 'replace', 'look'] as const
+/** What is asked of the cloud for the policy itself: to change the target, to put its own policies out of the way, to look. */
+export type ChangeKind = (typeof changeKinds)[number]
+
 /** A call that has not been answered. */
 export interface InFlight {
   /** Names it: `<kind>/<n>`. */
   call: string
-  kind: 'write' | 'schedule' | 'apply' | 'look' | 'raise' | 'restore' | 'reserve'
-  from: { min: number; max: number }
-  to: Counts | null
+  kind: ChangeKind
+  from: Counts
+  /** Undefined where nothing is to be changed. */
+  to?: Counts
   need: number | null
   reason: string
-  /** Who applied it; null for what the service did by itself. */
-  appliedBy: string | null
-  /** ISO 8601. */
-  at: string
-  /** Of a plan: which one. */
-  plan?: { planId: string; revision: number }
+  /** Who applied it; empty for what the service did by itself. */
+  appliedBy: string
+  /** A trigger has opened or shut meanwhile. */
+  hasEdge?: boolean
 }
 
 /** The window of a readiness plan that has reserved the target. ISO 8601. */
@@ -54,26 +57,45 @@ export interface Reservation {
   revision: number
   from: string
   to: string
+  /** The look that answers the plan; empty once it has. */
+  call: string
 }
 
-/** A readiness plan holds the target. */
+export const holdStates = ['waiting', 'looking', 'raising', 'held', 'restoring'] as const
+export type HoldState = (typeof holdStates)[number]
+
+/** A readiness plan holds the target. `waiting`: for a call that was under way before it. */
 export interface Hold {
   planId: string
   revision: number
+  multiplier: number
+  /** ISO 8601: nothing is raised from then on. */
+  until: string
+  state: HoldState
+  /** That is waited for; empty between two. */
+  call: string
   originals: Counts | null
+  scaled: Counts | null
+  /** Tries of the call before that failed. */
+  tries: number
+  /** It is to be put back as soon as the call under way is over. */
+  isOver: boolean
 }
+
+/** Why a policy is in error: its target is gone, its account lets nobody in, its changes fail, its infrastructure could not be made. */
+export type ErrorCause = '' | 'gone' | 'credentials' | 'failures' | 'infrastructure'
 
 const terms = {
   name: p.text(),
   mode: p.text().$type<AutoscalerMode>(),
   min: p.integer(),
   max: p.integer(),
-  targetCpuPercent: p.double(),
+  targetCpuPercent: p.double().$type<number>(),
   cooldownSeconds: p.integer(),
   triggers: p.json<Trigger[]>(),
   adoption: p.text().$type<Adoption>().nullable(),
   step: p.json<NonNullable<AutoscalerTerms['step']>>().nullable(),
-  maxHourlyUsd: p.double().nullable(),
+  maxHourlyUsd: p.double().$type<number>().nullable(),
 }
 
 const policy = defineEntity({
@@ -94,6 +116,15 @@ const policy = defineEntity({
     status: p.text().$type<AutoscalerStatus>(),
     /** Why it is as it is; empty for nothing to say. */
     statusReason: p.text(),
+    isPaused: p.boolean(),
+    /** The inventory had the target, and has it no more. */
+    isGone: p.boolean(),
+    /** Of what was seen of the target last, milliseconds since 1970. */
+    seenAt: p.double().$type<number>(),
+    /** Why its newest change failed, once three in a row have; empty otherwise. */
+    failure: p.text(),
+    /** Whether the account has to have infrastructure of ours first. */
+    needsInfrastructure: p.boolean(),
     recommendation: p.json<Proposal>().nullable(),
     current: p.json<Current>(),
     /** Whether the cloud, and not the policy, has told the bounds of `current`. */
@@ -101,11 +132,11 @@ const policy = defineEntity({
     /** CPU of the last five minutes, [milliseconds since 1970, percent], in order of time, at most 300. */
     points: p.json<[number, number][]>(),
     /** Of units the newest sample, milliseconds since 1970; older ones say nothing. */
-    countedAt: p.double(),
+    countedAt: p.double().$type<number>(),
     /** What the load needed when the target was changed last. */
     need: p.integer().nullable(),
     /** US dollars an hour of one unit. */
-    unitUsd: p.double().nullable(),
+    unitUsd: p.double().$type<number>().nullable(),
     /** When the newest change was decided on. */
     lastWriteAt: p.datetime(3).nullable(),
     inFlight: p.json<InFlight>().nullable(),
@@ -115,7 +146,11 @@ const policy = defineEntity({
     isReplaced: p.boolean(),
     plans: p.json<Reservation[]>(),
     hold: p.json<Hold>().nullable(),
-    /** Events told; names calls too. */
+    /** Plans that are over, by id the newest revision, the 20 newest: what comes late for one begins nothing. */
+    endedPlans: p.json<[string, number][]>(),
+    /** Calls asked for; names them. */
+    calls: p.integer(),
+    /** Events told. */
     told: p.integer(),
     createdBy: p.text(),
     createdAt: p.datetime(3),

@@ -31,7 +31,8 @@ export function effectiveMin(triggers: readonly Trigger[], bounds: Bounds, now: 
   const open = triggers.filter((trigger) => isOpen(windowOf(trigger), now))
   const raises = open.filter(({ preset }) => preset !== 'weekend-scale-down').map((one) => raised(one, bounds))
   const lowers = open.filter(({ preset }) => preset === 'weekend-scale-down').map((one) => lowered(one, bounds))
-  const [found = bounds.min] = raises.length > 0 ? [Math.max(...raises)] : lowers.length > 0 ? [Math.min(...lowers)] : []
+  const [found = bounds.min] =
+    raises.length > 0 ? [Math.max(...raises)] : lowers.length > 0 ? [Math.min(...lowers)] : []
   return Math.min(found, bounds.max)
 }
 

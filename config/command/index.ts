@@ -1,5 +1,6 @@
 import { actionCommands } from '#config/command/action.ts'
 import { analystRightsCommand } from '#config/command/analyst.ts'
+import { autoscalerCommands } from '#config/command/autoscaler.ts'
 import type { Command } from '#config/command/command.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
 import { doctor } from '#config/command/doctor.ts'
@@ -48,6 +49,7 @@ export const commands: readonly Command[] = [
   ...tagCommands,
   ...recommendationCommands,
   ...workflowCommands,
+  ...autoscalerCommands,
   ...pricesCommands,
   deadLettersList,
   deadLettersReplay,

@@ -34,21 +34,36 @@ export function firstMinute(now: number, withinMs: number, holds: (at: number) =
   return now + withinMs
 }
 
+/** Days in which a window that ever opens or shuts does so. */
+const aheadDays = 8
+
 /** When the window opens or shuts next behind `now`, milliseconds since 1970; undefined for one that never does. */
-export function nextEdge({ days, from, to, timezone }: WeekWindow, now: number): number | undefined {
-  if (!isZone(timezone) || days.length === 0) return undefined
+export function nextEdge(window: WeekWindow, now: number): number | undefined {
+  if (!isZone(window.timezone) || window.days.length === 0) return undefined
+  const edges = [...momentsOf(window, Math.floor(now / minuteMs))]
+    .map((minute) => minute * minuteMs)
+    .filter((at) => at > now && isOpen(window, at) !== isOpen(window, at - minuteMs))
+  return edges.length === 0 ? undefined : Math.min(...edges)
+}
+
+/** The minutes at which it may open or shut: where its clock shows the first of its minutes or the one behind the last, and where that is put forward or back. */
+function momentsOf({ days, from, to, timezone }: WeekWindow, now: number): Set<number> {
   const zone = zoneOf(timezone)
-  const today = Math.floor(zone.wall(Math.floor(now / minuteMs)) / dayMinutes)
+  const today = Math.floor(zone.wall(now) / dayMinutes)
   const [first, end] = [minuteOf(from), minuteOf(to)]
   const until = first <= end ? end : end + dayMinutes
-  const moments: number[] = []
+  const changes = zone.changes(now - dayMinutes, now + (aheadDays + 1) * dayMinutes)
+  const moments = new Set(changes)
   // From yesterday on, whose window may go over midnight, to the same day of next week.
-  for (let day = today - 1; day <= today + 8; day++) {
+  for (let day = today - 1; day <= today + aheadDays; day++) {
     if (!days.includes(weekdayOf(day))) continue
-    for (const minute of [first, until]) moments.push(zone.first(day * dayMinutes + minute).utc * minuteMs)
+    for (const wall of [day * dayMinutes + first, day * dayMinutes + until]) {
+      moments.add(zone.first(wall).utc)
+      // Behind a change the clock may show the same minute again.
+      for (const change of changes) moments.add(wall - (zone.wall(change) - change))
+    }
   }
-  const ahead = moments.filter((at) => at > now)
-  return ahead.length === 0 ? undefined : Math.min(...ahead)
+  return moments
 }
 
 export const minuteOf = (clock: string): number => Number(clock.slice(0, 2)) * 60 + Number(clock.slice(3))

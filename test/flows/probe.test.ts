@@ -17,14 +17,13 @@ import { publishMarkers, reached } from '#test/fuzz/stream.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { active, ask, claimsOf, login } from '#test/harness/people.ts'
 import { dnsRecords } from '#test/harness/product.ts'
-import { exampleOf, neededQuery, placed, probedDay } from '#test/harness/place.ts'
+import { exampleOf, neededQuery, placed, probedDay, withIds } from '#test/harness/place.ts'
 import { made, samlOf, send, side, type Side } from '#test/harness/side.ts'
 
 const day = probedDay
 const month = day.slice(0, 7)
 /** Ids go before what stands in a path otherwise: a team is one of theirs. */
-const filled = (route: Route, ids: Record<string, string>) =>
-  placed({ ...route, path: route.path.replaceAll(/:(\w+)/g, (whole, name: string) => ids[name] ?? whole) })
+const filled = (route: Route, ids: Record<string, string>) => placed({ ...route, path: withIds(route.path, ids) })
 
 /** Reports are asked of the day that has costs, wherever they take days. */
 function asked(route: Route): string {

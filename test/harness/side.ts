@@ -45,6 +45,7 @@ export async function side(x: number, total: number): Promise<Side> {
   await org.publish(resourceDiscovered, [
     { ...at, cloudAccountId: 'acct-1', resourceUid: 'i-1', name: 'web' },
     { ...at, cloudAccountId: 'acct-2', resourceUid: 'i-2', name: 'db' },
+    { ...at, cloudAccountId: 'acct-1', resourceUid: 'asg-web', name: 'fleet', type: 'aws-asg', unitCount: 2 },
   ])
   // Known by no other organization, and by its name to be decided about.
   const resourceUid = `i-${randomUUID()}`
@@ -161,7 +162,9 @@ async function makeAll(all: Side): Promise<Record<string, string>> {
     const answer = await send(all, 'POST', path, { ...(exampleOf(body) as object), ...instead[path]?.(ids) })
     expect(status, path).to.be.oneOf([201, 202])
     expect(answer.status, `${path} makes one from its example: ${JSON.stringify(answer.body)}`).to.equal(status)
-    ids[name] = answer.body.data.id ?? answer.body.data[name]
+    const id = answer.body.data.id ?? answer.body.data[name]
+    ids[`${path}/:${name}`] = id
+    ids[name] ??= id
   }
   return ids
 }

@@ -1,0 +1,65 @@
+/** What became of the calls that a policy asked for by itself or for a person. */
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import type { Counts, targetReported } from '#streams/autoscaling.ts'
+import type { AutoscalerPolicy, InFlight } from './entity.ts'
+import { evaluate } from './evaluate.ts'
+import { failuresMax } from './standing.ts'
+import { note, remind } from './tell.ts'
+
+export type Report = Static<typeof targetReported.schema>
+
+/** Milliseconds before a change that failed may be asked for again, at least. */
+const pauseMs = 30_000
+
+/** The counts of the target as they are now. */
+export function setCounts(row: AutoscalerPolicy, counts: Partial<Counts>, isTold: boolean, turn: Turn): void {
+  row.current = { ...row.current, ...counts, observedAt: turn.now.toISOString() }
+  row.countedAt = Math.max(row.countedAt, turn.now.getTime())
+  row.isTold ||= isTold
+}
+
+/** Of the call that is awaited. The answer to another is none of this. */
+export function reported(row: AutoscalerPolicy, said: Report, turn: Turn): void {
+  const asked = row.inFlight
+  if (!asked || asked.call !== said.call) return
+  row.inFlight = null
+  turn.forget('limit')
+  if (said.status === 'succeeded') succeeded(row, asked, said, turn)
+  else failed(row, asked, said, turn)
+}
+
+/** No answer came. */
+export const expired = (row: AutoscalerPolicy, turn: Turn): void => {
+  const asked = row.inFlight
+  if (!asked) return
+  row.inFlight = null
+  failed(row, asked, { message: 'No answer in 10 minutes.' }, turn)
+}
+
+function succeeded(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, turn: Turn): void {
+  const { kind, from, to, reason, appliedBy } = asked
+  if (counts) setCounts(row, counts, true, turn)
+  else if (to) setCounts(row, row.adoption === 'adopt' ? { min: to.min, max: to.max } : to, false, turn)
+  if (kind === 'look') return evaluate(row, turn, { isEdge: true })
+  row.failures = 0
+  if (row.adoption === 'replace') row.isReplaced = true
+  if (kind === 'replace') return
+  row.need = asked.need
+  note(row, kind, turn, { from, to: to!, reason, appliedBy })
+  if (asked.hasEdge) evaluate(row, turn, { isEdge: true })
+}
+
+function failed(
+  row: AutoscalerPolicy,
+  { kind, from, to, appliedBy }: InFlight,
+  { message = 'The cloud refused it without a word.' }: Pick<Report, 'message'>,
+  turn: Turn,
+): void {
+  // How many there are is not told: it is judged by what is known.
+  if (kind === 'look') return evaluate(row, turn, { isEdge: true })
+  row.failures += 1
+  note(row, 'failure', turn, { from, ...(to && { to }), reason: message, appliedBy })
+  if (row.failures >= failuresMax) row.failure = message
+  else remind(row, 'look', turn.now.getTime() + Math.max(pauseMs, row.cooldownSeconds * 1000), turn)
+}
