@@ -58,7 +58,7 @@ describe('readiness plans from outside', () => {
     await ask(id)
     await become(id, 'scheduled')
   }
-  /** Long enough for what would come by itself. */
+  /** Long enough for what would come by itself; the clock goes on meanwhile. */
   const nothingComes = async (id: string, status: PlanStatus) => {
     for (let i = 0; i < 10; i++) {
       await new Promise((resolve) => setTimeout(resolve, 100))
@@ -75,14 +75,14 @@ describe('readiness plans from outside', () => {
     await schedule(id)
     const { targets } = await planOf(f, id)
     expect(targets[0]).to.include({ originalMin: 2, originalMax: 10, originalDesired: 4 })
-    await clock('2030-11-29T13:29:59Z')
+    await clock('2030-11-29T13:29:57Z')
     await nothingComes(id, 'scheduled')
     await clock('2030-11-29T13:30:00Z')
     await become(id, 'active')
     expect(await unitsOf('web', before)).to.deep.equal(raised)
     const patched = await f.send('PATCH', `/event-readiness/${id}`, { name: 'Later' })
     expect([patched.status, patched.body.code]).to.deep.equal([409, 'plan_not_schedulable'])
-    await clock('2030-11-29T18:44:58Z')
+    await clock('2030-11-29T18:44:57Z')
     await nothingComes(id, 'active')
     expect(await unitsOf('web', before)).to.deep.equal(raised)
     await clock('2030-11-29T18:45:00Z')
@@ -96,7 +96,11 @@ describe('readiness plans from outside', () => {
       'active>scaling_down',
       'scaling_down>completed',
     ])
-    const lines = (await logOf(f, id)).length
+    const log = await logOf(f, id)
+    const at = (status: PlanStatus) => Date.parse(log.find(({ to }) => to === status).createdAt)
+    expect(at('scaling_up') - Date.parse('2030-11-29T13:30:00Z')).to.be.within(0, 5_000)
+    expect(at('scaling_down') - Date.parse('2030-11-29T18:45:00Z')).to.be.within(0, 5_000)
+    const lines = log.length
     await clock('2030-12-05T00:00:00Z')
     await nothingComes(id, 'completed')
     expect(await logOf(f, id)).to.have.length(lines)
@@ -145,7 +149,7 @@ describe('readiness plans from outside', () => {
     await become(id, 'active')
     expect(await unitsOf('web', web)).to.deep.equal({ min: 3, max: 9, desired: 6 })
     expect(await unitsOf('api', api)).to.deep.equal({ min: 2, max: 5, desired: 3 })
-    await clock('2031-03-30T02:14:58Z')
+    await clock('2031-03-30T02:14:57Z')
     await nothingComes(id, 'active')
     await clock('2031-03-30T02:15:00Z')
     await become(id, 'completed')
