@@ -120,10 +120,10 @@ export function schedule(
 
 /** Of what could not be put back it is known what it was, and not what it is. */
 function prepare(row: ReadinessPlan, turn: Turn): void {
-  row.revision += 1
-  row.reason = ''
   setTargets(row, { isKept: true, scaled: null }, ({ policyId }) => row.owed.some((one) => one.policyId === policyId))
   askAgain(row, turn)
+  row.revision += 1
+  row.reason = ''
 }
 
 function reserve(row: ReadinessPlan, turn: Turn): void {

@@ -62,8 +62,8 @@ export function redraft(row: ReadinessPlan, from: 'failed' | 'completed', userId
       `A plan that is ${row.status} is not ${from}, so it does not become draft.`,
     )
   move(row, 'draft', from === 'failed' ? 'Taken back to draft.' : 'Reopened.', turn, userId)
+  askAgain(row, turn)
   row.revision += 1
   row.reason = ''
-  askAgain(row, turn)
   setTargets(row, { state: 'idle', originals: null, scaled: null, isKept: false })
 }

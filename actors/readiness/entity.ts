@@ -37,6 +37,8 @@ export interface Owed {
   isAsked: boolean
   /** No more tries: people have been told. */
   isGivenUp: boolean
+  /** What was said of it last. */
+  message: string
 }
 
 const plan = defineEntity({

@@ -10,7 +10,7 @@ import type { PlanTarget, ReadinessPlan } from './entity.ts'
 import { restored } from './restore.ts'
 import { setTargets } from './target.ts'
 import { executor, log, move, planOf, wrongMove } from './tell.ts'
-import { accept, goDown, goUp } from './up-down.ts'
+import { accept, awaitRaised, goDown, goUp } from './up-down.ts'
 import { windowOf } from './window.ts'
 
 type Report = Static<typeof planReported.schema>
@@ -57,7 +57,10 @@ function raised(row: ReadinessPlan, target: PlanTarget, said: Report, turn: Turn
   if (row.status !== 'scaling_up' && row.status !== 'active') return
   if (said.status === 'failed') return fail(row, failureOf(target, said), turn)
   const originals = originalsOf(target, said.originals)
-  if (said.status === 'running') return setTargets(row, { originals }, ofPolicy(target.policyId))
+  if (said.status === 'running') {
+    if (row.status === 'scaling_up') awaitRaised(row, turn)
+    return setTargets(row, { originals }, ofPolicy(target.policyId))
+  }
   setTargets(row, { state: 'raised', originals, scaled: said.counts ?? target.scaled }, ofPolicy(target.policyId))
   if (row.status === 'scaling_up' && row.targets.every(({ state }) => state === 'raised')) activate(row, turn)
 }

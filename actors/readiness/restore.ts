@@ -33,6 +33,7 @@ export function restoreAll(row: ReadinessPlan, turn: Turn): void {
       dueAt: 0,
       isAsked: false,
       isGivenUp: false,
+      message: '',
     }
   })
   row.owed = [...othersOwed(row), ...fresh.map((one) => ask(row, one, turn))]
@@ -50,7 +51,7 @@ export function forgetOwed(row: ReadinessPlan, turn: Turn): void {
   arm(row, turn)
 }
 
-/** Those that were given up are tried once more. */
+/** Those that were given up are tried once more, under their revision: what is asked for under a newer one is another matter. */
 export function askAgain(row: ReadinessPlan, turn: Turn): void {
   row.owed = row.owed.map((one) => (one.isGivenUp ? ask(row, { ...one, tries: 0 }, turn) : one))
   arm(row, turn)
@@ -58,11 +59,11 @@ export function askAgain(row: ReadinessPlan, turn: Turn): void {
 
 function ask(row: ReadinessPlan, one: Owed, turn: Turn): Owed {
   const tries = one.tries + 1
-  const message = `restore, try ${tries} (revision ${row.revision})`
+  const { revision, originals } = one
+  const message = `restore, try ${tries} (revision ${revision})`
   log(row, { kind: 'intent', message, policyId: one.policyId }, turn)
-  turn.emit(planRestored, { ...orderOf(row, one), originals: one.originals })
-  const dueAt = turn.now.getTime() + answerMs
-  return { ...one, tries, dueAt, revision: row.revision, isAsked: true, isGivenUp: false }
+  turn.emit(planRestored, { ...orderOf(row, one), revision, originals })
+  return { ...one, tries, dueAt: turn.now.getTime() + answerMs, isAsked: true, isGivenUp: false, message: 'no answer' }
 }
 
 function arm(row: ReadinessPlan, turn: Turn): void {
@@ -76,14 +77,16 @@ const isOwed = ({ owed }: ReadinessPlan, policyId: string): boolean => owed.some
 /** What a policy says of putting its target back. */
 export function restored(row: ReadinessPlan, { policyId, revision, status, message }: Report, turn: Turn): void {
   const one = row.owed.find((owed) => owed.policyId === policyId && owed.revision === revision)
-  if (!one || status === 'running') return
+  if (!one) return
+  // It goes on trying by itself; whether that takes too long is for the plan to say.
+  if (status === 'running') return void (message && change(row, one, { message }))
   if (status === 'succeeded') {
     row.owed = row.owed.filter((owed) => owed !== one)
     setTargets(row, { isKept: false }, (target) => target.policyId === policyId)
     arm(row, turn)
     return settle(row, turn)
   }
-  if (one.isAsked) failed(row, one, message ?? 'no reason given', turn)
+  if (one.isAsked) failed(row, one, message || 'no reason given', turn)
   arm(row, turn)
 }
 
@@ -117,7 +120,7 @@ export function restoreDue(row: ReadinessPlan, turn: Turn): void {
   const now = turn.now.getTime() + earlyMs
   for (const one of row.owed) {
     if (one.isGivenUp || one.dueAt > now) continue
-    if (one.isAsked) failed(row, one, 'no answer', turn)
+    if (one.isAsked) failed(row, one, one.message, turn)
     else change(row, one, ask(row, one, turn))
   }
   arm(row, turn)

@@ -9,7 +9,7 @@ import { raiseAll } from './target.ts'
 import { move, remind, system } from './tell.ts'
 import { windowOf } from './window.ts'
 
-/** Milliseconds within which all targets have to be raised; a policy gives its own call up in ten minutes. */
+/** Milliseconds within which policies have to say that they are at it, or done; one gives its own call up in ten minutes. */
 export const raiseMs = 15 * 60_000
 
 const isReserved = ({ status }: ReadinessPlan): boolean => status === 'scheduling' || status === 'scheduled'
@@ -32,6 +32,11 @@ export function goUp(row: ReadinessPlan, turn: Turn, actor = system): void {
   turn.forget('up')
   forgetOwed(row, turn)
   raiseAll(row, turn)
+  awaitRaised(row, turn)
+}
+
+/** Whoever says that it is still at it gets as long again. */
+export function awaitRaised(row: ReadinessPlan, turn: Turn): void {
   remind(row, 'ack', new Date(turn.now.getTime() + raiseMs), turn)
 }
 

@@ -10,6 +10,7 @@ import { keysRotate } from '#config/command/keys.ts'
 import { notificationCommands } from '#config/command/notification.ts'
 import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
+import { planCommands } from '#config/command/plan.ts'
 import { policyCommands } from '#config/command/policy.ts'
 import { recommendationCommands } from '#config/command/recommendation.ts'
 import { pricesCommands } from '#config/command/prices.ts'
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   ...scheduleCommands,
   ...actionCommands,
   ...notificationCommands,
+  ...planCommands,
   ...policyCommands,
   ...tagCommands,
   ...recommendationCommands,

@@ -128,9 +128,11 @@ async function verdictOf(asked: Asked, services: Services): Promise<Told> {
   }
 }
 
+export const queueStatus = (seconds: number): Check['status'] =>
+  seconds > stuckSeconds ? 'fail' : seconds > slowSeconds ? 'warn' : 'pass'
+
 async function queueOf(orgId: string, { em }: Services): Promise<Check> {
   const seconds = Math.floor(await queueSeconds(em, orgId, actCalls))
-  const status = seconds > stuckSeconds ? 'fail' : seconds > slowSeconds ? 'warn' : 'pass'
   const message = seconds === 0 ? 'No call waits.' : `The oldest call has waited for ${seconds} s.`
-  return { name: 'executor_queue', status, message }
+  return { name: 'executor_queue', status: queueStatus(seconds), message }
 }

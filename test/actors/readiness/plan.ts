@@ -63,10 +63,11 @@ export const otherPlan = (fields: Partial<OtherPlan>): OtherPlan => ({
 /** One plan and what it is told. Its policies are all there unless `needs` says otherwise. */
 export class Plan {
   readonly actor = new MemoryActor<ReadinessPlan>(readinessActor, { place: '-', key: 'p-1' })
-  needs: ReadinessNeeds = known('web', 'api', 'job')
+  needs: ReadinessNeeds
 
-  constructor(fields: Partial<PlanTerms> = {}, now = at('2030-11-01T12:00:00')) {
-    this.actor.now = now
+  constructor(fields: Partial<PlanTerms> = {}, needs = known('web', 'api', 'job')) {
+    this.needs = needs
+    this.actor.now = at('2030-11-01T12:00:00')
     const saved = { planId: 'p-1', isNew: true as const, terms: { ...terms, ...fields }, userId: 'ana' }
     expect(this.actor.take(readinessSaved, saved, { needs: this.needs }).replies).to.deep.equal([{ planId: 'p-1' }])
   }
