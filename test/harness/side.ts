@@ -150,6 +150,7 @@ const instead: Readonly<Record<string, (ids: Readonly<Record<string, string>>) =
   // Nobody listens there, and nothing that is done here is told.
   '/notifications': () => ({ webhookURL: 'https://127.0.0.1:9/hook', notifyOnFailure: false }),
   '/notifications/subscriptions': ({ channelID }) => ({ channelID }),
+  '/event-readiness': (ids) => ({ targets: [{ policyId: ids['/autoscaler-policies/:policyID'] }] }),
 }
 
 /** One of everything that is made by a request, from the example of its body. Its id goes by the name that paths give it. */
