@@ -154,7 +154,7 @@ export async function takenAway(of: Kept, id: string): Promise<void> {
   const sql =
     'delete from autoscaler_policy where org_id = $1 and policy_id = $2 returning to_jsonb(autoscaler_policy) as row'
   const { row } = (await of.connections.store.pool.query(sql, [of.orgId, id])).rows[0]
-  await plantedRemovals(of, { ...row, ...{ removed_at: removed.removed_at } })
+  await plantedRemovals(of, { ...row, removed_at: removed.removed_at })
 }
 
 /** What policies did, as ClickHouse keeps it: the oldest first. */

@@ -1,13 +1,7 @@
 import { expect } from 'chai'
 import fc from 'fast-check'
-import {
-  begunSaving,
-  saved,
-  type Counted,
-  type PolicySaving,
-  type SavedOf,
-  type SavingRow,
-} from '#actors/autoscaling/saving.ts'
+import type { PolicySaving } from '#actors/autoscaling/entity.ts'
+import { begunSaving, saved, type Counted, type SavedOf, type SavingRow } from '#actors/autoscaling/saving.ts'
 import { uuidOf } from '#engine/id.ts'
 
 const at = (text: string) => Date.parse(`2030-01-${text}Z`)
