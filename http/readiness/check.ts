@@ -26,7 +26,7 @@ export type Check = Static<typeof Check>
 
 export const Readiness = t.Object(
   { ready: t.Boolean({ description: 'whether nothing fails' }), checks: t.Array(Check) },
-  { title: 'ReadinessCheck', examples: [checkExample] },
+  { title: 'PlanReadinessCheck', examples: [checkExample] },
 )
 
 /** Calls of the pool that scales: a call of a plan waits as long as these do. */
