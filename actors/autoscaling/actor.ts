@@ -24,6 +24,7 @@ import { autoscalerNeeds } from './needs.ts'
 import { expired, reported, type Report } from './report.ts'
 import { found, gone, sampled } from './sample.ts'
 import { save } from './save.ts'
+import { countSaving } from './saving.ts'
 import { settle } from './standing.ts'
 import { beginAnew } from './tell.ts'
 
@@ -72,6 +73,7 @@ export const autoscalerActor = defineActor({
     isReplaced: false,
     plans: [],
     hold: null,
+    saving: null,
     endedPlans: [],
     calls: 0,
     told: 0,
@@ -107,6 +109,7 @@ function settled<M>(handle: Handle<M>): Handle<M> {
     handle(row, message, turn)
     if (row.hold?.state === 'waiting' && !row.inFlight) goOn(row, turn)
     settle(row, turn)
+    countSaving(row, turn)
     if (was !== 'active' && row.status === 'active') beginAnew(row, turn)
   }
 }

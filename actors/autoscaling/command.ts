@@ -7,6 +7,7 @@ import type { AutoscalerPolicy } from './entity.ts'
 import { change } from './evaluate.ts'
 import { goOn } from './hold.ts'
 import { checkIs } from './save.ts'
+import { countSaving } from './saving.ts'
 import { settle } from './standing.ts'
 import { note } from './tell.ts'
 
@@ -71,6 +72,7 @@ export function remove(
   checkIs(row, policyId)
   if (row.hold)
     throw Fault.conflict('plan_in_progress', 'A readiness plan holds the target: cancel it, or wait for its end.')
+  countSaving(row, turn)
   note(row, 'remove', turn, { appliedBy: userId })
   turn.reply({ policyId })
   turn.remove()

@@ -85,6 +85,20 @@ export interface Hold {
 /** Why a policy is in error: its target is gone, its account lets nobody in, its changes fail, its infrastructure could not be made. */
 export type ErrorCause = '' | 'gone' | 'credentials' | 'failures' | 'infrastructure'
 
+/** What is kept of it between counts, with the policy. Times are ISO 8601. */
+export interface PolicySaving {
+  /** Units before the first change, and when that was. */
+  baseline: number
+  since: string
+  /** The newest count; null units while the policy does not hold the target: it is paused, stopped, or raised for an event. */
+  at: string
+  units: number | null
+  /** Saved on the UTC day of `at` so far: dollars x 10^14 x milliseconds an hour, as text. */
+  sum: string
+  /** When that was written down last; empty while it was not. */
+  writtenAt: string
+}
+
 const terms = {
   name: p.text(),
   mode: p.text().$type<AutoscalerMode>(),
@@ -150,6 +164,8 @@ const policy = defineEntity({
     endedPlans: p.json<[string, number][]>(),
     /** Calls asked for; names them. */
     calls: p.integer(),
+    /** What it saves, from its first change as autopilot on; null before. */
+    saving: p.json<PolicySaving>().nullable(),
     /** Events told. */
     told: p.integer(),
     createdBy: p.text(),

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql } from 'kysely'
-import { AutoscalerPolicy, ScalingInfrastructure } from '#actors/autoscaling/entity.ts'
+import { ScalingInfrastructure } from '#actors/autoscaling/entity.ts'
 import { Resource } from '#actors/resource/entity.ts'
 import { within } from '#actors/resource/row.ts'
 import type { PolicySight } from './row.ts'
@@ -35,10 +35,6 @@ export async function isTargetSeen(
   const row = await em.getKysely().selectNoFrom(within(scope, place).as('seen')).executeTakeFirstOrThrow()
   return row.seen
 }
-
-/** How many policies an account has. */
-export const policiesOf = (em: EntityManager, orgId: string, cloudAccountId: string): Promise<number> =>
-  em.count(AutoscalerPolicy, { orgId, cloudAccountId })
 
 /** What an account has at its cloud for its policies, as it is now; null before anybody asked for it. */
 export const findInfrastructure = (

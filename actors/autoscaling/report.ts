@@ -4,6 +4,7 @@ import type { Turn } from '#engine/turn.ts'
 import type { Counts, targetReported } from '#streams/autoscaling.ts'
 import type { AutoscalerPolicy, InFlight } from './entity.ts'
 import { evaluate } from './evaluate.ts'
+import { begunSaving } from './saving.ts'
 import { failuresMax } from './standing.ts'
 import { note, remind } from './tell.ts'
 
@@ -46,6 +47,8 @@ function succeeded(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, t
   if (row.adoption === 'replace') row.isReplaced = true
   if (kind === 'replace') return
   row.need = asked.need
+  // What a person applies is that person's saving, and no policy's.
+  if (kind !== 'apply') row.saving ??= begunSaving(from.desired, { at: turn.now.getTime(), units: row.current.desired })
   note(row, kind, turn, { from, to: to!, reason, appliedBy })
   if (asked.hasEdge) evaluate(row, turn, { isEdge: true })
 }

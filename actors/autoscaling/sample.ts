@@ -6,7 +6,7 @@ import type { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { sampleMs } from './decide.ts'
 import type { AutoscalerPolicy } from './entity.ts'
 import { evaluate } from './evaluate.ts'
-import { unitUsdOf } from './unit-price.ts'
+import { unitUsdOf } from './price.ts'
 
 /** Samples that are older than this move no policy. */
 const lateMs = 900_000

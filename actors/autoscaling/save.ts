@@ -4,7 +4,7 @@ import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { autoscalerSaved, AutoscalerTerms } from '#streams/autoscaling.ts'
 import type { AutoscalerPolicy } from './entity.ts'
-import { unitUsdOf } from './unit-price.ts'
+import { unitUsdOf } from './price.ts'
 import { effectiveModeOf, settle } from './standing.ts'
 import { accountOf, beginAnew, needsOf } from './tell.ts'
 

@@ -1,3 +1,4 @@
+/** What is known of the load of targets, and what their policies did. */
 import { questions } from '#analytics/store/query.ts'
 import { t } from '#engine/schema.ts'
 import { autoscalerEventKinds } from '#streams/autoscaling.ts'

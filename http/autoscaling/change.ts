@@ -1,7 +1,5 @@
 /** Making policies and changing what they say. */
-import { policiesOf } from '#actors/autoscaling/queries.ts'
 import type { PolicyRow } from '#actors/autoscaling/row.ts'
-import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import {
   CreateBody,
@@ -27,16 +25,7 @@ import { reply } from '#http/store/reply.ts'
 import { autoscalerSaved } from '#streams/autoscaling.ts'
 import { isProvider } from '#streams/names.ts'
 
-/** Policies of an account. */
-export const policiesMax = 500
-
 const saved = actorReply(t.Object({ policyId: t.String() }))
-
-/** @throws Fault `refused` */
-async function checkRoom({ em }: Services, orgId: string, cloudAccountId: string): Promise<void> {
-  if ((await policiesOf(em, orgId, cloudAccountId)) < policiesMax) return
-  throw Fault.refused('limit_reached', `An account has at most ${policiesMax} autoscaler policies.`)
-}
 
 /** The id of the new policy. */
 async function made(caller: Caller, body: Static<typeof CreateBody>, services: Services): Promise<string> {
@@ -48,7 +37,6 @@ async function made(caller: Caller, body: Static<typeof CreateBody>, services: S
   const targetType = typeGiven(target)
   const asked = { type: targetType, uid: target.uid, cloudAccountId, place }
   const found = await targetFound(services, caller, asked)
-  await checkRoom(services, caller.orgId, cloudAccountId)
   await checkAdoption(found, terms.adoption, targetType, services)
   const provider = targetType.split('-')[0]!
   const { externalId } = found.account
@@ -77,7 +65,7 @@ export const policyChanges: readonly Route[] = [
     summary: 'Make a policy for a target',
     description:
       'Its mode is at most what the credentials of the account allow: monitor where they only read. 404 for an account there is ' +
-      'not; 409 already_exists where the target has a policy; 422 limit_reached beyond 500 of an account.',
+      'not; 409 already_exists where the target has a policy; 422 too_many_policies beyond 500 of an account.',
     permission: 'service.create',
     status: 201,
     headers: { Location: 'where the policy is' },

@@ -47,7 +47,8 @@ async function remove(request: One, services: Services): Promise<void> {
 
 const fixed = { tags: ['Autoscaler policies'], params: policyParams } as const
 const command = { ...fixed, method: 'POST', reply: Policy } as const
-const removal = 'What it did stays, and so does the target as it is.'
+const removal =
+  'What it did stays, and so does the target as it is. 409 plan_in_progress while a plan for an event holds the target.'
 
 export const policyCommands: readonly Route[] = [
   route({
@@ -55,8 +56,8 @@ export const policyCommands: readonly Route[] = [
     path: '/autoscaler-policies/:policyID/apply',
     summary: 'Do what a policy recommends',
     description:
-      'Answers once the cloud has been asked. 409 no_recommendation where it recommends nothing, invalid_transition where it is ' +
-      'paused, held or in error; 422 capability_missing where its effective mode is monitor.',
+      'Its events tell what came of it. 409 no_recommendation where it recommends nothing, change_in_progress while it changes the ' +
+      'target, invalid_transition where it is paused, held or in error; 422 capability_missing where its effective mode is monitor.',
     permission: 'service.update',
     handle: commanded('apply'),
   }),

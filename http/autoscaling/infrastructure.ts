@@ -6,6 +6,7 @@ import { exampleIds } from '#http/autoscaling/example.ts'
 import { providerOf } from '#http/autoscaling/native.ts'
 import { askerOf, recordPolicy } from '#http/autoscaling/record.ts'
 import { accountFound } from '#http/autoscaling/target.ts'
+import { actorReply } from '#http/edge/decode.ts'
 import { orNull, ProviderName, Timestamp, timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import { reply } from '#http/store/reply.ts'
@@ -48,7 +49,7 @@ const show = (cloudAccountID: string, row: ScalingInfrastructure | null): Static
 const accountId = { description: 'as GET /cloud-accounts names it', examples: [exampleIds.account] }
 const ofAccount = t.Object({ cloud_account_id: t.String({ minLength: 1, maxLength: 1024, ...accountId }) })
 const fixed = { tags: ['Autoscaler policies'] } as const
-const there: readonly string[] = ['creating', 'ready']
+const begun = actorReply(t.Object({ isBegun: t.Boolean() }))
 
 export const infrastructures: readonly Route[] = [
   route({
@@ -75,8 +76,8 @@ export const infrastructures: readonly Route[] = [
     path: '/autoscaler-policies/create-infrastructure',
     summary: 'Create what policies of an account need at its cloud, once',
     description:
-      'A role and a small function that tells changes of fleets; clouds that need neither are ready at once. Answers 202 while it ' +
-      'is made, or made again after a failure, and 200 with what there is otherwise.',
+      'A role and a small function that tells changes of fleets. Answers 202 where it begins to be made, or is made again after a ' +
+      'failure, and 200 with what there is otherwise. 422 capability_missing for an account at which nothing can be made.',
     permission: 'service.create',
     status: 202,
     body: t.Object(
@@ -87,12 +88,13 @@ export const infrastructures: readonly Route[] = [
     handle: async (request, services) => {
       const { caller, body } = request
       const { id } = await accountFound(services, caller.orgId, body.cloudAccountID)
-      const before = await findInfrastructure(services.em, caller.orgId, id)
-      if (before && there.includes(before.status)) return reply(show(id, before), { status: 200 })
-      await services.ask(infrastructureWanted, { cloudAccountId: id, userId: askerOf(caller) })
+      const { isBegun } = begun(
+        await services.ask(infrastructureWanted, { cloudAccountId: id, userId: askerOf(caller) }),
+      )
       const detail = { cloudAccountID: id, change: 'infrastructure_created' }
-      await recordPolicy(request, services, 'autoscaler_changed', detail)
-      return show(id, await findInfrastructure(services.em, caller.orgId, id))
+      if (isBegun) await recordPolicy(request, services, 'autoscaler_changed', detail)
+      const shown = show(id, await findInfrastructure(services.em, caller.orgId, id))
+      return reply(shown, { status: isBegun ? 202 : 200 })
     },
   }),
 

@@ -24,8 +24,7 @@ export async function nativePolicies(
 ): Promise<readonly NativePolicy[]> {
   if (account.status === 'disabled') throw Fault.refused('capability_missing', 'The account is disabled.')
   const seen = seenByCloud(account, providerOf(account), services)
-  const cloud = services.cloudOf(seen)
-  return cloud.policies(seen, { resourceUid, type, region, specs })
+  return services.cloudOf(seen).policies(seen, { resourceUid, type, region, specs })
 }
 
 /** Whether what there is may go: what others manage is kept. */

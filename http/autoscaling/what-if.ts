@@ -1,6 +1,7 @@
 /** What a policy would have made of the load that a target had. */
 import { minutesOf, replay } from '#actors/autoscaling/what-if.ts'
-import { unitUsdOf } from '#actors/autoscaling/unit-price.ts'
+import { unitUsdOf } from '#actors/autoscaling/price.ts'
+import type { Resource } from '#actors/resource/entity.ts'
 import { recordedLoad } from '#analytics/autoscaling/questions.ts'
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { dayMs } from '#engine/day.ts'
@@ -59,6 +60,9 @@ function rangeOf({ from, to }: Static<typeof Body>): { since: number; until: num
   return { since, until }
 }
 
+const priceOf = ({ unitCount = null, hourlyRateUsd = null, specs }: Resource): number | null =>
+  unitUsdOf({ unitCount, hourlyRateUsd, specs })
+
 const hundredth = (value: number): number => Math.round(value * 100) / 100
 
 const Reply = t.Object(
@@ -109,7 +113,7 @@ export const whatIfs: readonly Route[] = [
       const range = { since: clickhouseTime(since), until: clickhouseTime(until) }
       const rows = await services.analytics(recordedLoad, { account: account.id, uid: resource.uid, ...range })
       const recorded = rows.map(({ at_ms: at, cpu_percent: cpuPercent, units }) => ({ at, cpuPercent, units }))
-      const made = replay(terms, minutesOf(recorded, since, until), unitUsdOf(resource))
+      const made = replay(terms, minutesOf(recorded, since, until), priceOf(resource))
       return {
         writes: made.writes,
         capacityHours: hundredth(made.capacityHours),

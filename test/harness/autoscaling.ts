@@ -1,182 +1,174 @@
-/** Autoscaler policies as rows, for what only reads them, and somebody who answers for their actors. */
-import { randomUUID } from 'node:crypto'
-import type { Current, Proposal } from '#actors/autoscaling/entity.ts'
-import { decoder } from '#engine/schema.ts'
-import { tokens } from '#config/tokens.ts'
-import type { AutoscalerTerms, Trigger } from '#streams/autoscaling.ts'
-import { testProduct, type Tenant } from '#test/harness/product.ts'
+/** A policy in memory, its account, and a far side that answers what it is asked. */
+import type { AccountStanding, AutoscalerNeeds, TargetStanding } from '#actors/autoscaling/needs.ts'
+import { autoscalerActor } from '#actors/autoscaling/actor.ts'
+import { policyEventTable } from '#analytics/autoscaling/tables.ts'
+import { savingDaily } from '#analytics/saving/tables.ts'
+import type { Subject } from '#engine/subject.ts'
+import type { Static, TSchema } from '#engine/schema.ts'
+import {
+  autoscalerCommanded,
+  autoscalerDue,
+  autoscalerSaved,
+  targetReported,
+  type AutoscalerDueKind,
+  type AutoscalerMode,
+  type AutoscalerTerms,
+  type AutoscalerVerb,
+  type Counts,
+} from '#streams/autoscaling.ts'
+import { metricSample } from '#streams/metric.ts'
+import { MemoryActor, type Delivery, type Done } from '#test/harness/turn.ts'
 
-export const at = '2030-01-07T13:00:00.000Z'
+export const policyId = '0f0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01'
+const place = { cloudAccountId: 'acct-1', targetUid: 'asg-web', policyId }
 
-const shared = {
-  cloud_account_id: 'acct-1',
-  target_uid: 'asg-1',
-  provider: 'aws',
-  target_type: 'aws-asg',
+export const web: AutoscalerTerms = {
   name: 'Web',
-  mode: 'recommend',
-  effective_mode: 'recommend',
   min: 2,
   max: 10,
-  target_cpu_percent: 60,
-  cooldown_seconds: 300,
-  triggers: [] as Trigger[],
-  adoption: null as string | null,
-  step: null as AutoscalerTerms['step'],
-  max_hourly_usd: null as number | null,
-  current: { min: 2, max: 10, desired: 4, cpuPercent: null, observedAt: at } as Current,
-  last_write_at: null as string | null,
-  created_by: 'u-1',
-  created_at: at,
-  updated_at: at,
+  targetCpuPercent: 60,
+  cooldownSeconds: 300,
+  triggers: [],
+  adoption: null,
+  step: null,
+  maxHourlyUsd: null,
 }
 
-const live = {
-  ...shared,
-  status: 'active',
-  status_reason: '',
-  recommendation: null as Proposal | null,
-  is_paused: false,
-  is_gone: false,
-  seen_at: 0,
-  failure: '',
-  needs_infrastructure: false,
-  is_told: false,
-  points: [] as [number, number][],
-  counted_at: 0,
-  need: null as number | null,
-  unit_usd: null as number | null,
-  in_flight: null,
-  failures: 0,
-  is_replaced: false,
-  plans: [],
-  hold: null,
-  ended_plans: [],
-  calls: 0,
-  told: 0,
+export interface Planted {
+  mode?: AutoscalerMode
+  terms?: Partial<AutoscalerTerms>
+  target?: Partial<TargetStanding>
+  account?: Partial<AccountStanding>
+  /** What the cloud tells of the target at first; null: nothing. */
+  counts?: Counts | null
+  /** Milliseconds since 1970. */
+  at?: number
 }
 
-const removed = { ...shared, removed_at: '2030-01-08T13:00:00.000Z' }
+export class Policy {
+  readonly actor = new MemoryActor(autoscalerActor, { place: 'acct-1', key: 'asg-web' })
+  readonly account: AccountStanding
+  /** What the target has; null: it tells nothing. */
+  counts: Counts | null
+  /** What a call answers instead of succeeding, while it is set. */
+  refusal: { message: string; retryable: boolean; code?: string } | undefined
+  /** Percent, what a look for a plan finds. */
+  averageCpu: number | null = null
+  /** Changes that the far side was asked for. */
+  readonly written: Partial<Counts>[] = []
+  readonly events: { kind: string; [name: string]: unknown }[] = []
+  /** Rows of what it saves. */
+  readonly savings: any[] = []
+  /** What plans were told. */
+  readonly told: any[] = []
+  private readonly target: TargetStanding | undefined
 
-type Kept = Pick<Tenant, 'orgId' | 'connections'>
-
-async function planted<R extends object>(
-  table: string,
-  { orgId, connections }: Kept,
-  row: R,
-  list: readonly Partial<R & { policy_id: string }>[],
-): Promise<string[]> {
-  const rows = list.map((fields) => ({ org_id: orgId, policy_id: randomUUID() as string, ...row, ...fields }))
-  await connections.store.pool.query(
-    `insert into ${table} select * from jsonb_populate_recordset(null::${table}, $1)`,
-    [JSON.stringify(rows)],
-  )
-  return rows.map(({ policy_id }) => policy_id)
-}
-
-export type PlantedPolicy = typeof live & { policy_id: string }
-export type PlantedRemoval = typeof removed & { policy_id: string }
-
-/** Makes one of each; their ids, in this order. A target has one at most. */
-export const plantedPolicies = (of: Kept, ...list: Partial<PlantedPolicy>[]): Promise<string[]> =>
-  planted('autoscaler_policy', of, live, list)
-
-export const plantedRemovals = (of: Kept, ...list: Partial<PlantedRemoval>[]): Promise<string[]> =>
-  planted('autoscaler_removed', of, removed, list)
-
-/** What is asked of the actors of policies. */
-export interface Asked {
-  name: string
-  data: any
-}
-
-const own = /^(?:autoscaler|scaling-infrastructure)\./
-
-/** Answers for the actors of policies until `end`: what the edge makes of what they say is seen without a cloud. */
-export async function answering(
-  work: (asked: Asked) => Promise<unknown>,
-): Promise<{ asked: Asked[]; end: () => void }> {
-  const { product } = await testProduct()
-  const asker = product.get(tokens.asker)
-  const asked: Asked[] = []
-  const ask = asker.ask.bind(asker)
-  asker.ask = async (subject, orgId, data, id) => {
-    if (!own.test(subject.name)) return ask(subject, orgId, data, id)
-    const one = { name: subject.name, data: decoder(subject.schema)(data) }
-    asked.push(one)
-    return work(one)
+  constructor({ mode = 'autopilot', terms = {}, target, account = {}, counts = null, at }: Planted = {}) {
+    this.account = {
+      verdict: 'read_write',
+      status: 'connected',
+      infrastructure: 'not_created',
+      infrastructureMessage: '',
+      ...account,
+    }
+    this.target = target && { unitCount: null, hourlyRateUsd: null, specs: {}, isGone: false, ...target }
+    this.counts = counts
+    if (at !== undefined) this.actor.now = at - 1000
+    const saved = {
+      ...place,
+      isNew: true as const,
+      mode,
+      provider: 'aws',
+      targetType: 'aws-asg',
+      needsInfrastructure: false,
+      terms: { ...web, ...terms },
+      userId: 'u-1',
+    }
+    this.take(autoscalerSaved, saved)
   }
-  return { asked, end: () => void (asker.ask = ask) }
-}
 
-/** The row that a new policy comes to. */
-export const rowOf = ({
-  policyId,
-  cloudAccountId,
-  targetUid,
-  provider,
-  targetType,
-  mode,
-  terms,
-}: any): Partial<PlantedPolicy> => ({
-  policy_id: policyId,
-  cloud_account_id: cloudAccountId,
-  target_uid: targetUid,
-  provider,
-  target_type: targetType,
-  mode,
-  effective_mode: mode,
-  name: terms.name,
-  min: terms.min,
-  max: terms.max,
-  target_cpu_percent: terms.targetCpuPercent,
-  cooldown_seconds: terms.cooldownSeconds,
-  triggers: terms.triggers,
-  adoption: terms.adoption,
-  step: terms.step,
-  max_hourly_usd: terms.maxHourlyUsd,
-  current: { min: terms.min, max: terms.max, desired: terms.min, cpuPercent: null, observedAt: at },
-})
+  get row() {
+    return this.actor.state
+  }
 
-/** Sets columns of one policy. */
-export async function changed({ orgId, connections }: Kept, id: string, fields: Partial<PlantedPolicy>): Promise<void> {
-  const names = Object.keys(fields)
-  await connections.store.pool.query(
-    `update autoscaler_policy p set ${names.map((name) => `${name} = r.${name}`).join(', ')}
-     from jsonb_populate_record(null::autoscaler_policy, $3) r where p.org_id = $1 and p.policy_id = $2`,
-    [orgId, id, JSON.stringify(fields)],
-  )
-}
+  get now(): number {
+    return this.actor.now
+  }
 
-/** Takes a policy away, and leaves its record. */
-export async function takenAway(of: Kept, id: string): Promise<void> {
-  const sql =
-    'delete from autoscaler_policy where org_id = $1 and policy_id = $2 returning to_jsonb(autoscaler_policy) as row'
-  const { row } = (await of.connections.store.pool.query(sql, [of.orgId, id])).rows[0]
-  await plantedRemovals(of, { ...row, removed_at: removed.removed_at })
-}
+  private get needs(): AutoscalerNeeds {
+    return { account: () => this.account, target: () => this.target, count: () => 0 }
+  }
 
-/** What policies did, as ClickHouse keeps it: the oldest first. */
-export async function plantedEvents({ orgId, connections }: Kept, policyId: string, ...list: object[]): Promise<void> {
-  const values = list.map((fields, n) => ({
-    org_id: orgId,
-    policy_id: policyId,
-    n: n + 1,
-    event_id: `e-${n + 1}`,
-    at: `2030-01-07 13:00:0${n}.000`,
-    kind: 'write',
-    from_min: 2,
-    from_max: 10,
-    to_min: 6,
-    to_max: 10,
-    reason: 'CPU was high.',
-    mode: 'autopilot',
-    cloud_account_id: 'acct-1',
-    target_uid: 'asg-1',
-    target_type: 'aws-asg',
-    provider: 'aws',
-    x_Version: '1',
-    ...fields,
-  }))
-  await connections.clickhouse.insert({ table: 'policy_event', values, format: 'JSONEachRow' })
+  /** With all that follows at once: what it tells itself, and the answers to its calls. */
+  take<S extends TSchema>(subject: Subject<S>, data: Static<S>, delivery: Delivery = {}): Done {
+    const done = this.actor.take(subject, data, { needs: this.needs, ...delivery })
+    this.follow(done)
+    return done
+  }
+
+  private follow({ emitted, facts, calls }: Done): void {
+    for (const { table, row } of facts) if (table === policyEventTable.name) this.events.push(row)
+    for (const { table, row } of facts) if (table === savingDaily.name) this.savings.push(row)
+    for (const { type, data } of emitted) {
+      if (type === autoscalerDue.name) this.take(autoscalerDue, data, { at: this.now })
+      else this.told.push(data)
+    }
+    for (const { input } of calls) this.answer(input)
+  }
+
+  /** Calls that nobody answers while it is set. */
+  readonly unanswered: any[] = []
+  isDead = false
+
+  answer(input: any): void {
+    if (this.isDead) return void this.unanswered.push(input)
+    const { call, counts, withAverage } = input
+    if (this.refusal) {
+      this.take(targetReported, { ...place, call, status: 'failed', ...this.refusal }, { at: this.now })
+      return
+    }
+    if (counts) {
+      this.written.push(counts)
+      if (this.counts) this.counts = { ...this.counts, ...counts }
+    }
+    const said = {
+      ...(this.counts && { counts: this.counts }),
+      ...(withAverage && { averageCpu: this.averageCpu }),
+    }
+    this.take(targetReported, { ...place, call, status: 'succeeded', ...said }, { at: this.now })
+  }
+
+  sample(cpu: number, at = this.now + 1000, ts = at): Done {
+    const samples = [{ metric: 'cpu_percent' as const, value: cpu, ts: new Date(ts).toISOString() }]
+    return this.take(metricSample, { resourceUid: 'asg-web', samples }, { at })
+  }
+
+  counted(count: number, at = this.now + 1000): Done {
+    const samples = [{ metric: 'instance_count' as const, value: count, ts: new Date(at).toISOString() }]
+    return this.take(metricSample, { resourceUid: 'asg-web', samples }, { at })
+  }
+
+  command(verb: AutoscalerVerb, at = this.now + 1000): Done {
+    return this.take(autoscalerCommanded, { ...place, verb, userId: 'u-7' }, { at })
+  }
+
+  due(what: AutoscalerDueKind, at = this.now): Done {
+    return this.take(autoscalerDue, { ...place, what }, { at, reminder: what })
+  }
+
+  /** Lets the time pass, with every reminder on the way. */
+  pass(until: number): void {
+    for (;;) {
+      const [next] = [...this.actor.reminders].filter(([, at]) => at <= until).toSorted(([, a], [, b]) => a - b)
+      if (!next) break
+      const [what, at] = next
+      this.actor.reminders.delete(what)
+      this.due(what as AutoscalerDueKind, Math.max(at, this.now))
+    }
+    this.actor.now = Math.max(this.now, until)
+  }
+
+  get kinds(): string[] {
+    return this.events.map(({ kind }) => kind)
+  }
 }

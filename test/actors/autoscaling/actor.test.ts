@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { autoscalerActor } from '#actors/autoscaling/actor.ts'
 import { autoscalerRemoved, autoscalerSaved } from '#streams/autoscaling.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
-import { Policy, policyId, web } from '#test/harness/policy.ts'
+import { Policy, policyId, web } from '#test/harness/autoscaling.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 const four = { min: 2, max: 10, desired: 4 }
@@ -304,5 +304,21 @@ describe('an autoscaler policy', () => {
     const needs = { account: () => new Policy().account, target: () => undefined, count: () => 0 }
     const edit = { ...place, isNew: false as const, terms: { min: 1 }, userId: 'u-1' }
     expect(actor.take(autoscalerSaved, edit, { needs }).refused).to.equal('not_found')
+  })
+
+  it('is saved by what its autopilot takes away, at the price of a unit, and not by what it adds [ASC-30]', () => {
+    const target = { unitCount: 4, hourlyRateUsd: 0.8 }
+    const policy = new Policy({ counts: { min: 2, max: 10, desired: 8 }, target, at: at('2030-01-07T10:00:00') })
+    policy.sample(15, at('2030-01-07T10:00:00'))
+    expect(policy.counts).to.deep.equal({ min: 2, max: 10, desired: 2 })
+    for (let hour = 11; hour <= 12; hour++) policy.sample(60, at(`2030-01-07T${hour}:00:00`))
+    // Two hours of six units at 0.20 US dollars an hour.
+    expect(policy.savings.map(({ day, saved, basis }) => [day, Number(saved), basis])).to.deep.equal([
+      ['2030-01-07', 1.2, 'observed'],
+      ['2030-01-07', 2.4, 'observed'],
+    ])
+    policy.command('pause', at('2030-01-07T13:00:00'))
+    policy.sample(60, at('2030-01-07T14:00:00'))
+    expect(Number(policy.savings.at(-1).saved)).to.equal(3.6)
   })
 })

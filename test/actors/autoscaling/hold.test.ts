@@ -8,7 +8,7 @@ import {
   planRestored,
   targetReported,
 } from '#streams/autoscaling.ts'
-import { Policy, policyId } from '#test/harness/policy.ts'
+import { Policy, policyId } from '#test/harness/autoscaling.ts'
 
 const four = { min: 2, max: 10, desired: 4 }
 const place = { cloudAccountId: 'acct-1', targetUid: 'asg-web', policyId }

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import fc from 'fast-check'
 import { planRaised, planReleased, planReserved, planRestored, type AutoscalerDueKind } from '#streams/autoscaling.ts'
 import type { PlanDueKind } from '#streams/readiness.ts'
-import { Policy, policyId } from '#test/harness/policy.ts'
+import { Policy, policyId } from '#test/harness/autoscaling.ts'
 import type { Done } from '#test/harness/turn.ts'
 import { Plan } from './plan.ts'
 

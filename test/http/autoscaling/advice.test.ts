@@ -4,7 +4,7 @@ import { cloudFault } from '#streams/cloud/connector.ts'
 import { metricSample } from '#streams/metric.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { tokens } from '#config/tokens.ts'
-import { answering, type Asked } from '#test/harness/autoscaling.ts'
+import { answering, type Asked } from '#test/harness/autoscaler-row.ts'
 import { tenant, testProduct, type Answer, type Tenant } from '#test/harness/product.ts'
 import { found } from '#test/harness/tagged.ts'
 
@@ -200,8 +200,10 @@ describe('what policies need at the cloud of an account', () => {
       found('m', { cloudAccountId: 'acct-2', provider: 'gcp', type: 'gcp-mig' }),
     ])
     ;({ asked, end } = await answering(async ({ data }) => {
-      await is('creating')
-      return { cloudAccountId: data.cloudAccountId }
+      const sql = `select status from scaling_infrastructure where org_id = $1 and status <> 'failed'`
+      const isBegun = (await org.connections.store.pool.query(sql, [org.orgId])).rowCount === 0
+      if (isBegun) await is('creating')
+      return { cloudAccountId: data.cloudAccountId, isBegun }
     }))
   })
   after(() => end())
@@ -238,7 +240,13 @@ describe('what policies need at the cloud of an account', () => {
     expect((await status()).body.data).to.deep.equal(ready)
     const third = await create()
     expect([third.status, third.body.data]).to.deep.equal([200, ready])
-    expect(asked.map(({ name }) => name)).to.deep.equal(['scaling-infrastructure.wanted'])
+    expect(asked.map(({ name }) => name)).to.deep.equal(
+      Array.from({ length: 3 }, () => 'scaling-infrastructure.wanted'),
+    )
+    const { items } = (await org.get('/security-events?type=autoscaler_changed')).body.data
+    expect(items.map((one: any) => one.detail)).to.deep.equal([
+      { cloudAccountID: 'acct-1', change: 'infrastructure_created' },
+    ])
   })
 
   it('is made again after a failure, which is told [ASC-05] [G-79]', async () => {

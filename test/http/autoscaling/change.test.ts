@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
-import { answering, changed, plantedPolicies, rowOf, type Asked } from '#test/harness/autoscaling.ts'
+import { answering, changed, plantedPolicies, rowOf, type Asked } from '#test/harness/autoscaler-row.ts'
 import { ask } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 import { found } from '#test/harness/tagged.ts'
@@ -79,6 +79,7 @@ describe('an autoscaler policy', () => {
         mode: 'recommend',
         provider: 'aws',
         targetType: 'aws-asg',
+        needsInfrastructure: false,
         terms: {
           name: 'Web',
           min: 2,
@@ -204,14 +205,6 @@ describe('an autoscaler policy', () => {
     expect([...told(answer), answer.body.detail]).to.deep.equal([409, 'already_exists', 'The target has a policy.'])
     const events = (await org.get('/security-events?type=autoscaler_changed')).body.data.items
     expect(events).to.deep.equal([])
-  })
-
-  it('is one of 500 of its account at most', async () => {
-    await plantedPolicies(org, ...Array.from({ length: 499 }, (_, n) => ({ target_uid: `t-${n}` })))
-    expect((await make()).status).to.equal(201)
-    expect(told(await make({ target: { type: 'aws-asg', uid: 'asg-2' } }))).to.deep.equal([422, 'limit_reached'])
-    await org.publish(resourceDiscovered, [found('asg-1', { cloudAccountId: 'acct-2', type: 'aws-asg' })])
-    expect((await make({ cloudAccountID: 'acct-2' })).status).to.equal(201)
   })
 
   it('changes by any of its members, its mode excepted [ASC-16] [ASC-18]', async () => {

@@ -2,7 +2,7 @@
 import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
 import { autoscalerPolicies } from '#http/autoscaling/routes.ts'
-import { answering, changed, plantedPolicies, takenAway, type Asked } from '#test/harness/autoscaling.ts'
+import { answering, changed, plantedPolicies, takenAway, type Asked } from '#test/harness/autoscaler-row.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 

@@ -236,6 +236,23 @@ describe('simulated cloud: infrastructure', () => {
     }
   })
 
+  it('is not there for a process that was killed while it was made; the next that asks makes it', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'simulated-cloud-'))
+    try {
+      const sleep = () => new Promise<void>(() => {})
+      const killed = simulatedCloud({ seed: 'tidemark', now: () => now, sleep, folder })
+      void killed.createInfrastructure(owner(killed), { id: 'i-1' })
+      const { sim, waits } = cloud(folder)
+      expect(await sim.createInfrastructure(owner(sim), { id: 'i-1' })).to.deep.equal(made)
+      expect(waits).to.deep.equal([2000])
+      expect(sim.callsSince().calls.map(({ call, outcome }) => `${call} ${outcome}`)).to.deep.equal([
+        'createInfrastructure ok',
+      ])
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+
   it('is needed by nothing here: all works at once', () => {
     expect(cloud().sim.infrastructureFor).to.deep.equal([])
   })
