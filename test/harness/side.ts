@@ -50,7 +50,8 @@ export async function side(x: number, total: number): Promise<Side> {
   // Known by no other organization, and by its name to be decided about.
   const resourceUid = `i-${randomUUID()}`
   const own = { ...at, type: 'aws-rds', cloudAccountId: 'acct-1', resourceUid, name: `prod-${resourceUid}` }
-  await org.publish(resourceDiscovered, [own])
+  const database = { type: 'aws-rds', instanceType: 'db.m5.large', specs: { engine: 'postgres' }, name: 'db-1' }
+  await org.publish(resourceDiscovered, [own, { ...own, ...database, resourceUid: 'db-1' }])
   const samples = [{ metric: 'cpu_percent' as const, value: 50, ts: `${probedDay}T10:00:00Z` }]
   await org.publish(metricSample, [{ resourceUid: 'i-1', samples }], { place: 'acct-1' })
   const line = (cloudAccountId: string, resourceUid: string, costUSD: number) => ({
