@@ -264,13 +264,16 @@ export const planReserved = subject({
   examples: [{ ...planExample, from: '2030-11-29T13:30:00.000Z', to: '2030-11-29T18:45:00.000Z' }],
 })
 
-/** From a plan to a policy: raise the target now, and hold it. Answered by `plan.reported` with what it was and what it is. */
+/**
+ * From a plan to a policy: raise the target now, from `until` on no more, and hold it. Answered by `plan.reported` with what it was and
+ * what it is.
+ */
 export const planRaised = subject({
   ...ofAccount,
   name: 'plan.raised',
   summary: 'Raise the target of a policy for an event.',
   schema: t.Object({ ...plan, multiplier: t.Number({ exclusiveMinimum: 0 }), until: moment }),
-  examples: [{ ...planExample, multiplier: 3, until: '2030-11-29T18:45:00.000Z' }],
+  examples: [{ ...planExample, multiplier: 3, until: '2030-11-29T18:00:00.000Z' }],
 })
 
 /** From a plan to a policy: put the target back to what it was, and let go of it. Answered by `plan.reported`. */

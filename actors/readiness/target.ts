@@ -38,8 +38,9 @@ export function reserveAll(row: ReadinessPlan, turn: Turn): void {
   setTargets(row, { state: 'reserving' })
 }
 
+/** No policy goes on trying once the event is over. */
 export function raiseAll(row: ReadinessPlan, turn: Turn): void {
-  const until = windowOf(row).to.toISOString()
+  const until = row.eventEnd.toISOString()
   for (const target of row.targets) {
     logIntent(row, target, 'raise', turn)
     turn.emit(planRaised, { ...orderOf(row, target), multiplier: row.expectedMultiplier, until })

@@ -89,7 +89,7 @@ async function ofUid(uid: string, times: number, orgId: string, services: Servic
   const database = databaseOf(found, uid)
   const policy = await policyOfTarget(em, orgId, uid)
   const { averageCpu } = (await measuredOf([uid], services))(uid)
-  const targetCpuPercent = Number(policy?.targetCpuPercent ?? assumedTargetCpu)
+  const targetCpuPercent = policy?.targetCpuPercent ?? assumedTargetCpu
   return { database, averageCpu, factor: factorOf({ multiplier: times, averageCpu, targetCpuPercent }) }
 }
 

@@ -3,6 +3,8 @@ import { seenByCloud } from '#actors/account/cloud.ts'
 import type { CloudAccount as Account } from '#actors/account/entity.ts'
 import { findAccount } from '#actors/account/queries.ts'
 import { executeAction, lookAction } from '#actors/action/effect.ts'
+import { callTarget } from '#actors/autoscaling/effect.ts'
+import { createInfrastructure } from '#actors/autoscaling/infrastructure-effect.ts'
 import { isDatabase } from '#actors/readiness/database.ts'
 import { queueSeconds } from '#actors/readiness/queries.ts'
 import { gatherFresh, lookOperation, operate } from '#actors/workflow/effect.ts'
@@ -11,7 +13,7 @@ import { t, type Static } from '#engine/schema.ts'
 import type { Services } from '#http/edge/services.ts'
 import { checkExample } from '#http/readiness/example.ts'
 import { sized, type Sizing } from '#http/readiness/size.ts'
-import { bucketOf, type CloudAccount, type Look } from '#streams/cloud/connector.ts'
+import { bucketOf, type CloudAccount, type Look, type Quotas } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
 
 const Check = t.Object({
@@ -24,11 +26,19 @@ export type Check = Static<typeof Check>
 
 export const Readiness = t.Object(
   { ready: t.Boolean({ description: 'whether nothing fails' }), checks: t.Array(Check) },
-  { title: 'ReadinessCheck', examples: [checkExample] },
+  { title: 'PlanReadinessCheck', examples: [checkExample] },
 )
 
 /** Calls of the pool that scales: a call of a plan waits as long as these do. */
-export const actCalls = [executeAction, lookAction, operate, lookOperation, gatherFresh].map(({ name }) => name)
+export const actCalls = [
+  callTarget,
+  createInfrastructure,
+  executeAction,
+  lookAction,
+  operate,
+  lookOperation,
+  gatherFresh,
+].map(({ name }) => name)
 
 /** Seconds that a call may wait. */
 const slowSeconds = 60
@@ -87,17 +97,23 @@ async function capacity(sizing: Sizing, asked: Asked, multiplier: number, servic
   const { uid: resourceUid, type, region, specs } = resource
   try {
     const ref = { resourceUid, type, region, specs }
-    return of(...seenAs(await services.cloudOf(asked.account).look(asked.account, ref), sizing, multiplier))
+    const cloud = services.cloudOf(asked.account)
+    const [look, quotas] = await Promise.all([cloud.look(asked.account, ref), cloud.quotas(asked.account, ref)])
+    return of(...seenAs(look, quotas, sizing, multiplier))
   } catch (error) {
     return of('fail', `Its cloud does not tell of ${resourceUid}: ${wordsOf(error)}`)
   }
 }
 
-function seenAs(look: Look, sizing: Sizing, multiplier: number): [Check['status'], string] {
+type Seen = [Check['status'], string]
+
+function seenAs(look: Look, { max = Infinity }: Quotas, sizing: Sizing, multiplier: number): Seen {
   const { targetUid, targetType } = sizing.policy
   if (!look.exists) return ['fail', `Its cloud knows nothing of ${targetUid}.`]
   if (look.status === 'stopped') return ['warn', `${targetUid} is stopped.`]
   const { scaled, originals } = sized(sizing, multiplier)
+  if (scaled.desired > max) return ['fail', `Its cloud lets ${targetUid} have ${max} units, not ${scaled.desired}.`]
+  if (scaled.max > max) return ['warn', `Its cloud lets ${targetUid} have ${max} units, not up to ${scaled.max}.`]
   const isTold = look.capacity !== undefined || isDatabase(targetType)
   if (!isTold)
     return ['warn', `Its cloud does not tell how many units ${targetUid} has: ${originals.desired} are taken.`]

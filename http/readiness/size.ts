@@ -86,7 +86,7 @@ export async function sizingsAsked(ids: readonly string[], orgId: string, servic
 const loadOf = ({ policy, measured: { averageCpu } }: Sizing, multiplier: number): Load => ({
   multiplier,
   averageCpu,
-  targetCpuPercent: Number(policy.targetCpuPercent),
+  targetCpuPercent: policy.targetCpuPercent,
 })
 
 /** What a target is to be; once a plan has captured what it was and raised it, that stands. */

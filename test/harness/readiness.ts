@@ -1,5 +1,4 @@
-/** Policies and plans of readiness from outside. Policies are put in their table: their own routes are tested elsewhere. */
-import { randomUUID } from 'node:crypto'
+/** Policies and plans of readiness from outside. */
 import { expect } from 'chai'
 import { derived, sealKey } from '#config/seal.ts'
 import { internalToken } from '#http/identity/authenticate.ts'
@@ -30,42 +29,20 @@ export interface PolicyFields extends Counts {
 export async function policyFor(f: Fleet, uid: string, fields: Partial<PolicyFields> = {}): Promise<string> {
   const { min = 2, max = 10, desired = 4, target = 70, type = 'aws-asg', ...found } = fields
   await f.discover([uid], 'running', { type, unitCount: desired, ...found })
-  const policyId = randomUUID()
-  const now = new Date().toISOString()
-  const row = {
-    org_id: f.orgId,
-    cloud_account_id: f.accountId,
-    target_uid: uid,
-    policy_id: policyId,
-    provider: 'aws',
-    target_type: type,
+  const { status, body } = await f.send('POST', '/autoscaler-policies', {
     name: `policy of ${uid}`,
-    mode: 'autopilot',
+    // What is measured changes nothing by itself.
+    mode: 'monitor',
+    cloudAccountID: f.accountId,
+    target: { type, uid },
     min,
     max,
-    target_cpu_percent: target,
-    cooldown_seconds: 300,
-    triggers: '[]',
-    effective_mode: 'autopilot',
-    status: 'active',
-    status_reason: '',
-    current: JSON.stringify({ min, max, desired, cpuPercent: null, observedAt: now }),
-    is_told: false,
-    points: '[]',
-    counted_at: 0,
-    failures: 0,
-    is_replaced: false,
-    plans: '[]',
-    told: 0,
-    created_by: 'test',
-    created_at: now,
-    updated_at: now,
-  }
-  const columns = Object.keys(row)
-  const places = columns.map((_, i) => `$${i + 1}`)
-  const sql = `insert into autoscaler_policy (${columns.join(', ')}) values (${places.join(', ')})`
-  await f.connections.store.pool.query(sql, Object.values(row))
-  return policyId
+    targetCPUPercent: target,
+    cooldownSeconds: 300,
+    triggers: [],
+  })
+  expect(status, JSON.stringify(body)).to.equal(201)
+  return body.data.id as string
 }
 
 export const inHours = (hours: number): string => new Date(Date.now() + hours * hourMs).toISOString()

@@ -28,7 +28,7 @@ describe('a readiness plan', () => {
     expect(up.emitted).to.deep.equal([
       {
         type: 'plan.raised',
-        data: { planId: 'p-1', revision: 1, ...web, multiplier: 3, until: '2030-11-29T18:45:00.000Z' },
+        data: { planId: 'p-1', revision: 1, ...web, multiplier: 3, until: '2030-11-29T18:00:00.000Z' },
       },
     ])
     plan.report('web', 'raised', 'running')

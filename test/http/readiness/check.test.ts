@@ -67,8 +67,7 @@ describe('whether a readiness plan could be carried out', () => {
     const away = await check(id)
     expect([away.ready, statuses(away)[0]]).to.deep.equal([false, 'capacity fail'])
     await f.fail([])
-    const { pool } = f.connections.store
-    await pool.query('delete from autoscaler_policy where org_id = $1', [f.orgId])
+    expect((await f.send('DELETE', `/autoscaler-policies/${policy}`)).status).to.be.within(200, 204)
     const gone = await check(id)
     expect([gone.ready, gone.checks[0]]).to.deep.equal([
       false,
