@@ -11,13 +11,13 @@ export interface TargetPlace {
   uid: string
 }
 
-/** The present resource of this uid: in the account that is given, else in the first one, by id, that has it. */
-export const findTarget = (
+/** The present resources of this uid: that of the account that is given, else those of all accounts that have it, by id. */
+export const findTargets = (
   em: EntityManager,
   orgId: string,
   { uid, cloudAccountId }: { uid: string; cloudAccountId?: string | undefined },
-): Promise<Resource | null> =>
-  em.findOne(
+): Promise<Resource[]> =>
+  em.find(
     Resource,
     { orgId, uid, deletedAt: null, ...(cloudAccountId !== undefined && { cloudAccountId }) },
     { orderBy: { cloudAccountId: 'asc' }, refresh: true },

@@ -1,7 +1,7 @@
 /** The targets of policies: where they are, and who may see them. */
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { findAccount } from '#actors/account/queries.ts'
-import { findTarget, isTargetSeen } from '#actors/autoscaling/queries.ts'
+import { findTargets, isTargetSeen } from '#actors/autoscaling/queries.ts'
 import type { Resource } from '#actors/resource/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { typeProblems } from '#http/autoscaling/check.ts'
@@ -45,23 +45,27 @@ export async function targetFound(
   const account = await accountFound(services, caller.orgId, cloudAccountId)
   if (!(await isTargetSeen(em, caller.orgId, sightOf(caller), { cloudAccountId, uid })))
     throw Fault.missing('target', uid)
-  const resource = await findTarget(em, caller.orgId, { uid, cloudAccountId })
+  const [resource = null] = await findTargets(em, caller.orgId, { uid, cloudAccountId })
   const wrong = typeProblems(type, { provider: account.provider, type: resource?.type }, place)
   if (wrong.length > 0) throw badInput(...wrong)
   return { account, resource }
 }
 
 /**
- * The target that the inventory knows: in the account that is given, else in the first one that has it. @throws Fault `missing` where
- * it knows none that the caller may see, `invalid` for a type that it has otherwise
+ * The target that the inventory knows: in the account that is given, else in the first one, by id, in which the caller sees it. @throws
+ * Fault `missing` where there is none, `invalid` for a type that the inventory has otherwise
  */
 export async function knownTarget(
   services: Pick<Services, 'em'>,
   caller: Caller,
   { uid, cloudAccountId, ...asked }: Omit<Asked, 'cloudAccountId'> & { cloudAccountId?: string | undefined },
 ): Promise<FoundTarget & { resource: Resource }> {
-  const known = await findTarget(services.em, caller.orgId, { uid, cloudAccountId })
-  if (!known) throw Fault.missing('target', uid)
-  const { account } = await targetFound(services, caller, { ...asked, uid, cloudAccountId: known.cloudAccountId })
-  return { account, resource: known }
+  const { em } = services
+  for (const resource of await findTargets(em, caller.orgId, { uid, cloudAccountId })) {
+    if (!(await isTargetSeen(em, caller.orgId, sightOf(caller), resource))) continue
+    const at = { ...asked, uid, cloudAccountId: resource.cloudAccountId }
+    const { account } = await targetFound(services, caller, at)
+    return { account, resource }
+  }
+  throw Fault.missing('target', uid)
 }

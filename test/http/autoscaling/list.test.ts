@@ -301,6 +301,9 @@ describe('autoscaler policies, to a role that sees some accounts and teams', () 
       'acct-2',
     ])
     for (const id of [mine, ofTeam]) expect((await see('GET', `/${id}`)).status).to.equal(200)
+    // Of a uid that several accounts have, the first one is looked at in which the role sees it.
+    await own.publish(resourceDiscovered, [found('asg-1', { cloudAccountId: 'acct-0', type: 'aws-asg' })])
+    expect((await see('GET', '/existing-policies?target_type=aws-asg&target_uid=asg-1')).status).to.equal(200)
     for (const [method, path, body] of [
       ['GET', `/${foreign}`],
       ['GET', `/${foreign}/events`],
