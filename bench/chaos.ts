@@ -18,7 +18,7 @@ import { makeLoad } from '#test/harness/load.ts'
 import { Oracle } from '#test/harness/oracle.ts'
 import { differences, standing } from '#test/harness/standing.ts'
 import { stopTestStores } from '#test/harness/stores.ts'
-import { plans, planWrongs } from '#test/harness/plan-load.ts'
+import { plans, plansUnderWay, planWrongs } from '#test/harness/plan-load.ts'
 import { crashPoints, Storm, strikeAt } from '#test/harness/storm.ts'
 import { underWay, workflows } from '#test/harness/workflow-load.ts'
 import { workflowWrongs } from '#test/harness/workflow-wrongs.ts'
@@ -157,7 +157,8 @@ async function planning(): Promise<void> {
   const storm = new Storm(world, { seed: seed + 1, kills, end })
   const following = plans(world, { orgId, seed, together: Number(values.together), until: over.signal })
   await storm.run().finally(() => over.abort())
-  const followed = await following
+  const watch = setInterval(() => void plansUnderWay(world, orgId).then((list) => list.forEach(say), say), 60_000)
+  const followed = await following.finally(() => clearInterval(watch))
   const settledMs = await settle(world)
   const { wrongs, counts } = await planWrongs(world, orgId, followed, world.cloud)
   say(`seed ${seed}: ${JSON.stringify(counts)}; all done ${(settledMs / 1000).toFixed(1)} s after the last`)

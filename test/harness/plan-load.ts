@@ -71,6 +71,19 @@ async function left({ pool }: ChaosWorld, orgId: string): Promise<number> {
   return rows[0]!.n
 }
 
+/** What is not over yet, as it stands: for whoever wonders why it takes so long. */
+export async function plansUnderWay({ pool }: ChaosWorld, orgId: string): Promise<string[]> {
+  const { rows } = await pool.query<{ said: string }>(
+    `select concat_ws(' ', id, name, status, reason, revision, targets::text, owed::text) as said from readiness_plan
+      where org_id = $1 and status not in ('completed', 'cancelled', 'failed')
+    union all select concat_ws(' ', target_uid, status, status_reason, hold::text, plans::text, in_flight::text)
+      from autoscaler_policy where org_id = $1 and (hold is not null or in_flight is not null)
+    union all select concat_ws(' ', 'call', key, attempts, due, claimed_until, failure) from effect where org_id = $1`,
+    [orgId],
+  )
+  return rows.map(({ said }) => said)
+}
+
 async function policy(world: ChaosWorld, asker: Asker, { orgId }: PlanLoad, i: number): Promise<string> {
   const [cloudAccountId, uid] = [accountOf(orgId, i), uidOf(i)]
   const data = {
@@ -146,7 +159,7 @@ async function follow({ world, asker, load, next }: Hand, policyId: string, i: n
   await say(readinessSaved, 'saved', { planId, isNew: true, terms, userId: 'u-1' })
   await say(readinessScheduled, 'scheduled', { planId, from: 'draft', userId: 'u-1' })
   if (isCancelled && one.answers.every((said) => said === 'ok')) {
-    await systemClock.sleep(next() * (to - Date.now() + 1000))
+    await systemClock.sleep(next() * Math.max(0, to - Date.now() + 1000))
     await say(readinessCommanded, 'cancelled', { planId, verb: 'cancel', userId: 'u-1' })
   }
   await until(world, async () => {
