@@ -7,7 +7,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import { Plan, show } from '#http/readiness/body.ts'
 import { exampleIds } from '#http/readiness/example.ts'
 import { fixed, params } from '#http/readiness/plan.ts'
-import { askerOf, recorded, recordPlan } from '#http/readiness/record.ts'
+import { askerOf, planIdOf, recorded, recordPlan } from '#http/readiness/record.ts'
 import { Counts } from '#streams/autoscaling.ts'
 import { planCalledBack, planStatuses, readinessCommanded, readinessScheduled, targetsMax } from '#streams/readiness.ts'
 import { text } from '#streams/text.ts'
@@ -68,7 +68,7 @@ export const courses: readonly Route[] = [
       { examples: [{ message: 'The plan is being scheduled.', eventId: exampleIds.plan }] },
     ),
     handle: async (request, services) => {
-      const { eventID } = request.params
+      const eventID = await planIdOf(request, services)
       const asked = { planId: eventID, from: 'draft' as const, userId: askerOf(request.caller) }
       await services.ask(readinessScheduled, asked)
       await recordPlan(request, services, 'plan_scheduled', eventID)
@@ -86,7 +86,7 @@ export const courses: readonly Route[] = [
     params,
     reply: Plan,
     handle: async (request, services) => {
-      const { eventID } = request.params
+      const eventID = await planIdOf(request, services)
       await services.ask(readinessCommanded, { planId: eventID, verb: 'cancel', userId: askerOf(request.caller) })
       return recorded(request, services, 'plan_cancelled', eventID)
     },
@@ -104,7 +104,7 @@ export const courses: readonly Route[] = [
     body: RetryBody,
     reply: Plan,
     handle: async (request, services) => {
-      const { eventID: planId } = request.params
+      const planId = await planIdOf(request, services)
       const userId = askerOf(request.caller)
       if (request.body.to === 'draft') await services.ask(readinessCommanded, { planId, verb: 'draft', userId })
       else await services.ask(readinessScheduled, { planId, from: 'failed', userId })
@@ -122,7 +122,7 @@ export const courses: readonly Route[] = [
     params,
     reply: Plan,
     handle: async (request, services) => {
-      const { eventID } = request.params
+      const eventID = await planIdOf(request, services)
       await services.ask(readinessCommanded, { planId: eventID, verb: 'reopen', userId: askerOf(request.caller) })
       return recorded(request, services, 'plan_reopened', eventID)
     },
@@ -145,8 +145,9 @@ export const courses: readonly Route[] = [
       if (Number.isNaN(Date.parse(body.occurredAt)))
         throw badInput({ in: 'body', name: '/occurredAt', code: 'format', message: 'is not a time' })
       const occurredAt = new Date(body.occurredAt).toISOString()
-      await ask(planCalledBack, { planId: eventID, ...body, occurredAt })
-      return show(await foundPlan(em, orgId, eventID))
+      const { id } = await foundPlan(em, orgId, eventID)
+      await ask(planCalledBack, { planId: id, ...body, occurredAt })
+      return show(await foundPlan(em, orgId, id))
     },
   }),
 ]

@@ -10,7 +10,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { changesOf, CreateBody, PatchBody, Plan, show, termsOf } from '#http/readiness/body.ts'
 import { exampleIds, logExample } from '#http/readiness/example.ts'
-import { answered, askerOf, recorded, recordPlan } from '#http/readiness/record.ts'
+import { answered, askerOf, planIdOf, recorded, recordPlan } from '#http/readiness/record.ts'
 import { reply } from '#http/store/reply.ts'
 import { planLogKinds, planStatuses, readinessCommanded, readinessSaved, type PlanStatus } from '#streams/readiness.ts'
 
@@ -148,7 +148,7 @@ export const plans: readonly Route[] = [
     body: PatchBody,
     reply: Plan,
     handle: async (request, services) => {
-      const { eventID } = request.params
+      const eventID = await planIdOf(request, services)
       const terms = changesOf(request.body)
       await saved({ planId: eventID, isNew: false, terms, userId: askerOf(request.caller) }, services)
       return recorded(request, services, 'plan_changed', eventID)
@@ -166,7 +166,7 @@ export const plans: readonly Route[] = [
     status: 204,
     params,
     handle: async (request, services) => {
-      const { eventID } = request.params
+      const eventID = await planIdOf(request, services)
       await services.ask(readinessCommanded, { planId: eventID, verb: 'delete', userId: askerOf(request.caller) })
       await recordPlan(request, services, 'plan_deleted', eventID)
     },

@@ -14,6 +14,14 @@ export type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'
 /** A person; a token of a machine goes by an id that is nobody else's. */
 export const askerOf = ({ userId, principal }: Caller): string => userId || principal
 
+/** The id of the plan that a path names. @throws Fault `missing` where there is none: an actor is asked of what there is alone */
+export async function planIdOf(
+  { caller: { orgId }, params: { eventID } }: Pick<Request<{ eventID: string }, unknown, unknown>, 'caller' | 'params'>,
+  { em }: Pick<Services, 'em'>,
+): Promise<string> {
+  return (await foundPlan(em, orgId, eventID)).id
+}
+
 /** What the readiness actor answers. */
 export const answered = actorReply(t.Object({ planId: t.String() }))
 

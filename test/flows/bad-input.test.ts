@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
-import { exampleIds } from '#http/autoscaling/example.ts'
+import { exampleIds } from '#http/readiness/example.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { routes } from '#http/index.ts'
 import type { Route } from '#http/edge/route.ts'
@@ -8,7 +8,7 @@ import { billingLine } from '#streams/billing.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { deep } from '#test/fuzz/message.ts'
 import { oddTexts } from '#test/fuzz/hostile.ts'
-import { plantedPolicies } from '#test/harness/autoscaler-row.ts'
+import { plantedPlan, plantedPolicies } from '#test/harness/autoscaler-row.ts'
 import { given, isLink, orders, placed, probedDay } from '#test/harness/place.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 
@@ -52,6 +52,7 @@ describe('bad input at the edge', () => {
       const account = { cloudAccountId: 'acct-1', provider: 'aws' as const, region: 'us-east-1' }
       await one.publish(resourceDiscovered, [{ ...account, resourceUid: 'i-1', name: 'web', type: 'aws-ec2' }])
       await plantedPolicies(one, { policy_id: exampleIds.policy })
+      await plantedPlan(one, exampleIds.plan)
       await one.publish(billingLine, [
         { ...account, lineId: `${day}/1`, resourceUid: 'i-1', serviceName: 'ec2', usageDate: day, costUSD: 1 },
       ])
@@ -260,7 +261,8 @@ describe('bad input at the edge', () => {
   describe('in paths', () => {
     // A tag is no id, and files are opened by the signature of their link.
     const addressed = routes.filter(
-      ({ path }) => path.includes(':') && !path.includes(':tagKey') && !path.startsWith('/exports'),
+      ({ path, permission }) =>
+        path.includes(':') && permission !== 'internal' && !path.includes(':tagKey') && !path.startsWith('/exports'),
     )
 
     const needsBody = (schema: unknown) => ((schema as { required?: unknown[] })?.required ?? []).length > 0

@@ -85,6 +85,33 @@ export const plantedPolicies = (of: Kept, ...list: Partial<PlantedPolicy>[]): Pr
 export const plantedRemovals = (of: Kept, ...list: Partial<PlantedRemoval>[]): Promise<string[]> =>
   planted('autoscaler_removed', of, removed, list)
 
+const draft = {
+  name: 'Black Friday',
+  description: null,
+  event_start: '2030-11-29T14:00:00.000Z',
+  event_end: '2030-11-29T18:00:00.000Z',
+  pre_scale_minutes: 30,
+  post_event_minutes: 45,
+  expected_multiplier: 3,
+  timezone: 'UTC',
+  status: 'draft',
+  reason: '',
+  targets: [],
+  owed: [],
+  revision: 1,
+  logged: 0,
+  created_by: 'u-1',
+  created_at: at,
+  updated_at: at,
+}
+
+/** A readiness plan of nothing, for what only reads it. */
+export const plantedPlan = async ({ orgId, connections }: Kept, id: string): Promise<void> =>
+  void (await connections.store.pool.query(
+    'insert into readiness_plan select * from jsonb_populate_record(null::readiness_plan, $1)',
+    [JSON.stringify({ org_id: orgId, id, ...draft })],
+  ))
+
 /** What is asked of the actors of policies. */
 export interface Asked {
   name: string
