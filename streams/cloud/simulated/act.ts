@@ -61,7 +61,8 @@ const callOf = (account: CloudAccount, action: Action): Omit<MadeCall, 'at' | 'o
   ...detailOf(action),
 })
 
-function detailOf({ kind, size, specs }: Action): Pick<MadeCall, 'detail'> {
+function detailOf({ kind, size, specs, params }: Action): Pick<MadeCall, 'detail'> {
+  if (kind === 'scale' && params) return { detail: { ...params } }
   if (kind === 'resize' && size !== undefined) return { detail: { size } }
   return kind === 'set' && specs ? { detail: { specs } } : {}
 }
