@@ -279,7 +279,7 @@ function walked({ planId, isCancelled, answers }: Planned, status: string, log: 
 /** Raised once at most for each plan and within its window, and put back last. */
 function scaled(uid: string, own: readonly Planned[], made: readonly MadeCall[]): string[] {
   const wrongs: string[] = []
-  const isRaise = ({ detail }: MadeCall): boolean => (detail as { desired?: number } | undefined)?.desired !== 4
+  const isRaise = ({ detail }: MadeCall): boolean => detail?.counts?.desired !== 4
   const raises = made.filter(isRaise)
   if (made.length > 0 && isRaise(made.at(-1)!)) wrongs.push(`${uid}: raised, and not put back`)
   for (const { at } of raises) {

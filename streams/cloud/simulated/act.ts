@@ -62,7 +62,7 @@ const callOf = (account: CloudAccount, action: Action): Omit<MadeCall, 'at' | 'o
 })
 
 function detailOf({ kind, size, specs, params }: Action): Pick<MadeCall, 'detail'> {
-  if (kind === 'scale' && params) return { detail: { ...params } }
+  if (kind === 'scale' && params) return { detail: { counts: params } }
   if (kind === 'resize' && size !== undefined) return { detail: { size } }
   return kind === 'set' && specs ? { detail: { specs } } : {}
 }

@@ -4,7 +4,7 @@
  * by what stands before it, and whoever wrote one that does not looks again.
  */
 import { randomUUID } from 'node:crypto'
-import type { ActionOutcome, Bucket, Infrastructure, NativePolicy } from '#streams/cloud/connector.ts'
+import type { ActionOutcome, Bucket, Capacity, Infrastructure, NativePolicy } from '#streams/cloud/connector.ts'
 import { actionLog, type ActionLog, type Alteration, type PowerChange } from '#streams/cloud/simulated/action-log.ts'
 import { aim, type Blow, type Call, type PlannedFault } from '#streams/cloud/simulated/faults.ts'
 import { fileJournal, memoryJournal, type Journal, type Line } from '#streams/cloud/simulated/journal.ts'
@@ -15,8 +15,8 @@ export interface MadeCall extends Call {
   outcome: 'ok' | Bucket
   /** Of the action, or of the request, for calls that change something. */
   id?: string
-  /** What it was to make of the resource: the size of a resize, the specs of a set. */
-  detail?: { size?: string; specs?: Readonly<Record<string, unknown>> }
+  /** What it was to make of the resource: the size of a resize, the counts of a scale, the specs of a set. */
+  detail?: { size?: string; counts?: Partial<Capacity>; specs?: Readonly<Record<string, unknown>> }
   /** What it asks for had had its effect before: this call had none. */
   repeated?: true
 }
