@@ -19,7 +19,7 @@ import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { command, remove } from './command.ts'
 import { AutoscalerPolicy } from './entity.ts'
 import { evaluate, look, remindEdge } from './evaluate.ts'
-import { goOn, heard, raiseTarget, refuseGone, release, reserve, restore } from './hold.ts'
+import { goOn, heard as ofPlans, putBackAgain, raiseTarget, refuseGone, release, reserve, restore } from './hold.ts'
 import { autoscalerNeeds } from './needs.ts'
 import { expired, reported, type Report } from './report.ts'
 import { found, gone, sampled } from './sample.ts'
@@ -88,11 +88,11 @@ export const autoscalerActor = defineActor({
     on(autoscalerRemoved, ofTarget, remove, { barrier: true }),
     on(autoscalerDue, ofTarget, settled(due), { existing: true }),
     on(targetReported, ofTarget, settled(answered), { existing: true }),
-    on(metricSample, ofResource, settled(sampled), { existing: true }),
-    on(resourceDiscovered, ofResource, settled(found), { existing: true }),
+    on(metricSample, ofResource, heard(sampled), { existing: true }),
+    on(resourceDiscovered, ofResource, settled(seen), { existing: true }),
     on(resourceDeleted, ofResource, settled(gone), { existing: true }),
     on(planReserved, ofTarget, ofPlan('reserved', reserve)),
-    on(planRaised, ofTarget, ofPlan('raised', raiseTarget)),
+    on(planRaised, ofTarget, ofPlan('raised', raised)),
     on(planRestored, ofTarget, ofPlan('restored', restore)),
     on(planReleased, ofTarget, settled(release), { existing: true }),
   ],
@@ -112,6 +112,24 @@ function settled<M>(handle: Handle<M>): Handle<M> {
     countSaving(row, turn)
     if (was !== 'active' && row.status === 'active') beginAnew(row, turn)
   }
+}
+
+/** Samples come all the time: what the account allows is told when it is another. */
+function heard<M>(handle: Handle<M>): Handle<M> {
+  return (row, message, turn) => {
+    handle(row, message, turn)
+    countSaving(row, turn)
+  }
+}
+
+function seen(row: AutoscalerPolicy, said: Static<typeof resourceDiscovered.schema>, turn: Turn): void {
+  const wasGone = row.isGone
+  found(row, said, turn)
+  if (wasGone && !row.isGone) putBackAgain(row, turn)
+}
+
+function raised(row: AutoscalerPolicy, asked: Static<typeof planRaised.schema>, turn: Turn): void {
+  raiseTarget(row, asked, turn)
 }
 
 interface OfPlan {
@@ -139,7 +157,10 @@ const dueBy: Readonly<Record<AutoscalerDueKind, (row: AutoscalerPolicy, turn: Tu
   look: evaluate,
   limit: expired,
   hold: goOn,
-  verdict: begin,
+  verdict: (row, turn) => {
+    putBackAgain(row, turn)
+    begin(row, turn)
+  },
   infrastructure: begin,
 }
 
@@ -157,5 +178,5 @@ function due(row: AutoscalerPolicy, { policyId, what }: Static<typeof autoscaler
 
 function answered(row: AutoscalerPolicy, said: Report, turn: Turn): void {
   if (said.policyId !== row.policyId) return
-  if (!heard(row, said, turn)) reported(row, said, turn)
+  if (!ofPlans(row, said, turn)) reported(row, said, turn)
 }

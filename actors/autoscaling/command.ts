@@ -4,8 +4,8 @@ import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { autoscalerCommanded, autoscalerRemoved, AutoscalerVerb } from '#streams/autoscaling.ts'
 import type { AutoscalerPolicy } from './entity.ts'
-import { change } from './evaluate.ts'
-import { goOn } from './hold.ts'
+import { change, evaluate } from './evaluate.ts'
+import { putBackAgain } from './hold.ts'
 import { checkIs } from './save.ts'
 import { countSaving } from './saving.ts'
 import { settle } from './standing.ts'
@@ -32,7 +32,7 @@ const refusal = (row: AutoscalerPolicy, verb: AutoscalerVerb): Fault =>
   Fault.conflict('invalid_transition', `A policy that is ${row.status} cannot be told to ${verb}.`)
 
 function pause(row: AutoscalerPolicy, userId: string, turn: Turn): void {
-  if (row.isPaused || row.status === 'pending_infrastructure') throw refusal(row, 'pause')
+  if (row.status !== 'active') throw refusal(row, 'pause')
   row.isPaused = true
   row.recommendation = null
   turn.forget('edge')
@@ -43,7 +43,9 @@ function pause(row: AutoscalerPolicy, userId: string, turn: Turn): void {
 
 /** From then on it is judged as if it had just begun. A target that could not be put back behind an event is tried once more. */
 function resume(row: AutoscalerPolicy, userId: string, turn: Turn): void {
-  if (row.hold?.state === 'restoring' && row.hold.call === '') return goOn(row, turn)
+  const isStuck = row.hold?.state === 'restoring' && row.hold.call === ''
+  putBackAgain(row, turn)
+  if (isStuck && !row.isPaused) return
   if (!row.isPaused && row.status !== 'error') throw refusal(row, 'resume')
   Object.assign(row, { isPaused: false, failures: 0, failure: '', need: null, statusReason: '' })
   note(row, 'resume', turn, { appliedBy: userId })
@@ -54,6 +56,8 @@ function apply(row: AutoscalerPolicy, userId: string, turn: Turn): void {
   if (row.status !== 'active') throw refusal(row, 'apply')
   if (row.effectiveMode === 'monitor')
     throw Fault.refused('capability_missing', 'A policy in monitor mode changes nothing.')
+  // What was recommended a while ago may be none any more.
+  evaluate(row, turn)
   const is = row.recommendation
   if (!is) throw Fault.conflict('no_recommendation', 'The policy recommends nothing now.')
   if (row.inFlight && row.inFlight.kind !== 'look')
@@ -70,7 +74,7 @@ export function remove(
   turn: Turn,
 ): void {
   checkIs(row, policyId)
-  if (row.hold)
+  if (row.hold && !(row.hold.state === 'restoring' && row.hold.call === ''))
     throw Fault.conflict('plan_in_progress', 'A readiness plan holds the target: cancel it, or wait for its end.')
   countSaving(row, turn)
   note(row, 'remove', turn, { appliedBy: userId })

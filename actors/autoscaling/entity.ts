@@ -47,6 +47,8 @@ export interface InFlight {
   reason: string
   /** Who applied it; empty for what the service did by itself. */
   appliedBy: string
+  /** Its own policies are replaced with it. */
+  replaces?: boolean
   /** A trigger has opened or shut meanwhile. */
   hasEdge?: boolean
 }
@@ -80,6 +82,8 @@ export interface Hold {
   tries: number
   /** It is to be put back as soon as the call under way is over. */
   isOver: boolean
+  /** The raise that is to follow once the target is put back: another plan's, or a later one of this. */
+  next?: { planId: string; revision: number; multiplier: number; until: string }
 }
 
 /** Why a policy is in error: its target is gone, its account lets nobody in, its changes fail, its infrastructure could not be made. */

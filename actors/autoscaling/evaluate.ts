@@ -18,7 +18,7 @@ export function evaluate(row: AutoscalerPolicy, turn: Turn, { isEdge = false } =
   if (row.status !== 'active') return
   const now = turn.now.getTime()
   const cpu = cpuOf(row.points, now)
-  if (cpu !== null) row.current = { ...row.current, cpuPercent: cpu, observedAt: turn.now.toISOString() }
+  noteCpu(row, cpu, turn)
   const openAt = openAtOf(row, now)
   const isAutopilot = row.effectiveMode === 'autopilot'
   const isAsked = openAt === undefined || (isAutopilot && !isEdge)
@@ -27,6 +27,12 @@ export function evaluate(row: AutoscalerPolicy, turn: Turn, { isEdge = false } =
   if (isAutopilot) return act(row, wish, { isEdge, openAt }, turn)
   if (openAt !== undefined && cpu !== null) remind(row, 'look', openAt, turn)
   propose(row, wish, turn)
+}
+
+/** What nobody measures any more is not shown any more. */
+function noteCpu(row: AutoscalerPolicy, cpu: number | null, turn: Turn): void {
+  if (cpu === null && row.current.cpuPercent === null) return
+  row.current = { ...row.current, cpuPercent: cpu, observedAt: turn.now.toISOString() }
 }
 
 /** The end of its cooldown; undefined once that is over. */
@@ -43,11 +49,11 @@ function act(
   turn: Turn,
 ): void {
   row.recommendation = null
-  if (!wish.isChange) {
+  if (isEdge && row.inFlight) row.inFlight = { ...row.inFlight, hasEdge: true }
+  else if (!wish.isChange) {
     if (isEdge && row.adoption === 'replace' && !row.isReplaced) replace(row, turn)
-  } else if (row.inFlight) {
-    if (isEdge) row.inFlight = { ...row.inFlight, hasEdge: true }
-  } else if (openAt !== undefined && !isEdge) remind(row, 'look', openAt, turn)
+  } else if (row.inFlight) return
+  else if (openAt !== undefined && !isEdge) remind(row, 'look', openAt, turn)
   else change(row, { kind: isEdge && !wish.byLoad ? 'schedule' : 'write', wish, appliedBy: '' }, turn)
 }
 
@@ -112,9 +118,9 @@ export function look(row: AutoscalerPolicy, turn: Turn): void {
 function begin(row: AutoscalerPolicy, asked: Omit<InFlight, 'call'>, turn: Turn): void {
   row.calls += 1
   const call = `${asked.kind}/${row.calls}`
-  row.inFlight = { ...asked, call }
   const { to } = asked
   const isReplacing = row.adoption === 'replace' && !row.isReplaced && asked.kind !== 'look'
+  row.inFlight = { ...asked, call, ...(isReplacing && { replaces: true }) }
   turn.call(callTarget, keyOf(row, call, turn), {
     ...policyOf(row),
     call,

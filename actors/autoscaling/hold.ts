@@ -58,7 +58,8 @@ function call(row: AutoscalerPolicy, kind: string, input: Partial<TargetInput>, 
 
 /** The counts that it will be put back to are read now, and again right before it is raised. */
 export function reserve(row: AutoscalerPolicy, asked: Static<typeof planReserved.schema>, turn: Turn): void {
-  if (isEnded(row, asked)) return
+  const newer = row.plans.some((one) => one.planId === asked.planId && one.revision > asked.revision)
+  if (newer || isEnded(row, asked)) return
   if (row.status === 'error') {
     const message = `The policy is in error: ${row.statusReason}`
     return tellPlan(row, asked, 'reserved', 'failed', { message, retryable: false }, turn)
@@ -69,21 +70,16 @@ export function reserve(row: AutoscalerPolicy, asked: Static<typeof planReserved
 }
 
 export function release(row: AutoscalerPolicy, asked: Static<typeof planReleased.schema>): void {
+  withoutNext(row, asked)
   if (row.hold?.planId !== asked.planId) end(row, asked)
 }
 
-export function raiseTarget(row: AutoscalerPolicy, asked: Static<typeof planRaised.schema>, turn: Turn): void {
+type Raise = Pick<Static<typeof planRaised.schema>, 'planId' | 'revision' | 'multiplier' | 'until'>
+
+export function raiseTarget(row: AutoscalerPolicy, asked: Raise, turn: Turn): void {
   const { planId, revision, multiplier, until } = asked
-  if (isEnded(row, asked) || row.hold?.planId === planId) return
-  if (row.hold)
-    return tellPlan(
-      row,
-      asked,
-      'raised',
-      'failed',
-      { message: 'Another plan holds the target.', retryable: false },
-      turn,
-    )
+  if (isEnded(row, asked) || (row.hold?.planId === planId && revision <= row.hold.revision)) return
+  if (row.hold) return queue(row, row.hold, asked, turn)
   const isWaiting = !!row.inFlight && row.inFlight.kind !== 'look'
   row.hold = {
     planId,
@@ -102,6 +98,19 @@ export function raiseTarget(row: AutoscalerPolicy, asked: Static<typeof planRais
   if (!isWaiting) goOn(row, turn)
 }
 
+/** It follows the hold that there is; of two the newer counts, and the other is told so. */
+function queue(row: AutoscalerPolicy, hold: Hold, asked: Raise, turn: Turn): void {
+  const { planId, revision, multiplier, until } = asked
+  const { next } = hold
+  if (next && next.planId !== planId) {
+    const message = 'Another plan is to hold the target before.'
+    return tellPlan(row, asked, 'raised', 'failed', { message, retryable: false }, turn)
+  }
+  if (next && next.revision >= revision) return
+  row.hold = { ...hold, next: { planId, revision, multiplier, until } }
+  tellPlan(row, asked, 'raised', 'running', { message: 'The target is still being put back.' }, turn)
+}
+
 /** What the plan waits for is asked of the cloud: once more, or for the first time. */
 export function goOn(row: AutoscalerPolicy, turn: Turn): void {
   const { hold } = row
@@ -117,14 +126,23 @@ export function goOn(row: AutoscalerPolicy, turn: Turn): void {
 
 /** It is put back to what it was; where it has not been raised yet, it is only let go. */
 export function restore(row: AutoscalerPolicy, asked: Static<typeof planRestored.schema>, turn: Turn): void {
-  const { hold } = row
-  if (hold?.planId !== asked.planId) {
-    if (!isEnded(row, asked)) end(row, asked)
+  const hold = withoutNext(row, asked)
+  if (hold?.planId !== asked.planId || asked.revision < hold.revision) {
+    if (hold?.planId !== asked.planId && !isEnded(row, asked)) end(row, asked)
     return tellPlan(row, asked, 'restored', 'succeeded', { counts: countsOf(row) }, turn)
   }
   row.hold = { ...hold, revision: asked.revision, isOver: true }
   if (hold.call !== '' && (hold.state === 'restoring' || hold.state === 'raising')) return
   putBack(row, turn)
+}
+
+/** A raise of the plan that has not begun is not to begin any more. */
+function withoutNext(row: AutoscalerPolicy, { planId, revision }: Plan): Hold | null {
+  const { hold } = row
+  if (!hold?.next || hold.next.planId !== planId || hold.next.revision > revision) return hold ?? null
+  const { next: _, ...rest } = hold
+  row.hold = rest
+  return rest
 }
 
 function putBack(row: AutoscalerPolicy, turn: Turn): void {
@@ -136,10 +154,12 @@ function putBack(row: AutoscalerPolicy, turn: Turn): void {
 
 /** The policy goes on from what its target is put back to. */
 function letGo(row: AutoscalerPolicy, hold: Hold, turn: Turn): void {
+  const next = row.hold?.next
   row.hold = null
   turn.forget('hold')
   end(row, hold)
   tellPlan(row, hold, 'restored', 'succeeded', { counts: countsOf(row) }, turn)
+  if (next) raiseTarget(row, next, turn)
 }
 
 /** Whether it was the answer to a plan's call. */
@@ -149,7 +169,15 @@ export function heard(row: AutoscalerPolicy, said: Report, turn: Turn): boolean 
     row.plans = row.plans.map((one) => (one === reservation ? { ...one, call: '' } : one))
     const { message = '', retryable = false } = said
     if (said.status === 'failed') tellPlan(row, reservation, 'reserved', 'failed', { message, retryable }, turn)
-    else tellPlan(row, reservation, 'reserved', 'succeeded', { originals: said.counts ?? countsOf(row) }, turn)
+    else
+      tellPlan(
+        row,
+        reservation,
+        'reserved',
+        'succeeded',
+        { originals: row.hold?.originals ?? said.counts ?? countsOf(row) },
+        turn,
+      )
     return true
   }
   const { hold } = row
@@ -183,8 +211,11 @@ function measured(row: AutoscalerPolicy, hold: Hold, { counts, averageCpu = null
 }
 
 /** What may succeed later is tried again: a raise until its window has passed, a return for as long as it takes. */
-function failed(row: AutoscalerPolicy, hold: Hold, { message = '', retryable = false }: Report, turn: Turn): void {
+function failed(row: AutoscalerPolicy, hold: Hold, said: Report, turn: Turn): void {
+  const { message = '', retryable = false, code } = said
   const isReturn = hold.state === 'restoring'
+  // Of what is not there any more nothing can be put back.
+  if (isReturn && code === 'resource_not_found') return letGo(row, hold, turn)
   note(row, 'failure', turn, {
     from: row.current,
     ...(isReturn ? {} : { to: hold.scaled ?? row.current }),
@@ -199,6 +230,11 @@ function failed(row: AutoscalerPolicy, hold: Hold, { message = '', retryable = f
   row.hold = { ...hold, tries: hold.tries + 1 }
   tellPlan(row, hold, isReturn ? 'restored' : 'raised', 'running', { message, retryable: true }, turn)
   remind(row, 'hold', turn.now.getTime() + pause, turn)
+}
+
+/** A target that could not be put back is tried once more, as something about it is another by now. */
+export function putBackAgain(row: AutoscalerPolicy, turn: Turn): void {
+  if (row.hold?.state === 'restoring' && row.hold.call === '') goOn(row, turn)
 }
 
 /** The plan hears of it, and asks for what is to be put back. */

@@ -40,7 +40,7 @@ export const removedActor = defineActor({
       (row, { policyId }, turn) => {
         const policy = (turn.needs as ReadonlyMap<string, Row>).get(policyId)
         // Refused while a plan holds the target: as the policy itself does.
-        if (!policy || policy.hold) return
+        if (!policy || (policy.hold && !(policy.hold.state === 'restoring' && policy.hold.call === ''))) return
         const { hold: _, ...kept } = policy
         Object.assign(row, kept, { removedAt: turn.now, updatedAt: turn.now })
       },

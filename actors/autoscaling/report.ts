@@ -44,7 +44,7 @@ function succeeded(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, t
   else if (to) setCounts(row, row.adoption === 'adopt' ? { min: to.min, max: to.max } : to, false, turn)
   if (kind === 'look') return evaluate(row, turn, { isEdge: true })
   row.failures = 0
-  if (row.adoption === 'replace') row.isReplaced = true
+  if (asked.replaces) row.isReplaced = true
   if (kind === 'replace') return
   row.need = asked.need
   // What a person applies is that person's saving, and no policy's.
@@ -55,7 +55,7 @@ function succeeded(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, t
 
 function failed(
   row: AutoscalerPolicy,
-  { kind, from, to, appliedBy }: InFlight,
+  { kind, from, to, appliedBy, hasEdge = false }: InFlight,
   { message = 'The cloud refused it without a word.' }: Pick<Report, 'message'>,
   turn: Turn,
 ): void {
@@ -64,5 +64,7 @@ function failed(
   row.failures += 1
   note(row, 'failure', turn, { from, ...(to && { to }), reason: message, appliedBy })
   if (row.failures >= failuresMax) row.failure = message
+  // An edge waits for no cooldown, also where it did not come to be.
+  else if (kind === 'schedule' || hasEdge) remind(row, 'edge', turn.now.getTime() + pauseMs, turn)
   else remind(row, 'look', turn.now.getTime() + Math.max(pauseMs, row.cooldownSeconds * 1000), turn)
 }

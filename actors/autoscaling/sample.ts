@@ -14,7 +14,7 @@ const pointsMax = 300
 
 type Sampled = Static<typeof metricSample.schema>
 
-const countNames: ReadonlySet<string> = new Set(['instance_count', 'instances', 'capacity'])
+const countNames: ReadonlySet<string> = new Set(['instance_count', 'instances', 'capacity', 'replicas'])
 
 export function sampled(row: AutoscalerPolicy, { samples }: Sampled, turn: Turn): void {
   const now = turn.now.getTime()
@@ -50,6 +50,8 @@ export function found(row: AutoscalerPolicy, seen: Static<typeof resourceDiscove
   if (at < row.seenAt) return
   const { unitCount = null, hourlyRateUSD: hourlyRateUsd = null, specs = {} } = seen
   const unitUsd = unitUsdOf({ unitCount, hourlyRateUsd, specs })
+  // Until a sample, a call or a look says how many there are.
+  if (unitCount !== null && row.countedAt === 0 && !row.isTold) row.current = { ...row.current, desired: unitCount }
   Object.assign(row, { seenAt: at, isGone: false, ...(unitUsd !== null && { unitUsd }) })
 }
 

@@ -66,7 +66,8 @@ function edit(row: AutoscalerPolicy, { policyId, terms }: Extract<Saved, { isNew
   checkIs(row, policyId)
   const { min, max } = row
   checkTerms({ min, max, ...terms })
-  Object.assign(row, terms, { need: null, updatedAt: turn.now })
+  const isReplaced = row.isReplaced && (terms.adoption === undefined || terms.adoption === row.adoption)
+  Object.assign(row, terms, { isReplaced, need: null, updatedAt: turn.now })
 }
 
 function checkTerms({ min, max }: Pick<AutoscalerTerms, 'min' | 'max'>): void {

@@ -128,7 +128,9 @@ export function countSaving(row: AutoscalerPolicy, turn: Turn): void {
   if (!row.saving) return
   const { orgId, place: cloudAccountId } = turn.address
   const { targetUid, policyId, provider, targetType, unitUsd = null } = row
-  const isHeld = row.status === 'active' && row.effectiveMode === 'autopilot'
+  // What was stopped is saved by its stop.
+  const isStopped = row.current.desired === 0 && row.min > 0
+  const isHeld = row.status === 'active' && row.effectiveMode === 'autopilot' && !isStopped
   const count = { at: turn.now.getTime(), units: isHeld ? row.current.desired : null }
   const of = { orgId, cloudAccountId, targetUid, policyId, provider, region: '', targetType, unitUsd }
   const { saving, rows } = saved(row.saving, count, of)

@@ -66,13 +66,15 @@ interface Target {
   account: CloudAccount
   resource: ResourceRef
   name: string
+  /** What its credentials were found to allow last. */
+  verdict: string
 }
 
 const targetSql = `
   select p.target_type as type, p.name as policy, r.region, r.specs,
     p.in_flight ->> 'call' = $4 or p.hold ->> 'call' = $4
       or exists (select from jsonb_array_elements(p.plans) one where one ->> 'call' = $4) as awaited,
-    a.name, a.external_id, a.regions, a.credentials, a.billing_export, a.status
+    a.permission_verdict as verdict, a.name, a.external_id, a.regions, a.credentials, a.billing_export, a.status
   from autoscaler_policy p
   left join cloud_account a on a.org_id = p.org_id and a.id = p.cloud_account_id
   left join resource r on r.org_id = p.org_id and r.cloud_account_id = p.cloud_account_id and r.uid = p.target_uid
@@ -84,6 +86,7 @@ interface TargetRow extends AccountRow {
   region: string | null
   specs: Record<string, unknown> | null
   awaited: boolean | null
+  verdict: string | null
 }
 
 /** `stale`: nobody waits for the call any more. Undefined where its account is gone or disabled. */
@@ -101,6 +104,7 @@ async function targetOf(
   return {
     account,
     name: row.policy,
+    verdict: row.verdict ?? 'unknown',
     resource: { resourceUid: targetUid, type, region: region ?? '', ...(specs && { specs }) },
   }
 }
@@ -167,9 +171,10 @@ async function averageOf(
 }
 
 /** What the credentials allow is another than was thought: the account is told, and its policies with it. */
-async function verify(tools: TargetTools, { account }: Target, call: EffectCall): Promise<void> {
+async function verify(tools: TargetTools, { account, verdict: known }: Target, call: EffectCall): Promise<void> {
   const found = await asked(tools, account, call, (cloud) => cloud.verify(account)).catch(() => undefined)
-  if (!found) return
+  // Told again and again, it would be looked at again and again.
+  if (!found || found.verdict === known) return
   const { verdict, missingPermissions, message = null } = found
   const data = { id: account.id, verdict, missingPermissions, message }
   await tools.publisher.publish({ subject: accountVerified, orgId: call.orgId, data, id: `${call.key}/verified` })

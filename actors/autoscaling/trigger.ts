@@ -21,10 +21,11 @@ interface Bounds {
   max: number
 }
 
-const raised = ({ minCapacity }: Trigger, { min, max }: Bounds): number => minCapacity ?? Math.ceil((min + max) / 2)
+const raised = ({ minCapacity }: Trigger, { min, max }: Bounds): number =>
+  Math.max(min, minCapacity ?? Math.ceil((min + max) / 2))
 
 const lowered = ({ minCapacity }: Trigger, { min }: Bounds): number =>
-  minCapacity ?? (min === 0 ? 0 : Math.max(1, Math.floor(min / 2)))
+  Math.min(min, minCapacity ?? Math.max(1, Math.floor(min / 2)))
 
 /** The least number of units at `now`, milliseconds since 1970; never above `max`. */
 export function effectiveMin(triggers: readonly Trigger[], bounds: Bounds, now: number): number {

@@ -245,4 +245,53 @@ describe('a policy that a readiness plan holds', () => {
     expect(policy.row.current).to.include({ min: 5, max: 22, desired: 9 })
     expect(policy.written).to.have.length(before)
   })
+  it('is raised for the plan that begins as another ends, once it was put back [EVR-34]', () => {
+    const policy = new Policy(asTarget)
+    policy.take(planRaised, raised)
+    policy.isDead = true
+    policy.take(planRestored, restored)
+    policy.take(planRaised, { ...raised, planId: 'p-2', multiplier: 4, until: '2026-01-16T00:00:00.000Z' })
+    expect(told(policy).filter(({ planId }) => planId === 'p-2')).to.deep.equal([])
+    policy.isDead = false
+    for (const input of policy.unanswered.splice(0)) policy.answer(input)
+    // 4 x 50 / 70: 2.857 times 2, 10 and 4.
+    expect(policy.written.slice(1)).to.deep.equal([four, { min: 6, max: 29, desired: 12 }])
+    expect(told(policy).at(-1)).to.deep.include({
+      planId: 'p-2',
+      phase: 'raised',
+      status: 'succeeded',
+      originals: four,
+    })
+  })
+
+  it('is raised anew for a plan that is tried again while it is still put back [EVR-42]', () => {
+    const policy = new Policy(asTarget)
+    policy.take(planRaised, raised)
+    policy.isDead = true
+    policy.take(planRestored, restored)
+    policy.take(planRaised, { ...raised, revision: 2 })
+    policy.isDead = false
+    for (const input of policy.unanswered.splice(0)) policy.answer(input)
+    expect(told(policy).at(-1)).to.deep.include({ revision: 2, phase: 'raised', status: 'succeeded', originals: four })
+    policy.take(planRestored, { ...restored, revision: 1 })
+    expect(policy.row.status).to.equal('event_hold')
+    policy.take(planRestored, { ...restored, revision: 2 })
+    expect(policy.counts).to.deep.equal(four)
+  })
+
+  it('is let go where there is nothing to put back any more, and put back once the account is mended', () => {
+    const gone = new Policy(asTarget)
+    gone.take(planRaised, raised)
+    gone.refusal = { message: 'Not there.', retryable: false, code: 'resource_not_found' }
+    gone.take(planRestored, restored)
+    expect(gone.row.hold).to.equal(null)
+    const denied = new Policy(asTarget)
+    denied.take(planRaised, raised)
+    denied.refusal = { message: 'Denied.', retryable: false, code: 'access_denied' }
+    denied.take(planRestored, restored)
+    denied.refusal = undefined
+    denied.due('verdict', denied.now + 1000)
+    expect(denied.counts).to.deep.equal(four)
+    expect(denied.row.hold).to.equal(null)
+  })
 })
