@@ -153,19 +153,19 @@ async function looked(
   if (seen && !seen.exists) throw Fault.refused('resource_not_found', 'The cloud does not have the target any more.')
   return {
     ...(seen?.capacity && { counts: seen.capacity }),
-    ...(withAverage && { averageCpu: await averageOf(tools, resource, call) }),
+    ...(withAverage && { averageCpu: await averageOf(tools, { account, resource }, call) }),
   }
 }
 
 /** Null where none was measured. Without an answer of the store it is estimated: an event does not wait. */
 async function averageOf(
   { ask, now }: TargetTools,
-  { resourceUid }: ResourceRef,
+  { account: { id }, resource: { resourceUid } }: Pick<Target, 'account' | 'resource'>,
   { orgId, signal }: EffectCall,
 ): Promise<number | null> {
   const at = now().getTime()
   const [since, until] = [clickhouseTime(at - averageMs), clickhouseTime(at)]
-  const rows = await ask(targetLoad, { org: orgId, uids: [resourceUid], since, until }).catch(() => [])
+  const rows = await ask(targetLoad, { org: orgId, accounts: [id], uids: [resourceUid], since, until }).catch(() => [])
   signal.throwIfAborted()
   return rows[0]?.average_cpu ?? null
 }

@@ -9,9 +9,26 @@ const measured = t.Union([t.Number(), t.Null()])
 /** How much targets have to do. Times are `YYYY-MM-DD HH:MM:SS.mmm` UTC. */
 export const targetLoad = query(
   'target_load',
-  t.Object({ org: t.String(), uids: t.Array(t.String()), since: t.String(), until: t.String() }),
-  t.Object({ resource_uid: t.String(), average_cpu: measured, requests_a_minute: measured }),
-  { org: 'o1', uids: ['i-1'], since: '2026-01-01 00:00:00.000', until: '2026-02-01 00:00:00.000' },
+  t.Object({
+    org: t.String(),
+    accounts: t.Array(t.String()),
+    uids: t.Array(t.String()),
+    since: t.String(),
+    until: t.String(),
+  }),
+  t.Object({
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    average_cpu: measured,
+    requests_a_minute: measured,
+  }),
+  {
+    org: 'o1',
+    accounts: ['acct-1'],
+    uids: ['i-1'],
+    since: '2026-01-01 00:00:00.000',
+    until: '2026-02-01 00:00:00.000',
+  },
 )
 
 /** What happened to a plan. */

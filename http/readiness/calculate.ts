@@ -88,7 +88,8 @@ async function ofUid(uid: string, times: number, orgId: string, services: Servic
   const found = await em.findOne(Resource, { orgId, uid, deletedAt: null }, { orderBy: { cloudAccountId: 'asc' } })
   const database = databaseOf(found, uid)
   const policy = await policyOfTarget(em, orgId, uid)
-  const { averageCpu } = (await measuredOf([uid], services))(uid)
+  const place = { cloudAccountId: found!.cloudAccountId, targetUid: uid }
+  const { averageCpu } = (await measuredOf([place], services))(place)
   const targetCpuPercent = policy?.targetCpuPercent ?? assumedTargetCpu
   return { database, averageCpu, factor: factorOf({ multiplier: times, averageCpu, targetCpuPercent }) }
 }

@@ -32,19 +32,26 @@ export type Sized = { originals: Counts; scaled: Counts; isEstimated: boolean }
 
 const nothing: Measured = { averageCpu: null, requests: null }
 
-/** By uid. */
+type Place = Parameters<typeof placeKey>[0]
+
+/** Of targets, each in its account. */
 export async function measuredOf(
-  uids: readonly string[],
+  places: readonly Place[],
   { analytics, now }: Pick<Services, 'analytics' | 'now'>,
-): Promise<(uid: string) => Measured> {
+): Promise<(place: Place) => Measured> {
   const until = now()
   const since = new Date(until.getTime() - loadDays * dayMs)
-  const asked = { uids: [...uids], since: clickhouseTime(since), until: clickhouseTime(until) }
+  const accounts = [...new Set(places.map(({ cloudAccountId }) => cloudAccountId))]
+  const uids = [...new Set(places.map(({ targetUid }) => targetUid))]
+  const asked = { accounts, uids, since: clickhouseTime(since), until: clickhouseTime(until) }
   const rows = uids.length === 0 ? [] : await analytics(targetLoad, asked)
   const found = new Map(
-    rows.map((row) => [row.resource_uid, { averageCpu: row.average_cpu, requests: row.requests_a_minute }]),
+    rows.map((row) => [
+      placeKey({ cloudAccountId: row.cloud_account_id, targetUid: row.resource_uid }),
+      { averageCpu: row.average_cpu, requests: row.requests_a_minute },
+    ]),
   )
-  return (uid) => found.get(uid) ?? nothing
+  return (place) => found.get(placeKey(place)) ?? nothing
 }
 
 /** What a target is without any event: one that is held for one is shown as it was before. */
@@ -55,18 +62,12 @@ const restingOf = ({ hold, current: { min, max, desired } }: PlannedPolicy): Cou
 export async function sizings(ids: readonly string[], orgId: string, services: Services): Promise<Sizing[]> {
   const policies = await policiesOf(services.em, orgId, ids)
   const known = ids.flatMap((id) => policies.get(id) ?? [])
-  const [resources, measured] = await Promise.all([
-    targetsAt(services.em, orgId, known),
-    measuredOf(
-      known.map(({ targetUid }) => targetUid),
-      services,
-    ),
-  ])
+  const [resources, measured] = await Promise.all([targetsAt(services.em, orgId, known), measuredOf(known, services)])
   return known.map((policy) => ({
     policyId: policy.policyId,
     policy,
     resource: resources.get(placeKey(policy)),
-    measured: measured(policy.targetUid),
+    measured: measured(policy),
     originals: restingOf(policy),
   }))
 }
