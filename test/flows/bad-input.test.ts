@@ -238,7 +238,8 @@ describe('bad input at the edge', () => {
       }
     })
 
-    it('takes what looks like a statement or a pattern as the text it is, in every text of every route', async () => {
+    it('takes what looks like a statement or a pattern as the text it is, in every text of every route', async function () {
+      this.timeout(180_000)
       const texts = parameters.filter((p) => isText(p) && !isMoment(p) && p.name !== 'dims')
       const shape = (a: Answer, value: string) =>
         `${a.status} ${a.body?.code ?? JSON.stringify(a.body?.data).replaceAll(JSON.stringify(value), '"VALUE"')}`
