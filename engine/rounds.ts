@@ -1,7 +1,3 @@
-/**
- * Joins what many ask for of one thing where asking for all costs about as much as asking for one: what comes while a round of it
- * is under way goes together in the next, so nobody is answered by what was read before they asked.
- */
 interface Waiting<T> {
   one: T
   done: () => void
@@ -11,6 +7,10 @@ interface Waiting<T> {
 /** Of one round. */
 const togetherMax = 500
 
+/**
+ * Joins what many ask for of one thing where asking for all costs about as much as asking for one: what comes while a round of it
+ * is under way goes together in the next, so nobody is answered by what was read before they asked.
+ */
 export class Rounds<T> {
   private readonly run: (all: readonly T[]) => Promise<void>
   /** By key, while a round of it is under way. */
@@ -30,15 +30,17 @@ export class Rounds<T> {
     return promise
   }
 
-  private async go(key: string, first: Waiting<T>[]): Promise<void> {
-    const queue = first
+  /** Whatever becomes of a round, those behind it have theirs. */
+  private async go(key: string, queue: Waiting<T>[]): Promise<void> {
     this.waiting.set(key, queue)
     while (queue.length > 0) {
       const round = queue.splice(0, togetherMax)
-      await this.run(round.map(({ one }) => one)).then(
-        () => round.forEach(({ done }) => done()),
-        (error: unknown) => round.forEach(({ failed }) => failed(error)),
-      )
+      try {
+        await this.run(round.map(({ one }) => one))
+        for (const { done } of round) done()
+      } catch (error) {
+        for (const { failed } of round) failed(error)
+      }
     }
     this.waiting.delete(key)
   }

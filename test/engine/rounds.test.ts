@@ -58,4 +58,16 @@ describe('rounds', () => {
     begun[2]!.end()
     await Promise.all(asked)
   })
+
+  it('fails those of a round that throws at once, and goes on with those behind it', async () => {
+    let rounds = 0
+    const thrower = new Rounds<number>(() => {
+      rounds += 1
+      if (rounds === 1) throw new Error('broken')
+      return Promise.resolve()
+    })
+    expect(await thrower.ask('a', 1).catch((error: Error) => error.message)).to.equal('broken')
+    await thrower.ask('a', 2)
+    expect(rounds).to.equal(2)
+  })
 })
