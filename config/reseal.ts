@@ -4,6 +4,7 @@
  */
 import type { SealedColumn } from '#engine/seal.ts'
 import { dayMs } from '#engine/day.ts'
+import { alone } from '#config/alone.ts'
 import type { Connections } from '#config/connect.ts'
 import { freshKey, keptKeys, sealedUnder, writeKeys, type SealKey } from '#config/seal.ts'
 import { sealed } from '#config/sealed.ts'
@@ -113,27 +114,12 @@ export async function leftOver({ store }: Tools, product: Product): Promise<numb
   return left
 }
 
-/** Of the advisory lock: nothing else uses the number. */
+/** Held while the file of keys is changed: a key that another process has just made would be lost, with what it sealed. */
 const lock = 7_402_819
-
-/** Runs `work` while no other process changes the file of keys: a key that another has just made would be lost, with what it sealed. */
-async function alone<T>({ store }: Tools, work: () => Promise<T>): Promise<T> {
-  const client = await store.pool.connect()
-  try {
-    await client.query('select pg_advisory_lock($1)', [lock])
-    try {
-      return await work()
-    } finally {
-      await client.query('select pg_advisory_unlock($1)', [lock])
-    }
-  } finally {
-    client.release()
-  }
-}
 
 /** Makes the next key of the data folder: it seals from now on, in every process that uses the folder. */
 export const addKey = (c: Tools, dataDir: string, now: Date): Promise<void> =>
-  alone(c, async () => writeKeys(dataDir, [freshKey(now), ...keptKeys(dataDir)()]))
+  alone(c.store, lock, async () => writeKeys(dataDir, [freshKey(now), ...keptKeys(dataDir)()]))
 
 /**
  * Goes on with a change of the data folder's key, if one is under way: seals anew what is left, and lets go of keys that
@@ -146,7 +132,7 @@ export async function finishRotation(
   const { dataDir, credentialsKey } = c.settings
   if (credentialsKey !== undefined || product.get(tokens.keys)().length < 2) return
   await reseal(c, product)
-  await alone(c, async () => {
+  await alone(c.store, lock, async () => {
     const [newest] = keptKeys(dataDir)()
     const isOld = c.clock.now() - Date.parse(newest!.madeAt ?? '') >= keptMs
     if (isOld && (await leftOver(c, product)) === 0) writeKeys(dataDir, [newest!])

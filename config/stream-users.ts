@@ -1,4 +1,5 @@
 /** Keeps NATS told of its users: of the embedded server this process is the only one that can. */
+import { alone } from '#config/alone.ts'
 import type { Connections } from '#config/connect.ts'
 import { userAccountsText } from '#config/embedded/nats-accounts.ts'
 import type { Stores } from '#config/embedded/stores.ts'
@@ -9,12 +10,18 @@ import { isStreamUserName, rightsOf } from '#streams/stream-user.ts'
 const subject = 'service.users'
 const answerMs = 30_000
 
-type Tools = Pick<Connections, 'orm' | 'log' | 'nats' | 'report'>
+/** Held while they are applied: what an older reading wants would take the consumer of a user that has just been made. */
+const lock = 7_402_820
+
+type Tools = Pick<Connections, 'orm' | 'store' | 'log' | 'nats' | 'report'>
 /** Undefined for a server of the operator's own. */
 export type SetUsers = Stores['nats']['setUsers']
 
 /** Lets the server know the users there are, and gives each the consumer it has. */
-export async function applyStreamUsers({ orm, log }: Tools, setUsers: SetUsers): Promise<void> {
+export const applyStreamUsers = (tools: Tools, setUsers: SetUsers): Promise<void> =>
+  alone(tools.store, lock, () => apply(tools, setUsers))
+
+async function apply({ orm, log }: Tools, setUsers: SetUsers): Promise<void> {
   const users = await streamUsers(orm.em.fork())
   const consumers = users.flatMap((user) => {
     const { consumer } = rightsOf(user)

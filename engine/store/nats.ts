@@ -2,6 +2,7 @@
  * The log on NATS JetStream: one file-backed stream a lane, fed by the server's own partition mapping. A lane is read
  * through an ephemeral consumer that acknowledges nothing: what is done is what the lane's cursor says.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import {
   AckPolicy,
@@ -92,6 +93,22 @@ function partition(org: string, place: string, lanes: number): number {
   return (hash >>> 0) % lanes
 }
 
+/** How long a server that reloads its accounts may say that it has no streams, and how long until it is asked again, milliseconds. */
+const reloadMs = { max: 10_000, again: 50 }
+
+/** Does `work`, and does it again where the server has no streams for the moment: reading its accounts anew, it takes them away first. */
+async function behindReload<T>(work: () => Promise<T>): Promise<T> {
+  const until = performance.now() + reloadMs.max
+  for (;;) {
+    try {
+      return await work()
+    } catch (error) {
+      if ((error as Error).name !== 'JetStreamNotEnabled' || performance.now() > until) throw error
+      await sleep(reloadMs.again)
+    }
+  }
+}
+
 export class NatsLog implements Log {
   private readonly connection: NatsConnection
   private readonly publisher: StreamPublisher
@@ -116,7 +133,7 @@ export class NatsLog implements Log {
   }
 
   static async open(connection: NatsConnection): Promise<NatsLog> {
-    return new NatsLog(connection, await jetstreamManager(connection, { timeout: publishMs }))
+    return new NatsLog(connection, await behindReload(() => jetstreamManager(connection, { timeout: publishMs })))
   }
 
   /**
@@ -228,6 +245,10 @@ export class NatsLog implements Log {
 
   /** Makes the consumers that are missing, and deletes those of `ours`, by their names, that are not wanted. Others are the operator's. */
   async keepConsumers(wanted: readonly Consumer[], ours: RegExp): Promise<void> {
+    await behindReload(() => this.makeConsumers(wanted, ours))
+  }
+
+  private async makeConsumers(wanted: readonly Consumer[], ours: RegExp): Promise<void> {
     for (const { name: stream } of outlets) {
       const missing = new Map(wanted.filter((one) => one.stream === stream).map((one) => [one.name, one]))
       for await (const { name } of this.manager.consumers.list(stream))

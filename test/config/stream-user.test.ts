@@ -341,6 +341,20 @@ for (const [name, start] of Object.entries({ 'the embedded server': embedded, 't
       expect(names.toSorted()).to.deep.equal(['audit', users.reader.id])
     })
 
+    it('keeps consumers while the server reads its accounts anew, which takes its streams away for a moment', async () => {
+      const { consumer } = rightsOf(users.reader)
+      for (let n = 0; n < 10; n++) {
+        const name = `consumer-00000000000${n}`
+        const accounts = userAccountsText([...Object.values(users), userOf('producer', `org-${n}`, 8)])
+        const kept = NatsLog.open(service).then((log) =>
+          log.keepConsumers([{ ...consumer!, name, fromBeginning: false }], isStreamUserName),
+        )
+        await Promise.all([server.setUsers(accounts), kept])
+        const { config } = await (await jetstreamManager(service)).consumers.info('EVENTS', name)
+        expect(config.filter_subject).to.equal(consumer!.filter)
+      }
+    })
+
     it('knows every kind of user', () => {
       expect([...new Set(Object.values(users).map(({ kind }) => kind))]).to.have.members([...streamUserKinds])
     })

@@ -46,7 +46,9 @@ describe('an executor of the stream', () => {
     })
   const said = async (...args: string[]) =>
     JSON.parse((await Array.fromAsync(launch(...args, '--json').stdout!)).join('')) as any
-  const signedIn = async ({ url: at }: StreamUserMade): Promise<NatsConnection> => {
+  const signedIn = async (made: StreamUserMade): Promise<NatsConnection> => {
+    const { url: at } = made
+    expect(at, JSON.stringify(made)).to.be.a('string')
     const { servers, user, pass } = natsServers(at)
     const connection = await connect({ servers, user: user!, pass: pass!, reconnect: false })
     opened.push(connection)
