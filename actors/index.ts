@@ -3,6 +3,7 @@ import { action } from '#actors/action/index.ts'
 import { account } from '#actors/account/index.ts'
 import { anomaly } from '#actors/anomaly/index.ts'
 import { attribution } from '#actors/attribution/index.ts'
+import { autoscaling } from '#actors/autoscaling/index.ts'
 import { billing } from '#actors/billing/index.ts'
 import { budget } from '#actors/budget/index.ts'
 import { migrationsOf, type Capability, type PolicyDomain } from '#actors/capability.ts'
@@ -12,6 +13,7 @@ import { job } from '#actors/job/index.ts'
 import { metric } from '#actors/metric/index.ts'
 import { notification } from '#actors/notification/index.ts'
 import { policy } from '#actors/policy/index.ts'
+import { readiness } from '#actors/readiness/index.ts'
 import { recommendation } from '#actors/recommendation/index.ts'
 import { refresh } from '#actors/refresh/index.ts'
 import { resource } from '#actors/resource/index.ts'
@@ -47,6 +49,8 @@ export const capabilities: readonly Capability[] = [
   tagging,
   recommendation,
   workflow,
+  autoscaling,
+  readiness,
 ]
 
 /** Every actor kind of the product. */

@@ -4,6 +4,8 @@ import { anomalyQuestions } from '#analytics/anomaly/questions.ts'
 import { anomalyTables } from '#analytics/anomaly/tables.ts'
 import { attributionQuestions } from '#analytics/attribution/questions.ts'
 import { attributionTables } from '#analytics/attribution/tables.ts'
+import { autoscalingQuestions } from '#analytics/autoscaling/questions.ts'
+import { autoscalingTables } from '#analytics/autoscaling/tables.ts'
 import { billingTables } from '#analytics/billing/tables.ts'
 import { budgetQuestions } from '#analytics/budget/questions.ts'
 import { costQuestions } from '#analytics/cost/questions.ts'
@@ -13,6 +15,8 @@ import { metricQuestions } from '#analytics/metric/questions.ts'
 import { metricTables } from '#analytics/metric/tables.ts'
 import { notificationQuestions } from '#analytics/notification/questions.ts'
 import { notificationTables } from '#analytics/notification/tables.ts'
+import { readinessQuestions } from '#analytics/readiness/questions.ts'
+import { readinessTables } from '#analytics/readiness/tables.ts'
 import { recommendationQuestions } from '#analytics/recommendation/questions.ts'
 import { recommendationTables } from '#analytics/recommendation/tables.ts'
 import { reportQuestions } from '#analytics/report/questions.ts'
@@ -48,6 +52,8 @@ export const tables: readonly Table[] = [
   notificationTables,
   recommendationTables,
   workflowTables,
+  autoscalingTables,
+  readinessTables,
 ].flat()
 
 /** Every question that is asked of ClickHouse for a person. */
@@ -65,4 +71,6 @@ export const queries = [
   actionQuestions,
   notificationQuestions,
   recommendationQuestions,
+  autoscalingQuestions,
+  readinessQuestions,
 ].flat() as unknown as readonly Query[]

@@ -4,6 +4,7 @@
  *        npm run -s chaos -- --points [--kills 20] [--seed S] [--processes 2]           at every crash point, so many times each
  *        npm run -s chaos -- --actions [--kills 500] [--resources 200]                  at random, while resources are started and stopped
  *        npm run -s chaos -- --workflows [--kills 500] [--together 30]                  at random, while workflows are begun, decided on and carried out
+ *        npm run -s chaos -- --plans [--kills 200] [--together 30]                      at random, while readiness plans raise fleets and put them back
  *        npm run -s chaos -- --point after-facts [--point relay-published ...]          at those points alone
  * Exits 1 when anything was lost, doubled, wrong or out of order, or when time was up before all kills were done. The same seed makes the same load and the same choices;
  * when exactly a process is hit is up to the operating system.
@@ -17,6 +18,7 @@ import { makeLoad } from '#test/harness/load.ts'
 import { Oracle } from '#test/harness/oracle.ts'
 import { differences, standing } from '#test/harness/standing.ts'
 import { stopTestStores } from '#test/harness/stores.ts'
+import { plans, plansUnderWay, planWrongs } from '#test/harness/plan-load.ts'
 import { crashPoints, Storm, strikeAt } from '#test/harness/storm.ts'
 import { underWay, workflows } from '#test/harness/workflow-load.ts'
 import { workflowWrongs } from '#test/harness/workflow-wrongs.ts'
@@ -31,6 +33,7 @@ const { values } = parseArgs({
     points: { type: 'boolean', default: false },
     actions: { type: 'boolean', default: false },
     workflows: { type: 'boolean', default: false },
+    plans: { type: 'boolean', default: false },
     together: { type: 'string', default: '30' },
     resources: { type: 'string', default: '200' },
     point: { type: 'string', multiple: true, default: [] },
@@ -53,6 +56,7 @@ let isRight = true
 try {
   if (values.actions) await acting()
   else if (values.workflows) await working()
+  else if (values.plans) await planning()
   else if (isMatrix) await matrix()
   else await atRandom()
 } finally {
@@ -142,6 +146,21 @@ async function working(): Promise<void> {
   const followed = await following.finally(() => clearInterval(watch))
   const settledMs = await settle(world)
   const { wrongs, counts } = await workflowWrongs(world, orgId, followed, world.cloud)
+  say(`seed ${seed}: ${JSON.stringify(counts)}; all done ${(settledMs / 1000).toFixed(1)} s after the last`)
+  sayStruck(storm, [...wrongs, ...unasked()])
+}
+
+/** Readiness plans of some seconds all the while, some of them cancelled at any moment. */
+async function planning(): Promise<void> {
+  const orgId = `planning-${seed}`
+  const over = new AbortController()
+  const storm = new Storm(world, { seed: seed + 1, kills, end })
+  const following = plans(world, { orgId, seed, together: Number(values.together), until: over.signal })
+  await storm.run().finally(() => over.abort())
+  const watch = setInterval(() => void plansUnderWay(world, orgId).then((list) => list.forEach(say), say), 60_000)
+  const followed = await following.finally(() => clearInterval(watch))
+  const settledMs = await settle(world)
+  const { wrongs, counts } = await planWrongs(world, orgId, followed, world.cloud)
   say(`seed ${seed}: ${JSON.stringify(counts)}; all done ${(settledMs / 1000).toFixed(1)} s after the last`)
   sayStruck(storm, [...wrongs, ...unasked()])
 }

@@ -26,6 +26,7 @@ import { makeAdvice } from '#config/demo/advice.ts'
 import { makeControl } from '#config/demo/control.ts'
 import { makeNotifications } from '#config/demo/notification.ts'
 import { makeTagging } from '#config/demo/tagging.ts'
+import { makeScaling } from '#config/demo/scaling.ts'
 import { makeWorkflow } from '#config/demo/workflow.ts'
 import { patiently } from '#config/demo/patience.ts'
 
@@ -54,6 +55,8 @@ interface DemoKept {
   isAdvised?: boolean
   /** What waits for an approval was begun. */
   isPlanned?: boolean
+  /** The same of the policy and the plan of its fleet. */
+  isScaled?: boolean
 }
 
 export interface Demo extends DemoKept {
@@ -85,7 +88,7 @@ export async function loadDemo(
   const demo = await withCredentials(running, kept ?? (await create(running)))
   keep(dataDir, demo)
   const once = async (
-    flag: 'isControlled' | 'isTelling' | 'isTagged' | 'isAdvised' | 'isPlanned',
+    flag: 'isControlled' | 'isTelling' | 'isTagged' | 'isAdvised' | 'isPlanned' | 'isScaled',
     make: () => Promise<void>,
   ) => {
     if (demo[flag]) return
@@ -100,6 +103,7 @@ export async function loadDemo(
     await once('isTagged', () => makeTagging(running, orgId, progress))
     await once('isAdvised', () => makeAdvice(running, orgId, progress))
     await once('isPlanned', () => makeWorkflow(running, orgId))
+    await once('isScaled', () => makeScaling(running, orgId))
   }
   if (demo.isLoaded) return { demo, rest: use }
   await discover(running, demo, await connectAccounts(running, demo, progress), progress)

@@ -9,6 +9,7 @@ import { envelopes } from '#http/site/envelope.ts'
 import { exportRoutes } from '#http/export/routes.ts'
 import { health, type Ready } from '#http/site/health.ts'
 import { billing } from '#http/billing/routes.ts'
+import { autoscalerPolicies } from '#http/autoscaling/routes.ts'
 import { budgets } from '#http/budget/routes.ts'
 import { schedulerEvents } from '#http/schedule/event.ts'
 import { overrides } from '#http/schedule/override.ts'
@@ -39,6 +40,7 @@ import { secondFactors } from '#http/people/second-factor.ts'
 import { securityEvents } from '#http/people/security-event.ts'
 import { sessions } from '#http/people/session.ts'
 import { policies } from '#http/policy/routes.ts'
+import { eventReadiness } from '#http/readiness/routes.ts'
 import { recommendationActivities } from '#http/recommendation/activity.ts'
 import { recommendationLists } from '#http/recommendation/list.ts'
 import { recommendationDetails } from '#http/recommendation/one.ts'
@@ -86,6 +88,8 @@ export const routes: readonly Route[] = [
   ...bulkActions,
   ...actions,
   ...stateHistories,
+  ...autoscalerPolicies,
+  ...eventReadiness,
   ...recommendationLists,
   ...recommendationSummaries,
   ...ruleCatalogs,

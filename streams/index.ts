@@ -2,6 +2,7 @@ import { accountMessages } from '#streams/account.ts'
 import { actionMessages } from '#streams/action.ts'
 import { anomalyMessages } from '#streams/anomaly.ts'
 import { attributionMessages } from '#streams/attribution.ts'
+import { autoscalingMessages } from '#streams/autoscaling.ts'
 import { billingSyncMessages } from '#streams/billing/sync.ts'
 import { billingMessages } from '#streams/billing.ts'
 import { budgetMessages } from '#streams/budget.ts'
@@ -9,6 +10,7 @@ import { costMessages } from '#streams/cost.ts'
 import { jobMessages } from '#streams/job.ts'
 import { metricMessages } from '#streams/metric.ts'
 import { notificationMessages } from '#streams/notification.ts'
+import { readinessMessages } from '#streams/readiness.ts'
 import { recommendationMessages } from '#streams/recommendation.ts'
 import { refreshMessages } from '#streams/refresh.ts'
 import { resourceMessages } from '#streams/resource.ts'
@@ -44,6 +46,8 @@ export const subjects = [
   taggingMessages,
   recommendationMessages,
   workflowMessages,
+  autoscalingMessages,
+  readinessMessages,
 ].flat() as unknown as readonly Subject[]
 
 /** What producers may publish: all but what actors tell each other and executors report. */

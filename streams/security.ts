@@ -50,6 +50,15 @@ export const securityEventTypes = [
   'workflow_approved',
   'workflow_rejected',
   'workflow_cancelled',
+  'plan_created',
+  'plan_changed',
+  'plan_scheduled',
+  'plan_cancelled',
+  'plan_retried',
+  'plan_reopened',
+  'plan_deleted',
+  'policy_applied',
+  'autoscaler_changed',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 

@@ -53,7 +53,7 @@ const schema = defineEntity({
     resource: p.json<AuditedResource>(),
     /** specs.* by path, those that rules of the type read. */
     specs: p.json<Record<string, unknown>>(),
-    /** metric.*, bill.*, hist.*, rel.* by path, as the newest sweep gathered them. */
+    /** metric.*, bill.*, hist.*, rel.*, scale.* by path, as the newest sweep gathered them. */
     facts: p.json<Record<string, unknown>>(),
     measured: p.json<Measured>(),
     factsAt: p.datetime(3).nullable(),

@@ -30,8 +30,6 @@ const answers: Readonly<Record<string, Answer>> = {
   gov: ({ resource }, name, { governance }) => governed[name]?.(resource, governance),
   policy: (_, name, { governance }) => settings[name]?.(governance),
   tags: ({ resource }, name) => tagOf(resource.tags, name) ?? null,
-  // Nobody knows of autoscalers yet.
-  scale: () => undefined,
   bill: (row, name, _, path) => valueOf(row.facts, path) ?? (name === 'cost_30d' ? rated(row) : undefined),
 }
 

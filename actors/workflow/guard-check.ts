@@ -5,7 +5,8 @@ import { centsText, units } from '#streams/figure.ts'
 import type { guardAnswered, guardAsked } from '#streams/workflow.ts'
 import type { Grant } from './guard-entity.ts'
 import type { Guardrail } from './guardrail.ts'
-import { firstMinute, isOpen, windowsText } from './window.ts'
+import { firstMinute, isOpen } from '#streams/cron/window.ts'
+import { windowsText } from './window.ts'
 
 export type Asked = Static<typeof guardAsked.schema>
 export type Answer = Omit<Static<typeof guardAnswered.schema>, 'cloudAccountId' | 'jobId' | 'n'>

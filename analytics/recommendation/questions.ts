@@ -148,6 +148,24 @@ export const stateChanges = query(
   { ...pageExample, from_ms: 1_767_225_600_000 },
 )
 
+const units = t.Union([t.Integer(), t.Null()])
+
+export const scaleChanges = query(
+  'scale_changes',
+  t.Object({ org: t.String(), policies: texts, from_ms: t.Integer(), to_ms: t.Integer() }),
+  t.Object({
+    policy_id: t.String(),
+    at_ms: t.Integer(),
+    from_min: units,
+    from_max: units,
+    from_desired: units,
+    to_min: units,
+    to_max: units,
+    to_desired: units,
+  }),
+  { org: 'o1', policies: ['p-1'], from_ms: 1_767_225_600_000, to_ms: 1_767_830_400_000 },
+)
+
 /** `until` is a midnight, `YYYY-MM-DD HH:MM:SS.mmm` UTC, and excluded; the four lists go together by their places. */
 export const recommendationMetrics = query(
   'recommendation_metrics',
@@ -194,4 +212,5 @@ export const recommendationQuestions = [
   orgSpend,
   unsplitDays,
   stateChanges,
+  scaleChanges,
 ]

@@ -23,7 +23,7 @@ export function discovered(rows: number, around: boolean): Workload {
 }
 
 /** Seconds to work off the backlog, engine's start included, in a product of its own. */
-async function worked(set: Stage, { orgId, lane, to }: Backlog, kinds: readonly Actor[]): Promise<number> {
+export async function worked(set: Stage, { orgId, lane, to }: Backlog, kinds: readonly Actor[]): Promise<number> {
   const { connections: c, product, end } = await set.product(kinds)
   const began = performance.now()
   product.get(tokens.engine).start()

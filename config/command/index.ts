@@ -1,5 +1,6 @@
 import { actionCommands } from '#config/command/action.ts'
 import { analystRightsCommand } from '#config/command/analyst.ts'
+import { autoscalerCommands } from '#config/command/autoscaler.ts'
 import type { Command } from '#config/command/command.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
 import { doctor } from '#config/command/doctor.ts'
@@ -9,6 +10,7 @@ import { keysRotate } from '#config/command/keys.ts'
 import { notificationCommands } from '#config/command/notification.ts'
 import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
+import { planCommands } from '#config/command/plan.ts'
 import { policyCommands } from '#config/command/policy.ts'
 import { recommendationCommands } from '#config/command/recommendation.ts'
 import { pricesCommands } from '#config/command/prices.ts'
@@ -42,10 +44,12 @@ export const commands: readonly Command[] = [
   ...scheduleCommands,
   ...actionCommands,
   ...notificationCommands,
+  ...planCommands,
   ...policyCommands,
   ...tagCommands,
   ...recommendationCommands,
   ...workflowCommands,
+  ...autoscalerCommands,
   ...pricesCommands,
   deadLettersList,
   deadLettersReplay,

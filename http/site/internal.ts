@@ -105,7 +105,11 @@ export const internals: readonly Route[] = [
           id: t.Optional(t.String({ description: 'of the action' })),
           detail: t.Optional(
             t.Object(
-              { size: t.Optional(t.String()), specs: t.Optional(t.Record(t.String(), t.Unknown())) },
+              {
+                size: t.Optional(t.String()),
+                counts: t.Optional(t.Record(t.String(), t.Integer())),
+                specs: t.Optional(t.Record(t.String(), t.Unknown())),
+              },
               { description: 'of resize the size, of set the specs' },
             ),
           ),

@@ -83,6 +83,40 @@ export interface ActionOutcome {
   observedState?: Status
 }
 
+/** A rule by which a cloud itself says how many units a resource has. Kubernetes calls it an autoscaler. */
+export interface NativePolicy {
+  policyName: string
+  /** What it watches: the product's own name where there is one (`cpu_percent`), else the cloud's. */
+  metric: string
+  /** What it keeps the metric at, in the unit of the metric. */
+  target: number
+  managedBy: 'tidemark' | 'customer'
+}
+
+/** The one policy of ours that is to stand where others stood. */
+export type Replacement = Pick<NativePolicy, 'policyName' | 'metric' | 'target'> & {
+  /** Names the call for the far side: asked again under the same id it has no second effect. */
+  id: string
+}
+
+/** How far a resource may grow. */
+export interface Quotas {
+  /** The most units its cloud lets it have now; left out where the cloud does not tell. */
+  max?: number
+}
+
+/** What policies need at a cloud, by the names that it gave them. */
+export interface Infrastructure {
+  /** What it acts as. */
+  role: string
+  /** What runs there and forwards changes. */
+  runtime: string
+}
+
+/** Calls that change something, beside what actions do. */
+export const changingCalls = ['replacePolicies', 'createInfrastructure'] as const
+export type ChangingCall = (typeof changingCalls)[number]
+
 /** Decision G-33. Whether the network is reachable is for the caller to conclude: it depends on our own addresses. */
 export interface AccessFacts {
   accessible: boolean
@@ -94,7 +128,7 @@ export interface AccessFacts {
 
 /**
  * Our side of one cloud: what every cloud must offer. Each call and each page may throw a `cloudFault`, whose bucket says
- * who can act on it; nothing else is thrown on purpose. Calls read only, `act` excepted.
+ * who can act on it; nothing else is thrown on purpose. Calls read only, `act` and the `ChangingCall`s excepted.
  */
 export interface Connector {
   verify(account: CloudAccount): Promise<Verification>
@@ -111,11 +145,26 @@ export interface Connector {
   bill(account: CloudAccount, from: string, to: string): AsyncIterable<BillingLine[]>
   /** @throws besides, `unsupported_action` of bucket `user_action` for what the type of resource has not */
   act(account: CloudAccount, action: Action): Promise<ActionOutcome>
-  /** What asking twice does, by kind of action; one that is not here is not offered. */
-  readonly repeats: Readonly<Partial<Record<ActionKind, Repeat>>>
+  /** What asking twice does, by kind of action and by call; one that is not here is not offered. */
+  readonly repeats: Readonly<Partial<Record<ActionKind | ChangingCall, Repeat>>>
   /** One call for what a resource is doing, how many units it has, and of what kind it is. */
   look(account: CloudAccount, resource: ResourceRef): Promise<Look>
   access(account: CloudAccount, resource: ResourceRef): Promise<AccessFacts>
+  /** Those that stand, ours among them, by name; none for what has none. */
+  policies(account: CloudAccount, resource: ResourceRef): Promise<readonly NativePolicy[]>
+  /**
+   * Removes every policy of the resource and installs ours: afterwards it has that one alone.
+   * @throws besides, `unsupported_action` of bucket `user_action` for what can have no policy of ours
+   */
+  replacePolicies(account: CloudAccount, resource: ResourceRef, replacement: Replacement): Promise<void>
+  quotas(account: CloudAccount, resource: ResourceRef): Promise<Quotas>
+  /** Types of targets whose policies do nothing before the infrastructure of their account is made; empty where all work at once. */
+  readonly infrastructureFor: readonly string[]
+  /**
+   * Makes the role and the serverless function that policies of the account need. There is one of each an account: where they
+   * stand already they are described, whatever the id.
+   */
+  createInfrastructure(account: CloudAccount, request: { id: string }): Promise<Infrastructure>
 }
 
 /** `user_action`: the customer must fix it; `transient`: try again; `system`: our code, or an answer we do not understand. */

@@ -65,6 +65,12 @@ export class Zone {
     return this.reached(this.first(wall).utc - 1)
   }
 
+  /** The minutes behind `from`, up to `to`, at which the clock is put forward or back; within a year of one another. */
+  changes(from: number, to: number): number[] {
+    const starts = [...this.year(from).starts, ...this.year(to).starts]
+    return [...new Set(starts)].filter((start) => start > from && start <= to)
+  }
+
   private year(minute: number): Year {
     const number = new Date(minute * minuteMs).getUTCFullYear()
     const known = this.years.get(number)

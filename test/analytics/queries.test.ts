@@ -94,6 +94,10 @@ describe('analytics queries', () => {
       await ch.insert({ table: 'state_history', format: 'JSONEachRow', values: [{ ...ran, changed_at }] })
       const told = { org_id: org, id: 'd1', created_at: changed_at, x_Version: '1' }
       await ch.insert({ table: 'notification_delivery', format: 'JSONEachRow', values: [told] })
+      const wrote = { org_id: org, policy_id: 'p1', n: 1, at: changed_at, kind: 'write', x_Version: '1' }
+      await ch.insert({ table: 'policy_event', values: [wrote], format: 'JSONEachRow' })
+      const line = { org_id: org, plan_id: 'p1', n: 1, at: changed_at, kind: 'intent', x_Version: '1' }
+      await ch.insert({ table: 'plan_log', values: [line], format: 'JSONEachRow' })
       const value = { org_id: org, series_id: 's1', ts: at, value: 1, x_Version: '1' }
       await ch.insert({ table: 'unit_metric_value', format: 'JSONEachRow', values: [value] })
     }

@@ -113,4 +113,33 @@ describe('what is recommended to the demo organization', () => {
     expect(kept()).to.include({ isAdvised: true, isPlanned: true })
     expect(await waiting()).to.deep.equal([before])
   })
+
+  it('watches the fleet of the shop, says what it would have done, and plans for a sale a month ahead', async function () {
+    this.timeout(120_000)
+    const plans = async () => (await org.send('GET', '/event-readiness')).body.data.items
+    await until('the plan', async () => (await plans())[0]?.status === 'scheduled')
+    const [policy] = (await org.send('GET', '/autoscaler-policies')).body.data.items
+    expect(policy).to.deep.include({ name: 'Shop front', mode: 'monitor', effectiveMode: 'monitor', min: 2, max: 10 })
+    const [plan] = await plans()
+    expect(plan).to.include({ name: 'Season sale', expectedMultiplier: 3 })
+    expect(plan.targets).to.deep.equal([{ policyId: policy.id, originalMin: 2, originalMax: 10, originalDesired: 4 }])
+    const { target, min, max, targetCPUPercent, cooldownSeconds, triggers } = policy
+    const to = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
+    const from = new Date(to.getTime() - 7 * 24 * 3_600_000)
+    const asked = {
+      cloudAccountID: policy.cloudAccountID,
+      target,
+      min,
+      max,
+      targetCPUPercent,
+      cooldownSeconds,
+      triggers,
+      from,
+      to,
+    }
+    const { status, body } = await org.send('POST', '/autoscaler-policies/what-if', asked)
+    expect(status, JSON.stringify(body)).to.equal(200)
+    expect(body.data.capacityHours).to.be.greaterThan(0)
+    expect(body.data.recordedCapacityHours).to.be.greaterThan(0)
+  })
 })

@@ -102,6 +102,37 @@ describe('recommendations of an organization', () => {
     expect([one.actionType, one.titleParams.to, one.category]).to.deep.equal(['stop', '', 'idle'])
   })
 
+  it('find a fleet that nobody scales though its load varies, until it has a policy [ASC-38]', async () => {
+    const fleet = found('asg-web', {
+      type: 'aws-asg',
+      unitCount: 4,
+      specs: { min_size: 4, max_size: 4, scaling_policy_count: 0, created_at: '2024-01-01T00:00:00Z' },
+    })
+    await org.publish(resourceDiscovered, [fleet])
+    const from = Math.floor(Date.now() / dayMs) * dayMs - 14 * dayMs
+    const samples = Array.from({ length: 14 * 24 }, (_, n) => ({
+      metric: 'cpu_percent' as const,
+      value: n % 24 < 8 ? 60 : 10,
+      ts: new Date(from + n * 3_600_000).toISOString(),
+    }))
+    await org.publish(metricSample, [{ resourceUid: 'asg-web', samples }], { place: 'acct-1' })
+    await refresh()
+    const named = () => list('&rule_id=RC-ASC-001')
+    expect(
+      (await named()).map(({ resourceUid, status, titleParams }) => [resourceUid, status, titleParams]),
+    ).to.deep.equal([['asg-web', 'open', { from: '4', to: '1 to 4' }]])
+    await org.connections.store.pool.query(
+      `insert into autoscaler_policy (org_id, cloud_account_id, target_uid, policy_id, provider, target_type, name, mode, min, max,
+         target_cpu_percent, cooldown_seconds, triggers, effective_mode, status, status_reason, current, is_told, points, counted_at,
+         failures, is_replaced, plans, told, created_by, created_at, updated_at)
+       values ($1, 'acct-1', 'asg-web', 'p-1', 'aws', 'aws-asg', 'Web', 'monitor', 1, 4, 60, 300, '[]', 'monitor', 'active', '',
+         '{"desired": 4}', false, '[]', 0, 0, false, '[]', 0, 'u-1', now(), now())`,
+      [org.orgId],
+    )
+    await refresh()
+    await until('the end', async () => (await named())[0]?.status === 'optimised')
+  })
+
   it('are optimised when their reason or their resource goes, come back under the same id, and a late discovery brings nothing back [REC-47] [S-36]', async () => {
     await org.publish(resourceDiscovered, [orphan('vol-1'), orphan('vol-2')])
     await until('both', async () => (await list()).length === 2)

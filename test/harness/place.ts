@@ -20,6 +20,10 @@ const member = (schema: object | undefined, name: string): object | undefined =>
 export const placed = ({ path, params }: Route): string =>
   path.replaceAll(/:(\w+)/g, (whole, name: string) => (exampleOf(member(params, name)) as string) ?? whole)
 
+/** The path with ids in it: by the list that they are of, since lists may call theirs alike, else by their name. */
+export const withIds = (path: string, ids: Readonly<Record<string, string>>): string =>
+  path.replaceAll(/:(\w+)/g, (whole, name: string, at: number) => ids[path.slice(0, at) + whole] ?? ids[name] ?? whole)
+
 /** What a parameter that is required is given. */
 export const given = ({ query }: Route, name: string): string =>
   days[name] ?? [(exampleOf(member(query, name)) ?? 'x') as string | string[]].flat().join()

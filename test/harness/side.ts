@@ -45,11 +45,13 @@ export async function side(x: number, total: number): Promise<Side> {
   await org.publish(resourceDiscovered, [
     { ...at, cloudAccountId: 'acct-1', resourceUid: 'i-1', name: 'web' },
     { ...at, cloudAccountId: 'acct-2', resourceUid: 'i-2', name: 'db' },
+    { ...at, cloudAccountId: 'acct-1', resourceUid: 'asg-web', name: 'fleet', type: 'aws-asg', unitCount: 2 },
   ])
   // Known by no other organization, and by its name to be decided about.
   const resourceUid = `i-${randomUUID()}`
   const own = { ...at, type: 'aws-rds', cloudAccountId: 'acct-1', resourceUid, name: `prod-${resourceUid}` }
-  await org.publish(resourceDiscovered, [own])
+  const database = { type: 'aws-rds', instanceType: 'db.m5.large', specs: { engine: 'postgres' }, name: 'db-1' }
+  await org.publish(resourceDiscovered, [own, { ...own, ...database, resourceUid: 'db-1' }])
   const samples = [{ metric: 'cpu_percent' as const, value: 50, ts: `${probedDay}T10:00:00Z` }]
   await org.publish(metricSample, [{ resourceUid: 'i-1', samples }], { place: 'acct-1' })
   const line = (cloudAccountId: string, resourceUid: string, costUSD: number) => ({
@@ -149,6 +151,7 @@ const instead: Readonly<Record<string, (ids: Readonly<Record<string, string>>) =
   // Nobody listens there, and nothing that is done here is told.
   '/notifications': () => ({ webhookURL: 'https://127.0.0.1:9/hook', notifyOnFailure: false }),
   '/notifications/subscriptions': ({ channelID }) => ({ channelID }),
+  '/event-readiness': (ids) => ({ targets: [{ policyId: ids['/autoscaler-policies/:policyID'] }] }),
 }
 
 /** One of everything that is made by a request, from the example of its body. Its id goes by the name that paths give it. */
@@ -161,7 +164,9 @@ async function makeAll(all: Side): Promise<Record<string, string>> {
     const answer = await send(all, 'POST', path, { ...(exampleOf(body) as object), ...instead[path]?.(ids) })
     expect(status, path).to.be.oneOf([201, 202])
     expect(answer.status, `${path} makes one from its example: ${JSON.stringify(answer.body)}`).to.equal(status)
-    ids[name] = answer.body.data.id ?? answer.body.data[name]
+    const id = answer.body.data.id ?? answer.body.data[name]
+    ids[`${path}/:${name}`] = id
+    ids[name] ??= id
   }
   return ids
 }

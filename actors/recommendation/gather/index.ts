@@ -1,4 +1,4 @@
-/** What is known of resources beside what was discovered of them: metrics, bill, history, relations, and since when they are there. */
+/** What is known of resources beside what was discovered of them: metrics, bill, history, relations, what scales them, and since when they are there. */
 import { typeOf } from '#streams/cloud/resource-type.ts'
 import { dayMs } from '#engine/day.ts'
 import type { FactValues, Measured } from '#streams/recommendation.ts'
@@ -7,6 +7,7 @@ import { addFacts, timeOf, type FactsOf, type GatherAbout, type GatherResource, 
 import { askBills, billFacts, firstBilled, monthCost, type Bills } from './bill.ts'
 import { askHistory, historyFacts } from './history.ts'
 import { gatherMetrics } from './metric.ts'
+import { askScaling, scaleFacts } from './scale.ts'
 import { askRelations, relatedUids, relationFacts, type Relations } from './relation.ts'
 
 export interface Gathered {
@@ -27,6 +28,7 @@ export async function gatherFacts(
   const relations = await askRelations(tools, page, about)
   const bills = withMembers(await askBills(tools, page, relatedUids(relations, page), about), relations)
   const history = await askHistory(tools, page, about)
+  const scaling = await askScaling(tools, page, about)
   const facts: FactsOf = metrics.facts
   const born = new Map<string, number>()
   for (const resource of page) {
@@ -39,6 +41,7 @@ export async function gatherFacts(
     addFacts(facts, uid, billFacts(resource, bills, cost))
     addFacts(facts, uid, hist)
     addFacts(facts, uid, relationFacts(resource, relations, bills, about))
+    addFacts(facts, uid, scaleFacts(resource, scaling, facts.get(uid) ?? {}, about))
     if (isWholeAccount(resource, page))
       addFacts(facts, uid, await accountFacts(tools, typeOf(resource.type)!.provider, about))
   }

@@ -66,6 +66,29 @@ function plus(vcpusMin: number, memory: number): Machine | undefined {
   return vcpus === undefined ? undefined : { edition: 'ENTERPRISE_PLUS', vcpus, memoryGib: vcpus * plusGibByVcpu }
 }
 
+/** Numbers of vCPUs that tiers of edition Enterprise are stepped up by. */
+const enterpriseVcpus = [1, 2, 4, 8, 16, 32, 64, vcpusMax]
+
+export interface CloudSqlClass {
+  readonly name: string
+  readonly vcpus: number
+  readonly memoryGib: number
+}
+
+/** The tier and larger ones of its edition, with as much memory for each vCPU; none of a shared one. */
+export function cloudSqlClasses(tier: string): CloudSqlClass[] {
+  const now = machineOf(tier)
+  if (!now) return []
+  const gibByVcpu = Math.min(now.memoryGib / now.vcpus, memoryMaxByVcpu)
+  const larger = (now.edition === 'ENTERPRISE' ? enterpriseVcpus : plusVcpus).filter((vcpus) => vcpus > now.vcpus)
+  const made = larger.flatMap((vcpus) =>
+    now.edition === 'ENTERPRISE' ? (enterprise(vcpus, vcpus * gibByVcpu) ?? []) : (plus(vcpus, 0) ?? []),
+  )
+  return [{ ...now, name: tier }, ...made.map((machine) => ({ ...machine, name: nameOf(machine) }))].map(
+    ({ name, vcpus, memoryGib }) => ({ name, vcpus, memoryGib }),
+  )
+}
+
 const nameOf = ({ edition, vcpus, memoryGib }: Machine): string =>
   edition === 'ENTERPRISE' ? `db-custom-${vcpus}-${memoryGib * 1024}` : `db-perf-optimized-N-${vcpus}`
 

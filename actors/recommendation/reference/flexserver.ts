@@ -20,6 +20,13 @@ export function fitFlexServer(sizes: Sizes, need: Readonly<Record<string, Fact>>
   return best && specOf(best)
 }
 
+/** Sizes of the same series, the smallest first; none of one that is not known, or shared. */
+export function flexServerClasses(sizes: Sizes, name: string): Size[] {
+  const now = sizes.get(name)
+  if (now?.vcpus === undefined || now.isBurst) return []
+  return [...sizes.values()].filter((size) => isOffered(size, now)).sort((a, b) => a.vcpus! - b.vcpus!)
+}
+
 const isOffered = (size: Size, now: Size): boolean =>
   size.name === now.name ||
   (size.family === now.family && size.isTarget && size.vcpus !== undefined && steps.has(size.vcpus))

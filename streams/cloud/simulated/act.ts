@@ -11,10 +11,11 @@ import { goneAt } from '#streams/cloud/simulated/alteration.ts'
 import { switchedBy } from '#streams/cloud/simulated/attributes.ts'
 import { countsAt, rescaled, started, stopped, type Counts } from '#streams/cloud/simulated/capacity.ts'
 import { outcomeOf, resourceOf, type Far } from '#streams/cloud/simulated/far.ts'
-import { plannedFault, type Blow } from '#streams/cloud/simulated/faults.ts'
+import { plannedFault, refusal, type Blow } from '#streams/cloud/simulated/faults.ts'
 import type { Effect, Entry, MadeCall } from '#streams/cloud/simulated/ledger.ts'
 import { altered, isOperation, notFound, refuseOperation, unsupported } from '#streams/cloud/simulated/operate.ts'
 import { showing } from '#streams/cloud/simulated/power.ts'
+import { quotaOf } from '#streams/cloud/simulated/quota.ts'
 import type { SimResource } from '#streams/cloud/simulated/resource.ts'
 
 /** What an action came to: its answer or its error, and what the journal has of it. */
@@ -60,7 +61,8 @@ const callOf = (account: CloudAccount, action: Action): Omit<MadeCall, 'at' | 'o
   ...detailOf(action),
 })
 
-function detailOf({ kind, size, specs }: Action): Pick<MadeCall, 'detail'> {
+function detailOf({ kind, size, specs, params }: Action): Pick<MadeCall, 'detail'> {
+  if (kind === 'scale' && params) return { detail: { counts: params } }
   if (kind === 'resize' && size !== undefined) return { detail: { size } }
   return kind === 'set' && specs ? { detail: { specs } } : {}
 }
@@ -156,7 +158,7 @@ function whole(far: Far, account: CloudAccount, uid: string, resource: SimResour
   return far.ledger.log.changes(account.id, uid).at(-1)?.units ?? resource?.units
 }
 
-/** @throws a `user_action` fault for what the type cannot do, and for what has ended for good */
+/** @throws a `user_action` fault for what the type cannot do, for what has ended for good, and for more than it may have */
 function refuseSwitch(far: Far, account: CloudAccount, action: Action): void {
   const { resourceUid: uid, type } = action.resource
   const { log } = far.ledger
@@ -165,6 +167,15 @@ function refuseSwitch(far: Far, account: CloudAccount, action: Action): void {
   if (goneAt(far.world, log, account.id, uid) <= far.now().getTime()) throw notFound(resource?.name ?? uid)
   const isOver = log.changes(account.id, uid).some(({ final }) => final)
   if (isOver && action.kind === 'start') throw unsupported(resource?.name ?? uid, type, 'start after a pause')
+  if (resource && action.kind === 'scale') refuseUnits(far, account, resource, action)
+}
+
+/** Bounds beyond the quota are none of its business: units are. */
+function refuseUnits(far: Far, account: CloudAccount, resource: SimResource, action: Action): void {
+  const max = quotaOf(resource.type)
+  const { desired } = wanted(countsAt(far.ledger.log, account.id, resource.uid, resource, far.now().getTime()), action)
+  if (max !== undefined && desired > max)
+    throw refusal('quota_exceeded', `${resource.name} may have ${max} units; ${desired} are asked for.`)
 }
 
 function refuse({ type, name, owned }: SimResource, { kind }: Action): void {

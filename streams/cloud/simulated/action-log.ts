@@ -1,4 +1,5 @@
-/** What `act` has made of resources: what was switched, and what was altered. */
+/** What has been made of resources: what was switched, what was altered, and what they are scaled by. */
+import type { NativePolicy } from '#streams/cloud/connector.ts'
 
 /** Somebody started, stopped or scaled a resource. From then on this says what it does, no longer its own hours. */
 export interface PowerChange {
@@ -39,17 +40,22 @@ export interface ActionLog {
   changes(accountId: string, uid: string): readonly PowerChange[]
   /** Without the specs that later ones say anew. */
   alterations(accountId: string, uid: string): readonly NotedAlteration[]
+  /** Those that stand where its own did; undefined while nobody has replaced those. */
+  policies(accountId: string, uid: string): readonly NativePolicy[] | undefined
   add(accountId: string, uid: string, change: PowerChange): void
   alter(accountId: string, uid: string, alteration: Alteration): void
+  replace(accountId: string, uid: string, policies: readonly NativePolicy[]): void
 }
 
 export function actionLog(): ActionLog {
   const switched = new Map<string, PowerChange[]>()
   const altered = new Map<string, NotedAlteration[]>()
+  const replaced = new Map<string, readonly NativePolicy[]>()
   const key = (accountId: string, uid: string) => `${accountId}\n${uid}`
   return {
     changes: (accountId, uid) => switched.get(key(accountId, uid)) ?? [],
     alterations: (accountId, uid) => altered.get(key(accountId, uid)) ?? [],
+    policies: (accountId, uid) => replaced.get(key(accountId, uid)),
     add(accountId, uid, change) {
       const made = switched.get(key(accountId, uid))
       if (made) made.push(change)
@@ -60,6 +66,9 @@ export function actionLog(): ActionLog {
       const before = this.alterations(accountId, uid).map((earlier) => withoutSaidAnew(earlier, alteration))
       const kept = [...before, made].filter(saysSomething)
       if (kept.length > 0) altered.set(key(accountId, uid), kept)
+    },
+    replace(accountId, uid, policies) {
+      replaced.set(key(accountId, uid), policies)
     },
   }
 }

@@ -206,6 +206,18 @@ export const awsStaging: readonly Group[] = [
   },
   {
     ...east,
+    type: 'aws-asg',
+    name: 'stage-edge',
+    size: 'c5.xlarge',
+    units: 2,
+    load: 'office',
+    hours: 'office',
+    team: 'storefront/staging',
+    specs: { min_size: 1, max_size: 4 },
+    policies: [{ policyName: 'stage-edge-cpu', metric: 'cpu_percent', target: 55 }],
+  },
+  {
+    ...east,
     type: 'aws-rds',
     name: 'stage-db',
     size: 'db.t3.medium',

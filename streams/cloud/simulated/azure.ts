@@ -257,6 +257,7 @@ export const azureDev: readonly Group[] = [
     hours: 'office',
     team: 'mobile/dev',
     specs: { capacity: 3 },
+    policies: [{ policyName: 'load-test-autoscale', metric: 'cpu_percent', target: 75 }],
   },
   {
     ...east,

@@ -2,6 +2,7 @@ import type { BillingLine } from '#streams/billing.ts'
 import type {
   AccessFacts,
   ActionKind,
+  ChangingCall,
   CloudAccount,
   Connector,
   DiscoveredResource,
@@ -19,6 +20,7 @@ import { look } from '#streams/cloud/simulated/look.ts'
 import { plannedFault, plannedVerdict, type Faults } from '#streams/cloud/simulated/faults.ts'
 import { described, present } from '#streams/cloud/simulated/inventory.ts'
 import { samplesOf, type Span } from '#streams/cloud/simulated/measure.ts'
+import { createInfrastructure, policies, quotas, replacePolicies } from '#streams/cloud/simulated/scaling.ts'
 import type { SimAccount } from '#streams/cloud/simulated/resource.ts'
 import { buildWorld, type World } from '#streams/cloud/simulated/world.ts'
 
@@ -48,7 +50,7 @@ export interface SimulatedCloud extends Connector {
 
 const pageMax = 100
 
-/** Every action is known again by its id. */
+/** Everything is known again by its id. */
 const byId = {
   start: 'token',
   stop: 'token',
@@ -58,7 +60,9 @@ const byId = {
   set: 'token',
   snapshot: 'token',
   delete: 'token',
-} as const satisfies Record<ActionKind, Repeat>
+  replacePolicies: 'token',
+  createInfrastructure: 'token',
+} as const satisfies Record<ActionKind | ChangingCall, Repeat>
 
 /** Opens the simulated cloud. Accounts whose externalId does not begin with `sim-` are empty: their producers feed them. */
 export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedCloudOptions): SimulatedCloud {
@@ -100,6 +104,11 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
     repeats: byId,
     look: (account, resource) => look(far, account, resource),
     access: (account, resource) => access(far, account, resource),
+    policies: (account, resource) => policies(far, account, resource),
+    replacePolicies: (account, resource, replacement) => replacePolicies(far, account, resource, replacement),
+    quotas: (account, resource) => quotas(far, account, resource),
+    infrastructureFor: [],
+    createInfrastructure: (account, request) => createInfrastructure(far, account, request),
   }
 }
 

@@ -13,7 +13,7 @@ export interface Far {
 }
 
 /** False for accounts that their own producers feed: the simulated cloud knows nothing of what is in them. */
-export const isSimulated = ({ externalId }: CloudAccount): boolean => externalId.startsWith('sim-')
+export const isSimulated = ({ externalId }: Pick<CloudAccount, 'externalId'>): boolean => externalId.startsWith('sim-')
 
 /** Undefined for accounts of producers. @throws a `user_action` fault when the simulated cloud has no such account. */
 export function simOf({ world }: Far, account: CloudAccount): SimAccount | undefined {

@@ -1,5 +1,5 @@
 import { t, type Static } from '#engine/schema.ts'
-import { actionKinds, buckets, cloudFault, type Bucket } from '#streams/cloud/connector.ts'
+import { actionKinds, buckets, changingCalls, cloudFault, type Bucket } from '#streams/cloud/connector.ts'
 import { text } from '#streams/text.ts'
 import type { Detail, Fault } from '#engine/fault.ts'
 
@@ -17,8 +17,11 @@ const calls = [
   'describe',
   'policies',
   'quotas',
+  ...changingCalls,
   'provision',
 ] as const
+
+const ofResources = [...actionKinds, 'access', 'look', 'policies', 'quotas', 'replacePolicies']
 
 export type CallName = (typeof calls)[number] | `provision.${string}`
 
@@ -64,7 +67,7 @@ const PlannedFault = t.Object(
     ),
     times: t.Integer({ minimum: 1, maximum: 1_000_000, description: 'how often it strikes before it is spent' }),
     resourceUid: t.Optional(
-      text({ minLength: 1, description: `only calls about this resource: ${actionKinds.join(', ')}, access, look` }),
+      text({ minLength: 1, description: `only calls about this resource: ${ofResources.join(', ')}` }),
     ),
     cloudAccountId: t.Optional(text({ minLength: 1, description: 'only calls of this account' })),
     delaySeconds: t.Optional(
@@ -149,6 +152,10 @@ export function plannedFault(error: string): Fault {
     ? cloudFault(coded.bucket, error, `Simulated fault: ${error}.`, mendable(coded.bucket, coded))
     : cloudFault('system', 'simulated_system', error)
 }
+
+/** What the simulated cloud refuses by itself under a code of the list, with what people can do about it. */
+export const refusal = (code: keyof typeof known, message: string): Fault =>
+  cloudFault(known[code]!.bucket, code, message, mendable(known[code]!.bucket, known[code]))
 
 /** What only people can mend says how, and where. */
 const mendable = (bucket: Bucket, { fixHint, page }: Partial<KnownFault> = {}): Detail =>

@@ -50,6 +50,7 @@ export const gcpData: readonly Group[] = [
     load: 'batch',
     team: 'data/prod',
     specs: { target_size: 3, min_replicas: 1, max_replicas: 8 },
+    policies: [{ policyName: 'transform-autoscaler', metric: 'cpu_percent', target: 60 }],
   },
   { ...central, type: 'gcp-disk', name: 'restore-test', count: 2, size: 'pd-ssd', gb: 300, team: 'data/prod' },
   {

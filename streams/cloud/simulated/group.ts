@@ -1,3 +1,4 @@
+import type { NativePolicy } from '#streams/cloud/connector.ts'
 import type { Hours, Load, Purchase } from '#streams/cloud/simulated/resource.ts'
 
 /** Resources of one account that differ only in their number: how the world's tables declare them. */
@@ -28,6 +29,8 @@ export interface Group {
   until?: Readonly<Record<string, number>>
   /** Days it has existed on the world's day; 900 when left out. */
   ageDays?: number
+  /** What the customer has its cloud scale it by. */
+  policies?: readonly Pick<NativePolicy, 'policyName' | 'metric' | 'target'>[]
   /** Kubernetes workloads of a cluster: all 24 kinds, or a few. */
   workloads?: 'all' | 'few'
 }

@@ -6,6 +6,7 @@ import { gigabytesAt, goneAt, sizeAt, specsTold } from '#streams/cloud/simulated
 import { askedLast, stateAt, statusAt, unitsAt } from '#streams/cloud/simulated/power.ts'
 import { attachment, isStoppedInside, stateAttributes } from '#streams/cloud/simulated/attributes.ts'
 import { countsAt, countsTold } from '#streams/cloud/simulated/capacity.ts'
+import { policiesNow } from '#streams/cloud/simulated/native-policy.ts'
 import { hourlyRateOn, type SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 
@@ -65,12 +66,18 @@ function doing(world: World, log: ActionLog, accountId: string, resource: SimRes
   const at = now.getTime()
   const status = statusAt(world, log, accountId, resource, at)
   const specs = specsTold(log, accountId, resource.uid, at, {
-    rest: specsOn(resource, dayOf(at)),
+    rest: { ...specsOn(resource, dayOf(at)), ...policiesTold(log, accountId, resource) },
     state: stateAttributes(resource.type, status),
     counts: countsAsked(log, accountId, resource, at),
   })
   return { status: isStoppedInside(resource.type, status, specs) ? ('stopped' as const) : status, specs }
 }
+
+/** How many policies its cloud lists of a resource, where an inventory has that. */
+const policiesTold = (log: ActionLog, accountId: string, resource: SimResource): Record<string, number> =>
+  resource.type === 'aws-asg'
+    ? { scaling_policy_count: policiesNow(log, accountId, resource.uid, resource).length }
+    : {}
 
 /** What a fleet says of its counts once somebody has set them; until then what it has always said. */
 function countsAsked(log: ActionLog, accountId: string, resource: SimResource, at: number): Record<string, number> {

@@ -1,3 +1,4 @@
+import type { NativePolicy } from '#streams/cloud/connector.ts'
 import type { Load } from '#streams/cloud/simulated/resource.ts'
 
 /** A Kubernetes object as it stands in any of the simulated clusters. */
@@ -66,7 +67,12 @@ const more: readonly Workload[] = [
   { kind: 'storageclass', namespace: '', name: 'fast' },
   { kind: 'persistentvolume', namespace: '', name: 'pv-queue-0', gb: 50 },
   { kind: 'persistentvolumeclaim', namespace: 'app', name: 'queue-0', gb: 50 },
-  { kind: 'horizontalpodautoscaler', namespace: 'app', name: 'web', specs: { max_replicas: 6 } },
+  {
+    kind: 'horizontalpodautoscaler',
+    namespace: 'app',
+    name: 'web',
+    specs: { max_replicas: 6, target_cpu_percent: 70 },
+  },
   { kind: 'verticalpodautoscaler', namespace: 'app', name: 'api', specs: { update_mode: 'Off' } },
   { kind: 'node', namespace: '', name: 'node-1', load: 'web', specs: { unschedulable: false } },
   { kind: 'node', namespace: '', name: 'node-2', load: 'web', specs: { unschedulable: false } },
@@ -85,3 +91,19 @@ const more: readonly Workload[] = [
 
 /** What runs in a cluster: every one of the 24 kinds, or the few a small cluster has. */
 export const workloads = (which: 'all' | 'few'): readonly Workload[] => (which === 'all' ? [...few, ...more] : few)
+
+/** What scales a workload inside of its cluster: the autoscaler of its name, where there is one. */
+export function autoscalersOf(
+  all: readonly Workload[],
+  { kind, namespace, name }: Pick<Workload, 'kind' | 'namespace' | 'name'>,
+): NativePolicy[] {
+  if (kind !== 'deployment' && kind !== 'statefulset') return []
+  return all
+    .filter((one) => one.kind === 'horizontalpodautoscaler' && one.namespace === namespace && one.name === name)
+    .map(({ specs }) => ({
+      policyName: name,
+      metric: 'cpu_request_percent',
+      target: Number(specs?.['target_cpu_percent']),
+      managedBy: 'customer',
+    }))
+}

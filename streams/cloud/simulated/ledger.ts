@@ -4,7 +4,7 @@
  * by what stands before it, and whoever wrote one that does not looks again.
  */
 import { randomUUID } from 'node:crypto'
-import type { ActionOutcome, Bucket } from '#streams/cloud/connector.ts'
+import type { ActionOutcome, Bucket, Capacity, Infrastructure, NativePolicy } from '#streams/cloud/connector.ts'
 import { actionLog, type ActionLog, type Alteration, type PowerChange } from '#streams/cloud/simulated/action-log.ts'
 import { aim, type Blow, type Call, type PlannedFault } from '#streams/cloud/simulated/faults.ts'
 import { fileJournal, memoryJournal, type Journal, type Line } from '#streams/cloud/simulated/journal.ts'
@@ -13,22 +13,26 @@ import { fileJournal, memoryJournal, type Journal, type Line } from '#streams/cl
 export interface MadeCall extends Call {
   at: Date
   outcome: 'ok' | Bucket
-  /** Of the action, for calls that act. */
+  /** Of the action, or of the request, for calls that change something. */
   id?: string
-  /** What it was to make of the resource: the size of a resize, the specs of a set. */
-  detail?: { size?: string; specs?: Readonly<Record<string, unknown>> }
-  /** The action had had its effect before: this call had none. */
+  /** What it was to make of the resource: the size of a resize, the counts of a scale, the specs of a set. */
+  detail?: { size?: string; counts?: Partial<Capacity>; specs?: Readonly<Record<string, unknown>> }
+  /** What it asks for had had its effect before: this call had none. */
   repeated?: true
 }
 
-/** What an action did, in the same line as its call, so that neither is ever known without the other. */
+/** What a call did, in the same line as its call, so that neither is ever known without the other. */
 export interface Effect {
   account: string
+  /** Empty for what is the account's. */
   uid: string
   id: string
   change?: PowerChange
   /** Of what alters nothing it says how long it takes. */
   alteration?: Alteration
+  /** What it is scaled by from then on. */
+  policies?: readonly NativePolicy[]
+  infrastructure?: Infrastructure
   outcome: ActionOutcome
 }
 
@@ -64,11 +68,19 @@ interface State {
   calls: MadeCall[]
   /** By account and action id. */
   done: Map<string, Done>
+  /** By account. */
+  infrastructures: Map<string, Infrastructure>
   /** With those that are spent, since strikes name them by position. */
   plan: { by: string; faults: PlannedFault[] }
 }
 
-const blank = (): State => ({ log: actionLog(), calls: [], done: new Map(), plan: { by: '', faults: [] } })
+const blank = (): State => ({
+  log: actionLog(),
+  calls: [],
+  done: new Map(),
+  infrastructures: new Map(),
+  plan: { by: '', faults: [] },
+})
 const doneKey = (account: string, id: string): string => `${account}\n${id}`
 
 export class Ledger {
@@ -117,6 +129,10 @@ export class Ledger {
     const done = this.#state.done.get(doneKey(account, id))
     const isSettled = at !== undefined && done?.settledAt !== undefined && at.getTime() >= done.settledAt
     return isSettled ? { status: 'succeeded' } : done?.outcome
+  }
+
+  infrastructureOf(account: string): Infrastructure | undefined {
+    return this.#state.infrastructures.get(account)
   }
 
   /** What the plan has for a call, and the strike to note with it. */
@@ -178,28 +194,33 @@ function decoded({ text }: Line): Written | undefined {
   }
 }
 
-/** False for an action that has had its effect, and for a fault that is spent. */
-function counted({ done, plan }: State, { effect, struck }: Written): boolean {
+/** False for what has had its effect, and for a fault that is spent. */
+function counted({ done, infrastructures, plan }: State, { effect, struck }: Written): boolean {
   if (effect && done.has(doneKey(effect.account, effect.id))) return false
+  if (effect?.infrastructure && infrastructures.has(effect.account)) return false
   return !struck || (struck.plan === plan.by && struck.faults.every((index) => (plan.faults[index]?.times ?? 0) > 0))
 }
 
 function apply(state: State, { by, at, call, effect, struck, plan }: Written): void {
   if (plan) state.plan = { by, faults: plan.map((fault) => ({ ...fault })) }
   for (const index of struck?.faults ?? []) state.plan.faults[index]!.times -= 1
-  if (effect) {
-    const { account, uid, id, change, alteration, outcome } = effect
-    if (change) state.log.add(account, uid, change)
-    if (alteration) state.log.alter(account, uid, alteration)
-    state.done.set(doneKey(account, id), { outcome, ...(alteration && { settledAt: alteration.at }) })
-    if (state.done.size > rememberedMax) state.done.delete(state.done.keys().next().value!)
-  }
+  if (effect) applyEffect(state, effect)
   if (!call) return
   state.calls.push({ ...call, at: new Date(at) })
   if (state.calls.length > rememberedMax) state.calls.shift()
 }
 
-/** What must stay of a journal: what was switched and altered, and what is left of the plan. */
+function applyEffect({ log, done, infrastructures }: State, effect: Effect): void {
+  const { account, uid, id, change, alteration, policies, infrastructure, outcome } = effect
+  if (change) log.add(account, uid, change)
+  if (alteration) log.alter(account, uid, alteration)
+  if (policies) log.replace(account, uid, policies)
+  if (infrastructure) infrastructures.set(account, infrastructure)
+  done.set(doneKey(account, id), { outcome, ...(alteration && { settledAt: alteration.at }) })
+  if (done.size > rememberedMax) done.delete(done.keys().next().value!)
+}
+
+/** What must stay of a journal: what calls did, and what is left of the plan. */
 function* shorter(lines: Iterable<Line>): Generator<string> {
   const state = blank()
   for (const line of lines) {

@@ -1,4 +1,5 @@
 import type { PurchaseType } from '#streams/billing.ts'
+import type { NativePolicy } from '#streams/cloud/connector.ts'
 import type { Provider } from '#streams/names.ts'
 import { listPrice, metersOf, type Meter } from '#streams/cloud/simulated/price.ts'
 import { daysBetween } from '#engine/day.ts'
@@ -65,6 +66,8 @@ export interface SimResource {
   readonly hours: Hours
   readonly purchase: Purchase | undefined
   readonly resize: Resize | undefined
+  /** Of its own, while nobody has replaced them. */
+  readonly policies: readonly NativePolicy[]
   /** The replica set or job is made by another workload. */
   readonly owned: boolean
 }

@@ -4,7 +4,7 @@ import { addDays } from '#engine/day.ts'
 import { attributesOf } from '#streams/cloud/simulated/attributes.ts'
 import { gcpData } from '#streams/cloud/simulated/gcp.ts'
 import type { Group } from '#streams/cloud/simulated/group.ts'
-import { workloads } from '#streams/cloud/simulated/kubernetes.ts'
+import { autoscalersOf, workloads } from '#streams/cloud/simulated/kubernetes.ts'
 import type { SimAccount, SimResource } from '#streams/cloud/simulated/resource.ts'
 import { onboardedDaysAgo, stories } from '#streams/cloud/simulated/stories.ts'
 import type { Change, Story } from '#streams/cloud/simulated/story.ts'
@@ -126,7 +126,8 @@ function disk(site: Site, group: Group, machine: SimResource): SimResource {
 }
 
 function inside(site: Site, group: Group, cluster: SimResource): SimResource[] {
-  return workloads(group.workloads ?? 'few').map(({ kind, namespace, owned = false, specs, ...workload }) => {
+  const all = workloads(group.workloads ?? 'few')
+  return all.map(({ kind, namespace, owned = false, specs, ...workload }) => {
     const { region, team } = group
     const made = one(site, { ...workload, type: `${cluster.type}-${kind}`, region, team, ...(specs && { specs }) })
     const path = namespace === '' ? [cluster.uid, kind, workload.name] : [cluster.uid, namespace, kind, workload.name]
@@ -135,6 +136,7 @@ function inside(site: Site, group: Group, cluster: SimResource): SimResource[] {
       uid: path.join('/'),
       parentUid: cluster.uid,
       owned,
+      policies: autoscalersOf(all, { kind, namespace, name: workload.name }),
       specs: namespace === '' ? made.specs : { namespace, ...made.specs },
     }
   })
@@ -159,6 +161,7 @@ function one(site: Site, group: Group): SimResource {
     usage: group.usage ?? 0,
     tags: typeOf(type)?.taggable ? tagsOf(seed, uid, team) : {},
     owned: false,
+    policies: (group.policies ?? []).map((policy) => ({ ...policy, managedBy: 'customer' })),
     ...behaviour(group, changeOf(account, name)),
     ...dated(site, group, changeOf(account, name)),
   }

@@ -235,6 +235,66 @@ describe('what is known of resources beside their discovery', () => {
     })
   })
 
+  describe('what scales fleets', () => {
+    const insertSql = `insert into autoscaler_policy (org_id, cloud_account_id, target_uid, policy_id, provider, target_type, name, mode,
+        min, max, target_cpu_percent, cooldown_seconds, triggers, effective_mode, status, status_reason, current, is_told, points,
+        counted_at, failures, is_replaced, plans, told, created_by, created_at, updated_at)
+      values ($1, 'acct-1', 'g-1', 'p-1', 'aws', 'aws-asg', 'Web', 'autopilot', 2, 10, 60, 300, '[{}, {}]', 'autopilot', 'active', '',
+        '{"desired": 5}', true, '[]', 0, 0, false, '[]', 0, 'u-1', $2, $2)`
+
+    it('is the policy of each, and what it did of late, beside what the inventory says [ASC-38]', async () => {
+      const { connections, orgId } = world.org
+      const specs = { min_size: 1, max_size: 8, scaling_policy_count: 1 }
+      await world.discover('g-1', 'aws-asg', { unitCount: 4, specs })
+      await world.discover('g-2', 'aws-asg', { unitCount: 3, specs })
+      await connections.store.pool.query(insertSql, [orgId, new Date(moment(20).replace(' ', 'T') + 'Z')])
+      const event = (n: number, days: number, kind: string, from: number, to: number) => ({
+        policy_id: 'p-1',
+        n,
+        event_id: `e-${n}`,
+        at: moment(days, n),
+        kind,
+        from_min: 2,
+        from_max: 10,
+        from_desired: from,
+        to_min: to,
+        to_max: 10,
+        to_desired: to,
+        target_uid: 'g-1',
+      })
+      // Eight days ago is outside of the window, a recommendation is no change, and one hour is more than two cooldowns.
+      const events = [event(1, 8, 'write', 4, 6), event(2, 3, 'recommendation', 6, 8), event(3, 3, 'write', 6, 8)]
+      const back = { ...event(4, 3, 'schedule', 8, 4), at: moment(3, 3 + 9 / 60) }
+      await world.insert('policy_event', [...events, back, event(5, 3, 'apply', 4, 6), event(6, 0, 'write', 6, 4)])
+      const reads = new Map([['aws-asg', ['scale_events.sum.7d', 'scale_reversals.sum.7d', 'cpu_percent.p95.14d']]])
+      const all = await world.gather({ reads })
+      const of = (uid: string) =>
+        Object.fromEntries(Object.entries(all.get(uid)!.facts).filter(([path]) => /^(scale|metric)\./.test(path)))
+      expect(of('g-1')).to.deep.equal({
+        'scale.has_policy': true,
+        'scale.native_policy_count': 1,
+        'scale.current': 5,
+        'scale.min': 2,
+        'scale.max': 10,
+        'scale.target_cpu_percent': 60,
+        'scale.cooldown_seconds': 300,
+        'scale.trigger_count': 2,
+        'metric.scale_events.sum.7d': 3,
+        'metric.scale_reversals.sum.7d': 1,
+      })
+      expect(of('g-2')).to.deep.equal({
+        'scale.has_policy': false,
+        'scale.native_policy_count': 1,
+        'scale.current': 3,
+        'scale.min': 1,
+        'scale.max': 8,
+        'scale.target_cpu_percent': null,
+        'scale.cooldown_seconds': null,
+        'scale.trigger_count': null,
+      })
+    })
+  })
+
   describe('relations', () => {
     it('tells what hangs on what: costs of disks, the holder of a disk, sources of copies, members of groups', async () => {
       await world.discover('g-1', 'aws-asg')

@@ -6,7 +6,8 @@ import {
   guardrailOf,
   GuardrailSpec,
 } from '#actors/workflow/guardrail.ts'
-import { firstMinute, isOpen, windowsText } from '#actors/workflow/window.ts'
+import { windowsText } from '#actors/workflow/window.ts'
+import { firstMinute, isOpen } from '#streams/cron/window.ts'
 import { decoder } from '#engine/schema.ts'
 import type { ChangeWindow } from '#streams/workflow.ts'
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { decoder } from '#engine/schema.ts'
-import { actionKinds, type Action, type ResourceRef } from '#streams/cloud/connector.ts'
+import { actionKinds, changingCalls, type Action, type ResourceRef } from '#streams/cloud/connector.ts'
 import { operationsOf } from '#streams/cloud/operation.ts'
 import { resourceTypes } from '#streams/cloud/resource-type.ts'
 import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
@@ -9,7 +9,8 @@ import { foreign, operated, outcome } from '#test/streams/cloud/operating.ts'
 describe('simulated cloud: operations', () => {
   it('are known again by their id, each kind there is', () => {
     const { sim } = operated()
-    expect(sim.repeats).to.deep.equal(Object.fromEntries(actionKinds.map((kind) => [kind, 'token'])))
+    const kinds = [...actionKinds, ...changingCalls]
+    expect(sim.repeats).to.deep.equal(Object.fromEntries(kinds.map((kind) => [kind, 'token'])))
   })
 
   it('are carried out for each type that has them and refused for every other, also where producers made the resource', async () => {

@@ -1,0 +1,182 @@
+import { defineActor } from '#engine/actor.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import {
+  autoscalerCommanded,
+  autoscalerDue,
+  autoscalerRemoved,
+  autoscalerSaved,
+  planRaised,
+  planReleased,
+  planReserved,
+  planRestored,
+  targetReported,
+  type AutoscalerDueKind,
+} from '#streams/autoscaling.ts'
+import { metricSample } from '#streams/metric.ts'
+import type { PlanPhase } from '#streams/readiness.ts'
+import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { command, remove } from './command.ts'
+import { AutoscalerPolicy } from './entity.ts'
+import { evaluate, look, remindEdge } from './evaluate.ts'
+import { goOn, heard as ofPlans, putBackAgain, raiseTarget, refuseGone, release, reserve, restore } from './hold.ts'
+import { autoscalerNeeds } from './needs.ts'
+import { expired, reported, type Report } from './report.ts'
+import { found, gone, sampled } from './sample.ts'
+import { save } from './save.ts'
+import { countSaving } from './saving.ts'
+import { settle } from './standing.ts'
+import { beginAnew } from './tell.ts'
+
+const ofTarget = ({ targetUid }: { targetUid: string }): string => targetUid
+const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
+
+const nobody = { min: 0, max: 1, desired: 0, cpuPercent: null, observedAt: new Date(0).toISOString() }
+
+/** How many units a target shall have: looked at with every sample, by the clock, and when a person says so (decisions G-75 to G-80). */
+export const autoscalerActor = defineActor({
+  kind: 'autoscaler',
+  entity: AutoscalerPolicy,
+  address: { orgId: 'orgId', place: 'cloudAccountId', key: 'targetUid' },
+  initial: () => ({
+    policyId: '',
+    provider: '',
+    targetType: '',
+    name: '',
+    mode: 'monitor' as const,
+    min: 0,
+    max: 1,
+    targetCpuPercent: 60,
+    cooldownSeconds: 300,
+    triggers: [],
+    adoption: null,
+    step: null,
+    maxHourlyUsd: null,
+    effectiveMode: 'monitor' as const,
+    status: 'active' as const,
+    statusReason: '',
+    isPaused: false,
+    isGone: false,
+    seenAt: 0,
+    failure: '',
+    needsInfrastructure: false,
+    recommendation: null,
+    current: nobody,
+    isTold: false,
+    points: [],
+    countedAt: 0,
+    need: null,
+    unitUsd: null,
+    lastWriteAt: null,
+    inFlight: null,
+    failures: 0,
+    isReplaced: false,
+    plans: [],
+    hold: null,
+    saving: null,
+    endedPlans: [],
+    calls: 0,
+    told: 0,
+    createdBy: '',
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+  }),
+  needs: autoscalerNeeds,
+  reactions: (on) => [
+    on(autoscalerSaved, ofTarget, save),
+    on(autoscalerCommanded, ofTarget, settled(command)),
+    on(autoscalerRemoved, ofTarget, remove, { barrier: true }),
+    on(autoscalerDue, ofTarget, settled(due), { existing: true }),
+    on(targetReported, ofTarget, settled(answered), { existing: true }),
+    on(metricSample, ofResource, heard(sampled), { existing: true }),
+    on(resourceDiscovered, ofResource, settled(seen), { existing: true }),
+    on(resourceDeleted, ofResource, settled(gone), { existing: true }),
+    on(planReserved, ofTarget, ofPlan('reserved', reserve)),
+    on(planRaised, ofTarget, ofPlan('raised', raised)),
+    on(planRestored, ofTarget, ofPlan('restored', restore)),
+    on(planReleased, ofTarget, settled(release), { existing: true }),
+  ],
+})
+
+type Handle<M> = (row: AutoscalerPolicy, message: M, turn: Turn) => void
+
+/** By what its account allows before and behind it. One that has come to be active is judged anew. */
+function settled<M>(handle: Handle<M>): Handle<M> {
+  return (row, message, turn) => {
+    if (row.policyId === '') return handle(row, message, turn)
+    const was = row.status
+    settle(row, turn)
+    handle(row, message, turn)
+    if (row.hold?.state === 'waiting' && !row.inFlight) goOn(row, turn)
+    settle(row, turn)
+    countSaving(row, turn)
+    if (was !== 'active' && row.status === 'active') beginAnew(row, turn)
+  }
+}
+
+/** Samples come all the time: what the account allows is told when it is another. */
+function heard<M>(handle: Handle<M>): Handle<M> {
+  return (row, message, turn) => {
+    handle(row, message, turn)
+    countSaving(row, turn)
+  }
+}
+
+function seen(row: AutoscalerPolicy, said: Static<typeof resourceDiscovered.schema>, turn: Turn): void {
+  const wasGone = row.isGone
+  found(row, said, turn)
+  if (wasGone && !row.isGone) putBackAgain(row, turn)
+}
+
+function raised(row: AutoscalerPolicy, asked: Static<typeof planRaised.schema>, turn: Turn): void {
+  raiseTarget(row, asked, turn)
+}
+
+interface OfPlan {
+  planId: string
+  revision: number
+  policyId: string
+}
+
+/** A plan is answered also where the policy is not there any more, or is another by now. */
+function ofPlan<M extends OfPlan>(phase: PlanPhase, handle: Handle<M>): Handle<M> {
+  const taken = settled(handle)
+  return (row, message, turn) =>
+    row.policyId === message.policyId ? taken(row, message, turn) : refuseGone(message, phase, turn)
+}
+
+const isActive = ({ status }: AutoscalerPolicy): boolean => status === 'active'
+
+const dueBy: Readonly<Record<AutoscalerDueKind, (row: AutoscalerPolicy, turn: Turn) => void>> = {
+  begin,
+  edge: (row, turn) => {
+    if (!isActive(row)) return
+    remindEdge(row, turn)
+    evaluate(row, turn, { isEdge: true })
+  },
+  look: evaluate,
+  limit: expired,
+  hold: goOn,
+  verdict: (row, turn) => {
+    putBackAgain(row, turn)
+    begin(row, turn)
+  },
+  infrastructure: begin,
+}
+
+/** What it stands by may be other than it was: the target is looked at first. */
+function begin(row: AutoscalerPolicy, turn: Turn): void {
+  if (!isActive(row)) return
+  remindEdge(row, turn)
+  if (row.inFlight) evaluate(row, turn, { isEdge: true })
+  else look(row, turn)
+}
+
+function due(row: AutoscalerPolicy, { policyId, what }: Static<typeof autoscalerDue.schema>, turn: Turn): void {
+  if (policyId === '' || policyId === row.policyId) dueBy[what](row, turn)
+}
+
+function answered(row: AutoscalerPolicy, said: Report, turn: Turn): void {
+  if (said.policyId !== row.policyId) return
+  if (!ofPlans(row, said, turn)) reported(row, said, turn)
+}

@@ -1,0 +1,38 @@
+/** What a target is to be for an event: decision G-83. Pure. */
+import type { Counts } from '#streams/autoscaling.ts'
+
+/** Percent that are taken where no CPU was measured. */
+export const assumedCpu = 50
+export const assumedTargetCpu = 70
+/** Requests a unit answers in a minute where none were measured. */
+export const assumedRequests = 1000
+const epsilon = 1e-9
+
+export interface Load {
+  multiplier: number
+  /** Percent, the mean of the last 14 days; null where there is none. */
+  averageCpu: number | null
+  /** That of the policy. */
+  targetCpuPercent: number
+}
+
+export interface Calculated {
+  scaled: Counts
+  factor: number
+  isEstimated: boolean
+}
+
+export function factorOf({ multiplier, averageCpu, targetCpuPercent }: Load): number {
+  return averageCpu === null
+    ? (multiplier * assumedCpu) / assumedTargetCpu
+    : (multiplier * averageCpu) / targetCpuPercent
+}
+
+/** Never less than it was; the number of units lies within its bounds. */
+export function calculate(originals: Counts, load: Load): Calculated {
+  const factor = factorOf(load)
+  const scaled = (count: number): number => Math.max(count, Math.ceil(count * factor - epsilon))
+  const [min, max] = [scaled(originals.min), scaled(originals.max)]
+  const desired = Math.min(Math.max(scaled(originals.desired), min), max)
+  return { scaled: { min, max, desired }, factor, isEstimated: load.averageCpu === null }
+}

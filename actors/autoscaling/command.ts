@@ -1,0 +1,83 @@
+/** What people ask of a policy: pause, resume, apply, remove. */
+import { Fault } from '#engine/fault.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import type { autoscalerCommanded, autoscalerRemoved, AutoscalerVerb } from '#streams/autoscaling.ts'
+import type { AutoscalerPolicy } from './entity.ts'
+import { change, evaluate } from './evaluate.ts'
+import { putBackAgain } from './hold.ts'
+import { checkIs } from './save.ts'
+import { countSaving } from './saving.ts'
+import { settle } from './standing.ts'
+import { note } from './tell.ts'
+
+type Commanded = Static<typeof autoscalerCommanded.schema>
+
+const verbs: Readonly<Record<AutoscalerVerb, (row: AutoscalerPolicy, userId: string, turn: Turn) => void>> = {
+  pause,
+  resume,
+  apply,
+}
+
+/** @throws Fault missing; conflict `invalid_transition`, `no_recommendation`, `change_in_progress`; refused `capability_missing` */
+export function command(row: AutoscalerPolicy, { policyId, verb, userId }: Commanded, turn: Turn): void {
+  checkIs(row, policyId)
+  settle(row, turn)
+  verbs[verb](row, userId, turn)
+  row.updatedAt = turn.now
+  turn.reply({ policyId })
+}
+
+const refusal = (row: AutoscalerPolicy, verb: AutoscalerVerb): Fault =>
+  Fault.conflict('invalid_transition', `A policy that is ${row.status} cannot be told to ${verb}.`)
+
+function pause(row: AutoscalerPolicy, userId: string, turn: Turn): void {
+  if (row.status !== 'active') throw refusal(row, 'pause')
+  row.isPaused = true
+  row.recommendation = null
+  turn.forget('edge')
+  turn.forget('look')
+  note(row, 'pause', turn, { appliedBy: userId })
+  settle(row, turn)
+}
+
+/** From then on it is judged as if it had just begun. A target that could not be put back behind an event is tried once more. */
+function resume(row: AutoscalerPolicy, userId: string, turn: Turn): void {
+  const isStuck = row.hold?.state === 'restoring' && row.hold.call === ''
+  putBackAgain(row, turn)
+  if (isStuck && !row.isPaused) return
+  if (!row.isPaused && row.status !== 'error') throw refusal(row, 'resume')
+  Object.assign(row, { isPaused: false, failures: 0, failure: '', need: null, statusReason: '' })
+  note(row, 'resume', turn, { appliedBy: userId })
+  settle(row, turn)
+}
+
+function apply(row: AutoscalerPolicy, userId: string, turn: Turn): void {
+  if (row.status !== 'active') throw refusal(row, 'apply')
+  if (row.effectiveMode === 'monitor')
+    throw Fault.refused('capability_missing', 'A policy in monitor mode changes nothing.')
+  // What was recommended a while ago may be none any more.
+  evaluate(row, turn)
+  const is = row.recommendation
+  if (!is) throw Fault.conflict('no_recommendation', 'The policy recommends nothing now.')
+  if (row.inFlight && row.inFlight.kind !== 'look')
+    throw Fault.conflict('change_in_progress', 'A change of the target is under way.')
+  const { toMin: min, toMax: max, toDesired: desired, need, reason } = is
+  row.recommendation = null
+  change(row, { kind: 'apply', wish: { min, max, desired, need, reason }, appliedBy: userId }, turn)
+}
+
+/** @throws Fault missing; conflict `plan_in_progress` */
+export function remove(
+  row: AutoscalerPolicy,
+  { policyId, userId }: Static<typeof autoscalerRemoved.schema>,
+  turn: Turn,
+): void {
+  checkIs(row, policyId)
+  if (row.hold && !(row.hold.state === 'restoring' && row.hold.call === ''))
+    throw Fault.conflict('plan_in_progress', 'A readiness plan holds the target: cancel it, or wait for its end.')
+  countSaving(row, turn)
+  note(row, 'remove', turn, { appliedBy: userId })
+  turn.reply({ policyId })
+  turn.remove()
+}

@@ -1,0 +1,114 @@
+/** How many units a target shall have. Pure: policies decide by it, what-if and the benchmark replay it (decision G-77). */
+import type { AutoscalerTerms, Counts } from '#streams/autoscaling.ts'
+import { effectiveMin } from './trigger.ts'
+
+/** Milliseconds of samples that CPU is the mean of. */
+export const sampleMs = 300_000
+/** Share of the target by which CPU may differ from it. */
+const band = 0.1
+const epsilon = 1e-9
+
+type Optional = Pick<AutoscalerTerms, 'adoption' | 'step' | 'maxHourlyUsd'>
+export type DecideTerms = Pick<AutoscalerTerms, 'min' | 'max' | 'targetCpuPercent' | 'triggers'> & {
+  readonly [K in keyof Optional]?: Optional[K] | undefined
+}
+
+export interface Standing {
+  current: Counts
+  /** Percent, the mean of the last five minutes; null without a sample. */
+  cpu: number | null
+  /** What the load needed when the target was changed last; null before, and when a person has said what is to be. */
+  need: number | null
+  /** US dollars an hour of one unit; null where nobody knows. */
+  unitUsd: number | null
+}
+
+/** What is to be. */
+export interface Wish extends Counts {
+  /** Whether it is another than what is. */
+  isChange: boolean
+  /** What the load needs, to be kept with the change. */
+  need: number | null
+  /** The load asks for it, and not the clock or a person alone. */
+  byLoad: boolean
+  reason: string
+  /** The limit of costs could not be kept. */
+  note?: string
+}
+
+/** Exact thirds and tenths do not round up. */
+const ceil = (value: number): number => Math.ceil(value - epsilon)
+
+/** Mean of the samples with `now` - 5 min < ts <= `now`; null for none. Points are [milliseconds since 1970, percent]. */
+export function cpuOf(points: readonly (readonly [number, number])[], now: number): number | null {
+  const recent = points.filter(([ts]) => ts > now - sampleMs && ts <= now)
+  return recent.length === 0 ? null : recent.reduce((sum, [, value]) => sum + value, 0) / recent.length
+}
+
+const isOutside = (cpu: number, target: number): boolean => Math.abs(cpu - target) > band * target + epsilon
+
+/** What the load needs: undefined where it says nothing. */
+function needed({ targetCpuPercent, step }: DecideTerms, { current: { desired }, cpu }: Standing): number | undefined {
+  if (cpu === null || !isOutside(cpu, targetCpuPercent)) return undefined
+  const wanted = ceil((desired * cpu) / targetCpuPercent)
+  const { up = Infinity, down = Infinity } = step ?? {}
+  return Math.min(Math.max(wanted, desired - down), desired + up)
+}
+
+const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most)
+
+/** The most units: by the policy, and by what they may cost. */
+function capOf({ max, maxHourlyUsd }: DecideTerms, unitUsd: number | null, least: number) {
+  if (typeof maxHourlyUsd !== 'number') return { cap: max }
+  if (unitUsd === null || unitUsd <= 0)
+    return { cap: max, note: 'What a unit costs is not known, so costs an hour are not limited.' }
+  const affordable = Math.floor(maxHourlyUsd / unitUsd + epsilon)
+  return { cap: Math.max(least, Math.min(max, affordable)) }
+}
+
+/** `now` is milliseconds since 1970. */
+export function decide(terms: DecideTerms, standing: Standing, now: number): Wish {
+  const { current } = standing
+  const least = effectiveMin(terms.triggers, terms, now)
+  const { cap, note } = capOf(terms, standing.unitUsd, least)
+  const load = needed(terms, standing)
+  const need = load ?? standing.need
+  const min = clamp(need ?? least, least, cap)
+  const desired = desiredOf(terms, standing, { min, max: cap, isMoved: load !== undefined })
+  const isOther = min !== current.min || cap !== current.max
+  const isMove = load !== undefined && terms.adoption !== 'adopt' && min !== current.desired
+  return {
+    min,
+    max: cap,
+    desired,
+    isChange: isOther || isMove,
+    need,
+    byLoad: load !== undefined,
+    reason: reasonOf(terms, standing, { least, isMoved: load !== undefined }),
+    ...(note !== undefined && { note }),
+  }
+}
+
+/** The load sets the number; without a sample a fleet at its least goes with it, and any other stays within its bounds. */
+function desiredOf(
+  { adoption }: DecideTerms,
+  { current, cpu }: Standing,
+  { min, max, isMoved }: { min: number; max: number; isMoved: boolean },
+): number {
+  const isAtLeast = cpu === null && current.desired <= current.min
+  return adoption !== 'adopt' && (isMoved || isAtLeast) ? min : clamp(current.desired, min, max)
+}
+
+const percent = (value: number): string => `${Math.round(value * 10) / 10} %`
+
+function reasonOf(
+  { min, targetCpuPercent }: DecideTerms,
+  { cpu, current }: Standing,
+  { least, isMoved }: { least: number; isMoved: boolean },
+): string {
+  if (isMoved)
+    return `CPU was ${percent(cpu!)} of ${current.desired} units in the last 5 minutes; the target is ${percent(targetCpuPercent)}.`
+  if (least > min) return `A trigger raises the minimum to ${least}.`
+  if (least < min) return `A trigger lowers the minimum to ${least}.`
+  return 'The bounds of the policy.'
+}

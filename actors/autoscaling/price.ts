@@ -1,0 +1,15 @@
+/** What one unit of a fleet costs: decision G-84. */
+export interface Priced {
+  unitCount: number | null
+  /** US dollars an hour of the whole fleet. */
+  hourlyRateUsd: number | null
+  specs: Readonly<Record<string, unknown>>
+}
+
+/** US dollars an hour; null where nobody knows: a price of 0 is none. */
+export function unitUsdOf({ unitCount, hourlyRateUsd, specs }: Priced): number | null {
+  const told = specs['unit_hourly_usd']
+  if (typeof told === 'number' && told > 0) return told
+  if (hourlyRateUsd === null || hourlyRateUsd <= 0) return null
+  return unitCount !== null && unitCount >= 1 ? hourlyRateUsd / unitCount : hourlyRateUsd
+}

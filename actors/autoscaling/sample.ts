@@ -1,0 +1,62 @@
+/** What is heard of a target: its load, how many units it has, what they cost, and whether it is there. */
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import type { metricSample } from '#streams/metric.ts'
+import type { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
+import { sampleMs } from './decide.ts'
+import type { AutoscalerPolicy } from './entity.ts'
+import { evaluate } from './evaluate.ts'
+import { unitUsdOf } from './price.ts'
+
+/** Samples that are older than this move no policy. */
+const lateMs = 900_000
+const pointsMax = 300
+
+type Sampled = Static<typeof metricSample.schema>
+
+const countNames: ReadonlySet<string> = new Set(['instance_count', 'instances', 'capacity', 'replicas'])
+
+export function sampled(row: AutoscalerPolicy, { samples }: Sampled, turn: Turn): void {
+  const now = turn.now.getTime()
+  let isHeard = false
+  for (const { metric, value, ts } of samples) {
+    const at = Date.parse(ts)
+    if (at < now - lateMs) continue
+    if (metric === 'cpu_percent') isHeard = addPoint(row, at, value) || isHeard
+    else if (countNames.has(metric) && at <= now) isHeard = count(row, at, value) || isHeard
+  }
+  if (!isHeard) return
+  row.points = row.points.filter(([at]) => at > now - sampleMs).slice(-pointsMax)
+  evaluate(row, turn)
+}
+
+/** One of the same time replaces the one before it. */
+function addPoint(row: AutoscalerPolicy, at: number, value: number): boolean {
+  const others = row.points.filter(([ts]) => ts !== at)
+  row.points = [...others, [at, value] as [number, number]].toSorted(([a], [b]) => a - b)
+  return true
+}
+
+function count(row: AutoscalerPolicy, at: number, value: number): boolean {
+  if (at < row.countedAt || value < 0) return false
+  row.countedAt = at
+  const desired = Math.round(value)
+  if (desired !== row.current.desired) row.current = { ...row.current, desired, observedAt: new Date(at).toISOString() }
+  return true
+}
+
+export function found(row: AutoscalerPolicy, seen: Static<typeof resourceDiscovered.schema>, turn: Turn): void {
+  const at = turn.message.time.getTime()
+  if (at < row.seenAt) return
+  const { unitCount = null, hourlyRateUSD: hourlyRateUsd = null, specs = {} } = seen
+  const unitUsd = unitUsdOf({ unitCount, hourlyRateUsd, specs })
+  // Until a sample, a call or a look says how many there are.
+  if (unitCount !== null && row.countedAt === 0 && !row.isTold) row.current = { ...row.current, desired: unitCount }
+  Object.assign(row, { seenAt: at, isGone: false, ...(unitUsd !== null && { unitUsd }) })
+}
+
+export function gone(row: AutoscalerPolicy, _: Static<typeof resourceDeleted.schema>, turn: Turn): void {
+  const at = turn.message.time.getTime()
+  if (at < row.seenAt) return
+  Object.assign(row, { seenAt: at, isGone: true, recommendation: null })
+}

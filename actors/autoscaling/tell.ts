@@ -1,0 +1,77 @@
+/** What policies write down, and when they are reminded. */
+import { policyEventTable } from '#analytics/autoscaling/tables.ts'
+import type { Turn } from '#engine/turn.ts'
+import { autoscalerDue, type AutoscalerDueKind, type AutoscalerEventKind, type Counts } from '#streams/autoscaling.ts'
+import type { AutoscalerPolicy } from './entity.ts'
+import type { AccountStanding, AutoscalerNeeds } from './needs.ts'
+
+export const policyOf = ({ cloudAccountId, targetUid, policyId }: AutoscalerPolicy) => ({
+  cloudAccountId,
+  targetUid,
+  policyId,
+})
+
+export const needsOf = (turn: Turn): AutoscalerNeeds => turn.needs as AutoscalerNeeds
+
+export const accountOf = (turn: Turn): AccountStanding => needsOf(turn).account(turn.address.orgId, turn.address.place)
+
+interface Said {
+  from?: Pick<Counts, 'min' | 'max'> & Partial<Counts>
+  to?: Pick<Counts, 'min' | 'max'> & Partial<Counts>
+  reason?: string
+  /** A person's id; left out for what the service did by itself. */
+  appliedBy?: string
+}
+
+function boundsOf(from: Said['from'], to: Said['to']) {
+  const [was, is] = [from ?? none, to ?? none]
+  return {
+    from_min: was.min,
+    from_max: was.max,
+    to_min: is.min,
+    to_max: is.max,
+    from_desired: was.desired ?? null,
+    to_desired: is.desired ?? null,
+  }
+}
+
+const none = { min: null, max: null, desired: null }
+
+/** One event, for people and for analysts. */
+export function note(
+  row: AutoscalerPolicy,
+  kind: AutoscalerEventKind,
+  turn: Turn,
+  { from, to, reason = '', appliedBy = '' }: Said = {},
+): void {
+  row.told += 1
+  row.updatedAt = turn.now
+  const { orgId } = turn.address
+  turn.append(
+    policyEventTable,
+    {
+      org_id: orgId,
+      policy_id: row.policyId,
+      n: row.told,
+      event_id: turn.id(),
+      at: turn.now.toISOString(),
+      kind,
+      ...boundsOf(from, to),
+      reason,
+      applied_by: appliedBy,
+      mode: row.effectiveMode,
+      cloud_account_id: row.cloudAccountId,
+      target_uid: row.targetUid,
+      target_type: row.targetType,
+      provider: row.provider,
+    },
+    turn.now,
+  )
+}
+
+export const remind = (row: AutoscalerPolicy, what: AutoscalerDueKind, at: number, turn: Turn): void =>
+  turn.remind(what, new Date(Math.max(at, turn.now.getTime())), autoscalerDue, { ...policyOf(row), what })
+
+/** Looks at it again in a turn of its own, with what stands by then. */
+export const beginAnew = (row: AutoscalerPolicy, turn: Turn): void =>
+  turn.emit(autoscalerDue, { ...policyOf(row), what: 'begin' })

@@ -1,0 +1,141 @@
+/** What a policy would have made of a load that was recorded, minute by minute, and what that would have cost. Pure. */
+import type { AutoscalerTerms, Counts } from '#streams/autoscaling.ts'
+import { cpuOf, decide, sampleMs, type DecideTerms } from './decide.ts'
+import { nextEdgeOf } from './trigger.ts'
+
+export interface Minute {
+  /** When it begins, milliseconds since 1970. */
+  at: number
+  /** Percent of one unit that all units worked together; null where nothing was measured. */
+  load: number | null
+  /** Units there were; null where nobody counted. */
+  units: number | null
+}
+
+export type ReplayedTerms = DecideTerms & Pick<AutoscalerTerms, 'cooldownSeconds'>
+
+/** Of the minutes that were measured; times are hours. */
+export interface Replayed {
+  measuredHours: number
+  /** Changes that it would have asked for. */
+  writes: number
+  /** Hours of one unit. */
+  capacityHours: number
+  /** How long the units would have worked more than the target, and more than they can. */
+  hoursAboveTarget: number
+  hoursAboveFull: number
+  /** US dollars; null where nobody knows what a unit costs. */
+  costUsd: number | null
+  /** Hours of one unit that there were. */
+  recordedCapacityHours: number
+}
+
+interface Course {
+  current: Counts
+  need: number | null
+  lastWriteAt: number | null
+  /** When a trigger opens or shuts next. */
+  edgeAt: number | undefined
+  points: [number, number][]
+}
+
+const hours = (minutes: number): number => minutes / 60
+const epsilon = 1e-9
+
+/**
+ * A change holds from the next minute on. The first minute is looked at as an edge is: what is to be by the clock does not wait.
+ * `minutes` are in order of time.
+ */
+export function replay(terms: ReplayedTerms, minutes: Iterable<Minute>, unitUsd: number | null): Replayed {
+  const sum = { measured: 0, units: 0, above: 0, full: 0, recorded: 0, writes: 0 }
+  let course: Course | undefined
+  for (const minute of minutes) {
+    course ??= begun(terms, minute)
+    const { desired } = course.current
+    if (minute.load !== null) {
+      sum.measured++
+      sum.units += desired
+      sum.recorded += minute.units ?? 0
+      if (minute.load > desired * terms.targetCpuPercent + epsilon) sum.above++
+      if (minute.load > desired * 100 + epsilon) sum.full++
+    }
+    if (isWritten(terms, course, minute, unitUsd)) sum.writes++
+  }
+  return {
+    measuredHours: hours(sum.measured),
+    writes: sum.writes,
+    capacityHours: hours(sum.units),
+    hoursAboveTarget: hours(sum.above),
+    hoursAboveFull: hours(sum.full),
+    costUsd: unitUsd === null ? null : hours(sum.units) * unitUsd,
+    recordedCapacityHours: hours(sum.recorded),
+  }
+}
+
+const begun = ({ min, max }: ReplayedTerms, { at, units }: Minute): Course => ({
+  current: { min, max, desired: Math.round(units ?? min) },
+  need: null,
+  lastWriteAt: null,
+  edgeAt: at,
+  points: [],
+})
+
+/** Whether the policy changes the target in this minute; then `course` goes on with what it wants. */
+function isWritten(terms: ReplayedTerms, course: Course, { at, load }: Minute, unitUsd: number | null): boolean {
+  const { current, need, lastWriteAt, points } = course
+  // Units that are not there tell no CPU, and those that are there work no more than they can.
+  if (load !== null && current.desired > 0) points.push([at, Math.min(100, load / current.desired)])
+  while (points[0] !== undefined && points[0][0] <= at - sampleMs) points.shift()
+  const isEdge = course.edgeAt !== undefined && course.edgeAt <= at
+  if (isEdge) course.edgeAt = nextEdgeOf(terms.triggers, at)
+  const isCool = lastWriteAt === null || at - lastWriteAt >= terms.cooldownSeconds * 1000
+  if (!isEdge && !isCool) return false
+  const wish = decide(terms, { current, cpu: cpuOf(points, at), need, unitUsd }, at)
+  if (!wish.isChange) return false
+  course.current = { min: wish.min, max: wish.max, desired: wish.desired }
+  course.need = wish.need
+  course.lastWriteAt = at
+  return true
+}
+
+/** What was measured in one minute; null for what was not. */
+export interface Recorded {
+  /** When the minute begins, milliseconds since 1970. */
+  at: number
+  cpuPercent: number | null
+  units: number | null
+}
+
+/** How long a sample stands for what comes behind it: samples come hourly at the least. */
+const holdMs = 3_600_000
+const minuteMs = 60_000
+
+/** The minutes of [`from`, `to`), milliseconds since 1970: what was measured holds until the next sample, for an hour at most. `recorded` is in order of time. */
+export function* minutesOf(recorded: readonly Recorded[], from: number, to: number): Generator<Minute> {
+  const held = { cpuPercent: new Held(), units: new Held() }
+  let next = 0
+  for (let at = Math.ceil(from / minuteMs) * minuteMs; at < to; at += minuteMs) {
+    for (; next < recorded.length && recorded[next]!.at <= at; next++) {
+      held.cpuPercent.take(recorded[next]!.cpuPercent, recorded[next]!.at)
+      held.units.take(recorded[next]!.units, recorded[next]!.at)
+    }
+    const [cpu, units] = [held.cpuPercent.at(at), held.units.at(at)]
+    const load = units === 0 ? 0 : cpu === null || units === null ? null : cpu * units
+    yield { at, load, units }
+  }
+}
+
+class Held {
+  private value: number | null = null
+  private takenAt = -Infinity
+
+  take(value: number | null, at: number): void {
+    if (value === null) return
+    this.value = value
+    this.takenAt = at
+  }
+
+  at(now: number): number | null {
+    return now - this.takenAt < holdMs ? this.value : null
+  }
+}

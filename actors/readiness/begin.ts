@@ -1,0 +1,138 @@
+/** Plans that are made, changed and scheduled. */
+import { Fault } from '#engine/fault.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import {
+  schedulableStatuses,
+  type PlanTerms,
+  type readinessSaved,
+  type readinessScheduled,
+} from '#streams/readiness.ts'
+import { fail } from './end.ts'
+import type { PlanTarget, ReadinessPlan } from './entity.ts'
+import { needsOf } from './needs.ts'
+import { askAgain } from './restore.ts'
+import { release, reserveAll, setTargets } from './target.ts'
+import { log, mayMove, move, planOf, remind, wrongMove } from './tell.ts'
+import { overlaps, windowOf, type Times } from './window.ts'
+
+/** Milliseconds within which all policies have to say yes (decision G-82). */
+export const ackMs = 5 * 60_000
+
+/** @throws Fault `missing` for one there is not, or that is deleted */
+export function checkThere(row: ReadinessPlan): void {
+  if (row.revision === 0 || row.deletedAt !== null) throw Fault.missing('plan', row.id)
+}
+
+/** @throws Fault as `readinessSaved` says */
+export function save(row: ReadinessPlan, said: Static<typeof readinessSaved.schema>, turn: Turn): void {
+  turn.reply(planOf(row))
+  if (!said.isNew) return change(row, said.terms, said.userId, turn)
+  if (row.revision > 0) throw Fault.conflict('already_exists', 'There is such a plan.')
+  assign(row, said.terms, turn)
+  Object.assign(row, { revision: 1, createdBy: said.userId, createdAt: turn.now, updatedAt: turn.now })
+}
+
+function change(row: ReadinessPlan, terms: Partial<PlanTerms>, userId: string, turn: Turn): void {
+  checkThere(row)
+  if (!schedulableStatuses.some((status) => status === row.status))
+    throw Fault.conflict('plan_not_schedulable', `A plan that is ${row.status} is not changed.`)
+  const before = row.targets
+  assign(row, terms, turn)
+  row.updatedAt = turn.now
+  if (row.status === 'draft') return
+  checkTimes(row, turn)
+  row.revision += 1
+  log(
+    row,
+    { kind: 'intent', message: `changed: all targets are reserved anew (revision ${row.revision})`, actor: userId },
+    turn,
+  )
+  const isLeft = ({ policyId }: PlanTarget) => row.targets.every((target) => target.policyId !== policyId)
+  release(row, before.filter(isLeft), turn)
+  reserve(row, turn)
+}
+
+const given = <T extends object>(members: T): Partial<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Partial<T>
+
+/** Nothing is changed where something of it cannot be. */
+function assign(
+  row: ReadinessPlan,
+  { eventStart, eventEnd, policyIds, ...rest }: Partial<PlanTerms>,
+  turn: Turn,
+): void {
+  const times = {
+    eventStart: eventStart === undefined ? row.eventStart : new Date(eventStart),
+    eventEnd: eventEnd === undefined ? row.eventEnd : new Date(eventEnd),
+  }
+  checkOrder(times)
+  const targets = policyIds && policyIds.map((policyId, i) => targetOf(row, policyId, i, turn))
+  Object.assign(row, given(rest), times, targets && { targets })
+}
+
+function checkOrder({ eventStart, eventEnd }: Pick<Times, 'eventStart' | 'eventEnd'>): void {
+  if (eventEnd <= eventStart)
+    throw Fault.invalidAt({ path: '/eventEnd', code: 'range', message: 'must be behind eventStart' })
+}
+
+/** The one that the plan has already, or a new one. */
+function targetOf(row: ReadinessPlan, policyId: string, index: number, turn: Turn): PlanTarget {
+  const known = row.targets.find((target) => target.policyId === policyId)
+  if (known) return known
+  const place = needsOf(turn).policies.find((policy) => policy.policyId === policyId)
+  if (place) return { ...place, state: 'idle', originals: null, scaled: null }
+  const message = 'is no autoscaler policy of the organization'
+  throw Fault.invalidAt({ path: `/targets/${index}/policyId`, code: 'unknown', message })
+}
+
+/** @throws Fault refused `event_in_past`; conflict `policy_window_conflict` */
+function checkTimes(row: ReadinessPlan, turn: Turn): void {
+  if (row.eventEnd <= turn.now)
+    throw Fault.refused('event_in_past', 'The event is over: nothing can be made ready for it.')
+  const window = windowOf(row)
+  const policyIds = row.targets.map(({ policyId }) => policyId)
+  const other = needsOf(turn).others.find(
+    (plan) => overlaps(window, windowOf(plan)) && plan.policyIds.some((id) => policyIds.includes(id)),
+  )
+  if (!other) return
+  const shared = other.policyIds.filter((id) => policyIds.includes(id))
+  throw Fault.conflict('policy_window_conflict', `Plan ${other.name} holds policy ${shared[0]} at that time.`, {
+    planId: other.id,
+    policyIds: shared,
+  })
+}
+
+/** @throws Fault as `readinessScheduled` says */
+export function schedule(
+  row: ReadinessPlan,
+  { from, userId }: Static<typeof readinessScheduled.schema>,
+  turn: Turn,
+): void {
+  checkThere(row)
+  if (row.status !== from || !mayMove(row, 'scheduling')) throw wrongMove(row.status, 'scheduling')
+  checkTimes(row, turn)
+  turn.reply(planOf(row))
+  move(row, 'scheduling', from === 'draft' ? 'Scheduled.' : 'Tried again.', turn, userId)
+  if (from === 'failed') prepare(row, turn)
+  reserve(row, turn)
+}
+
+/** Of what could not be put back it is known what it was, and not what it is. */
+function prepare(row: ReadinessPlan, turn: Turn): void {
+  setTargets(row, { isKept: true, scaled: null }, ({ policyId }) => row.owed.some((one) => one.policyId === policyId))
+  askAgain(row, turn)
+  row.revision += 1
+  row.reason = ''
+}
+
+function reserve(row: ReadinessPlan, turn: Turn): void {
+  const { policies } = needsOf(turn)
+  const gone = row.targets.find(({ policyId }) => policies.every((policy) => policy.policyId !== policyId))
+  if (gone) return fail(row, { reason: `Policy ${gone.policyId} of target ${gone.targetUid} is gone.`, of: gone }, turn)
+  reserveAll(row, turn)
+  const { from, to } = windowOf(row)
+  remind(row, 'ack', new Date(turn.now.getTime() + ackMs), turn)
+  remind(row, 'up', from, turn)
+  remind(row, 'down', to, turn)
+}

@@ -1,0 +1,127 @@
+/**
+ * Putting targets back. What has been raised is owed to its target until a policy says that it is as it was, whatever becomes of the
+ * plan meanwhile: it may be cancelled, deleted, or scheduled anew.
+ */
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import { planRestored } from '#streams/autoscaling.ts'
+import type { planReported } from '#streams/readiness.ts'
+import type { Owed, ReadinessPlan } from './entity.ts'
+import { orderOf, setTargets } from './target.ts'
+import { log, move, raiseFailed, remind } from './tell.ts'
+
+type Report = Static<typeof planReported.schema>
+
+/** Milliseconds before the second, the third and the fourth try. */
+export const pausesMs = [60_000, 600_000, 3_600_000] as const
+/** Milliseconds within which a policy answers; its own call is over in ten minutes. */
+export const answerMs = 15 * 60_000
+/** The clock of the lane may stand a little before that by which a reminder came. */
+const earlyMs = 1000
+
+/** Puts all targets back to what they were before the plan. */
+export function restoreAll(row: ReadinessPlan, turn: Turn): void {
+  const fresh = row.targets.map(({ policyId, cloudAccountId, targetUid, originals }): Owed => {
+    const before = row.owed.find((one) => one.policyId === policyId)
+    return {
+      policyId,
+      cloudAccountId,
+      targetUid,
+      revision: row.revision,
+      originals: before?.originals ?? originals,
+      tries: 0,
+      dueAt: 0,
+      isAsked: false,
+      isGivenUp: false,
+      message: '',
+    }
+  })
+  row.owed = [...othersOwed(row), ...fresh.map((one) => ask(row, one, turn))]
+  setTargets(row, { state: 'idle' })
+  arm(row, turn)
+}
+
+/** Of targets that the plan has no more. */
+const othersOwed = (row: ReadinessPlan): Owed[] =>
+  row.owed.filter(({ policyId }) => row.targets.every((target) => target.policyId !== policyId))
+
+/** They are raised anew, and what is owed to them is owed again from then on. */
+export function forgetOwed(row: ReadinessPlan, turn: Turn): void {
+  row.owed = othersOwed(row)
+  arm(row, turn)
+}
+
+/** Those that were given up are tried once more, under their revision: what is asked for under a newer one is another matter. */
+export function askAgain(row: ReadinessPlan, turn: Turn): void {
+  row.owed = row.owed.map((one) => (one.isGivenUp ? ask(row, { ...one, tries: 0 }, turn) : one))
+  arm(row, turn)
+}
+
+function ask(row: ReadinessPlan, one: Owed, turn: Turn): Owed {
+  const tries = one.tries + 1
+  const { revision, originals } = one
+  const message = `restore, try ${tries} (revision ${revision})`
+  log(row, { kind: 'intent', message, policyId: one.policyId }, turn)
+  turn.emit(planRestored, { ...orderOf(row, one), revision, originals })
+  return { ...one, tries, dueAt: turn.now.getTime() + answerMs, isAsked: true, isGivenUp: false, message: 'no answer' }
+}
+
+function arm(row: ReadinessPlan, turn: Turn): void {
+  const dues = row.owed.filter(({ isGivenUp }) => !isGivenUp).map(({ dueAt }) => dueAt)
+  if (dues.length === 0) turn.forget('restore')
+  else remind(row, 'restore', new Date(Math.min(...dues)), turn)
+}
+
+const isOwed = ({ owed }: ReadinessPlan, policyId: string): boolean => owed.some((one) => one.policyId === policyId)
+
+/** What a policy says of putting its target back. */
+export function restored(row: ReadinessPlan, { policyId, revision, status, message }: Report, turn: Turn): void {
+  const one = row.owed.find((owed) => owed.policyId === policyId && owed.revision === revision)
+  if (!one) return
+  // It goes on trying by itself; whether that takes too long is for the plan to say.
+  if (status === 'running') return void (message && change(row, one, { message }))
+  if (status === 'succeeded') {
+    row.owed = row.owed.filter((owed) => owed !== one)
+    setTargets(row, { isKept: false }, (target) => target.policyId === policyId)
+    arm(row, turn)
+    return settle(row, turn)
+  }
+  if (one.isAsked) failed(row, one, message || 'no reason given', turn)
+  arm(row, turn)
+}
+
+/** All is as it was. */
+function settle(row: ReadinessPlan, turn: Turn): void {
+  if (row.status === 'scaling_down' && row.targets.every(({ policyId }) => !isOwed(row, policyId)))
+    move(row, 'completed', 'All targets are as they were before.', turn, 'executor')
+}
+
+function failed(row: ReadinessPlan, one: Owed, message: string, turn: Turn): void {
+  const pause = pausesMs[one.tries - 1]
+  if (pause === undefined) return giveUp(row, one, message, turn)
+  change(row, one, { isAsked: false, dueAt: turn.now.getTime() + pause })
+}
+
+function giveUp(row: ReadinessPlan, one: Owed, message: string, turn: Turn): void {
+  change(row, one, { isAsked: false, isGivenUp: true })
+  const reason = `Target ${one.targetUid} could not be put back to what it was: ${message}`
+  raiseFailed(row, one, reason, turn)
+  if (row.status !== 'scaling_down') return
+  row.reason = reason
+  move(row, 'failed', reason, turn, 'executor')
+}
+
+function change(row: ReadinessPlan, one: Owed, by: Partial<Owed>): void {
+  row.owed = row.owed.map((owed) => (owed.policyId === one.policyId ? { ...owed, ...by } : owed))
+}
+
+/** The pause before a try is over, or the time for an answer. */
+export function restoreDue(row: ReadinessPlan, turn: Turn): void {
+  const now = turn.now.getTime() + earlyMs
+  for (const one of row.owed) {
+    if (one.isGivenUp || one.dueAt > now) continue
+    if (one.isAsked) failed(row, one, one.message, turn)
+    else change(row, one, ask(row, one, turn))
+  }
+  arm(row, turn)
+}

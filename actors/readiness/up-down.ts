@@ -1,0 +1,88 @@
+/** What a plan does when its times come. */
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import type { PlanDueKind, readinessDue } from '#streams/readiness.ts'
+import { fail } from './end.ts'
+import type { PlanTarget, ReadinessPlan } from './entity.ts'
+import { forgetOwed, restoreAll, restoreDue } from './restore.ts'
+import { raiseAll } from './target.ts'
+import { move, remind, system } from './tell.ts'
+import { windowOf } from './window.ts'
+
+/** Milliseconds within which policies have to say that they are at it, or done; one gives its own call up in ten minutes. */
+export const raiseMs = 15 * 60_000
+
+const isReserved = ({ status }: ReadinessPlan): boolean => status === 'scheduling' || status === 'scheduled'
+
+/** Capacity is not raised for what is over. */
+const isOver = ({ eventEnd }: ReadinessPlan, turn: Turn): boolean => turn.now >= eventEnd
+
+/** Everybody has said yes; a window that is open already is entered at once. */
+export function accept(row: ReadinessPlan, turn: Turn, actor: string): void {
+  turn.forget('ack')
+  if (row.status !== 'scheduling') return
+  move(row, 'scheduled', 'All targets are reserved.', turn, actor)
+  const { from } = windowOf(row)
+  remind(row, 'up', new Date(Math.max(from.getTime(), turn.now.getTime())), turn)
+}
+
+export function goUp(row: ReadinessPlan, turn: Turn, actor = system): void {
+  if (isOver(row, turn)) return pass(row, turn)
+  move(row, 'scaling_up', 'The window before the event is reached.', turn, actor)
+  turn.forget('up')
+  forgetOwed(row, turn)
+  raiseAll(row, turn)
+  awaitRaised(row, turn)
+}
+
+/** Whoever says that it is still at it gets as long again. */
+export function awaitRaised(row: ReadinessPlan, turn: Turn): void {
+  remind(row, 'ack', new Date(turn.now.getTime() + raiseMs), turn)
+}
+
+export function goDown(row: ReadinessPlan, turn: Turn, actor = system): void {
+  move(row, 'scaling_down', 'The window behind the event is over.', turn, actor)
+  turn.forget('down')
+  restoreAll(row, turn)
+}
+
+const pass = (row: ReadinessPlan, turn: Turn): void =>
+  fail(row, { reason: 'The window passed: nothing was raised.' }, turn)
+
+function up(row: ReadinessPlan, turn: Turn): void {
+  if (row.status === 'scheduled') goUp(row, turn)
+  else if (row.status === 'scheduling' && isOver(row, turn)) pass(row, turn)
+}
+
+function down(row: ReadinessPlan, turn: Turn): void {
+  if (row.status === 'active') return goDown(row, turn)
+  if (isReserved(row)) return pass(row, turn)
+  if (row.status !== 'scaling_up') return
+  const late = row.targets.find(({ state }) => state !== 'raised')
+  fail(row, { reason: 'Not all targets were raised before the window was over.', ...(late && { of: late }) }, turn)
+}
+
+/** Policies have not answered in time. */
+function ack(row: ReadinessPlan, turn: Turn): void {
+  const silent = (state: PlanTarget['state']) => row.targets.find((target) => target.state === state)
+  const of = isReserved(row) ? silent('reserving') : row.status === 'scaling_up' ? silent('raising') : undefined
+  if (!of) return
+  const minutes = isReserved(row) ? 5 : 15
+  fail(
+    row,
+    { reason: `Policy ${of.policyId} of target ${of.targetUid} did not answer in ${minutes} minutes.`, of },
+    turn,
+  )
+}
+
+const dueBy: Readonly<Record<Exclude<PlanDueKind, 'restore'>, (row: ReadinessPlan, turn: Turn) => void>> = {
+  ack,
+  up,
+  down,
+}
+
+/** One that was set before a change means nothing, but for those of targets that are to be put back. */
+export function due(row: ReadinessPlan, { what, revision }: Static<typeof readinessDue.schema>, turn: Turn): void {
+  if (what === 'restore') return restoreDue(row, turn)
+  if (row.deletedAt === null && row.revision === revision) dueBy[what](row, turn)
+}

@@ -1,0 +1,36 @@
+import { t } from '#engine/schema.ts'
+import { table } from '#engine/table.ts'
+import { autoscalerEventKinds, autoscalerModes } from '#streams/autoscaling.ts'
+
+const orNull = t.Union([t.Integer(), t.Null()])
+
+/** Everything a policy has told, as its actor appends it. `at` is ISO 8601 UTC. */
+export const policyEventTable = table({
+  name: 'policy_event',
+  row: t.Object({
+    org_id: t.String(),
+    policy_id: t.String(),
+    /** Counts the events of a policy. */
+    n: t.Integer(),
+    event_id: t.String(),
+    at: t.String(),
+    kind: t.Enum(autoscalerEventKinds),
+    /** Null where it is about no change of bounds. */
+    from_min: orNull,
+    from_max: orNull,
+    to_min: orNull,
+    to_max: orNull,
+    from_desired: orNull,
+    to_desired: orNull,
+    reason: t.String(),
+    /** Empty for what the service did by itself. */
+    applied_by: t.String(),
+    mode: t.Enum(autoscalerModes),
+    cloud_account_id: t.String(),
+    target_uid: t.String(),
+    target_type: t.String(),
+    provider: t.String(),
+  }),
+})
+
+export const autoscalingTables = [policyEventTable]

@@ -1,0 +1,27 @@
+import { t } from '#engine/schema.ts'
+import { table } from '#engine/table.ts'
+import { planLogKinds } from '#streams/readiness.ts'
+
+/** Every change of a readiness plan, as its actor appends it. `at` is ISO 8601 UTC. */
+export const planLogTable = table({
+  name: 'plan_log',
+  row: t.Object({
+    org_id: t.String(),
+    plan_id: t.String(),
+    /** Counts the lines of a plan. */
+    n: t.Integer(),
+    log_id: t.String(),
+    at: t.String(),
+    kind: t.Enum(planLogKinds),
+    /** Statuses; empty where nothing changes. */
+    from_status: t.String(),
+    to_status: t.String(),
+    message: t.String(),
+    /** A person's id, `system` or `executor`. */
+    actor: t.String(),
+    /** Of one target; empty for the plan. */
+    policy_id: t.String(),
+  }),
+})
+
+export const readinessTables = [planLogTable]

@@ -1,0 +1,91 @@
+/** What scales in the demo organization: a policy that only watches, and a plan for an event a month ahead. */
+import { dayMs, dayOf, startOf } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import { uuidOf } from '#engine/id.ts'
+import { patiently } from '#config/demo/patience.ts'
+import type { Running } from '#config/product.ts'
+import { tokens } from '#config/tokens.ts'
+import { autoscalerSaved } from '#streams/autoscaling.ts'
+import { readinessSaved, readinessScheduled } from '#streams/readiness.ts'
+
+/** The fleet in front of the shop. */
+const fleet = 'shop-edge'
+/** Days until the event, and hours of it. */
+const daysAhead = 30
+const [fromHour, toHour] = [14, 18]
+const hourMs = 3_600_000
+
+const fleetSql = `
+  select r.cloud_account_id as account, r.uid from resource r
+  join cloud_account a on a.org_id = r.org_id and a.id = r.cloud_account_id and a.status in ('connected', 'degraded')
+  where r.org_id = $1 and r.name = $2 and r.type = 'aws-asg' and r.deleted_at is null limit 1`
+
+interface Fleet {
+  account: string
+  uid: string
+}
+
+/** Makes each once: their ids are those of the messages too. What people have changed meanwhile stays. */
+export async function makeScaling(running: Running, orgId: string): Promise<void> {
+  const [found] = await running.connections.store.rows<Fleet>(fleetSql, [orgId, fleet])
+  if (!found) return
+  const policyId = uuidOf('demo', orgId, 'policy', found.uid)
+  if (await made(() => makePolicy(running, orgId, policyId, found)))
+    await made(() => makePlan(running, orgId, policyId))
+}
+
+/** Whether it is there, and ours: on a demo of before somebody may have made their own. */
+async function made(make: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await patiently(make)
+    return true
+  } catch (error) {
+    if (error instanceof Fault && (error.kind === 'conflict' || error.kind === 'refused')) return false
+    throw error
+  }
+}
+
+function makePolicy({ product }: Running, orgId: string, policyId: string, { account, uid }: Fleet): Promise<unknown> {
+  const data = {
+    cloudAccountId: account,
+    targetUid: uid,
+    policyId,
+    isNew: true as const,
+    mode: 'monitor' as const,
+    provider: 'aws',
+    targetType: 'aws-asg',
+    needsInfrastructure: false,
+    terms: {
+      name: 'Shop front',
+      min: 2,
+      max: 10,
+      targetCpuPercent: 60,
+      cooldownSeconds: 300,
+      triggers: [{ preset: 'business-hours' as const, timezone: 'Europe/Berlin', minCapacity: 3 }],
+      adoption: null,
+      step: null,
+      maxHourlyUsd: null,
+    },
+    userId: 'demo',
+  }
+  return product.get(tokens.asker).ask(autoscalerSaved, orgId, data, policyId)
+}
+
+async function makePlan({ connections: { clock }, product }: Running, orgId: string, policyId: string): Promise<void> {
+  const asker = product.get(tokens.asker)
+  const planId = uuidOf('demo', orgId, 'plan')
+  const day = startOf(dayOf(clock.now() + daysAhead * dayMs))
+  const terms = {
+    name: 'Season sale',
+    description: 'Three times the visitors of a usual afternoon',
+    eventStart: new Date(day + fromHour * hourMs).toISOString(),
+    eventEnd: new Date(day + toHour * hourMs).toISOString(),
+    preScaleMinutes: 30,
+    postEventMinutes: 45,
+    expectedMultiplier: 3,
+    timezone: 'Europe/Berlin',
+    policyIds: [policyId],
+  }
+  await asker.ask(readinessSaved, orgId, { planId, isNew: true, terms, userId: 'demo' }, planId)
+  await asker.ask(readinessScheduled, orgId, { planId, from: 'draft', userId: 'demo' }, `${planId}/scheduled`)
+}

@@ -1,0 +1,103 @@
+/** What helps to say what a policy shall be: how its target was used, and what scales it already. */
+import { smartDefaults, windowDays } from '#actors/autoscaling/smart-default.ts'
+import { fleetUsage } from '#analytics/autoscaling/questions.ts'
+import { clickhouseTime } from '#analytics/store/time.ts'
+import { dayMs } from '#engine/day.ts'
+import { t } from '#engine/schema.ts'
+import { exampleIds } from '#http/autoscaling/example.ts'
+import { adviceOf, nativePolicies } from '#http/autoscaling/native.ts'
+import { knownTarget, targetFound } from '#http/autoscaling/target.ts'
+import { orNull } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { adoptions } from '#streams/autoscaling.ts'
+import { percent } from '#streams/figure.ts'
+
+const account = t.String({
+  minLength: 1,
+  maxLength: 1024,
+  description: 'the account that has it',
+  examples: [exampleIds.account],
+})
+const target = {
+  target_type: t.String({
+    minLength: 1,
+    maxLength: 256,
+    alias: true,
+    description: '<provider>-<kind>',
+    examples: ['aws-asg'],
+  }),
+  target_uid: t.String({ minLength: 1, maxLength: 1024, examples: [exampleIds.target] }),
+}
+const place = { in: 'query', name: 'target_type' } as const
+const fixed = { method: 'GET', permission: 'service.view', tags: ['Autoscaler policies'] } as const
+
+export const policyAdvice: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/autoscaler-policies/smart-defaults',
+    summary: 'What a policy for a target might say, by its last 14 days',
+    description:
+      'By the 95th percentile of the hourly means of its CPU and the most units that it had; null where nothing was measured.',
+    query: t.Object({ cloud_account_id: account, ...target }),
+    reply: t.Object({
+      min: t.Integer(),
+      max: t.Integer(),
+      targetCPUPercent: t.Number(),
+      cooldownSeconds: t.Integer(),
+      basedOn: t.Object({
+        windowDays: t.Integer(),
+        p95CPUPercent: orNull(t.Number()),
+        peakInstances: orNull(t.Integer()),
+      }),
+    }),
+    handle: async ({ caller, query }, services) => {
+      const { cloud_account_id: cloudAccountId, target_type: type, target_uid: uid } = query
+      const { account: found } = await targetFound(services, caller, { type, uid, cloudAccountId, place })
+      const now = services.now().getTime()
+      const window = { since: clickhouseTime(now - windowDays * dayMs), until: clickhouseTime(now) }
+      const [used] = await services.analytics(fleetUsage, { account: found.id, uid, ...window })
+      const p95 = used?.p95_cpu_percent ?? null
+      const peak = used?.peak_units ?? null
+      const { targetCpuPercent, ...rest } = smartDefaults({ p95CpuPercent: p95, peakUnits: peak })
+      const basedOn = {
+        windowDays,
+        p95CPUPercent: p95 === null ? null : percent(p95),
+        peakInstances: peak === null ? null : Math.ceil(peak),
+      }
+      return { ...rest, targetCPUPercent: targetCpuPercent, basedOn }
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/autoscaler-policies/existing-policies',
+    summary: 'What scales a target already, and whether to adopt or to replace it',
+    description:
+      'As its cloud tells it now. The account is the first one, by id, that has the target, unless it is given; 404 for a target ' +
+      'that is not known. adopt where anything of it is managed by others than this service.',
+    query: t.Object({ ...target, cloud_account_id: t.Optional(account) }),
+    reply: t.Object({
+      policies: t.Array(
+        t.Object({
+          policyName: t.String(),
+          metric: t.String(),
+          target: t.Number({ description: 'what the metric is held at' }),
+          managedBy: t.Enum(['tidemark', 'customer']),
+        }),
+      ),
+      recommendation: t.Enum(adoptions),
+    }),
+    handle: async ({ caller, query }, services) => {
+      const { cloud_account_id: cloudAccountId, target_type: type, target_uid: uid } = query
+      const known = await knownTarget(services, caller, { type, uid, cloudAccountId, place })
+      const found = await nativePolicies(known.account, known.resource, services)
+      const policies = found.map(({ policyName, metric, target: held, managedBy }) => ({
+        policyName,
+        metric,
+        target: held,
+        managedBy,
+      }))
+      return { policies, recommendation: adviceOf(policies) }
+    },
+  }),
+]

@@ -1,0 +1,109 @@
+/** Making policies and changing what they say. */
+import type { PolicyRow } from '#actors/autoscaling/row.ts'
+import { t, type Static } from '#engine/schema.ts'
+import {
+  CreateBody,
+  newTermsOf,
+  Policy,
+  policyParams,
+  PutBody,
+  show,
+  termsOf,
+  typeGiven,
+} from '#http/autoscaling/body.ts'
+import { problemsOf } from '#http/autoscaling/check.ts'
+import { checkAdoption, providerOf } from '#http/autoscaling/native.ts'
+import { policySeen } from '#http/autoscaling/one.ts'
+import { askerOf, recordPolicy } from '#http/autoscaling/record.ts'
+import { targetFound } from '#http/autoscaling/target.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { reply } from '#http/store/reply.ts'
+import { autoscalerSaved } from '#streams/autoscaling.ts'
+import { isProvider } from '#streams/names.ts'
+
+const saved = actorReply(t.Object({ policyId: t.String() }))
+
+/** The id of the new policy. */
+async function made(caller: Caller, body: Static<typeof CreateBody>, services: Services): Promise<string> {
+  const { cloudAccountID: cloudAccountId, mode, target } = body
+  const terms = newTermsOf(body)
+  const problems = problemsOf(terms)
+  if (problems.length > 0) throw badInput(...problems)
+  const place = { in: 'body', name: '/target/type' } as const
+  const targetType = typeGiven(target)
+  const asked = { type: targetType, uid: target.uid, cloudAccountId, place }
+  const found = await targetFound(services, caller, asked)
+  await checkAdoption(found, terms.adoption, targetType, services)
+  const provider = targetType.split('-')[0]!
+  const { externalId } = found.account
+  const cloud = services.cloudOf({ provider: providerOf({ provider }), externalId })
+  const needsInfrastructure = cloud.infrastructureFor.includes(targetType)
+  const at = { policyId: services.newId(), cloudAccountId, targetUid: target.uid, needsInfrastructure }
+  const wanted = { ...at, isNew: true as const, mode, provider, targetType, terms, userId: askerOf(caller) }
+  return saved(await services.ask(autoscalerSaved, wanted)).policyId
+}
+
+/** @throws Fault `invalid` naming every member that cannot be beside what the policy says already */
+function changesOf(body: Static<typeof PutBody>, { min, max, triggers }: PolicyRow) {
+  const given = termsOf(body)
+  const problems = problemsOf({ min, max, triggers, ...given }, given)
+  if (problems.length > 0) throw badInput(...problems)
+  return given
+}
+
+const fixed = { tags: ['Autoscaler policies'], reply: Policy } as const
+
+export const policyChanges: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/autoscaler-policies',
+    summary: 'Make a policy for a target',
+    description:
+      'Its mode is at most what the credentials of the account allow: monitor where they only read. 404 for an account there is ' +
+      'not; 409 already_exists where the target has a policy; 422 too_many_policies beyond 500 of an account.',
+    permission: 'service.create',
+    status: 201,
+    headers: { Location: 'where the policy is' },
+    body: CreateBody,
+    handle: async (request, services) => {
+      const { caller, body } = request
+      const policyID = await made(caller, body, services)
+      await recordPolicy(request, services, 'autoscaler_changed', { policyID, change: 'created' })
+      const row = await policySeen(caller, policyID, services)
+      return reply(show(caller.orgId, row), { headers: { Location: `/autoscaler-policies/${policyID}` } })
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'PUT',
+    path: '/autoscaler-policies/:policyID',
+    summary: 'Change what a policy says; what is left out stays, and its mode does in any case',
+    description: 'It is looked at anew at once, as at an edge of a trigger. 404 for one that was removed.',
+    permission: 'service.update',
+    params: policyParams,
+    body: PutBody,
+    handle: async (request, services) => {
+      const { caller, params, body } = request
+      const row = await policySeen(caller, params.policyID, services)
+      const terms = changesOf(body, row)
+      if (terms.adoption === 'replace') await checkReplaced(row, caller, services)
+      const at = { policyId: row.policy_id, cloudAccountId: row.cloud_account_id, targetUid: row.target_uid }
+      await services.ask(autoscalerSaved, { ...at, isNew: false, terms, userId: askerOf(caller) })
+      await recordPolicy(request, services, 'autoscaler_changed', { policyID: row.policy_id, change: 'changed' })
+      return show(caller.orgId, await policySeen(caller, params.policyID, services))
+    },
+  }),
+]
+
+async function checkReplaced(row: PolicyRow, caller: Caller, services: Services): Promise<void> {
+  if (!isProvider(row.provider)) return
+  const place = { in: 'body', name: '/adoption' } as const
+  const asked = { type: row.target_type, uid: row.target_uid, cloudAccountId: row.cloud_account_id, place }
+  await checkAdoption(await targetFound(services, caller, asked), 'replace', row.target_type, services)
+}

@@ -1,0 +1,60 @@
+/** What is wrong with policies whose members have the right shape. */
+import type { InputError } from '#http/edge/problem.ts'
+import type { AutoscalerTerms, Trigger } from '#streams/autoscaling.ts'
+import { isZone } from '#streams/cron/zone.ts'
+import { isProvider, providers } from '#streams/names.ts'
+
+const problem = (name: string, code: string, message: string): InputError => ({ in: 'body', name, code, message })
+
+type Bounds = Pick<AutoscalerTerms, 'min' | 'max' | 'triggers'>
+
+/** `given` is what was said, `terms` what the policy says with it: places are those of what was said. */
+export function problemsOf(terms: Bounds, given: Partial<Bounds> = terms): InputError[] {
+  const { min, max, triggers } = terms
+  const isCrossed = min > max && (given.min !== undefined || given.max !== undefined)
+  return [
+    ...(isCrossed
+      ? [problem(given.min === undefined ? '/max' : '/min', 'bounds', 'min must not be more than max')]
+      : []),
+    ...(given.triggers ?? []).flatMap(triggerProblems),
+    ...triggers.flatMap(({ minCapacity = 0 }, i) => {
+      const place = given.triggers ? `/triggers/${i}/minCapacity` : '/max'
+      const isWrong = minCapacity > max && (given.triggers !== undefined || given.max !== undefined)
+      return isWrong ? [problem(place, 'bounds', `a minCapacity of ${minCapacity} must not be more than max`)] : []
+    }),
+  ]
+}
+
+/** Hours of the presets that have some. */
+const usual = { 'business-hours': ['08:00', '18:00'], 'weekend-scale-down': ['00:00', '24:00'] } as const
+
+function triggerProblems({ preset, timezone, start, end }: Trigger, i: number): InputError[] {
+  const at = `/triggers/${i}`
+  const zone = isZone(timezone)
+    ? []
+    : [problem(`${at}/timezone`, 'zone_unknown', 'is not an IANA time zone, such as Europe/Berlin')]
+  const [from, to] = preset === 'peak-hours' ? [start, end] : [start ?? usual[preset][0], end ?? usual[preset][1]]
+  const missing = Object.entries({ start: from, end: to }).flatMap(([name, value]) =>
+    value === undefined ? [problem(`${at}/${name}`, 'required', 'is required for peak-hours')] : [],
+  )
+  const isEmpty = from !== undefined && from === to
+  return [...zone, ...missing, ...(isEmpty ? [problem(`${at}/end`, 'window_empty', 'must not be the start')] : [])]
+}
+
+const typeShape = /^[a-z]+-[a-z0-9](?:[a-z0-9-]*[a-z0-9])?$/
+
+/** What is wrong with a type by its real name: `known` are those of the account and of the target in the inventory, if it knows them. */
+export function typeProblems(
+  type: string,
+  known: { provider: string; type?: string | undefined },
+  place: Pick<InputError, 'in' | 'name'>,
+): InputError[] {
+  const [provider = ''] = type.split('-')
+  const wrong = (code: string, message: string) => [{ ...place, code, message }]
+  if (!typeShape.test(type) || !isProvider(provider))
+    return wrong('type_unknown', `must be <provider>-<kind> with a provider of ${providers.join(', ')}`)
+  if (known.type !== undefined && known.type !== type) return wrong('mismatch', `the resource is of type ${known.type}`)
+  if (known.provider !== '' && known.provider !== provider)
+    return wrong('mismatch', `the account is of ${known.provider}`)
+  return []
+}

@@ -1,0 +1,114 @@
+/** What policies need at the cloud of an account: permissions, and what is made there once (decision G-79). */
+import type { ScalingInfrastructure } from '#actors/autoscaling/entity.ts'
+import { findInfrastructure } from '#actors/autoscaling/queries.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { exampleIds } from '#http/autoscaling/example.ts'
+import { providerOf } from '#http/autoscaling/native.ts'
+import { askerOf, recordPolicy } from '#http/autoscaling/record.ts'
+import { accountFound } from '#http/autoscaling/target.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import { orNull, ProviderName, Timestamp, timestamp } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { reply } from '#http/store/reply.ts'
+import { infrastructureStatuses, infrastructureWanted } from '#streams/autoscaling.ts'
+import { requiredPermissions } from '#streams/cloud/permission.ts'
+import { text } from '#streams/text.ts'
+
+const Shown = t.Object(
+  {
+    cloudAccountID: t.String(),
+    status: t.Enum(infrastructureStatuses, { description: 'ready is what it comes to' }),
+    createdAt: orNull(Timestamp),
+    components: t.Object(
+      { role: orNull(t.String()), runtime: orNull(t.String()) },
+      { description: 'the names that the cloud gave them; null before it has, and where none are needed' },
+    ),
+    message: t.Optional(t.String({ description: 'of a failure: why' })),
+  },
+  {
+    title: 'ScalingInfrastructure',
+    examples: [
+      {
+        cloudAccountID: exampleIds.account,
+        status: 'ready',
+        createdAt: '2030-01-07T13:00:02.000Z',
+        components: { role: 'arn:aws:iam::123456789012:role/tidemark-scaling', runtime: 'tidemark-scaling' },
+      },
+    ],
+  },
+)
+
+const show = (cloudAccountID: string, row: ScalingInfrastructure | null): Static<typeof Shown> => ({
+  cloudAccountID,
+  status: row?.status ?? 'not_created',
+  createdAt: timestamp(row?.createdAt),
+  components: { role: row?.role ?? null, runtime: row?.runtime ?? null },
+  ...(row?.status === 'failed' && row.message && { message: row.message }),
+})
+
+const accountId = { description: 'as GET /cloud-accounts names it', examples: [exampleIds.account] }
+const ofAccount = t.Object({ cloud_account_id: t.String({ minLength: 1, maxLength: 1024, ...accountId }) })
+const fixed = { tags: ['Autoscaler policies'] } as const
+const begun = actorReply(t.Object({ isBegun: t.Boolean() }))
+
+export const infrastructures: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/autoscaler-policies/required-permissions',
+    summary: 'What the credentials of an account must allow for its policies',
+    description: '422 capability_missing where nothing has said yet which cloud the account is of.',
+    permission: 'service.view',
+    query: ofAccount,
+    reply: t.Object({
+      provider: ProviderName,
+      permissions: t.Array(t.String({ description: 'by the name that its cloud has for it' })),
+    }),
+    handle: async ({ caller, query }, services) => {
+      const provider = providerOf(await accountFound(services, caller.orgId, query.cloud_account_id))
+      return { provider, permissions: [...requiredPermissions(provider, 'autoscaling')] }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/autoscaler-policies/create-infrastructure',
+    summary: 'Create what policies of an account need at its cloud, once',
+    description:
+      'A role and a small function that tells changes of fleets. Answers 202 where it begins to be made, or is made again after a ' +
+      'failure, and 200 with what there is otherwise. 422 capability_missing for an account at which nothing can be made.',
+    permission: 'service.create',
+    status: 202,
+    body: t.Object(
+      { cloudAccountID: text({ minLength: 1, maxLength: 1024, ...accountId }) },
+      { examples: [{ cloudAccountID: exampleIds.account }] },
+    ),
+    reply: Shown,
+    handle: async (request, services) => {
+      const { caller, body } = request
+      const { id } = await accountFound(services, caller.orgId, body.cloudAccountID)
+      const { isBegun } = begun(
+        await services.ask(infrastructureWanted, { cloudAccountId: id, userId: askerOf(caller) }),
+      )
+      const detail = { cloudAccountID: id, change: 'infrastructure_created' }
+      if (isBegun) await recordPolicy(request, services, 'autoscaler_changed', detail)
+      const shown = show(id, await findInfrastructure(services.em, caller.orgId, id))
+      return reply(shown, { status: isBegun ? 202 : 200 })
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/autoscaler-policies/infrastructure-status',
+    summary: 'How far the infrastructure of an account is; to be asked again until it is ready',
+    permission: 'service.view',
+    query: ofAccount,
+    reply: Shown,
+    handle: async ({ caller, query }, services) => {
+      const { id } = await accountFound(services, caller.orgId, query.cloud_account_id)
+      return show(id, await findInfrastructure(services.em, caller.orgId, id))
+    },
+  }),
+]

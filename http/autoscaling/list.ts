@@ -1,0 +1,103 @@
+/** Policies that there are: lists, how many, and what they may be narrowed by (decision G-76). */
+import { policyCounts, policyPage, policyWords, sorts, type PolicyFilter } from '#actors/autoscaling/row.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Policy, show } from '#http/autoscaling/body.ts'
+import { ProviderParameter } from '#http/edge/field.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { sightOf } from '#http/recommendation/body.ts'
+import { autoscalerModes, autoscalerStatuses } from '#streams/autoscaling.ts'
+
+const short = { maxLength: 1024 }
+const many = { maxItems: 1000 }
+
+const filters = {
+  status: t.Optional(list(t.Enum(autoscalerStatuses))),
+  mode: t.Optional(list(t.Enum(autoscalerModes), { description: 'the one that was asked for' })),
+  provider: t.Optional(list(ProviderParameter)),
+  target_type: t.Optional(list(t.String({ ...short, alias: true }), many)),
+  cloud_account_id: t.Optional(list(t.String(short), many)),
+  search: t.Optional(
+    t.String({ maxLength: 2048, description: 'part of the name or of the uid of the target, in any case' }),
+  ),
+  include_removed: t.Boolean({
+    default: false,
+    description: 'true: those that were removed as well, as does asking for the status removed',
+  }),
+}
+const Filters = t.Object(filters)
+
+const filterOf = (q: Static<typeof Filters>): PolicyFilter => ({
+  statuses: q.status,
+  modes: q.mode,
+  providers: q.provider,
+  targetTypes: q.target_type,
+  cloudAccountIds: q.cloud_account_id,
+  search: q.search,
+  withRemoved: q.include_removed || (q.status?.includes('removed') ?? false),
+})
+
+const fixed = { method: 'GET', permission: 'service.view', tags: ['Autoscaler policies'] } as const
+const count = t.Integer()
+const shownStatuses = autoscalerStatuses.filter((status) => status !== 'removed')
+
+export const policyLists: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/autoscaler-policies',
+    summary: 'List the policies',
+    description: 'A role that sees some accounts and teams sees the policies of their resources alone.',
+    query: t.Object({
+      ...filters,
+      ...paging(20, 100),
+      sort_by: t.Enum(sorts, { default: 'name' }),
+      sort_order: t.Enum(['asc', 'desc'], { default: 'asc' }),
+    }),
+    reply: pageOf(Policy),
+    handle: async ({ caller, query }, { em }) => {
+      const order = { by: query.sort_by, direction: query.sort_order }
+      const found = await policyPage(em, caller.orgId, sightOf(caller), filterOf(query), order, slice(query))
+      return paged({ items: found.items.map((row) => show(caller.orgId, row)), total: found.total }, query)
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/autoscaler-policies/count',
+    summary: 'How many policies match the filters of the list, by status',
+    query: Filters,
+    reply: t.Object({
+      active: count,
+      paused: count,
+      event_hold: count,
+      error: count,
+      pending_infrastructure: count,
+      removed: t.Optional(t.Integer({ description: 'only where they are asked for' })),
+    }),
+    handle: async ({ caller, query }, { em }) => {
+      const filter = filterOf(query)
+      const counts = await policyCounts(em, caller.orgId, sightOf(caller), filter)
+      const of = (status: (typeof autoscalerStatuses)[number]) => counts.get(status) ?? 0
+      const found = Object.fromEntries(shownStatuses.map((status) => [status, of(status)]))
+      return {
+        ...(found as Record<(typeof shownStatuses)[number], number>),
+        ...(filter.withRemoved && { removed: of('removed') }),
+      }
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/autoscaler-policies/filters',
+    summary: 'The modes, the types of targets and the accounts that the policies have',
+    reply: t.Object({
+      modes: t.Array(t.Enum(autoscalerModes)),
+      targets: t.Array(t.String({ description: 'a type, for target_type' })),
+      cloudAccounts: t.Array(t.Object({ id: t.String(), name: t.String() })),
+    }),
+    handle: async ({ caller }, { em }) => {
+      const { modes, ...words } = await policyWords(em, caller.orgId, sightOf(caller))
+      return { modes: autoscalerModes.filter((mode) => modes.includes(mode)), ...words }
+    },
+  }),
+]

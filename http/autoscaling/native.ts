@@ -1,0 +1,48 @@
+/** Scaling policies that targets have of their own, as their cloud tells them. */
+import { seenByCloud } from '#actors/account/cloud.ts'
+import type { CloudAccount as Row } from '#actors/account/entity.ts'
+import type { Resource } from '#actors/resource/entity.ts'
+import { Fault } from '#engine/fault.ts'
+import type { FoundTarget } from '#http/autoscaling/target.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Adoption } from '#streams/autoscaling.ts'
+import type { NativePolicy } from '#streams/cloud/connector.ts'
+import { kubernetesKind } from '#streams/cloud/resource-type.ts'
+import { isProvider, type Provider } from '#streams/names.ts'
+
+/** The cloud that an account is of. @throws Fault `refused` `capability_missing` before anything has said which */
+export function providerOf({ provider }: Pick<Row, 'provider'>): Provider {
+  if (isProvider(provider)) return provider
+  throw Fault.refused('capability_missing', 'Nothing has said yet which cloud this account is of.')
+}
+
+/** @throws Fault `refused` `capability_missing` for an account that is disabled; what the connector throws */
+export async function nativePolicies(
+  account: Row,
+  { uid: resourceUid, type, region, specs }: Resource,
+  services: Services,
+): Promise<readonly NativePolicy[]> {
+  if (account.status === 'disabled') throw Fault.refused('capability_missing', 'The account is disabled.')
+  const seen = seenByCloud(account, providerOf(account), services)
+  return services.cloudOf(seen).policies(seen, { resourceUid, type, region, specs })
+}
+
+/** Whether what there is may go: what others manage is kept. */
+export const adviceOf = (policies: readonly NativePolicy[]): Adoption =>
+  policies.every(({ managedBy }) => managedBy === 'tidemark') ? 'replace' : 'adopt'
+
+/**
+ * An autoscaler within a cluster is nobody's to remove but its owner's. @throws Fault `refused` `capability_missing` where a workload
+ * that has one is to lose it
+ */
+export async function checkAdoption(
+  { account, resource }: FoundTarget,
+  adoption: Adoption | null,
+  type: string,
+  services: Services,
+): Promise<void> {
+  if (adoption !== 'replace' || resource === null || kubernetesKind(type) === undefined) return
+  const policies = await nativePolicies(account, resource, services)
+  if (adviceOf(policies) === 'replace') return
+  throw Fault.refused('capability_missing', 'The target has a horizontal pod autoscaler: adopt it, or remove it first.')
+}

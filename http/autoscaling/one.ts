@@ -1,0 +1,102 @@
+/** One policy, and what it did. */
+import { findPolicy, type PolicyRow } from '#actors/autoscaling/row.ts'
+import { policyEventPage } from '#analytics/autoscaling/questions.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Policy, policyParams, show } from '#http/autoscaling/body.ts'
+import { eventExample } from '#http/autoscaling/example.ts'
+import { orNull, Timestamp } from '#http/edge/field.ts'
+import { pageHeaders, paging, slice } from '#http/edge/paging.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { sightOf } from '#http/recommendation/body.ts'
+import { reply } from '#http/store/reply.ts'
+import { autoscalerEventKinds } from '#streams/autoscaling.ts'
+
+/** @throws Fault `missing` for one there is not, or that the caller may not see; so are removed ones unless `withRemoved` */
+export async function policySeen(
+  caller: Caller,
+  id: string,
+  { em }: Pick<Services, 'em'>,
+  withRemoved = false,
+): Promise<PolicyRow> {
+  const row = await findPolicy(em, caller.orgId, sightOf(caller), id, withRemoved)
+  if (!row) throw Fault.missing('autoscaler policy', id)
+  return row
+}
+
+const bound = orNull(t.Integer())
+
+const Event = t.Object(
+  {
+    id: t.String(),
+    kind: t.Enum(autoscalerEventKinds, {
+      description:
+        'recommendation: what it would do; apply: what somebody applied; write, schedule: what it did by load, by the clock; ' +
+        'failure: what the cloud refused',
+    }),
+    fromMin: bound,
+    fromMax: bound,
+    toMin: bound,
+    toMax: bound,
+    reason: t.String(),
+    appliedBy: orNull(t.String({ description: 'who did it; null for what the service did by itself' })),
+    createdAt: Timestamp,
+  },
+  {
+    title: 'AutoscalerPolicyEvent',
+    description: 'bounds are null where an event is about none',
+    examples: [eventExample],
+  },
+)
+
+const showEvent = (row: Static<typeof policyEventPage.row>): Static<typeof Event> => ({
+  id: row.event_id,
+  kind: row.kind,
+  fromMin: row.from_min,
+  fromMax: row.from_max,
+  toMin: row.to_min,
+  toMax: row.to_max,
+  reason: row.reason,
+  appliedBy: row.applied_by || null,
+  createdAt: new Date(row.at_ms).toISOString(),
+})
+
+const fixed = {
+  method: 'GET',
+  permission: 'service.view',
+  tags: ['Autoscaler policies'],
+  params: policyParams,
+} as const
+
+export const policyReads: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/autoscaler-policies/:policyID/events',
+    summary: 'What a policy did and said, the oldest first; of removed ones too',
+    description: 'Kept for 400 days.',
+    query: t.Object(paging(20, 100)),
+    reply: t.Array(Event),
+    headers: { 'X-Total-Count': 'how many events there are', Link: 'the next and the previous page' },
+    handle: async ({ caller, params: { policyID }, query, url }, services) => {
+      const { policy_id: policy } = await policySeen(caller, policyID, services, true)
+      const rows = await services.analytics(policyEventPage, { policy, ...slice(query) })
+      const isBeyond = rows.length === 0 && query.page > 1
+      const [first] = isBeyond ? await services.analytics(policyEventPage, { policy, limit: 1, offset: 0 }) : rows
+      return reply(rows.map(showEvent), { headers: pageHeaders(url, first?.total ?? 0, query) })
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/autoscaler-policies/:policyID',
+    summary: 'One policy, with what it recommends and what is known of its target',
+    query: t.Object({
+      include_removed: t.Boolean({ default: false, description: 'true: also one that was removed' }),
+    }),
+    reply: Policy,
+    handle: async ({ caller, params: { policyID }, query }, services) =>
+      show(caller.orgId, await policySeen(caller, policyID, services, query.include_removed)),
+  }),
+]

@@ -1,0 +1,127 @@
+/** What a policy would have made of the load that a target had. */
+import { minutesOf, replay } from '#actors/autoscaling/what-if.ts'
+import { unitUsdOf } from '#actors/autoscaling/price.ts'
+import type { Resource } from '#actors/resource/entity.ts'
+import { recordedLoad } from '#analytics/autoscaling/questions.ts'
+import { clickhouseTime } from '#analytics/store/time.ts'
+import { dayMs } from '#engine/day.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { members, newTermsOf, Target, typeGiven } from '#http/autoscaling/body.ts'
+import { problemsOf } from '#http/autoscaling/check.ts'
+import { replayExample } from '#http/autoscaling/example.ts'
+import { knownTarget } from '#http/autoscaling/target.ts'
+import { orNull } from '#http/edge/field.ts'
+import { badInput, type InputError } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { cents } from '#streams/figure.ts'
+import { text } from '#streams/text.ts'
+
+/** Days of one replay. */
+const daysMax = 31
+
+const moment = t.String({ format: 'date-time', maxLength: 64 })
+
+const Body = t.Object(
+  {
+    cloudAccountID: t.Optional(
+      text({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'the first account, by id, that has the target unless given',
+      }),
+    ),
+    target: Target,
+    min: members.min,
+    max: members.max,
+    targetCPUPercent: members.targetCPUPercent,
+    cooldownSeconds: t.Optional(members.cooldownSeconds),
+    triggers: t.Optional(members.triggers),
+    adoption: t.Optional(members.adoption),
+    step: t.Optional(members.step),
+    maxHourlyUSD: t.Optional(members.maxHourlyUSD),
+    from: moment,
+    to: t.String({ format: 'date-time', maxLength: 64, description: `excluded; at most ${daysMax} days behind from` }),
+  },
+  { examples: [replayExample] },
+)
+
+/** Milliseconds since 1970. @throws Fault `invalid` */
+function rangeOf({ from, to }: Static<typeof Body>): { since: number; until: number } {
+  const [since, until] = [Date.parse(from), Date.parse(to)]
+  const wrong = (name: string, code: string, message: string): InputError => ({ in: 'body', name, code, message })
+  const isTime = (at: number) => at >= 0 && at <= Date.UTC(2101, 0)
+  const problems = Object.entries({ from: since, to: until })
+    .filter(([, at]) => !isTime(at))
+    .map(([name]) => wrong(`/${name}`, 'format', 'is not a time of 1970 to 2100'))
+  if (problems.length > 0) throw badInput(...problems)
+  if (since >= until) throw badInput(wrong('/to', 'range', 'must be after from'))
+  if (until - since > daysMax * dayMs)
+    throw badInput(wrong('/to', 'range', `must be at most ${daysMax} days after from`))
+  return { since, until }
+}
+
+const priceOf = ({ unitCount = null, hourlyRateUsd = null, specs }: Resource): number | null =>
+  unitUsdOf({ unitCount, hourlyRateUsd, specs })
+
+const hundredth = (value: number): number => Math.round(value * 100) / 100
+
+const Reply = t.Object(
+  {
+    writes: t.Integer({ description: 'changes that it would have made' }),
+    capacityHours: t.Number({ description: 'hours of one unit' }),
+    hoursAboveTarget: t.Number({ description: 'how long its units would have worked more than targetCPUPercent' }),
+    costUSD: orNull(t.Number({ description: 'null where nobody knows what a unit costs' })),
+    recordedCapacityHours: t.Number({ description: 'hours of one unit that there were' }),
+    measuredHours: t.Number({ description: 'how much of the range was measured: what all others are of' }),
+  },
+  {
+    title: 'WhatIf',
+    examples: [
+      {
+        writes: 41,
+        capacityHours: 612.5,
+        hoursAboveTarget: 9.15,
+        costUSD: 58.8,
+        recordedCapacityHours: 1008,
+        measuredHours: 144,
+      },
+    ],
+  },
+)
+
+export const whatIfs: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/autoscaler-policies/what-if',
+    summary: 'What a policy would have made of the load that its target had; nothing is kept and nothing changed',
+    description:
+      'Minute by minute, with CPU times number of units as the load, as an autopilot that its cloud obeys within a minute. A ' +
+      'sample stands until the next one, for an hour at most. 404 for a target that is not known.',
+    permission: 'service.view',
+    tags: ['Autoscaler policies'],
+    body: Body,
+    reply: Reply,
+    handle: async ({ caller, body }, services) => {
+      const { target, cloudAccountID: cloudAccountId, from: _from, to: _to, ...said } = body
+      const terms = newTermsOf({ ...said, name: target.uid, mode: 'monitor', cloudAccountID: '' })
+      const problems = problemsOf(terms)
+      if (problems.length > 0) throw badInput(...problems)
+      const { since, until } = rangeOf(body)
+      const place = { in: 'body', name: '/target/type' } as const
+      const asked = { type: typeGiven(target), uid: target.uid, cloudAccountId, place }
+      const { account, resource } = await knownTarget(services, caller, asked)
+      const range = { since: clickhouseTime(since), until: clickhouseTime(until) }
+      const rows = await services.analytics(recordedLoad, { account: account.id, uid: resource.uid, ...range })
+      const recorded = rows.map(({ at_ms: at, cpu_percent: cpuPercent, units }) => ({ at, cpuPercent, units }))
+      const made = replay(terms, minutesOf(recorded, since, until), priceOf(resource))
+      return {
+        writes: made.writes,
+        capacityHours: hundredth(made.capacityHours),
+        hoursAboveTarget: hundredth(made.hoursAboveTarget),
+        costUSD: made.costUsd === null ? null : cents(made.costUsd),
+        recordedCapacityHours: hundredth(made.recordedCapacityHours),
+        measuredHours: hundredth(made.measuredHours),
+      }
+    },
+  }),
+]

@@ -1,0 +1,158 @@
+/** Readiness plans as they are given and shown. */
+import type { ReadinessPlan } from '#actors/readiness/entity.ts'
+import { t, type Static, type TSchema } from '#engine/schema.ts'
+import { Name, orNull, Timestamp } from '#http/edge/field.ts'
+import { badInput, type InputError } from '#http/edge/problem.ts'
+import { planExample, termsExample } from '#http/readiness/example.ts'
+import { isZone } from '#streams/cron.ts'
+import { planStatuses, targetsMax, type PlanTerms } from '#streams/readiness.ts'
+import { text } from '#streams/text.ts'
+
+const minutes = (description: string) => t.Integer({ minimum: 0, maximum: 1440, description })
+const moment = (description: string) => t.String({ format: 'date-time', maxLength: 64, description })
+
+export const Targets = t.Array(
+  t.Object({ policyId: text({ minLength: 1, maxLength: 256, description: 'of an autoscaler policy' }) }),
+  { minItems: 1, maxItems: targetsMax, description: 'whose targets are raised; each policy counts once' },
+)
+
+/** What previews need beside the targets. */
+export const planned = {
+  eventStart: moment('ISO 8601 with a zone'),
+  eventEnd: moment('behind eventStart'),
+  expectedMultiplier: t.Number({
+    exclusiveMinimum: 0,
+    maximum: 100,
+    description: 'how many times the usual load is expected',
+  }),
+}
+export const margins = {
+  preScaleMinutes: minutes('how long before the event capacity is raised'),
+  postEventMinutes: minutes('how long behind the event it is put back'),
+}
+
+const members = {
+  name: Name,
+  description: text({ maxLength: 1000 }),
+  ...planned,
+  ...margins,
+  timezone: text({
+    minLength: 1,
+    maxLength: 64,
+    description: 'IANA time zone, such as Europe/Berlin: for people, as the times are moments',
+  }),
+  targets: Targets,
+}
+
+export const CreateBody = t.Object(
+  { ...members, description: t.Optional(orNull(members.description)) },
+  { examples: [termsExample] },
+)
+
+const optional = <M extends Record<string, TSchema>>(all: M) =>
+  Object.fromEntries(Object.entries(all).map(([name, schema]) => [name, t.Optional(schema)])) as {
+    [K in keyof M]: ReturnType<typeof t.Optional<M[K]>>
+  }
+
+export const PatchBody = t.Object(
+  { ...optional(members), description: t.Optional(orNull(members.description)) },
+  { examples: [{ name: 'Black Friday, the long one', eventEnd: '2030-11-29T22:00:00Z' }] },
+)
+
+const original = (what: string) =>
+  t.Optional(t.Integer({ description: `${what} before the event; there once it is captured` }))
+
+export const Plan = t.Object(
+  {
+    id: t.String(),
+    orgId: t.String(),
+    name: t.String(),
+    description: orNull(t.String()),
+    eventStart: Timestamp,
+    eventEnd: Timestamp,
+    preScaleMinutes: t.Integer(),
+    postEventMinutes: t.Integer(),
+    expectedMultiplier: t.Number(),
+    timezone: t.String(),
+    status: t.Enum(planStatuses),
+    targets: t.Array(
+      t.Object({
+        policyId: t.String(),
+        originalMin: original('least units'),
+        originalMax: original('most units'),
+        originalDesired: original('units'),
+      }),
+    ),
+    createdAt: Timestamp,
+  },
+  { title: 'ReadinessPlan', examples: [planExample] },
+)
+
+export const show = (plan: ReadinessPlan): Static<typeof Plan> => ({
+  id: plan.id,
+  orgId: plan.orgId,
+  name: plan.name,
+  description: plan.description ?? null,
+  eventStart: plan.eventStart.toISOString(),
+  eventEnd: plan.eventEnd.toISOString(),
+  preScaleMinutes: plan.preScaleMinutes,
+  postEventMinutes: plan.postEventMinutes,
+  expectedMultiplier: plan.expectedMultiplier,
+  timezone: plan.timezone,
+  status: plan.status,
+  targets: plan.targets.map(({ policyId, originals }) => ({
+    policyId,
+    ...(originals && {
+      originalMin: originals.min,
+      originalMax: originals.max,
+      originalDesired: originals.desired,
+    }),
+  })),
+  createdAt: plan.createdAt.toISOString(),
+})
+
+const problem = (name: string, code: string, message: string): InputError => ({ in: 'body', name, code, message })
+
+/** What the tables can hold. A time such as 24:00:60Z is of the right shape, and none. */
+function isMoment(given: string): boolean {
+  const year = new Date(given).getUTCFullYear()
+  return year >= 1970 && year <= 2100
+}
+
+type Patch = Static<typeof PatchBody>
+
+/** @throws Fault `invalid` naming every member that cannot be */
+export function checkMembers({
+  eventStart,
+  eventEnd,
+  timezone,
+}: Pick<Patch, 'eventStart' | 'eventEnd' | 'timezone'>): void {
+  const times = Object.entries({ eventStart, eventEnd }).filter(([, at]) => at !== undefined && !isMoment(at))
+  const problems = times.map(([name]) => problem(`/${name}`, 'range', 'must be a time between 1970 and 2100'))
+  if (timezone !== undefined && !isZone(timezone))
+    problems.push(problem('/timezone', 'zone_unknown', 'is not an IANA time zone, such as Europe/Berlin'))
+  if (problems.length > 0) throw badInput(...problems)
+}
+
+/** Each policy once. */
+export const policyIdsOf = (targets: Static<typeof Targets>): string[] => [
+  ...new Set(targets.map(({ policyId }) => policyId)),
+]
+
+const utc = (at: string): string => new Date(at).toISOString()
+
+/** What of a body is said of a plan. @throws as `checkMembers` */
+export function changesOf({ name, eventStart, eventEnd, targets, ...rest }: Patch): Partial<PlanTerms> {
+  checkMembers({ ...rest, ...(eventStart && { eventStart }), ...(eventEnd && { eventEnd }) })
+  return {
+    ...rest,
+    ...(name !== undefined && { name: name.trim() }),
+    ...(eventStart !== undefined && { eventStart: utc(eventStart) }),
+    ...(eventEnd !== undefined && { eventEnd: utc(eventEnd) }),
+    ...(targets !== undefined && { policyIds: policyIdsOf(targets) }),
+  } as Partial<PlanTerms>
+}
+
+/** A whole plan. @throws as `checkMembers` */
+export const termsOf = (body: Static<typeof CreateBody>): PlanTerms =>
+  ({ description: null, ...changesOf(body) }) as PlanTerms

@@ -1,0 +1,179 @@
+/** What targets would be for a load that is expected; nothing is kept (decisions G-83, G-85). */
+import { assumedTargetCpu, factorOf } from '#actors/autoscaling/calculate.ts'
+import { isDatabase, stepUp, type Database } from '#actors/readiness/database.ts'
+import { policyOfTarget } from '#actors/readiness/queries.ts'
+import { Resource } from '#actors/resource/entity.ts'
+import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/schema.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { exampleIds } from '#http/readiness/example.ts'
+import { fixed } from '#http/readiness/plan.ts'
+import { factorFor, measuredOf, multiplierFor, sized, sizings, type Sizing } from '#http/readiness/size.ts'
+
+const reasons = ['no_cpu_metrics', 'no_request_metrics'] as const
+
+const Calculation = t.Object(
+  {
+    scaledMin: t.Integer(),
+    scaledMax: t.Integer(),
+    scaledDesired: t.Integer(),
+    multiplier: t.Number({ description: 'the one that was used' }),
+    method: t.Enum(['multiplier', 'absolute'], { description: 'absolute: worked out from expected_requests' }),
+    isEstimated: t.Boolean({ description: 'whether something had to be assumed' }),
+    estimationReason: t.Optional(t.Enum(reasons)),
+  },
+  {
+    title: 'ReadinessCalculation',
+    examples: [
+      {
+        scaledMin: 5,
+        scaledMax: 22,
+        scaledDesired: 9,
+        multiplier: 3,
+        method: 'multiplier',
+        isEstimated: true,
+        estimationReason: 'no_cpu_metrics',
+      },
+    ],
+  },
+)
+
+const multiplier = t.Number({
+  exclusiveMinimum: 0,
+  maximum: 100,
+  description: 'how many times the usual load is expected',
+})
+
+/** @throws Fault `missing` */
+async function sizingOf(policyId: string, orgId: string, services: Services): Promise<Sizing> {
+  const [found] = await sizings([policyId], orgId, services)
+  if (!found) throw Fault.missing('policy', policyId)
+  return found
+}
+
+/** The multiplier that is given wins. @throws Fault `invalid` where neither is */
+function asked(
+  { multiplier: given, expected_requests: expected }: { multiplier?: number; expected_requests?: number },
+  sizing: Sizing,
+) {
+  if (given !== undefined) return { multiplier: given, method: 'multiplier' as const, isEstimated: false }
+  if (expected !== undefined) return { ...multiplierFor(expected, sizing), method: 'absolute' as const }
+  throw badInput({ in: 'query', name: 'multiplier', code: 'required', message: 'or expected_requests is required' })
+}
+
+interface Target {
+  database: Database
+  averageCpu: number | null
+  factor: number
+}
+
+const databaseOf = (resource: Resource | null | undefined, uid: string): Database => {
+  if (!resource) throw Fault.missing('resource', uid)
+  if (!isDatabase(resource.type))
+    throw Fault.refused('not_a_database', 'The target is no database: it is raised by its number of units.')
+  return resource
+}
+
+async function ofPolicy(policyId: string, times: number, orgId: string, services: Services): Promise<Target> {
+  const sizing = await sizingOf(policyId, orgId, services)
+  const database = databaseOf(sizing.resource, sizing.policy.targetUid)
+  return { database, averageCpu: sizing.measured.averageCpu, factor: factorFor(sizing, times) }
+}
+
+/** A database needs no policy to be looked at. */
+async function ofUid(uid: string, times: number, orgId: string, services: Services): Promise<Target> {
+  const { em } = services
+  const found = await em.findOne(Resource, { orgId, uid, deletedAt: null }, { orderBy: { cloudAccountId: 'asc' } })
+  const database = databaseOf(found, uid)
+  const policy = await policyOfTarget(em, orgId, uid)
+  const place = { cloudAccountId: found!.cloudAccountId, targetUid: uid }
+  const { averageCpu } = (await measuredOf([place], services))(place)
+  const targetCpuPercent = policy?.targetCpuPercent ?? assumedTargetCpu
+  return { database, averageCpu, factor: factorOf({ multiplier: times, averageCpu, targetCpuPercent }) }
+}
+
+export const calculations: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/event-readiness/calculate',
+    summary: 'What the target of a policy would be for an event',
+    description:
+      'By the mean CPU of the last 14 days and the target of the policy; without any, 50 % of 70 % are assumed. Never less than it is.',
+    permission: 'service.view',
+    query: t.Object({
+      policy_id: t.String({ maxLength: 256, description: 'the autoscaler policy', examples: [exampleIds.policy] }),
+      multiplier: t.Optional(multiplier),
+      expected_requests: t.Optional(
+        t.Integer({ minimum: 1, maximum: 1e12, description: 'a minute; in place of multiplier, which wins' }),
+      ),
+    }),
+    reply: Calculation,
+    handle: async ({ caller, query }, services) => {
+      const sizing = await sizingOf(query.policy_id, caller.orgId, services)
+      const used = asked(query, sizing)
+      const { scaled, isEstimated } = sized(sizing, used.multiplier)
+      const reason: (typeof reasons)[number] | undefined = used.isEstimated
+        ? 'no_request_metrics'
+        : isEstimated
+          ? 'no_cpu_metrics'
+          : undefined
+      return {
+        scaledMin: scaled.min,
+        scaledMax: scaled.max,
+        scaledDesired: scaled.desired,
+        multiplier: used.multiplier,
+        method: used.method,
+        isEstimated: reason !== undefined,
+        ...(reason && { estimationReason: reason }),
+      }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/event-readiness/calculate-db',
+    summary: 'Which class of a database would be enough for an event',
+    description:
+      'The smallest of its family whose vCPUs are enough. 422 not_a_database, and class_unknown where its classes are not known.',
+    permission: 'service.view',
+    query: t.Object({
+      policy_id: t.Optional(t.String({ maxLength: 256, description: 'of the database; or target_uid' })),
+      target_uid: t.Optional(t.String({ maxLength: 1024, description: 'uid of the database' })),
+      multiplier,
+    }),
+    reply: t.Object(
+      {
+        currentClass: t.String(),
+        recommendedClass: t.String(),
+        steps: t.Integer({ description: 'classes that it goes up by' }),
+        isEstimated: t.Boolean({ description: 'whether no CPU was measured in the last 14 days' }),
+      },
+      {
+        title: 'ReadinessDatabaseCalculation',
+        examples: [{ currentClass: 'db.m5.large', recommendedClass: 'db.m5.2xlarge', steps: 2, isEstimated: false }],
+      },
+    ),
+    handle: async ({ caller: { orgId }, query }, services) => {
+      const { policy_id: policyId, target_uid: uid, multiplier: times } = query
+      if (policyId === undefined && uid === undefined)
+        throw badInput({ in: 'query', name: 'policy_id', code: 'required', message: 'or target_uid is required' })
+      const found =
+        policyId === undefined
+          ? await ofUid(uid!, times, orgId, services)
+          : await ofPolicy(policyId, times, orgId, services)
+      const step = stepUp(found.database, found.factor)
+      if (!step)
+        throw Fault.refused('class_unknown', `What is larger than ${found.database.instanceType || 'it'} is not known.`)
+      return {
+        currentClass: step.current.name,
+        recommendedClass: step.recommended.name,
+        steps: step.steps,
+        isEstimated: found.averageCpu === null,
+      }
+    },
+  }),
+]

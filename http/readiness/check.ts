@@ -1,0 +1,154 @@
+/** Whether a plan could be carried out now: capacity, credentials, and the calls that wait (decision G-85). */
+import { seenByCloud } from '#actors/account/cloud.ts'
+import type { CloudAccount as Account } from '#actors/account/entity.ts'
+import { findAccount } from '#actors/account/queries.ts'
+import { executeAction, lookAction } from '#actors/action/effect.ts'
+import { callTarget } from '#actors/autoscaling/effect.ts'
+import { createInfrastructure } from '#actors/autoscaling/infrastructure-effect.ts'
+import { isDatabase } from '#actors/readiness/database.ts'
+import { queueSeconds } from '#actors/readiness/queries.ts'
+import { gatherFresh, lookOperation, operate } from '#actors/workflow/effect.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import type { Services } from '#http/edge/services.ts'
+import { checkExample } from '#http/readiness/example.ts'
+import { sized, type Sizing } from '#http/readiness/size.ts'
+import { bucketOf, type CloudAccount, type Look, type Quotas } from '#streams/cloud/connector.ts'
+import { isProvider } from '#streams/names.ts'
+
+const Check = t.Object({
+  name: t.Enum(['capacity', 'credentials', 'executor_queue']),
+  status: t.Enum(['pass', 'warn', 'fail']),
+  message: t.String(),
+  policyId: t.Optional(t.String({ description: 'of capacity: whose target' })),
+})
+export type Check = Static<typeof Check>
+
+export const Readiness = t.Object(
+  { ready: t.Boolean({ description: 'whether nothing fails' }), checks: t.Array(Check) },
+  { title: 'PlanReadinessCheck', examples: [checkExample] },
+)
+
+/** Calls of the pool that scales: a call of a plan waits as long as these do. */
+export const actCalls = [
+  callTarget,
+  createInfrastructure,
+  executeAction,
+  lookAction,
+  operate,
+  lookOperation,
+  gatherFresh,
+].map(({ name }) => name)
+
+/** Seconds that a call may wait. */
+const slowSeconds = 60
+const stuckSeconds = 300
+
+type Asked = { account: CloudAccount } | { why: string }
+
+/** Accounts of the targets, as their clouds see them; why not where they cannot be asked. */
+async function accountsOf(
+  orgId: string,
+  found: readonly Sizing[],
+  services: Services,
+): Promise<ReadonlyMap<string, Asked>> {
+  const policies = new Map(found.map(({ policy }) => [policy.cloudAccountId, policy]))
+  const asked = await Promise.all(
+    [...policies.values()].map(async ({ cloudAccountId, provider }) => {
+      const row = await findAccount(services.em, orgId, cloudAccountId)
+      return [cloudAccountId, askable(row, provider, services)] as const
+    }),
+  )
+  return new Map(asked)
+}
+
+function askable(row: Account | null, provider: string, services: Services): Asked {
+  if (!row) return { why: 'The account is not connected.' }
+  if (row.status === 'disabled') return { why: `Account ${row.name} is disabled.` }
+  if (!isProvider(provider)) return { why: `Nothing has said which cloud account ${row.name} is of.` }
+  return { account: seenByCloud(row, provider, services) }
+}
+
+/** All checks: capacity of each target, credentials of all accounts, and the executor's queue. */
+export async function checksOf(
+  orgId: string,
+  found: readonly Sizing[],
+  multiplier: number,
+  services: Services,
+): Promise<Check[]> {
+  const accounts = await accountsOf(orgId, found, services)
+  const [capacities, credentials, queue] = await Promise.all([
+    Promise.all(
+      found.map((sizing) => capacity(sizing, accounts.get(sizing.policy.cloudAccountId)!, multiplier, services)),
+    ),
+    credentialsOf([...accounts.values()], services),
+    queueOf(orgId, services),
+  ])
+  return [...capacities, credentials, queue]
+}
+
+const wordsOf = (error: unknown): string => (error instanceof Fault ? error.message : Fault.defect(error).message)
+
+async function capacity(sizing: Sizing, asked: Asked, multiplier: number, services: Services): Promise<Check> {
+  const { policyId, resource, policy } = sizing
+  const of = (status: Check['status'], message: string): Check => ({ name: 'capacity', status, message, policyId })
+  if (!resource) return of('fail', `Target ${policy.targetUid} is not in the inventory.`)
+  if ('why' in asked) return of('fail', asked.why)
+  const { uid: resourceUid, type, region, specs } = resource
+  try {
+    const ref = { resourceUid, type, region, specs }
+    const cloud = services.cloudOf(asked.account)
+    const [look, quotas] = await Promise.all([cloud.look(asked.account, ref), cloud.quotas(asked.account, ref)])
+    return of(...seenAs(look, quotas, sizing, multiplier))
+  } catch (error) {
+    return of('fail', `Its cloud does not tell of ${resourceUid}: ${wordsOf(error)}`)
+  }
+}
+
+type Seen = [Check['status'], string]
+
+function seenAs(look: Look, { max = Infinity }: Quotas, sizing: Sizing, multiplier: number): Seen {
+  const { targetUid, targetType } = sizing.policy
+  if (!look.exists) return ['fail', `Its cloud knows nothing of ${targetUid}.`]
+  if (look.status === 'stopped') return ['warn', `${targetUid} is stopped.`]
+  const { scaled, originals } = sized(sizing, multiplier)
+  if (scaled.desired > max) return ['fail', `Its cloud lets ${targetUid} have ${max} units, not ${scaled.desired}.`]
+  if (scaled.max > max) return ['warn', `Its cloud lets ${targetUid} have ${max} units, not up to ${scaled.max}.`]
+  const isTold = look.capacity !== undefined || isDatabase(targetType)
+  if (!isTold)
+    return ['warn', `Its cloud does not tell how many units ${targetUid} has: ${originals.desired} are taken.`]
+  return ['pass', `${look.capacity?.desired ?? originals.desired} units now, ${scaled.desired} for the event.`]
+}
+
+async function credentialsOf(asked: readonly Asked[], services: Services): Promise<Check> {
+  const told = await Promise.all(asked.map((one) => verdictOf(one, services)))
+  const worst = told.find(({ status }) => status === 'fail') ?? told.find(({ status }) => status === 'warn')
+  const fine = { status: 'pass' as const, message: 'The credentials of every account may read and write.' }
+  return { name: 'credentials', ...(worst ?? fine) }
+}
+
+type Told = Pick<Check, 'status' | 'message'>
+
+async function verdictOf(asked: Asked, services: Services): Promise<Told> {
+  if ('why' in asked) return { status: 'fail', message: asked.why }
+  const { account } = asked
+  try {
+    const { verdict, message } = await services.cloudOf(account).verify(account)
+    if (verdict === 'read_write') return { status: 'pass', message: '' }
+    if (verdict === 'unknown') return { status: 'warn', message: message ?? `Account ${account.name} tells nothing.` }
+    const may = verdict === 'none' ? 'are not taken' : 'may read alone'
+    return { status: 'fail', message: `The credentials of account ${account.name} ${may}.` }
+  } catch (error) {
+    const status = bucketOf(error) === 'transient' ? 'warn' : 'fail'
+    return { status, message: `Account ${account.name}: ${wordsOf(error)}` }
+  }
+}
+
+export const queueStatus = (seconds: number): Check['status'] =>
+  seconds > stuckSeconds ? 'fail' : seconds > slowSeconds ? 'warn' : 'pass'
+
+async function queueOf(orgId: string, { em }: Services): Promise<Check> {
+  const seconds = Math.floor(await queueSeconds(em, orgId, actCalls))
+  const message = seconds === 0 ? 'No call waits.' : `The oldest call has waited for ${seconds} s.`
+  return { name: 'executor_queue', status: queueStatus(seconds), message }
+}

@@ -1,0 +1,158 @@
+/** What plans would cost on top of what runs anyway (decision G-84), and what they would make of databases. */
+import { isDatabase, stepUp } from '#actors/readiness/database.ts'
+import type { PlanTarget } from '#actors/readiness/entity.ts'
+import { extraDbUsd, extraUsd, rateOf, sumUsd } from '#actors/readiness/price.ts'
+import { foundPlan } from '#actors/readiness/queries.ts'
+import { windowOf, type Window } from '#actors/readiness/window.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { checkMembers, planned, policyIdsOf, Targets } from '#http/readiness/body.ts'
+import { costExample, impactExample, termsExample } from '#http/readiness/example.ts'
+import { fixed, params } from '#http/readiness/plan.ts'
+import { factorFor, sized, sizings, sizingsAsked, type Sizing } from '#http/readiness/size.ts'
+
+const Cost = t.Object(
+  {
+    currency: t.Enum(['USD']),
+    estimatedExtraCost: t.Number({ description: 'the sum of what stands in perTarget' }),
+    perTarget: t.Array(t.Object({ policyId: t.String(), extraCost: t.Number() })),
+    warnings: t.Optional(t.Array(t.String(), { description: 'what could not be priced, and counts as 0' })),
+  },
+  { title: 'ReadinessCost', examples: [costExample] },
+)
+
+type Captured = Pick<PlanTarget, 'originals' | 'scaled'>
+
+/** US dollars for the hours of the window; undefined where nobody knows the price. */
+function extraOf(sizing: Sizing, multiplier: number, { from, to }: Window, captured?: Captured): number | undefined {
+  const ms = to.getTime() - from.getTime()
+  const { resource } = sizing
+  if (!resource) return undefined
+  const { type, hourlyRateUsd, unitCount, specs } = resource
+  const rate = rateOf({ hourlyRateUsd: hourlyRateUsd ?? null, unitCount: unitCount ?? null, specs })
+  if (isDatabase(type)) {
+    const step = stepUp(resource, factorFor(sizing, multiplier))
+    return step && extraDbUsd(ms, step, rate)
+  }
+  const { originals, scaled } = sized(sizing, multiplier, captured)
+  const more = scaled.desired - originals.desired
+  return more === 0 ? 0 : rate && extraUsd(ms, more, rate)
+}
+
+function costOf(
+  found: readonly Sizing[],
+  multiplier: number,
+  window: Window,
+  captured: (policyId: string) => Captured | undefined = () => undefined,
+): Static<typeof Cost> {
+  const priced = found.map((sizing) => ({
+    policyId: sizing.policyId,
+    uid: sizing.policy.targetUid,
+    usd: extraOf(sizing, multiplier, window, captured(sizing.policyId)),
+  }))
+  const warnings = priced.filter(({ usd }) => usd === undefined).map(({ uid }) => `The price of ${uid} is not known.`)
+  const perTarget = priced.map(({ policyId, usd = 0 }) => ({ policyId, extraCost: usd }))
+  return {
+    currency: 'USD',
+    estimatedExtraCost: sumUsd(perTarget.map(({ extraCost }) => extraCost)),
+    perTarget,
+    ...(warnings.length > 0 && { warnings }),
+  }
+}
+
+/** @throws Fault `invalid` for times that cannot be */
+export function checkTimes(body: { eventStart: string; eventEnd: string }): { eventStart: Date; eventEnd: Date } {
+  checkMembers(body)
+  const [eventStart, eventEnd] = [new Date(body.eventStart), new Date(body.eventEnd)]
+  if (eventEnd <= eventStart)
+    throw badInput({ in: 'body', name: '/eventEnd', code: 'range', message: 'must be behind eventStart' })
+  return { eventStart, eventEnd }
+}
+
+const Impact = t.Object(
+  {
+    policyId: t.String(),
+    currentClass: t.String(),
+    recommendedClass: t.String({ description: 'the same where it is enough, or nothing larger is known' }),
+    cpuDelta: t.Number({ description: 'vCPUs' }),
+    ramGbDelta: t.Number(),
+    iopsDelta: t.Number({ description: '0: they are of the storage, which stays as it is' }),
+  },
+  { title: 'ReadinessDatabaseImpact', examples: [impactExample] },
+)
+
+function impactOf(sizing: Sizing, multiplier: number): Static<typeof Impact>[] {
+  const { resource, policyId } = sizing
+  if (!resource || !isDatabase(resource.type)) return []
+  const step = stepUp(resource, factorFor(sizing, multiplier))
+  const same = { currentClass: resource.instanceType, recommendedClass: resource.instanceType }
+  if (!step) return [{ policyId, ...same, cpuDelta: 0, ramGbDelta: 0, iopsDelta: 0 }]
+  const { current, recommended } = step
+  return [
+    {
+      policyId,
+      currentClass: current.name,
+      recommendedClass: recommended.name,
+      cpuDelta: recommended.vcpus - current.vcpus,
+      ramGbDelta: (recommended.memoryGib ?? 0) - (current.memoryGib ?? 0),
+      iopsDelta: 0,
+    },
+  ]
+}
+
+const idsOf = (targets: readonly PlanTarget[]): string[] => targets.map(({ policyId }) => policyId)
+
+const { eventStart, eventEnd, expectedMultiplier, targets } = termsExample
+
+export const costs: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/event-readiness/cost-preview',
+    summary: 'What an event would cost in addition, without the time before and behind it',
+    description: 'Asks no cloud and no executor. Persists nothing.',
+    permission: 'service.view',
+    body: t.Object(
+      { ...planned, targets: Targets },
+      { examples: [{ eventStart, eventEnd, expectedMultiplier, targets }] },
+    ),
+    reply: Cost,
+    handle: async ({ caller, body }, services) => {
+      const times = checkTimes(body)
+      const found = await sizingsAsked(policyIdsOf(body.targets), caller.orgId, services)
+      return costOf(found, body.expectedMultiplier, { from: times.eventStart, to: times.eventEnd })
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/event-readiness/:eventID/cost-estimate',
+    summary: 'What a plan costs in addition, from the moment it raises to that at which it puts back',
+    permission: 'service.view',
+    params,
+    reply: Cost,
+    handle: async ({ caller: { orgId }, params: { eventID } }, services) => {
+      const plan = await foundPlan(services.em, orgId, eventID)
+      const found = await sizings(idsOf(plan.targets), orgId, services)
+      const targetOf = (id: string) => plan.targets.find(({ policyId }) => policyId === id)
+      return costOf(found, plan.expectedMultiplier, windowOf(plan), targetOf)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/event-readiness/:eventID/db-impact',
+    summary: 'What a plan would make of databases; none of those that are no database',
+    permission: 'service.view',
+    params,
+    reply: t.Array(Impact),
+    handle: async ({ caller: { orgId }, params: { eventID } }, services) => {
+      const plan = await foundPlan(services.em, orgId, eventID)
+      const found = await sizings(idsOf(plan.targets), orgId, services)
+      return found.flatMap((sizing) => impactOf(sizing, plan.expectedMultiplier))
+    },
+  }),
+]

@@ -1,0 +1,192 @@
+/** Plans that make capacity ready for an event: made, changed, listed, deleted (decisions G-82, G-85). */
+import { foundPlan, planCount, planPage, statusesOf, wasPlanned } from '#actors/readiness/queries.ts'
+import { planLogPage } from '#analytics/readiness/questions.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Timestamp } from '#http/edge/field.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { inputFault } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { changesOf, CreateBody, PatchBody, Plan, show, termsOf } from '#http/readiness/body.ts'
+import { exampleIds, logExample } from '#http/readiness/example.ts'
+import { answered, askerOf, planIdOf, recorded, recordPlan } from '#http/readiness/record.ts'
+import { reply } from '#http/store/reply.ts'
+import { planLogKinds, planStatuses, readinessCommanded, readinessSaved, type PlanStatus } from '#streams/readiness.ts'
+
+export const fixed = { tags: ['Event readiness'] } as const
+export const params = t.Object({
+  eventID: t.String({ description: 'of the plan, as GET /event-readiness names it', examples: [exampleIds.plan] }),
+})
+
+const filter = {
+  status: t.Optional(list(t.Enum(planStatuses), { description: 'only plans of these statuses' })),
+  search: t.Optional(t.String({ maxLength: 256, description: 'part of the name or the description, in any case' })),
+}
+
+const LogLine = t.Object(
+  {
+    id: t.String(),
+    kind: t.Enum(planLogKinds, {
+      description: 'a change of status, an order to the target of a policy, or what was answered to it',
+    }),
+    from: t.Optional(t.Enum(planStatuses)),
+    to: t.Optional(t.Enum(planStatuses)),
+    message: t.String(),
+    actor: t.String({ description: 'the id of a person, system or executor' }),
+    policyId: t.Optional(t.String({ description: 'of what is about one target' })),
+    createdAt: Timestamp,
+  },
+  { title: 'ReadinessLogLine', examples: [logExample] },
+)
+
+const shownLine = (row: Static<typeof planLogPage.row>): Static<typeof LogLine> => ({
+  id: row.log_id,
+  kind: row.kind,
+  ...(row.from_status !== '' && { from: row.from_status as PlanStatus }),
+  ...(row.to_status !== '' && { to: row.to_status as PlanStatus }),
+  message: row.message,
+  actor: row.actor,
+  ...(row.policy_id !== '' && { policyId: row.policy_id }),
+  createdAt: new Date(row.at_ms).toISOString(),
+})
+
+/** Asks for what a body says. What is wrong with it stands in the body. */
+async function saved(data: Static<typeof readinessSaved.schema>, { ask }: Services): Promise<string> {
+  try {
+    return answered(await ask(readinessSaved, data)).planId
+  } catch (error) {
+    throw inputFault(error, 'body')
+  }
+}
+
+export const plans: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/event-readiness',
+    summary: 'Make a plan that raises capacity before an event and puts it back behind it',
+    description: 'It is a draft until it is scheduled: nothing happens by itself.',
+    permission: 'service.create',
+    status: 201,
+    headers: { Location: 'where the plan is' },
+    body: CreateBody,
+    reply: Plan,
+    handle: async (request, services) => {
+      const terms = termsOf(request.body)
+      const asked = { planId: services.newId(), isNew: true as const, terms, userId: askerOf(request.caller) }
+      const id = await saved(asked, services)
+      const plan = await recorded(request, services, 'plan_created', id)
+      return reply(plan, { headers: { Location: `/event-readiness/${id}` } })
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/event-readiness',
+    summary: 'List the plans, newest first',
+    permission: 'service.view',
+    query: t.Object({ ...filter, ...paging(20, 100) }),
+    reply: pageOf(Plan),
+    handle: async ({ caller, query }, { em }) => {
+      const found = await planPage(em, caller.orgId, { statuses: query.status, search: query.search }, slice(query))
+      return paged({ items: found.items.map(show), total: found.total }, query)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/event-readiness/count',
+    summary: 'How many plans there are',
+    permission: 'service.view',
+    query: t.Object(filter),
+    reply: t.Object({ count: t.Integer() }, { examples: [{ count: 3 }] }),
+    handle: async ({ caller, query }, { em }) => ({
+      count: await planCount(em, caller.orgId, { statuses: query.status, search: query.search }),
+    }),
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/event-readiness/filters',
+    summary: 'The statuses that plans have',
+    permission: 'service.view',
+    reply: t.Object(
+      { statuses: t.Array(t.Enum(planStatuses)) },
+      { examples: [{ statuses: ['draft', 'scheduled', 'completed'] }] },
+    ),
+    handle: async ({ caller }, { em }) => {
+      const found = await statusesOf(em, caller.orgId)
+      return { statuses: planStatuses.filter((status) => found.has(status)) }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/event-readiness/:eventID',
+    summary: 'One plan, and what its targets were before it',
+    permission: 'service.view',
+    params,
+    reply: Plan,
+    handle: async ({ caller, params: { eventID } }, { em }) => show(await foundPlan(em, caller.orgId, eventID)),
+  }),
+
+  route({
+    ...fixed,
+    method: 'PATCH',
+    path: '/event-readiness/:eventID',
+    summary: 'Change a plan whose capacity has not been raised yet',
+    description:
+      'One that is scheduled keeps its status and reserves its targets anew. 409 plan_not_schedulable from scaling_up on, ' +
+      '409 policy_window_conflict where another live plan holds a policy at that time, 422 event_in_past.',
+    permission: 'service.update',
+    params,
+    body: PatchBody,
+    reply: Plan,
+    handle: async (request, services) => {
+      const eventID = await planIdOf(request, services)
+      const terms = changesOf(request.body)
+      await saved({ planId: eventID, isNew: false, terms, userId: askerOf(request.caller) }, services)
+      return recorded(request, services, 'plan_changed', eventID)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/event-readiness/:eventID',
+    summary: 'Delete a plan; its log stays',
+    description:
+      'One that is scheduled is cancelled first. 409 plan_in_progress from scaling_up to scaling_down: cancel it before.',
+    permission: 'service.delete',
+    status: 204,
+    params,
+    handle: async (request, services) => {
+      const eventID = await planIdOf(request, services)
+      await services.ask(readinessCommanded, { planId: eventID, verb: 'delete', userId: askerOf(request.caller) })
+      await recordPlan(request, services, 'plan_deleted', eventID)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/event-readiness/:eventID/logs',
+    summary: 'What happened to a plan, oldest first; also of one that is deleted',
+    permission: 'service.view',
+    params,
+    query: t.Object(paging(20, 100)),
+    reply: pageOf(LogLine),
+    handle: async ({ caller, params: { eventID }, query }, { em, analytics }) => {
+      if (!(await wasPlanned(em, caller.orgId, eventID))) throw Fault.missing('plan', eventID)
+      const rows = await analytics(planLogPage, { plan: eventID, ...slice(query) })
+      const isBeyond = rows.length === 0 && query.page > 1
+      const counted = isBeyond ? await analytics(planLogPage, { plan: eventID, limit: 1, offset: 0 }) : rows
+      return paged({ items: rows.map(shownLine), total: counted[0]?.total ?? 0 }, query)
+    },
+  }),
+]

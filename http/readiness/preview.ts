@@ -1,0 +1,119 @@
+/** What a plan would do, and whether it could; nothing is kept. */
+import { foundPlan, livePlans } from '#actors/readiness/queries.ts'
+import { overlaps, windowOf, type Times } from '#actors/readiness/window.ts'
+import { t } from '#engine/schema.ts'
+import { Timestamp } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { margins, planned, policyIdsOf, Targets } from '#http/readiness/body.ts'
+import { checksOf, Readiness } from '#http/readiness/check.ts'
+import { checkTimes } from '#http/readiness/cost.ts'
+import { previewExample, termsExample } from '#http/readiness/example.ts'
+import { fixed, params } from '#http/readiness/plan.ts'
+import { sized, sizings, sizingsAsked, type Sizing } from '#http/readiness/size.ts'
+
+const count = (description: string) => t.Integer({ description })
+
+const Preview = t.Object(
+  {
+    scaleUpAt: Timestamp,
+    rollbackAt: Timestamp,
+    targets: t.Array(
+      t.Object({
+        policyId: t.String(),
+        currentMin: count('least units without the event'),
+        currentMax: count('most units without the event'),
+        currentDesired: count('units without the event'),
+        scaledMin: count('least units for it'),
+        scaledMax: count('most units for it'),
+        scaledDesired: count('units for it'),
+        isEstimated: t.Boolean({ description: 'whether no CPU was measured in the last 14 days' }),
+      }),
+    ),
+    warnings: t.Array(t.String(), { description: 'what would keep it from being carried out, or may' }),
+  },
+  { title: 'ReadinessPreview', examples: [previewExample] },
+)
+
+function shown(sizing: Sizing, multiplier: number) {
+  const { originals, scaled, isEstimated } = sized(sizing, multiplier)
+  return {
+    policyId: sizing.policyId,
+    currentMin: originals.min,
+    currentMax: originals.max,
+    currentDesired: originals.desired,
+    scaledMin: scaled.min,
+    scaledMax: scaled.max,
+    scaledDesired: scaled.desired,
+    isEstimated,
+  }
+}
+
+/** What scheduling it would be refused for. */
+async function refusals(times: Times, ids: readonly string[], orgId: string, { em, now }: Services): Promise<string[]> {
+  const window = windowOf(times)
+  const others = (await livePlans(em, orgId)).filter((plan) => overlaps(window, windowOf(plan)))
+  const held = others.flatMap(({ name, policyIds }) =>
+    policyIds.filter((id) => ids.includes(id)).map((id) => `Plan ${name} holds policy ${id} at that time.`),
+  )
+  return [...(times.eventEnd <= now() ? ['The event is over.'] : []), ...held]
+}
+
+const { name: _name, description: _description, timezone: _timezone, ...example } = termsExample
+
+export const previews: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/event-readiness/preview-readiness',
+    summary: 'What a plan would do, to what and when, and what stands in its way',
+    description: 'Looks at clouds and at waiting calls as readiness-check does. Persists nothing.',
+    permission: 'service.view',
+    body: t.Object({ ...planned, ...margins, targets: Targets }, { examples: [example] }),
+    reply: Preview,
+    handle: async ({ caller: { orgId }, body }, services) => {
+      const { preScaleMinutes, postEventMinutes, expectedMultiplier: multiplier } = body
+      const times = { ...checkTimes(body), preScaleMinutes, postEventMinutes }
+      const ids = policyIdsOf(body.targets)
+      const found = await sizingsAsked(ids, orgId, services)
+      const refused = await refusals(times, ids, orgId, services)
+      const checks = await checksOf(orgId, found, multiplier, services)
+      const { from, to } = windowOf(times)
+      return {
+        scaleUpAt: from.toISOString(),
+        rollbackAt: to.toISOString(),
+        targets: found.map((sizing) => shown(sizing, multiplier)),
+        warnings: [...refused, ...checks.filter(({ status }) => status !== 'pass').map(({ message }) => message)],
+      }
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/event-readiness/:eventID/readiness-check',
+    summary: 'Whether a plan could be carried out now: capacity, credentials, and the calls that wait',
+    description:
+      'Asks the cloud of each target how many units it has, and each cloud what the credentials are good for. A call that waits ' +
+      'for more than 60 s warns, for more than 300 s fails.',
+    permission: 'service.view',
+    params,
+    reply: Readiness,
+    handle: async ({ caller: { orgId }, params: { eventID } }, services) => {
+      const plan = await foundPlan(services.em, orgId, eventID)
+      const ids = plan.targets.map(({ policyId }) => policyId)
+      const found = await sizings(ids, orgId, services)
+      const gone = ids.filter((id) => found.every(({ policyId }) => policyId !== id))
+      const checks = [
+        ...gone.map((policyId) => ({
+          name: 'capacity' as const,
+          status: 'fail' as const,
+          message: `Policy ${policyId} is gone.`,
+          policyId,
+        })),
+        ...(await checksOf(orgId, found, plan.expectedMultiplier, services)),
+      ]
+      return { ready: checks.every(({ status }) => status !== 'fail'), checks }
+    },
+  }),
+]

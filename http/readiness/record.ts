@@ -1,0 +1,48 @@
+/** What is written down of who makes plans and decides about them. */
+import { foundPlan } from '#actors/readiness/queries.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import type { Request } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { show, type Plan } from '#http/readiness/body.ts'
+import type { SecurityEventType } from '#streams/security.ts'
+
+export type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+
+/** A person; a token of a machine goes by an id that is nobody else's. */
+export const askerOf = ({ userId, principal }: Caller): string => userId || principal
+
+/** The id of the plan that a path names. @throws Fault `missing` where there is none: an actor is asked of what there is alone */
+export async function planIdOf(
+  { caller: { orgId }, params: { eventID } }: Pick<Request<{ eventID: string }, unknown, unknown>, 'caller' | 'params'>,
+  { em }: Pick<Services, 'em'>,
+): Promise<string> {
+  return (await foundPlan(em, orgId, eventID)).id
+}
+
+/** What the readiness actor answers. */
+export const answered = actorReply(t.Object({ planId: t.String() }))
+
+/** The actor has done it by then. A repeat under the same Idempotency-Key writes it down once. */
+export async function recordPlan(
+  { caller: { orgId, userId, principal }, client }: Asked,
+  { em, now, newId }: Services,
+  type: SecurityEventType & `plan_${string}`,
+  planID: string,
+): Promise<void> {
+  const happened = { id: newId(), type, orgId, userId, principal, detail: { planID } } as const
+  await em.transactional((tx) => recordEvent(tx, happened, client, now()))
+}
+
+/** Writes it down and shows what became of the plan. */
+export async function recorded(
+  asked: Asked,
+  services: Services,
+  type: SecurityEventType & `plan_${string}`,
+  planID: string,
+): Promise<Static<typeof Plan>> {
+  await recordPlan(asked, services, type, planID)
+  return show(await foundPlan(services.em, asked.caller.orgId, planID))
+}

@@ -1,0 +1,121 @@
+/** What the service must be allowed at a cloud, call by call: what it asks people for, and what documents for connecting are printed from. */
+import type { ChangingCall } from '#streams/cloud/connector.ts'
+import type { Provider } from '#streams/names.ts'
+
+export const permissionUses = ['autoscaling'] as const
+export type PermissionUse = (typeof permissionUses)[number]
+
+export const accesses = ['read', 'write'] as const
+export type Access = (typeof accesses)[number]
+
+/** Calls of a connector that are part of a use. */
+export type PermittedCall = 'look' | 'measure' | 'policies' | 'quotas' | 'scale' | ChangingCall
+
+/** What one call of the connector needs for resources of some types. */
+export interface Permission {
+  use: PermissionUse
+  call: PermittedCall
+  access: Access
+  /** Types it is needed for; left out: whatever there is in the account. */
+  types?: readonly string[]
+  /** The cloud's own names. */
+  names: readonly string[]
+}
+
+const read = (call: PermittedCall, names: readonly string[], types?: readonly string[]): Permission => ({
+  use: 'autoscaling',
+  call,
+  access: 'read',
+  names,
+  ...(types && { types }),
+})
+const write = (call: PermittedCall, names: readonly string[], types?: readonly string[]): Permission => ({
+  ...read(call, names, types),
+  access: 'write',
+})
+
+const group = ['aws-asg']
+const service = ['aws-ecs-service']
+const instances = ['gcp-mig']
+const scaleSet = ['azure-vmss']
+
+/** In the order in which people read it: what is looked at, then what is changed. */
+export const permissions: Readonly<Record<Provider, readonly Permission[]>> = {
+  aws: [
+    read('look', ['autoscaling:DescribeAutoScalingGroups'], group),
+    read('look', ['ecs:DescribeServices', 'application-autoscaling:DescribeScalableTargets'], service),
+    read('look', ['eks:DescribeNodegroup'], ['aws-eks-nodegroup']),
+    read('measure', ['cloudwatch:GetMetricData']),
+    read('policies', ['autoscaling:DescribePolicies'], group),
+    read('policies', ['application-autoscaling:DescribeScalingPolicies'], service),
+    read('quotas', ['servicequotas:GetServiceQuota']),
+    write('scale', ['autoscaling:UpdateAutoScalingGroup'], group),
+    write('scale', ['ecs:UpdateService', 'application-autoscaling:RegisterScalableTarget'], service),
+    write('scale', ['eks:UpdateNodegroupConfig'], ['aws-eks-nodegroup']),
+    write('replacePolicies', ['autoscaling:PutScalingPolicy', 'autoscaling:DeletePolicy'], group),
+    // Target tracking of services keeps alarms, and acts as a role of its own.
+    write(
+      'replacePolicies',
+      [
+        'application-autoscaling:PutScalingPolicy',
+        'application-autoscaling:DeleteScalingPolicy',
+        'cloudwatch:DescribeAlarms',
+        'cloudwatch:PutMetricAlarm',
+        'cloudwatch:DeleteAlarms',
+        'iam:CreateServiceLinkedRole',
+      ],
+      service,
+    ),
+    write('createInfrastructure', [
+      'iam:GetRole',
+      'iam:CreateRole',
+      'iam:PutRolePolicy',
+      'iam:PassRole',
+      'lambda:GetFunction',
+      'lambda:CreateFunction',
+      'lambda:AddPermission',
+      'events:PutRule',
+      'events:PutTargets',
+    ]),
+  ],
+  gcp: [
+    read('look', ['compute.instanceGroupManagers.get'], instances),
+    read('look', ['container.clusters.get'], ['gcp-gke-nodepool']),
+    read('measure', ['monitoring.timeSeries.list']),
+    read('policies', ['compute.autoscalers.get', 'compute.autoscalers.list'], instances),
+    read('quotas', ['compute.regions.get']),
+    write('scale', ['compute.instanceGroupManagers.update'], instances),
+    write('scale', ['container.clusters.update'], ['gcp-gke-nodepool']),
+    write(
+      'replacePolicies',
+      [
+        'compute.autoscalers.create',
+        'compute.autoscalers.update',
+        'compute.autoscalers.delete',
+        'compute.instanceGroupManagers.use',
+      ],
+      instances,
+    ),
+  ],
+  azure: [
+    read('look', ['Microsoft.Compute/virtualMachineScaleSets/read'], scaleSet),
+    read('look', ['Microsoft.ContainerService/managedClusters/agentPools/read'], ['azure-aks-nodepool']),
+    // The pool itself is asked for and edited inside of the workspace, by a member of it.
+    read('look', ['Microsoft.Databricks/workspaces/read'], ['azure-databricks-instance-pool']),
+    read('measure', ['Microsoft.Insights/metrics/read']),
+    read('policies', ['Microsoft.Insights/autoscaleSettings/read'], scaleSet),
+    read('quotas', ['Microsoft.Compute/locations/usages/read']),
+    write('scale', ['Microsoft.Compute/virtualMachineScaleSets/write'], scaleSet),
+    write('scale', ['Microsoft.ContainerService/managedClusters/agentPools/write'], ['azure-aks-nodepool']),
+    write(
+      'replacePolicies',
+      ['Microsoft.Insights/autoscaleSettings/write', 'Microsoft.Insights/autoscaleSettings/delete'],
+      scaleSet,
+    ),
+  ],
+}
+
+/** The cloud's own names of all that a use needs, to read and to write, each once, in the order of the table. */
+export const requiredPermissions = (provider: Provider, use: PermissionUse): readonly string[] => [
+  ...new Set(permissions[provider].filter((one) => one.use === use).flatMap(({ names }) => names)),
+]
