@@ -36,6 +36,18 @@ export async function isTargetSeen(
   return row.seen
 }
 
+/** As `findTargets`: those within what the caller may see. */
+export async function seenTargets(
+  em: EntityManager,
+  orgId: string,
+  sight: PolicySight,
+  of: Parameters<typeof findTargets>[2],
+): Promise<Resource[]> {
+  const found = await findTargets(em, orgId, of)
+  const seen = await Promise.all(found.map((target) => isTargetSeen(em, orgId, sight, target)))
+  return found.filter((_, i) => seen[i])
+}
+
 /** What an account has at its cloud for its policies, as it is now; null before anybody asked for it. */
 export const findInfrastructure = (
   em: EntityManager,

@@ -157,6 +157,21 @@ export const findPolicy = (
 ): Promise<PolicyRow | undefined> =>
   seen(em, orgId, sight, withRemoved).where('p.policy_id', '=', id).selectAll().executeTakeFirst()
 
+/** Those of the ids that are policies and that the caller may see. */
+export async function policiesSeen(
+  em: EntityManager,
+  orgId: string,
+  sight: PolicySight,
+  ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set()
+  const rows = await seen(em, orgId, sight)
+    .where('p.policy_id', 'in', [...ids])
+    .select('p.policy_id')
+    .execute()
+  return new Set(rows.map(({ policy_id }) => policy_id))
+}
+
 export interface PolicyWords {
   modes: string[]
   targets: string[]

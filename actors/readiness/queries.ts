@@ -1,23 +1,42 @@
 /** What the edge reads of plans, and of the policies that they are for. */
 import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql } from 'kysely'
 import { AutoscalerPolicy } from '#actors/autoscaling/entity.ts'
+import { policiesSeen, type PolicySight } from '#actors/autoscaling/row.ts'
 import { Resource } from '#actors/resource/entity.ts'
+import { within } from '#actors/resource/row.ts'
 import { Fault } from '#engine/fault.ts'
 import { containing } from '#engine/like.ts'
 import type { PlanStatus } from '#streams/readiness.ts'
 import { ReadinessPlan } from './entity.ts'
 import { liveStatuses, type OtherPlan } from './needs.ts'
 
-/** The plan as it is now, even if it was read before. @throws Fault `missing` for one that is deleted, too */
-export async function foundPlan(em: EntityManager, orgId: string, id: string): Promise<ReadinessPlan> {
-  const plan = await em.findOne(ReadinessPlan, { orgId, id, deletedAt: null }, { refresh: true })
+/** Who asks: a plan is seen by whoever sees all of its targets. */
+export interface Seer extends PolicySight {
+  orgId: string
+}
+
+/** Whether the caller sees the plan, and which ones: all, unless the role has a scope. */
+async function seenBy(em: EntityManager, { orgId, scope }: Seer): Promise<{ orgId: string; id?: { $in: string[] } }> {
+  if (!scope) return { orgId }
+  const target = { org: sql`p.org_id`, account: sql`t ->> 'cloudAccountId'`, uid: sql`t ->> 'targetUid'` }
+  const { rows } = await sql<{ id: string }>`
+    SELECT p.id FROM readiness_plan AS p WHERE p.org_id = ${orgId} AND NOT EXISTS (
+      SELECT FROM jsonb_array_elements(p.targets) AS t WHERE NOT ${within(scope, target)})`.execute(em.getKysely())
+  return { orgId, id: { $in: rows.map(({ id }) => id) } }
+}
+
+/** The plan as it is now, even if it was read before. @throws Fault `missing` for one that is deleted, or not to be seen, too */
+export async function foundPlan(em: EntityManager, seer: Seer, id: string): Promise<ReadinessPlan> {
+  const where = { $and: [await seenBy(em, seer), { id, deletedAt: null }] }
+  const plan = await em.findOne(ReadinessPlan, where, { refresh: true })
   if (!plan) throw Fault.missing('plan', id)
   return plan
 }
 
 /** Whether there is, or was, such a plan: the log of a deleted one stays. */
-export const wasPlanned = async (em: EntityManager, orgId: string, id: string): Promise<boolean> =>
-  (await em.count(ReadinessPlan, { orgId, id })) > 0
+export const wasPlanned = async (em: EntityManager, seer: Seer, id: string): Promise<boolean> =>
+  (await em.count(ReadinessPlan, { $and: [await seenBy(em, seer), { id }] })) > 0
 
 /** What narrows lists and counts; all given ones must hold. */
 export interface PlanFilter {
@@ -26,10 +45,10 @@ export interface PlanFilter {
   search?: string | undefined
 }
 
-function whereOf(orgId: string, { statuses, search }: PlanFilter) {
+async function whereOf(em: EntityManager, seer: Seer, { statuses, search }: PlanFilter) {
   const like = search ? { $ilike: containing(search) } : undefined
   return {
-    orgId,
+    ...(await seenBy(em, seer)),
     deletedAt: null,
     ...(statuses?.length && { status: { $in: [...statuses] } }),
     ...(like && { $or: [{ name: like }, { description: like }] }),
@@ -39,22 +58,22 @@ function whereOf(orgId: string, { statuses, search }: PlanFilter) {
 /** A page of the plans, the newest first. */
 export async function planPage(
   em: EntityManager,
-  orgId: string,
+  seer: Seer,
   filter: PlanFilter,
   page: { limit: number; offset: number },
 ): Promise<{ items: ReadinessPlan[]; total: number }> {
   const orderBy = { createdAt: 'desc', id: 'asc' } as const
-  const [items, total] = await em.findAndCount(ReadinessPlan, whereOf(orgId, filter), { ...page, orderBy })
+  const [items, total] = await em.findAndCount(ReadinessPlan, await whereOf(em, seer, filter), { ...page, orderBy })
   return { items, total }
 }
 
-export const planCount = (em: EntityManager, orgId: string, filter: PlanFilter): Promise<number> =>
-  em.count(ReadinessPlan, whereOf(orgId, filter))
+export const planCount = async (em: EntityManager, seer: Seer, filter: PlanFilter): Promise<number> =>
+  em.count(ReadinessPlan, await whereOf(em, seer, filter))
 
 /** The statuses that plans have. */
-export async function statusesOf(em: EntityManager, orgId: string): Promise<ReadonlySet<PlanStatus>> {
-  const sql = 'select distinct status from readiness_plan where org_id = ? and deleted_at is null'
-  const rows = await em.execute<{ status: PlanStatus }[]>(sql, [orgId])
+export async function statusesOf(em: EntityManager, seer: Seer): Promise<ReadonlySet<PlanStatus>> {
+  const where = await whereOf(em, seer, {})
+  const rows = await em.createQueryBuilder(ReadinessPlan).select('status', true).where(where).execute('all')
   return new Set(rows.map(({ status }) => status))
 }
 
@@ -70,21 +89,26 @@ const shown = [
 ] as const
 export type PlannedPolicy = Pick<AutoscalerPolicy, (typeof shown)[number]>
 
-/** Those of the ids that are policies. */
+/** Those of the ids that are policies, and that the caller may see. */
 export async function policiesOf(
   em: EntityManager,
-  orgId: string,
+  { orgId, ...sight }: Seer,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, PlannedPolicy>> {
-  if (ids.length === 0) return new Map()
-  const where = { orgId, policyId: { $in: [...ids] } }
+  const seen = await policiesSeen(em, orgId, sight, ids)
+  if (seen.size === 0) return new Map()
+  const where = { orgId, policyId: { $in: [...seen] } }
   const found = await em.find(AutoscalerPolicy, where, { fields: shown, refresh: true })
   return new Map(found.map((policy) => [policy.policyId, policy]))
 }
 
-/** The policy of a target, in the first of the accounts that have it. */
-export const policyOfTarget = (em: EntityManager, orgId: string, targetUid: string): Promise<PlannedPolicy | null> =>
-  em.findOne(AutoscalerPolicy, { orgId, targetUid }, { fields: shown, orderBy: { cloudAccountId: 'asc' } })
+/** The policy of a target. */
+export const policyOfTarget = (
+  em: EntityManager,
+  orgId: string,
+  { cloudAccountId, targetUid }: Place,
+): Promise<PlannedPolicy | null> =>
+  em.findOne(AutoscalerPolicy, { orgId, cloudAccountId, targetUid }, { fields: shown })
 
 interface Place {
   cloudAccountId: string

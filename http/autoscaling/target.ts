@@ -1,7 +1,7 @@
 /** The targets of policies: where they are, and who may see them. */
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { findAccount } from '#actors/account/queries.ts'
-import { findTargets, isTargetSeen } from '#actors/autoscaling/queries.ts'
+import { findTargets, isTargetSeen, seenTargets } from '#actors/autoscaling/queries.ts'
 import type { Resource } from '#actors/resource/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { typeProblems } from '#http/autoscaling/check.ts'
@@ -60,12 +60,9 @@ export async function knownTarget(
   caller: Caller,
   { uid, cloudAccountId, ...asked }: Omit<Asked, 'cloudAccountId'> & { cloudAccountId?: string | undefined },
 ): Promise<FoundTarget & { resource: Resource }> {
-  const { em } = services
-  for (const resource of await findTargets(em, caller.orgId, { uid, cloudAccountId })) {
-    if (!(await isTargetSeen(em, caller.orgId, sightOf(caller), resource))) continue
-    const at = { ...asked, uid, cloudAccountId: resource.cloudAccountId }
-    const { account } = await targetFound(services, caller, at)
-    return { account, resource }
-  }
-  throw Fault.missing('target', uid)
+  const [resource] = await seenTargets(services.em, caller.orgId, sightOf(caller), { uid, cloudAccountId })
+  if (!resource) throw Fault.missing('target', uid)
+  const at = { ...asked, uid, cloudAccountId: resource.cloudAccountId }
+  const { account } = await targetFound(services, caller, at)
+  return { account, resource }
 }

@@ -1,15 +1,18 @@
 /** What targets would be for a load that is expected; nothing is kept (decisions G-83, G-85). */
 import { assumedTargetCpu, factorOf } from '#actors/autoscaling/calculate.ts'
+import { seenTargets } from '#actors/autoscaling/queries.ts'
 import { isDatabase, stepUp, type Database } from '#actors/readiness/database.ts'
-import { policyOfTarget } from '#actors/readiness/queries.ts'
-import { Resource } from '#actors/resource/entity.ts'
+import { policyOfTarget, type Seer } from '#actors/readiness/queries.ts'
+import type { Resource } from '#actors/resource/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
 import { exampleIds } from '#http/readiness/example.ts'
 import { fixed } from '#http/readiness/plan.ts'
+import { seerOf } from '#http/readiness/record.ts'
 import { factorFor, measuredOf, multiplierFor, sized, sizings, type Sizing } from '#http/readiness/size.ts'
 
 const reasons = ['no_cpu_metrics', 'no_request_metrics'] as const
@@ -47,8 +50,8 @@ const multiplier = t.Number({
 })
 
 /** @throws Fault `missing` */
-async function sizingOf(policyId: string, orgId: string, services: Services): Promise<Sizing> {
-  const [found] = await sizings([policyId], orgId, services)
+async function sizingOf(policyId: string, caller: Caller, services: Services): Promise<Sizing> {
+  const [found] = await sizings([policyId], seerOf(caller), services)
   if (!found) throw Fault.missing('policy', policyId)
   return found
 }
@@ -76,19 +79,20 @@ const databaseOf = (resource: Resource | null | undefined, uid: string): Databas
   return resource
 }
 
-async function ofPolicy(policyId: string, times: number, orgId: string, services: Services): Promise<Target> {
-  const sizing = await sizingOf(policyId, orgId, services)
+async function ofPolicy(policyId: string, times: number, caller: Caller, services: Services): Promise<Target> {
+  const sizing = await sizingOf(policyId, caller, services)
   const database = databaseOf(sizing.resource, sizing.policy.targetUid)
   return { database, averageCpu: sizing.measured.averageCpu, factor: factorFor(sizing, times) }
 }
 
-/** A database needs no policy to be looked at. */
-async function ofUid(uid: string, times: number, orgId: string, services: Services): Promise<Target> {
+/** A database needs no policy to be looked at. In the first account in which the caller sees it. */
+async function ofUid(uid: string, times: number, seer: Seer, services: Services): Promise<Target> {
   const { em } = services
-  const found = await em.findOne(Resource, { orgId, uid, deletedAt: null }, { orderBy: { cloudAccountId: 'asc' } })
+  const { orgId, ...sight } = seer
+  const [found] = await seenTargets(em, orgId, sight, { uid })
   const database = databaseOf(found, uid)
-  const policy = await policyOfTarget(em, orgId, uid)
   const place = { cloudAccountId: found!.cloudAccountId, targetUid: uid }
+  const policy = await policyOfTarget(em, orgId, place)
   const { averageCpu } = (await measuredOf([place], services))(place)
   const targetCpuPercent = policy?.targetCpuPercent ?? assumedTargetCpu
   return { database, averageCpu, factor: factorOf({ multiplier: times, averageCpu, targetCpuPercent }) }
@@ -112,7 +116,7 @@ export const calculations: readonly Route[] = [
     }),
     reply: Calculation,
     handle: async ({ caller, query }, services) => {
-      const sizing = await sizingOf(query.policy_id, caller.orgId, services)
+      const sizing = await sizingOf(query.policy_id, caller, services)
       const used = asked(query, sizing)
       const { scaled, isEstimated } = sized(sizing, used.multiplier)
       const reason: (typeof reasons)[number] | undefined = used.isEstimated
@@ -157,14 +161,14 @@ export const calculations: readonly Route[] = [
         examples: [{ currentClass: 'db.m5.large', recommendedClass: 'db.m5.2xlarge', steps: 2, isEstimated: false }],
       },
     ),
-    handle: async ({ caller: { orgId }, query }, services) => {
+    handle: async ({ caller, query }, services) => {
       const { policy_id: policyId, target_uid: uid, multiplier: times } = query
       if (policyId === undefined && uid === undefined)
         throw badInput({ in: 'query', name: 'policy_id', code: 'required', message: 'or target_uid is required' })
       const found =
         policyId === undefined
-          ? await ofUid(uid!, times, orgId, services)
-          : await ofPolicy(policyId, times, orgId, services)
+          ? await ofUid(uid!, times, seerOf(caller), services)
+          : await ofPolicy(policyId, times, caller, services)
       const step = stepUp(found.database, found.factor)
       if (!step)
         throw Fault.refused('class_unknown', `What is larger than ${found.database.instanceType || 'it'} is not known.`)

@@ -10,6 +10,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import { checkMembers, planned, policyIdsOf, Targets } from '#http/readiness/body.ts'
 import { costExample, impactExample, termsExample } from '#http/readiness/example.ts'
 import { fixed, params } from '#http/readiness/plan.ts'
+import { seerOf } from '#http/readiness/record.ts'
 import { factorFor, sized, sizings, sizingsAsked, type Sizing } from '#http/readiness/size.ts'
 
 const Cost = t.Object(
@@ -45,14 +46,21 @@ function costOf(
   multiplier: number,
   window: Window,
   captured: (policyId: string) => Captured | undefined = () => undefined,
+  gone: readonly string[] = [],
 ): Static<typeof Cost> {
   const priced = found.map((sizing) => ({
     policyId: sizing.policyId,
     uid: sizing.policy.targetUid,
     usd: extraOf(sizing, multiplier, window, captured(sizing.policyId)),
   }))
-  const warnings = priced.filter(({ usd }) => usd === undefined).map(({ uid }) => `The price of ${uid} is not known.`)
-  const perTarget = priced.map(({ policyId, usd = 0 }) => ({ policyId, extraCost: usd }))
+  const warnings = [
+    ...gone.map((id) => `Policy ${id} is gone: nothing is raised for it.`),
+    ...priced.filter(({ usd }) => usd === undefined).map(({ uid }) => `The price of ${uid} is not known.`),
+  ]
+  const perTarget = [
+    ...priced.map(({ policyId, usd = 0 }) => ({ policyId, extraCost: usd })),
+    ...gone.map((policyId) => ({ policyId, extraCost: 0 })),
+  ]
   return {
     currency: 'USD',
     estimatedExtraCost: sumUsd(perTarget.map(({ extraCost }) => extraCost)),
@@ -101,6 +109,10 @@ function impactOf(sizing: Sizing, multiplier: number): Static<typeof Impact>[] {
   ]
 }
 
+/** Policies of a plan that were removed since. */
+export const goneOf = ({ targets }: { targets: readonly PlanTarget[] }, found: readonly Sizing[]): string[] =>
+  idsOf(targets).filter((id) => found.every(({ policyId }) => policyId !== id))
+
 const idsOf = (targets: readonly PlanTarget[]): string[] => targets.map(({ policyId }) => policyId)
 
 const { eventStart, eventEnd, expectedMultiplier, targets } = termsExample
@@ -120,7 +132,7 @@ export const costs: readonly Route[] = [
     reply: Cost,
     handle: async ({ caller, body }, services) => {
       const times = checkTimes(body)
-      const found = await sizingsAsked(policyIdsOf(body.targets), caller.orgId, services)
+      const found = await sizingsAsked(policyIdsOf(body.targets), seerOf(caller), services)
       return costOf(found, body.expectedMultiplier, { from: times.eventStart, to: times.eventEnd })
     },
   }),
@@ -133,11 +145,11 @@ export const costs: readonly Route[] = [
     permission: 'service.view',
     params,
     reply: Cost,
-    handle: async ({ caller: { orgId }, params: { eventID } }, services) => {
-      const plan = await foundPlan(services.em, orgId, eventID)
-      const found = await sizings(idsOf(plan.targets), orgId, services)
+    handle: async ({ caller, params: { eventID } }, services) => {
+      const plan = await foundPlan(services.em, seerOf(caller), eventID)
+      const found = await sizings(idsOf(plan.targets), seerOf(caller), services)
       const targetOf = (id: string) => plan.targets.find(({ policyId }) => policyId === id)
-      return costOf(found, plan.expectedMultiplier, windowOf(plan), targetOf)
+      return costOf(found, plan.expectedMultiplier, windowOf(plan), targetOf, goneOf(plan, found))
     },
   }),
 
@@ -149,9 +161,9 @@ export const costs: readonly Route[] = [
     permission: 'service.view',
     params,
     reply: t.Array(Impact),
-    handle: async ({ caller: { orgId }, params: { eventID } }, services) => {
-      const plan = await foundPlan(services.em, orgId, eventID)
-      const found = await sizings(idsOf(plan.targets), orgId, services)
+    handle: async ({ caller, params: { eventID } }, services) => {
+      const plan = await foundPlan(services.em, seerOf(caller), eventID)
+      const found = await sizings(idsOf(plan.targets), seerOf(caller), services)
       return found.flatMap((sizing) => impactOf(sizing, plan.expectedMultiplier))
     },
   }),

@@ -7,7 +7,7 @@ import { route, type Route } from '#http/edge/route.ts'
 import { Plan, show } from '#http/readiness/body.ts'
 import { exampleIds } from '#http/readiness/example.ts'
 import { fixed, params } from '#http/readiness/plan.ts'
-import { askerOf, planIdOf, recorded, recordPlan } from '#http/readiness/record.ts'
+import { askerOf, planIdOf, recorded, recordPlan, seerOf } from '#http/readiness/record.ts'
 import { Counts } from '#streams/autoscaling.ts'
 import { planCalledBack, planStatuses, readinessCommanded, readinessScheduled, targetsMax } from '#streams/readiness.ts'
 import { text } from '#streams/text.ts'
@@ -140,14 +140,15 @@ export const courses: readonly Route[] = [
     params,
     body: CallbackBody,
     reply: Plan,
-    handle: async ({ caller: { orgId }, params: { eventID }, body }, { ask, em }) => {
-      if (orgId === '') throw Fault.forbidden('organization_required', 'The token names no organization in org_id.')
+    handle: async ({ caller, params: { eventID }, body }, { ask, em }) => {
+      if (caller.orgId === '')
+        throw Fault.forbidden('organization_required', 'The token names no organization in org_id.')
       if (Number.isNaN(Date.parse(body.occurredAt)))
         throw badInput({ in: 'body', name: '/occurredAt', code: 'format', message: 'is not a time' })
       const occurredAt = new Date(body.occurredAt).toISOString()
-      const { id } = await foundPlan(em, orgId, eventID)
+      const { id } = await foundPlan(em, seerOf(caller), eventID)
       await ask(planCalledBack, { planId: id, ...body, occurredAt })
-      return show(await foundPlan(em, orgId, id))
+      return show(await foundPlan(em, seerOf(caller), id))
     },
   }),
 ]

@@ -10,7 +10,8 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { changesOf, CreateBody, PatchBody, Plan, show, termsOf } from '#http/readiness/body.ts'
 import { exampleIds, logExample } from '#http/readiness/example.ts'
-import { answered, askerOf, planIdOf, recorded, recordPlan } from '#http/readiness/record.ts'
+import { answered, askerOf, planIdOf, recorded, recordPlan, seerOf } from '#http/readiness/record.ts'
+import { checkTargets } from '#http/readiness/target.ts'
 import { reply } from '#http/store/reply.ts'
 import { planLogKinds, planStatuses, readinessCommanded, readinessSaved, type PlanStatus } from '#streams/readiness.ts'
 
@@ -74,6 +75,7 @@ export const plans: readonly Route[] = [
     reply: Plan,
     handle: async (request, services) => {
       const terms = termsOf(request.body)
+      await checkTargets(terms.policyIds, request.caller, services)
       const asked = { planId: services.newId(), isNew: true as const, terms, userId: askerOf(request.caller) }
       const id = await saved(asked, services)
       const plan = await recorded(request, services, 'plan_created', id)
@@ -90,7 +92,7 @@ export const plans: readonly Route[] = [
     query: t.Object({ ...filter, ...paging(20, 100) }),
     reply: pageOf(Plan),
     handle: async ({ caller, query }, { em }) => {
-      const found = await planPage(em, caller.orgId, { statuses: query.status, search: query.search }, slice(query))
+      const found = await planPage(em, seerOf(caller), { statuses: query.status, search: query.search }, slice(query))
       return paged({ items: found.items.map(show), total: found.total }, query)
     },
   }),
@@ -104,7 +106,7 @@ export const plans: readonly Route[] = [
     query: t.Object(filter),
     reply: t.Object({ count: t.Integer() }, { examples: [{ count: 3 }] }),
     handle: async ({ caller, query }, { em }) => ({
-      count: await planCount(em, caller.orgId, { statuses: query.status, search: query.search }),
+      count: await planCount(em, seerOf(caller), { statuses: query.status, search: query.search }),
     }),
   }),
 
@@ -119,7 +121,7 @@ export const plans: readonly Route[] = [
       { examples: [{ statuses: ['draft', 'scheduled', 'completed'] }] },
     ),
     handle: async ({ caller }, { em }) => {
-      const found = await statusesOf(em, caller.orgId)
+      const found = await statusesOf(em, seerOf(caller))
       return { statuses: planStatuses.filter((status) => found.has(status)) }
     },
   }),
@@ -132,7 +134,7 @@ export const plans: readonly Route[] = [
     permission: 'service.view',
     params,
     reply: Plan,
-    handle: async ({ caller, params: { eventID } }, { em }) => show(await foundPlan(em, caller.orgId, eventID)),
+    handle: async ({ caller, params: { eventID } }, { em }) => show(await foundPlan(em, seerOf(caller), eventID)),
   }),
 
   route({
@@ -150,6 +152,7 @@ export const plans: readonly Route[] = [
     handle: async (request, services) => {
       const eventID = await planIdOf(request, services)
       const terms = changesOf(request.body)
+      if (terms.policyIds) await checkTargets(terms.policyIds, request.caller, services)
       await saved({ planId: eventID, isNew: false, terms, userId: askerOf(request.caller) }, services)
       return recorded(request, services, 'plan_changed', eventID)
     },
@@ -182,7 +185,7 @@ export const plans: readonly Route[] = [
     query: t.Object(paging(20, 100)),
     reply: pageOf(LogLine),
     handle: async ({ caller, params: { eventID }, query }, { em, analytics }) => {
-      if (!(await wasPlanned(em, caller.orgId, eventID))) throw Fault.missing('plan', eventID)
+      if (!(await wasPlanned(em, seerOf(caller), eventID))) throw Fault.missing('plan', eventID)
       const rows = await analytics(planLogPage, { plan: eventID, ...slice(query) })
       const isBeyond = rows.length === 0 && query.page > 1
       const counted = isBeyond ? await analytics(planLogPage, { plan: eventID, limit: 1, offset: 0 }) : rows

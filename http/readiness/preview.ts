@@ -7,9 +7,10 @@ import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { margins, planned, policyIdsOf, Targets } from '#http/readiness/body.ts'
 import { checksOf, Readiness } from '#http/readiness/check.ts'
-import { checkTimes } from '#http/readiness/cost.ts'
+import { checkTimes, goneOf } from '#http/readiness/cost.ts'
 import { previewExample, termsExample } from '#http/readiness/example.ts'
 import { fixed, params } from '#http/readiness/plan.ts'
+import { seerOf } from '#http/readiness/record.ts'
 import { sized, sizings, sizingsAsked, type Sizing } from '#http/readiness/size.ts'
 
 const count = (description: string) => t.Integer({ description })
@@ -71,13 +72,13 @@ export const previews: readonly Route[] = [
     permission: 'service.view',
     body: t.Object({ ...planned, ...margins, targets: Targets }, { examples: [example] }),
     reply: Preview,
-    handle: async ({ caller: { orgId }, body }, services) => {
+    handle: async ({ caller, body }, services) => {
       const { preScaleMinutes, postEventMinutes, expectedMultiplier: multiplier } = body
       const times = { ...checkTimes(body), preScaleMinutes, postEventMinutes }
       const ids = policyIdsOf(body.targets)
-      const found = await sizingsAsked(ids, orgId, services)
-      const refused = await refusals(times, ids, orgId, services)
-      const checks = await checksOf(orgId, found, multiplier, services)
+      const found = await sizingsAsked(ids, seerOf(caller), services)
+      const refused = await refusals(times, ids, caller.orgId, services)
+      const checks = await checksOf(caller.orgId, found, multiplier, services)
       const { from, to } = windowOf(times)
       return {
         scaleUpAt: from.toISOString(),
@@ -99,19 +100,18 @@ export const previews: readonly Route[] = [
     permission: 'service.view',
     params,
     reply: Readiness,
-    handle: async ({ caller: { orgId }, params: { eventID } }, services) => {
-      const plan = await foundPlan(services.em, orgId, eventID)
+    handle: async ({ caller, params: { eventID } }, services) => {
+      const plan = await foundPlan(services.em, seerOf(caller), eventID)
       const ids = plan.targets.map(({ policyId }) => policyId)
-      const found = await sizings(ids, orgId, services)
-      const gone = ids.filter((id) => found.every(({ policyId }) => policyId !== id))
+      const found = await sizings(ids, seerOf(caller), services)
       const checks = [
-        ...gone.map((policyId) => ({
+        ...goneOf(plan, found).map((policyId) => ({
           name: 'capacity' as const,
           status: 'fail' as const,
           message: `Policy ${policyId} is gone.`,
           policyId,
         })),
-        ...(await checksOf(orgId, found, plan.expectedMultiplier, services)),
+        ...(await checksOf(caller.orgId, found, plan.expectedMultiplier, services)),
       ]
       return { ready: checks.every(({ status }) => status !== 'fail'), checks }
     },

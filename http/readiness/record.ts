@@ -1,5 +1,5 @@
 /** What is written down of who makes plans and decides about them. */
-import { foundPlan } from '#actors/readiness/queries.ts'
+import { foundPlan, type Seer } from '#actors/readiness/queries.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import type { Request } from '#http/edge/route.ts'
@@ -7,6 +7,7 @@ import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/audit.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { show, type Plan } from '#http/readiness/body.ts'
+import { sightOf } from '#http/recommendation/body.ts'
 import type { SecurityEventType } from '#streams/security.ts'
 
 export type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
@@ -14,12 +15,15 @@ export type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'
 /** A person; a token of a machine goes by an id that is nobody else's. */
 export const askerOf = ({ userId, principal }: Caller): string => userId || principal
 
+/** As whom plans are read. */
+export const seerOf = (caller: Caller): Seer => ({ orgId: caller.orgId, ...sightOf(caller) })
+
 /** The id of the plan that a path names. @throws Fault `missing` where there is none: an actor is asked of what there is alone */
 export async function planIdOf(
-  { caller: { orgId }, params: { eventID } }: Pick<Request<{ eventID: string }, unknown, unknown>, 'caller' | 'params'>,
+  { caller, params: { eventID } }: Pick<Request<{ eventID: string }, unknown, unknown>, 'caller' | 'params'>,
   { em }: Pick<Services, 'em'>,
 ): Promise<string> {
-  return (await foundPlan(em, orgId, eventID)).id
+  return (await foundPlan(em, seerOf(caller), eventID)).id
 }
 
 /** What the readiness actor answers. */
@@ -44,5 +48,5 @@ export async function recorded(
   planID: string,
 ): Promise<Static<typeof Plan>> {
   await recordPlan(asked, services, type, planID)
-  return show(await foundPlan(services.em, asked.caller.orgId, planID))
+  return show(await foundPlan(services.em, seerOf(asked.caller), planID))
 }

@@ -1,13 +1,13 @@
 /** What is known of the targets of plans, and what they are to be for an event (decision G-83). */
 import { assumedRequests, calculate, factorOf, type Load } from '#actors/autoscaling/calculate.ts'
 import type { PlanTarget } from '#actors/readiness/entity.ts'
-import { placeKey, policiesOf, targetsAt, type PlannedPolicy } from '#actors/readiness/queries.ts'
+import { placeKey, policiesOf, targetsAt, type PlannedPolicy, type Seer } from '#actors/readiness/queries.ts'
 import type { Resource } from '#actors/resource/entity.ts'
 import { targetLoad } from '#analytics/readiness/questions.ts'
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { dayMs } from '#engine/day.ts'
-import { badInput } from '#http/edge/problem.ts'
 import type { Services } from '#http/edge/services.ts'
+import { refuseUnknown } from '#http/readiness/target.ts'
 import type { Counts } from '#streams/autoscaling.ts'
 
 const loadDays = 14
@@ -58,9 +58,10 @@ export async function measuredOf(
 const restingOf = ({ hold, current: { min, max, desired } }: PlannedPolicy): Counts =>
   hold?.originals ?? { min, max, desired }
 
-/** Of policies that there are, in the order of their ids as given. */
-export async function sizings(ids: readonly string[], orgId: string, services: Services): Promise<Sizing[]> {
-  const policies = await policiesOf(services.em, orgId, ids)
+/** Of policies that there are, and that the caller sees, in the order of their ids as given. */
+export async function sizings(ids: readonly string[], seer: Seer, services: Services): Promise<Sizing[]> {
+  const { orgId } = seer
+  const policies = await policiesOf(services.em, seer, ids)
   const known = ids.flatMap((id) => policies.get(id) ?? [])
   const [resources, measured] = await Promise.all([targetsAt(services.em, orgId, known), measuredOf(known, services)])
   return known.map((policy) => ({
@@ -73,14 +74,9 @@ export async function sizings(ids: readonly string[], orgId: string, services: S
 }
 
 /** Of policies that a body names. @throws Fault `invalid` naming every one there is not */
-export async function sizingsAsked(ids: readonly string[], orgId: string, services: Services): Promise<Sizing[]> {
-  const found = await sizings(ids, orgId, services)
-  const known = new Set(found.map(({ policyId }) => policyId))
-  const message = 'is no autoscaler policy of the organization'
-  const problems = ids.flatMap((id, i) =>
-    known.has(id) ? [] : [{ in: 'body' as const, name: `/targets/${i}/policyId`, code: 'unknown', message }],
-  )
-  if (problems.length > 0) throw badInput(...problems)
+export async function sizingsAsked(ids: readonly string[], seer: Seer, services: Services): Promise<Sizing[]> {
+  const found = await sizings(ids, seer, services)
+  refuseUnknown(ids, new Set(found.map(({ policyId }) => policyId)))
   return found
 }
 
