@@ -23,6 +23,7 @@ export interface PolicyFields extends Counts {
   unitCount?: number
   specs?: object
   instanceType?: string
+  cloudAccountId?: string
 }
 
 /** A target that its producer tells of, and its policy. The policy's id. */

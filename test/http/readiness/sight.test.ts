@@ -19,7 +19,12 @@ describe('readiness plans, before a role that sees a part of the organization', 
     mine = await policyFor(f, 'asg-mine', { hourlyRateUSD: 4, unitCount: 4 })
     const connecting = { name: 'Other', provider: 'aws', externalID: `sight-${account}` }
     const other = (await f.send('POST', '/cloud-accounts', connecting)).body.data.id as string
-    await f.discover(['db-other'], 'running', { cloudAccountId: other, type: 'aws-rds', instanceType: 'db.m5.large' })
+    await f.discover(['db-other'], 'running', {
+      cloudAccountId: other,
+      type: 'aws-rds',
+      instanceType: 'db.m5.large',
+      specs: { engine: 'postgres' },
+    })
     others = await policyFor({ ...f, accountId: other } as Fleet, 'asg-other', {
       hourlyRateUSD: 8,
       cloudAccountId: other,
