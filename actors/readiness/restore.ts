@@ -96,7 +96,12 @@ function settle(row: ReadinessPlan, turn: Turn): void {
     move(row, 'completed', 'All targets are as they were before.', turn, 'executor')
 }
 
+/** People hear of it at once, and once more when it is not tried any more: what is left raised costs money. */
 function failed(row: ReadinessPlan, one: Owed, message: string, turn: Turn): void {
+  if (one.tries === 1) {
+    const reason = `Target ${one.targetUid} is not put back yet, and is tried again: ${message}`
+    raiseFailed(row, one, reason, turn, 'could not put a target back')
+  }
   const pause = pausesMs[one.tries - 1]
   if (pause === undefined) return giveUp(row, one, message, turn)
   change(row, one, { isAsked: false, dueAt: turn.now.getTime() + pause })
@@ -105,7 +110,7 @@ function failed(row: ReadinessPlan, one: Owed, message: string, turn: Turn): voi
 function giveUp(row: ReadinessPlan, one: Owed, message: string, turn: Turn): void {
   change(row, one, { isAsked: false, isGivenUp: true })
   const reason = `Target ${one.targetUid} could not be put back to what it was: ${message}`
-  raiseFailed(row, one, reason, turn)
+  raiseFailed(row, one, reason, turn, 'has left a target raised')
   if (row.status !== 'scaling_down') return
   row.reason = reason
   move(row, 'failed', reason, turn, 'executor')

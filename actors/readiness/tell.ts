@@ -83,13 +83,13 @@ export function rest(turn: Turn): void {
 }
 
 /** Tells people that a target was not raised, or not put back. */
-export function raiseFailed(row: ReadinessPlan, of: PolicyPlace, message: string, turn: Turn): void {
+export function raiseFailed(row: ReadinessPlan, of: PolicyPlace, message: string, turn: Turn, what?: string): void {
   const { id, name } = row
   const event = notification('resource.failed', {
     id: turn.id(),
     orgID: turn.address.orgId,
     occurredAt: turn.now,
-    title: `Readiness plan ${name} has failed`,
+    title: `Readiness plan ${name} ${what ?? 'has failed'}`,
     summary: message,
     scope: { type: 'resource', id: of.targetUid },
     data: {
