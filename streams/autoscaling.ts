@@ -170,9 +170,19 @@ export const autoscalerRemoved = subject({
 
 /**
  * `begin`: it was made or changed, and is looked at with what stands by now. `edge`: a trigger opens or shuts. `look`: the cooldown
- * is over. `limit`: a call has not been answered. `hold`: a plan's call is to be made again. `verdict`, `infrastructure`: those of the account may be others by now.
+ * is over. `limit`: a call has not been answered. `hold`: a plan's call is to be made again. `unanswered`: it has not
+ * been answered. `verdict`, `infrastructure`: those of the account may be others by now.
  */
-export const autoscalerDueKinds = ['begin', 'edge', 'look', 'limit', 'hold', 'verdict', 'infrastructure'] as const
+export const autoscalerDueKinds = [
+  'begin',
+  'edge',
+  'look',
+  'limit',
+  'hold',
+  'unanswered',
+  'verdict',
+  'infrastructure',
+] as const
 export type AutoscalerDueKind = (typeof autoscalerDueKinds)[number]
 
 /** Reminder, and what its account tells it. An empty `policyId` is whichever the target has. */

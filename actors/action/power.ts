@@ -10,7 +10,7 @@ import {
   powerRested,
 } from '#streams/action.ts'
 import { powerFreed, powerHeld } from '#streams/workflow.ts'
-import { execResult, resourceOfIntent } from '#streams/action/exec.ts'
+import { execResult, resourceNamed } from '#streams/action/exec.ts'
 import { Power } from './entity.ts'
 import { powerNeeds } from './power-needs.ts'
 import { free, hold, restDue } from './power-hold.ts'
@@ -18,15 +18,6 @@ import { look, reachLimit, report, retry } from './power-try.ts'
 import { demand, proceed, want } from './power-want.ts'
 
 const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
-
-/** Empty, which no resource is called, for an id of somebody else's making: a key must not throw. */
-function resourceNamed(intentId: string): string {
-  try {
-    return resourceOfIntent(intentId)
-  } catch {
-    return ''
-  }
-}
 
 /** Starts and stops one resource, one action at a time; behind it the one that was asked for last. */
 export const powerActor = defineActor({

@@ -13,14 +13,26 @@ import {
   targetReported,
   type AutoscalerDueKind,
 } from '#streams/autoscaling.ts'
+import { execResult, resourceNamed } from '#streams/action/exec.ts'
 import { metricSample } from '#streams/metric.ts'
 import type { PlanPhase } from '#streams/readiness.ts'
 import { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { command, remove } from './command.ts'
 import { AutoscalerPolicy } from './entity.ts'
 import { evaluate, look, remindEdge } from './evaluate.ts'
-import { goOn, heard as ofPlans, putBackAgain, raiseTarget, refuseGone, release, reserve, restore } from './hold.ts'
+import {
+  goOn,
+  heard as ofPlans,
+  putBackAgain,
+  raiseTarget,
+  refuseGone,
+  release,
+  reserve,
+  restore,
+  unanswered,
+} from './hold.ts'
 import { autoscalerNeeds } from './needs.ts'
+import { reportOf } from './order.ts'
 import { expired, reported, type Report } from './report.ts'
 import { found, gone, sampled } from './sample.ts'
 import { save } from './save.ts'
@@ -88,6 +100,7 @@ export const autoscalerActor = defineActor({
     on(autoscalerRemoved, ofTarget, remove, { barrier: true }),
     on(autoscalerDue, ofTarget, settled(due), { existing: true }),
     on(targetReported, ofTarget, settled(answered), { existing: true }),
+    on(execResult, ({ intentId }) => resourceNamed(intentId), settled(carriedOut), { existing: true }),
     on(metricSample, ofResource, heard(sampled), { existing: true }),
     on(resourceDiscovered, ofResource, settled(seen), { existing: true }),
     on(resourceDeleted, ofResource, settled(gone), { existing: true }),
@@ -157,6 +170,7 @@ const dueBy: Readonly<Record<AutoscalerDueKind, (row: AutoscalerPolicy, turn: Tu
   look: evaluate,
   limit: expired,
   hold: goOn,
+  unanswered,
   verdict: (row, turn) => {
     putBackAgain(row, turn)
     begin(row, turn)
@@ -174,6 +188,12 @@ function begin(row: AutoscalerPolicy, turn: Turn): void {
 
 function due(row: AutoscalerPolicy, { policyId, what }: Static<typeof autoscalerDue.schema>, turn: Turn): void {
   if (policyId === '' || policyId === row.policyId) dueBy[what](row, turn)
+}
+
+/** By an executor elsewhere. */
+function carriedOut(row: AutoscalerPolicy, said: Static<typeof execResult.schema>, turn: Turn): void {
+  const report = reportOf(row, said)
+  if (report) answered(row, report, turn)
 }
 
 function answered(row: AutoscalerPolicy, said: Report, turn: Turn): void {

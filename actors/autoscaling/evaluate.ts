@@ -2,13 +2,13 @@
 import { uuidOf } from '#engine/id.ts'
 import type { Turn } from '#engine/turn.ts'
 import { cpuOf, decide, type Wish } from './decide.ts'
-import { callTarget } from './effect.ts'
 import type { AutoscalerPolicy, ChangeKind, InFlight } from './entity.ts'
+import { order } from './order.ts'
 import { nextEdgeOf } from './trigger.ts'
-import { note, policyOf, remind } from './tell.ts'
+import { note, remind } from './tell.ts'
 
 /** Milliseconds in which a call is answered; by then it has failed. */
-const limitMs = 600_000
+export const limitMs = 600_000
 
 /**
  * Compares what is with what is to be. `isEdge`: the clock or a person asks, so no cooldown is waited for. What the load was before
@@ -116,23 +116,16 @@ export function look(row: AutoscalerPolicy, turn: Turn): void {
 }
 
 function begin(row: AutoscalerPolicy, asked: Omit<InFlight, 'call'>, turn: Turn): void {
-  row.calls += 1
-  const call = `${asked.kind}/${row.calls}`
   const { to } = asked
   const isReplacing = row.adoption === 'replace' && !row.isReplaced && asked.kind !== 'look'
-  row.inFlight = { ...asked, call, ...(isReplacing && { replaces: true }) }
-  turn.call(callTarget, keyOf(row, call, turn), {
-    ...policyOf(row),
-    call,
-    provider: row.provider,
+  const input = {
     ...(to && { counts: row.adoption === 'adopt' ? { min: to.min, max: to.max } : to }),
     ...(isReplacing && { replaceAtCpu: row.targetCpuPercent }),
-  })
+  }
+  const call = order(row, asked.kind, input, turn)
+  row.inFlight = { ...asked, call, ...(isReplacing && { replaces: true }) }
   remind(row, 'limit', turn.now.getTime() + limitMs, turn)
 }
-
-export const keyOf = ({ policyId }: AutoscalerPolicy, call: string, turn: Turn): string =>
-  `scale/${turn.address.orgId}/${policyId}/${call}`
 
 /** The reminder of the trigger that opens or shuts next. */
 export function remindEdge(row: AutoscalerPolicy, turn: Turn): void {

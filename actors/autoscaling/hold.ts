@@ -4,11 +4,11 @@ import type { Turn } from '#engine/turn.ts'
 import type { Counts, planRaised, planReleased, planReserved, planRestored } from '#streams/autoscaling.ts'
 import { planReported, type PlanPhase } from '#streams/readiness.ts'
 import { calculate } from './calculate.ts'
-import { callTarget, type TargetInput } from './effect.ts'
 import type { AutoscalerPolicy, Hold } from './entity.ts'
-import { keyOf } from './evaluate.ts'
+import { limitMs } from './evaluate.ts'
+import { order } from './order.ts'
 import { setCounts, type Report } from './report.ts'
-import { note, policyOf, remind } from './tell.ts'
+import { note, remind } from './tell.ts'
 
 /** Milliseconds before a plan's call is made again; the last again and again. */
 const pausesMs = [10_000, 30_000, 60_000, 120_000, 300_000] as const
@@ -49,13 +49,6 @@ function end(row: AutoscalerPolicy, { planId, revision }: Plan): void {
 
 const countsOf = ({ current: { min, max, desired } }: AutoscalerPolicy): Counts => ({ min, max, desired })
 
-function call(row: AutoscalerPolicy, kind: string, input: Partial<TargetInput>, turn: Turn): string {
-  row.calls += 1
-  const name = `${kind}/${row.calls}`
-  turn.call(callTarget, keyOf(row, name, turn), { ...policyOf(row), call: name, provider: row.provider, ...input })
-  return name
-}
-
 /** The counts that it will be put back to are read now, and again right before it is raised. */
 export function reserve(row: AutoscalerPolicy, asked: Static<typeof planReserved.schema>, turn: Turn): void {
   const newer = row.plans.some((one) => one.planId === asked.planId && one.revision > asked.revision)
@@ -66,7 +59,7 @@ export function reserve(row: AutoscalerPolicy, asked: Static<typeof planReserved
   }
   const { planId, revision, from, to } = asked
   const others = row.plans.filter((one) => one.planId !== planId)
-  row.plans = [...others, { planId, revision, from, to, call: call(row, 'reserve', {}, turn) }]
+  row.plans = [...others, { planId, revision, from, to, call: order(row, 'reserve', {}, turn) }]
 }
 
 export function release(row: AutoscalerPolicy, asked: Static<typeof planReleased.schema>): void {
@@ -117,11 +110,21 @@ export function goOn(row: AutoscalerPolicy, turn: Turn): void {
   if (!hold || hold.call !== '' || hold.state === 'held') return
   if (hold.state !== 'restoring' && Date.parse(hold.until) <= turn.now.getTime())
     return giveUp(row, hold, 'The window passed.', turn)
+  const { planId, tries, until } = hold
   if (hold.state === 'waiting' || hold.state === 'looking')
-    row.hold = { ...hold, state: 'looking', call: call(row, 'measure', { withAverage: true, until: hold.until }, turn) }
+    row.hold = { ...hold, state: 'looking', call: order(row, 'measure', { withAverage: true, until }, turn) }
   else if (hold.state === 'raising')
-    row.hold = { ...hold, call: call(row, 'raise', { counts: hold.scaled!, until: hold.until }, turn) }
-  else row.hold = { ...hold, call: call(row, 'restore', { counts: hold.originals! }, turn) }
+    row.hold = { ...hold, call: order(row, 'raise', { counts: hold.scaled!, until, planId, tries }, turn) }
+  else row.hold = { ...hold, call: order(row, 'restore', { counts: hold.originals!, planId, tries }, turn) }
+  remind(row, 'unanswered', turn.now.getTime() + limitMs, turn)
+}
+
+/** Whoever was to carry a plan's call out has said nothing of it. */
+export function unanswered(row: AutoscalerPolicy, turn: Turn): void {
+  const { hold } = row
+  if (!hold || hold.call === '') return
+  row.hold = { ...hold, call: '' }
+  failed(row, row.hold, { message: 'No answer in 10 minutes.', retryable: true }, turn)
 }
 
 /** It is put back to what it was; where it has not been raised yet, it is only let go. */
@@ -183,6 +186,7 @@ export function heard(row: AutoscalerPolicy, said: Report, turn: Turn): boolean 
   const { hold } = row
   if (!hold || hold.call === '' || hold.call !== said.call) return false
   row.hold = { ...hold, call: '' }
+  turn.forget('unanswered')
   if (said.status === 'failed') failed(row, row.hold, said, turn)
   else succeeded(row, row.hold, said, turn)
   return true
@@ -211,7 +215,9 @@ function measured(row: AutoscalerPolicy, hold: Hold, { counts, averageCpu = null
 }
 
 /** What may succeed later is tried again: a raise until its window has passed, a return for as long as it takes. */
-function failed(row: AutoscalerPolicy, hold: Hold, said: Report, turn: Turn): void {
+type Failure = Pick<Report, 'message' | 'retryable' | 'code'>
+
+function failed(row: AutoscalerPolicy, hold: Hold, said: Failure, turn: Turn): void {
   const { message = '', retryable = false, code } = said
   const isReturn = hold.state === 'restoring'
   // Of what is not there any more nothing can be put back.

@@ -38,6 +38,8 @@ export const targetWork = (tools: TargetTools): EffectWork => ({
 async function run(tools: TargetTools, input: TargetInput, call: EffectCall): Promise<void> {
   const target = await targetOf(tools, input, call)
   if (target === 'stale') return
+  // Whoever reads the order makes the call, and says what came of it.
+  if (target && input.counts && tools.executor === 'stream' && input.replaceAtCpu === undefined) return
   const said = target ? await carriedOut(tools, target, input, call) : gone
   await tell(tools, input, call, said)
 }
@@ -130,7 +132,7 @@ async function changed(
   call: EffectCall,
 ): Promise<void> {
   if (tools.executor === 'stream')
-    throw Fault.refused('unsupported_action', 'Whoever carries actions out here starts and stops alone.')
+    throw Fault.refused('unsupported_action', 'Whoever carries calls out here cannot replace policies of a target.')
   if (replaceAtCpu !== undefined) {
     const ours = { id: uuidOf('replace', call.key), policyName: name, metric: 'cpu_percent', target: replaceAtCpu }
     await asked(tools, account, call, (cloud) => cloud.replacePolicies(account, resource, ours))

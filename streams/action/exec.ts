@@ -19,6 +19,15 @@ export function resourceOfIntent(intentId: string): string {
   throw Fault.invalid('intent_invalid', 'No intent has this id.')
 }
 
+/** Empty, which no resource is called, for an id of somebody else's making. */
+export function resourceNamed(intentId: string): string {
+  try {
+    return resourceOfIntent(intentId)
+  } catch {
+    return ''
+  }
+}
+
 export const intentId = text({ minLength: 1, maxLength: 2048 })
 
 /** What is to be done to a resource, on `exec.intent.<org>.<account>`. Asked for twice under one id it is one call. */

@@ -99,7 +99,7 @@ describe('an executor of the stream', () => {
   const now = async () => (await ask('POST', '/internal/clock', { advanceSeconds: 0.001 })).body.now as string
   const envelope = async (type: string, data: object) =>
     JSON.stringify({ id: randomUUID(), type, schemaVersion: 1, orgId: org, time: await now(), data })
-  const discovered = async (resourceUid: string, status: string) => {
+  const discovered = async (resourceUid: string, status: string, fields: object = {}) => {
     const data = {
       resourceUid,
       name: resourceUid,
@@ -107,6 +107,7 @@ describe('an executor of the stream', () => {
       provider: 'aws',
       cloudAccountId: account,
       region: 'eu',
+      ...fields,
     }
     const message = await envelope('resource.discovered', { ...data, status })
     await jetstream(producer).publish(`ingest.resource.${org}.${account}`, message)
@@ -304,5 +305,64 @@ describe('an executor of the stream', () => {
   it('alone has made calls: the product has made none', async () => {
     const { calls } = (await ask('GET', '/internal/sim/calls')).body.data
     expect(calls.filter(({ call }: any) => ['start', 'stop', 'look'].includes(call))).to.deep.equal([])
+  })
+
+  it('is asked for the units of a fleet by its policy, and by a plan, which puts them back when it is cancelled [G-101] [EVR-30] [EVR-45]', async () => {
+    await discovered('asg-1', 'running', { type: 'aws-asg', unitCount: 4 })
+    const made = await ask('POST', '/autoscaler-policies', {
+      name: 'Web',
+      mode: 'autopilot',
+      cloudAccountID: account,
+      target: { type: 'aws-asg', uid: 'asg-1' },
+      min: 2,
+      max: 10,
+      targetCPUPercent: 60,
+      cooldownSeconds: 60,
+      triggers: [],
+    })
+    expect(made.status, JSON.stringify(made.body)).to.equal(201)
+    const { id: policyId } = made.body.data
+    const ts = await now()
+    const sample = { resourceUid: 'asg-1', samples: [{ metric: 'cpu_percent', value: 90, ts }] }
+    await jetstream(producer).publish(`ingest.metric.${org}.${account}`, await envelope('metric.sample', sample))
+    const { subject, data: write } = await taken()
+    expect([subject, write.kind, write.params, write.source]).to.deep.equal([
+      `exec.intent.${org}.${account}`,
+      'scale',
+      { min: 6, max: 10, desired: 6 },
+      { type: 'autoscaler_policy', id: policyId },
+    ])
+    await report(write.intentId, 'accepted')
+    await report(write.intentId, 'succeeded')
+    const kinds = async () =>
+      (await ask('GET', `/autoscaler-policies/${policyId}/events`)).body.data.map((e: any) => e.kind)
+    await until('its event', async () => (await kinds()).includes('write'))
+    const at = Date.parse(await now())
+    const plan = await ask('POST', '/event-readiness', {
+      name: 'Sale',
+      eventStart: new Date(at).toISOString(),
+      eventEnd: new Date(at + 3_600_000).toISOString(),
+      preScaleMinutes: 0,
+      postEventMinutes: 0,
+      expectedMultiplier: 2,
+      timezone: 'UTC',
+      targets: [{ policyId }],
+    })
+    const { id } = plan.body.data
+    expect((await ask('POST', `/event-readiness/${id}/schedule`)).status).to.equal(202)
+    const { data: raise } = await taken()
+    const planned = { type: 'plan', id }
+    // 6 x 2 x 90 / 60 is 18.
+    expect([raise.params, raise.source]).to.deep.equal([{ min: 18, max: 30, desired: 18 }, planned])
+    await report(raise.intentId, 'succeeded')
+    const statusOfPlan = async () => (await ask('GET', `/event-readiness/${id}`)).body.data.status
+    await until('it is active', async () => (await statusOfPlan()) === 'active')
+    await ask('POST', `/event-readiness/${id}/cancel`)
+    const { data: back } = await taken()
+    expect([back.params, back.source]).to.deep.equal([{ min: 6, max: 10, desired: 6 }, planned])
+    await report(back.intentId, 'succeeded')
+    const stands = async () => (await ask('GET', `/autoscaler-policies/${policyId}`)).body.data
+    await until('it is let go', async () => (await stands()).status === 'active')
+    expect((await stands()).currentTarget).to.include({ min: 6, max: 10, desired: 6 })
   })
 })

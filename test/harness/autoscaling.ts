@@ -16,6 +16,7 @@ import {
   type AutoscalerVerb,
   type Counts,
 } from '#streams/autoscaling.ts'
+import { execIntent } from '#streams/action/exec.ts'
 import { metricSample } from '#streams/metric.ts'
 import { MemoryActor, type Delivery, type Done } from '#test/harness/turn.ts'
 
@@ -59,6 +60,8 @@ export class Policy {
   readonly events: { kind: string; [name: string]: unknown }[] = []
   /** Rows of what it saves. */
   readonly savings: any[] = []
+  /** Changes as an executor elsewhere is told of them. */
+  readonly orders: any[] = []
   /** What plans were told. */
   readonly told: any[] = []
   private readonly target: TargetStanding | undefined
@@ -111,6 +114,7 @@ export class Policy {
     for (const { table, row } of facts) if (table === savingDaily.name) this.savings.push(row)
     for (const { type, data } of emitted) {
       if (type === autoscalerDue.name) this.take(autoscalerDue, data, { at: this.now })
+      else if (type === execIntent.name) this.orders.push(data)
       else this.told.push(data)
     }
     for (const { input } of calls) this.answer(input)
