@@ -13,6 +13,7 @@ import {
   targetReported,
   type AutoscalerDueKind,
 } from '#streams/autoscaling.ts'
+import { powerTold } from '#streams/action.ts'
 import { execResult, resourceNamed } from '#streams/action/exec.ts'
 import { metricSample } from '#streams/metric.ts'
 import type { PlanPhase } from '#streams/readiness.ts'
@@ -34,7 +35,7 @@ import {
 import { autoscalerNeeds } from './needs.ts'
 import { reportOf } from './order.ts'
 import { expired, reported, type Report } from './report.ts'
-import { found, gone, sampled } from './sample.ts'
+import { found, gone, powered, sampled } from './sample.ts'
 import { save } from './save.ts'
 import { countSaving } from './saving.ts'
 import { settle } from './standing.ts'
@@ -69,6 +70,7 @@ export const autoscalerActor = defineActor({
     statusReason: '',
     isPaused: false,
     isGone: false,
+    stop: null,
     seenAt: 0,
     failure: '',
     needsInfrastructure: false,
@@ -101,6 +103,7 @@ export const autoscalerActor = defineActor({
     on(autoscalerDue, ofTarget, settled(due), { existing: true }),
     on(targetReported, ofTarget, settled(answered), { existing: true }),
     on(execResult, ({ intentId }) => resourceNamed(intentId), settled(carriedOut), { existing: true }),
+    on(powerTold, ofResource, settled(powered), { existing: true }),
     on(metricSample, ofResource, heard(sampled), { existing: true }),
     on(resourceDiscovered, ofResource, settled(seen), { existing: true }),
     on(resourceDeleted, ofResource, settled(gone), { existing: true }),

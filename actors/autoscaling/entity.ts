@@ -103,6 +103,13 @@ export interface PolicySaving {
   writtenAt: string
 }
 
+export interface Stop {
+  /** Milliseconds since 1970. */
+  at: number
+  /** The cloud has said that it is stopped. */
+  isSeen: boolean
+}
+
 const terms = {
   name: p.text(),
   mode: p.text().$type<AutoscalerMode>(),
@@ -137,6 +144,8 @@ const policy = defineEntity({
     isPaused: p.boolean(),
     /** The inventory had the target, and has it no more. */
     isGone: p.boolean(),
+    /** An action that has stopped the target, or is about to: it is left alone until it runs again. */
+    stop: p.json<Stop>().nullable(),
     /** Of what was seen of the target last, milliseconds since 1970. */
     seenAt: p.double().$type<number>(),
     /** Why its newest change failed, once three in a row have; empty otherwise. */

@@ -19,6 +19,7 @@ export function evaluate(row: AutoscalerPolicy, turn: Turn, { isEdge = false } =
   const now = turn.now.getTime()
   const cpu = cpuOf(row.points, now)
   noteCpu(row, cpu, turn)
+  if (row.stop) return leaveAlone(row)
   const openAt = openAtOf(row, now)
   const isAutopilot = row.effectiveMode === 'autopilot'
   const isAsked = openAt === undefined || (isAutopilot && !isEdge)
@@ -27,6 +28,13 @@ export function evaluate(row: AutoscalerPolicy, turn: Turn, { isEdge = false } =
   if (isAutopilot) return act(row, wish, { isEdge, openAt }, turn)
   if (openAt !== undefined && cpu !== null) remind(row, 'look', openAt, turn)
   propose(row, wish, turn)
+}
+
+export const stopped = 'The target is stopped: it is left alone until it runs.'
+
+function leaveAlone(row: AutoscalerPolicy): void {
+  row.recommendation = null
+  row.statusReason = stopped
 }
 
 /** What nobody measures any more is not shown any more. */

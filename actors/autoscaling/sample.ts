@@ -1,12 +1,14 @@
 /** What is heard of a target: its load, how many units it has, what they cost, and whether it is there. */
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
+import type { powerTold } from '#streams/action.ts'
 import type { metricSample } from '#streams/metric.ts'
 import type { resourceDeleted, resourceDiscovered } from '#streams/resource.ts'
 import { sampleMs } from './decide.ts'
 import type { AutoscalerPolicy } from './entity.ts'
-import { evaluate } from './evaluate.ts'
+import { evaluate, stopped } from './evaluate.ts'
 import { unitUsdOf } from './price.ts'
+import { beginAnew } from './tell.ts'
 
 /** Samples that are older than this move no policy. */
 const lateMs = 900_000
@@ -53,6 +55,31 @@ export function found(row: AutoscalerPolicy, seen: Static<typeof resourceDiscove
   // Until a sample, a call or a look says how many there are.
   if (unitCount !== null && row.countedAt === 0 && !row.isTold) row.current = { ...row.current, desired: unitCount }
   Object.assign(row, { seenAt: at, isGone: false, ...(unitUsd !== null && { unitUsd }) })
+  if (seen.status === 'running') seenRunning(row, at, turn)
+}
+
+/** What a schedule or a person has stopped, a policy does not start. From when it runs again it is judged anew. */
+export function powered(row: AutoscalerPolicy, said: Static<typeof powerTold.schema>, turn: Turn): void {
+  const at = Date.parse(said.at)
+  if (row.stop && at < row.stop.at) return
+  if (said.shows === 'stopping' || said.observed === 'stopped') {
+    row.stop = { at, isSeen: said.observed === 'stopped' }
+    row.recommendation = null
+    row.statusReason = stopped
+  } else if (said.observed === 'running' || (said.shows === null && row.stop?.isSeen === false)) runs(row, turn)
+}
+
+/** Somebody else has started it. */
+function seenRunning(row: AutoscalerPolicy, at: number, turn: Turn): void {
+  if (row.stop?.isSeen && at > row.stop.at) runs(row, turn)
+}
+
+function runs(row: AutoscalerPolicy, turn: Turn): void {
+  if (!row.stop) return
+  // What the load was before it was stopped says nothing any more.
+  if (row.stop.isSeen) Object.assign(row, { points: [], need: null })
+  Object.assign(row, { stop: null, statusReason: '' })
+  beginAnew(row, turn)
 }
 
 export function gone(row: AutoscalerPolicy, _: Static<typeof resourceDeleted.schema>, turn: Turn): void {

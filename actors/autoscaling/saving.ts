@@ -129,7 +129,7 @@ export function countSaving(row: AutoscalerPolicy, turn: Turn): void {
   const { orgId, place: cloudAccountId } = turn.address
   const { targetUid, policyId, provider, targetType, unitUsd = null } = row
   // What was stopped is saved by its stop.
-  const isStopped = row.current.desired === 0 && row.min > 0
+  const isStopped = !!row.stop || (row.current.desired === 0 && row.min > 0)
   const isHeld = row.status === 'active' && row.effectiveMode === 'autopilot' && !isStopped
   const count = { at: turn.now.getTime(), units: isHeld ? row.current.desired : null }
   const of = { orgId, cloudAccountId, targetUid, policyId, provider, region: '', targetType, unitUsd }

@@ -46,6 +46,7 @@ const live = {
   counted_at: 0,
   need: null as number | null,
   unit_usd: null as number | null,
+  stop: null,
   in_flight: null,
   failures: 0,
   is_replaced: false,
