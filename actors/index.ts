@@ -7,6 +7,7 @@ import { autoscaling } from '#actors/autoscaling/index.ts'
 import { billing } from '#actors/billing/index.ts'
 import { budget } from '#actors/budget/index.ts'
 import { migrationsOf, type Capability, type PolicyDomain } from '#actors/capability.ts'
+import { catalog } from '#actors/catalog/index.ts'
 import { cost } from '#actors/cost/index.ts'
 import { exports } from '#actors/export/index.ts'
 import { job } from '#actors/job/index.ts'
@@ -51,6 +52,7 @@ export const capabilities: readonly Capability[] = [
   workflow,
   autoscaling,
   readiness,
+  catalog,
 ]
 
 /** Every actor kind of the product. */
