@@ -1,8 +1,6 @@
 /** What plans have to ask before and while they raise targets, without plans: the questions of ClickHouse, and the calls of the far side. */
-import { targetLoad } from '#analytics/readiness/questions.ts'
+import { averages } from '#actors/autoscaling/average.ts'
 import { run } from '#analytics/store/query.ts'
-import { clickhouseTime } from '#analytics/store/time.ts'
-import { dayMs } from '#engine/day.ts'
 import { pools } from '#engine/effect.ts'
 import type { Connections } from '#config/connect.ts'
 import { tokens, type Product } from '#config/tokens.ts'
@@ -30,9 +28,12 @@ export async function bareCalls(c: Connections, product: Product): Promise<{ ask
     await each(rows.length, (i) => work(rows[i]!), pools.act)
     return (performance.now() - began) / 1000
   }
-  const [since, until] = [clickhouseTime(c.clock.now() - 14 * dayMs), clickhouseTime(c.clock.now())]
-  const asking = await timed(({ orgId: org, accountId, uid }) =>
-    run(c.clickhouse, targetLoad, { org, accounts: [accountId], uids: [uid], since, until }),
+  const averageOf = averages({
+    ask: (question, params) => run(c.clickhouse, question, params),
+    now: () => new Date(c.clock.now()),
+  })
+  const asking = await timed(({ orgId, accountId, uid }) =>
+    averageOf({ orgId, cloudAccountId: accountId, targetUid: uid }),
   )
   const calling = await timed(async ({ orgId, accountId: id, uid, scaled }) => {
     const account = { id, orgId, provider: 'aws', externalId: id, name: id, regions: [], credentials: null } as const
