@@ -346,6 +346,13 @@ export const settings = {
     'Whether owners and admins are also told by mail how workflows end.',
     isSet,
   ),
+  notifyProvisioning: setting(
+    'PROVISIONING_NOTIFY',
+    false,
+    '',
+    'Whether owners and admins are told by mail of provisioning jobs that failed for a fault of the service or of its connector.',
+    isSet,
+  ),
   simulationSeed: setting(
     'SIMULATION_SEED',
     'tidemark',
