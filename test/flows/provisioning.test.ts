@@ -64,10 +64,10 @@ describe('provisioning', () => {
     const uid = ready.steps[3]!.output!['clusterUid']
     const spaces = async () =>
       (
-        await p.connections.store.pool.query('select name, kind, region, cluster_uid as uid from space where org_id = $1 and kind = $2', [
-          p.orgId,
-          'cluster',
-        ])
+        await p.connections.store.pool.query(
+          'select name, kind, region, cluster_uid as uid from space where org_id = $1 and kind = $2',
+          [p.orgId, 'cluster'],
+        )
       ).rows
     await until('the space of the cluster', async () => (await spaces()).length === 1)
     expect(await spaces()).to.deep.equal([{ name: 'shop', kind: 'cluster', region: 'us-east-1', uid }])
@@ -117,7 +117,8 @@ describe('provisioning', () => {
     await p.become(jobId, 'ready', 'failed')
     await asked()
     const row = async (table: string, id: string) =>
-      (await p.connections.store.pool.query(`select * from ${table} where org_id = $1 and id = $2`, [p.orgId, id])).rows[0]
+      (await p.connections.store.pool.query(`select * from ${table} where org_id = $1 and id = $2`, [p.orgId, id]))
+        .rows[0]
     await until('the database', async () => (await row('provisioned_database', databaseId)).status === 'available')
     const made = await row('provisioned_database', databaseId)
     expect(made).to.include({ server: `postgres-${jobId.slice(0, 8)}.us-east-1.simulated.example`, port: 5432 })

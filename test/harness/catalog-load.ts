@@ -9,7 +9,7 @@ import { provisioningBegun, provisioningCommanded, spaceSaved } from '#streams/c
 import { makingSteps, provisioningKinds, stepsOf, type ProvisioningKind } from '#streams/cloud/provision.ts'
 import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { deadLetters, until } from '#test/harness/action-load.ts'
-import { configs } from '#test/harness/catalog.ts'
+import { configs } from '#test/harness/catalog-config.ts'
 import type { ChaosWorld } from '#test/harness/chaos.ts'
 
 export interface CatalogLoad {
@@ -31,7 +31,6 @@ const accounts = 3
 const accountOf = (i: number): string => `acct-${i % accounts}`
 const region = 'us-east-1'
 
-/** What a job that is not deleted leaves, by kind: a load balancer of machines too. */
 const kinds: readonly ProvisioningKind[] = provisioningKinds
 
 /** Begins one job after the other until it is told to end. All of them, once they are over. */
@@ -47,7 +46,13 @@ export async function provisionAll(world: ChaosWorld, load: CatalogLoad): Promis
 const spaceOf = (orgId: string, account: string): string => uuidOf('space', orgId, account, region, '')
 
 async function connect(world: ChaosWorld, orgId: string, id: string): Promise<void> {
-  const fields = { provider: 'aws', externalId: `catalog-${orgId}-${id}`, credentials: null, regions: [], billingExport: null }
+  const fields = {
+    provider: 'aws',
+    externalId: `catalog-${orgId}-${id}`,
+    credentials: null,
+    regions: [],
+    billingExport: null,
+  }
   await world.publisher.publish({
     subject: accountConnected,
     orgId,
@@ -114,7 +119,9 @@ export async function catalogWrongs(
   const wrongs: string[] = []
   const cloud = simulatedCloud({ seed: 'tidemark', now: () => new Date(), sleep: async () => {}, folder: world.cloud })
   const made = Array.from({ length: accounts }, (_, i) => cloud.madeFor(accountOf(i))).flat()
-  const { rows } = await world.pool.query<Row>('select id, phase, steps from provisioning_job where org_id = $1', [orgId])
+  const { rows } = await world.pool.query<Row>('select id, phase, steps from provisioning_job where org_id = $1', [
+    orgId,
+  ])
   const jobs = new Map(rows.map((row) => [row.id, row]))
   for (const { jobId, kind, isDeleted } of followed) {
     const job = jobs.get(jobId)
@@ -124,12 +131,23 @@ export async function catalogWrongs(
     if (again.length > 0) wrongs.push(`${kind} ${jobId}: ${again.join(', ')} begun more than once`)
     const steps = stepsOf[kind].filter((step) => makingSteps.has(step)).toSorted()
     const own = made.filter((one) => one.jobId === jobId)
-    if (own.map(({ step }) => step).toSorted().join() !== steps.join())
+    if (
+      own
+        .map(({ step }) => step)
+        .toSorted()
+        .join() !== steps.join()
+    )
       wrongs.push(`${kind} ${jobId}: made ${own.map(({ step }) => step).join()}`)
     const left = own.filter(({ goneAt }) => (goneAt === undefined) === isDeleted)
-    if (left.length > 0) wrongs.push(`${kind} ${jobId}: ${left.map(({ step }) => step).join()} are not as they should be`)
+    if (left.length > 0)
+      wrongs.push(`${kind} ${jobId}: ${left.map(({ step }) => step).join()} are not as they should be`)
   }
-  const calls = cloud.callsSince().calls.filter(({ call, repeated, outcome }) => call.includes('provision.') && outcome === 'ok' && !repeated && makingSteps.has(call.split('.')[1]!))
+  const calls = cloud
+    .callsSince()
+    .calls.filter(
+      ({ call, repeated, outcome }) =>
+        call.includes('provision.') && outcome === 'ok' && !repeated && makingSteps.has(call.split('.')[1]!),
+    )
   if (new Set(calls.map(({ cloudAccountId, id }) => `${cloudAccountId}/${id}`)).size !== calls.length)
     wrongs.push('a call had its effect twice')
   return { wrongs: [...wrongs, ...(await deadLetters(world, orgId))], ended: rows.length }
