@@ -19,7 +19,7 @@ export interface ConnectionNeeds {
 const ofConnection = ({ connectionId }: { connectionId: string }): string => connectionId
 
 export const connectionActor = defineActor({
-  kind: 'provisioned-connection',
+  kind: 'connection',
   entity: ProvisionedConnection,
   address: { orgId: 'orgId', place: 'cloudAccountId', key: 'id' },
   initial: () => ({

@@ -28,7 +28,7 @@ export interface DatabaseNeeds {
 const ofDatabase = ({ databaseId }: { databaseId: string }): string => databaseId
 
 export const databaseActor = defineActor({
-  kind: 'provisioned-database',
+  kind: 'database',
   entity: ProvisionedDatabase,
   address: { orgId: 'orgId', place: 'cloudAccountId', key: 'id' },
   initial: () => ({
