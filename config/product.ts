@@ -17,7 +17,14 @@ import { connect, type Connections } from '#config/connect.ts'
 import { sweepDeadLettersRegularly } from '#config/dead-letter.ts'
 import { noteKilled } from '#config/end.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
-import { measureBills, measureDeliveries, measureProvisioning, measureRules, measureWorkflows, serveMetrics } from '#config/metrics.ts'
+import {
+  measureBills,
+  measureDeliveries,
+  measureProvisioning,
+  measureRules,
+  measureWorkflows,
+  serveMetrics,
+} from '#config/metrics.ts'
 import { patiently } from '#config/patience.ts'
 import { finishRotation } from '#config/reseal.ts'
 import { root } from '#config/root.ts'

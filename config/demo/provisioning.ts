@@ -57,7 +57,8 @@ export async function makeProvisioning(running: Running, orgId: string): Promise
   const [found] = await store.rows<{ id: string }>(accountSql, [orgId, account])
   if (!found) return
   const [cluster] = await store.rows<Cluster>(clusterSql, [orgId, found.id])
-  if (cluster) await makeSpace(running, orgId, found.id, { name: cluster.name, region: cluster.region, uid: cluster.uid })
+  if (cluster)
+    await makeSpace(running, orgId, found.id, { name: cluster.name, region: cluster.region, uid: cluster.uid })
   const spaceId = await makeSpace(running, orgId, found.id, { name: 'Staging', region, uid: null })
   for (const job of jobs) await begin(running, orgId, { account: found.id, spaceId }, job)
 }

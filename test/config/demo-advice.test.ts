@@ -157,7 +157,9 @@ describe('what is recommended to the demo organization', () => {
       fixHint: 'Ask the cloud for a higher quota, or remove what is not needed.',
       stepName: 'quota_check',
     })
-    const spaces = await org.connections.store.pool.query('select kind from space where org_id = $1 order by 1', [org.orgId])
+    const spaces = await org.connections.store.pool.query('select kind from space where org_id = $1 order by 1', [
+      org.orgId,
+    ])
     expect(spaces.rows.map(({ kind }) => kind)).to.deep.equal(['account_region', 'cluster'])
   })
 })

@@ -100,7 +100,8 @@ function uidFor(
   { jobId, region }: ProvisionRequest,
   { name, type, parentUid }: DraftObject,
 ): string {
-  const own = `${name}-${jobId.slice(0, 8)}`
+  const suffix = `-${jobId.slice(0, 8)}`
+  const own = name.endsWith(suffix) ? name : name + suffix
   if (parentUid !== undefined && type?.endsWith('-deployment'))
     return `${parentUid}/tidemark-components/deployment/${own}`
   const group = provider === 'azure' ? resourceGroup : undefined
