@@ -6,7 +6,7 @@ import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { connectionForgotten, connectionRemoved, connectionSaved } from '#streams/catalog.ts'
 import { ProvisionedConnection, type ProvisionedDatabase } from './entity.ts'
-import { jobAt, serverOf } from './server.ts'
+import { jobAt, serverOf, type Server } from './server.ts'
 
 type Database = Pick<ProvisionedDatabase, 'id' | 'jobId' | 'name' | 'owner' | 'status' | 'secretRef'>
 
@@ -67,13 +67,22 @@ function save(row: ProvisionedConnection, said: Static<typeof connectionSaved.sc
   const server = serverOf(jobs.get(row.id), jobId)
   if (row.jobId !== '') throw Fault.conflict('already_exists', 'There is a connection of that id.')
   const database = databaseId === null ? undefined : checked(databases.get(row.id), jobId, databaseId)
-  const { name = database?.name ?? 'server', user = database?.owner ?? server.user } = said
-  const { secretRef = database?.secretRef ?? server.secretRef } = said
+  const { name, user, secretRef } = { ...(database ? ofOwner(database) : ofAdmin(server)), ...givenBy(said) }
   const { host, port } = server
   Object.assign(row, { jobId, databaseId, name, host, port, user, secretRef, createdBy: userId || 'system' })
   row.createdAt = turn.now
   turn.reply({ connectionId: row.id })
 }
+
+const ofAdmin = ({ user, secretRef }: Server) => ({ name: 'server', user, secretRef })
+
+const ofOwner = ({ name, owner, secretRef }: Database) => ({ name, user: owner, secretRef: secretRef ?? '' })
+
+const givenBy = ({ name, user, secretRef }: Static<typeof connectionSaved.schema>) => ({
+  ...(name !== undefined && { name }),
+  ...(user !== undefined && { user }),
+  ...(secretRef !== undefined && { secretRef }),
+})
 
 function checked(database: Database | undefined, jobId: string, databaseId: string): Database {
   if (database?.jobId !== jobId) throw Fault.missing('database', databaseId)

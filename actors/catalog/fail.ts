@@ -13,11 +13,16 @@ export const pausesMs = [1, 2, 4, 8, 16].map((seconds) => seconds * 1000)
 /** Faults of ours that a job keeps. */
 const defectsMax = 20
 
-export const errorOf = ({ code: _, ...failure }: StepFailure, stepName: string): JobError => ({
-  ...failure,
-  retryable: failure.bucket === 'transient',
-  stepName,
-})
+export function errorOf({ bucket, message, fixHint, consoleUrl }: StepFailure, stepName: string): JobError {
+  return {
+    bucket,
+    message,
+    ...(fixHint !== undefined && { fixHint }),
+    ...(consoleUrl !== undefined && { consoleUrl }),
+    retryable: bucket === 'transient',
+    stepName,
+  }
+}
 
 export function fail(row: ProvisioningJob, failure: StepFailure, turn: Turn): void {
   const { awaited } = row

@@ -11,9 +11,8 @@ import { abandonedMs, advance, ask, askLater, succeed } from './advance.ts'
 import { checkThere, retry } from './begin.ts'
 import type { ProvisioningJob } from './entity.ts'
 import { fail, mailAdmins } from './fail.ts'
-import { jobOf, setStep, stepOf } from './step.ts'
+import { isActive, jobOf, setStep, stepOf } from './step.ts'
 import { expiry, expireLater, remove, undone } from './undo.ts'
-import { isActive } from './step.ts'
 
 /** Milliseconds between looks at what a cloud is at. */
 const lookMs = 15_000
@@ -22,18 +21,19 @@ type Reported = Static<typeof provisionReported.schema>
 
 /** What answers another call, attempt or step than the one that is awaited means nothing. */
 export function report(row: ProvisioningJob, data: Reported, turn: Turn): void {
-  const { awaited } = row
-  const { step, attempt, call, status, failure } = data
-  if (!awaited || awaited.call !== call || awaited.step !== step) return
-  if (stepOf(row, step)?.attempts !== attempt) return
+  if (!isAwaited(row, data)) return
+  const { step, status, failure } = data
   if (status === 'waiting') return askLater(row, { tries: 0 }, lookMs, turn)
   if (status === 'failed') return fail(row, failure ?? unexplained, turn)
-  if (awaited.isUndo) return undone(row, step, turn)
+  if (row.awaited?.isUndo) return undone(row, step, turn)
   if (data.secrets !== undefined) row.secrets = data.secrets
   if (status === 'skipped') setStep(row, step, { status: 'skipped', completedAt: turn.now.toISOString() })
   else succeed(row, step, data.output ?? {}, turn)
   advance(row, turn)
 }
+
+const isAwaited = (row: ProvisioningJob, { step, attempt, call }: Reported): boolean =>
+  row.awaited?.call === call && row.awaited.step === step && stepOf(row, step)?.attempts === attempt
 
 const unexplained = {
   bucket: 'system',

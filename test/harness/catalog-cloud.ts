@@ -79,7 +79,7 @@ export class CloudJob extends Job {
     const { awaited } = this.row
     if (awaited?.call !== call) return []
     const account = { name: 'A', external_id: '123456789012', regions: [], credentials: null, billing_export: null }
-    return [{ ...this.row, ...account, isUndo: awaited?.isUndo, status: 'connected' }]
+    return [Object.assign({}, this.row, account, { isUndo: awaited?.isUndo, status: 'connected' })]
   }
 
   /** What was made, and what of it is there. */

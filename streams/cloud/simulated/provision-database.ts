@@ -76,7 +76,7 @@ async function drop(far: Far, account: CloudAccount, { call, token }: Part): Pro
   far.ledger.catchUp()
   const known = () => far.ledger.log.makings(account.id).get(token)
   const made = callOf(call, account, `${token}/gone`)
-  if (!known()) return beginCall(far, made)
+  if (!known()) return beginCall(far, { call, cloudAccountId: account.id })
   await changing<object>(far, {
     call: made,
     lasts: 0,

@@ -193,7 +193,7 @@ export async function unprovision(
   far.ledger.catchUp()
   const call = callOf(`unprovision.${step}`, account, `${token}/gone`)
   if (!known()) {
-    await beginCall(far, call)
+    await beginCall(far, { call: call.call, cloudAccountId: account.id })
     return { status: 'done' }
   }
   return changing<Pick<ProvisionAnswer, 'status'>>(far, {

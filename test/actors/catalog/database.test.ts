@@ -75,7 +75,8 @@ describe('a database', () => {
     expect(database.actor.state).to.include({
       status: 'available',
       call: '',
-      ...{ secretRef: done.secretRef, secret: 's1.a.b' },
+      secretRef: done.secretRef,
+      secret: 's1.a.b',
     })
   })
 

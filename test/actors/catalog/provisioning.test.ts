@@ -1,8 +1,11 @@
 import { expect } from 'chai'
 import { spaceIdOf } from '#actors/catalog/advance.ts'
+import { nothingNeeded, type ProvisioningNeeds } from '#actors/catalog/needs.ts'
+import { provisioningActor } from '#actors/catalog/provisioning.ts'
 import { provisioningBegun, provisioningChanged } from '#streams/catalog.ts'
 import { provisioningKinds, stepsOf } from '#streams/cloud/provision.ts'
 import { failures, Job, jobId } from '#test/harness/catalog-job.ts'
+import { MemoryActor } from '#test/harness/turn.ts'
 
 const { throttled, quota, unsupported } = failures
 const place = { cloudAccountId: 'acct-1', jobId }
@@ -101,34 +104,22 @@ describe('a provisioning job', () => {
   })
 
   it('is begun once, in a space that is there and not disabled, and no more than a hundred at a time', () => {
-    const begun = (needs: object) => {
-      const job = new Job('registry')
-      job.needs = { ...job.needs, ...needs }
-      const fresh = new Job('registry')
-      fresh.actor.state = { ...fresh.actor.state, createdBy: '' }
-      const { spaceId, provider, region, clusterUid, kind, name, config, tags } = job.row
-      const said = { ...place, spaceId, provider, region, clusterUid: clusterUid ?? null, kind, name, config, tags }
-      return (at: Job) =>
-        at.actor.take(
-          provisioningBegun,
-          { ...said, expiresAt: null, userId: 'u-1' },
-          { needs: { ...fresh.needs, live: 0, ...needs } },
-        ).refused
-    }
-    const fresh = () => {
-      const job = new Job('registry')
-      job.actor.state = { ...job.actor.state, createdBy: '' }
-      return job
-    }
     const space = { cloudAccountId: 'acct-1', region: 'us-east-1', clusterUid: null, status: 'active' as const }
+    const fresh = (): Job['actor'] => new MemoryActor(provisioningActor, { place: 'acct-1', key: jobId })
+    const begun = (needs: Partial<ProvisioningNeeds>, actor = fresh()) => {
+      const where = { spaceId: 'space-1', provider: 'aws', region: 'us-east-1', clusterUid: null }
+      const what = { kind: 'registry' as const, name: 'Shop', config: {}, tags: {}, expiresAt: null, userId: 'u-1' }
+      const data = { ...place, ...where, ...what }
+      return actor.take(provisioningBegun, data, { needs: { ...nothingNeeded, ...needs } }).refused
+    }
     expect({
-      again: begun({ space })(new Job('registry')),
-      none: begun({ space: undefined })(fresh()),
-      elsewhere: begun({ space: { ...space, region: 'eu-west-1' } })(fresh()),
-      ofAnother: begun({ space: { ...space, cloudAccountId: 'acct-2' } })(fresh()),
-      disabled: begun({ space: { ...space, status: 'disabled' } })(fresh()),
-      last: begun({ space, live: 99 })(fresh()),
-      tooMany: begun({ space, live: 100 })(fresh()),
+      again: begun({ space }, new Job('registry').actor),
+      none: begun({ space: undefined }),
+      elsewhere: begun({ space: { ...space, region: 'eu-west-1' } }),
+      ofAnother: begun({ space: { ...space, cloudAccountId: 'acct-2' } }),
+      disabled: begun({ space: { ...space, status: 'disabled' } }),
+      last: begun({ space, live: 99 }),
+      tooMany: begun({ space, live: 100 }),
     }).to.deep.equal({
       again: 'already_exists',
       none: 'not_found',
@@ -145,7 +136,7 @@ describe('a provisioning job', () => {
     const { phase, steps, attempts } = job.row
     const said = { ...place, name: 'Images', tags: { team: 'web' }, userId: 'u-2' }
     expect(job.take(provisioningChanged, said).replies).to.deep.equal([{ jobId }])
-    expect({ ...job.row }).to.deep.include({ name: 'Images', tags: { team: 'web' }, phase, steps, attempts })
+    expect(job.row).to.deep.include({ name: 'Images', tags: { team: 'web' }, phase, steps, attempts })
     expect(job.calls).to.have.length(3)
   })
 })

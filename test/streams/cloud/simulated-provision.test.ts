@@ -5,97 +5,25 @@ import { expect } from 'chai'
 import { dayMs } from '#engine/day.ts'
 import type { Fault } from '#engine/fault.ts'
 import { decoder } from '#engine/schema.ts'
-import { bucketOf, type CloudAccount } from '#streams/cloud/connector.ts'
-import {
-  provisioningKinds,
-  stepsOf,
-  ownSteps,
-  type DatabaseRequest,
-  type ProvisioningKind,
-  type ProvisionRequest,
-} from '#streams/cloud/provision.ts'
-import { simulatedCloud, type SimulatedCloud } from '#streams/cloud/simulated/connector.ts'
+import type { CloudAccount } from '#streams/cloud/connector.ts'
+import { provisioningKinds, type ProvisioningKind } from '#streams/cloud/provision.ts'
+import { typeOf } from '#streams/cloud/resource-type.ts'
 import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import { Ledger } from '#streams/cloud/simulated/ledger.ts'
-import { typeOf } from '#streams/cloud/resource-type.ts'
 import { providers } from '#streams/names.ts'
 import { configs } from '#test/harness/catalog-config.ts'
-
-const at = Date.parse('2026-03-16T10:30:00Z')
-const second = 1000
-
-/** The simulated cloud, its clock moved by hand. */
-const cloud = (folder?: string) => {
-  const clock = { at }
-  const sim = simulatedCloud({
-    seed: 'tidemark',
-    now: () => new Date(clock.at),
-    sleep: async () => {},
-    ...(folder !== undefined && { folder }),
-  })
-  return { sim, clock }
-}
-
-/** An account that its producers feed. */
-const foreign: CloudAccount = {
-  id: 'acct-1',
-  orgId: 'org',
-  provider: 'aws',
-  externalId: '123456789012',
-  name: 'Production',
-  regions: [],
-  credentials: null,
-}
-const staging: CloudAccount = { ...foreign, externalId: 'sim-aws-staging', name: 'simulated-aws-staging' }
-
-const jobId = '6b0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01'
-const request = (kind: ProvisioningKind, step: string, fields: Partial<ProvisionRequest> = {}): ProvisionRequest => ({
+import {
+  cloud,
+  code,
+  discovered,
+  foreign,
   jobId,
-  kind,
-  step,
-  region: 'us-east-1',
-  clusterUid: null,
-  config: configs[kind],
-  tags: { team: 'shop' },
-  outputs: {},
-  token: `${fields.jobId ?? jobId}/${step}`,
-  ...fields,
-})
-
-const code = async (work: Promise<unknown>): Promise<string> => {
-  try {
-    await work
-    return 'ok'
-  } catch (error) {
-    return `${bucketOf(error)} ${(error as Fault).code}`
-  }
-}
-
-/** All steps of a job, the clock moved on while the cloud is at one; what each told. */
-async function provisioned(
-  { sim, clock }: ReturnType<typeof cloud>,
-  account: CloudAccount,
-  kind: ProvisioningKind,
-  fields: Partial<ProvisionRequest> = {},
-): Promise<Record<string, Record<string, unknown>>> {
-  const outputs: Record<string, Record<string, unknown>> = {}
-  for (const step of stepsOf[kind].filter((one) => !ownSteps.has(one))) {
-    for (let looks = 0; looks < 5; looks++) {
-      const { status, output = {} } = await sim.provision(account, request(kind, step, { ...fields, outputs }))
-      outputs[step] = output
-      if (status !== 'waiting') break
-      clock.at += 15 * second
-    }
-  }
-  return outputs
-}
-
-const discovered = async (sim: SimulatedCloud, account: CloudAccount) => {
-  const found = []
-  for await (const page of sim.discover(account).pages) found.push(...page)
-  return found
-}
-const madeBy = (sim: SimulatedCloud) => sim.madeFor('acct-1').map(({ step, goneAt }) => [step, goneAt !== undefined])
+  madeBy,
+  provisioned,
+  request,
+  second,
+  staging,
+} from '#test/streams/cloud/provisioning.ts'
 
 describe('simulated cloud: provisioning', () => {
   it('offers every kind at every provider, and makes of each what inventories have [PROV-21] [PROV-26]', async () => {
@@ -375,70 +303,6 @@ describe('simulated cloud: undoing', () => {
       'unprovision.template',
       'unprovision.nothing',
       'unprovision.group',
-    ])
-  })
-})
-
-describe('simulated cloud: databases', () => {
-  const database = (fields: Partial<DatabaseRequest> = {}): DatabaseRequest => ({
-    jobId,
-    databaseId: 'db-1',
-    region: 'us-east-1',
-    name: 'shop',
-    owner: 'shop_app',
-    outputs: {},
-    token: 'token-1',
-    ...fields,
-  })
-  const callsOf = (sim: SimulatedCloud) =>
-    sim.calls
-      .filter(({ call, repeated }) => /Database$|User$/.test(call) && !repeated)
-      .map(({ call, outcome }) => `${call} ${outcome}`)
-
-  it('are made with their owners and dropped with them, each once, on a server that is there [PROV-08] [PROV-11]', async () => {
-    const world = cloud()
-    const { sim } = world
-    expect(await code(sim.createDatabase(foreign, database()))).to.equal('user_action resource_not_found')
-    await provisioned(world, foreign, 'datastore')
-    const first = await sim.createDatabase(foreign, database())
-    expect(Object.keys(first.secrets)).to.deep.equal(['shop_app'])
-    expect(await sim.createDatabase(foreign, database())).to.deep.equal(first)
-    expect(await code(sim.createDatabase(foreign, database({ databaseId: 'db-2', token: 'token-2' })))).to.equal(
-      'user_action already_exists',
-    )
-    await sim.dropDatabase(foreign, database())
-    await sim.dropDatabase(foreign, database())
-    expect(callsOf(sim)).to.deep.equal([
-      'createUser user_action',
-      'createUser ok',
-      'createDatabase ok',
-      'createUser user_action',
-      'dropDatabase ok',
-      'revokeUser ok',
-    ])
-    // The name is free again.
-    await sim.createDatabase(foreign, database({ databaseId: 'db-3', token: 'token-3' }))
-    await sim.dropDatabase(foreign, database({ databaseId: 'db-4', token: 'token-4' }))
-  })
-
-  it('that fail half way are made, and dropped, to their end', async () => {
-    const world = cloud()
-    const { sim } = world
-    await provisioned(world, foreign, 'datastore')
-    const plan = (call: string) => sim.faults.set({ faults: [{ call, error: 'throttled', times: 1 }] as never })
-    plan('createDatabase')
-    expect(await code(sim.createDatabase(foreign, database()))).to.equal('transient throttled')
-    await sim.createDatabase(foreign, database())
-    plan('revokeUser')
-    expect(await code(sim.dropDatabase(foreign, database()))).to.equal('transient throttled')
-    await sim.dropDatabase(foreign, database())
-    expect(callsOf(sim)).to.deep.equal([
-      'createUser ok',
-      'createDatabase transient',
-      'createDatabase ok',
-      'dropDatabase ok',
-      'revokeUser transient',
-      'revokeUser ok',
     ])
   })
 })
