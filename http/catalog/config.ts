@@ -3,14 +3,11 @@ import { configProblems } from '#actors/catalog/check.ts'
 import { findComponent, type Component } from '#actors/catalog/components/load.ts'
 import { configSchemas, type Configs } from '#actors/catalog/config.ts'
 import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
 import { bodyInput } from '#http/edge/decode.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { provisioningKinds, type ProvisioningKind } from '#streams/cloud/provision.ts'
 
-const readers = new Map(
-  provisioningKinds.map((kind) => [kind, bodyInput(t.Object({ config: configSchemas[kind] }))] as const),
-)
+const readers = new Map(provisioningKinds.map((kind) => [kind, bodyInput(configSchemas[kind])] as const))
 
 /** Those of the body that `work` reads under `at`, a JSON pointer, by their places in the whole body. */
 function under<T>(at: string, work: () => T): T {
@@ -38,7 +35,7 @@ export const checkValues = ({ values: schema }: Component, values: unknown, at: 
  * The member `config` of a body. @throws Fault `invalid`, each error by its place in the body; `missing` for a component there is not
  */
 export function readConfig(kind: ProvisioningKind, given: unknown): Record<string, unknown> {
-  const { config } = readers.get(kind)!({ config: given }) as { config: Configs[typeof kind] }
+  const config = under('/config', () => readers.get(kind)!(given)) as Configs[typeof kind]
   const problems = configProblems(kind, config)
   if (problems.length > 0)
     throw badInput(

@@ -132,7 +132,7 @@ describe('what is provisioned', () => {
     const [elsewhere] = (await plantedProvisionings(org, {})) as [string]
     expect((await org.get(`/provisioning-jobs/${elsewhere}/databases/${shop}`)).status).to.equal(404)
     expect((await org.get('/provisioning-jobs/none/databases')).status).to.equal(404)
-    for (const of of [path, `${path}/${shop}`]) expect((await other.get(of)).status, of).to.equal(404)
+    for (const hidden of [path, `${path}/${shop}`]) expect((await other.get(hidden)).status, hidden).to.equal(404)
   })
 
   it('has connections of the server and of each database, each shown in its own scope alone [PROV-13] [PROV-14] [PROV-17] [PROV-18] [PROV-28]', async () => {
