@@ -12,6 +12,8 @@ import { t, type Static } from '#engine/schema.ts'
 import { connectionExample, databaseExample, jobBodyExample, jobExample, spaceExample } from '#http/catalog/example.ts'
 import { Name, orNull, ProviderName, Timestamp } from '#http/edge/field.ts'
 import { databaseStatuses, provisioningPhases, spaceKinds, spaceStatuses, stepStatuses } from '#streams/catalog.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { pointerStep } from '#http/edge/text.ts'
 import { buckets } from '#streams/cloud/connector.ts'
 import { provisioningKinds } from '#streams/cloud/provision.ts'
 import { text } from '#streams/text.ts'
@@ -53,13 +55,24 @@ export const Config = t.Unknown({
   description: 'what is made, by its kind; 64 KiB at most',
 })
 
-/** Ours are on everything that is made. */
-const tagKey = text({ minLength: 1, maxLength: 128, pattern: '^(?!tidemark:)[^\\u0000\\uD800-\\uDFFF]+$' })
-
-export const Tags = t.Record(tagKey, text({ maxLength: 256 }), {
+export const Tags = t.Record(t.String(), text({ maxLength: 256 }), {
   maxProperties: 50,
-  description: 'put on everything that is made; names that begin with tidemark: are ours',
+  description: 'put on everything that is made; names of 1 to 128 characters, those that begin with tidemark: are ours',
 })
+
+const tagNameMax = 128
+
+/** @throws Fault `invalid` naming every tag that cannot be */
+export function checkTags(tags: Readonly<Record<string, string>> = {}): void {
+  const wrong = Object.keys(tags).filter(
+    (name) => name.trim() === '' || name.length > tagNameMax || name.startsWith('tidemark:'),
+  )
+  const message = `must have a name of 1 to ${tagNameMax} characters that does not begin with tidemark:`
+  if (wrong.length > 0)
+    throw badInput(
+      ...wrong.map((name) => ({ in: 'body' as const, name: `/tags${pointerStep(name)}`, code: 'name', message })),
+    )
+}
 
 export const ExpiresAt = t.String({
   format: 'date-time',

@@ -3,7 +3,7 @@ import type { ProvisioningJob, Space } from '#actors/catalog/entity.ts'
 import { nameOf } from '#actors/catalog/config.ts'
 import { foundJob, foundSpace, jobPage } from '#actors/catalog/queries.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { ExpiresAt, Job, JobBody, showJob, Tags } from '#http/catalog/body.ts'
+import { checkTags, ExpiresAt, Job, JobBody, showJob, Tags } from '#http/catalog/body.ts'
 import { checkValues, componentFound, readConfig } from '#http/catalog/config.ts'
 import { exampleIds } from '#http/catalog/example.ts'
 import { checkOffered } from '#http/catalog/offer.ts'
@@ -97,6 +97,7 @@ async function changed(request: OfJob & { body: Static<typeof ChangeBody> }, ser
   const { caller, body } = request
   const job = await foundJob(services.em, caller.orgId, request.params.id)
   const { name, tags, expiresAt } = body
+  checkTags(tags)
   const given = {
     ...(name !== undefined && { name: name.trim() }),
     ...(tags !== undefined && { tags }),
@@ -158,6 +159,7 @@ export const jobs: readonly Route[] = [
     handle: async (request, services) => {
       const { spaceID, kind, config: given, name, tags, expiresAt = null } = request.body
       const config = readConfig(kind, given)
+      checkTags(tags)
       const ends = expiryOf(expiresAt, services.now())
       const space = await foundSpace(services.em, request.caller.orgId, spaceID)
       return begun(request, space, { kind, config, name, tags, expiresAt: ends }, services)

@@ -168,7 +168,9 @@ describe('a provisioning job', () => {
     ])
     expect(told(await make('component', { componentID: 'none', values: {} }))).to.deep.equal([404, 'not_found'])
     expect(wrongs(await make('registry', 'x' as never))).to.deep.equal([400, '/config type'])
-    expect(wrongs(await make('registry', undefined, { tags: { 'tidemark:job': 'x' } }))[0]).to.equal(400)
+    expect(wrongs(await make('registry', undefined, { tags: { 'tidemark:job': 'x', a: 'b', '': 'c' } }))).to.deep.equal(
+      [400, '/tags/tidemark:job name', '/tags/ name'],
+    )
     expect(wrongs(await make('registry', undefined, { expiresAt: '2020-01-01T00:00:00Z' }))).to.deep.equal([
       400,
       '/expiresAt range',
