@@ -103,22 +103,22 @@ export const componentExample = {
 
 export const estimateExample = {
   currency: 'USD',
-  hourlyUSD: 0.387753,
-  monthlyUSD: 283.06,
-  maxHourlyUSD: 0.387753,
-  maxMonthlyUSD: 283.06,
+  hourlyUSD: 0.387507,
+  monthlyUSD: 282.88,
+  maxHourlyUSD: 0.387507,
+  maxMonthlyUSD: 282.88,
   items: [
     { name: 'db.m5.large', units: 1, maxUnits: 1, unitHourlyUSD: 0.356, hourlyUSD: 0.356, monthlyUSD: 259.88 },
     {
       name: 'storage, 100 GB',
       units: 100,
       maxUnits: 100,
-      unitHourlyUSD: 0.000318,
-      hourlyUSD: 0.031753,
-      monthlyUSD: 23.18,
+      unitHourlyUSD: 0.000315,
+      hourlyUSD: 0.031507,
+      monthlyUSD: 23,
     },
   ],
-  unknown: ['backups, by what is kept of them'],
+  unknown: ['backups, by what is kept of them', 'traffic, by what is used'],
 }
 
 export const driftExample = {
