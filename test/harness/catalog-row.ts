@@ -178,3 +178,25 @@ export async function offering(offer: object): Promise<() => void> {
     }
   }
 }
+
+/** One of everything, at an account of which something is known; the ids by the paths that name them. */
+export async function plantedCatalog(of: Kept, ids: Partial<Record<'space' | 'job', string>> = {}) {
+  const [spaceID] = (await plantedSpaces(of, { ...(ids.space && { id: ids.space }) })) as [string]
+  const [jobID] = (await plantedProvisionings(of, { ...(ids.job && { id: ids.job }), space_id: spaceID })) as [string]
+  const [dbID] = (await plantedDatabases(of, { job_id: jobID })) as [string]
+  const [ofJob, ofDatabase] = (await plantedConnections(
+    of,
+    { job_id: jobID },
+    { job_id: jobID, database_id: dbID, name: 'shop' },
+  )) as [string, string]
+  const path = '/provisioning-jobs/:jobID'
+  return {
+    spaceID,
+    dbID,
+    connID: ofJob,
+    '/provisioning-jobs/:id': jobID,
+    [path]: jobID,
+    [`${path}/connections/:connID`]: ofJob,
+    [`${path}/databases/:dbID/connections/:connID`]: ofDatabase,
+  }
+}
