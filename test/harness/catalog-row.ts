@@ -3,7 +3,11 @@ import { randomUUID } from 'node:crypto'
 import { decoder } from '#engine/schema.ts'
 import { tokens } from '#config/tokens.ts'
 import { stepsOf, type ProvisioningKind } from '#streams/cloud/provision.ts'
+import { configExample } from '#http/catalog/example.ts'
+import { provisioningKinds } from '#streams/cloud/provision.ts'
 import type { Asked } from '#test/harness/autoscaler-row.ts'
+import { ask, type Founder } from '#test/harness/people.ts'
+import { connected } from '#test/harness/workflow.ts'
 import { testProduct, type Tenant } from '#test/harness/product.ts'
 
 export type { Asked } from '#test/harness/autoscaler-row.ts'
@@ -198,5 +202,56 @@ export async function plantedCatalog(of: Kept, ids: Partial<Record<'space' | 'jo
     [path]: jobID,
     [`${path}/connections/:connID`]: ofJob,
     [`${path}/databases/:dbID/connections/:connID`]: ofDatabase,
+  }
+}
+
+/** Asks for one of everything, and for what becomes of it: what is written down of it, the oldest first. Actors say yes to all. */
+export async function decidedProvisioning(who: Founder): Promise<[type: string, detail: object][]> {
+  const { connections } = await testProduct()
+  const of = { orgId: who.orgId, connections }
+  const cloudAccountID = await connected(who.accessToken)
+  const withdraw = await offering({ provisions: provisioningKinds })
+  const { end } = await answeringCatalog(async ({ name, data }) => {
+    const { spaceId, jobId, databaseId, connectionId } = data
+    if (name === 'space.saved' && data.isNew)
+      await plantedSpaces(of, { id: spaceId, cloud_account_id: data.cloudAccountId })
+    if (name === 'provisioning.begun')
+      await plantedProvisionings(of, { id: jobId, cloud_account_id: data.cloudAccountId, space_id: spaceId })
+    if (name === 'database.begun') await plantedDatabases(of, { id: databaseId, job_id: jobId })
+    if (name === 'connection.saved') await plantedConnections(of, { id: connectionId, job_id: jobId })
+    return { spaceId, jobId, databaseId, connectionId }
+  })
+  const send = async (method: string, path: string, body?: object): Promise<any> => {
+    const answer = await ask(method, path, { token: who.accessToken, ...(body && { body }) })
+    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return answer.body?.data
+  }
+  try {
+    const place = { name: 'Told', cloudAccountID, region: 'us-east-1' }
+    const { id: spaceID } = await send('POST', '/spaces', place)
+    const wanted = { spaceID, kind: 'datastore', config: configExample('datastore') }
+    const { id: jobID } = await send('POST', '/provisioning-jobs', wanted)
+    const job = `/provisioning-jobs/${jobID}`
+    await send('PATCH', job, { name: 'Told' })
+    const { id: databaseID } = await send('POST', `${job}/databases`, { name: 'shop', owner: 'shop_app' })
+    const { id: connectionID } = await send('POST', `${job}/connections`, {})
+    await send('DELETE', `${job}/connections/${connectionID}`)
+    await send('DELETE', `${job}/databases/${databaseID}`)
+    await send('POST', `${job}/retry`)
+    await send('DELETE', job)
+    return [
+      ['space_changed', { spaceID, change: 'created' }],
+      ['provisioning_created', { jobID, spaceID, kind: 'datastore' }],
+      ['provisioning_changed', { jobID }],
+      ['provisioning_database_created', { jobID, databaseID }],
+      ['provisioning_connection_created', { jobID, connectionID }],
+      ['provisioning_connection_deleted', { jobID, connectionID }],
+      ['provisioning_database_deleted', { jobID, databaseID }],
+      ['provisioning_retried', { jobID }],
+      ['provisioning_deleted', { jobID }],
+    ]
+  } finally {
+    end()
+    withdraw()
   }
 }

@@ -19,6 +19,7 @@ import {
   resetClock,
   type Founder,
 } from '#test/harness/people.ts'
+import { decidedProvisioning } from '#test/harness/catalog-row.ts'
 import { answer, challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { dnsRecords, testProduct, until } from '#test/harness/product.ts'
@@ -351,6 +352,7 @@ describe('security events', () => {
     'what people decide about recommendations': async (who: Founder) =>
       [['recommendation_decided', await decidedRecommendation(who)]] as const,
     'workflows that people begin, approve, reject and cancel': decidedWorkflows,
+    'spaces, and of what people provision': decidedProvisioning,
   }))
     it(`tell of ${what}`, async () => {
       const expected = await decided(ana)
