@@ -77,95 +77,97 @@ const scopes: readonly Scoped[] = [
 
 const fixed = { tags: ['Provisioning'] } as const
 
-/** The four routes of one scope. */
-const ofScope = ({ path: above, params, of }: Scoped): Route[] => {
-  const path = `${above}/connections`
-  const one = t.Object({ ...(params.properties as { jobID: typeof jobId }), connID })
-  const given = (request: { params: unknown }) => request.params as Given & { connID: string }
-  return [
-    route({
-      ...fixed,
-      method: 'POST',
-      path,
-      summary: `Record how to connect to ${of}`,
-      description: '409 job_not_ready before the server is there.',
-      permission: 'provisioning.create',
-      status: 201,
-      headers: { Location: 'where the connection is' },
-      params,
-      body: Body,
-      reply: Connection,
-      handle: async (request, services) => {
-        const { orgId } = request.caller
-        const { cloudAccountId, scope } = await placed(services, orgId, given(request))
-        const { name, user, secretRef } = request.body
-        const answer = await services.ask(connectionSaved, {
-          cloudAccountId,
-          ...scope,
-          connectionId: services.newId(),
-          ...(name !== undefined && { name: name.trim() }),
-          ...(user !== undefined && { user }),
-          ...(secretRef !== undefined && { secretRef }),
-          userId: askerOf(request.caller),
-        })
-        const { connectionId: id } = connectionAnswered(answer)
-        await record(request, services, 'provisioning_connection_created', { jobID: scope.jobId, connectionID: id })
-        const connection = await foundConnection(services.em, orgId, { ...scope, id })
-        const at = scope.databaseId === null ? '' : `/databases/${scope.databaseId}`
-        return reply(showConnection(connection), {
-          headers: { Location: `/provisioning-jobs/${scope.jobId}${at}/connections/${id}` },
-        })
-      },
-    }),
+type OfOne = Given & { connID: string }
+const given = (request: { params: unknown }) => request.params as OfOne
 
-    route({
-      ...fixed,
-      method: 'GET',
-      path,
-      summary: `List how to connect to ${of}; by name`,
-      permission: 'provisioning.view',
-      params,
-      reply: t.Array(Connection),
-      handle: async (request, services) => {
-        const { orgId } = request.caller
-        const { scope } = await placed(services, orgId, given(request))
-        return (await connectionsOf(services.em, orgId, scope)).map(showConnection)
-      },
-    }),
+const one = ({ params }: Scoped) => t.Object({ ...(params.properties as { jobID: typeof jobId }), connID })
 
-    route({
-      ...fixed,
-      method: 'GET',
-      path: `${path}/:connID`,
-      summary: `One way to connect to ${of}`,
-      permission: 'provisioning.view',
-      params: one,
-      reply: Connection,
-      handle: async (request, services) => {
-        const { orgId } = request.caller
-        const { scope } = await placed(services, orgId, given(request))
-        return showConnection(await foundConnection(services.em, orgId, { ...scope, id: given(request).connID }))
-      },
-    }),
+const creation = ({ path, params, of }: Scoped): Route =>
+  route({
+    ...fixed,
+    method: 'POST',
+    path: `${path}/connections`,
+    summary: `Record how to connect to ${of}`,
+    description: '409 job_not_ready before the server is there.',
+    permission: 'provisioning.create',
+    status: 201,
+    headers: { Location: 'where the connection is' },
+    params,
+    body: Body,
+    reply: Connection,
+    handle: async (request, services) => {
+      const { orgId } = request.caller
+      const { cloudAccountId, scope } = await placed(services, orgId, given(request))
+      const { name, ...rest } = request.body
+      const called = name === undefined ? rest : { ...rest, name: name.trim() }
+      const asked = { cloudAccountId, ...scope, connectionId: services.newId(), ...called }
+      const answer = await services.ask(connectionSaved, { ...asked, userId: askerOf(request.caller) })
+      const { connectionId: id } = connectionAnswered(answer)
+      await record(request, services, 'provisioning_connection_created', { jobID: scope.jobId, connectionID: id })
+      const connection = await foundConnection(services.em, orgId, { ...scope, id })
+      const at = scope.databaseId === null ? '' : `/databases/${scope.databaseId}`
+      return reply(showConnection(connection), {
+        headers: { Location: `/provisioning-jobs/${scope.jobId}${at}/connections/${id}` },
+      })
+    },
+  })
 
-    route({
-      ...fixed,
-      method: 'DELETE',
-      path: `${path}/:connID`,
-      summary: `Forget how to connect to ${of}; the user of the database stays`,
-      permission: 'provisioning.delete',
-      status: 204,
-      params: one,
-      handle: async (request, services) => {
-        const { caller } = request
-        const { cloudAccountId, scope } = await placed(services, caller.orgId, given(request))
-        const { id } = await foundConnection(services.em, caller.orgId, { ...scope, id: given(request).connID })
-        const { jobId } = scope
-        await services.ask(connectionRemoved, { cloudAccountId, jobId, connectionId: id, userId: askerOf(caller) })
-        await record(request, services, 'provisioning_connection_deleted', { jobID: jobId, connectionID: id })
-      },
-    }),
-  ]
-}
+const listing = ({ path, params, of }: Scoped): Route =>
+  route({
+    ...fixed,
+    method: 'GET',
+    path: `${path}/connections`,
+    summary: `List how to connect to ${of}; by name`,
+    permission: 'provisioning.view',
+    params,
+    reply: t.Array(Connection),
+    handle: async (request, services) => {
+      const { orgId } = request.caller
+      const { scope } = await placed(services, orgId, given(request))
+      return (await connectionsOf(services.em, orgId, scope)).map(showConnection)
+    },
+  })
 
-export const connections: readonly Route[] = scopes.flatMap(ofScope)
+const single = (scoped: Scoped): Route =>
+  route({
+    ...fixed,
+    method: 'GET',
+    path: `${scoped.path}/connections/:connID`,
+    summary: `One way to connect to ${scoped.of}`,
+    permission: 'provisioning.view',
+    params: one(scoped),
+    reply: Connection,
+    handle: async (request, services) => {
+      const { orgId } = request.caller
+      const { scope } = await placed(services, orgId, given(request))
+      return showConnection(await foundConnection(services.em, orgId, { ...scope, id: given(request).connID }))
+    },
+  })
+
+const removal = (scoped: Scoped): Route =>
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: `${scoped.path}/connections/:connID`,
+    summary: `Forget how to connect to ${scoped.of}; the user of the database stays`,
+    permission: 'provisioning.delete',
+    status: 204,
+    params: one(scoped),
+    handle: async (request, services) => {
+      const { caller } = request
+      const { cloudAccountId, scope } = await placed(services, caller.orgId, given(request))
+      const { id } = await foundConnection(services.em, caller.orgId, { ...scope, id: given(request).connID })
+      const { jobId: of } = scope
+      const asked = { cloudAccountId, jobId: of, connectionId: id }
+      await services.ask(connectionRemoved, { ...asked, userId: askerOf(caller) })
+      await record(request, services, 'provisioning_connection_deleted', { jobID: of, connectionID: id })
+    },
+  })
+
+/** The same four routes of each scope. */
+export const connections: readonly Route[] = scopes.flatMap((scope) => [
+  creation(scope),
+  listing(scope),
+  single(scope),
+  removal(scope),
+])

@@ -60,7 +60,7 @@ const Manifest = t.Object(
 export type Manifest = Static<typeof Manifest>
 
 /** One that is there for some values alone. */
-const Conditional = t.Object({ $if: text, then: Manifest }, { additionalProperties: false })
+const Conditional = t.Object({ $if: text, $then: Manifest }, { additionalProperties: false })
 
 const readDescription = decoder(Description)
 const readManifests = decoder(t.Array(t.Union([Manifest, Conditional]), { minItems: 1 }))

@@ -1,6 +1,6 @@
 /**
  * Manifests with values put in. `{{values.replicas}}` as a whole text becomes the value itself, within a text its words. An element
- * or a member `{ "$if": ..., "then": ... }` is there where the condition holds: a path whose value is not empty, `!path`, or
+ * or a member `{ "$if": ..., "$then": ... }` is there where the condition holds: a path whose value is not empty, `!path`, or
  * `path=value`. `{ "$lines": [...] }` is a text, of lines: also of one that is to stay a text.
  */
 import type { Provider } from '#streams/names.ts'
@@ -56,7 +56,7 @@ function rendered(template: unknown, context: Context): unknown {
 function renderedObject(template: object, context: Context): unknown {
   const { $if: condition, $lines: lines } = template as { $if?: string; $lines?: unknown[] }
   if (condition !== undefined)
-    return holds(condition, context) ? rendered((template as { then: unknown }).then, context) : nothing
+    return holds(condition, context) ? rendered((template as { $then: unknown }).$then, context) : nothing
   if (lines !== undefined) return (rendered(lines, context) as unknown[]).join('\n')
   const members = Object.entries(template).map(([name, value]) => [name, rendered(value, context)] as const)
   return Object.fromEntries(members.filter(([, value]) => value !== nothing))

@@ -16,7 +16,11 @@ import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 const told = ({ status, body }: Answer) => [status, body?.code]
 const wrongs = ({ status, body }: Answer) => [status, ...(body.errors ?? []).map((e: any) => `${e.name} ${e.code}`)]
 /** What an actor was asked for, but for who asked. */
-const commands = (asked: Asked[]) => asked.map(({ name, data: { userId: _, ...data } }) => [name, data])
+const commands = (list: Asked[]) =>
+  list.map(({ name, data }) => {
+    const { userId: _, ...rest } = data
+    return [name, rest] as const
+  })
 
 let org: Tenant
 let jobID: string
