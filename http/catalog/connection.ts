@@ -32,7 +32,9 @@ const Body = t.Object(
       text({
         pattern: '^secret://.',
         maxLength: 1024,
-        description: 'names the secret of the user, as in secret://JOB/NAME; a secret itself is not taken',
+        description:
+          'names the secret of the user, as in secret://JOB/NAME, that of the owner or the administrator unless given; a secret itself ' +
+          'is not taken',
       }),
     ),
   },
@@ -88,7 +90,9 @@ const creation = ({ path, params, of }: Scoped): Route =>
     method: 'POST',
     path: `${path}/connections`,
     summary: `Record how to connect to ${of}`,
-    description: '409 job_not_ready before the server is there.',
+    description:
+      'Its body may be empty. 409 not_a_datastore for what is no server, job_not_ready before it is there, database_busy for a database ' +
+      'that is not available.',
     permission: 'provisioning.create',
     status: 201,
     headers: { Location: 'where the connection is' },

@@ -1,5 +1,6 @@
 /** Jobs that make something at a cloud, step by step (decisions G-86, G-87, G-89). */
 import type { ProvisioningJob, Space } from '#actors/catalog/entity.ts'
+import { components } from '#actors/catalog/components/load.ts'
 import { nameOf } from '#actors/catalog/config.ts'
 import { foundJob, foundSpace, jobPage } from '#actors/catalog/queries.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -29,7 +30,10 @@ const InstallBody = t.Object(
     spaceID: text({ minLength: 1, maxLength: 256, description: 'of a cluster' }),
     componentID: text({ minLength: 1, maxLength: 100, description: 'as GET /catalog/components names it' }),
     values: t.Optional(
-      t.Unknown({ description: 'by the schema of the component, as GET /catalog/components/{componentID} shows it' }),
+      t.Unknown({
+        shapes: components.map(({ values }) => values),
+        description: 'by the schema of the component, as GET /catalog/components/{componentID} shows it',
+      }),
     ),
   },
   { examples: [{ spaceID: exampleIds.space, componentID: 'ingress-nginx', values: { replicas: 3 } }] },

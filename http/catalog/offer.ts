@@ -24,8 +24,10 @@ export function providerOf({ provider, name }: Pick<AccountRow, 'provider' | 'na
   throw Fault.refused('capability_missing', `Nothing has said which cloud account ${name} is of.`)
 }
 
+type Offered = Provisioner<CloudAccount>
+
 /** A cloud offers all of provisioning, or nothing of it. */
-export type Cloud = Connector & Partial<Provisioner<CloudAccount>>
+export type Cloud = Omit<Connector, keyof Offered> & Partial<Offered>
 
 export interface Offer {
   cloud: Cloud

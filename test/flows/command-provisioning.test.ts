@@ -1,6 +1,6 @@
 import { expect } from 'chai'
 import { commanded, tidemark } from '#test/harness/command.ts'
-import { doneSteps, plantedProvisionings, plantedSpaces } from '#test/harness/catalog-row.ts'
+import { doneSteps, plantedProvisionings, plantedSpaces } from '#test/harness/catalog-edge.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 describe('commands of spaces and provisioning, beside a running product', () => {

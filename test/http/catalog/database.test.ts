@@ -10,7 +10,7 @@ import {
   postgres,
   takenRow,
   type Asked,
-} from '#test/harness/catalog-row.ts'
+} from '#test/harness/catalog-edge.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 
 const told = ({ status, body }: Answer) => [status, body?.code]

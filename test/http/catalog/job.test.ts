@@ -12,7 +12,7 @@ import {
   plantedSpaces,
   postgres,
   type Asked,
-} from '#test/harness/catalog-row.ts'
+} from '#test/harness/catalog-edge.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 
 const told = ({ status, body }: Answer) => [status, body?.code]

@@ -8,7 +8,7 @@ import {
   plantedProvisionings,
   plantedSpaces,
   postgres,
-} from '#test/harness/catalog-row.ts'
+} from '#test/harness/catalog-edge.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 
 const canary = 'sealed-canary-5f1c'

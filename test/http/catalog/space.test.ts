@@ -3,7 +3,7 @@ import { expect } from 'chai'
 import { uuidOf } from '#engine/id.ts'
 import { Fault } from '#engine/fault.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
-import { answeringCatalog, changedRow, plantedSpaces, takenRow, type Asked } from '#test/harness/catalog-row.ts'
+import { answeringCatalog, changedRow, plantedSpaces, takenRow, type Asked } from '#test/harness/catalog-edge.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
 
 const told = ({ status, body }: Answer) => [status, body?.code]

@@ -19,7 +19,7 @@ import {
   resetClock,
   type Founder,
 } from '#test/harness/people.ts'
-import { decidedProvisioning } from '#test/harness/catalog-row.ts'
+import { decidedProvisioning } from '#test/harness/catalog-edge.ts'
 import { answer, challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { dnsRecords, testProduct, until } from '#test/harness/product.ts'

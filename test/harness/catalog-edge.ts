@@ -58,6 +58,8 @@ const job = {
   attempts: 1,
   awaited: null as object | null,
   calls: 7,
+  undo: null as string[] | null,
+  defects: [] as object[],
   secrets: null as string | null,
   expires_at: null as string | null,
   created_by: 'u-1',
