@@ -59,6 +59,15 @@ export const securityEventTypes = [
   'plan_deleted',
   'policy_applied',
   'autoscaler_changed',
+  'space_changed',
+  'provisioning_created',
+  'provisioning_changed',
+  'provisioning_retried',
+  'provisioning_deleted',
+  'provisioning_database_created',
+  'provisioning_database_deleted',
+  'provisioning_connection_created',
+  'provisioning_connection_deleted',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 
