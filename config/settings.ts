@@ -2,6 +2,7 @@
 import path from 'node:path'
 import { socketProtocol } from '#config/embedded/address.ts'
 import { root } from '#config/root.ts'
+import { sourceSettings } from '#config/settings-source.ts'
 import { told } from '#config/settings-told.ts'
 import {
   isSet,
@@ -253,6 +254,7 @@ export const settings = {
     address('http:', 'https:'),
   ),
   ...told,
+  ...sourceSettings,
   googleIssuer: setting(
     'GOOGLE_ISSUER',
     'https://accounts.google.com',
@@ -393,10 +395,18 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       return [field, parse(value)]
     } catch (error) {
       // Addresses hold passwords, and this goes to the log.
-      problems.push(`${/_(URL|KEY|SECRET)$/.test(name) ? name : `${name}=${value}`} ${(error as Error).message}`)
+      problems.push(
+        `${/_(URL|KEY|SECRET|TOKEN|PREVIOUS)$/.test(name) ? name : `${name}=${value}`} ${(error as Error).message}`,
+      )
       return [field, fallback]
     }
   })
   if (problems.length > 0) throw new Error(`Wrong settings:\n  ${problems.join('\n  ')}`)
   return Object.fromEntries(read) as Settings
+}
+
+/** Whether a variable has been given a value that means something. */
+export function isGiven(read: Settings, variable: string): boolean {
+  const [field] = Object.entries(settings).find(([, { name }]) => name === variable) ?? []
+  return field !== undefined && read[field as keyof Settings] !== undefined
 }

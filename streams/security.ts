@@ -59,6 +59,10 @@ export const securityEventTypes = [
   'plan_deleted',
   'policy_applied',
   'autoscaler_changed',
+  'deployment_created',
+  'deployment_changed',
+  'deployment_deleted',
+  'installation_linked',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 
