@@ -52,7 +52,7 @@ function analyse(row: Deployment, said: Static<typeof pullRequestReceived.schema
 export const deploymentActor = defineActor({
   kind: 'deployment',
   entity: Deployment,
-  address: { orgId: 'orgId', key: 'id' },
+  address: { orgId: 'orgId', place: 'id', key: 'id' },
   initial: () => ({
     name: '',
     spaceId: '',

@@ -66,7 +66,7 @@ export interface Services {
     params: Asked<Static<P>>,
   ) => AsyncGenerator<readonly unknown[], void>
   /**
-   * Delivers a command to its actor; resolves with the actor's reply once the turn has committed. Asked again under an `id` of its
+   * Delivers a command to its actor; resolves with the actor's reply once the turn has committed. Asked again under a UUID of its
    * own, the answer is that of the first time.
    * @throws the turn's `Fault`, or Fault `transient` `unavailable`
    */

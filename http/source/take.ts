@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { hearInstallation } from '#actors/source/change.ts'
 import { deploymentsFollowing, firstDeployment } from '#actors/source/queries.ts'
 import { Fault } from '#engine/fault.ts'
-import { uuid5 } from '#engine/id.ts'
+import { uuid5, uuidOf } from '#engine/id.ts'
 import { t } from '#engine/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -116,7 +116,9 @@ async function looked(
   const { fullName, headSha, number } = event
   const data = { deploymentId, host, deliveryId, fullName, headSha, number, asking: randomUUID() }
   const { asking } = await asOrganization(orgId, async () =>
-    lookedReply(await services.actingFor(orgId).ask(pullRequestReceived, data, `pull-request/${host}/${deliveryId}`)),
+    lookedReply(
+      await services.actingFor(orgId).ask(pullRequestReceived, data, uuidOf('pull-request', host, deliveryId)),
+    ),
   )
   return { result: asking === data.asking ? 'accepted' : 'duplicate', revisionIDs: [] }
 }

@@ -78,16 +78,14 @@ export const pushOf = (url: string, sha = shaOf('1'), ref = 'refs/heads/main'): 
 /** Orders of builds of an organization, as they stand in the stream: the id by which it knows a repeat, and what they say. */
 export async function ordersOf(org: Tenant): Promise<{ id: string; envelope: any; data: any }[]> {
   const manager = await jetstreamManager(org.connections.nats)
-  const { state } = await manager.streams.info('BUILD', { subjects_filter: `build.job.${org.orgId}.>` })
+  const { state } = await manager.streams.info('BUILD')
   const found: { id: string; envelope: any; data: any }[] = []
-  for (const subject of Object.keys(state.subjects ?? {}))
-    for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
-      const message = await manager.streams.getMessage('BUILD', { seq, next_by_subj: subject }).catch(() => null)
-      if (!message) break
-      const envelope = JSON.parse(Buffer.from(message.data).toString()) as { data: any }
-      found.push({ id: message.header.get('Nats-Msg-Id'), envelope, data: envelope.data })
-      seq = message.seq
-    }
+  for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+    const message = await manager.streams.getMessage('BUILD', { seq })
+    if (!message?.subject.startsWith(`build.job.${org.orgId}.`)) continue
+    const envelope = JSON.parse(Buffer.from(message.data).toString()) as { data: any }
+    found.push({ id: message.header.get('Nats-Msg-Id'), envelope, data: envelope.data })
+  }
   return found
 }
 
