@@ -23,7 +23,7 @@ export async function hearInstallation(em: EntityManager, said: InstallationEven
     return
   }
   await em.execute(
-    `insert into source_installation (id, account, heard_at) values (?, ?, ?)
+    `insert into source_installation (org_id, id, account, heard_at) values ('', ?, ?, ?)
      on conflict (id) do update set heard_at = excluded.heard_at, account = coalesce(nullif(excluded.account, ''), source_installation.account)`,
     [installationId, account, at.toISOString()],
   )
@@ -55,8 +55,7 @@ export async function linkInstallation(em: EntityManager, orgId: string, id: str
   const found = await em.findOne(SourceInstallation, { id }, { refresh: true })
   if (!found) throw Fault.missing('installation', id)
   if (found.orgId === orgId) return false
-  if (found.orgId !== null && found.orgId !== undefined)
-    throw Fault.conflict('already_exists', 'The installation is linked to another organization.')
+  if (found.orgId !== '') throw Fault.conflict('already_exists', 'The installation is linked to another organization.')
   await em.nativeUpdate(SourceInstallation, { id }, { orgId, linkedAt: at })
   await em.nativeUpdate(SourceRepository, { installationId: id }, { orgId })
   return true

@@ -71,15 +71,16 @@ const installation = defineEntity({
   tableName: 'source_installation',
   policies: [tenantPolicy],
   properties: {
+    /** Empty until an organization has linked it; then nobody else can. */
+    orgId: p.text().primary(),
     /** As its host numbers it. */
     id: p.text().primary(),
-    /** Null until an organization has linked it; then nobody else can. */
-    orgId: p.text().nullable(),
     /** Whose it is, as the host calls them. */
     account: p.text(),
     heardAt: p.datetime(3),
     linkedAt: p.datetime(3).nullable(),
   },
+  uniques: [{ properties: ['id'] }],
 })
 
 /** An installation that a host has told of by a signed webhook. Written only by `change.ts`. */
@@ -91,15 +92,16 @@ const repository = defineEntity({
   tableName: 'source_repository',
   policies: [tenantPolicy],
   properties: {
+    /** That of the installation. */
+    orgId: p.text().primary(),
     installationId: p.text().primary(),
     /** As the host numbers it. */
     id: p.text().primary(),
-    /** That of the installation. */
-    orgId: p.text().nullable(),
     fullName: p.text(),
     url: p.text(),
   },
   indexes: [{ properties: ['orgId', 'fullName'] }],
+  uniques: [{ properties: ['installationId', 'id'] }],
 })
 
 /** A repository that an installation can see. Written only by `change.ts`. */

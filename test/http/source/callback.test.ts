@@ -52,7 +52,8 @@ describe('a callback of a builder', () => {
       signed(id, {}, 'wrong'),
       none,
     ]
-    for (const token of forged) expect(said(await report(id, token)), token).to.deep.equal([401, 'invalid_callback_token'])
+    for (const token of forged)
+      expect(said(await report(id, token)), token).to.deep.equal([401, 'invalid_callback_token'])
     expect(await statusOf(id)).to.equal('building')
     expect(said(await report(id, signed(id, { iat: now() - 1790, exp: now() + 60 })))).to.deep.equal([200, 'promoted'])
     expect(await current()).to.equal(id)
@@ -72,7 +73,13 @@ describe('a callback of a builder', () => {
     for (let i = 0; i < 2; i++)
       expect(said(await report(id, data.callbackToken as string, fields))).to.deep.equal([200, 'promoted'])
     const [shown] = await revisionsOf(org, deployment)
-    expect(shown).to.deep.include({ ...fields, status: 'promoted', id, deploymentID: deployment, commitSHA: shaOf('1') })
+    expect(shown).to.deep.include({
+      ...fields,
+      status: 'promoted',
+      id,
+      deploymentID: deployment,
+      commitSHA: shaOf('1'),
+    })
     const other = await report(id, data.callbackToken as string, { status: 'failed', failureReason: 'no' })
     expect(said(other)).to.deep.equal([409, 'revision_finished'])
   })
