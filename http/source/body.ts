@@ -59,7 +59,7 @@ export const showDeployment = (row: Deployment | PushedDeployment): Static<typeo
   repositoryURL: row.repositoryUrl,
   branch: row.branch,
   auto_deploy: row.autoDeploy,
-  ...(row.currentRevisionId != null && { currentRevisionID: row.currentRevisionId }),
+  ...(row.currentRevisionId && { currentRevisionID: row.currentRevisionId }),
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
 })
@@ -90,11 +90,11 @@ export const showRevision = (row: Revision): Static<typeof ShownRevision> => ({
   commitSHA: row.commitSha,
   ref: row.ref,
   status: row.status,
-  ...(row.imageRef != null && { imageRef: row.imageRef }),
-  ...(row.logsUrl != null && { logsURL: row.logsUrl }),
-  ...(row.failureReason != null && { failureReason: row.failureReason }),
+  ...(row.imageRef && { imageRef: row.imageRef }),
+  ...(row.logsUrl && { logsURL: row.logsUrl }),
+  ...(row.failureReason && { failureReason: row.failureReason }),
   createdAt: row.createdAt.toISOString(),
-  ...(row.completedAt != null && { completedAt: row.completedAt.toISOString() }),
+  ...(row.completedAt && { completedAt: row.completedAt.toISOString() }),
 })
 
 export const deploymentParams = t.Object({

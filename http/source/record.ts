@@ -1,4 +1,4 @@
-/** Who asks for something of deployments and installations, and what is written down of it. */
+/** Who asks for something of deployments, and what is written down of it. */
 import type { Request } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { recordEvent } from '#http/identity/audit.ts'
@@ -6,7 +6,7 @@ import type { Caller } from '#http/identity/caller.ts'
 import type { SecurityEventType } from '#streams/security.ts'
 
 type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
-type Type = Extract<SecurityEventType, `deployment_${string}` | 'installation_linked'>
+type Type = Extract<SecurityEventType, `deployment_${string}`>
 
 /** A person; a token of a machine goes by an id that is nobody else's. */
 export const askerOf = ({ userId, principal }: Caller): string => userId || principal

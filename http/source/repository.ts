@@ -3,7 +3,7 @@ import { linkInstallation } from '#actors/source/change.ts'
 import { repositoriesOf } from '#actors/source/queries.ts'
 import { t } from '#engine/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
-import { recordSource } from '#http/source/record.ts'
+import { recordEvent } from '#http/identity/audit.ts'
 import { reply } from '#http/store/reply.ts'
 import { asService } from '#http/store/tenant.ts'
 
@@ -47,15 +47,25 @@ export const sourceRepositories: readonly Route[] = [
       { examples: [{ installationID: '957387' }] },
     ),
     reply: t.Object({ installationID: t.String() }, { title: 'SourceInstallation' }),
-    handle: async (request, services) => {
-      const { caller, body } = request
+    handle: async ({ caller, client, body }, services) => {
       const installationID = String(body.installationID)
-      const { em, now } = services
+      const { em, now, newId } = services
+      const { orgId, userId, principal } = caller
+      const happened = {
+        id: newId(),
+        type: 'installation_linked',
+        orgId,
+        userId,
+        principal,
+        detail: { installationID },
+      } as const
       // No organization sees one that nobody has linked.
-      const isNew = await asService(() =>
-        em.fork().transactional((tx) => linkInstallation(tx, caller.orgId, installationID, now())),
+      await asService(() =>
+        em.fork().transactional(async (tx) => {
+          const isNew = await linkInstallation(tx, orgId, installationID, now())
+          if (isNew) await recordEvent(tx, happened, client, now())
+        }),
       )
-      if (isNew) await recordSource(request, services, 'installation_linked', { installationID })
       return reply({ installationID }, {})
     },
   }),

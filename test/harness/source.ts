@@ -6,9 +6,11 @@ import { repositoryKey } from '#streams/source/repository-url.ts'
 import { answerOf, sourceSecrets, testProduct, type Answer, type Tenant } from '#test/harness/product.ts'
 
 /** A space of the organization, with no job behind it. Its id. */
-export async function plantedSpace(org: Tenant, fields: { status?: string; account?: string } = {}): Promise<string> {
-  const id = randomUUID()
-  const { status = 'active', account = 'acct-1' } = fields
+export async function plantedSpace(
+  org: Tenant,
+  fields: { id?: string; status?: string; account?: string } = {},
+): Promise<string> {
+  const { id = randomUUID(), status = 'active', account = 'acct-1' } = fields
   await org.connections.store.rows(
     `insert into space (org_id, id, name, cloud_account_id, provider, region, kind, cluster_uid, status, created_at, updated_at)
      values ($1, $2, 'Production', $3, 'aws', 'us-east-1', 'account_region', null, $4, now(), now())`,
@@ -35,6 +37,17 @@ export async function plantedDeployment(org: Tenant, terms: Terms = {}): Promise
     `insert into deployment (org_id, id, name, space_id, repository_url, repository_key, branch, auto_deploy, current_revision_id, created_at, updated_at)
      values ($1, $2, 'Shop', $3, $4, $5, $6, $7, null, now(), now())`,
     [org.orgId, id, spaceId, url, repositoryKey(url), branch, auto],
+  )
+  return id
+}
+
+/** A revision of which no build was ordered. Its id. */
+export async function plantedRevision(org: Tenant, deploymentId: string): Promise<string> {
+  const id = randomUUID()
+  await org.connections.store.rows(
+    `insert into revision (org_id, deployment_id, id, delivery_id, commit_sha, ref, repository_url, status, created_at)
+     values ($1, $2, $3, $4, $5, 'refs/heads/main', 'https://example.test/acme/shop.git', 'queued', now())`,
+    [org.orgId, deploymentId, id, randomUUID(), '1'.repeat(40)],
   )
   return id
 }

@@ -95,7 +95,7 @@ describe('a deployment', () => {
     const theirs = await plantedDeployment(other, { url: `git@example.test:${path}.git` })
     const found = async (token: string) => {
       const query = new URLSearchParams({ repository_url: `ssh://git@example.test/${path}/`, branch: 'main' })
-      const { status, body } = await ask('GET', `/internal/deployments?${query}`, { token })
+      const { status, body } = await ask('GET', `/internal/deployments?${query.toString()}`, { token })
       return status === 200 ? body.data.map((one: any) => one.id) : status
     }
     expect(await found(executorToken())).to.have.members([id, theirs])
