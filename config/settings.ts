@@ -324,7 +324,7 @@ export const settings = {
     'INBOUND_RATE_LIMIT',
     600,
     'requests a minute',
-    'What an address, or a network of IPv6, may fetch of exported files by their links; 0 is no limit.',
+    'What an address, or a network of IPv6, may fetch of exported files by their links, and send of webhooks and reports of builders; 0 is no limit.',
     whole(0, 1_000_000),
   ),
   cloudDriver: setting(

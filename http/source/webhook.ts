@@ -25,15 +25,16 @@ type Host = keyof typeof sourceReaders
 const unsigned = (): Fault =>
   Fault.unauthenticated('invalid_signature', 'The signature is missing, or is not one of this body.')
 
-/** What is left of a body that nobody believes is dropped unread. */
+/** A body that nobody vouches for is not held: what comes of it is dropped. */
 async function signedBytes(request: IncomingMessage, host: Host, { source, now }: Services): Promise<Buffer> {
+  const { claims, isSigned } = sourceReaders[host]
   const secrets = source[host]
-  if (secrets.length === 0) {
-    request.resume()
-    throw Fault.transient('unavailable', 'Webhooks are not set up here.')
-  }
+  const isClaimed = headerOf(request.headers, ...claims) !== undefined
+  if (secrets.length === 0 || !isClaimed) request.resume()
+  if (secrets.length === 0) throw Fault.transient('unavailable', 'Webhooks are not set up here.')
+  if (!isClaimed) throw unsigned()
   const raw = await readBytes(request, bytesMax)
-  if (sourceReaders[host].isSigned(request.headers, raw, secrets, now())) return raw
+  if (isSigned(request.headers, raw, secrets, now())) return raw
   throw unsigned()
 }
 

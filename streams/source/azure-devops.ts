@@ -39,6 +39,7 @@ function passwordOf(authorization = ''): string | undefined {
 
 export const azureDevops: SourceReader = {
   host: 'azure-devops',
+  claims: ['authorization'],
   isSigned(headers, _raw, secrets) {
     const given = passwordOf(headerOf(headers, 'authorization'))
     return given !== undefined && secrets.map((secret) => isSame(given, secret)).includes(true)

@@ -31,6 +31,7 @@ const deliveryHeaders = ['x-request-uuid'] as const
 
 export const bitbucket: SourceReader = {
   host: 'bitbucket',
+  claims: ['x-hub-signature'],
   isSigned(headers, raw, secrets) {
     const given = headerOf(headers, 'x-hub-signature')
     return given !== undefined && anyIs(secrets, given, (secret) => hmacHeader(secret, raw))

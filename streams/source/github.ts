@@ -120,6 +120,7 @@ const originOf = (address = ''): string => (URL.canParse(address) ? new URL(addr
 
 export const github: SourceReader = {
   host: 'github',
+  claims: ['x-hub-signature-256'],
   isSigned(headers, raw, secrets) {
     const given = headerOf(headers, 'x-hub-signature-256')
     return given !== undefined && signatureShape.test(given) && anyIs(secrets, given, (one) => hmacHeader(one, raw))

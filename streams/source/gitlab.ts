@@ -51,6 +51,7 @@ const deliveryHeaders = ['webhook-id', 'idempotency-key', 'x-gitlab-event-uuid']
 
 export const gitlab: SourceReader = {
   host: 'gitlab',
+  claims: ['webhook-signature', 'x-gitlab-token'],
   isSigned,
   needed: [eventHeaders, deliveryHeaders],
   deliveryOf: (headers) => ({
