@@ -404,9 +404,3 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   if (problems.length > 0) throw new Error(`Wrong settings:\n  ${problems.join('\n  ')}`)
   return Object.fromEntries(read) as Settings
 }
-
-/** Whether a variable has been given a value that means something. */
-export function isGiven(read: Settings, variable: string): boolean {
-  const [field] = Object.entries(settings).find(([, { name }]) => name === variable) ?? []
-  return field !== undefined && read[field as keyof Settings] !== undefined
-}

@@ -1,5 +1,5 @@
 /** What the settings say of hosts of sources and builders, as routes and works use it. */
-import type { Settings } from '#config/settings.ts'
+import { settings as declared, type Settings } from '#config/settings.ts'
 import type { SourceSecrets } from '#streams/source/secrets.ts'
 
 const given = (...secrets: readonly (string | undefined)[]): string[] =>
@@ -15,3 +15,9 @@ export const sourceOf = (settings: Settings): SourceSecrets => ({
   apiUrl: settings.sourceApiUrl?.replace(/\/+$/, ''),
   apiToken: settings.sourceApiToken,
 })
+
+/** Whether a variable has been given a value that means something. */
+export function isGiven(read: Settings, variable: string): boolean {
+  const [field] = Object.entries(declared).find(([, { name }]) => name === variable) ?? []
+  return field !== undefined && read[field as keyof Settings] !== undefined
+}

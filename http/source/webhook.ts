@@ -27,14 +27,14 @@ const unsigned = (): Fault =>
 
 /** A body that nobody vouches for is not held: what comes of it is dropped. */
 async function signedBytes(request: IncomingMessage, host: Host, { source, now }: Services): Promise<Buffer> {
-  const { claims, isSigned } = sourceReaders[host]
+  const reader: SourceReader = sourceReaders[host]
   const secrets = source[host]
-  const isClaimed = headerOf(request.headers, ...claims) !== undefined
+  const isClaimed = headerOf(request.headers, ...reader.claims) !== undefined
   if (secrets.length === 0 || !isClaimed) request.resume()
   if (secrets.length === 0) throw Fault.transient('unavailable', 'Webhooks are not set up here.')
   if (!isClaimed) throw unsigned()
   const raw = await readBytes(request, bytesMax)
-  if (isSigned(request.headers, raw, secrets, now())) return raw
+  if (reader.isSigned(request.headers, raw, secrets, now())) return raw
   throw unsigned()
 }
 

@@ -90,7 +90,7 @@ describeReal('recorded webhooks', (folder) => {
           headSha: expected.pullRequestHead,
           repositoryUrl: cloneUrl,
         })
-      } else if (/^installation/.test(event) && action !== 'new_permissions_accepted') {
+      } else if (event.startsWith('installation') && action !== 'new_permissions_accepted') {
         expect(read, name).to.include({ kind: 'installation', installationId: String(expected.installation) })
         const names = read.kind === 'installation' ? read.added.map(({ fullName }) => fullName) : []
         const added = action === 'created' ? expected.repositories : expected.repositoriesAdded

@@ -86,7 +86,15 @@ class World {
     const current = this.deployment.state.currentRevisionId
     const promoted = current ? this.revision(current).state : undefined
     const stand = promoted ? { id: promoted.id, createdAt: promoted.createdAt } : ('empty' as const)
-    const build = state.commitSha === '' ? undefined : { ...state, imageRef: state.imageRef ?? null }
+    const build =
+      state.commitSha === ''
+        ? undefined
+        : {
+            id: state.id,
+            createdAt: state.createdAt,
+            status: state.status,
+            imageRef: state.imageRef ?? null,
+          }
     return { build, stand: this.isRemoved ? 'missing' : stand }
   }
 
