@@ -22,6 +22,7 @@ import { saving } from '#actors/saving/index.ts'
 import { schedule } from '#actors/schedule/index.ts'
 import { security } from '#actors/security/index.ts'
 import { snapshot } from '#actors/snapshot/index.ts'
+import { source } from '#actors/source/index.ts'
 import { tagging } from '#actors/tagging/index.ts'
 import { unitMetric } from '#actors/unit-metric/index.ts'
 import { workflow } from '#actors/workflow/index.ts'
@@ -53,6 +54,7 @@ export const capabilities: readonly Capability[] = [
   autoscaling,
   readiness,
   catalog,
+  source,
 ]
 
 /** Every actor kind of the product. */

@@ -13,6 +13,7 @@ import type { Channels, Webhooks } from '#streams/delivery/index.ts'
 import type { Outcome } from '#streams/delivery/outcome.ts'
 import type { JobRun } from '#streams/job.ts'
 import type { ChannelType } from '#streams/notification/channel.ts'
+import type { SourceSecrets } from '#streams/source/secrets.ts'
 
 /** Asks ClickHouse; `params` name the organization. @throws Fault as `run` of analytics, beyond the bounds of work in the background */
 export type Ask = <P extends TObject, R extends TObject>(q: Query<P, R>, params: Static<P>) => Promise<Static<R>[]>
@@ -40,6 +41,8 @@ export interface Tools {
   readonly linkSecrets: () => readonly Buffer[]
   readonly open: Open
   readonly seal: Seal
+  /** What is shared with hosts of sources and with builders: never told. */
+  readonly source: SourceSecrets
   readonly exportsFolder: string
   /** Whether addresses that customers give may lead into private networks. */
   readonly allowPrivate: boolean

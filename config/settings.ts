@@ -3,6 +3,7 @@ import path from 'node:path'
 import { socketProtocol } from '#config/embedded/address.ts'
 import { root } from '#config/root.ts'
 import { cloudSettings } from '#config/settings-cloud.ts'
+import { sourceSettings } from '#config/settings-source.ts'
 import { told } from '#config/settings-told.ts'
 import {
   setting,
@@ -253,6 +254,7 @@ export const settings = {
     address('http:', 'https:'),
   ),
   ...told,
+  ...sourceSettings,
   googleIssuer: setting(
     'GOOGLE_ISSUER',
     'https://accounts.google.com',
@@ -322,7 +324,7 @@ export const settings = {
     'INBOUND_RATE_LIMIT',
     600,
     'requests a minute',
-    'What an address, or a network of IPv6, may fetch of exported files by their links; 0 is no limit.',
+    'What an address, or a network of IPv6, may fetch of exported files by their links, and send of webhooks and reports of builders; 0 is no limit.',
     whole(0, 1_000_000),
   ),
   ...cloudSettings,
@@ -359,7 +361,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       return [field, parse(value)]
     } catch (error) {
       // Addresses hold passwords, and this goes to the log.
-      problems.push(`${/_(URL|KEY|SECRET)$/.test(name) ? name : `${name}=${value}`} ${(error as Error).message}`)
+      problems.push(
+        `${/_(URL|KEY|SECRET|TOKEN|PREVIOUS)$/.test(name) ? name : `${name}=${value}`} ${(error as Error).message}`,
+      )
       return [field, fallback]
     }
   })

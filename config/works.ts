@@ -34,6 +34,7 @@ const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connection
   channels: get(tokens.channels),
   ...get(tokens.notices),
   ...get(tokens.seal),
+  source: get(tokens.source),
   exportsFolder: get(tokens.exports).folder,
   allowPrivate: settings.allowPrivateAddresses,
   executor: settings.executor,

@@ -49,6 +49,7 @@ import { recommendationRefreshes } from '#http/recommendation/refresh.ts'
 import { ruleCatalogs } from '#http/recommendation/rule.ts'
 import { recommendationSummaries } from '#http/recommendation/summary.ts'
 import { smartTags } from '#http/tagging/smart-tag.ts'
+import { sources } from '#http/source/routes.ts'
 import { suggestions } from '#http/tagging/suggestion.ts'
 import { taggingCatalog } from '#http/tagging/catalog.ts'
 import { taggingPreviews } from '#http/tagging/preview.ts'
@@ -99,6 +100,7 @@ export const routes: readonly Route[] = [
   ...recommendationActivities,
   ...recommendationRefreshes,
   ...workflows,
+  ...sources,
   ...legacyNotifications,
   ...channels,
   ...subscriptions,

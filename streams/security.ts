@@ -68,6 +68,10 @@ export const securityEventTypes = [
   'provisioning_database_deleted',
   'provisioning_connection_created',
   'provisioning_connection_deleted',
+  'deployment_created',
+  'deployment_changed',
+  'deployment_deleted',
+  'installation_linked',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 

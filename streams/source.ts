@@ -2,20 +2,18 @@
 import { t, type Static } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
 import { outlet } from '#engine/turn.ts'
+import { sourceHosts } from '#streams/source/host.ts'
+import { branchMax, repositoryUrlMax } from '#streams/source/repository-url.ts'
 import { text } from '#streams/text.ts'
 
 export const revisionStatuses = ['queued', 'building', 'promoted', 'superseded', 'failed'] as const
 export type RevisionStatus = (typeof revisionStatuses)[number]
-
-export const sourceHosts = ['github', 'gitlab', 'bitbucket', 'azure-devops'] as const
-export type SourceHost = (typeof sourceHosts)[number]
 
 const id = text({ minLength: 1, maxLength: 256 })
 const user = text({ maxLength: 256 })
 const name = text({ minLength: 1, maxLength: 100 })
 const moment = t.String({ format: 'date-time' })
 const url = text({ minLength: 1, maxLength: 2048 })
-const branch = text({ minLength: 1, maxLength: 1024 })
 const sha = text({ pattern: '^[0-9a-f]{40,64}$' })
 const ref = text({ minLength: 1, maxLength: 1100 })
 
@@ -27,8 +25,10 @@ const deploymentExample = { deploymentId: '6f0c2c1e-5b1a-4d0e-9a57-1f2e3d4c5b6a'
 export const DeploymentTerms = t.Object({
   name,
   spaceId: id,
-  repositoryUrl: url,
-  branch,
+  repositoryUrl: text({ minLength: 1, maxLength: repositoryUrlMax }),
+  /** The address in the one spelling that pushes are found by; follows from it. */
+  repositoryKey: text({ minLength: 1, maxLength: repositoryUrlMax }),
+  branch: text({ minLength: 1, maxLength: branchMax }),
   autoDeploy: t.Boolean(),
 })
 export type DeploymentTerms = Static<typeof DeploymentTerms>
@@ -51,6 +51,7 @@ export const deploymentSaved = subject({
         name: 'Shop',
         spaceId: '5b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01',
         repositoryUrl: 'https://example.test/acme/shop.git',
+        repositoryKey: 'example.test/acme/shop',
         branch: 'main',
         autoDeploy: true,
       },
@@ -77,6 +78,7 @@ export const revisionPushed = subject({
   ...ofDeployment,
   name: 'revision.pushed',
   summary: 'A commit was pushed that a deployment follows.',
+  once: true,
   schema: t.Object({
     ...deployment,
     /** UUID v5 of the delivery in the namespace of the deployment. */
@@ -104,6 +106,7 @@ export const buildOrdered = subject({
   ...ofDeployment,
   name: 'build.ordered',
   summary: 'A build was ordered.',
+  once: true,
   schema: t.Object({ ...deployment, revisionId: id }),
   examples: [{ ...deploymentExample, revisionId: 'a4a14383-9cce-58ee-b1ef-efc2cfaaecf3' }],
 })
@@ -116,6 +119,7 @@ export const buildEnded = subject({
   ...ofDeployment,
   name: 'build.ended',
   summary: 'A builder tells how a build ended.',
+  once: true,
   schema: t.Object({
     ...deployment,
     revisionId: id,
@@ -135,7 +139,10 @@ export const buildEnded = subject({
   ],
 })
 
-/** A pull request is to be looked at: no build, no revision; one status is posted to its host. */
+/**
+ * A pull request is to be looked at: no build, no revision; one status is posted to its host. Asked under an id of its delivery.
+ * Replies `{ asking }` of the one that came first. Refused: missing.
+ */
 export const pullRequestReceived = subject({
   ...ofDeployment,
   name: 'pull-request.received',
@@ -148,6 +155,8 @@ export const pullRequestReceived = subject({
     fullName: text({ minLength: 1, maxLength: 512 }),
     headSha: sha,
     number: t.Integer({ minimum: 0 }),
+    /** Names who asks: a repeat has another one. */
+    asking: id,
   }),
   examples: [
     {
@@ -157,11 +166,12 @@ export const pullRequestReceived = subject({
       fullName: 'acme/shop',
       headSha: '2222222222222222222222222222222222222222',
       number: 7,
+      asking: 'b2d3162e-cc78-41e3-81ab-4c9367dc0958',
     },
   ],
 })
 
-/** A build, on `build.job.<deployment>` in the stream BUILD; known by the id of its revision. */
+/** A build, on `build.job.<org>.<deployment>` in the stream BUILD; known by the id of its revision. */
 export const buildJob = outlet({
   name: 'build.job',
   prefix: 'build.job',
@@ -172,9 +182,10 @@ export const buildJob = outlet({
     deploymentID: id,
     repositoryURL: url,
     commitSHA: sha,
-    callbackURL: url,
+    /** Where the builder says how it ended, and by what; left out where nothing is heard of builders. */
+    callbackURL: t.Optional(url),
     /** HS256: rev, iat, exp = iat + 30 min. */
-    callbackToken: text({ minLength: 1, maxLength: 4096 }),
+    callbackToken: t.Optional(text({ minLength: 1, maxLength: 4096 })),
   }),
   examples: [
     {

@@ -3,6 +3,7 @@ import { analystRightsCommand } from '#config/command/analyst.ts'
 import { autoscalerCommands } from '#config/command/autoscaler.ts'
 import type { Command } from '#config/command/command.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
+import { deploymentCommands } from '#config/command/deployment.ts'
 import { doctor } from '#config/command/doctor.ts'
 import { ingestBilling } from '#config/command/ingest-billing.ts'
 import { ingestMetrics, ingestResources } from '#config/command/ingest-files.ts'
@@ -52,6 +53,7 @@ export const commands: readonly Command[] = [
   ...workflowCommands,
   ...autoscalerCommands,
   ...provisioningCommands,
+  ...deploymentCommands,
   ...pricesCommands,
   deadLettersList,
   deadLettersReplay,

@@ -20,6 +20,8 @@ import { exampleOf } from '#test/harness/place.ts'
 import { answerOf, testProduct, type Answer, type TestProduct, dnsRecords, until } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
 import { samlOf } from '#test/harness/side.ts'
+import { createExample as deploymentExample } from '#http/source/example.ts'
+import { plantedSpace } from '#test/harness/source.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
 
 const serviceSecret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
@@ -46,6 +48,11 @@ const harmless: Readonly<Record<string, string>> = {
   'POST /auth/saml/acs': 'the form of a browser has no header of its own, and its assertion is good for one use',
   'POST /notifications/unsubscribe': 'switches off what may be off already',
   'POST /recommendations/:recID/viewed': 'a person is noted once',
+  'POST /webhooks/github': 'a host has deliveries instead of keys',
+  'POST /webhooks/gitlab': 'the same',
+  'POST /webhooks/bitbucket': 'the same',
+  'POST /webhooks/azure-devops': 'the same',
+  'POST /build-callbacks/:revisionID': 'the same result twice is one',
   'POST /internal/clock': 'a test hook',
   'POST /internal/sim/faults': 'a test hook',
   'POST /internal/jobs/:name/run': 'a test hook',
@@ -75,6 +82,7 @@ const asking = [
   'POST /actions/bulk',
   'POST /recommendations/:recID/workflow',
   'POST /remediation-jobs',
+  'POST /deployments',
   ...['/workflows', '/remediation-jobs'].flatMap((family) => decisionsOf(family).map((path) => `POST ${path}`)),
 ]
 
@@ -89,7 +97,7 @@ const tables = [
   'organization app_user member role personal_access_token session refresh_token team team_resource resource_group',
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
-  'notification_channel notification_subscription policy workflow_job',
+  'notification_channel notification_subscription policy workflow_job deployment source_installation',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -321,6 +329,16 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       const { domain, record } = (await ask('PUT', path, { token: ana.accessToken, body })).body.data.domains[0]
       dnsRecords.set(record.name, [record.value])
       return mine(undefined, `${path}/domains/${domain}/verify`)
+    },
+    'POST /deployments': async () =>
+      mine({ ...(deploymentExample as object), spaceID: await plantedSpace({ ...world, orgId: ana.orgId } as never) }),
+    'POST /source-installations': async () => {
+      const id = String(Date.now())
+      await world.connections.store.rows(
+        `insert into source_installation (org_id, id, account, heard_at) values ('', $1, 'acme', now())`,
+        [id],
+      )
+      return mine({ installationID: id })
     },
     'POST /members': () => mine({ email: address(), roleID: 'viewer' }),
     'POST /roles': () => mine({ name: fresh('role') }),

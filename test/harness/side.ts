@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { routes } from '#http/index.ts'
+import { exampleIds } from '#http/source/example.ts'
 import { anomalyFound } from '#streams/anomaly.ts'
 import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
@@ -13,6 +14,7 @@ import { ask, claimsOf, colleague, proved, type Founder } from '#test/harness/pe
 import { exampleOf, probedDay } from '#test/harness/place.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
+import { plantedRevision, plantedSpace } from '#test/harness/source.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
 
 export const tokensPath = '/settings/personal-access-tokens'
@@ -66,6 +68,8 @@ export async function side(x: number, total: number): Promise<Side> {
     exportedAt: `${probedDay}T23:00:00Z`,
   })
   await org.publish(billingLine, [line('acct-1', 'i-1', x), line('acct-2', 'i-2', total - x)])
+  // The one that examples of deployments name.
+  await plantedSpace(org, { id: exampleIds.space })
   const ids = await makeAll(all)
   const bulk = async () => (await send(all, 'GET', '/actions/bulk/latest')).body.data
   await until('the bulk action', async () => (await bulk()).status === 'completed')
@@ -111,6 +115,7 @@ export async function side(x: number, total: number): Promise<Side> {
     id,
     sessionID,
     anomalyID: anomaly.id,
+    revisionID: await plantedRevision(org, ids['deploymentID']!),
   }
   return { ...all, pat: pat.token, ids: { ...ids, ...more, ...(await plantedCatalog(org)) } }
 }
