@@ -15,7 +15,7 @@ import {
 } from '#streams/catalog.ts'
 import { provisioningKinds } from '#streams/cloud/provision.ts'
 import { platform, type Platform } from '#test/harness/catalog.ts'
-import { mailsTo, setClock } from '#test/harness/people.ts'
+import { mailsTo, resetClock, setClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
@@ -28,6 +28,7 @@ describe('provisioning', () => {
   let p: Platform
   before(async () => void (p = await platform()))
   afterEach(() => p.end())
+  after(resetClock)
 
   it('of a cluster stops at a quota with its bucket, hint and link, and goes on from there once that is mended [S-29] [PROV-07] [PROV-26] [PROV-27] [PROV-30] [PROV-31]', async () => {
     await p.fail([{ call: 'provision.node_groups', error: 'quota_exceeded' }])
