@@ -5,7 +5,7 @@ import { spaceRegistered } from '#streams/catalog.ts'
 import type { Provider } from '#streams/names.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { provisionStep } from './effect.ts'
-import type { Awaited, ProvisioningJob } from './entity.ts'
+import type { Awaited, JobStep, ProvisioningJob } from './entity.ts'
 import { enter, isOwn, isSkipped, jobOf, nextStep, phaseOf, remind, setStep, stepOf, told } from './step.ts'
 
 /** Milliseconds within which a step has to come to something. */
@@ -24,20 +24,19 @@ export function advance(row: ProvisioningJob, turn: Turn): void {
       setStep(row, name, { status: 'skipped', completedAt: turn.now.toISOString() })
       continue
     }
-    const { error: _, completedAt: __, ...rest } = step
-    const begun = {
-      ...rest,
-      status: 'running' as const,
-      attempts: step.attempts + 1,
-      startedAt: turn.now.toISOString(),
-    }
-    row.steps = row.steps.map((one) => (one.name === name ? begun : one))
+    beginStep(row, step, turn)
     enter(row, phaseOf(row.kind, name), turn)
     if (!isOwn(name)) return awaitStep(row, { step: name, isUndo: false }, turn)
-    ownSteps[name]?.(row, turn)
+    ownWork[name]?.(row, turn)
     succeed(row, name, {}, turn)
   }
   finish(row, turn)
+}
+
+/** What came of it before is forgotten, but for how often it was begun. */
+function beginStep(row: ProvisioningJob, { id, name, attempts }: JobStep, turn: Turn): void {
+  const begun: JobStep = { id, name, status: 'running', attempts: attempts + 1, startedAt: turn.now.toISOString() }
+  row.steps = row.steps.map((one) => (one.name === name ? begun : one))
 }
 
 export function succeed(row: ProvisioningJob, step: string, output: Record<string, unknown>, turn: Turn): void {
@@ -86,7 +85,7 @@ function finish(row: ProvisioningJob, turn: Turn): void {
   enter(row, 'ready', turn)
 }
 
-const ownSteps: Readonly<Record<string, (row: ProvisioningJob, turn: Turn) => void>> = {
+const ownWork: Readonly<Record<string, (row: ProvisioningJob, turn: Turn) => void>> = {
   register_space: (row, turn) => {
     const clusterUid = clusterOf(row)
     if (clusterUid === undefined) return

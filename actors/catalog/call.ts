@@ -27,11 +27,14 @@ export function accountOf(
 /** Clouds say what they like, at any length. */
 const said = (text: string, lengthMax: number): string => text.toWellFormed().replaceAll('\0', ' ').slice(0, lengthMax)
 
+/** Where the cloud does not say what to do. */
+const toMend = 'Mend at the cloud what the message names, then try again.'
+
 /** What is neither a cloud's nor ours passes: no answer, a store that is away. */
 export function failureOf(error: unknown): StepFailure {
   const { kind, code, message, detail } = Fault.from(error)
   const bucket = kind === 'transient' ? 'transient' : bucketOf(error)
-  const { fixHint, consoleUrl } = detail
+  const { fixHint = bucket === 'user_action' ? toMend : undefined, consoleUrl } = detail
   return {
     bucket,
     code: said(code, 256),

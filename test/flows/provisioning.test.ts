@@ -1,6 +1,9 @@
 /** Provisioning as a whole: through the lanes, the calls, the stores and the simulated cloud (S-29). */
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { Registry } from 'prom-client'
+import { secretsSealed } from '#actors/catalog/entity.ts'
+import { measureProvisioning } from '#config/metrics.ts'
 import { tokens } from '#config/tokens.ts'
 import {
   connectionRemoved,
@@ -8,8 +11,11 @@ import {
   databaseBegun,
   databaseRemoved,
   provisioningChanged,
+  spaceRemoved,
 } from '#streams/catalog.ts'
+import { provisioningKinds } from '#streams/cloud/provision.ts'
 import { platform, type Platform } from '#test/harness/catalog.ts'
+import { mailsTo, resetClock, setClock } from '#test/harness/people.ts'
 import { until } from '#test/harness/product.ts'
 
 const codeOf = (work: Promise<unknown>): Promise<string> =>
@@ -22,6 +28,7 @@ describe('provisioning', () => {
   let p: Platform
   before(async () => void (p = await platform()))
   afterEach(() => p.end())
+  after(resetClock)
 
   it('of a cluster stops at a quota with its bucket, hint and link, and goes on from there once that is mended [S-29] [PROV-07] [PROV-26] [PROV-27] [PROV-30] [PROV-31]', async () => {
     await p.fail([{ call: 'provision.node_groups', error: 'quota_exceeded' }])
@@ -101,6 +108,11 @@ describe('provisioning', () => {
     expect(failed.error).to.include({ bucket: 'system', retryable: false, stepName: 'create' })
     expect(failed.defects.map(({ step, code }) => [step, code])).to.deep.equal([['create', 'unsupported_call']])
     expect(await codeOf(p.command(id, 'retry'))).to.equal('not_retryable')
+    const registry = new Registry()
+    measureProvisioning(registry, p.connections.store.pool)
+    const metrics = await registry.metrics()
+    expect(metrics).to.match(/^tidemark_provision_unsupported\{code="unsupported_call"\} [1-9]/m)
+    expect(metrics).to.match(/^tidemark_provisioning_jobs\{phase="failed"\} [1-9]/m)
     const changed = { cloudAccountId: p.accountId, jobId: id, name: 'Renamed', userId: 'u-1' }
     await p.ask(provisioningChanged, changed)
     const after = await p.job(id)
@@ -144,9 +156,73 @@ describe('provisioning', () => {
     const { secrets, ...shown } = await p.job(jobId)
     expect(secrets).to.match(/^s1\./)
     const { open } = p.product.get(tokens.seal)
-    const { secretsSealed } = await import('#actors/catalog/entity.ts')
     const { admin } = open(secretsSealed, p.orgId, secrets!) as { admin: string }
     expect(admin).to.match(/^sim-[0-9a-f]{32}$/)
     expect(JSON.stringify(shown)).not.to.contain(admin)
   }).timeout(120_000)
+
+  it('of each kind leaves nothing once it is deleted [PROV-06] [PROV-21]', async () => {
+    for (const kind of provisioningKinds) {
+      const id = await p.begin(kind)
+      await p.become(id, 'ready', 'failed')
+      expect((await p.job(id)).phase, kind).to.equal('ready')
+      await p.command(id, 'delete')
+      await p.become(id, 'deleted', 'delete_failed')
+      const of = p.product
+        .get(tokens.clouds)
+        .simulated.madeFor(p.accountId)
+        .filter(({ jobId }) => jobId === id)
+      expect(of.length, kind).to.be.greaterThan(0)
+      expect(
+        of.filter(({ goneAt }) => goneAt === undefined),
+        kind,
+      ).to.deep.equal([])
+    }
+  }).timeout(180_000)
+
+  it('of machines has no databases and no connections, and its space stays while it is there [PROV-25] [PROV-29]', async () => {
+    const jobId = await p.begin('vm_pool')
+    await p.become(jobId, 'ready', 'failed')
+    const of = { cloudAccountId: p.accountId, jobId, userId: 'u-1' }
+    const begun = p.ask(databaseBegun, { ...of, databaseId: randomUUID(), name: 'shop', owner: 'shop' })
+    expect(await codeOf(begun)).to.equal('not_a_datastore')
+    const saved = p.ask(connectionSaved, { ...of, connectionId: randomUUID(), databaseId: null })
+    expect(await codeOf(saved)).to.equal('not_a_datastore')
+    expect(await codeOf(p.ask(spaceRemoved, { spaceId: p.spaceId, userId: 'u-1' }))).to.equal('space_in_use')
+    expect(await codeOf(p.command(jobId, 'retry'))).to.equal('invalid_transition')
+  }).timeout(60_000)
+
+  it('of a datastore takes its databases and connections with it', async () => {
+    const jobId = await p.begin('datastore')
+    await p.become(jobId, 'ready', 'failed')
+    const of = { cloudAccountId: p.accountId, jobId, userId: 'u-1' }
+    const count = async () => {
+      const sql = `select (select count(*) from provisioned_database where job_id = $1)::int as databases,
+        (select count(*) from provisioned_connection where job_id = $1)::int as connections`
+      return (await p.connections.store.pool.query(sql, [jobId])).rows[0]
+    }
+    await p.ask(databaseBegun, { ...of, databaseId: randomUUID(), name: 'shop', owner: 'shop' })
+    await p.ask(connectionSaved, { ...of, connectionId: randomUUID(), databaseId: null })
+    expect(await count()).to.deep.equal({ databases: 1, connections: 1 })
+    await p.command(jobId, 'delete')
+    await p.become(jobId, 'deleted', 'delete_failed')
+    await until('they are gone', async () => JSON.stringify(await count()) === '{"databases":0,"connections":0}')
+  }).timeout(60_000)
+
+  it('that ends is told of by mail a day before, and taken away at its end', async () => {
+    await p.signedIn()
+    const now = p.connections.clock.now()
+    const expiresAt = new Date(now + 25 * 3_600_000).toISOString()
+    const id = await p.begin('registry', { expiresAt })
+    await p.become(id, 'ready', 'failed')
+    await setClock(new Date(now + 2 * 3_600_000), p.orgId)
+    const emailSql = 'select u.email from app_user u join member m on m.user_id = u.id where m.org_id = $1'
+    const [{ email }] = (await p.connections.store.pool.query(emailSql, [p.orgId])).rows
+    const mails = async () => (await mailsTo(email)).filter(({ text }) => text.includes(id))
+    await until('the mail', async () => (await mails()).length === 1)
+    expect((await mails())[0]).to.include({ subject: 'registry registry is deleted tomorrow' })
+    await setClock(new Date(now + 26 * 3_600_000), p.orgId)
+    await p.become(id, 'deleted', 'delete_failed')
+    expect((await p.job(id)).phase).to.equal('deleted')
+  }).timeout(60_000)
 })

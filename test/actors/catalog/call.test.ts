@@ -59,15 +59,12 @@ function process(row: object | undefined, cloud: object) {
   return { tools, said, written }
 }
 
-const step = async (
-  row: object | undefined,
-  answer: ProvisionAnswer | Error | ((request: ProvisionRequest) => void),
-) => {
+const step = async (row: object | undefined, answer: ProvisionAnswer | Error) => {
   const asked: ProvisionRequest[] = []
   const provision = async (_: CloudAccount, request: ProvisionRequest) => {
     asked.push(request)
     if (answer instanceof Error) throw answer
-    return typeof answer === 'function' ? { status: 'done' } : answer
+    return answer
   }
   const made = process(row, { provision, unprovision: provision })
   await provisionWork(made.tools).run(input, call)
@@ -136,6 +133,12 @@ describe('the call for a step', () => {
       { bucket: 'user_action', code: 'quota_exceeded', message: 'Too many.', ...hint },
       0,
     ])
+    expect((await failed(cloudFault('user_action', 'refused', 'No.')))[0]).to.deep.equal({
+      bucket: 'user_action',
+      code: 'refused',
+      message: 'No.',
+      fixHint: 'Mend at the cloud what the message names, then try again.',
+    })
     expect(await failed(cloudFault('transient', 'throttled', 'Later.'))).to.deep.equal([
       { bucket: 'transient', code: 'throttled', message: 'Later.' },
       0,
