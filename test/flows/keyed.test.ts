@@ -5,6 +5,7 @@ import type { RefreshStatus } from '#actors/refresh/entity.ts'
 import { edge } from '#http/edge/edge.ts'
 import { internalToken } from '#http/identity/authenticate.ts'
 import { tokenScope } from '#http/edge/scope.ts'
+import { jobBodyExample } from '#http/catalog/example.ts'
 import { routes, site } from '#http/index.ts'
 import type { Route } from '#http/edge/route.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
@@ -14,6 +15,7 @@ import { tokens } from '#config/tokens.ts'
 import type { Event } from '#engine/publisher.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { doneSteps, plantedDatabases, plantedProvisionings, plantedSpaces } from '#test/harness/catalog-edge.ts'
 import { challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { address, ask, founder, password, person, type Founder } from '#test/harness/people.ts'
 import { exampleOf } from '#test/harness/place.ts'
@@ -36,6 +38,7 @@ const harmless: Readonly<Record<string, string>> = {
   'POST /resources/by-uids': 'reads',
   'POST /allocation/policies/preview': 'reads',
   'POST /shared-cost/policies/preview': 'reads',
+  'POST /provisioning-jobs/estimate': 'reads',
   'POST /unit-metric-values/:id/test-pull': 'reads',
   'POST /unit-metric-values/:id/csv': 'values replace themselves; an upload is not compared with the one before',
   'POST /dead-letters/:deadLetterID/replay': 'a message sent twice has its effect once',
@@ -71,6 +74,13 @@ const asking = [
   'POST /cloud-accounts',
   'POST /cloud-accounts/:cloudAccountID/verify',
   'POST /billing/verify',
+  'POST /spaces',
+  'POST /provisioning-jobs',
+  'POST /provisioning-jobs/install-component',
+  'POST /provisioning-jobs/:id/retry',
+  'POST /provisioning-jobs/:jobID/databases',
+  'POST /provisioning-jobs/:jobID/connections',
+  'POST /provisioning-jobs/:jobID/databases/:dbID/connections',
   'POST /schedules',
   'POST /overrides',
   'POST /events',
@@ -94,6 +104,7 @@ interface Asked {
 
 /** What is there only once however often it is asked for, with the sessions and the mails. */
 const tables = [
+  'space provisioning_job provisioned_database provisioned_connection',
   'organization app_user member role personal_access_token session refresh_token team team_resource resource_group',
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
@@ -218,6 +229,17 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       }
       return [`POST ${path}`, asked] as const
     })
+  const space = async (fields: object = {}) => {
+    const place = { cloud_account_id: account, region: fresh('region') }
+    return (await plantedSpaces({ ...world, orgId: ana.orgId }, { ...place, ...fields }))[0]!
+  }
+  /** A job that has made a database server, unless it is said to have failed. */
+  const server = async (fields: object = {}) => {
+    const output = { host: 'orders.example', port: 5432, user: 'admin', secretRef: 'secret://orders/admin' }
+    const steps = doneSteps('datastore').map((step) => ({ ...step, output }))
+    const job = { cloud_account_id: account, space_id: await space(), steps }
+    return (await plantedProvisionings({ ...world, orgId: ana.orgId }, { ...job, ...fields }))[0]!
+  }
   const subscription = async () => ({ channelID: await channel(), eventType: 'budget.exceeded', scopeType: 'org' })
 
   const examples: Readonly<Record<string, () => Asked | Promise<Asked>>> = {
@@ -243,6 +265,27 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     'POST /budgets': async () => {
       const { id } = await made('/resource-groups', { name: fresh('group') })
       return mine({ resourceGroupID: id, monthlyBudgetUSD: 100, alertThresholdPercent: 80 })
+    },
+    'POST /spaces': async () => {
+      const { id } = await made('/cloud-accounts', connecting())
+      return mine({ name: 'Production', cloudAccountID: id, region: 'us-east-1' })
+    },
+    'POST /provisioning-jobs': async () => mine({ ...jobBodyExample, spaceID: await space() }),
+    'POST /provisioning-jobs/install-component': async () => {
+      const spaceID = await space({ kind: 'cluster', cluster_uid: fresh('eks') })
+      return mine({ spaceID, componentID: 'flux', values: {} })
+    },
+    'POST /provisioning-jobs/:id/retry': async () =>
+      mine(undefined, `/provisioning-jobs/${await server({ phase: 'failed' })}/retry`),
+    'POST /provisioning-jobs/:jobID/databases': async () =>
+      mine({ name: 'shop', owner: 'shop_app' }, `/provisioning-jobs/${await server()}/databases`),
+    'POST /provisioning-jobs/:jobID/connections': async () =>
+      mine({}, `/provisioning-jobs/${await server()}/connections`),
+    'POST /provisioning-jobs/:jobID/databases/:dbID/connections': async () => {
+      const jobID = await server()
+      const at = { job_id: jobID, cloud_account_id: account }
+      const [dbID] = await plantedDatabases({ ...world, orgId: ana.orgId }, at)
+      return mine({}, `/provisioning-jobs/${jobID}/databases/${dbID}/connections`)
     },
     'POST /overrides': async () => {
       const { id: scopeID } = await made('/resource-groups', { name: fresh('group') })
