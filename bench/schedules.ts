@@ -2,19 +2,24 @@
  * Schedules of one organization, one resource each, in 200 zones. (a) All fire in one minute: how long until each has written
  * down its event and asked for its action, as a ratio to a limit that reads, publishes and writes the same without actors; and
  * until each machine is stopped in the simulated cloud. (b) As many, spread over some minutes: how late the action stands in
- * its lane, and the call is made. (c) How long the look for due reminders takes beside many that rest.
- * Usage: npm run -s bench -- schedules [--schedules 100000] [--minutes 10] [--resting 1000000]
+ * its lane, and the call is made. (c) How long the look for due reminders takes beside many that rest. With `--plans` instead:
+ * event readiness plans whose raise is due in one minute, 100 of five targets in each organization, until all are active.
+ * Usage: npm run -s bench -- schedules [--schedules 100000] [--minutes 10] [--resting 1000000], or --plans [--organizations 10]
  */
 import { parseArgs } from 'node:util'
 import { tokens } from '#config/tokens.ts'
 import { ceiling, orgId, publishResources, publishSchedules } from './harness/fire.ts'
+import { plansInOneMinute } from './harness/plan-minute.ts'
 import { figure, goal, quantile, say, stage } from './harness/stage.ts'
+import { minuteIn, until } from './harness/waited.ts'
 
 const { values } = parseArgs({
   options: {
     schedules: { type: 'string', default: '100000' },
     minutes: { type: 'string', default: '10' },
     resting: { type: 'string', default: '1000000' },
+    plans: { type: 'boolean', default: false },
+    organizations: { type: 'string', default: '10' },
   },
 })
 const [count, minutes, resting] = [Number(values.schedules), Number(values.minutes), Number(values.resting)]
@@ -24,16 +29,9 @@ const set = await stage({ env: { TIDEMARK_TEST_HOOKS: '1', INGEST_MESSAGES_PER_M
 const { connections: c, product, end } = await set.product()
 product.get(tokens.engine).start()
 
-const one = async (sql: string, params: unknown[] = []): Promise<number> =>
-  Number((await c.store.pool.query<{ n: string }>(sql, params)).rows[0]!.n)
-const until = async (wanted: number, sql: string, params: unknown[] = []): Promise<void> => {
-  while ((await one(sql, params)) < wanted) await c.clock.sleep(100)
-}
-/** A full minute of the product's clock, so many minutes ahead. */
-const minuteIn = (ahead: number): Date => new Date((Math.ceil(c.clock.now() / minuteMs) + ahead) * minuteMs)
 /** As many as have ended so, each once. */
 const completed = (wanted: number) =>
-  until(wanted, `select count(*) as n from scheduler_event where org_id = $1 and status = 'completed'`, [orgId])
+  until(c, wanted, `select count(*) as n from scheduler_event where org_id = $1 and status = 'completed'`, [orgId])
 
 const lateSql = `
   select extract(epoch from a.created_at - e.triggered_at)::double precision as late, a.resource_uid as uid, e.triggered_at as fire
@@ -45,23 +43,28 @@ const restingSql = `
   select 'schedule', 'resting', 's-' || n, 's-' || n, 'due', n % $2, now() + interval '300 days' + n * interval '1 second', 'schedule.due', '{}'
   from generate_series(1, $1::int) n`
 
-say(`${figure(count)} schedules`)
-let began = performance.now()
-await publishResources(c, count)
-await until(count, 'select count(*) as n from resource where org_id = $1', [orgId])
-say(`  resources: ${figure((performance.now() - began) / 1000)} s`)
-await inOneMinute()
-if (minutes > 0) await spread()
-if (resting > 0) await rest()
+if (values.plans) await plansInOneMinute(set, { connections: c, product }, Number(values.organizations))
+else await schedules()
 await end()
 await set.close()
 process.exit(0)
 
+async function schedules(): Promise<void> {
+  say(`${figure(count)} schedules`)
+  const began = performance.now()
+  await publishResources(c, count)
+  await until(c, count, 'select count(*) as n from resource where org_id = $1', [orgId])
+  say(`  resources: ${figure((performance.now() - began) / 1000)} s`)
+  await inOneMinute()
+  if (minutes > 0) await spread()
+  if (resting > 0) await rest()
+}
+
 async function inOneMinute(): Promise<void> {
-  const fire = minuteIn(12 * 60)
-  began = performance.now()
+  const fire = minuteIn(c, 12 * 60)
+  let began = performance.now()
   await publishSchedules(c, count, 0, () => ({ at: fire, action: 'stop' }))
-  await until(count, `select count(*) as n from reminder where kind = 'schedule'`)
+  await until(c, count, `select count(*) as n from reminder where kind = 'schedule'`)
   const seconds = (performance.now() - began) / 1000
   say(`  made: ${figure(seconds)} s, ${figure((seconds / count) * 1e6)} us each`)
   await c.store.pool.query('analyze')
@@ -69,7 +72,7 @@ async function inOneMinute(): Promise<void> {
   const before = process.cpuUsage()
   began = performance.now()
   await c.clock.set(fire)
-  await until(count, 'select count(*) as n from power where org_id = $1', [orgId])
+  await until(c, count, 'select count(*) as n from power where org_id = $1', [orgId])
   const took = (performance.now() - began) / 1000
   const { user, system } = process.cpuUsage(before)
   await completed(count)
@@ -84,10 +87,10 @@ async function inOneMinute(): Promise<void> {
 
 /** Starts again what was stopped. An action stands in its lane behind the commit of its schedule: its time says when that was at the latest. */
 async function spread(): Promise<void> {
-  const first = minuteIn(30)
+  const first = minuteIn(c, 30)
   const fireOf = (i: number) => new Date(first.getTime() + (i % minutes) * minuteMs)
   await publishSchedules(c, count, 1, (i) => ({ at: fireOf(i), action: 'start' }))
-  await until(count, 'select count(*) as n from schedule where org_id = $1 and next_run_at >= $2', [orgId, first])
+  await until(c, count, 'select count(*) as n from schedule where org_id = $1 and next_run_at >= $2', [orgId, first])
   await c.clock.set(new Date(first.getTime() - 2000))
   await completed(2 * count)
   const { rows } = await c.store.pool.query<{ late: number; uid: string; fire: Date }>(lateSql, [orgId])

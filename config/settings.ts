@@ -2,10 +2,10 @@
 import path from 'node:path'
 import { socketProtocol } from '#config/embedded/address.ts'
 import { root } from '#config/root.ts'
+import { cloudSettings } from '#config/settings-cloud.ts'
 import { sourceSettings } from '#config/settings-source.ts'
 import { told } from '#config/settings-told.ts'
 import {
-  isSet,
   setting,
   text,
   whole,
@@ -327,41 +327,7 @@ export const settings = {
     'What an address, or a network of IPv6, may fetch of exported files by their links, and send of webhooks and reports of builders; 0 is no limit.',
     whole(0, 1_000_000),
   ),
-  cloudDriver: setting(
-    'CLOUD_DRIVER',
-    'simulated' as const,
-    '',
-    'Which clouds are behind the connectors.',
-    word('simulated'),
-  ),
-  executor: setting(
-    'EXECUTOR',
-    'embedded' as 'embedded' | 'stream',
-    '',
-    'Who makes the calls that start and stop resources: embedded, this product; stream, whoever reads exec.intent and reports on exec.result.',
-    word('embedded', 'stream'),
-  ),
-  notifyTerminal: setting(
-    'REMEDIATION_NOTIFY_TERMINAL',
-    false,
-    '',
-    'Whether owners and admins are also told by mail how workflows end.',
-    isSet,
-  ),
-  simulationSeed: setting(
-    'SIMULATION_SEED',
-    'tidemark',
-    '',
-    'What the simulated cloud is made from: the same seed, the same cloud.',
-    text,
-  ),
-  simulationDir: setting(
-    'SIMULATION_DIR',
-    undefined as string | undefined,
-    '',
-    'Folder in which the simulated cloud keeps what was done to it, the data folder unless given: processes that share it see one cloud.',
-    text,
-  ),
+  ...cloudSettings,
   logLevel: setting(
     'LOG_LEVEL',
     'warn' as const,

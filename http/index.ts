@@ -2,6 +2,7 @@ import { actions } from '#http/action/action.ts'
 import { bulkActions } from '#http/action/bulk.ts'
 import { stateHistories } from '#http/action/history.ts'
 import { access } from '#http/resource/access.ts'
+import { provisioning } from '#http/catalog/routes.ts'
 import { cloudAccounts } from '#http/account/cloud-account.ts'
 import { cloudSupportMatrix } from '#http/account/cloud-support.ts'
 import { docs } from '#http/site/docs.ts'
@@ -91,6 +92,7 @@ export const routes: readonly Route[] = [
   ...stateHistories,
   ...autoscalerPolicies,
   ...eventReadiness,
+  ...provisioning,
   ...recommendationLists,
   ...recommendationSummaries,
   ...ruleCatalogs,

@@ -115,13 +115,23 @@ export const spaceRemoved = subject({
   examples: [{ ...spaceExample, userId: 'u-1' }],
 })
 
+/** The cluster of a space is gone. The space goes with it, or is disabled while something live is in it. */
+export const spaceUnregistered = subject({
+  ...ofOrg,
+  name: 'space.unregistered',
+  summary: 'A provisioned cluster is gone, and is no space any more.',
+  once: true,
+  schema: t.Object({ ...space, jobId: id }),
+  examples: [{ ...spaceExample, jobId: '6b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }],
+})
+
 const job = { cloudAccountId: account, jobId: id }
 const jobExample = { cloudAccountId: 'acct-1', jobId: '6b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }
 const tags = t.Record(text({ minLength: 1, maxLength: 128 }), text({ maxLength: 256 }))
 
 /**
  * Command: begin a job. `config` was checked against the schema of its kind at the edge. Runs alone: the organization has at most
- * `liveJobsMax`. Replies `{ jobId }`. Refused: `too_many_jobs`.
+ * `liveJobsMax`. Replies `{ jobId }`. Refused: missing, conflict `already_exists`, `space_disabled`, refused `too_many_jobs`.
  */
 export const provisioningBegun = subject({
   ...ofAccount,
@@ -210,9 +220,11 @@ export const provisionReported = subject({
     attempt: t.Integer({ minimum: 1 }),
     /** Names the call that is awaited. */
     call: id,
-    status: t.Enum(['done', 'waiting', 'failed']),
+    status: t.Enum(['done', 'waiting', 'skipped', 'failed']),
     /** Shown with the step; no secret, 16 KiB at most. */
     output: t.Optional(t.Record(t.String(), t.Unknown())),
+    /** Sealed: all that the job keeps by then. */
+    secrets: t.Optional(t.String()),
     failure: t.Optional(StepFailure),
   }),
   examples: [
@@ -239,11 +251,20 @@ export const provisioningDue = subject({
   examples: [{ ...jobExample, what: 'again' }],
 })
 
+/** What a job keeps sealed, sealed anew under another key; one that is another by now stays. */
+export const provisioningResealed = subject({
+  ...ofAccount,
+  name: 'provisioning.resealed',
+  summary: 'The secrets of a provisioning job, sealed anew.',
+  schema: t.Object({ ...job, was: t.String(), sealed: t.String() }),
+  examples: [{ ...jobExample, was: 's1.000000000000.AA', sealed: 's1.111111111111.AA' }],
+})
+
 const database = { ...job, databaseId: id }
 const databaseExample = { ...jobExample, databaseId: '7b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }
 const sqlName = text({ pattern: '^[a-z][a-z0-9_]{0,62}$' })
 
-/** Command: make a database and its owner on the server of a ready datastore job. Replies `{ databaseId }`. Refused: missing, conflict `job_not_ready`, `already_exists`, refused `not_a_datastore`. */
+/** Command: make a database and its owner on the server of a ready datastore job. Replies `{ databaseId }`. Refused: missing, conflict `job_not_ready`, `already_exists`, `not_a_datastore`. */
 export const databaseBegun = subject({
   ...ofAccount,
   name: 'database.begun',
@@ -273,15 +294,42 @@ export const databaseReported = subject({
     call: id,
     status: t.Enum(['done', 'failed']),
     secretRef: t.Optional(text({ maxLength: 1024 })),
+    /** Sealed. */
+    secret: t.Optional(t.String()),
     failure: t.Optional(StepFailure),
   }),
   examples: [{ ...databaseExample, call: 'create/1', status: 'done', secretRef: 'secret://6b0f6f0e/shop_app' }],
 })
 
+/** Its server is taken away: nothing is called for it. */
+export const databaseForgotten = subject({
+  ...ofAccount,
+  name: 'database.forgotten',
+  summary: 'The server of a database is taken away, and the database with it.',
+  once: true,
+  schema: t.Object(database),
+  examples: [databaseExample],
+})
+
+export const databaseResealed = subject({
+  ...ofAccount,
+  name: 'database.resealed',
+  summary: 'The password of an owner of a database, sealed anew.',
+  schema: t.Object({ cloudAccountId: account, databaseId: id, was: t.String(), sealed: t.String() }),
+  examples: [
+    {
+      cloudAccountId: 'acct-1',
+      databaseId: databaseExample.databaseId,
+      was: 's1.000000000000.AA',
+      sealed: 's1.111111111111.AA',
+    },
+  ],
+})
+
 const connection = { ...job, connectionId: id }
 const connectionExample = { ...jobExample, connectionId: '8b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }
 
-/** Command: a record of how to connect, to the server or to one database of it. Replies `{ connectionId }`. Refused: missing, conflict `job_not_ready`. */
+/** Command: a record of how to connect, to the server or to one database of it. Replies `{ connectionId }`. Refused: missing, conflict `job_not_ready`, `not_a_datastore`. */
 export const connectionSaved = subject({
   ...ofAccount,
   name: 'connection.saved',
@@ -309,18 +357,33 @@ export const connectionRemoved = subject({
   examples: [{ ...connectionExample, userId: 'u-1' }],
 })
 
+/** What it leads to is taken away. */
+export const connectionForgotten = subject({
+  ...ofAccount,
+  name: 'connection.forgotten',
+  summary: 'The server or database that a connection is of is taken away.',
+  once: true,
+  schema: t.Object(connection),
+  examples: [connectionExample],
+})
+
 export const catalogMessages = [
   spaceSaved,
   spaceRegistered,
   spaceRemoved,
+  spaceUnregistered,
   provisioningBegun,
   provisioningChanged,
   provisioningCommanded,
   provisionReported,
   provisioningDue,
+  provisioningResealed,
   databaseBegun,
   databaseRemoved,
   databaseReported,
+  databaseForgotten,
+  databaseResealed,
   connectionSaved,
   connectionRemoved,
+  connectionForgotten,
 ]

@@ -168,7 +168,7 @@ const dueBy: Readonly<Record<AutoscalerDueKind, (row: AutoscalerPolicy, turn: Tu
   edge: (row, turn) => {
     if (!isActive(row)) return
     remindEdge(row, turn)
-    evaluate(row, turn, { isEdge: true })
+    evaluate(row, turn, { isEdge: true, isClock: true })
   },
   look: evaluate,
   limit: expired,

@@ -37,18 +37,18 @@ function pause(row: AutoscalerPolicy, userId: string, turn: Turn): void {
   row.recommendation = null
   turn.forget('edge')
   turn.forget('look')
-  note(row, 'pause', turn, { appliedBy: userId })
+  note(row, 'pause', turn, { reason: 'Paused.', appliedBy: userId })
   settle(row, turn)
 }
 
-/** From then on it is judged as if it had just begun. A target that could not be put back behind an event is tried once more. */
+/** From then on it is looked at again. A target that could not be put back behind an event is tried once more. */
 function resume(row: AutoscalerPolicy, userId: string, turn: Turn): void {
   const isStuck = row.hold?.state === 'restoring' && row.hold.call === ''
   putBackAgain(row, turn)
   if (isStuck && !row.isPaused) return
   if (!row.isPaused && row.status !== 'error') throw refusal(row, 'resume')
-  Object.assign(row, { isPaused: false, failures: 0, failure: '', need: null, statusReason: '' })
-  note(row, 'resume', turn, { appliedBy: userId })
+  Object.assign(row, { isPaused: false, failures: 0, failure: '', statusReason: '' })
+  note(row, 'resume', turn, { reason: 'Resumed.', appliedBy: userId })
   settle(row, turn)
 }
 

@@ -21,6 +21,8 @@ export interface Standing {
   need: number | null
   /** US dollars an hour of one unit; null where nobody knows. */
   unitUsd: number | null
+  /** A trigger has opened or shut: units that stand at their least go with it. Whoever else asks takes none away. */
+  byClock?: boolean
 }
 
 /** What is to be. */
@@ -31,6 +33,8 @@ export interface Wish extends Counts {
   need: number | null
   /** The load asks for it, and not the clock or a person alone. */
   byLoad: boolean
+  /** The least is that of a trigger. */
+  byTrigger: boolean
   reason: string
   /** The limit of costs could not be kept. */
   note?: string
@@ -84,31 +88,33 @@ export function decide(terms: DecideTerms, standing: Standing, now: number): Wis
     isChange: isOther || isMove,
     need,
     byLoad: load !== undefined,
-    reason: reasonOf(terms, standing, { least, isMoved: load !== undefined }),
+    byTrigger: least !== terms.min,
+    reason: reasonOf(terms, standing, { least, cap, isMoved: load !== undefined }),
     ...(note !== undefined && { note }),
   }
 }
 
-/** The load sets the number; without a sample a fleet at its least goes with it, and any other stays within its bounds. */
+/** The load sets the number; without a sample a fleet at its least goes with the clock, and any other stays within its bounds. */
 function desiredOf(
   { adoption }: DecideTerms,
-  { current, cpu }: Standing,
+  { current, cpu, byClock = false }: Standing,
   { min, max, isMoved }: { min: number; max: number; isMoved: boolean },
 ): number {
-  const isAtLeast = cpu === null && current.desired <= current.min
+  const isAtLeast = byClock && cpu === null && current.desired <= current.min
   return adoption !== 'adopt' && (isMoved || isAtLeast) ? min : clamp(current.desired, min, max)
 }
 
 const percent = (value: number): string => `${Math.round(value * 10) / 10} %`
 
 function reasonOf(
-  { min, targetCpuPercent }: DecideTerms,
+  { min, max, targetCpuPercent }: DecideTerms,
   { cpu, current }: Standing,
-  { least, isMoved }: { least: number; isMoved: boolean },
+  { least, cap, isMoved }: { least: number; cap: number; isMoved: boolean },
 ): string {
+  const limit = cap < max ? ` No more than ${cap} by what an hour may cost.` : ''
   if (isMoved)
-    return `CPU was ${percent(cpu!)} of ${current.desired} units in the last 5 minutes; the target is ${percent(targetCpuPercent)}.`
+    return `CPU was ${percent(cpu!)} of ${current.desired} units in the last 5 minutes; the target is ${percent(targetCpuPercent)}.${limit}`
   if (least > min) return `A trigger raises the minimum to ${least}.`
   if (least < min) return `A trigger lowers the minimum to ${least}.`
-  return 'The bounds of the policy.'
+  return `The bounds of the policy.${limit}`
 }

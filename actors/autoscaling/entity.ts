@@ -49,8 +49,9 @@ export interface InFlight {
   appliedBy: string
   /** Its own policies are replaced with it. */
   replaces?: boolean
-  /** A trigger has opened or shut meanwhile. */
+  /** It is to be judged anew behind it: a person has asked meanwhile, or, where `byClock`, a trigger has opened or shut. */
   hasEdge?: boolean
+  byClock?: boolean
 }
 
 /** The window of a readiness plan that has reserved the target. ISO 8601. */

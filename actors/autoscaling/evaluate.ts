@@ -3,6 +3,7 @@ import { uuidOf } from '#engine/id.ts'
 import type { Turn } from '#engine/turn.ts'
 import { cpuOf, decide, type Wish } from './decide.ts'
 import type { AutoscalerPolicy, ChangeKind, InFlight } from './entity.ts'
+import { isDatabase } from '#streams/cloud/resource-type.ts'
 import { order } from './order.ts'
 import { nextEdgeOf } from './trigger.ts'
 import { note, remind } from './tell.ts'
@@ -11,31 +12,44 @@ import { note, remind } from './tell.ts'
 export const limitMs = 600_000
 
 /**
- * Compares what is with what is to be. `isEdge`: the clock or a person asks, so no cooldown is waited for. What the load was before
+ * Compares what is with what is to be. `isEdge`: the clock or a person asks, so no cooldown is waited for; `isClock`: it is the clock. What the load was before
  * a change says nothing of what it needs behind it, so until its cooldown is over the load is not asked again.
  */
-export function evaluate(row: AutoscalerPolicy, turn: Turn, { isEdge = false } = {}): void {
+export function evaluate(row: AutoscalerPolicy, turn: Turn, { isEdge = false, isClock = false } = {}): void {
   if (row.status !== 'active') return
   const now = turn.now.getTime()
   const cpu = cpuOf(row.points, now)
   noteCpu(row, cpu, turn)
-  if (row.stop) return leaveAlone(row)
+  const why = whyLeftAlone(row)
+  if (why === undefined) judge(row, { cpu, isEdge, byClock: isEdge && (isClock || hasEdgePassed(row, now)) }, turn)
+  else Object.assign(row, { recommendation: null, statusReason: why })
+}
+
+interface Judged {
+  /** Percent of the last five minutes; null where none was measured. */
+  cpu: number | null
+  isEdge: boolean
+  byClock: boolean
+}
+
+function judge(row: AutoscalerPolicy, { cpu, isEdge, byClock }: Judged, turn: Turn): void {
+  const now = turn.now.getTime()
   const openAt = openAtOf(row, now)
   const isAutopilot = row.effectiveMode === 'autopilot'
   const isAsked = openAt === undefined || (isAutopilot && !isEdge)
-  const wish = wishOf(row, isAsked ? cpu : null, now)
+  const wish = wishOf(row, { cpu: isAsked ? cpu : null, byClock }, now)
   row.statusReason = wish.note ?? ''
-  if (isAutopilot) return act(row, wish, { isEdge, openAt }, turn)
+  if (isAutopilot) return act(row, wish, { isEdge, byClock, openAt }, turn)
   if (openAt !== undefined && cpu !== null) remind(row, 'look', openAt, turn)
   propose(row, wish, turn)
 }
 
 export const stopped = 'The target is stopped: it is left alone until it runs.'
 
-function leaveAlone(row: AutoscalerPolicy): void {
-  row.recommendation = null
-  row.statusReason = stopped
-}
+const noUnits = 'A database is not made of more units: its policy is for plans, which say what class would be enough.'
+
+const whyLeftAlone = ({ stop, targetType }: AutoscalerPolicy): string | undefined =>
+  stop ? stopped : isDatabase(targetType) ? noUnits : undefined
 
 /** What nobody measures any more is not shown any more. */
 function noteCpu(row: AutoscalerPolicy, cpu: number | null, turn: Turn): void {
@@ -53,20 +67,29 @@ function openAtOf({ lastWriteAt, cooldownSeconds }: AutoscalerPolicy, now: numbe
 function act(
   row: AutoscalerPolicy,
   wish: Wish,
-  { isEdge, openAt }: { isEdge: boolean; openAt: number | undefined },
+  { isEdge, byClock, openAt }: { isEdge: boolean; byClock: boolean; openAt: number | undefined },
   turn: Turn,
 ): void {
   row.recommendation = null
-  if (isEdge && row.inFlight) row.inFlight = { ...row.inFlight, hasEdge: true }
+  if (isEdge && row.inFlight) row.inFlight = { ...row.inFlight, hasEdge: true, ...(byClock && { byClock }) }
   else if (!wish.isChange) {
     if (isEdge && row.adoption === 'replace' && !row.isReplaced) replace(row, turn)
   } else if (row.inFlight) return
   else if (openAt !== undefined && !isEdge) remind(row, 'look', openAt, turn)
-  else change(row, { kind: isEdge && !wish.byLoad ? 'schedule' : 'write', wish, appliedBy: '' }, turn)
+  else change(row, { kind: kindOf(wish, byClock), wish, appliedBy: '' }, turn)
 }
 
-const wishOf = (row: AutoscalerPolicy, cpu: number | null, now: number): Wish =>
-  decide(row, { current: row.current, cpu, need: row.need ?? null, unitUsd: row.unitUsd ?? null }, now)
+const kindOf = ({ byLoad, byTrigger }: Wish, byClock: boolean): ChangeKind & ('schedule' | 'write') =>
+  !byLoad && (byClock || byTrigger) ? 'schedule' : 'write'
+
+/** A trigger has opened or shut since the target was changed last, while nobody looked. */
+function hasEdgePassed({ triggers, lastWriteAt }: AutoscalerPolicy, now: number): boolean {
+  const edge = lastWriteAt ? nextEdgeOf(triggers, lastWriteAt.getTime()) : undefined
+  return edge !== undefined && edge <= now
+}
+
+const wishOf = (row: AutoscalerPolicy, by: { cpu: number | null; byClock: boolean }, now: number): Wish =>
+  decide(row, { ...by, current: row.current, need: row.need ?? null, unitUsd: row.unitUsd ?? null }, now)
 
 /** One recommendation is open; it is told of when its bounds are others. */
 function propose(row: AutoscalerPolicy, wish: Wish, turn: Turn): void {

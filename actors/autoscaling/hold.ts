@@ -2,6 +2,7 @@
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { Counts, planRaised, planReleased, planReserved, planRestored } from '#streams/autoscaling.ts'
+import { isDatabase } from '#streams/cloud/resource-type.ts'
 import { planReported, type PlanPhase } from '#streams/readiness.ts'
 import { calculate } from './calculate.ts'
 import type { AutoscalerPolicy, Hold } from './entity.ts'
@@ -150,7 +151,8 @@ function withoutNext(row: AutoscalerPolicy, { planId, revision }: Plan): Hold | 
 
 function putBack(row: AutoscalerPolicy, turn: Turn): void {
   const hold = row.hold!
-  if (hold.state === 'waiting' || hold.state === 'looking') return letGo(row, hold, turn)
+  const isUnraised = hold.state === 'waiting' || hold.state === 'looking' || isDatabase(row.targetType)
+  if (isUnraised) return letGo(row, hold, turn)
   row.hold = { ...hold, state: 'restoring', call: '', tries: 0 }
   goOn(row, turn)
 }
@@ -159,6 +161,7 @@ function putBack(row: AutoscalerPolicy, turn: Turn): void {
 function letGo(row: AutoscalerPolicy, hold: Hold, turn: Turn): void {
   const next = row.hold?.next
   row.hold = null
+  row.statusReason = ''
   turn.forget('hold')
   end(row, hold)
   tellPlan(row, hold, 'restored', 'succeeded', { counts: countsOf(row) }, turn)
@@ -196,7 +199,15 @@ function succeeded(row: AutoscalerPolicy, hold: Hold, said: Report, turn: Turn):
   const { counts } = said
   if (hold.state === 'looking') return measured(row, hold, said, turn)
   setCounts(row, counts ?? (hold.state === 'restoring' ? hold.originals! : hold.scaled!), counts !== undefined, turn)
-  if (hold.state === 'restoring') return letGo(row, hold, turn)
+  if (hold.state === 'restoring') {
+    const [from, to] = [hold.scaled ?? hold.originals!, countsOf(row)]
+    note(row, 'event_hold', turn, { from, to, reason: 'The target is as it was before the readiness plan.' })
+    return letGo(row, hold, turn)
+  }
+  held(row, hold, turn)
+}
+
+function held(row: AutoscalerPolicy, hold: Hold, turn: Turn): void {
   row.hold = { ...hold, state: 'held', tries: 0 }
   if (hold.isOver) return putBack(row, turn)
   tellPlan(row, hold, 'raised', 'succeeded', { originals: hold.originals!, counts: countsOf(row) }, turn)
@@ -208,6 +219,8 @@ function measured(row: AutoscalerPolicy, hold: Hold, { counts, averageCpu = null
   const originals = countsOf(row)
   const { multiplier } = hold
   if (hold.isOver) return letGo(row, hold, turn)
+  // A database is not made more; what class would be enough is for people to read.
+  if (isDatabase(row.targetType)) return held(row, { ...hold, originals, scaled: originals }, turn)
   const { scaled } = calculate(originals, { multiplier, averageCpu, targetCpuPercent: row.targetCpuPercent })
   note(row, 'event_hold', turn, { from: originals, to: scaled, reason: 'A readiness plan holds the target.' })
   row.hold = { ...hold, state: 'raising', originals, scaled, tries: 0 }
@@ -250,5 +263,6 @@ function giveUp(row: AutoscalerPolicy, hold: Hold, message: string, turn: Turn):
     row.hold = null
     end(row, hold)
   } else row.hold = { ...hold, state: isReturn ? 'restoring' : 'held', call: '' }
+  if (isReturn) row.statusReason = `The target could not be put back behind an event: ${message}`
   tellPlan(row, hold, isReturn ? 'restored' : 'raised', 'failed', { message, retryable: false }, turn)
 }

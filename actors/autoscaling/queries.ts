@@ -36,6 +36,20 @@ export async function isTargetSeen(
   return row.seen
 }
 
+/** Whether anything of the account is within what the caller may see. */
+export async function isAccountSeen(
+  em: EntityManager,
+  orgId: string,
+  { scope }: PolicySight,
+  cloudAccountId: string,
+): Promise<boolean> {
+  if (scope === undefined || scope.accounts.includes(cloudAccountId)) return true
+  const { rows } = await sql`
+    SELECT FROM resource AS r WHERE r.org_id = ${orgId} AND r.cloud_account_id = ${cloudAccountId} AND r.deleted_at IS NULL
+      AND ${within(scope)} LIMIT 1`.execute(em.getKysely())
+  return rows.length > 0
+}
+
 /** As `findTargets`: those within what the caller may see. */
 export async function seenTargets(
   em: EntityManager,

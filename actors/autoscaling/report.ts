@@ -39,10 +39,10 @@ export const expired = (row: AutoscalerPolicy, turn: Turn): void => {
 }
 
 function succeeded(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, turn: Turn): void {
-  const { kind, from, to, reason, appliedBy } = asked
+  const { kind, from, to, reason, appliedBy, byClock: isClock = false } = asked
   if (counts) setCounts(row, counts, true, turn)
   else if (to) setCounts(row, row.adoption === 'adopt' ? { min: to.min, max: to.max } : to, false, turn)
-  if (kind === 'look') return evaluate(row, turn, { isEdge: true })
+  if (kind === 'look') return evaluate(row, turn, { isEdge: true, isClock })
   row.failures = 0
   if (asked.replaces) row.isReplaced = true
   if (kind === 'replace') return
@@ -50,17 +50,17 @@ function succeeded(row: AutoscalerPolicy, asked: InFlight, { counts }: Report, t
   // What a person applies is that person's saving, and no policy's.
   if (kind !== 'apply') row.saving ??= begunSaving(from.desired, { at: turn.now.getTime(), units: row.current.desired })
   note(row, kind, turn, { from, to: to!, reason, appliedBy })
-  if (asked.hasEdge) evaluate(row, turn, { isEdge: true })
+  if (asked.hasEdge) evaluate(row, turn, { isEdge: true, isClock })
 }
 
 function failed(
   row: AutoscalerPolicy,
-  { kind, from, to, appliedBy, hasEdge = false }: InFlight,
+  { kind, from, to, appliedBy, hasEdge = false, byClock: isClock = false }: InFlight,
   { message = 'The cloud refused it without a word.' }: Pick<Report, 'message'>,
   turn: Turn,
 ): void {
   // How many there are is not told: it is judged by what is known.
-  if (kind === 'look') return evaluate(row, turn, { isEdge: true })
+  if (kind === 'look') return evaluate(row, turn, { isEdge: true, isClock })
   row.failures += 1
   note(row, 'failure', turn, { from, ...(to && { to }), reason: message, appliedBy })
   if (row.failures >= failuresMax) row.failure = message

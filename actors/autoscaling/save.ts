@@ -61,13 +61,14 @@ function make(row: AutoscalerPolicy, saved: Extract<Saved, { isNew: true }>, tur
   settle(row, turn)
 }
 
-/** What the load needed was by other terms. */
+/** What a person is shown by other terms is shown no more. What the load needed stands: fewer units are for the load, or the clock, to ask for. */
 function edit(row: AutoscalerPolicy, { policyId, terms }: Extract<Saved, { isNew: false }>, turn: Turn): void {
   checkIs(row, policyId)
   const { min, max } = row
   checkTerms({ min, max, ...terms })
   const isReplaced = row.isReplaced && (terms.adoption === undefined || terms.adoption === row.adoption)
-  Object.assign(row, terms, { isReplaced, need: null, updatedAt: turn.now })
+  const shown = Object.keys(terms).some((one) => one !== 'name') ? null : row.recommendation
+  Object.assign(row, terms, { isReplaced, recommendation: shown, updatedAt: turn.now })
 }
 
 function checkTerms({ min, max }: Pick<AutoscalerTerms, 'min' | 'max'>): void {

@@ -16,9 +16,10 @@ export function effectiveModeOf(mode: AutoscalerMode, account: AccountStanding):
   return autoscalerModes[Math.min(autoscalerModes.indexOf(mode), autoscalerModes.indexOf(allowed))]!
 }
 
-const texts: Readonly<Record<Exclude<ErrorCause, '' | 'failures'>, string>> = {
+const texts: Readonly<Record<Exclude<ErrorCause, '' | 'failures'> | 'disabled', string>> = {
   gone: 'The target is not there any more.',
   credentials: 'The account of the target lets nobody in: renew its credentials.',
+  disabled: 'The account of the target is disabled.',
   infrastructure: 'The infrastructure of the account could not be made.',
 }
 
@@ -36,9 +37,11 @@ function statusOf(row: AutoscalerPolicy, cause: ErrorCause, account: AccountStan
   return row.needsInfrastructure && account.infrastructure !== 'ready' ? 'pending_infrastructure' : 'active'
 }
 
-function reasonOf(row: AutoscalerPolicy, cause: ErrorCause, { infrastructureMessage }: AccountStanding): string {
+function reasonOf(row: AutoscalerPolicy, cause: ErrorCause, account: AccountStanding): string {
+  const { infrastructureMessage } = account
   if (cause === '') return ''
   if (cause === 'failures') return row.failure
+  if (cause === 'credentials' && isOff(account)) return texts.disabled
   return cause === 'infrastructure' && infrastructureMessage !== '' ? infrastructureMessage : texts[cause]
 }
 

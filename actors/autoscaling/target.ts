@@ -4,10 +4,7 @@
  */
 import { asked, type AskingTools } from '#actors/account/asked.ts'
 import { enabled, type AccountRow } from '#actors/account/cloud.ts'
-import { clickhouseTime } from '#analytics/store/time.ts'
-import { targetLoad } from '#analytics/readiness/questions.ts'
 import type { Tools } from '#actors/tools.ts'
-import { dayMs } from '#engine/day.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
@@ -15,25 +12,26 @@ import { accountVerified } from '#streams/account.ts'
 import { targetReported, type Counts } from '#streams/autoscaling.ts'
 import { bucketOf, type CloudAccount, type ResourceRef } from '#streams/cloud/connector.ts'
 import type { Provider } from '#streams/names.ts'
+import { averages, type AverageOf } from './average.ts'
 import { callTarget, type TargetInput } from './effect.ts'
 import type { Report } from './report.ts'
 
-/** Milliseconds of samples that the load before an event is the mean of. */
-const averageMs = 14 * dayMs
-
-type TargetTools = AskingTools & Pick<Tools, 'open' | 'ask' | 'executor'>
+type TargetTools = AskingTools & Pick<Tools, 'open' | 'executor'> & { averageOf: AverageOf }
 
 type Said = Pick<Report, 'status'> & Partial<Report>
 
-export const targetWork = (tools: TargetTools): EffectWork => ({
-  name: callTarget.name,
-  pool: 'act',
-  // What the cloud says is reported, not thrown: only our own stores make it try again.
-  triesMax: 12,
-  pauseMs: 500,
-  run: (input, call) => run(tools, input as TargetInput, call).catch(ofStores(call)),
-  failed: (input, call, fault) => tell(tools, input as TargetInput, call, failureOf(fault)),
-})
+export function targetWork(given: AskingTools & Pick<Tools, 'open' | 'ask' | 'executor'>): EffectWork {
+  const tools: TargetTools = { ...given, averageOf: averages(given) }
+  return {
+    name: callTarget.name,
+    pool: 'act',
+    // What the cloud says is reported, not thrown: only our own stores make it try again.
+    triesMax: 12,
+    pauseMs: 500,
+    run: (input, call) => run(tools, input as TargetInput, call).catch(ofStores(call)),
+    failed: (input, call, fault) => tell(tools, input as TargetInput, call, failureOf(fault)),
+  }
+}
 
 async function run(tools: TargetTools, input: TargetInput, call: EffectCall): Promise<void> {
   const target = await targetOf(tools, input, call)
@@ -159,17 +157,15 @@ async function looked(
   }
 }
 
-/** Null where none was measured. Without an answer of the store it is estimated: an event does not wait. */
+/** Without an answer of the store it is estimated: an event does not wait. */
 async function averageOf(
-  { ask, now }: TargetTools,
-  { account: { id }, resource: { resourceUid } }: Pick<Target, 'account' | 'resource'>,
+  { averageOf: average }: TargetTools,
+  { account: { id: cloudAccountId }, resource: { resourceUid: targetUid } }: Pick<Target, 'account' | 'resource'>,
   { orgId, signal }: EffectCall,
 ): Promise<number | null> {
-  const at = now().getTime()
-  const [since, until] = [clickhouseTime(at - averageMs), clickhouseTime(at)]
-  const rows = await ask(targetLoad, { org: orgId, accounts: [id], uids: [resourceUid], since, until }).catch(() => [])
+  const found = await average({ orgId, cloudAccountId, targetUid }).catch(() => null)
   signal.throwIfAborted()
-  return rows[0]?.average_cpu ?? null
+  return found
 }
 
 /** What the credentials allow is another than was thought: the account is told, and its policies with it. */

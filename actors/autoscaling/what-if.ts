@@ -90,7 +90,7 @@ function isWritten(terms: ReplayedTerms, course: Course, { at, load }: Minute, u
   if (isEdge) course.edgeAt = nextEdgeOf(terms.triggers, at)
   const isCool = lastWriteAt === null || at - lastWriteAt >= terms.cooldownSeconds * 1000
   if (!isEdge && !isCool) return false
-  const wish = decide(terms, { current, cpu: cpuOf(points, at), need, unitUsd }, at)
+  const wish = decide(terms, { current, cpu: cpuOf(points, at), need, unitUsd, byClock: isEdge }, at)
   if (!wish.isChange) return false
   course.current = { min: wish.min, max: wish.max, desired: wish.desired }
   course.need = wish.need

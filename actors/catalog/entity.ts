@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import type { SealedColumn } from '#engine/seal.ts'
 import { tenantPolicy } from '#engine/tenant-policy.ts'
+import { databaseResealed, provisioningResealed } from '#streams/catalog.ts'
 import type {
   DatabaseStatus,
   ProvisioningPhase,
@@ -53,13 +55,22 @@ export interface JobStep {
 /** Who can act on it, decision G-86. */
 export type JobError = Omit<StepFailure, 'code'> & { retryable: boolean; stepName: string }
 
-/** The call that is awaited. */
+/** What went wrong on our side: somebody of the service has to look. */
+export interface JobDefect {
+  /** ISO 8601. */
+  at: string
+  step: string
+  code: string
+  message: string
+}
+
+/** The step that is awaited. */
 export interface Awaited {
-  /** Names it: `<step>/<attempt>/<n>`. */
+  /** Names the call, `<step>/<attempt>/<n>`; empty during a pause. */
   call: string
   step: string
   isUndo: boolean
-  /** Tries that failed for now, of five. */
+  /** Times that it was tried again, of five. */
   tries: number
   /** ISO 8601; after six hours nobody waits any more. */
   since: string
@@ -91,6 +102,10 @@ const job = defineEntity({
     awaited: p.json<Awaited>().nullable(),
     /** Calls asked for; names them. */
     calls: p.integer(),
+    /** Steps that are still to be undone, the next one first; null while it is not deleted. */
+    undo: p.json<string[]>().nullable(),
+    /** Oldest first, 20 at most. */
+    defects: p.json<JobDefect[]>(),
     /** Sealed JSON of name to value: what `secret://<job>/<name>` stands for. */
     secrets: p.text().nullable(),
     expiresAt: p.datetime(3).nullable(),
@@ -109,6 +124,18 @@ const job = defineEntity({
 /** Something that is made at a cloud, step by step. Written only by the provisioning actor. */
 export class ProvisioningJob extends job.class {}
 job.setClass(ProvisioningJob)
+
+export const secretsSealed: SealedColumn = {
+  table: 'provisioning_job',
+  column: 'secrets',
+  place: 'cloud_account_id',
+  isOfOrg: true,
+  purpose: 'hold what provisioning made',
+  resealed: ({ id: jobId, place: cloudAccountId = '', was, sealed }) => ({
+    subject: provisioningResealed,
+    data: { cloudAccountId, jobId, was, sealed },
+  }),
+}
 
 const database = defineEntity({
   name: 'ProvisionedDatabase',
@@ -140,6 +167,19 @@ const database = defineEntity({
 /** A database on a provisioned server. Written only by the database actor. */
 export class ProvisionedDatabase extends database.class {}
 database.setClass(ProvisionedDatabase)
+
+export const databaseSealed: SealedColumn = {
+  table: 'provisioned_database',
+  column: 'secret',
+  place: 'cloud_account_id',
+  isOfOrg: true,
+  purpose: 'sign in to a database',
+  // The job is not known here: of what a database is told it means nothing.
+  resealed: ({ id: databaseId, place: cloudAccountId = '', was, sealed }) => ({
+    subject: databaseResealed,
+    data: { cloudAccountId, databaseId, was, sealed },
+  }),
+}
 
 const connection = defineEntity({
   name: 'ProvisionedConnection',

@@ -7,7 +7,6 @@ import { nodeCatalogue } from '#actors/recommendation/reference/node.ts'
 import type { Fact, Priced } from '#actors/recommendation/rule/contract.ts'
 import { azureSizes } from '#streams/cloud/reference/azure-size.ts'
 import type { Sizes } from '#streams/cloud/reference/size.ts'
-import { typeOf } from '#streams/cloud/resource-type.ts'
 
 export interface Database {
   type: string
@@ -41,7 +40,11 @@ export interface StepUp {
 
 const epsilon = 1e-9
 
-export const isDatabase = (type: string): boolean => typeOf(type)?.category === 'Databases'
+/** Why `stepUp` knows nothing. */
+export const unknownClass = ({ type, instanceType, specs }: Database): string =>
+  `What is larger than ${instanceType || 'it'} is not known${
+    type === 'aws-rds' && !specs['engine'] ? ': the inventory does not say its engine' : ''
+  }.`
 
 /** Undefined where the class, or those beside it, are not known. */
 export function stepUp(of: Database, factor: number): StepUp | undefined {

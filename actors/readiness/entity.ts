@@ -31,11 +31,11 @@ export interface Owed {
   originals: Counts | null
   /** Times it was asked for. */
   tries: number
-  /** Milliseconds since 1970: when it is asked for again, or given up, unless it is put back by then. */
+  /** Milliseconds since 1970: when it is asked for again unless it is put back by then. */
   dueAt: number
   /** Whether an answer is awaited; else the pause before the next try goes on. */
   isAsked: boolean
-  /** No more tries: people have been told. */
+  /** Tried every six hours only: people have been told. */
   isGivenUp: boolean
   /** What was said of it last. */
   message: string

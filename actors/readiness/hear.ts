@@ -21,12 +21,18 @@ const ofPolicy = (policyId: string) => (target: PlanTarget) => target.policyId =
 /** A report of a policy, under the revision that it was asked under. */
 export function report(row: ReadinessPlan, said: Report, turn: Turn): void {
   const { phase, status, policyId, message, revision } = said
-  const text = `${phase}: ${status}${message ? `: ${message}` : ''}${ofRevision(row, revision)}`
+  const text = `${phase}${uidOf(row, policyId)}: ${status}${message ? `: ${message}` : ''}${ofRevision(row, revision)}`
   log(row, { kind: 'callback', message: text, actor: executor, policyId }, turn)
   if (phase === 'restored') return restored(row, said, turn)
   if (row.deletedAt !== null || revision !== row.revision) return
   const target = row.targets.find(ofPolicy(policyId))
   if (target) heard[phase](row, target, said, turn)
+}
+
+/** Of a target that the plan has, or still owes something. */
+function uidOf({ targets, owed }: ReadinessPlan, policyId: string): string {
+  const found = [...targets, ...owed].find((one) => one.policyId === policyId)
+  return found ? ` ${found.targetUid}` : ''
 }
 
 const ofRevision = (row: ReadinessPlan, revision: number): string =>

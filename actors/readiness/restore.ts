@@ -14,6 +14,8 @@ type Report = Static<typeof planReported.schema>
 
 /** Milliseconds before the second, the third and the fourth try. */
 export const pausesMs = [60_000, 600_000, 3_600_000] as const
+/** Milliseconds between tries of what was given up: nothing stays raised because nobody asks. */
+export const slowMs = 6 * 3_600_000
 /** Milliseconds within which a policy answers; its own call is over in ten minutes. */
 export const answerMs = 15 * 60_000
 /** The clock of the lane may stand a little before that by which a reminder came. */
@@ -51,23 +53,23 @@ export function forgetOwed(row: ReadinessPlan, turn: Turn): void {
   arm(row, turn)
 }
 
-/** Those that were given up are tried once more, under their revision: what is asked for under a newer one is another matter. */
+/** Those that were given up are tried at once, and as often as at first, under their revision: what is asked for under a newer one is another matter. */
 export function askAgain(row: ReadinessPlan, turn: Turn): void {
-  row.owed = row.owed.map((one) => (one.isGivenUp ? ask(row, { ...one, tries: 0 }, turn) : one))
+  row.owed = row.owed.map((one) => (one.isGivenUp ? ask(row, { ...one, tries: 0, isGivenUp: false }, turn) : one))
   arm(row, turn)
 }
 
 function ask(row: ReadinessPlan, one: Owed, turn: Turn): Owed {
   const tries = one.tries + 1
   const { revision, originals } = one
-  const message = `restore, try ${tries} (revision ${revision})`
+  const message = `restore ${one.targetUid}, try ${tries} (revision ${revision})`
   log(row, { kind: 'intent', message, policyId: one.policyId }, turn)
   turn.emit(planRestored, { ...orderOf(row, one), revision, originals })
-  return { ...one, tries, dueAt: turn.now.getTime() + answerMs, isAsked: true, isGivenUp: false, message: 'no answer' }
+  return { ...one, tries, dueAt: turn.now.getTime() + answerMs, isAsked: true, message: 'no answer' }
 }
 
 function arm(row: ReadinessPlan, turn: Turn): void {
-  const dues = row.owed.filter(({ isGivenUp }) => !isGivenUp).map(({ dueAt }) => dueAt)
+  const dues = row.owed.map(({ dueAt }) => dueAt)
   if (dues.length === 0) turn.forget('restore')
   else remind(row, 'restore', new Date(Math.min(...dues)), turn)
 }
@@ -96,8 +98,9 @@ function settle(row: ReadinessPlan, turn: Turn): void {
     move(row, 'completed', 'All targets are as they were before.', turn, 'executor')
 }
 
-/** People hear of it at once, and once more when it is not tried any more: what is left raised costs money. */
+/** People hear of it at once, and once more when only slow tries are left: what is left raised costs money. */
 function failed(row: ReadinessPlan, one: Owed, message: string, turn: Turn): void {
+  if (one.isGivenUp) return change(row, one, { isAsked: false, dueAt: turn.now.getTime() + slowMs })
   if (one.tries === 1) {
     const reason = `Target ${one.targetUid} is not put back yet, and is tried again: ${message}`
     raiseFailed(row, one, reason, turn, 'could not put a target back')
@@ -108,7 +111,7 @@ function failed(row: ReadinessPlan, one: Owed, message: string, turn: Turn): voi
 }
 
 function giveUp(row: ReadinessPlan, one: Owed, message: string, turn: Turn): void {
-  change(row, one, { isAsked: false, isGivenUp: true })
+  change(row, one, { isAsked: false, isGivenUp: true, dueAt: turn.now.getTime() + slowMs })
   const reason = `Target ${one.targetUid} could not be put back to what it was: ${message}`
   raiseFailed(row, one, reason, turn, 'has left a target raised')
   if (row.status !== 'scaling_down') return
@@ -124,7 +127,7 @@ function change(row: ReadinessPlan, one: Owed, by: Partial<Owed>): void {
 export function restoreDue(row: ReadinessPlan, turn: Turn): void {
   const now = turn.now.getTime() + earlyMs
   for (const one of row.owed) {
-    if (one.isGivenUp || one.dueAt > now) continue
+    if (one.dueAt > now) continue
     if (one.isAsked) failed(row, one, one.message, turn)
     else change(row, one, ask(row, one, turn))
   }

@@ -24,8 +24,8 @@ export function setTargets(
   row.targets = row.targets.map((target) => (which(target) ? { ...target, ...changeOf(target) } : target))
 }
 
-function logIntent(row: ReadinessPlan, { policyId }: PolicyPlace, what: string, turn: Turn): void {
-  log(row, { kind: 'intent', message: `${what} (revision ${row.revision})`, policyId }, turn)
+function logIntent(row: ReadinessPlan, { policyId, targetUid }: PolicyPlace, what: string, turn: Turn): void {
+  log(row, { kind: 'intent', message: `${what} ${targetUid} (revision ${row.revision})`, policyId }, turn)
 }
 
 /** Asks every policy to keep its target free for the window, and how many units it has. */

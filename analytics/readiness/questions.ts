@@ -31,6 +31,22 @@ export const targetLoad = query(
   },
 )
 
+const place = { org: 'o1', accounts: ['acct-1'], uids: ['i-1'] }
+
+/** The CPU of targets alone, right before they are raised. */
+export const targetCpu = query(
+  'target_cpu',
+  t.Object({
+    org: t.String(),
+    accounts: t.Array(t.String()),
+    uids: t.Array(t.String()),
+    since: t.String(),
+    until: t.String(),
+  }),
+  t.Object({ cloud_account_id: t.String(), resource_uid: t.String(), average_cpu: t.Number() }),
+  { ...place, since: '2026-01-01 00:00:00.000', until: '2026-01-15 00:00:00.000' },
+)
+
 /** What happened to a plan. */
 export const planLogPage = query(
   'plan_log_page',
@@ -54,4 +70,4 @@ export const planLogPage = query(
   { org: 'o1', plan: 'p-1', limit: 20, offset: 0 },
 )
 
-export const readinessQuestions = [targetLoad, planLogPage]
+export const readinessQuestions = [targetLoad, targetCpu, planLogPage]

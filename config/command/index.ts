@@ -13,6 +13,7 @@ import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
 import { planCommands } from '#config/command/plan.ts'
 import { policyCommands } from '#config/command/policy.ts'
+import { provisioningCommands } from '#config/command/provisioning.ts'
 import { recommendationCommands } from '#config/command/recommendation.ts'
 import { pricesCommands } from '#config/command/prices.ts'
 import { samlDomains, samlVerifyDomain } from '#config/command/saml.ts'
@@ -51,6 +52,7 @@ export const commands: readonly Command[] = [
   ...recommendationCommands,
   ...workflowCommands,
   ...autoscalerCommands,
+  ...provisioningCommands,
   ...deploymentCommands,
   ...pricesCommands,
   deadLettersList,

@@ -35,6 +35,7 @@ export const policyAdvice: readonly Route[] = [
   route({
     ...fixed,
     path: '/autoscaler-policies/smart-defaults',
+    refuses: [404],
     summary: 'What a policy for a target might say, by its last 14 days',
     description:
       'By the 95th percentile of the hourly means of its CPU and the most units that it had; null where nothing was measured.',
@@ -71,6 +72,7 @@ export const policyAdvice: readonly Route[] = [
   route({
     ...fixed,
     path: '/autoscaler-policies/existing-policies',
+    refuses: [404, 422],
     summary: 'What scales a target already, and whether to adopt or to replace it',
     description:
       'As its cloud tells it now. The account is the first one, by id, that has the target, unless it is given; 404 for a target ' +

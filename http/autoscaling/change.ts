@@ -1,5 +1,6 @@
 /** Making policies and changing what they say. */
 import type { PolicyRow } from '#actors/autoscaling/row.ts'
+import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import {
   CreateBody,
@@ -37,6 +38,7 @@ async function made(caller: Caller, body: Static<typeof CreateBody>, services: S
   const targetType = typeGiven(target)
   const asked = { type: targetType, uid: target.uid, cloudAccountId, place }
   const found = await targetFound(services, caller, asked)
+  if (found.account.status === 'disabled') throw Fault.refused('capability_missing', 'The account is disabled.')
   await checkAdoption(found, terms.adoption, targetType, services)
   const provider = targetType.split('-')[0]!
   const { externalId } = found.account
@@ -62,6 +64,7 @@ export const policyChanges: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/autoscaler-policies',
+    refuses: [404],
     summary: 'Make a policy for a target',
     description:
       'Its mode is at most what the credentials of the account allow: monitor where they only read. 404 for an account there is ' +

@@ -46,7 +46,7 @@ async function remove(request: One, services: Services): Promise<void> {
 }
 
 const fixed = { tags: ['Autoscaler policies'], params: policyParams } as const
-const command = { ...fixed, method: 'POST', reply: Policy } as const
+const command = { ...fixed, method: 'POST', reply: Policy, refuses: [409, 422] } as const
 const removal =
   'What it did stays, and so does the target as it is. 409 plan_in_progress while a plan for an event holds the target.'
 
@@ -75,7 +75,8 @@ export const policyCommands: readonly Route[] = [
     ...command,
     path: '/autoscaler-policies/:policyID/resume',
     summary: 'Let a policy go on that rests, or that is in error',
-    description: 'It is looked at anew at once. 409 invalid_transition where it is active.',
+    description:
+      'It is looked at anew at once; a target that could not be put back behind an event is put back. 409 invalid_transition where it is active, or held.',
     permission: 'service.update',
     handle: commanded('resume'),
   }),
@@ -97,6 +98,7 @@ export const policyCommands: readonly Route[] = [
     ...fixed,
     method: 'DELETE',
     path: '/autoscaler-policies/:policyID',
+    refuses: [409],
     summary: 'Remove a policy',
     description: removal,
     permission: 'service.delete',

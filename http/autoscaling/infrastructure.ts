@@ -5,7 +5,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { exampleIds } from '#http/autoscaling/example.ts'
 import { providerOf } from '#http/autoscaling/native.ts'
 import { askerOf, recordPolicy } from '#http/autoscaling/record.ts'
-import { accountFound } from '#http/autoscaling/target.ts'
+import { accountSeen } from '#http/autoscaling/target.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { orNull, ProviderName, Timestamp, timestamp } from '#http/edge/field.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -56,6 +56,7 @@ export const infrastructures: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/autoscaler-policies/required-permissions',
+    refuses: [404, 422],
     summary: 'What the credentials of an account must allow for its policies',
     description: '422 capability_missing where nothing has said yet which cloud the account is of.',
     permission: 'service.view',
@@ -65,7 +66,7 @@ export const infrastructures: readonly Route[] = [
       permissions: t.Array(t.String({ description: 'by the name that its cloud has for it' })),
     }),
     handle: async ({ caller, query }, services) => {
-      const provider = providerOf(await accountFound(services, caller.orgId, query.cloud_account_id))
+      const provider = providerOf(await accountSeen(services, caller, query.cloud_account_id))
       return { provider, permissions: [...requiredPermissions(provider, 'autoscaling')] }
     },
   }),
@@ -74,12 +75,14 @@ export const infrastructures: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/autoscaler-policies/create-infrastructure',
+    refuses: [404],
     summary: 'Create what policies of an account need at its cloud, once',
     description:
       'A role and a small function that tells changes of fleets. Answers 202 where it begins to be made, or is made again after a ' +
       'failure, and 200 with what there is otherwise. 422 capability_missing for an account at which nothing can be made.',
     permission: 'service.create',
     status: 202,
+    elseStatus: 200,
     body: t.Object(
       { cloudAccountID: text({ minLength: 1, maxLength: 1024, ...accountId }) },
       { examples: [{ cloudAccountID: exampleIds.account }] },
@@ -87,7 +90,7 @@ export const infrastructures: readonly Route[] = [
     reply: Shown,
     handle: async (request, services) => {
       const { caller, body } = request
-      const { id } = await accountFound(services, caller.orgId, body.cloudAccountID)
+      const { id } = await accountSeen(services, caller, body.cloudAccountID)
       const { isBegun } = begun(
         await services.ask(infrastructureWanted, { cloudAccountId: id, userId: askerOf(caller) }),
       )
@@ -102,12 +105,13 @@ export const infrastructures: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/autoscaler-policies/infrastructure-status',
+    refuses: [404],
     summary: 'How far the infrastructure of an account is; to be asked again until it is ready',
     permission: 'service.view',
     query: ofAccount,
     reply: Shown,
     handle: async ({ caller, query }, services) => {
-      const { id } = await accountFound(services, caller.orgId, query.cloud_account_id)
+      const { id } = await accountSeen(services, caller, query.cloud_account_id)
       return show(id, await findInfrastructure(services.em, caller.orgId, id))
     },
   }),

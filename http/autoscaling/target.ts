@@ -1,7 +1,7 @@
 /** The targets of policies: where they are, and who may see them. */
 import type { CloudAccount } from '#actors/account/entity.ts'
 import { findAccount } from '#actors/account/queries.ts'
-import { findTargets, isTargetSeen, seenTargets } from '#actors/autoscaling/queries.ts'
+import { findTargets, isAccountSeen, isTargetSeen, seenTargets } from '#actors/autoscaling/queries.ts'
 import type { Resource } from '#actors/resource/entity.ts'
 import { Fault } from '#engine/fault.ts'
 import { typeProblems } from '#http/autoscaling/check.ts'
@@ -29,6 +29,13 @@ export interface FoundTarget {
 export async function accountFound({ em }: Pick<Services, 'em'>, orgId: string, id: string): Promise<CloudAccount> {
   const account = await findAccount(em, orgId, id)
   if (!account) throw Fault.missing('cloud account', id)
+  return account
+}
+
+/** @throws Fault `missing` for an account there is not, or in which the caller sees nothing */
+export async function accountSeen(services: Pick<Services, 'em'>, caller: Caller, id: string): Promise<CloudAccount> {
+  const account = await accountFound(services, caller.orgId, id)
+  if (!(await isAccountSeen(services.em, caller.orgId, sightOf(caller), id))) throw Fault.missing('cloud account', id)
   return account
 }
 

@@ -125,9 +125,8 @@ function success(r: Route, components: Components): Json {
   const content = schema && {
     content: { [r.media ?? 'application/json']: { schema: r.bare || r.media ? schema : inData(schema, meta) } },
   }
-  return {
-    [r.status ?? 200]: { description: 'Success', ...(Object.keys(headers).length > 0 && { headers }), ...content },
-  }
+  const answer = { description: 'Success', ...(Object.keys(headers).length > 0 && { headers }), ...content }
+  return { ...(r.elseStatus && { [r.elseStatus]: answer }), [r.status ?? 200]: answer }
 }
 
 const inData = (data: Json, meta?: Json): Json =>
@@ -142,6 +141,7 @@ function refusals(r: Route): Json {
     ...(r.permission === 'public' ? [] : [401, 403]),
     ...(r.params ? [404] : []),
     ...(hasBody ? [409, 413, 415, 422] : []),
+    ...(r.refuses ?? []),
     ...(r.permission === 'public' && !r.limit ? [] : [429]),
     500,
     503,

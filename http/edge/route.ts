@@ -44,6 +44,10 @@ export interface Route {
   meta?: TSchema
   /** Default 200. */
   status?: 200 | 201 | 202 | 204 | 303
+  /** Answered with the same where there was nothing to do. */
+  elseStatus?: 200
+  /** What it refuses with, beside what follows from its form. */
+  refuses?: readonly (404 | 409 | 422)[]
   bare?: true
   /** The payload is text or bytes of this media type and is sent as it is. */
   media?: string

@@ -1,7 +1,7 @@
 /** What targets would be for a load that is expected; nothing is kept (decisions G-83, G-85). */
 import { assumedTargetCpu, factorOf } from '#actors/autoscaling/calculate.ts'
 import { seenTargets } from '#actors/autoscaling/queries.ts'
-import { isDatabase, stepUp, type Database } from '#actors/readiness/database.ts'
+import { stepUp, unknownClass, type Database } from '#actors/readiness/database.ts'
 import { policyOfTarget, type Seer } from '#actors/readiness/queries.ts'
 import type { Resource } from '#actors/resource/entity.ts'
 import { Fault } from '#engine/fault.ts'
@@ -14,6 +14,7 @@ import { exampleIds } from '#http/readiness/example.ts'
 import { fixed } from '#http/readiness/plan.ts'
 import { seerOf } from '#http/readiness/record.ts'
 import { factorFor, measuredOf, multiplierFor, sized, sizings, type Sizing } from '#http/readiness/size.ts'
+import { isDatabase } from '#streams/cloud/resource-type.ts'
 
 const reasons = ['no_cpu_metrics', 'no_request_metrics'] as const
 
@@ -103,6 +104,7 @@ export const calculations: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness/calculate',
+    refuses: [404],
     summary: 'What the target of a policy would be for an event',
     description:
       'By the mean CPU of the last 14 days and the target of the policy; without any, 50 % of 70 % are assumed. Never less than it is.',
@@ -140,6 +142,7 @@ export const calculations: readonly Route[] = [
     ...fixed,
     method: 'GET',
     path: '/event-readiness/calculate-db',
+    refuses: [404, 422],
     summary: 'Which class of a database would be enough for an event',
     description:
       'The smallest of its family whose vCPUs are enough. 422 not_a_database, and class_unknown where its classes are not known.',
@@ -170,8 +173,7 @@ export const calculations: readonly Route[] = [
           ? await ofUid(uid!, times, seerOf(caller), services)
           : await ofPolicy(policyId, times, caller, services)
       const step = stepUp(found.database, found.factor)
-      if (!step)
-        throw Fault.refused('class_unknown', `What is larger than ${found.database.instanceType || 'it'} is not known.`)
+      if (!step) throw Fault.refused('class_unknown', unknownClass(found.database))
       return {
         currentClass: step.current.name,
         recommendedClass: step.recommended.name,

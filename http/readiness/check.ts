@@ -5,7 +5,6 @@ import { findAccount } from '#actors/account/queries.ts'
 import { executeAction, lookAction } from '#actors/action/effect.ts'
 import { callTarget } from '#actors/autoscaling/effect.ts'
 import { createInfrastructure } from '#actors/autoscaling/infrastructure-effect.ts'
-import { isDatabase } from '#actors/readiness/database.ts'
 import { queueSeconds } from '#actors/readiness/queries.ts'
 import { gatherFresh, lookOperation, operate } from '#actors/workflow/effect.ts'
 import { Fault } from '#engine/fault.ts'
@@ -15,6 +14,7 @@ import { checkExample } from '#http/readiness/example.ts'
 import { sized, type Sizing } from '#http/readiness/size.ts'
 import { bucketOf, type CloudAccount, type Look, type Quotas } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
+import { isDatabase } from '#streams/cloud/resource-type.ts'
 
 const Check = t.Object({
   name: t.Enum(['capacity', 'credentials', 'executor_queue']),
@@ -114,10 +114,11 @@ function seenAs(look: Look, { max = Infinity }: Quotas, sizing: Sizing, multipli
   const { scaled, originals } = sized(sizing, multiplier)
   if (scaled.desired > max) return ['fail', `Its cloud lets ${targetUid} have ${max} units, not ${scaled.desired}.`]
   if (scaled.max > max) return ['warn', `Its cloud lets ${targetUid} have ${max} units, not up to ${scaled.max}.`]
-  const isTold = look.capacity !== undefined || isDatabase(targetType)
-  if (!isTold)
+  if (isDatabase(targetType))
+    return ['warn', `${targetUid} is a database: a plan raises no units of it, nor its class.`]
+  if (look.capacity === undefined)
     return ['warn', `Its cloud does not tell how many units ${targetUid} has: ${originals.desired} are taken.`]
-  return ['pass', `${look.capacity?.desired ?? originals.desired} units now, ${scaled.desired} for the event.`]
+  return ['pass', `${look.capacity.desired} units now, ${scaled.desired} for the event.`]
 }
 
 async function credentialsOf(asked: readonly Asked[], services: Services): Promise<Check> {

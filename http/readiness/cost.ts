@@ -1,5 +1,5 @@
 /** What plans would cost on top of what runs anyway (decision G-84), and what they would make of databases. */
-import { isDatabase, stepUp } from '#actors/readiness/database.ts'
+import { stepUp, unknownClass } from '#actors/readiness/database.ts'
 import type { PlanTarget } from '#actors/readiness/entity.ts'
 import { extraDbUsd, extraUsd, rateOf, sumUsd } from '#actors/readiness/price.ts'
 import { foundPlan } from '#actors/readiness/queries.ts'
@@ -12,6 +12,7 @@ import { costExample, impactExample, termsExample } from '#http/readiness/exampl
 import { fixed, params } from '#http/readiness/plan.ts'
 import { seerOf } from '#http/readiness/record.ts'
 import { factorFor, sized, sizings, sizingsAsked, type Sizing } from '#http/readiness/size.ts'
+import { isDatabase } from '#streams/cloud/resource-type.ts'
 
 const Cost = t.Object(
   {
@@ -86,6 +87,7 @@ const Impact = t.Object(
     cpuDelta: t.Number({ description: 'vCPUs' }),
     ramGbDelta: t.Number(),
     iopsDelta: t.Number({ description: '0: they are of the storage, which stays as it is' }),
+    warning: t.Optional(t.String({ description: 'why nothing larger is known' })),
   },
   { title: 'ReadinessDatabaseImpact', examples: [impactExample] },
 )
@@ -95,7 +97,7 @@ function impactOf(sizing: Sizing, multiplier: number): Static<typeof Impact>[] {
   if (!resource || !isDatabase(resource.type)) return []
   const step = stepUp(resource, factorFor(sizing, multiplier))
   const same = { currentClass: resource.instanceType, recommendedClass: resource.instanceType }
-  if (!step) return [{ policyId, ...same, cpuDelta: 0, ramGbDelta: 0, iopsDelta: 0 }]
+  if (!step) return [{ policyId, ...same, cpuDelta: 0, ramGbDelta: 0, iopsDelta: 0, warning: unknownClass(resource) }]
   const { current, recommended } = step
   return [
     {

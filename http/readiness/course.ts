@@ -57,6 +57,7 @@ export const courses: readonly Route[] = [
     ...fixed,
     method: 'POST',
     path: '/event-readiness/:eventID/schedule',
+    refuses: [409, 422],
     summary: 'Schedule a draft: its targets are reserved now, and raised at their time',
     description: `One whose time to be raised has come begins at once. ${conflicts}`,
     permission: 'service.update',

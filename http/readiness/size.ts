@@ -9,6 +9,7 @@ import { dayMs } from '#engine/day.ts'
 import type { Services } from '#http/edge/services.ts'
 import { refuseUnknown } from '#http/readiness/target.ts'
 import type { Counts } from '#streams/autoscaling.ts'
+import { isDatabase } from '#streams/cloud/resource-type.ts'
 
 const loadDays = 14
 
@@ -86,9 +87,11 @@ const loadOf = ({ policy, measured: { averageCpu } }: Sizing, multiplier: number
   targetCpuPercent: policy.targetCpuPercent,
 })
 
-/** What a target is to be; once a plan has captured what it was and raised it, that stands. */
+/** What a target is to be; a database is not made more. Once a plan has captured what it was and raised it, that stands. */
 export function sized(sizing: Sizing, multiplier: number, target?: Pick<PlanTarget, 'originals' | 'scaled'>): Sized {
   const originals = target?.originals ?? sizing.originals
+  if (isDatabase(sizing.policy.targetType))
+    return { originals, scaled: originals, isEstimated: sizing.measured.averageCpu === null }
   const { scaled, isEstimated } = calculate(originals, loadOf(sizing, multiplier))
   return { originals, scaled: target?.scaled ?? scaled, isEstimated }
 }

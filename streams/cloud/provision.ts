@@ -30,6 +30,23 @@ export const stepsOf = {
   component: ['validate', 'create', 'verify'],
 } as const satisfies Record<ProvisioningKind, readonly string[]>
 
+/** Steps that leave something behind: those are undone. */
+export const makingSteps: ReadonlySet<string> = new Set([
+  'network',
+  'control_plane',
+  'node_groups',
+  'subnet_group',
+  'instance',
+  'secret',
+  'template',
+  'group',
+  'load_balancer',
+  'create',
+])
+
+/** Steps of the product's own: no cloud is asked for them. */
+export const ownSteps: ReadonlySet<string> = new Set(['register_space', 'resource_sync'])
+
 export interface ProvisionRequest {
   jobId: string
   kind: ProvisioningKind
@@ -51,9 +68,12 @@ export interface ProvisionRequest {
 /** `waiting`: the cloud has begun, and is asked again by the same step. `skipped`: nothing was asked for. */
 export interface ProvisionAnswer {
   status: 'done' | 'waiting' | 'skipped'
-  /** Names, addresses, identifiers: shown to people. */
+  /**
+   * Names, addresses, identifiers: shown to people. `host`, `port` and `user` say how what was made is connected to; `clusterUid`,
+   * `name` name a cluster.
+   */
   output?: Record<string, unknown>
-  /** By name; never shown: kept sealed, or in the secret store of the account where `secretRefs` says so. */
+  /** By name; never shown: kept sealed, and told of as `secret://<job>/<name>`. The first is that of `user`. */
   secrets?: Record<string, string>
 }
 
@@ -82,6 +102,7 @@ export interface Provisioner<Account> {
   unprovision(account: Account, request: ProvisionRequest): Promise<Pick<ProvisionAnswer, 'status'>>
   /** What was made, as the cloud has it now, in the shape of its config; null where it is gone. For drift. */
   describe(account: Account, request: Omit<ProvisionRequest, 'step' | 'token'>): Promise<Record<string, unknown> | null>
+  /** `secrets` has the password of the owner under its name. */
   createDatabase(account: Account, request: DatabaseRequest): Promise<{ secrets: Record<string, string> }>
   /** Drops it and revokes its owner. */
   dropDatabase(account: Account, request: DatabaseRequest): Promise<void>

@@ -38,6 +38,9 @@ const byName: ReadonlyMap<string, ResourceType> = new Map(resourceTypes.map((kno
 /** Undefined for a type the product does not know: such resources are kept, and are inventory only. */
 export const typeOf = (type: string): ResourceType | undefined => byName.get(type)
 
+/** Made larger by its class, not by more units of it. */
+export const isDatabase = (type: string): boolean => typeOf(type)?.category === 'Databases'
+
 /** The FOCUS category of a service, which has but one: that of its first type in the file. */
 export function categoryOf(service: string): string {
   return categories.get(service) ?? 'Other'

@@ -57,6 +57,7 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   LOG_LEVEL: ['loud', 'LOG_LEVEL=loud must be one of trace, debug, info, warn, error, fatal, silent'],
 }
 const anyText = [
+  'PROVISIONING_NOTIFY',
   'REMEDIATION_NOTIFY_TERMINAL',
   'TIDEMARK_ANALYSTS_HOST',
   'TIDEMARK_DATA_DIR',
@@ -187,6 +188,7 @@ describe('settings', () => {
       buildCallbackSecret: undefined,
       executor: 'embedded',
       notifyTerminal: false,
+      notifyProvisioning: false,
       simulationSeed: 'tidemark',
       simulationDir: undefined,
       storesWait: 60,

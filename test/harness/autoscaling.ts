@@ -44,6 +44,7 @@ export interface Planted {
   counts?: Counts | null
   /** Milliseconds since 1970. */
   at?: number
+  targetType?: string
 }
 
 export class Policy {
@@ -66,7 +67,15 @@ export class Policy {
   readonly told: any[] = []
   private readonly target: TargetStanding | undefined
 
-  constructor({ mode = 'autopilot', terms = {}, target, account = {}, counts = null, at }: Planted = {}) {
+  constructor({
+    mode = 'autopilot',
+    terms = {},
+    target,
+    account = {},
+    counts = null,
+    at,
+    targetType = 'aws-asg',
+  }: Planted = {}) {
     this.account = {
       verdict: 'read_write',
       status: 'connected',
@@ -82,7 +91,7 @@ export class Policy {
       isNew: true as const,
       mode,
       provider: 'aws',
-      targetType: 'aws-asg',
+      targetType,
       needsInfrastructure: false,
       terms: { ...web, ...terms },
       userId: 'u-1',

@@ -8,6 +8,7 @@ import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { noticeRaised } from '#streams/notification.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { plantedCatalog } from '#test/harness/catalog-edge.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { ask, claimsOf, colleague, proved, type Founder } from '#test/harness/people.ts'
 import { exampleOf, probedDay } from '#test/harness/place.ts'
@@ -116,7 +117,7 @@ export async function side(x: number, total: number): Promise<Side> {
     anomalyID: anomaly.id,
     revisionID: await plantedRevision(org, ids['deploymentID']!),
   }
-  return { ...all, pat: pat.token, ids: { ...ids, ...more } }
+  return { ...all, pat: pat.token, ids: { ...ids, ...more, ...(await plantedCatalog(org)) } }
 }
 
 /** A message that cannot be taken; the id of its letter. */
@@ -145,8 +146,8 @@ const nameOfId = (list: string): string | undefined =>
     .flatMap(({ path }) => (path.startsWith(`${list}/:`) ? [path.slice(list.length + 2)] : []))
     .find((rest) => !rest.includes('/'))
 
-/** People come by invitation, and a job needs a recommendation. */
-const otherwise = ['/members', '/remediation-jobs']
+/** People come by invitation, a job needs a recommendation, and what is provisioned takes its time. */
+const otherwise = ['/members', '/remediation-jobs', '/spaces', '/provisioning-jobs']
 /** Accounts that examples name are not in the simulated cloud, and their times are past some day. What runs is started: that ends at once and changes nothing. */
 const instead: Readonly<Record<string, (ids: Readonly<Record<string, string>>) => object>> = {
   '/cloud-accounts': () => ({ externalID: 'sim-aws-staging' }),
@@ -164,7 +165,8 @@ async function makeAll(all: Side): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
   for (const { path, method, permission, body, status } of routes) {
     const name = nameOfId(path)
-    const isMade = method === 'POST' && !['public', 'internal'].includes(permission) && !otherwise.includes(path)
+    const isOther = otherwise.some((one) => path === one || path.startsWith(`${one}/:`))
+    const isMade = method === 'POST' && !['public', 'internal'].includes(permission) && !isOther
     if (!isMade || name === undefined) continue
     const answer = await send(all, 'POST', path, { ...(exampleOf(body) as object), ...instead[path]?.(ids) })
     expect(status, path).to.be.oneOf([201, 202])

@@ -348,6 +348,58 @@ describe('an autoscaler policy', () => {
     expect(policy.row).to.include({ min: 3, max: 10 })
   })
 
+  it('takes no units from a calm fleet for a change of its name, a pause, or new credentials [ASC-16] [G-77]', () => {
+    const calm = (): Policy => {
+      const policy = new Policy({
+        terms: { min: 3, max: 14, targetCpuPercent: 55 },
+        counts: { min: 3, max: 14, desired: 5 },
+      })
+      policy.sample(97)
+      policy.sample(55.5, policy.now + 400_000)
+      expect(policy.written).to.deep.equal([{ min: 9, max: 14, desired: 9 }])
+      return policy
+    }
+    const edited = (terms: object) => (policy: Policy) =>
+      policy.take(autoscalerSaved, { ...place, isNew: false, terms, userId: 'u-1' })
+    const paused = (policy: Policy) => {
+      policy.command('pause')
+      policy.command('resume', policy.now + 3_600_000)
+    }
+    const refused = (policy: Policy) => {
+      policy.account.verdict = 'none'
+      policy.due('verdict')
+      policy.command('resume')
+      policy.account.verdict = 'read_write'
+      policy.due('verdict', policy.now + 3_600_000)
+    }
+    for (const change of [edited({ name: 'x' }), edited({ cooldownSeconds: 900 }), paused, refused]) {
+      const policy = calm()
+      change(policy)
+      expect(policy.written).to.have.length(1)
+    }
+    const higher = calm()
+    edited({ min: 10 })(higher)
+    expect(higher.written.at(-1)).to.deep.equal({ min: 10, max: 14, desired: 10 })
+    expect(higher.events.at(-1)).to.include({ kind: 'write', reason: 'The bounds of the policy.' })
+    const made = new Policy({ terms: { min: 3, max: 14 }, counts: { min: 5, max: 20, desired: 5 } })
+    expect(made.written).to.deep.equal([{ min: 3, max: 14, desired: 5 }])
+  })
+
+  it('gives back what the clock has raised also where it was paused at the end of the window [ASC-31] [ASC-09]', () => {
+    const triggers = [{ preset: 'business-hours' as const, timezone: 'America/New_York' }]
+    const policy = new Policy({
+      counts: { min: 2, max: 10, desired: 2 },
+      terms: { triggers },
+      at: at('2030-01-07T12:00:00'),
+    })
+    policy.pass(at('2030-01-07T14:00:00'))
+    expect(policy.written).to.deep.equal([{ min: 6, max: 10, desired: 6 }])
+    policy.command('pause')
+    policy.pass(at('2030-01-08T01:00:00'))
+    policy.command('resume')
+    expect(policy.written.at(-1)).to.deep.equal({ min: 2, max: 10, desired: 2 })
+  })
+
   it('is not to be had by an id that is another one’s', () => {
     const actor = new MemoryActor(autoscalerActor, { place: 'acct-1', key: 'asg-web' })
     const needs = { account: () => new Policy().account, target: () => undefined, count: () => 0 }

@@ -79,7 +79,14 @@ describe('the load', () => {
 
   it('that nobody measured leaves what was needed, and the clock still works', () => {
     expect(of({ current: units(6, 6), need: 6 })).to.equal('6..10 6 stays')
-    expect(of({ current: units(6, 6), need: null })).to.equal('2..10 2')
+    expect(of({ current: units(6, 6), need: null, byClock: true })).to.equal('2..10 2')
+  })
+
+  it('and the clock alone take units away: whoever else asks changes the bounds [ASC-30] [G-77]', () => {
+    expect(of({ current: units(6, 6), need: null })).to.equal('2..10 6')
+    expect(of({ current: units(5, 5, 12) }, { min: 3 })).to.equal('3..10 5')
+    expect(of({ current: units(6, 6), cpu: 62 })).to.equal('2..10 6')
+    expect(of({ current: units(1, 1) }, { min: 3 })).to.equal('3..10 3')
   })
 })
 
@@ -95,7 +102,7 @@ describe('the clock', () => {
       false,
       'A trigger raises the minimum to 6.',
     ])
-    expect(of({ current: units(6, 6) }, { triggers: [office] }, evening)).to.equal('2..10 2')
+    expect(of({ current: units(6, 6), byClock: true }, { triggers: [office] }, evening)).to.equal('2..10 2')
   })
 
   it('leaves a fleet that is larger than its minimum as it is', () => {
@@ -111,7 +118,7 @@ describe('the clock', () => {
   it('lowers the minimum on weekends [ASC-33] [S-21]', () => {
     const weekend: Trigger = { preset: 'weekend-scale-down', timezone: 'America/New_York' }
     const saturday = Date.parse('2030-01-12T15:00:00Z')
-    const lowered = wish({ triggers: [weekend] }, { current: units(2) }, saturday)
+    const lowered = wish({ triggers: [weekend] }, { current: units(2), byClock: true }, saturday)
     expect([told(lowered), lowered.reason]).to.deep.equal(['1..10 1', 'A trigger lowers the minimum to 1.'])
   })
 })

@@ -112,6 +112,19 @@ describe('a policy that a readiness plan holds', () => {
     expect(policy.told.at(-1)).to.include({ policyId: 'gone', phase: 'restored', status: 'succeeded' })
   })
 
+  it('of a database is held and let go of, and its cloud is asked for no more of it [EVR-06]', () => {
+    const policy = new Policy({ ...asTarget, targetType: 'aws-rds' })
+    expect(policy.row.statusReason).to.match(/^A database is not made of more units/)
+    policy.take(planReserved, reserved)
+    policy.take(planRaised, raised, { at: Date.parse(from) })
+    expect(told(policy).at(-1)).to.include({ phase: 'raised', status: 'succeeded' })
+    expect(policy.row.status).to.equal('event_hold')
+    policy.sample(99)
+    policy.take(planRestored, restored, { at: Date.parse(to) })
+    expect(told(policy).at(-1)).to.include({ phase: 'restored', status: 'succeeded' })
+    expect([policy.row.hold, policy.written, policy.row.status]).to.deep.equal([null, [], 'active'])
+  })
+
   it('tries a raise again until the window has passed, and then raises nothing', () => {
     const policy = new Policy(asTarget)
     policy.refusal = { message: 'The cloud is away.', retryable: true }

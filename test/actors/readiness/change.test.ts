@@ -51,7 +51,7 @@ describe('a change of a readiness plan', () => {
     ]
     expect({ ...plan.snapshot(), logged: 0 }).to.deep.equal(before)
     expect(told.flatMap(({ facts }) => facts.map(({ row }) => `${row.kind} ${row.message}`))).to.deep.equal([
-      'callback reserved: failed: No. (of revision 1, the plan is at 2)',
+      'callback reserved asg-web: failed: No. (of revision 1, the plan is at 2)',
       'callback failed (of revision 1, the plan is at 2)',
       'callback active (of revision 1, the plan is at 2)',
     ])

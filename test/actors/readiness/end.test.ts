@@ -38,7 +38,16 @@ describe('the end of a readiness plan', () => {
     }
     const last = ['resource.failed', 'Readiness plan Black Friday has left a target raised', 'asg-web', 'p-1']
     expect(told(failed())).to.deep.equal([last])
-    expect([plan.status, plan.reminders()]).to.deep.equal(['cancelled', {}])
+    // From then on every six hours, without another word, until it is back.
+    for (let i = 0; i < 2; i++) {
+      expect(plan.actor.reminders.get('restore')).to.equal(plan.actor.now + 360 * minute)
+      expect(plan.due('restore').emitted.map(({ data }) => data.originals)).to.deep.equal([originals['web']])
+      expect(told(failed())).to.deep.equal([])
+    }
+    plan.command('delete')
+    plan.due('restore')
+    plan.restored('web')
+    expect([plan.status, plan.reminders(), plan.actor.state.owed]).to.deep.equal(['cancelled', {}, []])
   })
 
   it('takes no answer in a quarter of an hour for a failure', () => {

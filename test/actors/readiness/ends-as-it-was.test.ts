@@ -11,6 +11,8 @@ class Policy {
   counts: Counts
   private held: Counts | null = null
   private newest = 0
+  /** The revision of the newest raise: what an older one left is that one's by now. */
+  private raisedAt = 0
   /** Calls to put it back that failed in a row: after the fourth nobody tries any more. */
   failures = 0
 
@@ -20,15 +22,18 @@ class Policy {
 
   /** `how`: a call fails, it fails and has had its effect all the same, or all is well. */
   take(type: string, data: any, how: 'well' | 'fails' | 'fails late'): [PlanPhase, object] | undefined {
+    if (type === 'plan.restored')
+      return data.revision < this.raisedAt ? ['restored', {}] : this.restore(data.originals, how)
     if (data.revision < this.newest) return undefined
     this.newest = data.revision
     if (type === 'plan.reserved')
       return how === 'well' ? ['reserved', { originals: this.held ?? this.counts }] : ['reserved', {}]
-    if (type === 'plan.raised') return this.raise(how)
-    return type === 'plan.restored' ? this.restore(data.originals, how) : undefined
+    if (type === 'plan.raised') return this.raise(data.revision, how)
+    return undefined
   }
 
-  private raise(how: string): [PlanPhase, object] {
+  private raise(revision: number, how: string): [PlanPhase, object] {
+    this.raisedAt = revision
     this.held ??= this.counts
     if (how !== 'fails')
       this.counts = calculate(this.held, { multiplier: 3, averageCpu: null, targetCpuPercent: 70 }).scaled
@@ -45,6 +50,8 @@ class Policy {
   }
 }
 
+/** Reminders until a plan has come to rest, at most. */
+const restMax = 1000
 const hows = ['well', 'well', 'well', 'fails', 'fails late'] as const
 const often = ['order', 'report', 'all goes well', 'next reminder'] as const
 const seldom = ['schedule', 'retry', 'draft', 'reopen', 'patch', 'call back failed', 'lose'] as const
@@ -133,9 +140,11 @@ class World {
 
   /** All that is on its way comes, and all goes well, and what waits for the clock comes too. */
   rest(): void {
-    do {
+    for (let n = 0; n < restMax; n++) {
       this.arrive()
-    } while (this.nextReminder())
+      if (!this.nextReminder()) return
+    }
+    throw new Error('it goes on for ever')
   }
 
   private arrive(): void {

@@ -66,16 +66,16 @@ describe('a readiness plan', () => {
       `${row.n} ${row.kind} ${row.from_status}>${row.to_status} ${row.actor} ${row.policy_id}: ${row.message}`
     expect(lines.map(text)).to.deep.equal([
       '1 transition draft>scheduling ana : Scheduled.',
-      '2 intent > system web: reserve (revision 1)',
-      '3 callback > executor web: reserved: succeeded',
+      '2 intent > system web: reserve asg-web (revision 1)',
+      '3 callback > executor web: reserved asg-web: succeeded',
       '4 transition scheduling>scheduled executor : All targets are reserved.',
       '5 transition scheduled>scaling_up system : The window before the event is reached.',
-      '6 intent > system web: raise (revision 1)',
-      '7 callback > executor web: raised: succeeded',
+      '6 intent > system web: raise asg-web (revision 1)',
+      '7 callback > executor web: raised asg-web: succeeded',
       '8 transition scaling_up>active executor : All targets are raised.',
       '9 transition active>scaling_down system : The window behind the event is over.',
-      '10 intent > system web: restore, try 1 (revision 1)',
-      '11 callback > executor web: restored: succeeded',
+      '10 intent > system web: restore asg-web, try 1 (revision 1)',
+      '11 callback > executor web: restored asg-web: succeeded',
       '12 transition scaling_down>completed executor : All targets are as they were before.',
     ])
     expect(new Set(lines.map(({ log_id }) => log_id)).size).to.equal(12)

@@ -304,6 +304,8 @@ describe('autoscaler policies, to a role that sees some accounts and teams', () 
     // Of a uid that several accounts have, the first one is looked at in which the role sees it.
     await own.publish(resourceDiscovered, [found('asg-1', { cloudAccountId: 'acct-0', type: 'aws-asg' })])
     expect((await see('GET', '/existing-policies?target_type=aws-asg&target_uid=asg-1')).status).to.equal(200)
+    for (const account of ['acct-1', 'acct-2'])
+      expect((await see('GET', `/infrastructure-status?cloud_account_id=${account}`)).status, account).to.equal(200)
     for (const [method, path, body] of [
       ['GET', `/${foreign}`],
       ['GET', `/${foreign}/events`],
@@ -314,6 +316,9 @@ describe('autoscaler policies, to a role that sees some accounts and teams', () 
       ['DELETE', `/${foreign}`],
       ['GET', '/smart-defaults?cloud_account_id=acct-3&target_type=aws-asg&target_uid=asg-3'],
       ['GET', '/existing-policies?target_type=aws-asg&target_uid=asg-3'],
+      ['GET', '/required-permissions?cloud_account_id=acct-3'],
+      ['GET', '/infrastructure-status?cloud_account_id=acct-3'],
+      ['POST', '/create-infrastructure', { cloudAccountID: 'acct-3' }],
     ] as const)
       expect(told(await see(method, path, body)), `${method} ${path}`).to.deep.equal([404, 'not_found'])
   })

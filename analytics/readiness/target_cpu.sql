@@ -1,0 +1,7 @@
+-- The mean of the CPU, percent, of targets from {since} on, before {until}: one row a target of these accounts of which any was measured.
+SELECT s.cloud_account_id, s.resource_uid, avg(s.value) AS average_cpu
+FROM metric_sample AS s FINAL
+WHERE s.org_id = {org:String} AND s.cloud_account_id IN {accounts:Array(String)} AND s.resource_uid IN {uids:Array(String)} AND s.metric = 'cpu_percent'
+    AND s.ts >= {since:DateTime64(3, 'UTC')} AND s.ts < {until:DateTime64(3, 'UTC')}
+GROUP BY s.cloud_account_id, s.resource_uid
+ORDER BY s.cloud_account_id, s.resource_uid
