@@ -2,7 +2,7 @@
 import { t, type Static } from '#engine/schema.ts'
 import { subject } from '#engine/subject.ts'
 import { outlet } from '#engine/turn.ts'
-import { sourceHosts } from '#streams/source/host.ts'
+import { sourceHosts } from '#streams/source/event.ts'
 import { branchMax, repositoryUrlMax } from '#streams/source/repository-url.ts'
 import { text } from '#streams/text.ts'
 

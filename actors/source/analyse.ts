@@ -23,7 +23,8 @@ const timeoutMs = 10_000
 
 export const analyseWork = (tools: AnalyseTools): EffectWork => ({
   name: analysePullRequest.name,
-  pool: 'act',
+  // A host that hangs keeps no action waiting.
+  pool: 'deliver',
   // Of a host that is away, for about ten minutes.
   triesMax: 8,
   pauseMs: 5000,

@@ -20,7 +20,7 @@ const Body = t.Object(
     status: t.Enum(['succeeded', 'failed']),
     imageRef: t.Optional(text({ minLength: 1, description: 'what was built; with succeeded' })),
     logsURL: t.Optional(url),
-    completedAt: t.Optional(t.String({ format: 'date-time' })),
+    completedAt: t.Optional(t.String({ format: 'date-time', maxLength: 64 })),
     failureReason: t.Optional(text({ minLength: 1, maxLength: 2000 })),
   },
   {

@@ -9,7 +9,13 @@ import { asService } from '#http/store/tenant.ts'
 
 const fixed = { tags: ['Deployments'] } as const
 
-const Link = { pattern: '^[0-9]{1,20}$', description: 'as the host numbers it', examples: ['957387'] } as const
+const Link = {
+  pattern: '^[0-9]+$',
+  minLength: 1,
+  maxLength: 20,
+  description: 'as the host numbers it',
+  examples: ['957387'],
+} as const
 
 export const sourceRepositories: readonly Route[] = [
   route({

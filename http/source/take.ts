@@ -9,8 +9,7 @@ import { actorReply } from '#http/edge/decode.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asOrganization, asService } from '#http/store/tenant.ts'
 import { pullRequestReceived, revisionPushed } from '#streams/source.ts'
-import type { Delivery, Pushed, SourceEvent } from '#streams/source/event.ts'
-import type { SourceHost } from '#streams/source/host.ts'
+import type { Delivery, Pushed, SourceEvent, SourceHost } from '#streams/source/event.ts'
 import { repositoryKey } from '#streams/source/repository-url.ts'
 
 export interface Taken {

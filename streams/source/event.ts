@@ -1,7 +1,10 @@
 /** What a webhook of a host of sources comes to, whichever host it is. */
 import { timingSafeEqual } from 'node:crypto'
 import { Fault } from '#engine/fault.ts'
-import type { SourceHost } from '#streams/source/host.ts'
+
+/** Hosts of sources whose webhooks are taken. */
+export const sourceHosts = ['github', 'gitlab', 'bitbucket', 'azure-devops'] as const
+export type SourceHost = (typeof sourceHosts)[number]
 
 export type Headers = Readonly<Record<string, string | string[] | undefined>>
 

@@ -29,7 +29,7 @@ const isText = (p: Parameter) => (p.schema.type === 'string' || p.schema.items?.
 
 /** Every parameter of every query, with what else the route needs; what is behind signed links has nothing to be asked. */
 const parameters: Parameter[] = routes
-  .filter((route) => !isLink(route))
+  .filter((route) => !isLink(route) && route.permission !== 'internal')
   .flatMap((route) => {
     const { properties = {}, required = [] } = (route.query ?? {}) as Keywords
     return Object.entries(properties).map(([name, schema]) => {

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { addDays, dayOf } from '#engine/day.ts'
 import { tokens } from '#config/tokens.ts'
+import { billingLine } from '#streams/billing.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { receiver, type Receiver } from '#test/harness/receiver.ts'
 import {
@@ -210,6 +212,35 @@ describe('a webhook of a pull request', () => {
       state: 'failure',
       description: 'The space cost 0.00 USD in the last 30 days. The space Production of Shop is disabled.',
     })
+  })
+
+  it('is told what its space cost in the last 30 days, to the cent, and nothing of other regions and accounts [HOOK-10]', async () => {
+    const own = freshUrl()
+    await plantedDeployment(org, { url: own, spaceId: await plantedSpace(org, { account: 'acct-cost' }) })
+    const day = (before: number) => addDays(dayOf(Date.now()), -before)
+    const line = (lineId: string, costUSD: number, usageDate: string, more: object = {}) => ({
+      lineId,
+      cloudAccountId: 'acct-cost',
+      costUSD,
+      usageDate,
+      provider: 'aws' as const,
+      serviceName: 'ec2',
+      region: 'us-east-1',
+      ...more,
+    })
+    await org.publish(billingLine, [
+      line('1', 1000, day(1)),
+      line('2', 234.506, day(30)),
+      line('3', 99, day(31)),
+      line('4', 99, day(0)),
+      line('5', 99, day(2), { region: 'us-west-2' }),
+      line('6', 99, day(2), { cloudAccountId: 'acct-other' }),
+    ])
+    const before = host.posts.length
+    await hook(opened(own), { event: 'pull_request' })
+    await until('the status', async () => host.posts.length > before)
+    const { description } = JSON.parse(host.posts.at(-1)!.body) as { description: string }
+    expect(description).to.equal('The space cost 1,234.51 USD in the last 30 days. Its configuration holds.')
   })
 
   it('that was closed, or of a repository that nobody deploys, is passed over [HOOK-10]', async () => {

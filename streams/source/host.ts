@@ -1,3 +1,0 @@
-/** Hosts of sources whose webhooks are taken. */
-export const sourceHosts = ['github', 'gitlab', 'bitbucket', 'azure-devops'] as const
-export type SourceHost = (typeof sourceHosts)[number]
