@@ -333,14 +333,8 @@ describe('security events', () => {
     const place = { cloudAccountId: 'acct-told', region: 'us-east-1', provider: 'aws' } as const
     const data = { ...place, resourceUid: 'i-told', name: 'web', type: 'aws-ec2', status: 'running' as const }
     await product.get(tokens.publisher).publish({ subject: resourceDiscovered, orgId: ana.orgId, data })
-    const asked = {
-      type: 'stop',
-      resourceUID: 'i-told',
-      provider: 'aws',
-      resourceType: 'aws-ec2',
-      cloudAccountID: 'acct-told',
-      region: 'us-east-1',
-    }
+    const at = { cloudAccountID: 'acct-told', provider: 'aws', region: 'us-east-1' }
+    const asked = { ...at, type: 'stop', resourceUID: 'i-told', resourceType: 'aws-ec2' }
     const submitted = async () => (await send(ana, 'POST', '/actions', asked)).status
     await until('the resource', async () => (await submitted()) === 202)
     const [told] = await eventsOf(ana, '&type=action_submitted')
