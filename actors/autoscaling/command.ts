@@ -37,7 +37,7 @@ function pause(row: AutoscalerPolicy, userId: string, turn: Turn): void {
   row.recommendation = null
   turn.forget('edge')
   turn.forget('look')
-  note(row, 'pause', turn, { reason: 'Paused.', appliedBy: userId })
+  note(row, 'pause', turn, { appliedBy: userId })
   settle(row, turn)
 }
 
@@ -48,7 +48,7 @@ function resume(row: AutoscalerPolicy, userId: string, turn: Turn): void {
   if (isStuck && !row.isPaused) return
   if (!row.isPaused && row.status !== 'error') throw refusal(row, 'resume')
   Object.assign(row, { isPaused: false, failures: 0, failure: '', statusReason: '' })
-  note(row, 'resume', turn, { reason: 'Resumed.', appliedBy: userId })
+  note(row, 'resume', turn, { appliedBy: userId })
   settle(row, turn)
 }
 

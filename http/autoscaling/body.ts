@@ -19,12 +19,17 @@ import { realName } from '#streams/names.ts'
 import { text } from '#streams/text.ts'
 
 const units = t.Integer({ minimum: 0, maximum: unitsMax })
-const clock = t.String({ pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'HH:MM of the clock in the zone' })
+const clock = text({
+  minLength: 5,
+  maxLength: 5,
+  pattern: '^([01]\\d|2[0-3]):[0-5]\\d$',
+  description: 'HH:MM of the clock in the zone',
+})
 
 /** As people write them; 1 is Monday. */
 const dayNames = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
-const anyCase = dayNames.map((name) => name.replaceAll(/[a-z]/g, (letter) => `[${letter}${letter.toUpperCase()}]`))
-const Day = t.Union([t.Integer({ minimum: 1, maximum: 7 }), t.String({ pattern: `^(?:${anyCase.join('|')})$` })])
+const writings = dayNames.flatMap((name) => [name, name[0]!.toUpperCase() + name.slice(1), name.toUpperCase()])
+const Day = t.Union([t.Integer({ minimum: 1, maximum: 7 }), t.Enum(writings)])
 
 const Trigger = t.Object({
   preset: t.Enum(triggerPresets, {

@@ -40,7 +40,8 @@ const commanded = (verb: AutoscalerVerb) => async (request: One, services: Servi
 
 async function remove(request: One, services: Services): Promise<void> {
   const { caller, params } = request
-  const row = await policySeen(caller, params.policyID, services)
+  // One that is removed already is refused by its actor, unless this is the same request once more.
+  const row = await policySeen(caller, params.policyID, services, true)
   await services.ask(autoscalerRemoved, { ...placeOf(row), userId: askerOf(caller) })
   await recordPolicy(request, services, 'autoscaler_changed', { policyID: row.policy_id, change: 'removed' })
 }
@@ -86,7 +87,7 @@ export const policyCommands: readonly Route[] = [
     path: '/autoscaler-policies/:policyID/remove',
     summary: 'Remove a policy, as DELETE does, and answer with it',
     description: removal,
-    permission: 'service.delete',
+    permission: 'service.update',
     handle: async (request, services) => {
       await remove(request, services)
       const { caller, params } = request

@@ -3,7 +3,7 @@ import { addDays, dayOf } from '#engine/day.ts'
 import { anomalyFound } from '#streams/anomaly.ts'
 import { accept, anomalies, before, day, detect, line, publish, told } from '#test/harness/anomaly.ts'
 import { ask, claimsOf, colleague, type Founder } from '#test/harness/people.ts'
-import { tenant, type Tenant } from '#test/harness/product.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const flat = Array.from({ length: 14 }, () => 100)
 const pathOf = (id: string) => `/reports/anomalies/${id}/review`
@@ -20,6 +20,8 @@ describe('a review of an anomaly', () => {
 
   it('shows who said what of it, takes the place of the one before, and is absent once it is taken back', async () => {
     const me = await org.signedIn()
+    // People are told of it a moment behind its row.
+    await until('people are told', async () => (await own(org))[0]?.notified === true)
     const [first] = await own(org)
     expect(first).not.to.have.property('review')
     const acknowledged = await me.send('PUT', pathOf(first.id), { state: 'acknowledged' })

@@ -1,4 +1,5 @@
 /** Every POST of the product, cut off behind its change and before its answer is kept as anything but that change's own. */
+import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { isLive } from '#actors/refresh/actor.ts'
 import type { RefreshStatus } from '#actors/refresh/entity.ts'
@@ -16,6 +17,7 @@ import type { Event } from '#engine/publisher.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { doneSteps, plantedDatabases, plantedProvisionings, plantedSpaces } from '#test/harness/catalog-edge.ts'
+import { plantedPlan } from '#test/harness/autoscaler-row.ts'
 import { challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { address, ask, founder, password, person, type Founder } from '#test/harness/people.ts'
 import { exampleOf } from '#test/harness/place.ts'
@@ -24,6 +26,7 @@ import { recommended } from '#test/harness/recommendation.ts'
 import { samlOf } from '#test/harness/side.ts'
 import { createExample as deploymentExample } from '#http/source/example.ts'
 import { plantedSpace } from '#test/harness/source.ts'
+import { planBody } from '#test/harness/readiness.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
 
 const serviceSecret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
@@ -46,6 +49,10 @@ const harmless: Readonly<Record<string, string>> = {
   'POST /policies/validations': 'reads',
   'POST /tagging/policies/validations': 'reads',
   'POST /tagging/policies/preview': 'reads',
+  'POST /autoscaler-policies/what-if': 'reads',
+  'POST /event-readiness/preview-readiness': 'reads',
+  'POST /event-readiness/cost-preview': 'reads',
+  'POST /internal/event-readiness/:eventID/status': 'what is known already changes nothing',
   'POST /auth/logout': 'its token is no longer good for a repeat',
   'POST /auth/saml/initiate': 'begins a sign-in, as often as it is asked',
   'POST /auth/saml/acs': 'the form of a browser has no header of its own, and its assertion is good for one use',
@@ -93,6 +100,11 @@ const asking = [
   'POST /recommendations/:recID/workflow',
   'POST /remediation-jobs',
   'POST /deployments',
+  'POST /autoscaler-policies',
+  'POST /autoscaler-policies/create-infrastructure',
+  ...['apply', 'pause', 'resume', 'remove'].map((verb) => `POST /autoscaler-policies/:policyID/${verb}`),
+  'POST /event-readiness',
+  ...['schedule', 'cancel', 'retry', 'reopen'].map((verb) => `POST /event-readiness/:eventID/${verb}`),
   ...['/workflows', '/remediation-jobs'].flatMap((family) => decisionsOf(family).map((path) => `POST ${path}`)),
 ]
 
@@ -109,6 +121,7 @@ const tables = [
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
   'notification_channel notification_subscription policy workflow_job deployment source_installation',
+  'autoscaler_policy scaling_infrastructure readiness_plan',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -240,6 +253,30 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     const job = { cloud_account_id: account, space_id: await space(), steps }
     return (await plantedProvisionings({ ...world, orgId: ana.orgId }, { ...job, ...fields }))[0]!
   }
+  const policyBody = (mode = 'monitor') => {
+    const target = { type: 'aws-asg', uid: fresh('asg') }
+    const trigger = { preset: 'peak-hours', timezone: 'UTC', start: '00:00', end: '23:59', minCapacity: 4 }
+    const terms = { min: 2, max: 10, targetCPUPercent: 60, cooldownSeconds: 0, triggers: [trigger] }
+    return { name: 'Web', mode, cloudAccountID: account, target, ...terms }
+  }
+  const policy = async (mode?: string) => (await made('/autoscaler-policies', policyBody(mode))).id
+  /** About a policy of its own. */
+  const ofPolicy = async (verb: string, mode?: string) => {
+    const path = `/autoscaler-policies/${await policy(mode)}`
+    const recommended = async () =>
+      (await ask('GET', path, { token: ana.accessToken })).body.data.latestRecommendation !== undefined
+    await until('what it recommends', recommended)
+    if (verb === 'resume') await made(`${path}/pause`, undefined)
+    return mine(undefined, `${path}/${verb}`)
+  }
+  /** About a plan of its own, which stands as is said. */
+  const ofPlan = async (verb: string, status: string, body?: object) => {
+    if (status === 'draft')
+      return mine(body, `/event-readiness/${(await made('/event-readiness', planBody([await policy()]))).id}/${verb}`)
+    const id = randomUUID()
+    await plantedPlan({ ...world, orgId: ana.orgId }, id, { status })
+    return mine(body, `/event-readiness/${id}/${verb}`)
+  }
   const subscription = async () => ({ channelID: await channel(), eventType: 'budget.exceeded', scopeType: 'org' })
 
   const examples: Readonly<Record<string, () => Asked | Promise<Asked>>> = {
@@ -312,6 +349,17 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       const { recID: recommendationID, subjectID } = await found()
       return mine({ recommendationID, subjectType: 'resource', subjectID })
     },
+    'POST /autoscaler-policies': () => mine(policyBody()),
+    'POST /autoscaler-policies/create-infrastructure': () => mine({ cloudAccountID: account }),
+    'POST /autoscaler-policies/:policyID/apply': () => ofPolicy('apply', 'recommend'),
+    'POST /autoscaler-policies/:policyID/pause': () => ofPolicy('pause'),
+    'POST /autoscaler-policies/:policyID/resume': () => ofPolicy('resume'),
+    'POST /autoscaler-policies/:policyID/remove': () => ofPolicy('remove'),
+    'POST /event-readiness': async () => mine(planBody([await policy()])),
+    'POST /event-readiness/:eventID/schedule': () => ofPlan('schedule', 'draft'),
+    'POST /event-readiness/:eventID/cancel': () => ofPlan('cancel', 'draft'),
+    'POST /event-readiness/:eventID/retry': () => ofPlan('retry', 'failed', { to: 'draft' }),
+    'POST /event-readiness/:eventID/reopen': () => ofPlan('reopen', 'completed'),
     ...Object.fromEntries([...decisions('/workflows'), ...decisions('/remediation-jobs')]),
     'POST /notifications/channels/:channelID/test': async () =>
       mine(undefined, `/notifications/channels/${await channel()}/test`),

@@ -1,5 +1,6 @@
 /** From what is discovered, billed and measured to recommendations, by the real streams and stores. */
 import { expect } from 'chai'
+import { plantedPolicies } from '#test/harness/autoscaler-row.ts'
 import { tokens } from '#config/tokens.ts'
 import { dayMs, dayOf } from '#engine/day.ts'
 import { billingLine } from '#streams/billing.ts'
@@ -121,14 +122,7 @@ describe('recommendations of an organization', () => {
     expect(
       (await named()).map(({ resourceUid, status, titleParams }) => [resourceUid, status, titleParams]),
     ).to.deep.equal([['asg-web', 'open', { from: '4', to: '1 to 4' }]])
-    await org.connections.store.pool.query(
-      `insert into autoscaler_policy (org_id, cloud_account_id, target_uid, policy_id, provider, target_type, name, mode, min, max,
-         target_cpu_percent, cooldown_seconds, triggers, effective_mode, status, status_reason, current, is_told, points, counted_at,
-         failures, is_replaced, plans, told, created_by, created_at, updated_at)
-       values ($1, 'acct-1', 'asg-web', 'p-1', 'aws', 'aws-asg', 'Web', 'monitor', 1, 4, 60, 300, '[]', 'monitor', 'active', '',
-         '{"desired": 4}', false, '[]', 0, 0, false, '[]', 0, 'u-1', now(), now())`,
-      [org.orgId],
-    )
+    await plantedPolicies(org, { target_uid: 'asg-web', mode: 'monitor', effective_mode: 'monitor' })
     await refresh()
     await until('the end', async () => (await named())[0]?.status === 'optimised')
   })

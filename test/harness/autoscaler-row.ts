@@ -107,10 +107,10 @@ const draft = {
 }
 
 /** A readiness plan of nothing, for what only reads it. */
-export const plantedPlan = async ({ orgId, connections }: Kept, id: string): Promise<void> =>
+export const plantedPlan = async ({ orgId, connections }: Kept, id: string, fields: object = {}): Promise<void> =>
   void (await connections.store.pool.query(
     'insert into readiness_plan select * from jsonb_populate_record(null::readiness_plan, $1)',
-    [JSON.stringify({ org_id: orgId, id, ...draft })],
+    [JSON.stringify({ org_id: orgId, id, ...draft, ...fields })],
   ))
 
 /** What is asked of the actors of policies. */

@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { plantedPolicies } from '#test/harness/autoscaler-row.ts'
 import { accountState } from '#actors/recommendation/gather/about.ts'
 import { orgSpend30d } from '#actors/recommendation/gather/account-bill.ts'
 import { governanceDefaults } from '#actors/recommendation/governance.ts'
@@ -236,18 +237,23 @@ describe('what is known of resources beside their discovery', () => {
   })
 
   describe('what scales fleets', () => {
-    const insertSql = `insert into autoscaler_policy (org_id, cloud_account_id, target_uid, policy_id, provider, target_type, name, mode,
-        min, max, target_cpu_percent, cooldown_seconds, triggers, effective_mode, status, status_reason, current, is_told, points,
-        counted_at, failures, is_replaced, plans, told, created_by, created_at, updated_at)
-      values ($1, 'acct-1', 'g-1', 'p-1', 'aws', 'aws-asg', 'Web', 'autopilot', 2, 10, 60, 300, '[{}, {}]', 'autopilot', 'active', '',
-        '{"desired": 5}', true, '[]', 0, 0, false, '[]', 0, 'u-1', $2, $2)`
-
     it('is the policy of each, and what it did of late, beside what the inventory says [ASC-38]', async () => {
-      const { connections, orgId } = world.org
       const specs = { min_size: 1, max_size: 8, scaling_policy_count: 1 }
       await world.discover('g-1', 'aws-asg', { unitCount: 4, specs })
       await world.discover('g-2', 'aws-asg', { unitCount: 3, specs })
-      await connections.store.pool.query(insertSql, [orgId, new Date(moment(20).replace(' ', 'T') + 'Z')])
+      const made = `${moment(20).replace(' ', 'T')}Z`
+      const triggers = [{ preset: 'business-hours' as const, timezone: 'UTC' }]
+      await plantedPolicies(world.org, {
+        policy_id: 'p-1',
+        target_uid: 'g-1',
+        mode: 'autopilot',
+        effective_mode: 'autopilot',
+        triggers: [...triggers, ...triggers],
+        current: { min: 2, max: 10, desired: 5, cpuPercent: null, observedAt: made },
+        is_told: true,
+        created_at: made,
+        updated_at: made,
+      })
       const event = (n: number, days: number, kind: string, from: number, to: number) => ({
         policy_id: 'p-1',
         n,

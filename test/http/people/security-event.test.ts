@@ -24,6 +24,7 @@ import { answer, challenged, shownBy, withDevice } from '#test/harness/device.ts
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { dnsRecords, testProduct, until } from '#test/harness/product.ts'
 import { decidedRecommendation } from '#test/harness/recommendation.ts'
+import { decidedPlans } from '#test/harness/decided-plan.ts'
 import { decidedTags } from '#test/harness/tagged.ts'
 import { decidedWorkflows } from '#test/harness/workflow.ts'
 import { addStreamUser, revokeStreamUser } from '#http/identity/stream-user.ts'
@@ -347,6 +348,7 @@ describe('security events', () => {
       [['recommendation_decided', await decidedRecommendation(who)]] as const,
     'workflows that people begin, approve, reject and cancel': decidedWorkflows,
     'spaces, and of what people provision': decidedProvisioning,
+    'policies of autoscalers that people make and apply, and plans of readiness': decidedPlans,
   }))
     it(`tell of ${what}`, async () => {
       const expected = await decided(ana)

@@ -234,6 +234,9 @@ describe('http routes', () => {
       'POST /policies/validations',
       'POST /tagging/policies/validations',
       'POST /tagging/policies/preview',
+      'POST /autoscaler-policies/what-if',
+      'POST /event-readiness/preview-readiness',
+      'POST /event-readiness/cost-preview',
       // Who reads it says so.
       'POST /recommendations/:recID/viewed',
     ])
