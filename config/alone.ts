@@ -6,8 +6,20 @@ import type { PostgresStore } from '#engine/store/postgres.ts'
 /** Milliseconds between two looks: waiting in PostgreSQL itself ends after three seconds. */
 const againMs = 50
 
-/** Waits until no other process does work of the same `lock`, then runs `work`. Nothing else may use the number of a lock. */
-export async function alone<T>(store: Pick<PostgresStore, 'pool'>, lock: number, work: () => Promise<T>): Promise<T> {
+/** By lock, what this process does last: those behind it wait here, and not each with a connection that the engine needs. */
+const last = new Map<number, Promise<unknown>>()
+
+/** Waits until nobody does work of the same `lock`, here or in another process, then runs `work`. Nothing else may use the number of a lock. */
+export function alone<T>(store: Pick<PostgresStore, 'pool'>, lock: number, work: () => Promise<T>): Promise<T> {
+  const done = (last.get(lock) ?? Promise.resolve()).then(() => aloneOfAll(store, lock, work))
+  last.set(
+    lock,
+    done.catch(() => {}),
+  )
+  return done
+}
+
+async function aloneOfAll<T>(store: Pick<PostgresStore, 'pool'>, lock: number, work: () => Promise<T>): Promise<T> {
   const client = await store.pool.connect()
   try {
     while (!(await locked(client, lock))) await sleep(againMs)

@@ -108,7 +108,7 @@ export const autoscalerActor = defineActor({
     on(resourceDiscovered, ofResource, settled(seen), { existing: true }),
     on(resourceDeleted, ofResource, settled(gone), { existing: true }),
     on(planReserved, ofTarget, ofPlan('reserved', reserve)),
-    on(planRaised, ofTarget, ofPlan('raised', raised)),
+    on(planRaised, ofTarget, ofPlan<Static<typeof planRaised.schema>>('raised', raiseTarget)),
     on(planRestored, ofTarget, ofPlan('restored', restore)),
     on(planReleased, ofTarget, settled(release), { existing: true }),
   ],
@@ -142,10 +142,6 @@ function seen(row: AutoscalerPolicy, said: Static<typeof resourceDiscovered.sche
   const wasGone = row.isGone
   found(row, said, turn)
   if (wasGone && !row.isGone) putBackAgain(row, turn)
-}
-
-function raised(row: AutoscalerPolicy, asked: Static<typeof planRaised.schema>, turn: Turn): void {
-  raiseTarget(row, asked, turn)
 }
 
 interface OfPlan {

@@ -12,8 +12,8 @@ import { note, remind } from './tell.ts'
 export const limitMs = 600_000
 
 /**
- * Compares what is with what is to be. `isEdge`: the clock or a person asks, so no cooldown is waited for; `isClock`: it is the clock. What the load was before
- * a change says nothing of what it needs behind it, so until its cooldown is over the load is not asked again.
+ * Compares what is with what is to be. `isEdge`: the clock or a person asks, so no cooldown is waited for; `isClock`: it is the clock.
+ * What the load was before a change says nothing of what it needs behind it, so until its cooldown is over the load is not asked again.
  */
 export function evaluate(row: AutoscalerPolicy, turn: Turn, { isEdge = false, isClock = false } = {}): void {
   if (row.status !== 'active') return

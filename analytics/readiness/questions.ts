@@ -6,45 +6,41 @@ const query = questions(import.meta.url)
 
 const measured = t.Union([t.Number(), t.Null()])
 
-/** How much targets have to do. Times are `YYYY-MM-DD HH:MM:SS.mmm` UTC. */
+/** Targets of some accounts, and a range. Times are `YYYY-MM-DD HH:MM:SS.mmm` UTC. */
+const asked = {
+  org: t.String(),
+  accounts: t.Array(t.String()),
+  uids: t.Array(t.String()),
+  since: t.String(),
+  until: t.String(),
+}
+const example = {
+  org: 'o1',
+  accounts: ['acct-1'],
+  uids: ['i-1'],
+  since: '2026-01-01 00:00:00.000',
+  until: '2026-02-01 00:00:00.000',
+}
+
+/** How much targets have to do. */
 export const targetLoad = query(
   'target_load',
-  t.Object({
-    org: t.String(),
-    accounts: t.Array(t.String()),
-    uids: t.Array(t.String()),
-    since: t.String(),
-    until: t.String(),
-  }),
+  t.Object(asked),
   t.Object({
     cloud_account_id: t.String(),
     resource_uid: t.String(),
     average_cpu: measured,
     requests_a_minute: measured,
   }),
-  {
-    org: 'o1',
-    accounts: ['acct-1'],
-    uids: ['i-1'],
-    since: '2026-01-01 00:00:00.000',
-    until: '2026-02-01 00:00:00.000',
-  },
+  example,
 )
-
-const place = { org: 'o1', accounts: ['acct-1'], uids: ['i-1'] }
 
 /** The CPU of targets alone, right before they are raised. */
 export const targetCpu = query(
   'target_cpu',
-  t.Object({
-    org: t.String(),
-    accounts: t.Array(t.String()),
-    uids: t.Array(t.String()),
-    since: t.String(),
-    until: t.String(),
-  }),
+  t.Object(asked),
   t.Object({ cloud_account_id: t.String(), resource_uid: t.String(), average_cpu: t.Number() }),
-  { ...place, since: '2026-01-01 00:00:00.000', until: '2026-01-15 00:00:00.000' },
+  example,
 )
 
 /** What happened to a plan. */

@@ -355,6 +355,18 @@ for (const [name, start] of Object.entries({ 'the embedded server': embedded, 't
       }
     })
 
+    it('takes new users while others fail to sign in, whose errors are not its own', async () => {
+      const strangers = { servers: natsServers(server.url).servers, reconnect: false }
+      let isOver = false
+      const failing = (async () => {
+        while (!isOver) await connect(strangers).catch(() => {})
+      })()
+      for (let n = 0; n < 6; n++)
+        await server.setUsers(userAccountsText([...Object.values(users), userOf('producer', `org-late-${n}`, 7)]))
+      isOver = true
+      await failing
+    })
+
     it('knows every kind of user', () => {
       expect([...new Set(Object.values(users).map(({ kind }) => kind))]).to.have.members([...streamUserKinds])
     })

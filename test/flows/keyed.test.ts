@@ -23,6 +23,7 @@ import { answerOf, testProduct, type Answer, type TestProduct, dnsRecords, until
 import { recommended } from '#test/harness/recommendation.ts'
 import { samlOf } from '#test/harness/side.ts'
 import { planBody } from '#test/harness/readiness.ts'
+import { asking, decisionsOf, harmless } from '#test/harness/keyed.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
 
 const serviceSecret = derived(sealKey(Buffer.alloc(32, 7).toString('base64')), 'internal-token').toString('base64')
@@ -31,64 +32,6 @@ const nameOf = ({ method, path }: Route) => `${method} ${path}`
 let count = 0
 const fresh = (what: string) => `${what}-${process.pid}-${++count}-${Date.now()}`
 const month = { from: '2026-01-01', to: '2026-01-31' }
-
-/** Those that leave nothing behind that a second time would double. */
-const harmless: Readonly<Record<string, string>> = {
-  'POST /resources/by-uids': 'reads',
-  'POST /allocation/policies/preview': 'reads',
-  'POST /shared-cost/policies/preview': 'reads',
-  'POST /unit-metric-values/:id/test-pull': 'reads',
-  'POST /unit-metric-values/:id/csv': 'values replace themselves; an upload is not compared with the one before',
-  'POST /dead-letters/:deadLetterID/replay': 'a message sent twice has its effect once',
-  'POST /dead-letters/replay': 'sends what has not been sent again',
-  'POST /policies/validations': 'reads',
-  'POST /tagging/policies/validations': 'reads',
-  'POST /tagging/policies/preview': 'reads',
-  'POST /autoscaler-policies/what-if': 'reads',
-  'POST /event-readiness/preview-readiness': 'reads',
-  'POST /event-readiness/cost-preview': 'reads',
-  'POST /internal/event-readiness/:eventID/status': 'what is known already changes nothing',
-  'POST /auth/logout': 'its token is no longer good for a repeat',
-  'POST /auth/saml/initiate': 'begins a sign-in, as often as it is asked',
-  'POST /auth/saml/acs': 'the form of a browser has no header of its own, and its assertion is good for one use',
-  'POST /notifications/unsubscribe': 'switches off what may be off already',
-  'POST /recommendations/:recID/viewed': 'a person is noted once',
-  'POST /internal/clock': 'a test hook',
-  'POST /internal/sim/faults': 'a test hook',
-  'POST /internal/jobs/:name/run': 'a test hook',
-}
-
-/** What people decide about a workflow, by either family of routes. */
-function decisionsOf(family: string): string[] {
-  const steps = ['steps-by-id/:stepID', 'steps/:stepName'].flatMap((step) => [`${step}/approve`, `${step}/reject`])
-  return ['cancel', ...steps].map((rest) => `${family}/:jobID/${rest}`)
-}
-
-/** Those that ask actors: the answer to a repeat is made of the replies that were given. All others keep it with their change. */
-const asking = [
-  'POST /resources/refresh',
-  'POST /resources/refresh/cancel',
-  'POST /cloud-accounts',
-  'POST /cloud-accounts/:cloudAccountID/verify',
-  'POST /billing/verify',
-  'POST /schedules',
-  'POST /overrides',
-  'POST /events',
-  'POST /autotagging/accept',
-  'POST /autotagging/reject',
-  'POST /smart-tags/accept-all',
-  'POST /recommendations/refresh',
-  'POST /actions',
-  'POST /actions/bulk',
-  'POST /recommendations/:recID/workflow',
-  'POST /remediation-jobs',
-  'POST /autoscaler-policies',
-  'POST /autoscaler-policies/create-infrastructure',
-  ...['apply', 'pause', 'resume', 'remove'].map((verb) => `POST /autoscaler-policies/:policyID/${verb}`),
-  'POST /event-readiness',
-  ...['schedule', 'cancel', 'retry', 'reopen'].map((verb) => `POST /event-readiness/:eventID/${verb}`),
-  ...['/workflows', '/remediation-jobs'].flatMap((family) => decisionsOf(family).map((path) => `POST ${path}`)),
-]
 
 interface Asked {
   path?: string
