@@ -12,15 +12,16 @@ const inAYear = (count: number) => addDays(dayOf(Date.now()), count)
 
 describe('a review of an anomaly', () => {
   let org: Tenant
+  let me: Tenant
   beforeEach(async () => {
     org = await tenant()
+    me = await org.signedIn()
     await publish(org, [...before(flat), line(0, 200)])
     await detect(org)
   })
 
   it('shows who said what of it, takes the place of the one before, and is absent once it is taken back', async () => {
-    const me = await org.signedIn()
-    // People are told of it a moment behind its row.
+    // Its owner, who can be told, is made before: told of it a moment behind its row.
     await until('people are told', async () => (await own(org))[0]?.notified === true)
     const [first] = await own(org)
     expect(first).not.to.have.property('review')
