@@ -7,6 +7,7 @@ import { autoscaling } from '#actors/autoscaling/index.ts'
 import { billing } from '#actors/billing/index.ts'
 import { budget } from '#actors/budget/index.ts'
 import { migrationsOf, type Capability, type PolicyDomain } from '#actors/capability.ts'
+import { catalog } from '#actors/catalog/index.ts'
 import { cost } from '#actors/cost/index.ts'
 import { exports } from '#actors/export/index.ts'
 import { job } from '#actors/job/index.ts'
@@ -21,6 +22,7 @@ import { saving } from '#actors/saving/index.ts'
 import { schedule } from '#actors/schedule/index.ts'
 import { security } from '#actors/security/index.ts'
 import { snapshot } from '#actors/snapshot/index.ts'
+import { source } from '#actors/source/index.ts'
 import { tagging } from '#actors/tagging/index.ts'
 import { unitMetric } from '#actors/unit-metric/index.ts'
 import { workflow } from '#actors/workflow/index.ts'
@@ -51,6 +53,8 @@ export const capabilities: readonly Capability[] = [
   workflow,
   autoscaling,
   readiness,
+  catalog,
+  source,
 ]
 
 /** Every actor kind of the product. */

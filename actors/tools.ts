@@ -6,13 +6,14 @@ import type { EffectCall } from '#engine/effect.ts'
 import type { Clock, Reads } from '#engine/ports.ts'
 import type { Publisher } from '#engine/publisher.ts'
 import type { Reporter } from '#engine/reporter.ts'
-import type { Open } from '#engine/seal.ts'
+import type { Open, Seal } from '#engine/seal.ts'
 import type { Static, TObject } from '#engine/schema.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels, Webhooks } from '#streams/delivery/index.ts'
 import type { Outcome } from '#streams/delivery/outcome.ts'
 import type { JobRun } from '#streams/job.ts'
 import type { ChannelType } from '#streams/notification/channel.ts'
+import type { SourceSecrets } from '#streams/source/secrets.ts'
 
 /** Asks ClickHouse; `params` name the organization. @throws Fault as `run` of analytics, beyond the bounds of work in the background */
 export type Ask = <P extends TObject, R extends TObject>(q: Query<P, R>, params: Static<P>) => Promise<Static<R>[]>
@@ -39,6 +40,9 @@ export interface Tools {
   /** What links in messages are signed with, 32 bytes each: the first signs, those before it are good too. */
   readonly linkSecrets: () => readonly Buffer[]
   readonly open: Open
+  readonly seal: Seal
+  /** What is shared with hosts of sources and with builders: never told. */
+  readonly source: SourceSecrets
   readonly exportsFolder: string
   /** Whether addresses that customers give may lead into private networks. */
   readonly allowPrivate: boolean
@@ -46,6 +50,8 @@ export interface Tools {
   readonly executor: 'embedded' | 'stream'
   /** Whether administrators are told by mail how workflows end, and not only that they wait. */
   readonly notifyTerminal: boolean
+  /** Whether administrators are told by mail of provisioning that failed for what is ours to mend. */
+  readonly notifyProvisioning: boolean
   /** Messages a second that a channel, and an organization, is sent by this process; 0 is no limit. */
   readonly pace: { perSecond: number; orgPerSecond: number }
   /** Told of each try to tell people: by what, what became of it, and how long ago the event was. */

@@ -26,6 +26,7 @@ import { savingTables } from '#analytics/saving/tables.ts'
 import { scheduleTables } from '#analytics/schedule/tables.ts'
 import { securityTables } from '#analytics/security/tables.ts'
 import { snapshotTables } from '#analytics/snapshot/tables.ts'
+import { sourceQuestions } from '#analytics/source/questions.ts'
 import { taggingQuestions } from '#analytics/tagging/questions.ts'
 import { taggingTables } from '#analytics/tagging/tables.ts'
 import { unitMetricQuestions } from '#analytics/unit-metric/questions.ts'
@@ -73,4 +74,5 @@ export const queries = [
   recommendationQuestions,
   autoscalingQuestions,
   readinessQuestions,
+  sourceQuestions,
 ].flat() as unknown as readonly Query[]

@@ -32,6 +32,7 @@ import { readiness } from '#config/readiness.ts'
 import { derived, sealing, sealKeysOf } from '#config/seal.ts'
 import { sealed } from '#config/sealed.ts'
 import { outboxFile, reads, services } from '#config/services.ts'
+import { isGiven, sourceOf } from '#config/source.ts'
 import { tokens, type Product, type Site, type Token } from '#config/tokens.ts'
 import { version } from '#config/version.ts'
 import { works } from '#config/works.ts'
@@ -80,6 +81,7 @@ export function build(c: Connections, own: readonly Actor[] = actors): Product {
   }))
   provide(box, tokens.tried, () => measureTries(get(tokens.meter).registry))
   provide(box, tokens.notices, () => noticesOf(settings, here, get(tokens.keys)))
+  provide(box, tokens.source, () => sourceOf(settings))
   provide(box, tokens.reads, () => reads(c))
   provide(box, tokens.asker, () => new Asker(nats, log, clock))
   provide(box, tokens.publisher, () => new Publisher(log, clock, 'tidemark'))
@@ -95,7 +97,10 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
   const { seal, open } = get(tokens.seal)
   const now = () => new Date(clock.now())
   const point = crashPoint(settings)
-  const all = site(routes, { version, ready: readiness(c), hooks: settings.testHooks })
+  const all = site(
+    routes.filter(({ onlyWith }) => onlyWith === undefined || isGiven(settings, onlyWith)),
+    { version, ready: readiness(c), hooks: settings.testHooks },
+  )
   return edge(all, tokenScope(authenticator, get(tokens.services)), {
     log: httpLog(settings.logLevel),
     measure: measureRequests(get(tokens.meter).registry),

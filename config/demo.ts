@@ -26,7 +26,9 @@ import { makeAdvice } from '#config/demo/advice.ts'
 import { makeControl } from '#config/demo/control.ts'
 import { makeNotifications } from '#config/demo/notification.ts'
 import { makeTagging } from '#config/demo/tagging.ts'
+import { makeProvisioning } from '#config/demo/provisioning.ts'
 import { makeScaling } from '#config/demo/scaling.ts'
+import { makeSource } from '#config/demo/source.ts'
 import { makeWorkflow } from '#config/demo/workflow.ts'
 import { patiently } from '#config/demo/patience.ts'
 
@@ -57,6 +59,10 @@ interface DemoKept {
   isPlanned?: boolean
   /** The same of the policy and the plan of its fleet. */
   isScaled?: boolean
+  /** The same of what is provisioned. */
+  isProvisioned?: boolean
+  /** The same of what is built. */
+  isBuilt?: boolean
 }
 
 export interface Demo extends DemoKept {
@@ -88,7 +94,15 @@ export async function loadDemo(
   const demo = await withCredentials(running, kept ?? (await create(running)))
   keep(dataDir, demo)
   const once = async (
-    flag: 'isControlled' | 'isTelling' | 'isTagged' | 'isAdvised' | 'isPlanned' | 'isScaled',
+    flag:
+      | 'isControlled'
+      | 'isTelling'
+      | 'isTagged'
+      | 'isAdvised'
+      | 'isPlanned'
+      | 'isScaled'
+      | 'isProvisioned'
+      | 'isBuilt',
     make: () => Promise<void>,
   ) => {
     if (demo[flag]) return
@@ -104,6 +118,8 @@ export async function loadDemo(
     await once('isAdvised', () => makeAdvice(running, orgId, progress))
     await once('isPlanned', () => makeWorkflow(running, orgId))
     await once('isScaled', () => makeScaling(running, orgId))
+    await once('isProvisioned', () => makeProvisioning(running, orgId))
+    await once('isBuilt', () => makeSource(running, orgId))
   }
   if (demo.isLoaded) return { demo, rest: use }
   await discover(running, demo, await connectAccounts(running, demo, progress), progress)

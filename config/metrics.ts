@@ -5,6 +5,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import { openStates } from '#actors/account/bills.ts'
 import { ruleFaults } from '#actors/recommendation/rule-fault.ts'
 import type { Tools } from '#actors/tools.ts'
+import { provisioningPhases } from '#streams/catalog.ts'
 import { liveStatuses } from '#streams/workflow.ts'
 
 /** Serves `/metrics` for Prometheus on a port of its own; port 0 takes any free one. */
@@ -68,6 +69,38 @@ export function measureRules(registry: Registry): void {
     collect() {
       this.reset()
       for (const [rule, times] of ruleFaults) this.inc({ rule }, times)
+    },
+  })
+}
+
+const defectsSql = `
+  select defect ->> 'code' as code, count(*)::int as n from provisioning_job, jsonb_array_elements(defects) as defect
+  where defects <> '[]' group by 1`
+const jobsSql = `select phase, count(*)::int as n from provisioning_job where phase <> 'deleted' group by 1`
+
+/** What is provisioned, and what of it failed for a fault of ours, of all organizations: read from the state store whenever it is asked for. */
+export function measureProvisioning(registry: Registry, pool: pg.Pool): void {
+  new Gauge({
+    name: 'tidemark_provision_unsupported',
+    help: 'Steps of provisioning jobs that failed for a fault of the service or of its connector, by its code',
+    labelNames: ['code'],
+    registers: [registry],
+    async collect() {
+      const found = await pool.query<{ code: string; n: number }>(defectsSql).catch(() => undefined)
+      if (!found) return
+      this.reset()
+      for (const { code, n } of found.rows) this.set({ code }, n)
+    },
+  })
+  new Gauge({
+    name: 'tidemark_provisioning_jobs',
+    help: 'Provisioning jobs that are not deleted, by phase',
+    labelNames: ['phase'],
+    registers: [registry],
+    async collect() {
+      const { rows } = await pool.query<{ phase: string; n: number }>(jobsSql).catch(() => ({ rows: [] }))
+      for (const phase of provisioningPhases)
+        if (phase !== 'deleted') this.set({ phase }, rows.find((row) => row.phase === phase)?.n ?? 0)
     },
   })
 }

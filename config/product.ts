@@ -17,7 +17,14 @@ import { connect, type Connections } from '#config/connect.ts'
 import { sweepDeadLettersRegularly } from '#config/dead-letter.ts'
 import { noteKilled } from '#config/end.ts'
 import { startStores, type Stores } from '#config/embedded/stores.ts'
-import { measureBills, measureDeliveries, measureRules, measureWorkflows, serveMetrics } from '#config/metrics.ts'
+import {
+  measureBills,
+  measureDeliveries,
+  measureProvisioning,
+  measureRules,
+  measureWorkflows,
+  serveMetrics,
+} from '#config/metrics.ts'
 import { patiently } from '#config/patience.ts'
 import { finishRotation } from '#config/reseal.ts'
 import { root } from '#config/root.ts'
@@ -129,6 +136,7 @@ async function beginEngine({
     await waiting(() => beginJobs({ reads: product.get(tokens.reads), publisher: product.get(tokens.publisher) }))
   measureBills(product.get(tokens.meter).registry, connections.store.pool)
   measureWorkflows(product.get(tokens.meter).registry, connections.store.pool)
+  measureProvisioning(product.get(tokens.meter).registry, connections.store.pool)
   measureDeliveries(product.get(tokens.meter).registry, connections.store.pool)
   measureRules(product.get(tokens.meter).registry)
   tellRuleFaults((rule, err) => connections.report.warn({ rule, err }, 'a rule threw; what it would have said is held'))

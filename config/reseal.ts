@@ -33,6 +33,7 @@ interface Row {
   orgId: string
   value: string
   id?: string
+  place?: string
 }
 
 type Tools = Pick<Connections, 'store'>
@@ -49,11 +50,16 @@ async function resealColumn({ store }: Tools, product: Product, column: SealedCo
   const count: ResealedCount = { table: column.table, column: column.column, done: 0, told: 0, unopened: 0 }
   for (let after = ''; ;) {
     const rows = await older({ store }, column, product.get(tokens.keys)()[0]!, after)
-    for (const { orgId, value, id } of rows) {
+    for (const { orgId, value, id, place } of rows) {
       const fresh = resealed(() => seal(column, orgId, open(column, orgId, value)))
       if (fresh === undefined) count.unopened++
       else if (column.resealed && id !== undefined) {
-        const { subject, data } = column.resealed({ id, was: value, sealed: fresh })
+        const { subject, data } = column.resealed({
+          id,
+          ...(place !== undefined && { place }),
+          was: value,
+          sealed: fresh,
+        })
         await product.get(tokens.publisher).publish({ subject, orgId, data: data as never })
         count.told++
       } else {
@@ -80,7 +86,7 @@ const valueOf = ({ column, member }: SealedColumn): string =>
 async function older({ store }: Tools, column: SealedColumn, key: SealKey, after: string): Promise<Row[]> {
   const value = valueOf(column)
   const { rows } = await store.pool.query<Row>(
-    `select ${column.isOfOrg ? '"org_id"' : `''`} as "orgId", ${value} as "value" ${column.resealed ? ', "id"' : ''}
+    `select ${column.isOfOrg ? '"org_id"' : `''`} as "orgId", ${value} as "value" ${column.resealed ? ', "id"' : ''} ${column.place === undefined ? '' : `, "${column.place}" as "place"`}
      from "${column.table}" where not starts_with(${value}, $1) and ${value} collate "C" > $2
      order by ${value} collate "C" limit ${rowsMax}`,
     [sealedUnder(key), after],

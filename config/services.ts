@@ -50,7 +50,7 @@ export function services(
   return {
     em,
     ...questions(c, get, orgId),
-    ask: (subject, data) => get(tokens.asker).ask(subject, orgId, data, askId()),
+    ask: (subject, data, id = askId()) => get(tokens.asker).ask(subject, orgId, data, id),
     change: (work) =>
       change({ em, orgId, asker: get(tokens.asker), now, transaction }, work).catch((error: unknown) => {
         throw inputFault(error, 'body')
@@ -76,6 +76,7 @@ export function services(
     channels: get(tokens.channels),
     ...get(tokens.notices),
     exports: get(tokens.exports),
+    source: get(tokens.source),
     actingFor: (named) => {
       if (orgId !== '') throw Fault.defect(new Error('a caller of an organization acts for it alone'))
       return services(c, get, here, { orgId: named }, incoming)

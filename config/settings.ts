@@ -2,9 +2,10 @@
 import path from 'node:path'
 import { socketProtocol } from '#config/embedded/address.ts'
 import { root } from '#config/root.ts'
+import { cloudSettings } from '#config/settings-cloud.ts'
+import { sourceSettings } from '#config/settings-source.ts'
 import { told } from '#config/settings-told.ts'
 import {
-  isSet,
   setting,
   text,
   whole,
@@ -253,6 +254,7 @@ export const settings = {
     address('http:', 'https:'),
   ),
   ...told,
+  ...sourceSettings,
   googleIssuer: setting(
     'GOOGLE_ISSUER',
     'https://accounts.google.com',
@@ -322,44 +324,10 @@ export const settings = {
     'INBOUND_RATE_LIMIT',
     600,
     'requests a minute',
-    'What an address, or a network of IPv6, may fetch of exported files by their links; 0 is no limit.',
+    'What an address, or a network of IPv6, may fetch of exported files by their links, and send of webhooks and reports of builders; 0 is no limit.',
     whole(0, 1_000_000),
   ),
-  cloudDriver: setting(
-    'CLOUD_DRIVER',
-    'simulated' as const,
-    '',
-    'Which clouds are behind the connectors.',
-    word('simulated'),
-  ),
-  executor: setting(
-    'EXECUTOR',
-    'embedded' as 'embedded' | 'stream',
-    '',
-    'Who makes the calls that start and stop resources: embedded, this product; stream, whoever reads exec.intent and reports on exec.result.',
-    word('embedded', 'stream'),
-  ),
-  notifyTerminal: setting(
-    'REMEDIATION_NOTIFY_TERMINAL',
-    false,
-    '',
-    'Whether owners and admins are also told by mail how workflows end.',
-    isSet,
-  ),
-  simulationSeed: setting(
-    'SIMULATION_SEED',
-    'tidemark',
-    '',
-    'What the simulated cloud is made from: the same seed, the same cloud.',
-    text,
-  ),
-  simulationDir: setting(
-    'SIMULATION_DIR',
-    undefined as string | undefined,
-    '',
-    'Folder in which the simulated cloud keeps what was done to it, the data folder unless given: processes that share it see one cloud.',
-    text,
-  ),
+  ...cloudSettings,
   logLevel: setting(
     'LOG_LEVEL',
     'warn' as const,
@@ -393,7 +361,9 @@ export function readSettings(environment: Readonly<Record<string, string | undef
       return [field, parse(value)]
     } catch (error) {
       // Addresses hold passwords, and this goes to the log.
-      problems.push(`${/_(URL|KEY|SECRET)$/.test(name) ? name : `${name}=${value}`} ${(error as Error).message}`)
+      problems.push(
+        `${/_(URL|KEY|SECRET|TOKEN|PREVIOUS)$/.test(name) ? name : `${name}=${value}`} ${(error as Error).message}`,
+      )
       return [field, fallback]
     }
   })

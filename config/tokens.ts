@@ -14,6 +14,7 @@ import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels } from '#streams/delivery/index.ts'
+import type { SourceSecrets } from '#streams/source/secrets.ts'
 import type { Notices } from '#config/notices.ts'
 import type { Sealing, SealKeys } from '#config/seal.ts'
 
@@ -43,6 +44,7 @@ export const tokens = {
   services: token<(caller: Caller, incoming?: Incoming) => Services>('Services'),
   exports: token<Exports>('Exports'),
   notices: token<Notices>('Notices'),
+  source: token<SourceSecrets>('Source'),
   tried: token<Tools['tried']>('Tried'),
   edge: token<Koa>('Edge'),
 }

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import type { Clock, Log, Published } from '#engine/ports.ts'
 import type { Static, TSchema } from '#engine/schema.ts'
 import { Pack, packId } from '#engine/pack.ts'
+import type { Outlet } from '#engine/turn.ts'
 import { ingestSubject, manyPlaces, orgWide, subjectToken, type Envelope, type Subject } from '#engine/subject.ts'
 
 export interface Event<S extends TSchema = TSchema> {
@@ -40,6 +41,17 @@ export class Publisher {
   async publish<S extends TSchema>(event: Event<S>): Promise<Published> {
     const envelope = this.envelope(event as unknown as Event)
     return this.send(eventSubject(event as unknown as Event), envelope.id, JSON.stringify(envelope))
+  }
+
+  /**
+   * Hands out an order as `turn.post` does, for one that says what no turn may know. The stream has it once under `id` for two
+   * minutes, and its reader knows a repeat by it.
+   */
+  async post<S extends TSchema>(outlet: Outlet<S>, orgId: string, id: string, data: Static<S>): Promise<Published> {
+    const subject = `${outlet.prefix}.${subjectToken(orgId)}.${subjectToken(outlet.key(data))}`
+    const time = new Date(this.clock.now()).toISOString()
+    const envelope: Envelope = { id, type: outlet.name, schemaVersion: 1, orgId, time, source: this.source, data }
+    return this.send(subject, id, JSON.stringify(envelope))
   }
 
   /** Events of one address as one message, in order. `id` names the message for the server's own memory of repeats. */

@@ -12,7 +12,9 @@ export interface SealedColumn {
   /** What it is kept for. */
   readonly purpose: string
   /** Where an actor writes the rows: the message by which it is given the same value sealed anew; `id` is the row's. */
-  readonly resealed?: (row: { id: string; was: string; sealed: string }) => Resealed
+  readonly resealed?: (row: { id: string; place?: string; was: string; sealed: string }) => Resealed
+  /** Of rows of actors that have a place of their own: the column that holds it. */
+  readonly place?: string
 }
 
 export interface Resealed {

@@ -2,6 +2,7 @@ import { actions } from '#http/action/action.ts'
 import { bulkActions } from '#http/action/bulk.ts'
 import { stateHistories } from '#http/action/history.ts'
 import { access } from '#http/resource/access.ts'
+import { provisioning } from '#http/catalog/routes.ts'
 import { cloudAccounts } from '#http/account/cloud-account.ts'
 import { cloudSupportMatrix } from '#http/account/cloud-support.ts'
 import { docs } from '#http/site/docs.ts'
@@ -48,6 +49,7 @@ import { recommendationRefreshes } from '#http/recommendation/refresh.ts'
 import { ruleCatalogs } from '#http/recommendation/rule.ts'
 import { recommendationSummaries } from '#http/recommendation/summary.ts'
 import { smartTags } from '#http/tagging/smart-tag.ts'
+import { sources } from '#http/source/routes.ts'
 import { suggestions } from '#http/tagging/suggestion.ts'
 import { taggingCatalog } from '#http/tagging/catalog.ts'
 import { taggingPreviews } from '#http/tagging/preview.ts'
@@ -90,6 +92,7 @@ export const routes: readonly Route[] = [
   ...stateHistories,
   ...autoscalerPolicies,
   ...eventReadiness,
+  ...provisioning,
   ...recommendationLists,
   ...recommendationSummaries,
   ...ruleCatalogs,
@@ -97,6 +100,7 @@ export const routes: readonly Route[] = [
   ...recommendationActivities,
   ...recommendationRefreshes,
   ...workflows,
+  ...sources,
   ...legacyNotifications,
   ...channels,
   ...subscriptions,

@@ -6,6 +6,7 @@ import { autoscalingMessages } from '#streams/autoscaling.ts'
 import { billingSyncMessages } from '#streams/billing/sync.ts'
 import { billingMessages } from '#streams/billing.ts'
 import { budgetMessages } from '#streams/budget.ts'
+import { catalogMessages } from '#streams/catalog.ts'
 import { costMessages } from '#streams/cost.ts'
 import { jobMessages } from '#streams/job.ts'
 import { metricMessages } from '#streams/metric.ts'
@@ -18,6 +19,7 @@ import { savingMessages } from '#streams/saving.ts'
 import { scheduleMessages } from '#streams/schedule.ts'
 import { securityMessages } from '#streams/security.ts'
 import { snapshotMessages } from '#streams/snapshot.ts'
+import { sourceMessages } from '#streams/source.ts'
 import { taggingMessages } from '#streams/tagging.ts'
 import { workflowMessages } from '#streams/workflow.ts'
 import { unitMetricMessages } from '#streams/unit-metric.ts'
@@ -48,6 +50,8 @@ export const subjects = [
   workflowMessages,
   autoscalingMessages,
   readinessMessages,
+  catalogMessages,
+  sourceMessages,
 ].flat() as unknown as readonly Subject[]
 
 /** What producers may publish: all but what actors tell each other and executors report. */

@@ -46,6 +46,15 @@ export const securityEventTypes = [
   'smart_tags_decided',
   'smart_tags_accept_all',
   'recommendation_decided',
+  'space_changed',
+  'provisioning_created',
+  'provisioning_changed',
+  'provisioning_retried',
+  'provisioning_deleted',
+  'provisioning_database_created',
+  'provisioning_database_deleted',
+  'provisioning_connection_created',
+  'provisioning_connection_deleted',
   'workflow_started',
   'workflow_approved',
   'workflow_rejected',
@@ -59,6 +68,10 @@ export const securityEventTypes = [
   'plan_deleted',
   'policy_applied',
   'autoscaler_changed',
+  'deployment_created',
+  'deployment_changed',
+  'deployment_deleted',
+  'installation_linked',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 

@@ -3,6 +3,7 @@ import { analystRightsCommand } from '#config/command/analyst.ts'
 import { autoscalerCommands } from '#config/command/autoscaler.ts'
 import type { Command } from '#config/command/command.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
+import { deploymentCommands } from '#config/command/deployment.ts'
 import { doctor } from '#config/command/doctor.ts'
 import { ingestBilling } from '#config/command/ingest-billing.ts'
 import { ingestMetrics, ingestResources } from '#config/command/ingest-files.ts'
@@ -12,6 +13,7 @@ import { orgCreate } from '#config/command/org.ts'
 import { patCreate, patList, patRevoke } from '#config/command/pat.ts'
 import { planCommands } from '#config/command/plan.ts'
 import { policyCommands } from '#config/command/policy.ts'
+import { provisioningCommands } from '#config/command/provisioning.ts'
 import { recommendationCommands } from '#config/command/recommendation.ts'
 import { pricesCommands } from '#config/command/prices.ts'
 import { samlDomains, samlVerifyDomain } from '#config/command/saml.ts'
@@ -50,6 +52,8 @@ export const commands: readonly Command[] = [
   ...recommendationCommands,
   ...workflowCommands,
   ...autoscalerCommands,
+  ...provisioningCommands,
+  ...deploymentCommands,
   ...pricesCommands,
   deadLettersList,
   deadLettersReplay,

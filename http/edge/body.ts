@@ -21,7 +21,7 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
   if (declared > bytesMax) throw tooLarge()
   const bytes = await read(request)
   if (bytes.length === 0) return undefined
-  const value = parse(bytes)
+  const value = parseBody(bytes)
   const error = flaw(value, '', 1)
   if (error) throw badInput(error)
   return value
@@ -44,7 +44,7 @@ export async function readForm(request: IncomingMessage): Promise<Record<string,
   return fields
 }
 
-const tooLarge = () => Fault.invalid('body_too_large', `A body has at most ${bytesMax} bytes.`)
+const tooLarge = (max = bytesMax): Fault => Fault.invalid('body_too_large', `A body has at most ${max} bytes.`)
 
 function checkMedia(headers: IncomingMessage['headers'], wanted = mediaType, name = 'application/json'): void {
   if (!wanted.test(headers['content-type']?.trim() ?? '')) {
@@ -55,26 +55,34 @@ function checkMedia(headers: IncomingMessage['headers'], wanted = mediaType, nam
   }
 }
 
-async function read(request: IncomingMessage): Promise<Buffer> {
+/** Reads a body of any media type as it comes. What is left of one over the limit is dropped. @throws Fault `body_too_large`, `malformed_request` */
+export async function readBytes(request: IncomingMessage, max: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) <= max) return read(request, max)
+  request.resume()
+  throw tooLarge(max)
+}
+
+async function read(request: IncomingMessage, max = bytesMax): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length
-      if (bytes > bytesMax) break
+      if (bytes > max) break
       chunks.push(chunk)
     }
   } catch {
     throw Fault.invalid('malformed_request', 'The body ended before its end.')
   }
-  if (bytes <= bytesMax) return Buffer.concat(chunks, bytes)
+  if (bytes <= max) return Buffer.concat(chunks, bytes)
   request.resume()
-  throw tooLarge()
+  throw tooLarge(max)
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parse(bytes: Buffer): unknown {
+/** @throws Fault `malformed_json` for what is no JSON in UTF-8 */
+export function parseBody(bytes: Buffer): unknown {
   try {
     return parseJson(utf8.decode(bytes))
   } catch {

@@ -87,7 +87,7 @@ function operation(r: Route, id: string, components: Components): Json {
     ...(r.permission !== 'public' && { 'x-permission': r.permission }),
     parameters: [...parameters(r.params, 'path', components), ...parameters(r.query, 'query', components)],
     ...(r.body && { requestBody: requestBody(r.body as Keywords, r.form ?? false, components) }),
-    ...(r.upload && { requestBody: uploadBody(r.upload) }),
+    ...(r.upload && { requestBody: r.raw ? rawBody(r.upload) : uploadBody(r.upload) }),
     responses: { ...success(r, components), ...refusals(r) },
   }
 }
@@ -110,6 +110,9 @@ const uploadBody = (media: string): Json => ({
     [media]: { schema: { type: 'string' } },
   },
 })
+
+/** Bytes as they come: what they say is for their sender's own documents. */
+const rawBody = (media: string): Json => ({ required: true, content: { [media]: { schema: {} } } })
 
 function success(r: Route, components: Components): Json {
   const headers = Object.fromEntries(

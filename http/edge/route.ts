@@ -51,6 +51,10 @@ export interface Route {
   bare?: true
   /** The payload is text or bytes of this media type and is sent as it is. */
   media?: string
+  /** With `upload`: the body is that alone, never a form. */
+  raw?: true
+  /** The variable of a setting without which it is not served, nor in the document. */
+  onlyWith?: string
   /** Answers with a token, a secret or a link that stands for one: nobody on the way may keep it. */
   secret?: true
   /** Response headers worth naming in the document, with what they hold. */

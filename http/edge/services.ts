@@ -12,6 +12,7 @@ import type { MadeCall } from '#streams/cloud/simulated/ledger.ts'
 import type { Mail } from '#streams/delivery/email.ts'
 import type { Channels, Webhooks } from '#streams/delivery/index.ts'
 import type { JobName } from '#streams/job.ts'
+import type { SourceSecrets } from '#streams/source/secrets.ts'
 
 export interface Settings {
   /** Which of the four FOCUS costs reports show unless they are asked for another (decision G-47). */
@@ -65,10 +66,11 @@ export interface Services {
     params: Asked<Static<P>>,
   ) => AsyncGenerator<readonly unknown[], void>
   /**
-   * Delivers a command to its actor; resolves with the actor's reply once the turn has committed.
+   * Delivers a command to its actor; resolves with the actor's reply once the turn has committed. Asked again under a UUID of its
+   * own, the answer is that of the first time.
    * @throws the turn's `Fault`, or Fault `transient` `unavailable`
    */
-  readonly ask: <S extends TSchema>(subject: Subject<S>, data: Static<S>) => Promise<unknown>
+  readonly ask: <S extends TSchema>(subject: Subject<S>, data: Static<S>, id?: string) => Promise<unknown>
   /**
    * Changes plain records in one transaction, and tells actors of it: what is told is published however this process ends,
    * and has taken effect when this resolves (within ten seconds, else a little later). For a POST `work` returns the whole
@@ -96,6 +98,8 @@ export interface Services {
   /** What links in messages are signed with, 32 bytes each: the first signs, those before it are good too. */
   readonly linkSecrets: () => readonly Buffer[]
   readonly exports: Exports
+  /** What is shared with hosts of sources and with builders: never told. */
+  readonly source: SourceSecrets
   /**
    * For a public route: the same, bound to an organization that its signed link names. To be used within `asOrganization`.
    * @throws Fault `defect` where the caller is of an organization

@@ -13,7 +13,10 @@ const storage = new AsyncLocalStorage<Reach>()
 /** Runs `work` with the rows of one organization; none with an empty id. */
 export const asOrganization = <T>(orgId: string, work: () => T): T => storage.run({ orgId }, work)
 
-/** Runs `work` with all rows. Only identity does: who signs in belongs to no organization yet. */
+/**
+ * Runs `work` with all rows. Identity does: who signs in belongs to no organization yet. And webhooks and builders: what they are of is
+ * found by what they say.
+ */
 export const asService = <T>(work: () => T): T => storage.run('service', work)
 
 /** The organization whose rows may be seen; undefined for all rows, as outside of requests. */

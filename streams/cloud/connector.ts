@@ -5,6 +5,7 @@ import type { BillingLine } from '#streams/billing.ts'
 import type { metricSample } from '#streams/metric.ts'
 import type { Provider } from '#streams/names.ts'
 import type { Repeat } from '#streams/cloud/operation.ts'
+import type { Provisioner } from '#streams/cloud/provision.ts'
 import type { resourceDiscovered, Status } from '#streams/resource.ts'
 
 /** A connected account as a connector sees it. */
@@ -114,7 +115,14 @@ export interface Infrastructure {
 }
 
 /** Calls that change something, beside what actions do. */
-export const changingCalls = ['replacePolicies', 'createInfrastructure'] as const
+export const changingCalls = [
+  'replacePolicies',
+  'createInfrastructure',
+  'provision',
+  'unprovision',
+  'createDatabase',
+  'dropDatabase',
+] as const
 export type ChangingCall = (typeof changingCalls)[number]
 
 /** Decision G-33. Whether the network is reachable is for the caller to conclude: it depends on our own addresses. */
@@ -130,7 +138,7 @@ export interface AccessFacts {
  * Our side of one cloud: what every cloud must offer. Each call and each page may throw a `cloudFault`, whose bucket says
  * who can act on it; nothing else is thrown on purpose. Calls read only, `act` and the `ChangingCall`s excepted.
  */
-export interface Connector {
+export interface Connector extends Provisioner<CloudAccount> {
   verify(account: CloudAccount): Promise<Verification>
   discover(account: CloudAccount, signal?: AbortSignal): Discovery
   /** Samples with `from` <= ts < `to`, hourly unless `stepSeconds` says otherwise; in order of time within a resource. */

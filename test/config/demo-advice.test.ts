@@ -142,4 +142,24 @@ describe('what is recommended to the demo organization', () => {
     expect(body.data.capacityHours).to.be.greaterThan(0)
     expect(body.data.recordedCapacityHours).to.be.greaterThan(0)
   })
+
+  it('has a database server for a team, and machines that a quota holds back, with what to do about it [PROV-31]', async function () {
+    this.timeout(120_000)
+    const sql = 'select kind, phase, error from provisioning_job where org_id = $1 order by kind'
+    const jobs = async () => (await org.connections.store.pool.query(sql, [org.orgId])).rows
+    const phases = async () => (await jobs()).map(({ kind, phase }) => `${kind} ${phase}`).join()
+    // The server takes its time, by the clock of the cloud.
+    for (let n = 0; n < 60 && (await phases()) !== 'datastore ready,vm_pool failed'; n++)
+      await new Promise((resolve) => setTimeout(resolve, 1000))
+    expect(await phases()).to.equal('datastore ready,vm_pool failed')
+    expect((await jobs())[1].error).to.include({
+      bucket: 'user_action',
+      fixHint: 'Ask the cloud for a higher quota, or remove what is not needed.',
+      stepName: 'quota_check',
+    })
+    const spaces = await org.connections.store.pool.query('select kind from space where org_id = $1 order by 1', [
+      org.orgId,
+    ])
+    expect(spaces.rows.map(({ kind }) => kind)).to.deep.equal(['account_region', 'cluster'])
+  })
 })

@@ -6,6 +6,7 @@ import type { RefreshStatus } from '#actors/refresh/entity.ts'
 import { edge } from '#http/edge/edge.ts'
 import { internalToken } from '#http/identity/authenticate.ts'
 import { tokenScope } from '#http/edge/scope.ts'
+import { jobBodyExample } from '#http/catalog/example.ts'
 import { routes, site } from '#http/index.ts'
 import type { Route } from '#http/edge/route.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
@@ -15,6 +16,7 @@ import { tokens } from '#config/tokens.ts'
 import type { Event } from '#engine/publisher.ts'
 import { refreshRequested } from '#streams/refresh.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { doneSteps, plantedDatabases, plantedProvisionings, plantedSpaces } from '#test/harness/catalog-edge.ts'
 import { plantedPlan } from '#test/harness/autoscaler-row.ts'
 import { challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { address, ask, founder, password, person, type Founder } from '#test/harness/people.ts'
@@ -22,6 +24,8 @@ import { exampleOf } from '#test/harness/place.ts'
 import { answerOf, testProduct, type Answer, type TestProduct, dnsRecords, until } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
 import { samlOf } from '#test/harness/side.ts'
+import { createExample as deploymentExample } from '#http/source/example.ts'
+import { plantedSpace } from '#test/harness/source.ts'
 import { planBody } from '#test/harness/readiness.ts'
 import { asking, decisionsOf, harmless } from '#test/harness/keyed.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
@@ -41,10 +45,12 @@ interface Asked {
 
 /** What is there only once however often it is asked for, with the sessions and the mails. */
 const tables = [
+  'space provisioning_job provisioned_database provisioned_connection',
   'organization app_user member role personal_access_token session refresh_token team team_resource resource_group',
   'resource_group_member budget unit_metric export_file scheduler_event cloud_account refresh security_event',
   'bulk_action second_factor recovery_code second_factor_challenge organization_setting schedule override',
-  'notification_channel notification_subscription policy workflow_job autoscaler_policy scaling_infrastructure readiness_plan',
+  'notification_channel notification_subscription policy workflow_job deployment source_installation',
+  'autoscaler_policy scaling_infrastructure readiness_plan',
 ].flatMap((names) => names.split(' '))
 
 describe('a POST under an Idempotency-Key that is cut off behind its change [G-09]', () => {
@@ -165,6 +171,17 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       }
       return [`POST ${path}`, asked] as const
     })
+  const space = async (fields: object = {}) => {
+    const place = { cloud_account_id: account, region: fresh('region') }
+    return (await plantedSpaces({ ...world, orgId: ana.orgId }, { ...place, ...fields }))[0]!
+  }
+  /** A job that has made a database server, unless it is said to have failed. */
+  const server = async (fields: object = {}) => {
+    const output = { host: 'orders.example', port: 5432, user: 'admin', secretRef: 'secret://orders/admin' }
+    const steps = doneSteps('datastore').map((step) => ({ ...step, output }))
+    const job = { cloud_account_id: account, space_id: await space(), steps }
+    return (await plantedProvisionings({ ...world, orgId: ana.orgId }, { ...job, ...fields }))[0]!
+  }
   const policyBody = (mode = 'monitor') => {
     const target = { type: 'aws-asg', uid: fresh('asg') }
     const trigger = { preset: 'peak-hours', timezone: 'UTC', start: '00:00', end: '23:59', minCapacity: 4 }
@@ -214,6 +231,27 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
     'POST /budgets': async () => {
       const { id } = await made('/resource-groups', { name: fresh('group') })
       return mine({ resourceGroupID: id, monthlyBudgetUSD: 100, alertThresholdPercent: 80 })
+    },
+    'POST /spaces': async () => {
+      const { id } = await made('/cloud-accounts', connecting())
+      return mine({ name: 'Production', cloudAccountID: id, region: 'us-east-1' })
+    },
+    'POST /provisioning-jobs': async () => mine({ ...jobBodyExample, spaceID: await space() }),
+    'POST /provisioning-jobs/install-component': async () => {
+      const spaceID = await space({ kind: 'cluster', cluster_uid: fresh('eks') })
+      return mine({ spaceID, componentID: 'flux', values: {} })
+    },
+    'POST /provisioning-jobs/:id/retry': async () =>
+      mine(undefined, `/provisioning-jobs/${await server({ phase: 'failed' })}/retry`),
+    'POST /provisioning-jobs/:jobID/databases': async () =>
+      mine({ name: 'shop', owner: 'shop_app' }, `/provisioning-jobs/${await server()}/databases`),
+    'POST /provisioning-jobs/:jobID/connections': async () =>
+      mine({}, `/provisioning-jobs/${await server()}/connections`),
+    'POST /provisioning-jobs/:jobID/databases/:dbID/connections': async () => {
+      const jobID = await server()
+      const at = { job_id: jobID, cloud_account_id: account }
+      const [dbID] = await plantedDatabases({ ...world, orgId: ana.orgId }, at)
+      return mine({}, `/provisioning-jobs/${jobID}/databases/${dbID}/connections`)
     },
     'POST /overrides': async () => {
       const { id: scopeID } = await made('/resource-groups', { name: fresh('group') })
@@ -311,6 +349,16 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
       const { domain, record } = (await ask('PUT', path, { token: ana.accessToken, body })).body.data.domains[0]
       dnsRecords.set(record.name, [record.value])
       return mine(undefined, `${path}/domains/${domain}/verify`)
+    },
+    'POST /deployments': async () =>
+      mine({ ...(deploymentExample as object), spaceID: await plantedSpace({ ...world, orgId: ana.orgId } as never) }),
+    'POST /source-installations': async () => {
+      const id = String(Date.now())
+      await world.connections.store.rows(
+        `insert into source_installation (org_id, id, account, heard_at) values ('', $1, 'acme', now())`,
+        [id],
+      )
+      return mine({ installationID: id })
     },
     'POST /members': () => mine({ email: address(), roleID: 'viewer' }),
     'POST /roles': () => mine({ name: fresh('role') }),

@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { mailSealed } from '#actors/notification/mail.ts'
 import { headersSealed } from '#actors/unit-metric/entity.ts'
 import { credentialsSealed } from '#actors/account/credentials.ts'
+import { databaseSealed, secretsSealed } from '#actors/catalog/entity.ts'
 import { finishRotation, leftOver, reseal } from '#config/reseal.ts'
 import { build } from '#config/container.ts'
 import { root } from '#config/root.ts'
@@ -20,6 +21,7 @@ import { verifyEmail } from '#http/identity/login.ts'
 import { refreshSession } from '#http/identity/session.ts'
 import { asService } from '#http/store/tenant.ts'
 import { address, ask, codeFor, founder, password, type Founder } from '#test/harness/people.ts'
+import { plantedDatabase, plantedJob } from '#test/harness/catalog-row.ts'
 import { testProduct, until, type TestProduct } from '#test/harness/product.ts'
 import { testFolder, testLanes, testStores } from '#test/harness/stores.ts'
 
@@ -94,6 +96,19 @@ describe('a new credentials key', () => {
     await send('POST', '/auth/second-factor', { password })
     const headers = { 'Idempotency-Key': randomUUID() }
     await ask('POST', '/teams', { token: ana.accessToken, body: { name: 'Shop' }, headers })
+    await send('POST', '/notifications/channels', {
+      type: 'slack',
+      name: 'Shop',
+      config: { webhookURL: 'http://127.0.0.1:9/hook' },
+    })
+    const { seal } = world.product.get(tokens.seal)
+    const jobId = await plantedJob(
+      { ...world, orgId: ana.orgId },
+      { secrets: seal(secretsSealed, ana.orgId, { admin: 'x' }) },
+    )
+    await plantedDatabase({ ...world, orgId: ana.orgId }, jobId, {
+      secret: seal(databaseSealed, ana.orgId, { shop: 'y' }),
+    })
     const mail = { to: 'ana@example.com', subject: 'Later', text: 'x' }
     const input = { sealed: world.product.get(tokens.seal).seal(mailSealed, '', mail) }
     await pool().query(

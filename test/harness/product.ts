@@ -49,6 +49,8 @@ export function testProduct(): Promise<TestProduct> {
       AUTH_RATE_LIMIT: '0',
       CHANNEL_MESSAGES_PER_SECOND: '0',
       NOTIFICATIONS_PER_SECOND: '0',
+      INBOUND_RATE_LIMIT: '0',
+      ...sourceSecrets,
     })
     const quiet = {
       info: () => {},
@@ -68,6 +70,17 @@ export function testProduct(): Promise<TestProduct> {
   })()
   return started
 }
+
+/** What hosts of sources and builders share with the test product: to be found nowhere but where it is given. */
+export const sourceSecrets = {
+  SOURCE_APP_WEBHOOK_SECRET: 'whsec-test-1',
+  SOURCE_APP_WEBHOOK_SECRET_PREVIOUS: 'whsec-before-1',
+  GITLAB_WEBHOOK_SECRET: 'gitlab-planted-1',
+  BITBUCKET_WEBHOOK_SECRET: 'bitbucket-planted-1',
+  AZURE_DEVOPS_WEBHOOK_SECRET: 'azure-planted-1',
+  SOURCE_API_TOKEN: 'status-token-planted-1',
+  BUILD_CALLBACK_SECRET: 'callback-planted-1',
+} as const
 
 /** The TXT records that the product finds in the DNS, by their names. */
 export const dnsRecords = new Map<string, string[]>()

@@ -2,16 +2,19 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { routes } from '#http/index.ts'
+import { exampleIds } from '#http/source/example.ts'
 import { anomalyFound } from '#streams/anomaly.ts'
 import { billingLine } from '#streams/billing.ts'
 import { metricSample } from '#streams/metric.ts'
 import { noticeRaised } from '#streams/notification.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
+import { plantedCatalog } from '#test/harness/catalog-edge.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { ask, claimsOf, colleague, proved, type Founder } from '#test/harness/people.ts'
 import { exampleOf, probedDay } from '#test/harness/place.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { recommended } from '#test/harness/recommendation.ts'
+import { plantedRevision, plantedSpace } from '#test/harness/source.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
 
 export const tokensPath = '/settings/personal-access-tokens'
@@ -65,6 +68,8 @@ export async function side(x: number, total: number): Promise<Side> {
     exportedAt: `${probedDay}T23:00:00Z`,
   })
   await org.publish(billingLine, [line('acct-1', 'i-1', x), line('acct-2', 'i-2', total - x)])
+  // The one that examples of deployments name.
+  await plantedSpace(org, { id: exampleIds.space })
   const ids = await makeAll(all)
   const bulk = async () => (await send(all, 'GET', '/actions/bulk/latest')).body.data
   await until('the bulk action', async () => (await bulk()).status === 'completed')
@@ -110,8 +115,9 @@ export async function side(x: number, total: number): Promise<Side> {
     id,
     sessionID,
     anomalyID: anomaly.id,
+    revisionID: await plantedRevision(org, ids['deploymentID']!),
   }
-  return { ...all, pat: pat.token, ids: { ...ids, ...more } }
+  return { ...all, pat: pat.token, ids: { ...ids, ...more, ...(await plantedCatalog(org)) } }
 }
 
 /** A message that cannot be taken; the id of its letter. */
@@ -140,8 +146,8 @@ const nameOfId = (list: string): string | undefined =>
     .flatMap(({ path }) => (path.startsWith(`${list}/:`) ? [path.slice(list.length + 2)] : []))
     .find((rest) => !rest.includes('/'))
 
-/** People come by invitation, and a job needs a recommendation. */
-const otherwise = ['/members', '/remediation-jobs']
+/** People come by invitation, a job needs a recommendation, and what is provisioned takes its time. */
+const otherwise = ['/members', '/remediation-jobs', '/spaces', '/provisioning-jobs']
 /** Accounts that examples name are not in the simulated cloud, and their times are past some day. What runs is started: that ends at once and changes nothing. */
 const instead: Readonly<Record<string, (ids: Readonly<Record<string, string>>) => object>> = {
   '/cloud-accounts': () => ({ externalID: 'sim-aws-staging' }),
@@ -159,7 +165,8 @@ async function makeAll(all: Side): Promise<Record<string, string>> {
   const ids: Record<string, string> = {}
   for (const { path, method, permission, body, status } of routes) {
     const name = nameOfId(path)
-    const isMade = method === 'POST' && !['public', 'internal'].includes(permission) && !otherwise.includes(path)
+    const isOther = otherwise.some((one) => path === one || path.startsWith(`${one}/:`))
+    const isMade = method === 'POST' && !['public', 'internal'].includes(permission) && !isOther
     if (!isMade || name === undefined) continue
     const answer = await send(all, 'POST', path, { ...(exampleOf(body) as object), ...instead[path]?.(ids) })
     expect(status, path).to.be.oneOf([201, 202])

@@ -34,6 +34,50 @@ export interface NotedAlteration extends Alteration {
   after: number
 }
 
+/** One thing that provisioning had made. */
+export interface MadeObject {
+  name: string
+  uid: string
+  /** Left out for what no inventory has. */
+  type?: string
+  size?: string
+  units?: number
+  /** Gigabytes it stores. */
+  gb?: number
+  parentUid?: string
+  specs?: Readonly<Record<string, unknown>>
+}
+
+/** What one call of provisioning made, under its token. */
+export interface Making {
+  token: string
+  jobId: string
+  /** The step of the job; `database` and `user` for what is on a server that one has made. */
+  step: string
+  region: string
+  /** When it was asked for, and when it is there: milliseconds since 1970. */
+  asked: number
+  at: number
+  objects: readonly MadeObject[]
+  tags: Readonly<Record<string, string>>
+  /** What it was answered with, and will be. */
+  output: Readonly<Record<string, unknown>>
+  /** What it was made by, of the step that makes the thing itself. */
+  config?: Readonly<Record<string, unknown>>
+}
+
+/** When somebody asked for it to be taken away, and when it is: milliseconds since 1970. */
+export interface Unmaking {
+  token: string
+  asked: number
+  at: number
+}
+
+export interface KnownMaking extends Making {
+  /** Milliseconds since 1970; undefined while nobody has taken it away. */
+  goneAt?: number
+}
+
 /** For each account that connects the simulated cloud: two organizations never see what the other has done. */
 export interface ActionLog {
   /** In the order in which they were asked for. */
@@ -42,33 +86,54 @@ export interface ActionLog {
   alterations(accountId: string, uid: string): readonly NotedAlteration[]
   /** Those that stand where its own did; undefined while nobody has replaced those. */
   policies(accountId: string, uid: string): readonly NativePolicy[] | undefined
+  /** Of all that was ever made, in that order. */
+  makings(accountId: string): ReadonlyMap<string, KnownMaking>
   add(accountId: string, uid: string, change: PowerChange): void
   alter(accountId: string, uid: string, alteration: Alteration): void
   replace(accountId: string, uid: string, policies: readonly NativePolicy[]): void
+  make(accountId: string, making: Making): void
+  /** What a thing holds goes with it. */
+  unmake(accountId: string, unmaking: Unmaking): void
 }
 
 export function actionLog(): ActionLog {
   const switched = new Map<string, PowerChange[]>()
   const altered = new Map<string, NotedAlteration[]>()
   const replaced = new Map<string, readonly NativePolicy[]>()
+  const made = new Map<string, Map<string, KnownMaking>>()
   const key = (accountId: string, uid: string) => `${accountId}\n${uid}`
   return {
     changes: (accountId, uid) => switched.get(key(accountId, uid)) ?? [],
     alterations: (accountId, uid) => altered.get(key(accountId, uid)) ?? [],
     policies: (accountId, uid) => replaced.get(key(accountId, uid)),
+    makings: (accountId) => made.get(accountId) ?? new Map(),
     add(accountId, uid, change) {
-      const made = switched.get(key(accountId, uid))
-      if (made) made.push(change)
+      const before = switched.get(key(accountId, uid))
+      if (before) before.push(change)
       else switched.set(key(accountId, uid), [change])
     },
     alter(accountId, uid, alteration) {
-      const made = { ...alteration, after: this.changes(accountId, uid).length }
+      const noted = { ...alteration, after: this.changes(accountId, uid).length }
       const before = this.alterations(accountId, uid).map((earlier) => withoutSaidAnew(earlier, alteration))
-      const kept = [...before, made].filter(saysSomething)
+      const kept = [...before, noted].filter(saysSomething)
       if (kept.length > 0) altered.set(key(accountId, uid), kept)
     },
     replace(accountId, uid, policies) {
       replaced.set(key(accountId, uid), policies)
+    },
+    make(accountId, making) {
+      const ofAccount = made.get(accountId) ?? new Map<string, KnownMaking>()
+      made.set(accountId, ofAccount.set(making.token, making))
+    },
+    unmake(accountId, { token, asked, at }) {
+      const ofAccount = made.get(accountId)
+      const making = ofAccount?.get(token)
+      if (!ofAccount || !making || making.goneAt !== undefined) return
+      ofAccount.set(token, { ...making, goneAt: at })
+      const uids = new Set(making.objects.map(({ uid }) => uid))
+      const held = Array.from(ofAccount.values(), ({ objects }) => objects).flat()
+      for (const { uid, parentUid = '' } of held)
+        if (uids.has(uid) || uids.has(parentUid)) this.alter(accountId, uid, { asked, at, gone: true })
     },
   }
 }

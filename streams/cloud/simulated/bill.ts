@@ -5,15 +5,17 @@ import type { ActionLog } from '#streams/cloud/simulated/action-log.ts'
 import { partsOf, type Part } from '#streams/cloud/simulated/alteration.ts'
 import { addDays, addMonths, days, daysBetween, firstOf, isWeekend, monthOf, startOf } from '#engine/day.ts'
 import { unitHours } from '#streams/cloud/simulated/power.ts'
-import { metersOf, type Meter } from '#streams/cloud/simulated/price.ts'
+import type { Meter } from '#streams/cloud/simulated/price.ts'
 import { between } from '#streams/cloud/simulated/prng.ts'
 import {
+  metersFor,
   purchaseOn,
   rateOn,
   type Purchase,
   type SimAccount,
   type SimResource,
 } from '#streams/cloud/simulated/resource.ts'
+import { madeResources } from '#streams/cloud/simulated/made.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 import { plain, scaled, sum, times } from '#engine/decimal.ts'
 
@@ -33,7 +35,8 @@ export function dayLines(books: Books, day: string): BillingLine[] {
 
 function usageLines(books: Books, day: string): BillingLine[] {
   const frame = frameOf(books, day)
-  const resources = books.world.resources.get(books.sim.externalId) ?? []
+  const { world, log, account, sim } = books
+  const resources = [...(world.resources.get(sim.externalId) ?? []), ...madeResources(log, account, sim)]
   const charged = resources
     .filter(({ born }) => born <= day)
     .flatMap((resource) => resourceLines(books, frame, resource, day))
@@ -77,7 +80,7 @@ type Frame = ReturnType<typeof frameOf>
 function resourceLines(books: Books, frame: Frame, resource: SimResource, day: string): BillingLine[] {
   const lines: BillingLine[] = []
   const parts = partsOf(books.world, books.log, books.account.id, resource, day)
-  for (const meter of metersOf(resource.type)) {
+  for (const meter of metersFor(resource)) {
     for (const [index, part] of parts.entries()) {
       const quantity = quantityOf(books, resource, meter, day, part)
       // The first keeps the id of a whole day, so that a day that was billed before a resize is restated.

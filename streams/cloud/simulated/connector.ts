@@ -20,6 +20,11 @@ import { look } from '#streams/cloud/simulated/look.ts'
 import { plannedFault, plannedVerdict, type Faults } from '#streams/cloud/simulated/faults.ts'
 import { described, present } from '#streams/cloud/simulated/inventory.ts'
 import { samplesOf, type Span } from '#streams/cloud/simulated/measure.ts'
+import type { KnownMaking } from '#streams/cloud/simulated/action-log.ts'
+import { madeResources } from '#streams/cloud/simulated/made.ts'
+import { provision, provisions, unprovision } from '#streams/cloud/simulated/provision.ts'
+import { createDatabase, dropDatabase } from '#streams/cloud/simulated/provision-database.ts'
+import { describe } from '#streams/cloud/simulated/provision-describe.ts'
 import { createInfrastructure, policies, quotas, replacePolicies } from '#streams/cloud/simulated/scaling.ts'
 import type { SimAccount } from '#streams/cloud/simulated/resource.ts'
 import { buildWorld, type World } from '#streams/cloud/simulated/world.ts'
@@ -42,6 +47,8 @@ export interface SimulatedCloud extends Connector {
   readonly accounts: readonly Pick<SimAccount, 'provider' | 'externalId' | 'name' | 'regions'>[]
   readonly world: World
   readonly faults: Faults
+  /** What provisioning has made for an account, in that order, also what is gone by now. */
+  madeFor(accountId: string): readonly KnownMaking[]
   /** The newest 10,000 calls, oldest first. */
   readonly calls: readonly MadeCall[]
   /** All calls the folder has on record from a cursor or a moment on, oldest first; `next` is the cursor behind them. */
@@ -62,6 +69,10 @@ const byId = {
   delete: 'token',
   replacePolicies: 'token',
   createInfrastructure: 'token',
+  provision: 'token',
+  unprovision: 'token',
+  createDatabase: 'token',
+  dropDatabase: 'token',
 } as const satisfies Record<ActionKind | ChangingCall, Repeat>
 
 /** Opens the simulated cloud. Accounts whose externalId does not begin with `sim-` are empty: their producers feed them. */
@@ -89,6 +100,10 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
       far.ledger.catchUp()
       return far.ledger.calls
     },
+    madeFor: (accountId) => {
+      far.ledger.catchUp()
+      return [...far.ledger.log.makings(accountId).values()]
+    },
     callsSince: (since) => far.ledger.callsSince(since),
     verify: (account) => verify(far, account),
     discover: (account, signal) => ({
@@ -109,6 +124,12 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
     quotas: (account, resource) => quotas(far, account, resource),
     infrastructureFor: [],
     createInfrastructure: (account, request) => createInfrastructure(far, account, request),
+    provisions,
+    provision: (account, request) => provision(far, account, request),
+    unprovision: (account, request) => unprovision(far, account, request),
+    describe: (account, request) => describe(far, account, request),
+    createDatabase: (account, request) => createDatabase(far, account, request),
+    dropDatabase: (account, request) => dropDatabase(far, account, request),
   }
 }
 
@@ -139,7 +160,9 @@ async function* discover(far: Far, account: CloudAccount, signal?: AbortSignal):
   const sim = simOf(far, account)
   const now = far.now()
   const { world, ledger } = far
-  const found = present(world, ledger.log, account, world.resources.get(sim?.externalId ?? '') ?? [], now)
+  const made = madeResources(ledger.log, account, sim, now)
+  const all = [...(world.resources.get(sim?.externalId ?? '') ?? []), ...made]
+  const found = present(world, ledger.log, account, all, now)
   for (let first = 0; first < found.length && !signal?.aborted; first += pageMax) {
     yield found.slice(first, first + pageMax).map((resource) => described(world, ledger.log, account.id, resource, now))
   }

@@ -1,6 +1,7 @@
 import { bucketOf, cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
 import { plannedFault, plannedVerdict, type Blow, type Call } from '#streams/cloud/simulated/faults.ts'
 import type { Ledger, MadeCall } from '#streams/cloud/simulated/ledger.ts'
+import { madeResource } from '#streams/cloud/simulated/made.ts'
 import type { SimAccount, SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 
@@ -24,9 +25,11 @@ export function simOf({ world }: Far, account: CloudAccount): SimAccount | undef
   throw cloudFault('user_action', 'account_not_found', `The simulated cloud has no ${provider} account ${externalId}.`)
 }
 
-/** The world's resource of that uid, if it is in the account. */
+/** The world's resource of that uid, or the one that provisioning made, if it is in the account. */
 export function resourceOf(far: Far, account: CloudAccount, uid: string): SimResource | undefined {
   const sim = simOf(far, account)
+  const made = madeResource(far.ledger.log, account, sim, uid)
+  if (made) return made
   const resource = far.world.byUid.get(uid)
   return sim && resource?.account === sim ? resource : undefined
 }

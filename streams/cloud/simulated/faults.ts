@@ -18,12 +18,13 @@ const calls = [
   'policies',
   'quotas',
   ...changingCalls,
-  'provision',
+  'createUser',
+  'revokeUser',
 ] as const
 
 const ofResources = [...actionKinds, 'access', 'look', 'policies', 'quotas', 'replacePolicies']
 
-export type CallName = (typeof calls)[number] | `provision.${string}`
+export type CallName = (typeof calls)[number] | `provision.${string}` | `unprovision.${string}`
 
 interface KnownFault {
   bucket: Bucket
@@ -52,9 +53,10 @@ const consoleAt = 'https://console.example.com/'
 
 const PlannedFault = t.Object(
   {
-    call: t.Union([t.Enum([...calls, '*'] as const), t.String({ pattern: '^provision\\.[a-z0-9][a-z0-9_-]*$' })], {
+    call: t.Union([t.Enum([...calls, '*'] as const), t.String({ pattern: '^(un)?provision\\.[a-z0-9][a-z0-9_-]*$' })], {
       description:
-        'the call it strikes; * for every one; state is look; provision is every step of provisioning, provision.<step> one',
+        'the call it strikes; * for every one; state is look; provision is every step of provisioning, provision.<step> one; ' +
+        'unprovision the same of steps that are undone',
     }),
     error: t.Optional(
       text({
@@ -131,7 +133,8 @@ const names = (planned: string, call: CallName): boolean =>
   planned === '*' ||
   planned === call ||
   (planned === 'state' && call === 'look') ||
-  (planned === 'provision' && call.startsWith('provision.'))
+  (planned === 'provision' && call.startsWith('provision.')) ||
+  (planned === 'unprovision' && call.startsWith('unprovision.'))
 
 const verdicts = ['none', 'read_only', 'unknown'] as const
 

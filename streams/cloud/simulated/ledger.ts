@@ -5,7 +5,14 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { ActionOutcome, Bucket, Capacity, Infrastructure, NativePolicy } from '#streams/cloud/connector.ts'
-import { actionLog, type ActionLog, type Alteration, type PowerChange } from '#streams/cloud/simulated/action-log.ts'
+import {
+  actionLog,
+  type ActionLog,
+  type Alteration,
+  type Making,
+  type PowerChange,
+  type Unmaking,
+} from '#streams/cloud/simulated/action-log.ts'
 import { aim, type Blow, type Call, type PlannedFault } from '#streams/cloud/simulated/faults.ts'
 import { fileJournal, memoryJournal, type Journal, type Line } from '#streams/cloud/simulated/journal.ts'
 
@@ -33,6 +40,9 @@ export interface Effect {
   /** What it is scaled by from then on. */
   policies?: readonly NativePolicy[]
   infrastructure?: Infrastructure
+  /** What provisioning had made, and what it had taken away. */
+  made?: Making
+  unmade?: Unmaking
   outcome: ActionOutcome
 }
 
@@ -195,10 +205,18 @@ function decoded({ text }: Line): Written | undefined {
 }
 
 /** False for what has had its effect, and for a fault that is spent. */
-function counted({ done, infrastructures, plan }: State, { effect, struck }: Written): boolean {
+function counted({ log, done, infrastructures, plan }: State, { effect, struck }: Written): boolean {
   if (effect && done.has(doneKey(effect.account, effect.id))) return false
   if (effect?.infrastructure && infrastructures.has(effect.account)) return false
+  if (effect && isMade(log, effect)) return false
   return !struck || (struck.plan === plan.by && struck.faults.every((index) => (plan.faults[index]?.times ?? 0) > 0))
+}
+
+/** Made, or taken away, by then: under one token that happens once. */
+function isMade(log: ActionLog, { account, made, unmade }: Effect): boolean {
+  const known = log.makings(account)
+  if (made && known.has(made.token)) return true
+  return unmade !== undefined && known.get(unmade.token)?.goneAt !== undefined
 }
 
 function apply(state: State, { by, at, call, effect, struck, plan }: Written): void {
@@ -211,11 +229,13 @@ function apply(state: State, { by, at, call, effect, struck, plan }: Written): v
 }
 
 function applyEffect({ log, done, infrastructures }: State, effect: Effect): void {
-  const { account, uid, id, change, alteration, policies, infrastructure, outcome } = effect
+  const { account, uid, id, change, alteration, policies, infrastructure, made, unmade, outcome } = effect
   if (change) log.add(account, uid, change)
   if (alteration) log.alter(account, uid, alteration)
   if (policies) log.replace(account, uid, policies)
   if (infrastructure) infrastructures.set(account, infrastructure)
+  if (made) log.make(account, made)
+  if (unmade) log.unmake(account, unmade)
   done.set(doneKey(account, id), { outcome, ...(alteration && { settledAt: alteration.at }) })
   if (done.size > rememberedMax) done.delete(done.keys().next().value!)
 }

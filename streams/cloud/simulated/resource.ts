@@ -70,6 +70,8 @@ export interface SimResource {
   readonly policies: readonly NativePolicy[]
   /** The replica set or job is made by another workload. */
   readonly owned: boolean
+  /** Its size has no price here: it costs nothing. */
+  readonly isUnpriced?: true
 }
 
 export const sizeOn = (resource: SimResource, day: string): string | undefined =>
@@ -102,9 +104,12 @@ export function rateOn(resource: SimResource, meter: Meter, day: string, size: s
   return { list, contracted, paid: purchase ? round(list * purchase.factor) : contracted }
 }
 
+/** What it is charged for. */
+export const metersFor = ({ type, isUnpriced }: SimResource): readonly Meter[] => (isUnpriced ? [] : metersOf(type))
+
 /** US dollars for one unit while it runs; undefined for what is not charged by the hour. */
 export function hourlyRateOn(resource: SimResource, day: string, size: string | undefined): number | undefined {
-  const hourly = metersOf(resource.type).filter((meter) => meter.basis === 'hours')
+  const hourly = metersFor(resource).filter((meter) => meter.basis === 'hours')
   if (hourly.length === 0) return undefined
   return round(hourly.reduce((total, meter) => total + rateOn(resource, meter, day, size).paid, 0))
 }

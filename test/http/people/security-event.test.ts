@@ -19,6 +19,7 @@ import {
   resetClock,
   type Founder,
 } from '#test/harness/people.ts'
+import { decidedProvisioning } from '#test/harness/catalog-edge.ts'
 import { answer, challenged, shownBy, withDevice } from '#test/harness/device.ts'
 import { certificatePEM } from '#test/harness/certificate.ts'
 import { dnsRecords, testProduct, until } from '#test/harness/product.ts'
@@ -333,8 +334,8 @@ describe('security events', () => {
     const place = { cloudAccountId: 'acct-told', region: 'us-east-1', provider: 'aws' } as const
     const data = { ...place, resourceUid: 'i-told', name: 'web', type: 'aws-ec2', status: 'running' as const }
     await product.get(tokens.publisher).publish({ subject: resourceDiscovered, orgId: ana.orgId, data })
-    const at = { cloudAccountID: 'acct-told', provider: 'aws', region: 'us-east-1' }
-    const asked = { ...at, type: 'stop', resourceUID: 'i-told', resourceType: 'aws-ec2' }
+    const at = { provider: 'aws', resourceType: 'aws-ec2', cloudAccountID: 'acct-told', region: 'us-east-1' }
+    const asked = { type: 'stop', resourceUID: 'i-told', ...at }
     const submitted = async () => (await send(ana, 'POST', '/actions', asked)).status
     await until('the resource', async () => (await submitted()) === 202)
     const [told] = await eventsOf(ana, '&type=action_submitted')
@@ -346,6 +347,7 @@ describe('security events', () => {
     'what people decide about recommendations': async (who: Founder) =>
       [['recommendation_decided', await decidedRecommendation(who)]] as const,
     'workflows that people begin, approve, reject and cancel': decidedWorkflows,
+    'spaces, and of what people provision': decidedProvisioning,
     'policies of autoscalers that people make and apply, and plans of readiness': decidedPlans,
   }))
     it(`tell of ${what}`, async () => {

@@ -1,0 +1,48 @@
+/** What calls for provisioning have in common: the account they go to, and what they make of an error. */
+import type { AskingTools } from '#actors/account/asked.ts'
+import { enabled, type AccountRow } from '#actors/account/cloud.ts'
+import type { Tools } from '#actors/tools.ts'
+import { Fault } from '#engine/fault.ts'
+import type { StepFailure } from '#streams/catalog.ts'
+import { bucketOf, cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
+import { isProvider } from '#streams/names.ts'
+
+export type CallTools = AskingTools & Pick<Tools, 'open' | 'seal' | 'report'>
+
+/** @throws a `user_action` fault where the account is gone or disabled */
+export function accountOf(
+  row: AccountRow & { provider: string },
+  cloudAccountId: string,
+  orgId: string,
+  tools: CallTools,
+): CloudAccount {
+  const { provider } = row
+  const account = isProvider(provider) ? enabled(row, { cloudAccountId, provider }, orgId, tools) : undefined
+  if (account) return account
+  throw cloudFault('user_action', 'account_unavailable', 'The cloud account is disabled or gone.', {
+    fixHint: 'Enable the account, or connect it again, then try again.',
+  })
+}
+
+/** Clouds say what they like, at any length. */
+const said = (text: string, lengthMax: number): string => text.toWellFormed().replaceAll('\0', ' ').slice(0, lengthMax)
+
+/** Where the cloud does not say what to do. */
+const toMend = 'Mend at the cloud what the message names, then try again.'
+
+/** What is neither a cloud's nor ours passes: no answer, a store that is away. */
+export function failureOf(error: unknown): StepFailure {
+  const { kind, code, message, detail } = Fault.from(error)
+  const bucket = kind === 'transient' ? 'transient' : bucketOf(error)
+  const { fixHint = bucket === 'user_action' ? toMend : undefined, consoleUrl } = detail
+  return {
+    bucket,
+    code: said(code, 256),
+    message: said(message, 2000),
+    ...(typeof fixHint === 'string' && { fixHint: said(fixHint, 2000) }),
+    ...(typeof consoleUrl === 'string' && { consoleUrl: said(consoleUrl, 2000) }),
+  }
+}
+
+export const unsupported = (what: string): Fault =>
+  cloudFault('system', 'unsupported_provisioning', `Provisioning of ${what} is not offered for this cloud yet.`)

@@ -1,0 +1,86 @@
+/**
+ * Manifests with values put in. `{{values.replicas}}` as a whole text becomes the value itself, within a text its words. An element
+ * or a member `{ "$if": ..., "$then": ... }` is there where the condition holds: a path whose value is not empty, `!path`, or
+ * `path=value`. `{ "$lines": [...] }` is a text, of lines: also of one that is to stay a text.
+ */
+import type { Provider } from '#streams/names.ts'
+import { valuesOf, type Component, type Manifest } from './load.ts'
+
+export interface Cluster {
+  name: string
+  region: string
+  provider: Provider
+}
+
+type Context = Readonly<Record<string, Readonly<Record<string, unknown>>>>
+
+const whole = /^\{\{([a-z]+\.[A-Za-z]+)\}\}$/
+const within = /\{\{([a-z]+\.[A-Za-z]+)\}\}/g
+
+/** The objects of a component for a cluster, in the order in which they are applied; all are labelled as ours. */
+export function manifestsOf(
+  component: Component,
+  given: Readonly<Record<string, unknown>>,
+  cluster: Cluster,
+): Manifest[] {
+  const context: Context = {
+    values: valuesOf(component, given),
+    cluster: { ...cluster },
+    component: { namespace: component.namespace, version: component.version },
+  }
+  const objects = rendered(component.manifests, context) as Manifest[]
+  return objects.map((object) => labelled(object, component))
+}
+
+const labelled = (object: Manifest, { id, version }: Component): Manifest => ({
+  ...object,
+  metadata: {
+    ...object.metadata,
+    labels: {
+      ...object.metadata.labels,
+      'app.kubernetes.io/managed-by': 'tidemark',
+      'app.kubernetes.io/part-of': id,
+      'app.kubernetes.io/version': version,
+    },
+  },
+})
+
+const nothing = Symbol('nothing')
+
+function rendered(template: unknown, context: Context): unknown {
+  if (typeof template === 'string') return filled(template, context)
+  if (Array.isArray(template)) return template.map((item) => rendered(item, context)).filter((item) => item !== nothing)
+  return typeof template === 'object' && template !== null ? renderedObject(template, context) : template
+}
+
+function renderedObject(template: object, context: Context): unknown {
+  const { $if: condition, $lines: lines } = template as { $if?: string; $lines?: unknown[] }
+  if (condition !== undefined)
+    return holds(condition, context) ? rendered((template as { $then: unknown }).$then, context) : nothing
+  if (lines !== undefined) return (rendered(lines, context) as unknown[]).join('\n')
+  const members = Object.entries(template).map(([name, value]) => [name, rendered(value, context)] as const)
+  return Object.fromEntries(members.filter(([, value]) => value !== nothing))
+}
+
+function filled(text: string, context: Context): unknown {
+  const path = whole.exec(text)?.[1]
+  return path === undefined
+    ? text.replaceAll(within, (_, inner: string) => String(at(inner, context)))
+    : at(path, context)
+}
+
+function holds(condition: string, context: Context): boolean {
+  const [, not, path, wanted] = /^(!?)([a-z]+\.[A-Za-z]+)(?:=(.*))?$/.exec(condition) ?? []
+  if (path === undefined) throw new Error(`${condition} is no condition`)
+  const [room, name] = path.split('.') as [string, string]
+  const value = context[room]?.[name]
+  if (wanted !== undefined) return (String(value) === wanted) === (not === '')
+  return (value !== undefined && value !== '' && value !== false) === (not === '')
+}
+
+function at(path: string, context: Context): unknown {
+  const [room, name] = path.split('.') as [string, string]
+  const value = context[room]?.[name]
+  if (value === undefined) throw new Error(`no manifest can name ${path}: it has no value`)
+  return value
+}

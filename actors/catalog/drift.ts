@@ -1,0 +1,60 @@
+/** How far what stands at a cloud is from what was asked for. */
+
+export interface Difference {
+  /** A JSON pointer into the config. */
+  path: string
+  /** Null for what is there, and was not asked for. */
+  wanted: unknown
+  /** Null for what is gone. */
+  found: unknown
+}
+
+type Members = Readonly<Record<string, unknown>>
+
+/**
+ * What differs, in the order of the config. What the cloud does not tell is as it was asked for. Of a list the elements with a name
+ * are compared by it, wherever they stand; others are compared as a set.
+ */
+export function driftOf(wanted: Members, found: Members): Difference[] {
+  return members(wanted, found, '')
+}
+
+const isMembers = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function members(wanted: Members, found: Members, above: string): Difference[] {
+  return Object.entries(wanted).flatMap(([name, value]) =>
+    found[name] === undefined ? [] : values(value, found[name], `${above}/${escaped(name)}`),
+  )
+}
+
+/** As JSON pointers write it. */
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+function values(wanted: unknown, found: unknown, path: string): Difference[] {
+  if (isMembers(wanted) && isMembers(found)) return members(wanted, found, path)
+  if (Array.isArray(wanted) && Array.isArray(found)) return lists(wanted, found, path)
+  return wanted === found ? [] : [{ path, wanted, found }]
+}
+
+const nameOf = (value: unknown): string | undefined =>
+  isMembers(value) && typeof value['name'] === 'string' ? value['name'] : undefined
+
+function lists(wanted: readonly unknown[], found: readonly unknown[], path: string): Difference[] {
+  const isNamed = [...wanted, ...found].every((value) => nameOf(value) !== undefined)
+  if (isNamed) return named(wanted, found, path)
+  const texts = (list: readonly unknown[]) => list.map((value) => JSON.stringify(value)).toSorted()
+  return JSON.stringify(texts(wanted)) === JSON.stringify(texts(found)) ? [] : [{ path, wanted, found }]
+}
+
+function named(wanted: readonly unknown[], found: readonly unknown[], path: string): Difference[] {
+  const of = new Map(found.map((value) => [nameOf(value), value]))
+  const asked = new Set(wanted.map(nameOf))
+  const changed = wanted.flatMap((value, i) => {
+    const now = of.get(nameOf(value))
+    const at = `${path}/${i}`
+    return now === undefined ? [{ path: at, wanted: value, found: null }] : values(value, now, at)
+  })
+  const more = found.filter((value) => !asked.has(nameOf(value)))
+  return [...changed, ...more.map((value, i) => ({ path: `${path}/${wanted.length + i}`, wanted: null, found: value }))]
+}

@@ -1,0 +1,208 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import type { SealedColumn } from '#engine/seal.ts'
+import { tenantPolicy } from '#engine/tenant-policy.ts'
+import { databaseResealed, provisioningResealed } from '#streams/catalog.ts'
+import type {
+  DatabaseStatus,
+  ProvisioningPhase,
+  SpaceKind,
+  SpaceStatus,
+  StepFailure,
+  StepStatus,
+} from '#streams/catalog.ts'
+import type { ProvisioningKind } from '#streams/cloud/provision.ts'
+
+const space = defineEntity({
+  name: 'Space',
+  tableName: 'space',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    /** A UUID that follows from account, region and cluster. */
+    id: p.text().primary(),
+    name: p.text(),
+    cloudAccountId: p.text(),
+    provider: p.text(),
+    region: p.text(),
+    kind: p.text().$type<SpaceKind>(),
+    /** Of a cluster. */
+    clusterUid: p.text().nullable(),
+    status: p.text().$type<SpaceStatus>(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  indexes: [{ properties: ['orgId', 'name'] }],
+})
+
+/** Where things may be provisioned and deployed. Written only by the space actor. */
+export class Space extends space.class {}
+space.setClass(Space)
+
+/** Shown with its job; what it made that is secret is in `secrets` of the job. Times are ISO 8601. */
+export interface JobStep {
+  /** The name of the step: one of each a job. */
+  id: string
+  name: string
+  status: StepStatus
+  output?: Record<string, unknown>
+  error?: JobError
+  /** Times it was begun by a job that was not yet there or was retried; tries within are not counted. */
+  attempts: number
+  startedAt?: string
+  completedAt?: string
+}
+
+/** Who can act on it, decision G-86. */
+export type JobError = Omit<StepFailure, 'code'> & { retryable: boolean; stepName: string }
+
+/** What went wrong on our side: somebody of the service has to look. */
+export interface JobDefect {
+  /** ISO 8601. */
+  at: string
+  step: string
+  code: string
+  message: string
+}
+
+/** The step that is awaited. */
+export interface Awaited {
+  /** Names the call, `<step>/<attempt>/<n>`; empty during a pause. */
+  call: string
+  step: string
+  isUndo: boolean
+  /** Times that it was tried again, of five. */
+  tries: number
+  /** ISO 8601; after six hours nobody waits any more. */
+  since: string
+}
+
+const job = defineEntity({
+  name: 'ProvisioningJob',
+  tableName: 'provisioning_job',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    cloudAccountId: p.text().primary(),
+    /** A UUID. */
+    id: p.text().primary(),
+    spaceId: p.text(),
+    provider: p.text(),
+    region: p.text(),
+    clusterUid: p.text().nullable(),
+    kind: p.text().$type<ProvisioningKind>(),
+    name: p.text(),
+    config: p.json<Record<string, unknown>>(),
+    tags: p.json<Record<string, string>>(),
+    phase: p.text().$type<ProvisioningPhase>(),
+    currentStep: p.text().nullable(),
+    steps: p.json<JobStep[]>(),
+    error: p.json<JobError>().nullable(),
+    /** Times it was begun or retried. */
+    attempts: p.integer(),
+    awaited: p.json<Awaited>().nullable(),
+    /** Calls asked for; names them. */
+    calls: p.integer(),
+    /** Steps that are still to be undone, the next one first; null while it is not deleted. */
+    undo: p.json<string[]>().nullable(),
+    /** Oldest first, 20 at most. */
+    defects: p.json<JobDefect[]>(),
+    /** Sealed JSON of name to value: what `secret://<job>/<name>` stands for. */
+    secrets: p.text().nullable(),
+    expiresAt: p.datetime(3).nullable(),
+    createdBy: p.text(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+    completedAt: p.datetime(3).nullable(),
+  },
+  indexes: [
+    { properties: ['orgId', 'id'] },
+    { properties: ['orgId', 'spaceId'] },
+    { properties: ['orgId', 'createdAt', 'id'] },
+  ],
+})
+
+/** Something that is made at a cloud, step by step. Written only by the provisioning actor. */
+export class ProvisioningJob extends job.class {}
+job.setClass(ProvisioningJob)
+
+export const secretsSealed: SealedColumn = {
+  table: 'provisioning_job',
+  column: 'secrets',
+  place: 'cloud_account_id',
+  isOfOrg: true,
+  purpose: 'hold what provisioning made',
+  resealed: ({ id: jobId, place: cloudAccountId = '', was, sealed }) => ({
+    subject: provisioningResealed,
+    data: { cloudAccountId, jobId, was, sealed },
+  }),
+}
+
+const database = defineEntity({
+  name: 'ProvisionedDatabase',
+  tableName: 'provisioned_database',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    cloudAccountId: p.text().primary(),
+    id: p.text().primary(),
+    jobId: p.text(),
+    name: p.text(),
+    owner: p.text(),
+    status: p.text().$type<DatabaseStatus>(),
+    server: p.text(),
+    port: p.integer(),
+    secretRef: p.text().nullable(),
+    /** Sealed; what `secretRef` stands for. */
+    secret: p.text().nullable(),
+    error: p.json<JobError>().nullable(),
+    /** Names the call that is awaited; empty for none. */
+    call: p.text(),
+    createdBy: p.text(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  indexes: [{ properties: ['orgId', 'jobId'] }],
+})
+
+/** A database on a provisioned server. Written only by the database actor. */
+export class ProvisionedDatabase extends database.class {}
+database.setClass(ProvisionedDatabase)
+
+export const databaseSealed: SealedColumn = {
+  table: 'provisioned_database',
+  column: 'secret',
+  place: 'cloud_account_id',
+  isOfOrg: true,
+  purpose: 'sign in to a database',
+  // The job is not known here: of what a database is told it means nothing.
+  resealed: ({ id: databaseId, place: cloudAccountId = '', was, sealed }) => ({
+    subject: databaseResealed,
+    data: { cloudAccountId, databaseId, was, sealed },
+  }),
+}
+
+const connection = defineEntity({
+  name: 'ProvisionedConnection',
+  tableName: 'provisioned_connection',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    cloudAccountId: p.text().primary(),
+    id: p.text().primary(),
+    jobId: p.text(),
+    /** Null: of the whole server. */
+    databaseId: p.text().nullable(),
+    name: p.text(),
+    host: p.text(),
+    port: p.integer(),
+    user: p.text(),
+    secretRef: p.text(),
+    createdBy: p.text(),
+    createdAt: p.datetime(3),
+  },
+  indexes: [{ properties: ['orgId', 'jobId'] }],
+})
+
+/** How to connect to a provisioned server or database; holds no secret. Written only by the connection actor. */
+export class ProvisionedConnection extends connection.class {}
+connection.setClass(ProvisionedConnection)

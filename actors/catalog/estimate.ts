@@ -1,0 +1,188 @@
+/** What something that is to be provisioned would cost, by the price tables: on demand, without discounts, taxes and traffic. */
+import type { Fact, Priced, References } from '#actors/recommendation/rule/contract.ts'
+import { cents, divided, plainOf, units } from '#streams/figure.ts'
+import type { ProvisioningKind } from '#streams/cloud/provision.ts'
+import type { Provider } from '#streams/names.ts'
+import type { Configs } from './config.ts'
+
+/** Hours of a month, as clouds count them. */
+export const monthHours = 730
+
+/** Where it would stand. */
+export interface Place {
+  provider: Provider
+  region: string
+}
+
+/** One thing that has a price, in the units that it is made of. */
+export interface EstimateItem {
+  name: string
+  units: number
+  /** Where it may grow; `units` otherwise. */
+  maxUnits: number
+  /** US dollars an hour of one unit, as the others to six places at most. */
+  unitHourlyUSD: number
+  hourlyUSD: number
+  /** US dollars for 730 hours, to the cent. */
+  monthlyUSD: number
+}
+
+export interface Estimate {
+  hourlyUSD: number
+  monthlyUSD: number
+  /** With all that may grow at its most. */
+  maxHourlyUSD: number
+  maxMonthlyUSD: number
+  items: EstimateItem[]
+  /** What costs money, and nobody knows how much: by what it is used for, or without a price in the tables. */
+  unknown: string[]
+}
+
+/** Something with a count; undefined is a price that is not known. */
+interface Part {
+  name: string
+  units: number
+  maxUnits: number
+  usdHour: number | undefined
+}
+
+interface Parts {
+  parts: Part[]
+  /** Costs by use. */
+  byUse: string[]
+}
+
+type Tables = Pick<References, 'fact' | 'price' | 'isRelative'>
+type Of<Kind extends ProvisioningKind> = (config: Configs[Kind], place: Place, tables: Tables) => Parts
+
+/** What the config would cost in the place. */
+export function estimate<Kind extends ProvisioningKind>(
+  kind: Kind,
+  config: Configs[Kind],
+  place: Place,
+  tables: Tables,
+): Estimate {
+  const { parts, byUse } = (partsOf[kind] as Of<Kind>)(config, place, tables)
+  const known = parts.flatMap(({ usdHour, ...part }) => (usdHour === undefined ? [] : [{ ...part, usdHour }]))
+  const sum = (countOf: (part: Part) => number) =>
+    known.reduce((total, part) => total + units(part.usdHour) * BigInt(countOf(part)), 0n)
+  const usual = sum((part) => part.units)
+  const most = sum((part) => part.maxUnits)
+  return {
+    hourlyUSD: rate(usual),
+    monthlyUSD: monthly(usual),
+    maxHourlyUSD: rate(most),
+    maxMonthlyUSD: monthly(most),
+    items: known.map(itemOf),
+    unknown: [...parts.filter(({ usdHour }) => usdHour === undefined).map(({ name }) => name), ...byUse],
+  }
+}
+
+const monthly = (hourly: bigint): number => cents(hourly * BigInt(monthHours))
+/** To six places: a rate an hour may be less than a cent. */
+const rate = (amount: bigint): number => Number(plainOf(divided(amount, 10n ** 8n) * 10n ** 8n))
+
+function itemOf({ name, units: count, maxUnits, usdHour }: Part & { usdHour: number }): EstimateItem {
+  const one = units(usdHour)
+  const all = one * BigInt(count)
+  return { name, units: count, maxUnits, unitHourlyUSD: rate(one), hourlyUSD: rate(all), monthlyUSD: monthly(all) }
+}
+
+/** Types of the inventory that the tables know prices by. */
+const poolTypes = { aws: 'aws-asg', gcp: 'gcp-mig', azure: 'azure-vmss' } as const
+const serverTypes = {
+  postgres: { aws: 'aws-rds', gcp: 'gcp-cloudsql', azure: 'azure-postgres' },
+  mysql: { aws: 'aws-rds', gcp: 'gcp-cloudsql', azure: 'azure-mysql' },
+  redis: { aws: 'aws-elasticache', gcp: 'gcp-memorystore', azure: 'azure-redis' },
+} as const
+
+/** Keys of unit prices. */
+const controlPlanes = {
+  aws: 'price.aws.eks.cluster_hour',
+  gcp: 'price.gcp.gke.cluster_hour',
+  azure: 'price.azure.aks.cluster_hour',
+} as const
+const balancers = {
+  aws: 'price.aws.elb.alb_hour',
+  gcp: 'price.gcp.load_balancing.rule_hour',
+  azure: 'price.azure.load_balancer.rule_hour',
+} as const
+
+const pricedOf = (type: string, instanceType: string, { provider, region }: Place, specs: object = {}): Priced => ({
+  type,
+  provider,
+  region,
+  instanceType,
+  source: (path) => (specs as Record<string, Fact>)[path.replace(/^specs\./, '')],
+})
+
+/** Undefined too where prices say nothing but how they stand to each other. */
+const hourOf = (of: Priced, tables: Tables): number | undefined =>
+  tables.isRelative?.(of) ? undefined : tables.price(of, undefined, 'hour')
+
+function unitOf(key: string, place: Place, tables: Tables): number | undefined {
+  const found = tables.fact(key, pricedOf('', '', place))
+  return typeof found === 'number' ? found : undefined
+}
+
+const machines = (name: string, { instanceType, min, max }: MachineCounts, place: Place, tables: Tables): Part => ({
+  name: `${name}, ${instanceType}`,
+  units: min,
+  maxUnits: max,
+  usdHour: hourOf(pricedOf(poolTypes[place.provider], instanceType, place), tables),
+})
+
+interface MachineCounts {
+  instanceType: string
+  min: number
+  max: number
+}
+
+const one = (name: string, usdHour: number | undefined): Part => ({ name, units: 1, maxUnits: 1, usdHour })
+
+const balancer = (place: Place, tables: Tables): Part =>
+  one('load balancer', unitOf(balancers[place.provider], place, tables))
+
+const traffic = 'traffic, by what is used'
+
+const partsOf: { readonly [Kind in ProvisioningKind]: Of<Kind> } = {
+  kubernetes: ({ nodeGroups }, place, tables) => ({
+    parts: [
+      one('control plane', unitOf(controlPlanes[place.provider], place, tables)),
+      ...nodeGroups.map((group) => machines(`node group ${group.name}`, group, place, tables)),
+    ],
+    byUse: ['disks of nodes', traffic],
+  }),
+  datastore: dataParts,
+  vm_pool: (pool, place, tables) => ({
+    parts: [machines('machines', pool, place, tables), ...(pool.createLoadBalancer ? [balancer(place, tables)] : [])],
+    byUse: ['disks of machines', traffic],
+  }),
+  network: () => ({ parts: [one('network', 0)], byUse: [traffic] }),
+  registry: () => ({ parts: [], byUse: ['images, by what is kept of them', traffic] }),
+  load_balancer: (_, place, tables) => ({ parts: [balancer(place, tables)], byUse: [traffic] }),
+  component: () => ({ parts: [one('component', 0)], byUse: ['nodes that it needs in addition'] }),
+}
+
+function dataParts(config: Configs['datastore'], place: Place, tables: Tables): Parts {
+  const { engine, instanceClass, allocatedStorageGB: gb, multiAZ } = config
+  const specs = { engine, multi_az: multiAZ, availability: multiAZ ? 'REGIONAL' : 'ZONAL' }
+  const of = pricedOf(serverTypes[engine][place.provider], instanceClass, place, specs)
+  // The one that stands by is in the price of a database, and is a node of its own of a cache.
+  const isNode = engine === 'redis' && multiAZ
+  const server: Part = {
+    name: instanceClass,
+    units: isNode ? 2 : 1,
+    maxUnits: isNode ? 2 : 1,
+    usdHour: hourOf(of, tables),
+  }
+  const kept = engine === 'redis' ? [] : [storagePart(of, gb, tables)]
+  const byUse = config.backupRetentionDays > 0 ? ['backups, by what is kept of them', traffic] : [traffic]
+  return { parts: [server, ...kept], byUse }
+}
+
+function storagePart(of: Priced, gb: number, tables: Tables): Part {
+  const usdMonth = tables.price(of, { storage_type: 'gp3' }, 'gb_month')
+  const usdHour = usdMonth === undefined ? undefined : Number(plainOf(divided(units(usdMonth), BigInt(monthHours))))
+  return { name: `storage, ${gb} GB`, units: gb, maxUnits: gb, usdHour }
+}

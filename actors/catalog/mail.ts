@@ -1,0 +1,92 @@
+/** Tells one administrator of a job: that it will be deleted, or that it failed for what is ours to mend. */
+import type { Tools } from '#actors/tools.ts'
+import type { EffectCall, EffectWork } from '#engine/effect.ts'
+import type { Mail } from '#streams/delivery/email.ts'
+import { mailJob, type MailInput } from './effect.ts'
+import type { JobError } from './entity.ts'
+
+export type MailTools = Pick<Tools, 'reads' | 'channels' | 'publicUrl' | 'report' | 'notifyProvisioning'>
+
+/** Up to ten tries in two hours. */
+export const mailWork = (tools: MailTools): EffectWork => ({
+  name: mailJob.name,
+  pool: 'mail',
+  triesMax: 10,
+  pauseMs: 30_000,
+  run: (input, call) => send(tools, input as MailInput, call),
+  failed: async (_input, { key }, fault) =>
+    tools.report.error({ mail: key, err: fault }, 'a mail about provisioning could not be delivered'),
+})
+
+interface MailRow {
+  email: string
+  organization: string
+  account: string
+  kind: string
+  name: string
+  region: string
+  phase: string
+  error: JobError | null
+  expiresAt: Date | null
+}
+
+const uuidShape = '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+
+// Who has left, or is no administrator any more, is told nothing.
+const mailSql = `
+  select u.email, coalesce(o.name, '') as organization, coalesce(a.name, j.cloud_account_id) as account, j.kind, j.name,
+    j.region, j.phase, j.error, j.expires_at as "expiresAt"
+  from provisioning_job j
+  join member m on m.org_id = j.org_id and m.user_id = case when $3 ~ $4 then $3::uuid end and m.status = 'active' and m.role_id in ('owner', 'admin')
+  join app_user u on u.id = m.user_id
+  left join organization o on o.id = case when j.org_id ~ $4 then j.org_id::uuid end
+  left join cloud_account a on a.org_id = j.org_id and a.id = j.cloud_account_id
+  where j.org_id = $1 and j.id = $2`
+
+async function send(
+  tools: MailTools,
+  { template, jobId, userId }: MailInput,
+  { key, orgId }: EffectCall,
+): Promise<void> {
+  if (template === 'provisioning.failed' && !tools.notifyProvisioning) return
+  const [row] = await tools.reads.rows<MailRow>(mailSql, [orgId, jobId, userId, uuidShape])
+  if (row) await tools.channels.email.send(jobMail(template, jobId, tools.publicUrl(), row), key)
+}
+
+/** One line, whatever a job is called. */
+const flat = (text: string): string => text.replaceAll(/[\p{C}\s]+/gu, ' ').trim()
+
+export function jobMail(template: MailInput['template'], jobId: string, url: string, row: MailRow): Mail {
+  const { kind, name, organization, account, region, expiresAt, error } = row
+  const what = `${kind} ${flat(name)}`
+  const isExpiring = template === 'provisioning.expiring'
+  const lines = [
+    isExpiring
+      ? `${what} in ${flat(organization) || 'your organization'} is deleted at ${expiresAt?.toISOString() ?? 'its end'}, with all that is in it.`
+      : `Provisioning ${what} in ${flat(organization) || 'your organization'} failed for a fault that is not yours to mend.`,
+    ...(!isExpiring && error ? [`At ${flat(error.stepName)}: ${flat(error.message)}`] : []),
+    '',
+    `Where: ${flat(account)}, ${flat(region)}`,
+    `  GET ${url}/provisioning-jobs/${jobId}`,
+    ...(isExpiring ? [`To keep it: PATCH ${url}/provisioning-jobs/${jobId} with another expiresAt, or null`] : []),
+  ]
+  return {
+    to: row.email,
+    subject: (isExpiring ? `${what} is deleted tomorrow` : `Provisioning ${what} failed`).slice(0, 200),
+    text: `${lines.join('\n')}\n`,
+    html: htmlOf(lines),
+    headers: { 'X-Tidemark-Template': template },
+  }
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (mark) => escapes[mark]!)
+
+const htmlOf = (lines: readonly string[]): string =>
+  `<div style="font:14px/1.5 sans-serif">${lines.map((line) => (line === '' ? '<br>' : `<div>${escaped(line)}</div>`)).join('')}</div>`

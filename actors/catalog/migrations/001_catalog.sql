@@ -1,0 +1,23 @@
+-- Where things may be provisioned, what is, and how to connect to it.
+create table "provisioned_connection" ("org_id" text not null, "cloud_account_id" text not null, "id" text not null, "job_id" text not null, "database_id" text null, "name" text not null, "host" text not null, "port" int not null, "user" text not null, "secret_ref" text not null, "created_by" text not null, "created_at" timestamptz(3) not null, primary key ("org_id", "cloud_account_id", "id"));
+create index "provisioned_connection_org_id_job_id_index" on "provisioned_connection" ("org_id", "job_id");
+create table "provisioned_database" ("org_id" text not null, "cloud_account_id" text not null, "id" text not null, "job_id" text not null, "name" text not null, "owner" text not null, "status" text not null, "server" text not null, "port" int not null, "secret_ref" text null, "secret" text null, "error" jsonb null, "call" text not null, "created_by" text not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "cloud_account_id", "id"));
+create index "provisioned_database_org_id_job_id_index" on "provisioned_database" ("org_id", "job_id");
+create table "provisioning_job" ("org_id" text not null, "cloud_account_id" text not null, "id" text not null, "space_id" text not null, "provider" text not null, "region" text not null, "cluster_uid" text null, "kind" text not null, "name" text not null, "config" jsonb not null, "tags" jsonb not null, "phase" text not null, "current_step" text null, "steps" jsonb not null, "error" jsonb null, "attempts" int not null, "awaited" jsonb null, "calls" int not null, "undo" jsonb null, "defects" jsonb not null, "secrets" text null, "expires_at" timestamptz(3) null, "created_by" text not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, "completed_at" timestamptz(3) null, primary key ("org_id", "cloud_account_id", "id"));
+create index "provisioning_job_org_id_id_index" on "provisioning_job" ("org_id", "id");
+create index "provisioning_job_org_id_space_id_index" on "provisioning_job" ("org_id", "space_id");
+create index "provisioning_job_org_id_created_at_id_index" on "provisioning_job" ("org_id", "created_at", "id");
+create table "space" ("org_id" text not null, "id" text not null, "name" text not null, "cloud_account_id" text not null, "provider" text not null, "region" text not null, "kind" text not null, "cluster_uid" text null, "status" text not null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
+create index "space_org_id_name_index" on "space" ("org_id", "name");
+alter table "provisioned_connection" enable row level security;
+create policy "tenant" on "provisioned_connection" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
+alter table "provisioned_database" enable row level security;
+create policy "tenant" on "provisioned_database" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
+alter table "provisioning_job" enable row level security;
+create policy "tenant" on "provisioning_job" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
+alter table "space" enable row level security;
+create policy "tenant" on "space" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
+grant select on "space" to "tidemark_tenant";
+grant select on "provisioning_job" to "tidemark_tenant";
+grant select on "provisioned_database" to "tidemark_tenant";
+grant select on "provisioned_connection" to "tidemark_tenant";

@@ -1,0 +1,132 @@
+/**
+ * Makes one step of a job, or undoes it: one call to the cloud under one name, made only as long as the job waits for it. The
+ * cloud knows a step by its token, so that one that is asked for twice is there once.
+ */
+import { asked } from '#actors/account/asked.ts'
+import type { AccountRow } from '#actors/account/cloud.ts'
+import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
+import { uuidOf } from '#engine/id.ts'
+import type { Static } from '#engine/schema.ts'
+import { provisionReported } from '#streams/catalog.ts'
+import { cloudFault } from '#streams/cloud/connector.ts'
+import type { ProvisionAnswer, ProvisionRequest } from '#streams/cloud/provision.ts'
+import { accountOf, failureOf, unsupported, type CallTools } from './call.ts'
+import { provisionStep, type StepInput } from './effect.ts'
+import { secretsSealed, type ProvisioningJob } from './entity.ts'
+import { secretRef } from './server.ts'
+import { outputsOf } from './step.ts'
+
+/** Bytes of JSON that a step may tell of. */
+const outputBytesMax = 16 * 1024
+
+type Said = Pick<Static<typeof provisionReported.schema>, 'status' | 'output' | 'secrets' | 'failure'>
+
+export const provisionWork = (tools: CallTools): EffectWork => ({
+  name: provisionStep.name,
+  pool: 'act',
+  // What the cloud says is reported, not thrown: only our own stores make it try again.
+  triesMax: 12,
+  pauseMs: 500,
+  run: (input, call) => run(tools, input as StepInput, call).catch(ofStores(call)),
+  failed: (input, call, fault) =>
+    tell(tools, input as StepInput, call, { status: 'failed', failure: failureOf(fault) }),
+})
+
+async function run(tools: CallTools, input: StepInput, call: EffectCall): Promise<void> {
+  const row = await awaitedJob(tools, input, call)
+  if (row) await tell(tools, input, call, await carriedOut(tools, row, input, call))
+}
+
+async function tell(
+  { publisher }: Pick<CallTools, 'publisher'>,
+  { cloudAccountId, jobId, step, attempt, call: name }: StepInput,
+  call: EffectCall,
+  said: Said,
+): Promise<void> {
+  const data = { cloudAccountId, jobId, step, attempt, call: name, ...said }
+  await publisher.report({ subject: provisionReported, orgId: call.orgId, data, id: `${call.key}/ended` })
+}
+
+type JobRow = Pick<ProvisioningJob, 'kind' | 'config' | 'tags' | 'steps' | 'secrets' | 'clusterUid' | 'provider'> &
+  AccountRow & { region: string; isUndo: boolean }
+
+const jobSql = `
+  select j.kind, j.region, j.config, j.tags, j.steps, j.secrets, j.provider, j.cluster_uid as "clusterUid",
+    (j.awaited ->> 'isUndo')::boolean as "isUndo",
+    a.name, a.external_id, a.regions, a.credentials, a.billing_export, a.status
+  from provisioning_job j
+  left join cloud_account a on a.org_id = j.org_id and a.id = j.cloud_account_id
+  where j.org_id = $1 and j.cloud_account_id = $2 and j.id = $3 and j.awaited ->> 'call' = $4`
+
+/** Undefined where nobody waits for the call any more. */
+async function awaitedJob({ reads }: CallTools, input: StepInput, { orgId }: EffectCall): Promise<JobRow | undefined> {
+  const { cloudAccountId, jobId, call } = input
+  return (await reads.rows<JobRow>(jobSql, [orgId, cloudAccountId, jobId, call]))[0]
+}
+
+async function carriedOut(tools: CallTools, row: JobRow, input: StepInput, call: EffectCall): Promise<Said> {
+  try {
+    const account = accountOf(row, input.cloudAccountId, call.orgId, tools)
+    const request = requestOf(row, input)
+    const answer = await asked<ProvisionAnswer>(tools, account, call, async (cloud) => {
+      if (!cloud.provisions.includes(row.kind)) throw unsupported(row.kind)
+      return row.isUndo ? cloud.unprovision(account, request) : cloud.provision(account, request)
+    })
+    return row.isUndo ? { status: answer.status } : answered(tools, row, input, call, answer)
+  } catch (error) {
+    call.signal.throwIfAborted()
+    const failure = failureOf(error)
+    if (failure.bucket === 'system')
+      tools.report.error(
+        { job: input.jobId, step: input.step, err: error },
+        'a provisioning step failed by a fault of ours',
+      )
+    return { status: 'failed', failure }
+  }
+}
+
+/** The token is that of the step, whichever try it is. */
+function requestOf(
+  { kind, region, clusterUid, config, tags, steps }: JobRow,
+  { jobId, step }: StepInput,
+): ProvisionRequest {
+  return {
+    jobId,
+    kind,
+    step,
+    region,
+    clusterUid: clusterUid ?? null,
+    config,
+    tags,
+    outputs: outputsOf(steps),
+    token: uuidOf('provision', jobId, step),
+  }
+}
+
+/** @throws a fault of ours for an answer that tells a secret, or too much */
+function answered(
+  tools: CallTools,
+  row: JobRow,
+  { jobId }: StepInput,
+  { orgId }: EffectCall,
+  { status, output = {}, secrets = {} }: ProvisionAnswer,
+): Said {
+  const [first] = Object.keys(secrets)
+  const shown = { ...output, ...(first !== undefined && { secretRef: secretRef(jobId, first) }) }
+  const text = JSON.stringify(shown)
+  if (Object.values(secrets).some((secret) => text.includes(JSON.stringify(secret).slice(1, -1))))
+    throw cloudFault('system', 'secret_in_output', 'What was made tells its secrets.')
+  if (Buffer.byteLength(text) > outputBytesMax)
+    throw cloudFault('system', 'output_too_large', 'What was made tells more of itself than is kept.')
+  return {
+    status,
+    ...(Object.keys(shown).length > 0 && { output: shown }),
+    ...(first !== undefined && { secrets: sealedWith(tools, row, orgId, secrets) }),
+  }
+}
+
+/** All that the job keeps by then. */
+function sealedWith({ open, seal }: CallTools, { secrets: kept }: JobRow, orgId: string, secrets: object): string {
+  const before = kept === null || kept === undefined ? {} : (open(secretsSealed, orgId, kept) as object)
+  return seal(secretsSealed, orgId, { ...before, ...secrets })
+}

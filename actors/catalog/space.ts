@@ -1,0 +1,113 @@
+/** Where things may be provisioned. All spaces of an organization are in one lane, so that no place is two of them. */
+import { defineActor, type Waiting } from '#engine/actor.ts'
+import { Fault } from '#engine/fault.ts'
+import type { TurnReads } from '#engine/ports.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import { spaceRegistered, spaceRemoved, spaceSaved, spaceUnregistered } from '#streams/catalog.ts'
+import { Space } from './entity.ts'
+
+/** Of the one message that makes or removes a space: such messages run alone. */
+export interface SpaceNeeds {
+  /** Whether the place is a space already, under whatever id. */
+  isTaken: boolean
+  /** Jobs in it that are not deleted. */
+  live: number
+}
+
+const ofSpace = ({ spaceId }: { spaceId: string }): string => spaceId
+const alone = { barrier: true } as const
+
+export const spaceActor = defineActor({
+  kind: 'space',
+  entity: Space,
+  address: { orgId: 'orgId', key: 'id' },
+  initial: () => ({
+    name: '',
+    cloudAccountId: '',
+    provider: '',
+    region: '',
+    kind: 'account_region' as const,
+    clusterUid: null,
+    status: 'active' as const,
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+  }),
+  needs: spaceNeeds,
+  reactions: (on) => [
+    on(spaceSaved, ofSpace, save, alone),
+    on(spaceRegistered, ofSpace, register, alone),
+    on(spaceRemoved, ofSpace, remove, alone),
+    on(spaceUnregistered, ofSpace, unregister, { ...alone, existing: true }),
+  ],
+})
+
+const takenSql = `
+  select exists (select from space where org_id = $1 and cloud_account_id = $2 and region = $3
+    and cluster_uid is not distinct from $4) as "isTaken"`
+const liveSql = `select count(*)::int as live from provisioning_job where org_id = $1 and space_id = $2 and phase <> 'deleted'`
+
+interface Place {
+  cloudAccountId?: string
+  region?: string
+  clusterUid?: string | null
+}
+
+async function spaceNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<SpaceNeeds> {
+  const { subject, address, data } = waiting[0]!
+  const { cloudAccountId, region, clusterUid = null } = data as Place
+  const isRemoval = subject.name === spaceRemoved.name || subject.name === spaceUnregistered.name
+  const rows = isRemoval
+    ? await reads.rows<Partial<SpaceNeeds>>(liveSql, [address.orgId, address.key])
+    : await reads.rows<Partial<SpaceNeeds>>(takenSql, [address.orgId, cloudAccountId ?? '', region ?? '', clusterUid])
+  return { isTaken: false, live: 0, ...rows[0] }
+}
+
+const needsOf = (turn: Turn): SpaceNeeds => turn.needs as SpaceNeeds
+
+const isThere = ({ cloudAccountId }: Space): boolean => cloudAccountId !== ''
+
+/** @throws Fault conflict `already_exists`, missing */
+function save(row: Space, said: Static<typeof spaceSaved.schema>, turn: Turn): void {
+  if (said.isNew) {
+    if (isThere(row) || needsOf(turn).isTaken)
+      throw Fault.conflict('already_exists', 'There is a space of that account, region and cluster.')
+    make(row, said, turn)
+  } else {
+    if (!isThere(row)) throw Fault.missing('space', row.id)
+    const { name = row.name, status = row.status } = said
+    Object.assign(row, { name, status })
+    row.updatedAt = turn.now
+  }
+  turn.reply({ spaceId: row.id })
+}
+
+type Made = Omit<Static<typeof spaceRegistered.schema>, 'spaceId' | 'jobId'>
+
+function make(row: Space, { cloudAccountId, provider, region, kind, clusterUid, name }: Made, turn: Turn): void {
+  Object.assign(row, { cloudAccountId, provider, region, kind, clusterUid, name, status: 'active' })
+  row.createdAt = turn.now
+  row.updatedAt = turn.now
+}
+
+/** One that is there stays as people have made it. */
+function register(row: Space, said: Static<typeof spaceRegistered.schema>, turn: Turn): void {
+  if (isThere(row)) return
+  if (needsOf(turn).isTaken) turn.remove()
+  else make(row, said, turn)
+}
+
+/** @throws Fault missing, conflict `space_in_use` */
+function remove(row: Space, _: unknown, turn: Turn): void {
+  if (!isThere(row)) throw Fault.missing('space', row.id)
+  const { live } = needsOf(turn)
+  if (live > 0) throw Fault.conflict('space_in_use', `${live} provisioning jobs in the space are not deleted.`)
+  turn.reply({ spaceId: row.id })
+  turn.remove()
+}
+
+function unregister(row: Space, _: unknown, turn: Turn): void {
+  if (needsOf(turn).live === 0) return turn.remove()
+  row.status = 'disabled'
+  row.updatedAt = turn.now
+}

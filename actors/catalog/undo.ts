@@ -1,0 +1,74 @@
+/** Takes away what a job has made: its steps in reverse, those that never began left out. What is gone already is done. */
+import { Fault } from '#engine/fault.ts'
+import type { Turn } from '#engine/turn.ts'
+import { connectionForgotten, databaseForgotten, spaceUnregistered } from '#streams/catalog.ts'
+import { makingSteps } from '#streams/cloud/provision.ts'
+import { awaitStep, clusterOf, refresh, rest, spaceIdOf } from './advance.ts'
+import type { ProvisioningJob } from './entity.ts'
+import { needsOf } from './needs.ts'
+import { enter, isActive, jobOf, remind, stepOf } from './step.ts'
+
+/** Whoever deletes what has expired. */
+export const expiry = 'expiry'
+
+/** Milliseconds until what has expired while it was under way is looked at again. */
+const againMs = 5 * 60_000
+
+/** @throws Fault conflict `job_active`, `invalid_transition` */
+export function remove(row: ProvisioningJob, userId: string, turn: Turn): void {
+  const isBusy = isActive(row) || row.phase === 'deleting'
+  if (userId === expiry && (isBusy || row.phase === 'deleted')) return isBusy ? expireLater(row, turn) : undefined
+  if (isBusy) throw Fault.conflict('job_active', 'The job is under way: wait for its end.')
+  if (row.phase === 'deleted') throw Fault.conflict('invalid_transition', 'The job is deleted.')
+  row.undo ??= row.steps
+    .filter(({ name, attempts }) => attempts > 0 && makingSteps.has(name))
+    .map(({ name }) => name)
+    .toReversed()
+  row.error = null
+  row.completedAt = null
+  enter(row, 'deleting', turn)
+  forgetWithin(row, turn)
+  undoNext(row, turn)
+}
+
+export const expireLater = (row: ProvisioningJob, turn: Turn): void =>
+  remind(row, 'expired', new Date(turn.now.getTime() + againMs), turn)
+
+/** Databases go with their server, and all connections. */
+function forgetWithin(row: ProvisioningJob, turn: Turn): void {
+  const { databases, connections } = needsOf(turn)
+  for (const databaseId of databases) turn.emit(databaseForgotten, { ...jobOf(row), databaseId })
+  for (const connectionId of connections) turn.emit(connectionForgotten, { ...jobOf(row), connectionId })
+}
+
+export function undoNext(row: ProvisioningJob, turn: Turn): void {
+  const [step] = row.undo ?? []
+  if (step === undefined) return gone(row, turn)
+  row.currentStep = step
+  awaitStep(row, { step, isUndo: true }, turn)
+}
+
+export function undone(row: ProvisioningJob, step: string, turn: Turn): void {
+  row.undo = (row.undo ?? []).filter((left) => left !== step)
+  undoNext(row, turn)
+}
+
+function gone(row: ProvisioningJob, turn: Turn): void {
+  rest(row, turn)
+  turn.forget('warn')
+  turn.forget('expired')
+  row.currentStep = null
+  row.secrets = null
+  row.completedAt = turn.now
+  enter(row, 'deleted', turn)
+  if (stepOf(row, 'register_space')?.status === 'succeeded') unregister(row, turn)
+}
+
+function unregister(row: ProvisioningJob, turn: Turn): void {
+  const { cloudAccountId, region, id: jobId } = row
+  const clusterUid = clusterOf(row)
+  if (clusterUid === undefined) return
+  const spaceId = spaceIdOf(turn.address.orgId, cloudAccountId, region, clusterUid)
+  turn.emit(spaceUnregistered, { spaceId, jobId })
+  refresh(row, turn)
+}

@@ -1,0 +1,100 @@
+/**
+ * Looks at a pull request and tells its host: what the space of the deployment has cost, and whether what is merged could be deployed.
+ * One status of one commit: posted again it replaces itself.
+ */
+import { Space } from '#actors/catalog/entity.ts'
+import type { Tools } from '#actors/tools.ts'
+import { spaceCost } from '#analytics/source/questions.ts'
+import { addDays, dayOf } from '#engine/day.ts'
+import type { EffectCall, EffectWork } from '#engine/effect.ts'
+import { Fault } from '#engine/fault.ts'
+import { fetchOutside } from '#streams/delivery/outbound.ts'
+import { analysePullRequest, type AnalyseInput } from './effect.ts'
+import { Deployment } from './entity.ts'
+import { findingsOf } from './lint.ts'
+
+export type AnalyseTools = Pick<Tools, 'em' | 'ask' | 'cost' | 'now' | 'source' | 'publicUrl' | 'report'>
+
+/** Complete days that are taken for a month. */
+const days = 30
+/** Characters of a description that hosts take. */
+const descriptionMax = 140
+const timeoutMs = 10_000
+
+export const analyseWork = (tools: AnalyseTools): EffectWork => ({
+  name: analysePullRequest.name,
+  // A host that hangs keeps no action waiting.
+  pool: 'deliver',
+  // Of a host that is away, for about ten minutes.
+  triesMax: 8,
+  pauseMs: 5000,
+  run: (input, call) => analyse(tools, input as AnalyseInput, call),
+  failed: async (_input, { key }, fault) => tools.report.warn({ effect: key, err: fault }, 'a status was not posted'),
+})
+
+async function analyse(tools: AnalyseTools, input: AnalyseInput, { orgId }: EffectCall): Promise<void> {
+  const em = tools.em()
+  const deployment = await em.findOne(Deployment, { orgId, id: input.deploymentId })
+  // Removed meanwhile: there is nothing to say of it.
+  if (!deployment || tools.source.apiUrl === undefined) return
+  const space = await em.findOne(Space, { orgId, id: deployment.spaceId })
+  const findings = findingsOf(deployment, space)
+  const cost = space ? await costOf(tools, orgId, space) : undefined
+  const at = tools.publicUrl()
+  await post(tools, input, {
+    state: findings.length === 0 ? 'success' : 'failure',
+    context: 'tidemark/analysis',
+    description: described(cost, findings),
+    ...(at !== '' && { target_url: `${at}/deployments/${deployment.id}` }),
+  })
+}
+
+function described(cost: string | undefined, findings: readonly string[]): string {
+  const money = cost === undefined ? '' : `The space cost ${cost} USD in the last ${days} days. `
+  const said = `${money}${findings[0] ?? 'Its configuration holds.'}`
+  return said.length > descriptionMax ? `${said.slice(0, descriptionMax - 1)}…` : said
+}
+
+const grouped = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
+
+/** US dollars of the last complete days, to the cent. */
+async function costOf({ ask, cost, now }: AnalyseTools, org: string, space: Space): Promise<string> {
+  const today = dayOf(now())
+  const { cloudAccountId, region, clusterUid } = space
+  const [found] = await ask(spaceCost, {
+    org,
+    cost,
+    from: addDays(today, -days),
+    to: addDays(today, -1),
+    accounts: [cloudAccountId],
+    // A cluster is looked for by its own name.
+    regions: clusterUid === null ? [region] : [],
+    uid: clusterUid ?? '',
+  })
+  return grouped.format(Number(found?.cost_usd ?? 0))
+}
+
+/**
+ * The operator names the host: it may stand in a private network. Redirects are not followed, so that the token goes there alone.
+ * @throws Fault `transient` where the same may succeed later
+ */
+async function post({ source }: AnalyseTools, { fullName, headSha }: AnalyseInput, status: object): Promise<void> {
+  const path = fullName.split('/').map(encodeURIComponent).join('/')
+  const { status: code } = await fetchOutside(`${source.apiUrl}/repos/${path}/statuses/${headSha}`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json; charset=utf-8',
+      Accept: 'application/json',
+      'User-Agent': 'Tidemark-Source/1',
+      ...(source.apiToken !== undefined && { Authorization: `Bearer ${source.apiToken}` }),
+    },
+    body: JSON.stringify(status),
+    timeoutMs,
+    bytesMax: 1024 * 1024,
+    allowPrivate: true,
+  })
+  if (code >= 200 && code < 300) return
+  if (code === 408 || code === 429 || code >= 500)
+    throw Fault.transient('upstream_failed', `The host answered ${code}.`)
+  throw Fault.refused('status_refused', `The host answered ${code}.`)
+}

@@ -1,0 +1,74 @@
+/** Deployments: what people say of them, which revision is promoted, and pull requests against their repository. */
+import { defineActor } from '#engine/actor.ts'
+import { Fault } from '#engine/fault.ts'
+import type { Static } from '#engine/schema.ts'
+import type { Turn } from '#engine/turn.ts'
+import { buildEnded, deploymentRemoved, deploymentSaved, pullRequestReceived } from '#streams/source.ts'
+import { analysePullRequest } from './effect.ts'
+import { isFinished, outcomeOf, type Ended } from './end.ts'
+import { Deployment } from './entity.ts'
+import { needsOf, sourceNeeds } from './needs.ts'
+
+const ofDeployment = ({ deploymentId }: { deploymentId: string }): string => deploymentId
+
+/** @throws Fault `missing` for one there is not, or that was removed */
+function checkThere({ id, repositoryKey }: Deployment): void {
+  if (repositoryKey === '') throw Fault.missing('deployment', id)
+}
+
+function save(row: Deployment, said: Static<typeof deploymentSaved.schema>, turn: Turn): void {
+  if (said.isNew) row.createdAt = turn.now
+  else checkThere(row)
+  const given = Object.entries(said.terms).filter(([, value]) => value !== undefined)
+  Object.assign(row, Object.fromEntries(given), { updatedAt: turn.now })
+  turn.reply({ deploymentId: row.id })
+}
+
+function remove(row: Deployment, _said: unknown, turn: Turn): void {
+  checkThere(row)
+  turn.reply({ deploymentId: row.id })
+  turn.remove()
+}
+
+/** The revision answers, and refuses what is to be refused. */
+function promote(row: Deployment, ended: Ended, turn: Turn): void {
+  const { build, stand } = needsOf(turn).end!
+  if (!build || isFinished(build.status) || outcomeOf(build, stand, ended) !== 'promoted') return
+  row.currentRevisionId = build.id
+  row.updatedAt = turn.now
+}
+
+function analyse(row: Deployment, said: Static<typeof pullRequestReceived.schema>, turn: Turn): void {
+  checkThere(row)
+  const { deploymentId, host, deliveryId, fullName, headSha, asking } = said
+  turn.call(analysePullRequest, `pull-request/${turn.address.orgId}/${host}/${deliveryId}`, {
+    deploymentId,
+    fullName,
+    headSha,
+  })
+  turn.reply({ asking })
+}
+
+export const deploymentActor = defineActor({
+  kind: 'deployment',
+  entity: Deployment,
+  address: { orgId: 'orgId', place: 'id', key: 'id' },
+  initial: () => ({
+    name: '',
+    spaceId: '',
+    repositoryUrl: '',
+    repositoryKey: '',
+    branch: '',
+    autoDeploy: false,
+    currentRevisionId: null,
+    createdAt: new Date(0),
+    updatedAt: new Date(0),
+  }),
+  needs: sourceNeeds,
+  reactions: (on) => [
+    on(deploymentSaved, ofDeployment, save),
+    on(deploymentRemoved, ofDeployment, remove),
+    on(buildEnded, ofDeployment, promote, { barrier: true, existing: true }),
+    on(pullRequestReceived, ofDeployment, analyse),
+  ],
+})

@@ -1,0 +1,18 @@
+/** Calls to the outside that deployments and revisions ask for. Their works: `order-build.ts`, `analyse.ts`. */
+import { t, type Static } from '#engine/schema.ts'
+import type { Effect } from '#engine/turn.ts'
+
+const OrderInput = t.Object({
+  deploymentId: t.String(),
+  revisionId: t.String(),
+  commitSha: t.String(),
+  repositoryUrl: t.String(),
+})
+export type OrderInput = Static<typeof OrderInput>
+
+export const orderBuild = { name: 'order-build', schema: OrderInput } satisfies Effect
+
+const AnalyseInput = t.Object({ deploymentId: t.String(), fullName: t.String(), headSha: t.String() })
+export type AnalyseInput = Static<typeof AnalyseInput>
+
+export const analysePullRequest = { name: 'analyse-pull-request', schema: AnalyseInput } satisfies Effect

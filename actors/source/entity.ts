@@ -1,0 +1,109 @@
+import { defineEntity, p } from '@mikro-orm/core'
+import { tenantPolicy } from '#engine/tenant-policy.ts'
+import type { RevisionStatus } from '#streams/source.ts'
+
+const deployment = defineEntity({
+  name: 'Deployment',
+  tableName: 'deployment',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    /** A UUID: the namespace of the ids of its revisions. */
+    id: p.text().primary(),
+    name: p.text(),
+    spaceId: p.text(),
+    /** As it was given. */
+    repositoryUrl: p.text(),
+    /** The one spelling of it that pushes are found by. */
+    repositoryKey: p.text(),
+    branch: p.text(),
+    autoDeploy: p.boolean(),
+    /** The newest revision whose build succeeded; null before one has. */
+    currentRevisionId: p.text().nullable(),
+    createdAt: p.datetime(3),
+    updatedAt: p.datetime(3),
+  },
+  indexes: [
+    { properties: ['orgId', 'createdAt', 'id'] },
+    { properties: ['repositoryKey', 'createdAt'] },
+    {
+      name: 'deployment_pushed',
+      expression: 'create index "deployment_pushed" on "deployment" ("repository_key", "branch") where "auto_deploy"',
+    },
+  ],
+})
+
+/** What is built from a branch of a repository, and where it runs. Written only by the deployment actor. */
+export class Deployment extends deployment.class {}
+deployment.setClass(Deployment)
+
+const revision = defineEntity({
+  name: 'Revision',
+  tableName: 'revision',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    deploymentId: p.text().primary(),
+    /** UUID v5 of the delivery in the namespace of the deployment. */
+    id: p.text().primary(),
+    deliveryId: p.text(),
+    commitSha: p.text(),
+    ref: p.text(),
+    /** As the push called it. */
+    repositoryUrl: p.text(),
+    status: p.text().$type<RevisionStatus>(),
+    imageRef: p.text().nullable(),
+    logsUrl: p.text().nullable(),
+    failureReason: p.text().nullable(),
+    /** When the push was taken: what is later is newer. */
+    createdAt: p.datetime(3),
+    completedAt: p.datetime(3).nullable(),
+  },
+  indexes: [{ properties: ['id'] }, { properties: ['orgId', 'deploymentId', 'createdAt', 'id'] }],
+})
+
+/** One push that a deployment followed. Written only by the revision actor. */
+export class Revision extends revision.class {}
+revision.setClass(Revision)
+
+const installation = defineEntity({
+  name: 'SourceInstallation',
+  tableName: 'source_installation',
+  policies: [tenantPolicy],
+  properties: {
+    /** Empty until an organization has linked it; then nobody else can. */
+    orgId: p.text().primary(),
+    /** As its host numbers it. */
+    id: p.text().primary(),
+    /** Whose it is, as the host calls them. */
+    account: p.text(),
+    heardAt: p.datetime(3),
+    linkedAt: p.datetime(3).nullable(),
+  },
+  uniques: [{ properties: ['id'] }],
+})
+
+/** An installation that a host has told of by a signed webhook. Written only by `change.ts`. */
+export class SourceInstallation extends installation.class {}
+installation.setClass(SourceInstallation)
+
+const repository = defineEntity({
+  name: 'SourceRepository',
+  tableName: 'source_repository',
+  policies: [tenantPolicy],
+  properties: {
+    /** That of the installation. */
+    orgId: p.text().primary(),
+    installationId: p.text().primary(),
+    /** As the host numbers it. */
+    id: p.text().primary(),
+    fullName: p.text(),
+    url: p.text(),
+  },
+  indexes: [{ properties: ['orgId', 'fullName'] }],
+  uniques: [{ properties: ['installationId', 'id'] }],
+})
+
+/** A repository that an installation can see. Written only by `change.ts`. */
+export class SourceRepository extends repository.class {}
+repository.setClass(SourceRepository)

@@ -1,0 +1,25 @@
+-- Deployments and their revisions, and what hosts of sources have told of installations and their repositories.
+create table "deployment" ("org_id" text not null, "id" text not null, "name" text not null, "space_id" text not null, "repository_url" text not null, "repository_key" text not null, "branch" text not null, "auto_deploy" boolean not null, "current_revision_id" text null, "created_at" timestamptz(3) not null, "updated_at" timestamptz(3) not null, primary key ("org_id", "id"));
+create index "deployment_org_id_created_at_id_index" on "deployment" ("org_id", "created_at", "id");
+create index "deployment_repository_key_created_at_index" on "deployment" ("repository_key", "created_at");
+create index "deployment_pushed" on "deployment" ("repository_key", "branch") where "auto_deploy";
+create table "revision" ("org_id" text not null, "deployment_id" text not null, "id" text not null, "delivery_id" text not null, "commit_sha" text not null, "ref" text not null, "repository_url" text not null, "status" text not null, "image_ref" text null, "logs_url" text null, "failure_reason" text null, "created_at" timestamptz(3) not null, "completed_at" timestamptz(3) null, primary key ("org_id", "deployment_id", "id"));
+create index "revision_id_index" on "revision" ("id");
+create index "revision_org_id_deployment_id_created_at_id_index" on "revision" ("org_id", "deployment_id", "created_at", "id");
+create table "source_installation" ("org_id" text not null, "id" text not null, "account" text not null, "heard_at" timestamptz(3) not null, "linked_at" timestamptz(3) null, primary key ("org_id", "id"));
+alter table "source_installation" add constraint "source_installation_id_unique" unique ("id");
+create table "source_repository" ("org_id" text not null, "installation_id" text not null, "id" text not null, "full_name" text not null, "url" text not null, primary key ("org_id", "installation_id", "id"));
+alter table "source_repository" add constraint "source_repository_installation_id_id_unique" unique ("installation_id", "id");
+create index "source_repository_org_id_full_name_index" on "source_repository" ("org_id", "full_name");
+alter table "deployment" enable row level security;
+create policy "tenant" on "deployment" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
+alter table "revision" enable row level security;
+create policy "tenant" on "revision" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
+alter table "source_installation" enable row level security;
+create policy "tenant" on "source_installation" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
+alter table "source_repository" enable row level security;
+create policy "tenant" on "source_repository" to "tidemark_tenant" using (org_id = nullif(current_setting('tidemark.org', true), ''));
+grant select on "deployment" to "tidemark_tenant";
+grant select on "revision" to "tidemark_tenant";
+grant select on "source_installation" to "tidemark_tenant";
+grant select on "source_repository" to "tidemark_tenant";

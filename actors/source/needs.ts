@@ -1,0 +1,55 @@
+/** What turns of deployments and revisions read: rows of each other, and of the revision that is promoted. */
+import type { Waiting } from '#engine/actor.ts'
+import type { TurnReads } from '#engine/ports.ts'
+import type { Turn } from '#engine/turn.ts'
+import { buildEnded, type RevisionStatus } from '#streams/source.ts'
+import type { Build, Stand } from './end.ts'
+
+/** Of a build that has ended: such messages run alone, so both actors read the same. */
+export interface EndNeeds {
+  build: (Build & { status: RevisionStatus; imageRef: string | null }) | undefined
+  /** Of the deployment; `missing` where it was removed meanwhile. */
+  stand: Stand
+}
+
+export interface SourceNeeds {
+  /** Deployments that there are, by organization and id. */
+  deployments: ReadonlySet<string>
+  end: EndNeeds | undefined
+}
+
+export const deploymentKey = (orgId: string, id: string): string => `${orgId}\0${id}`
+export const needsOf = (turn: Turn): SourceNeeds => turn.needs as SourceNeeds
+
+const thereSql = `
+  select org_id as "orgId", id from deployment
+  where (org_id, id) in (select * from unnest($1::text[], $2::text[]))`
+
+const buildSql = `
+  select id, created_at as "createdAt", status, image_ref as "imageRef" from revision
+  where org_id = $1 and deployment_id = $2 and id = $3`
+
+const standSql = `
+  select r.id, r.created_at as "createdAt" from deployment as d
+  left join revision as r on r.org_id = d.org_id and r.deployment_id = d.id and r.id = d.current_revision_id
+  where d.org_id = $1 and d.id = $2`
+
+export async function sourceNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<SourceNeeds> {
+  const ended = waiting.find(({ subject }) => subject.name === buildEnded.name)
+  return { deployments: await thereOf(waiting, reads), end: ended && (await endOf(ended, reads)) }
+}
+
+async function thereOf(waiting: readonly Waiting[], reads: TurnReads): Promise<Set<string>> {
+  const orgs = waiting.map(({ address }) => address.orgId)
+  const ids = waiting.map(({ data }) => (data as { deploymentId: string }).deploymentId)
+  const rows = await reads.rows<{ orgId: string; id: string }>(thereSql, [orgs, ids])
+  return new Set(rows.map(({ orgId, id }) => deploymentKey(orgId, id)))
+}
+
+async function endOf({ address: { orgId }, data }: Waiting, reads: TurnReads): Promise<EndNeeds> {
+  const { deploymentId, revisionId } = data as { deploymentId: string; revisionId: string }
+  const [build] = await reads.rows<NonNullable<EndNeeds['build']>>(buildSql, [orgId, deploymentId, revisionId])
+  const [stand] = await reads.rows<{ id: string | null; createdAt: Date | null }>(standSql, [orgId, deploymentId])
+  if (!stand) return { build, stand: 'missing' }
+  return { build, stand: stand.id === null ? 'empty' : { id: stand.id, createdAt: stand.createdAt! } }
+}

@@ -1,0 +1,108 @@
+/** What the edge reads of deployments and revisions. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { containing } from '#engine/like.ts'
+import { isUuid } from '#engine/id.ts'
+import { Deployment, Revision, SourceRepository } from './entity.ts'
+
+/** The deployment as it is now. @throws Fault `missing` */
+export async function foundDeployment(em: EntityManager, orgId: string, id: string): Promise<Deployment> {
+  const found = isUuid(id) ? await em.findOne(Deployment, { orgId, id }, { refresh: true }) : null
+  if (!found) throw Fault.missing('deployment', id)
+  return found
+}
+
+/** @throws Fault `missing` */
+export async function foundRevision(em: EntityManager, orgId: string, id: string): Promise<Revision> {
+  const found = isUuid(id) ? await em.findOne(Revision, { orgId, id }, { refresh: true }) : null
+  if (!found) throw Fault.missing('revision', id)
+  return found
+}
+
+interface Slice {
+  offset: number
+  limit: number
+}
+
+interface Found<T> {
+  items: T[]
+  total: number
+}
+
+/** A page of the deployments, the newest first. */
+export async function deploymentPage(
+  em: EntityManager,
+  orgId: string,
+  search: string | undefined,
+  slice: Slice,
+): Promise<Found<Deployment>> {
+  const like = search ? { $ilike: containing(search) } : undefined
+  const where = { orgId, ...(like && { $or: [{ name: like }, { repositoryUrl: like }, { branch: like }] }) }
+  const orderBy = { createdAt: 'desc', id: 'asc' } as const
+  const [items, total] = await em.findAndCount(Deployment, where, { orderBy, ...slice })
+  return { items, total }
+}
+
+/** A page of the revisions of a deployment, the newest first; those of a removed one stay. */
+export async function revisionPage(
+  em: EntityManager,
+  orgId: string,
+  deploymentId: string,
+  slice: Slice,
+): Promise<Found<Revision>> {
+  const orderBy = { createdAt: 'desc', id: 'desc' } as const
+  const [items, total] = await em.findAndCount(Revision, { orgId, deploymentId }, { orderBy, ...slice })
+  return { items, total }
+}
+
+/** Repositories that an organization shows, at most. */
+const repositoriesMax = 10_000
+
+export const repositoriesOf = (em: EntityManager, orgId: string): Promise<SourceRepository[]> =>
+  em.find(SourceRepository, { orgId }, { orderBy: { fullName: 'asc', id: 'asc' }, limit: repositoriesMax })
+
+/** Of all organizations that `em` sees: the deployments that follow a branch. Asked within every push, it goes by `deployment_pushed`. */
+export const pushedSql = `
+  select org_id as "orgId", id, name, space_id as "spaceId", repository_url as "repositoryUrl", branch,
+    auto_deploy as "autoDeploy", current_revision_id as "currentRevisionId", created_at as "createdAt", updated_at as "updatedAt"
+  from deployment where repository_key = ? and branch = ? and auto_deploy order by org_id, id`
+
+export type PushedDeployment = Pick<
+  Deployment,
+  | 'orgId'
+  | 'id'
+  | 'name'
+  | 'spaceId'
+  | 'repositoryUrl'
+  | 'branch'
+  | 'autoDeploy'
+  | 'currentRevisionId'
+  | 'createdAt'
+  | 'updatedAt'
+>
+
+/** `em` in which no organization is fixed sees all of them. */
+export async function deploymentsFollowing(
+  em: EntityManager,
+  key: string,
+  branch: string,
+): Promise<PushedDeployment[]> {
+  const rows = await em.execute<(PushedDeployment & { createdAt: string; updatedAt: string })[]>(pushedSql, [
+    key,
+    branch,
+  ])
+  return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt), updatedAt: new Date(row.updatedAt) }))
+}
+
+/** The first deployment of a repository, whatever branch it follows. */
+export const firstDeployment = (em: EntityManager, repositoryKey: string): Promise<Deployment | null> =>
+  em.findOne(Deployment, { repositoryKey }, { orderBy: { createdAt: 'asc', orgId: 'asc', id: 'asc' } })
+
+/** Where a revision is, whichever organization it is of; undefined where there is none. */
+export async function placeOfRevision(
+  em: EntityManager,
+  id: string,
+): Promise<Pick<Revision, 'orgId' | 'deploymentId' | 'id'> | undefined> {
+  const found = isUuid(id) ? await em.findOne(Revision, { id }, { orderBy: { orgId: 'asc' } }) : null
+  return found ?? undefined
+}

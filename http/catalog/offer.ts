@@ -1,0 +1,70 @@
+/** Whether something can be provisioned in a space, asked before there is a job. */
+import { seenByCloud } from '#actors/account/cloud.ts'
+import type { CloudAccount as AccountRow } from '#actors/account/entity.ts'
+import { findAccount } from '#actors/account/queries.ts'
+import type { Configs } from '#actors/catalog/config.ts'
+import type { Space } from '#actors/catalog/entity.ts'
+import { Fault } from '#engine/fault.ts'
+import { componentFound } from '#http/catalog/config.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { CloudAccount, Connector } from '#streams/cloud/connector.ts'
+import type { Provisioner, ProvisioningKind } from '#streams/cloud/provision.ts'
+import { isProvider, type Provider } from '#streams/names.ts'
+
+/** @throws Fault `missing` */
+export async function accountFound({ em }: Pick<Services, 'em'>, orgId: string, id: string): Promise<AccountRow> {
+  const account = await findAccount(em, orgId, id)
+  if (!account) throw Fault.missing('cloud account', id)
+  return account
+}
+
+/** The cloud that an account is of. @throws Fault `refused` `capability_missing` for one that nobody has named it of */
+export function providerOf({ provider, name }: Pick<AccountRow, 'provider' | 'name'>): Provider {
+  if (isProvider(provider)) return provider
+  throw Fault.refused('capability_missing', `Nothing has said which cloud account ${name} is of.`)
+}
+
+type Offered = Provisioner<CloudAccount>
+
+/** A cloud offers all of provisioning, or nothing of it. */
+export type Cloud = Omit<Connector, keyof Offered> & Partial<Offered>
+
+export interface Offer {
+  cloud: Cloud
+  /** With its credentials opened. */
+  account: CloudAccount
+}
+
+/** @throws Fault `missing` for an account that is gone, `refused` `capability_missing` for one that is disabled */
+export async function offerOf(services: Services, orgId: string, cloudAccountId: string): Promise<Offer> {
+  const row = await accountFound(services, orgId, cloudAccountId)
+  if (row.status === 'disabled') throw Fault.refused('capability_missing', `Account ${row.name} is disabled.`)
+  const account = seenByCloud(row, providerOf(row), services)
+  return { cloud: services.cloudOf(account) as Cloud, account }
+}
+
+interface Wanted {
+  kind: ProvisioningKind
+  config: Readonly<Record<string, unknown>>
+}
+
+function checkComponent(space: Space, { componentID }: Pick<Configs['component'], 'componentID'>): void {
+  if (space.kind !== 'cluster')
+    throw Fault.refused('not_a_cluster', `Space ${space.name} is no cluster: a component is installed into one.`)
+  const { name, clouds } = componentFound(componentID)
+  if (!clouds.some((one) => one === space.provider))
+    throw Fault.refused('unsupported_provisioning', `${name} is not offered for clusters of ${space.provider}.`)
+}
+
+/**
+ * @throws Fault `conflict` `space_disabled`; `refused` `not_a_cluster`, `unsupported_provisioning`, `capability_missing`; `missing` for an
+ * account that is gone
+ */
+export async function checkOffered(services: Services, space: Space, { kind, config }: Wanted): Promise<void> {
+  if (kind === 'component') checkComponent(space, config as Configs['component'])
+  if (space.status === 'disabled')
+    throw Fault.conflict('space_disabled', `Space ${space.name} is disabled: nothing new is provisioned there.`)
+  const { cloud } = await offerOf(services, space.orgId, space.cloudAccountId)
+  if (!cloud.provisions?.includes(kind))
+    throw Fault.refused('unsupported_provisioning', `A ${kind} is not offered for ${space.provider} yet.`)
+}

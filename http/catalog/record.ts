@@ -1,0 +1,32 @@
+/** What is written down of who has what provisioned. */
+import { t } from '#engine/schema.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import type { Request } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { recordEvent } from '#http/identity/audit.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { SecurityEventType } from '#streams/security.ts'
+
+export type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
+
+/** A person; a token of a machine goes by an id that is nobody else's. */
+export const askerOf = ({ userId, principal }: Caller): string => userId || principal
+
+/** What the actors answer. */
+export const spaceAnswered = actorReply(t.Object({ spaceId: t.String() }))
+export const jobAnswered = actorReply(t.Object({ jobId: t.String() }))
+export const databaseAnswered = actorReply(t.Object({ databaseId: t.String() }))
+export const connectionAnswered = actorReply(t.Object({ connectionId: t.String() }))
+
+type Recorded = SecurityEventType & (`space_${string}` | `provisioning_${string}`)
+
+/** The actor has done it by then. A repeat under the same Idempotency-Key writes it down once. */
+export async function record(
+  { caller: { orgId, userId, principal }, client }: Asked,
+  { em, now, newId }: Services,
+  type: Recorded,
+  detail: Record<string, string>,
+): Promise<void> {
+  const happened = { id: newId(), type, orgId, userId, principal, detail } as const
+  await em.transactional((tx) => recordEvent(tx, happened, client, now()))
+}

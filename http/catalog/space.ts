@@ -1,0 +1,160 @@
+/** Spaces: where things may be provisioned and deployed (decision G-25). */
+import { findTargets } from '#actors/autoscaling/queries.ts'
+import { foundSpace, spaceIdOf, spacePage } from '#actors/catalog/queries.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { showSpace, Space } from '#http/catalog/body.ts'
+import { exampleIds } from '#http/catalog/example.ts'
+import { accountFound, providerOf } from '#http/catalog/offer.ts'
+import { askerOf, record, spaceAnswered, type Asked } from '#http/catalog/record.ts'
+import { Name } from '#http/edge/field.ts'
+import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { reply } from '#http/store/reply.ts'
+import { spaceRemoved, spaceSaved, spaceStatuses } from '#streams/catalog.ts'
+import { clusterTypes } from '#streams/cloud/resource-type.ts'
+import { text } from '#streams/text.ts'
+
+const CreateBody = t.Object(
+  {
+    name: Name,
+    cloudAccountID: text({ minLength: 1, maxLength: 1024, description: 'as GET /cloud-accounts names it' }),
+    region: text({ pattern: '^[A-Za-z0-9][A-Za-z0-9-]{0,127}$', description: 'as the cloud calls it' }),
+    clusterUid: t.Optional(
+      text({
+        minLength: 1,
+        maxLength: 1024,
+        description: 'uid of a managed cluster of the inventory, in this account and region: the space is that cluster',
+      }),
+    ),
+  },
+  { examples: [{ name: 'Production', cloudAccountID: 'acct-1', region: 'us-east-1' }] },
+)
+
+const PatchBody = t.Object(
+  { name: t.Optional(Name), status: t.Optional(t.Enum(spaceStatuses)) },
+  { examples: [{ name: 'Live', status: 'disabled' }] },
+)
+
+/** Whether the inventory has the cluster. @throws Fault `missing`, or `invalid` for one of another region */
+async function checkCluster(
+  { em }: Services,
+  orgId: string,
+  { cloudAccountID: cloudAccountId, region, clusterUid }: Static<typeof CreateBody> & { clusterUid: string },
+): Promise<void> {
+  const [cluster] = await findTargets(em, orgId, { uid: clusterUid, cloudAccountId })
+  if (!cluster || !clusterTypes.some((type) => type === cluster.type)) throw Fault.missing('cluster', clusterUid)
+  if (cluster.region !== region)
+    throw badInput({ in: 'body', name: '/region', code: 'region', message: `must be ${cluster.region}, where it is` })
+}
+
+/** The id of the new space. */
+async function made({ caller, body }: Asked & { body: Static<typeof CreateBody> }, services: Services) {
+  const { orgId } = caller
+  const { name, cloudAccountID: cloudAccountId, region, clusterUid = null } = body
+  const provider = providerOf(await accountFound(services, orgId, cloudAccountId))
+  if (clusterUid !== null) await checkCluster(services, orgId, { ...body, clusterUid })
+  const place = { cloudAccountId, region, clusterUid }
+  const kind = clusterUid === null ? ('account_region' as const) : ('cluster' as const)
+  const spaceId = spaceIdOf(orgId, place)
+  const data = { spaceId, ...place, provider, kind, isNew: true as const, name: name.trim(), userId: askerOf(caller) }
+  return spaceAnswered(await services.ask(spaceSaved, data)).spaceId
+}
+
+const shown = async ({ em }: Services, orgId: string, id: string) => showSpace(await foundSpace(em, orgId, id))
+
+const fixed = { tags: ['Spaces'] } as const
+const params = t.Object({ spaceID: t.String({ description: 'as GET /spaces names it', examples: [exampleIds.space] }) })
+
+export const spaces: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/spaces',
+    summary: 'Make a space: an account in a region, or a cluster there',
+    description:
+      '404 for an account there is not, 409 already_exists where it has a space in the region already. A cluster that was ' +
+      'provisioned is a space by itself.',
+    permission: 'space.create',
+    status: 201,
+    headers: { Location: 'where the space is' },
+    body: CreateBody,
+    reply: Space,
+    handle: async (request, services) => {
+      const spaceID = await made(request, services)
+      await record(request, services, 'space_changed', { spaceID, change: 'created' })
+      return reply(await shown(services, request.caller.orgId, spaceID), {
+        headers: { Location: `/spaces/${spaceID}` },
+      })
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/spaces',
+    summary: 'List the spaces, by name',
+    permission: 'space.view',
+    query: t.Object({
+      search: t.Optional(
+        t.String({ maxLength: 256, description: 'part of the name, the region or the account, in any case' }),
+      ),
+      ...paging(20, 100),
+    }),
+    reply: pageOf(Space),
+    handle: async ({ caller, query }, { em }) => {
+      const { items, total } = await spacePage(em, caller.orgId, query.search, slice(query))
+      return paged({ items: items.map(showSpace), total }, query)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/spaces/:spaceID',
+    summary: 'One space',
+    permission: 'space.view',
+    params,
+    reply: Space,
+    handle: ({ caller, params: { spaceID } }, services) => shown(services, caller.orgId, spaceID),
+  }),
+
+  route({
+    ...fixed,
+    method: 'PATCH',
+    path: '/spaces/:spaceID',
+    summary: 'Name a space anew, disable it, or let it be used again',
+    description: 'What is provisioned in one that is disabled stays, and may be retried and deleted.',
+    permission: 'space.update',
+    params,
+    body: PatchBody,
+    reply: Space,
+    handle: async (request, services) => {
+      const { caller, body } = request
+      const { id: spaceId } = await foundSpace(services.em, caller.orgId, request.params.spaceID)
+      const { name, status } = body
+      const given = { ...(name !== undefined && { name: name.trim() }), ...(status !== undefined && { status }) }
+      await services.ask(spaceSaved, { spaceId, isNew: false, ...given, userId: askerOf(caller) })
+      await record(request, services, 'space_changed', { spaceID: spaceId, change: 'changed' })
+      return shown(services, caller.orgId, spaceId)
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'DELETE',
+    path: '/spaces/:spaceID',
+    summary: 'Delete a space that nothing stands in',
+    description: '409 space_in_use while a job of it is not deleted.',
+    permission: 'space.delete',
+    status: 204,
+    params,
+    handle: async (request, services) => {
+      const { id: spaceId } = await foundSpace(services.em, request.caller.orgId, request.params.spaceID)
+      await services.ask(spaceRemoved, { spaceId, userId: askerOf(request.caller) })
+      await record(request, services, 'space_changed', { spaceID: spaceId, change: 'deleted' })
+    },
+  }),
+]

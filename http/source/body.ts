@@ -1,0 +1,126 @@
+/** Deployments and revisions as they are given and shown (decision G-26). */
+import type { Deployment, Revision } from '#actors/source/entity.ts'
+import type { PushedDeployment } from '#actors/source/queries.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Name, Timestamp } from '#http/edge/field.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { createExample, deploymentExample, exampleIds, revisionExample } from '#http/source/example.ts'
+import { revisionStatuses, type DeploymentTerms } from '#streams/source.ts'
+import { branchMax, repositoryKey, repositoryUrlMax } from '#streams/source/repository-url.ts'
+import { text } from '#streams/text.ts'
+
+const given = {
+  name: Name,
+  spaceID: text({ minLength: 1, maxLength: 256, description: 'of a space of the organization' }),
+  repositoryURL: t.String({
+    minLength: 1,
+    maxLength: repositoryUrlMax,
+    pattern: '^[\\x21-\\x7e]+$',
+    description: 'https, ssh or git@host:path, without a password',
+  }),
+  branch: t.String({
+    minLength: 1,
+    maxLength: branchMax,
+    pattern: '^[^\\x00-\\x20\\x7f~^:?*\\[\\\\\\uD800-\\uDFFF]+$',
+    description: 'its name alone, without refs/heads/',
+  }),
+}
+const autoDeploy = { description: 'whether a push to the branch is built' }
+
+export const CreateBody = t.Object(
+  { ...given, auto_deploy: t.Optional(t.Boolean({ description: `${autoDeploy.description}; true unless given` })) },
+  { examples: [createExample] },
+)
+export const PatchBody = t.Partial(t.Object({ ...given, auto_deploy: t.Boolean(autoDeploy) }), {
+  examples: [{ auto_deploy: false }],
+})
+
+export const ShownDeployment = t.Object(
+  {
+    id: t.String(),
+    orgID: t.String(),
+    name: t.String(),
+    spaceID: t.String(),
+    repositoryURL: t.String(),
+    branch: t.String(),
+    auto_deploy: t.Boolean(autoDeploy),
+    currentRevisionID: t.Optional(t.String({ description: 'the newest one whose build succeeded' })),
+    createdAt: Timestamp,
+    updatedAt: Timestamp,
+  },
+  { title: 'Deployment', examples: [deploymentExample] },
+)
+
+export const showDeployment = (row: Deployment | PushedDeployment): Static<typeof ShownDeployment> => ({
+  id: row.id,
+  orgID: row.orgId,
+  name: row.name,
+  spaceID: row.spaceId,
+  repositoryURL: row.repositoryUrl,
+  branch: row.branch,
+  auto_deploy: row.autoDeploy,
+  ...(row.currentRevisionId && { currentRevisionID: row.currentRevisionId }),
+  createdAt: row.createdAt.toISOString(),
+  updatedAt: row.updatedAt.toISOString(),
+})
+
+export const ShownRevision = t.Object(
+  {
+    id: t.String({ description: 'UUID v5 of deliveryID in the namespace of deploymentID' }),
+    deploymentID: t.String(),
+    deliveryID: t.String({ description: 'of the webhook that told of the push' }),
+    commitSHA: t.String(),
+    ref: t.String(),
+    status: t.Enum(revisionStatuses, {
+      description: 'superseded: built, while a newer one was promoted already',
+    }),
+    imageRef: t.Optional(t.String()),
+    logsURL: t.Optional(t.String()),
+    failureReason: t.Optional(t.String()),
+    createdAt: Timestamp,
+    completedAt: t.Optional(Timestamp),
+  },
+  { title: 'Revision', examples: [revisionExample] },
+)
+
+export const showRevision = (row: Revision): Static<typeof ShownRevision> => ({
+  id: row.id,
+  deploymentID: row.deploymentId,
+  deliveryID: row.deliveryId,
+  commitSHA: row.commitSha,
+  ref: row.ref,
+  status: row.status,
+  ...(row.imageRef && { imageRef: row.imageRef }),
+  ...(row.logsUrl && { logsURL: row.logsUrl }),
+  ...(row.failureReason && { failureReason: row.failureReason }),
+  createdAt: row.createdAt.toISOString(),
+  ...(row.completedAt && { completedAt: row.completedAt.toISOString() }),
+})
+
+export const deploymentParams = t.Object({
+  deploymentID: t.String({ description: 'as GET /deployments names it', examples: [exampleIds.deployment] }),
+})
+
+type Given = Static<typeof PatchBody>
+
+/** What was given, as the actor takes it. @throws Fault `invalid` for an address that is none, or holds a password */
+export function termsOf({ name, spaceID, repositoryURL, branch, auto_deploy }: Given): Partial<DeploymentTerms> {
+  const key = repositoryURL === undefined ? undefined : keyOf(repositoryURL)
+  return {
+    ...(name !== undefined && { name }),
+    ...(spaceID !== undefined && { spaceId: spaceID }),
+    ...(repositoryURL !== undefined && { repositoryUrl: repositoryURL, repositoryKey: key! }),
+    ...(branch !== undefined && { branch }),
+    ...(auto_deploy !== undefined && { autoDeploy: auto_deploy }),
+  }
+}
+
+const wrongUrl = (code: string, message: string) => badInput({ in: 'body', name: '/repositoryURL', code, message })
+
+/** A password would be shown to whoever sees the deployment, and to every builder. */
+function keyOf(url: string): string {
+  if (URL.canParse(url) && new URL(url).password !== '') throw wrongUrl('password', 'must hold no password')
+  const key = repositoryKey(url)
+  if (key === undefined) throw wrongUrl('format', 'must be the address of a repository')
+  return key
+}

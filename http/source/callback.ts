@@ -1,0 +1,86 @@
+/** What builders report by (decision G-98). Served only where there is a secret that their tokens are signed with. */
+import { placeOfRevision } from '#actors/source/queries.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { exampleIds } from '#http/source/example.ts'
+import { asOrganization, asService } from '#http/store/tenant.ts'
+import { buildEnded, revisionStatuses } from '#streams/source.ts'
+import { checkCallbackToken } from '#streams/source/token.ts'
+import { text } from '#streams/text.ts'
+
+const url = text({ minLength: 1, pattern: '^https?://[\\x21-\\x7e]+$' })
+
+const Body = t.Object(
+  {
+    token: t.String({ minLength: 1, maxLength: 4096, description: 'as the order of the build had it' }),
+    status: t.Enum(['succeeded', 'failed']),
+    imageRef: t.Optional(text({ minLength: 1, description: 'what was built; with succeeded' })),
+    logsURL: t.Optional(url),
+    completedAt: t.Optional(t.String({ format: 'date-time', maxLength: 64 })),
+    failureReason: t.Optional(text({ minLength: 1, maxLength: 2000 })),
+  },
+  {
+    examples: [
+      { token: 'eyJhbGciOiJIUzI1NiJ9.e30.signature', status: 'succeeded', imageRef: 'registry.example.test/shop:1' },
+    ],
+  },
+)
+
+const ended = actorReply(t.Object({ revisionId: t.String(), status: t.Enum(revisionStatuses) }))
+
+const wrong = (name: string, code: string, message: string) => badInput({ in: 'body', name, code, message })
+
+/** @throws Fault `invalid` for a success without an image, or a time that the tables cannot hold */
+function checkBody({ status, imageRef, completedAt }: Static<typeof Body>): void {
+  if (status === 'succeeded' && imageRef === undefined)
+    throw wrong('/imageRef', 'required', 'is required with succeeded')
+  const year = completedAt === undefined ? 2000 : new Date(completedAt).getUTCFullYear()
+  if (!(year >= 1970 && year <= 2100)) throw wrong('/completedAt', 'range', 'must be between 1970 and 2100')
+}
+
+async function report(id: string, body: Static<typeof Body>, services: Services) {
+  const { status, imageRef, logsURL, completedAt, failureReason } = body
+  const place = await asService(() => placeOfRevision(services.em.fork(), id))
+  if (!place) throw Fault.missing('revision', id)
+  const { orgId, deploymentId, id: revisionId } = place
+  const data = {
+    deploymentId,
+    revisionId,
+    status,
+    ...(imageRef !== undefined && { imageRef }),
+    ...(logsURL !== undefined && { logsUrl: logsURL }),
+    ...(completedAt !== undefined && { completedAt: new Date(completedAt).toISOString() }),
+    ...(failureReason !== undefined && { failureReason }),
+  }
+  return asOrganization(orgId, async () => ended(await services.actingFor(orgId).ask(buildEnded, data)))
+}
+
+export const buildCallbacks: readonly Route[] = [
+  route({
+    method: 'POST',
+    path: '/build-callbacks/:revisionID',
+    summary: 'Report how the build of a revision ended, by the token of its order',
+    description:
+      'No bearer: the token in the body is good for this revision, for 30 minutes (401 invalid_callback_token otherwise). Reported ' +
+      'again the same is answered again; another result of a build that has ended is 409 revision_finished.',
+    permission: 'public',
+    limit: 'inbound',
+    onlyWith: 'BUILD_CALLBACK_SECRET',
+    tags: ['Deployments'],
+    params: t.Object({ revisionID: t.String({ examples: [exampleIds.revision] }) }),
+    body: Body,
+    reply: t.Object({ revisionID: t.String(), status: t.Enum(revisionStatuses) }, { title: 'BuildReport' }),
+    handle: async ({ params: { revisionID }, body }, services) => {
+      const { callback } = services.source
+      if (callback === undefined) throw new Fault('missing', 'not_found', 'There is nothing at this path.')
+      checkCallbackToken(callback, body.token, revisionID, services.now())
+      checkBody(body)
+      const { revisionId, status } = await report(revisionID, body, services)
+      return { revisionID: revisionId, status }
+    },
+  }),
+]

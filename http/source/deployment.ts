@@ -1,0 +1,112 @@
+/** Deployments: what is built from a branch of a repository, and where it runs (decision G-26). */
+import { Space } from '#actors/catalog/entity.ts'
+import { deploymentPage, foundDeployment } from '#actors/source/queries.ts'
+import { t } from '#engine/schema.ts'
+import { actorReply } from '#http/edge/decode.ts'
+import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { CreateBody, deploymentParams, PatchBody, showDeployment, ShownDeployment, termsOf } from '#http/source/body.ts'
+import { askerOf, recordSource } from '#http/source/record.ts'
+import { reply } from '#http/store/reply.ts'
+import { deploymentRemoved, deploymentSaved, type DeploymentTerms } from '#streams/source.ts'
+
+const saved = actorReply(t.Object({ deploymentId: t.String() }))
+
+/** @throws Fault `invalid` for a space that the organization has not */
+async function checkSpace({ orgId }: Caller, spaceId: string | undefined, { em }: Services): Promise<void> {
+  if (spaceId === undefined || (await em.count(Space, { orgId, id: spaceId })) > 0) return
+  throw badInput({ in: 'body', name: '/spaceID', code: 'unknown', message: 'is no space of the organization' })
+}
+
+const fixed = { tags: ['Deployments'] } as const
+const one = { ...fixed, path: '/deployments/:deploymentID', params: deploymentParams } as const
+
+export const deployments: readonly Route[] = [
+  route({
+    ...fixed,
+    method: 'POST',
+    path: '/deployments',
+    summary: 'Make a deployment: a branch of a repository, and the space that it runs in',
+    description: 'Addresses that mean one repository are one: by https or ssh, with .git or without.',
+    permission: 'deployment.create',
+    status: 201,
+    headers: { Location: 'where the deployment is' },
+    body: CreateBody,
+    reply: ShownDeployment,
+    handle: async (request, services) => {
+      const { caller, body } = request
+      const terms = termsOf({ auto_deploy: true, ...body }) as DeploymentTerms
+      await checkSpace(caller, terms.spaceId, services)
+      const asked = { deploymentId: services.newId(), isNew: true as const, terms, userId: askerOf(caller) }
+      const { deploymentId } = saved(await services.ask(deploymentSaved, asked))
+      await recordSource(request, services, 'deployment_created', { deploymentID: deploymentId })
+      const shown = showDeployment(await foundDeployment(services.em, caller.orgId, deploymentId))
+      return reply(shown, { headers: { Location: `/deployments/${deploymentId}` } })
+    },
+  }),
+
+  route({
+    ...fixed,
+    method: 'GET',
+    path: '/deployments',
+    summary: 'List the deployments, newest first',
+    permission: 'deployment.view',
+    query: t.Object({
+      search: t.Optional(
+        t.String({ maxLength: 256, description: 'part of the name, the address or the branch, in any case' }),
+      ),
+      ...paging(20, 100),
+    }),
+    reply: pageOf(ShownDeployment),
+    handle: async ({ caller, query }, { em }) => {
+      const found = await deploymentPage(em, caller.orgId, query.search, slice(query))
+      return paged({ items: found.items.map(showDeployment), total: found.total }, query)
+    },
+  }),
+
+  route({
+    ...one,
+    method: 'GET',
+    summary: 'One deployment',
+    permission: 'deployment.view',
+    reply: ShownDeployment,
+    handle: async ({ caller, params }, { em }) =>
+      showDeployment(await foundDeployment(em, caller.orgId, params.deploymentID)),
+  }),
+
+  route({
+    ...one,
+    method: 'PATCH',
+    summary: 'Change a deployment; what is left out stays',
+    description: 'Revisions that there are stay as they are.',
+    permission: 'deployment.update',
+    body: PatchBody,
+    reply: ShownDeployment,
+    handle: async (request, services) => {
+      const { caller, params, body } = request
+      const { id: deploymentId } = await foundDeployment(services.em, caller.orgId, params.deploymentID)
+      const terms = termsOf(body)
+      await checkSpace(caller, terms.spaceId, services)
+      await services.ask(deploymentSaved, { deploymentId, isNew: false, terms, userId: askerOf(caller) })
+      await recordSource(request, services, 'deployment_changed', { deploymentID: deploymentId })
+      return showDeployment(await foundDeployment(services.em, caller.orgId, deploymentId))
+    },
+  }),
+
+  route({
+    ...one,
+    method: 'DELETE',
+    summary: 'Remove a deployment; its revisions stay to be looked at',
+    permission: 'deployment.delete',
+    status: 204,
+    handle: async (request, services) => {
+      const { caller, params } = request
+      const { id: deploymentId } = await foundDeployment(services.em, caller.orgId, params.deploymentID)
+      await services.ask(deploymentRemoved, { deploymentId, userId: askerOf(caller) })
+      await recordSource(request, services, 'deployment_deleted', { deploymentID: deploymentId })
+    },
+  }),
+]

@@ -1,0 +1,38 @@
+/** Which deployments follow a branch: asked by our own services for every push (decisions G-18, G-26). */
+import { deploymentsFollowing } from '#actors/source/queries.ts'
+import { t } from '#engine/schema.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { showDeployment, ShownDeployment } from '#http/source/body.ts'
+import { asService } from '#http/store/tenant.ts'
+import { repositoryKey } from '#streams/source/repository-url.ts'
+
+export const deploymentLookups: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/internal/deployments',
+    summary:
+      'The deployments with auto_deploy that follow a branch of a repository, of the organization of the token or of all',
+    permission: 'internal',
+    hidden: true,
+    tags: ['Deployments'],
+    query: t.Object({
+      repository_url: t.String({ minLength: 1, maxLength: 2048, examples: ['https://example.test/acme/shop.git'] }),
+      branch: t.String({ minLength: 1, maxLength: 1024, examples: ['main'] }),
+    }),
+    reply: t.Array(ShownDeployment),
+    handle: async ({ caller: { orgId }, query }, { em }) => {
+      const key = repositoryKey(query.repository_url)
+      if (key === undefined)
+        throw badInput({
+          in: 'query',
+          name: 'repository_url',
+          code: 'format',
+          message: 'is no address of a repository',
+        })
+      const look = () => deploymentsFollowing(em.fork(), key, query.branch)
+      const found = orgId === '' ? await asService(look) : await look()
+      return found.map(showDeployment)
+    },
+  }),
+]

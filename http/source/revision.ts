@@ -1,0 +1,35 @@
+/** Revisions: pushes that deployments followed, and what became of their builds. */
+import { foundDeployment, foundRevision, revisionPage } from '#actors/source/queries.ts'
+import { t } from '#engine/schema.ts'
+import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { deploymentParams, showRevision, ShownRevision } from '#http/source/body.ts'
+import { exampleIds } from '#http/source/example.ts'
+
+const fixed = { method: 'GET', permission: 'deployment.view', tags: ['Deployments'] } as const
+
+export const revisions: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/deployments/:deploymentID/revisions',
+    summary: 'List the revisions of a deployment, newest first',
+    params: deploymentParams,
+    query: t.Object(paging(20, 100)),
+    reply: pageOf(ShownRevision),
+    handle: async ({ caller: { orgId }, params, query }, { em }) => {
+      const { id } = await foundDeployment(em, orgId, params.deploymentID)
+      const found = await revisionPage(em, orgId, id, slice(query))
+      return paged({ items: found.items.map(showRevision), total: found.total }, query)
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/revisions/:revisionID',
+    summary: 'One revision; of a deployment that was removed, too',
+    params: t.Object({ revisionID: t.String({ examples: [exampleIds.revision] }) }),
+    reply: ShownRevision,
+    handle: async ({ caller, params }, { em }) =>
+      showRevision(await foundRevision(em, caller.orgId, params.revisionID)),
+  }),
+]

@@ -1,0 +1,144 @@
+/**
+ * Webhooks of hosts of sources (decision G-97): whoever knows the secret is believed, and nothing is looked at before. The bytes are
+ * checked as they came, then the headers, then the media type; only then are they read as JSON.
+ */
+import type { IncomingMessage } from 'node:http'
+import { Fault } from '#engine/fault.ts'
+import { t } from '#engine/schema.ts'
+import { parseBody, readBytes } from '#http/edge/body.ts'
+import { badInput, inputFault } from '#http/edge/problem.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { taken, type Taken } from '#http/source/take.ts'
+import { reply } from '#http/store/reply.ts'
+import type { SourceSecrets } from '#streams/source/secrets.ts'
+import { headerOf, type Delivery, type Headers, type SourceEvent, type SourceReader } from '#streams/source/event.ts'
+import { sourceReaders } from '#streams/source/index.ts'
+
+/** Bytes of a webhook: what GitHub sends at most (decision G-05). */
+const bytesMax = 25 * 1024 * 1024
+/** Characters of the name of a delivery and of an event. */
+const nameMax = 256
+
+type Host = keyof typeof sourceReaders
+
+const unsigned = (): Fault =>
+  Fault.unauthenticated('invalid_signature', 'The signature is missing, or is not one of this body.')
+
+/** A body that nobody vouches for is not held: what comes of it is dropped. */
+async function signedBytes(request: IncomingMessage, host: Host, { source, now }: Services): Promise<Buffer> {
+  const reader: SourceReader = sourceReaders[host]
+  const secrets = source[host]
+  const isClaimed = headerOf(request.headers, ...reader.claims) !== undefined
+  if (secrets.length === 0 || !isClaimed) request.resume()
+  if (secrets.length === 0) throw Fault.transient('unavailable', 'Webhooks are not set up here.')
+  if (!isClaimed) throw unsigned()
+  const raw = await readBytes(request, bytesMax)
+  if (reader.isSigned(request.headers, raw, secrets, now())) return raw
+  throw unsigned()
+}
+
+/** @throws Fault `invalid` naming every header that is missing */
+function checkHeaders({ needed }: SourceReader, headers: Headers): void {
+  const missing = needed.filter((names) => headerOf(headers, ...names) === undefined)
+  if (missing.length > 0)
+    throw badInput(
+      ...missing.map(([name]) => ({ in: 'header' as const, name: name!, code: 'required', message: 'is required' })),
+    )
+  const type = headerOf(headers, 'content-type') ?? ''
+  if (!/^application\/json\s*(?:;|$)/i.test(type))
+    throw Fault.invalid('unsupported_media_type', 'Send the body as Content-Type: application/json.')
+}
+
+interface Read {
+  delivery: Delivery
+  event: SourceEvent
+}
+
+function read(reader: SourceReader, headers: Headers, raw: Buffer): Read {
+  const payload = parseBody(raw)
+  try {
+    const delivery = reader.deliveryOf(headers, payload)
+    if (!isName(delivery.deliveryId) || !isName(delivery.event))
+      throw badInput({ in: 'header', name: reader.needed.at(-1)?.[0] ?? '', code: 'format', message: 'is no name' })
+    return { delivery, event: reader.read(delivery.event, payload) }
+  } catch (error) {
+    throw inputFault(error, 'body')
+  }
+}
+
+const isName = (text: string): boolean => text.length <= nameMax && /^[\x20-\x7e]+$/.test(text)
+
+const Answer = t.Object(
+  {
+    deliveryId: t.String(),
+    event: t.String(),
+    result: t.Enum(['accepted', 'duplicate', 'ignored'], {
+      description: 'duplicate: all of it was done by the delivery before; ignored: it means nothing here',
+    }),
+    revisionIDs: t.Array(t.String(), { description: 'of the deployments that follow the branch' }),
+  },
+  {
+    title: 'WebhookAnswer',
+    examples: [
+      {
+        deliveryId: '72d3162e-cc78-11e3-81ab-4c9367dc0958',
+        event: 'push',
+        result: 'accepted',
+        revisionIDs: ['a4a14383-9cce-58ee-b1ef-efc2cfaaecf3'],
+      },
+    ],
+  },
+)
+
+const secretsName: Readonly<Record<Exclude<keyof SourceSecrets & Host, 'github'>, string>> = {
+  gitlab: 'GITLAB_WEBHOOK_SECRET',
+  bitbucket: 'BITBUCKET_WEBHOOK_SECRET',
+  azureDevops: 'AZURE_DEVOPS_WEBHOOK_SECRET',
+}
+
+const webhook = (host: Host, name: string, description: string): Route =>
+  route({
+    method: 'POST',
+    path: `/webhooks/${sourceReaders[host].host}`,
+    summary: `Take a webhook of ${name}`,
+    description:
+      `${description} 202 tells what came of it; 401 invalid_signature has no effect. A delivery that comes again makes nothing again. ` +
+      'A body has at most 25 MiB.',
+    permission: 'public',
+    limit: 'inbound',
+    ...(host !== 'github' && { onlyWith: secretsName[host] }),
+    tags: ['Deployments'],
+    upload: 'application/json',
+    raw: true,
+    status: 202,
+    reply: Answer,
+    handle: async ({ upload, headers }, services) => {
+      const reader = sourceReaders[host]
+      const raw = await signedBytes(upload!, host, services)
+      checkHeaders(reader, headers)
+      const { delivery, event } = read(reader, headers, raw)
+      const done: Taken = await taken(event, reader.host, delivery, services)
+      return reply({ ...delivery, ...done }, {})
+    },
+  })
+
+export const webhooks: readonly Route[] = [
+  webhook(
+    'github',
+    'GitHub',
+    'Signed in X-Hub-Signature-256; the event and the delivery are named in X-Source-Event and X-Source-Delivery, or in X-GitHub-Event and ' +
+      'X-GitHub-Delivery. Pushes, pull requests and installations mean something; all else is ignored.',
+  ),
+  webhook(
+    'gitlab',
+    'GitLab',
+    'Signed in webhook-signature, or with the secret in X-Gitlab-Token. Pushes mean something.',
+  ),
+  webhook('bitbucket', 'Bitbucket', 'Signed in X-Hub-Signature. Pushes mean something.'),
+  webhook(
+    'azureDevops',
+    'Azure DevOps',
+    'By basic authentication with the secret as the password. Pushes mean something.',
+  ),
+]

@@ -1,0 +1,389 @@
+/** Provisioning: what teams have made at clouds without a ticket, where it may stand, and the databases and connections of it. */
+import { t, type Static } from '#engine/schema.ts'
+import { orgWide, subject } from '#engine/subject.ts'
+import { buckets } from '#streams/cloud/connector.ts'
+import { provisioningKinds } from '#streams/cloud/provision.ts'
+import { text } from '#streams/text.ts'
+
+export const provisioningPhases = [
+  'queued',
+  'validating',
+  'provisioning',
+  'configuring',
+  'verifying',
+  'ready',
+  'failed',
+  'deleting',
+  'deleted',
+  'delete_failed',
+] as const
+export type ProvisioningPhase = (typeof provisioningPhases)[number]
+
+export const stepStatuses = ['pending', 'running', 'succeeded', 'failed', 'skipped'] as const
+export type StepStatus = (typeof stepStatuses)[number]
+
+export const spaceKinds = ['account_region', 'cluster'] as const
+export type SpaceKind = (typeof spaceKinds)[number]
+export const spaceStatuses = ['active', 'disabled'] as const
+export type SpaceStatus = (typeof spaceStatuses)[number]
+
+export const databaseStatuses = ['creating', 'available', 'deleting', 'failed'] as const
+export type DatabaseStatus = (typeof databaseStatuses)[number]
+
+/** Live jobs of an organization, at most. */
+export const liveJobsMax = 100
+
+const id = text({ minLength: 1, maxLength: 256 })
+const account = text({ minLength: 1, maxLength: 1024 })
+const user = text({ maxLength: 256 })
+const name = text({ minLength: 1, maxLength: 100 })
+const moment = t.String({ format: 'date-time' })
+const ofOrg = { kind: 'actor', place: () => orgWide } as const
+const ofAccount = { kind: 'actor', place: (data: { cloudAccountId: string }) => data.cloudAccountId } as const
+
+/** Where something may be provisioned: an account in a region, or a cluster in it. */
+const place = {
+  cloudAccountId: account,
+  provider: text({ minLength: 1, maxLength: 64 }),
+  region: text({ minLength: 1, maxLength: 128 }),
+  kind: t.Enum(spaceKinds),
+  /** Of a cluster. */
+  clusterUid: t.Union([text({ minLength: 1, maxLength: 1024 }), t.Null()]),
+}
+
+const space = { spaceId: id }
+const spaceExample = { spaceId: '5b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }
+const placeExample = {
+  cloudAccountId: 'acct-1',
+  provider: 'aws',
+  region: 'us-east-1',
+  kind: 'account_region' as const,
+  clusterUid: null,
+}
+
+/**
+ * Command: make or change a space. Its id follows from account, region and cluster, so that two of one place are one row. Replies
+ * `{ spaceId }`. Refused: conflict `already_exists`, missing.
+ */
+export const spaceSaved = subject({
+  ...ofOrg,
+  name: 'space.saved',
+  summary: 'Make or change a space.',
+  once: true,
+  schema: t.Union([
+    t.Object({ ...space, ...place, isNew: t.Literal(true), name, userId: user }),
+    t.Object({
+      ...space,
+      isNew: t.Literal(false),
+      name: t.Optional(name),
+      status: t.Optional(t.Enum(spaceStatuses)),
+      userId: user,
+    }),
+  ]),
+  examples: [
+    { ...spaceExample, ...placeExample, isNew: true, name: 'Production', userId: 'u-1' },
+    { ...spaceExample, isNew: false, name: 'Live', userId: 'u-1' },
+  ],
+})
+
+/** A cluster that a job has made is a space from now on; one that is there already stays as it is. */
+export const spaceRegistered = subject({
+  ...ofOrg,
+  name: 'space.registered',
+  summary: 'A cluster was provisioned, and is a space.',
+  once: true,
+  schema: t.Object({ ...space, ...place, name, jobId: id }),
+  examples: [
+    {
+      ...spaceExample,
+      ...placeExample,
+      kind: 'cluster',
+      clusterUid: 'arn:aws:eks:us-east-1:123456789012:cluster/shop',
+      name: 'shop',
+      jobId: '6b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01',
+    },
+  ],
+})
+
+/** Command. Runs alone: it must see the jobs of the space. Replies `{ spaceId }`. Refused: missing, conflict `space_in_use`. */
+export const spaceRemoved = subject({
+  ...ofOrg,
+  name: 'space.removed',
+  summary: 'Remove a space that no live job is in.',
+  once: true,
+  schema: t.Object({ ...space, userId: user }),
+  examples: [{ ...spaceExample, userId: 'u-1' }],
+})
+
+/** The cluster of a space is gone. The space goes with it, or is disabled while something live is in it. */
+export const spaceUnregistered = subject({
+  ...ofOrg,
+  name: 'space.unregistered',
+  summary: 'A provisioned cluster is gone, and is no space any more.',
+  once: true,
+  schema: t.Object({ ...space, jobId: id }),
+  examples: [{ ...spaceExample, jobId: '6b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }],
+})
+
+const job = { cloudAccountId: account, jobId: id }
+const jobExample = { cloudAccountId: 'acct-1', jobId: '6b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }
+const tags = t.Record(text({ minLength: 1, maxLength: 128 }), text({ maxLength: 256 }))
+
+/**
+ * Command: begin a job. `config` was checked against the schema of its kind at the edge. Runs alone: the organization has at most
+ * `liveJobsMax`. Replies `{ jobId }`. Refused: missing, conflict `already_exists`, `space_disabled`, refused `too_many_jobs`.
+ */
+export const provisioningBegun = subject({
+  ...ofAccount,
+  name: 'provisioning.begun',
+  summary: 'Provision something at a cloud.',
+  once: true,
+  schema: t.Object({
+    ...job,
+    ...space,
+    provider: place.provider,
+    region: place.region,
+    clusterUid: place.clusterUid,
+    kind: t.Enum(provisioningKinds),
+    name,
+    config: t.Record(t.String(), t.Unknown()),
+    tags,
+    /** ISO 8601: it is deleted then; null for never. */
+    expiresAt: t.Union([moment, t.Null()]),
+    userId: user,
+  }),
+  examples: [
+    {
+      ...jobExample,
+      ...spaceExample,
+      provider: 'aws',
+      region: 'us-east-1',
+      clusterUid: null,
+      kind: 'registry',
+      name: 'images',
+      config: { name: 'images', immutableTags: true },
+      tags: { team: 'shop' },
+      expiresAt: null,
+      userId: 'u-1',
+    },
+  ],
+})
+
+/** Command: name, tags or end of a job; nothing is run again. Replies `{ jobId }`. Refused: missing. */
+export const provisioningChanged = subject({
+  ...ofAccount,
+  name: 'provisioning.changed',
+  summary: 'Change name, tags or expiry of a provisioning job.',
+  once: true,
+  schema: t.Object({
+    ...job,
+    name: t.Optional(name),
+    tags: t.Optional(tags),
+    expiresAt: t.Optional(t.Union([moment, t.Null()])),
+    userId: user,
+  }),
+  examples: [{ ...jobExample, name: 'Images', userId: 'u-1' }],
+})
+
+export const provisioningVerbs = ['retry', 'delete'] as const
+export type ProvisioningVerb = (typeof provisioningVerbs)[number]
+
+/** Command. Replies `{ jobId }`. Refused: missing, conflict `invalid_transition`, `not_retryable`, `job_active`. */
+export const provisioningCommanded = subject({
+  ...ofAccount,
+  name: 'provisioning.commanded',
+  summary: 'Try a failed provisioning job again, or take away what it has made.',
+  once: true,
+  schema: t.Object({ ...job, verb: t.Enum(provisioningVerbs), userId: user }),
+  examples: [{ ...jobExample, verb: 'retry', userId: 'u-1' }],
+})
+
+/** A step failed, and who can act on it (decision G-86). */
+export const StepFailure = t.Object({
+  bucket: t.Enum(buckets),
+  code: text({ maxLength: 256 }),
+  message: text({ maxLength: 2000 }),
+  fixHint: t.Optional(text({ maxLength: 2000 })),
+  consoleUrl: t.Optional(text({ maxLength: 2000 })),
+})
+export type StepFailure = Static<typeof StepFailure>
+
+/** What a step has come to. `waiting`: the cloud has begun and is asked again. An answer to another `attempt` or call means nothing. */
+export const provisionReported = subject({
+  ...ofAccount,
+  name: 'provision.reported',
+  summary: 'What became of a step of a provisioning job.',
+  once: true,
+  schema: t.Object({
+    ...job,
+    step: text({ minLength: 1, maxLength: 64 }),
+    attempt: t.Integer({ minimum: 1 }),
+    /** Names the call that is awaited. */
+    call: id,
+    status: t.Enum(['done', 'waiting', 'skipped', 'failed']),
+    /** Shown with the step; no secret, 16 KiB at most. */
+    output: t.Optional(t.Record(t.String(), t.Unknown())),
+    /** Sealed: all that the job keeps by then. */
+    secrets: t.Optional(t.String()),
+    failure: t.Optional(StepFailure),
+  }),
+  examples: [
+    {
+      ...jobExample,
+      step: 'create',
+      attempt: 1,
+      call: 'create/1/1',
+      status: 'done',
+      output: { uri: 'images.example' },
+    },
+  ],
+})
+
+/** `again`: a step is tried or looked at again. `abandoned`: six hours in one step. `warn`: it expires in a day. `expired`: it is deleted. */
+export const provisioningDueKinds = ['again', 'abandoned', 'warn', 'expired'] as const
+export type ProvisioningDueKind = (typeof provisioningDueKinds)[number]
+
+export const provisioningDue = subject({
+  ...ofAccount,
+  name: 'provisioning.due',
+  summary: 'The time has come for what a provisioning job waits for.',
+  schema: t.Object({ ...job, what: t.Enum(provisioningDueKinds) }),
+  examples: [{ ...jobExample, what: 'again' }],
+})
+
+/** What a job keeps sealed, sealed anew under another key; one that is another by now stays. */
+export const provisioningResealed = subject({
+  ...ofAccount,
+  name: 'provisioning.resealed',
+  summary: 'The secrets of a provisioning job, sealed anew.',
+  schema: t.Object({ ...job, was: t.String(), sealed: t.String() }),
+  examples: [{ ...jobExample, was: 's1.000000000000.AA', sealed: 's1.111111111111.AA' }],
+})
+
+const database = { ...job, databaseId: id }
+const databaseExample = { ...jobExample, databaseId: '7b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }
+const sqlName = text({ pattern: '^[a-z][a-z0-9_]{0,62}$' })
+
+/** Command: make a database and its owner on the server of a ready datastore job. Replies `{ databaseId }`. Refused: missing, conflict `job_not_ready`, `already_exists`, `not_a_datastore`. */
+export const databaseBegun = subject({
+  ...ofAccount,
+  name: 'database.begun',
+  summary: 'Make a database on a provisioned server.',
+  once: true,
+  schema: t.Object({ ...database, name: sqlName, owner: sqlName, userId: user }),
+  examples: [{ ...databaseExample, name: 'shop', owner: 'shop_app', userId: 'u-1' }],
+})
+
+/** Command: drop it, revoke its owner, and remove its connections. Replies `{ databaseId }`. Refused: missing, conflict `database_busy`. */
+export const databaseRemoved = subject({
+  ...ofAccount,
+  name: 'database.removed',
+  summary: 'Drop a database and revoke its user.',
+  once: true,
+  schema: t.Object({ ...database, userId: user }),
+  examples: [{ ...databaseExample, userId: 'u-1' }],
+})
+
+export const databaseReported = subject({
+  ...ofAccount,
+  name: 'database.reported',
+  summary: 'What became of a call for a database.',
+  once: true,
+  schema: t.Object({
+    ...database,
+    call: id,
+    status: t.Enum(['done', 'failed']),
+    secretRef: t.Optional(text({ maxLength: 1024 })),
+    /** Sealed. */
+    secret: t.Optional(t.String()),
+    failure: t.Optional(StepFailure),
+  }),
+  examples: [{ ...databaseExample, call: 'create/1', status: 'done', secretRef: 'secret://6b0f6f0e/shop_app' }],
+})
+
+/** Its server is taken away: nothing is called for it. */
+export const databaseForgotten = subject({
+  ...ofAccount,
+  name: 'database.forgotten',
+  summary: 'The server of a database is taken away, and the database with it.',
+  once: true,
+  schema: t.Object(database),
+  examples: [databaseExample],
+})
+
+export const databaseResealed = subject({
+  ...ofAccount,
+  name: 'database.resealed',
+  summary: 'The password of an owner of a database, sealed anew.',
+  schema: t.Object({ cloudAccountId: account, databaseId: id, was: t.String(), sealed: t.String() }),
+  examples: [
+    {
+      cloudAccountId: 'acct-1',
+      databaseId: databaseExample.databaseId,
+      was: 's1.000000000000.AA',
+      sealed: 's1.111111111111.AA',
+    },
+  ],
+})
+
+const connection = { ...job, connectionId: id }
+const connectionExample = { ...jobExample, connectionId: '8b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }
+
+/** Command: a record of how to connect, to the server or to one database of it. Replies `{ connectionId }`. Refused: missing, conflict `job_not_ready`, `not_a_datastore`. */
+export const connectionSaved = subject({
+  ...ofAccount,
+  name: 'connection.saved',
+  summary: 'Record how to connect to a provisioned server or database.',
+  once: true,
+  schema: t.Object({
+    ...connection,
+    /** Null: of the whole server. */
+    databaseId: t.Union([id, t.Null()]),
+    name: t.Optional(name),
+    user: t.Optional(text({ minLength: 1, maxLength: 256 })),
+    secretRef: t.Optional(text({ pattern: '^secret://.', maxLength: 1024 })),
+    userId: user,
+  }),
+  examples: [{ ...connectionExample, databaseId: null, userId: 'u-1' }],
+})
+
+/** Command: forget it; the user of the database stays. Replies `{ connectionId }`. Refused: missing. */
+export const connectionRemoved = subject({
+  ...ofAccount,
+  name: 'connection.removed',
+  summary: 'Remove a connection; the user of the database stays.',
+  once: true,
+  schema: t.Object({ ...connection, userId: user }),
+  examples: [{ ...connectionExample, userId: 'u-1' }],
+})
+
+/** What it leads to is taken away. */
+export const connectionForgotten = subject({
+  ...ofAccount,
+  name: 'connection.forgotten',
+  summary: 'The server or database that a connection is of is taken away.',
+  once: true,
+  schema: t.Object(connection),
+  examples: [connectionExample],
+})
+
+export const catalogMessages = [
+  spaceSaved,
+  spaceRegistered,
+  spaceRemoved,
+  spaceUnregistered,
+  provisioningBegun,
+  provisioningChanged,
+  provisioningCommanded,
+  provisionReported,
+  provisioningDue,
+  provisioningResealed,
+  databaseBegun,
+  databaseRemoved,
+  databaseReported,
+  databaseForgotten,
+  databaseResealed,
+  connectionSaved,
+  connectionRemoved,
+  connectionForgotten,
+]

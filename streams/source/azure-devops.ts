@@ -1,0 +1,63 @@
+/** Service hooks of Azure DevOps: they carry a password (basic authentication) and no signature. Pushes are read. */
+import { decoder, t } from '#engine/schema.ts'
+import {
+  branchOf,
+  headerOf,
+  isNoCommit,
+  isSame,
+  nothing,
+  readAs,
+  type Pushed,
+  type SourceReader,
+} from '#streams/source/event.ts'
+import { text } from '#streams/text.ts'
+
+const Notification = decoder(
+  t.Object({ id: text({ minLength: 1, maxLength: 256 }), eventType: text({ minLength: 1, maxLength: 100 }) }),
+)
+const Push = decoder(
+  t.Object({
+    resource: t.Object({
+      refUpdates: t.Array(
+        t.Object({
+          name: text({ minLength: 1, maxLength: 1100 }),
+          newObjectId: text({ pattern: '^[0-9a-f]{40,64}$' }),
+        }),
+        { maxItems: 1000 },
+      ),
+      repository: t.Object({ remoteUrl: text({ minLength: 1 }) }),
+    }),
+  }),
+)
+
+/** Whatever the user is called. */
+function passwordOf(authorization = ''): string | undefined {
+  const encoded = /^Basic ([A-Za-z0-9+/=]+)$/.exec(authorization)?.[1]
+  const [, password] = encoded === undefined ? [] : Buffer.from(encoded, 'base64').toString('utf8').split(/:(.*)/s)
+  return password
+}
+
+export const azureDevops: SourceReader = {
+  host: 'azure-devops',
+  claims: ['authorization'],
+  isSigned(headers, _raw, secrets) {
+    const given = passwordOf(headerOf(headers, 'authorization'))
+    return given !== undefined && secrets.map((secret) => isSame(given, secret)).includes(true)
+  },
+  needed: [],
+  deliveryOf(_headers, payload) {
+    const { id, eventType } = readAs(Notification, payload)
+    return { event: eventType, deliveryId: id }
+  },
+  read(event, payload) {
+    if (event !== 'git.push') return nothing
+    const { refUpdates, repository } = readAs(Push, payload).resource
+    const byBranch = new Map<string, Pushed>()
+    for (const { name, newObjectId } of refUpdates) {
+      const branch = branchOf(name)
+      if (branch !== undefined && !isNoCommit(newObjectId) && !byBranch.has(branch))
+        byBranch.set(branch, { ref: name, branch, commitSha: newObjectId, repositoryUrl: repository.remoteUrl })
+    }
+    return byBranch.size === 0 ? nothing : { kind: 'push', pushes: [...byBranch.values()] }
+  },
+}

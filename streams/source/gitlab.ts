@@ -1,0 +1,68 @@
+/** Webhooks of GitLab: signed as Standard Webhooks says, or with the secret itself in a header. Pushes are read. */
+import { createHmac } from 'node:crypto'
+import { decoder, t } from '#engine/schema.ts'
+import {
+  anyIs,
+  branchOf,
+  headerOf,
+  isNoCommit,
+  isSame,
+  nothing,
+  readAs,
+  type Headers,
+  type SourceReader,
+} from '#streams/source/event.ts'
+import { text } from '#streams/text.ts'
+
+/** Seconds that a signed delivery may be old, or ahead. */
+const windowSeconds = 5 * 60
+
+const Push = decoder(
+  t.Object({
+    ref: text({ minLength: 1, maxLength: 1100 }),
+    after: text({ pattern: '^[0-9a-f]{40,64}$' }),
+    project: t.Object({ git_http_url: text({ minLength: 1 }) }),
+  }),
+)
+
+/** `whsec_` stands before a key in base64; another secret is the key as it is. */
+const keyOf = (secret: string): Buffer =>
+  secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : Buffer.from(secret)
+
+export const gitlabSignature = (secret: string, id: string, timestamp: string, raw: Buffer): string =>
+  `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(raw).digest('base64')}`
+
+/** Several signatures stand beside each other while a key is being replaced. */
+function isSigned(headers: Headers, raw: Buffer, secrets: readonly string[], now: Date): boolean {
+  const signatures = headerOf(headers, 'webhook-signature')
+  if (signatures === undefined) {
+    const token = headerOf(headers, 'x-gitlab-token')
+    return token !== undefined && secrets.map((secret) => isSame(token, secret)).includes(true)
+  }
+  const [id = '', timestamp = ''] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')]
+  const ageSeconds = Math.abs(now.getTime() / 1000 - Number(timestamp))
+  if (id === '' || !/^\d{1,12}$/.test(timestamp) || ageSeconds > windowSeconds) return false
+  const given = signatures.split(' ').slice(0, 8)
+  return given.map((one) => anyIs(secrets, one, (secret) => gitlabSignature(secret, id, timestamp, raw))).includes(true)
+}
+
+const eventHeaders = ['x-gitlab-event'] as const
+const deliveryHeaders = ['webhook-id', 'idempotency-key', 'x-gitlab-event-uuid'] as const
+
+export const gitlab: SourceReader = {
+  host: 'gitlab',
+  claims: ['webhook-signature', 'x-gitlab-token'],
+  isSigned,
+  needed: [eventHeaders, deliveryHeaders],
+  deliveryOf: (headers) => ({
+    event: headerOf(headers, ...eventHeaders) ?? '',
+    deliveryId: headerOf(headers, ...deliveryHeaders) ?? '',
+  }),
+  read(event, payload) {
+    if (event !== 'Push Hook') return nothing
+    const { ref, after, project } = readAs(Push, payload)
+    const branch = branchOf(ref)
+    if (branch === undefined || isNoCommit(after)) return nothing
+    return { kind: 'push', pushes: [{ ref, branch, commitSha: after, repositoryUrl: project.git_http_url }] }
+  },
+}

@@ -1,0 +1,281 @@
+import { expect } from 'chai'
+import { databaseWork } from '#actors/catalog/database-call.ts'
+import { mailWork } from '#actors/catalog/mail.ts'
+import { provisionWork } from '#actors/catalog/provision.ts'
+import { freshSteps } from '#actors/catalog/step.ts'
+import { Fault } from '#engine/fault.ts'
+import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
+import { provisioningKinds, type ProvisionAnswer, type ProvisionRequest } from '#streams/cloud/provision.ts'
+
+const jobId = '6b0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01'
+const input = { cloudAccountId: 'acct-1', jobId, step: 'secret', attempt: 1, call: 'secret/1/6' }
+const call = { key: 'provision/o1/x', orgId: 'o1', attempt: 1, signal: new AbortController().signal }
+const planted = 'planted-hunter2'
+
+const account = {
+  name: 'A',
+  external_id: '1',
+  regions: [],
+  credentials: null,
+  billing_export: null,
+  status: 'connected',
+}
+const steps = freshSteps('datastore').map((step) =>
+  step.name === 'instance' ? { ...step, output: { host: 'db.example' } } : step,
+)
+const jobRow = {
+  kind: 'datastore',
+  region: 'us-east-1',
+  config: { engine: 'postgres' },
+  tags: { team: 'shop' },
+  steps,
+  secrets: null as string | null,
+  provider: 'aws',
+  clusterUid: null,
+  isUndo: false,
+  ...account,
+}
+
+/** A process with one row and one cloud; what it said, and whatever it wrote down. */
+function process(row: object | undefined, cloud: object) {
+  const said: any[] = []
+  const written: string[] = []
+  const note = (...about: unknown[]) => void written.push(about.map((one) => JSON.stringify(one)).join(' '))
+  const tools = {
+    reads: { rows: async () => (row ? [row] : []) },
+    publisher: { report: async ({ data }: { data: object }) => void said.push(data), publish: async () => {} },
+    cloudOf: () => ({ provisions: provisioningKinds, ...cloud }),
+    clock: {
+      now: () => 0,
+      sleep: (_: number, signal?: AbortSignal) =>
+        new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
+    },
+    now: () => new Date(0),
+    open: (_column: unknown, _org: string, sealed: string) =>
+      JSON.parse(Buffer.from(sealed, 'hex').toString()) as unknown,
+    seal: (_column: unknown, _org: string, secret: unknown) => Buffer.from(JSON.stringify(secret)).toString('hex'),
+    report: { info: note, warn: note, error: note },
+  } as never
+  return { tools, said, written }
+}
+
+const step = async (row: object | undefined, answer: ProvisionAnswer | Error) => {
+  const asked: ProvisionRequest[] = []
+  const provision = async (_: CloudAccount, request: ProvisionRequest) => {
+    asked.push(request)
+    if (answer instanceof Error) throw answer
+    return answer
+  }
+  const made = process(row, { provision, unprovision: provision })
+  await provisionWork(made.tools).run(input, call)
+  return { ...made, asked }
+}
+
+describe('the call for a step', () => {
+  it('asks with what the steps before told, under a token that is the same for every try, and seals what is secret', async () => {
+    const answer: ProvisionAnswer = {
+      status: 'done',
+      output: { user: 'admin', port: 5432 },
+      secrets: { admin: planted },
+    }
+    const before = Buffer.from(JSON.stringify({ older: 'x' })).toString('hex')
+    const { asked, said } = await step({ ...jobRow, secrets: before }, answer)
+    const [other] = (await step(jobRow, answer)).asked
+    expect(asked).to.deep.equal([
+      {
+        jobId,
+        kind: 'datastore',
+        step: 'secret',
+        region: 'us-east-1',
+        clusterUid: null,
+        config: { engine: 'postgres' },
+        tags: { team: 'shop' },
+        outputs: { instance: { host: 'db.example' } },
+        token: other!.token,
+      },
+    ])
+    expect(other!.token).to.match(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    const [{ secrets, ...shown }] = said
+    expect(shown).to.deep.equal({
+      ...input,
+      status: 'done',
+      output: { user: 'admin', port: 5432, secretRef: `secret://${jobId}/admin` },
+    })
+    expect(JSON.parse(Buffer.from(secrets, 'hex').toString())).to.deep.equal({ older: 'x', admin: planted })
+    expect(JSON.stringify(said)).not.to.contain(planted)
+  })
+
+  it('is not made where nobody waits for it any more', async () => {
+    const { asked, said } = await step(undefined, { status: 'done' })
+    expect([asked, said]).to.deep.equal([[], []])
+  })
+
+  it('says of an account that is disabled what to do about it, and asks nobody [PROV-31]', async () => {
+    const { asked, said } = await step({ ...jobRow, status: 'disabled' }, { status: 'done' })
+    expect([asked, said[0].failure]).to.deep.equal([
+      [],
+      {
+        bucket: 'user_action',
+        code: 'account_unavailable',
+        message: 'The cloud account is disabled or gone.',
+        fixHint: 'Enable the account, or connect it again, then try again.',
+      },
+    ])
+  })
+
+  it('says in which bucket an error is: what was not thrown on purpose is ours, and noted [PROV-30] [PROV-33]', async () => {
+    const hint = { fixHint: 'Ask.', consoleUrl: 'https://console.example.com/' }
+    const failed = async (error: Error) => {
+      const { said, written } = await step(jobRow, error)
+      return [said[0].failure, written.length]
+    }
+    expect(await failed(cloudFault('user_action', 'quota_exceeded', 'Too many.', hint))).to.deep.equal([
+      { bucket: 'user_action', code: 'quota_exceeded', message: 'Too many.', ...hint },
+      0,
+    ])
+    expect((await failed(cloudFault('user_action', 'refused', 'No.')))[0]).to.deep.equal({
+      bucket: 'user_action',
+      code: 'refused',
+      message: 'No.',
+      fixHint: 'Mend at the cloud what the message names, then try again.',
+    })
+    expect(await failed(cloudFault('transient', 'throttled', 'Later.'))).to.deep.equal([
+      { bucket: 'transient', code: 'throttled', message: 'Later.' },
+      0,
+    ])
+    expect(await failed(Fault.transient('no_answer', 'no answer in 60 s'))).to.deep.equal([
+      { bucket: 'transient', code: 'no_answer', message: 'no answer in 60 s' },
+      0,
+    ])
+    const [failure, noted] = await failed(new TypeError(`cannot read ${planted}`))
+    expect([(failure as { bucket: string }).bucket, noted]).to.deep.equal(['system', 1])
+    expect(JSON.stringify(failure)).not.to.contain(planted)
+  })
+
+  it('asks a cloud for nothing that it does not offer [PROV-33]', async () => {
+    const made = process(jobRow, { provisions: ['registry'], provision: () => expect.fail('it was asked') })
+    await provisionWork(made.tools).run(input, call)
+    expect(made.said[0].failure).to.deep.equal({
+      bucket: 'system',
+      code: 'unsupported_provisioning',
+      message: 'Provisioning of datastore is not offered for this cloud yet.',
+    })
+  })
+
+  it('keeps what tells a secret, or too much, to itself', async () => {
+    const telling = await step(jobRow, {
+      status: 'done',
+      output: { url: `postgres://admin:${planted}@db` },
+      secrets: { admin: planted },
+    })
+    expect(telling.said[0].failure).to.include({ bucket: 'system', code: 'secret_in_output' })
+    expect(JSON.stringify([telling.said, telling.written])).not.to.contain(planted)
+    const long = await step(jobRow, { status: 'done', output: { text: 'x'.repeat(16 * 1024) } })
+    expect(long.said[0].failure).to.include({ bucket: 'system', code: 'output_too_large' })
+    const fits = await step(jobRow, { status: 'done', output: { text: 'x'.repeat(16 * 1024 - 11) } })
+    expect(fits.said[0].status).to.equal('done')
+  })
+
+  it('undoes where the job is being deleted', async () => {
+    const made = process(
+      { ...jobRow, isUndo: true },
+      { unprovision: async () => ({ status: 'waiting' }), provision: () => expect.fail() },
+    )
+    await provisionWork(made.tools).run(input, call)
+    expect(made.said).to.deep.equal([{ ...input, status: 'waiting' }])
+  })
+})
+
+describe('the call for a database', () => {
+  const databaseInput = { cloudAccountId: 'acct-1', jobId, databaseId: 'db-1', call: 'creating/1' }
+  const row = {
+    ...account,
+    name: 'shop',
+    owner: 'shop_app',
+    status: 'creating',
+    region: 'us-east-1',
+    provider: 'aws',
+    steps,
+    accountName: 'A',
+    accountStatus: 'connected',
+  }
+
+  it('tells of the password of its owner by name alone [PROV-10]', async () => {
+    const made = process(row, { createDatabase: async () => ({ secrets: { shop_app: planted } }) })
+    await databaseWork(made.tools).run(databaseInput, call)
+    const [{ secret, ...shown }] = made.said
+    expect(shown).to.deep.equal({ ...databaseInput, status: 'done', secretRef: `secret://${jobId}/shop_app` })
+    expect(JSON.parse(Buffer.from(secret, 'hex').toString())).to.deep.equal({ shop_app: planted })
+    expect(JSON.stringify([made.said, made.written])).not.to.contain(planted)
+  })
+
+  it('is tried again where the cloud is busy, and said to have failed where that does not help [PROV-32]', async () => {
+    const createDatabase = async () => {
+      throw cloudFault('transient', 'throttled', 'Later.')
+    }
+    const { tools, said } = process(row, { createDatabase })
+    const work = databaseWork(tools)
+    const error = await work.run(databaseInput, call).catch((thrown: unknown) => thrown)
+    expect([error, said]).to.satisfy(([fault, told]: [Fault, unknown[]]) => fault.retryable && told.length === 0)
+    await work.failed(databaseInput, call, error as Fault)
+    expect([work.triesMax, said[0].failure]).to.deep.equal([
+      6,
+      { bucket: 'transient', code: 'throttled', message: 'Later.' },
+    ])
+  })
+
+  it('drops what is being deleted, and says at once what people have to mend', async () => {
+    const dropped: string[] = []
+    const made = process(
+      { ...row, status: 'deleting' },
+      { dropDatabase: async (_: unknown, { name }: any) => void dropped.push(name) },
+    )
+    await databaseWork(made.tools).run(databaseInput, call)
+    expect([dropped, made.said]).to.deep.equal([['shop'], [{ ...databaseInput, status: 'done' }]])
+    const dropDatabase = async () => {
+      throw cloudFault('user_action', 'access_denied', 'No.')
+    }
+    const refused = process({ ...row, status: 'deleting' }, { dropDatabase })
+    await databaseWork(refused.tools).run(databaseInput, call)
+    expect(refused.said[0]).to.deep.include({ status: 'failed' })
+  })
+})
+
+describe('the mail about a job', () => {
+  const mailRow = {
+    email: 'ana@example.com',
+    organization: 'Shop',
+    account: 'Production',
+    kind: 'datastore',
+    name: 'orders <b>\r\nBcc: x',
+    region: 'us-east-1',
+    phase: 'failed',
+    error: { bucket: 'system', message: 'Not known.', retryable: false, stepName: 'create' },
+    expiresAt: new Date('2030-01-02T00:00:00Z'),
+  }
+  const sent = async (template: string, notifyProvisioning: boolean) => {
+    const mails: any[] = []
+    const tools = {
+      ...(process(mailRow, {}).tools as object),
+      channels: { email: { send: async (mail: object) => void mails.push(mail) } },
+      publicUrl: () => 'https://tidemark.example',
+      notifyProvisioning,
+    } as never
+    await mailWork(tools).run({ cloudAccountId: 'acct-1', jobId, template, userId: 'u-1' }, call)
+    return mails
+  }
+
+  it('that it failed for a fault of ours is sent only where that is asked for; that it will be deleted always', async () => {
+    expect(await sent('provisioning.failed', false)).to.deep.equal([])
+    const [failed] = await sent('provisioning.failed', true)
+    expect(failed).to.deep.include({
+      to: 'ana@example.com',
+      subject: 'Provisioning datastore orders <b> Bcc: x failed',
+      headers: { 'X-Tidemark-Template': 'provisioning.failed' },
+    })
+    expect(failed.text).to.contain('At create: Not known.')
+    expect(failed.html).to.contain('orders &lt;b&gt; Bcc: x')
+    const [expiring] = await sent('provisioning.expiring', false)
+    expect(expiring.text).to.contain('is deleted at 2030-01-02T00:00:00.000Z')
+  })
+})

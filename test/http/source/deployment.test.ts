@@ -1,0 +1,158 @@
+import { randomUUID } from 'node:crypto'
+import { expect } from 'chai'
+import { ask } from '#test/harness/people.ts'
+import { tenant, type Tenant } from '#test/harness/product.ts'
+import { executorToken } from '#test/harness/readiness.ts'
+import { freshUrl, hook, plantedDeployment, plantedSpace, pushOf, revisionsOf } from '#test/harness/source.ts'
+
+const codes = ({ body }: { body: any }) => (body.errors ?? []).map((e: any) => `${e.name} ${e.code}`)
+
+describe('a deployment', () => {
+  let org: Tenant
+  let spaceID: string
+  before(async () => {
+    org = await tenant()
+    spaceID = await plantedSpace(org)
+  })
+
+  const given = (fields: object = {}) => ({
+    name: 'Shop',
+    spaceID,
+    repositoryURL: freshUrl(),
+    branch: 'main',
+    auto_deploy: true,
+    ...fields,
+  })
+  const make = async (fields: object = {}) => {
+    const answer = await org.send('POST', '/deployments', given(fields))
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(201)
+    return answer
+  }
+
+  it('is made, shown, listed, changed and removed; its revisions stay [HOOK-07]', async () => {
+    const body = given()
+    const made = await make(body)
+    const { id, createdAt, updatedAt } = made.body.data
+    expect(made.headers.get('location')).to.equal(`/deployments/${id}`)
+    expect(made.body.data).to.deep.equal({ id, orgID: org.orgId, ...body, createdAt, updatedAt })
+    expect((await org.get(`/deployments/${id}`)).body.data).to.deep.equal(made.body.data)
+    const { items, total } = (await org.get(`/deployments?search=${body.repositoryURL.slice(-20)}`)).body.data
+    expect([items.map((one: any) => one.id), total]).to.deep.equal([[id], 1])
+    const [first] = (await hook(pushOf(body.repositoryURL))).body.data.revisionIDs
+    const changed = await org.send('PATCH', `/deployments/${id}`, { auto_deploy: false, name: 'Shop 2' })
+    expect(changed.body.data).to.include({ name: 'Shop 2', auto_deploy: false, branch: 'main' })
+    expect((await hook(pushOf(body.repositoryURL))).body.data.result).to.equal('ignored')
+    await org.send('PATCH', `/deployments/${id}`, { auto_deploy: true, branch: 'next' })
+    expect((await hook(pushOf(body.repositoryURL))).body.data.result).to.equal('ignored')
+    const next = pushOf(body.repositoryURL, undefined, 'refs/heads/next')
+    expect((await hook(next)).body.data.result).to.equal('accepted')
+    expect(await revisionsOf(org, id)).to.have.length(2)
+    expect((await org.send('DELETE', `/deployments/${id}`)).status).to.equal(204)
+    expect((await org.get(`/deployments/${id}`)).status).to.equal(404)
+    expect((await org.send('DELETE', `/deployments/${id}`)).status).to.equal(404)
+    expect((await org.get(`/revisions/${first}`)).body.data.deploymentID).to.equal(id)
+    expect((await hook(next)).body.data.result).to.equal('ignored')
+    const { items: events } = (await org.get('/security-events?limit=200')).body.data
+    expect(events.map((e: any) => e.type).filter((type: string) => type.startsWith('deployment_'))).to.have.members([
+      'deployment_created',
+      'deployment_changed',
+      'deployment_changed',
+      'deployment_deleted',
+    ])
+  })
+
+  it('is refused by pointer where something of it cannot be', async () => {
+    const refused = async (fields: object) => codes(await org.send('POST', '/deployments', given(fields)))
+    expect(await refused({ spaceID: randomUUID() })).to.deep.equal(['/spaceID unknown'])
+    expect(await refused({ repositoryURL: 'shop' })).to.deep.equal(['/repositoryURL format'])
+    expect(await refused({ repositoryURL: 'https://ana:pw@example.test/a/b' })).to.deep.equal([
+      '/repositoryURL password',
+    ])
+    expect(await refused({ branch: 'a b' })).to.deep.equal(['/branch pattern'])
+    expect(await refused({ name: undefined })).to.deep.equal(['/name required'])
+  })
+
+  it('runs in spaces of its own organization alone, and is seen by it alone', async () => {
+    const other = await tenant()
+    const answer = await other.send('POST', '/deployments', given())
+    expect(codes(answer)).to.deep.equal(['/spaceID unknown'])
+    const { id } = (await make()).body.data
+    for (const [method, path] of [
+      ['GET', `/deployments/${id}`],
+      ['PATCH', `/deployments/${id}`],
+      ['DELETE', `/deployments/${id}`],
+      ['GET', `/deployments/${id}/revisions`],
+    ] as const)
+      expect((await other.send(method, path, method === 'PATCH' ? {} : undefined)).status, path).to.equal(404)
+  })
+
+  it('is found by our own services by address and branch, in any spelling [HOOK-12]', async () => {
+    const path = `acme/${randomUUID()}`
+    const id = await plantedDeployment(org, { url: `https://Example.test/${path}.git` })
+    await plantedDeployment(org, { url: `https://example.test/${path}`, auto: false })
+    await plantedDeployment(org, { url: `https://example.test/${path}`, branch: 'dev' })
+    const other = await tenant()
+    const theirs = await plantedDeployment(other, { url: `git@example.test:${path}.git` })
+    const found = async (token: string) => {
+      const query = new URLSearchParams({ repository_url: `ssh://git@example.test/${path}/`, branch: 'main' })
+      const { status, body } = await ask('GET', `/internal/deployments?${query.toString()}`, { token })
+      return status === 200 ? body.data.map((one: any) => one.id) : status
+    }
+    expect(await found(executorToken())).to.have.members([id, theirs])
+    expect(await found(executorToken(org.orgId))).to.deep.equal([id])
+    expect(await found(org.token)).to.equal(403)
+  })
+})
+
+describe('an installation at a host', () => {
+  let org: Tenant
+  before(async () => {
+    org = await tenant()
+  })
+
+  const number = () => Math.floor(Math.random() * 1e12) + 1
+  const told = (event: string, action: string, id: number, members: object) => {
+    const raw = JSON.stringify({
+      action,
+      installation: { id, account: { login: 'acme', html_url: 'https://github.com/acme' } },
+      ...members,
+    })
+    return hook(raw, { event })
+  }
+  const repository = (id: number, name: string) => ({ id, full_name: `acme/${name}`, private: true })
+  const names = async (of: Tenant) => (await of.get('/source-repositories')).body.data.map((one: any) => one.fullName)
+  const link = (of: Tenant, installationID: number | string) =>
+    of.send('POST', '/source-installations', { installationID })
+
+  it('shows the organization that linked it what it can see, as its host told last [HOOK-11]', async () => {
+    const id = number()
+    expect((await link(org, id)).status).to.equal(404)
+    const first = await told('installation', 'created', id, {
+      repositories: [repository(1, 'shop'), repository(2, 'api')],
+    })
+    expect(first.body.data).to.include({ result: 'accepted' })
+    expect(await names(org)).to.deep.equal([])
+    const linked = await link(org, String(id))
+    expect([linked.status, linked.body.data]).to.deep.equal([201, { installationID: String(id) }])
+    expect((await org.get('/source-repositories')).body.data).to.deep.equal([
+      { id: '2', fullName: 'acme/api', url: 'https://github.com/acme/api' },
+      { id: '1', fullName: 'acme/shop', url: 'https://github.com/acme/shop' },
+    ])
+    await told('installation_repositories', 'added', id, { repositories_added: [repository(3, 'docs')] })
+    await told('installation_repositories', 'removed', id, { repositories_removed: [repository(1, 'shop')] })
+    expect(await names(org)).to.deep.equal(['acme/api', 'acme/docs'])
+    await told('installation', 'deleted', id, {})
+    expect(await names(org)).to.deep.equal([])
+  })
+
+  it('is of the first organization that links it [HOOK-11]', async () => {
+    const id = number()
+    const other = await tenant()
+    await told('installation', 'created', id, { repositories: [repository(4, 'mine')] })
+    expect((await link(org, id)).status).to.equal(201)
+    expect((await link(org, id)).status).to.equal(201)
+    const refused = await link(other, id)
+    expect([refused.status, refused.body.code]).to.deep.equal([409, 'already_exists'])
+    expect([await names(org), await names(other)]).to.deep.equal([['acme/mine'], []])
+  })
+})

@@ -1,0 +1,100 @@
+import { expect } from 'chai'
+import { routes } from '#http/index.ts'
+import { openapi } from '#http/edge/openapi.ts'
+import { route } from '#http/edge/route.ts'
+import { readBytes } from '#http/edge/body.ts'
+import { t } from '#engine/schema.ts'
+import { isGiven, sourceOf } from '#config/source.ts'
+import { readSettings } from '#config/settings.ts'
+import { problem, scopeOf, served } from '#test/http/serving.ts'
+
+describe('the document of webhooks', () => {
+  const { paths } = openapi(routes, { title: 'x', version: '1', url: '' }) as any
+
+  it('shows bodies that are JSON and no form, and asks for no bearer [HOOK-01] [HOOK-20]', () => {
+    for (const host of ['github', 'gitlab', 'bitbucket', 'azure-devops']) {
+      const { post } = paths[`/webhooks/${host}`]
+      expect(post.security, host).to.deep.equal([])
+      expect(Object.keys(post.requestBody.content as object), host).to.deep.equal(['application/json'])
+      expect(Object.keys(post.responses as object), host).to.include.members(['202', '413', '415', '429', '503'])
+    }
+    expect(paths['/build-callbacks/{revisionID}'].post.security).to.deep.equal([])
+    expect(paths).to.not.have.property('/internal/deployments')
+  })
+})
+
+describe('what is shared with hosts and builders', () => {
+  const of = (environment: Record<string, string>) => sourceOf(readSettings(environment))
+
+  it('is by default nothing: no route of a host but that which says so, no callbacks, no statuses [HOOK-18] [HOOK-21]', () => {
+    expect(of({})).to.deep.equal({
+      github: [],
+      gitlab: [],
+      bitbucket: [],
+      azureDevops: [],
+      callback: undefined,
+      apiUrl: undefined,
+      apiToken: undefined,
+    })
+    const asked = routes.flatMap(({ onlyWith }) => onlyWith ?? [])
+    expect(asked).to.have.members([
+      'GITLAB_WEBHOOK_SECRET',
+      'BITBUCKET_WEBHOOK_SECRET',
+      'AZURE_DEVOPS_WEBHOOK_SECRET',
+      'BUILD_CALLBACK_SECRET',
+    ])
+    for (const name of asked) {
+      expect(isGiven(readSettings({}), name), name).to.equal(false)
+      expect(isGiven(readSettings({ [name]: '' }), name), name).to.equal(false)
+      expect(isGiven(readSettings({ [name]: 'x' }), name), name).to.equal(true)
+    }
+  })
+
+  it('has the current secret first, and the one before it beside a current one alone [HOOK-21]', () => {
+    const both = { SOURCE_APP_WEBHOOK_SECRET: 'new', SOURCE_APP_WEBHOOK_SECRET_PREVIOUS: 'old' }
+    expect(of(both).github).to.deep.equal(['new', 'old'])
+    expect(of({ SOURCE_APP_WEBHOOK_SECRET_PREVIOUS: 'old' }).github).to.deep.equal([])
+    expect(of({ SOURCE_API_URL: 'https://api.example.test/v3/' }).apiUrl).to.equal('https://api.example.test/v3')
+  })
+})
+
+describe('a body that is read as it comes', () => {
+  const site = served(
+    [
+      route({
+        method: 'POST',
+        path: '/raw',
+        summary: 'a test',
+        permission: 'public',
+        upload: 'application/json',
+        raw: true,
+        reply: t.Integer(),
+        handle: async ({ upload }) => (await readBytes(upload!, 10)).length,
+      }),
+    ],
+    scopeOf(),
+  )
+
+  it('is read to the byte of its limit, whether its length was told or not', async () => {
+    const sent = async (body: string | ReadableStream) => {
+      const answer = await fetch(`${site.url}/raw`, {
+        method: 'POST',
+        body: body as never,
+        duplex: 'half',
+      } as RequestInit)
+      return answer.ok ? ((await answer.json()) as { data: number }).data : (await problem(answer))['code']
+    }
+    const untold = (text: string) =>
+      new ReadableStream({
+        start(to) {
+          for (const letter of text) to.enqueue(Buffer.from(letter))
+          to.close()
+        },
+      })
+    expect(await sent('0123456789')).to.equal(10)
+    expect(await sent('0123456789a')).to.equal('body_too_large')
+    expect(await sent(untold('0123456789'))).to.equal(10)
+    expect(await sent(untold('0123456789a'))).to.equal('body_too_large')
+    expect(await sent('')).to.equal(0)
+  })
+})

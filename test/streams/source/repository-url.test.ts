@@ -1,0 +1,55 @@
+import { expect } from 'chai'
+import { repositoryKey } from '#streams/source/repository-url.ts'
+
+describe('the address of a repository', () => {
+  const same = (key: string | undefined, ...urls: string[]) => {
+    for (const url of urls) expect(repositoryKey(url), url).to.equal(key)
+  }
+
+  it('is one, however it is spelled: the host in any case, by https or ssh, with .git or without [HOOK-07] [HOOK-12]', () => {
+    same(
+      'example.test/acme/shop',
+      'https://example.test/acme/shop.git',
+      'https://EXAMPLE.test/acme/shop',
+      'http://example.test/acme/shop/',
+      'https://ana:pw@example.test/acme/shop.git/',
+      'https://example.test:443/acme/shop?x=1#y',
+      'git@example.test:acme/shop.git',
+      'git@Example.Test:/acme/shop.git',
+      'example.test:acme/shop',
+      'ssh://git@example.test/acme/shop.git',
+      'ssh://git@example.test:2222/acme/shop',
+      'git://example.test//acme//shop.git',
+      ' https://example.test/acme/shop.git ',
+    )
+  })
+
+  it('differs by the case of its path, by its port and by what stands in its path', () => {
+    same('example.test/Acme/shop', 'https://example.test/Acme/shop.git')
+    same('example.test:8443/acme/shop', 'https://example.test:8443/acme/shop.git')
+    same('example.test/acme/shop.github', 'https://example.test/acme/shop.github')
+    same('example.test/group/sub/shop', 'https://example.test/group/sub/shop.git')
+    same('example.test/acme/a b', 'https://example.test/acme/a%20b')
+  })
+
+  it('of Azure DevOps is one by https and by ssh', () => {
+    same(
+      'dev.azure.com/acme/web/_git/shop',
+      'https://acme@dev.azure.com/acme/web/_git/shop',
+      'git@ssh.dev.azure.com:v3/acme/web/shop',
+    )
+  })
+
+  it('is none without a host or without a path, and of what is no place of sources', () => {
+    same(
+      undefined,
+      '',
+      'shop',
+      'acme/shop',
+      'https://example.test',
+      'https://example.test/',
+      'https://example.test/.git',
+    )
+    same(undefined, 'file:///etc/passwd', 'ftp://example.test/acme/shop', 'javascript://example.test/a', 'https://')
+  })
+})
