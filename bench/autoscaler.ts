@@ -2,7 +2,8 @@
  * What autoscaler policies make of recorded loads, by the what-if of the product: hours of one unit and how long these work more than the
  * target and more than they can, beside a fleet that always is as large as its peak needs, and beside a clairvoyant that has in each
  * minute what that minute needs (the ceiling). Then how fast samples are taken in with policies and without, in turns.
- * Usage: npm run -s bench -- autoscaler [--peak 20] [--target 60] [--cooldown 300] [--min 1] [--policies 1000] [--resources 100000] [--rows 100000] [--rounds 3] [--only load,ingest]
+ * Usage: npm run -s bench -- autoscaler [--peak 20] [--target 60] [--cooldown 300] [--min 1] [--policies 1000] [--resources 100000] [--rows 100000] [--rounds 3] [--first] [--only load,ingest]
+ * `--first`: with the first sample that each policy hears, by which it comes to its recommendation.
  * Without the recorded series (TIDEMARK_DATA) the first part is left out.
  */
 import { parseArgs } from 'node:util'
@@ -22,6 +23,7 @@ const { values } = parseArgs({
     resources: { type: 'string', default: '100000' },
     rows: { type: 'string', default: '100000' },
     rounds: { type: 'string', default: '3' },
+    first: { type: 'boolean', default: false },
     only: { type: 'string', default: 'load,ingest' },
   },
 })
@@ -136,8 +138,16 @@ async function ingest(): Promise<void> {
   ) as [number, number, number, number]
   const set = await stage({ env: { LOG_LEVEL: 'silent', RATE_LIMIT: '0', INGEST_MESSAGES_PER_MINUTE: '0' } })
   const c = await set.open()
-  const { rate, without, ratio } = await samplings(set, c, { rows, resources, policies, rounds })
-  say(`\n${figure(rows)} samples of ${figure(resources)} resources, one a message`)
+  const { rate, without, ratio } = await samplings(set, c, {
+    rows,
+    resources,
+    policies,
+    rounds,
+    withFirst: values.first,
+  })
+  say(
+    `\n${figure(rows)} samples of ${figure(resources)} resources, one a message${values.first ? ', the first of policies among them' : ''}`,
+  )
   say(`with ${figure(policies)} policies: ${figure(rate)} a second; without any: ${figure(without)}`)
   goal('autoscaler', `samples with ${figure(policies)} policies, of those without`, ratio, { min: 0.97 })
   await c.close()

@@ -16,6 +16,8 @@ interface Sampling {
   /** Of so many resources, evenly. */
   policies: number
   rounds: number
+  /** Whether the first sample that a policy hears, by which it comes to its recommendation, is among what is measured. */
+  withFirst: boolean
 }
 
 const minuteMs = 60_000
@@ -33,9 +35,25 @@ function sampled({ rows, resources }: Sampling): Workload {
   return { name: 'samples, 1 a message', rows, perMessage: 1, events }
 }
 
-async function organization(connections: Connections, { resources, policies }: Sampling): Promise<string> {
+/** What the targets of policies measured in the minute before. */
+function heardBefore(asked: Sampling): Workload {
+  const every = everyOf(asked)
+  const ts = new Date(Date.now() - (Math.ceil(asked.rows / asked.resources) + 1) * minuteMs).toISOString()
+  const events = (orgId: string) =>
+    Array.from({ length: asked.policies }, (_, i) => {
+      const sample = { metric: 'cpu_percent' as const, value: (i * every * 37) % 100, ts }
+      const data = { resourceUid: `i-${i * every}`, samples: [sample] }
+      return { subject: metricSample, orgId, data, place: account } as unknown as Event
+    })
+  return { name: 'first samples, 1 a message', rows: asked.policies, perMessage: 1, events }
+}
+
+const everyOf = ({ resources, policies }: Sampling): number => Math.max(1, Math.floor(resources / policies))
+
+async function organization(connections: Connections, asked: Sampling): Promise<string> {
+  const { policies } = asked
   const orgId = randomUUID()
-  const every = Math.max(1, Math.floor(resources / policies))
+  const every = everyOf(asked)
   const list = Array.from({ length: policies }, (_, i) => ({
     cloud_account_id: account,
     target_uid: `i-${i * every}`,
@@ -58,6 +76,7 @@ export async function samplings(
     for (const way of round % 2 === 0 ? (['policies', 'none'] as const) : (['none', 'policies'] as const)) {
       const work = sampled(asked)
       const orgId = await organization(c, { ...asked, policies: ways[way] })
+      if (!asked.withFirst && ways[way] > 0) await worked(set, await publish(c, heardBefore(asked), orgId), actors)
       const took = await worked(set, await publish(c, work, orgId), actors)
       if (round >= 0) seconds[way].push(took)
     }

@@ -4,7 +4,7 @@
  */
 import type { Batch } from '#engine/lane/draft.ts'
 import type { LaneTools } from '#engine/lane/tools.ts'
-import { DataRefused, type Lease } from '#engine/ports.ts'
+import { DataRefused, type FactRow, type Lease } from '#engine/ports.ts'
 import type { Relay } from '#engine/lane/relay.ts'
 import type { Reminders } from '#engine/lane/reminder.ts'
 
@@ -56,31 +56,39 @@ export class Committer {
     await this.settle(batch)
   }
 
-  /** Facts first: the same rows again and again until they are durable. */
-  private async insert(batch: Batch): Promise<void> {
-    if (batch.facts.size === 0) return
+  /** Facts first: the tables of one order side by side. What goes wrong with one is thrown once the others have ended. */
+  private async insert({ facts }: Batch): Promise<void> {
+    if (facts.size === 0) return
     const { tools } = this
     const end = tools.meter.commitSeconds.startTimer({ part: 'facts' })
-    const tables = [...batch.facts].toSorted(([a], [b]) => (a.order ?? 0) - (b.order ?? 0))
     tools.point('before-facts')
-    for (const [table, rows] of tables) {
-      for (let pause = 25; ; pause = Math.min(pause * 2, 5000)) {
-        try {
-          await tools.facts.insert(table.name, rows)
-          break
-        } catch (error) {
-          if (error instanceof DataRefused) throw error
-          tools.meter.retries.inc({ store: 'facts' })
-          if (pause === 400)
-            tools.report.warn({ lane: this.lease.lane, err: error }, 'ClickHouse does not take rows; retrying')
-          await tools.clock.sleep(pause, this.stop)
-          if (this.stop.aborted) throw new Ended('stopped')
-        }
-      }
-      tools.meter.facts.inc({ table: table.name }, rows.length)
+    const steps = Map.groupBy(facts, ([{ order = 0 }]) => order)
+    for (const [, tables] of [...steps].toSorted(([a], [b]) => a - b)) {
+      const ends = await Promise.allSettled(tables.map(([{ name }, rows]) => this.insertRows(name, rows)))
+      const failed = ends.find((one) => one.status === 'rejected')
+      if (failed) throw failed.reason
     }
     end()
     tools.point('after-facts')
+  }
+
+  /** The same rows again and again until they are durable. */
+  private async insertRows(table: string, rows: readonly FactRow[]): Promise<void> {
+    const { tools } = this
+    for (let pause = 25; ; pause = Math.min(pause * 2, 5000)) {
+      try {
+        await tools.facts.insert(table, rows)
+        break
+      } catch (error) {
+        if (error instanceof DataRefused) throw error
+        tools.meter.retries.inc({ store: 'facts' })
+        if (pause === 400)
+          tools.report.warn({ lane: this.lease.lane, err: error }, 'ClickHouse does not take rows; retrying')
+        await tools.clock.sleep(pause, this.stop)
+        if (this.stop.aborted) throw new Ended('stopped')
+      }
+    }
+    tools.meter.facts.inc({ table }, rows.length)
   }
 
   private async settle(batch: Batch): Promise<void> {
