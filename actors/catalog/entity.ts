@@ -74,6 +74,8 @@ export interface Awaited {
   tries: number
   /** ISO 8601; after six hours nobody waits any more. */
   since: string
+  /** ISO 8601; where nobody was there to look at it when its six hours were over, it has until then. */
+  graceUntil?: string
 }
 
 const job = defineEntity({
