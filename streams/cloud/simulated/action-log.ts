@@ -92,7 +92,9 @@ export interface ActionLog {
   alter(accountId: string, uid: string, alteration: Alteration): void
   replace(accountId: string, uid: string, policies: readonly NativePolicy[]): void
   make(accountId: string, making: Making): void
-  /** What a thing holds goes with it. */
+  /** Whether a token that has made nothing was taken away: nothing is made under it any more. */
+  isRetired(accountId: string, token: string): boolean
+  /** What a thing holds goes with it. A token that has made nothing is retired. */
   unmake(accountId: string, unmaking: Unmaking): void
 }
 
@@ -101,12 +103,14 @@ export function actionLog(): ActionLog {
   const altered = new Map<string, NotedAlteration[]>()
   const replaced = new Map<string, readonly NativePolicy[]>()
   const made = new Map<string, Map<string, KnownMaking>>()
+  const retired = new Set<string>()
   const key = (accountId: string, uid: string) => `${accountId}\n${uid}`
   return {
     changes: (accountId, uid) => switched.get(key(accountId, uid)) ?? [],
     alterations: (accountId, uid) => altered.get(key(accountId, uid)) ?? [],
     policies: (accountId, uid) => replaced.get(key(accountId, uid)),
     makings: (accountId) => made.get(accountId) ?? new Map(),
+    isRetired: (accountId, token) => retired.has(key(accountId, token)),
     add(accountId, uid, change) {
       const before = switched.get(key(accountId, uid))
       if (before) before.push(change)
@@ -128,7 +132,8 @@ export function actionLog(): ActionLog {
     unmake(accountId, { token, asked, at }) {
       const ofAccount = made.get(accountId)
       const making = ofAccount?.get(token)
-      if (!ofAccount || !making || making.goneAt !== undefined) return
+      if (!ofAccount || !making) return void retired.add(key(accountId, token))
+      if (making.goneAt !== undefined) return
       ofAccount.set(token, { ...making, goneAt: at })
       const uids = new Set(making.objects.map(({ uid }) => uid))
       const held = Array.from(ofAccount.values(), ({ objects }) => objects).flat()

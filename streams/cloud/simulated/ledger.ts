@@ -215,9 +215,12 @@ function counted({ log, done, infrastructures, plan }: State, { effect, struck }
 /** Made, or taken away, by then: under one token that happens once. */
 function isMade(log: ActionLog, { account, made, unmade }: Effect): boolean {
   const known = log.makings(account)
-  if (made && known.has(made.token)) return true
-  return unmade !== undefined && known.get(unmade.token)?.goneAt !== undefined
+  if (made && (known.has(made.token) || log.isRetired(account, made.token))) return true
+  return unmade !== undefined && isUnmade(log, account, unmade.token)
 }
+
+const isUnmade = (log: ActionLog, account: string, token: string): boolean =>
+  log.makings(account).get(token)?.goneAt !== undefined || log.isRetired(account, token)
 
 function apply(state: State, { by, at, call, effect, struck, plan }: Written): void {
   if (plan) state.plan = { by, faults: plan.map((fault) => ({ ...fault })) }

@@ -5,9 +5,8 @@ import type { KnownMaking, Making } from '#streams/cloud/simulated/action-log.ts
 import { changing } from '#streams/cloud/simulated/changing.ts'
 import type { Far } from '#streams/cloud/simulated/far.ts'
 import { refusal, type CallName } from '#streams/cloud/simulated/faults.ts'
-import { beginCall } from '#streams/cloud/simulated/far.ts'
 import { hex } from '#streams/cloud/simulated/prng.ts'
-import { callOf, isGone } from '#streams/cloud/simulated/provision.ts'
+import { callOf, isGone, refusedToken } from '#streams/cloud/simulated/provision.ts'
 
 interface Part {
   call: CallName
@@ -39,7 +38,7 @@ function create(far: Far, account: CloudAccount, request: DatabaseRequest, part:
     call: callOf(call, account, token),
     lasts: 0,
     found: () => makings(far, account).find((one) => one.token === token),
-    refused: () => refused(far, account, request, part),
+    refused: () => refusedToken(far, account, token) ?? refused(far, account, request, part),
     make: () => {
       const asked = far.now().getTime()
       const { jobId, region } = request
@@ -73,14 +72,14 @@ export async function dropDatabase(far: Far, account: CloudAccount, request: Dat
 }
 
 async function drop(far: Far, account: CloudAccount, { call, token }: Part): Promise<void> {
-  far.ledger.catchUp()
-  const known = () => far.ledger.log.makings(account.id).get(token)
-  const made = callOf(call, account, `${token}/gone`)
-  if (!known()) return beginCall(far, { call, cloudAccountId: account.id })
+  const isGoneBy = (): boolean => {
+    const { log } = far.ledger
+    return log.isRetired(account.id, token) || log.makings(account.id).get(token)?.goneAt !== undefined
+  }
   await changing<object>(far, {
-    call: made,
+    call: callOf(call, account, `${token}/gone`),
     lasts: 0,
-    found: () => (known()?.goneAt === undefined ? undefined : {}),
+    found: () => (isGoneBy() ? {} : undefined),
     refused: () => undefined,
     make: () => {
       const asked = far.now().getTime()

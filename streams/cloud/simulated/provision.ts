@@ -116,8 +116,19 @@ function uidFor(
 
 /** What is wrong whatever the plan says. */
 function refused(far: Far, account: CloudAccount, request: ProvisionRequest, draft: Draft): unknown {
-  return refusedAccount(far, account) ?? refusedUnits(draft) ?? refusedCluster(far, account, request)
+  return (
+    refusedToken(far, account, request.token) ??
+    refusedAccount(far, account) ??
+    refusedUnits(draft) ??
+    refusedCluster(far, account, request)
+  )
 }
+
+/** A call that was on its way for so long that what it makes was taken away before it was made. */
+export const refusedToken = ({ ledger }: Far, { id }: CloudAccount, token: string): unknown =>
+  ledger.log.isRetired(id, token)
+    ? cloudFault('system', 'token_retired', 'What is asked for was taken away before it was made.')
+    : undefined
 
 function refusedAccount(far: Far, account: CloudAccount): unknown {
   try {
@@ -183,30 +194,27 @@ export function isGone(far: Far, { id }: CloudAccount, { objects, goneAt: taken 
   return taken <= at || objects.some(({ uid }) => goneAt(far.world, far.ledger.log, id, uid) <= at)
 }
 
-/** What nobody has made is gone. */
+/** What nobody has made is gone, and is not made any more by a call that is still on its way. */
 export async function unprovision(
   far: Far,
   account: CloudAccount,
   { step, token }: ProvisionRequest,
 ): Promise<Pick<ProvisionAnswer, 'status'>> {
-  const known = () => far.ledger.log.makings(account.id).get(token)
-  far.ledger.catchUp()
-  const call = callOf(`unprovision.${step}`, account, `${token}/gone`)
-  if (!known()) {
-    await beginCall(far, { call: call.call, cloudAccountId: account.id })
-    return { status: 'done' }
-  }
+  const { id } = account
+  const known = () => far.ledger.log.makings(id).get(token)
+  const goneAtOf = () => (far.ledger.log.isRetired(id, token) ? 0 : known()?.goneAt)
   return changing<Pick<ProvisionAnswer, 'status'>>(far, {
-    call,
+    call: callOf(`unprovision.${step}`, account, `${token}/gone`),
     lasts: 0,
     found: () => {
-      const gone = known()?.goneAt
+      const gone = goneAtOf()
       return gone === undefined ? undefined : { status: gone <= far.now().getTime() ? 'done' : 'waiting' }
     },
-    refused: () => refusedAccount(far, account),
+    refused: () => (known() ? refusedAccount(far, account) : undefined),
     make: () => {
       const asked = far.now().getTime()
-      const at = asked + (known()!.at > known()!.asked ? goingMs : 0)
+      const making = known()
+      const at = asked + (making && making.at > making.asked ? goingMs : 0)
       const unmade = { token, asked, at }
       return {
         answer: { status: at > asked ? 'waiting' : 'done' },

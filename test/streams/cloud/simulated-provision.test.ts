@@ -8,6 +8,7 @@ import { decoder } from '#engine/schema.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { provisioningKinds, type ProvisioningKind } from '#streams/cloud/provision.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
+import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import { Ledger } from '#streams/cloud/simulated/ledger.ts'
 import { providers } from '#streams/names.ts'
@@ -83,6 +84,20 @@ describe('simulated cloud: provisioning', () => {
     ])
     await sim.provision(foreign, request('registry', 'create', { jobId: '7b0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01' }))
     expect(sim.madeFor('acct-1')).to.have.length(2)
+  })
+
+  it('makes nothing by a call that comes behind what took it away, however long it was held [PROV-06]', async () => {
+    const held = Promise.withResolvers<void>()
+    const now = () => new Date('2026-03-16T10:30:00Z')
+    const sim = simulatedCloud({ seed: 'tidemark', now, sleep: () => held.promise })
+    sim.faults.set({ faults: [{ call: 'provision.create', delaySeconds: 90, times: 1 }] })
+    const late = sim.provision(foreign, request('registry', 'create'))
+    expect(await sim.unprovision(foreign, request('registry', 'create'))).to.deep.equal({ status: 'done' })
+    held.resolve()
+    expect(await code(late)).to.equal('system token_retired')
+    expect(await code(sim.provision(foreign, request('registry', 'create')))).to.equal('system token_retired')
+    expect(await sim.unprovision(foreign, request('registry', 'create'))).to.deep.equal({ status: 'done' })
+    expect([sim.madeFor('acct-1'), await discovered(sim, foreign)]).to.deep.equal([[], []])
   })
 
   it('takes its time: a control plane 20 seconds, of which it is asked twice more, a server as long', async () => {
