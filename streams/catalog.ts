@@ -30,7 +30,7 @@ export type SpaceStatus = (typeof spaceStatuses)[number]
 export const databaseStatuses = ['creating', 'available', 'deleting', 'failed'] as const
 export type DatabaseStatus = (typeof databaseStatuses)[number]
 
-/** Live jobs of an organization, at most. */
+/** Live jobs of an organization, at most: as many more as it begins at one moment in several accounts, which do not wait for each other. */
 export const liveJobsMax = 100
 
 const id = text({ minLength: 1, maxLength: 256 })
