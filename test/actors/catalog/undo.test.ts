@@ -151,7 +151,10 @@ describe('a job that has an end', () => {
   })
 
   it('that only we can mend is taken away again once a day, and told of each time [PROV-33]', () => {
-    const job = new Job('registry', { expiresAt: inDays(3), answers: ['done', 'done', 'done', unsupported, unsupported] })
+    const job = new Job('registry', {
+      expiresAt: inDays(3),
+      answers: ['done', 'done', 'done', unsupported, unsupported],
+    })
     job.pass(Date.parse(inDays(4)) - 1)
     expect([job.row.phase, job.row.defects.length]).to.deep.equal(['delete_failed', 1])
     job.pass(Date.parse(inDays(4)))
