@@ -156,7 +156,7 @@ export const spaces: readonly Route[] = [
     method: 'DELETE',
     path: '/spaces/:spaceID',
     summary: 'Delete a space that nothing stands in',
-    description: '409 space_in_use while a job of it is not deleted.',
+    description: '409 space_in_use while a job of it is not deleted, or a deployment goes into it.',
     permission: 'space.delete',
     status: 204,
     params,

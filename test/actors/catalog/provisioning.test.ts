@@ -88,8 +88,15 @@ describe('a provisioning job', () => {
     ])
     expect(job.told).to.have.length(2)
     job.command('delete')
-    expect(job.told.slice(2).map(({ type }) => type)).to.deep.equal(['space.unregistered', 'refresh.requested'])
-    expect(job.told[2]!.data).to.deep.equal({ spaceId, jobId })
+    expect(job.told.slice(2).map(({ type }) => type)).to.deep.equal([
+      'space.unregistered',
+      'space.unregistered',
+      'refresh.requested',
+    ])
+    expect(job.told.slice(2, 4).map(({ data }) => data)).to.deep.equal([
+      { spaceId, jobId, isGoing: true },
+      { spaceId, jobId },
+    ])
   })
 
   it('looks again every 15 seconds while the cloud is at it, under a name of its own each time', () => {
