@@ -133,7 +133,7 @@ function report(row: ProvisionedDatabase, data: Static<typeof databaseReported.s
   if (data.status === 'failed') {
     const failure = data.failure ?? { bucket: 'system', code: 'unexplained', message: 'The call failed.' }
     row.status = 'failed'
-    row.error = errorOf(failure, wasDeleting ? 'drop_database' : 'create_database')
+    row.error = { ...errorOf(failure, wasDeleting ? 'drop_database' : 'create_database'), code: failure.code }
     return
   }
   if (wasDeleting) return gone(row, turn)

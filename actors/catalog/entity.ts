@@ -156,7 +156,8 @@ const database = defineEntity({
     secretRef: p.text().nullable(),
     /** Sealed; what `secretRef` stands for. */
     secret: p.text().nullable(),
-    error: p.json<JobError>().nullable(),
+    /** With its code, which is for us alone. */
+    error: p.json<JobError & { code?: string }>().nullable(),
     /** Names the call that is awaited; empty for none. */
     call: p.text(),
     createdBy: p.text(),

@@ -127,6 +127,7 @@ describe('a database', () => {
       consoleUrl: 'https://console.example.com/quotas',
       retryable: false,
       stepName: 'create_database',
+      code: 'quota_exceeded',
     })
     expect(database.remove().refused).to.equal(undefined)
     expect(database.actor.state).to.include({ status: 'deleting', error: null })
