@@ -100,6 +100,21 @@ describe('simulated cloud: provisioning', () => {
     expect([sim.madeFor('acct-1'), await discovered(sim, foreign)]).to.deep.equal([[], []])
   })
 
+  it('tells of many subnets with long names by name alone, so that a job keeps what it is told [PROV-26]', async () => {
+    const { sim } = cloud()
+    const names = Array.from({ length: 64 }, (_, i) => `${'n'.repeat(60)}-${i}`)
+    const config = {
+      name: 'net',
+      cidr: '10.0.0.0/8',
+      subnets: names.map((name) => ({ name, cidr: '10.0.0.0/24', public: false })),
+    }
+    const azure = { ...foreign, provider: 'azure' as const, externalId: '6b0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01' }
+    const { output = {} } = await sim.provision(azure, request('network', 'create', { config }))
+    expect(output['truncated']).to.equal(true)
+    expect(output['subnets']).to.deep.equal(names.map((name) => ({ name })))
+    expect(Buffer.byteLength(JSON.stringify(output))).to.be.lessThan(16 * 1024)
+  })
+
   it('takes its time: a control plane 20 seconds, of which it is asked twice more, a server as long', async () => {
     const { sim, clock } = cloud()
     const plane = async () => (await sim.provision(foreign, request('kubernetes', 'control_plane'))).status
