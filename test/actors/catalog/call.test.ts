@@ -327,10 +327,11 @@ describe('the mail about a job', () => {
     error: { bucket: 'system', message: 'Not known.', retryable: false, stepName: 'create' },
     expiresAt: new Date('2030-01-02T00:00:00Z'),
   }
-  const sent = async (template: string, notifyProvisioning: boolean) => {
+  const sent = async (template: string, notifyProvisioning: boolean, fields: object = {}) => {
     const mails: any[] = []
     const tools = {
-      ...(process(mailRow, {}).tools as object),
+      ...(process({ ...mailRow, ...fields }, {}).tools as object),
+      now: () => new Date('2030-01-01T00:00:00Z'),
       channels: { email: { send: async (mail: object) => void mails.push(mail) } },
       publicUrl: () => 'https://tidemark.example',
       notifyProvisioning,
@@ -349,7 +350,20 @@ describe('the mail about a job', () => {
     })
     expect(failed.text).to.contain('At create: Not known.')
     expect(failed.html).to.contain('orders &lt;b&gt; Bcc: x')
-    const [expiring] = await sent('provisioning.expiring', false)
+    const [expiring] = await sent('provisioning.expiring', false, { phase: 'ready' })
     expect(expiring.text).to.contain('is deleted at 2030-01-02T00:00:00.000Z')
+  })
+
+  it('is not sent where it is not so any more', async () => {
+    const later = new Date('2030-01-03T00:00:00Z')
+    for (const fields of [
+      { phase: 'deleting' },
+      { phase: 'deleted' },
+      { phase: 'ready', expiresAt: null },
+      { phase: 'ready', expiresAt: later },
+    ])
+      expect(await sent('provisioning.expiring', false, fields), JSON.stringify(fields)).to.deep.equal([])
+    expect(await sent('provisioning.failed', true, { phase: 'ready' })).to.deep.equal([])
+    expect(await sent('provisioning.failed', true, { phase: 'delete_failed' })).to.have.length(1)
   })
 })

@@ -114,6 +114,14 @@ describe('a job that has an end', () => {
     expect([job.row.phase, job.left]).to.deep.equal(['deleted', 0])
   })
 
+  it('of less than a day is told of at once', () => {
+    const job = new Job('registry', { expiresAt: inDays(0.5) })
+    job.pass(job.now)
+    expect(job.mails).to.deep.equal([{ ...place, template: 'provisioning.expiring', userId: 'u-admin' }])
+    job.pass(Date.parse(inDays(0.5)) - 1)
+    expect(job.mails).to.have.length(1)
+  })
+
   it('is kept where somebody gives it another end, or none', () => {
     const job = new Job('registry', { expiresAt: inDays(3) })
     job.take(provisioningChanged, { ...place, expiresAt: inDays(9), userId: 'u-1' })
