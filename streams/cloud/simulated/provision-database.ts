@@ -6,6 +6,7 @@ import { changing } from '#streams/cloud/simulated/changing.ts'
 import type { Far } from '#streams/cloud/simulated/far.ts'
 import { refusal, type CallName } from '#streams/cloud/simulated/faults.ts'
 import { hex } from '#streams/cloud/simulated/prng.ts'
+import { isUnmade } from '#streams/cloud/simulated/ledger.ts'
 import { callOf, isGone, refusedToken } from '#streams/cloud/simulated/provision.ts'
 
 interface Part {
@@ -44,12 +45,12 @@ function create(far: Far, account: CloudAccount, request: DatabaseRequest, part:
       const { jobId, region } = request
       const objects = [{ name, uid: `${jobId}/${step}/${name}` }]
       const made: Making = { token, jobId, step, region, asked, at: asked, objects, tags: {}, output: {} }
-      return { answer: made, effect: { uid: '', made, outcome: { status: 'succeeded' } } }
+      return { answer: made, effect: { orgId: account.orgId, uid: '', made, outcome: { status: 'succeeded' } } }
     },
   })
 }
 
-const makings = ({ ledger }: Far, { id }: CloudAccount): KnownMaking[] => [...ledger.log.makings(id).values()]
+const makings = ({ ledger }: Far, account: CloudAccount): KnownMaking[] => [...ledger.log.makings(account).values()]
 
 /** The server must be there, and must not have one of the name. */
 function refused(far: Far, account: CloudAccount, { jobId }: DatabaseRequest, { step, name }: Part): unknown {
@@ -72,10 +73,7 @@ export async function dropDatabase(far: Far, account: CloudAccount, request: Dat
 }
 
 async function drop(far: Far, account: CloudAccount, { call, token }: Part): Promise<void> {
-  const isGoneBy = (): boolean => {
-    const { log } = far.ledger
-    return log.isRetired(account.id, token) || log.makings(account.id).get(token)?.goneAt !== undefined
-  }
+  const isGoneBy = (): boolean => isUnmade(far.ledger.log, account, token)
   await changing<object>(far, {
     call: callOf(call, account, `${token}/gone`),
     lasts: 0,
@@ -83,7 +81,15 @@ async function drop(far: Far, account: CloudAccount, { call, token }: Part): Pro
     refused: () => undefined,
     make: () => {
       const asked = far.now().getTime()
-      return { answer: {}, effect: { uid: '', unmade: { token, asked, at: asked }, outcome: { status: 'succeeded' } } }
+      return {
+        answer: {},
+        effect: {
+          orgId: account.orgId,
+          uid: '',
+          unmade: { token, asked, at: asked },
+          outcome: { status: 'succeeded' },
+        },
+      }
     },
   })
 }

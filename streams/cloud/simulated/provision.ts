@@ -43,7 +43,7 @@ async function make(
 ): Promise<ProvisionAnswer> {
   const { step, token } = request
   const found = (): ProvisionAnswer | undefined => {
-    const made = far.ledger.log.makings(account.id).get(token)
+    const made = far.ledger.log.makings(account).get(token)
     return made && answerOf(far, made)
   }
   const answer = await changing<ProvisionAnswer>(far, {
@@ -53,7 +53,10 @@ async function make(
     refused: () => refused(far, account, request, draft),
     make: () => {
       const made = makingOf(far, account, request, draft)
-      return { answer: answerOf(far, made), effect: { uid: '', made, outcome: { status: 'succeeded' } } }
+      return {
+        answer: answerOf(far, made),
+        effect: { orgId: account.orgId, uid: '', made, outcome: { status: 'succeeded' } },
+      }
     },
   })
   return step === 'secret' && answer.status === 'done'
@@ -125,8 +128,8 @@ function refused(far: Far, account: CloudAccount, request: ProvisionRequest, dra
 }
 
 /** A call that was on its way for so long that what it makes was taken away before it was made. */
-export const refusedToken = ({ ledger }: Far, { id }: CloudAccount, token: string): unknown =>
-  ledger.log.isRetired(id, token)
+export const refusedToken = ({ ledger }: Far, account: CloudAccount, token: string): unknown =>
+  ledger.log.isRetired(account, token)
     ? cloudFault('system', 'token_retired', 'What is asked for was taken away before it was made.')
     : undefined
 
@@ -184,8 +187,8 @@ function seen(far: Far, account: CloudAccount, request: ProvisionRequest): Provi
 }
 
 /** Of the job itself: not what is on a server that it made. */
-const makingsOf = ({ ledger }: Far, { id }: CloudAccount, jobId: string): KnownMaking[] =>
-  [...ledger.log.makings(id).values()].filter(
+const makingsOf = ({ ledger }: Far, account: CloudAccount, jobId: string): KnownMaking[] =>
+  [...ledger.log.makings(account).values()].filter(
     (one) => one.jobId === jobId && one.step !== 'database' && one.step !== 'user',
   )
 
@@ -200,9 +203,8 @@ export async function unprovision(
   account: CloudAccount,
   { step, token }: ProvisionRequest,
 ): Promise<Pick<ProvisionAnswer, 'status'>> {
-  const { id } = account
-  const known = () => far.ledger.log.makings(id).get(token)
-  const goneAtOf = () => (far.ledger.log.isRetired(id, token) ? 0 : known()?.goneAt)
+  const known = () => far.ledger.log.makings(account).get(token)
+  const goneAtOf = () => (far.ledger.log.isRetired(account, token) ? 0 : known()?.goneAt)
   return changing<Pick<ProvisionAnswer, 'status'>>(far, {
     call: callOf(`unprovision.${step}`, account, `${token}/gone`),
     lasts: 0,
@@ -218,7 +220,7 @@ export async function unprovision(
       const unmade = { token, asked, at }
       return {
         answer: { status: at > asked ? 'waiting' : 'done' },
-        effect: { uid: '', unmade, outcome: { status: 'succeeded' } },
+        effect: { orgId: account.orgId, uid: '', unmade, outcome: { status: 'succeeded' } },
       }
     },
   })

@@ -115,6 +115,19 @@ describe('simulated cloud: provisioning', () => {
     expect(Buffer.byteLength(JSON.stringify(output))).to.be.lessThan(16 * 1024)
   })
 
+  it('shows an organization nothing of what another has made in an account of the same id [PROV-26]', async () => {
+    const { sim } = cloud()
+    const other = { ...foreign, orgId: 'another' }
+    await sim.provision(foreign, request('registry', 'create'))
+    expect((await discovered(sim, foreign)).map(({ type }) => type)).to.deep.equal(['aws-ecr-repository'])
+    expect(await discovered(sim, other)).to.deep.equal([])
+    await sim.unprovision(other, request('registry', 'create'))
+    expect(await discovered(sim, foreign)).to.have.length(1)
+    expect(madeBy(sim)).to.deep.equal([['create', false]])
+    await sim.unprovision(foreign, request('registry', 'create'))
+    expect(madeBy(sim)).to.deep.equal([['create', true]])
+  })
+
   it('takes its time: a control plane 20 seconds, of which it is asked twice more, a server as long', async () => {
     const { sim, clock } = cloud()
     const plane = async () => (await sim.provision(foreign, request('kubernetes', 'control_plane'))).status
