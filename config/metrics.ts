@@ -74,15 +74,18 @@ export function measureRules(registry: Registry): void {
 }
 
 const defectsSql = `
-  select defect ->> 'code' as code, count(*)::int as n from provisioning_job, jsonb_array_elements(defects) as defect
-  where defects <> '[]' group by 1`
+  select code, count(*)::int as n from (
+    select defect ->> 'code' as code from provisioning_job, jsonb_array_elements(defects) as defect where defects <> '[]'
+    union all
+    select coalesce(error ->> 'code', 'unexplained') from provisioned_database where error ->> 'bucket' = 'system'
+  ) as fault group by 1`
 const jobsSql = `select phase, count(*)::int as n from provisioning_job where phase <> 'deleted' group by 1`
 
 /** What is provisioned, and what of it failed for a fault of ours, of all organizations: read from the state store whenever it is asked for. */
 export function measureProvisioning(registry: Registry, pool: pg.Pool): void {
   new Gauge({
     name: 'tidemark_provision_unsupported',
-    help: 'Steps of provisioning jobs that failed for a fault of the service or of its connector, by its code',
+    help: 'Steps of provisioning jobs, and calls for databases, that failed for a fault of the service or of its connector, by its code',
     labelNames: ['code'],
     registers: [registry],
     async collect() {
@@ -98,9 +101,11 @@ export function measureProvisioning(registry: Registry, pool: pg.Pool): void {
     labelNames: ['phase'],
     registers: [registry],
     async collect() {
-      const { rows } = await pool.query<{ phase: string; n: number }>(jobsSql).catch(() => ({ rows: [] }))
+      const found = await pool.query<{ phase: string; n: number }>(jobsSql).catch(() => undefined)
+      // What is not known is as it was: 0 would say that nothing stands.
+      if (!found) return
       for (const phase of provisioningPhases)
-        if (phase !== 'deleted') this.set({ phase }, rows.find((row) => row.phase === phase)?.n ?? 0)
+        if (phase !== 'deleted') this.set({ phase }, found.rows.find((row) => row.phase === phase)?.n ?? 0)
     },
   })
 }

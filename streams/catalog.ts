@@ -30,7 +30,7 @@ export type SpaceStatus = (typeof spaceStatuses)[number]
 export const databaseStatuses = ['creating', 'available', 'deleting', 'failed'] as const
 export type DatabaseStatus = (typeof databaseStatuses)[number]
 
-/** Live jobs of an organization, at most. */
+/** Live jobs of an organization, at most: as many more as it begins at one moment in several accounts, which do not wait for each other. */
 export const liveJobsMax = 100
 
 const id = text({ minLength: 1, maxLength: 256 })
@@ -105,23 +105,26 @@ export const spaceRegistered = subject({
   ],
 })
 
-/** Command. Runs alone: it must see the jobs of the space. Replies `{ spaceId }`. Refused: missing, conflict `space_in_use`. */
+/** Command. Runs alone: it must see the jobs and the deployments of the space. Replies `{ spaceId }`. Refused: missing, conflict `space_in_use`. */
 export const spaceRemoved = subject({
   ...ofOrg,
   name: 'space.removed',
-  summary: 'Remove a space that no live job is in.',
+  summary: 'Remove a space that no live job is in, and no deployment.',
   once: true,
   schema: t.Object({ ...space, userId: user }),
   examples: [{ ...spaceExample, userId: 'u-1' }],
 })
 
-/** The cluster of a space is gone. The space goes with it, or is disabled while something live is in it. */
+/**
+ * The cluster of a space is gone. The space goes with it, or is disabled while something live is in it. Where its cluster is only
+ * being taken away, it is disabled.
+ */
 export const spaceUnregistered = subject({
   ...ofOrg,
   name: 'space.unregistered',
   summary: 'A provisioned cluster is gone, and is no space any more.',
   once: true,
-  schema: t.Object({ ...space, jobId: id }),
+  schema: t.Object({ ...space, jobId: id, isGoing: t.Optional(t.Boolean()) }),
   examples: [{ ...spaceExample, jobId: '6b0f6f0e-1e4a-8a36-9a43-0f9f2b9f6a01' }],
 })
 

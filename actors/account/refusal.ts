@@ -28,7 +28,8 @@ export async function noticingRefusal<T>(
     const refusal = refusalIn(error)
     if (refusal) {
       const data = { id: cloudAccountId, message: mendable(refusal) }
-      await publisher.publish({ subject: accountRefused, orgId, data, id: `${key}/refused`, time })
+      // What the cloud has said counts also where nobody can be told of it now: the account hears of the next one.
+      await publisher.publish({ subject: accountRefused, orgId, data, id: `${key}/refused`, time }).catch(() => {})
     }
     throw error
   }

@@ -69,8 +69,8 @@ function setExpiry(row: ProvisioningJob, expiresAt: string | null, turn: Turn): 
   turn.forget('warn')
   turn.forget('expired')
   if (!row.expiresAt || row.phase === 'deleted') return
-  const warnAt = new Date(row.expiresAt.getTime() - warnMs)
-  if (warnAt > turn.now) remind(row, 'warn', warnAt, turn)
+  // Of one that has less than a day they are told at once.
+  remind(row, 'warn', new Date(Math.max(row.expiresAt.getTime() - warnMs, turn.now.getTime())), turn)
   remind(row, 'expired', row.expiresAt, turn)
 }
 

@@ -4,10 +4,10 @@ import { enabled, type AccountRow } from '#actors/account/cloud.ts'
 import type { Tools } from '#actors/tools.ts'
 import { Fault } from '#engine/fault.ts'
 import type { StepFailure } from '#streams/catalog.ts'
-import { bucketOf, cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
+import { bucketOf, cloudFault, isCredentialsRefused, type CloudAccount } from '#streams/cloud/connector.ts'
 import { isProvider } from '#streams/names.ts'
 
-export type CallTools = AskingTools & Pick<Tools, 'open' | 'seal' | 'report'>
+export type CallTools = AskingTools & Pick<Tools, 'open' | 'seal' | 'report' | 'publicUrl'>
 
 /** @throws a `user_action` fault where the account is gone or disabled */
 export function accountOf(
@@ -21,20 +21,51 @@ export function accountOf(
   if (account) return account
   throw cloudFault('user_action', 'account_unavailable', 'The cloud account is disabled or gone.', {
     fixHint: 'Enable the account, or connect it again, then try again.',
+    consoleUrl: accountUrl(tools, cloudAccountId),
   })
 }
 
-/** Clouds say what they like, at any length. */
-const said = (text: string, lengthMax: number): string => text.toWellFormed().replaceAll('\0', ' ').slice(0, lengthMax)
+/** Clouds say what they like, at any length. What is cut off may leave half of a character. */
+const said = (text: string, lengthMax: number): string => text.slice(0, lengthMax).toWellFormed().replaceAll('\0', ' ')
 
 /** Where the cloud does not say what to do. */
 const toMend = 'Mend at the cloud what the message names, then try again.'
 
+const consoles: Readonly<Partial<Record<string, string>>> = {
+  aws: 'https://console.aws.amazon.com/',
+  gcp: 'https://console.cloud.google.com/',
+  azure: 'https://portal.azure.com/',
+}
+
+/** Where the account is mended, as this product has it. */
+const accountUrl = ({ publicUrl }: Pick<CallTools, 'publicUrl'>, cloudAccountId: string): string =>
+  `${publicUrl()}/cloud-accounts/${encodeURIComponent(cloudAccountId)}`
+
+interface Asked {
+  cloudAccountId: string
+  /** Left out where nobody has read it. */
+  provider?: string
+}
+
+/** Where to mend what the cloud does not say where to: its own pages, or the account where its credentials are refused. */
+function consoleOf(
+  error: unknown,
+  tools: Pick<CallTools, 'publicUrl'>,
+  { provider = '', cloudAccountId }: Asked,
+): string {
+  const page = isCredentialsRefused(error) ? undefined : consoles[provider]
+  return page ?? accountUrl(tools, cloudAccountId)
+}
+
 /** What is neither a cloud's nor ours passes: no answer, a store that is away. */
-export function failureOf(error: unknown): StepFailure {
+export function failureOf(error: unknown, tools: Pick<CallTools, 'publicUrl'>, about: Asked): StepFailure {
   const { kind, code, message, detail } = Fault.from(error)
   const bucket = kind === 'transient' ? 'transient' : bucketOf(error)
-  const { fixHint = bucket === 'user_action' ? toMend : undefined, consoleUrl } = detail
+  const isTheirs = bucket === 'user_action'
+  const {
+    fixHint = isTheirs ? toMend : undefined,
+    consoleUrl = isTheirs ? consoleOf(error, tools, about) : undefined,
+  } = detail
   return {
     bucket,
     code: said(code, 256),

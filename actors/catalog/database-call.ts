@@ -13,8 +13,11 @@ import { databaseSealed, type JobStep, type ProvisionedDatabase } from './entity
 import { secretRef } from './server.ts'
 import { outputsOf } from './step.ts'
 
-/** Tries of a call that is refused for now, the first one included. */
-const triesMax = 6
+/** Tries of a call that the cloud refuses for now, the first one included. */
+const refusedMax = 6
+
+/** Tries where it is our own stores that are away. */
+const triesMax = 12
 
 type Said = Pick<Static<typeof databaseReported.schema>, 'status' | 'secretRef' | 'secret' | 'failure'>
 
@@ -25,7 +28,10 @@ export const databaseWork = (tools: CallTools): EffectWork => ({
   pauseMs: 1000,
   run: (input, call) => run(tools, input as DatabaseInput, call),
   failed: (input, call, fault) =>
-    tell(tools, input as DatabaseInput, call, { status: 'failed', failure: failureOf(fault) }),
+    tell(tools, input as DatabaseInput, call, {
+      status: 'failed',
+      failure: failureOf(fault, tools, input as DatabaseInput),
+    }),
 })
 
 async function run(tools: CallTools, input: DatabaseInput, call: EffectCall): Promise<void> {
@@ -77,8 +83,10 @@ async function carriedOut(tools: CallTools, row: DatabaseRow, input: DatabaseInp
     return await called(tools, row, input, call)
   } catch (error) {
     call.signal.throwIfAborted()
-    const failure = failureOf(error)
-    if (failure.bucket === 'transient') throw Fault.transient(failure.code, failure.message, error)
+    const { cloudAccountId } = input
+    const failure = failureOf(error, tools, { cloudAccountId, provider: row.provider })
+    if (failure.bucket === 'transient' && call.attempt < refusedMax)
+      throw Fault.transient(failure.code, failure.message, error)
     if (failure.bucket === 'system')
       tools.report.error({ database: input.databaseId, err: error }, 'a call for a database failed by a fault of ours')
     return { status: 'failed', failure }

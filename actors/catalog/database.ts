@@ -15,7 +15,7 @@ import {
 import { callDatabase } from './effect.ts'
 import { ProvisionedDatabase } from './entity.ts'
 import { errorOf } from './fail.ts'
-import { jobAt, serverOf } from './server.ts'
+import { jobAt, secretRef, serverOf } from './server.ts'
 
 /** Of each message, by the key of its database. */
 export interface DatabaseNeeds {
@@ -93,9 +93,13 @@ const needsOf = (turn: Turn): DatabaseNeeds => turn.needs as DatabaseNeeds
 function begin(row: ProvisionedDatabase, said: Static<typeof databaseBegun.schema>, turn: Turn): void {
   const { jobId, name, owner, userId } = said
   const { jobs, names } = needsOf(turn)
-  const { host, port } = serverOf(jobs.get(row.id), jobId)
+  const server = serverOf(jobs.get(row.id), jobId)
+  const { host, port } = server
   if (row.jobId !== '' || names.get(row.id)?.includes(name))
     throw Fault.conflict('already_exists', `The server has a database ${name} already.`)
+  // Its password would stand under the name of another.
+  if (owner === server.user || secretRef(jobId, owner) === server.secretRef)
+    throw Fault.conflict('already_exists', `The server has a user ${owner} already.`)
   Object.assign(row, { jobId, name, owner, server: host, port, createdBy: userId || 'system' })
   row.createdAt = turn.now
   call(row, 'creating', turn)
@@ -129,7 +133,7 @@ function report(row: ProvisionedDatabase, data: Static<typeof databaseReported.s
   if (data.status === 'failed') {
     const failure = data.failure ?? { bucket: 'system', code: 'unexplained', message: 'The call failed.' }
     row.status = 'failed'
-    row.error = errorOf(failure, wasDeleting ? 'drop_database' : 'create_database')
+    row.error = { ...errorOf(failure, wasDeleting ? 'drop_database' : 'create_database'), code: failure.code }
     return
   }
   if (wasDeleting) return gone(row, turn)

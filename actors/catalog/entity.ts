@@ -74,6 +74,8 @@ export interface Awaited {
   tries: number
   /** ISO 8601; after six hours nobody waits any more. */
   since: string
+  /** ISO 8601; where nobody was there to look at it when its six hours were over, it has until then. */
+  graceUntil?: string
 }
 
 const job = defineEntity({
@@ -154,7 +156,8 @@ const database = defineEntity({
     secretRef: p.text().nullable(),
     /** Sealed; what `secretRef` stands for. */
     secret: p.text().nullable(),
-    error: p.json<JobError>().nullable(),
+    /** With its code, which is for us alone. */
+    error: p.json<JobError & { code?: string }>().nullable(),
     /** Names the call that is awaited; empty for none. */
     call: p.text(),
     createdBy: p.text(),

@@ -5,10 +5,14 @@ import { askLater, rest } from './advance.ts'
 import { mailJob, type JobMail } from './effect.ts'
 import type { JobError, ProvisioningJob } from './entity.ts'
 import { needsOf } from './needs.ts'
-import { enter, jobOf, setStep } from './step.ts'
+import { enter, jobOf, remind, setStep } from './step.ts'
 
 /** Milliseconds before each try behind the first. */
 export const pausesMs = [1, 2, 4, 8, 16].map((seconds) => seconds * 1000)
+
+/** Milliseconds until what has expired and would not go is taken away again: a day where only we can mend it, and are mailed each time. */
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
 /** Faults of ours that a job keeps. */
 const defectsMax = 20
@@ -36,7 +40,14 @@ export function fail(row: ProvisioningJob, failure: StepFailure, turn: Turn): vo
   row.completedAt = turn.now
   rest(row, turn)
   enter(row, isUndo ? 'delete_failed' : 'failed', turn)
+  if (isUndo && row.expiresAt && row.expiresAt <= turn.now) expireAgain(row, failure, turn)
   if (failure.bucket === 'system') note(row, failure, step, turn)
+}
+
+/** What has expired costs money as long as it is there: nobody has to ask for it to be taken away. */
+function expireAgain(row: ProvisioningJob, { bucket }: StepFailure, turn: Turn): void {
+  const ms = bucket === 'system' ? dayMs : hourMs
+  remind(row, 'expired', new Date(turn.now.getTime() + ms), turn)
 }
 
 /** Somebody of the service is to look at it. */

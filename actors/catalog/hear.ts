@@ -9,13 +9,19 @@ import {
 } from '#streams/catalog.ts'
 import { abandonedMs, advance, ask, askLater, succeed } from './advance.ts'
 import { checkThere, retry } from './begin.ts'
-import type { ProvisioningJob } from './entity.ts'
+import type { Awaited, ProvisioningJob } from './entity.ts'
 import { fail, mailAdmins } from './fail.ts'
-import { isActive, jobOf, setStep, stepOf } from './step.ts'
+import { isActive, jobOf, remind, setStep, stepOf } from './step.ts'
 import { expiry, expireLater, remove, undone } from './undo.ts'
 
 /** Milliseconds between looks at what a cloud is at. */
 const lookMs = 15_000
+
+/** Milliseconds without a look behind which nobody can have been there to look. */
+const unseenMs = 10 * 60_000
+
+/** Milliseconds that such a step is given once it is looked at again. */
+const graceMs = 15 * 60_000
 
 type Reported = Static<typeof provisionReported.schema>
 
@@ -55,10 +61,15 @@ export function command(
 const dues: Readonly<Record<ProvisioningDueKind, (row: ProvisioningJob, turn: Turn) => void>> = {
   again: (row, turn) => {
     if (row.phase === 'queued' && !row.awaited) advance(row, turn)
+    else if (row.awaited && isUnseen(row, row.awaited, turn.now)) lookOnceMore(row, row.awaited, turn)
     else if (row.awaited?.call === '') ask(row, turn)
   },
   abandoned: (row, turn) => {
-    if (!row.awaited || turn.now.getTime() - Date.parse(row.awaited.since) < abandonedMs) return
+    if (!row.awaited) return
+    const end = endOf(row.awaited)
+    // A reminder is sent by another clock than that of turns, and is gone once it came.
+    if (turn.now < end) return remind(row, 'abandoned', end, turn)
+    if (isUnseen(row, row.awaited, turn.now)) return lookOnceMore(row, row.awaited, turn)
     const { step } = row.awaited
     fail(row, { bucket: 'system', code: 'abandoned', message: `The step ${step} came to nothing in six hours.` }, turn)
   },
@@ -66,10 +77,29 @@ const dues: Readonly<Record<ProvisioningDueKind, (row: ProvisioningJob, turn: Tu
     if (isPassing(row)) mailAdmins(row, 'provisioning.expiring', row.expiresAt?.toISOString() ?? '', turn)
   },
   expired: (row, turn) => {
-    if (!isPassing(row) || !row.expiresAt || row.expiresAt > turn.now) return
+    if (!isPassing(row) || !row.expiresAt) return
+    if (row.expiresAt > turn.now) return remind(row, 'expired', row.expiresAt, turn)
     if (isActive(row)) expireLater(row, turn)
     else turn.emit(provisioningCommanded, { ...jobOf(row), verb: 'delete', userId: expiry })
   },
+}
+
+const endOf = ({ since, graceUntil }: Awaited): Date => new Date(graceUntil ?? Date.parse(since) + abandonedMs)
+
+/** Its time is over, and nobody has looked for longer than any step goes without a look: we were away. Not where that last look came to nothing. */
+function isUnseen({ updatedAt }: ProvisioningJob, awaited: Awaited, now: Date): boolean {
+  const { graceUntil } = awaited
+  const isSilent = graceUntil !== undefined && updatedAt.getTime() <= Date.parse(graceUntil) - graceMs
+  return now >= endOf(awaited) && now.getTime() - updatedAt.getTime() > unseenMs && !isSilent
+}
+
+/** What came of the step meanwhile is not known. */
+function lookOnceMore(row: ProvisioningJob, awaited: Awaited, turn: Turn): void {
+  const end = new Date(turn.now.getTime() + graceMs)
+  row.awaited = { ...awaited, graceUntil: end.toISOString() }
+  turn.forget('again')
+  remind(row, 'abandoned', end, turn)
+  ask(row, turn)
 }
 
 const isPassing = ({ phase }: ProvisioningJob): boolean => phase !== 'deleting' && phase !== 'deleted'

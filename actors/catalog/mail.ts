@@ -5,7 +5,7 @@ import type { Mail } from '#streams/delivery/email.ts'
 import { mailJob, type MailInput } from './effect.ts'
 import type { JobError } from './entity.ts'
 
-export type MailTools = Pick<Tools, 'reads' | 'channels' | 'publicUrl' | 'report' | 'notifyProvisioning'>
+export type MailTools = Pick<Tools, 'reads' | 'channels' | 'publicUrl' | 'report' | 'notifyProvisioning' | 'now'>
 
 /** Up to ten tries in two hours. */
 export const mailWork = (tools: MailTools): EffectWork => ({
@@ -50,7 +50,18 @@ async function send(
 ): Promise<void> {
   if (template === 'provisioning.failed' && !tools.notifyProvisioning) return
   const [row] = await tools.reads.rows<MailRow>(mailSql, [orgId, jobId, userId, uuidShape])
-  if (row) await tools.channels.email.send(jobMail(template, jobId, tools.publicUrl(), row), key)
+  if (row && isSo(template, row, tools.now()))
+    await tools.channels.email.send(jobMail(template, jobId, tools.publicUrl(), row), key)
+}
+
+/** Milliseconds before its end, at most, that a job is said to be deleted; an hour more for clocks that differ. */
+const soonMs = 25 * 3_600_000
+
+/** Meanwhile it may have another end, or none, or be gone, or have been tried again. */
+function isSo(template: MailInput['template'], { phase, expiresAt }: MailRow, now: Date): boolean {
+  if (template === 'provisioning.failed') return phase === 'failed' || phase === 'delete_failed'
+  const isGoing = phase === 'deleting' || phase === 'deleted'
+  return !isGoing && expiresAt !== null && expiresAt.getTime() - now.getTime() <= soonMs
 }
 
 /** One line, whatever a job is called. */
@@ -72,7 +83,7 @@ export function jobMail(template: MailInput['template'], jobId: string, url: str
   ]
   return {
     to: row.email,
-    subject: (isExpiring ? `${what} is deleted tomorrow` : `Provisioning ${what} failed`).slice(0, 200),
+    subject: (isExpiring ? `${what} is deleted within a day` : `Provisioning ${what} failed`).slice(0, 200),
     text: `${lines.join('\n')}\n`,
     html: htmlOf(lines),
     headers: { 'X-Tidemark-Template': template },

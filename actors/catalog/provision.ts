@@ -7,9 +7,9 @@ import type { AccountRow } from '#actors/account/cloud.ts'
 import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Static } from '#engine/schema.ts'
-import { provisionReported } from '#streams/catalog.ts'
+import { provisionReported, type SpaceStatus } from '#streams/catalog.ts'
 import { cloudFault } from '#streams/cloud/connector.ts'
-import type { ProvisionAnswer, ProvisionRequest } from '#streams/cloud/provision.ts'
+import { stepsOf, type ProvisionAnswer, type ProvisionRequest } from '#streams/cloud/provision.ts'
 import { accountOf, failureOf, unsupported, type CallTools } from './call.ts'
 import { provisionStep, type StepInput } from './effect.ts'
 import { secretsSealed, type ProvisioningJob } from './entity.ts'
@@ -29,7 +29,7 @@ export const provisionWork = (tools: CallTools): EffectWork => ({
   pauseMs: 500,
   run: (input, call) => run(tools, input as StepInput, call).catch(ofStores(call)),
   failed: (input, call, fault) =>
-    tell(tools, input as StepInput, call, { status: 'failed', failure: failureOf(fault) }),
+    tell(tools, input as StepInput, call, { status: 'failed', failure: failureOf(fault, tools, input as StepInput) }),
 })
 
 async function run(tools: CallTools, input: StepInput, call: EffectCall): Promise<void> {
@@ -48,13 +48,14 @@ async function tell(
 }
 
 type JobRow = Pick<ProvisioningJob, 'kind' | 'config' | 'tags' | 'steps' | 'secrets' | 'clusterUid' | 'provider'> &
-  AccountRow & { region: string; isUndo: boolean }
+  AccountRow & { region: string; isUndo: boolean; spaceStatus: SpaceStatus | null }
 
 const jobSql = `
   select j.kind, j.region, j.config, j.tags, j.steps, j.secrets, j.provider, j.cluster_uid as "clusterUid",
     (j.awaited ->> 'isUndo')::boolean as "isUndo",
-    a.name, a.external_id, a.regions, a.credentials, a.billing_export, a.status
+    a.name, a.external_id, a.regions, a.credentials, a.billing_export, a.status, s.status as "spaceStatus"
   from provisioning_job j
+  left join space s on s.org_id = j.org_id and s.id = j.space_id
   left join cloud_account a on a.org_id = j.org_id and a.id = j.cloud_account_id
   where j.org_id = $1 and j.cloud_account_id = $2 and j.id = $3 and j.awaited ->> 'call' = $4`
 
@@ -67,6 +68,7 @@ async function awaitedJob({ reads }: CallTools, input: StepInput, { orgId }: Eff
 async function carriedOut(tools: CallTools, row: JobRow, input: StepInput, call: EffectCall): Promise<Said> {
   try {
     const account = accountOf(row, input.cloudAccountId, call.orgId, tools)
+    checkSpace(row, input, tools)
     const request = requestOf(row, input)
     const answer = await asked<ProvisionAnswer>(tools, account, call, async (cloud) => {
       if (!cloud.provisions.includes(row.kind)) throw unsupported(row.kind)
@@ -75,7 +77,8 @@ async function carriedOut(tools: CallTools, row: JobRow, input: StepInput, call:
     return row.isUndo ? { status: answer.status } : answered(tools, row, input, call, answer)
   } catch (error) {
     call.signal.throwIfAborted()
-    const failure = failureOf(error)
+    const { cloudAccountId } = input
+    const failure = failureOf(error, tools, { cloudAccountId, provider: row.provider })
     if (failure.bucket === 'system')
       tools.report.error(
         { job: input.jobId, step: input.step, err: error },
@@ -83,6 +86,18 @@ async function carriedOut(tools: CallTools, row: JobRow, input: StepInput, call:
       )
     return { status: 'failed', failure }
   }
+}
+
+/**
+ * Spaces are of another lane than jobs: one that is removed or disabled while a job begins there does not know of the job. So the
+ * first step looks once more, before anything is made. @throws a `user_action` fault
+ */
+function checkSpace({ kind, isUndo, spaceStatus }: JobRow, { step }: StepInput, { publicUrl }: CallTools): void {
+  if (isUndo || step !== stepsOf[kind][0] || spaceStatus === 'active') return
+  throw cloudFault('user_action', 'space_unavailable', 'The space is disabled or gone.', {
+    fixHint: 'Enable the space and try again, or delete the job.',
+    consoleUrl: `${publicUrl()}/spaces`,
+  })
 }
 
 /** The token is that of the step, whichever try it is. */
@@ -103,7 +118,14 @@ function requestOf(
   }
 }
 
-/** @throws a fault of ours for an answer that tells a secret, or too much */
+/** Texts that no store takes: it would refuse all that is reported with them. */
+const isClean = (value: unknown): boolean => {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (typeof value !== 'object' || value === null) return true
+  return Object.entries(value).every(([name, member]) => isClean(name) && isClean(member))
+}
+
+/** @throws a fault of ours for an answer that tells a secret, or too much, or what is no text */
 function answered(
   tools: CallTools,
   row: JobRow,
@@ -118,6 +140,7 @@ function answered(
     throw cloudFault('system', 'secret_in_output', 'What was made tells its secrets.')
   if (Buffer.byteLength(text) > outputBytesMax)
     throw cloudFault('system', 'output_too_large', 'What was made tells more of itself than is kept.')
+  if (!isClean(shown)) throw cloudFault('system', 'output_unclean', 'What was made tells of itself what is no text.')
   return {
     status,
     ...(Object.keys(shown).length > 0 && { output: shown }),

@@ -79,6 +79,13 @@ export async function foundJob(em: EntityManager, orgId: string, id: string): Pr
   return job
 }
 
+/**
+ * How many jobs have made something at an account that nobody has tried to take away. One that begins behind this makes nothing where the
+ * account is gone by then.
+ */
+export const jobsAt = (em: EntityManager, orgId: string, cloudAccountId: string): Promise<number> =>
+  em.count(ProvisioningJob, { orgId, cloudAccountId, phase: { $nin: ['deleted', 'delete_failed'] } })
+
 /** The databases of a job, by name. */
 export const databasesOf = (em: EntityManager, orgId: string, jobId: string): Promise<ProvisionedDatabase[]> =>
   em.find(ProvisionedDatabase, { orgId, jobId }, { orderBy: { name: 'asc', id: 'asc' }, refresh: true })

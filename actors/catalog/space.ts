@@ -13,6 +13,8 @@ export interface SpaceNeeds {
   isTaken: boolean
   /** Jobs in it that are not deleted. */
   live: number
+  /** Deployments into it. */
+  deployments: number
 }
 
 const ofSpace = ({ spaceId }: { spaceId: string }): string => spaceId
@@ -45,7 +47,10 @@ export const spaceActor = defineActor({
 const takenSql = `
   select exists (select from space where org_id = $1 and cloud_account_id = $2 and region = $3
     and cluster_uid is not distinct from $4) as "isTaken"`
-const liveSql = `select count(*)::int as live from provisioning_job where org_id = $1 and space_id = $2 and phase <> 'deleted'`
+const liveSql = `
+  select
+    (select count(*)::int from provisioning_job where org_id = $1 and space_id = $2 and phase <> 'deleted') as live,
+    (select count(*)::int from deployment where org_id = $1 and space_id = $2) as deployments`
 
 interface Place {
   cloudAccountId?: string
@@ -60,7 +65,7 @@ async function spaceNeeds(waiting: readonly Waiting[], reads: TurnReads): Promis
   const rows = isRemoval
     ? await reads.rows<Partial<SpaceNeeds>>(liveSql, [address.orgId, address.key])
     : await reads.rows<Partial<SpaceNeeds>>(takenSql, [address.orgId, cloudAccountId ?? '', region ?? '', clusterUid])
-  return { isTaken: false, live: 0, ...rows[0] }
+  return { isTaken: false, live: 0, deployments: 0, ...rows[0] }
 }
 
 const needsOf = (turn: Turn): SpaceNeeds => turn.needs as SpaceNeeds
@@ -100,14 +105,16 @@ function register(row: Space, said: Static<typeof spaceRegistered.schema>, turn:
 /** @throws Fault missing, conflict `space_in_use` */
 function remove(row: Space, _: unknown, turn: Turn): void {
   if (!isThere(row)) throw Fault.missing('space', row.id)
-  const { live } = needsOf(turn)
+  const { live, deployments } = needsOf(turn)
   if (live > 0) throw Fault.conflict('space_in_use', `${live} provisioning jobs in the space are not deleted.`)
+  if (deployments > 0) throw Fault.conflict('space_in_use', `${deployments} deployments are into the space.`)
   turn.reply({ spaceId: row.id })
   turn.remove()
 }
 
-function unregister(row: Space, _: unknown, turn: Turn): void {
-  if (needsOf(turn).live === 0) return turn.remove()
+function unregister(row: Space, { isGoing }: Static<typeof spaceUnregistered.schema>, turn: Turn): void {
+  const { live, deployments } = needsOf(turn)
+  if (!isGoing && live + deployments === 0) return turn.remove()
   row.status = 'disabled'
   row.updatedAt = turn.now
 }

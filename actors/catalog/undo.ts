@@ -28,6 +28,7 @@ export function remove(row: ProvisioningJob, userId: string, turn: Turn): void {
   row.completedAt = null
   enter(row, 'deleting', turn)
   forgetWithin(row, turn)
+  closeSpace(row, true, turn)
   undoNext(row, turn)
 }
 
@@ -61,14 +62,15 @@ function gone(row: ProvisioningJob, turn: Turn): void {
   row.secrets = null
   row.completedAt = turn.now
   enter(row, 'deleted', turn)
-  if (stepOf(row, 'register_space')?.status === 'succeeded') unregister(row, turn)
+  if (closeSpace(row, false, turn)) refresh(row, turn)
 }
 
-function unregister(row: ProvisioningJob, turn: Turn): void {
+/** That of the cluster it has made: nothing begins in it once its cluster is going. False where it has made none. */
+function closeSpace(row: ProvisioningJob, isGoing: boolean, turn: Turn): boolean {
   const { cloudAccountId, region, id: jobId } = row
   const clusterUid = clusterOf(row)
-  if (clusterUid === undefined) return
+  if (stepOf(row, 'register_space')?.status !== 'succeeded' || clusterUid === undefined) return false
   const spaceId = spaceIdOf(turn.address.orgId, cloudAccountId, region, clusterUid)
-  turn.emit(spaceUnregistered, { spaceId, jobId })
-  refresh(row, turn)
+  turn.emit(spaceUnregistered, { spaceId, jobId, ...(isGoing && { isGoing }) })
+  return true
 }

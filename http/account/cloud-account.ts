@@ -1,6 +1,7 @@
 import { credentialsSealed } from '#actors/account/credentials.ts'
 import { accountOf, findAccount, listAccounts } from '#actors/account/queries.ts'
 import { accountStatuses, permissionVerdicts, type CloudAccount as Row } from '#actors/account/entity.ts'
+import { jobsAt } from '#actors/catalog/queries.ts'
 import { Fault } from '#engine/fault.ts'
 import { uuidOf } from '#engine/id.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -255,12 +256,17 @@ export const cloudAccounts: readonly Route[] = [
     method: 'DELETE',
     path: '/cloud-accounts/:cloudAccountID',
     summary: 'Disconnect a cloud account: its resources leave the inventory, its costs stay',
+    description:
+      '409 account_in_use while something is provisioned at it: nobody could take that away any more. What was tried to be deleted, and ' +
+      'failed at that, does not count.',
     permission: 'space.delete',
     status: 204,
     params,
     handle: async (request, services) => {
       const { caller, params } = request
       const { id, credentials } = await found(services.em, caller.orgId, params.cloudAccountID)
+      const jobs = await jobsAt(services.em, caller.orgId, id)
+      if (jobs > 0) throw Fault.conflict('account_in_use', `${jobs} provisioning jobs at the account are not deleted.`)
       await services.ask(accountRemoved, { id })
       if (credentials !== null) await recordCredentials(request, services, { cloudAccountID: id, change: 'removed' })
     },

@@ -11,7 +11,7 @@ import { JobBody } from '#http/catalog/body.ts'
 import { readConfig } from '#http/catalog/config.ts'
 import { driftExample, estimateExample, jobBodyExample } from '#http/catalog/example.ts'
 import { params } from '#http/catalog/job.ts'
-import { offerOf } from '#http/catalog/offer.ts'
+import { checkOffered, offerOf } from '#http/catalog/offer.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 import { asService } from '#http/store/tenant.ts'
@@ -75,6 +75,20 @@ const tables = ({ em, now }: Services) =>
 const outputsOf = ({ steps }: ProvisioningJob): Record<string, Record<string, unknown>> =>
   Object.fromEntries(steps.flatMap(({ id, output }) => (output ? [[id, output]] : [])))
 
+/** Milliseconds a cloud may take to answer. */
+const answerMs = 60_000
+
+/** @throws Fault `transient` where the cloud does not answer in time */
+async function within<T>(answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>()
+  const timer = setTimeout(() => late.reject(Fault.transient('no_answer', 'no answer in 60 s')), answerMs)
+  try {
+    return await Promise.race([answer, late.promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 const fixed = { tags: ['Provisioning'], permission: 'provisioning.view' } as const
 
 export const provisioningPreviews: readonly Route[] = [
@@ -84,7 +98,8 @@ export const provisioningPreviews: readonly Route[] = [
     path: '/provisioning-jobs/estimate',
     summary: 'What something would cost in a space; nothing is kept',
     description:
-      'List prices on demand, by the tables that recommendations use (`tidemark prices`): without discounts, taxes and traffic.',
+      'List prices on demand, by the tables that recommendations use (`tidemark prices`): without discounts, taxes and traffic. ' +
+      'What could not be asked for is refused as POST /provisioning-jobs refuses it.',
     body: t.Object(
       { spaceID: JobBody.properties.spaceID, kind: JobBody.properties.kind, config: JobBody.properties.config },
       { examples: [jobBodyExample] },
@@ -92,7 +107,9 @@ export const provisioningPreviews: readonly Route[] = [
     reply: Estimate,
     handle: async ({ caller, body }, services) => {
       const config = readConfig(body.kind, body.config)
-      const { provider, region } = await foundSpace(services.em, caller.orgId, body.spaceID)
+      const space = await foundSpace(services.em, caller.orgId, body.spaceID)
+      await checkOffered(services, space, { kind: body.kind, config })
+      const { provider, region } = space
       if (!isProvider(provider)) throw Fault.refused('capability_missing', 'Nobody knows of which cloud the space is.')
       const worth = estimate(
         body.kind,
@@ -121,7 +138,7 @@ export const provisioningPreviews: readonly Route[] = [
         throw Fault.refused('unsupported_provisioning', `Nothing is provisioned at ${job.provider} yet.`)
       const { kind, region, clusterUid = null, config, tags } = job
       const asked = { jobId: job.id, kind, region, clusterUid, config, tags, outputs: outputsOf(job) }
-      const found = await cloud.describe(account, asked)
+      const found = await within(cloud.describe(account, asked))
       return { jobID: job.id, exists: found !== null, drift: found ? driftOf(config, found) : [] }
     },
   }),

@@ -1,4 +1,5 @@
 /** Spaces: where things may be provisioned and deployed (decision G-25). */
+import type { CloudAccount } from '#actors/account/entity.ts'
 import { findTargets } from '#actors/autoscaling/queries.ts'
 import { foundSpace, spaceIdOf, spacePage } from '#actors/catalog/queries.ts'
 import { Fault } from '#engine/fault.ts'
@@ -50,11 +51,19 @@ async function checkCluster(
     throw badInput({ in: 'body', name: '/region', code: 'region', message: `must be ${cluster.region}, where it is` })
 }
 
+/** An account that names no regions has all of them. @throws Fault `invalid` */
+function checkRegion({ name, regions }: Pick<CloudAccount, 'name' | 'regions'>, region: string): void {
+  if (regions.length > 0 && !regions.includes(region))
+    throw badInput({ in: 'body', name: '/region', code: 'region', message: `must be one that account ${name} covers` })
+}
+
 /** The id of the new space. */
 async function made({ caller, body }: Asked & { body: Static<typeof CreateBody> }, services: Services) {
   const { orgId } = caller
   const { name, cloudAccountID: cloudAccountId, region, clusterUid = null } = body
-  const provider = providerOf(await accountFound(services, orgId, cloudAccountId))
+  const account = await accountFound(services, orgId, cloudAccountId)
+  const provider = providerOf(account)
+  checkRegion(account, region)
   if (clusterUid !== null) await checkCluster(services, orgId, { ...body, clusterUid })
   const place = { cloudAccountId, region, clusterUid }
   const kind = clusterUid === null ? ('account_region' as const) : ('cluster' as const)
@@ -75,7 +84,7 @@ export const spaces: readonly Route[] = [
     path: '/spaces',
     summary: 'Make a space: an account in a region, or a cluster there',
     description:
-      '404 for an account there is not, 409 already_exists where it has a space in the region already. A cluster that was ' +
+      '404 for an account there is not, 400 for a region that it does not cover, 409 already_exists where it has a space in the region already. A cluster that was ' +
       'provisioned is a space by itself.',
     permission: 'space.create',
     status: 201,
@@ -147,7 +156,7 @@ export const spaces: readonly Route[] = [
     method: 'DELETE',
     path: '/spaces/:spaceID',
     summary: 'Delete a space that nothing stands in',
-    description: '409 space_in_use while a job of it is not deleted.',
+    description: '409 space_in_use while a job of it is not deleted, or a deployment goes into it.',
     permission: 'space.delete',
     status: 204,
     params,

@@ -98,12 +98,15 @@ export interface Provisioner<Account> {
   readonly provisions: readonly ProvisioningKind[]
   /** @throws besides, `quota_exceeded` of bucket `user_action`, with `fixHint` and `consoleUrl` */
   provision(account: Account, request: ProvisionRequest): Promise<ProvisionAnswer>
-  /** Takes away what the step has made; what is gone already is done. */
+  /**
+   * Takes away what the step has made; what is gone already is done. Nothing is made under its token from then on: a call that nobody
+   * waits for any more may still be on its way, and one that comes behind this makes nothing.
+   */
   unprovision(account: Account, request: ProvisionRequest): Promise<Pick<ProvisionAnswer, 'status'>>
   /** What was made, as the cloud has it now, in the shape of its config; null where it is gone. For drift. */
   describe(account: Account, request: Omit<ProvisionRequest, 'step' | 'token'>): Promise<Record<string, unknown> | null>
   /** `secrets` has the password of the owner under its name. */
   createDatabase(account: Account, request: DatabaseRequest): Promise<{ secrets: Record<string, string> }>
-  /** Drops it and revokes its owner. */
+  /** Drops it and revokes its owner; from then on neither is made under the token, as `unprovision` says. */
   dropDatabase(account: Account, request: DatabaseRequest): Promise<void>
 }

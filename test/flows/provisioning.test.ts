@@ -220,7 +220,7 @@ describe('provisioning', () => {
     const [{ email }] = (await p.connections.store.pool.query(emailSql, [p.orgId])).rows
     const mails = async () => (await mailsTo(email)).filter(({ text }) => text.includes(id))
     await until('the mail', async () => (await mails()).length === 1)
-    expect((await mails())[0]).to.include({ subject: 'registry registry is deleted tomorrow' })
+    expect((await mails())[0]).to.include({ subject: 'registry registry is deleted within a day' })
     await setClock(new Date(now + 26 * 3_600_000), p.orgId)
     await p.become(id, 'deleted', 'delete_failed')
     expect((await p.job(id)).phase).to.equal('deleted')

@@ -68,6 +68,7 @@ export class CloudJob extends Job {
       cloudOf: () => this.cloud,
       clock: { now: () => this.now, sleep: never },
       now: () => new Date(this.now),
+      publicUrl: () => 'https://tidemark.example',
       open: (_column: unknown, _org: string, sealed: string) => JSON.parse(sealed) as unknown,
       seal: (_column: unknown, _org: string, secret: unknown) => JSON.stringify(secret),
       report: { info: () => {}, warn: () => {}, error: () => {} },
@@ -79,7 +80,9 @@ export class CloudJob extends Job {
     const { awaited } = this.row
     if (awaited?.call !== call) return []
     const account = { name: 'A', external_id: '123456789012', regions: [], credentials: null, billing_export: null }
-    return [Object.assign({}, this.row, account, { isUndo: awaited?.isUndo, status: 'connected' })]
+    return [
+      Object.assign({}, this.row, account, { isUndo: awaited?.isUndo, status: 'connected', spaceStatus: 'active' }),
+    ]
   }
 
   /** What was made, and what of it is there. */

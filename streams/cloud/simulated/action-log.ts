@@ -78,7 +78,14 @@ export interface KnownMaking extends Making {
   goneAt?: number
 }
 
-/** For each account that connects the simulated cloud: two organizations never see what the other has done. */
+/** Producers name accounts as they like: two organizations may have one of the same id. */
+export interface Owner {
+  orgId: string
+  /** Of the account. */
+  id: string
+}
+
+/** For each account that connects the simulated cloud: two organizations never see what the other has made. */
 export interface ActionLog {
   /** In the order in which they were asked for. */
   changes(accountId: string, uid: string): readonly PowerChange[]
@@ -87,26 +94,36 @@ export interface ActionLog {
   /** Those that stand where its own did; undefined while nobody has replaced those. */
   policies(accountId: string, uid: string): readonly NativePolicy[] | undefined
   /** Of all that was ever made, in that order. */
-  makings(accountId: string): ReadonlyMap<string, KnownMaking>
+  makings(owner: Owner): ReadonlyMap<string, KnownMaking>
+  /** Of all organizations that have an account of that id. */
+  makingsAt(accountId: string): KnownMaking[]
   add(accountId: string, uid: string, change: PowerChange): void
   alter(accountId: string, uid: string, alteration: Alteration): void
   replace(accountId: string, uid: string, policies: readonly NativePolicy[]): void
-  make(accountId: string, making: Making): void
-  /** What a thing holds goes with it. */
-  unmake(accountId: string, unmaking: Unmaking): void
+  make(owner: Owner, making: Making): void
+  /** Whether a token that has made nothing was taken away: nothing is made under it any more. */
+  isRetired(owner: Owner, token: string): boolean
+  /** What a thing holds goes with it. A token that has made nothing is retired. */
+  unmake(owner: Owner, unmaking: Unmaking): void
 }
+
+const ownerKey = ({ orgId, id }: Owner): string => `${orgId}\n${id}`
 
 export function actionLog(): ActionLog {
   const switched = new Map<string, PowerChange[]>()
   const altered = new Map<string, NotedAlteration[]>()
   const replaced = new Map<string, readonly NativePolicy[]>()
   const made = new Map<string, Map<string, KnownMaking>>()
+  const retired = new Set<string>()
   const key = (accountId: string, uid: string) => `${accountId}\n${uid}`
   return {
     changes: (accountId, uid) => switched.get(key(accountId, uid)) ?? [],
     alterations: (accountId, uid) => altered.get(key(accountId, uid)) ?? [],
     policies: (accountId, uid) => replaced.get(key(accountId, uid)),
-    makings: (accountId) => made.get(accountId) ?? new Map(),
+    makings: (owner) => made.get(ownerKey(owner)) ?? new Map(),
+    makingsAt: (accountId) =>
+      [...made].flatMap(([owner, ofAccount]) => (owner.endsWith(`\n${accountId}`) ? [...ofAccount.values()] : [])),
+    isRetired: (owner, token) => retired.has(key(ownerKey(owner), token)),
     add(accountId, uid, change) {
       const before = switched.get(key(accountId, uid))
       if (before) before.push(change)
@@ -121,19 +138,20 @@ export function actionLog(): ActionLog {
     replace(accountId, uid, policies) {
       replaced.set(key(accountId, uid), policies)
     },
-    make(accountId, making) {
-      const ofAccount = made.get(accountId) ?? new Map<string, KnownMaking>()
-      made.set(accountId, ofAccount.set(making.token, making))
+    make(owner, making) {
+      const ofAccount = made.get(ownerKey(owner)) ?? new Map<string, KnownMaking>()
+      made.set(ownerKey(owner), ofAccount.set(making.token, making))
     },
-    unmake(accountId, { token, asked, at }) {
-      const ofAccount = made.get(accountId)
+    unmake(owner, { token, asked, at }) {
+      const ofAccount = made.get(ownerKey(owner))
       const making = ofAccount?.get(token)
-      if (!ofAccount || !making || making.goneAt !== undefined) return
+      if (!ofAccount || !making) return void retired.add(key(ownerKey(owner), token))
+      if (making.goneAt !== undefined) return
       ofAccount.set(token, { ...making, goneAt: at })
       const uids = new Set(making.objects.map(({ uid }) => uid))
       const held = Array.from(ofAccount.values(), ({ objects }) => objects).flat()
       for (const { uid, parentUid = '' } of held)
-        if (uids.has(uid) || uids.has(parentUid)) this.alter(accountId, uid, { asked, at, gone: true })
+        if (uids.has(uid) || uids.has(parentUid)) this.alter(owner.id, uid, { asked, at, gone: true })
     },
   }
 }

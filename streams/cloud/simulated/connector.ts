@@ -102,7 +102,7 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
     },
     madeFor: (accountId) => {
       far.ledger.catchUp()
-      return [...far.ledger.log.makings(accountId).values()]
+      return far.ledger.log.makingsAt(accountId)
     },
     callsSince: (since) => far.ledger.callsSince(since),
     verify: (account) => verify(far, account),

@@ -10,6 +10,7 @@ import {
   type ActionLog,
   type Alteration,
   type Making,
+  type Owner,
   type PowerChange,
   type Unmaking,
 } from '#streams/cloud/simulated/action-log.ts'
@@ -31,6 +32,8 @@ export interface MadeCall extends Call {
 /** What a call did, in the same line as its call, so that neither is ever known without the other. */
 export interface Effect {
   account: string
+  /** Of what is made and unmade. */
+  orgId?: string
   /** Empty for what is the account's. */
   uid: string
   id: string
@@ -91,6 +94,7 @@ const blank = (): State => ({
   infrastructures: new Map(),
   plan: { by: '', faults: [] },
 })
+const sideOf = ({ account, orgId }: Effect): string => (orgId === undefined ? account : `${orgId}\n${account}`)
 const doneKey = (account: string, id: string): string => `${account}\n${id}`
 
 export class Ledger {
@@ -206,18 +210,22 @@ function decoded({ text }: Line): Written | undefined {
 
 /** False for what has had its effect, and for a fault that is spent. */
 function counted({ log, done, infrastructures, plan }: State, { effect, struck }: Written): boolean {
-  if (effect && done.has(doneKey(effect.account, effect.id))) return false
+  if (effect && done.has(doneKey(sideOf(effect), effect.id))) return false
   if (effect?.infrastructure && infrastructures.has(effect.account)) return false
   if (effect && isMade(log, effect)) return false
   return !struck || (struck.plan === plan.by && struck.faults.every((index) => (plan.faults[index]?.times ?? 0) > 0))
 }
 
 /** Made, or taken away, by then: under one token that happens once. */
-function isMade(log: ActionLog, { account, made, unmade }: Effect): boolean {
-  const known = log.makings(account)
-  if (made && known.has(made.token)) return true
-  return unmade !== undefined && known.get(unmade.token)?.goneAt !== undefined
+function isMade(log: ActionLog, { account: id, orgId = '', made, unmade }: Effect): boolean {
+  const owner = { orgId, id }
+  if (made && (log.makings(owner).has(made.token) || log.isRetired(owner, made.token))) return true
+  return unmade !== undefined && isUnmade(log, owner, unmade.token)
 }
+
+/** Taken away, or never to be made. */
+export const isUnmade = (log: ActionLog, owner: Owner, token: string): boolean =>
+  log.makings(owner).get(token)?.goneAt !== undefined || log.isRetired(owner, token)
 
 function apply(state: State, { by, at, call, effect, struck, plan }: Written): void {
   if (plan) state.plan = { by, faults: plan.map((fault) => ({ ...fault })) }
@@ -229,14 +237,14 @@ function apply(state: State, { by, at, call, effect, struck, plan }: Written): v
 }
 
 function applyEffect({ log, done, infrastructures }: State, effect: Effect): void {
-  const { account, uid, id, change, alteration, policies, infrastructure, made, unmade, outcome } = effect
+  const { account, orgId = '', uid, id, change, alteration, policies, infrastructure, made, unmade, outcome } = effect
   if (change) log.add(account, uid, change)
   if (alteration) log.alter(account, uid, alteration)
   if (policies) log.replace(account, uid, policies)
   if (infrastructure) infrastructures.set(account, infrastructure)
-  if (made) log.make(account, made)
-  if (unmade) log.unmake(account, unmade)
-  done.set(doneKey(account, id), { outcome, ...(alteration && { settledAt: alteration.at }) })
+  if (made) log.make({ orgId, id: account }, made)
+  if (unmade) log.unmake({ orgId, id: account }, unmade)
+  done.set(doneKey(sideOf(effect), id), { outcome, ...(alteration && { settledAt: alteration.at }) })
   if (done.size > rememberedMax) done.delete(done.keys().next().value!)
 }
 

@@ -26,7 +26,7 @@ export function madeResources(
   now?: Date,
 ): SimResource[] {
   const owner = sim ?? asSimulated(account)
-  const makings = [...log.makings(account.id).values()].filter(({ at }) => !now || at <= now.getTime())
+  const makings = [...log.makings(account).values()].filter(({ at }) => !now || at <= now.getTime())
   return makings.flatMap((making) =>
     making.objects.flatMap((object) => (object.type === undefined ? [] : [resourceOf(making, object, owner)])),
   )
@@ -38,7 +38,7 @@ export function madeResource(
   sim: SimAccount | undefined,
   uid: string,
 ): SimResource | undefined {
-  for (const making of log.makings(account.id).values()) {
+  for (const making of log.makings(account).values()) {
     const object = making.objects.find((one) => one.uid === uid && one.type !== undefined)
     if (object) return resourceOf(making, object, sim ?? asSimulated(account))
   }

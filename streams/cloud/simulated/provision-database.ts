@@ -5,9 +5,9 @@ import type { KnownMaking, Making } from '#streams/cloud/simulated/action-log.ts
 import { changing } from '#streams/cloud/simulated/changing.ts'
 import type { Far } from '#streams/cloud/simulated/far.ts'
 import { refusal, type CallName } from '#streams/cloud/simulated/faults.ts'
-import { beginCall } from '#streams/cloud/simulated/far.ts'
 import { hex } from '#streams/cloud/simulated/prng.ts'
-import { callOf, isGone } from '#streams/cloud/simulated/provision.ts'
+import { isUnmade } from '#streams/cloud/simulated/ledger.ts'
+import { callOf, isGone, refusedToken } from '#streams/cloud/simulated/provision.ts'
 
 interface Part {
   call: CallName
@@ -39,18 +39,18 @@ function create(far: Far, account: CloudAccount, request: DatabaseRequest, part:
     call: callOf(call, account, token),
     lasts: 0,
     found: () => makings(far, account).find((one) => one.token === token),
-    refused: () => refused(far, account, request, part),
+    refused: () => refusedToken(far, account, token) ?? refused(far, account, request, part),
     make: () => {
       const asked = far.now().getTime()
       const { jobId, region } = request
       const objects = [{ name, uid: `${jobId}/${step}/${name}` }]
       const made: Making = { token, jobId, step, region, asked, at: asked, objects, tags: {}, output: {} }
-      return { answer: made, effect: { uid: '', made, outcome: { status: 'succeeded' } } }
+      return { answer: made, effect: { orgId: account.orgId, uid: '', made, outcome: { status: 'succeeded' } } }
     },
   })
 }
 
-const makings = ({ ledger }: Far, { id }: CloudAccount): KnownMaking[] => [...ledger.log.makings(id).values()]
+const makings = ({ ledger }: Far, account: CloudAccount): KnownMaking[] => [...ledger.log.makings(account).values()]
 
 /** The server must be there, and must not have one of the name. */
 function refused(far: Far, account: CloudAccount, { jobId }: DatabaseRequest, { step, name }: Part): unknown {
@@ -73,18 +73,23 @@ export async function dropDatabase(far: Far, account: CloudAccount, request: Dat
 }
 
 async function drop(far: Far, account: CloudAccount, { call, token }: Part): Promise<void> {
-  far.ledger.catchUp()
-  const known = () => far.ledger.log.makings(account.id).get(token)
-  const made = callOf(call, account, `${token}/gone`)
-  if (!known()) return beginCall(far, { call, cloudAccountId: account.id })
+  const isGoneBy = (): boolean => isUnmade(far.ledger.log, account, token)
   await changing<object>(far, {
-    call: made,
+    call: callOf(call, account, `${token}/gone`),
     lasts: 0,
-    found: () => (known()?.goneAt === undefined ? undefined : {}),
+    found: () => (isGoneBy() ? {} : undefined),
     refused: () => undefined,
     make: () => {
       const asked = far.now().getTime()
-      return { answer: {}, effect: { uid: '', unmade: { token, asked, at: asked }, outcome: { status: 'succeeded' } } }
+      return {
+        answer: {},
+        effect: {
+          orgId: account.orgId,
+          uid: '',
+          unmade: { token, asked, at: asked },
+          outcome: { status: 'succeeded' },
+        },
+      }
     },
   })
 }

@@ -15,7 +15,7 @@ export async function describe(
   { jobId, kind }: Omit<ProvisionRequest, 'step' | 'token'>,
 ): Promise<Record<string, unknown> | null> {
   await beginCall(far, { call: 'describe', cloudAccountId: account.id })
-  const made = [...far.ledger.log.makings(account.id).values()].filter((one) => one.jobId === jobId)
+  const made = [...far.ledger.log.makings(account).values()].filter((one) => one.jobId === jobId)
   const main = made.find(({ step }) => step === mainStep(kind))
   if (!main || isGone(far, account, main)) return null
   const config = { ...main.config }

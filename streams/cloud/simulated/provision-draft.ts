@@ -67,6 +67,20 @@ const counted = (of: Record<string, unknown>): Pick<DraftObject, 'units' | 'spec
   return { units: min, specs: { min_size: min, max_size: max, desired: min } }
 }
 
+/** Bytes that a list is told in: of a job that is all of a step, 16 KiB are kept. */
+const listBytesMax = 12 * 1024
+
+/** By name and uid; of many with long names by name alone. */
+function listed(
+  what: string,
+  of: readonly Record<string, unknown>[],
+  uids: readonly string[],
+): Record<string, unknown> {
+  const whole = of.map(({ name }, i) => ({ name, uid: uids[i] }))
+  if (Buffer.byteLength(JSON.stringify(whole)) <= listBytesMax) return { [what]: whole }
+  return { [what]: of.map(({ name }) => ({ name })), truncated: true }
+}
+
 const nodeGroups: Drafting = ({ config, outputs }, provider) => {
   const groups = list(config['nodeGroups'])
   const parentUid = text(outputs['control_plane']?.['clusterUid'])
@@ -79,7 +93,7 @@ const nodeGroups: Drafting = ({ config, outputs }, provider) => {
       ...counted(group),
     })),
     lasts: lasting.nodes,
-    told: (uids) => ({ nodeGroups: groups.map((group, i) => ({ name: group['name'], uid: uids[i] })) }),
+    told: (uids) => listed('nodeGroups', groups, uids),
   }
 }
 
@@ -161,7 +175,7 @@ const network: Drafting = ({ config }, provider, name) => {
     lasts: 0,
     told: ([uid, ...parts]) => ({
       networkUid: uid,
-      subnets: subnets.map((subnet, i) => ({ name: subnet['name'], uid: parts[i] })),
+      ...listed('subnets', subnets, parts),
     }),
     isMain: true,
   }

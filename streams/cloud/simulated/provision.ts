@@ -43,7 +43,7 @@ async function make(
 ): Promise<ProvisionAnswer> {
   const { step, token } = request
   const found = (): ProvisionAnswer | undefined => {
-    const made = far.ledger.log.makings(account.id).get(token)
+    const made = far.ledger.log.makings(account).get(token)
     return made && answerOf(far, made)
   }
   const answer = await changing<ProvisionAnswer>(far, {
@@ -53,7 +53,10 @@ async function make(
     refused: () => refused(far, account, request, draft),
     make: () => {
       const made = makingOf(far, account, request, draft)
-      return { answer: answerOf(far, made), effect: { uid: '', made, outcome: { status: 'succeeded' } } }
+      return {
+        answer: answerOf(far, made),
+        effect: { orgId: account.orgId, uid: '', made, outcome: { status: 'succeeded' } },
+      }
     },
   })
   return step === 'secret' && answer.status === 'done'
@@ -116,8 +119,19 @@ function uidFor(
 
 /** What is wrong whatever the plan says. */
 function refused(far: Far, account: CloudAccount, request: ProvisionRequest, draft: Draft): unknown {
-  return refusedAccount(far, account) ?? refusedUnits(draft) ?? refusedCluster(far, account, request)
+  return (
+    refusedToken(far, account, request.token) ??
+    refusedAccount(far, account) ??
+    refusedUnits(draft) ??
+    refusedCluster(far, account, request)
+  )
 }
+
+/** A call that was on its way for so long that what it makes was taken away before it was made. */
+export const refusedToken = ({ ledger }: Far, account: CloudAccount, token: string): unknown =>
+  ledger.log.isRetired(account, token)
+    ? cloudFault('system', 'token_retired', 'What is asked for was taken away before it was made.')
+    : undefined
 
 function refusedAccount(far: Far, account: CloudAccount): unknown {
   try {
@@ -173,8 +187,8 @@ function seen(far: Far, account: CloudAccount, request: ProvisionRequest): Provi
 }
 
 /** Of the job itself: not what is on a server that it made. */
-const makingsOf = ({ ledger }: Far, { id }: CloudAccount, jobId: string): KnownMaking[] =>
-  [...ledger.log.makings(id).values()].filter(
+const makingsOf = ({ ledger }: Far, account: CloudAccount, jobId: string): KnownMaking[] =>
+  [...ledger.log.makings(account).values()].filter(
     (one) => one.jobId === jobId && one.step !== 'database' && one.step !== 'user',
   )
 
@@ -183,34 +197,30 @@ export function isGone(far: Far, { id }: CloudAccount, { objects, goneAt: taken 
   return taken <= at || objects.some(({ uid }) => goneAt(far.world, far.ledger.log, id, uid) <= at)
 }
 
-/** What nobody has made is gone. */
+/** What nobody has made is gone, and is not made any more by a call that is still on its way. */
 export async function unprovision(
   far: Far,
   account: CloudAccount,
   { step, token }: ProvisionRequest,
 ): Promise<Pick<ProvisionAnswer, 'status'>> {
-  const known = () => far.ledger.log.makings(account.id).get(token)
-  far.ledger.catchUp()
-  const call = callOf(`unprovision.${step}`, account, `${token}/gone`)
-  if (!known()) {
-    await beginCall(far, { call: call.call, cloudAccountId: account.id })
-    return { status: 'done' }
-  }
+  const known = () => far.ledger.log.makings(account).get(token)
+  const goneAtOf = () => (far.ledger.log.isRetired(account, token) ? 0 : known()?.goneAt)
   return changing<Pick<ProvisionAnswer, 'status'>>(far, {
-    call,
+    call: callOf(`unprovision.${step}`, account, `${token}/gone`),
     lasts: 0,
     found: () => {
-      const gone = known()?.goneAt
+      const gone = goneAtOf()
       return gone === undefined ? undefined : { status: gone <= far.now().getTime() ? 'done' : 'waiting' }
     },
-    refused: () => refusedAccount(far, account),
+    refused: () => (known() ? refusedAccount(far, account) : undefined),
     make: () => {
       const asked = far.now().getTime()
-      const at = asked + (known()!.at > known()!.asked ? goingMs : 0)
+      const making = known()
+      const at = asked + (making && making.at > making.asked ? goingMs : 0)
       const unmade = { token, asked, at }
       return {
         answer: { status: at > asked ? 'waiting' : 'done' },
-        effect: { uid: '', unmade, outcome: { status: 'succeeded' } },
+        effect: { orgId: account.orgId, uid: '', unmade, outcome: { status: 'succeeded' } },
       }
     },
   })

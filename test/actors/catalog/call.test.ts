@@ -33,17 +33,18 @@ const jobRow = {
   provider: 'aws',
   clusterUid: null,
   isUndo: false,
+  spaceStatus: 'active' as string | null,
   ...account,
 }
 
 /** A process with one row and one cloud; what it said, and whatever it wrote down. */
-function process(row: object | undefined, cloud: object) {
+function process(row: object | undefined, cloud: object, told: () => void = () => {}) {
   const said: any[] = []
   const written: string[] = []
   const note = (...about: unknown[]) => void written.push(about.map((one) => JSON.stringify(one)).join(' '))
   const tools = {
     reads: { rows: async () => (row ? [row] : []) },
-    publisher: { report: async ({ data }: { data: object }) => void said.push(data), publish: async () => {} },
+    publisher: { report: async ({ data }: { data: object }) => void said.push(data), publish: async () => told() },
     cloudOf: () => ({ provisions: provisioningKinds, ...cloud }),
     clock: {
       now: () => 0,
@@ -51,6 +52,7 @@ function process(row: object | undefined, cloud: object) {
         new Promise<void>((resolve) => signal?.addEventListener('abort', () => resolve())),
     },
     now: () => new Date(0),
+    publicUrl: () => 'https://tidemark.example',
     open: (_column: unknown, _org: string, sealed: string) =>
       JSON.parse(Buffer.from(sealed, 'hex').toString()) as unknown,
     seal: (_column: unknown, _org: string, secret: unknown) => Buffer.from(JSON.stringify(secret)).toString('hex'),
@@ -119,6 +121,7 @@ describe('the call for a step', () => {
         code: 'account_unavailable',
         message: 'The cloud account is disabled or gone.',
         fixHint: 'Enable the account, or connect it again, then try again.',
+        consoleUrl: 'https://tidemark.example/cloud-accounts/acct-1',
       },
     ])
   })
@@ -138,6 +141,7 @@ describe('the call for a step', () => {
       code: 'refused',
       message: 'No.',
       fixHint: 'Mend at the cloud what the message names, then try again.',
+      consoleUrl: 'https://console.aws.amazon.com/',
     })
     expect(await failed(cloudFault('transient', 'throttled', 'Later.'))).to.deep.equal([
       { bucket: 'transient', code: 'throttled', message: 'Later.' },
@@ -150,6 +154,71 @@ describe('the call for a step', () => {
     const [failure, noted] = await failed(new TypeError(`cannot read ${planted}`))
     expect([(failure as { bucket: string }).bucket, noted]).to.deep.equal(['system', 1])
     expect(JSON.stringify(failure)).not.to.contain(planted)
+  })
+
+  it('says of what people have to mend where to, also where the cloud does not [PROV-31]', async () => {
+    const at = async (provider: string, code: string) => {
+      const { said } = await step({ ...jobRow, provider }, cloudFault('user_action', code, 'No.'))
+      return said[0].failure.consoleUrl
+    }
+    expect([
+      await at('gcp', 'access_denied'),
+      await at('azure', 'access_denied'),
+      await at('aws', 'credentials_refused'),
+    ]).to.deep.equal([
+      'https://console.cloud.google.com/',
+      'https://portal.azure.com/',
+      'https://tidemark.example/cloud-accounts/acct-1',
+    ])
+  })
+
+  it('says that credentials are refused also where the account cannot be told of it', async () => {
+    const provision = async () => {
+      throw cloudFault('user_action', 'credentials_refused', 'No.')
+    }
+    const made = process(jobRow, { provision }, () => {
+      throw Fault.transient('unavailable', 'The log is away.')
+    })
+    await provisionWork(made.tools).run(input, call)
+    expect(made.said[0].failure).to.include({ bucket: 'user_action', code: 'credentials_refused' })
+  })
+
+  it('begins nothing in a space that was removed or disabled while the job was made [G-25]', async () => {
+    const tried = async (spaceStatus: string | null, name: string, isUndo = false) => {
+      const asked: string[] = []
+      const ask = async (_: CloudAccount, request: ProvisionRequest) => {
+        asked.push(request.step)
+        return { status: 'done' as const }
+      }
+      const made = process({ ...jobRow, spaceStatus, isUndo }, { provision: ask, unprovision: ask })
+      await provisionWork(made.tools).run({ ...input, step: name }, call)
+      return [asked, made.said[0].failure]
+    }
+    const failure = {
+      bucket: 'user_action',
+      code: 'space_unavailable',
+      message: 'The space is disabled or gone.',
+      fixHint: 'Enable the space and try again, or delete the job.',
+      consoleUrl: 'https://tidemark.example/spaces',
+    }
+    expect(await tried('disabled', 'validate')).to.deep.equal([[], failure])
+    expect(await tried(null, 'validate')).to.deep.equal([[], failure])
+    expect(await tried('active', 'validate')).to.deep.equal([['validate'], undefined])
+    // What has begun stays, and may be taken away.
+    expect(await tried('disabled', 'instance')).to.deep.equal([['instance'], undefined])
+    expect(await tried(null, 'instance', true)).to.deep.equal([['instance'], undefined])
+  })
+
+  it('says in texts alone what a cloud says, whatever it is cut to, and takes nothing for text that is none', async () => {
+    const { said } = await step(jobRow, cloudFault('user_action', 'refused', `${'x'.repeat(1999)}\u{1f600}\0`))
+    const { message } = said[0].failure
+    expect([message.length, message.isWellFormed(), message.at(-1)]).to.deep.equal([2000, true, '\ufffd'])
+    for (const output of [{ a: 'b\0' }, { a: { b: ['\ud83d'] } }, { 'c\0': 1 }]) {
+      const unclean = await step(jobRow, { status: 'done', output })
+      expect(unclean.said[0].failure, JSON.stringify(output)).to.include({ bucket: 'system', code: 'output_unclean' })
+    }
+    const clean = await step(jobRow, { status: 'done', output: { a: '\u{1f600} \\u0000', b: null, c: [1] } })
+    expect(clean.said[0].status).to.equal('done')
   })
 
   it('asks a cloud for nothing that it does not offer [PROV-33]', async () => {
@@ -217,11 +286,16 @@ describe('the call for a database', () => {
     const work = databaseWork(tools)
     const error = await work.run(databaseInput, call).catch((thrown: unknown) => thrown)
     expect([error, said]).to.satisfy(([fault, told]: [Fault, unknown[]]) => fault.retryable && told.length === 0)
-    await work.failed(databaseInput, call, error as Fault)
-    expect([work.triesMax, said[0].failure]).to.deep.equal([
-      6,
-      { bucket: 'transient', code: 'throttled', message: 'Later.' },
-    ])
+    await work.run(databaseInput, { ...call, attempt: 6 })
+    expect(said[0].failure).to.deep.equal({ bucket: 'transient', code: 'throttled', message: 'Later.' })
+  })
+
+  it('is tried twelve times where it is our stores that are away', async () => {
+    const made = process(row, { dropDatabase: async () => {} })
+    const reads = { rows: () => Promise.reject(new Error('away')) }
+    const work = databaseWork(Object.assign({}, made.tools as object, { reads }) as never)
+    const error = await work.run(databaseInput, { ...call, attempt: 11 }).catch((thrown: unknown) => thrown)
+    expect([work.triesMax, (error as Fault).code, made.said]).to.deep.equal([12, 'unavailable', []])
   })
 
   it('drops what is being deleted, and says at once what people have to mend', async () => {
@@ -253,10 +327,11 @@ describe('the mail about a job', () => {
     error: { bucket: 'system', message: 'Not known.', retryable: false, stepName: 'create' },
     expiresAt: new Date('2030-01-02T00:00:00Z'),
   }
-  const sent = async (template: string, notifyProvisioning: boolean) => {
+  const sent = async (template: string, notifyProvisioning: boolean, fields: object = {}) => {
     const mails: any[] = []
     const tools = {
-      ...(process(mailRow, {}).tools as object),
+      ...(process({ ...mailRow, ...fields }, {}).tools as object),
+      now: () => new Date('2030-01-01T00:00:00Z'),
       channels: { email: { send: async (mail: object) => void mails.push(mail) } },
       publicUrl: () => 'https://tidemark.example',
       notifyProvisioning,
@@ -275,7 +350,20 @@ describe('the mail about a job', () => {
     })
     expect(failed.text).to.contain('At create: Not known.')
     expect(failed.html).to.contain('orders &lt;b&gt; Bcc: x')
-    const [expiring] = await sent('provisioning.expiring', false)
+    const [expiring] = await sent('provisioning.expiring', false, { phase: 'ready' })
     expect(expiring.text).to.contain('is deleted at 2030-01-02T00:00:00.000Z')
+  })
+
+  it('is not sent where it is not so any more', async () => {
+    const later = new Date('2030-01-03T00:00:00Z')
+    for (const fields of [
+      { phase: 'deleting' },
+      { phase: 'deleted' },
+      { phase: 'ready', expiresAt: null },
+      { phase: 'ready', expiresAt: later },
+    ])
+      expect(await sent('provisioning.expiring', false, fields), JSON.stringify(fields)).to.deep.equal([])
+    expect(await sent('provisioning.failed', true, { phase: 'ready' })).to.deep.equal([])
+    expect(await sent('provisioning.failed', true, { phase: 'delete_failed' })).to.have.length(1)
   })
 })

@@ -39,13 +39,13 @@ const job = (fields: Partial<ProvisioningJob> = {}) => ({
 class Database {
   readonly actor = new MemoryActor(databaseActor, { place: 'acct-1', key: databaseId })
 
-  begin(found: ReturnType<typeof job> | undefined = job(), names: string[] = []) {
+  begin(found: ReturnType<typeof job> | undefined = job(), names: string[] = [], owner = 'shop_app') {
     const needs: DatabaseNeeds = {
       jobs: new Map([[databaseId, found]]),
       names: new Map([[databaseId, names]]),
       connections: new Map(),
     }
-    const data = { ...of, databaseId, name: 'shop', owner: 'shop_app', userId: 'u-1' }
+    const data = { ...of, databaseId, name: 'shop', owner, userId: 'u-1' }
     return this.actor.take(databaseBegun, data, { needs })
   }
 
@@ -106,6 +106,15 @@ describe('a database', () => {
     expect(twice.begin().refused).to.equal('already_exists')
   })
 
+  it('has an owner who is not the administrator of the server, by name or by the name of the secret [PROV-08]', () => {
+    const refused = (owner: string) => new Database().begin(job(), [], owner).refused
+    expect([refused('tidemark_admin'), refused('admin'), refused('admin_2')]).to.deep.equal([
+      'already_exists',
+      'already_exists',
+      undefined,
+    ])
+  })
+
   it('that could not be made says why, and can be taken away [PROV-30]', () => {
     const database = new Database()
     database.begin()
@@ -118,6 +127,7 @@ describe('a database', () => {
       consoleUrl: 'https://console.example.com/quotas',
       retryable: false,
       stepName: 'create_database',
+      code: 'quota_exceeded',
     })
     expect(database.remove().refused).to.equal(undefined)
     expect(database.actor.state).to.include({ status: 'deleting', error: null })

@@ -4,12 +4,13 @@ import { nothingNeeded, type ProvisioningNeeds } from '#actors/catalog/needs.ts'
 import { provisioningActor } from '#actors/catalog/provisioning.ts'
 import { provisioningBegun, provisioningChanged } from '#streams/catalog.ts'
 import { provisioningKinds, stepsOf } from '#streams/cloud/provision.ts'
-import { failures, Job, jobId } from '#test/harness/catalog-job.ts'
+import { failures, Job, jobId, type Answer } from '#test/harness/catalog-job.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 const { throttled, quota, unsupported } = failures
 const place = { cloudAccountId: 'acct-1', jobId }
 const hourMs = 3_600_000
+const waiting = 'waiting' as const
 
 describe('a provisioning job', () => {
   it('goes through the steps of its kind in their order, each called for once, and is ready [PROV-01] [PROV-03] [PROV-21]', () => {
@@ -87,8 +88,15 @@ describe('a provisioning job', () => {
     ])
     expect(job.told).to.have.length(2)
     job.command('delete')
-    expect(job.told.slice(2).map(({ type }) => type)).to.deep.equal(['space.unregistered', 'refresh.requested'])
-    expect(job.told[2]!.data).to.deep.equal({ spaceId, jobId })
+    expect(job.told.slice(2).map(({ type }) => type)).to.deep.equal([
+      'space.unregistered',
+      'space.unregistered',
+      'refresh.requested',
+    ])
+    expect(job.told.slice(2, 4).map(({ data }) => data)).to.deep.equal([
+      { spaceId, jobId, isGoing: true },
+      { spaceId, jobId },
+    ])
   })
 
   it('looks again every 15 seconds while the cloud is at it, under a name of its own each time', () => {
@@ -220,7 +228,7 @@ describe('a step that fails', () => {
   })
 
   it('is a fault of ours after six hours in it, and what comes of it later means nothing', () => {
-    const job = new Job('registry', { answers: ['done', 'lost'] })
+    const job = new Job('registry', { answers: ['done', ...Array.from({ length: 1439 }, () => waiting), 'lost'] })
     const began = job.now
     job.pass(began + 6 * hourMs - 1)
     expect(job.row.phase).to.equal('provisioning')
@@ -233,11 +241,53 @@ describe('a step that fails', () => {
   })
 
   it('counts the six hours from when it was begun, also where it is looked at all the while', () => {
-    const job = new Job('registry', { answers: ['done', ...Array.from({ length: 2000 }, () => 'waiting' as const)] })
+    const job = new Job('registry', { answers: ['done', ...Array.from({ length: 2000 }, () => waiting)] })
     const began = job.now
     job.pass(began + 6 * hourMs)
     expect(job.row.defects.map(({ code }) => code)).to.deep.equal(['abandoned'])
     expect(job.actor.reminders.has('again')).to.equal(false)
+  })
+
+  it('is not forgotten where its reminder comes before the six hours are over by the clock of turns', () => {
+    const job = new Job('registry', { answers: ['done', 'lost'] })
+    const end = job.now + 6 * hourMs
+    job.actor.reminders.delete('abandoned')
+    job.due('abandoned', end - 40)
+    expect([job.row.phase, job.actor.reminders.get('abandoned')]).to.deep.equal(['provisioning', end])
+  })
+
+  it('is looked at once more before it is given up, where nobody was there to look for six hours', () => {
+    const away = (answer: Answer): Job => {
+      const job = new Job('registry', { answers: ['done', waiting, answer] })
+      job.actor.reminders.delete('again')
+      job.due('abandoned', job.now + 7 * hourMs)
+      return job
+    }
+    expect(away('done').row.phase).to.equal('ready')
+    const under = away(waiting)
+    expect(under.row.phase).to.equal('provisioning')
+    under.pass(under.now + 15_000)
+    expect(under.row.phase).to.equal('ready')
+    // Both reminders are overdue then, and both are sent at once.
+    const both = new Job('registry', { answers: ['done', waiting, waiting] })
+    const began = both.now
+    both.actor.reminders.clear()
+    both.due('again', began + 7 * hourMs)
+    both.due('abandoned', began + 7 * hourMs)
+    both.due('abandoned', began + 7 * hourMs)
+    expect([both.row.phase, both.actor.reminders.get('abandoned')]).to.deep.equal([
+      'provisioning',
+      began + 7 * hourMs + 15 * 60_000,
+    ])
+    both.pass(both.now + 15_000)
+    expect(both.row.phase).to.equal('ready')
+    const silent = away('lost')
+    const looked = silent.now
+    expect([silent.row.phase, silent.calls.at(-1)]).to.deep.equal(['provisioning', 'create/1/3'])
+    silent.pass(looked + 15 * 60_000 - 1)
+    expect(silent.row.phase).to.equal('provisioning')
+    silent.pass(looked + 15 * 60_000)
+    expect([silent.row.phase, silent.row.defects.map(({ code }) => code)]).to.deep.equal(['failed', ['abandoned']])
   })
 })
 

@@ -20,7 +20,7 @@ const cluster = { ...place, kind: 'cluster' as const, clusterUid: 'arn:shop', na
 /** A space, and what its turns find. */
 class Space {
   readonly actor = new MemoryActor(spaceActor, { place: '-', key: spaceId })
-  needs: SpaceNeeds = { isTaken: false, live: 0 }
+  needs: SpaceNeeds = { isTaken: false, live: 0, deployments: 0 }
 
   take<S extends TSchema>(subject: Subject<S>, data: Static<S>) {
     return this.actor.take(subject, data, { needs: this.needs })
@@ -39,7 +39,7 @@ describe('a space', () => {
     expect(space.row).to.deep.equal({ name: 'Production', kind: 'account_region', clusterUid: null, status: 'active' })
     expect(space.take(spaceSaved, { ...made, name: 'Other' }).refused).to.equal('already_exists')
     const other = new Space()
-    other.needs = { isTaken: true, live: 0 }
+    other.needs = { isTaken: true, live: 0, deployments: 0 }
     expect(other.take(spaceSaved, made).refused).to.equal('already_exists')
     expect(space.row.name).to.equal('Production')
   })
@@ -53,14 +53,16 @@ describe('a space', () => {
     expect(space.row).to.include({ name: 'Live', status: 'disabled' })
   })
 
-  it('is not removed while jobs in it are not deleted', () => {
+  it('is not removed while jobs in it are not deleted, or deployments go into it', () => {
     const space = new Space()
     expect(space.take(spaceRemoved, { spaceId, userId: 'u-1' }).refused).to.equal('not_found')
     space.take(spaceSaved, made)
-    space.needs = { isTaken: false, live: 1 }
+    space.needs = { isTaken: false, live: 1, deployments: 0 }
+    expect(space.take(spaceRemoved, { spaceId, userId: 'u-1' }).refused).to.equal('space_in_use')
+    space.needs = { isTaken: false, live: 0, deployments: 1 }
     expect(space.take(spaceRemoved, { spaceId, userId: 'u-1' }).refused).to.equal('space_in_use')
     expect(space.row.name).to.equal('Production')
-    space.needs = { isTaken: false, live: 0 }
+    space.needs = { isTaken: false, live: 0, deployments: 0 }
     const done = space.take(spaceRemoved, { spaceId, userId: 'u-1' })
     expect([done.removed, done.replies]).to.deep.equal([true, [{ spaceId }]])
   })
@@ -73,17 +75,25 @@ describe('a space', () => {
     space.take(spaceRegistered, { ...cluster, name: 'shop again' })
     expect(space.row.name).to.equal('Shop of the team')
     const other = new Space()
-    other.needs = { isTaken: true, live: 0 }
+    other.needs = { isTaken: true, live: 0, deployments: 0 }
     expect(other.take(spaceRegistered, cluster).removed).to.equal(true)
   })
 
-  it('of a cluster goes with it; while something live is in it, it is disabled instead', () => {
+  it('of a cluster goes with it; while it is going, and while something live is in it, it is disabled', () => {
     const space = new Space()
     space.take(spaceRegistered, cluster)
-    space.needs = { isTaken: false, live: 2 }
-    space.take(spaceUnregistered, { spaceId, jobId: 'job-1' })
-    expect(space.row.status).to.equal('disabled')
-    space.needs = { isTaken: false, live: 0 }
+    space.take(spaceUnregistered, { spaceId, jobId: 'job-1', isGoing: true })
+    expect(space.row).to.include({ name: 'shop', status: 'disabled' })
+    for (const needs of [
+      { isTaken: false, live: 2, deployments: 0 },
+      { isTaken: false, live: 0, deployments: 1 },
+    ]) {
+      space.needs = needs
+      space.take(spaceSaved, { spaceId, isNew: false, status: 'active', userId: 'u-1' })
+      space.take(spaceUnregistered, { spaceId, jobId: 'job-1' })
+      expect(space.row.status).to.equal('disabled')
+    }
+    space.needs = { isTaken: false, live: 0, deployments: 0 }
     expect(space.take(spaceUnregistered, { spaceId, jobId: 'job-1' }).removed).to.equal(true)
   })
 })

@@ -114,6 +114,14 @@ describe('a job that has an end', () => {
     expect([job.row.phase, job.left]).to.deep.equal(['deleted', 0])
   })
 
+  it('of less than a day is told of at once', () => {
+    const job = new Job('registry', { expiresAt: inDays(0.5) })
+    job.pass(job.now)
+    expect(job.mails).to.deep.equal([{ ...place, template: 'provisioning.expiring', userId: 'u-admin' }])
+    job.pass(Date.parse(inDays(0.5)) - 1)
+    expect(job.mails).to.have.length(1)
+  })
+
   it('is kept where somebody gives it another end, or none', () => {
     const job = new Job('registry', { expiresAt: inDays(3) })
     job.take(provisioningChanged, { ...place, expiresAt: inDays(9), userId: 'u-1' })
@@ -132,6 +140,42 @@ describe('a job that has an end', () => {
     expect(job.row.phase).to.equal('ready')
     job.pass(job.now + 5 * 60_000)
     expect(job.row.phase).to.equal('deleted')
+  })
+
+  it('is taken away again each hour until it is gone, where it would not go when it had expired', () => {
+    const hourMs = 3_600_000
+    const throttles = Array.from({ length: 6 }, () => throttled)
+    const job = new Job('registry', { expiresAt: inDays(3), answers: ['done', 'done', 'done', ...throttles, quota] })
+    const end = Date.parse(inDays(3))
+    job.pass(end + 31_000)
+    expect([job.row.phase, job.actor.reminders.get('expired')]).to.deep.equal(['delete_failed', end + 31_000 + hourMs])
+    job.pass(end + 31_000 + hourMs)
+    expect([job.row.phase, job.row.error!.bucket]).to.deep.equal(['delete_failed', 'user_action'])
+    job.pass(end + 31_000 + 2 * hourMs)
+    expect([job.row.phase, job.left]).to.deep.equal(['deleted', 0])
+    const early = new Job('registry', { answers: ['done', 'done', 'done', quota] })
+    early.command('delete')
+    expect([early.row.phase, [...early.actor.reminders.keys()]]).to.deep.equal(['delete_failed', []])
+  })
+
+  it('that only we can mend is taken away again once a day, and told of each time [PROV-33]', () => {
+    const job = new Job('registry', {
+      expiresAt: inDays(3),
+      answers: ['done', 'done', 'done', unsupported, unsupported],
+    })
+    job.pass(Date.parse(inDays(4)) - 1)
+    expect([job.row.phase, job.row.defects.length]).to.deep.equal(['delete_failed', 1])
+    job.pass(Date.parse(inDays(4)))
+    expect([job.row.phase, job.row.defects.length]).to.deep.equal(['delete_failed', 2])
+    job.pass(Date.parse(inDays(5)))
+    expect([job.row.phase, job.left]).to.deep.equal(['deleted', 0])
+  })
+
+  it('is not forgotten where its reminder comes before its end by the clock of turns', () => {
+    const job = new Job('registry', { expiresAt: inDays(3) })
+    job.actor.reminders.delete('expired')
+    job.due('expired', Date.parse(inDays(3)) - 40)
+    expect([job.row.phase, job.actor.reminders.get('expired')]).to.deep.equal(['ready', Date.parse(inDays(3))])
   })
 
   it('is not deleted twice: one that is gone, or going, has heard of it', () => {

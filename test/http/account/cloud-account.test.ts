@@ -57,6 +57,8 @@ describe('http cloud accounts', () => {
   const services = {
     em: {
       findOne: async (_: unknown, where: any) => (row && (where.id === undefined || where.id === row.id) ? row : null),
+      // What is provisioned at it, too.
+      count: async () => 0,
       // What is written down of credentials has its own test.
       transactional: async () => {},
     },

@@ -57,6 +57,16 @@ describe('before and after something is provisioned', () => {
     expect(told(await estimate({ name: 'x' }))).to.deep.equal([400, 'invalid_parameter'])
   })
 
+  it('refuses to estimate what a job would be refused for', async () => {
+    const [disabled] = (await plantedSpaces(org, { status: 'disabled', region: 'eu-west-1' })) as [string]
+    expect(told(await estimate({ spaceID: disabled }))).to.deep.equal([409, 'space_disabled'])
+    const component = { kind: 'component', config: { componentID: 'metrics-server', values: {} } }
+    expect(told(await estimate(component))).to.deep.equal([422, 'not_a_cluster'])
+    const undo = await offering({ provisions: ['registry'] })
+    expect(told(await estimate())).to.deep.equal([422, 'unsupported_provisioning'])
+    undo()
+  })
+
   it('says how what stands differs from what was asked for, by what its cloud tells', async () => {
     const steps = doneSteps('datastore').map((step) =>
       step.id === 'instance' ? { ...step, output: { id: 'db-1' } } : step,

@@ -83,6 +83,16 @@ describe('a space', () => {
     expect(userId).to.match(/\S/)
   })
 
+  it('is in a region that its account covers; one that names no regions covers all [G-25]', async () => {
+    await org.connections.store.pool.query(
+      `update cloud_account set regions = '["eu-west-1", "eu-north-1"]' where org_id = $1 and id = 'acct-1'`,
+      [org.orgId],
+    )
+    expect(wrongs(await make())).to.deep.equal([400, '/region region'])
+    expect(asked).to.deep.equal([])
+    expect((await make({ region: 'eu-north-1' })).status).to.equal(201)
+  })
+
   it('is a cluster of the inventory, in its own region [G-25]', async () => {
     const { data } = (await make({ name: 'Shop', clusterUid: 'eks-shop' })).body
     expect([data.id, data.kind, data.clusterUid]).to.deep.equal([

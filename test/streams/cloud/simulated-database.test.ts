@@ -45,6 +45,14 @@ describe('simulated cloud: databases', () => {
     await sim.dropDatabase(foreign, database({ databaseId: 'db-4', token: 'token-4' }))
   })
 
+  it('are not made by a call that comes behind what dropped them [PROV-11]', async () => {
+    const world = cloud()
+    await provisioned(world, foreign, 'datastore')
+    await world.sim.dropDatabase(foreign, database())
+    expect(await code(world.sim.createDatabase(foreign, database()))).to.equal('system token_retired')
+    expect(world.sim.madeFor('acct-1').some(({ step }) => step === 'database' || step === 'user')).to.equal(false)
+  })
+
   it('that fail half way are made, and dropped, to their end', async () => {
     const world = cloud()
     const { sim } = world

@@ -8,6 +8,7 @@ import { decoder } from '#engine/schema.ts'
 import type { CloudAccount } from '#streams/cloud/connector.ts'
 import { provisioningKinds, type ProvisioningKind } from '#streams/cloud/provision.ts'
 import { typeOf } from '#streams/cloud/resource-type.ts'
+import { simulatedCloud } from '#streams/cloud/simulated/connector.ts'
 import { FaultPlan } from '#streams/cloud/simulated/faults.ts'
 import { Ledger } from '#streams/cloud/simulated/ledger.ts'
 import { providers } from '#streams/names.ts'
@@ -83,6 +84,48 @@ describe('simulated cloud: provisioning', () => {
     ])
     await sim.provision(foreign, request('registry', 'create', { jobId: '7b0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01' }))
     expect(sim.madeFor('acct-1')).to.have.length(2)
+  })
+
+  it('makes nothing by a call that comes behind what took it away, however long it was held [PROV-06]', async () => {
+    const held = Promise.withResolvers<void>()
+    const now = () => new Date('2026-03-16T10:30:00Z')
+    const sim = simulatedCloud({ seed: 'tidemark', now, sleep: () => held.promise })
+    sim.faults.set({ faults: [{ call: 'provision.create', delaySeconds: 90, times: 1 }] })
+    const late = sim.provision(foreign, request('registry', 'create'))
+    expect(await sim.unprovision(foreign, request('registry', 'create'))).to.deep.equal({ status: 'done' })
+    held.resolve()
+    expect(await code(late)).to.equal('system token_retired')
+    expect(await code(sim.provision(foreign, request('registry', 'create')))).to.equal('system token_retired')
+    expect(await sim.unprovision(foreign, request('registry', 'create'))).to.deep.equal({ status: 'done' })
+    expect([sim.madeFor('acct-1'), await discovered(sim, foreign)]).to.deep.equal([[], []])
+  })
+
+  it('tells of many subnets with long names by name alone, so that a job keeps what it is told [PROV-26]', async () => {
+    const { sim } = cloud()
+    const names = Array.from({ length: 64 }, (_, i) => `${'n'.repeat(60)}-${i}`)
+    const config = {
+      name: 'net',
+      cidr: '10.0.0.0/8',
+      subnets: names.map((name) => ({ name, cidr: '10.0.0.0/24', public: false })),
+    }
+    const azure = { ...foreign, provider: 'azure' as const, externalId: '6b0f6f0e-1e4a-4a36-9a43-0f9f2b9f6a01' }
+    const { output = {} } = await sim.provision(azure, request('network', 'create', { config }))
+    expect(output['truncated']).to.equal(true)
+    expect(output['subnets']).to.deep.equal(names.map((name) => ({ name })))
+    expect(Buffer.byteLength(JSON.stringify(output))).to.be.lessThan(16 * 1024)
+  })
+
+  it('shows an organization nothing of what another has made in an account of the same id [PROV-26]', async () => {
+    const { sim } = cloud()
+    const other = { ...foreign, orgId: 'another' }
+    await sim.provision(foreign, request('registry', 'create'))
+    expect((await discovered(sim, foreign)).map(({ type }) => type)).to.deep.equal(['aws-ecr-repository'])
+    expect(await discovered(sim, other)).to.deep.equal([])
+    await sim.unprovision(other, request('registry', 'create'))
+    expect(await discovered(sim, foreign)).to.have.length(1)
+    expect(madeBy(sim)).to.deep.equal([['create', false]])
+    await sim.unprovision(foreign, request('registry', 'create'))
+    expect(madeBy(sim)).to.deep.equal([['create', true]])
   })
 
   it('takes its time: a control plane 20 seconds, of which it is asked twice more, a server as long', async () => {
