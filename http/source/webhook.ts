@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
-import { parseBody, readBytes } from '#http/edge/body.ts'
+import { ByteBudget, parseBody, withBytes } from '#http/edge/body.ts'
 import { badInput, inputFault } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -25,17 +25,21 @@ type Host = keyof typeof sourceReaders
 const unsigned = (): Fault =>
   Fault.unauthenticated('invalid_signature', 'The signature is missing, or is not one of this body.')
 
+/** Of this process: what nobody vouches for yet fills no more memory than this. */
+export const unverified = new ByteBudget(256 * 1024 * 1024)
+
 /** A body that nobody vouches for is not held: what comes of it is dropped. */
 async function signedBytes(request: IncomingMessage, host: Host, { source, now }: Services): Promise<Buffer> {
   const reader: SourceReader = sourceReaders[host]
   const secrets = source[host]
-  const isClaimed = headerOf(request.headers, ...reader.claims) !== undefined
+  const isClaimed = reader.isClaimed(request.headers, secrets, now())
   if (secrets.length === 0 || !isClaimed) request.resume()
   if (secrets.length === 0) throw Fault.transient('unavailable', 'Webhooks are not set up here.')
   if (!isClaimed) throw unsigned()
-  const raw = await readBytes(request, bytesMax)
-  if (reader.isSigned(request.headers, raw, secrets, now())) return raw
-  throw unsigned()
+  return withBytes(request, bytesMax, unverified, (raw) => {
+    if (reader.isSigned(request.headers, raw, secrets, now())) return raw
+    throw unsigned()
+  })
 }
 
 /** @throws Fault `invalid` naming every header that is missing */

@@ -7,6 +7,7 @@ import {
   isSame,
   nothing,
   readAs,
+  type Headers,
   type Pushed,
   type SourceReader,
 } from '#streams/source/event.ts'
@@ -37,13 +38,15 @@ function passwordOf(authorization = ''): string | undefined {
   return password
 }
 
+function isKnown(headers: Headers, secrets: readonly string[]): boolean {
+  const given = passwordOf(headerOf(headers, 'authorization'))
+  return given !== undefined && secrets.map((secret) => isSame(given, secret)).includes(true)
+}
+
 export const azureDevops: SourceReader = {
   host: 'azure-devops',
-  claims: ['authorization'],
-  isSigned(headers, _raw, secrets) {
-    const given = passwordOf(headerOf(headers, 'authorization'))
-    return given !== undefined && secrets.map((secret) => isSame(given, secret)).includes(true)
-  },
+  isClaimed: isKnown,
+  isSigned: (headers, _raw, secrets) => isKnown(headers, secrets),
   needed: [],
   deliveryOf(_headers, payload) {
     const { id, eventType } = readAs(Notification, payload)

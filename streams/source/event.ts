@@ -48,8 +48,8 @@ export interface Delivery {
 /** A host of sources: who may speak for it, and what it says. */
 export interface SourceReader {
   readonly host: SourceHost
-  /** Headers of which one must be there for a body to be read at all. */
-  readonly claims: readonly string[]
+  /** Whether the headers leave it open that whoever sent them knows one of the secrets: of a body that they do not nothing is read. */
+  isClaimed(headers: Headers, secrets: readonly string[], now: Date): boolean
   /** Whether whoever knows one of the secrets has sent these very bytes. */
   isSigned(headers: Headers, raw: Buffer, secrets: readonly string[], now: Date): boolean
   /** Names of headers that must be there beside the signature, each by any of its names. */

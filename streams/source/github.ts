@@ -18,7 +18,7 @@ const eventHeaders = ['x-source-event', 'x-github-event'] as const
 const deliveryHeaders = ['x-source-delivery', 'x-github-delivery'] as const
 
 /** In lower case alone: another spelling is another signature. */
-const signatureShape = /^sha256=[0-9a-f]{64}$/
+export const hmacShape = /^sha256=[0-9a-f]{64}$/
 
 export const hmacHeader = (secret: string, raw: Buffer): string =>
   `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
@@ -120,10 +120,10 @@ const originOf = (address = ''): string => (URL.canParse(address) ? new URL(addr
 
 export const github: SourceReader = {
   host: 'github',
-  claims: ['x-hub-signature-256'],
+  isClaimed: (headers) => hmacShape.test(headerOf(headers, 'x-hub-signature-256') ?? ''),
   isSigned(headers, raw, secrets) {
     const given = headerOf(headers, 'x-hub-signature-256')
-    return given !== undefined && signatureShape.test(given) && anyIs(secrets, given, (one) => hmacHeader(one, raw))
+    return given !== undefined && hmacShape.test(given) && anyIs(secrets, given, (one) => hmacHeader(one, raw))
   },
   needed: [eventHeaders, deliveryHeaders],
   deliveryOf: (headers) => ({

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { routes } from '#http/index.ts'
 import { openapi } from '#http/edge/openapi.ts'
 import { route } from '#http/edge/route.ts'
-import { readBytes } from '#http/edge/body.ts'
+import { ByteBudget, readBytes, withBytes } from '#http/edge/body.ts'
 import { t } from '#engine/schema.ts'
 import { isGiven, sourceOf } from '#config/source.ts'
 import { readSettings } from '#config/settings.ts'
@@ -96,5 +96,70 @@ describe('a body that is read as it comes', () => {
     expect(await sent(untold('0123456789'))).to.equal(10)
     expect(await sent(untold('0123456789a'))).to.equal('body_too_large')
     expect(await sent('')).to.equal(0)
+  })
+})
+
+describe('bodies of those who are not known yet', () => {
+  const budget = new ByteBudget(100)
+  let open = Promise.withResolvers<void>()
+  const site = served(
+    [
+      route({
+        method: 'POST',
+        path: '/held',
+        summary: 'a test',
+        permission: 'public',
+        upload: 'application/json',
+        raw: true,
+        reply: t.Integer(),
+        handle: async ({ upload }) => withBytes(upload!, 60, budget, (raw) => raw.length),
+      }),
+    ],
+    scopeOf(),
+  )
+  const sent = (body: unknown) =>
+    fetch(`${site.url}/held`, { method: 'POST', body: body as never, duplex: 'half' } as RequestInit)
+  /** Of which the end comes once it is let. */
+  const slow = (bytes: number) =>
+    new ReadableStream({
+      async start(to) {
+        to.enqueue(Buffer.alloc(bytes, 0x20))
+        await open.promise
+        to.close()
+      },
+    })
+
+  beforeEach(() => {
+    open = Promise.withResolvers<void>()
+  })
+
+  it('hold no more memory together than they may: who comes beyond it is to come again, and finds room later [HOOK-05]', async () => {
+    const held = [sent(slow(50)), sent(slow(40))]
+    while (budget.hasRoom(11)) await new Promise((resolve) => setTimeout(resolve, 5))
+    for (const body of [' '.repeat(11), slow(11)]) {
+      const answer = await sent(body)
+      expect([answer.status, answer.headers.get('retry-after')]).to.deep.equal([503, '5'])
+      expect(await problem(answer)).to.include({ code: 'unavailable' })
+    }
+    expect((await sent(' '.repeat(10))).status).to.equal(200)
+    open.resolve()
+    expect((await Promise.all(held)).map(({ status }) => status)).to.deep.equal([200, 200])
+    expect([budget.hasRoom(100), budget.hasRoom(101)]).to.deep.equal([true, false])
+  })
+
+  it('give back what they held however they end: too large, too many, or cut off [HOOK-05]', async () => {
+    open.resolve()
+    expect((await problem(await sent(slow(61))))['code']).to.equal('body_too_large')
+    const gone = new AbortController()
+    const cut = fetch(`${site.url}/held`, {
+      method: 'POST',
+      body: new ReadableStream({ start: (to) => to.enqueue(Buffer.alloc(30)) }) as never,
+      duplex: 'half',
+      signal: gone.signal,
+    } as RequestInit)
+    while (budget.hasRoom(71)) await new Promise((resolve) => setTimeout(resolve, 5))
+    gone.abort()
+    await cut.catch(() => {})
+    while (!budget.hasRoom(100)) await new Promise((resolve) => setTimeout(resolve, 5))
   })
 })

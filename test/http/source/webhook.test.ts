@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect } from 'chai'
 import { addDays, dayOf } from '#engine/day.ts'
 import { tokens } from '#config/tokens.ts'
+import { unverified } from '#http/source/webhook.ts'
 import { billingLine } from '#streams/billing.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { receiver, type Receiver } from '#test/harness/receiver.ts'
@@ -149,6 +152,34 @@ describe('a webhook of a push', () => {
     const most = Buffer.alloc(25 * 1024 * 1024, 0x20)
     most.write(body)
     expect((await hook(most, { delivery })).body.data.result).to.equal('duplicate')
+  })
+
+  it('whose headers vouch for nothing is refused before a byte of its body has come [HOOK-04] [HOOK-05]', async () => {
+    const told = async (head: string[], path = '/webhooks/github') => {
+      const { hostname, port } = new URL(org.url)
+      const socket = connect({ host: hostname, port: Number(port) })
+      const all = [
+        `POST ${path} HTTP/1.1`,
+        'Host: x',
+        'Content-Type: application/json',
+        'Content-Length: 1000',
+        ...head,
+      ]
+      socket.write(`${all.join('\r\n')}\r\n\r\n`)
+      const [first] = (await once(socket, 'data')) as [Buffer]
+      socket.destroy()
+      return Number(first.toString('latin1').split(' ')[1])
+    }
+    for (const head of [[], ['X-Hub-Signature-256: sha256=1'], [`X-Hub-Signature-256: ${signature.toUpperCase()}`]])
+      expect(await told(head), head.join()).to.equal(401)
+  })
+
+  it('is not read while too much is that nobody vouches for: it is to come again [HOOK-05]', async () => {
+    const all = 256 * 1024 * 1024
+    expect(unverified.take(all)).to.equal(true)
+    const refused = await hook(body, { signature, delivery }).finally(() => unverified.give(all))
+    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '5'])
+    expect((await hook(body, { signature, delivery })).status).to.equal(202)
   })
 
   it('is taken under the secret before, while it is being replaced [HOOK-21]', async () => {
