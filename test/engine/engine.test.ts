@@ -261,4 +261,12 @@ describe('the engine, with toy actors', () => {
     expect([a, b]).to.deep.include.members([{ total: 4 }, { total: 8 }])
     expect(taken.once).to.equal(true)
   })
+
+  it('answers all who ask for one thing under one id at once, alike, and does it once', async () => {
+    const ask = { place: orgWide, key: 'together', n: 4 }
+    const id = randomUUID()
+    const all = await Promise.all([1, 2, 3].map(() => world.asker.ask(asked, world.org, ask, id)))
+    expect(all).to.deep.equal([{ total: 4 }, { total: 4 }, { total: 4 }])
+    expect(await world.asker.ask(asked, world.org, ask, id)).to.deep.equal({ total: 4 })
+  })
 })
