@@ -68,8 +68,31 @@ describe('a deployment', () => {
     expect(await refused({ repositoryURL: 'https://ana:pw@example.test/a/b' })).to.deep.equal([
       '/repositoryURL password',
     ])
+    for (const repositoryURL of ['https://example.test/a/b%00', 'git@example.test:a/b%0a', 'https://example.test/%1b'])
+      expect(await refused({ repositoryURL }), repositoryURL).to.deep.equal(['/repositoryURL format'])
     expect(await refused({ branch: 'a b' })).to.deep.equal(['/branch pattern'])
     expect(await refused({ name: undefined })).to.deep.equal(['/name required'])
+  })
+
+  it('is never shown with a token in its address: none is taken, wherever it may stand [HOOK-21]', async () => {
+    const planted = 'ghp_planted1'
+    for (const [repositoryURL, code] of [
+      [`https://${planted}@example.test/a/b`, 'user'],
+      [`https://:${planted}@example.test/a/b`, 'password'],
+      [`ssh://git:${planted}@example.test/a/b`, 'password'],
+      [`https://example.test/a/b?access_token=${planted}`, 'format'],
+      [`https://example.test/a/b#${planted}`, 'format'],
+      [`ssh://git@example.test/a/b?${planted}`, 'format'],
+      [`git:${planted}@example.test:a/b`, 'format'],
+      [`example.test:${planted}@b/c`, 'format'],
+      ['git+ssh://git@example.test/a/b', 'format'],
+    ]) {
+      const answer = await org.send('POST', '/deployments', given({ repositoryURL }))
+      expect(codes(answer), repositoryURL).to.deep.equal([`/repositoryURL ${code}`])
+      expect(JSON.stringify(answer.body), repositoryURL).to.not.include(planted)
+    }
+    for (const repositoryURL of ['ssh://git@example.test/a/b', 'git@example.test:a/b', 'git://example.test/a/b'])
+      expect((await make({ repositoryURL })).body.data.repositoryURL).to.equal(repositoryURL)
   })
 
   it('runs in spaces of its own organization alone, and is seen by it alone', async () => {

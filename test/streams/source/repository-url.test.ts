@@ -40,6 +40,33 @@ describe('the address of a repository', () => {
     )
   })
 
+  it('of Azure DevOps is one at its former host too, and where the repository is called as its project', () => {
+    same(
+      'dev.azure.com/acme/web/_git/shop',
+      'https://acme.visualstudio.com/web/_git/shop',
+      'https://Acme.VisualStudio.com/DefaultCollection/web/_git/shop',
+      'acme@vs-ssh.visualstudio.com:v3/acme/web/shop',
+    )
+    same(
+      'dev.azure.com/acme/shop/_git/shop',
+      'https://dev.azure.com/acme/_git/shop',
+      'https://acme.visualstudio.com/_git/shop',
+    )
+    same('ssh.dev.azure.com/v3/acme/web/shop/more', 'git@ssh.dev.azure.com:v3/acme/web/shop/more')
+  })
+
+  it('is none with characters that are no text, however they are spelled, or longer than an index takes', () => {
+    for (const code of ['%00', '%0a', '%1F', '%7f', '%C2%85', '\u0001', '\ud800', '%ED%A0%80\udc00'])
+      same(undefined, `https://example.test/acme/shop${code}x`, `git@example.test:acme/shop${code}x`)
+    const long = (length: number) => `https://h/${'é'.repeat((length - 2) / 2)}`
+    expect(repositoryKey(long(1024))).to.have.length(2 + 511)
+    expect(repositoryKey(long(1026))).to.equal(undefined)
+  })
+
+  it('of the short form has a name for a host, and nobody in its path', () => {
+    same(undefined, '-oProxy:acme/shop', 'git@ex_ample:acme/shop', '[::1]:acme/shop', 'git@a:b@c', 'example.test:a@b/c')
+  })
+
   it('is none without a host or without a path, and of what is no place of sources', () => {
     same(
       undefined,
