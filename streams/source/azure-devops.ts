@@ -6,6 +6,7 @@ import {
   isNoCommit,
   isSame,
   nothing,
+  pushedAt,
   readAs,
   type Headers,
   type Pushed,
@@ -27,6 +28,7 @@ const Push = decoder(
         { maxItems: 1000 },
       ),
       repository: t.Object({ remoteUrl: text({ minLength: 1 }) }),
+      date: t.Optional(t.Unknown()),
     }),
   }),
 )
@@ -54,12 +56,18 @@ export const azureDevops: SourceReader = {
   },
   read(event, payload) {
     if (event !== 'git.push') return nothing
-    const { refUpdates, repository } = readAs(Push, payload).resource
+    const { refUpdates, repository, date } = readAs(Push, payload).resource
     const byBranch = new Map<string, Pushed>()
     for (const { name, newObjectId } of refUpdates) {
       const branch = branchOf(name)
       if (branch !== undefined && !isNoCommit(newObjectId) && !byBranch.has(branch))
-        byBranch.set(branch, { ref: name, branch, commitSha: newObjectId, repositoryUrl: repository.remoteUrl })
+        byBranch.set(branch, {
+          ref: name,
+          branch,
+          commitSha: newObjectId,
+          repositoryUrl: repository.remoteUrl,
+          ...pushedAt(date),
+        })
     }
     return byBranch.size === 0 ? nothing : { kind: 'push', pushes: [...byBranch.values()] }
   },

@@ -95,6 +95,19 @@ describe('a deployment', () => {
       expect((await make({ repositoryURL })).body.data.repositoryURL).to.equal(repositoryURL)
   })
 
+  it('is one of a thousand at most [HOOK-13]', async () => {
+    const many = await tenant()
+    const spaceOfMany = await plantedSpace(many)
+    await many.connections.store.rows(
+      `insert into deployment (org_id, id, name, space_id, repository_url, repository_key, branch, auto_deploy, current_revision_id, created_at, updated_at)
+       select $1, gen_random_uuid()::text, 'Shop', 's-1', 'x', $1 || n, 'main', true, null, now(), now() from generate_series(1, 999) as n`,
+      [many.orgId],
+    )
+    const make = () => many.send('POST', '/deployments', given({ spaceID: spaceOfMany }))
+    const [last, beyond] = [await make(), await make()]
+    expect([last.status, beyond.status, beyond.body.code]).to.deep.equal([201, 422, 'too_many_deployments'])
+  })
+
   it('runs in spaces of its own organization alone, and is seen by it alone', async () => {
     const other = await tenant()
     const answer = await other.send('POST', '/deployments', given())
@@ -134,18 +147,15 @@ describe('an installation at a host', () => {
   })
 
   const number = () => Math.floor(Math.random() * 1e12) + 1
-  const told = (event: string, action: string, id: number, members: object) => {
-    const raw = JSON.stringify({
-      action,
-      installation: { id, account: { login: 'acme', html_url: 'https://github.com/acme' } },
-      ...members,
-    })
-    return hook(raw, { event })
+  const account = { login: 'acme', html_url: 'https://github.com/acme' }
+  const told = async (event: string, action: string, id: number, members: object, delivery: string = randomUUID()) => {
+    const raw = JSON.stringify({ action, installation: { id, account }, ...members })
+    return (await hook(raw, { event, delivery })).body.data?.result as string
   }
   const repository = (id: number, name: string) => ({ id, full_name: `acme/${name}`, private: true })
   const names = async (of: Tenant) => (await of.get('/source-repositories')).body.data.map((one: any) => one.fullName)
-  const link = (of: Tenant, installationID: number | string) =>
-    of.send('POST', '/source-installations', { installationID })
+  const link = (of: Tenant, installationID: number | string, claimed: string | null = 'acme') =>
+    of.send('POST', '/source-installations', { installationID, ...(claimed !== null && { account: claimed }) })
 
   it('shows the organization that linked it what it can see, as its host told last [HOOK-11]', async () => {
     const id = number()
@@ -153,7 +163,7 @@ describe('an installation at a host', () => {
     const first = await told('installation', 'created', id, {
       repositories: [repository(1, 'shop'), repository(2, 'api')],
     })
-    expect(first.body.data).to.include({ result: 'accepted' })
+    expect(first).to.equal('accepted')
     expect(await names(org)).to.deep.equal([])
     const linked = await link(org, String(id))
     expect([linked.status, linked.body.data]).to.deep.equal([201, { installationID: String(id) }])
@@ -174,8 +184,75 @@ describe('an installation at a host', () => {
     await told('installation', 'created', id, { repositories: [repository(4, 'mine')] })
     expect((await link(org, id)).status).to.equal(201)
     expect((await link(org, id)).status).to.equal(201)
-    const refused = await link(other, id)
-    expect([refused.status, refused.body.code]).to.deep.equal([409, 'already_exists'])
+    expect((await link(other, id)).status).to.equal(404)
     expect([await names(org), await names(other)]).to.deep.equal([['acme/mine'], []])
+  })
+
+  it('goes to nobody who guesses its number: unknown, gone, foreign and of another account are alike [HOOK-11]', async () => {
+    const other = await tenant()
+    const [foreign, gone, free, unnamed] = [number(), number(), number(), number()] as const
+    for (const id of [foreign, gone, free])
+      await told('installation', 'created', id, { repositories: [repository(5, 'secret')] })
+    await hook(JSON.stringify({ action: 'created', installation: { id: unnamed } }), { event: 'installation' })
+    await told('installation', 'deleted', gone, {})
+    expect((await link(org, foreign)).status).to.equal(201)
+    const problems = []
+    for (const [id, claimed] of [
+      [number(), 'acme'],
+      [gone, 'acme'],
+      [foreign, 'acme'],
+      [free, 'acm'],
+      [free, null],
+    ] as const) {
+      const { status, body } = await link(other, id, claimed)
+      problems.push([status, body.code, body.detail.replace(String(id), 'N')])
+    }
+    expect(new Set(problems.map((one) => JSON.stringify(one))).size, JSON.stringify(problems)).to.equal(1)
+    expect(problems[0]!.slice(0, 2)).to.deep.equal([404, 'not_found'])
+    expect(await names(other)).to.deep.equal([])
+    expect((await link(other, free, 'ACME')).status).to.equal(201)
+    expect((await link(other, unnamed, null)).status).to.equal(201)
+  })
+
+  it('hears each delivery once, and nothing any more once it is gone, in whatever order they come [HOOK-09] [HOOK-11]', async () => {
+    const id = number()
+    const members = { repositories_removed: [repository(1, 'shop')] }
+    const removal = randomUUID()
+    const creation = randomUUID()
+    const created = { repositories: [repository(1, 'shop')] }
+    expect(await told('installation', 'created', id, created, creation)).to.equal('accepted')
+    await link(org, id)
+    expect(await told('installation_repositories', 'removed', id, members, removal)).to.equal('accepted')
+    await told('installation_repositories', 'added', id, { repositories_added: [repository(1, 'shop')] })
+    const before = await names(org)
+    expect(before).to.include('acme/shop')
+    expect(await told('installation_repositories', 'removed', id, members, removal)).to.equal('duplicate')
+    expect(await told('installation', 'created', id, { repositories: [] }, creation)).to.equal('duplicate')
+    expect(await names(org)).to.deep.equal(before)
+    expect(await told('installation', 'deleted', id, {})).to.equal('accepted')
+    expect(await told('installation', 'created', id, created)).to.equal('ignored')
+    const added = { repositories_added: [repository(1, 'shop')] }
+    expect(await told('installation_repositories', 'added', id, added)).to.equal('ignored')
+    expect(await names(org)).to.not.include('acme/shop')
+    const early = number()
+    await told('installation', 'deleted', early, {})
+    expect(await told('installation', 'created', early, created)).to.equal('ignored')
+    expect((await link(org, early)).status).to.equal(404)
+  })
+
+  it('has its webhooks reach the organization that linked it, and no other that names its repositories [HOOK-07] [HOOK-11]', async () => {
+    const id = number()
+    const other = await tenant()
+    await told('installation', 'created', id, {})
+    await link(org, id)
+    const url = freshUrl()
+    const ours = await plantedDeployment(org, { url })
+    await plantedDeployment(other, { url })
+    const push = JSON.stringify({ ...(JSON.parse(pushOf(url)) as object), installation: { id } })
+    const { data } = (await hook(push)).body
+    expect([data.result, data.revisionIDs.length]).to.deep.equal(['accepted', 1])
+    expect(await revisionsOf(org, ours)).to.have.length(1)
+    const unlinked = JSON.stringify({ ...(JSON.parse(pushOf(url)) as object), installation: { id: number() } })
+    expect((await hook(unlinked)).body.data.revisionIDs).to.have.length(2)
   })
 })

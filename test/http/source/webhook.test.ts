@@ -274,6 +274,61 @@ describe('a webhook of a pull request', () => {
     expect(description).to.equal('The space cost 1,234.51 USD in the last 30 days. Its configuration holds.')
   })
 
+  /** A status of a pull request by an installation. */
+  const statusBy = async (own: string, installation: number) => {
+    const before = host.posts.length
+    const raw = JSON.stringify({ ...(JSON.parse(opened(own)) as object), installation: { id: installation } })
+    await hook(raw, { event: 'pull_request' })
+    await until('the status', async () => host.posts.length > before)
+    const { description, target_url: at } = JSON.parse(host.posts.at(-1)!.body) as Record<string, string>
+    return [description, at]
+  }
+
+  it('is told a cost by the installation of the organization that deploys it alone, and of that one [HOOK-10] [HOOK-11]', async () => {
+    const own = freshUrl()
+    const other = await tenant()
+    const theirs = await plantedDeployment(other, { url: own, spaceId: await plantedSpace(other) })
+    const ours = await plantedDeployment(org, { url: own, spaceId: await plantedSpace(org) })
+    const id = Math.floor(Math.random() * 1e12) + 1
+    const at = (deployment: string) => `${org.url}/deployments/${deployment}`
+    expect(await statusBy(own, id)).to.deep.equal(['Its configuration holds.', at(theirs)])
+    const created = { action: 'created', installation: { id }, repositories: [] }
+    await hook(JSON.stringify(created), { event: 'installation' })
+    expect(await statusBy(own, id)).to.deep.equal(['Its configuration holds.', at(theirs)])
+    expect((await org.send('POST', '/source-installations', { installationID: id })).status).to.equal(201)
+    const cost = 'The space cost 0.00 USD in the last 30 days. Its configuration holds.'
+    expect(await statusBy(own, id)).to.deep.equal([cost, at(ours)])
+    const before = host.posts.length
+    await hook(opened(own), { event: 'pull_request' })
+    await until('the status', async () => host.posts.length > before)
+    expect(JSON.parse(host.posts.at(-1)!.body)).to.include({ description: 'Its configuration holds.' })
+  })
+
+  it('that is delivered several times at once is answered each time, and posts one status [HOOK-09] [HOOK-10]', async () => {
+    const own = freshUrl()
+    await plantedDeployment(org, { url: own, spaceId: await plantedSpace(org) })
+    const given = { event: 'pull_request', delivery: randomUUID() }
+    const before = host.posts.length
+    const answers = await Promise.all([1, 2, 3, 4].map(() => hook(opened(own), given)))
+    expect(answers.map(({ body: { data } }) => data?.result).toSorted()).to.deep.equal([
+      'accepted',
+      'duplicate',
+      'duplicate',
+      'duplicate',
+    ])
+    await until('the status', async () => host.posts.length > before)
+    expect(host.posts).to.have.length(before + 1)
+  })
+
+  it('whose repository is called by a way through the host is refused, and nothing is posted [HOOK-10]', async () => {
+    const own = freshUrl()
+    await plantedDeployment(org, { url: own })
+    for (const name of ['../acme', 'acme/..', './shop', 'acme//shop', '/shop', 'acme/'])
+      expect((await hook(opened(own).replace('acme/shop"}', `${name}"}`), { event: 'pull_request' })).status).to.equal(
+        400,
+      )
+  })
+
   it('that was closed, or of a repository that nobody deploys, is passed over [HOOK-10]', async () => {
     const own = freshUrl()
     await plantedDeployment(org, { url: own })

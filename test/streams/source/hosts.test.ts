@@ -221,6 +221,39 @@ describe('a service hook of Azure DevOps', () => {
   })
 })
 
+describe('when a push was made', () => {
+  const push = (repository: object, more: object = {}) => {
+    const read = github.read('push', {
+      ref: 'refs/heads/main',
+      after: sha,
+      repository: { clone_url: 'https://example.test/acme/shop', ...repository },
+      ...more,
+    })
+    return read.kind === 'push' ? read.pushes[0]!.pushedAt : read
+  }
+
+  it('is what GitHub says of the repository, in seconds or as a text, and nothing that is no time of this century', () => {
+    expect(push({ pushed_at: 1557933657 })).to.equal('2019-05-15T15:20:57.000Z')
+    expect(push({ pushed_at: '2019-05-15T17:20:57+02:00' })).to.equal('2019-05-15T15:20:57.000Z')
+    for (const wrong of [undefined, null, '', 'soon', Number.NaN, 0, 1557933657000, '1900-01-01T00:00:00Z', {}])
+      expect(push({ pushed_at: wrong }), String(wrong)).to.equal(undefined)
+  })
+
+  it('is not the time of its commit: a branch may be pushed back to an older one', () => {
+    expect(push({}, { head_commit: { timestamp: '2019-05-15T15:20:57Z' } })).to.equal(undefined)
+  })
+
+  it('is what Azure DevOps says of the push', () => {
+    const resource = {
+      date: '2019-05-15T15:20:57.5Z',
+      refUpdates: [{ name: 'refs/heads/main', newObjectId: sha }],
+      repository: { remoteUrl: 'https://dev.azure.com/acme/web/_git/shop' },
+    }
+    const read = azureDevops.read('git.push', { resource })
+    expect(read.kind === 'push' && read.pushes[0]!.pushedAt).to.equal('2019-05-15T15:20:57.500Z')
+  })
+})
+
 describe('the headers of a webhook', () => {
   const at = String(now.getTime() / 1000)
   const right = gitlabSignature('s1', 'd-1', at, raw)

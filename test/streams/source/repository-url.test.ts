@@ -1,4 +1,5 @@
 import { expect } from 'chai'
+import { isServedBy, maySpeakOf } from '#streams/source/owner.ts'
 import { repositoryKey } from '#streams/source/repository-url.ts'
 
 describe('the address of a repository', () => {
@@ -78,5 +79,26 @@ describe('the address of a repository', () => {
       'https://example.test/.git',
     )
     same(undefined, 'file:///etc/passwd', 'ftp://example.test/acme/shop', 'javascript://example.test/a', 'https://')
+  })
+})
+
+describe('a host of sources', () => {
+  it('may speak of its own repositories and of those of hosts that customers run, not of those of another that everybody knows', () => {
+    const heard = (url: string) =>
+      (['github', 'gitlab', 'bitbucket', 'azure-devops'] as const).filter((host) =>
+        maySpeakOf(host, repositoryKey(url)!),
+      )
+    expect(heard('https://GitHub.com/acme/shop')).to.deep.equal(['github'])
+    expect(heard('git@gitlab.com:acme/shop')).to.deep.equal(['gitlab'])
+    expect(heard('https://bitbucket.org:8443/acme/shop')).to.deep.equal(['bitbucket'])
+    expect(heard('https://acme.visualstudio.com/web/_git/shop')).to.deep.equal(['azure-devops'])
+    expect(heard('https://git.example.test/acme/shop')).to.have.length(4)
+  })
+
+  it('is posted to where its API has its repositories, and not with the names of those of another [HOOK-10]', () => {
+    const gitHub = 'https://api.github.com'
+    expect(isServedBy(gitHub, 'github.com/acme/shop')).to.equal(true)
+    expect(isServedBy(gitHub, 'git.example.test/acme/shop')).to.equal(false)
+    expect(isServedBy('https://git.example.test/api/v3', 'git.example.test:8443/acme/shop')).to.equal(true)
   })
 })
