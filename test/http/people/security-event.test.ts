@@ -25,9 +25,11 @@ import { certificatePEM } from '#test/harness/certificate.ts'
 import { dnsRecords, testProduct, until } from '#test/harness/product.ts'
 import { decidedRecommendation } from '#test/harness/recommendation.ts'
 import { decidedPlans } from '#test/harness/decided-plan.ts'
+import { decidedSources } from '#test/harness/decided-source.ts'
 import { decidedTags } from '#test/harness/tagged.ts'
 import { decidedWorkflows } from '#test/harness/workflow.ts'
 import { addStreamUser, revokeStreamUser } from '#http/identity/stream-user.ts'
+import { unlink } from '#config/command/deployment-installation.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
 
 const settings = '/settings/personal-access-tokens'
@@ -299,6 +301,18 @@ describe('security events', () => {
     expect(told.map(({ principal }) => principal)).to.deep.equal(['operator', 'operator'])
   })
 
+  it('tell of an installation that an operator took back', async () => {
+    const { connections } = await testProduct()
+    const installationID = String(Date.now())
+    await connections.store.rows(
+      `insert into source_installation (org_id, id, account, heard_at) values ($1, $2, 'acme', now())`,
+      [ana.orgId, installationID],
+    )
+    await unlink(connections, ana.orgId, installationID)
+    const [told] = await eventsOf(ana, '&type=installation_unlinked')
+    expect([told!.principal, told!.detail]).to.deep.equal(['operator', { installationID }])
+  })
+
   it('tell of schedules and overrides', async () => {
     const rules = [{ action: 'stop', cron: '0 20 * * *' }]
     const schedule = { name: 'Night', timezone: 'UTC', rules, enabled: false }
@@ -349,6 +363,7 @@ describe('security events', () => {
     'workflows that people begin, approve, reject and cancel': decidedWorkflows,
     'spaces, and of what people provision': decidedProvisioning,
     'policies of autoscalers that people make and apply, and plans of readiness': decidedPlans,
+    'deployments, and of installations that people link': decidedSources,
   }))
     it(`tell of ${what}`, async () => {
       const expected = await decided(ana)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { unlink } from '#config/command/deployment-installation.ts'
 import { ask } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { executorToken } from '#test/harness/readiness.ts'
@@ -238,6 +239,31 @@ describe('an installation at a host', () => {
     await told('installation', 'deleted', early, {})
     expect(await told('installation', 'created', early, created)).to.equal('ignored')
     expect((await link(org, early)).status).to.equal(404)
+  })
+
+  it('that an operator takes from its organization is seen by it no more, and can be linked by another [HOOK-11]', async () => {
+    const id = number()
+    const other = await tenant()
+    await told('installation', 'created', id, { repositories: [repository(6, 'lent')] })
+    await link(org, id)
+    const { connections } = org
+    const codeOf = (orgId: string) =>
+      unlink(connections, orgId, String(id)).then(
+        () => 'done',
+        ({ code }: { code: string }) => code,
+      )
+    expect([await codeOf(other.orgId), await codeOf(org.orgId), await codeOf(org.orgId)]).to.deep.equal([
+      'not_found',
+      'done',
+      'not_found',
+    ])
+    expect(await names(org)).to.not.include('acme/lent')
+    expect((await link(other, id)).status).to.equal(201)
+    expect(await names(other)).to.deep.equal(['acme/lent'])
+    const { items } = (await org.get('/security-events?type=installation_unlinked')).body.data
+    expect(items.map((one: any) => [one.principal, one.detail])).to.deep.equal([
+      ['operator', { installationID: String(id) }],
+    ])
   })
 
   it('has its webhooks reach the organization that linked it, and no other that names its repositories [HOOK-07] [HOOK-11]', async () => {
