@@ -11,6 +11,7 @@ import { pruneIdentity } from '#http/identity/index.ts'
 import { unproved } from '#http/identity/saml-domain.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
 import { build } from '#config/container.ts'
+import { sourceWarnings } from '#config/source.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import { openAnalysts } from '#config/analyst/open.ts'
 import { connect, type Connections } from '#config/connect.ts'
@@ -53,6 +54,7 @@ export interface Running {
 export async function startProduct(settings: Settings, report: Reporter): Promise<Running> {
   if (settings.role !== 'all' && settings.credentialsKey === undefined)
     report.warn({}, 'CREDENTIALS_KEY is not set: what another process sealed cannot be opened here')
+  for (const warning of sourceWarnings(settings)) report.warn({}, warning)
   const stores = await startStores(settings.dataDir, {
     cache: path.join(root, '.cache'),
     lanes: settings.lanes,
