@@ -182,6 +182,11 @@ describe('a webhook of a push', () => {
     expect((await hook(body, { signature, delivery })).status).to.equal(202)
   })
 
+  it('is taken at an address with whatever parameters [HOOK-01]', async () => {
+    const { status } = await hook(body, { signature, delivery, path: '/webhooks/github?source=acme&v=1' })
+    expect(status).to.equal(202)
+  })
+
   it('is taken under the secret before, while it is being replaced [HOOK-21]', async () => {
     expect((await hook(body, { delivery, signature: signatureOf(body, 'whsec-before-1') })).status).to.equal(202)
   })
