@@ -52,9 +52,7 @@ export interface Running {
 
 /** @throws Error in words for the operator: a folder in use, a port in use, a store that cannot be reached. */
 export async function startProduct(settings: Settings, report: Reporter): Promise<Running> {
-  if (settings.role !== 'all' && settings.credentialsKey === undefined)
-    report.warn({}, 'CREDENTIALS_KEY is not set: what another process sealed cannot be opened here')
-  for (const warning of sourceWarnings(settings)) report.warn({}, warning)
+  warnOfSettings(settings, report)
   const stores = await startStores(settings.dataDir, {
     cache: path.join(root, '.cache'),
     lanes: settings.lanes,
@@ -97,6 +95,13 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     await stop()
     throw error
   }
+}
+
+/** What can be done, though something else is likely meant. */
+function warnOfSettings(settings: Settings, report: Reporter): void {
+  if (settings.role !== 'all' && settings.credentialsKey === undefined)
+    report.warn({}, 'CREDENTIALS_KEY is not set: what another process sealed cannot be opened here')
+  for (const warning of sourceWarnings(settings)) report.warn({}, warning)
 }
 
 /** A store that lost its data has users of another time: then nothing is told. */

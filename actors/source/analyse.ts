@@ -53,7 +53,7 @@ async function analyse(tools: AnalyseTools, input: AnalyseInput, { orgId }: Effe
 function described(cost: string | undefined, findings: readonly string[]): string {
   const money = cost === undefined ? '' : `The space cost ${cost} USD in the last ${days} days. `
   // By characters, for half of one is no text.
-  const said = [...`${money}${findings[0] ?? 'Its configuration holds.'}`]
+  const said = Array.from(`${money}${findings[0] ?? 'Its configuration holds.'}`)
   return said.length > descriptionMax ? `${said.slice(0, descriptionMax - 1).join('')}…` : said.join('')
 }
 

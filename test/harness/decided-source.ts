@@ -1,4 +1,5 @@
 /** What people decide about deployments and installations, each once: for what is written down of it. */
+import { unlink } from '#config/command/deployment-installation.ts'
 import type { SecurityEventType } from '#streams/security.ts'
 import { ask, type Founder } from '#test/harness/people.ts'
 import { testProduct } from '#test/harness/product.ts'
@@ -23,6 +24,8 @@ export async function decidedSources(who: Founder): Promise<[type: SecurityEvent
     [installationID],
   )
   await asked('POST', '/source-installations', { installationID, account: 'acme' })
+  // By an operator, who is nobody of the organization.
+  await unlink(connections, who.orgId, installationID)
   return [
     ['deployment_created', { deploymentID }],
     ['deployment_changed', { deploymentID }],

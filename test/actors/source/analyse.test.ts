@@ -78,7 +78,7 @@ describe('the status of a pull request', () => {
     const { run } = world({ name: '😀'.repeat(100) })
     await run()
     const { description } = posts[0] as { description: string }
-    expect([...description]).to.have.length(140)
+    expect(Array.from(description)).to.have.length(140)
     expect(description.isWellFormed()).to.equal(true)
     expect(description.endsWith('😀…')).to.equal(true)
   })

@@ -29,7 +29,6 @@ import { decidedSources } from '#test/harness/decided-source.ts'
 import { decidedTags } from '#test/harness/tagged.ts'
 import { decidedWorkflows } from '#test/harness/workflow.ts'
 import { addStreamUser, revokeStreamUser } from '#http/identity/stream-user.ts'
-import { unlink } from '#config/command/deployment-installation.ts'
 import { recordOfOperator } from '#config/command/operator.ts'
 
 const settings = '/settings/personal-access-tokens'
@@ -299,18 +298,6 @@ describe('security events', () => {
     })
     const told = await eventsOf(ana, '&type=stream_user_created,stream_user_revoked')
     expect(told.map(({ principal }) => principal)).to.deep.equal(['operator', 'operator'])
-  })
-
-  it('tell of an installation that an operator took back', async () => {
-    const { connections } = await testProduct()
-    const installationID = String(Date.now())
-    await connections.store.rows(
-      `insert into source_installation (org_id, id, account, heard_at) values ($1, $2, 'acme', now())`,
-      [ana.orgId, installationID],
-    )
-    await unlink(connections, ana.orgId, installationID)
-    const [told] = await eventsOf(ana, '&type=installation_unlinked')
-    expect([told!.principal, told!.detail]).to.deep.equal(['operator', { installationID }])
   })
 
   it('tell of schedules and overrides', async () => {

@@ -315,7 +315,7 @@ describe('a webhook of a pull request', () => {
     const given = { event: 'pull_request', delivery: randomUUID() }
     const before = host.posts.length
     const answers = await Promise.all([1, 2, 3, 4].map(() => hook(opened(own), given)))
-    expect(answers.map(({ body: { data } }) => data?.result).toSorted()).to.deep.equal([
+    expect(answers.map(({ body: { data } }) => data?.result as string)).to.have.members([
       'accepted',
       'duplicate',
       'duplicate',

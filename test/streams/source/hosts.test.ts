@@ -236,7 +236,7 @@ describe('when a push was made', () => {
     expect(push({ pushed_at: 1557933657 })).to.equal('2019-05-15T15:20:57.000Z')
     expect(push({ pushed_at: '2019-05-15T17:20:57+02:00' })).to.equal('2019-05-15T15:20:57.000Z')
     for (const wrong of [undefined, null, '', 'soon', Number.NaN, 0, 1557933657000, '1900-01-01T00:00:00Z', {}])
-      expect(push({ pushed_at: wrong }), String(wrong)).to.equal(undefined)
+      expect(push({ pushed_at: wrong }), JSON.stringify(wrong)).to.equal(undefined)
   })
 
   it('is not the time of its commit: a branch may be pushed back to an older one', () => {
