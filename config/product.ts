@@ -11,6 +11,7 @@ import { pruneIdentity } from '#http/identity/index.ts'
 import { unproved } from '#http/identity/saml-domain.ts'
 import { serve, type Serving } from '#http/edge/serve.ts'
 import { build } from '#config/container.ts'
+import { sourceWarnings } from '#config/source.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import { openAnalysts } from '#config/analyst/open.ts'
 import { connect, type Connections } from '#config/connect.ts'
@@ -51,8 +52,7 @@ export interface Running {
 
 /** @throws Error in words for the operator: a folder in use, a port in use, a store that cannot be reached. */
 export async function startProduct(settings: Settings, report: Reporter): Promise<Running> {
-  if (settings.role !== 'all' && settings.credentialsKey === undefined)
-    report.warn({}, 'CREDENTIALS_KEY is not set: what another process sealed cannot be opened here')
+  warnOfSettings(settings, report)
   const stores = await startStores(settings.dataDir, {
     cache: path.join(root, '.cache'),
     lanes: settings.lanes,
@@ -95,6 +95,13 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     await stop()
     throw error
   }
+}
+
+/** What can be done, though something else is likely meant. */
+function warnOfSettings(settings: Settings, report: Reporter): void {
+  if (settings.role !== 'all' && settings.credentialsKey === undefined)
+    report.warn({}, 'CREDENTIALS_KEY is not set: what another process sealed cannot be opened here')
+  for (const warning of sourceWarnings(settings)) report.warn({}, warning)
 }
 
 /** A store that lost its data has users of another time: then nothing is told. */

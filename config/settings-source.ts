@@ -1,7 +1,14 @@
 /** Settings of what hosts of sources and builders tell, and are told. */
-import { address, setting, text } from '#config/setting.ts'
+import { address, longText, setting, text } from '#config/setting.ts'
 
 const none = undefined as string | undefined
+
+/** `whsec_` stands before a key in base64: with nothing behind it anybody could sign. */
+function gitlabSecret(value: string): string {
+  if (value.startsWith('whsec_') && Buffer.from(value.slice('whsec_'.length), 'base64').length === 0)
+    throw new Error('must have a key in base64 behind whsec_')
+  return value
+}
 
 export const sourceSettings = {
   sourceSecret: setting(
@@ -23,7 +30,7 @@ export const sourceSettings = {
     none,
     '',
     'What GitLab signs webhooks with, or sends as their token; without it there is no /webhooks/gitlab.',
-    text,
+    gitlabSecret,
   ),
   bitbucketSecret: setting(
     'BITBUCKET_WEBHOOK_SECRET',
@@ -51,7 +58,7 @@ export const sourceSettings = {
     'BUILD_CALLBACK_SECRET',
     none,
     '',
-    'What the tokens of builders are signed with (HS256); without it there is no /build-callbacks.',
-    text,
+    'What the tokens of builders are signed with (HS256), 8 characters at least and better 32; without it there is no /build-callbacks.',
+    longText(8),
   ),
 }

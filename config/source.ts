@@ -21,3 +21,21 @@ export function isGiven(read: Settings, variable: string): boolean {
   const [field] = Object.entries(declared).find(([, { name }]) => name === variable) ?? []
   return field !== undefined && read[field as keyof Settings] !== undefined
 }
+
+/** Characters of a key for HS256 that nobody tries out: a token is known to whoever builds. */
+const callbackSecretMin = 32
+
+/** What is likely meant otherwise, though it can be done: for who starts a process, one sentence each. */
+export function sourceWarnings({ role, publicUrl, buildCallbackSecret: secret }: Settings): string[] {
+  if (secret === undefined) return []
+  const warnings: string[] = []
+  if (secret.length < callbackSecretMin)
+    warnings.push(
+      `BUILD_CALLBACK_SECRET is shorter than ${callbackSecretMin} characters: builders could find it out from a token`,
+    )
+  if (role === 'engine' && publicUrl === undefined)
+    warnings.push(
+      'PUBLIC_URL is not set: orders of builds name no way to report, and each build fails after 35 minutes',
+    )
+  return warnings
+}

@@ -27,7 +27,8 @@ export class Asker {
   private readonly log: Log
   private readonly clock: Clock
   private readonly inbox = `${inboxPrefix}.ask.${randomUUID()}`
-  private readonly waiting = new Map<string, Waiting>()
+  /** By id: the same may be asked for several at once. */
+  private readonly waiting = new Map<string, Set<Waiting>>()
   private readonly subscription: Subscription
 
   constructor(connection: NatsConnection, log: Log, clock: Clock) {
@@ -56,7 +57,8 @@ export class Asker {
     id: string = randomUUID(),
   ): Promise<unknown> {
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()
-    this.waiting.set(id, { resolve, reject })
+    const own = { resolve, reject }
+    this.await(id, own)
     const deadline = this.clock.now() + waitMs
     const timers = [0, againMs, 2 * againMs].map((ms) =>
       setTimeout(() => void this.send(subject, orgId, data, id, deadline).catch(() => {}), ms),
@@ -66,8 +68,19 @@ export class Asker {
       return await promise
     } finally {
       for (const timer of [...timers, late]) clearTimeout(timer)
-      this.waiting.delete(id)
+      this.forget(id, own)
     }
+  }
+
+  private await(id: string, own: Waiting): void {
+    const all = this.waiting.get(id)
+    if (all) all.add(own)
+    else this.waiting.set(id, new Set([own]))
+  }
+
+  private forget(id: string, own: Waiting): void {
+    const all = this.waiting.get(id)
+    if (all?.delete(own) && all.size === 0) this.waiting.delete(id)
   }
 
   private async send(subject: Subject, orgId: string, data: unknown, id: string, deadline: number): Promise<void> {
@@ -90,10 +103,11 @@ export class Asker {
   }
 
   private arrived(id: string, body: string): void {
-    const waiting = this.waiting.get(id)
-    if (!waiting) return
+    const all = this.waiting.get(id)
+    if (!all) return
     const reply = parseJson(body) as Reply
-    if (reply.ok) waiting.resolve(reply.value)
-    else waiting.reject(new Fault(reply.fault.kind, reply.fault.code, reply.fault.message, reply.fault.detail))
+    for (const { resolve, reject } of all)
+      if (reply.ok) resolve(reply.value)
+      else reject(new Fault(reply.fault.kind, reply.fault.code, reply.fault.message, reply.fault.detail))
   }
 }

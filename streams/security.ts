@@ -72,6 +72,7 @@ export const securityEventTypes = [
   'deployment_changed',
   'deployment_deleted',
   'installation_linked',
+  'installation_unlinked',
 ] as const
 export type SecurityEventType = (typeof securityEventTypes)[number]
 

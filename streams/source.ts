@@ -88,6 +88,8 @@ export const revisionPushed = subject({
     ref,
     /** As the deployment is called in the push. */
     repositoryUrl: url,
+    /** When it was made, as its host says. */
+    pushedAt: t.Optional(moment),
   }),
   examples: [
     {
@@ -155,6 +157,8 @@ export const pullRequestReceived = subject({
     fullName: text({ minLength: 1, maxLength: 512 }),
     headSha: sha,
     number: t.Integer({ minimum: 0 }),
+    /** Whether those who read the repository may be told what the space of the deployment costs; not unless said. */
+    showsCost: t.Optional(t.Boolean()),
     /** Names who asks: a repeat has another one. */
     asking: id,
   }),

@@ -2,6 +2,7 @@
  * Looks at a pull request and tells its host: what the space of the deployment has cost, and whether what is merged could be deployed.
  * One status of one commit: posted again it replaces itself.
  */
+import type { IncomingHttpHeaders } from 'node:http'
 import { Space } from '#actors/catalog/entity.ts'
 import type { Tools } from '#actors/tools.ts'
 import { spaceCost } from '#analytics/source/questions.ts'
@@ -13,7 +14,7 @@ import { analysePullRequest, type AnalyseInput } from './effect.ts'
 import { Deployment } from './entity.ts'
 import { findingsOf } from './lint.ts'
 
-export type AnalyseTools = Pick<Tools, 'em' | 'ask' | 'cost' | 'now' | 'source' | 'publicUrl' | 'report'>
+export type AnalyseTools = Pick<Tools, 'em' | 'reads' | 'ask' | 'cost' | 'now' | 'source' | 'publicUrl' | 'report'>
 
 /** Complete days that are taken for a month. */
 const days = 30
@@ -39,7 +40,7 @@ async function analyse(tools: AnalyseTools, input: AnalyseInput, { orgId }: Effe
   if (!deployment || tools.source.apiUrl === undefined) return
   const space = await em.findOne(Space, { orgId, id: deployment.spaceId })
   const findings = findingsOf(deployment, space)
-  const cost = space ? await costOf(tools, orgId, space) : undefined
+  const cost = space && input.showsCost ? await costOf(tools, orgId, space) : undefined
   const at = tools.publicUrl()
   await post(tools, input, {
     state: findings.length === 0 ? 'success' : 'failure',
@@ -51,16 +52,39 @@ async function analyse(tools: AnalyseTools, input: AnalyseInput, { orgId }: Effe
 
 function described(cost: string | undefined, findings: readonly string[]): string {
   const money = cost === undefined ? '' : `The space cost ${cost} USD in the last ${days} days. `
-  const said = `${money}${findings[0] ?? 'Its configuration holds.'}`
-  return said.length > descriptionMax ? `${said.slice(0, descriptionMax - 1)}…` : said
+  // By characters, for half of one is no text.
+  const said = Array.from(`${money}${findings[0] ?? 'Its configuration holds.'}`)
+  return said.length > descriptionMax ? `${said.slice(0, descriptionMax - 1).join('')}…` : said.join('')
 }
 
 const grouped = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 
-/** US dollars of the last complete days, to the cent. */
-async function costOf({ ask, cost, now }: AnalyseTools, org: string, space: Space): Promise<string> {
+/** Resources of a cluster that one question asks for. */
+const membersMax = 1000
+
+/** A cluster is charged for by its machines and disks, too: all below it, of those that are gone as well. */
+const membersSql = `
+  with recursive member as (
+    select uid from resource where org_id = $1 and cloud_account_id = $2 and uid = $3
+    union select r.uid from resource as r join member on r.parent_uid = member.uid
+    where r.org_id = $1 and r.cloud_account_id = $2)
+  select uid from member limit $4`
+
+/** Nothing for a space that is no cluster. */
+async function membersOf({ reads }: AnalyseTools, org: string, space: Space): Promise<string[]> {
+  const { cloudAccountId, clusterUid } = space
+  if (clusterUid === null || clusterUid === undefined) return []
+  const rows = await reads.rows<{ uid: string }>(membersSql, [org, cloudAccountId, clusterUid, membersMax + 1])
+  return rows.length === 0 ? [clusterUid] : rows.map(({ uid }) => uid)
+}
+
+/** US dollars of the last complete days, to the cent; undefined for a cluster of too many resources to ask for. */
+async function costOf(tools: AnalyseTools, org: string, space: Space): Promise<string | undefined> {
+  const { ask, cost, now } = tools
+  const uids = await membersOf(tools, org, space)
+  if (uids.length > membersMax) return undefined
   const today = dayOf(now())
-  const { cloudAccountId, region, clusterUid } = space
+  const { cloudAccountId, region } = space
   const [found] = await ask(spaceCost, {
     org,
     cost,
@@ -68,8 +92,8 @@ async function costOf({ ask, cost, now }: AnalyseTools, org: string, space: Spac
     to: addDays(today, -1),
     accounts: [cloudAccountId],
     // A cluster is looked for by its own name.
-    regions: clusterUid === null ? [region] : [],
-    uid: clusterUid ?? '',
+    regions: uids.length === 0 ? [region] : [],
+    uids,
   })
   return grouped.format(Number(found?.cost_usd ?? 0))
 }
@@ -80,7 +104,7 @@ async function costOf({ ask, cost, now }: AnalyseTools, org: string, space: Spac
  */
 async function post({ source }: AnalyseTools, { fullName, headSha }: AnalyseInput, status: object): Promise<void> {
   const path = fullName.split('/').map(encodeURIComponent).join('/')
-  const { status: code } = await fetchOutside(`${source.apiUrl}/repos/${path}/statuses/${headSha}`, {
+  const { status: code, headers } = await fetchOutside(`${source.apiUrl}/repos/${path}/statuses/${headSha}`, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json; charset=utf-8',
@@ -94,7 +118,11 @@ async function post({ source }: AnalyseTools, { fullName, headSha }: AnalyseInpu
     allowPrivate: true,
   })
   if (code >= 200 && code < 300) return
-  if (code === 408 || code === 429 || code >= 500)
+  if (code === 408 || code === 429 || code >= 500 || (code === 403 && isLimited(headers)))
     throw Fault.transient('upstream_failed', `The host answered ${code}.`)
   throw Fault.refused('status_refused', `The host answered ${code}.`)
 }
+
+/** How GitHub says that too much was asked for, which passes. */
+const isLimited = (headers: IncomingHttpHeaders): boolean =>
+  headers['retry-after'] !== undefined || headers['x-ratelimit-remaining'] === '0'

@@ -40,11 +40,12 @@ function promote(row: Deployment, ended: Ended, turn: Turn): void {
 
 function analyse(row: Deployment, said: Static<typeof pullRequestReceived.schema>, turn: Turn): void {
   checkThere(row)
-  const { deploymentId, host, deliveryId, fullName, headSha, asking } = said
+  const { deploymentId, host, deliveryId, fullName, headSha, showsCost = false, asking } = said
   turn.call(analysePullRequest, `pull-request/${turn.address.orgId}/${host}/${deliveryId}`, {
     deploymentId,
     fullName,
     headSha,
+    showsCost,
   })
   turn.reply({ asking })
 }
@@ -67,7 +68,8 @@ export const deploymentActor = defineActor({
   needs: sourceNeeds,
   reactions: (on) => [
     on(deploymentSaved, ofDeployment, save),
-    on(deploymentRemoved, ofDeployment, remove),
+    // Alone: what comes behind it finds that it is gone.
+    on(deploymentRemoved, ofDeployment, remove, { barrier: true }),
     on(buildEnded, ofDeployment, promote, { barrier: true, existing: true }),
     on(pullRequestReceived, ofDeployment, analyse),
   ],

@@ -12,7 +12,12 @@ export type OrderInput = Static<typeof OrderInput>
 
 export const orderBuild = { name: 'order-build', schema: OrderInput } satisfies Effect
 
-const AnalyseInput = t.Object({ deploymentId: t.String(), fullName: t.String(), headSha: t.String() })
+const AnalyseInput = t.Object({
+  deploymentId: t.String(),
+  fullName: t.String(),
+  headSha: t.String(),
+  showsCost: t.Optional(t.Boolean()),
+})
 export type AnalyseInput = Static<typeof AnalyseInput>
 
 export const analysePullRequest = { name: 'analyse-pull-request', schema: AnalyseInput } satisfies Effect

@@ -2,30 +2,50 @@
 import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { buildEnded, RevisionStatus } from '#streams/source.ts'
+import { repositoryKey } from '#streams/source/repository-url.ts'
 
 /** A revision as far as which is newer goes. */
 export interface Build {
   id: string
   createdAt: Date
+  /** None where the host of the sources does not say. */
+  pushedAt?: Date | null | undefined
 }
 
-/** What a deployment has promoted: one revision, or none; `missing` where there is no deployment any more. */
-export type Stand = Build | 'empty' | 'missing'
+/** What a revision was pushed to. */
+export interface Pushed {
+  ref: string
+  repositoryUrl: string
+}
+
+/** What a deployment follows now, and what it has promoted; `missing` where there is no deployment any more. */
+export type Stand = { branch: string; repositoryKey: string; promoted: Build | undefined } | 'missing'
 
 export type Ended = Static<typeof buildEnded.schema>
 
 const finished: readonly RevisionStatus[] = ['promoted', 'superseded', 'failed']
 export const isFinished = (status: RevisionStatus): boolean => finished.includes(status)
 
-const isNewer = (a: Build, b: Build): boolean =>
-  a.createdAt.getTime() === b.createdAt.getTime() ? a.id > b.id : a.createdAt > b.createdAt
-
-/** What a revision becomes. The newest push wins, whichever build ends first; what nothing deploys any more is promoted nowhere. */
-export function outcomeOf(build: Build, stand: Stand, { status }: Pick<Ended, 'status'>): RevisionStatus {
-  if (status === 'failed') return 'failed'
-  if (stand === 'missing') return 'superseded'
-  return stand !== 'empty' && isNewer(stand, build) ? 'superseded' : 'promoted'
+/** By when it was pushed, then by when it was taken: deliveries overtake each other. */
+function isNewer(a: Build, b: Build): boolean {
+  const times = ({ pushedAt, createdAt }: Build) => [(pushedAt ?? createdAt).getTime(), createdAt.getTime()] as const
+  const [[pushedA, takenA], [pushedB, takenB]] = [times(a), times(b)]
+  if (pushedA !== pushedB) return pushedA > pushedB
+  return takenA === takenB ? a.id > b.id : takenA > takenB
 }
+
+/**
+ * What a revision becomes. The newest push wins, whichever build ends first; what nothing deploys any more, or not from there, is
+ * promoted nowhere.
+ */
+export function outcomeOf(build: Build & Pushed, stand: Stand, { status }: Pick<Ended, 'status'>): RevisionStatus {
+  if (status === 'failed') return 'failed'
+  if (stand === 'missing' || !isFollowed(build, stand)) return 'superseded'
+  return stand.promoted && isNewer(stand.promoted, build) ? 'superseded' : 'promoted'
+}
+
+const isFollowed = ({ ref, repositoryUrl }: Pushed, stand: Exclude<Stand, 'missing'>): boolean =>
+  ref === `refs/heads/${stand.branch}` && repositoryKey(repositoryUrl) === stand.repositoryKey
 
 interface Finished {
   status: RevisionStatus

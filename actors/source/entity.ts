@@ -55,8 +55,10 @@ const revision = defineEntity({
     imageRef: p.text().nullable(),
     logsUrl: p.text().nullable(),
     failureReason: p.text().nullable(),
-    /** When the push was taken: what is later is newer. */
+    /** When the push was taken. */
     createdAt: p.datetime(3),
+    /** When it was made, as its host says: what is later is newer. Null where the host does not say. */
+    pushedAt: p.datetime(3).nullable(),
     completedAt: p.datetime(3).nullable(),
   },
   indexes: [{ properties: ['id'] }, { properties: ['orgId', 'deploymentId', 'createdAt', 'id'] }],
@@ -79,6 +81,8 @@ const installation = defineEntity({
     account: p.text(),
     heardAt: p.datetime(3),
     linkedAt: p.datetime(3).nullable(),
+    /** Once it was taken away: for good, for hosts number each anew. */
+    goneAt: p.datetime(3).nullable(),
   },
   uniques: [{ properties: ['id'] }],
 })
@@ -107,3 +111,21 @@ const repository = defineEntity({
 /** A repository that an installation can see. Written only by `change.ts`. */
 export class SourceRepository extends repository.class {}
 repository.setClass(SourceRepository)
+
+const delivery = defineEntity({
+  name: 'SourceDelivery',
+  tableName: 'source_delivery',
+  policies: [tenantPolicy],
+  properties: {
+    /** Empty: an installation may be nobody's yet. */
+    orgId: p.text().primary(),
+    installationId: p.text().primary(),
+    /** As the host names the delivery. */
+    id: p.text().primary(),
+    heardAt: p.datetime(3),
+  },
+})
+
+/** A delivery about an installation that has taken effect. Written only by `change.ts`. */
+export class SourceDelivery extends delivery.class {}
+delivery.setClass(SourceDelivery)

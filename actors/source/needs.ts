@@ -3,11 +3,11 @@ import type { Waiting } from '#engine/actor.ts'
 import type { TurnReads } from '#engine/ports.ts'
 import type { Turn } from '#engine/turn.ts'
 import { buildEnded, type RevisionStatus } from '#streams/source.ts'
-import type { Build, Stand } from './end.ts'
+import type { Build, Pushed, Stand } from './end.ts'
 
 /** Of a build that has ended: such messages run alone, so both actors read the same. */
 export interface EndNeeds {
-  build: (Build & { status: RevisionStatus; imageRef: string | null }) | undefined
+  build: (Build & Pushed & { status: RevisionStatus; imageRef: string | null }) | undefined
   /** Of the deployment; `missing` where it was removed meanwhile. */
   stand: Stand
 }
@@ -26,11 +26,12 @@ const thereSql = `
   where (org_id, id) in (select * from unnest($1::text[], $2::text[]))`
 
 const buildSql = `
-  select id, created_at as "createdAt", status, image_ref as "imageRef" from revision
+  select id, created_at as "createdAt", pushed_at as "pushedAt", ref, repository_url as "repositoryUrl", status, image_ref as "imageRef"
+  from revision
   where org_id = $1 and deployment_id = $2 and id = $3`
 
 const standSql = `
-  select r.id, r.created_at as "createdAt" from deployment as d
+  select d.branch, d.repository_key as "repositoryKey", r.id, r.created_at as "createdAt", r.pushed_at as "pushedAt" from deployment as d
   left join revision as r on r.org_id = d.org_id and r.deployment_id = d.id and r.id = d.current_revision_id
   where d.org_id = $1 and d.id = $2`
 
@@ -46,10 +47,14 @@ async function thereOf(waiting: readonly Waiting[], reads: TurnReads): Promise<S
   return new Set(rows.map(({ orgId, id }) => deploymentKey(orgId, id)))
 }
 
+/** Without an id where nothing is promoted. */
+type Standing = { branch: string; repositoryKey: string } & (Build | { id: null; createdAt: null; pushedAt: null })
+
 async function endOf({ address: { orgId }, data }: Waiting, reads: TurnReads): Promise<EndNeeds> {
   const { deploymentId, revisionId } = data as { deploymentId: string; revisionId: string }
   const [build] = await reads.rows<NonNullable<EndNeeds['build']>>(buildSql, [orgId, deploymentId, revisionId])
-  const [stand] = await reads.rows<{ id: string | null; createdAt: Date | null }>(standSql, [orgId, deploymentId])
+  const [stand] = await reads.rows<Standing>(standSql, [orgId, deploymentId])
   if (!stand) return { build, stand: 'missing' }
-  return { build, stand: stand.id === null ? 'empty' : { id: stand.id, createdAt: stand.createdAt! } }
+  const { branch, repositoryKey, ...own } = stand
+  return { build, stand: { branch, repositoryKey, promoted: own.id === null ? undefined : own } }
 }

@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { containing } from '#engine/like.ts'
 import { isUuid } from '#engine/id.ts'
-import { Deployment, Revision, SourceRepository } from './entity.ts'
+import { Deployment, Revision, SourceInstallation, SourceRepository } from './entity.ts'
 
 /** The deployment as it is now. @throws Fault `missing` */
 export async function foundDeployment(em: EntityManager, orgId: string, id: string): Promise<Deployment> {
@@ -94,9 +94,32 @@ export async function deploymentsFollowing(
   return rows.map((row) => ({ ...row, createdAt: new Date(row.createdAt), updatedAt: new Date(row.updatedAt) }))
 }
 
-/** The first deployment of a repository, whatever branch it follows. */
-export const firstDeployment = (em: EntityManager, repositoryKey: string): Promise<Deployment | null> =>
-  em.findOne(Deployment, { repositoryKey }, { orderBy: { createdAt: 'asc', orgId: 'asc', id: 'asc' } })
+/** The first deployment of a repository, whatever branch it follows; of one organization where one is given. */
+export const firstDeployment = (em: EntityManager, repositoryKey: string, orgId?: string): Promise<Deployment | null> =>
+  em.findOne(
+    Deployment,
+    { repositoryKey, ...(orgId !== undefined && { orgId }) },
+    { orderBy: { createdAt: 'asc', orgId: 'asc', id: 'asc' } },
+  )
+
+/** Whether a second organization deploys a repository, too. */
+export const isShared = async (em: EntityManager, repositoryKey: string, orgId: string): Promise<boolean> =>
+  (await em.findOne(Deployment, { repositoryKey, orgId: { $ne: orgId } }, { fields: ['id'] })) !== null
+
+/** The organization that an installation is linked to; undefined where it is to none. */
+export async function organizationOf(em: EntityManager, installationId: string): Promise<string | undefined> {
+  const found = await em.findOne(SourceInstallation, { id: installationId })
+  return found?.orgId || undefined
+}
+
+/** Deployments that an organization may have. */
+const deploymentsMax = 1000
+
+/** @throws Fault `refused` `too_many_deployments` */
+export async function checkRoom(em: EntityManager, orgId: string): Promise<void> {
+  if ((await em.count(Deployment, { orgId })) < deploymentsMax) return
+  throw Fault.refused('too_many_deployments', `An organization has at most ${deploymentsMax} deployments.`)
+}
 
 /** Where a revision is, whichever organization it is of; undefined where there is none. */
 export async function placeOfRevision(

@@ -9,19 +9,25 @@ import { checkSame, isFinished, outcomeOf, type Ended } from './end.ts'
 import { Revision } from './entity.ts'
 import { deploymentKey, needsOf, sourceNeeds } from './needs.ts'
 
+/** From the order of a build on: the half hour that its token is good for, and something for clocks that differ. */
+const overdueMs = 35 * 60_000
+/** What the clock of a host may be ahead. */
+const aheadMsMax = 60 * 60_000
+
 const ofRevision = ({ revisionId }: { revisionId: string }): string => revisionId
 
 const isThere = ({ commitSha }: Revision): boolean => commitSha !== ''
 
 /** A push that is told again, by whatever way, makes nothing. */
 function push(row: Revision, said: Static<typeof revisionPushed.schema>, turn: Turn): void {
-  const { deploymentId, revisionId, deliveryId, commitSha, ref, repositoryUrl } = said
+  const { deploymentId, revisionId, deliveryId, commitSha, ref, repositoryUrl, pushedAt } = said
   const isNew = !isThere(row)
   if (isNew && !needsOf(turn).deployments.has(deploymentKey(turn.address.orgId, deploymentId)))
     throw Fault.missing('deployment', deploymentId)
   turn.reply({ revisionId, isNew })
   if (!isNew) return
-  Object.assign(row, { deliveryId, commitSha, ref, repositoryUrl, status: 'queued', createdAt: turn.now })
+  const times = { createdAt: turn.now, pushedAt: believed(pushedAt, turn.now) }
+  Object.assign(row, { deliveryId, commitSha, ref, repositoryUrl, status: 'queued', ...times })
   // Signed as it goes out: no turn knows the secret, and the time that the token is good for begins then.
   turn.call(orderBuild, `build/${turn.address.orgId}/${revisionId}`, {
     deploymentId,
@@ -31,9 +37,20 @@ function push(row: Revision, said: Static<typeof revisionPushed.schema>, turn: T
   })
 }
 
-/** A builder may be done before this is heard. */
-function ordered(row: Revision): void {
-  if (row.status === 'queued' && isThere(row)) row.status = 'building'
+/** A push of the far future would be the newest for ever. */
+function believed(given: string | undefined, now: Date): Date | null {
+  const at = given === undefined ? undefined : new Date(given)
+  return at && at.getTime() <= now.getTime() + aheadMsMax ? at : null
+}
+
+const overdue = 'overdue'
+
+/** A builder may be done before this is heard. By the time of the reminder no token is good any more: nobody can report. */
+function ordered(row: Revision, { deploymentId, revisionId }: Static<typeof buildOrdered.schema>, turn: Turn): void {
+  if (row.status !== 'queued' || !isThere(row)) return
+  row.status = 'building'
+  const data = { deploymentId, revisionId, status: 'failed', failureReason: 'Nothing was heard of the build.' } as const
+  turn.remind(overdue, new Date(turn.now.getTime() + overdueMs), buildEnded, data)
 }
 
 function end(row: Revision, ended: Ended, turn: Turn): void {
@@ -48,6 +65,7 @@ function finish(row: Revision, ended: Ended, turn: Turn): void {
   const status = outcomeOf(row, needsOf(turn).end!.stand, ended)
   Object.assign(row, { status, imageRef, logsUrl, failureReason: status === 'failed' ? failureReason : null })
   row.completedAt = completedAt === undefined ? turn.now : new Date(completedAt)
+  turn.forget(overdue)
 }
 
 export const revisionActor = defineActor({
@@ -64,6 +82,7 @@ export const revisionActor = defineActor({
     logsUrl: null,
     failureReason: null,
     createdAt: new Date(0),
+    pushedAt: null,
     completedAt: null,
   }),
   needs: sourceNeeds,

@@ -13,7 +13,7 @@ export const spaceCost = query(
     to: t.String(),
     accounts: t.Array(t.String()),
     regions: t.Array(t.String()),
-    uid: t.String(),
+    uids: t.Array(t.String()),
   }),
   t.Object({ cost_usd: t.String({ description: 'US dollars, exact' }) }),
   {
@@ -23,7 +23,7 @@ export const spaceCost = query(
     to: '2026-01-30',
     accounts: ['acct-1'],
     regions: ['us-east-1'],
-    uid: '',
+    uids: [],
   },
   { needs: ['resource_uid'] },
 )

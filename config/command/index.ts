@@ -4,6 +4,7 @@ import { autoscalerCommands } from '#config/command/autoscaler.ts'
 import type { Command } from '#config/command/command.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
 import { deploymentCommands } from '#config/command/deployment.ts'
+import { installationUnlink } from '#config/command/deployment-installation.ts'
 import { doctor } from '#config/command/doctor.ts'
 import { ingestBilling } from '#config/command/ingest-billing.ts'
 import { ingestMetrics, ingestResources } from '#config/command/ingest-files.ts'
@@ -54,6 +55,7 @@ export const commands: readonly Command[] = [
   ...autoscalerCommands,
   ...provisioningCommands,
   ...deploymentCommands,
+  installationUnlink,
   ...pricesCommands,
   deadLettersList,
   deadLettersReplay,

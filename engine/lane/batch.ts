@@ -87,6 +87,8 @@ async function unseen({ store, lease, settled }: BatchTools, messages: Message[]
       draft.repeats.push({ first, again: m })
       return false
     }
+    // Not carried out, and so not remembered: asked again under its id it is new.
+    if (draft.expired(m)) return true
     here.set(id, m)
     draft.once.set(m, id)
     return true

@@ -59,10 +59,12 @@ const streamOf = (lane: number): string => `LANE-${lane}`
 interface Outlet {
   name: string
   subjects: string[]
-  /** Bytes it may hold, oldest forgotten first; as much as a lane unless told. */
+  /** Bytes it may hold, oldest forgotten first unless it refuses; as much as a lane unless told. */
   bytesMax?: number
   /** Nanoseconds a message is kept; for ever unless told. */
   ageNs?: number
+  /** A full one refuses what comes rather than forget what nobody may have read. */
+  isRefusing?: true
 }
 
 /** What goes out: events for subscribers, messages set aside, orders for executors and builders. */
@@ -70,7 +72,8 @@ const outlets: readonly Outlet[] = [
   { name: 'EVENTS', subjects: ['event.>'] },
   { name: 'DEAD', subjects: ['dead.>'], bytesMax: 2 ** 30, ageNs: 30 * 86_400e9 },
   { name: 'EXEC', subjects: ['exec.intent.>'], bytesMax: 2 ** 28 },
-  { name: 'BUILD', subjects: ['build.>'], bytesMax: 2 ** 28 },
+  // Who ordered is told that there is no room, and orders again. Nobody can report a build of a week ago.
+  { name: 'BUILD', subjects: ['build.>'], bytesMax: 2 ** 28, ageNs: 7 * 86_400e9, isRefusing: true },
 ]
 
 /**
@@ -149,8 +152,13 @@ export class NatsLog implements Log {
       await this.createStream(streamOf(n), lane, made, limits)
       await this.followCursor(streamOf(n), limits.cursors?.get(n))
     }
-    for (const { name, subjects, bytesMax, ageNs } of outlets) {
-      const kept = { subjects, ...(bytesMax && { max_bytes: bytesMax }), ...(ageNs && { max_age: ageNs }) }
+    for (const { name, subjects, bytesMax, ageNs, isRefusing } of outlets) {
+      const kept = {
+        subjects,
+        ...(bytesMax && { max_bytes: bytesMax }),
+        ...(ageNs && { max_age: ageNs }),
+        ...(isRefusing && { discard: DiscardPolicy.New }),
+      }
       const made = { discard: DiscardPolicy.Old, max_bytes: limits.laneBytesMax }
       await this.createStream(name, { ...own, ...kept, duplicate_window: duplicateNs.outlet }, made, limits)
     }

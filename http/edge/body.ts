@@ -57,23 +57,89 @@ function checkMedia(headers: IncomingMessage['headers'], wanted = mediaType, nam
 
 /** Reads a body of any media type as it comes. What is left of one over the limit is dropped. @throws Fault `body_too_large`, `malformed_request` */
 export async function readBytes(request: IncomingMessage, max: number): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) <= max) return read(request, max)
+  checkLength(request, max)
+  return read(request, max)
+}
+
+/**
+ * Reads a body out of a budget that all who are not known yet share, and gives it back once `look` has looked at it. Bytes are taken as
+ * they arrive: a length that is told and never sent keeps nobody out.
+ * @throws as `readBytes`; Fault `transient` `unavailable` where the budget has no room for it: before it is read, where its length is told
+ */
+export async function withBytes<T>(
+  request: IncomingMessage,
+  max: number,
+  budget: ByteBudget,
+  look: (raw: Buffer) => T,
+): Promise<T> {
+  checkLength(request, max)
+  let taken = 0
+  const take = (bytes: number): boolean => {
+    if (!budget.take(bytes)) return false
+    taken += bytes
+    return true
+  }
+  try {
+    if (!budget.hasRoom(Number(request.headers['content-length'] ?? 0))) throw full(request)
+    return look(await read(request, max, take))
+  } finally {
+    budget.give(taken)
+  }
+}
+
+/** Bytes that may be held at once, by however many. */
+export class ByteBudget {
+  private left: number
+
+  constructor(bytesMax: number) {
+    this.left = bytesMax
+  }
+
+  hasRoom(bytes: number): boolean {
+    return bytes <= this.left
+  }
+
+  take(bytes: number): boolean {
+    if (!this.hasRoom(bytes)) return false
+    this.left -= bytes
+    return true
+  }
+
+  give(bytes: number): void {
+    this.left += bytes
+  }
+}
+
+/** What is left of the body is dropped, so that the answer reaches the caller. */
+function full(request: IncomingMessage): Fault {
+  request.resume()
+  return Fault.transient('unavailable', 'Too much is being read at once; send it again in a moment.')
+}
+
+function checkLength(request: IncomingMessage, max: number): void {
+  if (Number(request.headers['content-length'] ?? 0) <= max) return
   request.resume()
   throw tooLarge(max)
 }
 
-async function read(request: IncomingMessage, max = bytesMax): Promise<Buffer> {
+async function read(
+  request: IncomingMessage,
+  max = bytesMax,
+  take: (bytes: number) => boolean = () => true,
+): Promise<Buffer> {
   const chunks: Buffer[] = []
   let bytes = 0
+  let hasRoom = true
   try {
     for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
       bytes += chunk.length
-      if (bytes > max) break
+      if (bytes > max || !(hasRoom = take(chunk.length))) break
       chunks.push(chunk)
     }
   } catch {
     throw Fault.invalid('malformed_request', 'The body ended before its end.')
   }
+  if (!hasRoom) throw full(request)
   if (bytes <= max) return Buffer.concat(chunks, bytes)
   request.resume()
   throw tooLarge(max)

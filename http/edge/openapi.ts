@@ -85,7 +85,11 @@ function operation(r: Route, id: string, components: Components): Json {
     ...(r.deprecated && { deprecated: true }),
     ...(r.permission === 'public' && { security: [] }),
     ...(r.permission !== 'public' && { 'x-permission': r.permission }),
-    parameters: [...parameters(r.params, 'path', components), ...parameters(r.query, 'query', components)],
+    parameters: [
+      ...parameters(r.params, 'path', components),
+      ...parameters(r.query, 'query', components),
+      ...headerParameters(r),
+    ],
     ...(r.body && { requestBody: requestBody(r.body as Keywords, r.form ?? false, components) }),
     ...(r.upload && { requestBody: r.raw ? rawBody(r.upload) : uploadBody(r.upload) }),
     responses: { ...success(r, components), ...refusals(r) },
@@ -164,6 +168,16 @@ function parameters(object: Route['query'], where: 'path' | 'query', components:
     }
   })
 }
+
+/** None is required by itself: several may stand for each other. */
+const headerParameters = ({ takes = {} }: Route): Json[] =>
+  Object.entries(takes).map(([name, description]) => ({
+    name,
+    in: 'header',
+    required: false,
+    description,
+    schema: { type: 'string' },
+  }))
 
 /** The titled schemas of a document, each once. */
 class Components {

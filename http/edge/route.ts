@@ -47,7 +47,7 @@ export interface Route {
   /** Answered with the same where there was nothing to do. */
   elseStatus?: 200
   /** What it refuses with, beside what follows from its form. */
-  refuses?: readonly (404 | 409 | 422)[]
+  refuses?: readonly (401 | 404 | 409 | 422)[]
   bare?: true
   /** The payload is text or bytes of this media type and is sent as it is. */
   media?: string
@@ -57,6 +57,8 @@ export interface Route {
   onlyWith?: string
   /** Answers with a token, a secret or a link that stands for one: nobody on the way may keep it. */
   secret?: true
+  /** Request headers of its own that its handler reads, with what they hold. */
+  takes?: Readonly<Record<string, string>>
   /** Response headers worth naming in the document, with what they hold. */
   headers?: Readonly<Record<string, string>>
   /** Still served, but on its way out: dates as ISO 8601, `link` to what replaces it. */

@@ -16,7 +16,7 @@ const given = {
     minLength: 1,
     maxLength: repositoryUrlMax,
     pattern: '^[\\x21-\\x7e]+$',
-    description: 'https, ssh or git@host:path, without a password',
+    description: 'https, ssh or git@host:path; by https without a user, and never with a password',
   }),
   branch: t.String({
     minLength: 1,
@@ -103,7 +103,7 @@ export const deploymentParams = t.Object({
 
 type Given = Static<typeof PatchBody>
 
-/** What was given, as the actor takes it. @throws Fault `invalid` for an address that is none, or holds a password */
+/** What was given, as the actor takes it. @throws Fault `invalid` for an address that is none, or may hold a secret */
 export function termsOf({ name, spaceID, repositoryURL, branch, auto_deploy }: Given): Partial<DeploymentTerms> {
   const key = repositoryURL === undefined ? undefined : keyOf(repositoryURL)
   return {
@@ -117,10 +117,23 @@ export function termsOf({ name, spaceID, repositoryURL, branch, auto_deploy }: G
 
 const wrongUrl = (code: string, message: string) => badInput({ in: 'body', name: '/repositoryURL', code, message })
 
-/** A password would be shown to whoever sees the deployment, and to every builder. */
+const webSchemes: ReadonlySet<string> = new Set(['https:', 'http:'])
+const otherSchemes: ReadonlySet<string> = new Set(['ssh:', 'git:'])
+
+/** Whoever sees the deployment and every builder is shown the address: tokens stand in it as password, as user or as a parameter. */
+function checkOpen(url: string): void {
+  if (!url.includes('://')) return
+  const { protocol, username, password, search, hash } = new URL(url)
+  if (password !== '') throw wrongUrl('password', 'must hold no password')
+  if (search !== '' || hash !== '') throw wrongUrl('format', 'must have no query and no fragment')
+  if (webSchemes.has(protocol)) {
+    if (username !== '') throw wrongUrl('user', 'must name no user, for by https that may be a token')
+  } else if (!otherSchemes.has(protocol)) throw wrongUrl('format', 'must be https, http, ssh, git or git@host:path')
+}
+
 function keyOf(url: string): string {
-  if (URL.canParse(url) && new URL(url).password !== '') throw wrongUrl('password', 'must hold no password')
   const key = repositoryKey(url)
   if (key === undefined) throw wrongUrl('format', 'must be the address of a repository')
+  checkOpen(url)
   return key
 }

@@ -69,6 +69,7 @@ export const buildCallbacks: readonly Route[] = [
       'again the same is answered again; another result of a build that has ended is 409 revision_finished.',
     permission: 'public',
     limit: 'inbound',
+    refuses: [401],
     onlyWith: 'BUILD_CALLBACK_SECRET',
     tags: ['Deployments'],
     params: t.Object({ revisionID: t.String({ examples: [exampleIds.revision] }) }),

@@ -1,6 +1,6 @@
 /** Deployments: what is built from a branch of a repository, and where it runs (decision G-26). */
 import { Space } from '#actors/catalog/entity.ts'
-import { deploymentPage, foundDeployment } from '#actors/source/queries.ts'
+import { checkRoom, deploymentPage, foundDeployment } from '#actors/source/queries.ts'
 import { t } from '#engine/schema.ts'
 import { actorReply } from '#http/edge/decode.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
@@ -30,7 +30,9 @@ export const deployments: readonly Route[] = [
     method: 'POST',
     path: '/deployments',
     summary: 'Make a deployment: a branch of a repository, and the space that it runs in',
-    description: 'Addresses that mean one repository are one: by https or ssh, with .git or without.',
+    description:
+      'Addresses that mean one repository are one: by https or ssh, with .git or without. An organization has at most 1000 deployments ' +
+      '(422 too_many_deployments).',
     permission: 'deployment.create',
     status: 201,
     headers: { Location: 'where the deployment is' },
@@ -40,6 +42,7 @@ export const deployments: readonly Route[] = [
       const { caller, body } = request
       const terms = termsOf({ auto_deploy: true, ...body }) as DeploymentTerms
       await checkSpace(caller, terms.spaceId, services)
+      await checkRoom(services.em, caller.orgId)
       const asked = { deploymentId: services.newId(), isNew: true as const, terms, userId: askerOf(caller) }
       const { deploymentId } = saved(await services.ask(deploymentSaved, asked))
       await recordSource(request, services, 'deployment_created', { deploymentID: deploymentId })
@@ -81,7 +84,9 @@ export const deployments: readonly Route[] = [
     ...one,
     method: 'PATCH',
     summary: 'Change a deployment; what is left out stays',
-    description: 'Revisions that there are stay as they are.',
+    description:
+      'Revisions that there are stay. A build of another repository or branch than it follows now is not promoted when it ends: ' +
+      'superseded.',
     permission: 'deployment.update',
     body: PatchBody,
     reply: ShownDeployment,

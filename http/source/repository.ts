@@ -44,13 +44,20 @@ export const sourceRepositories: readonly Route[] = [
     path: '/source-installations',
     summary: 'Link an installation at a host of sources to the organization',
     description:
-      'Once its host has told of it by a signed webhook: 404 before. Of the first organization that links it it stays: another one gets ' +
-      '409 already_exists. Linked again by the same one it answers 201 too.',
+      'Once its host has told of it by a signed webhook, to the first organization that names it and its account: 404 for any other, ' +
+      'whatever is wrong. The account may be left out where the host named none, and while there is one organization alone. Linked again ' +
+      'by the same one it answers 201 too.',
+    refuses: [404],
     permission: 'deployment.create',
     status: 201,
     body: t.Object(
-      { installationID: t.Union([t.String(Link), t.Integer({ minimum: 1 })]) },
-      { examples: [{ installationID: '957387' }] },
+      {
+        installationID: t.Union([t.String(Link), t.Integer({ minimum: 1 })]),
+        account: t.Optional(
+          t.String({ minLength: 1, maxLength: 256, description: 'who has installed it, as the host calls them' }),
+        ),
+      },
+      { examples: [{ installationID: '957387', account: 'acme' }] },
     ),
     reply: t.Object({ installationID: t.String() }, { title: 'SourceInstallation' }),
     handle: async ({ caller, client, body }, services) => {
@@ -68,7 +75,7 @@ export const sourceRepositories: readonly Route[] = [
       // No organization sees one that nobody has linked.
       await asService(() =>
         em.fork().transactional(async (tx) => {
-          const isNew = await linkInstallation(tx, orgId, installationID, now())
+          const isNew = await linkInstallation(tx, { orgId, id: installationID, account: body.account }, now())
           if (isNew) await recordEvent(tx, happened, client, now())
         }),
       )

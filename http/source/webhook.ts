@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http'
 import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
-import { parseBody, readBytes } from '#http/edge/body.ts'
+import { ByteBudget, parseBody, withBytes } from '#http/edge/body.ts'
 import { badInput, inputFault } from '#http/edge/problem.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -25,17 +25,21 @@ type Host = keyof typeof sourceReaders
 const unsigned = (): Fault =>
   Fault.unauthenticated('invalid_signature', 'The signature is missing, or is not one of this body.')
 
+/** Of this process: what nobody vouches for yet fills no more memory than this. */
+export const unverified = new ByteBudget(256 * 1024 * 1024)
+
 /** A body that nobody vouches for is not held: what comes of it is dropped. */
 async function signedBytes(request: IncomingMessage, host: Host, { source, now }: Services): Promise<Buffer> {
   const reader: SourceReader = sourceReaders[host]
   const secrets = source[host]
-  const isClaimed = headerOf(request.headers, ...reader.claims) !== undefined
+  const isClaimed = reader.isClaimed(request.headers, secrets, now())
   if (secrets.length === 0 || !isClaimed) request.resume()
   if (secrets.length === 0) throw Fault.transient('unavailable', 'Webhooks are not set up here.')
   if (!isClaimed) throw unsigned()
-  const raw = await readBytes(request, bytesMax)
-  if (reader.isSigned(request.headers, raw, secrets, now())) return raw
-  throw unsigned()
+  return withBytes(request, bytesMax, unverified, (raw) => {
+    if (reader.isSigned(request.headers, raw, secrets, now())) return raw
+    throw unsigned()
+  })
 }
 
 /** @throws Fault `invalid` naming every header that is missing */
@@ -97,7 +101,7 @@ const secretsName: Readonly<Record<Exclude<keyof SourceSecrets & Host, 'github'>
   azureDevops: 'AZURE_DEVOPS_WEBHOOK_SECRET',
 }
 
-const webhook = (host: Host, name: string, description: string): Route =>
+const webhook = (host: Host, name: string, description: string, takes: Record<string, string>): Route =>
   route({
     method: 'POST',
     path: `/webhooks/${sourceReaders[host].host}`,
@@ -111,6 +115,10 @@ const webhook = (host: Host, name: string, description: string): Route =>
     tags: ['Deployments'],
     upload: 'application/json',
     raw: true,
+    takes,
+    refuses: [401],
+    // Hosts and what stands before them may add what they like to an address.
+    query: t.Object({}, { additionalProperties: true }),
     status: 202,
     reply: Answer,
     handle: async ({ upload, headers }, services) => {
@@ -123,22 +131,41 @@ const webhook = (host: Host, name: string, description: string): Route =>
     },
   })
 
+const hmac = 'sha256= and the HMAC-SHA256 of the body in hex'
+
 export const webhooks: readonly Route[] = [
   webhook(
     'github',
     'GitHub',
-    'Signed in X-Hub-Signature-256; the event and the delivery are named in X-Source-Event and X-Source-Delivery, or in X-GitHub-Event and ' +
-      'X-GitHub-Delivery. Pushes, pull requests and installations mean something; all else is ignored.',
+    'The event and the delivery are named by either header. Pushes, pull requests and installations mean something; all else is ignored.',
+    {
+      'X-Hub-Signature-256': hmac,
+      'X-Source-Event': 'the event',
+      'X-GitHub-Event': 'the event, by its native name',
+      'X-Source-Delivery': 'names the delivery',
+      'X-GitHub-Delivery': 'names the delivery, by its native name',
+    },
   ),
   webhook(
     'gitlab',
     'GitLab',
     'Signed in webhook-signature, or with the secret in X-Gitlab-Token. Pushes mean something.',
+    {
+      'webhook-signature': 'v1, and the HMAC-SHA256 of id, timestamp and body in base64; several by spaces',
+      'webhook-timestamp': 'seconds since 1970, at most five minutes from now',
+      'webhook-id': 'names the delivery; signed',
+      'X-Gitlab-Token': 'the secret, where there is no signature',
+      'X-Gitlab-Event': 'the event',
+      'Idempotency-Key': 'names the delivery, where webhook-id does not',
+      'X-Gitlab-Event-UUID': 'names the delivery, where neither does',
+    },
   ),
-  webhook('bitbucket', 'Bitbucket', 'Signed in X-Hub-Signature. Pushes mean something.'),
-  webhook(
-    'azureDevops',
-    'Azure DevOps',
-    'By basic authentication with the secret as the password. Pushes mean something.',
-  ),
+  webhook('bitbucket', 'Bitbucket', 'Pushes mean something.', {
+    'X-Hub-Signature': hmac,
+    'X-Event-Key': 'the event',
+    'X-Request-UUID': 'names the delivery',
+  }),
+  webhook('azureDevops', 'Azure DevOps', 'Pushes mean something.', {
+    Authorization: 'Basic, with the secret as the password and any user',
+  }),
 ]

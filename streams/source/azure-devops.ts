@@ -6,7 +6,9 @@ import {
   isNoCommit,
   isSame,
   nothing,
+  pushedAt,
   readAs,
+  type Headers,
   type Pushed,
   type SourceReader,
 } from '#streams/source/event.ts'
@@ -26,6 +28,7 @@ const Push = decoder(
         { maxItems: 1000 },
       ),
       repository: t.Object({ remoteUrl: text({ minLength: 1 }) }),
+      date: t.Optional(t.Unknown()),
     }),
   }),
 )
@@ -37,13 +40,15 @@ function passwordOf(authorization = ''): string | undefined {
   return password
 }
 
+function isKnown(headers: Headers, secrets: readonly string[]): boolean {
+  const given = passwordOf(headerOf(headers, 'authorization'))
+  return given !== undefined && secrets.map((secret) => isSame(given, secret)).includes(true)
+}
+
 export const azureDevops: SourceReader = {
   host: 'azure-devops',
-  claims: ['authorization'],
-  isSigned(headers, _raw, secrets) {
-    const given = passwordOf(headerOf(headers, 'authorization'))
-    return given !== undefined && secrets.map((secret) => isSame(given, secret)).includes(true)
-  },
+  isClaimed: isKnown,
+  isSigned: (headers, _raw, secrets) => isKnown(headers, secrets),
   needed: [],
   deliveryOf(_headers, payload) {
     const { id, eventType } = readAs(Notification, payload)
@@ -51,12 +56,18 @@ export const azureDevops: SourceReader = {
   },
   read(event, payload) {
     if (event !== 'git.push') return nothing
-    const { refUpdates, repository } = readAs(Push, payload).resource
+    const { refUpdates, repository, date } = readAs(Push, payload).resource
     const byBranch = new Map<string, Pushed>()
     for (const { name, newObjectId } of refUpdates) {
       const branch = branchOf(name)
       if (branch !== undefined && !isNoCommit(newObjectId) && !byBranch.has(branch))
-        byBranch.set(branch, { ref: name, branch, commitSha: newObjectId, repositoryUrl: repository.remoteUrl })
+        byBranch.set(branch, {
+          ref: name,
+          branch,
+          commitSha: newObjectId,
+          repositoryUrl: repository.remoteUrl,
+          ...pushedAt(date),
+        })
     }
     return byBranch.size === 0 ? nothing : { kind: 'push', pushes: [...byBranch.values()] }
   },

@@ -1,7 +1,7 @@
 /** Webhooks of Bitbucket: HMAC-SHA256 of the body. Pushes are read; one may be of several branches. */
 import { decoder, t } from '#engine/schema.ts'
 import { anyIs, headerOf, nothing, readAs, type Pushed, type SourceReader } from '#streams/source/event.ts'
-import { hmacHeader } from '#streams/source/github.ts'
+import { hmacHeader, hmacShape } from '#streams/source/github.ts'
 import { text } from '#streams/text.ts'
 
 const Push = decoder(
@@ -31,10 +31,10 @@ const deliveryHeaders = ['x-request-uuid'] as const
 
 export const bitbucket: SourceReader = {
   host: 'bitbucket',
-  claims: ['x-hub-signature'],
+  isClaimed: (headers) => hmacShape.test(headerOf(headers, 'x-hub-signature') ?? ''),
   isSigned(headers, raw, secrets) {
     const given = headerOf(headers, 'x-hub-signature')
-    return given !== undefined && anyIs(secrets, given, (secret) => hmacHeader(secret, raw))
+    return given !== undefined && hmacShape.test(given) && anyIs(secrets, given, (secret) => hmacHeader(secret, raw))
   },
   needed: [eventHeaders, deliveryHeaders],
   deliveryOf: (headers) => ({

@@ -14,6 +14,8 @@ export interface Pushed {
   branch: string
   commitSha: string
   repositoryUrl: string
+  /** When it was pushed, as the host says, ISO 8601; left out where it does not. */
+  pushedAt?: string
 }
 
 export interface InstalledRepository {
@@ -25,8 +27,16 @@ export interface InstalledRepository {
 /** Of what a host is told, what means something here; `none` for all else. */
 export type SourceEvent =
   /** Of one delivery each branch is named once. */
-  | { kind: 'push'; pushes: readonly Pushed[] }
-  | { kind: 'pull-request'; repositoryUrl: string; fullName: string; headSha: string; number: number }
+  | { kind: 'push'; pushes: readonly Pushed[]; installationId?: string }
+  | {
+      kind: 'pull-request'
+      repositoryUrl: string
+      fullName: string
+      headSha: string
+      number: number
+      /** By which its host tells of it; left out for a webhook of the repository itself. */
+      installationId?: string
+    }
   | {
       kind: 'installation'
       installationId: string
@@ -48,8 +58,8 @@ export interface Delivery {
 /** A host of sources: who may speak for it, and what it says. */
 export interface SourceReader {
   readonly host: SourceHost
-  /** Headers of which one must be there for a body to be read at all. */
-  readonly claims: readonly string[]
+  /** Whether the headers leave it open that whoever sent them knows one of the secrets: of a body that they do not nothing is read. */
+  isClaimed(headers: Headers, secrets: readonly string[], now: Date): boolean
   /** Whether whoever knows one of the secrets has sent these very bytes. */
   isSigned(headers: Headers, raw: Buffer, secrets: readonly string[], now: Date): boolean
   /** Names of headers that must be there beside the signature, each by any of its names. */
@@ -85,6 +95,14 @@ export const branchOf = (ref: string): string | undefined => branchRef.exec(ref)
 
 /** What hosts put in the place of a commit that is not there: a branch is made, or deleted. */
 export const isNoCommit = (sha: string): boolean => /^0+$/.test(sha)
+
+/** A moment of a host, seconds since 1970 or ISO 8601; none for what is neither, or of another century. */
+export function pushedAt(given: unknown): { pushedAt?: string } {
+  const at = typeof given === 'number' ? given * 1000 : typeof given === 'string' ? Date.parse(given) : Number.NaN
+  return at >= centuryMs.from && at < centuryMs.to ? { pushedAt: new Date(at).toISOString() } : {}
+}
+
+const centuryMs = { from: Date.UTC(2000), to: Date.UTC(2100) }
 
 /** A payload as its schema has it. What is wrong with it stands in the body. */
 export function readAs<T>(decode: (input: unknown) => T, payload: unknown): T {

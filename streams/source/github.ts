@@ -1,5 +1,6 @@
 /** Webhooks of GitHub: HMAC-SHA256 of the body, and what of its events means something here (decisions G-26, G-97). */
 import { createHmac } from 'node:crypto'
+import { Fault } from '#engine/fault.ts'
 import { decoder, t, type Static } from '#engine/schema.ts'
 import {
   anyIs,
@@ -7,6 +8,7 @@ import {
   headerOf,
   isNoCommit,
   nothing,
+  pushedAt,
   readAs,
   type InstalledRepository,
   type SourceEvent,
@@ -18,7 +20,7 @@ const eventHeaders = ['x-source-event', 'x-github-event'] as const
 const deliveryHeaders = ['x-source-delivery', 'x-github-delivery'] as const
 
 /** In lower case alone: another spelling is another signature. */
-const signatureShape = /^sha256=[0-9a-f]{64}$/
+export const hmacShape = /^sha256=[0-9a-f]{64}$/
 
 export const hmacHeader = (secret: string, raw: Buffer): string =>
   `sha256=${createHmac('sha256', secret).update(raw).digest('hex')}`
@@ -27,13 +29,16 @@ const sha = text({ pattern: '^[0-9a-f]{40,64}$' })
 const url = text({ minLength: 1 })
 const fullName = text({ minLength: 1, maxLength: 512 })
 
+const By = t.Union([t.Object({ id: t.Integer({ minimum: 1 }) }), t.Null()])
+
 /** Of a push this is all that is sure to be there. */
 const Push = decoder(
   t.Object({
     ref: text({ minLength: 1, maxLength: 1100 }),
     after: sha,
     deleted: t.Optional(t.Boolean()),
-    repository: t.Object({ clone_url: url }),
+    repository: t.Object({ clone_url: url, pushed_at: t.Optional(t.Unknown()) }),
+    installation: t.Optional(By),
   }),
 )
 const Action = decoder(t.Object({ action: t.Optional(text({ maxLength: 64 })) }))
@@ -42,6 +47,7 @@ const PullRequest = decoder(
     number: t.Optional(t.Integer({ minimum: 0 })),
     pull_request: t.Object({ head: t.Object({ sha }), number: t.Optional(t.Integer({ minimum: 0 })) }),
     repository: t.Object({ clone_url: url, full_name: t.Optional(fullName) }),
+    installation: t.Optional(By),
   }),
 )
 const Repository = t.Object({ id: t.Integer({ minimum: 1 }), full_name: fullName })
@@ -58,26 +64,39 @@ const Installation = decoder(
 )
 
 function pushOf(payload: unknown): SourceEvent {
-  const { ref, after, deleted = false, repository } = readAs(Push, payload)
+  const { ref, after, deleted = false, repository, installation } = readAs(Push, payload)
   const branch = branchOf(ref)
   if (branch === undefined || deleted || isNoCommit(after)) return nothing
-  return { kind: 'push', pushes: [{ ref, branch, commitSha: after, repositoryUrl: repository.clone_url }] }
+  const { clone_url: repositoryUrl, pushed_at: at } = repository
+  // Not the time of its commit: a branch may be pushed back to an older one.
+  const pushes = [{ ref, branch, commitSha: after, repositoryUrl, ...pushedAt(at) }]
+  return { kind: 'push', pushes, ...by(installation) }
 }
+
+const by = (installation: Static<typeof By> | undefined): { installationId?: string } =>
+  installation ? { installationId: String(installation.id) } : {}
 
 const analysed: readonly (string | undefined)[] = ['opened', 'synchronize', 'reopened', undefined]
 
 /** One that says no more than which commit it is of is looked at, too. */
 function pullRequestOf(payload: unknown): SourceEvent {
   if (!analysed.includes(readAs(Action, payload).action)) return nothing
-  const { number, pull_request: own, repository } = readAs(PullRequest, payload)
+  const { number, pull_request: own, repository, installation } = readAs(PullRequest, payload)
+  const named = repository.full_name ?? nameIn(repository.clone_url)
+  // It becomes part of an address that is posted to.
+  if (!namesOne(named))
+    throw Fault.invalidAt({ path: '/repository/full_name', code: 'format', message: 'must name a repository' })
   return {
     kind: 'pull-request',
     repositoryUrl: repository.clone_url,
-    fullName: repository.full_name ?? nameIn(repository.clone_url),
+    fullName: named,
     headSha: own.head.sha,
     number: number ?? own.number ?? 0,
+    ...by(installation),
   }
 }
+
+const namesOne = (name: string): boolean => !name.split('/').some((part) => /^\.{0,2}$/.test(part))
 
 /** `acme/shop` of `https://host/acme/shop.git`. */
 const nameIn = (address: string): string =>
@@ -120,10 +139,10 @@ const originOf = (address = ''): string => (URL.canParse(address) ? new URL(addr
 
 export const github: SourceReader = {
   host: 'github',
-  claims: ['x-hub-signature-256'],
+  isClaimed: (headers) => hmacShape.test(headerOf(headers, 'x-hub-signature-256') ?? ''),
   isSigned(headers, raw, secrets) {
     const given = headerOf(headers, 'x-hub-signature-256')
-    return given !== undefined && signatureShape.test(given) && anyIs(secrets, given, (one) => hmacHeader(one, raw))
+    return given !== undefined && hmacShape.test(given) && anyIs(secrets, given, (one) => hmacHeader(one, raw))
   },
   needed: [eventHeaders, deliveryHeaders],
   deliveryOf: (headers) => ({

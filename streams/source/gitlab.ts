@@ -2,7 +2,6 @@
 import { createHmac } from 'node:crypto'
 import { decoder, t } from '#engine/schema.ts'
 import {
-  anyIs,
   branchOf,
   headerOf,
   isNoCommit,
@@ -32,18 +31,43 @@ const keyOf = (secret: string): Buffer =>
 export const gitlabSignature = (secret: string, id: string, timestamp: string, raw: Buffer): string =>
   `v1,${createHmac('sha256', keyOf(secret)).update(`${id}.${timestamp}.`).update(raw).digest('base64')}`
 
-/** Several signatures stand beside each other while a key is being replaced. */
-function isSigned(headers: Headers, raw: Buffer, secrets: readonly string[], now: Date): boolean {
-  const signatures = headerOf(headers, 'webhook-signature')
-  if (signatures === undefined) {
-    const token = headerOf(headers, 'x-gitlab-token')
-    return token !== undefined && secrets.map((secret) => isSame(token, secret)).includes(true)
-  }
+/** Of HMAC-SHA256 in base64. */
+const signatureShape = /^v1,[A-Za-z0-9+/]{43}=$/
+
+interface Claim {
+  id: string
+  timestamp: string
+  signatures: string[]
+}
+
+/** What the headers say of a signature; undefined where they are too old, or none. Several stand beside each other while a key is being replaced. */
+function claimOf(headers: Headers, now: Date): Claim | undefined {
   const [id = '', timestamp = ''] = [headerOf(headers, 'webhook-id'), headerOf(headers, 'webhook-timestamp')]
   const ageSeconds = Math.abs(now.getTime() / 1000 - Number(timestamp))
-  if (id === '' || !/^\d{1,12}$/.test(timestamp) || ageSeconds > windowSeconds) return false
-  const given = signatures.split(' ').slice(0, 8)
-  return given.map((one) => anyIs(secrets, one, (secret) => gitlabSignature(secret, id, timestamp, raw))).includes(true)
+  if (id === '' || !/^\d{1,12}$/.test(timestamp) || ageSeconds > windowSeconds) return undefined
+  const given = (headerOf(headers, 'webhook-signature') ?? '').split(' ').slice(0, 8)
+  const signatures = given.filter((one) => signatureShape.test(one))
+  return signatures.length === 0 ? undefined : { id, timestamp, signatures }
+}
+
+/** Where there is no signature at all: the secret itself, which says nothing of the body. */
+function isTokenKnown(headers: Headers, secrets: readonly string[]): boolean {
+  const token = headerOf(headers, 'x-gitlab-token')
+  return token !== undefined && secrets.map((secret) => isSame(token, secret)).includes(true)
+}
+
+function isClaimed(headers: Headers, secrets: readonly string[], now: Date): boolean {
+  if (headers['webhook-signature'] === undefined) return isTokenKnown(headers, secrets)
+  return claimOf(headers, now) !== undefined
+}
+
+function isSigned(headers: Headers, raw: Buffer, secrets: readonly string[], now: Date): boolean {
+  if (headers['webhook-signature'] === undefined) return isTokenKnown(headers, secrets)
+  const claim = claimOf(headers, now)
+  if (!claim) return false
+  // Once a secret: each is the work of the whole body.
+  const right = secrets.map((secret) => gitlabSignature(secret, claim.id, claim.timestamp, raw))
+  return claim.signatures.flatMap((one) => right.map((wanted) => isSame(one, wanted))).includes(true)
 }
 
 const eventHeaders = ['x-gitlab-event'] as const
@@ -51,7 +75,7 @@ const deliveryHeaders = ['webhook-id', 'idempotency-key', 'x-gitlab-event-uuid']
 
 export const gitlab: SourceReader = {
   host: 'gitlab',
-  claims: ['webhook-signature', 'x-gitlab-token'],
+  isClaimed,
   isSigned,
   needed: [eventHeaders, deliveryHeaders],
   deliveryOf: (headers) => ({

@@ -5,7 +5,10 @@ export const repositoryUrlMax = 1024
 export const branchMax = 255
 
 /** `git@host:path`, with any user and no port. */
-const scpForm = /^(?:[^\s@/:]+@)?([^\s/:@]+):(?!\/\/)\/?(\S+)$/
+const scpForm = /^(?:[^\s@/:]+@)?([a-z0-9][a-z0-9.-]*):(?!\/\/)\/?([^\s@]+)$/i
+/** Control characters, and halves of characters: no host has them in a path, and not every store takes them. */
+// oxlint-disable-next-line no-control-regex
+const strange = /[\u0000-\u001f\u007f-\u009f]|\p{Surrogate}/u
 const schemes: ReadonlySet<string> = new Set(['https:', 'http:', 'ssh:', 'git:', 'git+ssh:'])
 
 /**
@@ -14,13 +17,16 @@ const schemes: ReadonlySet<string> = new Set(['https:', 'http:', 'ssh:', 'git:',
  */
 export function repositoryKey(url: string): string | undefined {
   const given = url.trim()
+  if (strange.test(given)) return undefined
   const short = given.includes('://') ? undefined : scpForm.exec(given)
   const [host, path] = short ? [short[1]!.toLowerCase(), short[2]!] : parts(given)
   const name = decoded(path)
     .replaceAll(/\/{2,}/g, '/')
     .replaceAll(/^\/+|\/+$/g, '')
     .replace(/\.git$/, '')
-  return host === '' || name === '' ? undefined : known(host, name)
+  if (host === '' || name === '' || strange.test(name)) return undefined
+  const key = known(host, name)
+  return Buffer.byteLength(key) > repositoryUrlMax ? undefined : key
 }
 
 function parts(given: string): [host: string, path: string] {
@@ -39,9 +45,17 @@ function decoded(path: string): string {
   }
 }
 
-/** Azure DevOps alone has another path by ssh than by https. */
+const azureSsh: ReadonlySet<string> = new Set(['ssh.dev.azure.com', 'vs-ssh.visualstudio.com'])
+const azureBefore = /^([a-z0-9-]+)\.visualstudio\.com$/
+
+/** Azure DevOps alone has other paths by ssh than by https, two hosts, and a short form where a repository is called as its project. */
 function known(host: string, name: string): string {
-  const [version, organization, project, repository] = host === 'ssh.dev.azure.com' ? name.split('/') : []
-  if (version !== 'v3' || repository === undefined) return `${host}/${name}`
-  return `dev.azure.com/${organization}/${project}/_git/${repository}`
+  const [first, second, third, fourth, ...more] = name.split('/')
+  if (azureSsh.has(host) && first === 'v3' && fourth !== undefined && more.length === 0)
+    return `dev.azure.com/${second}/${third}/_git/${fourth}`
+  const organization = azureBefore.exec(host)?.[1]
+  if (organization !== undefined) return azure(`${organization}/${name.replace(/^DefaultCollection\//i, '')}`)
+  return host === 'dev.azure.com' ? azure(name) : `${host}/${name}`
 }
+
+const azure = (name: string): string => `dev.azure.com/${name.replace(/^([^/]+)\/_git\/([^/]+)$/, '$1/$2/_git/$2')}`

@@ -51,6 +51,8 @@ const wrong: Record<string, readonly [value: string, complaint: string]> = {
   RATE_LIMIT_BURST: ['0', 'RATE_LIMIT_BURST=0 must be a whole number from 1 to 1000000'],
   AUTH_RATE_LIMIT: ['x', 'AUTH_RATE_LIMIT=x must be a whole number from 0 to 1000000'],
   INBOUND_RATE_LIMIT: ['x', 'INBOUND_RATE_LIMIT=x must be a whole number from 0 to 1000000'],
+  GITLAB_WEBHOOK_SECRET: ['whsec_', 'GITLAB_WEBHOOK_SECRET must have a key in base64 behind whsec_'],
+  BUILD_CALLBACK_SECRET: ['1234567', 'BUILD_CALLBACK_SECRET must have at least 8 characters'],
   SOURCE_API_URL: ['github', 'SOURCE_API_URL must be a URL beginning with http:// or https://'],
   CLOUD_DRIVER: ['real', 'CLOUD_DRIVER=real must be one of simulated'],
   EXECUTOR: ['other', 'EXECUTOR=other must be one of embedded, stream'],
@@ -76,11 +78,9 @@ const anyText = [
   'TIDEMARK_CRASH_AT',
   'SOURCE_APP_WEBHOOK_SECRET',
   'SOURCE_APP_WEBHOOK_SECRET_PREVIOUS',
-  'GITLAB_WEBHOOK_SECRET',
   'BITBUCKET_WEBHOOK_SECRET',
   'AZURE_DEVOPS_WEBHOOK_SECRET',
   'SOURCE_API_TOKEN',
-  'BUILD_CALLBACK_SECRET',
 ]
 
 describe('settings', () => {

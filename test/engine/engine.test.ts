@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
 import { Fault } from '#engine/fault.ts'
-import { orgWide } from '#engine/subject.ts'
+import { header, ingestSubject, orgWide } from '#engine/subject.ts'
 import {
   added,
   addedOnce,
@@ -260,5 +260,30 @@ describe('the engine, with toy actors', () => {
     const [a, b] = await Promise.all([world.asker.ask(asked, world.org, ask), world.asker.ask(asked, world.org, ask)])
     expect([a, b]).to.deep.include.members([{ total: 4 }, { total: 8 }])
     expect(taken.once).to.equal(true)
+  })
+
+  it('answers all who ask for one thing under one id at once, alike, and does it once', async () => {
+    const ask = { place: orgWide, key: 'together', n: 4 }
+    const id = randomUUID()
+    const all = await Promise.all([1, 2, 3].map(() => world.asker.ask(asked, world.org, ask, id)))
+    expect(all).to.deep.equal([{ total: 4 }, { total: 4 }, { total: 4 }])
+    expect(await world.asker.ask(asked, world.org, ask, id)).to.deep.equal({ total: 4 })
+  })
+
+  it('forgets a command that came too late, so that it may be asked for again under its id', async () => {
+    const data = { place: orgWide, key: 'late', n: 4 }
+    const id = randomUUID()
+    const inbox = `_TEST.late.${id}`
+    const answers = world.connection.subscribe(inbox, { max: 1 })
+    const time = new Date().toISOString()
+    await world.log.publish({
+      subject: ingestSubject(asked.kind, world.org, orgWide),
+      id: randomUUID(),
+      headers: { [header.reply]: inbox, [header.deadline]: new Date(0).toISOString() },
+      body: JSON.stringify({ id, type: asked.name, schemaVersion: 1, orgId: world.org, time, data }),
+    })
+    for await (const answer of answers) expect(answer.string()).to.include('The command came too late.')
+    expect(await world.toy('late')).to.equal(undefined)
+    expect(await world.asker.ask(asked, world.org, data, id)).to.deep.equal({ total: 4 })
   })
 })

@@ -358,7 +358,7 @@ describe('a POST under an Idempotency-Key that is cut off behind its change [G-0
         `insert into source_installation (org_id, id, account, heard_at) values ('', $1, 'acme', now())`,
         [id],
       )
-      return mine({ installationID: id })
+      return mine({ installationID: id, account: 'acme' })
     },
     'POST /members': () => mine({ email: address(), roleID: 'viewer' }),
     'POST /roles': () => mine({ name: fresh('role') }),

@@ -64,6 +64,8 @@ export const asking: readonly string[] = [
   'POST /recommendations/:recID/workflow',
   'POST /remediation-jobs',
   'POST /deployments',
+  // What it changes is nobody's before, so that no organization's answer stands beside it: linked again by the same one it is so once.
+  'POST /source-installations',
   'POST /autoscaler-policies',
   'POST /autoscaler-policies/create-infrastructure',
   ...['apply', 'pause', 'resume', 'remove'].map((verb) => `POST /autoscaler-policies/:policyID/${verb}`),

@@ -46,7 +46,7 @@ export async function plantedRevision(org: Tenant, deploymentId: string): Promis
   const id = randomUUID()
   await org.connections.store.rows(
     `insert into revision (org_id, deployment_id, id, delivery_id, commit_sha, ref, repository_url, status, created_at)
-     values ($1, $2, $3, $4, $5, 'refs/heads/main', 'https://example.test/acme/shop.git', 'queued', now())`,
+     select $1, $2, $3, $4, $5, 'refs/heads/' || branch, repository_url, 'queued', now() from deployment where org_id = $1 and id = $2`,
     [org.orgId, deploymentId, id, randomUUID(), '1'.repeat(40)],
   )
   return id

@@ -57,12 +57,12 @@ describeReal('recorded webhooks', (folder) => {
     }
   })
 
-  it('are not, with a byte of them changed, nor of their signature: every byte of one, some of each [HOOK-03] [HOOK-04]', () => {
+  it('are not, with a byte of them changed, nor of their signature, whichever it is [HOOK-03] [HOOK-04]', function () {
+    this.timeout(120_000)
     for (const { name, expected, raw } of recorded) {
-      const step = name === 'push__with-new-branch.payload.json' ? 1 : 97
       const changed = Buffer.from(raw)
       const passed: number[] = []
-      for (let i = 0; i < raw.length; i += step) {
+      for (let i = 0; i < raw.length; i++) {
         changed[i]! ^= 1
         if (isSigned(changed, expected.signature)) passed.push(i)
         changed[i]! ^= 1
@@ -82,8 +82,11 @@ describeReal('recorded webhooks', (folder) => {
       const read = github.read(expected.event, parseJson(raw.toString('utf8')))
       const { event, action, branch, after, cloneUrl, ref } = expected
       if (event === 'push' && branch !== null && !expected.deletedPush) {
-        const pushes = [{ ref, branch, commitSha: after, repositoryUrl: cloneUrl }]
-        expect(read, name).to.deep.equal({ kind: 'push', pushes })
+        const { pushed_at: at } = (JSON.parse(raw.toString('utf8')) as { repository: { pushed_at: number } }).repository
+        const pushedAt = new Date(at * 1000).toISOString()
+        const pushes = [{ ref, branch, commitSha: after, repositoryUrl: cloneUrl, pushedAt }]
+        const by = expected.installation === null ? {} : { installationId: String(expected.installation) }
+        expect(read, name).to.deep.equal({ kind: 'push', pushes, ...by })
       } else if (event === 'pull_request' && looked.has(action!)) {
         expect(read, name).to.include({
           kind: 'pull-request',

@@ -115,9 +115,11 @@ class LaneModel {
 
   private deliver(letter: Letter): void {
     const { message, envelope, at, n } = letter
+    const deadline = message.headers[header.deadline]
+    const isLate = deadline !== undefined && this.clock > Date.parse(deadline)
     if (onces.has(envelope.type)) {
       if (this.seen.has(envelope.id)) return
-      this.seen.add(envelope.id)
+      if (!isLate) this.seen.add(envelope.id)
     }
     const due = envelope.reminder?.due
     if (due !== undefined) {
@@ -125,8 +127,7 @@ class LaneModel {
       this.expected.standing.delete(at)
       if (actors.isRingRefused(n)) return void this.expected.dead.set(letter.id, 'data_refused')
     }
-    const deadline = message.headers[header.deadline]
-    if (deadline !== undefined && this.clock > Date.parse(deadline)) return void this.expected.asked.set(n, 'late')
+    if (isLate) return void this.expected.asked.set(n, 'late')
     this.effect(letter)
   }
 

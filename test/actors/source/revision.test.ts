@@ -70,8 +70,10 @@ class World {
     return made
   }
 
-  push(id: string, seconds: number) {
-    return this.revision(id).take(revisionPushed, push(id), { at: at(seconds), needs: there })
+  /** Told of at a second; pushed at another where the host says so. */
+  push(id: string, seconds: number, pushedAt?: number, of: object = {}) {
+    const told = pushedAt === undefined ? {} : { pushedAt: new Date(at(pushedAt)).toISOString() }
+    return this.revision(id).take(revisionPushed, { ...push(id), ...told, ...of }, { at: at(seconds), needs: there })
   }
 
   /** Both take the message, and read what was committed before it. */
@@ -85,13 +87,21 @@ class World {
     const { state } = this.revision(id)
     const current = this.deployment.state.currentRevisionId
     const promoted = current ? this.revision(current).state : undefined
-    const stand = promoted ? { id: promoted.id, createdAt: promoted.createdAt } : ('empty' as const)
+    const { branch, repositoryKey } = this.deployment.state
+    const stand = {
+      branch,
+      repositoryKey,
+      promoted: promoted && { id: promoted.id, createdAt: promoted.createdAt, pushedAt: promoted.pushedAt },
+    }
     const build =
       state.commitSha === ''
         ? undefined
         : {
             id: state.id,
             createdAt: state.createdAt,
+            pushedAt: state.pushedAt,
+            ref: state.ref,
+            repositoryUrl: state.repositoryUrl,
             status: state.status,
             imageRef: state.imageRef ?? null,
           }
@@ -187,6 +197,76 @@ describe('a revision', () => {
     }
   })
 
+  it('of pushes that were told of out of order is newest by when it was pushed, and by when it was told of otherwise [HOOK-19]', () => {
+    const told = (order: readonly (readonly [string, number, number?])[]) => {
+      const world = new World()
+      for (const [id, seconds, pushedAt] of order) world.push(id, seconds, pushedAt)
+      for (const [id] of order) world.end(success(id), 100)
+      return [world.current(), ...order.map(([id]) => `${id} ${world.status(id)}`)]
+    }
+    const late = [
+      ['r-2', 1, -5],
+      ['r-1', 2, -6],
+    ] as const
+    expect(told(late)).to.deep.equal(['r-2', 'r-2 promoted', 'r-1 superseded'])
+    const ofOneSecond = [
+      ['r-2', 1, -5],
+      ['r-1', 2, -5],
+    ] as const
+    expect(told(ofOneSecond)).to.deep.equal(['r-1', 'r-2 promoted', 'r-1 promoted'])
+    const partly = [
+      ['r-2', 1],
+      ['r-1', 2, -5],
+    ] as const
+    expect(told(partly)).to.deep.equal(['r-2', 'r-2 promoted', 'r-1 superseded'])
+  })
+
+  it('that says that it was pushed in an hour and later is as new as it was told of', () => {
+    const world = new World()
+    world.push('r-1', 0, 3601)
+    world.push('r-2', 1, 3601)
+    expect(world.revision('r-1').state.pushedAt).to.equal(null)
+    expect(world.revision('r-2').state.pushedAt).to.deep.equal(new Date(at(3601)))
+  })
+
+  it('of a branch or repository that its deployment does not follow any more is promoted nowhere', () => {
+    const other = 'git@example.test:acme/shop'
+    for (const [terms, outcome] of [
+      [{ branch: 'next' }, 'superseded'],
+      [{ repositoryUrl: 'https://example.test/acme/web', repositoryKey: 'example.test/acme/web' }, 'superseded'],
+      [{ repositoryUrl: other, repositoryKey: 'example.test/acme/shop', name: 'Shop 2' }, 'promoted'],
+      [{ autoDeploy: false }, 'promoted'],
+    ] as const) {
+      const world = new World()
+      world.push('r-1', 1)
+      world.deployment.take(deploymentSaved, { deploymentId, isNew: false, terms, userId: 'u-1' })
+      expect(world.end(success('r-1'), 5).replies).to.deep.equal([{ revisionId: 'r-1', status: outcome }])
+      expect(world.current(), JSON.stringify(terms)).to.equal(outcome === 'promoted' ? 'r-1' : null)
+    }
+  })
+
+  it('of whose build nothing is heard until its token has ended, and five minutes more, has failed [HOOK-16]', () => {
+    const world = new World()
+    world.push('r-1', 1)
+    const revision = world.revision('r-1')
+    expect([...revision.reminders]).to.deep.equal([])
+    revision.take(buildOrdered, { deploymentId, revisionId: 'r-1' }, { at: at(10) })
+    expect([...revision.reminders]).to.deep.equal([['overdue', at(10 + 35 * 60)]])
+    const failureReason = 'Nothing was heard of the build.'
+    const said = { deploymentId, revisionId: 'r-1', status: 'failed' as const, failureReason }
+    const needs = { ...there, end: { build: undefined, stand: 'missing' as const } }
+    revision.take(buildEnded, said, { at: at(10 + 35 * 60), needs, reminder: 'overdue' })
+    expect(revision.state).to.include({ status: 'failed', failureReason })
+  })
+
+  it('is not reminded of a build that has ended', () => {
+    const world = new World()
+    world.push('r-1', 1)
+    world.revision('r-1').take(buildOrdered, { deploymentId, revisionId: 'r-1' })
+    world.end(success('r-1'), 5)
+    expect([...world.revision('r-1').reminders]).to.deep.equal([])
+  })
+
   it('of two pushes of one millisecond is the newer by its id', () => {
     const world = new World()
     for (const id of ['r-a', 'r-b']) world.push(id, 1)
@@ -216,7 +296,7 @@ describe('a deployment', () => {
 
   it('has a pull request looked at under the name of its delivery, and makes no revision [HOOK-10]', () => {
     const { calls, replies, emitted } = new World().deployment.take(pullRequestReceived, { ...pull, asking: 'a-1' })
-    const input = { deploymentId, fullName: 'acme/shop', headSha: sha }
+    const input = { deploymentId, fullName: 'acme/shop', headSha: sha, showsCost: false }
     expect(calls).to.deep.equal([{ name: 'analyse-pull-request', key: 'pull-request/o1/github/p-1', input }])
     expect([replies, emitted]).to.deep.equal([[{ asking: 'a-1' }], []])
   })

@@ -76,6 +76,25 @@ describe('the log on NATS', () => {
     await reader.close()
   })
 
+  it('keeps orders of builds rather than forget one that nobody has read: what there is no room for is refused', async () => {
+    const { manager } = now
+    await manager.streams.delete('BUILD').catch(() => false)
+    await manager.streams.add({ name: 'BUILD', subjects: ['build.>'], discard: DiscardPolicy.Old, max_bytes: 2 ** 20 })
+    await create()
+    const order = (body: string) => now.log.publish({ subject: 'build.job.org.d', id: randomUUID(), body })
+    await order('first')
+    const { config } = await manager.streams.info('BUILD')
+    expect([config.discard, config.max_age]).to.deep.equal([DiscardPolicy.New, 7 * 86_400e9])
+    await manager.streams.update('BUILD', { ...config, max_bytes: 1000 })
+    const refused = await order('x'.repeat(1000)).then(
+      () => 'taken',
+      () => 'refused',
+    )
+    expect(refused).to.equal('refused')
+    expect((await manager.streams.getMessage('BUILD', { seq: 1 }))!.string()).to.equal('first')
+    await manager.streams.delete('BUILD')
+  })
+
   it('lets a stream that was made to begin at a sequence of its own keep its messages over a restart', async () => {
     const { manager } = now
     await manager.streams.delete('LANE-1')

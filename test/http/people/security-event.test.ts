@@ -25,6 +25,7 @@ import { certificatePEM } from '#test/harness/certificate.ts'
 import { dnsRecords, testProduct, until } from '#test/harness/product.ts'
 import { decidedRecommendation } from '#test/harness/recommendation.ts'
 import { decidedPlans } from '#test/harness/decided-plan.ts'
+import { decidedSources } from '#test/harness/decided-source.ts'
 import { decidedTags } from '#test/harness/tagged.ts'
 import { decidedWorkflows } from '#test/harness/workflow.ts'
 import { addStreamUser, revokeStreamUser } from '#http/identity/stream-user.ts'
@@ -349,6 +350,7 @@ describe('security events', () => {
     'workflows that people begin, approve, reject and cancel': decidedWorkflows,
     'spaces, and of what people provision': decidedProvisioning,
     'policies of autoscalers that people make and apply, and plans of readiness': decidedPlans,
+    'deployments, and of installations that people link': decidedSources,
   }))
     it(`tell of ${what}`, async () => {
       const expected = await decided(ana)

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { expect } from 'chai'
+import { unlink } from '#config/command/deployment-installation.ts'
 import { ask } from '#test/harness/people.ts'
 import { tenant, type Tenant } from '#test/harness/product.ts'
 import { executorToken } from '#test/harness/readiness.ts'
@@ -68,8 +69,44 @@ describe('a deployment', () => {
     expect(await refused({ repositoryURL: 'https://ana:pw@example.test/a/b' })).to.deep.equal([
       '/repositoryURL password',
     ])
+    for (const repositoryURL of ['https://example.test/a/b%00', 'git@example.test:a/b%0a', 'https://example.test/%1b'])
+      expect(await refused({ repositoryURL }), repositoryURL).to.deep.equal(['/repositoryURL format'])
     expect(await refused({ branch: 'a b' })).to.deep.equal(['/branch pattern'])
     expect(await refused({ name: undefined })).to.deep.equal(['/name required'])
+  })
+
+  it('is never shown with a token in its address: none is taken, wherever it may stand [HOOK-21]', async () => {
+    const planted = 'ghp_planted1'
+    for (const [repositoryURL, code] of [
+      [`https://${planted}@example.test/a/b`, 'user'],
+      [`https://:${planted}@example.test/a/b`, 'password'],
+      [`ssh://git:${planted}@example.test/a/b`, 'password'],
+      [`https://example.test/a/b?access_token=${planted}`, 'format'],
+      [`https://example.test/a/b#${planted}`, 'format'],
+      [`ssh://git@example.test/a/b?${planted}`, 'format'],
+      [`git:${planted}@example.test:a/b`, 'format'],
+      [`example.test:${planted}@b/c`, 'format'],
+      ['git+ssh://git@example.test/a/b', 'format'],
+    ]) {
+      const answer = await org.send('POST', '/deployments', given({ repositoryURL }))
+      expect(codes(answer), repositoryURL).to.deep.equal([`/repositoryURL ${code}`])
+      expect(JSON.stringify(answer.body), repositoryURL).to.not.include(planted)
+    }
+    for (const repositoryURL of ['ssh://git@example.test/a/b', 'git@example.test:a/b', 'git://example.test/a/b'])
+      expect((await make({ repositoryURL })).body.data.repositoryURL).to.equal(repositoryURL)
+  })
+
+  it('is one of a thousand at most [HOOK-13]', async () => {
+    const many = await tenant()
+    const spaceOfMany = await plantedSpace(many)
+    await many.connections.store.rows(
+      `insert into deployment (org_id, id, name, space_id, repository_url, repository_key, branch, auto_deploy, current_revision_id, created_at, updated_at)
+       select $1, gen_random_uuid()::text, 'Shop', 's-1', 'x', $1 || n, 'main', true, null, now(), now() from generate_series(1, 999) as n`,
+      [many.orgId],
+    )
+    const make = () => many.send('POST', '/deployments', given({ spaceID: spaceOfMany }))
+    const [last, beyond] = [await make(), await make()]
+    expect([last.status, beyond.status, beyond.body.code]).to.deep.equal([201, 422, 'too_many_deployments'])
   })
 
   it('runs in spaces of its own organization alone, and is seen by it alone', async () => {
@@ -111,18 +148,15 @@ describe('an installation at a host', () => {
   })
 
   const number = () => Math.floor(Math.random() * 1e12) + 1
-  const told = (event: string, action: string, id: number, members: object) => {
-    const raw = JSON.stringify({
-      action,
-      installation: { id, account: { login: 'acme', html_url: 'https://github.com/acme' } },
-      ...members,
-    })
-    return hook(raw, { event })
+  const account = { login: 'acme', html_url: 'https://github.com/acme' }
+  const told = async (event: string, action: string, id: number, members: object, delivery: string = randomUUID()) => {
+    const raw = JSON.stringify({ action, installation: { id, account }, ...members })
+    return (await hook(raw, { event, delivery })).body.data?.result as string
   }
   const repository = (id: number, name: string) => ({ id, full_name: `acme/${name}`, private: true })
   const names = async (of: Tenant) => (await of.get('/source-repositories')).body.data.map((one: any) => one.fullName)
-  const link = (of: Tenant, installationID: number | string) =>
-    of.send('POST', '/source-installations', { installationID })
+  const link = (of: Tenant, installationID: number | string, claimed: string | null = 'acme') =>
+    of.send('POST', '/source-installations', { installationID, ...(claimed !== null && { account: claimed }) })
 
   it('shows the organization that linked it what it can see, as its host told last [HOOK-11]', async () => {
     const id = number()
@@ -130,7 +164,7 @@ describe('an installation at a host', () => {
     const first = await told('installation', 'created', id, {
       repositories: [repository(1, 'shop'), repository(2, 'api')],
     })
-    expect(first.body.data).to.include({ result: 'accepted' })
+    expect(first).to.equal('accepted')
     expect(await names(org)).to.deep.equal([])
     const linked = await link(org, String(id))
     expect([linked.status, linked.body.data]).to.deep.equal([201, { installationID: String(id) }])
@@ -151,8 +185,100 @@ describe('an installation at a host', () => {
     await told('installation', 'created', id, { repositories: [repository(4, 'mine')] })
     expect((await link(org, id)).status).to.equal(201)
     expect((await link(org, id)).status).to.equal(201)
-    const refused = await link(other, id)
-    expect([refused.status, refused.body.code]).to.deep.equal([409, 'already_exists'])
+    expect((await link(other, id)).status).to.equal(404)
     expect([await names(org), await names(other)]).to.deep.equal([['acme/mine'], []])
+  })
+
+  it('goes to nobody who guesses its number: unknown, gone, foreign and of another account are alike [HOOK-11]', async () => {
+    const other = await tenant()
+    const [foreign, gone, free, unnamed] = [number(), number(), number(), number()] as const
+    for (const id of [foreign, gone, free])
+      await told('installation', 'created', id, { repositories: [repository(5, 'secret')] })
+    await hook(JSON.stringify({ action: 'created', installation: { id: unnamed } }), { event: 'installation' })
+    await told('installation', 'deleted', gone, {})
+    expect((await link(org, foreign)).status).to.equal(201)
+    const problems = []
+    for (const [id, claimed] of [
+      [number(), 'acme'],
+      [gone, 'acme'],
+      [foreign, 'acme'],
+      [free, 'acm'],
+      [free, null],
+    ] as const) {
+      const { status, body } = await link(other, id, claimed)
+      problems.push([status, body.code, body.detail.replace(String(id), 'N')])
+    }
+    expect(new Set(problems.map((one) => JSON.stringify(one))).size, JSON.stringify(problems)).to.equal(1)
+    expect(problems[0]!.slice(0, 2)).to.deep.equal([404, 'not_found'])
+    expect(await names(other)).to.deep.equal([])
+    expect((await link(other, free, 'ACME')).status).to.equal(201)
+    expect((await link(other, unnamed, null)).status).to.equal(201)
+  })
+
+  it('hears each delivery once, and nothing any more once it is gone, in whatever order they come [HOOK-09] [HOOK-11]', async () => {
+    const id = number()
+    const members = { repositories_removed: [repository(1, 'shop')] }
+    const removal = randomUUID()
+    const creation = randomUUID()
+    const created = { repositories: [repository(1, 'shop')] }
+    expect(await told('installation', 'created', id, created, creation)).to.equal('accepted')
+    await link(org, id)
+    expect(await told('installation_repositories', 'removed', id, members, removal)).to.equal('accepted')
+    await told('installation_repositories', 'added', id, { repositories_added: [repository(1, 'shop')] })
+    const before = await names(org)
+    expect(before).to.include('acme/shop')
+    expect(await told('installation_repositories', 'removed', id, members, removal)).to.equal('duplicate')
+    expect(await told('installation', 'created', id, { repositories: [] }, creation)).to.equal('duplicate')
+    expect(await names(org)).to.deep.equal(before)
+    expect(await told('installation', 'deleted', id, {})).to.equal('accepted')
+    expect(await told('installation', 'created', id, created)).to.equal('ignored')
+    const added = { repositories_added: [repository(1, 'shop')] }
+    expect(await told('installation_repositories', 'added', id, added)).to.equal('ignored')
+    expect(await names(org)).to.not.include('acme/shop')
+    const early = number()
+    await told('installation', 'deleted', early, {})
+    expect(await told('installation', 'created', early, created)).to.equal('ignored')
+    expect((await link(org, early)).status).to.equal(404)
+  })
+
+  it('that an operator takes from its organization is seen by it no more, and can be linked by another [HOOK-11]', async () => {
+    const id = number()
+    const other = await tenant()
+    await told('installation', 'created', id, { repositories: [repository(6, 'lent')] })
+    await link(org, id)
+    const { connections } = org
+    const codeOf = (orgId: string) =>
+      unlink(connections, orgId, String(id)).then(
+        () => 'done',
+        ({ code }: { code: string }) => code,
+      )
+    expect([await codeOf(other.orgId), await codeOf(org.orgId), await codeOf(org.orgId)]).to.deep.equal([
+      'not_found',
+      'done',
+      'not_found',
+    ])
+    expect(await names(org)).to.not.include('acme/lent')
+    expect((await link(other, id)).status).to.equal(201)
+    expect(await names(other)).to.deep.equal(['acme/lent'])
+    const { items } = (await org.get('/security-events?type=installation_unlinked')).body.data
+    expect(items.map((one: any) => [one.principal, one.detail])).to.deep.equal([
+      ['operator', { installationID: String(id) }],
+    ])
+  })
+
+  it('has its webhooks reach the organization that linked it, and no other that names its repositories [HOOK-07] [HOOK-11]', async () => {
+    const id = number()
+    const other = await tenant()
+    await told('installation', 'created', id, {})
+    await link(org, id)
+    const url = freshUrl()
+    const ours = await plantedDeployment(org, { url })
+    await plantedDeployment(other, { url })
+    const push = JSON.stringify({ ...(JSON.parse(pushOf(url)) as object), installation: { id } })
+    const { data } = (await hook(push)).body
+    expect([data.result, data.revisionIDs.length]).to.deep.equal(['accepted', 1])
+    expect(await revisionsOf(org, ours)).to.have.length(1)
+    const unlinked = JSON.stringify({ ...(JSON.parse(pushOf(url)) as object), installation: { id: number() } })
+    expect((await hook(unlinked)).body.data.revisionIDs).to.have.length(2)
   })
 })

@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import { expect } from 'chai'
 import { addDays, dayOf } from '#engine/day.ts'
 import { tokens } from '#config/tokens.ts'
+import { unverified } from '#http/source/webhook.ts'
 import { billingLine } from '#streams/billing.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { receiver, type Receiver } from '#test/harness/receiver.ts'
@@ -151,6 +154,39 @@ describe('a webhook of a push', () => {
     expect((await hook(most, { delivery })).body.data.result).to.equal('duplicate')
   })
 
+  it('whose headers vouch for nothing is refused before a byte of its body has come [HOOK-04] [HOOK-05]', async () => {
+    const told = async (head: string[], path = '/webhooks/github') => {
+      const { hostname, port } = new URL(org.url)
+      const socket = connect({ host: hostname, port: Number(port) })
+      const all = [
+        `POST ${path} HTTP/1.1`,
+        'Host: x',
+        'Content-Type: application/json',
+        'Content-Length: 1000',
+        ...head,
+      ]
+      socket.write(`${all.join('\r\n')}\r\n\r\n`)
+      const [first] = (await once(socket, 'data')) as [Buffer]
+      socket.destroy()
+      return Number(first.toString('latin1').split(' ')[1])
+    }
+    for (const head of [[], ['X-Hub-Signature-256: sha256=1'], [`X-Hub-Signature-256: ${signature.toUpperCase()}`]])
+      expect(await told(head), head.join()).to.equal(401)
+  })
+
+  it('is not read while too much is that nobody vouches for: it is to come again [HOOK-05]', async () => {
+    const all = 256 * 1024 * 1024
+    expect(unverified.take(all)).to.equal(true)
+    const refused = await hook(body, { signature, delivery }).finally(() => unverified.give(all))
+    expect([refused.status, refused.headers.get('retry-after')]).to.deep.equal([503, '5'])
+    expect((await hook(body, { signature, delivery })).status).to.equal(202)
+  })
+
+  it('is taken at an address with whatever parameters [HOOK-01]', async () => {
+    const { status } = await hook(body, { signature, delivery, path: '/webhooks/github?source=acme&v=1' })
+    expect(status).to.equal(202)
+  })
+
   it('is taken under the secret before, while it is being replaced [HOOK-21]', async () => {
     expect((await hook(body, { delivery, signature: signatureOf(body, 'whsec-before-1') })).status).to.equal(202)
   })
@@ -241,6 +277,61 @@ describe('a webhook of a pull request', () => {
     await until('the status', async () => host.posts.length > before)
     const { description } = JSON.parse(host.posts.at(-1)!.body) as { description: string }
     expect(description).to.equal('The space cost 1,234.51 USD in the last 30 days. Its configuration holds.')
+  })
+
+  /** A status of a pull request by an installation. */
+  const statusBy = async (own: string, installation: number) => {
+    const before = host.posts.length
+    const raw = JSON.stringify({ ...(JSON.parse(opened(own)) as object), installation: { id: installation } })
+    await hook(raw, { event: 'pull_request' })
+    await until('the status', async () => host.posts.length > before)
+    const { description, target_url: at } = JSON.parse(host.posts.at(-1)!.body) as Record<string, string>
+    return [description, at]
+  }
+
+  it('is told a cost by the installation of the organization that deploys it alone, and of that one [HOOK-10] [HOOK-11]', async () => {
+    const own = freshUrl()
+    const other = await tenant()
+    const theirs = await plantedDeployment(other, { url: own, spaceId: await plantedSpace(other) })
+    const ours = await plantedDeployment(org, { url: own, spaceId: await plantedSpace(org) })
+    const id = Math.floor(Math.random() * 1e12) + 1
+    const at = (deployment: string) => `${org.url}/deployments/${deployment}`
+    expect(await statusBy(own, id)).to.deep.equal(['Its configuration holds.', at(theirs)])
+    const created = { action: 'created', installation: { id }, repositories: [] }
+    await hook(JSON.stringify(created), { event: 'installation' })
+    expect(await statusBy(own, id)).to.deep.equal(['Its configuration holds.', at(theirs)])
+    expect((await org.send('POST', '/source-installations', { installationID: id })).status).to.equal(201)
+    const cost = 'The space cost 0.00 USD in the last 30 days. Its configuration holds.'
+    expect(await statusBy(own, id)).to.deep.equal([cost, at(ours)])
+    const before = host.posts.length
+    await hook(opened(own), { event: 'pull_request' })
+    await until('the status', async () => host.posts.length > before)
+    expect(JSON.parse(host.posts.at(-1)!.body)).to.include({ description: 'Its configuration holds.' })
+  })
+
+  it('that is delivered several times at once is answered each time, and posts one status [HOOK-09] [HOOK-10]', async () => {
+    const own = freshUrl()
+    await plantedDeployment(org, { url: own, spaceId: await plantedSpace(org) })
+    const given = { event: 'pull_request', delivery: randomUUID() }
+    const before = host.posts.length
+    const answers = await Promise.all([1, 2, 3, 4].map(() => hook(opened(own), given)))
+    expect(answers.map(({ body: { data } }) => data?.result as string)).to.have.members([
+      'accepted',
+      'duplicate',
+      'duplicate',
+      'duplicate',
+    ])
+    await until('the status', async () => host.posts.length > before)
+    expect(host.posts).to.have.length(before + 1)
+  })
+
+  it('whose repository is called by a way through the host is refused, and nothing is posted [HOOK-10]', async () => {
+    const own = freshUrl()
+    await plantedDeployment(org, { url: own })
+    for (const name of ['../acme', 'acme/..', './shop', 'acme//shop', '/shop', 'acme/'])
+      expect((await hook(opened(own).replace('acme/shop"}', `${name}"}`), { event: 'pull_request' })).status).to.equal(
+        400,
+      )
   })
 
   it('that was closed, or of a repository that nobody deploys, is passed over [HOOK-10]', async () => {

@@ -220,3 +220,83 @@ describe('a service hook of Azure DevOps', () => {
     expect(problems(() => azureDevops.deliveryOf({}, {}))).to.deep.equal(['/id'])
   })
 })
+
+describe('when a push was made', () => {
+  const push = (repository: object, more: object = {}) => {
+    const read = github.read('push', {
+      ref: 'refs/heads/main',
+      after: sha,
+      repository: { clone_url: 'https://example.test/acme/shop', ...repository },
+      ...more,
+    })
+    return read.kind === 'push' ? read.pushes[0]!.pushedAt : read
+  }
+
+  it('is what GitHub says of the repository, in seconds or as a text, and nothing that is no time of this century', () => {
+    expect(push({ pushed_at: 1557933657 })).to.equal('2019-05-15T15:20:57.000Z')
+    expect(push({ pushed_at: '2019-05-15T17:20:57+02:00' })).to.equal('2019-05-15T15:20:57.000Z')
+    for (const wrong of [undefined, null, '', 'soon', Number.NaN, 0, 1557933657000, '1900-01-01T00:00:00Z', {}])
+      expect(push({ pushed_at: wrong }), JSON.stringify(wrong)).to.equal(undefined)
+  })
+
+  it('is not the time of its commit: a branch may be pushed back to an older one', () => {
+    expect(push({}, { head_commit: { timestamp: '2019-05-15T15:20:57Z' } })).to.equal(undefined)
+  })
+
+  it('is what Azure DevOps says of the push', () => {
+    const resource = {
+      date: '2019-05-15T15:20:57.5Z',
+      refUpdates: [{ name: 'refs/heads/main', newObjectId: sha }],
+      repository: { remoteUrl: 'https://dev.azure.com/acme/web/_git/shop' },
+    }
+    const read = azureDevops.read('git.push', { resource })
+    expect(read.kind === 'push' && read.pushes[0]!.pushedAt).to.equal('2019-05-15T15:20:57.500Z')
+  })
+})
+
+describe('the headers of a webhook', () => {
+  const at = String(now.getTime() / 1000)
+  const right = gitlabSignature('s1', 'd-1', at, raw)
+
+  it('are looked at before its body: what says nothing of the body is known by them alone [HOOK-04]', () => {
+    const claimed = (headers: Record<string, string>) => gitlab.isClaimed(headers, ['s1'], now)
+    expect([claimed({ 'x-gitlab-token': 's1' }), claimed({ 'x-gitlab-token': 's2' }), claimed({})]).to.deep.equal([
+      true,
+      false,
+      false,
+    ])
+    const signed = { 'webhook-id': 'd-1', 'webhook-timestamp': at, 'webhook-signature': right }
+    expect(claimed(signed)).to.equal(true)
+    for (const wrong of [
+      { 'webhook-signature': '' },
+      { 'webhook-signature': 'v1,short' },
+      { 'webhook-signature': '', 'x-gitlab-token': 's1' },
+      { 'webhook-id': '' },
+      { 'webhook-timestamp': String(Number(at) - 301) },
+    ])
+      expect(claimed({ ...signed, ...wrong }), JSON.stringify(wrong)).to.equal(false)
+    const basic = (password: string) => ({
+      authorization: `Basic ${Buffer.from(`ana:${password}`).toString('base64')}`,
+    })
+    expect(azureDevops.isClaimed(basic('s1'), ['s1'], now)).to.equal(true)
+    expect(azureDevops.isClaimed(basic('s2'), ['s1'], now)).to.equal(false)
+    expect(bitbucket.isClaimed({ 'x-hub-signature': hmacHeader('s9', raw) }, ['s1'], now)).to.equal(true)
+    expect(bitbucket.isClaimed({ 'x-hub-signature': 'sha256=1' }, ['s1'], now)).to.equal(false)
+  })
+
+  it('may name several signatures of GitLab, of which one of a secret is enough [HOOK-21]', () => {
+    const headers = (signatures: string) => ({
+      'webhook-id': 'd-1',
+      'webhook-timestamp': at,
+      'webhook-signature': signatures,
+    })
+    const other = gitlabSignature('s3', 'd-1', at, raw)
+    const isSigned = (signatures: string, secrets = ['s2', 's1']) =>
+      gitlab.isSigned(headers(signatures), raw, secrets, now)
+    expect([isSigned(`${other} ${right}`), isSigned(right, ['s2']), isSigned(other)]).to.deep.equal([
+      true,
+      false,
+      false,
+    ])
+  })
+})
