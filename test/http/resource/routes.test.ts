@@ -234,6 +234,7 @@ describe('http routes', () => {
       'POST /policies/validations',
       'POST /tagging/policies/validations',
       'POST /tagging/policies/preview',
+      'POST /provisioning-jobs/estimate',
       'POST /autoscaler-policies/what-if',
       'POST /event-readiness/preview-readiness',
       'POST /event-readiness/cost-preview',
