@@ -16,7 +16,7 @@ export function decoder<S extends TSchema>(schema: S): (input: unknown) => Stati
   return (input) => {
     if (compiled.Check(input)) return input as Static<S>
     throw Fault.invalid('validation_failed', 'The input does not match its schema.', {
-      problems: [...compiled.Errors(input)].slice(0, 20).map(problem),
+      problems: [...compiled.Errors(input)].flatMap(problemsOf).slice(0, 20),
     })
   }
 }
@@ -43,11 +43,16 @@ interface Params {
   allowedValues?: unknown[]
 }
 
-/** A missing property is reported at the property, not at its parent: that is the name a caller looks for. */
-function problem(error: SchemaError): Problem {
-  const params = (error.params ?? {}) as Params
-  const name = params.requiredProperties?.[0] ?? params.additionalProperties?.[0]
-  const path = name === undefined ? error.instancePath : `${error.instancePath}/${name}`
-  const { allowedValues: allowed } = params
-  return { path, code: error.keyword, message: error.message, ...(allowed && { allowed }) }
+/** A missing property is reported at the property, not at its parent: that is the name a caller looks for. Each of several by itself. */
+function problemsOf({ keyword: code, instancePath, message, params }: SchemaError): Problem[] {
+  const { requiredProperties, additionalProperties, allowedValues: allowed } = (params ?? {}) as Params
+  const missing = (name: string) => ({
+    path: `${instancePath}/${name}`,
+    code,
+    message: `must have required property ${name}`,
+  })
+  if (requiredProperties && requiredProperties.length > 1) return requiredProperties.map(missing)
+  const name = requiredProperties?.[0] ?? additionalProperties?.[0]
+  const path = name === undefined ? instancePath : `${instancePath}/${name}`
+  return [{ path, code, message, ...(allowed && { allowed }) }]
 }

@@ -229,6 +229,8 @@ export const provisionReported = subject({
     /** Sealed: all that the job keeps by then. */
     secrets: t.Optional(t.String()),
     failure: t.Optional(StepFailure),
+    /** Of a step that was undone: uids of what is not there any more. */
+    gone: t.Optional(t.Array(text({ minLength: 1, maxLength: 1024 }), { maxItems: 256 })),
   }),
   examples: [
     {

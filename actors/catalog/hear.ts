@@ -31,7 +31,7 @@ export function report(row: ProvisioningJob, data: Reported, turn: Turn): void {
   const { step, status, failure } = data
   if (status === 'waiting') return askLater(row, { tries: 0 }, lookMs, turn)
   if (status === 'failed') return fail(row, failure ?? unexplained, turn)
-  if (row.awaited?.isUndo) return undone(row, step, turn)
+  if (row.awaited?.isUndo) return undone(row, data, turn)
   if (data.secrets !== undefined) row.secrets = data.secrets
   if (status === 'skipped') setStep(row, step, { status: 'skipped', completedAt: turn.now.toISOString() })
   else succeed(row, step, data.output ?? {}, turn)

@@ -8,8 +8,13 @@ import { ofStores, type EffectCall, type EffectWork } from '#engine/effect.ts'
 import { uuidOf } from '#engine/id.ts'
 import type { Static } from '#engine/schema.ts'
 import { provisionReported, type SpaceStatus } from '#streams/catalog.ts'
-import { cloudFault } from '#streams/cloud/connector.ts'
-import { stepsOf, type ProvisionAnswer, type ProvisionRequest } from '#streams/cloud/provision.ts'
+import { cloudFault, type Connector } from '#streams/cloud/connector.ts'
+import {
+  stepsOf,
+  type ProvisionAnswer,
+  type ProvisionRequest,
+  type UnprovisionAnswer,
+} from '#streams/cloud/provision.ts'
 import { accountOf, failureOf, unsupported, type CallTools } from './call.ts'
 import { provisionStep, type StepInput } from './effect.ts'
 import { secretsSealed, type ProvisioningJob } from './entity.ts'
@@ -19,7 +24,7 @@ import { outputsOf } from './step.ts'
 /** Bytes of JSON that a step may tell of. */
 const outputBytesMax = 16 * 1024
 
-type Said = Pick<Static<typeof provisionReported.schema>, 'status' | 'output' | 'secrets' | 'failure'>
+type Said = Pick<Static<typeof provisionReported.schema>, 'status' | 'output' | 'secrets' | 'failure' | 'gone'>
 
 export const provisionWork = (tools: CallTools): EffectWork => ({
   name: provisionStep.name,
@@ -70,11 +75,13 @@ async function carriedOut(tools: CallTools, row: JobRow, input: StepInput, call:
     const account = accountOf(row, input.cloudAccountId, call.orgId, tools)
     checkSpace(row, input, tools)
     const request = requestOf(row, input)
-    const answer = await asked<ProvisionAnswer>(tools, account, call, async (cloud) => {
-      if (!cloud.provisions.includes(row.kind)) throw unsupported(row.kind)
-      return row.isUndo ? cloud.unprovision(account, request) : cloud.provision(account, request)
-    })
-    return row.isUndo ? { status: answer.status } : answered(tools, row, input, call, answer)
+    const ask = <A>(work: (cloud: Connector) => Promise<A>): Promise<A> =>
+      asked(tools, account, call, async (cloud) => {
+        if (!cloud.provisions.includes(row.kind)) throw unsupported(row.kind)
+        return work(cloud)
+      })
+    if (row.isUndo) return unmade(await ask((cloud) => cloud.unprovision(account, request)))
+    return answered(tools, row, input, call, await ask((cloud) => cloud.provision(account, request)))
   } catch (error) {
     call.signal.throwIfAborted()
     const { cloudAccountId } = input
@@ -87,6 +94,11 @@ async function carriedOut(tools: CallTools, row: JobRow, input: StepInput, call:
     return { status: 'failed', failure }
   }
 }
+
+const unmade = ({ status, gone = [] }: UnprovisionAnswer): Said => ({
+  status,
+  ...(gone.length > 0 && { gone: gone.slice(0, 256) }),
+})
 
 /**
  * Spaces are of another lane than jobs: one that is removed or disabled while a job begins there does not know of the job. So the

@@ -1,8 +1,11 @@
 /** Takes away what a job has made: its steps in reverse, those that never began left out. What is gone already is done. */
 import { Fault } from '#engine/fault.ts'
+import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
-import { connectionForgotten, databaseForgotten, spaceUnregistered } from '#streams/catalog.ts'
+import { connectionForgotten, databaseForgotten, spaceUnregistered, type provisionReported } from '#streams/catalog.ts'
 import { makingSteps } from '#streams/cloud/provision.ts'
+import type { Provider } from '#streams/names.ts'
+import { resourceDeleted } from '#streams/resource.ts'
 import { awaitStep, clusterOf, refresh, rest, spaceIdOf } from './advance.ts'
 import type { ProvisioningJob } from './entity.ts'
 import { needsOf } from './needs.ts'
@@ -49,7 +52,15 @@ export function undoNext(row: ProvisioningJob, turn: Turn): void {
   awaitStep(row, { step, isUndo: true }, turn)
 }
 
-export function undone(row: ProvisioningJob, step: string, turn: Turn): void {
+/** What is gone leaves the inventory at once: of accounts that producers feed no scan says so. */
+export function undone(
+  row: ProvisioningJob,
+  { step, gone: uids = [] }: Pick<Static<typeof provisionReported.schema>, 'step' | 'gone'>,
+  turn: Turn,
+): void {
+  const { cloudAccountId, provider } = row
+  for (const resourceUid of uids)
+    turn.emit(resourceDeleted, { resourceUid, provider: provider as Provider, cloudAccountId })
   row.undo = (row.undo ?? []).filter((left) => left !== step)
   undoNext(row, turn)
 }

@@ -77,6 +77,12 @@ export interface ProvisionAnswer {
   secrets?: Record<string, string>
 }
 
+export interface UnprovisionAnswer {
+  status: 'done' | 'waiting'
+  /** What an inventory may have of it, by uid: it leaves there, also where no scan is complete. 256 at most. */
+  gone?: readonly string[]
+}
+
 /** A database on a server that a job has made. */
 export interface DatabaseRequest {
   jobId: string
@@ -102,7 +108,7 @@ export interface Provisioner<Account> {
    * Takes away what the step has made; what is gone already is done. Nothing is made under its token from then on: a call that nobody
    * waits for any more may still be on its way, and one that comes behind this makes nothing.
    */
-  unprovision(account: Account, request: ProvisionRequest): Promise<Pick<ProvisionAnswer, 'status'>>
+  unprovision(account: Account, request: ProvisionRequest): Promise<UnprovisionAnswer>
   /** What was made, as the cloud has it now, in the shape of its config; null where it is gone. For drift. */
   describe(account: Account, request: Omit<ProvisionRequest, 'step' | 'token'>): Promise<Record<string, unknown> | null>
   /** `secrets` has the password of the owner under its name. */

@@ -28,8 +28,10 @@ export function checkCallbackToken(secret: string, token: string, revisionId: st
 /** What a token says that bears our signature and has not ended; a number of dots and letters says nothing. */
 function claimsOf(secret: string, token: string, seconds: number): Record<string, unknown> {
   try {
-    const claims = jwt.verify(token, secret, { algorithms: ['HS256'], clockTimestamp: Math.floor(seconds) })
-    return typeof claims === 'object' ? claims : {}
+    const clockTimestamp = Math.floor(seconds)
+    const { header, payload } = jwt.verify(token, secret, { algorithms: ['HS256'], clockTimestamp, complete: true })
+    // What a signer calls critical and we do not know is not to be taken (RFC 7515, 4.1.11).
+    return typeof payload === 'object' && header.crit === undefined ? payload : {}
   } catch {
     throw invalid()
   }

@@ -177,6 +177,12 @@ describe('provisioning', () => {
         of.filter(({ goneAt }) => goneAt === undefined),
         kind,
       ).to.deep.equal([])
+      const uids = of.flatMap(({ objects }) => objects.map(({ uid }) => uid))
+      const listed = 'select from resource where org_id = $1 and uid = any($2) and deleted_at is null'
+      await until(
+        'the inventory lists nothing of it',
+        async () => (await p.connections.store.pool.query(listed, [p.orgId, uids])).rowCount === 0,
+      )
     }
   }).timeout(180_000)
 

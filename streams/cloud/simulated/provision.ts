@@ -1,6 +1,11 @@
 /** Provisioning in the simulated cloud: what a token has made is found again by it, and is there once. */
 import { cloudFault, type CloudAccount } from '#streams/cloud/connector.ts'
-import { provisioningKinds, type ProvisionAnswer, type ProvisionRequest } from '#streams/cloud/provision.ts'
+import {
+  provisioningKinds,
+  type ProvisionAnswer,
+  type ProvisionRequest,
+  type UnprovisionAnswer,
+} from '#streams/cloud/provision.ts'
 import type { KnownMaking, Making } from '#streams/cloud/simulated/action-log.ts'
 import { goneAt } from '#streams/cloud/simulated/alteration.ts'
 import { changing } from '#streams/cloud/simulated/changing.ts'
@@ -202,15 +207,15 @@ export async function unprovision(
   far: Far,
   account: CloudAccount,
   { step, token }: ProvisionRequest,
-): Promise<Pick<ProvisionAnswer, 'status'>> {
+): Promise<UnprovisionAnswer> {
   const known = () => far.ledger.log.makings(account).get(token)
   const goneAtOf = () => (far.ledger.log.isRetired(account, token) ? 0 : known()?.goneAt)
-  return changing<Pick<ProvisionAnswer, 'status'>>(far, {
+  return changing<UnprovisionAnswer>(far, {
     call: callOf(`unprovision.${step}`, account, `${token}/gone`),
     lasts: 0,
     found: () => {
       const gone = goneAtOf()
-      return gone === undefined ? undefined : { status: gone <= far.now().getTime() ? 'done' : 'waiting' }
+      return gone === undefined ? undefined : unmadeAnswer(gone <= far.now().getTime(), known())
     },
     refused: () => (known() ? refusedAccount(far, account) : undefined),
     make: () => {
@@ -219,9 +224,15 @@ export async function unprovision(
       const at = asked + (making && making.at > making.asked ? goingMs : 0)
       const unmade = { token, asked, at }
       return {
-        answer: { status: at > asked ? 'waiting' : 'done' },
+        answer: unmadeAnswer(at <= asked, making),
         effect: { orgId: account.orgId, uid: '', unmade, outcome: { status: 'succeeded' } },
       }
     },
   })
 }
+
+/** Of what no inventory lists nothing is said. */
+const unmadeAnswer = (isDone: boolean, making: KnownMaking | undefined): UnprovisionAnswer =>
+  isDone
+    ? { status: 'done', gone: (making?.objects ?? []).flatMap(({ uid, type }) => (type === undefined ? [] : [uid])) }
+    : { status: 'waiting' }

@@ -26,6 +26,17 @@ describe('taking away what a job has made', () => {
     expect([first.calls, first.row.phase]).to.deep.equal([['validate/1/1'], 'deleted'])
   })
 
+  it('tells the inventory what is gone, also where no scan would [PROV-06]', () => {
+    const job = new Job('registry', { answers: ['done', 'done', 'done', 'lost'] })
+    job.command('delete')
+    const uids = ['registry/shop', 'registry/shop/policy']
+    const told = job.report(job.open[0], { gone: uids }).emitted.filter(({ type }) => type === 'resource.deleted')
+    expect(told.map(({ data }) => data)).to.deep.equal(
+      uids.map((resourceUid) => ({ resourceUid, provider: 'aws', cloudAccountId: 'acct-1' })),
+    )
+    expect(job.row.phase).to.equal('deleted')
+  })
+
   it('waits for what takes its time', () => {
     const job = new Job('registry', { answers: ['done', 'done', 'done', 'waiting'] })
     job.command('delete')

@@ -69,6 +69,7 @@ const forged: Readonly<Record<string, string>> = {
   'by none with the signature of another': `${base64url('{"alg":"none"}')}.${body}.${sign}`,
   'by None': `${base64url('{"alg":"None"}')}.${body}.`,
   'by nothing at all': made(good, { typ: 'JWT' }),
+  'with a header that is critical to whoever signed': made(good, { alg: 'HS256', typ: 'JWT', crit: ['exp2'], exp2: 1 }),
   'by several algorithms': made(good, { alg: ['HS256'] }),
   'without its signature': `${head}.${body}.`,
   'of two parts': `${head}.${body}`,
