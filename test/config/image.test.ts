@@ -5,7 +5,14 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { expect } from 'chai'
 import { load, loadAll } from 'js-yaml'
-import { measureBills, measureDeliveries, measureRules, measureTries, measureWorkflows } from '#config/metrics.ts'
+import {
+  measureBills,
+  measureDeliveries,
+  measureProvisioning,
+  measureRules,
+  measureTries,
+  measureWorkflows,
+} from '#config/metrics.ts'
 import { measureRequests } from '#http/edge/measure.ts'
 import { Meter } from '#engine/meter.ts'
 import { root } from '#config/root.ts'
@@ -87,6 +94,7 @@ describe('what is watched', () => {
   measureBills(registry, undefined as never)
   measureDeliveries(registry, undefined as never)
   measureWorkflows(registry, undefined as never)
+  measureProvisioning(registry, undefined as never)
   measureTries(registry)
   measureRules(registry)
   measureRequests(registry)
