@@ -4,9 +4,11 @@ import { routes } from '#http/index.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { exampleIds as policyIds } from '#http/autoscaling/example.ts'
 import { exampleIds as planIds } from '#http/readiness/example.ts'
+import { exampleIds as deploymentIds } from '#http/source/example.ts'
 import { plantedPlan, plantedPolicies } from '#test/harness/autoscaler-row.ts'
 import { given, isLink, orders, placed } from '#test/harness/place.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
+import { plantedDeployment } from '#test/harness/source.ts'
 
 /** Milliseconds for what a matcher that backtracks would need minutes for; the machine may be busy. */
 const promptMs = 5000
@@ -177,6 +179,7 @@ describe('texts at the edge', () => {
     expect(paged.length).to.be.above(2)
     await plantedPolicies(org, { policy_id: policyIds.policy })
     await plantedPlan(org, planIds.plan)
+    await plantedDeployment(org, { id: deploymentIds.deployment })
     for (const parameter of paged) {
       const began = performance.now()
       const { status, body } = await org.get(`${asked(parameter, '1000000000')}&limit=100`)
