@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { exampleIds } from '#http/readiness/example.ts'
+import { exampleIds as deploymentIds } from '#http/source/example.ts'
 import type { Keywords } from '#http/edge/keywords.ts'
 import { routes } from '#http/index.ts'
 import type { Route } from '#http/edge/route.ts'
@@ -11,6 +12,7 @@ import { oddTexts } from '#test/fuzz/hostile.ts'
 import { plantedPlan, plantedPolicies } from '#test/harness/autoscaler-row.ts'
 import { given, isLink, orders, placed, probedDay } from '#test/harness/place.ts'
 import { tenant, type Answer, type Tenant } from '#test/harness/product.ts'
+import { plantedDeployment } from '#test/harness/source.ts'
 
 const day = probedDay
 
@@ -53,6 +55,7 @@ describe('bad input at the edge', () => {
       await one.publish(resourceDiscovered, [{ ...account, resourceUid: 'i-1', name: 'web', type: 'aws-ec2' }])
       await plantedPolicies(one, { policy_id: exampleIds.policy })
       await plantedPlan(one, exampleIds.plan)
+      await plantedDeployment(one, { id: deploymentIds.deployment })
       await one.publish(billingLine, [
         { ...account, lineId: `${day}/1`, resourceUid: 'i-1', serviceName: 'ec2', usageDate: day, costUSD: 1 },
       ])
