@@ -64,7 +64,8 @@ describe('a webhook of a push', () => {
     for (const { status, body: said } of answers) {
       expect(status, JSON.stringify(said)).to.equal(202)
       expect(said.data).to.include({ deliveryId: delivery, event: 'push' })
-      expect(said.data.revisionIDs).to.have.members(revisions)
+      // Other organizations of this run may deploy the repository too.
+      expect(said.data.revisionIDs).to.include.members(revisions)
     }
     const results = answers.map((answer) => answer.body.data.result as string)
     expect(results.slice(3)).to.deep.equal(['duplicate', 'duplicate'])
