@@ -49,6 +49,7 @@ const Kubernetes = t.Object(
 
 const Datastore = t.Object(
   {
+    name: t.Optional(name),
     engine: t.Enum(engines),
     version,
     instanceClass: instanceType,

@@ -8,8 +8,8 @@ import { tokens } from '#config/tokens.ts'
 import { autoscalerSaved } from '#streams/autoscaling.ts'
 import { readinessSaved, readinessScheduled } from '#streams/readiness.ts'
 
-/** The fleet in front of the shop. */
-const fleet = 'shop-edge'
+/** The machines that the shop runs on; groups that stand alone are left to whoever tries the product. */
+const fleet = 'shop-general'
 /** Days until the event, and hours of it. */
 const daysAhead = 30
 const [fromHour, toHour] = [14, 18]
@@ -18,7 +18,7 @@ const hourMs = 3_600_000
 const fleetSql = `
   select r.cloud_account_id as account, r.uid from resource r
   join cloud_account a on a.org_id = r.org_id and a.id = r.cloud_account_id and a.status in ('connected', 'degraded')
-  where r.org_id = $1 and r.name = $2 and r.type = 'aws-asg' and r.deleted_at is null limit 1`
+  where r.org_id = $1 and r.name = $2 and r.type = 'aws-eks-nodegroup' and r.deleted_at is null limit 1`
 
 interface Fleet {
   account: string
@@ -53,15 +53,15 @@ function makePolicy({ product }: Running, orgId: string, policyId: string, { acc
     isNew: true as const,
     mode: 'monitor' as const,
     provider: 'aws',
-    targetType: 'aws-asg',
+    targetType: 'aws-eks-nodegroup',
     needsInfrastructure: false,
     terms: {
       name: 'Shop front',
-      min: 2,
-      max: 10,
+      min: 3,
+      max: 12,
       targetCpuPercent: 60,
       cooldownSeconds: 300,
-      triggers: [{ preset: 'business-hours' as const, timezone: 'Europe/Berlin', minCapacity: 3 }],
+      triggers: [{ preset: 'business-hours' as const, timezone: 'Europe/Berlin', minCapacity: 4 }],
       adoption: null,
       step: null,
       maxHourlyUsd: null,

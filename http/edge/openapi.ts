@@ -43,6 +43,13 @@ export function openapi(routes: readonly Route[], info: Info): Json & Static<typ
           scheme: 'bearer',
           description: 'An access token of a session, or a personal access token: svc_pat_ and 43 characters.',
         },
+        service: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description:
+            'Of our own services: HS256 by INTERNAL_TOKEN_SECRET, audience tidemark-internal, for five minutes at most.',
+        },
       },
       schemas: components.schemas,
       responses: Object.fromEntries(
@@ -84,6 +91,7 @@ function operation(r: Route, id: string, components: Components): Json {
     ...(r.tags && { tags: r.tags }),
     ...(r.deprecated && { deprecated: true }),
     ...(r.permission === 'public' && { security: [] }),
+    ...(r.permission === 'internal' && { security: [{ service: [] }] }),
     ...(r.permission !== 'public' && { 'x-permission': r.permission }),
     parameters: [
       ...parameters(r.params, 'path', components),

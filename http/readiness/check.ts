@@ -5,7 +5,9 @@ import { findAccount } from '#actors/account/queries.ts'
 import { executeAction, lookAction } from '#actors/action/effect.ts'
 import { callTarget } from '#actors/autoscaling/effect.ts'
 import { createInfrastructure } from '#actors/autoscaling/infrastructure-effect.ts'
+import { callDatabase, provisionStep } from '#actors/catalog/effect.ts'
 import { queueSeconds } from '#actors/readiness/queries.ts'
+import { orderBuild } from '#actors/source/effect.ts'
 import { gatherFresh, lookOperation, operate } from '#actors/workflow/effect.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -38,6 +40,9 @@ export const actCalls = [
   operate,
   lookOperation,
   gatherFresh,
+  orderBuild,
+  callDatabase,
+  provisionStep,
 ].map(({ name }) => name)
 
 /** Seconds that a call may wait. */

@@ -137,7 +137,6 @@ export const courses: readonly Route[] = [
     description:
       'What is known already, or said of an older revision, is answered with 200 and written down; 409 invalid_transition for what may not follow.',
     permission: 'internal',
-    hidden: true,
     params,
     body: CallbackBody,
     reply: Plan,

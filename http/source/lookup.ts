@@ -14,7 +14,6 @@ export const deploymentLookups: readonly Route[] = [
     summary:
       'The deployments with auto_deploy that follow a branch of a repository, of the organization of the token or of all',
     permission: 'internal',
-    hidden: true,
     tags: ['Deployments'],
     query: t.Object({
       repository_url: t.String({ minLength: 1, maxLength: 2048, examples: ['https://example.test/acme/shop.git'] }),

@@ -119,10 +119,10 @@ describe('what is recommended to the demo organization', () => {
     const plans = async () => (await org.send('GET', '/event-readiness')).body.data.items
     await until('the plan', async () => (await plans())[0]?.status === 'scheduled')
     const [policy] = (await org.send('GET', '/autoscaler-policies')).body.data.items
-    expect(policy).to.deep.include({ name: 'Shop front', mode: 'monitor', effectiveMode: 'monitor', min: 2, max: 10 })
+    expect(policy).to.deep.include({ name: 'Shop front', mode: 'monitor', effectiveMode: 'monitor', min: 3, max: 12 })
     const [plan] = await plans()
     expect(plan).to.include({ name: 'Season sale', expectedMultiplier: 3 })
-    expect(plan.targets).to.deep.equal([{ policyId: policy.id, originalMin: 2, originalMax: 10, originalDesired: 4 }])
+    expect(plan.targets).to.deep.equal([{ policyId: policy.id, originalMin: 3, originalMax: 12, originalDesired: 6 }])
     const { target, min, max, targetCPUPercent, cooldownSeconds, triggers } = policy
     const to = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000)
     const from = new Date(to.getTime() - 7 * 24 * 3_600_000)

@@ -55,7 +55,11 @@ describe('permissions', () => {
     const told = Object.entries<any>(body.paths).flatMap(([path, item]) =>
       Object.entries<any>(item).map(([method, { security, 'x-permission': permission }]) => [
         `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-        security === undefined ? permission : security.length === 0 ? (permission ?? 'public') : 'other',
+        security === undefined || 'service' in (security[0] ?? {})
+          ? permission
+          : security.length === 0
+            ? (permission ?? 'public')
+            : 'other',
       ]),
     )
     const declared = all.filter(({ hidden }) => !hidden).map((route) => [nameOf(route), route.permission])

@@ -25,7 +25,7 @@ describe('the document of webhooks', () => {
     }
     expect(Object.keys(paths['/build-callbacks/{revisionID}'].post.responses as object)).to.include('401')
     expect(paths['/build-callbacks/{revisionID}'].post.security).to.deep.equal([])
-    expect(paths).to.not.have.property('/internal/deployments')
+    expect(paths['/internal/deployments'].get.security).to.deep.equal([{ service: [] }])
   })
 })
 

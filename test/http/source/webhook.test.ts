@@ -112,7 +112,7 @@ describe('a webhook of a push', () => {
     const broken = await hook('{"ref":')
     expect([broken.status, broken.body.code]).to.deep.equal([400, 'malformed_json'])
     const empty = await hook('{"ref":"refs/heads/main"}')
-    expect([empty.status, empty.body.errors.map((e: any) => e.name)]).to.deep.equal([400, ['/after']])
+    expect([empty.status, empty.body.errors.map((e: any) => e.name)]).to.deep.equal([400, ['/after', '/repository']])
   })
 
   it('of a tag, of a deleted branch or of another repository makes nothing [HOOK-07]', async () => {
