@@ -1,17 +1,13 @@
-/** What hosts tell of installations, and which organization one is of. The one writer of SourceInstallation and SourceRepository. */
+/** What hosts tell of installations. With `link.ts` the one writer of SourceInstallation and SourceRepository. */
 import type { EntityManager } from '@mikro-orm/postgresql'
-import { Fault } from '#engine/fault.ts'
 import type { InstalledRepository, SourceEvent } from '#streams/source/event.ts'
-import { SourceInstallation, SourceRepository } from './entity.ts'
+import { SourceRepository } from './entity.ts'
+import { linkClaimed, locked } from './link.ts'
 
 export type InstallationEvent = Extract<SourceEvent, { kind: 'installation' }>
 
 /** Rows of one statement. */
 const rowsMax = 1000
-
-/** One installation is changed by one after another: deliveries come at once. */
-const locked = async (em: EntityManager, id: string): Promise<void> =>
-  void (await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`source-installation ${id}`]))
 
 /**
  * Takes what a host says of an installation, in a transaction of `em` that sees all organizations: each delivery once, and nothing of
@@ -36,6 +32,7 @@ export async function hearInstallation(
   )
   if (change !== 'gone' && known?.goneAt !== null) return 'ignored'
   await changeRepositories(em, said)
+  if (change !== 'gone') await linkClaimed(em, installationId, at)
   return 'accepted'
 }
 
@@ -66,53 +63,4 @@ async function addRepositories(em: EntityManager, id: string, added: readonly In
       [JSON.stringify(part), id],
     )
   }
-}
-
-export interface Claim {
-  orgId: string
-  id: string
-  /** Whose the installation is, as its host calls them. */
-  account: string | undefined
-}
-
-/**
- * Gives an installation to an organization, in a transaction of `em` that sees all of them: to the first that asks for one that its host
- * has told of and names its account. Asked again by the same one, nothing happens; whether it is new.
- * @throws Fault `missing`, and nothing else, for one that no signed webhook has told of, that is gone, another organization's or another
- * account's: numbers can be guessed
- */
-export async function linkInstallation(em: EntityManager, { orgId, id, account }: Claim, at: Date): Promise<boolean> {
-  await locked(em, id)
-  const found = await em.findOne(SourceInstallation, { id, goneAt: null }, { refresh: true })
-  if (found?.orgId === orgId) return false
-  if (!found || found.orgId !== '' || !(await isNamed(em, found, account))) throw Fault.missing('installation', id)
-  await give(em, id, orgId, at)
-  return true
-}
-
-/** Where there is one organization alone nobody can take it from another; where its host named no account there is none to name. */
-async function isNamed(
-  em: EntityManager,
-  { account }: SourceInstallation,
-  given: string | undefined,
-): Promise<boolean> {
-  if (account === '') return true
-  if (given !== undefined) return given.toLowerCase() === account.toLowerCase()
-  const organizations = await em.execute<object[]>('select from organization limit 2')
-  return organizations.length === 1
-}
-
-/**
- * Takes an installation from its organization, so that another one can link it.
- * @throws Fault `missing` for one that is not the organization's
- */
-export async function unlinkInstallation(em: EntityManager, orgId: string, id: string): Promise<void> {
-  await locked(em, id)
-  if ((await em.count(SourceInstallation, { id, orgId })) === 0) throw Fault.missing('installation', id)
-  await give(em, id, '', null)
-}
-
-async function give(em: EntityManager, id: string, orgId: string, linkedAt: Date | null): Promise<void> {
-  await em.nativeUpdate(SourceInstallation, { id }, { orgId, linkedAt })
-  await em.nativeUpdate(SourceRepository, { installationId: id }, { orgId })
 }

@@ -87,7 +87,7 @@ const installation = defineEntity({
   uniques: [{ properties: ['id'] }],
 })
 
-/** An installation that a host has told of by a signed webhook. Written only by `change.ts`. */
+/** An installation that a host has told of by a signed webhook. Written only by `change.ts`, and whose it is by `link.ts`. */
 export class SourceInstallation extends installation.class {}
 installation.setClass(SourceInstallation)
 
@@ -108,7 +108,7 @@ const repository = defineEntity({
   uniques: [{ properties: ['installationId', 'id'] }],
 })
 
-/** A repository that an installation can see. Written only by `change.ts`. */
+/** A repository that an installation can see. Written only by `change.ts`, and whose it is by `link.ts`. */
 export class SourceRepository extends repository.class {}
 repository.setClass(SourceRepository)
 
@@ -129,3 +129,21 @@ const delivery = defineEntity({
 /** A delivery about an installation that has taken effect. Written only by `change.ts`. */
 export class SourceDelivery extends delivery.class {}
 delivery.setClass(SourceDelivery)
+
+const claim = defineEntity({
+  name: 'SourceClaim',
+  tableName: 'source_claim',
+  policies: [tenantPolicy],
+  properties: {
+    orgId: p.text().primary(),
+    installationId: p.text().primary(),
+    /** Whose it is, as the organization says; empty: it did not. */
+    account: p.text(),
+    claimedAt: p.datetime(3),
+  },
+  indexes: [{ properties: ['installationId'] }],
+})
+
+/** An organization that waits for a host to tell of an installation, for an hour. Written only by `link.ts`. */
+export class SourceClaim extends claim.class {}
+claim.setClass(SourceClaim)

@@ -1,14 +1,21 @@
 import type { Capability } from '#actors/capability.ts'
 import { analyseWork } from '#actors/source/analyse.ts'
 import { deploymentActor } from '#actors/source/deployment.ts'
-import { Deployment, Revision, SourceDelivery, SourceInstallation, SourceRepository } from '#actors/source/entity.ts'
+import {
+  Deployment,
+  Revision,
+  SourceClaim,
+  SourceDelivery,
+  SourceInstallation,
+  SourceRepository,
+} from '#actors/source/entity.ts'
 import { orderBuildWork } from '#actors/source/order-build.ts'
 import { revisionActor } from '#actors/source/revision.ts'
 
 /** Deployments, their revisions and builds, and what hosts of sources tell of them. */
 export const source: Capability = {
   word: 'source',
-  entities: [Deployment, Revision, SourceInstallation, SourceRepository, SourceDelivery],
+  entities: [Deployment, Revision, SourceInstallation, SourceRepository, SourceDelivery, SourceClaim],
   actors: [deploymentActor, revisionActor],
   effects: [orderBuildWork, analyseWork],
   migrates: true,

@@ -1,4 +1,4 @@
-import { unlinkInstallation } from '#actors/source/change.ts'
+import { unlinkInstallation } from '#actors/source/link.ts'
 import { required, type Command } from '#config/command/command.ts'
 import { ofOrganization } from '#config/command/engine.ts'
 import { recordOfOperator } from '#config/command/operator.ts'

@@ -1,5 +1,5 @@
 /** Installations at hosts of sources, and the repositories that they can see. */
-import { linkInstallation } from '#actors/source/change.ts'
+import { linkInstallation } from '#actors/source/link.ts'
 import { repositoriesOf } from '#actors/source/queries.ts'
 import { t } from '#engine/schema.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -44,10 +44,9 @@ export const sourceRepositories: readonly Route[] = [
     path: '/source-installations',
     summary: 'Link an installation at a host of sources to the organization',
     description:
-      'Once its host has told of it by a signed webhook, to the first organization that names it and its account: 404 for any other, ' +
-      'whatever is wrong. The account may be left out where the host named none, and while there is one organization alone. Linked again ' +
-      'by the same one it answers 201 too.',
-    refuses: [404],
+      'It is linked once its host has told of it by a signed webhook and there is proof: the account that the host named, or, within the ' +
+      'hour in which it was installed, no second organization that asks for it. Until then it is pending, for an hour, whatever its ' +
+      'number. 409 already_exists for one of another organization, 422 too_many_claims where 20 are pending.',
     permission: 'deployment.create',
     status: 201,
     body: t.Object(
@@ -59,7 +58,15 @@ export const sourceRepositories: readonly Route[] = [
       },
       { examples: [{ installationID: '957387', account: 'acme' }] },
     ),
-    reply: t.Object({ installationID: t.String() }, { title: 'SourceInstallation' }),
+    reply: t.Object(
+      {
+        installationID: t.String(),
+        status: t.Enum(['linked', 'pending'], {
+          description: 'pending: its host has not told of it, or of another account',
+        }),
+      },
+      { title: 'SourceInstallation', examples: [{ installationID: '957387', status: 'linked' }] },
+    ),
     handle: async ({ caller, client, body }, services) => {
       const installationID = String(body.installationID)
       const { em, now, newId } = services
@@ -73,13 +80,14 @@ export const sourceRepositories: readonly Route[] = [
         detail: { installationID },
       } as const
       // No organization sees one that nobody has linked.
-      await asService(() =>
+      const status = await asService(() =>
         em.fork().transactional(async (tx) => {
-          const isNew = await linkInstallation(tx, { orgId, id: installationID, account: body.account }, now())
-          if (isNew) await recordEvent(tx, happened, client, now())
+          const linked = await linkInstallation(tx, { orgId, id: installationID, account: body.account }, now())
+          if (linked.isNew) await recordEvent(tx, happened, client, now())
+          return linked.status
         }),
       )
-      return reply({ installationID }, {})
+      return reply({ installationID, status }, {})
     },
   }),
 ]

@@ -160,14 +160,13 @@ describe('an installation at a host', () => {
 
   it('shows the organization that linked it what it can see, as its host told last [HOOK-11]', async () => {
     const id = number()
-    expect((await link(org, id)).status).to.equal(404)
     const first = await told('installation', 'created', id, {
       repositories: [repository(1, 'shop'), repository(2, 'api')],
     })
     expect(first).to.equal('accepted')
     expect(await names(org)).to.deep.equal([])
     const linked = await link(org, String(id))
-    expect([linked.status, linked.body.data]).to.deep.equal([201, { installationID: String(id) }])
+    expect([linked.status, linked.body.data]).to.deep.equal([201, { installationID: String(id), status: 'linked' }])
     expect((await org.get('/source-repositories')).body.data).to.deep.equal([
       { id: '2', fullName: 'acme/api', url: 'https://github.com/acme/api' },
       { id: '1', fullName: 'acme/shop', url: 'https://github.com/acme/shop' },
@@ -185,34 +184,70 @@ describe('an installation at a host', () => {
     await told('installation', 'created', id, { repositories: [repository(4, 'mine')] })
     expect((await link(org, id)).status).to.equal(201)
     expect((await link(org, id)).status).to.equal(201)
-    expect((await link(other, id)).status).to.equal(404)
+    const late = await link(other, id)
+    expect([late.status, late.body.code]).to.deep.equal([409, 'already_exists'])
     expect([await names(org), await names(other)]).to.deep.equal([['acme/mine'], []])
   })
 
-  it('goes to nobody who guesses its number: unknown, gone, foreign and of another account are alike [HOOK-11]', async () => {
+  const statusOf = async (...asked: Parameters<typeof link>) => {
+    const { status, body } = await link(...asked)
+    return status === 201 ? body.data.status : body.code
+  }
+
+  it('goes to nobody who guesses its number: unknown, gone, and of another account wait alike [HOOK-11]', async () => {
     const other = await tenant()
-    const [foreign, gone, free, unnamed] = [number(), number(), number(), number()] as const
-    for (const id of [foreign, gone, free])
+    const [gone, free, old] = [number(), number(), number()] as const
+    for (const id of [gone, free, old])
       await told('installation', 'created', id, { repositories: [repository(5, 'secret')] })
-    await hook(JSON.stringify({ action: 'created', installation: { id: unnamed } }), { event: 'installation' })
     await told('installation', 'deleted', gone, {})
-    expect((await link(org, foreign)).status).to.equal(201)
-    const problems = []
+    const earlier = "update source_delivery set heard_at = heard_at - interval '61 minutes' where installation_id = $1"
+    await org.connections.store.rows(earlier, [String(old)])
     for (const [id, claimed] of [
       [number(), 'acme'],
       [gone, 'acme'],
-      [foreign, 'acme'],
       [free, 'acm'],
-      [free, null],
-    ] as const) {
-      const { status, body } = await link(other, id, claimed)
-      problems.push([status, body.code, body.detail.replace(String(id), 'N')])
-    }
-    expect(new Set(problems.map((one) => JSON.stringify(one))).size, JSON.stringify(problems)).to.equal(1)
-    expect(problems[0]!.slice(0, 2)).to.deep.equal([404, 'not_found'])
+      [old, null],
+    ] as const)
+      expect(await statusOf(other, id, claimed), `${id} ${claimed}`).to.equal('pending')
     expect(await names(other)).to.deep.equal([])
-    expect((await link(other, free, 'ACME')).status).to.equal(201)
-    expect((await link(other, unnamed, null)).status).to.equal(201)
+    expect([await statusOf(other, free, 'ACME'), await statusOf(other, old)]).to.deep.equal(['linked', 'linked'])
+  })
+
+  it('may be claimed before its host tells of it: it goes to who named its account, else to the one who claimed it [HOOK-11]', async () => {
+    const other = await tenant()
+    const third = await tenant()
+    const [named, alone, several, late] = [number(), number(), number(), number()] as const
+    const waits = [
+      await statusOf(other, named, null),
+      await statusOf(third, named, 'Acme'),
+      await statusOf(third, alone, null),
+      await statusOf(other, several, null),
+      await statusOf(third, several, null),
+      await statusOf(other, late, null),
+    ]
+    expect(new Set(waits)).to.deep.equal(new Set(['pending']))
+    const earlier = "update source_claim set claimed_at = claimed_at - interval '61 minutes' where installation_id = $1"
+    await org.connections.store.rows(earlier, [String(late)])
+    for (const [id, name] of Object.entries({
+      [named]: 'named',
+      [alone]: 'alone',
+      [several]: 'several',
+      [late]: 'late',
+    }))
+      await told('installation', 'created', Number(id), { repositories: [repository(7, name)] })
+    expect([await names(other), await names(third)]).to.deep.equal([[], ['acme/alone', 'acme/named']])
+    expect(await statusOf(other, several)).to.equal('linked')
+    expect(await statusOf(third, several)).to.equal('already_exists')
+    expect(await names(other)).to.deep.equal(['acme/several'])
+  })
+
+  it('is waited for twenty times at once by an organization, for an hour each [HOOK-11]', async () => {
+    const other = await tenant()
+    for (let n = 0; n < 20; n++) expect(await statusOf(other, number())).to.equal('pending')
+    expect(await statusOf(other, number())).to.equal('too_many_claims')
+    const earlier = "update source_claim set claimed_at = claimed_at - interval '61 minutes' where org_id = $1"
+    await org.connections.store.rows(earlier, [other.orgId])
+    expect(await statusOf(other, number())).to.equal('pending')
   })
 
   it('hears each delivery once, and nothing any more once it is gone, in whatever order they come [HOOK-09] [HOOK-11]', async () => {
@@ -238,7 +273,7 @@ describe('an installation at a host', () => {
     const early = number()
     await told('installation', 'deleted', early, {})
     expect(await told('installation', 'created', early, created)).to.equal('ignored')
-    expect((await link(org, early)).status).to.equal(404)
+    expect(await statusOf(org, early)).to.equal('pending')
   })
 
   it('that an operator takes from its organization is seen by it no more, and can be linked by another [HOOK-11]', async () => {

@@ -1,0 +1,109 @@
+/**
+ * Which organization an installation is of. A claim is good with proof: the account that its host named, or, for the hour in which it
+ * was installed, being the only one. The one writer of SourceClaim; of who has SourceInstallation and SourceRepository.
+ */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { Fault } from '#engine/fault.ts'
+import { SourceClaim, SourceInstallation, SourceRepository } from './entity.ts'
+
+/** Milliseconds for which a claim waits for its host, and in which an installation is new. */
+const freshMs = 3_600_000
+/** Of an organization, that wait: numbers can be guessed. */
+const waitingMax = 20
+
+/** One installation is changed by one after another: deliveries come at once. */
+export const locked = async (em: EntityManager, id: string): Promise<void> =>
+  void (await em.execute('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`source-installation ${id}`]))
+
+export interface Claim {
+  orgId: string
+  id: string
+  /** Whose the installation is, as its host calls them. */
+  account: string | undefined
+}
+
+export interface Linked {
+  status: 'linked' | 'pending'
+  isNew: boolean
+}
+
+/**
+ * Gives an installation to an organization, in a transaction of `em` that sees all of them: at once with proof, else the claim waits
+ * for its host for an hour. What no webhook has told of, is gone or is of another account waits alike: numbers can be guessed.
+ * @throws Fault `conflict` `already_exists` for one that another organization has; `refused` `too_many_claims` where 20 wait
+ */
+export async function linkInstallation(em: EntityManager, claim: Claim, at: Date): Promise<Linked> {
+  const { orgId, id, account } = claim
+  await locked(em, id)
+  const found = await em.findOne(SourceInstallation, { id, goneAt: null }, { refresh: true })
+  if (found?.orgId === orgId) return { status: 'linked', isNew: false }
+  if (found && found.orgId !== '')
+    throw Fault.conflict('already_exists', 'Another organization has linked this installation.')
+  const isNew = await keep(em, claim, at)
+  if (found) await linkClaimed(em, id, at)
+  const isLinked = (await em.count(SourceInstallation, { id, orgId })) > 0
+  if (!isLinked && found && account === undefined && (await isOnlyOrganization(em))) {
+    await give(em, id, orgId, at)
+    return { status: 'linked', isNew: true }
+  }
+  return isLinked ? { status: 'linked', isNew: true } : { status: 'pending', isNew }
+}
+
+/** Nobody can take it from another then. */
+const isOnlyOrganization = async (em: EntityManager): Promise<boolean> =>
+  (await em.execute<object[]>('select from organization limit 2')).length === 1
+
+/** Whether the organization has not claimed it before. */
+async function keep(em: EntityManager, { orgId, id, account = '' }: Claim, at: Date): Promise<boolean> {
+  const since = new Date(at.getTime() - freshMs)
+  await em.nativeDelete(SourceClaim, { orgId, claimedAt: { $lt: since } })
+  const isKnown = (await em.count(SourceClaim, { orgId, installationId: id })) > 0
+  if (!isKnown && (await em.count(SourceClaim, { orgId })) >= waitingMax)
+    throw Fault.refused(
+      'too_many_claims',
+      `${waitingMax} installations that no host has told of wait already; each waits an hour.`,
+    )
+  await em.execute(
+    `insert into source_claim (org_id, installation_id, account, claimed_at) values (?, ?, ?, ?)
+     on conflict (org_id, installation_id) do update set account = excluded.account, claimed_at = excluded.claimed_at`,
+    [orgId, id, account, at.toISOString()],
+  )
+  return !isKnown
+}
+
+const standingSql = `
+  select i.account, (select min(heard_at) from source_delivery d where d.installation_id = i.id) > ? as "isFresh"
+  from source_installation i where i.id = ? and i.org_id = '' and i.gone_at is null`
+
+/** Gives what is free to whoever has claimed it with proof; the first of several who named its account. */
+export async function linkClaimed(em: EntityManager, id: string, at: Date): Promise<void> {
+  const since = new Date(at.getTime() - freshMs)
+  const [free] = await em.execute<{ account: string; isFresh: boolean }[]>(standingSql, [since.toISOString(), id])
+  if (!free) return
+  const claims = await em.find(
+    SourceClaim,
+    { installationId: id, claimedAt: { $gte: since } },
+    { orderBy: { claimedAt: 'asc', orgId: 'asc' }, disableIdentityMap: true },
+  )
+  const wanted = free.account.toLowerCase()
+  const named = claims.filter(({ account }) => wanted === '' || account.toLowerCase() === wanted)
+  const unnamed = claims.filter(({ account }) => account === '')
+  const owner = named[0] ?? (free.isFresh && unnamed.length === 1 ? unnamed[0] : undefined)
+  if (owner) await give(em, id, owner.orgId, at)
+}
+
+/**
+ * Takes an installation from its organization, so that another one can link it.
+ * @throws Fault `missing` for one that is not the organization's
+ */
+export async function unlinkInstallation(em: EntityManager, orgId: string, id: string): Promise<void> {
+  await locked(em, id)
+  if ((await em.count(SourceInstallation, { id, orgId })) === 0) throw Fault.missing('installation', id)
+  await give(em, id, '', null)
+}
+
+async function give(em: EntityManager, id: string, orgId: string, linkedAt: Date | null): Promise<void> {
+  await em.nativeUpdate(SourceInstallation, { id }, { orgId, linkedAt })
+  await em.nativeUpdate(SourceRepository, { installationId: id }, { orgId })
+  await em.nativeDelete(SourceClaim, { installationId: id })
+}
