@@ -29,6 +29,15 @@ const About = t.Object({
 })
 type About = Static<typeof About>
 
+const Mail = t.Object({
+  at: t.String(),
+  to: t.String(),
+  subject: t.String(),
+  text: t.String(),
+  html: t.Optional(t.String()),
+  headers: t.Optional(t.Record(t.String(), t.String())),
+})
+
 export const internals: readonly Route[] = [
   route({
     method: 'GET',
@@ -38,19 +47,13 @@ export const internals: readonly Route[] = [
     hidden: true,
     secret: true,
     query: t.Object({ to: t.Optional(t.String()) }),
-    reply: t.Array(
-      t.Object({
-        at: t.String(),
-        to: t.String(),
-        subject: t.String(),
-        text: t.String(),
-        html: t.Optional(t.String()),
-        headers: t.Optional(t.Record(t.String(), t.String())),
-      }),
-    ),
+    bare: true,
+    // As all answers have it, and by the name that it has in the list of endpoints.
+    reply: t.Object({ data: t.Array(Mail), mails: t.Array(Mail) }),
     handle: async ({ query }, services) => {
       const mails = await hooksOf(services).mails()
-      return mails.filter(({ to }) => query.to === undefined || to.toLowerCase() === query.to.toLowerCase())
+      const data = mails.filter(({ to }) => query.to === undefined || to.toLowerCase() === query.to.toLowerCase())
+      return { data, mails: data }
     },
   }),
   route({

@@ -277,8 +277,8 @@ describe('http test hooks', () => {
   })
   it('read the mails to an address, however it is written, with all that they hold', async () => {
     const read = async (query: string) => (await (await on.get(`/internal/sim/mails${query}`)).json()) as unknown
-    expect(await read('?to=ANA@example.com')).to.deep.equal({ data: mails.slice(0, 2) })
-    expect(await read('')).to.deep.equal({ data: mails })
+    expect(await read('?to=ANA@example.com')).to.deep.equal({ data: mails.slice(0, 2), mails: mails.slice(0, 2) })
+    expect(await read('')).to.deep.equal({ data: mails, mails })
   })
   it('pass on faults and ticks', async () => {
     const fault = { call: 'discover', error: 'throttled', times: 2 }
