@@ -178,6 +178,10 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   metric_by_resource: [[{ teams: ['t'] }, ['team', 'teams']]],
   resource_activity: [[{ scoped: 1, scope_teams: ['t'] }, ['scope_teams', 'scoped', 'team']]],
   period_resources: [[{}, ['resource']]],
+  space_cost: [
+    [{}, ['accounts', 'regions', 'resource']],
+    [{ accounts: [], regions: [] }, ['resource']],
+  ],
 }
 
 describe('a question over a slice', () => {

@@ -92,11 +92,11 @@ describe('simulated cloud: provisioning', () => {
     const sim = simulatedCloud({ seed: 'tidemark', now, sleep: () => held.promise })
     sim.faults.set({ faults: [{ call: 'provision.create', delaySeconds: 90, times: 1 }] })
     const late = sim.provision(foreign, request('registry', 'create'))
-    expect(await sim.unprovision(foreign, request('registry', 'create'))).to.deep.equal({ status: 'done' })
+    expect(await sim.unprovision(foreign, request('registry', 'create'))).to.deep.equal({ status: 'done', gone: [] })
     held.resolve()
     expect(await code(late)).to.equal('system token_retired')
     expect(await code(sim.provision(foreign, request('registry', 'create')))).to.equal('system token_retired')
-    expect(await sim.unprovision(foreign, request('registry', 'create'))).to.deep.equal({ status: 'done' })
+    expect(await sim.unprovision(foreign, request('registry', 'create'))).to.deep.equal({ status: 'done', gone: [] })
     expect([sim.madeFor('acct-1'), await discovered(sim, foreign)]).to.deep.equal([[], []])
   })
 

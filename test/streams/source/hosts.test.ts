@@ -217,7 +217,7 @@ describe('a service hook of Azure DevOps', () => {
       kind: 'push',
       pushes: [{ ref: 'refs/heads/main', branch: 'main', commitSha: sha, repositoryUrl: remoteUrl }],
     })
-    expect(problems(() => azureDevops.deliveryOf({}, {}))).to.deep.equal(['/id'])
+    expect(problems(() => azureDevops.deliveryOf({}, {}))).to.deep.equal(['/id', '/eventType'])
   })
 })
 
