@@ -49,7 +49,7 @@ function problemsOf({ keyword: code, instancePath, message, params }: SchemaErro
   const missing = (name: string) => ({
     path: `${instancePath}/${name}`,
     code,
-    message: `must have required property ${name}`,
+    message: `must have required properties ${name}`,
   })
   if (requiredProperties && requiredProperties.length > 1) return requiredProperties.map(missing)
   const name = requiredProperties?.[0] ?? additionalProperties?.[0]

@@ -39,19 +39,16 @@ export async function linkInstallation(em: EntityManager, claim: Claim, at: Date
   if (found?.orgId === orgId) return { status: 'linked', isNew: false }
   if (found && found.orgId !== '')
     throw Fault.conflict('already_exists', 'Another organization has linked this installation.')
-  const isNew = await keep(em, claim, at)
-  if (found) await linkClaimed(em, id, at)
-  const isLinked = (await em.count(SourceInstallation, { id, orgId })) > 0
-  if (!isLinked && found && account === undefined && (await isOnlyOrganization(em))) {
+  // Who names the account guesses nothing, however many others he waits for.
+  if (found && account !== undefined && account.toLowerCase() === found.account.toLowerCase()) {
     await give(em, id, orgId, at)
     return { status: 'linked', isNew: true }
   }
+  const isNew = await keep(em, claim, at)
+  await linkClaimed(em, id, at)
+  const isLinked = (await em.count(SourceInstallation, { id, orgId })) > 0
   return isLinked ? { status: 'linked', isNew: true } : { status: 'pending', isNew }
 }
-
-/** Nobody can take it from another then. */
-const isOnlyOrganization = async (em: EntityManager): Promise<boolean> =>
-  (await em.execute<object[]>('select from organization limit 2')).length === 1
 
 /** Whether the organization has not claimed it before. */
 async function keep(em: EntityManager, { orgId, id, account = '' }: Claim, at: Date): Promise<boolean> {

@@ -77,13 +77,13 @@ export const sourceRepositories: readonly Route[] = [
         orgId,
         userId,
         principal,
-        detail: { installationID },
       } as const
       // No organization sees one that nobody has linked.
       const status = await asService(() =>
         em.fork().transactional(async (tx) => {
           const linked = await linkInstallation(tx, { orgId, id: installationID, account: body.account }, now())
-          if (linked.isNew) await recordEvent(tx, happened, client, now())
+          const detail = { installationID, status: linked.status }
+          if (linked.isNew) await recordEvent(tx, { ...happened, detail }, client, now())
           return linked.status
         }),
       )

@@ -30,6 +30,6 @@ export async function decidedSources(who: Founder): Promise<[type: SecurityEvent
     ['deployment_created', { deploymentID }],
     ['deployment_changed', { deploymentID }],
     ['deployment_deleted', { deploymentID }],
-    ['installation_linked', { installationID }],
+    ['installation_linked', { installationID, status: 'linked' }],
   ]
 }

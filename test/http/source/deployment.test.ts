@@ -245,6 +245,12 @@ describe('an installation at a host', () => {
     const other = await tenant()
     for (let n = 0; n < 20; n++) expect(await statusOf(other, number())).to.equal('pending')
     expect(await statusOf(other, number())).to.equal('too_many_claims')
+    const named = number()
+    await told('installation', 'created', named, { repositories: [] })
+    expect([await statusOf(other, named, null), await statusOf(other, named)]).to.deep.equal([
+      'too_many_claims',
+      'linked',
+    ])
     const earlier = "update source_claim set claimed_at = claimed_at - interval '61 minutes' where org_id = $1"
     await org.connections.store.rows(earlier, [other.orgId])
     expect(await statusOf(other, number())).to.equal('pending')
