@@ -120,6 +120,9 @@ function rowOf(of: SavedOf, day: string, total: bigint): SavingRow {
     observed: usd,
     verified: null,
     claim_id: uuidOf('saving', of.orgId, of.policyId),
+    rule_id: '',
+    category: '',
+    reason: 'units',
   }
 }
 

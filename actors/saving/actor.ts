@@ -172,6 +172,9 @@ function append(saving: Saving, day: string, { claim, usd }: Saved, turn: Turn):
     observed: usd,
     verified: null,
     claim_id: uuidOf('saving', saving.orgId, claim.actionId),
+    rule_id: '',
+    category: '',
+    reason: '',
   }
   turn.append(savingDaily, row, turn.now)
 }

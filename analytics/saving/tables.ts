@@ -22,6 +22,11 @@ export const savingDaily = table({
     observed: t.Union([t.String(), t.Null()]),
     verified: t.Union([t.String(), t.Null()]),
     claim_id: t.String(),
+    /** Of a recommendation; empty for others. */
+    rule_id: t.String(),
+    category: t.String(),
+    /** Why `verified` is null; empty while nobody has asked. */
+    reason: t.String(),
   }),
 })
 
