@@ -8,6 +8,7 @@ import { autoscalingQuestions } from '#analytics/autoscaling/questions.ts'
 import { autoscalingTables } from '#analytics/autoscaling/tables.ts'
 import { billingTables } from '#analytics/billing/tables.ts'
 import { budgetQuestions } from '#analytics/budget/questions.ts'
+import { commitmentQuestions } from '#analytics/commitment/questions.ts'
 import { costQuestions } from '#analytics/cost/questions.ts'
 import { costTables } from '#analytics/cost/tables.ts'
 import { exportQuestions } from '#analytics/export/questions.ts'
@@ -60,6 +61,7 @@ export const tables: readonly Table[] = [
 /** Every question that is asked of ClickHouse for a person. */
 export const queries = [
   costQuestions,
+  commitmentQuestions,
   attributionQuestions,
   budgetQuestions,
   taggingQuestions,

@@ -96,7 +96,7 @@ export const usedResources = query(
     usd: t.Number(),
     hours: t.Number(),
     on_demand_usd: t.Number(),
-    covered_list_usd: t.Number(),
+    covered_usd: t.Number(),
   }),
   { ...pageExample, ...billedExample },
 )
@@ -104,7 +104,7 @@ export const usedResources = query(
 export const usedCommitments = query(
   'used_commitments',
   t.Object({ org: t.String(), uids: texts, today: t.String() }),
-  t.Object({ commitment_id: t.String(), used_usd: t.Number(), unused_usd: t.Number(), covered_list_usd: t.Number() }),
+  t.Object({ commitment_id: t.String(), used_usd: t.Number(), unused_usd: t.Number(), covered_usd: t.Number() }),
   { org: 'o1', uids: ['sp-1'], today: '2026-01-31' },
 )
 
@@ -118,7 +118,7 @@ export const billedAccount = query(
 export const usedServices = query(
   'used_services',
   t.Object({ org: t.String(), account: t.String(), ...billed }),
-  t.Object({ service_name: t.String(), component: t.String(), on_demand_usd: numbers, committed_usd: t.Number() }),
+  t.Object({ service_name: t.String(), component: t.String(), on_demand_usd: numbers,uncovered_usd: t.Number(), covered_usd: t.Number() }),
   { org: 'o1', account: 'acct-1', ...billedExample },
 )
 

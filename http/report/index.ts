@@ -1,5 +1,6 @@
 import { activity } from '#http/report/activity.ts'
 import { anomalyReports } from '#http/report/anomaly.ts'
+import { commitments } from '#http/report/commitment.ts'
 import { costReports } from '#http/report/cost.ts'
 import { flows } from '#http/report/flow.ts'
 import { withMeta } from '#http/report/meta.ts'
@@ -15,6 +16,7 @@ import type { Route } from '#http/edge/route.ts'
 /** What is not of the days of a range. */
 const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/summary': 'month',
+  '/reports/commitments': 'effective',
   '/reports/resources/summary': 'inventory',
   '/reports/metrics': 'moments',
   '/reports/resources/metrics': 'moments',
@@ -27,6 +29,7 @@ export const reports: readonly Route[] = [
   ...summaries,
   ...flows,
   ...costReports,
+  ...commitments,
   ...receipts,
   ...anomalyReports,
   ...metricReports,

@@ -80,6 +80,9 @@ type Ask = Request<unknown, Asked, unknown>
 const metaMakers = {
   /** Costs of the days of a range. */
   days: async ({ caller, query }, services) => costs({ caller, query }, daysOf(query, services.now()), services),
+  /** The same at effective cost, whichever is shown elsewhere. */
+  effective: async ({ caller, query }, services) =>
+    costs({ caller, query: { ...query, cost: 'effective' } }, daysOf(query, services.now()), services),
   /** Costs of a month, the present one unless other days are asked for. */
   month: async ({ caller, query }, services) => costs({ caller, query }, monthOrDays(query, services.now()), services),
   /** Costs of the present month until today. */

@@ -1,4 +1,5 @@
 /** `bill.*` of a whole account, and what its organization spends. */
+import { coverageOf } from '#analytics/commitment/ratio.ts'
 import { billedAccount, orgSpend, usedServices } from '#analytics/recommendation/questions.ts'
 import type { Tools } from '#actors/tools.ts'
 import { scopesOf, scopesOfUse } from '#streams/billing/service-scope.ts'
@@ -32,11 +33,15 @@ export async function accountFacts(
       within.reduce((sum, use) => sum + (use.on_demand_usd[n] ?? 0), 0),
     )
     const onDemand = days.reduce((sum, usd) => sum + usd, 0)
-    const committed = within.reduce((sum, use) => sum + use.committed_usd, 0)
+    const total = (of: (use: (typeof within)[number]) => number) => within.reduce((sum, use) => sum + of(use), 0)
+    const coverage = coverageOf(
+      total((use) => use.covered_usd),
+      total((use) => use.uncovered_usd),
+    )
     const at = `bill.service.${scope}`
     facts[`${at}.on_demand_30d`] = onDemand
     facts[`${at}.steady_on_demand_30d`] = monthDays * quantile(days, 0.05)
-    if (onDemand + committed > 0) facts[`${at}.coverage_30d`] = committed / (onDemand + committed)
+    if (coverage !== null) facts[`${at}.coverage_30d`] = coverage
   }
   return facts
 }

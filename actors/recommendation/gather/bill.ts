@@ -1,5 +1,6 @@
 /** `bill.*` of resources: what they cost over the 30 complete days before today, by the cost that is shown, and what that is made of. */
 import { billedResources, unsplitDays, usedCommitments, usedResources } from '#analytics/recommendation/questions.ts'
+import { utilizationOf } from '#analytics/commitment/ratio.ts'
 import { portions } from '#analytics/store/query.ts'
 import { dayMs, startOf } from '#engine/day.ts'
 import type { Static } from '#engine/schema.ts'
@@ -138,7 +139,7 @@ function usedFacts(used: readonly Used[], factor: number, usd: number): Record<s
     'bill.on_demand_cost_30d': onDemand * factor,
     ...(usd > 0 && { 'bill.on_demand_share_30d': Math.min(1, onDemand / usd) }),
     'bill.usage_hours_30d': hours * factor,
-    'bill.covered_on_demand_equivalent_30d': total((row) => row.covered_list_usd) * factor,
+    'bill.covered_on_demand_equivalent_30d': total((row) => row.covered_usd) * factor,
     ...Object.fromEntries(components.map((name) => [`bill.component.${name}_30d`, (parts.get(name) ?? 0) * factor])),
   }
 }
@@ -148,13 +149,14 @@ const hourly: ReadonlySet<string> = new Set(['compute'])
 
 function commitmentFacts(row: Committed | undefined): Record<string, number | string | null> {
   if (!row) return {}
-  const { used_usd: used, unused_usd: unused, covered_list_usd: covered } = row
+  const { used_usd: used, unused_usd: unused, covered_usd: covered } = row
+  const utilization = utilizationOf(used, unused)
   return {
     'bill.cost_30d': used + unused,
     'bill.cost_basis': 'billed',
     'bill.unused_30d': unused,
     'bill.covered_on_demand_equivalent_30d': covered,
-    ...(used + unused > 0 && { 'bill.utilization_30d': used / (used + unused) }),
+    ...(utilization !== null && { 'bill.utilization_30d': utilization }),
   }
 }
 

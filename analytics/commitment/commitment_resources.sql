@@ -1,0 +1,10 @@
+-- What the inventory says of the commitments {uids}, in the accounts {accounts}, of which none means all: when they end by what was
+-- seen at `observed_at`, as a time (`end`, `expires_at`) or as the days that were left then. Empty where it does not say.
+SELECT resource_uid AS uid, name, region,
+    toString(toDate32(observed_at)) AS observed_on,
+    if(specs['end'] != '', specs['end'], specs['expires_at']) AS ends_at,
+    specs['days_to_end'] AS days_to_end
+FROM resource_state FINAL
+WHERE org_id = {org:String} AND resource_uid IN {uids:Array(String)}
+    AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
+ORDER BY observed_at, cloud_account_id

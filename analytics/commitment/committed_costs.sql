@@ -1,0 +1,19 @@
+-- What commitments covered (`used`), what of them nobody used (`unused`) and what was used at pay-as-you-go prices (`on_demand`) from
+-- {from} to {to}: effective cost, what it would cost without commitments, and hours where lines are of hours. One row a (commitment,
+-- account, service, component, part); commitment_id is empty where a bill names none. The other parameters are those of the view
+-- commitment_slice.
+SELECT
+    commitment_id, cloud_account_id, provider, service_name, component, part,
+    toString(min(day)) AS first_day,
+    toString(max(day)) AS last_day,
+    sum(c.effective_cost) AS effective_usd,
+    sum(on_demand_equivalent) AS on_demand_usd,
+    sum(c.hours) AS hours
+FROM commitment_slice(
+    org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+    providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+    types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+    scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+    tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)}) AS c
+GROUP BY commitment_id, cloud_account_id, provider, service_name, component, part
+ORDER BY commitment_id, cloud_account_id, service_name, component, part, provider

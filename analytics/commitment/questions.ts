@@ -1,0 +1,72 @@
+/** What commitments covered and what they wasted. A day is `YYYY-MM-DD`, UTC; amounts are US dollars, exact decimal text. */
+import { t } from '#engine/schema.ts'
+import { questions } from '#analytics/store/query.ts'
+import { january, sliced } from '#analytics/store/slice.ts'
+
+const query = questions(import.meta.url)
+
+export const parts = ['used', 'unused', 'on_demand'] as const
+
+const { cost: _cost, ...narrowing } = sliced
+const { cost: _billed, ...all } = january
+const texts = t.Array(t.String())
+
+/** `as_of` stays empty: what was used on a day is kept as it is now alone. */
+export const committedCosts = query(
+  'committed_costs',
+  t.Object(narrowing),
+  t.Object({
+    commitment_id: t.String(),
+    cloud_account_id: t.String(),
+    provider: t.String(),
+    service_name: t.String(),
+    component: t.String(),
+    part: t.Enum(parts),
+    first_day: t.String(),
+    last_day: t.String(),
+    effective_usd: t.String(),
+    on_demand_usd: t.String(),
+    hours: t.String(),
+  }),
+  all,
+  { needs: ['resource_uid'] },
+)
+
+export const commitmentPurchases = query(
+  'commitment_purchases',
+  t.Object({ org: t.String(), accounts: texts, uids: texts, to: t.String() }),
+  t.Object({ commitment_id: t.String(), cloud_account_id: t.String(), bought_on: t.String() }),
+  { org: 'o1', accounts: [], uids: ['sp-1'], to: '2026-01-31' },
+)
+
+/** `ends_on` is a day. */
+export const commitmentLines = query(
+  'commitment_lines',
+  t.Object({ org: t.String(), accounts: texts, days: texts, uids: texts }),
+  t.Object({
+    commitment_id: t.String(),
+    name: t.String(),
+    type: t.String(),
+    category: t.String(),
+    regions: texts,
+    ends_on: t.String(),
+  }),
+  { org: 'o1', accounts: ['acct-1'], days: ['2026-01-01'], uids: ['sp-1'] },
+)
+
+/** In order of the time they were seen, the newest last. `ends_at` is whatever text a producer gave. */
+export const commitmentResources = query(
+  'commitment_resources',
+  t.Object({ org: t.String(), accounts: texts, uids: texts }),
+  t.Object({
+    uid: t.String(),
+    name: t.String(),
+    region: t.String(),
+    observed_on: t.String(),
+    ends_at: t.String(),
+    days_to_end: t.String(),
+  }),
+  { org: 'o1', accounts: [], uids: ['sp-1'] },
+)
+
+export const commitmentQuestions = [committedCosts, commitmentPurchases, commitmentLines, commitmentResources]

@@ -1,0 +1,182 @@
+import { committedCosts } from '#analytics/commitment/questions.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
+import { range, rangeOf } from '#http/edge/range.ts'
+import { aboutCommitments, unknown, type About } from '#http/report/commitment-about.ts'
+import {
+  daysLeft,
+  figuresOf,
+  isExpiring,
+  shownCoverage,
+  shownUse,
+  type CommittedRow,
+} from '#http/report/commitment-figure.ts'
+import { costQuestion, narrowing, orNone, whichCost } from '#http/report/filter.ts'
+import { route, type Route } from '#http/edge/route.ts'
+
+const groups = ['commitment', 'account', 'type'] as const
+
+const Query = t.Object({
+  ...range,
+  ...narrowing,
+  tag: whichCost.tag,
+  group_by: t.Enum(groups, { default: 'commitment' }),
+})
+
+const amount = (description: string) => t.String({ description: `${description}, US dollars, exact decimal text` })
+const ratio = (description: string) => orNull(t.Number({ description: `${description}, 0 to 1` }))
+const known = (description: string) => orNull(t.String({ description: `${description}; null: not known` }))
+
+const use = {
+  committedUSD: amount('used and unused, effective cost'),
+  usedUSD: amount('of what was covered, effective cost'),
+  unusedUSD: amount('of what nobody used, effective cost'),
+  utilization: ratio('used of committed; null where nothing is committed'),
+  onDemandEquivalentUSD: amount('what was covered, at what it would cost without commitments'),
+  netSavingsUSD: amount('that less what is committed; may be negative'),
+}
+
+const covering = {
+  eligibleUSD: amount('what commitments cover or could cover, at what it would cost without them'),
+  coverage: ratio('covered of eligible'),
+  coveredHours: t.String({ description: 'of lines that are of hours, exact decimal text' }),
+  eligibleHours: t.String({ description: 'of the same, covered or not' }),
+  coverageOfHours: ratio('covered of eligible hours'),
+}
+
+const counted = {
+  commitments: t.Integer({ description: 'each once; in several groups where several use it' }),
+  expiringWithin90Days: t.Integer({ description: 'of these, by ends that are known' }),
+  withoutKnownEnd: t.Integer({ description: 'of these' }),
+}
+
+const Commitment = t.Object(
+  {
+    commitmentId: t.String({ description: '(none) for use that a bill says is covered, and not by what' }),
+    name: t.String(),
+    type: t.String({ description: 'CommitmentDiscountType as the bill gives it' }),
+    category: t.String({ description: 'Spend or Usage, as the bill gives it' }),
+    provider: t.String(),
+    cloudAccountId: known('the account it was bought in, else the only one that uses it'),
+    usedByAccounts: t.Integer(),
+    region: known('where it is bound to one'),
+    serviceName: known('where it covers one'),
+    ...use,
+    firstDay: t.String({ description: 'of the range that bills name it on' }),
+    lastDay: t.String(),
+    expiresOn: known('the day it ends'),
+    daysLeft: orNull(t.Integer({ description: 'from today; negative: it has ended' })),
+    expiryFrom: orNull(t.Enum(['inventory', 'bill'], { description: 'who says when it ends' })),
+  },
+  { title: 'Commitment' },
+)
+const Group = t.Object(
+  { key: t.String({ description: 'an account, or a type' }), ...use, ...covering, ...counted },
+  { title: 'CommitmentGroup', description: 'coverage of a type is its part of what all types cover or could' },
+)
+
+export const commitments: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/reports/commitments',
+    summary: 'Use, waste, coverage and ends of reservations, savings plans and committed use',
+    description:
+      'Always by effective cost. Dearest first. Amounts of groups add up to the totals exactly. An end is what the inventory says, else the end of a charge period of its purchase that is longer than a month; where neither says it is null.',
+    permission: 'service.view',
+    tags: ['Reports'],
+    query: Query,
+    reply: t.Object({
+      groupBy: t.Enum(groups),
+      items: t.Array(t.Union([Commitment, Group])),
+      totals: t.Object({ ...use, ...covering, ...counted }),
+    }),
+    handle: async ({ caller, query }, services) => {
+      const days = rangeOf(query, services.now())
+      const { cost: _, ...question } = costQuestion(caller, query, days, services)
+      const rows = await services.analytics(committedCosts, question)
+      const about = await aboutCommitments(rows, days.toDay, !caller.reportScope.all, services)
+      const told = new Told(about, services.now())
+      return { groupBy: query.group_by, items: told[query.group_by](rows), totals: told.together(rows, rows) }
+    },
+  }),
+]
+
+/** What is shown of rows, with what is known of their commitments. */
+class Told {
+  private readonly known: ReadonlyMap<string, About>
+  private readonly now: Date
+
+  constructor(about: ReadonlyMap<string, About>, now: Date) {
+    this.known = about
+    this.now = now
+  }
+
+  private about = ({ commitment_id }: Pick<CommittedRow, 'commitment_id'>): About =>
+    this.known.get(commitment_id) ?? unknown
+
+  commitment(rows: readonly CommittedRow[]) {
+    const own = Map.groupBy(committed(rows), (row) => row.commitment_id)
+    return dearest([...own.values()].map((some) => this.one(some)))
+  }
+
+  account(rows: readonly CommittedRow[]) {
+    const own = Map.groupBy(rows, (row) => row.cloud_account_id)
+    return dearest([...own].map(([key, some]) => ({ key, ...this.together(some, some) })))
+  }
+
+  type(rows: readonly CommittedRow[]) {
+    const own = Map.groupBy(committed(rows), (row) => this.about(row).type)
+    return dearest([...own].map(([type, some]) => ({ key: orNone(type), ...this.together(some, rows) })))
+  }
+
+  /** `all` hold what could be covered. */
+  together(rows: readonly CommittedRow[], all: readonly CommittedRow[]) {
+    const figures = figuresOf(rows)
+    const ids = new Set(committed(rows).flatMap(({ commitment_id: id }) => (id === '' ? [] : [id])))
+    const ends = [...ids].map((commitment_id) => this.about({ commitment_id }).expiresOn)
+    return {
+      ...shownUse(figures),
+      ...shownCoverage(figures, rows === all ? figures : figuresOf(all)),
+      commitments: ids.size,
+      expiringWithin90Days: ends.filter((end) => isExpiring(daysLeft(end, this.now))).length,
+      withoutKnownEnd: ends.filter((end) => end === null).length,
+    }
+  }
+
+  private one(rows: readonly CommittedRow[]): Static<typeof Commitment> {
+    const { name, type, category, region, expiresOn, expiryFrom } = this.about(rows[0]!)
+    const used = rows.filter(({ part }) => part === 'used')
+    const own = distinct(rows.filter(({ part }) => part === 'unused').map((row) => row.cloud_account_id))
+    return {
+      commitmentId: orNone(rows[0]!.commitment_id),
+      name,
+      type,
+      category,
+      provider: rows[0]!.provider,
+      cloudAccountId: only(own) ?? only(distinct(rows.map((row) => row.cloud_account_id))),
+      usedByAccounts: distinct(used.map((row) => row.cloud_account_id)).length,
+      region,
+      serviceName: only(distinct(used.map((row) => row.service_name))),
+      ...shownUse(figuresOf(rows)),
+      firstDay: rows.map((row) => row.first_day).toSorted()[0]!,
+      lastDay: rows
+        .map((row) => row.last_day)
+        .toSorted()
+        .at(-1)!,
+      expiresOn,
+      daysLeft: daysLeft(expiresOn, this.now),
+      expiryFrom,
+    }
+  }
+}
+
+const committed = (rows: readonly CommittedRow[]) => rows.filter(({ part }) => part !== 'on_demand')
+const distinct = (values: readonly string[]): string[] => [...new Set(values)]
+const only = (values: readonly string[]): string | null => (values.length === 1 ? values[0]! : null)
+
+const dearest = <T extends { committedUSD: string; key?: string; commitmentId?: string }>(items: T[]): T[] =>
+  items.toSorted(
+    (a, b) =>
+      Number(b.committedUSD) - Number(a.committedUSD) ||
+      Buffer.compare(Buffer.from(a.key ?? a.commitmentId ?? ''), Buffer.from(b.key ?? b.commitmentId ?? '')),
+  )
