@@ -118,7 +118,13 @@ export const billedAccount = query(
 export const usedServices = query(
   'used_services',
   t.Object({ org: t.String(), account: t.String(), ...billed }),
-  t.Object({ service_name: t.String(), component: t.String(), on_demand_usd: numbers,uncovered_usd: t.Number(), covered_usd: t.Number() }),
+  t.Object({
+    service_name: t.String(),
+    component: t.String(),
+    on_demand_usd: numbers,
+    uncovered_usd: t.Number(),
+    covered_usd: t.Number(),
+  }),
   { org: 'o1', account: 'acct-1', ...billedExample },
 )
 

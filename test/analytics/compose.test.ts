@@ -121,6 +121,11 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     [{ scoped: 1, scope_teams: ['t'] }, ['resource', 'scope_teams', 'scoped', 'team']],
     [{ tag_keys: ['k'], tag_values: [''] }, ['resource', 'tags']],
   ],
+  committed_costs: [
+    [{}, ['resource']],
+    [{ accounts: ['a'] }, ['accounts', 'resource']],
+    [{ regions: ['r'] }, ['placed', 'regions', 'resource']],
+  ],
   cost_by_period: [[{}, []]],
   cost_by_provider: [[{}, []]],
   cost_flow: [

@@ -84,7 +84,7 @@ describe('what is known of resources beside their discovery', () => {
       await world.discover('sp-1', 'aws-savings-plan')
       const plan = { x_PurchaseType: 'savings_plan', CommitmentDiscountId: 'sp-1', BilledCost: '0' }
       await world.bill(
-        [1, 'i-1', 30, { ...plan, CommitmentDiscountStatus: 'Used', ListCost: '50' }],
+        [1, 'i-1', 30, { ...plan, CommitmentDiscountStatus: 'Used', ContractedCost: '50', ListCost: '60' }],
         [2, '', 10, { ...plan, CommitmentDiscountStatus: 'Unused', ListCost: '0' }],
       )
       expect(await world.facts('sp-1', 'bill.')).to.deep.equal({
