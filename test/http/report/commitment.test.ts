@@ -34,14 +34,27 @@ describe('the report of commitments', () => {
    */
   const month = () =>
     bill(
-      line('r1', 5, covered('ri-1', { x_Day: '2026-01-05', ResourceId: 'i-1', ContractedCost: '8', ConsumedQuantity: '80' })),
-      line('r2', 3, covered('ri-1', { x_Day: '2026-01-06', ResourceId: 'i-2', ContractedCost: '5', ConsumedQuantity: '50' })),
+      line(
+        'r1',
+        5,
+        covered('ri-1', { x_Day: '2026-01-05', ResourceId: 'i-1', ContractedCost: '8', ConsumedQuantity: '80' }),
+      ),
+      line(
+        'r2',
+        3,
+        covered('ri-1', { x_Day: '2026-01-06', ResourceId: 'i-2', ContractedCost: '5', ConsumedQuantity: '50' }),
+      ),
       line('r3', 2, unused('ri-1', { x_Day: '2026-01-07' })),
       line('s1', 6, covered('sp-1', { ResourceId: 'i-1', ContractedCost: '0', ListCost: '9', ConsumedQuantity: '40' })),
       line('s2', 2, covered('sp-1', { x_CloudAccountId: 'acct-2', ResourceId: 'i-3', ContractedCost: '3' })),
       line('s3', 4, unused('sp-1')),
       line('s4', 0, {
-        ...covered('sp-1', { x_Day: '2026-01-01', ChargeCategory: 'Purchase', CommitmentDiscountStatus: '', BilledCost: '100' }),
+        ...covered('sp-1', {
+          x_Day: '2026-01-01',
+          ChargeCategory: 'Purchase',
+          CommitmentDiscountStatus: '',
+          BilledCost: '100',
+        }),
         ChargePeriodEnd: '2026-03-01 00:00:00',
       }),
       line('o1', 5, covered('ri-old', { x_Day: '2026-01-02', ResourceId: 'i-4', ContractedCost: '2' })),
@@ -142,7 +155,8 @@ describe('the report of commitments', () => {
       expiringWithin90Days: 1,
       withoutKnownEnd: 2,
     })
-    const shown = (items: any[]) => items.map((one) => [one.key, one.committedUSD, one.unusedUSD, one.eligibleUSD, one.coverage, one.commitments])
+    const shown = (items: any[]) =>
+      items.map((one) => [one.key, one.committedUSD, one.unusedUSD, one.eligibleUSD, one.coverage, one.commitments])
     expect(shown(accounts)).to.deep.equal([
       ['acct-1', '25', '6', '49', 24 / 49, 3],
       ['acct-2', '2', '0', '3', 1, 1],
@@ -180,7 +194,9 @@ describe('the report of commitments', () => {
   })
 
   it('counts as waste what a purchase says was not used', async () => {
-    await bill(line('f1', 3, covered('sp-1', { ChargeCategory: 'Purchase', CommitmentDiscountStatus: '', BilledCost: '10' })))
+    await bill(
+      line('f1', 3, covered('sp-1', { ChargeCategory: 'Purchase', CommitmentDiscountStatus: '', BilledCost: '10' })),
+    )
     expect((await data(path)).totals).to.include({ usedUSD: '0', unusedUSD: '3', utilization: 0, coverage: null })
   })
 
