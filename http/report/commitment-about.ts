@@ -50,17 +50,27 @@ export async function aboutCommitments(
 
 const distinct = (values: readonly string[]): string[] => [...new Set(values)]
 
-function aboutOf(line: Static<(typeof commitmentLines)['row']> | undefined, resource: Inventory | undefined): About {
-  const end = resource ? endOf(resource) : null
-  const billed = line?.ends_on || null
+type Line = Static<(typeof commitmentLines)['row']>
+
+const nothing: Omit<Line, 'commitment_id'> = { name: '', type: '', category: '', regions: [], ends_on: '' }
+
+function aboutOf(line: Omit<Line, 'commitment_id'> = nothing, resource: Inventory | undefined): About {
+  const { name, type, category, regions } = line
+  const [region = '', ...others] = regions
   return {
-    name: line?.name || resource?.name || '',
-    type: line?.type ?? '',
-    category: line?.category ?? '',
-    region: line?.regions.length === 1 ? line.regions[0]! : resource?.region || null,
-    expiresOn: end ?? billed,
-    expiryFrom: end !== null ? 'inventory' : billed !== null ? 'bill' : null,
+    name: name || resource?.name || '',
+    type,
+    category,
+    region: (others.length === 0 && region) || resource?.region || null,
+    ...expiryOf(line.ends_on, resource),
   }
+}
+
+/** The inventory knows of a renewal before a bill does. */
+function expiryOf(billed: string, resource: Inventory | undefined): Pick<About, 'expiresOn' | 'expiryFrom'> {
+  const end = resource ? endOf(resource) : null
+  if (end !== null) return { expiresOn: end, expiryFrom: 'inventory' }
+  return billed === '' ? { expiresOn: null, expiryFrom: null } : { expiresOn: billed, expiryFrom: 'bill' }
 }
 
 const daysShape = /^-?\d{1,6}(?:\.\d+)?$/
