@@ -21,4 +21,13 @@ export const costSettled = subject({
   examples: [{}],
 })
 
-export const costMessages = [costChanged, costSettled]
+/** Time to hold savings to changed bills. */
+export const costCounted = subject({
+  ...fixed,
+  name: 'cost.counted',
+  summary: 'Time to hold savings to changed bills.',
+  schema: t.Object({}),
+  examples: [{}],
+})
+
+export const costMessages = [costChanged, costSettled, costCounted]

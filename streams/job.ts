@@ -12,11 +12,12 @@ export const jobNames = [
   'anomaly-check',
   'metric-collection',
   'recommendation-sweep',
+  'savings',
 ] as const
 export type JobName = (typeof jobNames)[number]
 
 /** Jobs of which an organization has one run at a time: asked for meanwhile, the one that goes on is answered. */
-export const singleJobs: readonly JobName[] = ['recommendation-sweep', 'metric-collection']
+export const singleJobs: readonly JobName[] = ['recommendation-sweep', 'metric-collection', 'savings']
 
 const job = t.Enum(jobNames)
 const moment = t.String({ format: 'date-time' })

@@ -1,11 +1,13 @@
 import { defineActor } from '#engine/actor.ts'
 import type { Turn } from '#engine/turn.ts'
-import { costChanged, costSettled } from '#streams/cost.ts'
+import { costChanged, costCounted, costSettled } from '#streams/cost.ts'
 import { jobRequested, type JobName } from '#streams/job.ts'
 import { CostWatch } from './entity.ts'
 
 /** How long the running day is let settle: bills come in many messages, and half of one is no reason to alarm anybody. */
 const settleMs = 20_000
+/** Between two looks at savings: bills of days that are over are in no hurry. */
+const countMs = 3_600_000
 
 const key = () => 'all'
 
@@ -14,9 +16,10 @@ export const costWatchActor = defineActor({
   kind: 'cost-watch',
   entity: CostWatch,
   address: { orgId: 'orgId', key: 'key' },
-  initial: () => ({ isWaiting: false }),
+  initial: () => ({ isWaiting: false, isCounting: false }),
   reactions: (on) => [
     on(costChanged, key, (watch, { today, month = true }, turn) => {
+      countLater(watch, turn)
       if (!month) return
       request('budget-evaluation', turn)
       if (!today || watch.isWaiting) return
@@ -27,8 +30,18 @@ export const costWatchActor = defineActor({
       watch.isWaiting = false
       request('anomaly-check', turn)
     }),
+    on(costCounted, key, (watch, _, turn) => {
+      watch.isCounting = false
+      request('savings', turn)
+    }),
   ],
 })
+
+function countLater(watch: CostWatch, turn: Turn): void {
+  if (watch.isCounting) return
+  watch.isCounting = true
+  turn.remind('counted', new Date(turn.now.getTime() + countMs), costCounted, {})
+}
 
 function request(job: JobName, turn: Turn): void {
   turn.emit(jobRequested, { job, runId: turn.id() })

@@ -10,9 +10,11 @@ const schema = defineEntity({
     key: p.text().primary(),
     /** Whether changes of today wait to be looked at. */
     isWaiting: p.boolean(),
+    /** Whether savings wait to be held to changed bills. */
+    isCounting: p.boolean().default(false),
   },
 })
 
-/** Whether changed costs of an organization's running day wait to be looked at. Written only by the cost watch actor. */
+/** Which changed costs of an organization wait to be looked at. Written only by the cost watch actor. */
 export class CostWatch extends schema.class {}
 schema.setClass(CostWatch)

@@ -9,4 +9,5 @@ export const cost: Capability = {
   entities: [CostWatch],
   actors: [costWatchActor],
   projections: costProjections,
+  migrates: true,
 }

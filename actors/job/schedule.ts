@@ -47,6 +47,7 @@ const schedules: Readonly<Record<JobName, Schedule>> = {
   'anomaly-check': hourly(1),
   'metric-collection': hourly(1),
   'recommendation-sweep': daily(4, 45, 1),
+  savings: daily(5, 15, 1),
 }
 
 /** The due time behind `last`, those that lie too far back for `now` left out. */

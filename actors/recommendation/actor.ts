@@ -18,6 +18,7 @@ import {
 import { workflowTold } from '#streams/workflow.ts'
 import { Recommendation } from './entity.ts'
 import { viewersMax, note } from './history.ts'
+import { claim } from './claim.ts'
 import { show } from './show.ts'
 import { closeWorkflow, heardOf, leaveWorkflow } from './workflow.ts'
 
@@ -260,5 +261,6 @@ function settle(row: Recommendation, turn: Turn): void {
 
 function changed(row: Recommendation, from: RecommendationStatus, turn: Turn): void {
   row.updatedAt = turn.now
+  claim(row, from, turn)
   show(row, from, turn)
 }

@@ -36,7 +36,8 @@ const settled: ReadonlySet<Status> = new Set(['running', 'stopped', 'pending'])
 function tellSettled(resource: Resource, was: Before, turn: Turn): void {
   const { observedStatus, instanceType, hourlyRateUsd, deletedAt } = resource
   const isDeleted = deletedAt !== null
-  if (!was.isKnown || !resource.schedulable || (!settled.has(observedStatus) && !isDeleted)) return
+  const isKept = was.isDeleted === isDeleted
+  if (!was.isKnown || (!resource.schedulable && isKept) || (!settled.has(observedStatus) && isKept)) return
   if (was.status === observedStatus && was.instanceType === instanceType && was.isDeleted === isDeleted) return
   turn.emit(stateSettled, {
     cloudAccountId: turn.address.place,

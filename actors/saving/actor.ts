@@ -1,47 +1,61 @@
-import { savingDaily } from '#analytics/saving/tables.ts'
 import { defineActor, type Waiting } from '#engine/actor.ts'
-import { addDays, dayOf, days, startOf } from '#engine/day.ts'
-import { uuidOf } from '#engine/id.ts'
+import { addDays, dayMs, dayOf, days, startOf } from '#engine/day.ts'
 import type { TurnReads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { actionTold } from '#streams/action.ts'
 import { stateSettled } from '#streams/resource.ts'
-import { savingDue } from '#streams/saving.ts'
-import { claimsOf, firstChange, isQuiet, newest, pruned, savedOn, type Claim, type Saved } from './claim.ts'
+import { savingClaimed, savingDue, savingMeasured } from '#streams/saving.ts'
+import { isRunning, type Claim } from './claim.ts'
+import { apply, backAgain, settleClaims, takeBack } from './apply.ts'
+import { followStops, heldDays } from './cause.ts'
 import { Saving } from './entity.ts'
+import { writeDays, writeProofs } from './ledger.ts'
+import { firstChange, isQuiet, newest, offsOf, pruned, type Off } from './off.ts'
 
-/** By `resourceKey`: what the resources of a batch cost an hour, and of what kind they are. */
-export type SavingNeeds = ReadonlyMap<string, { rate: string | null; instanceType: string }>
+/** What a resource of a batch costs an hour, of what kind it is, and how it stands. */
+export interface SavingNeed {
+  rate: string | null
+  instanceType: string
+  isStopped: boolean
+  isDeleted: boolean
+}
+
+/** By `resourceKey`. */
+export type SavingNeeds = ReadonlyMap<string, SavingNeed>
 
 export const resourceKey = (orgId: string, account: string, uid: string): string => `${orgId}\0${account}\0${uid}`
 
 const hourMs = 3_600_000
 
 /**
- * What stopping one resource saves: from a stop that succeeded until it is seen to be on, gone or another one. A row a UTC day
- * and source, written when a claim begins, ends, and every hour while it runs.
+ * What is saved on one resource: by whoever stopped it, from a stop that succeeded until it is seen to be on, gone or another one; and
+ * by recommendations that people have applied. A row a UTC day and saver, written when something of it changes, every hour while
+ * hours are counted, and when bills prove it.
  */
 export const savingActor = defineActor({
   kind: 'saving',
   entity: Saving,
   address: { orgId: 'orgId', place: 'cloudAccountId', key: 'uid' },
-  initial: () => ({ stops: [], ends: [], since: '', carried: [], through: '' }),
+  initial: () => ({ stops: [], ends: [], since: '', carried: [], through: '', claims: [], ledger: {}, measuredAt: '' }),
   needs: savingNeeds,
   reactions: (on) => [
     on(actionTold, (data) => data.resourceUid, told),
     on(stateSettled, (data) => data.resourceUid, settled, { existing: true }),
+    on(savingClaimed, (data) => data.resourceUid, claimed),
+    on(savingMeasured, (data) => data.resourceUid, measured, { existing: true }),
     on(savingDue, (data) => data.resourceUid, due, { existing: true }),
   ],
 })
 
 async function savingNeeds(waiting: readonly Waiting[], reads: TurnReads): Promise<SavingNeeds> {
-  const wanted = waiting.filter(
-    ({ subject, data }) => subject.name !== stateSettled.name && !isBeside(subject.name, data),
-  )
+  const wanted = waiting.filter(({ subject, data }) => !isBeside(subject.name, data))
   if (wanted.length === 0) return new Map()
-  const rows = await reads.plain<{ org: string; account: string; uid: string; rate: number | null; type: string }>(
-    `select org_id as org, cloud_account_id as account, uid, hourly_rate_usd as rate, instance_type as type from resource
+  const rows = await reads.plain<
+    { org: string; account: string; uid: string; rate: number | null } & Omit<SavingNeed, 'rate'>
+  >(
+    `select org_id as org, cloud_account_id as account, uid, hourly_rate_usd as rate, instance_type as "instanceType",
+       observed_status = 'stopped' as "isStopped", deleted_at is not null as "isDeleted" from resource
      where (org_id, cloud_account_id, uid) in (select * from unnest($1::text[], $2::text[], $3::text[]))`,
     [
       wanted.map(({ address }) => address.orgId),
@@ -51,15 +65,18 @@ async function savingNeeds(waiting: readonly Waiting[], reads: TurnReads): Promi
     { maxAgeMs: 0 },
   )
   return new Map(
-    rows.map(({ org, account, uid, rate, type }) => [
+    rows.map(({ org, account, uid, rate, ...one }) => [
       resourceKey(org, account, uid),
-      { rate: rate === null ? null : String(rate), instanceType: type },
+      { ...one, rate: rate === null ? null : String(rate) },
     ]),
   )
 }
 
-const isBeside = (name: string, data: unknown): boolean =>
-  name === actionTold.name && !isStop(data as Static<typeof actionTold.schema>)
+/** What is not asked of the inventory. */
+function isBeside(name: string, data: unknown): boolean {
+  if (name === actionTold.name) return !isStop(data as Static<typeof actionTold.schema>)
+  return name === stateSettled.name || name === savingMeasured.name
+}
 
 /** Only an action that needed a call has changed anything. */
 const isDone = ({ status, attempt, endedAt }: Static<typeof actionTold.schema>): boolean =>
@@ -74,117 +91,174 @@ function told(saving: Saving, record: Static<typeof actionTold.schema>, turn: Tu
   if (saving.stops.some((known) => known.actionId === actionId)) return
   const { rate = null, instanceType = null } = needed(turn) ?? {}
   const by = { source: source.type === 'override_expired' ? 'override' : source.type, sourceId: source.id }
-  const what = { provider, region, resourceType, instanceType, rate }
+  const what = {
+    provider,
+    region,
+    resourceType,
+    instanceType,
+    rate,
+    ...(source.workflow && { jobId: source.workflow.jobId }),
+  }
   change(saving, turn, { stops: [{ actionId, at: endedAt, ...by, ...what }] })
 }
 
 /** What is not known, since nobody can look, ends nothing. */
 function settled(saving: Saving, data: Static<typeof stateSettled.schema>, turn: Turn): void {
   const { status, instanceType, deleted, hourlyRateUsd, at } = data
-  if (status === 'pending' && !deleted) return
-  learn(saving, hourlyRateUsd === null ? null : String(hourlyRateUsd), turn)
+  if (status === 'pending' && !deleted) return change(saving, turn, { claims: backAgain(saving.claims, at) })
+  const rate = hourlyRateUsd === null ? null : String(hourlyRateUsd)
+  learn(saving, rate, turn)
   if (isOver(saving, at)) return
-  const claim = claimAt(saving, Date.parse(at))
-  if (deleted || status === 'running' || isOther(claim, instanceType)) return change(saving, turn, { ends: [at] })
+  const claims = settleClaims(saving, { ...data, rate })
+  const off = offAt(saving, Date.parse(at))
+  const isOn = deleted || status === 'running' || isOther(off, instanceType)
   // Nobody knew of what kind it was when it was stopped.
-  if (claim?.instanceType === null)
-    saving.stops = saving.stops.map((stop) => (stop.actionId === claim.actionId ? { ...stop, instanceType } : stop))
+  if (!isOn && off?.instanceType === null)
+    saving.stops = saving.stops.map((stop) => (stop.actionId === off.actionId ? { ...stop, instanceType } : stop))
+  const stops = isOn || off ? [] : seenOff(saving, { ...data, rate })
+  change(saving, turn, { claims, ends: isOn ? [at] : [], stops })
 }
 
-const claimAt = (saving: Saving, at: number): Claim | undefined =>
-  claimsOf(saving).find(({ from, until }) => from <= at && at < until)
+/** Seen to be off without anybody having stopped it here: told of where a claim is about the hours that it runs. */
+function seenOff(
+  saving: Saving,
+  { at, instanceType, rate }: Static<typeof stateSettled.schema> & { rate: string | null },
+): Saving['stops'] {
+  const claim = saving.claims.findLast(
+    (one) =>
+      (one.kind === 'rate' || (one.kind === 'usage' && one.source === 'recommendation')) &&
+      isRunning(one, Date.parse(at)),
+  )
+  if (!claim) return []
+  const { provider, region, resourceType } = claim
+  const actionId = `seen/${at}`
+  return [{ actionId, at, source: '', sourceId: '', provider, region, resourceType, instanceType, rate }]
+}
+
+const offAt = (saving: Saving, at: number): Off | undefined =>
+  offsOf(saving).find(({ from, until }) => from <= at && at < until)
 
 /** Empty is not known. */
-const isOther = (claim: Claim | undefined, instanceType: string): boolean =>
-  instanceType !== '' && claim !== undefined && claim.instanceType !== null && claim.instanceType !== instanceType
+const isOther = (off: Off | undefined, instanceType: string): boolean =>
+  instanceType !== '' && off !== undefined && off.instanceType !== null && off.instanceType !== instanceType
+
+function claimed(saving: Saving, word: Static<typeof savingClaimed.schema>, turn: Turn): void {
+  const need = needed(turn)
+  const known = saving.claims.find(
+    ({ sourceId, source }) => source === 'recommendation' && sourceId === word.recommendationId,
+  )
+  if (!word.isApplied && !known) return leave(saving, turn)
+  const { claims, stops = [], ends = [] } = word.isApplied ? apply(saving, word, need) : takeBack(saving, word)
+  change(saving, turn, { claims, stops, ends })
+}
+
+/** Of two runs the newer counts. */
+function measured(saving: Saving, { at, proofs }: Static<typeof savingMeasured.schema>, turn: Turn): void {
+  if (saving.measuredAt !== '' && Date.parse(at) < Date.parse(saving.measuredAt)) return
+  saving.measuredAt = at
+  writeProofs(saving, proofs, turn)
+}
 
 function due(saving: Saving, _: unknown, turn: Turn): void {
   learn(saving, needed(turn)?.rate ?? null, turn)
-  const claims = claimsOf(saving)
-  write(saving, claims, claims, saving.through || dayOf(claims[0]?.from ?? turn.now), turn)
-  if (isQuiet(saving, turn.now.getTime())) turn.remove()
+  const offs = offsOf(saving)
+  const first = saving.claims[0]
+  write(saving, offs, offs, saving.through || dayOf(offs[0]?.from ?? (first ? Date.parse(first.from) : turn.now)), turn)
+  if (isForgotten(saving, turn.now.getTime())) turn.remove()
   else rest(saving, turn)
 }
 
-const needed = ({ needs, address: { orgId, place, key } }: Turn) =>
+const isForgotten = (saving: Saving, now: number): boolean =>
+  (saving.stops.length + saving.ends.length === 0 || isQuiet(saving, now)) &&
+  saving.claims.every((claim) => lastHeld(claim) < now)
+
+/** Until then what its bills prove may be told. */
+const lastHeld = (claim: Claim): number => Math.min(endMs(claim), Number.MAX_SAFE_INTEGER / 2) + heldDays * dayMs
+
+const endMs = ({ from, until }: Claim): number => (until === null ? Date.parse(from) + 366 * dayMs : Date.parse(until))
+
+const needed = ({ needs, address: { orgId, place, key } }: Turn): SavingNeed | undefined =>
   (needs as SavingNeeds | undefined)?.get(resourceKey(orgId, place, key))
 
 const isOver = ({ since }: Saving, at: string): boolean => since !== '' && Date.parse(at) < Date.parse(since)
 
 /** An actor without claims has no row. */
 function leave(saving: Saving, turn: Turn): void {
-  if (saving.stops.length === 0) turn.remove()
+  if (saving.stops.length === 0 && saving.claims.length === 0) turn.remove()
 }
 
 /** The rate of what was stopped before one was known. */
 function learn(saving: Saving, rate: string | null, turn: Turn): void {
   if (rate === null || saving.stops.every((stop) => stop.rate !== null)) return
-  const before = claimsOf(saving)
+  const before = offsOf(saving)
   saving.stops = saving.stops.map((stop) => ({ ...stop, rate: stop.rate ?? rate }))
-  follow(saving, before, turn)
+  follow(saving, before, undefined, turn)
 }
 
-function change(saving: Saving, turn: Turn, more: { stops?: Saving['stops']; ends?: string[] }): void {
-  const before = claimsOf(saving)
-  const { stops = [], ends = [] } = more
+interface More {
+  stops?: Saving['stops']
+  ends?: string[]
+  /** All of them, as they are now. */
+  claims?: Claim[] | undefined
+}
+
+function change(saving: Saving, turn: Turn, { stops = [], ends = [], claims = saving.claims }: More): void {
+  const before = offsOf(saving)
+  const changedAt = firstDifference(saving.claims, claims)
+  saving.claims = claims
   saving.stops = [...saving.stops, ...stops]
   saving.ends = [...new Set([...saving.ends, ...ends])]
-  follow(saving, before, turn)
+  follow(saving, before, changedAt, turn)
+}
+
+/** The first moment at which these claims say another thing; undefined where none does. */
+function firstDifference(before: readonly Claim[], after: readonly Claim[]): number | undefined {
+  const moments = after.flatMap((claim) => {
+    const twin = before.find(({ id }) => id === claim.id)
+    if (!twin) return [Date.parse(claim.from)]
+    const changed = [
+      [twin.until, claim.until],
+      [twin.seenFrom, claim.seenFrom],
+    ].filter(([a, b]) => a !== b)
+    return changed.flat().flatMap((at) => (at ? [Date.parse(at)] : []))
+  })
+  return moments.length === 0 ? undefined : Math.min(...moments)
 }
 
 /** Writes anew what is another amount than it was. */
-function follow(saving: Saving, before: readonly Claim[], turn: Turn): void {
-  const after = claimsOf(saving)
-  const from = firstChange(before, after)
-  if (from === undefined) return leave(saving, turn)
-  const first = dayOf(from)
+function follow(saving: Saving, before: readonly Off[], claimsFrom: number | undefined, turn: Turn): void {
+  const known = saving.claims
+  followStops(saving, turn.now.getTime())
+  const after = offsOf(saving)
+  const moments = [firstChange(before, after), claimsFrom, firstDifference(known, saving.claims)].filter(
+    (at) => at !== undefined,
+  )
+  if (moments.length === 0) return leave(saving, turn)
+  const first = dayOf(Math.min(...moments))
   write(saving, before, after, saving.through !== '' && saving.through < first ? saving.through : first, turn)
   rest(saving, turn)
 }
 
-/** Every day from `first` to today; a day that was not written before only where something was saved. */
-function write(saving: Saving, before: readonly Claim[], after: readonly Claim[], first: string, turn: Turn): void {
+/** Every day from `first` to today. */
+function write(saving: Saving, before: readonly Off[], offs: readonly Off[], first: string, turn: Turn): void {
   const today = dayOf(turn.now)
-  for (const day of days(first, today)) {
-    for (const saved of savedOn(saving, after, before, day, turn.now.getTime())) {
-      if (saved.usd !== '0' || day <= saving.through) append(saving, day, saved, turn)
-    }
-  }
+  writeDays(saving, { offs, before }, days(first, today), turn)
   if (saving.through < today) saving.through = today
 }
 
-function append(saving: Saving, day: string, { claim, usd }: Saved, turn: Turn): void {
-  const row = {
-    org_id: saving.orgId,
-    day,
-    cloud_account_id: saving.cloudAccountId,
-    resource_uid: saving.uid,
-    source: claim.source,
-    source_id: claim.sourceId,
-    provider: claim.provider,
-    region: claim.region,
-    service_name: '',
-    resource_type: claim.resourceType,
-    purchase_type: '',
-    saved: usd,
-    basis: 'observed',
-    estimated: null,
-    observed: usd,
-    verified: null,
-    claim_id: uuidOf('saving', saving.orgId, claim.actionId),
-    rule_id: '',
-    category: '',
-    reason: '',
-  }
-  turn.append(savingDaily, row, turn.now)
-}
-
-/** Comes back in an hour while a claim runs, else once nothing of it need be held any longer. */
+/** Comes back in an hour while hours are counted, tomorrow while a claim runs, else once nothing of it need be held any longer. */
 function rest(saving: Saving, turn: Turn): void {
   const now = turn.now.getTime()
   Object.assign(saving, pruned(saving, now))
-  const last = newest(saving)
-  const at = last > now ? now + hourMs : startOf(addDays(dayOf(now), 2))
   const { place: cloudAccountId, key: resourceUid } = turn.address
-  turn.remind('due', new Date(at), savingDue, { cloudAccountId, resourceUid })
+  turn.remind('due', new Date(nextAt(saving, now)), savingDue, { cloudAccountId, resourceUid })
+}
+
+function nextAt(saving: Saving, now: number): number {
+  const isOff = saving.stops.length > 0 && newest(saving) > now
+  const running = saving.claims.filter((claim) => isRunning(claim, now))
+  if (isOff || running.some(({ rate, seenFrom }) => rate !== null && seenFrom !== null)) return now + hourMs
+  const tomorrow = startOf(addDays(dayOf(now), 1))
+  if (running.length > 0) return tomorrow
+  return Math.max(startOf(addDays(dayOf(now), 2)), ...saving.claims.map((claim) => lastHeld(claim) + 1))
 }

@@ -1,184 +1,120 @@
 /**
- * When a resource was off because somebody stopped it, and what that comes to: worked out anew from what is known of stops and
- * of moments at which it was on, so that neither their order nor repeats matter.
+ * What is saved for one cause on one resource: who or what caused it, since when, and for how long. A day is `YYYY-MM-DD`, UTC;
+ * amounts are US dollars as text, exact to 14 places.
  */
-import { dayOf, startOf } from '#engine/day.ts'
+import { addDays, dayOf, startOf } from '#engine/day.ts'
 import { plain, scaled } from '#engine/decimal.ts'
+import type { ActionType } from '#streams/recommendation.ts'
+import { longest, type Off } from './off.ts'
 
-/** A stop that had its effect. */
-export interface Stop {
-  actionId: string
-  at: string
-  /** Who stopped it. */
-  source: string
-  sourceId: string
+/**
+ * What it changes: the hours that run, the price of an hour, whether the resource is there at all, what it costs beside its hours,
+ * or what a commitment covers.
+ */
+export const claimKinds = ['usage', 'rate', 'gone', 'storage', 'commitment'] as const
+export type ClaimKind = (typeof claimKinds)[number]
+
+/** Why a claim is over: the resource is not any more as the claim has it, or people took back that it was applied. */
+export const claimEnds = ['left', 'reopened', 'age'] as const
+export type ClaimEnd = (typeof claimEnds)[number]
+
+/** What it is of, as rows and lists show it. */
+export interface ClaimOf {
   provider: string
   region: string
   resourceType: string
-  /** Of the resource when it was stopped; null while not known. */
-  instanceType: string | null
-  /** US dollars an hour before, as text; null while not known. */
-  rate: string | null
 }
 
-/** What is known of one resource. Times are RFC 3339. */
-export interface Known {
-  stops: Stop[]
-  /** Moments at which it was on, gone or another one. */
-  ends: string[]
-  /** Nothing from before it counts any more; empty while everything does. */
-  since: string
-  /** What claims from before `since` come to on its day: dollars x 10^14 x milliseconds an hour of `rate`, as text. */
-  carried: Carried[]
-}
-
-export interface Carried {
+export interface Claim extends ClaimOf {
+  id: string
   source: string
+  /** Of the recommendation, the schedule, the person, the bulk action or the override. */
   sourceId: string
-  units: string
+  /** Of a recommendation; empty for others. */
+  ruleId: string
+  category: string
+  kind: ClaimKind
+  /** Whether it goes on and off again, as a schedule does: then it does not end where the resource runs. */
+  isCycle: boolean
+  /** RFC 3339; `until` is null while it runs. */
+  from: string
+  until: string | null
+  why: ClaimEnd | ''
+  /** The first day its baseline may begin on, as other claims of its kind were before it; empty: any. */
+  notBefore: string
+  /** What a recommendation said it saves a day; null for others. */
+  perDay: string | null
+  /** The number of the recommendation's word; 0 for others. */
+  n: number
+  /** The workflow that carried the recommendation out; empty where none did. */
+  jobId: string
+  /** Who had stopped the resource before, by `keyOf`: what they go on stopping is not of the recommendation. */
+  others: string[]
+  /** Since when the resource was seen as the claim has it, RFC 3339; null while it was not. */
+  seenFrom: string | null
+  /** Dollars an hour that are saved while it is seen so; null while not known. Of hours that are off each stop has its own. */
+  rate: string | null
+  /** The size it aims at, and the one before; empty where it has none or nobody knows. */
+  size: string
+  was: string
 }
 
-/** A time in which it was off: `from` <= t < `until`, milliseconds since 1970. */
-export interface Claim extends Stop {
-  from: number
-  until: number
+/** Who saves: one row a day. */
+export const keyOf = ({ source, sourceId }: Pick<Claim, 'source' | 'sourceId'>): string => `${source}/${sourceId}`
+
+export const recommended = 'recommendation'
+
+/** `isHourly`: whether the resource has a price an hour. */
+export function kindOf(actionType: ActionType, isHourly: boolean): ClaimKind {
+  switch (actionType) {
+    case 'stop':
+    case 'pause':
+    case 'schedule':
+      return 'usage'
+    case 'delete':
+      return 'gone'
+    case 'purchase':
+      return 'commitment'
+    case 'resize':
+    case 'change_type':
+    case 'upgrade':
+      return isHourly ? 'rate' : 'storage'
+    default:
+      return 'storage'
+  }
 }
 
 const places = 14
 const hourMs = 3_600_000n
 
-/** A saving is not eternal. */
-const monthsMax = 12
+/** When it is over at the latest, or was, milliseconds since 1970. */
+export const endOf = ({ from, until }: Pick<Claim, 'from' | 'until'>): number =>
+  Math.min(until === null ? Infinity : Date.parse(until), longest(Date.parse(from)))
 
-/** In the order of time; they never overlap. A stop of what is off begins none. */
-export function claimsOf({ stops, ends }: Pick<Known, 'stops' | 'ends'>): Claim[] {
-  const events = [
-    ...ends.map((at) => ({ at: Date.parse(at), stop: undefined })),
-    ...stops.map((stop) => ({ at: Date.parse(stop.at), stop })),
-  ].toSorted((a, b) => a.at - b.at || order(a.stop, b.stop))
-  const claims: Claim[] = []
-  for (const { at, stop } of events) {
-    const last = claims.at(-1)
-    const isOff = last !== undefined && at < last.until
-    if (stop && !isOff) claims.push({ ...stop, from: at, until: longest(at) })
-    if (!stop && isOff) last.until = at
-  }
-  return claims
+export const isRunning = (claim: Pick<Claim, 'from' | 'until'>, now: number): boolean => endOf(claim) > now
+
+/** Whether the bills of a day can prove it: the day of the action itself they cannot. */
+export const isProvable = (claim: Pick<Claim, 'from' | 'until'>, day: string): boolean =>
+  dayOf(Date.parse(claim.from)) < day && day <= dayOf(endOf(claim))
+
+/** Of a whole day at whose end, of today now, it stands; null where it does not. */
+export function estimatedOn(claim: Claim, day: string, now: number): string | null {
+  const at = Math.min(startOf(addDays(day, 1)) - 1, now)
+  const stands = Date.parse(claim.from) <= at && at < endOf(claim) && at >= startOf(day)
+  return claim.perDay !== null && stands ? claim.perDay : null
 }
 
-/** Of one moment: what was on and is stopped is off. */
-const order = (a: Stop | undefined, b: Stop | undefined): number =>
-  Number(a !== undefined) - Number(b !== undefined) || ((a?.actionId ?? '') < (b?.actionId ?? '') ? -1 : 1)
-
-function longest(from: number): number {
-  const at = new Date(from)
-  return at.setUTCMonth(at.getUTCMonth() + monthsMax)
-}
-
-/** The first moment of which the two tell different things; undefined where there is none. */
-export function firstChange(before: readonly Claim[], after: readonly Claim[]): number | undefined {
-  const apart = (claims: readonly Claim[], others: readonly Claim[]) =>
-    claims.flatMap((claim) => {
-      const twin = others.find(({ actionId }) => actionId === claim.actionId)
-      if (twin?.from !== claim.from || twin.rate !== claim.rate) return [claim.from]
-      return twin.until === claim.until ? [] : [Math.min(claim.until, twin.until)]
-    })
-  const moments = [...apart(before, after), ...apart(after, before)]
-  return moments.length === 0 ? undefined : Math.min(...moments)
-}
-
-/** Dollars x 10^14 x milliseconds an hour of `rate` until `now`; 0 while the rate is not known. */
-function unitsOn({ from, until, rate }: Claim, day: string, now: number): bigint {
+/** What one of kind `rate` or `gone` was seen to save on a day until `now`; null while that is not known. */
+export function seenOn(claim: Claim, day: string, now: number, offs: readonly Off[]): string | null {
+  const { seenFrom, rate, kind } = claim
+  if (seenFrom === null || rate === null) return null
   const begin = startOf(day)
-  const ms = Math.min(until, now, begin + 86_400_000) - Math.max(from, begin)
-  return ms > 0 && rate !== null ? (scaled(rate, places) ?? 0n) * BigInt(ms) : 0n
-}
-
-const touches = ({ from, until }: Claim, day: string): boolean =>
-  from < startOf(day) + 86_400_000 && until > startOf(day)
-
-/** What somebody has saved on a day: one row. */
-export interface Saved {
-  /** The newest of them. */
-  claim: Claim
-  /** US dollars, exact but for one rounding to 14 places. */
-  usd: string
-}
-
-/** Who has saved what on a day until `now`: all whose claims are or were of that day and have a rate, also where that comes to nothing. */
-export function savedOn(
-  known: Pick<Known, 'since' | 'carried'>,
-  claims: readonly Claim[],
-  before: readonly Claim[],
-  day: string,
-  now: number,
-): Saved[] {
-  const all = new Map<string, Claim>()
-  for (const claim of [...before, ...claims])
-    if (claim.rate !== null && touches(claim, day)) all.set(keyOf(claim), claim)
-  return [...all].map(([key, claim]) => {
-    const carried = known.since !== '' && dayOf(Date.parse(known.since)) === day ? known.carried : []
-    const units = [
-      ...carried.filter((one) => keyOf(one) === key).map((one) => BigInt(one.units)),
-      ...claims.filter((one) => keyOf(one) === key).map((one) => unitsOn(one, day, now)),
-    ].reduce((sum, one) => sum + one, 0n)
-    return { claim, usd: plain((units + hourMs / 2n) / hourMs, places) }
-  })
-}
-
-const keyOf = ({ source, sourceId }: Pick<Stop, 'source' | 'sourceId'>): string => `${source}\0${sourceId}`
-
-/** Held apart from each other at most; what happens to older ones does not count any more. */
-const claimsMax = 50
-const eventsMax = 200
-
-const yesterdayOf = (now: number): number => startOf(dayOf(now - 86_400_000))
-
-/** Whether nothing is known of today and yesterday, and no claim runs. */
-export const isQuiet = (known: Known, now: number): boolean => newest(known) < yesterdayOf(now)
-
-/** What has to be kept: the last claim, others that ended today or yesterday, since more of it may still come late or twice. */
-export function pruned(known: Known, now: number): Known {
-  const claims = claimsOf(known)
-  const isHeld = ({ until }: Claim, at: number) =>
-    at === claims.length - 1 || (at >= claims.length - claimsMax && until >= yesterdayOf(now))
-  const first = claims.findIndex(isHeld)
-  const kept = first <= 0 ? known : cut(known, claims.slice(0, first), now)
-  return kept.stops.length + kept.ends.length > eventsMax ? thinned(kept) : kept
-}
-
-/** The last moment of which something is known; that at which a claim will end by itself while it runs. */
-export const newest = (known: Pick<Known, 'stops' | 'ends'>): number =>
-  Math.max(...known.ends.map((at) => Date.parse(at)), ...claimsOf(known).map(({ until }) => until))
-
-/** Without claims that are over, and without all from before the end of the last of them. */
-function cut(known: Known, dropped: readonly Claim[], now: number): Known {
-  const since = dropped.at(-1)!.until
-  const day = dayOf(since)
-  const isSameDay = known.since !== '' && dayOf(Date.parse(known.since)) === day
-  const sums = new Map<string, Carried>()
-  const add = ({ source, sourceId }: Pick<Stop, 'source' | 'sourceId'>, units: bigint) => {
-    const key = keyOf({ source, sourceId })
-    sums.set(key, { source, sourceId, units: String(BigInt(sums.get(key)?.units ?? 0) + units) })
-  }
-  for (const one of isSameDay ? known.carried : []) add(one, BigInt(one.units))
-  for (const claim of dropped) if (touches(claim, day)) add(claim, unitsOn(claim, day, now))
-  return {
-    stops: known.stops.filter(({ at }) => Date.parse(at) >= since),
-    ends: known.ends.filter((at) => Date.parse(at) > since),
-    since: new Date(since).toISOString(),
-    carried: [...sums.values()],
-  }
-}
-
-/** Without what begins and ends nothing. */
-function thinned(known: Known): Known {
-  const claims = claimsOf(known)
-  const began = new Set(claims.map(({ actionId }) => actionId))
-  const ended = new Set(claims.map(({ until }) => until))
-  return {
-    ...known,
-    stops: known.stops.filter(({ actionId }) => began.has(actionId)),
-    ends: known.ends.filter((at) => ended.has(Date.parse(at))),
-  }
+  const from = Math.max(Date.parse(seenFrom), begin)
+  const to = Math.min(endOf(claim), now, begin + 86_400_000)
+  if (to <= from) return null
+  const isOff = (off: Off) => Math.max(0, Math.min(to, off.until) - Math.max(from, off.from))
+  const off = kind === 'rate' ? offs.reduce((ms, one) => ms + isOff(one), 0) : 0
+  const units = (scaled(rate, places) ?? 0n) * BigInt(to - from - off)
+  const half = units < 0n ? -(hourMs / 2n) : hourMs / 2n
+  return plain((units + half) / hourMs, places)
 }

@@ -1,6 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/tenant-policy.ts'
-import type { Carried, Stop } from '#actors/saving/claim.ts'
+import type { Claim } from './claim.ts'
+import type { Ledger } from './ledger.ts'
+import type { Carried, Stop } from './off.ts'
 
 const schema = defineEntity({
   name: 'Saving',
@@ -20,9 +22,15 @@ const schema = defineEntity({
     carried: p.json<Carried[]>().defaultRaw(`'[]'`),
     /** The newest day (YYYY-MM-DD, UTC) that was written; empty while none was. */
     through: p.text().default(''),
+    /** What is saved, cause by cause, in the order in which it began; those that are over as long as bills may still prove them. */
+    claims: p.json<Claim[]>().defaultRaw(`'[]'`),
+    /** What stands in its rows of the last sixty days. */
+    ledger: p.json<Ledger>().defaultRaw(`'{}'`),
+    /** The time of the newest run that looked at its bills, RFC 3339; empty while none has. */
+    measuredAt: p.text().default(''),
   },
 })
 
-/** What stopping one resource saves, while it does. Written only by the saving actor; there is none without a claim. */
+/** What is saved on one resource, by whom, and how that is known. Written only by the saving actor; there is none without a claim. */
 export class Saving extends schema.class {}
 schema.setClass(Saving)

@@ -2,7 +2,7 @@ import { expect } from 'chai'
 import { costWatchActor } from '#actors/cost/actor.ts'
 import { CostChanges } from '#actors/cost/tell.ts'
 import type { Publisher } from '#engine/publisher.ts'
-import { costChanged, costSettled } from '#streams/cost.ts'
+import { costChanged, costCounted, costSettled } from '#streams/cost.ts'
 import { MemoryActor } from '#test/harness/turn.ts'
 
 describe('the watch over changed costs', () => {
@@ -26,9 +26,21 @@ describe('the watch over changed costs', () => {
   it('leaves the running day alone when only earlier ones changed', () => {
     const watch = watched()
     const { emitted } = watch.take(costChanged, { today: false })
-    expect([jobs(emitted), watch.reminders.size]).to.deep.equal([['job.requested budget-evaluation'], 0])
+    expect([jobs(emitted), watch.reminders.has('settled')]).to.deep.equal([['job.requested budget-evaluation'], false])
     const earlier = watch.take(costChanged, { today: false, month: false })
-    expect([jobs(earlier.emitted), watch.reminders.size], 'of months before').to.deep.equal([[], 0])
+    expect([jobs(earlier.emitted), watch.reminders.has('settled')], 'of months before').to.deep.equal([[], false])
+  })
+
+  it('has savings held to the bills once an hour at most, also where those of months before changed', () => {
+    const watch = watched()
+    const began = Date.parse('2026-01-15T10:00:00Z')
+    watch.take(costChanged, { today: false, month: false }, { at: began })
+    watch.take(costChanged, { today: true }, { at: began + 1_800_000 })
+    expect(watch.reminders.get('counted')).to.equal(began + 3_600_000)
+    const { emitted } = watch.take(costCounted, {}, { at: began + 3_600_000, reminder: 'counted' })
+    expect(jobs(emitted)).to.deep.equal(['job.requested savings'])
+    watch.take(costChanged, { today: false }, { at: began + 3_700_000 })
+    expect(watch.reminders.get('counted')).to.equal(began + 7_300_000)
   })
 })
 

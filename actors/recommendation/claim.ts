@@ -1,0 +1,32 @@
+/** Who counts what a recommendation saves hears when it was applied, and when that is taken back. */
+import type { Turn } from '#engine/turn.ts'
+import type { RecommendationStatus } from '#streams/recommendation.ts'
+import { savingClaimed } from '#streams/saving.ts'
+import type { Recommendation } from './entity.ts'
+
+/** `from` is its status before. What was applied and is found no more was done: its saving goes on. */
+export function claim(row: Recommendation, from: RecommendationStatus, turn: Turn): void {
+  const { status } = row
+  const isApplied = status === 'applied' && from !== 'applied'
+  const isTakenBack = (from === 'applied' || from === 'optimised') && (status === 'open' || status === 'dismissed')
+  if (!isApplied && !isTakenBack) return
+  row.settledN++
+  const size = row.targetSpec?.['instance_type']
+  turn.emit(savingClaimed, {
+    cloudAccountId: turn.address.place,
+    resourceUid: row.resourceUid,
+    recommendationId: row.id,
+    isApplied,
+    at: turn.now.toISOString(),
+    n: row.settledN,
+    ruleId: row.ruleId,
+    category: row.category,
+    actionType: row.actionType,
+    provider: row.provider,
+    region: row.region,
+    resourceType: row.resourceType,
+    savingsUsd: row.savingsUsd,
+    size: typeof size === 'string' ? size : '',
+    jobId: row.job?.id ?? '',
+  })
+}

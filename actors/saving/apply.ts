@@ -1,0 +1,146 @@
+/** What a recommendation that is applied, or open again, and what is seen of its resource make of claims. */
+import { dayMs } from '#engine/day.ts'
+import { plain, scaled } from '#engine/decimal.ts'
+import { uuidOf } from '#engine/id.ts'
+import type { Static } from '#engine/schema.ts'
+import type { stateSettled } from '#streams/resource.ts'
+import type { savingClaimed } from '#streams/saving.ts'
+import { endOf, isRunning, keyOf, kindOf, recommended, type Claim } from './claim.ts'
+import type { Saving } from './entity.ts'
+import { offsOf, type Stop } from './off.ts'
+
+type Word = Static<typeof savingClaimed.schema>
+
+/** How the resource stands when the word comes. */
+interface Standing {
+  rate: string | null
+  instanceType: string
+  isStopped: boolean
+  isDeleted: boolean
+}
+
+interface Changed {
+  claims: Claim[]
+  stops?: Stop[]
+  ends?: string[]
+}
+
+const places = 14
+const monthDays = 30n
+
+const perDay = (savingsUsd: string): string =>
+  plain(((scaled(savingsUsd, places) ?? 0n) + monthDays / 2n) / monthDays, places)
+
+/** Stops that a person asked for are of the cause that the person then says is applied. */
+const byHand: ReadonlySet<string> = new Set(['manual', 'bulk'])
+
+/** One claim a recommendation and time that it is applied; told again it changes nothing. */
+export function apply(saving: Saving, word: Word, standing: Standing | undefined): Changed {
+  const { recommendationId, ruleId, category, provider, region, resourceType, at, jobId, size, n } = word
+  const id = uuidOf('saving', saving.orgId, recommendationId, at)
+  const isOf = (claim: Claim) => claim.source === recommended && claim.sourceId === recommendationId
+  if (
+    saving.claims.some(
+      (claim) => claim.id === id || (isOf(claim) && (claim.n >= n || isRunning(claim, Date.parse(at)))),
+    )
+  )
+    return { claims: saving.claims }
+  const kind = kindOf(word.actionType, standing?.rate != null)
+  const from = Date.parse(at)
+  const offs = offsOf(saving)
+  const now = offs.find((off) => off.from <= from && from < off.until)
+  const own = word.actionType === 'schedule' ? undefined : now && byHand.has(now.source) ? now : undefined
+  const claim: Claim = {
+    ...{ id, ruleId, category, provider, region, resourceType, kind, jobId, size, n },
+    source: recommended,
+    sourceId: recommendationId,
+    isCycle: word.actionType === 'schedule',
+    from: at,
+    until: null,
+    why: '',
+    notBefore: '',
+    perDay: perDay(word.savingsUsd),
+    others: [...new Set(offs.filter((off) => off !== own && off.from < from).map(keyOf))],
+    seenFrom: null,
+    rate: null,
+    was: standing?.instanceType === size ? '' : (standing?.instanceType ?? ''),
+  }
+  const isIdle = kind === 'usage' && !claim.isCycle && standing?.isStopped === true && !now
+  return {
+    claims: [...saving.claims, kind === 'gone' || kind === 'rate' ? rated(claim, standing, at) : claim],
+    stops: isIdle ? [stopOf(claim, at, standing)] : [],
+    ...(own && { claims: [...saving.claims, { ...claim, from: new Date(own.from).toISOString() }] }),
+  }
+}
+
+const stopOf = (
+  { provider, region, resourceType, sourceId, id }: Claim,
+  at: string,
+  { rate, instanceType }: Standing,
+): Stop => ({
+  ...{ provider, region, resourceType, rate, instanceType, at, sourceId },
+  actionId: `claim/${id}`,
+  source: recommended,
+})
+
+/** What it costs an hour before, of which nothing remains once it is gone; of another size it is known when that is seen. */
+const rated = (claim: Claim, standing: Standing | undefined, at: string): Claim => ({
+  ...claim,
+  rate: standing?.rate ?? null,
+  seenFrom: claim.kind === 'gone' && standing?.isDeleted === true ? at : null,
+})
+
+/** People say that it was not applied: from then on nothing is saved by it. */
+export function takeBack(saving: Saving, { recommendationId, at, n }: Word): Changed {
+  const time = Date.parse(at)
+  const isMeant = (claim: Claim) =>
+    claim.source === recommended &&
+    claim.sourceId === recommendationId &&
+    claim.n < n &&
+    Date.parse(claim.from) < time &&
+    endOf(claim) > time
+  const own = offsOf(saving).some(
+    (off) => off.source === recommended && off.sourceId === recommendationId && off.until > time,
+  )
+  return {
+    claims: saving.claims.map((claim) => (isMeant(claim) ? { ...claim, until: at, why: 'reopened' } : claim)),
+    ends: own ? [at] : [],
+  }
+}
+
+type Seen = Static<typeof stateSettled.schema> & { rate: string | null }
+
+/** What is seen of the resource: gone, there again, or of another size. */
+export function settleClaims(saving: Saving, seen: Seen): Claim[] {
+  const at = Date.parse(seen.at)
+  return saving.claims.map((claim) => {
+    if (!isRunning(claim, at) || Date.parse(claim.from) > at + dayMs) return claim
+    if (claim.kind === 'gone') return goneClaim(claim, seen)
+    if (seen.deleted) return claim.source === recommended ? left(claim, seen.at) : claim
+    return claim.kind === 'rate' ? sizedClaim(claim, seen) : claim
+  })
+}
+
+/** Of what was gone, and is found again in whatever state. */
+export const backAgain = (claims: readonly Claim[], at: string): Claim[] =>
+  claims.map((claim) =>
+    claim.kind === 'gone' && claim.seenFrom !== null && isRunning(claim, Date.parse(at)) ? left(claim, at) : claim,
+  )
+
+const left = (claim: Claim, at: string): Claim => ({ ...claim, until: at, why: 'left' })
+
+function goneClaim(claim: Claim, { deleted, at }: Seen): Claim {
+  if (deleted) return claim.seenFrom === null ? { ...claim, seenFrom: at } : claim
+  return claim.seenFrom === null ? claim : left(claim, at)
+}
+
+/** An hour of the new size is cheaper by what the old one cost more. */
+function sizedClaim(claim: Claim, { instanceType, rate, at }: Seen): Claim {
+  if (instanceType === '') return claim
+  const isThere = claim.size === '' ? instanceType !== claim.was : instanceType === claim.size
+  if (claim.seenFrom !== null) return isThere ? claim : left(claim, at)
+  if (!isThere) return claim
+  const [before, after] = [claim.rate, rate].map((one) => (one === null ? undefined : scaled(one, places)))
+  const isKnown = before !== undefined && after !== undefined && claim.was !== ''
+  return { ...claim, seenFrom: at, rate: isKnown ? plain(before - after, places) : null }
+}

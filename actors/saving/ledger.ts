@@ -1,0 +1,133 @@
+/** What stands in the rows of a resource's savings, by day and by who saves: a row is written where that is another than it was. */
+import { savingDaily } from '#analytics/saving/tables.ts'
+import { addDays, dayOf } from '#engine/day.ts'
+import { plain, scaled } from '#engine/decimal.ts'
+import type { Turn } from '#engine/turn.ts'
+import { endOf, estimatedOn, keyOf, recommended, seenOn, type Claim } from './claim.ts'
+import type { Saving } from './entity.ts'
+import { savedOn, type Off } from './off.ts'
+
+/** Estimated, observed, verified, each null while not known; why it is not verified. */
+export type Entry = [estimated: string | null, observed: string | null, verified: string | null, reason: string]
+/** By day, then by who saves. */
+export type Ledger = Record<string, Record<string, Entry>>
+
+/** Rows of longer ago stay as they are. */
+const ledgerDays = 60
+const places = 14
+const nothing: Entry = [null, null, null, '']
+
+const sum = (a: string | null, b: string | null): string | null =>
+  a === null || b === null ? (a ?? b) : plain((scaled(a, places) ?? 0n) + (scaled(b, places) ?? 0n), places)
+
+/** What each has saved on a day until `now`, as far as that is estimated or seen. */
+function figuresOn(saving: Saving, offs: readonly Off[], before: readonly Off[], day: string, now: number) {
+  const figures = new Map<string, [estimated: string | null, observed: string | null]>()
+  for (const { off, usd } of savedOn(saving, offs, before, day, now)) figures.set(keyOf(off), [null, usd])
+  for (const claim of saving.claims) {
+    if (claim.source !== recommended) continue
+    const [estimated, observed] = figures.get(keyOf(claim)) ?? [null, null]
+    figures.set(keyOf(claim), [
+      sum(estimated, estimatedOn(claim, day, now)),
+      sum(observed, claim.kind === 'usage' ? idle(claim, day, offs) : seenOn(claim, day, now, offs)),
+    ])
+  }
+  return figures
+}
+
+/** Of a day on which it ran, once it was seen to be off for the claim: nothing, which is known. */
+function idle(claim: Claim, day: string, offs: readonly Off[]): string | null {
+  const isSeen = claim.seenFrom !== null && dayOf(Date.parse(claim.seenFrom)) <= day && day <= dayOf(endOf(claim))
+  const last = offs.findLast((off) => keyOf(off) === keyOf(claim))
+  return isSeen && last?.rate !== null ? '0' : null
+}
+
+/** Writes what is another on these days. */
+export function writeDays(
+  saving: Saving,
+  { offs, before }: { offs: readonly Off[]; before: readonly Off[] },
+  days: Iterable<string>,
+  turn: Turn,
+): void {
+  const ledger: Ledger = { ...saving.ledger }
+  for (const day of days) {
+    const figures = figuresOn(saving, offs, before, day, turn.now.getTime())
+    const known = ledger[day] ?? {}
+    const entries = { ...known }
+    for (const key of new Set([...Object.keys(known), ...figures.keys()])) {
+      const [estimated, observed] = figures.get(key) ?? [null, null]
+      const [, , verified, reason] = known[key] ?? nothing
+      put(saving, entries, day, key, [estimated, observed, verified, reason], turn)
+    }
+    ledger[day] = entries
+  }
+  saving.ledger = kept(ledger, turn)
+}
+
+/** Nothing is not written where nothing was. */
+function put(saving: Saving, entries: Record<string, Entry>, day: string, key: string, entry: Entry, turn: Turn): void {
+  const known = entries[key]
+  const [estimated, observed, verified] = entry
+  const isNothing = estimated === null && verified === null && (observed === null || observed === '0')
+  if (known ? known.every((one, at) => one === entry[at]) : isNothing) return
+  entries[key] = entry
+  append(saving, day, key, entry, turn)
+}
+
+/** What the bills of a day say of one who saves. */
+export interface Proof {
+  day: string
+  source: string
+  sourceId: string
+  verified: string | null
+  reason: string
+}
+
+export function writeProofs(saving: Saving, proofs: readonly Proof[], turn: Turn): void {
+  const ledger: Ledger = { ...saving.ledger }
+  for (const { day, source, sourceId, verified, reason } of proofs) {
+    if (day < firstHeld(turn) || day > dayOf(turn.now)) continue
+    const entries = { ...ledger[day] }
+    const key = keyOf({ source, sourceId })
+    const [estimated, observed] = entries[key] ?? nothing
+    put(saving, entries, day, key, [estimated, observed, verified, reason], turn)
+    ledger[day] = entries
+  }
+  saving.ledger = kept(ledger, turn)
+}
+
+const firstHeld = (turn: Turn): string => addDays(dayOf(turn.now), -ledgerDays)
+
+const kept = (ledger: Ledger, turn: Turn): Ledger =>
+  Object.fromEntries(Object.entries(ledger).filter(([day]) => day >= firstHeld(turn)))
+
+function append(saving: Saving, day: string, key: string, entry: Entry, turn: Turn): void {
+  const [estimated, observed, verified, reason] = entry
+  const own = saving.claims.filter((claim) => keyOf(claim) === key)
+  const claim = own.findLast(({ from }) => dayOf(Date.parse(from)) <= day) ?? own[0]
+  const [source = '', ...rest] = key.split('/')
+  const saved = observed ?? estimated
+  const row = {
+    org_id: saving.orgId,
+    day,
+    cloud_account_id: saving.cloudAccountId,
+    resource_uid: saving.uid,
+    source,
+    source_id: rest.join('/'),
+    provider: claim?.provider ?? '',
+    region: claim?.region ?? '',
+    service_name: '',
+    resource_type: claim?.resourceType ?? '',
+    purchase_type: '',
+    saved: saved ?? '0',
+    basis: saved === null ? '' : saved === observed ? 'observed' : 'estimated',
+    estimated,
+    observed,
+    verified,
+    claim_id: claim?.id ?? '',
+    rule_id: claim?.ruleId ?? '',
+    category: claim?.category ?? '',
+    reason,
+  }
+  turn.append(savingDaily, row, turn.now)
+}

@@ -1,0 +1,180 @@
+/** The job `savings`: holds what is said to be saved to the bills of the last days, again after each change of them. */
+import { claimUsage, closedDays, listPrices } from '#analytics/saving/questions.ts'
+import type { JobWork, Tools } from '#actors/tools.ts'
+import { addDays, dayOf, days } from '#engine/day.ts'
+import { scaled } from '#engine/decimal.ts'
+import { Fault } from '#engine/fault.ts'
+import { plainOf, units } from '#streams/figure.ts'
+import { savingMeasured } from '#streams/saving.ts'
+import { endOf, keyOf, type Claim } from './claim.ts'
+import type { Ledger, Proof } from './ledger.ts'
+import { prove, type Bills, type UsageDay } from './verify.ts'
+
+export type MeasureTools = Pick<Tools, 'ask' | 'publisher' | 'cost'> & { reads: Pick<Tools['reads'], 'rows'> }
+
+/** Days whose bills are looked at again, also of claims that are over. */
+export const provedDays = 45
+/** Days before a claim that its baseline is of. */
+const baselineDays = 28
+const pageMax = 500
+/** Places of a list price. */
+const pricePlaces = 16
+
+/** What is claimed of one resource. */
+export interface Claimed {
+  account: string
+  uid: string
+  claims: Claim[]
+  ledger: Ledger
+}
+
+const pageSql = `
+  select cloud_account_id as account, uid, claims, ledger from saving
+  where org_id = $1 and (cloud_account_id, uid) > ($2, $3) and claims <> '[]'
+  order by cloud_account_id, uid limit $4`
+
+export const measureSavings =
+  (tools: MeasureTools): JobWork =>
+  async ({ at }, { orgId, key, signal }) => {
+    const today = at.slice(0, 10)
+    for (let after = { account: '', uid: '' }; ;) {
+      signal.throwIfAborted()
+      const page = await tools.reads.rows<Claimed>(pageSql, [orgId, after.account, after.uid, pageMax])
+      const last = page.at(-1)
+      if (!last) return
+      const billsOf = await billsOfAll(tools, orgId, page, today)
+      for (const one of page) await tellProofs(tools, { orgId, at, key }, one, proofsOf(one, billsOf(one), today))
+      after = last
+    }
+  }
+
+/** What its bills say on each of the last days that a claim touches, as far as that is another than its rows say. */
+export function proofsOf({ claims, ledger }: Pick<Claimed, 'claims' | 'ledger'>, bills: Bills, today: string): Proof[] {
+  const proofs: Proof[] = []
+  for (const day of days(addDays(today, -provedDays), addDays(today, -1))) {
+    const { proved } = prove(claims, bills, day)
+    const first = claims.filter((claim) => dayOf(Date.parse(claim.from)) === day)
+    const bought = claims.filter((claim) => claim.kind === 'commitment' && isOf(claim, day))
+    const all = new Map<string, Proof>()
+    const say = ({ source, sourceId }: Claim, verified: string | null, reason: string) =>
+      all.set(keyOf({ source, sourceId }), { day, source, sourceId, verified, reason })
+    for (const claim of bought) say(claim, null, 'commitment')
+    for (const claim of first) if (claim.kind !== 'commitment') say(claim, null, 'first_day')
+    for (const { claim, verified, reason } of proved) say(claim, verified === null ? null : plainOf(verified), reason)
+    for (const [key, proof] of all) {
+      const [, , verified = null, reason = ''] = ledger[day]?.[key] ?? []
+      const isRow = ledger[day]?.[key] !== undefined
+      if (
+        isRow
+          ? verified !== proof.verified || reason !== proof.reason
+          : proof.verified !== null && units(proof.verified) !== 0n
+      )
+        proofs.push(proof)
+    }
+  }
+  return proofs
+}
+
+const isOf = (claim: Claim, day: string): boolean =>
+  dayOf(Date.parse(claim.from)) < day && day <= dayOf(Math.min(endOf(claim), Date.parse('2200-01-01')))
+
+/** The same run under the same id says the same. */
+async function tellProofs(
+  { publisher }: MeasureTools,
+  { orgId, at, key }: { orgId: string; at: string; key: string },
+  { account, uid }: Claimed,
+  proofs: Proof[],
+): Promise<void> {
+  if (proofs.length === 0) return
+  const data = { cloudAccountId: account, resourceUid: uid, at, proofs }
+  await publisher.report({ subject: savingMeasured, orgId, data, id: `${key}/${JSON.stringify([account, uid])}` })
+}
+
+/** The bills of these resources from the first baseline on. */
+export async function billsOfAll(
+  tools: Pick<MeasureTools, 'ask' | 'cost' | 'reads'>,
+  org: string,
+  page: readonly Pick<Claimed, 'account' | 'uid' | 'claims'>[],
+  today: string,
+): Promise<(one: Pick<Claimed, 'account' | 'uid'>) => Bills> {
+  const { ask, cost, reads } = tools
+  const froms = page.flatMap(({ claims }) => claims.map(({ from }) => dayOf(Date.parse(from))))
+  const from = addDays([...froms, addDays(today, -provedDays)].toSorted()[0]!, -baselineDays)
+  const range = { org, from, to: today }
+  const uids = [...new Set(page.map(({ uid }) => uid))]
+  const [usage, closed, accounts] = await Promise.all([
+    ask(claimUsage, { ...range, cost, uids }),
+    ask(closedDays, range),
+    reads.rows<{ id: string; day: string }>(
+      `select id, coalesce(billing_closed_day, '') as day from cloud_account where org_id = $1`,
+      [org],
+    ),
+  ])
+  const priced = page.filter(({ claims }) => claims.some(({ kind }) => kind === 'rate' || kind === 'gone'))
+  const prices = await pricesOf(tools, range, [...new Set(priced.map(({ uid }) => uid))])
+  const byUid = Map.groupBy(usage, (row) => row.resource_uid)
+  const actual = new Map(closed.map((row) => [row.cloud_account_id, new Set(row.days)]))
+  const told = new Map(accounts.map(({ id, day }) => [id, day]))
+  const settled = addDays(today, -2)
+  return ({ account, uid }) => {
+    const rows = byUid.get(uid) ?? []
+    const own = new Map(rows.filter((row) => row.cloud_account_id === account).map((row) => [row.day, usageOf(row)]))
+    const elsewhere = rows.filter((row) => row.cloud_account_id !== account).map(({ day }) => day)
+    const first = [...own.keys()][0]
+    // Of an account whose own lines end before another's begin it has moved; two that go on beside each other are two.
+    const last = [...own.keys()].at(-1) ?? ''
+    const movedOn = elsewhere.every((day) => day > last) ? new Set(elsewhere) : new Set<string>()
+    return {
+      day: (day) => own.get(day),
+      first,
+      isClosed: (day) =>
+        day <= (told.get(account) ?? '') || (day <= settled && (actual.get(account)?.has(day) ?? false)),
+      isElsewhere: (day) => movedOn.has(day),
+      listPrice: priceOn(prices.get(uid) ?? []),
+    }
+  }
+}
+
+const usageOf = (row: { run_hours: string; hourly_usd: string; list_usd: string; other_usd: string }): UsageDay => ({
+  hours: units(row.run_hours),
+  hourly: units(row.hourly_usd),
+  list: units(row.list_usd),
+  other: units(row.other_usd),
+})
+
+interface Sku {
+  last: string
+  prices: ReadonlyMap<string, bigint>
+}
+
+/** None where the lines are too many to look through: then nothing is known of what the provider did. */
+async function pricesOf(
+  { ask }: Pick<MeasureTools, 'ask'>,
+  range: { org: string; from: string; to: string },
+  uids: string[],
+): Promise<Map<string, Sku[]>> {
+  if (uids.length === 0) return new Map()
+  const rows = await ask(listPrices, { ...range, uids }).catch((error: unknown) => {
+    if (error instanceof Fault && error.code === 'report_too_large') return []
+    throw error
+  })
+  const skus = rows.map(({ resource_uid: uid, last_day: last, days: on, prices }) => {
+    const known = on.map((day, i): [string, bigint] => [day, scaled(prices[i]!, pricePlaces) ?? 0n])
+    return { uid, last, prices: new Map(known.toSorted(([a], [b]) => (a < b ? -1 : 1))) }
+  })
+  return Map.groupBy(skus, ({ uid }) => uid)
+}
+
+/** Of the one SKU that it ran as until just before: the price of the newest day up to the one asked for, a week old at most. */
+const priceOn =
+  (skus: readonly Sku[]) =>
+  (from: string, day: string): bigint | undefined => {
+    const before = skus.filter(({ last, prices }) => last <= from && last >= addDays(from, -8) && prices.size > 0)
+    const [only] = before
+    if (!only || before.length > 1) return undefined
+    for (let at = day; at >= addDays(day, -7); at = addDays(at, -1)) {
+      const price = only.prices.get(at)
+      if (price !== undefined && (at < from || day > from)) return price
+    }
+    return undefined
+  }

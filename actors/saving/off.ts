@@ -1,0 +1,186 @@
+/**
+ * When a resource was off because somebody stopped it, and what that comes to: worked out anew from what is known of stops and
+ * of moments at which it was on, so that neither their order nor repeats matter.
+ */
+import { dayOf, startOf } from '#engine/day.ts'
+import { plain, scaled } from '#engine/decimal.ts'
+
+/** A stop that had its effect. */
+export interface Stop {
+  actionId: string
+  at: string
+  /** Whose saving it is; empty where it was seen to be off and nobody is known to have stopped it. */
+  source: string
+  sourceId: string
+  /** The workflow that asked for it; empty for none. */
+  jobId?: string
+  provider: string
+  region: string
+  resourceType: string
+  /** Of the resource when it was stopped; null while not known. */
+  instanceType: string | null
+  /** US dollars an hour before, as text; null while not known. */
+  rate: string | null
+}
+
+/** What is known of one resource. Times are RFC 3339. */
+export interface Known {
+  stops: Stop[]
+  /** Moments at which it was on, gone or another one. */
+  ends: string[]
+  /** Nothing from before it counts any more; empty while everything does. */
+  since: string
+  /** What offs from before `since` come to on its day: dollars x 10^14 x milliseconds an hour of `rate`, as text. */
+  carried: Carried[]
+}
+
+export interface Carried {
+  source: string
+  sourceId: string
+  units: string
+}
+
+/** A time in which it was off, by nobody where `source` is empty: `from` <= t < `until`, milliseconds since 1970. */
+export interface Off extends Stop {
+  from: number
+  until: number
+}
+
+const places = 14
+const hourMs = 3_600_000n
+
+const monthsMax = 12
+
+/** In the order of time; they never overlap. A stop of what is off begins none. */
+export function offsOf({ stops, ends }: Pick<Known, 'stops' | 'ends'>): Off[] {
+  const events = [
+    ...ends.map((at) => ({ at: Date.parse(at), stop: undefined })),
+    ...stops.map((stop) => ({ at: Date.parse(stop.at), stop })),
+  ].toSorted((a, b) => a.at - b.at || order(a.stop, b.stop))
+  const offs: Off[] = []
+  for (const { at, stop } of events) {
+    const last = offs.at(-1)
+    const isOff = last !== undefined && at < last.until
+    const isNobodys = isOff && last.source === '' && stop !== undefined && stop.source !== ''
+    if (isOff && (!stop || isNobodys)) last.until = at
+    if (stop && (!isOff || isNobodys)) offs.push({ ...stop, from: at, until: longest(at) })
+  }
+  return offs
+}
+
+/** Of one moment: what was on and is stopped is off. */
+const order = (a: Stop | undefined, b: Stop | undefined): number =>
+  Number(a !== undefined) - Number(b !== undefined) || ((a?.actionId ?? '') < (b?.actionId ?? '') ? -1 : 1)
+
+/** A saving is not eternal. */
+export function longest(from: number): number {
+  const at = new Date(from)
+  return at.setUTCMonth(at.getUTCMonth() + monthsMax)
+}
+
+/** The first moment of which the two tell different things; undefined where there is none. */
+export function firstChange(before: readonly Off[], after: readonly Off[]): number | undefined {
+  const apart = (offs: readonly Off[], others: readonly Off[]) =>
+    offs.flatMap((off) => {
+      const twin = others.find(({ actionId }) => actionId === off.actionId)
+      if (twin?.from !== off.from || twin.rate !== off.rate || keyOf(twin) !== keyOf(off)) return [off.from]
+      return twin.until === off.until ? [] : [Math.min(off.until, twin.until)]
+    })
+  const moments = [...apart(before, after), ...apart(after, before)]
+  return moments.length === 0 ? undefined : Math.min(...moments)
+}
+
+/** Dollars x 10^14 x milliseconds an hour of `rate` until `now`; 0 while the rate is not known. */
+function unitsOn({ from, until, rate }: Off, day: string, now: number): bigint {
+  const begin = startOf(day)
+  const ms = Math.min(until, now, begin + 86_400_000) - Math.max(from, begin)
+  return ms > 0 && rate !== null ? (scaled(rate, places) ?? 0n) * BigInt(ms) : 0n
+}
+
+const touches = ({ from, until }: Off, day: string): boolean => from < startOf(day) + 86_400_000 && until > startOf(day)
+
+/** What somebody has saved on a day: one row. */
+export interface Saved {
+  /** The newest of them. */
+  off: Off
+  /** US dollars, exact but for one rounding to 14 places. */
+  usd: string
+}
+
+/** Who has saved what on a day until `now`: all whose offs are or were of that day and have a rate, also where that comes to nothing. */
+export function savedOn(
+  known: Pick<Known, 'since' | 'carried'>,
+  offs: readonly Off[],
+  before: readonly Off[],
+  day: string,
+  now: number,
+): Saved[] {
+  const all = new Map<string, Off>()
+  for (const off of [...before, ...offs])
+    if (off.source !== '' && off.rate !== null && touches(off, day)) all.set(keyOf(off), off)
+  return [...all].map(([key, off]) => {
+    const carried = known.since !== '' && dayOf(Date.parse(known.since)) === day ? known.carried : []
+    const units = [
+      ...carried.filter((one) => keyOf(one) === key).map((one) => BigInt(one.units)),
+      ...offs.filter((one) => keyOf(one) === key).map((one) => unitsOn(one, day, now)),
+    ].reduce((sum, one) => sum + one, 0n)
+    return { off, usd: plain((units + hourMs / 2n) / hourMs, places) }
+  })
+}
+
+const keyOf = ({ source, sourceId }: Pick<Stop, 'source' | 'sourceId'>): string => `${source}/${sourceId}`
+
+/** Held apart from each other at most; what happens to older ones does not count any more. */
+const offsMax = 50
+const eventsMax = 200
+
+const yesterdayOf = (now: number): number => startOf(dayOf(now - 86_400_000))
+
+/** Whether nothing is known of today and yesterday, and nothing is off. */
+export const isQuiet = (known: Known, now: number): boolean => newest(known) < yesterdayOf(now)
+
+/** What has to be kept: the last time off, others that ended today or yesterday, since more of it may still come late or twice. */
+export function pruned(known: Known, now: number): Known {
+  const offs = offsOf(known)
+  const isHeld = ({ until }: Off, at: number) =>
+    at === offs.length - 1 || (at >= offs.length - offsMax && until >= yesterdayOf(now))
+  const first = offs.findIndex(isHeld)
+  const kept = first <= 0 ? known : cut(known, offs.slice(0, first), now)
+  return kept.stops.length + kept.ends.length > eventsMax ? thinned(kept) : kept
+}
+
+/** The last moment of which something is known; that at which an off will end by itself while it runs. */
+export const newest = (known: Pick<Known, 'stops' | 'ends'>): number =>
+  Math.max(...known.ends.map((at) => Date.parse(at)), ...offsOf(known).map(({ until }) => until))
+
+/** Without times off that are over, and without all from before the end of the last of them. */
+function cut(known: Known, dropped: readonly Off[], now: number): Known {
+  const since = dropped.at(-1)!.until
+  const day = dayOf(since)
+  const isSameDay = known.since !== '' && dayOf(Date.parse(known.since)) === day
+  const sums = new Map<string, Carried>()
+  const add = ({ source, sourceId }: Pick<Stop, 'source' | 'sourceId'>, units: bigint) => {
+    const key = keyOf({ source, sourceId })
+    sums.set(key, { source, sourceId, units: String(BigInt(sums.get(key)?.units ?? 0) + units) })
+  }
+  for (const one of isSameDay ? known.carried : []) add(one, BigInt(one.units))
+  for (const off of dropped) if (touches(off, day)) add(off, unitsOn(off, day, now))
+  return {
+    stops: known.stops.filter(({ at }) => Date.parse(at) >= since),
+    ends: known.ends.filter((at) => Date.parse(at) > since),
+    since: new Date(since).toISOString(),
+    carried: [...sums.values()],
+  }
+}
+
+/** Without what begins and ends nothing. */
+function thinned(known: Known): Known {
+  const offs = offsOf(known)
+  const began = new Set(offs.map(({ actionId }) => actionId))
+  const ended = new Set(offs.map(({ until }) => until))
+  return {
+    ...known,
+    stops: known.stops.filter(({ actionId }) => began.has(actionId)),
+    ends: known.ends.filter((at) => ended.has(Date.parse(at))),
+  }
+}

@@ -1,0 +1,205 @@
+/**
+ * What bills prove of claims, exactly: of a day, the claims that act on it by when they began, L(i) is what the resource would have cost
+ * with the first i of them alone, L(n) what it did cost; a claim has saved L(i-1) - L(i), so that all of them add up to the difference
+ * to the bill. Pure. A day is `YYYY-MM-DD`, UTC; amounts and hours are counts of 10^-14.
+ */
+import { addDays, dayOf } from '#engine/day.ts'
+import { isProvable, type Claim } from './claim.ts'
+import { byFrom } from './cause.ts'
+
+/** What a bill says of a resource on a day. */
+export interface UsageDay {
+  hours: bigint
+  /** What its hours cost, and by the list; and all the rest. */
+  hourly: bigint
+  list: bigint
+  other: bigint
+}
+
+/** What is known of a resource's bills. */
+export interface Bills {
+  /** Undefined where the day has no line of it. */
+  day: (day: string) => UsageDay | undefined
+  /** Whether all of the account's bill of the day is there. */
+  isClosed: (day: string) => boolean
+  /** The first day that has a line of it; undefined where none has. */
+  first: string | undefined
+  /** Whether the resource was billed to another account on the day. */
+  isElsewhere: (day: string) => boolean
+  /** What an hour of the size that ran just before `from` was by the list on a day; undefined where nobody knows. */
+  listPrice: (from: string, day: string) => bigint | undefined
+}
+
+/** Why nothing is proved of a claim on a day. */
+export const reasons = [
+  'first_day',
+  'not_closed',
+  'no_bill',
+  'baseline_short',
+  'no_price',
+  'moved',
+  'commitment',
+  'units',
+] as const
+export type Reason = (typeof reasons)[number]
+
+/** What a claim is measured against: means of whole days before it. */
+export interface Baseline {
+  from: string
+  to: string
+  days: number
+  /** Sums of the hours by weekday from Sunday on, and of how many days. */
+  weekdays: readonly { hours: bigint; days: bigint }[]
+  /** Sums over all days. */
+  hours: bigint
+  hourly: bigint
+  other: bigint
+}
+
+const windowDays = 28
+const daysMin = 7
+const nothing: UsageDay = { hours: 0n, hourly: 0n, list: 0n, other: 0n }
+
+const weekday = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay()
+
+/** A day without lines cost nothing, from the first that has some on. */
+export function baselineOf(claim: Pick<Claim, 'from' | 'notBefore'>, bills: Bills): Baseline | Reason {
+  if (bills.first === undefined) return 'no_bill'
+  const day0 = dayOf(Date.parse(claim.from))
+  const begin = [addDays(day0, -windowDays), claim.notBefore, bills.first].toSorted().at(-1)!
+  const weekdays = Array.from({ length: 7 }, () => ({ hours: 0n, days: 0n }))
+  const sum = { hours: 0n, hourly: 0n, other: 0n }
+  let days = 0
+  for (let day = begin; day < day0; day = addDays(day, 1)) {
+    if (!bills.isClosed(day)) continue
+    const { hours, hourly, other } = bills.day(day) ?? nothing
+    const own = weekdays[weekday(day)]!
+    own.hours += hours
+    own.days++
+    days++
+    sum.hours += hours
+    sum.hourly += hourly
+    sum.other += other
+  }
+  const isWhole = days >= daysMin && weekdays.every((one) => one.days > 0n)
+  return isWhole ? { from: begin, to: addDays(day0, -1), days, weekdays, ...sum } : 'baseline_short'
+}
+
+/** A fraction; `over` is more than 0. */
+interface Fraction {
+  of: bigint
+  over: bigint
+}
+
+const whole = (of: bigint): Fraction => ({ of, over: 1n })
+
+/** Rounded half away from zero. */
+function rounded({ of, over }: Fraction): bigint {
+  const size = ((of < 0n ? -of : of) * 2n + over) / (2n * over)
+  return of < 0n ? -size : size
+}
+
+/** One level of a day: hours x price x factor + the rest, as text forms of what it was made of. */
+export interface Level {
+  /** Counts of 10^-14: hours, dollars an hour, the rest; and what the list price has become by, 1 where it is not known. */
+  hours: bigint
+  price: bigint
+  factor: number
+  other: bigint
+  total: bigint
+}
+
+export interface Proved {
+  claim: Claim
+  verified: bigint | null
+  reason: Reason | ''
+}
+
+export interface DayProof {
+  day: string
+  /** L(0) to L(n); null where it cannot be said. */
+  levels: (Level | null)[]
+  proved: Proved[]
+}
+
+const unit = 10n ** 14n
+
+/** Of a day on which at least one claim is provable; `claims` are all of the resource. */
+export function prove(claims: readonly Claim[], bills: Bills, day: string): DayProof {
+  const active = claims.filter((claim) => claim.kind !== 'commitment' && isProvable(claim, day)).toSorted(byFrom)
+  const isMoved = bills.isElsewhere(day)
+  const why: Reason | '' = isMoved ? 'moved' : !bills.isClosed(day) ? 'not_closed' : ''
+  if (why !== '') return { day, levels: [], proved: active.map((claim) => ({ claim, verified: null, reason: why })) }
+  const bases = new Map(active.map((claim) => [claim, baselineOf(claim, bills)]))
+  const levels = active.map((_, i) => levelOf(active.slice(i), bases, bills, day))
+  const actual = billOf(bills.day(day) ?? nothing)
+  const all = [...levels.map((one) => (typeof one === 'string' ? null : one)), actual]
+  const proved = active.map((claim, i): Proved => {
+    const [above, below] = [levels[i]!, levels[i + 1] ?? actual]
+    if (typeof above === 'string') return { claim, verified: null, reason: above }
+    if (typeof below === 'string') return { claim, verified: null, reason: below }
+    return { claim, verified: above.total - below.total, reason: '' }
+  })
+  return { day, levels: all, proved }
+}
+
+const billOf = ({ hours, hourly, other }: UsageDay): Level => ({
+  hours,
+  price: hours === 0n ? 0n : rounded({ of: hourly * unit, over: hours }),
+  factor: 1,
+  other,
+  total: hourly + other,
+})
+
+/** What the day would have cost without the claims `later`. */
+function levelOf(
+  later: readonly Claim[],
+  bases: ReadonlyMap<Claim, Baseline | Reason>,
+  bills: Bills,
+  day: string,
+): Level | Reason {
+  const before = (...kinds: Claim['kind'][]): Claim | undefined => later.find(({ kind }) => kinds.includes(kind))
+  const needed = [before('usage', 'gone'), before('rate', 'gone'), before('gone', 'storage')] as const
+  for (const claim of needed) {
+    const base = claim && bases.get(claim)
+    if (typeof base === 'string') return base
+  }
+  const [forHours, forPrice, forRest] = needed
+  const base = (claim: Claim) => bases.get(claim) as Baseline
+  const today = bills.day(day) ?? nothing
+  const own = forHours && base(forHours).weekdays[weekday(day)]!
+  const hours = own ? { of: own.hours, over: own.days } : whole(today.hours)
+  const rest = forRest ? { of: base(forRest).other, over: BigInt(base(forRest).days) } : whole(today.other)
+  const price = hours.of === 0n ? whole(0n) : priceOf(forPrice && { claim: forPrice, base: base(forPrice) }, bills, day)
+  if (price === undefined) return 'no_price'
+  const list = forPrice && hours.of !== 0n ? factorOf(forPrice, bills, day) : { of: 1n, over: 1n }
+  const hourly = { of: hours.of * price.of * list.of, over: hours.over * price.over * list.over }
+  return {
+    hours: rounded(hours),
+    price: rounded({ of: price.of * unit, over: price.over }),
+    factor: Number(list.of) / Number(list.over),
+    other: rounded(rest),
+    total: rounded(hourly) + rounded(rest),
+  }
+}
+
+/** Dollars an hour: of before a claim, else of the day, or of the last one before it that has hours. */
+function priceOf(
+  before: { claim: Claim; base: Baseline } | undefined,
+  bills: Bills,
+  day: string,
+): Fraction | undefined {
+  if (before) return before.base.hours > 0n ? { of: before.base.hourly, over: before.base.hours } : undefined
+  for (let at = day; bills.first !== undefined && at >= bills.first && at > addDays(day, -400); at = addDays(at, -1)) {
+    const { hours, hourly } = bills.day(at) ?? nothing
+    if (hours > 0n) return { of: hourly, over: hours }
+  }
+  return undefined
+}
+
+/** What the provider has made of the old size's list price since: that is no saving. */
+function factorOf(claim: Claim, bills: Bills, day: string): Fraction {
+  const from = dayOf(Date.parse(claim.from))
+  const [then, now] = [bills.listPrice(from, from), bills.listPrice(from, day)]
+  return then === undefined || now === undefined || then <= 0n ? { of: 1n, over: 1n } : { of: now, over: then }
+}

@@ -1,0 +1,19 @@
+-- What the resources {uids} cost by {cost} from {from} to {to}, wherever they were: one row a (account, resource, day) that has lines.
+-- `hours` are those that it ran, `hourly_usd` what they cost, `list_usd` what they would have by the list; `other_usd` is all the rest.
+SELECT
+    cloud_account_id,
+    resource_uid,
+    toString(day) AS day,
+    toDecimal128(round(sumIf(u.hours, runs), 9), 14) AS run_hours,
+    sumIf({cost:Identifier}, runs) AS hourly_usd,
+    sumIf(list_cost, runs) AS list_usd,
+    sumIf({cost:Identifier}, NOT runs) AS other_usd
+FROM
+(
+    SELECT *, component = 'compute' AND hours > 0 AND charge_category = 'Usage' AS runs
+    FROM usage_daily_slot
+    WHERE org_id = {org:String} AND resource_uid IN {uids:Array(String)} AND day BETWEEN {from:Date32} AND {to:Date32}
+        AND edition IN (SELECT edition FROM cost_day FINAL WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32})
+) AS u
+GROUP BY cloud_account_id, resource_uid, day
+ORDER BY cloud_account_id, resource_uid, day

@@ -1,0 +1,39 @@
+/** What bills say of resources on which something is saved. Days are `YYYY-MM-DD`, UTC; amounts US dollars, exact. */
+import { questions } from '#analytics/store/query.ts'
+import { costColumns } from '#analytics/store/slice.ts'
+import { t } from '#engine/schema.ts'
+
+const query = questions(import.meta.url)
+
+const range = { org: t.String(), from: t.String(), to: t.String() }
+const rangeExample = { org: 'o1', from: '2026-01-01', to: '2026-01-31' }
+const texts = t.Array(t.String())
+
+export const claimUsage = query(
+  'claim_usage',
+  t.Object({ ...range, cost: t.Enum(costColumns), uids: texts }),
+  t.Object({
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    day: t.String(),
+    run_hours: t.String(),
+    hourly_usd: t.String(),
+    list_usd: t.String(),
+    other_usd: t.String(),
+  }),
+  { ...rangeExample, cost: 'billed_cost', uids: ['i-1'] },
+)
+
+export const closedDays = query(
+  'closed_days',
+  t.Object(range),
+  t.Object({ cloud_account_id: t.String(), days: texts }),
+  rangeExample,
+)
+
+export const listPrices = query(
+  'list_prices',
+  t.Object({ ...range, uids: texts }),
+  t.Object({ resource_uid: t.String(), sku: t.String(), last_day: t.String(), days: texts, prices: texts }),
+  { ...rangeExample, uids: ['i-1'] },
+)
