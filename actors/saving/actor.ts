@@ -104,26 +104,30 @@ function told(saving: Saving, record: Static<typeof actionTold.schema>, turn: Tu
 
 /** What is not known, since nobody can look, ends nothing. */
 function settled(saving: Saving, data: Static<typeof stateSettled.schema>, turn: Turn): void {
-  const { status, instanceType, deleted, hourlyRateUsd, at } = data
-  if (status === 'pending' && !deleted) return change(saving, turn, { claims: backAgain(saving.claims, at) })
-  const rate = hourlyRateUsd === null ? null : String(hourlyRateUsd)
-  learn(saving, rate, turn)
-  if (isOver(saving, at)) return
-  const claims = settleClaims(saving, { ...data, rate })
+  const { status, deleted, hourlyRateUsd, at } = data
+  const isSeen = status !== 'pending' || deleted
+  if (!isSeen) return change(saving, turn, { claims: backAgain(saving.claims, at) })
+  const seen = { ...data, rate: hourlyRateUsd === null ? null : String(hourlyRateUsd) }
+  learn(saving, seen.rate, turn)
+  if (!isOver(saving, at)) look(saving, seen, turn)
+}
+
+type Seen = Static<typeof stateSettled.schema> & { rate: string | null }
+
+function look(saving: Saving, seen: Seen, turn: Turn): void {
+  const { status, instanceType, deleted, at } = seen
+  const claims = settleClaims(saving, seen)
   const off = offAt(saving, Date.parse(at))
-  const isOn = deleted || status === 'running' || isOther(off, instanceType)
+  if (deleted || status === 'running' || isOther(off, instanceType))
+    return change(saving, turn, { claims, ends: [at], stops: [] })
   // Nobody knew of what kind it was when it was stopped.
-  if (!isOn && off?.instanceType === null)
+  if (off && off.instanceType === null)
     saving.stops = saving.stops.map((stop) => (stop.actionId === off.actionId ? { ...stop, instanceType } : stop))
-  const stops = isOn || off ? [] : seenOff(saving, { ...data, rate })
-  change(saving, turn, { claims, ends: isOn ? [at] : [], stops })
+  change(saving, turn, { claims, stops: off ? [] : seenOff(saving, seen) })
 }
 
 /** Seen to be off without anybody having stopped it here: told of where a claim is about the hours that it runs. */
-function seenOff(
-  saving: Saving,
-  { at, instanceType, rate }: Static<typeof stateSettled.schema> & { rate: string | null },
-): Saving['stops'] {
+function seenOff(saving: Saving, { at, instanceType, rate }: Seen): Saving['stops'] {
   const claim = saving.claims.findLast(
     (one) =>
       (one.kind === 'rate' || (one.kind === 'usage' && one.source === 'recommendation')) &&

@@ -36,59 +36,60 @@ const byHand: ReadonlySet<string> = new Set(['manual', 'bulk'])
 
 /** One claim a recommendation and time that it is applied; told again it changes nothing. */
 export function apply(saving: Saving, word: Word, standing: Standing | undefined): Changed {
-  const { recommendationId, ruleId, category, provider, region, resourceType, at, jobId, size, n } = word
-  const id = uuidOf('saving', saving.orgId, recommendationId, at)
-  const isOf = (claim: Claim) => claim.source === recommended && claim.sourceId === recommendationId
-  if (
-    saving.claims.some(
-      (claim) => claim.id === id || (isOf(claim) && (claim.n >= n || isRunning(claim, Date.parse(at)))),
-    )
-  )
-    return { claims: saving.claims }
-  const kind = kindOf(word.actionType, standing?.rate != null)
-  const from = Date.parse(at)
+  const claim = claimOf(saving, word, standing)
+  if (saving.claims.some((known) => known.id === claim.id || isAhead(known, word))) return { claims: saving.claims }
   const offs = offsOf(saving)
+  const from = Date.parse(word.at)
   const now = offs.find((off) => off.from <= from && from < off.until)
-  const own = word.actionType === 'schedule' ? undefined : now && byHand.has(now.source) ? now : undefined
-  const claim: Claim = {
-    ...{ id, ruleId, category, provider, region, resourceType, kind, jobId, size, n },
+  const own = now && !claim.isCycle && byHand.has(now.source) ? now : undefined
+  const others = offs.filter((off) => off !== own && off.from < from).map(keyOf)
+  const begun = { ...claim, others: [...new Set(others)], ...(own && { from: new Date(own.from).toISOString() }) }
+  const isIdle = claim.kind === 'usage' && !claim.isCycle && !now && standing?.isStopped === true
+  return { claims: [...saving.claims, begun], stops: isIdle ? [stopOf(begun, word.at, standing)] : [] }
+}
+
+/** Of this recommendation, and told of later, or running. */
+const isAhead = (claim: Claim, { recommendationId, n, at }: Word): boolean =>
+  claim.source === recommended &&
+  claim.sourceId === recommendationId &&
+  (claim.n >= n || isRunning(claim, Date.parse(at)))
+
+function claimOf(saving: Saving, word: Word, standing: Standing | undefined): Claim {
+  const { recommendationId, ruleId, category, provider, region, resourceType, at, jobId, size, n } = word
+  const { rate = null, instanceType = '', isDeleted = false } = standing ?? {}
+  const kind = kindOf(word.actionType, rate !== null)
+  return {
+    id: uuidOf('saving', saving.orgId, recommendationId, at),
     source: recommended,
     sourceId: recommendationId,
+    ruleId,
+    category,
+    provider,
+    region,
+    resourceType,
+    kind,
     isCycle: word.actionType === 'schedule',
     from: at,
     until: null,
     why: '',
     notBefore: '',
     perDay: perDay(word.savingsUsd),
-    others: [...new Set(offs.filter((off) => off !== own && off.from < from).map(keyOf))],
-    seenFrom: null,
-    rate: null,
-    was: standing?.instanceType === size ? '' : (standing?.instanceType ?? ''),
-  }
-  const isIdle = kind === 'usage' && !claim.isCycle && standing?.isStopped === true && !now
-  return {
-    claims: [...saving.claims, kind === 'gone' || kind === 'rate' ? rated(claim, standing, at) : claim],
-    stops: isIdle ? [stopOf(claim, at, standing)] : [],
-    ...(own && { claims: [...saving.claims, { ...claim, from: new Date(own.from).toISOString() }] }),
+    n,
+    jobId,
+    others: [],
+    seenFrom: kind === 'gone' && isDeleted ? at : null,
+    // What it costs an hour before: nothing of it remains once it is gone; of another size it is known when that is seen.
+    rate: kind === 'gone' || kind === 'rate' ? rate : null,
+    size,
+    was: instanceType === size ? '' : instanceType,
   }
 }
 
-const stopOf = (
-  { provider, region, resourceType, sourceId, id }: Claim,
-  at: string,
-  { rate, instanceType }: Standing,
-): Stop => ({
-  ...{ provider, region, resourceType, rate, instanceType, at, sourceId },
-  actionId: `claim/${id}`,
-  source: recommended,
-})
-
-/** What it costs an hour before, of which nothing remains once it is gone; of another size it is known when that is seen. */
-const rated = (claim: Claim, standing: Standing | undefined, at: string): Claim => ({
-  ...claim,
-  rate: standing?.rate ?? null,
-  seenFrom: claim.kind === 'gone' && standing?.isDeleted === true ? at : null,
-})
+const stopOf = (claim: Claim, at: string, { rate, instanceType }: Standing): Stop => {
+  const { provider, region, resourceType, sourceId, id } = claim
+  const of = { provider, region, resourceType, rate, instanceType }
+  return { ...of, at, sourceId, actionId: `claim/${id}`, source: recommended }
+}
 
 /** People say that it was not applied: from then on nothing is saved by it. */
 export function takeBack(saving: Saving, { recommendationId, at, n }: Word): Changed {

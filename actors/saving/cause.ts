@@ -65,7 +65,11 @@ const isOfCycle = (claim: Claim, off: Off): boolean =>
 function claimOf(saving: Saving, off: Off, until: string | null): Claim {
   const { provider, region, resourceType, source, sourceId } = off
   return {
-    ...{ provider, region, resourceType, source, sourceId },
+    provider,
+    region,
+    resourceType,
+    source,
+    sourceId,
     id: uuidOf('saving', saving.orgId, off.actionId),
     ruleId: '',
     category: '',

@@ -59,29 +59,31 @@ export interface Claim extends ClaimOf {
   was: string
 }
 
+/** Estimated, observed, verified, each null while not known; why it is not verified. */
+export type Entry = [estimated: string | null, observed: string | null, verified: string | null, reason: string]
+/** By day, then by who saves. */
+export type Ledger = Record<string, Record<string, Entry>>
+
 /** Who saves: one row a day. */
 export const keyOf = ({ source, sourceId }: Pick<Claim, 'source' | 'sourceId'>): string => `${source}/${sourceId}`
 
 export const recommended = 'recommendation'
 
+const kinds: Readonly<Partial<Record<ActionType, ClaimKind>>> = {
+  stop: 'usage',
+  pause: 'usage',
+  schedule: 'usage',
+  delete: 'gone',
+  purchase: 'commitment',
+  resize: 'rate',
+  change_type: 'rate',
+  upgrade: 'rate',
+}
+
 /** `isHourly`: whether the resource has a price an hour. */
 export function kindOf(actionType: ActionType, isHourly: boolean): ClaimKind {
-  switch (actionType) {
-    case 'stop':
-    case 'pause':
-    case 'schedule':
-      return 'usage'
-    case 'delete':
-      return 'gone'
-    case 'purchase':
-      return 'commitment'
-    case 'resize':
-    case 'change_type':
-    case 'upgrade':
-      return isHourly ? 'rate' : 'storage'
-    default:
-      return 'storage'
-  }
+  const kind = kinds[actionType] ?? 'storage'
+  return kind === 'rate' && !isHourly ? 'storage' : kind
 }
 
 const places = 14

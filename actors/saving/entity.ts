@@ -1,7 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core'
 import { tenantPolicy } from '#engine/tenant-policy.ts'
-import type { Claim } from './claim.ts'
-import type { Ledger } from './ledger.ts'
+import type { Claim, Ledger } from './claim.ts'
 import type { Carried, Stop } from './off.ts'
 
 const schema = defineEntity({

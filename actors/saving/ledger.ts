@@ -3,14 +3,9 @@ import { savingDaily } from '#analytics/saving/tables.ts'
 import { addDays, dayOf } from '#engine/day.ts'
 import { plain, scaled } from '#engine/decimal.ts'
 import type { Turn } from '#engine/turn.ts'
-import { endOf, estimatedOn, keyOf, recommended, seenOn, type Claim } from './claim.ts'
+import { endOf, estimatedOn, keyOf, recommended, seenOn, type Claim, type Entry, type Ledger } from './claim.ts'
 import type { Saving } from './entity.ts'
 import { savedOn, type Off } from './off.ts'
-
-/** Estimated, observed, verified, each null while not known; why it is not verified. */
-export type Entry = [estimated: string | null, observed: string | null, verified: string | null, reason: string]
-/** By day, then by who saves. */
-export type Ledger = Record<string, Record<string, Entry>>
 
 /** Rows of longer ago stay as they are. */
 const ledgerDays = 60
@@ -106,7 +101,6 @@ function append(saving: Saving, day: string, key: string, entry: Entry, turn: Tu
   const own = saving.claims.filter((claim) => keyOf(claim) === key)
   const claim = own.findLast(({ from }) => dayOf(Date.parse(from)) <= day) ?? own[0]
   const [source = '', ...rest] = key.split('/')
-  const saved = observed ?? estimated
   const row = {
     org_id: saving.orgId,
     day,
@@ -114,20 +108,20 @@ function append(saving: Saving, day: string, key: string, entry: Entry, turn: Tu
     resource_uid: saving.uid,
     source,
     source_id: rest.join('/'),
-    provider: claim?.provider ?? '',
-    region: claim?.region ?? '',
+    ...columnsOf(claim),
     service_name: '',
-    resource_type: claim?.resourceType ?? '',
     purchase_type: '',
-    saved: saved ?? '0',
-    basis: saved === null ? '' : saved === observed ? 'observed' : 'estimated',
+    saved: observed ?? estimated ?? '0',
+    basis: observed !== null ? 'observed' : estimated !== null ? 'estimated' : '',
     estimated,
     observed,
     verified,
-    claim_id: claim?.id ?? '',
-    rule_id: claim?.ruleId ?? '',
-    category: claim?.category ?? '',
     reason,
   }
   turn.append(savingDaily, row, turn.now)
+}
+
+const columnsOf = (claim: Claim | undefined) => {
+  const { provider = '', region = '', resourceType = '', id = '', ruleId = '', category = '' } = claim ?? {}
+  return { provider, region, resource_type: resourceType, claim_id: id, rule_id: ruleId, category }
 }

@@ -6,8 +6,8 @@ import { scaled } from '#engine/decimal.ts'
 import { Fault } from '#engine/fault.ts'
 import { plainOf, units } from '#streams/figure.ts'
 import { savingMeasured } from '#streams/saving.ts'
-import { endOf, keyOf, type Claim } from './claim.ts'
-import type { Ledger, Proof } from './ledger.ts'
+import { isProvable, keyOf, type Claim, type Ledger } from './claim.ts'
+import type { Proof } from './ledger.ts'
 import { prove, type Bills, type UsageDay } from './verify.ts'
 
 export type MeasureTools = Pick<Tools, 'ask' | 'publisher' | 'cost'> & { reads: Pick<Tools['reads'], 'rows'> }
@@ -50,33 +50,31 @@ export const measureSavings =
 
 /** What its bills say on each of the last days that a claim touches, as far as that is another than its rows say. */
 export function proofsOf({ claims, ledger }: Pick<Claimed, 'claims' | 'ledger'>, bills: Bills, today: string): Proof[] {
-  const proofs: Proof[] = []
-  for (const day of days(addDays(today, -provedDays), addDays(today, -1))) {
-    const { proved } = prove(claims, bills, day)
-    const first = claims.filter((claim) => dayOf(Date.parse(claim.from)) === day)
-    const bought = claims.filter((claim) => claim.kind === 'commitment' && isOf(claim, day))
-    const all = new Map<string, Proof>()
-    const say = ({ source, sourceId }: Claim, verified: string | null, reason: string) =>
-      all.set(keyOf({ source, sourceId }), { day, source, sourceId, verified, reason })
-    for (const claim of bought) say(claim, null, 'commitment')
-    for (const claim of first) if (claim.kind !== 'commitment') say(claim, null, 'first_day')
-    for (const { claim, verified, reason } of proved) say(claim, verified === null ? null : plainOf(verified), reason)
-    for (const [key, proof] of all) {
-      const [, , verified = null, reason = ''] = ledger[day]?.[key] ?? []
-      const isRow = ledger[day]?.[key] !== undefined
-      if (
-        isRow
-          ? verified !== proof.verified || reason !== proof.reason
-          : proof.verified !== null && units(proof.verified) !== 0n
-      )
-        proofs.push(proof)
-    }
-  }
-  return proofs
+  const all = [...days(addDays(today, -provedDays), addDays(today, -1))]
+  return all.flatMap((day) => saidOf(claims, bills, day).filter((proof) => isNews(proof, ledger)))
 }
 
-const isOf = (claim: Claim, day: string): boolean =>
-  dayOf(Date.parse(claim.from)) < day && day <= dayOf(Math.min(endOf(claim), Date.parse('2200-01-01')))
+/** One word a saver and day. */
+function saidOf(claims: readonly Claim[], bills: Bills, day: string): Proof[] {
+  const said = new Map<string, Proof>()
+  const say = ({ source, sourceId }: Claim, verified: string | null, reason: string) =>
+    said.set(keyOf({ source, sourceId }), { day, source, sourceId, verified, reason })
+  for (const claim of claims) {
+    const isFirst = dayOf(Date.parse(claim.from)) === day
+    if (claim.kind === 'commitment' && (isFirst || isProvable(claim, day))) say(claim, null, 'commitment')
+    else if (isFirst) say(claim, null, 'first_day')
+  }
+  for (const { claim, verified, reason } of prove(claims, bills, day).proved)
+    say(claim, verified === null ? null : plainOf(verified), reason)
+  return [...said.values()]
+}
+
+/** Where there is no row nothing is said but what was saved. */
+function isNews({ day, source, sourceId, verified, reason }: Proof, ledger: Ledger): boolean {
+  const entry = ledger[day]?.[keyOf({ source, sourceId })]
+  if (!entry) return verified !== null && verified !== '0'
+  return entry[2] !== verified || entry[3] !== reason
+}
 
 /** The same run under the same id says the same. */
 async function tellProofs(

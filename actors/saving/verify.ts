@@ -158,21 +158,42 @@ function levelOf(
   bills: Bills,
   day: string,
 ): Level | Reason {
-  const before = (...kinds: Claim['kind'][]): Claim | undefined => later.find(({ kind }) => kinds.includes(kind))
-  const needed = [before('usage', 'gone'), before('rate', 'gone'), before('gone', 'storage')] as const
-  for (const claim of needed) {
+  const before = (...kinds: Claim['kind'][]): Before | Reason | undefined => {
+    const claim = later.find(({ kind }) => kinds.includes(kind))
     const base = claim && bases.get(claim)
-    if (typeof base === 'string') return base
+    return typeof base === 'object' ? { claim: claim!, base } : base
   }
-  const [forHours, forPrice, forRest] = needed
-  const base = (claim: Claim) => bases.get(claim) as Baseline
+  const [forHours, forPrice, forRest] = [before('usage', 'gone'), before('rate', 'gone'), before('gone', 'storage')]
+  if (typeof forHours === 'string') return forHours
+  if (typeof forPrice === 'string') return forPrice
+  if (typeof forRest === 'string') return forRest
   const today = bills.day(day) ?? nothing
-  const own = forHours && base(forHours).weekdays[weekday(day)]!
-  const hours = own ? { of: own.hours, over: own.days } : whole(today.hours)
-  const rest = forRest ? { of: base(forRest).other, over: BigInt(base(forRest).days) } : whole(today.other)
-  const price = hours.of === 0n ? whole(0n) : priceOf(forPrice && { claim: forPrice, base: base(forPrice) }, bills, day)
+  const hours = forHours ? hoursOf(forHours, day) : whole(today.hours)
+  const rest = forRest ? { of: forRest.base.other, over: BigInt(forRest.base.days) } : whole(today.other)
+  return levelFrom(hours, rest, hours.of === 0n ? undefined : { forPrice }, bills, day)
+}
+
+interface Before {
+  claim: Claim
+  base: Baseline
+}
+
+function hoursOf({ base }: Before, day: string): Fraction {
+  const { hours, days } = base.weekdays[weekday(day)]!
+  return { of: hours, over: days }
+}
+
+/** Where nothing ran there is no price to ask for. */
+function levelFrom(
+  hours: Fraction,
+  rest: Fraction,
+  running: { forPrice: Before | undefined } | undefined,
+  bills: Bills,
+  day: string,
+): Level | Reason {
+  const price = running ? priceOf(running.forPrice, bills, day) : whole(0n)
   if (price === undefined) return 'no_price'
-  const list = forPrice && hours.of !== 0n ? factorOf(forPrice, bills, day) : { of: 1n, over: 1n }
+  const list = running?.forPrice ? factorOf(running.forPrice.claim, bills, day) : whole(1n)
   const hourly = { of: hours.of * price.of * list.of, over: hours.over * price.over * list.over }
   return {
     hours: rounded(hours),
