@@ -42,11 +42,14 @@ export const measureSavings =
       const page = await tools.reads.rows<Claimed>(pageSql, [orgId, after.account, after.uid, pageMax])
       const last = page.at(-1)
       if (!last) return
-      const billsOf = await billsOfAll(tools, orgId, page, today)
+      const billsOf = await billsOfAll({ ...tools, accounts: () => closedBy(tools, orgId) }, orgId, page, today)
       for (const one of page) await tellProofs(tools, { orgId, at, key }, one, proofsOf(one, billsOf(one), today))
       after = last
     }
   }
+
+const closedBy = ({ reads }: MeasureTools, orgId: string): Promise<{ id: string; day: string }[]> =>
+  reads.rows(`select id, coalesce(billing_closed_day, '') as day from cloud_account where org_id = $1`, [orgId])
 
 /** What its bills say on each of the last days that a claim touches, as far as that is another than its rows say. */
 export function proofsOf({ claims, ledger }: Pick<Claimed, 'claims' | 'ledger'>, bills: Bills, today: string): Proof[] {
@@ -88,14 +91,19 @@ async function tellProofs(
   await publisher.report({ subject: savingMeasured, orgId, data, id: `${key}/${JSON.stringify([account, uid])}` })
 }
 
+/** What bills are asked with; `accounts` are the newest days of accounts that their producers have closed, empty for none. */
+export interface BillTools extends Pick<MeasureTools, 'ask' | 'cost'> {
+  accounts: () => Promise<{ id: string; day: string }[]>
+}
+
 /** The bills of these resources from the first baseline on. */
 export async function billsOfAll(
-  tools: Pick<MeasureTools, 'ask' | 'cost' | 'reads'>,
+  tools: BillTools,
   org: string,
   page: readonly Pick<Claimed, 'account' | 'uid' | 'claims'>[],
   today: string,
 ): Promise<(one: Pick<Claimed, 'account' | 'uid'>) => Bills> {
-  const { ask, cost, reads } = tools
+  const { ask, cost } = tools
   const froms = page.flatMap(({ claims }) => claims.map(({ from }) => dayOf(Date.parse(from))))
   const from = addDays([...froms, addDays(today, -provedDays)].toSorted()[0]!, -baselineDays)
   const range = { org, from, to: today }
@@ -103,10 +111,7 @@ export async function billsOfAll(
   const [usage, closed, accounts] = await Promise.all([
     ask(claimUsage, { ...range, cost, uids }),
     ask(closedDays, range),
-    reads.rows<{ id: string; day: string }>(
-      `select id, coalesce(billing_closed_day, '') as day from cloud_account where org_id = $1`,
-      [org],
-    ),
+    tools.accounts(),
   ])
   const priced = page.filter(({ claims }) => claims.some(({ kind }) => kind === 'rate' || kind === 'gone'))
   const prices = await pricesOf(tools, range, [...new Set(priced.map(({ uid }) => uid))])

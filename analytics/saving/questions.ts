@@ -37,3 +37,18 @@ export const listPrices = query(
   t.Object({ resource_uid: t.String(), sku: t.String(), last_day: t.String(), days: texts, prices: texts }),
   { ...rangeExample, uids: ['i-1'] },
 )
+
+export const claimTotals = query(
+  'claim_totals',
+  t.Object({ org: t.String(), claims: texts }),
+  t.Object({
+    claim_id: t.String(),
+    estimated_usd: t.String(),
+    observed_usd: t.String(),
+    verified_usd: t.String(),
+    saved_usd: t.String(),
+    proved_days: t.Integer(),
+    unproved_days: t.Integer(),
+  }),
+  { org: 'o1', claims: ['6d5c0b0e-0000-8000-8000-000000000001'] },
+)

@@ -6,6 +6,7 @@ import { flows } from '#http/report/flow.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { metricReports } from '#http/report/metric.ts'
 import { receipts } from '#http/report/receipt.ts'
+import { savingClaims } from '#http/report/saving-claim.ts'
 import { snapshots } from '#http/report/snapshot.ts'
 import { summaries } from '#http/report/summary.ts'
 import { tagReports } from '#http/report/tag.ts'
@@ -22,6 +23,8 @@ const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/resources/metrics': 'moments',
   '/reports/resources/activity': 'moments',
   '/reports/snapshots': 'closedMonths',
+  '/reports/savings/claims': 'none',
+  '/reports/savings/claims/:id': 'none',
 }
 
 /** Every report, in the order of the interface. */
@@ -38,4 +41,5 @@ export const reports: readonly Route[] = [
   ...tagReports,
   ...unitEconomics,
   ...snapshots,
+  ...savingClaims,
 ].map((report) => withMeta(of[report.path] ?? 'days', report))

@@ -105,6 +105,8 @@ const metaMakers = {
     const { from, to } = rangeOf(query, now())
     return { from: from.toISOString(), to: to.toISOString() }
   },
+  /** What says itself of which days each of it is. */
+  none: async () => ({ currency: 'USD' as const }),
   /** What is there now. */
   inventory: async ({ caller, query }, { em }) => {
     const ids = accountsOf(caller, query)

@@ -1,0 +1,106 @@
+/** Claims as the edge shows them: those that run, and those that ended within the time that bills may still prove them. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql, type SelectQueryBuilder } from 'kysely'
+import type { ResourceScope } from '#actors/resource/queries.ts'
+import { teamAt, within, type ResourcePlace } from '#actors/resource/row.ts'
+import type { Claim, Ledger } from './claim.ts'
+
+interface Tables {
+  saving: { org_id: string; cloud_account_id: string; uid: string; claims: Claim[]; ledger: Ledger }
+}
+
+export interface ClaimRow {
+  account: string
+  uid: string
+  claim: Claim
+}
+
+/** What narrows the list; all given ones must hold. An empty list narrows nothing. */
+export interface ClaimFilter {
+  sources?: readonly string[]
+  ruleIds?: readonly string[]
+  providers?: readonly string[]
+  cloudAccountIds?: readonly string[]
+  regions?: readonly string[]
+  resourceTypes?: readonly string[]
+  resourceUids?: readonly string[]
+  teamIds?: readonly string[]
+  /** Whether they run; ended ones else. */
+  isRunning?: boolean
+}
+
+const place: ResourcePlace = { org: sql`s.org_id`, account: sql`s.cloud_account_id`, uid: sql`s.uid` }
+
+const columns = {
+  sources: sql`c.claim ->> 'source'`,
+  ruleIds: sql`c.claim ->> 'ruleId'`,
+  providers: sql`c.claim ->> 'provider'`,
+  cloudAccountIds: sql`s.cloud_account_id`,
+  regions: sql`c.claim ->> 'region'`,
+  resourceTypes: sql`c.claim ->> 'resourceType'`,
+  resourceUids: sql`s.uid`,
+  teamIds: teamAt(place),
+} as const
+
+type Found = SelectQueryBuilder<{ s: Tables['saving']; c: { claim: Claim } }, 's' | 'c', object>
+
+function found(em: EntityManager, orgId: string, scope: ResourceScope | undefined, now: Date): Found {
+  const of = em
+    .getKysely<Tables>()
+    .selectFrom(['saving as s', sql<{ claim: Claim }>`jsonb_array_elements(s.claims)`.as<'c'>(sql`c(claim)`)])
+    .where('s.org_id', '=', orgId)
+    .where(sql<boolean>`(c.claim ->> 'from')::timestamptz <= ${now.toISOString()}::timestamptz`)
+  return (scope === undefined ? of : of.where(within(scope, place))) as Found
+}
+
+function narrowed(query: Found, { isRunning, ...lists }: ClaimFilter): Found {
+  let some = query
+  for (const [name, column] of Object.entries(columns)) {
+    const values = lists[name as keyof typeof columns]
+    if (values?.length) some = some.where(sql<boolean>`${column} IN (${sql.join([...values])})`)
+  }
+  if (isRunning === undefined) return some
+  return some.where(
+    isRunning ? sql<boolean>`c.claim ->> 'until' IS NULL` : sql<boolean>`c.claim ->> 'until' IS NOT NULL`,
+  )
+}
+
+const named = [
+  sql<string>`s.cloud_account_id`.as('account'),
+  sql<string>`s.uid`.as('uid'),
+  sql<Claim>`c.claim`.as('claim'),
+] as const
+
+/** The newest first. */
+export async function claimPage(
+  em: EntityManager,
+  { orgId, scope, now }: { orgId: string; scope: ResourceScope | undefined; now: Date },
+  filter: ClaimFilter,
+  page: { limit: number; offset: number },
+): Promise<{ items: ClaimRow[]; total: number }> {
+  const some = narrowed(found(em, orgId, scope, now), filter)
+  const [items, [counted]] = await Promise.all([
+    some
+      .select(named)
+      .orderBy(sql`(c.claim ->> 'from')::timestamptz`, 'desc')
+      .orderBy(sql`c.claim ->> 'id'`)
+      .limit(page.limit)
+      .offset(page.offset)
+      .execute(),
+    some.select(sql<number>`count(*)::int`.as('total')).execute(),
+  ])
+  return { items, total: counted?.total ?? 0 }
+}
+
+/** The claim of this id, with all that is claimed of its resource; undefined where there is none that the caller may see. */
+export async function findClaim(
+  em: EntityManager,
+  { orgId, scope, now }: { orgId: string; scope: ResourceScope | undefined; now: Date },
+  id: string,
+): Promise<(ClaimRow & { claims: Claim[]; ledger: Ledger }) | undefined> {
+  const [row] = await found(em, orgId, scope, now)
+    .where(sql<boolean>`c.claim ->> 'id' = ${id}`)
+    .select([...named, sql<Claim[]>`s.claims`.as('claims'), sql<Ledger>`s.ledger`.as('ledger')])
+    .execute()
+  return row
+}

@@ -1,0 +1,272 @@
+/** Claims of savings, each with its receipt: what it is measured against, what each day comes to, and the lines of the bill. */
+import { CloudAccount } from '#actors/account/entity.ts'
+import { claimEnds, claimKinds, isProvable, keyOf, type Entry } from '#actors/saving/claim.ts'
+import { billsOfAll, provedDays } from '#actors/saving/measure.ts'
+import { claimPage, findClaim, type ClaimRow } from '#actors/saving/row.ts'
+import { baselineOf, prove, reasons, type Baseline, type Bills, type Level } from '#actors/saving/verify.ts'
+import type { Ask } from '#actors/tools.ts'
+import { claimTotals } from '#analytics/saving/questions.ts'
+import { addDays, dayOf, days } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull, ProviderName, Timestamp } from '#http/edge/field.ts'
+import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { narrowing, scopeOf, valuesAsked } from '#http/report/filter.ts'
+import { cents, divided, plainOf } from '#streams/figure.ts'
+
+const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+
+export const savingSources = ['recommendation', 'schedule', 'manual', 'bulk', 'override'] as const
+
+const exact = (description: string) => t.String({ description: `${description}, US dollars, exact decimal text` })
+
+const claimed = {
+  id: t.String(),
+  source: t.Enum(savingSources),
+  sourceID: t.String({
+    description: 'of the recommendation, the schedule, the person, the bulk action or the override',
+  }),
+  ruleID: orNull(t.String()),
+  category: orNull(t.String()),
+  kind: t.Enum(claimKinds, {
+    description:
+      'what it changes: the hours that run, the price of an hour, whether the resource is there, what it costs beside its hours, what a commitment covers',
+  }),
+  cloudAccountID: t.String(),
+  resourceUid: t.String(),
+  resourceType: t.String(),
+  provider: t.Union([ProviderName, t.Literal('')]),
+  region: t.String(),
+  status: t.Enum(['running', 'ended']),
+  from: Timestamp,
+  until: orNull(Timestamp),
+  endedBy: orNull(
+    t.Enum(claimEnds, { description: 'left: the resource is not so any more; reopened: people took it back' }),
+  ),
+  estimatedPerDayUSD: orNull(exact('what its recommendation said it saves a day')),
+  estimatedUSD: t.Number(),
+  observedUSD: t.Number(),
+  verifiedUSD: t.Number(),
+  savedUSD: t.Number({ description: 'what reports count: observed where that is known, else estimated' }),
+  provedDays: t.Integer(),
+  unprovedDays: t.Integer(),
+}
+const Shown = t.Object(claimed, { title: 'SavingClaim' })
+
+const LevelShown = t.Object({
+  claimID: orNull(
+    t.String({ description: 'the claim that acts on this level and not on the one above; null for none' }),
+  ),
+  hours: t.String({ description: 'exact decimal text' }),
+  unitPriceUSD: exact('an hour'),
+  listFactor: t.Number({ description: 'what the list price of the size has become by since; 1 where nobody knows' }),
+  otherUSD: exact('the rest of the day'),
+  totalUSD: exact('of the day'),
+})
+
+const DayShown = t.Object({
+  date: t.String(),
+  estimatedUSD: orNull(exact('estimated')),
+  observedUSD: orNull(exact('seen')),
+  verifiedUSD: orNull(exact('proved')),
+  reason: orNull(t.Enum(reasons, { description: 'why the bill of the day proves nothing' })),
+  levels: t.Array(orNull(LevelShown), {
+    description:
+      'what the day would have cost without any claim, with the first, with the first two and so on; the last is the bill',
+  }),
+  lines: t.String({ description: 'where the lines of the bill of the day are' }),
+})
+
+const Receipt = t.Object(
+  {
+    ...claimed,
+    baseline: orNull(
+      t.Object({
+        from: t.String(),
+        to: t.String(),
+        days: t.Integer({ description: 'those whose bill is whole' }),
+        hoursByWeekday: t.Array(t.String(), { description: 'means, from Sunday on, exact but for one rounding' }),
+        unitPriceUSD: orNull(exact('an hour; null where nothing ran')),
+        otherUSDPerDay: exact('beside its hours, a day'),
+        lines: t.String({ description: 'where the lines of the bills are' }),
+      }),
+    ),
+    baselineReason: orNull(t.Enum(reasons, { description: 'why there is none' })),
+    days: t.Array(DayShown, { description: `the last ${provedDays} days of the claim, oldest first` }),
+  },
+  { title: 'SavingReceipt' },
+)
+
+const Query = t.Object({
+  source: t.Optional(list(t.Enum(savingSources))),
+  rule_id: t.Optional(list(t.String({ maxLength: 64 }), { maxItems: 1000 })),
+  resource_uid: t.Optional(list(t.String({ maxLength: 2048 }), { maxItems: 1000 })),
+  status: t.Optional(t.Enum(['running', 'ended'])),
+  ...narrowing,
+  ...paging(20, 100),
+})
+
+async function totalsOf(rows: readonly ClaimRow[], { analytics }: Pick<Services, 'analytics'>) {
+  const found = rows.length === 0 ? [] : await analytics(claimTotals, { claims: rows.map(({ claim }) => claim.id) })
+  return new Map(found.map((row) => [row.claim_id, row]))
+}
+
+type Totals = Omit<Static<(typeof claimTotals)['row']>, 'claim_id'>
+
+/** Of a claim that has no row yet. */
+const nothing: Totals = {
+  estimated_usd: '0',
+  observed_usd: '0',
+  verified_usd: '0',
+  saved_usd: '0',
+  proved_days: 0,
+  unproved_days: 0,
+}
+
+function show({ account, uid, claim }: ClaimRow, total: Totals = nothing): Static<typeof Shown> {
+  return {
+    id: claim.id,
+    source: claim.source as (typeof savingSources)[number],
+    sourceID: claim.sourceId,
+    ruleID: claim.ruleId || null,
+    category: claim.category || null,
+    kind: claim.kind,
+    cloudAccountID: account,
+    resourceUid: uid,
+    resourceType: claim.resourceType,
+    provider: claim.provider as 'aws',
+    region: claim.region,
+    status: claim.until === null ? 'running' : 'ended',
+    from: claim.from,
+    until: claim.until,
+    endedBy: claim.why || null,
+    estimatedPerDayUSD: claim.perDay,
+    estimatedUSD: cents(total.estimated_usd),
+    observedUSD: cents(total.observed_usd),
+    verifiedUSD: cents(total.verified_usd),
+    savedUSD: cents(total.saved_usd),
+    provedDays: total.proved_days,
+    unprovedDays: total.unproved_days,
+  }
+}
+
+const linesAt = (account: string, uid: string, from: string, to: string): string =>
+  `/reports/receipt?${new URLSearchParams({ from, to, cloud_account_id: account, 'filter[resource_uid]': uid }).toString()}`
+
+const unit = 10n ** 14n
+
+const showBaseline = (base: Baseline, account: string, uid: string) => ({
+  from: base.from,
+  to: base.to,
+  days: base.days,
+  hoursByWeekday: base.weekdays.map(({ hours, days: count }) => plainOf(divided(hours, count))),
+  unitPriceUSD: base.hours === 0n ? null : plainOf(divided(base.hourly * unit, base.hours)),
+  otherUSDPerDay: plainOf(divided(base.other, BigInt(base.days))),
+  lines: linesAt(account, uid, base.from, base.to),
+})
+
+const showLevel = (level: Level | null, claimID: string | null): Static<typeof LevelShown> | null =>
+  level && {
+    claimID,
+    hours: plainOf(level.hours),
+    unitPriceUSD: plainOf(level.price),
+    listFactor: level.factor,
+    otherUSD: plainOf(level.other),
+    totalUSD: plainOf(level.total),
+  }
+
+type Found = NonNullable<Awaited<ReturnType<typeof findClaim>>>
+
+function showDay(found: Found, bills: Bills, date: string): Static<typeof DayShown> {
+  const { account, uid, claim, claims, ledger } = found
+  const [estimated = null, observed = null]: Partial<Entry> = ledger[date]?.[keyOf(claim)] ?? []
+  const proof = prove(claims, bills, date)
+  const own = proof.proved.find((one) => one.claim.id === claim.id)
+  const besides = claim.kind === 'commitment' ? ('commitment' as const) : ('first_day' as const)
+  const verified = own?.verified ?? null
+  return {
+    date,
+    estimatedUSD: estimated,
+    observedUSD: observed,
+    verifiedUSD: verified === null ? null : plainOf(verified),
+    reason: verified === null ? own?.reason || besides : null,
+    levels: proof.levels.map((level, i) => showLevel(level, i === 0 ? null : proof.proved[i - 1]!.claim.id)),
+    lines: linesAt(account, uid, date, date),
+  }
+}
+
+/** Days of the claim of which something may be proved, and that of its beginning; today is not over. */
+function daysOfClaim({ claim }: Found, today: string): string[] {
+  const first = dayOf(Date.parse(claim.from))
+  const from = [first, addDays(today, -provedDays)].toSorted().at(-1)!
+  return [...days(from, addDays(today, -1))].filter((day) => day === first || isProvable(claim, day))
+}
+
+async function billsOf(found: Found, orgId: string, services: Services, today: string): Promise<Bills> {
+  const { em, analytics, settings } = services
+  const ask: Ask = (q, params) => analytics(q, params)
+  const accounts = async () => {
+    const rows = await em.find(CloudAccount, { orgId }, { fields: ['id', 'billingClosedDay'] })
+    return rows.map(({ id, billingClosedDay }) => ({ id, day: billingClosedDay ?? '' }))
+  }
+  const of = await billsOfAll({ ask, cost: `${settings.reportCost}_cost`, accounts }, orgId, [found], today)
+  return of(found)
+}
+
+export const savingClaims: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/reports/savings/claims',
+    summary: 'What saves, cause by cause: those that go on, and those that ended within the last 46 days, newest first',
+    description:
+      'One claim a resource and cause. Three bases stand beside each other and are never added up: what was estimated, what was seen, and what the bills prove.',
+    query: Query,
+    reply: pageOf(Shown),
+    handle: async ({ caller, query }, services) => {
+      const filter = {
+        ...(query.source && { sources: query.source }),
+        ...(query.rule_id && { ruleIds: query.rule_id }),
+        ...(query.resource_uid && { resourceUids: query.resource_uid }),
+        ...(query.provider && { providers: query.provider }),
+        ...(query.cloud_account_id && { cloudAccountIds: valuesAsked(query.cloud_account_id) }),
+        ...(query.region && { regions: valuesAsked(query.region) }),
+        ...(query.resource_type && { resourceTypes: valuesAsked(query.resource_type) }),
+        ...(query.team_id && { teamIds: query.team_id }),
+        ...(query.status && { isRunning: query.status === 'running' }),
+      }
+      const sight = { orgId: caller.orgId, scope: scopeOf(caller).scope, now: services.now() }
+      const { items, total } = await claimPage(services.em, sight, filter, slice(query))
+      const totals = await totalsOf(items, services)
+      return paged({ items: items.map((row) => show(row, totals.get(row.claim.id))), total }, query)
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/reports/savings/claims/:id',
+    refuses: [404],
+    summary: 'The receipt of a claim: its baseline, the levels of each day, and where the lines of the bills are',
+    description:
+      'Worked out anew from the bills as they stand. Of a day, each level is what the resource would have cost with so many of its claims; a claim has saved what its level lacks beside the one above it, so that all of a day add up to the difference to the bill.',
+    params: t.Object({ id: t.String({ maxLength: 64 }) }),
+    reply: Receipt,
+    handle: async ({ caller, params: { id } }, services) => {
+      const now = services.now()
+      const found = await findClaim(services.em, { orgId: caller.orgId, scope: scopeOf(caller).scope, now }, id)
+      if (!found) throw Fault.missing('claim', id)
+      const [bills, totals] = await Promise.all([
+        billsOf(found, caller.orgId, services, dayOf(now)),
+        totalsOf([found], services),
+      ])
+      const base = baselineOf(found.claim, bills)
+      return {
+        ...show(found, totals.get(id)),
+        baseline: typeof base === 'string' ? null : showBaseline(base, found.account, found.uid),
+        baselineReason: typeof base === 'string' ? base : null,
+        days: daysOfClaim(found, dayOf(now)).map((day) => showDay(found, bills, day)),
+      }
+    },
+  }),
+]

@@ -1,0 +1,174 @@
+import { expect } from 'chai'
+import { addDays, dayOf } from '#engine/day.ts'
+import { actionTold, type ActionRecord } from '#streams/action.ts'
+import { billingLine } from '#streams/billing.ts'
+import { jobRequested } from '#streams/job.ts'
+import { resourceDiscovered } from '#streams/resource.ts'
+import { savingClaimed } from '#streams/saving.ts'
+import { tenant, until, type Tenant } from '#test/harness/product.ts'
+
+const at = { cloudAccountId: 'acct-1', resourceUid: 'i-1' }
+const today = dayOf(Date.now())
+const back = (days: number) => addDays(today, -days)
+
+/** Running and disk of a machine on one day. */
+const lines = (day: string, hours: number, more: object = {}) => {
+  const of = { ...at, provider: 'aws' as const, serviceName: 'Amazon EC2', usageDate: day, source: 'actual' as const }
+  const exportedAt = `${addDays(day, 1)}T00:00:00Z`
+  const run = {
+    ...of,
+    lineId: `${day}/run`,
+    usageHours: hours,
+    costUSD: Number((hours * 0.384).toFixed(3)),
+    exportedAt,
+  }
+  const disk = { ...of, lineId: `${day}/disk`, costUSD: 0.8, exportedAt, skuMeter: 'EBS:VolumeUsage.gp3' }
+  return [...(hours > 0 ? [{ ...run, ...more }] : []), disk]
+}
+
+describe('claims of savings and their receipts', () => {
+  let org: Tenant
+  let id = ''
+  const data = async (path: string) => (await org.get(path)).body.data
+  const run = async () => {
+    const runId = `r-${Math.random()}`
+    await org.publish(jobRequested, [{ job: 'savings', runId }] as never)
+  }
+  const told = (action: 'start' | 'stop', endedAt: string): ActionRecord => ({
+    ...at,
+    actionId: `${action}-${endedAt}`,
+    provider: 'aws',
+    resourceType: 'aws-ec2',
+    region: 'us-east-1',
+    action,
+    reason: null,
+    status: 'succeeded',
+    errorMessage: null,
+    source: { type: 'schedule', id: 's-1', name: 'Night', eventId: 'e-1' },
+    attempt: 1,
+    nextAttemptAt: null,
+    createdAt: endedAt,
+    startedAt: endedAt,
+    endedAt,
+    revision: 3,
+  })
+  const claims = async (query = '') => (await data(`/reports/savings/claims?${query}`)).items as any[]
+
+  before(async () => {
+    org = await tenant()
+    const found = { ...at, name: 'web', type: 'aws-ec2', provider: 'aws', region: 'us-east-1' } as const
+    await org.publish(resourceDiscovered, [{ ...found, instanceType: 'm5.2xlarge', hourlyRateUSD: 0.384 }])
+    const all = Array.from({ length: 40 }, (_, n) => 41 - n).flatMap((n) =>
+      lines(back(n), n > 10 ? 24 : n === 10 ? 12 : 0),
+    )
+    await org.publish(billingLine, all as never)
+    await org.publish(actionTold, [told('stop', `${back(10)}T12:00:00.000Z`)])
+    await until('the claim', async () => (await claims()).length === 1)
+    id = (await claims())[0].id
+  })
+
+  it('say what was seen, and, once the bills are there, what they prove', async () => {
+    await until(
+      'the sums',
+      async () => (await data(`/reports/summary?from=${back(41)}&to=${today}`)).totalCostUSD > 300,
+    )
+    await run()
+    await until('the proof', async () => (await claims())[0].provedDays > 0)
+    const [one] = await claims()
+    // Of the nine days behind the first the last is not closed yet: 8 x 24 x 0.384.
+    expect([one.provedDays, one.unprovedDays, one.verifiedUSD]).to.deep.equal([8, 2, 73.73])
+    expect([one.estimatedPerDayUSD, one.estimatedUSD, one.status, one.kind, one.source]).to.deep.equal([
+      null,
+      0,
+      'running',
+      'usage',
+      'schedule',
+    ])
+    expect(one.observedUSD).to.be.within(87.5, 97.6)
+    expect(await claims('status=ended')).to.deep.equal([])
+    expect((await claims('source=schedule&provider=aws&cloud_account_id=acct-1')).length).to.equal(1)
+    expect(await claims('region=eu-west-1')).to.deep.equal([])
+  })
+
+  it('have a receipt: the baseline, the levels of each day that add up to the bill, and the lines of it', async () => {
+    const receipt = await data(`/reports/savings/claims/${id}`)
+    expect({ ...receipt.baseline, lines: undefined }).to.deep.equal({
+      from: back(38),
+      to: back(11),
+      days: 28,
+      hoursByWeekday: ['24', '24', '24', '24', '24', '24', '24'],
+      unitPriceUSD: '0.384',
+      otherUSDPerDay: '0.8',
+      lines: undefined,
+    })
+    const day = receipt.days.find((one: any) => one.date === back(5))
+    expect({ ...day, lines: undefined }).to.deep.equal({
+      date: back(5),
+      estimatedUSD: null,
+      observedUSD: '9.216',
+      verifiedUSD: '9.216',
+      reason: null,
+      levels: [
+        { claimID: null, hours: '24', unitPriceUSD: '0.384', listFactor: 1, otherUSD: '0.8', totalUSD: '10.016' },
+        { claimID: id, hours: '0', unitPriceUSD: '0', listFactor: 1, otherUSD: '0.8', totalUSD: '0.8' },
+      ],
+      lines: undefined,
+    })
+    const bill = await data(day.lines)
+    expect([bill.total, bill.items.map((line: any) => line.lineId)]).to.deep.equal([1, [`${back(5)}/disk`]])
+    expect(receipt.days.map((one: any) => one.reason)).to.deep.equal([
+      'first_day',
+      ...Array.from({ length: 8 }, () => null),
+      'not_closed',
+    ])
+  })
+
+  it('are right again after a bill was restated', async () => {
+    const again = lines(back(5), 6, { exportedAt: `${today}T00:00:00Z` })
+    await org.publish(billingLine, again as never)
+    await until('the restated day', async () => {
+      await run()
+      return (await claims())[0].verifiedUSD === 71.42
+    })
+    const rows = await org.facts(
+      `SELECT toString(s.verified) AS verified, s.reason AS reason FROM saving_daily AS s FINAL
+       WHERE s.org_id = {org:String} AND s.day = '${back(5)}'`,
+    )
+    expect(rows).to.deep.equal([{ verified: '6.912', reason: '' }])
+  })
+
+  it('are of recommendations too, estimated from the day on that people apply them [S-14]', async () => {
+    const word = {
+      cloudAccountId: 'acct-1',
+      resourceUid: 'vol-1',
+      recommendationId: 'r-9',
+      isApplied: true,
+      at: new Date().toISOString(),
+      n: 1,
+      ruleId: 'RC-1301',
+      category: 'orphan' as const,
+      actionType: 'delete' as const,
+      provider: 'aws',
+      region: 'us-east-1',
+      resourceType: 'aws-ebs-volume',
+      savingsUsd: '12.00',
+      size: '',
+      jobId: '',
+    }
+    await org.publish(savingClaimed, [word])
+    await until('the claim', async () => (await claims('rule_id=RC-1301')).length === 1)
+    const [one] = await claims('rule_id=RC-1301')
+    expect([one.estimatedPerDayUSD, one.kind, one.sourceID]).to.deep.equal(['0.4', 'gone', 'r-9'])
+    await until('its row', async () => (await claims('rule_id=RC-1301'))[0].savedUSD === 0.4)
+    const receipt = await data(`/reports/savings/claims/${one.id}`)
+    expect([receipt.baseline, receipt.baselineReason]).to.deep.equal([null, 'no_bill'])
+  })
+
+  it('are nobody else’s: 404 for a claim of another organization, and for none', async () => {
+    const other = await tenant()
+    expect((await other.get(`/reports/savings/claims/${id}`)).status).to.equal(404)
+    expect((await other.get('/reports/savings/claims')).body.data.items).to.deep.equal([])
+    expect((await org.get('/reports/savings/claims/none')).status).to.equal(404)
+    expect((await org.get('/reports/savings/claims?source=nobody')).status).to.equal(400)
+  })
+})
