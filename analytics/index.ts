@@ -23,6 +23,7 @@ import { recommendationTables } from '#analytics/recommendation/tables.ts'
 import { reportQuestions } from '#analytics/report/questions.ts'
 import { resourceQuestions } from '#analytics/resource/questions.ts'
 import { resourceTables } from '#analytics/resource/tables.ts'
+import { savingQuestions } from '#analytics/saving/questions.ts'
 import { savingTables } from '#analytics/saving/tables.ts'
 import { scheduleTables } from '#analytics/schedule/tables.ts'
 import { securityTables } from '#analytics/security/tables.ts'
@@ -77,4 +78,5 @@ export const queries = [
   autoscalingQuestions,
   readinessQuestions,
   sourceQuestions,
+  savingQuestions,
 ].flat() as unknown as readonly Query[]

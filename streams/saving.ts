@@ -18,7 +18,7 @@ export const savingDue = subject({
 const account = text({ minLength: 1, maxLength: 1024 })
 const moment = t.String({ format: 'date-time' })
 
-/** From a recommendation: people say that it was applied, or take that back. Of two words the one with the larger `n` counts. */
+/** From a recommendation: people say that it was applied, or take that back. Of two words the one with the larger `n`, a time in milliseconds, counts. */
 export const savingClaimed = subject({
   name: 'saving.claimed',
   kind: 'actor',

@@ -10,7 +10,6 @@ export function claim(row: Recommendation, from: RecommendationStatus, turn: Tur
   const isApplied = status === 'applied' && from !== 'applied'
   const isTakenBack = (from === 'applied' || from === 'optimised') && (status === 'open' || status === 'dismissed')
   if (!isApplied && !isTakenBack) return
-  row.settledN++
   const size = row.targetSpec?.['instance_type']
   turn.emit(savingClaimed, {
     cloudAccountId: turn.address.place,
@@ -18,14 +17,15 @@ export function claim(row: Recommendation, from: RecommendationStatus, turn: Tur
     recommendationId: row.id,
     isApplied,
     at: turn.now.toISOString(),
-    n: row.settledN,
+    n: turn.now.getTime(),
     ruleId: row.ruleId,
     category: row.category,
     actionType: row.actionType,
     provider: row.provider,
     region: row.region,
     resourceType: row.resourceType,
-    savingsUsd: row.savingsUsd,
+    // The store reads amounts as numbers.
+    savingsUsd: Number(row.savingsUsd).toFixed(2),
     size: typeof size === 'string' ? size : '',
     jobId: row.job?.id ?? '',
   })

@@ -8,7 +8,7 @@ import { stateSettled } from '#streams/resource.ts'
 import { savingClaimed, savingDue, savingMeasured } from '#streams/saving.ts'
 import { isRunning, type Claim } from './claim.ts'
 import { apply, backAgain, settleClaims, takeBack } from './apply.ts'
-import { followStops, heldDays } from './cause.ts'
+import { followStops, held, heldDays } from './cause.ts'
 import { Saving } from './entity.ts'
 import { writeDays, writeProofs } from './ledger.ts'
 import { firstChange, isQuiet, newest, offsOf, pruned, type Off } from './off.ts'
@@ -232,7 +232,7 @@ function firstDifference(before: readonly Claim[], after: readonly Claim[]): num
 /** Writes anew what is another amount than it was. */
 function follow(saving: Saving, before: readonly Off[], claimsFrom: number | undefined, turn: Turn): void {
   const known = saving.claims
-  followStops(saving, turn.now.getTime())
+  followStops(saving)
   const after = offsOf(saving)
   const moments = [firstChange(before, after), claimsFrom, firstDifference(known, saving.claims)].filter(
     (at) => at !== undefined,
@@ -253,7 +253,7 @@ function write(saving: Saving, before: readonly Off[], offs: readonly Off[], fir
 /** Comes back in an hour while hours are counted, tomorrow while a claim runs, else once nothing of it need be held any longer. */
 function rest(saving: Saving, turn: Turn): void {
   const now = turn.now.getTime()
-  Object.assign(saving, pruned(saving, now))
+  Object.assign(saving, pruned(saving, now), { claims: held(saving.claims, now) })
   const { place: cloudAccountId, key: resourceUid } = turn.address
   turn.remind('due', new Date(nextAt(saving, now)), savingDue, { cloudAccountId, resourceUid })
 }

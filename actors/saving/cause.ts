@@ -36,7 +36,7 @@ export const attributed = (stops: readonly Stop[], claims: readonly Claim[]): St
   })
 
 /** Brings the claims of `saving` in line with its stops and ends. */
-export function followStops(saving: Saving, now: number): void {
+export function followStops(saving: Saving): void {
   saving.stops = attributed(saving.stops, saving.claims)
   const offs = offsOf(saving)
   const claims = saving.claims.map((claim) => (claim.source === recommended ? seen(claim, offs) : claim))
@@ -54,7 +54,7 @@ export function followStops(saving: Saving, now: number): void {
   }
   // A stop that turned out to change nothing began none.
   const known = claims.filter((claim) => claim.source === recommended || begun.has(claim.id) || !actions.has(claim.id))
-  saving.claims = held(apart(known), now)
+  saving.claims = apart(known).toSorted(byFrom)
 }
 
 const earlier = (a: string, b: string): string => (Date.parse(a) <= Date.parse(b) ? a : b)
@@ -112,7 +112,8 @@ function apart(claims: readonly Claim[]): Claim[] {
   })
 }
 
-function held(claims: readonly Claim[], now: number): Claim[] {
+/** Without those that are over for longer than their bills are looked at. */
+export function held(claims: readonly Claim[], now: number): Claim[] {
   const first = now - heldDays * dayMs
   const kept = claims.filter((claim) => endOf(claim) >= first)
   return kept

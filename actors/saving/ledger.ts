@@ -63,7 +63,9 @@ export function writeDays(
 function put(saving: Saving, entries: Record<string, Entry>, day: string, key: string, entry: Entry, turn: Turn): void {
   const known = entries[key]
   const [estimated, observed, verified] = entry
-  const isNothing = estimated === null && verified === null && (observed === null || observed === '0')
+  // Of days that are not held any more nobody knows what stands there.
+  const isNothing =
+    day >= firstHeld(turn) && estimated === null && verified === null && (observed === null || observed === '0')
   if (known ? known.every((one, at) => one === entry[at]) : isNothing) return
   entries[key] = entry
   append(saving, day, key, entry, turn)
