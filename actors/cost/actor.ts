@@ -32,7 +32,8 @@ export const costWatchActor = defineActor({
     }),
     on(costCounted, key, (watch, _, turn) => {
       watch.isCounting = false
-      request('savings', turn)
+      // What changed behind a run that goes on is looked at by another one.
+      turn.emit(jobRequested, { job: 'savings', runId: turn.id(), after: true })
     }),
   ],
 })

@@ -85,6 +85,17 @@ export function baselineOf(claim: Pick<Claim, 'from' | 'notBefore'>, bills: Bill
   return isWhole ? { from: begin, to: addDays(day0, -1), days, weekdays, ...sum } : 'baseline_short'
 }
 
+/** Of the same bills a claim has one baseline, whatever day is asked for. */
+const baselines = new WeakMap<Bills, Map<string, Baseline | Reason>>()
+
+function knownBaseline(claim: Claim, bills: Bills): Baseline | Reason {
+  const known = baselines.get(bills) ?? new Map<string, Baseline | Reason>()
+  baselines.set(bills, known)
+  const base = known.get(claim.id) ?? baselineOf(claim, bills)
+  known.set(claim.id, base)
+  return base
+}
+
 /** A fraction; `over` is more than 0. */
 interface Fraction {
   of: bigint
@@ -130,7 +141,7 @@ export function prove(claims: readonly Claim[], bills: Bills, day: string): DayP
   const isMoved = bills.isElsewhere(day)
   const why: Reason | '' = isMoved ? 'moved' : !bills.isClosed(day) ? 'not_closed' : ''
   if (why !== '') return { day, levels: [], proved: active.map((claim) => ({ claim, verified: null, reason: why })) }
-  const bases = new Map(active.map((claim) => [claim, baselineOf(claim, bills)]))
+  const bases = new Map(active.map((claim) => [claim, knownBaseline(claim, bills)]))
   const levels = active.map((_, i) => levelOf(active.slice(i), bases, bills, day))
   const actual = billOf(bills.day(day) ?? nothing)
   const all = [...levels.map((one) => (typeof one === 'string' ? null : one)), actual]
