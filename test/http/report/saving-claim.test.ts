@@ -22,7 +22,7 @@ const lines = (day: string, hours: number, more: object = {}) => {
     costUSD: Number((hours * 0.384).toFixed(3)),
     exportedAt,
   }
-  const disk = { ...of, lineId: `${day}/disk`, costUSD: 0.8, exportedAt, skuMeter: 'EBS:VolumeUsage.gp3' }
+  const disk = { ...of, lineId: `${day}/disk`, costUSD: 0.8, exportedAt, SkuMeter: 'EBS:VolumeUsage.gp3' }
   return [...(hours > 0 ? [{ ...run, ...more }] : []), disk]
 }
 
@@ -162,6 +162,67 @@ describe('claims of savings and their receipts', () => {
     await until('its row', async () => (await claims('rule_id=RC-1301'))[0].savedUSD === 0.4)
     const receipt = await data(`/reports/savings/claims/${one.id}`)
     expect([receipt.baseline, receipt.baselineReason]).to.deep.equal([null, 'no_bill'])
+  })
+
+  it('are not of what the provider made cheaper: another machine of the old size tells what its list price is by now', async () => {
+    const found = { cloudAccountId: 'acct-1', type: 'aws-ec2', provider: 'aws', region: 'us-east-1' } as const
+    const machines = ['i-2', 'i-3'].map((resourceUid) => ({
+      ...found,
+      resourceUid,
+      name: resourceUid,
+      hourlyRateUSD: 0.4,
+    }))
+    await org.publish(resourceDiscovered, machines as never)
+    const line = (resourceUid: string, n: number, sku: string, price: number) => ({
+      lineId: `${resourceUid}/${n}`,
+      cloudAccountId: 'acct-1',
+      resourceUid,
+      provider: 'aws' as const,
+      serviceName: 'Amazon EC2',
+      usageDate: back(n),
+      source: 'actual' as const,
+      exportedAt: `${back(n - 1)}T00:00:00Z`,
+      usageHours: 24,
+      costUSD: Number((24 * price).toFixed(2)),
+      ChargeCategory: 'Usage',
+      SkuPriceId: sku,
+      ListUnitPrice: String(price),
+    })
+    const old = (n: number) => (n > 5 ? 0.4 : 0.3)
+    const bills = Array.from({ length: 36 }, (_, at) => 37 - at).flatMap((n) => [
+      n > 10 ? line('i-2', n, 'A', 0.4) : line('i-2', n, 'B', 0.2),
+      line('i-3', n, 'A', old(n)),
+    ])
+    await org.publish(billingLine, bills as never)
+    const word = {
+      cloudAccountId: 'acct-1',
+      resourceUid: 'i-2',
+      recommendationId: 'r-2',
+      isApplied: true,
+      at: `${back(10)}T10:00:00.000Z`,
+      n: 1,
+      ruleId: 'RC-1101',
+      category: 'rightsizing' as const,
+      actionType: 'resize' as const,
+      provider: 'aws',
+      region: 'us-east-1',
+      resourceType: 'aws-ec2',
+      savingsUsd: '144.00',
+      size: 'm5.large',
+      jobId: '',
+    }
+    await org.publish(savingClaimed, [word])
+    await until('the proof', async () => {
+      await run()
+      return (await claims('rule_id=RC-1101'))[0]?.provedDays === 8
+    })
+    const [one] = await claims('rule_id=RC-1101')
+    const { days } = await data(`/reports/savings/claims/${one.id}`)
+    const on = (n: number) => days.find(({ date }: any) => date === back(n))
+    // 24 x (0.40 - 0.20), and 24 x (0.40 x 0.30 / 0.40 - 0.20).
+    expect([on(7).verifiedUSD, on(7).levels[0].listFactor]).to.deep.equal(['4.8', 1])
+    expect([on(4).verifiedUSD, on(4).levels[0].listFactor]).to.deep.equal(['2.4', 0.75])
+    expect([on(7).estimatedUSD, on(7).observedUSD, one.provedDays]).to.deep.equal(['4.8', null, 8])
   })
 
   it('are nobody else’s: 404 for a claim of another organization, and for none', async () => {
