@@ -22,7 +22,8 @@ const [pageMax, org, account] = [500, 'bench', 'acct-1'] as const
 const today = dayOf(Date.now())
 
 const set = await stage({ env: { LOG_LEVEL: 'silent' } })
-const { clickhouse, close } = await set.open()
+const connections = await set.open()
+const { clickhouse } = connections
 await fill()
 const pages = Array.from({ length: Math.ceil(count / pageMax) }, (_, page) =>
   Array.from({ length: Math.min(pageMax, count - page * pageMax) }, (_, n) => claimed(page * pageMax + n)),
@@ -40,7 +41,7 @@ say(`${figure(count)} claims, ${figure(proved)} days proved, ${figure(count * bi
 say(
   `bare scan ${figure(bareMs)} ms, proved ${figure(ourMs)} ms: ${figure(ourMs / bareMs)} times the scan (goal: 5 at most)`,
 )
-await close()
+await connections.close()
 await set.close()
 
 async function timed(work: () => Promise<void>): Promise<number> {
