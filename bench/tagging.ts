@@ -77,7 +77,16 @@ async function overOne(): Promise<void> {
   const { orgId, connections: c, product } = one
   const today = new Date(c.clock.now()).toISOString().slice(0, 10)
   const from = addDays(today, 1 - wide.days)
-  const asked = { org: orgId, from, to: today, cost: 'billed_cost' as const, as_of: '', ...everything, ...untagged }
+  const asked = {
+    org: orgId,
+    from,
+    to: today,
+    cost: 'billed_cost' as const,
+    as_of: '',
+    savings: '' as const,
+    ...everything,
+    ...untagged,
+  }
   await timed(`${figure(resources)} resources, ${figure(resources * wide.days)} lines: loaded`, async () => {
     await loadWide(c.clickhouse, orgId, resources, from)
     await insertTagged(c.store.pool, orgId, resources)

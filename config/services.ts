@@ -69,6 +69,7 @@ export function services(
     now,
     settings: {
       reportCost: settings.reportCost,
+      reportSavings: settings.reportSavings,
       egressCidrs: settings.egressCidrs,
       allowPrivateAddresses: settings.allowPrivateAddresses,
       publicUrl: here.publicUrl,

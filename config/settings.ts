@@ -204,6 +204,13 @@ export const settings = {
     'Which cost reports show unless asked for another.',
     word('billed', 'effective'),
   ),
+  reportSavings: setting(
+    'REPORT_SAVINGS',
+    'reported' as 'reported' | 'verified',
+    '',
+    'Which savings reports show unless asked for others: what was seen or estimated, or only what bills prove.',
+    word('reported', 'verified'),
+  ),
   egressCidrs: setting(
     'EGRESS_CIDRS',
     [] as string[],

@@ -9,7 +9,7 @@ import { keepAssignments } from '#analytics/snapshot/assignments.ts'
 import { Fault } from '#engine/fault.ts'
 import { snapshotTaken } from '#streams/snapshot.ts'
 
-type SnapshotTools = Pick<Tools, 'reads' | 'ask' | 'clickhouse' | 'publisher' | 'cost'>
+type SnapshotTools = Pick<Tools, 'reads' | 'ask' | 'clickhouse' | 'publisher' | 'cost' | 'savings'>
 
 /** The job: of the month before the run, or of the one it names. A month without any cost is closed too, with zeros. */
 export function snapshotJob(tools: SnapshotTools): JobWork {
@@ -43,9 +43,18 @@ async function isClosed({ reads }: SnapshotTools, orgId: string, period: string)
   return found.length > 0
 }
 
-async function totals({ ask, cost }: SnapshotTools, org: string, period: string) {
+async function totals({ ask, cost, savings }: SnapshotTools, org: string, period: string) {
   const last = lastOf(period)
-  const question = { org, from: `${period}-01`, to: last, as_of: '', ...everything, tag_keys: [], tag_values: [] }
+  const question = {
+    org,
+    from: `${period}-01`,
+    to: last,
+    as_of: '',
+    savings,
+    ...everything,
+    tag_keys: [],
+    tag_values: [],
+  }
   const [[sums], [counted]] = await Promise.all([ask(costTotal, { ...question, cost }), ask(periodResources, question)])
   return {
     totalCostUSD: sums?.cost_usd ?? '0',

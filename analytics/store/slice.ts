@@ -10,6 +10,11 @@ import { t, type Static, type TObject } from '#engine/schema.ts'
 export const costColumns = ['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost'] as const
 export type CostColumn = (typeof costColumns)[number]
 
+/** What savings rest on where reports are not asked for what they add up ('', which is what was observed, else what was estimated). */
+export const savingBases = ['estimated', 'observed', 'verified'] as const
+const bases = ['', ...savingBases] as const
+export type Savings = (typeof bases)[number]
+
 const list = t.Array(t.String())
 
 /** Which resources and lines are meant; an empty list means all. */
@@ -32,6 +37,7 @@ export const sliced = {
   from: t.String(),
   to: t.String(),
   as_of: t.String(),
+  savings: t.Enum(bases),
   ...narrowed,
   tag_keys: list,
   /** By place with `tag_keys`; empty: any value. */
@@ -58,6 +64,7 @@ export const january: Sliced = {
   from: '2026-01-01',
   to: '2026-01-31',
   as_of: '',
+  savings: '',
   ...everything,
   tag_keys: [],
   tag_values: [],
@@ -124,6 +131,7 @@ export const slices = new Composer({
     scope_teams: ['team', 'placed'],
     tag_keys: ['tags', 'placed'],
     as_of: ['past'],
+    savings: [],
     dim_tags: ['labels'],
     invoices: ['invoice'],
     uids: ['resource', 'by_resource'],

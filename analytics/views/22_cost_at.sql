@@ -1,5 +1,6 @@
 -- Cost by day, resource and every dimension as reports show it now, or as they showed it at {as_of} ('' for now), with what was
--- saved on the resource. The one place that knows which sums of a day count.
+-- saved on the resource: as reports add it up where {savings} is '', else as `estimated`, `observed` or `verified` by the bills, and 0 where
+-- that is not known. The one place that knows which sums of a day count.
 CREATE OR REPLACE VIEW cost_at AS
 /*if no past*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
@@ -55,6 +56,12 @@ UNION ALL
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, 'Usage' AS charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost, toDecimal128(0, 14) AS contracted_cost,
-    toDecimal128(0, 14) AS list_cost, saved, 0 AS lines, 0 AS estimated_lines
+    toDecimal128(0, 14) AS list_cost,
+    /*if savings*/multiIf(
+        {savings:String} = '', saved,
+        {savings:String} = 'estimated', ifNull(estimated, toDecimal128(0, 14)),
+        {savings:String} = 'observed', ifNull(observed, toDecimal128(0, 14)),
+        ifNull(verified, toDecimal128(0, 14)))/*else saved end*/ AS saved,
+    0 AS lines, 0 AS estimated_lines
 FROM saving_daily FINAL
 WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}

@@ -49,7 +49,7 @@ FROM
             /*if team*//*if shared*//*if by_resource*/c.saved/*else sum(c.saved) end*//*else c.saved end*//*else c.saved end*/ AS saved,
             /*if team*//*if shared*//*if by_resource*/c.lines/*else sum(c.lines) end*//*else c.lines end*//*else c.lines end*/ AS lines,
             /*if team*//*if shared*//*if by_resource*/c.estimated_lines/*else sum(c.estimated_lines) end*//*else c.estimated_lines end*//*else c.estimated_lines end*/ AS estimated_lines
-        FROM cost_attributed(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS c
+        FROM cost_attributed(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String}) AS c
         WHERE true
             /*if providers*/AND (empty({providers:Array(String)}) OR c.provider IN {providers:Array(String)})/*end*/
             /*if accounts*/AND (empty({accounts:Array(String)}) OR c.cloud_account_id IN {accounts:Array(String)})/*end*/

@@ -17,6 +17,8 @@ import type { SourceSecrets } from '#streams/source/secrets.ts'
 export interface Settings {
   /** Which of the four FOCUS costs reports show unless they are asked for another (decision G-47). */
   readonly reportCost: 'billed' | 'effective'
+  /** Which savings reports show unless they are asked for others; `verified` are those that bills prove. */
+  readonly reportSavings: 'reported' | 'verified'
   /** The addresses this service calls from; empty when the operator has not said. */
   readonly egressCidrs: readonly string[]
   /** Whether addresses that customers give may lead into private networks. */

@@ -5,7 +5,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { formats } from '#http/export/sheet.ts'
 import { badInput, type InputError } from '#http/edge/problem.ts'
 import { range, rangeOf, type Range } from '#http/edge/range.ts'
-import { costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
+import { costQuestion, narrowing, whichCost, whichSavings } from '#http/report/filter.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
 
@@ -42,6 +42,7 @@ export const Body = t.Object(
     ...range,
     ...narrowing,
     cost: whichCost.cost,
+    savings: whichSavings.savings,
     tag: whichCost.tag,
     granularity: t.Optional(
       t.Enum(granularities, { description: 'of trends without dimensions and of unit-economics' }),

@@ -17,12 +17,12 @@ import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { anomaliesByDay, TrendAnomaly } from '#http/report/anomaly.ts'
 import { isTag, labelsOf } from '#http/report/dimension.ts'
-import { costQuestion, narrowing, orNone, whichCost } from '#http/report/filter.ts'
+import { costQuestion, narrowing, orNone, whichCost, whichSavings } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
-const common = { ...range, ...narrowing, ...whichCost }
+const common = { ...range, ...narrowing, ...whichCost, ...whichSavings }
 
 export const costGrains = ['resource', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id'] as const
 

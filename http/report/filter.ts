@@ -1,7 +1,7 @@
 /** What every report may be narrowed by (decision G-40), and which cost it shows (decision G-47). */
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { dayMs } from '#engine/day.ts'
-import type { CostColumn, Narrowed, Sliced } from '#analytics/store/slice.ts'
+import { savingBases, type CostColumn, type Narrowed, type Sliced } from '#analytics/store/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/edge/field.ts'
 import { list, repeated } from '#http/edge/paging.ts'
@@ -23,6 +23,9 @@ export const narrowing = {
   resource_type: t.Optional(list(t.String({ ...short, alias: true }), many)),
   team_id: t.Optional(list(t.String({ ...short, description: 'a team, or unassigned' }), many)),
 }
+
+export const savingKinds = ['reported', ...savingBases] as const
+type SavingKind = (typeof savingKinds)[number]
 
 export const costKinds = ['billed', 'effective', 'contracted', 'list'] as const
 
@@ -47,6 +50,16 @@ export const whichCost = {
     t.String({
       format: 'date-time',
       description: `the report as it stood then, at most ${asOfDaysMax} days ago; teams and tags are those of now`,
+    }),
+  ),
+}
+
+/** Of reports that show savings. */
+export const whichSavings = {
+  savings: t.Optional(
+    t.Enum(savingKinds, {
+      description:
+        'what savings rest on; reported, which is what was observed, else what was estimated, unless the operator chose verified; 0 where it is not known',
     }),
   ),
 }
@@ -88,7 +101,11 @@ export const narrowingOf = ({ reportScope }: Caller, query: Narrowing): Narrowed
   scope_teams: reportScope.all ? [] : [...reportScope.teamIDs],
 })
 
-export type WhichCost = { cost?: (typeof costKinds)[number]; tag?: string[]; asOf?: string }
+export type WhichCost = { cost?: (typeof costKinds)[number]; savings?: SavingKind; tag?: string[]; asOf?: string }
+
+/** Which savings a report shows. */
+export const savingsShown = ({ savings }: WhichCost, { settings }: Pick<Services, 'settings'>): SavingKind =>
+  savings ?? settings.reportSavings
 
 /** What every cost question is asked with. @throws Fault `invalid` for a time that restatements are not kept for */
 export const costQuestion = (
@@ -97,11 +114,13 @@ export const costQuestion = (
   range: Pick<Range, 'fromDay' | 'toDay'>,
   { settings, now }: Pick<Services, 'settings' | 'now'>,
 ): Omit<Sliced, 'org'> => {
+  const savings = savingsShown(query, { settings })
   return {
     cost: `${query.cost ?? settings.reportCost}_cost` as CostColumn,
     from: range.fromDay,
     to: range.toDay,
     as_of: query.asOf === undefined ? '' : earlier(query.asOf, now()),
+    savings: savings === 'reported' ? '' : savings,
     ...narrowingOf(caller, query),
     ...tagsOf((query.tag ?? []).map((tag) => tag.split(/:(.*)/s))),
   }

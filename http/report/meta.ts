@@ -16,6 +16,8 @@ import {
   costKinds,
   costQuestion,
   matchesNothing,
+  savingKinds,
+  savingsShown,
   scopeOf,
   valuesAsked,
   type Narrowing,
@@ -37,6 +39,7 @@ export const Meta = t.Object(
       }),
     ),
     cost: t.Optional(t.Enum(costKinds, { description: 'which of the four costs of FOCUS the amounts are' })),
+    savings: t.Optional(t.Enum(savingKinds, { description: 'what the savings rest on, where the report shows any' })),
     currency: t.Optional(t.Literal('USD', { description: 'of every amount' })),
     asOf: t.Optional(
       t.String({ format: 'date-time', description: 'the earlier moment the report shows, where it was asked for one' }),
@@ -97,6 +100,7 @@ const metaMakers = {
     return {
       ...(first && last && { from: monthRange(first.period).fromDay, to: monthRange(last.period).toDay }),
       cost: settings.reportCost,
+      savings: settings.reportSavings,
       currency: 'USD',
     }
   },
@@ -172,6 +176,7 @@ function cut(payload: unknown, { query, url }: Ask): { payload: unknown; headers
  */
 export function withMeta(of: keyof typeof metaMakers, report: Route): Route {
   const metaOf: (request: Ask, services: Services) => Promise<Partial<Meta>> = metaMakers[of]
+  const showsSavings = 'savings' in (report.query?.properties ?? {})
   const whole = isWhole(report as Parameters<typeof isWhole>[0])
   return {
     ...report,
@@ -180,7 +185,8 @@ export function withMeta(of: keyof typeof metaMakers, report: Route): Route {
     handle: async (request: Request<never, never, never>, services) => {
       const now = services.now()
       const standing = { ...services, now: () => now }
-      const [answer, meta] = await Promise.all([report.handle(request, standing), metaOf(request as Ask, standing)])
+      const [answer, figures] = await Promise.all([report.handle(request, standing), metaOf(request as Ask, standing)])
+      const meta = { ...figures, ...(showsSavings && { savings: savingsShown(request.query, standing) }) }
       const { payload, headers, media } = answer instanceof Reply ? answer : new Reply(answer, {})
       if (media) return answer
       const shown = whole ? cut(payload, request) : { payload, headers: {} }

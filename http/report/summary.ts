@@ -16,6 +16,7 @@ import {
   scopeOf,
   valuesAsked,
   whichCost,
+  whichSavings,
   type Narrowing,
 } from '#http/report/filter.ts'
 import { cents } from '#streams/figure.ts'
@@ -41,6 +42,7 @@ export const summaries: readonly Route[] = [
       ...range,
       ...narrowing,
       ...whichCost,
+      ...whichSavings,
     }),
     reply: t.Object({
       totalCostUSD: t.Number(),

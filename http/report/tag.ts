@@ -6,7 +6,7 @@ import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { periodOf, range, rangeOf, type Range } from '#http/edge/range.ts'
-import { carrying, costQuestion, narrowing, whichCost } from '#http/report/filter.ts'
+import { carrying, costQuestion, narrowing, whichCost, whichSavings } from '#http/report/filter.ts'
 import { steady } from '#http/report/steady.ts'
 import { ResourceCost, resourceCosts } from '#http/report/team.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -126,7 +126,7 @@ export const tagReports: readonly Route[] = [
     ...fixed,
     path: '/reports/tags',
     summary: 'What tag keys cover and cost, or, with unit=pairs, keys with their values',
-    query: t.Object({ ...common, unit: t.Optional(t.Enum(['keys', 'pairs'])), ...paging(20, 100) }),
+    query: t.Object({ ...common, ...whichSavings, unit: t.Optional(t.Enum(['keys', 'pairs'])), ...paging(20, 100) }),
     reply: t.Union([Pairs, Keys]),
     handle: async ({ caller, query }, services) => {
       const asked = rangeOf(query, services.now())

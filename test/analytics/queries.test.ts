@@ -23,6 +23,7 @@ const inner = (plan: object): Index[] => Object.values(plan).flatMap(indexes)
 /** What each parameter that brings something may hold. */
 const filled = {
   as_of: '2026-03-01 00:00:00.000',
+  savings: 'verified',
   tag_keys: ['env'],
   tag_values: ['prod'],
   teams: ['t1'],

@@ -2,7 +2,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import type { Query } from '#analytics/store/query.ts'
-import { costColumns } from '#analytics/store/slice.ts'
+import { costColumns, savingBases } from '#analytics/store/slice.ts'
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { chance } from '#streams/cloud/simulated/prng.ts'
 import { fact } from '#test/harness/clickhouse.ts'
@@ -110,6 +110,7 @@ export function randomParams(
     to: dayOf(from + to),
     prev_from: dayOf(from - to - 1),
     prev_to: dayOf(from - 1),
+    savings: n < 2 ? '' : pick(['', ...savingBases], 'savings'),
     as_of: n < 2 ? times[2 - n] : roll(3, 'past') > 0 ? '' : pick(times, 'time'),
     providers: some(['aws', 'gcp', 'azure'], 'providers'),
     accounts: some(['a-1', 'a-2', 'a-3', 'a-4'], 'accounts'),

@@ -182,6 +182,7 @@ function narrowed(d: Dice): Narrowed {
     from,
     to,
     as_of: '',
+    savings: '' as const,
     ...everything,
     tag_keys: [] as string[],
     tag_values: [] as string[],

@@ -9,6 +9,7 @@ import { caller, problem, served } from '#test/http/serving.ts'
 const app = 'https://app.example'
 const settings = {
   reportCost: 'billed' as const,
+  reportSavings: 'reported' as const,
   egressCidrs: [],
   allowPrivateAddresses: false,
   publicUrl: 'http://here',

@@ -21,6 +21,9 @@ describe('what the figures of a report are of', () => {
     await restate('2026-01-12', times[1]!)
   }
 
+  /** Reports that show savings, beside the summary. */
+  const withSavings = ['/reports/trends', '/reports/cost-history', '/reports/costs/resources', '/reports/tags']
+
   it('stands beside every report: days, cost, currency, and how fresh the costs are', async () => {
     await billed()
     const costs = reports.filter(({ query }) => query && 'cost' in query.properties)
@@ -32,6 +35,7 @@ describe('what the figures of a report are of', () => {
         from: '2026-01-01',
         to: '2026-01-31',
         cost: 'billed',
+        ...(withSavings.includes(path) && { savings: 'reported' }),
         currency: 'USD',
         costsThrough: '2026-01-12',
         costsUpdatedAt: '2026-01-16T05:00:00.000Z',

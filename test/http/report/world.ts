@@ -54,7 +54,7 @@ export function reportServices(ch: ClickHouseClient, org: string, more: object =
     analytics: (q: never, params: object) => run(ch, q, { ...params, org } as never),
     stream: (q: never, params: object) => stream(ch, q, { ...params, org } as never),
     now: () => new Date('2026-01-20T12:00:00Z'),
-    settings: { reportCost: 'billed' },
+    settings: { reportCost: 'billed', reportSavings: 'reported' },
     ...more,
   } as unknown as Services
 }
@@ -78,7 +78,7 @@ export function reportWorld(
         return run(ch, q as never, { ...params, org } as never)
       },
       now,
-      settings: { reportCost: 'billed', ...settings },
+      settings: { reportCost: 'billed', reportSavings: 'reported', ...settings },
     })
   const site = served(reports, {
     caller: async () => ({ ...caller('viewer'), orgId: org, reportScope }),

@@ -14,7 +14,13 @@ const good: Check[] = [
 
 const all = site(routes, { version: '9.9.9', ready: async () => good, hooks: true })
 const settings = {
-  settings: { reportCost: 'billed', egressCidrs: [], allowPrivateAddresses: false, publicUrl: 'http://tidemark.test' },
+  settings: {
+    reportCost: 'billed',
+    reportSavings: 'reported',
+    egressCidrs: [],
+    allowPrivateAddresses: false,
+    publicUrl: 'http://tidemark.test',
+  },
 } as const
 const info = { title: 'Tidemark', version: '9.9.9', url: 'http://tidemark.test' }
 
