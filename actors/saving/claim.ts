@@ -101,8 +101,10 @@ export const isProvable = (claim: Pick<Claim, 'from' | 'until'>, day: string): b
 
 /** Of a whole day at whose end, of today now, it stands; null where it does not. */
 export function estimatedOn(claim: Claim, day: string, now: number): string | null {
-  const at = Math.min(startOf(addDays(day, 1)) - 1, now)
-  const stands = Date.parse(claim.from) <= at && at < endOf(claim) && at >= startOf(day)
+  const from = Date.parse(claim.from)
+  // It stands from its beginning on, whatever the clock of who counts says of that very moment.
+  const at = Math.max(Math.min(startOf(addDays(day, 1)) - 1, now), dayOf(from) === day ? from : 0)
+  const stands = from <= at && at < endOf(claim) && at >= startOf(day)
   return claim.perDay !== null && stands ? claim.perDay : null
 }
 

@@ -136,8 +136,15 @@ describe('the report scope of a role [S-32]', () => {
     '/reports/resources/summary': '',
     '/reports/unit-economics': `metric=orders&${seen}`,
   }
-  // Nothing was found or changed on that day, and no month was closed.
-  const empty = ['/reports/anomalies', '/reports/snapshots', '/reports/resources/activity']
+  // Nothing was found, changed, committed or claimed on that day, and no month was closed.
+  const empty = [
+    '/reports/anomalies',
+    '/reports/snapshots',
+    '/reports/resources/activity',
+    '/reports/commitments',
+    '/reports/savings/claims',
+    '/reports/savings/claims/:id',
+  ]
   const paths = routes
     .filter(({ method, path }) => method === 'GET' && path.startsWith('/reports') && !empty.includes(path))
     .map(placed)

@@ -5,6 +5,7 @@ import { billingLine } from '#streams/billing.ts'
 import { jobRequested } from '#streams/job.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { savingClaimed } from '#streams/saving.ts'
+import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const at = { cloudAccountId: 'acct-1', resourceUid: 'i-1' }
@@ -223,6 +224,21 @@ describe('claims of savings and their receipts', () => {
     expect([on(7).verifiedUSD, on(7).levels[0].listFactor]).to.deep.equal(['4.8', 1])
     expect([on(4).verifiedUSD, on(4).levels[0].listFactor]).to.deep.equal(['2.4', 0.75])
     expect([on(7).estimatedUSD, on(7).observedUSD, one.provedDays]).to.deep.equal(['4.8', null, 8])
+  })
+
+  it('are shown to a role as far as it sees their accounts [RBAC-04]', async () => {
+    const seenBy = async (name: string, account: string) => {
+      const reportScope = { all: false, cloudAccountIDs: [account] }
+      const role = await org.send('POST', '/roles', { name, permissions: ['service.view'], reportScope })
+      const { accessToken: token } = await colleague(
+        { accessToken: org.token, orgId: org.orgId } as Founder,
+        role.body.data.id,
+      )
+      const listed = await ask('GET', '/reports/savings/claims', { token })
+      return [listed.body.data.total, (await ask('GET', `/reports/savings/claims/${id}`, { token })).status]
+    }
+    expect(await seenBy('all of it', 'acct-1')).to.deep.equal([3, 200])
+    expect(await seenBy('none of it', 'acct-9')).to.deep.equal([0, 404])
   })
 
   it('are nobody else’s: 404 for a claim of another organization, and for none', async () => {
