@@ -9,7 +9,8 @@ import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 
 const at = { cloudAccountId: 'acct-1', resourceUid: 'i-1' }
-const today = dayOf(Date.now())
+/** By the product's clock, which other tests may have set. */
+let today = ''
 const back = (days: number) => addDays(today, -days)
 
 /** Running and disk of a machine on one day. */
@@ -57,6 +58,7 @@ describe('claims of savings and their receipts', () => {
 
   before(async () => {
     org = await tenant()
+    today = dayOf(org.connections.clock.now())
     const found = { ...at, name: 'web', type: 'aws-ec2', provider: 'aws', region: 'us-east-1' } as const
     await org.publish(resourceDiscovered, [{ ...found, instanceType: 'm5.2xlarge', hourlyRateUSD: 0.384 }])
     const all = Array.from({ length: 40 }, (_, n) => 41 - n).flatMap((n) =>
@@ -144,7 +146,7 @@ describe('claims of savings and their receipts', () => {
       resourceUid: 'vol-1',
       recommendationId: 'r-9',
       isApplied: true,
-      at: new Date().toISOString(),
+      at: new Date(org.connections.clock.now()).toISOString(),
       n: 1,
       ruleId: 'RC-1301',
       category: 'orphan' as const,
