@@ -24,7 +24,7 @@ const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/resources/activity': 'moments',
   '/reports/snapshots': 'closedMonths',
   '/reports/savings/claims': 'none',
-  '/reports/savings/claims/:id': 'none',
+  '/reports/savings/claims/:claimID': 'none',
 }
 
 /** Every report, in the order of the interface. */

@@ -245,14 +245,14 @@ export const savingClaims: readonly Route[] = [
 
   route({
     ...fixed,
-    path: '/reports/savings/claims/:id',
+    path: '/reports/savings/claims/:claimID',
     refuses: [404],
     summary: 'The receipt of a claim: its baseline, the levels of each day, and where the lines of the bills are',
     description:
       'Worked out anew from the bills as they stand. Of a day, each level is what the resource would have cost with so many of its claims; a claim has saved what its level lacks beside the one above it, so that all of a day add up to the difference to the bill.',
-    params: t.Object({ id: t.String({ maxLength: 64 }) }),
+    params: t.Object({ claimID: t.String() }),
     reply: Receipt,
-    handle: async ({ caller, params: { id } }, services) => {
+    handle: async ({ caller, params: { claimID: id } }, services) => {
       const now = services.now()
       const found = await findClaim(services.em, { orgId: caller.orgId, scope: scopeOf(caller).scope, now }, id)
       if (!found) throw Fault.missing('claim', id)

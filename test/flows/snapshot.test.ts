@@ -68,7 +68,7 @@ describe('monthly snapshots', () => {
       resourceCount: 3,
     })
     expect([others, new Date(createdAt).toISOString()]).to.deep.equal([[], createdAt])
-    const meta = { from: '2026-01-01', to: '2026-01-31', cost: 'billed', currency: 'USD' }
+    const meta = { from: '2026-01-01', to: '2026-01-31', cost: 'billed', savings: 'reported', currency: 'USD' }
     expect((await org.get('/reports/snapshots')).body.meta).to.deep.equal(meta)
 
     await org.publish(billingLine, [line('late', '2026-01-31', 'r9', 5)])

@@ -13,6 +13,7 @@ import { certificatePEM } from '#test/harness/certificate.ts'
 import { ask, claimsOf, colleague, proved, type Founder } from '#test/harness/people.ts'
 import { exampleOf, probedDay } from '#test/harness/place.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { savingClaimed } from '#streams/saving.ts'
 import { recommended } from '#test/harness/recommendation.ts'
 import { plantedRevision, plantedSpace } from '#test/harness/source.ts'
 import { plantedJobs } from '#test/harness/workflow.ts'
@@ -115,6 +116,7 @@ export async function side(x: number, total: number): Promise<Side> {
     id,
     sessionID,
     anomalyID: anomaly.id,
+    claimID: await claimed(all),
     revisionID: await plantedRevision(org, ids['deploymentID']!),
   }
   return { ...all, pat: pat.token, ids: { ...ids, ...more, ...(await plantedCatalog(org)) } }
@@ -127,6 +129,20 @@ async function setAside(all: Side): Promise<string> {
   const letters = async () => (await send(all, 'GET', '/dead-letters')).body.data.items
   await until('the letter', async () => (await letters()).length === 1)
   return (await letters())[0].id
+}
+
+/** The id of a saving that is claimed; it comes to nothing, so that no figure is another. */
+async function claimed(all: Side): Promise<string> {
+  const { connections } = all.org
+  const word = {
+    ...savingClaimed.examples[0]!,
+    savingsUsd: '0.00',
+    at: new Date(connections.clock.now()).toISOString(),
+  }
+  await all.org.publish(savingClaimed, [word])
+  const claims = async () => (await send(all, 'GET', '/reports/savings/claims')).body.data.items
+  await until('the claim', async () => (await claims()).length > 0)
+  return (await claims())[0].id
 }
 
 /** Something that was told; its id. */

@@ -66,6 +66,9 @@ describe('what an autopilot policy saves', () => {
         observed: '0.4',
         verified: null,
         claim_id: uuidOf('saving', 'o1', 'p-1'),
+        rule_id: '',
+        category: '',
+        reason: 'units',
       },
     ])
   })

@@ -143,7 +143,7 @@ describe('the report scope of a role [S-32]', () => {
     '/reports/resources/activity',
     '/reports/commitments',
     '/reports/savings/claims',
-    '/reports/savings/claims/:id',
+    '/reports/savings/claims/:claimID',
   ]
   const paths = routes
     .filter(({ method, path }) => method === 'GET' && path.startsWith('/reports') && !empty.includes(path))
