@@ -87,7 +87,7 @@ export const resourceDeleted = subject({
 
 /**
  * From a resource that is known to whoever counts what became of it: its state as the cloud was seen to say, never what an
- * action only promises. Told when one of these changes, for resources that can be started and stopped.
+ * action only promises. Told when one of these changes of resources that can be started and stopped; of others when they go and come back.
  */
 export const stateSettled = subject({
   name: 'state.settled',

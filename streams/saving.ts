@@ -18,7 +18,7 @@ export const savingDue = subject({
 const account = text({ minLength: 1, maxLength: 1024 })
 const moment = t.String({ format: 'date-time' })
 
-/** From a recommendation: people say that it was applied, or take that back. Of two words the one with the larger `n`, a time in milliseconds, counts. */
+/** From a recommendation: people say that it was applied, or take that back. Of two words the later one counts. */
 export const savingClaimed = subject({
   name: 'saving.claimed',
   kind: 'actor',
@@ -30,7 +30,6 @@ export const savingClaimed = subject({
     recommendationId: text({ minLength: 1, maxLength: 64 }),
     isApplied: t.Boolean(),
     at: moment,
-    n: t.Integer({ minimum: 1 }),
     ruleId: text(),
     category: t.Enum(categories),
     actionType: t.Enum(actionTypes),
@@ -51,7 +50,6 @@ export const savingClaimed = subject({
       recommendationId: '5f0f6f0e-1e4a-5a36-9a43-0f9f2b9f6a01',
       isApplied: true,
       at: '2026-01-15T10:00:00.000Z',
-      n: 1,
       ruleId: 'RC-1101',
       category: 'rightsizing' as const,
       actionType: 'resize' as const,

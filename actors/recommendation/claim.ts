@@ -17,7 +17,6 @@ export function claim(row: Recommendation, from: RecommendationStatus, turn: Tur
     recommendationId: row.id,
     isApplied,
     at: turn.now.toISOString(),
-    n: turn.now.getTime(),
     ruleId: row.ruleId,
     category: row.category,
     actionType: row.actionType,

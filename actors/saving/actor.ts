@@ -1,5 +1,5 @@
 import { defineActor, type Waiting } from '#engine/actor.ts'
-import { addDays, dayMs, dayOf, days, startOf } from '#engine/day.ts'
+import { addDays, dayOf, days, startOf } from '#engine/day.ts'
 import type { TurnReads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
@@ -8,7 +8,7 @@ import { stateSettled } from '#streams/resource.ts'
 import { savingClaimed, savingDue, savingMeasured } from '#streams/saving.ts'
 import { isRunning, type Claim } from './claim.ts'
 import { apply, backAgain, settleClaims, takeBack } from './apply.ts'
-import { followStops, held, heldDays } from './cause.ts'
+import { followStops, held, heldUntil } from './cause.ts'
 import { Saving } from './entity.ts'
 import { writeDays, writeProofs } from './ledger.ts'
 import { firstChange, isQuiet, newest, offsOf, pruned, type Off } from './off.ts'
@@ -165,6 +165,8 @@ function measured(saving: Saving, { at, proofs }: Static<typeof savingMeasured.s
 
 function due(saving: Saving, _: unknown, turn: Turn): void {
   learn(saving, needed(turn)?.rate ?? null, turn)
+  // Rows from before claims were kept have none yet.
+  followStops(saving)
   const offs = offsOf(saving)
   const first = saving.claims[0]
   write(saving, offs, offs, saving.through || dayOf(offs[0]?.from ?? (first ? Date.parse(first.from) : turn.now)), turn)
@@ -173,13 +175,7 @@ function due(saving: Saving, _: unknown, turn: Turn): void {
 }
 
 const isForgotten = (saving: Saving, now: number): boolean =>
-  (saving.stops.length + saving.ends.length === 0 || isQuiet(saving, now)) &&
-  saving.claims.every((claim) => lastHeld(claim) < now)
-
-/** Until then what its bills prove may be told. */
-const lastHeld = (claim: Claim): number => Math.min(endMs(claim), Number.MAX_SAFE_INTEGER / 2) + heldDays * dayMs
-
-const endMs = ({ from, until }: Claim): number => (until === null ? Date.parse(from) + 366 * dayMs : Date.parse(until))
+  isQuiet(saving, now) && saving.claims.every((claim) => heldUntil(claim) < now)
 
 const needed = ({ needs, address: { orgId, place, key } }: Turn): SavingNeed | undefined =>
   (needs as SavingNeeds | undefined)?.get(resourceKey(orgId, place, key))
@@ -259,10 +255,10 @@ function rest(saving: Saving, turn: Turn): void {
 }
 
 function nextAt(saving: Saving, now: number): number {
-  const isOff = saving.stops.length > 0 && newest(saving) > now
+  const isOff = newest(saving) > now
   const running = saving.claims.filter((claim) => isRunning(claim, now))
   if (isOff || running.some(({ rate, seenFrom }) => rate !== null && seenFrom !== null)) return now + hourMs
   const tomorrow = startOf(addDays(dayOf(now), 1))
   if (running.length > 0) return tomorrow
-  return Math.max(startOf(addDays(dayOf(now), 2)), ...saving.claims.map((claim) => lastHeld(claim) + 1))
+  return Math.max(startOf(addDays(dayOf(now), 2)), ...saving.claims.map((claim) => heldUntil(claim) + 1))
 }

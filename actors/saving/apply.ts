@@ -7,7 +7,7 @@ import type { stateSettled } from '#streams/resource.ts'
 import type { savingClaimed } from '#streams/saving.ts'
 import { endOf, isRunning, keyOf, kindOf, recommended, type Claim } from './claim.ts'
 import type { Saving } from './entity.ts'
-import { offsOf, type Stop } from './off.ts'
+import { offsOf, type Off, type Stop } from './off.ts'
 
 type Word = Static<typeof savingClaimed.schema>
 
@@ -42,20 +42,25 @@ export function apply(saving: Saving, word: Word, standing: Standing | undefined
   const from = Date.parse(word.at)
   const now = offs.find((off) => off.from <= from && from < off.until)
   const own = now && !claim.isCycle && byHand.has(now.source) ? now : undefined
-  const others = offs.filter((off) => off !== own && off.from < from).map(keyOf)
+  const stopped = offs.filter((off) => off !== own && off.from < from).map(keyOf)
+  const saved = saving.claims.filter((known) => known.source !== recommended && !isBegunBy(known, own)).map(keyOf)
+  const others = [...stopped, ...saved]
   const begun = { ...claim, others: [...new Set(others)], ...(own && { from: new Date(own.from).toISOString() }) }
   const isIdle = claim.kind === 'usage' && !claim.isCycle && !now && standing?.isStopped === true
   return { claims: [...saving.claims, begun], stops: isIdle ? [stopOf(begun, word.at, standing)] : [] }
 }
 
-/** Of this recommendation, and told of later, or running. */
-const isAhead = (claim: Claim, { recommendationId, n, at }: Word): boolean =>
+/** Whether it is the claim of this stop. */
+const isBegunBy = (claim: Claim, off: Off | undefined): boolean => off !== undefined && keyOf(claim) === keyOf(off)
+
+/** Of this recommendation, and applied later, or running. */
+const isAhead = (claim: Claim, { recommendationId, at }: Word): boolean =>
   claim.source === recommended &&
   claim.sourceId === recommendationId &&
-  (claim.n >= n || isRunning(claim, Date.parse(at)))
+  (Date.parse(claim.appliedAt) >= Date.parse(at) || isRunning(claim, Date.parse(at)))
 
 function claimOf(saving: Saving, word: Word, standing: Standing | undefined): Claim {
-  const { recommendationId, ruleId, category, provider, region, resourceType, at, jobId, size, n } = word
+  const { recommendationId, ruleId, category, provider, region, resourceType, at, jobId, size } = word
   const { rate = null, instanceType = '', isDeleted = false } = standing ?? {}
   const kind = kindOf(word.actionType, rate !== null)
   return {
@@ -74,7 +79,7 @@ function claimOf(saving: Saving, word: Word, standing: Standing | undefined): Cl
     why: '',
     notBefore: '',
     perDay: perDay(word.savingsUsd),
-    n,
+    appliedAt: at,
     jobId,
     others: [],
     seenFrom: kind === 'gone' && isDeleted ? at : null,
@@ -92,13 +97,12 @@ const stopOf = (claim: Claim, at: string, { rate, instanceType }: Standing): Sto
 }
 
 /** People say that it was not applied: from then on nothing is saved by it. */
-export function takeBack(saving: Saving, { recommendationId, at, n }: Word): Changed {
+export function takeBack(saving: Saving, { recommendationId, at }: Word): Changed {
   const time = Date.parse(at)
   const isMeant = (claim: Claim) =>
     claim.source === recommended &&
     claim.sourceId === recommendationId &&
-    claim.n < n &&
-    Date.parse(claim.from) < time &&
+    Date.parse(claim.appliedAt) <= time &&
     endOf(claim) > time
   const own = offsOf(saving).some(
     (off) => off.source === recommended && off.sourceId === recommendationId && off.until > time,

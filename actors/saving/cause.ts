@@ -8,7 +8,7 @@ import { longest, offsOf, type Off, type Stop } from './off.ts'
 /** A schedule that has stopped nothing for so long saves nothing any more; when it does again, that is a claim of its own. */
 const cycleMs = 35 * dayMs
 /** Claims that are over are held as long as bills are looked at again. */
-export const heldDays = 46
+const heldDays = 46
 /** Claims of one resource at most; the oldest that are over go first. */
 const claimsMax = 50
 
@@ -80,7 +80,7 @@ function claimOf(saving: Saving, off: Off, until: string | null): Claim {
     why: until ? 'left' : '',
     notBefore: '',
     perDay: null,
-    n: 0,
+    appliedAt: '',
     jobId: '',
     others: [],
     seenFrom: iso(off.from),
@@ -112,15 +112,20 @@ function apart(claims: readonly Claim[]): Claim[] {
   })
 }
 
-/** Without those that are over for longer than their bills are looked at. */
+/** Without those that are over for longer than their bills are looked at; one that nothing else ends is over by its age. */
 export function held(claims: readonly Claim[], now: number): Claim[] {
-  const first = now - heldDays * dayMs
-  const kept = claims.filter((claim) => endOf(claim) >= first)
+  const kept = claims.filter((claim) => heldUntil(claim) >= now).map((claim) => aged(claim, now))
   return kept
     .toSorted((a, b) => endOf(b) - endOf(a))
     .slice(0, claimsMax)
     .toSorted(byFrom)
 }
+
+const aged = (claim: Claim, now: number): Claim =>
+  claim.until !== null || endOf(claim) > now ? claim : { ...claim, until: iso(endOf(claim)), why: 'age' }
+
+/** Until then what its bills prove may be told. */
+export const heldUntil = (claim: Claim): number => endOf(claim) + heldDays * dayMs
 
 /** The order of layers: who came first lies below. */
 export const byFrom = (a: Pick<Claim, 'from' | 'id'>, b: Pick<Claim, 'from' | 'id'>): number =>

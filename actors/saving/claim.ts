@@ -44,8 +44,8 @@ export interface Claim extends ClaimOf {
   notBefore: string
   /** What a recommendation said it saves a day; null for others. */
   perDay: string | null
-  /** The number of the recommendation's word; 0 for others. */
-  n: number
+  /** When people said that the recommendation is applied, RFC 3339; empty for others. Nothing is estimated before. */
+  appliedAt: string
   /** The workflow that carried the recommendation out; empty where none did. */
   jobId: string
   /** Who had stopped the resource before, by `keyOf`: what they go on stopping is not of the recommendation. */
@@ -101,11 +101,11 @@ export const isProvable = (claim: Pick<Claim, 'from' | 'until'>, day: string): b
 
 /** Of a whole day at whose end, of today now, it stands; null where it does not. */
 export function estimatedOn(claim: Claim, day: string, now: number): string | null {
-  const from = Date.parse(claim.from)
-  // It stands from its beginning on, whatever the clock of who counts says of that very moment.
+  if (claim.perDay === null) return null
+  const from = Date.parse(claim.appliedAt)
+  // It stands from then on, whatever the clock of who counts says of that very moment.
   const at = Math.max(Math.min(startOf(addDays(day, 1)) - 1, now), dayOf(from) === day ? from : 0)
-  const stands = from <= at && at < endOf(claim) && at >= startOf(day)
-  return claim.perDay !== null && stands ? claim.perDay : null
+  return from <= at && at < endOf(claim) && at >= startOf(day) ? claim.perDay : null
 }
 
 /** What one of kind `rate` or `gone` was seen to save on a day until `now`; null while that is not known. */

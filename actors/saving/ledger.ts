@@ -15,19 +15,37 @@ const nothing: Entry = [null, null, null, '']
 const sum = (a: string | null, b: string | null): string | null =>
   a === null || b === null ? (a ?? b) : plain((scaled(a, places) ?? 0n) + (scaled(b, places) ?? 0n), places)
 
+interface Figure {
+  estimated: string | null
+  observed: string | null
+  /** Whether it is of stops that are still known. */
+  isOfStops: boolean
+}
+
+const none: Figure = { estimated: null, observed: null, isOfStops: false }
+
 /** What each has saved on a day until `now`, as far as that is estimated or seen. */
 function figuresOn(saving: Saving, offs: readonly Off[], before: readonly Off[], day: string, now: number) {
-  const figures = new Map<string, [estimated: string | null, observed: string | null]>()
-  for (const { off, usd } of savedOn(saving, offs, before, day, now)) figures.set(keyOf(off), [null, usd])
+  const figures = new Map<string, Figure>()
+  for (const { off, usd } of savedOn(saving, offs, before, day, now))
+    figures.set(keyOf(off), { estimated: null, observed: usd, isOfStops: true })
   for (const claim of saving.claims) {
     if (claim.source !== recommended) continue
-    const [estimated, observed] = figures.get(keyOf(claim)) ?? [null, null]
-    figures.set(keyOf(claim), [
-      sum(estimated, estimatedOn(claim, day, now)),
-      sum(observed, claim.kind === 'usage' ? idle(claim, day, offs) : seenOn(claim, day, now, offs)),
-    ])
+    const { estimated, observed, isOfStops } = figures.get(keyOf(claim)) ?? none
+    figures.set(keyOf(claim), {
+      estimated: sum(estimated, estimatedOn(claim, day, now)),
+      observed: sum(observed, claim.kind === 'usage' ? idle(claim, day, offs) : seenOn(claim, day, now, offs)),
+      isOfStops,
+    })
   }
   return figures
+}
+
+/** Of days until `since` it is not known any more all that was off: what was seen then stands. */
+function seenThen({ since }: Saving, day: string, before: string | null, figure: Figure, today: string): string | null {
+  const last = since === '' ? '' : dayOf(Date.parse(since))
+  if (day < last) return before
+  return day === last && day < today && !figure.isOfStops ? (before ?? figure.observed) : figure.observed
 }
 
 /** Of a day on which it ran, once it was seen to be off for the claim: nothing, which is known. */
@@ -40,19 +58,21 @@ function idle(claim: Claim, day: string, offs: readonly Off[]): string | null {
 /** Writes what is another on these days. */
 export function writeDays(
   saving: Saving,
-  { offs, before }: { offs: readonly Off[]; before: readonly Off[] },
+  { offs, before: past }: { offs: readonly Off[]; before: readonly Off[] },
   days: Iterable<string>,
   turn: Turn,
 ): void {
   const ledger: Ledger = { ...saving.ledger }
+  const today = dayOf(turn.now)
   for (const day of days) {
-    const figures = figuresOn(saving, offs, before, day, turn.now.getTime())
+    const figures = figuresOn(saving, offs, past, day, turn.now.getTime())
     const known = ledger[day] ?? {}
     const entries = { ...known }
     for (const key of new Set([...Object.keys(known), ...figures.keys()])) {
-      const [estimated, observed] = figures.get(key) ?? [null, null]
-      const [, , verified, reason] = known[key] ?? nothing
-      put(saving, entries, day, key, [estimated, observed, verified, reason], turn)
+      const figure = figures.get(key) ?? none
+      const [, before, verified, reason] = known[key] ?? nothing
+      const observed = seenThen(saving, day, before, figure, today)
+      put(saving, entries, day, key, [figure.estimated, observed, verified, reason], turn)
     }
     ledger[day] = entries
   }

@@ -4,6 +4,7 @@ import type { JobWork, Tools } from '#actors/tools.ts'
 import { addDays, dayOf, days } from '#engine/day.ts'
 import { scaled } from '#engine/decimal.ts'
 import { Fault } from '#engine/fault.ts'
+import type { Static } from '#engine/schema.ts'
 import { plainOf, units } from '#streams/figure.ts'
 import { savingMeasured } from '#streams/saving.ts'
 import { isProvable, keyOf, type Claim, type Ledger } from './claim.ts'
@@ -121,8 +122,8 @@ export async function billsOfAll(
   const settled = addDays(today, -2)
   return ({ account, uid }) => {
     const rows = byUid.get(uid) ?? []
-    const own = new Map(rows.filter((row) => row.cloud_account_id === account).map((row) => [row.day, usageOf(row)]))
-    const elsewhere = rows.filter((row) => row.cloud_account_id !== account).map(({ day }) => day)
+    const own = daysOf(rows.find((row) => row.cloud_account_id === account))
+    const elsewhere = rows.filter((row) => row.cloud_account_id !== account).flatMap((row) => row.days)
     const first = [...own.keys()][0]
     // Of an account whose own lines end before another's begin it has moved; two that go on beside each other are two.
     const last = [...own.keys()].at(-1) ?? ''
@@ -138,12 +139,14 @@ export async function billsOfAll(
   }
 }
 
-const usageOf = (row: { run_hours: string; hourly_usd: string; list_usd: string; other_usd: string }): UsageDay => ({
-  hours: units(row.run_hours),
-  hourly: units(row.hourly_usd),
-  list: units(row.list_usd),
-  other: units(row.other_usd),
-})
+/** In order of the days. */
+const daysOf = (row: Static<(typeof claimUsage)['row']> | undefined): Map<string, UsageDay> =>
+  new Map(
+    row?.days.map((day, i) => [
+      day,
+      { hours: units(row.run_hours[i]!), hourly: units(row.hourly_usd[i]!), other: units(row.other_usd[i]!) },
+    ]),
+  )
 
 interface Sku {
   last: string

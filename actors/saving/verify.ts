@@ -10,9 +10,8 @@ import { byFrom } from './cause.ts'
 /** What a bill says of a resource on a day. */
 export interface UsageDay {
   hours: bigint
-  /** What its hours cost, and by the list; and all the rest. */
+  /** What its hours cost, and all the rest. */
   hourly: bigint
-  list: bigint
   other: bigint
 }
 
@@ -58,7 +57,7 @@ export interface Baseline {
 
 const windowDays = 28
 const daysMin = 7
-const nothing: UsageDay = { hours: 0n, hourly: 0n, list: 0n, other: 0n }
+const nothing: UsageDay = { hours: 0n, hourly: 0n, other: 0n }
 
 const weekday = (day: string): number => new Date(`${day}T00:00:00Z`).getUTCDay()
 

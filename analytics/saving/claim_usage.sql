@@ -1,19 +1,30 @@
--- What the resources {uids} cost by {cost} from {from} to {to}, wherever they were: one row a (account, resource, day) that has lines.
--- `hours` are those that it ran, `hourly_usd` what they cost, `list_usd` what they would have by the list; `other_usd` is all the rest.
+-- What the resources {uids} cost by {cost} from {from} to {to}, wherever they were: one row a (account, resource), with a list a column
+-- by place with `days`, which are in order. `run_hours` are those that it ran, `hourly_usd` what they cost; `other_usd` is all the rest.
 SELECT
     cloud_account_id,
     resource_uid,
-    toString(day) AS day,
-    toDecimal128(round(sumIf(u.hours, runs), 9), 14) AS run_hours,
-    sumIf({cost:Identifier}, runs) AS hourly_usd,
-    sumIf(list_cost, runs) AS list_usd,
-    sumIf({cost:Identifier}, NOT runs) AS other_usd
+    groupArray(toString(day)) AS days,
+    groupArray(toString(run_hours)) AS run_hours,
+    groupArray(toString(hourly_usd)) AS hourly_usd,
+    groupArray(toString(other_usd)) AS other_usd
 FROM
 (
-    SELECT *, component = 'compute' AND hours > 0 AND charge_category = 'Usage' AS runs
-    FROM usage_daily_slot
-    WHERE org_id = {org:String} AND resource_uid IN {uids:Array(String)} AND day BETWEEN {from:Date32} AND {to:Date32}
-        AND edition IN (SELECT edition FROM cost_day FINAL WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32})
-) AS u
-GROUP BY cloud_account_id, resource_uid, day
-ORDER BY cloud_account_id, resource_uid, day
+    SELECT
+        cloud_account_id,
+        resource_uid,
+        day,
+        toDecimal128(round(sumIf(u.hours, runs), 9), 14) AS run_hours,
+        sumIf({cost:Identifier}, runs) AS hourly_usd,
+        sumIf({cost:Identifier}, NOT runs) AS other_usd
+    FROM
+    (
+        SELECT *, component = 'compute' AND hours > 0 AND charge_category = 'Usage' AS runs
+        FROM usage_daily_slot
+        WHERE org_id = {org:String} AND resource_uid IN {uids:Array(String)} AND day BETWEEN {from:Date32} AND {to:Date32}
+            AND edition IN (SELECT edition FROM cost_day FINAL WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32})
+    ) AS u
+    GROUP BY cloud_account_id, resource_uid, day
+    ORDER BY day
+)
+GROUP BY cloud_account_id, resource_uid
+ORDER BY cloud_account_id, resource_uid

@@ -15,11 +15,10 @@ export const claimUsage = query(
   t.Object({
     cloud_account_id: t.String(),
     resource_uid: t.String(),
-    day: t.String(),
-    run_hours: t.String(),
-    hourly_usd: t.String(),
-    list_usd: t.String(),
-    other_usd: t.String(),
+    days: texts,
+    run_hours: texts,
+    hourly_usd: texts,
+    other_usd: texts,
   }),
   { ...rangeExample, cost: 'billed_cost', uids: ['i-1'] },
 )

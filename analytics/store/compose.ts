@@ -29,11 +29,11 @@ export interface Composed {
   textOf(asked: Iterable<string>): string
 }
 
-/** Composes questions over the views of a language. */
 /** The names of parameters that hold anything: neither an empty list or text nor 0. */
 export const filled = (given: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(given).filter((name) => (Array.isArray(given[name]) ? given[name].length > 0 : Boolean(given[name])))
 
+/** Composes questions over the views of a language. */
 export class Composer {
   private readonly language: Language
   private readonly known: Names

@@ -5,6 +5,7 @@ import type { Static } from '#engine/schema.ts'
 import { actionTold } from '#streams/action.ts'
 import { stateSettled } from '#streams/resource.ts'
 import { savingClaimed, savingDue, savingMeasured } from '#streams/saving.ts'
+import { appliedAt, powered } from '#test/harness/saved.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
 
 const place = 'acct-1'
@@ -21,30 +22,10 @@ class Machine {
     return new Map([[resourceKey('o1', place, uid), this.need]])
   }
   applied(time: string, more: Partial<Static<typeof savingClaimed.schema>> = {}): Done {
-    const word = {
-      ...at,
-      recommendationId: 'r-1',
-      isApplied: true,
-      at: time,
-      n: 1,
-      ruleId: 'RC-1001',
-      category: 'idle' as const,
-      actionType: 'stop' as const,
-      provider: 'aws',
-      region: 'us-east-1',
-      resourceType: 'aws-ec2',
-      savingsUsd: '12.00',
-      size: '',
-      jobId: '',
-      ...more,
-    }
-    return this.take(savingClaimed, word, time)
+    return this.take(savingClaimed, appliedAt(time, more), time)
   }
   told(action: 'start' | 'stop', time: string, source: object = { type: 'manual', id: 'u-1' }): Done {
-    const of = { provider: 'aws', resourceType: 'aws-ec2', region: 'us-east-1', action, actionId: `${action}-${time}` }
-    const times = { createdAt: time, startedAt: time, endedAt: time, nextAttemptAt: null, revision: 3, attempt: 1 }
-    const record = { ...at, ...of, ...times, reason: null, status: 'succeeded', errorMessage: null, source }
-    return this.take(actionTold, record as never, time)
+    return this.take(actionTold, powered(action, time, { source: source as never }), time)
   }
   settled(status: 'running' | 'stopped', time: string, more: object = {}): Done {
     const state = { ...at, status, at: time, instanceType: 'm5.large', deleted: false, hourlyRateUsd: 0.5, ...more }
@@ -79,7 +60,7 @@ describe('savings of recommendations that people have applied', () => {
     expect(machine.rows).to.deep.equal({ '2026-01-01 recommendation/r-1': ['0.4', null, null, '0.4'] })
     machine.pass('2026-01-31T12:00:00Z')
     expect(machine.total()).to.be.closeTo(12.4, 1e-9)
-    machine.applied('2026-02-01T08:00:00.000Z', { isApplied: false, n: 2 })
+    machine.applied('2026-02-01T08:00:00.000Z', { isApplied: false })
     expect(machine.rows['2026-02-01 recommendation/r-1']).to.deep.equal(undefined)
     expect(machine.actor.state.claims.map(({ until, why }) => [until, why])).to.deep.equal([
       ['2026-02-01T08:00:00.000Z', 'reopened'],
@@ -179,11 +160,41 @@ describe('savings of recommendations that people have applied', () => {
     expect(machine.rows['2026-01-02 recommendation/r-1']).to.deep.equal(['0.4', null, null, '0.4'])
   })
 
+  it('take over a stop by hand whenever it was, and estimate nothing of the days before people applied them', () => {
+    machine.need = { ...machine.need, rate: null }
+    machine.told('stop', '2026-01-01T12:00:00.000Z')
+    machine.pass('2026-01-05T00:00:00Z')
+    machine.applied('2026-01-05T09:00:00.000Z')
+    expect(machine.rows).to.deep.equal({ '2026-01-05 recommendation/r-1': ['0.4', null, null, '0.4'] })
+  })
+
+  it('leave alone what was seen on days of which nobody knows any more what was off', () => {
+    const weekend = { type: 'schedule', id: 's-1' }
+    machine.told('stop', '2026-01-03T00:00:00.000Z', weekend)
+    machine.told('start', '2026-01-05T07:00:00.000Z', weekend)
+    machine.told('stop', '2026-01-06T10:00:00.000Z')
+    machine.told('start', '2026-01-06T12:00:00.000Z')
+    machine.told('stop', '2026-01-07T10:00:00.000Z')
+    machine.told('start', '2026-01-07T11:00:00.000Z')
+    machine.pass('2026-01-09T23:00:00Z')
+    const before = { ...machine.rows }
+    machine.told('stop', '2026-01-10T00:00:00.000Z', weekend)
+    machine.pass('2026-01-10T02:30:00Z')
+    expect(machine.rows).to.deep.equal({ ...before, '2026-01-10 schedule/s-1': [null, '1', null, '1'] })
+    expect(before).to.deep.equal({
+      '2026-01-03 schedule/s-1': [null, '12', null, '12'],
+      '2026-01-04 schedule/s-1': [null, '12', null, '12'],
+      '2026-01-05 schedule/s-1': [null, '3.5', null, '3.5'],
+      '2026-01-06 manual/u-1': [null, '1', null, '1'],
+      '2026-01-07 manual/u-1': [null, '0.5', null, '0.5'],
+    })
+  })
+
   it('begin once however often it is told, and anew when it is applied again', () => {
     machine.applied('2026-01-01T09:00:00.000Z')
     expect(machine.applied('2026-01-01T09:00:00.000Z').facts).to.deep.equal([])
-    machine.applied('2026-01-02T09:00:00.000Z', { isApplied: false, n: 2 })
-    machine.applied('2026-01-04T09:00:00.000Z', { n: 3 })
+    machine.applied('2026-01-02T09:00:00.000Z', { isApplied: false })
+    machine.applied('2026-01-04T09:00:00.000Z', {})
     machine.pass('2026-01-05T00:00:00Z')
     expect(Object.keys(machine.rows).toSorted()).to.deep.equal([
       '2026-01-01 recommendation/r-1',

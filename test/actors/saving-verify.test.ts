@@ -4,38 +4,16 @@ import { claimKinds, type Claim } from '#actors/saving/claim.ts'
 import { prove, type Bills, type UsageDay } from '#actors/saving/verify.ts'
 import { addDays } from '#engine/day.ts'
 import { plainOf, units } from '#streams/figure.ts'
+import { claimOf } from '#test/harness/saved.ts'
 
-const claim = (id: string, kind: Claim['kind'], from: string, more: Partial<Claim> = {}): Claim => ({
-  id,
-  kind,
-  from: `${from}T10:00:00.000Z`,
-  source: kind === 'usage' ? 'schedule' : 'recommendation',
-  sourceId: id,
-  ruleId: '',
-  category: '',
-  isCycle: kind === 'usage',
-  until: null,
-  why: '',
-  notBefore: '',
-  perDay: null,
-  others: [],
-  n: 0,
-  jobId: '',
-  seenFrom: null,
-  rate: null,
-  size: '',
-  was: '',
-  provider: 'aws',
-  region: 'us-east-1',
-  resourceType: 'aws-ec2',
-  ...more,
-})
+/** Begun at ten o'clock. */
+const claim = (id: string, kind: Claim['kind'], from: string, more: Partial<Claim> = {}): Claim =>
+  claimOf(id, `${from}T10:00:00.000Z`, { kind, ...more })
 
 /** Hours, dollars an hour, the rest of the day. */
 const day = (hours: string, price: string, other: string): UsageDay => ({
   hours: units(hours),
   hourly: (units(hours) * units(price)) / units('1'),
-  list: 0n,
   other: units(other),
 })
 
@@ -126,7 +104,7 @@ describe('what bills prove of a machine that is resized, and later stopped at we
 
 describe('what bills prove of any claims', () => {
   const amount = fc.integer({ min: 0, max: 5_000_000 }).map((n) => BigInt(n) * 10n ** 9n + BigInt(n % 97))
-  const usage = fc.record({ hours: amount, hourly: amount, list: amount, other: amount })
+  const usage = fc.record({ hours: amount, hourly: amount, other: amount })
   const history = fc.record({
     days: fc.array(fc.option(usage, { freq: 8 }), { minLength: 60, maxLength: 60 }),
     claims: fc.array(

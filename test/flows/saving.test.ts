@@ -1,9 +1,10 @@
 import { expect } from 'chai'
 import { addDays, dayOf, firstOf, lastOf, monthOf } from '#engine/day.ts'
-import { actionTold, type ActionRecord } from '#streams/action.ts'
+import { actionTold } from '#streams/action.ts'
 import { billingLine } from '#streams/billing.ts'
 import { resourceDiscovered, stateSettled } from '#streams/resource.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { powered } from '#test/harness/saved.ts'
 
 const at = { cloudAccountId: 'acct-1', resourceUid: 'i-1' }
 
@@ -14,24 +15,6 @@ describe('savings of a stopped night, from the action to the reports', () => {
   const next = addDays(day, 1)
   const month = `from=${day}&to=${lastOf(monthOf(day))}`
 
-  const told = (action: 'start' | 'stop', endedAt: string): ActionRecord => ({
-    ...at,
-    actionId: `${action}-1`,
-    provider: 'aws',
-    resourceType: 'aws-ec2',
-    region: 'us-east-1',
-    action,
-    reason: 'schedule Night',
-    status: 'succeeded',
-    errorMessage: null,
-    source: { type: 'schedule', id: 's-1', name: 'Night', eventId: 'e-1' },
-    attempt: 1,
-    nextAttemptAt: null,
-    createdAt: endedAt,
-    startedAt: endedAt,
-    endedAt,
-    revision: 3,
-  })
   const data = async (path: string) => (await org.get(path)).body.data
   const saved = async (query = '') => (await data(`/reports/summary?period=${monthOf(day)}${query}`)).totalSavingsUSD
   const savings = async () => {
@@ -52,12 +35,12 @@ describe('savings of a stopped night, from the action to the reports', () => {
   })
 
   it('are 10 hours at the rate of before, once, wherever reports show savings', async () => {
-    await org.publish(actionTold, [told('stop', `${day}T20:00:00.000Z`)])
+    await org.publish(actionTold, [powered('stop', `${day}T20:00:00.000Z`)])
     await until('the claim', hasRow)
     expect(await savings()).to.be.above(50)
     const settled = { ...at, instanceType: 'm5.large', deleted: false, hourlyRateUsd: 0.096 }
     await org.publish(stateSettled, [{ ...settled, status: 'stopped', at: `${day}T20:00:05.000Z` }])
-    await org.publish(actionTold, [told('start', `${next}T06:00:00.000Z`), told('stop', `${day}T20:00:00.000Z`)])
+    await org.publish(actionTold, [powered('start', `${next}T06:00:00.000Z`), powered('stop', `${day}T20:00:00.000Z`)])
     await until('the end of the night', async () => (await savings()) < 50)
     expect(await savings()).to.equal(0.96)
     expect([await saved(), await saved('&resource_type=aws-ec2'), await saved('&resource_type=aws-rds')]).to.deep.equal(

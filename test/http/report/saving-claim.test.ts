@@ -1,12 +1,13 @@
 import { expect } from 'chai'
 import { addDays, dayOf } from '#engine/day.ts'
-import { actionTold, type ActionRecord } from '#streams/action.ts'
+import { actionTold } from '#streams/action.ts'
 import { billingLine } from '#streams/billing.ts'
 import { jobRequested } from '#streams/job.ts'
 import { resourceDiscovered } from '#streams/resource.ts'
 import { savingClaimed } from '#streams/saving.ts'
 import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
+import { appliedAt, powered } from '#test/harness/saved.ts'
 
 const at = { cloudAccountId: 'acct-1', resourceUid: 'i-1' }
 /** By the product's clock, which other tests may have set. */
@@ -36,24 +37,6 @@ describe('claims of savings and their receipts', () => {
     const runId = `r-${Math.random()}`
     await org.publish(jobRequested, [{ job: 'savings', runId }] as never)
   }
-  const told = (action: 'start' | 'stop', endedAt: string): ActionRecord => ({
-    ...at,
-    actionId: `${action}-${endedAt}`,
-    provider: 'aws',
-    resourceType: 'aws-ec2',
-    region: 'us-east-1',
-    action,
-    reason: null,
-    status: 'succeeded',
-    errorMessage: null,
-    source: { type: 'schedule', id: 's-1', name: 'Night', eventId: 'e-1' },
-    attempt: 1,
-    nextAttemptAt: null,
-    createdAt: endedAt,
-    startedAt: endedAt,
-    endedAt,
-    revision: 3,
-  })
   const claims = async (query = '') => (await data(`/reports/savings/claims?${query}`)).items as any[]
 
   before(async () => {
@@ -65,7 +48,7 @@ describe('claims of savings and their receipts', () => {
       lines(back(n), n > 10 ? 24 : n === 10 ? 12 : 0),
     )
     await org.publish(billingLine, all as never)
-    await org.publish(actionTold, [told('stop', `${back(10)}T12:00:00.000Z`)])
+    await org.publish(actionTold, [powered('stop', `${back(10)}T12:00:00.000Z`)])
     await until('the claim', async () => (await claims()).length === 1)
     id = (await claims())[0].id
   })
@@ -141,23 +124,14 @@ describe('claims of savings and their receipts', () => {
   })
 
   it('are of recommendations too, estimated from the day on that people apply them [S-14]', async () => {
-    const word = {
-      cloudAccountId: 'acct-1',
+    const at = new Date(org.connections.clock.now()).toISOString()
+    const disk = {
       resourceUid: 'vol-1',
-      recommendationId: 'r-9',
-      isApplied: true,
-      at: new Date(org.connections.clock.now()).toISOString(),
-      n: 1,
-      ruleId: 'RC-1301',
-      category: 'orphan' as const,
-      actionType: 'delete' as const,
-      provider: 'aws',
-      region: 'us-east-1',
       resourceType: 'aws-ebs-volume',
-      savingsUsd: '12.00',
-      size: '',
-      jobId: '',
-    }
+      ruleId: 'RC-1301',
+      category: 'orphan',
+    } as const
+    const word = appliedAt(at, { ...disk, recommendationId: 'r-9', actionType: 'delete' })
     await org.publish(savingClaimed, [word])
     await until('the claim', async () => (await claims('rule_id=RC-1301')).length === 1)
     const [one] = await claims('rule_id=RC-1301')
@@ -197,23 +171,9 @@ describe('claims of savings and their receipts', () => {
       line('i-3', n, 'A', old(n)),
     ])
     await org.publish(billingLine, bills as never)
-    const word = {
-      cloudAccountId: 'acct-1',
-      resourceUid: 'i-2',
-      recommendationId: 'r-2',
-      isApplied: true,
-      at: `${back(10)}T10:00:00.000Z`,
-      n: 1,
-      ruleId: 'RC-1101',
-      category: 'rightsizing' as const,
-      actionType: 'resize' as const,
-      provider: 'aws',
-      region: 'us-east-1',
-      resourceType: 'aws-ec2',
-      savingsUsd: '144.00',
-      size: 'm5.large',
-      jobId: '',
-    }
+    const smaller = { ruleId: 'RC-1101', category: 'rightsizing', actionType: 'resize', size: 'm5.large' } as const
+    const of = { resourceUid: 'i-2', recommendationId: 'r-2', savingsUsd: '144.00' }
+    const word = appliedAt(`${back(10)}T10:00:00.000Z`, { ...smaller, ...of })
     await org.publish(savingClaimed, [word])
     await until('the proof', async () => {
       await run()
