@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/store/query.ts'
-import type { CostColumn, Savings } from '#analytics/store/slice.ts'
+import type { CostColumn, SavedColumn } from '#analytics/store/slice.ts'
 import type { EffectCall } from '#engine/effect.ts'
 import type { Clock, Reads } from '#engine/ports.ts'
 import type { Publisher } from '#engine/publisher.ts'
@@ -31,8 +31,8 @@ export interface Tools {
   readonly clickhouse: ClickHouseClient
   /** Which of the four costs is shown, judged and summed where nobody chooses. */
   readonly cost: CostColumn
-  /** Which savings the totals of closed months are; '' is what reports add up. */
-  readonly savings: Savings
+  /** Which savings the totals of closed months are. */
+  readonly saved: SavedColumn
   /** The cloud an account is in. */
   readonly cloudOf: Clouds['of']
   readonly channels: Channels

@@ -83,7 +83,7 @@ async function overOne(): Promise<void> {
     to: today,
     cost: 'billed_cost' as const,
     as_of: '',
-    savings: '' as const,
+    saved: 'saved' as const,
     ...everything,
     ...untagged,
   }

@@ -30,7 +30,7 @@ const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connection
     run(clickhouse, q, await withRules({ reads: get(tokens.reads), ask: asking(clickhouse) }, q, params), bounds),
   clickhouse,
   cost: `${settings.reportCost}_cost`,
-  savings: settings.reportSavings === 'reported' ? '' : settings.reportSavings,
+  saved: settings.reportSavings === 'reported' ? 'saved' : `${settings.reportSavings}_saved`,
   cloudOf: get(tokens.clouds).of,
   channels: get(tokens.channels),
   ...get(tokens.notices),

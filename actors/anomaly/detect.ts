@@ -87,7 +87,7 @@ const whole = ({ cost }: DetectTools, org: string, from: string, to: string) => 
   from,
   to,
   as_of: '',
-  savings: '' as const,
+  saved: 'saved' as const,
   ...everything,
   tag_keys: [],
   tag_values: [],

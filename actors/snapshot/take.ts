@@ -9,7 +9,7 @@ import { keepAssignments } from '#analytics/snapshot/assignments.ts'
 import { Fault } from '#engine/fault.ts'
 import { snapshotTaken } from '#streams/snapshot.ts'
 
-type SnapshotTools = Pick<Tools, 'reads' | 'ask' | 'clickhouse' | 'publisher' | 'cost' | 'savings'>
+type SnapshotTools = Pick<Tools, 'reads' | 'ask' | 'clickhouse' | 'publisher' | 'cost' | 'saved'>
 
 /** The job: of the month before the run, or of the one it names. A month without any cost is closed too, with zeros. */
 export function snapshotJob(tools: SnapshotTools): JobWork {
@@ -43,14 +43,14 @@ async function isClosed({ reads }: SnapshotTools, orgId: string, period: string)
   return found.length > 0
 }
 
-async function totals({ ask, cost, savings }: SnapshotTools, org: string, period: string) {
+async function totals({ ask, cost, saved }: SnapshotTools, org: string, period: string) {
   const last = lastOf(period)
   const question = {
     org,
     from: `${period}-01`,
     to: last,
     as_of: '',
-    savings,
+    saved,
     ...everything,
     tag_keys: [],
     tag_values: [],

@@ -35,7 +35,7 @@ FROM
                 day, sum({cost:Identifier}) AS part,
                 arrayJoin([('org', {org:String}), ('cloud_account', cloud_account_id), ('team', team_id)]) AS dim
             FROM cost_slice(
-                org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+                org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
                 providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
                 types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
                 scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
@@ -48,7 +48,7 @@ FROM
         UNION ALL
         SELECT 'resource' AS type, resource_uid AS key, day, sum({cost:Identifier}) AS cost, any(cloud_account_id) AS of
         FROM cost_slice(/*without team_id*/
-            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
             types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
             scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
@@ -58,7 +58,7 @@ FROM
         UNION ALL
         SELECT 'resource_group' AS type, member.group_id AS key, day, sum({cost:Identifier}) AS cost, '' AS of
         FROM cost_slice(/*without team_id*/
-            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
             types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
             scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},

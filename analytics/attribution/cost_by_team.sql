@@ -17,7 +17,7 @@ FROM
         SELECT team_id, cloud_account_id, resource_uid, sum({cost:Identifier}) AS spent, sum(lines) AS n,
             sumIf(lines, place = 0) AS own, sumIf({cost:Identifier}, place > 0) AS handed
         FROM cost_slice(/*without by_resource*/
-            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
             types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
             scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},

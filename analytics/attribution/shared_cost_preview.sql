@@ -29,7 +29,7 @@ FROM
 (
     SELECT toStartOfMonth(day) AS month, team_id, policy_id, cloud_account_id, service_name, charge_category, resource_uid,
         sum({basis:Identifier}) AS basis, sumIf({cost:Identifier}, day >= {since:Date32}) AS ranged
-    FROM cost_attributed(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = '', savings = '')
+    FROM cost_attributed(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = '')
     WHERE lines > 0
     GROUP BY month, team_id, policy_id, cloud_account_id, service_name, charge_category, resource_uid
 ) AS c

@@ -10,7 +10,7 @@ FROM
     (
         SELECT day AS on_day, resource_uid, team_id, sum({cost:Identifier}) AS cost
         FROM cost_slice(
-            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = '', savings = '',
+            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = '',
             providers = [], accounts = [], regions = [], types = [], teams = [],
             scoped = 0, scope_accounts = [], scope_teams = [], tag_keys = [], tag_values = [])
         GROUP BY on_day, resource_uid, team_id

@@ -11,9 +11,9 @@ SELECT
     sum(savings) AS savings_usd
 FROM
 (
-    SELECT day, sum({cost:Identifier}) AS cost, sum(saved) AS savings
+    SELECT day, sum({cost:Identifier}) AS cost, sum({saved:Identifier}) AS savings
     FROM cost_slice(
-        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},

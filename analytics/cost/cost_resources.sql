@@ -19,7 +19,7 @@ FROM
         sum({cost:Identifier}) AS cost_usd,
         count() OVER () AS total
     FROM cost_slice(
-        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},

@@ -6,12 +6,12 @@ SELECT
     {d6:Identifier} AS d6, {d7:Identifier} AS d7, {d8:Identifier} AS d8, {d9:Identifier} AS d9, {d10:Identifier} AS d10,
     {d11:Identifier} AS d11, {d12:Identifier} AS d12,
     sum(cost) AS cost_usd,
-    sum(saved) AS savings_usd
+    sum({saved:Identifier}) AS savings_usd
 FROM
 (
     SELECT *, toString(day) AS date, formatDateTime(day, '%Y-%m') AS month, '' AS nothing, {cost:Identifier} AS cost
     FROM /*if no invoice*/cost_slice_tagged(
-        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},

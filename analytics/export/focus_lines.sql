@@ -117,7 +117,7 @@ FROM
         (
             SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid
             FROM cost_slice(
-                org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+                org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
                 providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
                 types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
                 scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},

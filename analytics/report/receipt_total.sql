@@ -9,7 +9,7 @@ split AS
     SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid,
         sum(if(place = 0, toInt256(0), toInt256(weights[place]))) AS taken, any(toInt256(arraySum(weights))) AS whole
     FROM cost_slice_tagged(
-        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
@@ -28,7 +28,7 @@ handed AS
             {cost:String} = 'contracted_cost', contracted_cost,
             list_cost)) AS figure
     FROM cost_slice_tagged(/*without by_resource*/
-        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
@@ -62,7 +62,7 @@ FROM
             (
                 SELECT cloud_account_id, day, provider, region, service_name, resource_type, purchase_type, charge_category, resource_uid
                 FROM cost_slice_tagged(
-                    org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+                    org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
                     providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
                     types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
                     scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},

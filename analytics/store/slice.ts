@@ -10,10 +10,11 @@ import { t, type Static, type TObject } from '#engine/schema.ts'
 export const costColumns = ['billed_cost', 'effective_cost', 'contracted_cost', 'list_cost'] as const
 export type CostColumn = (typeof costColumns)[number]
 
-/** What savings rest on where reports are not asked for what they add up ('', which is what was observed, else what was estimated). */
+/** What savings rest on where reports are not asked for what they add up, which is what was observed, else what was estimated. */
 export const savingBases = ['estimated', 'observed', 'verified'] as const
-const bases = ['', ...savingBases] as const
-export type Savings = (typeof bases)[number]
+/** Savings as the slices name them: as reports add them up, else by what they rest on. */
+export const savedColumns = ['saved', 'estimated_saved', 'observed_saved', 'verified_saved'] as const
+export type SavedColumn = (typeof savedColumns)[number]
 
 const list = t.Array(t.String())
 
@@ -37,7 +38,7 @@ export const sliced = {
   from: t.String(),
   to: t.String(),
   as_of: t.String(),
-  savings: t.Enum(bases),
+  saved: t.Enum(savedColumns),
   ...narrowed,
   tag_keys: list,
   /** By place with `tag_keys`; empty: any value. */
@@ -64,7 +65,7 @@ export const january: Sliced = {
   from: '2026-01-01',
   to: '2026-01-31',
   as_of: '',
-  savings: '',
+  saved: 'saved',
   ...everything,
   tag_keys: [],
   tag_values: [],
@@ -131,7 +132,6 @@ export const slices = new Composer({
     scope_teams: ['team', 'placed'],
     tag_keys: ['tags', 'placed'],
     as_of: ['past'],
-    savings: [],
     dim_tags: ['labels'],
     invoices: ['invoice'],
     uids: ['resource', 'by_resource'],

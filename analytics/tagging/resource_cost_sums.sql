@@ -2,7 +2,7 @@
 -- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
 SELECT cloud_account_id, resource_uid, sum({cost:Identifier}) AS cost_usd
 FROM cost_slice(
-    org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+    org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
     providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
     types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
     scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},

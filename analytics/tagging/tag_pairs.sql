@@ -12,9 +12,9 @@ SELECT
     count() OVER () AS total
 FROM
 (
-    SELECT cloud_account_id, resource_uid, {cost:Identifier} AS cost, saved AS savings
+    SELECT cloud_account_id, resource_uid, {cost:Identifier} AS cost, {saved:Identifier} AS savings
     FROM resource_costs(
-        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
@@ -26,7 +26,7 @@ LEFT ANY JOIN
 (
     SELECT cloud_account_id, resource_uid, sum({cost:Identifier}) AS cost
     FROM cost_slice(
-        org = {org:String}, from = {prev_from:Date32}, to = {prev_to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+        org = {org:String}, from = {prev_from:Date32}, to = {prev_to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},

@@ -6,7 +6,7 @@ SELECT
     sumIf({cost:Identifier}, notEmpty(t.resource_uid)) AS tagged_usd,
     sumIf({cost:Identifier}, empty(t.resource_uid)) AS untagged_usd
 FROM resource_costs(
-    org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+    org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
     providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
     types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
     scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},

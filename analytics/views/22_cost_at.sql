@@ -1,11 +1,13 @@
 -- Cost by day, resource and every dimension as reports show it now, or as they showed it at {as_of} ('' for now), with what was
--- saved on the resource: as reports add it up where {savings} is '', else as `estimated`, `observed` or `verified` by the bills, and 0 where
--- that is not known. The one place that knows which sums of a day count.
+-- saved on the resource: as reports add it up, and as estimated, observed and verified by the bills, each 0 where it is not known.
+-- The one place that knows which sums of a day count.
 CREATE OR REPLACE VIEW cost_at AS
 /*if no past*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
-    billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved, lines, estimated_lines
+    billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
+    toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
+    lines, estimated_lines
 FROM /*if resource*/cost_daily_slot/*else cost_service_daily_slot end*/
 WHERE /*if past*/{as_of:String} = '' AND/*end*/ org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     AND edition IN
@@ -18,7 +20,9 @@ UNION ALL
 /*if past*/
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
-    billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved, lines, estimated_lines
+    billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
+    toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
+    lines, estimated_lines
 FROM /*if resource*/cost_daily_slot/*else cost_service_daily_slot end*/
 WHERE {as_of:String} != '' AND org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     AND edition IN
@@ -32,7 +36,9 @@ WHERE {as_of:String} != '' AND org_id = {org:String} AND day BETWEEN {from:Date3
 UNION ALL
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
-    billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved, lines, estimated_lines
+    billed_cost, effective_cost, contracted_cost, list_cost, toDecimal128(0, 14) AS saved,
+    toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved, toDecimal128(0, 14) AS verified_saved,
+    lines, estimated_lines
 FROM cost_daily_kept FINAL
 WHERE {as_of:String} != '' AND org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
     AND edition IN
@@ -57,11 +63,8 @@ SELECT day, cloud_account_id, provider, region, service_name, resource_type, pur
     /*if resource*/resource_uid/*else '' AS resource_uid end*/,
     toDecimal128(0, 14) AS billed_cost, toDecimal128(0, 14) AS effective_cost, toDecimal128(0, 14) AS contracted_cost,
     toDecimal128(0, 14) AS list_cost,
-    /*if savings*/multiIf(
-        {savings:String} = '', saved,
-        {savings:String} = 'estimated', ifNull(estimated, toDecimal128(0, 14)),
-        {savings:String} = 'observed', ifNull(observed, toDecimal128(0, 14)),
-        ifNull(verified, toDecimal128(0, 14)))/*else saved end*/ AS saved,
+    saved, ifNull(estimated, toDecimal128(0, 14)) AS estimated_saved, ifNull(observed, toDecimal128(0, 14)) AS observed_saved,
+    ifNull(verified, toDecimal128(0, 14)) AS verified_saved,
     0 AS lines, 0 AS estimated_lines
 FROM saving_daily FINAL
 WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}

@@ -17,7 +17,7 @@ SELECT period, cloud_account_id, service_name, charge_category,
 FROM
 (
     SELECT DISTINCT toYYYYMM(day) AS period, cloud_account_id, service_name, charge_category
-    FROM cost_at(/*without resource*/org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = '')
+    FROM cost_at(/*without resource*/org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String})
     WHERE lines > 0
 )
 WHERE notEmpty(rules)

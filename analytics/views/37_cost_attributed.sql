@@ -25,8 +25,9 @@ SELECT c.day AS day, c.cloud_account_id AS cloud_account_id, c.provider AS provi
             r.2),
         line.rules).1)/*else '' end*//*else '' end*/ AS policy_id,
     c.billed_cost AS billed_cost, c.effective_cost AS effective_cost, c.contracted_cost AS contracted_cost, c.list_cost AS list_cost,
-    c.saved AS saved, c.lines AS lines, c.estimated_lines AS estimated_lines
-FROM cost_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String}) AS c
+    c.saved AS saved, c.estimated_saved AS estimated_saved, c.observed_saved AS observed_saved, c.verified_saved AS verified_saved,
+    c.lines AS lines, c.estimated_lines AS estimated_lines
+FROM cost_at(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS c
 /*if team*/
 LEFT ANY JOIN (SELECT period FROM snapshot_state FINAL WHERE org_id = {org:String}) AS s
     ON s.period = toUInt32(toYYYYMM(c.day))

@@ -37,7 +37,7 @@ FROM
                 reinterpret(sum(billed_cost), 'Int128') AS billed, reinterpret(sum(effective_cost), 'Int128') AS effective,
                 reinterpret(sum(contracted_cost), 'Int128') AS contracted, reinterpret(sum(list_cost), 'Int128') AS list
             FROM cost_attributed(
-                org = {org:String}, from = toStartOfMonth({from:Date32}), to = toLastDayOfMonth({to:Date32}), as_of = {as_of:String}, savings = '')
+                org = {org:String}, from = toStartOfMonth({from:Date32}), to = toLastDayOfMonth({to:Date32}), as_of = {as_of:String})
             WHERE policy_id = '' AND team_id != 'unassigned' AND lines > 0
                 AND (SELECT count() FROM shared_cost_rule FINAL
                      WHERE org_id = {org:String} AND enabled = 1 AND method = 'proportional') > 0

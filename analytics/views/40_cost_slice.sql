@@ -15,7 +15,7 @@ SELECT day, cloud_account_id, provider, region, service_name, resource_type, pur
     /*if team*//*if shared*/if(place = 0, b.effective_cost, reinterpret(toInt128(effective_part + if(place = largest, effective_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.effective_cost end*//*else b.effective_cost end*/ AS effective_cost,
     /*if team*//*if shared*/if(place = 0, b.contracted_cost, reinterpret(toInt128(contracted_part + if(place = largest, contracted_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.contracted_cost end*//*else b.contracted_cost end*/ AS contracted_cost,
     /*if team*//*if shared*/if(place = 0, b.list_cost, reinterpret(toInt128(list_part + if(place = largest, list_rest, toInt256(0))), 'Decimal(38, 14)'))/*else b.list_cost end*//*else b.list_cost end*/ AS list_cost,
-    saved, lines, estimated_lines
+    saved, estimated_saved, observed_saved, verified_saved, lines, estimated_lines
 FROM
 (
     SELECT a.*/*if team*//*if shared*/,
@@ -47,9 +47,12 @@ FROM
             /*if team*//*if shared*//*if by_resource*/c.contracted_cost/*else sum(c.contracted_cost) end*//*else c.contracted_cost end*//*else c.contracted_cost end*/ AS contracted_cost,
             /*if team*//*if shared*//*if by_resource*/c.list_cost/*else sum(c.list_cost) end*//*else c.list_cost end*//*else c.list_cost end*/ AS list_cost,
             /*if team*//*if shared*//*if by_resource*/c.saved/*else sum(c.saved) end*//*else c.saved end*//*else c.saved end*/ AS saved,
+            /*if team*//*if shared*//*if by_resource*/c.estimated_saved/*else sum(c.estimated_saved) end*//*else c.estimated_saved end*//*else c.estimated_saved end*/ AS estimated_saved,
+            /*if team*//*if shared*//*if by_resource*/c.observed_saved/*else sum(c.observed_saved) end*//*else c.observed_saved end*//*else c.observed_saved end*/ AS observed_saved,
+            /*if team*//*if shared*//*if by_resource*/c.verified_saved/*else sum(c.verified_saved) end*//*else c.verified_saved end*//*else c.verified_saved end*/ AS verified_saved,
             /*if team*//*if shared*//*if by_resource*/c.lines/*else sum(c.lines) end*//*else c.lines end*//*else c.lines end*/ AS lines,
             /*if team*//*if shared*//*if by_resource*/c.estimated_lines/*else sum(c.estimated_lines) end*//*else c.estimated_lines end*//*else c.estimated_lines end*/ AS estimated_lines
-        FROM cost_attributed(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String}) AS c
+        FROM cost_attributed(org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}) AS c
         WHERE true
             /*if providers*/AND (empty({providers:Array(String)}) OR c.provider IN {providers:Array(String)})/*end*/
             /*if accounts*/AND (empty({accounts:Array(String)}) OR c.cloud_account_id IN {accounts:Array(String)})/*end*/

@@ -4,12 +4,13 @@ CREATE OR REPLACE VIEW cost_slice_tagged AS
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     resource_uid, team_id, place, weights, '' AS invoice_id, labels[1] AS tag1, labels[2] AS tag2, labels[3] AS tag3, labels[4] AS tag4,
     labels[5] AS tag5, labels[6] AS tag6,
-    billed_cost, effective_cost, contracted_cost, list_cost, saved, lines, estimated_lines
+    billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved, lines,
+    estimated_lines
 FROM
 (
     SELECT c.*, /*if labels*/arrayMap(k -> tag.of[k], {dim_tags:Array(String)})/*else emptyArrayString() end*/ AS labels
     FROM cost_slice(
-        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},

@@ -14,7 +14,7 @@ slice AS
 (
     SELECT *
     FROM cost_slice_tagged(
-        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String}, savings = {savings:String},
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
         providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
         types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
         scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
@@ -23,7 +23,8 @@ slice AS
 )
 SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
     resource_uid, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
-    billed_cost, effective_cost, contracted_cost, list_cost, saved, lines, estimated_lines
+    billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved, lines,
+    estimated_lines
 FROM
 (
     SELECT s.day AS day, s.cloud_account_id AS cloud_account_id, s.provider AS provider, s.region AS region,
@@ -32,7 +33,8 @@ FROM
         s.weights AS weights, l.invoice AS invoice_id,
         s.tag1 AS tag1, s.tag2 AS tag2, s.tag3 AS tag3, s.tag4 AS tag4, s.tag5 AS tag5, s.tag6 AS tag6,
         /*if team*//*if shared*/taken(l.billed, s.place, s.weights)/*else l.billed end*//*else l.billed end*/ AS billed_cost, /*if team*//*if shared*/taken(l.effective, s.place, s.weights)/*else l.effective end*//*else l.effective end*/ AS effective_cost, /*if team*//*if shared*/taken(l.contracted, s.place, s.weights)/*else l.contracted end*//*else l.contracted end*/ AS contracted_cost, /*if team*//*if shared*/taken(l.list, s.place, s.weights)/*else l.list end*//*else l.list end*/ AS list_cost,
-        toDecimal128(0, 14) AS saved, l.lines_of AS lines, l.estimates AS estimated_lines
+        toDecimal128(0, 14) AS saved, toDecimal128(0, 14) AS estimated_saved, toDecimal128(0, 14) AS observed_saved,
+        toDecimal128(0, 14) AS verified_saved, l.lines_of AS lines, l.estimates AS estimated_lines
     FROM
     (
         SELECT x_Day AS on, x_CloudAccountId AS account, x_Provider AS of_provider, RegionId AS of_region, ServiceName AS of_service,
@@ -52,7 +54,9 @@ FROM
     UNION ALL
     SELECT day, cloud_account_id, provider, region, service_name, resource_type, purchase_type, charge_category,
         resource_uid, team_id, place, weights, invoice_id, tag1, tag2, tag3, tag4, tag5, tag6,
-        billed_cost, effective_cost, contracted_cost, list_cost, saved, toUInt64(0) AS lines, toUInt64(0) AS estimated_lines
+        billed_cost, effective_cost, contracted_cost, list_cost, saved, estimated_saved, observed_saved, verified_saved,
+        toUInt64(0) AS lines, toUInt64(0) AS estimated_lines
     FROM slice
-    WHERE saved != 0 AND (empty({invoices:Array(String)}) OR has({invoices:Array(String)}, ''))
+    WHERE (saved != 0 OR estimated_saved != 0 OR observed_saved != 0 OR verified_saved != 0)
+        AND (empty({invoices:Array(String)}) OR has({invoices:Array(String)}, ''))
 )

@@ -38,7 +38,7 @@ export interface Question {
 const month = { from: '2025-12-01', to: '2025-12-31' }
 const year = { from: days.from, to: days.to }
 const rolling = { from: '2026-01-02', to: '2026-01-31' }
-const asked = { cost: 'billed_cost', as_of: '', savings: '', ...everything, tag_keys: [], tag_values: [] }
+const asked = { cost: 'billed_cost', as_of: '', saved: 'saved', ...everything, tag_keys: [], tag_values: [] }
 const nothing = { d1: 'nothing', d2: 'nothing', d3: 'nothing', d4: 'nothing', d5: 'nothing', d6: 'nothing' }
 const three = { ...nothing, d1: 'provider', d2: 'region', d3: 'service_name' }
 const page = { asc: 0, limit: 20, offset: 0 }

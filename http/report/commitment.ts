@@ -92,7 +92,7 @@ export const commitments: readonly Route[] = [
     }),
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
-      const { cost: _, savings: _savings, ...question } = costQuestion(caller, query, days, services)
+      const { cost: _, saved: _saved, ...question } = costQuestion(caller, query, days, services)
       const rows = await services.analytics(committedCosts, question)
       const about = await aboutCommitments(rows, days.toDay, !caller.reportScope.all, services)
       const told = new Told(about, services.now())

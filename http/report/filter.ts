@@ -120,7 +120,7 @@ export const costQuestion = (
     from: range.fromDay,
     to: range.toDay,
     as_of: query.asOf === undefined ? '' : earlier(query.asOf, now()),
-    savings: savings === 'reported' ? '' : savings,
+    saved: savings === 'reported' ? 'saved' : `${savings}_saved`,
     ...narrowingOf(caller, query),
     ...tagsOf((query.tag ?? []).map((tag) => tag.split(/:(.*)/s))),
   }

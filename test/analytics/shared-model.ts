@@ -284,7 +284,7 @@ export function sharedModel(seed: string): SharedWorld {
         org,
         cost: 'billed_cost',
         as_of: '',
-        savings: '' as const,
+        saved: 'saved' as const,
         ...everything,
         from: dayOf(first!),
         to: dayOf(last!),

@@ -182,7 +182,7 @@ function narrowed(d: Dice): Narrowed {
     from,
     to,
     as_of: '',
-    savings: '' as const,
+    saved: 'saved' as const,
     ...everything,
     tag_keys: [] as string[],
     tag_values: [] as string[],
