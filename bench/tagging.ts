@@ -11,7 +11,7 @@ import { addDays } from '#engine/day.ts'
 import { allocationFacts, costByTeam } from '#analytics/attribution/questions.ts'
 import type { Asking } from '#analytics/attribution/sharing.ts'
 import { run, stream } from '#analytics/store/query.ts'
-import { everything } from '#analytics/store/slice.ts'
+import { asReported, everything } from '#analytics/store/slice.ts'
 import { resourceCostSums } from '#analytics/tagging/questions.ts'
 import { withRules } from '#actors/attribution/rule.ts'
 import { units } from '#streams/figure.ts'
@@ -83,7 +83,7 @@ async function overOne(): Promise<void> {
     to: today,
     cost: 'billed_cost' as const,
     as_of: '',
-    saved: 'saved' as const,
+    ...asReported,
     ...everything,
     ...untagged,
   }

@@ -9,7 +9,7 @@ import {
 } from '#analytics/anomaly/questions.ts'
 import { portions } from '#analytics/store/query.ts'
 import { resourceNames } from '#analytics/resource/questions.ts'
-import { everything } from '#analytics/store/slice.ts'
+import { asReported, everything } from '#analytics/store/slice.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Tools } from '#actors/tools.ts'
 import { anomalyCleared, anomalyFound } from '#streams/anomaly.ts'
@@ -87,7 +87,7 @@ const whole = ({ cost }: DetectTools, org: string, from: string, to: string) => 
   from,
   to,
   as_of: '',
-  saved: 'saved' as const,
+  ...asReported,
   ...everything,
   tag_keys: [],
   tag_values: [],

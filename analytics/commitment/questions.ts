@@ -7,8 +7,8 @@ const query = questions(import.meta.url)
 
 export const parts = ['used', 'unused', 'on_demand'] as const
 
-const { cost: _cost, saved: _savings, ...narrowing } = sliced
-const { cost: _billed, saved: _saved, ...all } = january
+const { cost: _cost, ...narrowing } = sliced
+const { cost: _billed, ...all } = january
 const texts = t.Array(t.String())
 
 /** `as_of` stays empty: what was used on a day is kept as it is now alone. */

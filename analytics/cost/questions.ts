@@ -1,6 +1,6 @@
 import { t } from '#engine/schema.ts'
 import { questions } from '#analytics/store/query.ts'
-import { january, labelled, sliced, tagColumns, unlabelled } from '#analytics/store/slice.ts'
+import { asReported, january, labelled, saving, sliced, tagColumns, unlabelled } from '#analytics/store/slice.ts'
 
 const query = questions(import.meta.url)
 
@@ -8,9 +8,9 @@ const money = t.String({ description: 'US dollars, exact' })
 
 export const costTotal = query(
   'cost_total',
-  t.Object(sliced),
+  t.Object({ ...sliced, ...saving }),
   t.Object({ cost_usd: money, savings_usd: money, all_lines: t.Integer(), estimates: t.Integer() }),
-  january,
+  { ...january, ...asReported },
 )
 
 /** Says whether two answers were of the same sums. */
@@ -34,16 +34,16 @@ export const granularities = ['daily', 'weekly', 'monthly'] as const
 /** `period` is 2026-01-31, 2026-W05 or 2026-01. */
 export const costByPeriod = query(
   'cost_by_period',
-  t.Object({ ...sliced, granularity: t.Enum(granularities) }),
+  t.Object({ ...sliced, ...saving, granularity: t.Enum(granularities) }),
   t.Object({ period: t.String(), cost_usd: money, savings_usd: money }),
-  { ...january, granularity: 'daily' },
+  { ...january, ...asReported, granularity: 'daily' },
 )
 
 export const costByProvider = query(
   'cost_by_provider',
-  t.Object(sliced),
+  t.Object({ ...sliced, ...saving }),
   t.Object({ provider: t.String(), cost_usd: money, savings_usd: money }),
-  january,
+  { ...january, ...asReported },
 )
 
 /** The dimensions of a cost flow; `nothing` stands where none is needed. */
@@ -106,7 +106,7 @@ export const resourceSorts = ['cost_usd', 'savings_usd', 'name'] as const
 /** `total` is the number of rows of all pages. */
 export const costResourceDays = query(
   'cost_resource_days',
-  t.Object({ ...sliced, sort: t.Enum(daySorts), ...page }),
+  t.Object({ ...sliced, ...saving, sort: t.Enum(daySorts), ...page }),
   t.Object({
     day: t.String(),
     cloud_account_id: t.String(),
@@ -115,7 +115,7 @@ export const costResourceDays = query(
     savings_usd: money,
     total: t.Integer(),
   }),
-  { ...january, sort: 'cost_usd', ...firstPage },
+  { ...january, ...asReported, sort: 'cost_usd', ...firstPage },
   { needs: ['resource_uid'] },
 )
 
@@ -138,9 +138,9 @@ export const costResourceDayDetails = query(
 /** `total` is the number of rows of all pages. */
 export const costByResource = query(
   'cost_by_resource',
-  t.Object({ ...sliced, sort: t.Enum(resourceSorts), ...page }),
+  t.Object({ ...sliced, ...saving, sort: t.Enum(resourceSorts), ...page }),
   t.Object({ resource_uid: t.String(), cost_usd: money, savings_usd: money, total: t.Integer() }),
-  { ...january, sort: 'cost_usd', ...firstPage },
+  { ...january, ...asReported, sort: 'cost_usd', ...firstPage },
   { needs: ['resource_uid'] },
 )
 
@@ -165,11 +165,12 @@ export const costByColumn = query(
   'cost_by_column',
   t.Object({
     ...sliced,
+    ...saving,
     ...labelled,
     column: t.Enum(['provider', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id', 'tag1']),
   }),
   t.Object({ value: t.String(), cost_usd: money, savings_usd: money, resources: t.Integer() }),
-  { ...january, ...unlabelled, column: 'purchase_type' },
+  { ...january, ...asReported, ...unlabelled, column: 'purchase_type' },
   { needs: ['resource_uid'], columns: ['column'] },
 )
 

@@ -2,7 +2,7 @@
 import { t } from '#engine/schema.ts'
 import { flowDims } from '#analytics/cost/questions.ts'
 import { questions } from '#analytics/store/query.ts'
-import { january, labelled, sliced, tagColumns, unlabelled } from '#analytics/store/slice.ts'
+import { asReported, january, labelled, saving, sliced, tagColumns, unlabelled } from '#analytics/store/slice.ts'
 import { focusColumns, focusMoney, focusPrices, focusQuantities } from '#streams/focus-columns.ts'
 
 const query = questions(import.meta.url)
@@ -21,6 +21,7 @@ export const exportCosts = query(
   'export_costs',
   t.Object({
     ...sliced,
+    ...saving,
     ...labelled,
     d1: level,
     d2: level,
@@ -53,6 +54,7 @@ export const exportCosts = query(
   }),
   {
     ...january,
+    ...asReported,
     ...unlabelled,
     d1: 'provider',
     d2: 'month',

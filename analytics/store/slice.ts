@@ -38,7 +38,6 @@ export const sliced = {
   from: t.String(),
   to: t.String(),
   as_of: t.String(),
-  saved: t.Enum(savedColumns),
   ...narrowed,
   tag_keys: list,
   /** By place with `tag_keys`; empty: any value. */
@@ -46,6 +45,10 @@ export const sliced = {
 }
 const Sliced = t.Object(sliced)
 export type Sliced = Static<typeof Sliced>
+
+/** What questions that show savings are asked with too. */
+export const saving = { saved: t.Enum(savedColumns) }
+export const asReported = { saved: 'saved' as SavedColumn }
 
 export const everything = {
   providers: [] as string[],
@@ -65,7 +68,6 @@ export const january: Sliced = {
   from: '2026-01-01',
   to: '2026-01-31',
   as_of: '',
-  saved: 'saved',
   ...everything,
   tag_keys: [],
   tag_values: [],

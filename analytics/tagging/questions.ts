@@ -1,7 +1,7 @@
 /** Effective tags of resources, and what carries them costs (decision G-43). */
 import { t } from '#engine/schema.ts'
 import { questions } from '#analytics/store/query.ts'
-import { january, sliced } from '#analytics/store/slice.ts'
+import { asReported, january, saving, sliced } from '#analytics/store/slice.ts'
 
 const query = questions(import.meta.url)
 
@@ -30,6 +30,7 @@ export const tagPairs = query(
   'tag_pairs',
   t.Object({
     ...sliced,
+    ...saving,
     prev_from: t.String(),
     prev_to: t.String(),
     limit: t.Integer({ minimum: 1 }),
@@ -45,7 +46,7 @@ export const tagPairs = query(
     prev_usd: money,
     total: t.Integer(),
   }),
-  { ...january, prev_from: '2025-12-01', prev_to: '2025-12-31', limit: 20, offset: 0 },
+  { ...january, ...asReported, prev_from: '2025-12-01', prev_to: '2025-12-31', limit: 20, offset: 0 },
   { needs: ['resource_uid'] },
 )
 

@@ -1,7 +1,7 @@
 /** What every report may be narrowed by (decision G-40), and which cost it shows (decision G-47). */
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { dayMs } from '#engine/day.ts'
-import { savingBases, type CostColumn, type Narrowed, type Sliced } from '#analytics/store/slice.ts'
+import { savingBases, type CostColumn, type Narrowed, type SavedColumn, type Sliced } from '#analytics/store/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/edge/field.ts'
 import { list, repeated } from '#http/edge/paging.ts'
@@ -113,7 +113,7 @@ export const costQuestion = (
   query: Narrowing & WhichCost,
   range: Pick<Range, 'fromDay' | 'toDay'>,
   { settings, now }: Pick<Services, 'settings' | 'now'>,
-): Omit<Sliced, 'org'> => {
+): Omit<Sliced, 'org'> & { saved: SavedColumn } => {
   const savings = savingsShown(query, { settings })
   return {
     cost: `${query.cost ?? settings.reportCost}_cost` as CostColumn,

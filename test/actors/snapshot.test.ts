@@ -49,8 +49,8 @@ describe('the job monthly-snapshot', () => {
         rows: async (_sql: string, [, period]: readonly unknown[]) => closed.filter((one) => one === period),
       } as never,
       ask: async (q, params) => {
-        const { org, from, to, cost, savings } = params as Record<string, string>
-        done.push([q.name, org, from, to, cost, savings])
+        const { org, from, to, cost, saved } = params as Record<string, string>
+        done.push([q.name, org, from, to, cost, saved])
         return (q.name === 'cost_total' ? [{ cost_usd: '1.5', savings_usd: '0.25' }] : [{ resources: 2 }]) as never
       },
       clickhouse: {
@@ -59,7 +59,7 @@ describe('the job monthly-snapshot', () => {
       } as never,
       publisher: { publish: async ({ data, id }: any) => done.push([id, data]) } as never,
       cost: 'effective_cost',
-      savings: 'verified',
+      saved: 'verified_saved',
     })
     const call = { key: 'job/o1/monthly-snapshot/r-1', orgId: 'o1', attempt: 1, signal: new AbortController().signal }
     const whole = { job: 'monthly-snapshot', runId: 'r-1', isDue: true, through: '', ...run } as const
@@ -69,8 +69,8 @@ describe('the job monthly-snapshot', () => {
 
   it('takes the whole month before the run, keeps its teams and tells it last [SNAP-01]', async () => {
     const about = (from: string, to: string) => [
-      ['cost_total', 'o1', from, to, 'effective_cost', 'verified'],
-      ['period_resources', 'o1', from, to, undefined, 'verified'],
+      ['cost_total', 'o1', from, to, 'effective_cost', 'verified_saved'],
+      ['period_resources', 'o1', from, to, undefined, 'verified_saved'],
     ]
     const told = (period: string) => [
       ...['closed_assignment', 'closed_allocation', 'closed_shared_rule', 'closed_share', 'closed_tag'].map((table) => [

@@ -115,7 +115,7 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   cost_total: [
     [{}, []],
     [{ as_of: '2026-01-01 00:00:00.000' }, ['past']],
-    [{ savings: 'verified' }, ['savings']],
+    [{ saved: 'verified_saved' }, []],
     [{ providers: ['aws'], accounts: ['a'] }, ['accounts', 'providers']],
     [{ teams: ['t'] }, ['resource', 'team', 'teams']],
     [{ scoped: 1, scope_accounts: ['a'] }, ['scoped']],

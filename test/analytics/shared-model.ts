@@ -284,7 +284,6 @@ export function sharedModel(seed: string): SharedWorld {
         org,
         cost: 'billed_cost',
         as_of: '',
-        saved: 'saved' as const,
         ...everything,
         from: dayOf(first!),
         to: dayOf(last!),

@@ -182,7 +182,6 @@ function narrowed(d: Dice): Narrowed {
     from,
     to,
     as_of: '',
-    saved: 'saved' as const,
     ...everything,
     tag_keys: [] as string[],
     tag_values: [] as string[],
