@@ -227,7 +227,15 @@ async function open(
   })
   opened.push(() => store.close())
   const servers = natsServers(urls.nats)
-  const client = { ...servers, name: 'tidemark', inboxPrefix, maxReconnectAttempts: -1, reconnectTimeWait: 250 }
+  const client = {
+    ...servers,
+    name: 'tidemark',
+    inboxPrefix,
+    // ms; a machine under load may need more than the usual 20 s to greet, and one that is not there refuses at once.
+    timeout: 60_000,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 250,
+  }
   const nats = await reached('NATS', 'NATS_URL', servers.servers.join(','), connectNats(client))
   opened.push(() => nats.close())
   const log = await NatsLog.open(nats)
