@@ -1,6 +1,6 @@
 /** One organization of chance whose costs rules attribute and hand out, and what each team must have of it, worked out line by line. */
 import type { ClickHouseClient } from '@clickhouse/client'
-import { everything } from '#analytics/store/slice.ts'
+import { asReported, everything } from '#analytics/store/slice.ts'
 import { chance } from '#streams/cloud/simulated/prng.ts'
 import { organizationOf, providerOf, settle, type Filter } from '#test/http/report/random-organization.ts'
 import { matching } from '#test/http/report/random-sums.ts'
@@ -284,6 +284,7 @@ export function sharedModel(seed: string): SharedWorld {
         org,
         cost: 'billed_cost',
         as_of: '',
+        ...asReported,
         ...everything,
         from: dayOf(first!),
         to: dayOf(last!),

@@ -12,7 +12,7 @@ import {
   costTotal,
 } from '#analytics/cost/questions.ts'
 import { run, type Query } from '#analytics/store/query.ts'
-import { everything, unlabelled, type Sliced } from '#analytics/store/slice.ts'
+import { asReported, everything, unlabelled, type Sliced } from '#analytics/store/slice.ts'
 import { tagPairs, tagTotals } from '#analytics/tagging/questions.ts'
 import { sum } from '#engine/decimal.ts'
 import { fact } from '#test/harness/clickhouse.ts'
@@ -182,6 +182,7 @@ function narrowed(d: Dice): Narrowed {
     from,
     to,
     as_of: '',
+    ...asReported,
     ...everything,
     tag_keys: [] as string[],
     tag_values: [] as string[],
