@@ -5,6 +5,7 @@ import { withRules } from '#actors/attribution/rule.ts'
 import { worksOf } from '#actors/works.ts'
 import type { Tools } from '#actors/tools.ts'
 import { run } from '#analytics/store/query.ts'
+import { savedColumnOf } from '#analytics/store/slice.ts'
 import type { EffectWork } from '#engine/effect.ts'
 import type { ProjectionWork } from '#engine/projection.ts'
 import { tellWork } from '#engine/tell.ts'
@@ -30,7 +31,7 @@ const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connection
     run(clickhouse, q, await withRules({ reads: get(tokens.reads), ask: asking(clickhouse) }, q, params), bounds),
   clickhouse,
   cost: `${settings.reportCost}_cost`,
-  saved: settings.reportSavings === 'reported' ? 'saved' : `${settings.reportSavings}_saved`,
+  saved: savedColumnOf(settings.reportSavings),
   cloudOf: get(tokens.clouds).of,
   channels: get(tokens.channels),
   ...get(tokens.notices),

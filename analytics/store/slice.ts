@@ -15,6 +15,9 @@ export const savingBases = ['estimated', 'observed', 'verified'] as const
 /** Savings as the slices name them: as reports add them up, else by what they rest on. */
 export const savedColumns = ['saved', 'estimated_saved', 'observed_saved', 'verified_saved'] as const
 export type SavedColumn = (typeof savedColumns)[number]
+/** The column of savings by what they rest on; reported are those that reports add up. */
+export const savedColumnOf = (kind: 'reported' | (typeof savingBases)[number]): SavedColumn =>
+  kind === 'reported' ? 'saved' : `${kind}_saved`
 
 const list = t.Array(t.String())
 

@@ -1,7 +1,14 @@
 /** What every report may be narrowed by (decision G-40), and which cost it shows (decision G-47). */
 import { clickhouseTime } from '#analytics/store/time.ts'
 import { dayMs } from '#engine/day.ts'
-import { savingBases, type CostColumn, type Narrowed, type SavedColumn, type Sliced } from '#analytics/store/slice.ts'
+import {
+  savedColumnOf,
+  savingBases,
+  type CostColumn,
+  type Narrowed,
+  type SavedColumn,
+  type Sliced,
+} from '#analytics/store/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/edge/field.ts'
 import { list, repeated } from '#http/edge/paging.ts'
@@ -114,13 +121,12 @@ export const costQuestion = (
   range: Pick<Range, 'fromDay' | 'toDay'>,
   { settings, now }: Pick<Services, 'settings' | 'now'>,
 ): Omit<Sliced, 'org'> & { saved: SavedColumn } => {
-  const savings = savingsShown(query, { settings })
   return {
     cost: `${query.cost ?? settings.reportCost}_cost` as CostColumn,
     from: range.fromDay,
     to: range.toDay,
     as_of: query.asOf === undefined ? '' : earlier(query.asOf, now()),
-    saved: savings === 'reported' ? 'saved' : `${savings}_saved`,
+    saved: savedColumnOf(savingsShown(query, { settings })),
     ...narrowingOf(caller, query),
     ...tagsOf((query.tag ?? []).map((tag) => tag.split(/:(.*)/s))),
   }
