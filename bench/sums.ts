@@ -1,6 +1,7 @@
 /**
  * Whether all reports say the same: random filters over organizations of chance, every report of each against sums worked out from
- * the lines of bills alone, to the last decimal (test/http/report/random.ts). Prints the differences found and the time.
+ * the lines of bills and the rows of claims alone, to the last decimal (test/http/report/random.ts). Prints the differences found
+ * and the time.
  * Usage: npm run -s bench -- sums [--filters 1000] [--organizations 10] [--seed sums]
  */
 import { parseArgs } from 'node:util'

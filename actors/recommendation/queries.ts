@@ -16,7 +16,7 @@ import type { Provider } from '#streams/names.ts'
 import { severities, type Category, type Severity } from '#streams/recommendation.ts'
 
 /** What counts as open, and in sums: what nothing is known of any more does not. */
-const isOpen = sql`c.status = 'open' AND c.stale_since IS NULL`
+export const isOpen = sql`c.status = 'open' AND c.stale_since IS NULL`
 const openCount = sql<number>`(count(*) FILTER (WHERE ${isOpen}))::int`
 const openSavings = sql<string>`coalesce(sum(c.savings_usd) FILTER (WHERE ${isOpen}), 0)::text`
 

@@ -92,7 +92,7 @@ export interface Slice {
 
 export type Found<O = object> = SelectQueryBuilder<{ c: Columns }, 'c', O>
 
-const place: ResourcePlace = { org: sql`c.org_id`, account: sql`c.cloud_account_id`, uid: sql`c.resource_uid` }
+export const place: ResourcePlace = { org: sql`c.org_id`, account: sql`c.cloud_account_id`, uid: sql`c.resource_uid` }
 
 /** What the caller may see of the organization. */
 export const seen = (em: EntityManager, orgId: string, { scope }: RecommendationSight): Found =>

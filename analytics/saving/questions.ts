@@ -1,6 +1,6 @@
 /** What bills say of resources on which something is saved. Days are `YYYY-MM-DD`, UTC; amounts US dollars, exact. */
 import { questions } from '#analytics/store/query.ts'
-import { costColumns } from '#analytics/store/slice.ts'
+import { costColumns, everything, narrowed } from '#analytics/store/slice.ts'
 import { t } from '#engine/schema.ts'
 
 const query = questions(import.meta.url)
@@ -52,4 +52,43 @@ export const claimTotals = query(
   { org: 'o1', claims: ['6d5c0b0e-0000-8000-8000-000000000001'] },
 )
 
-export const savingQuestions = [claimUsage, closedDays, listPrices, claimTotals] as const
+export const savingColumns = [
+  'source',
+  'rule_id',
+  'category',
+  'cloud_account_id',
+  'resource_uid',
+  'team_id',
+  'group_id',
+] as const
+export type SavingColumn = (typeof savingColumns)[number]
+
+/** `weighed` are proved days that have an estimate too. */
+export const savingSums = query(
+  'saving_sums',
+  t.Object({ ...range, ...narrowed, column: t.Enum(savingColumns) }),
+  t.Object({
+    value: t.String(),
+    estimated_usd: t.String(),
+    observed_usd: t.String(),
+    verified_usd: t.String(),
+    saved_usd: t.String(),
+    proved_days: t.Integer(),
+    unproved_days: t.Integer(),
+    weighed_estimated_usd: t.String(),
+    weighed_verified_usd: t.String(),
+    weighed_claims: t.Integer(),
+  }),
+  { ...rangeExample, ...everything, column: 'source' },
+  { needs: ['resource_uid'], columns: ['column'] },
+)
+
+/** The newest day of each claim first. */
+export const provedClaimDays = query(
+  'proved_claim_days',
+  t.Object({ org: t.String(), to: t.String(), claims: texts }),
+  t.Object({ claim_id: t.String(), days: texts, verified_usd: texts }),
+  { org: 'o1', to: '2026-01-31', claims: ['6d5c0b0e-0000-8000-8000-000000000001'] },
+)
+
+export const savingQuestions = [claimUsage, closedDays, listPrices, claimTotals, savingSums, provedClaimDays] as const

@@ -95,7 +95,8 @@ export const tagColumns = ['tag1', 'tag2', 'tag3', 'tag4', 'tag5', 'tag6'] as co
 /** Columns of a slice that cost more to know than the others, and the facts that stand for it in the marks of `views/`. */
 const brought = {
   resource_uid: ['resource', 'by_resource'],
-  team_id: ['team'],
+  team_id: ['team', 'attributed'],
+  group_id: ['grouped'],
   invoice_id: ['invoice'],
   ...Object.fromEntries(tagColumns.map((column) => [column, ['labels']])),
 } as const
@@ -133,8 +134,8 @@ export const slices = new Composer({
     placed: [],
     regions: ['placed'],
     types: ['placed'],
-    teams: ['team', 'placed'],
-    scope_teams: ['team', 'placed'],
+    teams: ['team', 'placed', 'attributed'],
+    scope_teams: ['team', 'placed', 'attributed'],
     tag_keys: ['tags', 'placed'],
     as_of: ['past'],
     dim_tags: ['labels'],

@@ -6,6 +6,7 @@ import { flows } from '#http/report/flow.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { metricReports } from '#http/report/metric.ts'
 import { receipts } from '#http/report/receipt.ts'
+import { savings } from '#http/report/saving.ts'
 import { savingClaims } from '#http/report/saving-claim.ts'
 import { snapshots } from '#http/report/snapshot.ts'
 import { summaries } from '#http/report/summary.ts'
@@ -24,6 +25,7 @@ const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/resources/activity': 'moments',
   '/reports/snapshots': 'closedMonths',
   '/reports/savings/claims': 'none',
+  '/reports/savings/projection': 'none',
   '/reports/savings/claims/:claimID': 'none',
 }
 
@@ -41,5 +43,6 @@ export const reports: readonly Route[] = [
   ...tagReports,
   ...unitEconomics,
   ...snapshots,
+  ...savings,
   ...savingClaims,
 ].map((report) => withMeta(of[report.path] ?? 'days', report))

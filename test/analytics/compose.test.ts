@@ -184,6 +184,12 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   metric_by_resource: [[{ teams: ['t'] }, ['team', 'teams']]],
   resource_activity: [[{ scoped: 1, scope_teams: ['t'] }, ['scope_teams', 'scoped', 'team']]],
   period_resources: [[{}, ['resource']]],
+  saving_sums: [
+    [{}, ['resource']],
+    [{ column: 'group_id' }, ['grouped', 'resource']],
+    [{ column: 'team_id' }, ['attributed', 'resource', 'team']],
+    [{ accounts: ['a'] }, ['accounts', 'resource']],
+  ],
   space_cost: [
     [{}, ['accounts', 'regions', 'resource']],
     [{ accounts: [], regions: [] }, ['resource']],

@@ -142,6 +142,8 @@ describe('the report scope of a role [S-32]', () => {
     '/reports/snapshots',
     '/reports/resources/activity',
     '/reports/commitments',
+    '/reports/savings',
+    '/reports/savings/projection',
     '/reports/savings/claims',
     '/reports/savings/claims/:claimID',
   ]

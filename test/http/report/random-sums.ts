@@ -36,11 +36,13 @@ export function matching(made: Organization, filter: Filter): Counted[] {
   const present = [...newest.values()].filter(({ deleted }) => !deleted)
   const charge = ({ account, day, uid, service }: Line) => `${account}|${day}|${uid || `|${service}`}`
   const billed = new Set(present.filter(({ estimate }) => !estimate).map(charge))
-  return present
-    .filter((line) => !line.estimate || !billed.has(charge(line)))
-    .map((line) => attributed(made, line))
-    .filter((counted) => isMeant(counted, filter))
+  const counting = present.filter((line) => !line.estimate || !billed.has(charge(line)))
+  return meant(made, counting, filter)
 }
+
+/** Those of the filter, attributed. */
+export const meant = (made: Organization, lines: readonly Line[], filter: Filter): Counted[] =>
+  lines.map((line) => attributed(made, line)).filter((counted) => isMeant(counted, filter))
 
 function attributed(made: Organization, line: Line): Counted {
   const { account, day, uid } = line
@@ -78,10 +80,11 @@ function isMeant({ line, of, tags }: Counted, filter: Filter): boolean {
   )
 }
 
-export function expected(lines: readonly Counted[], filter: Filter): Sums {
-  const by = (keysOf: (counted: Counted) => readonly string[]): Amounts => {
+/** `saved` are of resources on which something was saved: they are rows too, without cost. */
+export function expected(lines: readonly Counted[], filter: Filter, saved: readonly Counted[] = []): Sums {
+  const by = (keysOf: (counted: Counted) => readonly string[], of = lines): Amounts => {
     const amounts: Amounts = new Map()
-    for (const counted of lines)
+    for (const counted of of)
       for (const key of keysOf(counted)) amounts.set(key, (amounts.get(key) ?? 0n) + counted.line.cost)
     return amounts
   }
@@ -100,10 +103,13 @@ export function expected(lines: readonly Counted[], filter: Filter): Sums {
     ),
     months: by(({ line }) => [line.day.slice(0, 7)]),
     providers: by(({ of }) => [of.provider]),
-    grain: by(({ line, of }) => {
-      if (grain === '') return [`${line.day} ${line.account} ${line.uid}`]
-      return [shown(grain === 'resource' ? line.uid : of[grain])]
-    }),
+    grain: by(
+      ({ line, of }) => {
+        if (grain === '') return [`${line.day} ${line.account} ${line.uid}`]
+        return [shown(grain === 'resource' ? line.uid : of[grain])]
+      },
+      [...lines, ...saved],
+    ),
     teams: by(({ of }) => [of.team_id]),
     keys: by(({ tags }) => Object.keys(tags)),
     values: by(({ tags }) => (tagKey in tags ? [tags[tagKey]!] : [])),

@@ -9,7 +9,15 @@ import { edge } from '#http/edge/edge.ts'
 import { everything, type ReportScope } from '#http/identity/role.ts'
 import { reports } from '#http/report/index.ts'
 import { serve } from '#http/edge/serve.ts'
-import { expected, matching, type Sums } from '#test/http/report/random-sums.ts'
+import {
+  askSavings,
+  expectedSavings,
+  savingKinds,
+  savingsOf,
+  settleSavings,
+  type SavingKind,
+} from '#test/http/report/random-savings.ts'
+import { expected, matching, meant, type Sums } from '#test/http/report/random-sums.ts'
 import { filterOf, organizationOf, settle, type Filter } from '#test/http/report/random-organization.ts'
 import { caller } from '#test/http/serving.ts'
 import { reportServices } from '#test/http/report/world.ts'
@@ -24,7 +32,7 @@ export interface Outcome {
 }
 
 /**
- * Compares `filters` random filters: the cost flow of each, and `kindsEach` of the four kinds of reports, in turn.
+ * Compares `filters` random filters: the cost flow and the savings of each, and `kindsEach` of the four kinds of reports, in turn.
  * @throws Error on an answer other than 200
  */
 export async function randomFilters(
@@ -35,19 +43,23 @@ export async function randomFilters(
 ): Promise<Outcome> {
   const org = `org-${randomUUID()}`
   const made = organizationOf(seed)
-  await settle(ch, org, made)
+  const saved = savingsOf(seed, made)
+  await Promise.all([settle(ch, org, made), settleSavings(ch, org, saved)])
   const site = await siteOf(ch, org)
   const outcome: Outcome = { checks: 0, differences: [], met: 0 }
   try {
     for (let n = 0; n < filters; n++) {
       const filter = filterOf(seed, n)
       const lines = matching(made, filter)
-      const sums = expected(lines, filter)
+      const sums = expected(lines, filter, meant(made, saved, filter))
       const which = Array.from({ length: kindsEach }, (_, i) => kinds[(n + i) % kinds.length]!)
       const reply = await ask(site, filter, which)
       if (lines.length > 0) outcome.met++
       const compared = [...comparisons(filter, sums, reply)]
       if (isOfLines(filter)) compared.push(['cost_lines', plain(sums.total, places), await sumOfLines(ch, org, filter)])
+      const kind = bases[n % bases.length]!
+      const savings = await askSavings((path) => site.get(path), filter, kind)
+      compared.push([`savings ${kind}`, expectedSavings(made, saved, filter, kind), savings])
       for (const [what, wanted, said] of compared) {
         outcome.checks++
         const [a, b] = [JSON.stringify(wanted), JSON.stringify(said)]
@@ -61,6 +73,7 @@ export async function randomFilters(
 }
 
 const places = 10
+const bases = Object.keys(savingKinds) as SavingKind[]
 
 interface Site {
   get(path: string): Promise<any>
@@ -70,7 +83,7 @@ interface Site {
 
 async function siteOf(ch: ClickHouseClient, org: string): Promise<Site> {
   let reportScope: ReportScope = everything
-  const services = reportServices(ch, org, { now: () => new Date('2026-02-10T12:00:00Z') })
+  const services = reportServices(ch, org, { now: () => new Date('2026-02-10T12:00:00Z') }, [])
   const scope = { caller: async () => ({ ...caller('viewer'), orgId: org, reportScope }), services: () => services }
   const serving = await serve(edge(reports, scope, { verifyReplies: true }), { port: 0, host: '127.0.0.1' })
   return {

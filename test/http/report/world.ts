@@ -47,8 +47,13 @@ export interface ReportWorld {
 }
 
 /** What report routes need, over the real ClickHouse: one account, no resources, on 2026-01-20, unless `more` says otherwise. */
-export function reportServices(ch: ClickHouseClient, org: string, more: object = {}): Services {
-  const inventory = statements(() => [{ total: 0 }])
+export function reportServices(
+  ch: ClickHouseClient,
+  org: string,
+  more: object = {},
+  rows: readonly object[] = [{ total: 0 }],
+): Services {
+  const inventory = statements(() => [...rows])
   return {
     em: { find: async () => [{ id: 'acct-1', name: 'Production' }], getKysely: () => inventory },
     analytics: (q: never, params: object) => run(ch, q, { ...params, org } as never),
@@ -62,24 +67,24 @@ export function reportServices(ch: ClickHouseClient, org: string, more: object =
 /** Generations and versions: each is above all before it. */
 let generation = 0
 
-/** The report routes over the real ClickHouse, with an inventory of nothing, on 2026-01-20 or `now`; a fresh organization a test. */
+/** The report routes over the real ClickHouse, with an inventory of nothing, or one that answers `rows` to whatever it is asked, on 2026-01-20 or `now`; a fresh organization a test. */
 export function reportWorld(
   settings: Partial<Services['settings']> = {},
   now = () => new Date('2026-01-20T12:00:00Z'),
+  rows?: readonly object[],
 ): ReportWorld {
   let org = ''
   let reportScope = everything
   let failing = ''
   let ch: ClickHouseClient
-  const services = () =>
-    reportServices(ch, org, {
-      analytics: async (q: { name: string }, params: object) => {
-        if (q.name === failing) throw Fault.transient('unavailable', 'The store is busy.')
-        return run(ch, q as never, { ...params, org } as never)
-      },
-      now,
-      settings: { reportCost: 'billed', reportSavings: 'reported', ...settings },
-    })
+  const services = () => {
+    const analytics = async (q: { name: string }, params: object) => {
+      if (q.name === failing) throw Fault.transient('unavailable', 'The store is busy.')
+      return run(ch, q as never, { ...params, org } as never)
+    }
+    const chosen = { reportCost: 'billed', reportSavings: 'reported', ...settings }
+    return reportServices(ch, org, { analytics, now, settings: chosen }, rows)
+  }
   const site = served(reports, {
     caller: async () => ({ ...caller('viewer'), orgId: org, reportScope }),
     services,

@@ -1,0 +1,53 @@
+/** What open recommendations say could still be saved, by what they are of. */
+import type { EntityManager } from '@mikro-orm/postgresql'
+import { sql, type RawBuilder } from 'kysely'
+import { isOpen } from '#actors/recommendation/queries.ts'
+import {
+  narrowed,
+  place,
+  seen,
+  type RecommendationFilter,
+  type RecommendationSight,
+} from '#actors/recommendation/row.ts'
+import { teamAt } from '#actors/resource/row.ts'
+import { recommended } from '#actors/saving/claim.ts'
+
+const keys = {
+  source: sql`${recommended}::text`,
+  rule: sql`c.rule_id`,
+  category: sql`c.category`,
+  team: teamAt(place),
+  /** A resource counts for each group that holds it, and for none, an empty text, where no group does. */
+  resource_group: sql`unnest(coalesce(
+    (SELECT array_agg(m.group_id) FROM resource_group_member AS m
+      WHERE m.org_id = c.org_id AND m.resource_uid = c.resource_uid),
+    ARRAY['']::text[]))`,
+  account: sql`c.cloud_account_id`,
+  resource: sql`c.resource_uid`,
+} as const satisfies Record<string, RawBuilder<unknown>>
+
+export type PotentialBy = keyof typeof keys
+export const potentialBy = Object.keys(keys) as PotentialBy[]
+
+export interface PotentialRow {
+  key: string
+  category: string
+  /** US dollars of 30 days, exact. */
+  savings_usd: string
+}
+
+/** Of those that are open and still hold. `category` is that of the rule where they are by rule, else any. */
+export async function openPotential(
+  em: EntityManager,
+  orgId: string,
+  sight: RecommendationSight,
+  filter: RecommendationFilter,
+  by: PotentialBy,
+): Promise<PotentialRow[]> {
+  const each = narrowed(seen(em, orgId, sight), filter)
+    .where(sql<boolean>`${isOpen}`)
+    .select([sql<string>`${keys[by]}`.as('key'), 'c.category', 'c.savings_usd'])
+  const { rows } = await sql<PotentialRow>`SELECT key, max(category) AS category, sum(savings_usd)::text AS savings_usd
+    FROM (${each}) AS each GROUP BY key ORDER BY key`.execute(em.getKysely())
+  return rows
+}

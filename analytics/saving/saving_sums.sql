@@ -1,0 +1,62 @@
+-- What was saved from {from} to {to} by {column}: source, rule_id, category, cloud_account_id, resource_uid, team_id or group_id; an
+-- empty value is none. A resource counts for each resource group that holds it. US dollars, exact: what was estimated, observed and
+-- verified, which are never added to each other, and what reports count. `proved_days` are days of claims that bills prove,
+-- `unproved_days` those that say why they do not; `weighed_*` are of proved days that have an estimate too, and `weighed_claims` those
+-- that have any. Teams are those that costs of the day are attributed to; the parameters that narrow are those of the view cost_slice.
+SELECT
+    {column:Identifier} AS value,
+    sum(ifNull(estimated, toDecimal128(0, 14))) AS estimated_usd,
+    sum(ifNull(observed, toDecimal128(0, 14))) AS observed_usd,
+    sum(ifNull(verified, toDecimal128(0, 14))) AS verified_usd,
+    sum(saved) AS saved_usd,
+    toUInt32(countIf(isNotNull(verified))) AS proved_days,
+    toUInt32(countIf(isNull(verified) AND reason != '')) AS unproved_days,
+    sumIf(ifNull(estimated, toDecimal128(0, 14)), isNotNull(verified)) AS weighed_estimated_usd,
+    sumIf(ifNull(verified, toDecimal128(0, 14)), isNotNull(estimated)) AS weighed_verified_usd,
+    toUInt32(uniqExactIf(claim_id, isNotNull(verified) AND isNotNull(estimated))) AS weighed_claims
+FROM
+(
+    SELECT source, rule_id, category, s.cloud_account_id AS cloud_account_id, s.resource_uid AS resource_uid,
+        estimated, observed, verified, saved, reason, claim_id,
+        /*if attributed*/part.team_id/*else '' end*/ AS team_id,
+        /*if grouped*/arrayJoin(if(empty(held.groups), [''], held.groups))/*else '' end*/ AS group_id
+    FROM
+    (
+        SELECT *
+        FROM saving_daily FINAL
+        WHERE org_id = {org:String} AND day BETWEEN {from:Date32} AND {to:Date32}
+            AND (isNotNull(estimated) OR isNotNull(observed) OR isNotNull(verified) OR reason != '' OR saved != 0)
+            AND (empty({providers:Array(String)}) OR provider IN {providers:Array(String)})
+            AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})
+            AND (empty({regions:Array(String)}) OR region IN {regions:Array(String)})
+            AND (empty({types:Array(String)}) OR resource_type IN {types:Array(String)})
+            AND ({scoped:UInt8} = 0 OR cloud_account_id IN {scope_accounts:Array(String)} OR notEmpty({scope_teams:Array(String)}))
+    ) AS s
+    /*if attributed*/
+    INNER JOIN
+    (
+        SELECT day, cloud_account_id, provider, region, resource_type, resource_uid, any(team_id) AS team_id
+        FROM cost_slice(
+            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = '',
+            providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+            types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+            scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+            tag_keys = emptyArrayString(), tag_values = emptyArrayString())
+        WHERE lines = 0
+        GROUP BY day, cloud_account_id, provider, region, resource_type, resource_uid
+    ) AS part ON part.day = s.day AND part.cloud_account_id = s.cloud_account_id AND part.provider = s.provider
+        AND part.region = s.region AND part.resource_type = s.resource_type AND part.resource_uid = s.resource_uid
+    /*end*/
+    /*if grouped*/
+    LEFT JOIN
+    (
+        SELECT resource_uid, groupArray(group_id) AS groups
+        FROM resource_group_member FINAL
+        WHERE org_id = {org:String} AND removed = 0
+            AND group_id IN (SELECT group_id FROM resource_group_state FINAL WHERE org_id = {org:String} AND deleted = 0)
+        GROUP BY resource_uid
+    ) AS held ON held.resource_uid = s.resource_uid
+    /*end*/
+)
+GROUP BY value
+ORDER BY value

@@ -1,0 +1,167 @@
+/** What is saved from here on: of claims that run at their proved rate, and of what is open by what came true of its like. */
+import { openPotential, type PotentialRow } from '#actors/recommendation/potential.ts'
+import type { RecommendationFilter, RecommendationSight } from '#actors/recommendation/row.ts'
+import { claimPage, type ClaimFilter, type ClaimRow } from '#actors/saving/row.ts'
+import { provedClaimDays, savingSums } from '#analytics/saving/questions.ts'
+import { portions } from '#analytics/store/query.ts'
+import type { Narrowed } from '#analytics/store/slice.ts'
+import { addDays, dayOf } from '#engine/day.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
+import type { Services } from '#http/edge/services.ts'
+import { believed, comingMonths, ratesOf, savedIn, type Period } from '#http/report/saving-figure.ts'
+import { cents, divided, units } from '#streams/figure.ts'
+
+const Rate = t.Object({
+  weekday: t.Integer({ description: '0 is Sunday' }),
+  verifiedUSD: t.Number({ description: 'of such a day, of all running claims that bills prove' }),
+})
+const Month = t.Object({
+  period: t.String(),
+  from: t.String(),
+  to: t.String(),
+  verifiedUSD: t.Number({ description: 'at the proved rates of claims that run' }),
+  unprovedUSD: t.Number({ description: 'of running claims without a proved day, as they were estimated' }),
+})
+const Open = t.Object({
+  ruleID: t.String(),
+  category: t.String(),
+  openEstimatedUSD: t.Number({ description: 'of 30 days, as its open recommendations say' }),
+  realisation: orNull(t.Number({ description: 'what came true of such estimates; null: nothing is known' })),
+  basis: t.Enum(['rule', 'category', 'unproved'], { description: 'what the realisation is of' }),
+  expectedUSD: t.Number({ description: 'of 30 days: the estimate times the realisation, or as it is where unproved' }),
+})
+
+export const Projection = t.Object(
+  {
+    provedThrough: orNull(t.String({ description: 'the newest proved day; null: none is' })),
+    runningClaims: t.Integer(),
+    provedClaims: t.Integer({ description: 'of these, with at least one proved day' }),
+    runRate: t.Array(Rate),
+    months: t.Array(Month, { description: 'the rest of the present month, then twelve whole ones' }),
+    open: t.Object({
+      items: t.Array(Open, { description: 'the largest expectation first' }),
+      openEstimatedUSD: t.Number(),
+      expectedUSD: t.Number(),
+      unprovedUSD: t.Number({ description: 'of what is expected: what nothing is known of yet' }),
+    }),
+  },
+  { title: 'SavingsProjection' },
+)
+
+export interface Asked {
+  orgId: string
+  sight: RecommendationSight
+  asked: Narrowed
+  claims: ClaimFilter
+  open: RecommendationFilter
+}
+
+/** Days of which what came true is weighed. */
+const weighedDays = 365
+const pageClaims = 5000
+
+/** Every claim that runs. */
+async function runningClaims({ orgId, sight, claims }: Asked, { em, now }: Services): Promise<ClaimRow[]> {
+  const found: ClaimRow[] = []
+  const of = { orgId, scope: sight.scope, now: now() }
+  let total = 1
+  while (found.length < total) {
+    const page = { limit: pageClaims, offset: found.length }
+    const some = await claimPage(em, of, { ...claims, isRunning: true }, page)
+    if (some.items.length === 0) break
+    found.push(...some.items)
+    total = some.total
+  }
+  return found
+}
+
+type Proved = Static<(typeof provedClaimDays)['row']>
+
+async function provedOf(
+  claims: readonly ClaimRow[],
+  to: string,
+  { analytics }: Services,
+): Promise<Map<string, Proved>> {
+  const proved = new Map<string, Proved>()
+  for (const some of portions(claims, ({ claim }) => claim.id)) {
+    const rows = await analytics(provedClaimDays, { to, claims: some.map(({ claim }) => claim.id) })
+    for (const row of rows) proved.set(row.claim_id, row)
+  }
+  return proved
+}
+
+const dayRates = ({ days, verified_usd }: Proved): bigint[] =>
+  ratesOf(days.map((day, at) => ({ day, usd: verified_usd[at]! })))
+
+export async function projected(asked: Asked, services: Services): Promise<Static<typeof Projection>> {
+  const today = dayOf(services.now())
+  const [claims, open] = await Promise.all([runningClaims(asked, services), openOf(asked, today, services)])
+  const proved = await provedOf(claims, today, services)
+  const rated = claims.map(({ claim }) => {
+    const own = proved.get(claim.id)
+    const perDay = claim.perDay === null ? 0n : units(claim.perDay)
+    return { claim, isProved: own !== undefined, rates: own ? dayRates(own) : Array.from({ length: 7 }, () => perDay) }
+  })
+  const sum = (period: Period, isProved: boolean) =>
+    cents(
+      rated.reduce((all, one) => all + (one.isProved === isProved ? savedIn(one.claim, one.rates, period) : 0n), 0n),
+    )
+  const newest = [...proved.values()].map(({ days }) => days[0]!)
+  return {
+    provedThrough: newest.toSorted().at(-1) ?? null,
+    runningClaims: claims.length,
+    provedClaims: proved.size,
+    runRate: Array.from({ length: 7 }, (_, weekday) => ({
+      weekday,
+      verifiedUSD: cents(rated.reduce((all, one) => all + (one.isProved ? one.rates[weekday]! : 0n), 0n)),
+    })),
+    months: comingMonths(today).map((period) => ({
+      ...period,
+      verifiedUSD: sum(period, true),
+      unprovedUSD: sum(period, false),
+    })),
+    open,
+  }
+}
+
+async function openOf({ orgId, sight, asked, open }: Asked, today: string, { em, analytics }: Services) {
+  const of = { ...asked, from: addDays(today, -weighedDays), to: today }
+  const [rows, byRule, byCategory] = await Promise.all([
+    openPotential(em, orgId, sight, open, 'rule'),
+    analytics(savingSums, { ...of, column: 'rule_id' }),
+    analytics(savingSums, { ...of, column: 'category' }),
+  ])
+  const [rules, categories] = [byRule, byCategory].map((sums) => new Map(sums.map((row) => [row.value, row])))
+  const told = rows.map((row) => expected(row, believed(rules!.get(row.key)), believed(categories!.get(row.category))))
+  const all = (of: (one: (typeof told)[number]) => bigint) => cents(told.reduce((sum, one) => sum + of(one), 0n))
+  return {
+    items: told
+      .toSorted((a, b) => Number(b.usd - a.usd) || (a.item.ruleID < b.item.ruleID ? -1 : 1))
+      .map(({ item }) => item),
+    openEstimatedUSD: all((one) => one.estimated),
+    expectedUSD: all((one) => one.usd),
+    unprovedUSD: all((one) => (one.item.basis === 'unproved' ? one.usd : 0n)),
+  }
+}
+
+/** A realisation has four places. */
+function expected(
+  { key, category, savings_usd }: PotentialRow,
+  ofRule: number | undefined,
+  ofCategory: number | undefined,
+) {
+  const realisation = ofRule ?? ofCategory ?? null
+  const basis = ofRule !== undefined ? 'rule' : ofCategory !== undefined ? 'category' : 'unproved'
+  const estimated = units(savings_usd)
+  const usd = divided(estimated * BigInt(Math.round((realisation ?? 1) * 10_000)), 10_000n)
+  const item: Static<typeof Open> = {
+    ruleID: key,
+    category,
+    openEstimatedUSD: cents(estimated),
+    realisation,
+    basis,
+    expectedUSD: cents(usd),
+  }
+  return { item, estimated, usd }
+}

@@ -1,0 +1,183 @@
+/** What was saved by whatever saved it, beside what could still be saved, and what both come to from here on. */
+import { accountNames } from '#actors/account/queries.ts'
+import { ResourceGroup } from '#actors/attribution/group-entity.ts'
+import { openPotential, potentialBy, type PotentialBy } from '#actors/recommendation/potential.ts'
+import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
+import type { ClaimFilter } from '#actors/saving/row.ts'
+import { resourceNames } from '#analytics/resource/questions.ts'
+import { savingSums, type SavingColumn } from '#analytics/saving/questions.ts'
+import { portions } from '#analytics/store/query.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
+import { range, rangeOf } from '#http/edge/range.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { filterOf, sightOf } from '#http/recommendation/body.ts'
+import { narrowing, narrowingOf, orNone, valuesAsked, type Narrowing } from '#http/report/filter.ts'
+import { realisationOf } from '#http/report/saving-figure.ts'
+import { Projection, projected } from '#http/report/saving-projection.ts'
+import { namesOfTeams, unassigned, unassignedName } from '#http/report/team.ts'
+import { cents, units } from '#streams/figure.ts'
+
+const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
+
+const columns = {
+  source: 'source',
+  rule: 'rule_id',
+  category: 'category',
+  team: 'team_id',
+  resource_group: 'group_id',
+  account: 'cloud_account_id',
+  resource: 'resource_uid',
+} as const satisfies Record<PotentialBy, SavingColumn>
+
+const figures = {
+  openEstimatedUSD: t.Number({ description: 'what open recommendations say 30 days could save, as they are now' }),
+  estimatedUSD: t.Number({ description: 'what those that were applied said they save' }),
+  observedUSD: t.Number({ description: 'what was seen: off, gone, or of another size' }),
+  verifiedUSD: t.Number({ description: 'what the bills prove; may be below nothing' }),
+  savedUSD: t.Number({ description: 'what reports count: of each day what was observed, else what was estimated' }),
+  provedDays: t.Integer({ description: 'days of claims that bills prove' }),
+  unprovedDays: t.Integer({ description: 'days of claims that say why bills do not' }),
+  realisation: orNull(
+    t.Number({ description: 'verified by estimated, of the proved days that have both; null where there are none' }),
+  ),
+}
+
+const Item = t.Object({ key: t.String(), label: t.String(), ...figures }, { title: 'SavingsItem' })
+
+type Sums = Static<(typeof savingSums)['row']>
+
+/** Exact sums of rows; amounts of a whole are shown to the cent, those that add up to it with all digits. */
+const added = (rows: readonly Sums[], name: keyof Sums): bigint => rows.reduce((sum, row) => sum + units(row[name]), 0n)
+const counted = (rows: readonly Sums[], name: 'proved_days' | 'unproved_days'): number =>
+  rows.reduce((sum, row) => sum + row[name], 0)
+
+const itemOf = (row: Sums | undefined, open: string) => ({
+  openEstimatedUSD: Number(open),
+  estimatedUSD: Number(row?.estimated_usd ?? 0),
+  observedUSD: Number(row?.observed_usd ?? 0),
+  verifiedUSD: Number(row?.verified_usd ?? 0),
+  savedUSD: Number(row?.saved_usd ?? 0),
+  provedDays: row?.proved_days ?? 0,
+  unprovedDays: row?.unproved_days ?? 0,
+  realisation: realisationOf(row ? [row] : []),
+})
+
+const totalOf = (rows: readonly Sums[], open: readonly string[]) => ({
+  openEstimatedUSD: cents(open.reduce((sum, usd) => sum + units(usd), 0n)),
+  estimatedUSD: cents(added(rows, 'estimated_usd')),
+  observedUSD: cents(added(rows, 'observed_usd')),
+  verifiedUSD: cents(added(rows, 'verified_usd')),
+  savedUSD: cents(added(rows, 'saved_usd')),
+  provedDays: counted(rows, 'proved_days'),
+  unprovedDays: counted(rows, 'unproved_days'),
+  realisation: realisationOf(rows),
+})
+
+/** What narrows recommendations as it narrows what was saved. */
+export const potentialFilter = (query: Narrowing) =>
+  filterOf({
+    ...(query.provider && { provider: query.provider }),
+    ...(query.cloud_account_id && { cloud_account_id: valuesAsked(query.cloud_account_id) }),
+    ...(query.region && { region: valuesAsked(query.region) }),
+    ...(query.resource_type && { resource_type: valuesAsked(query.resource_type) }),
+    ...(query.team_id && { team_id: query.team_id }),
+  })
+
+/** And claims. */
+export const claimFilter = (query: Narrowing): ClaimFilter => ({
+  ...(query.provider && { providers: query.provider }),
+  ...(query.cloud_account_id && { cloudAccountIds: valuesAsked(query.cloud_account_id) }),
+  ...(query.region && { regions: valuesAsked(query.region) }),
+  ...(query.resource_type && { resourceTypes: valuesAsked(query.resource_type) }),
+  ...(query.team_id && { teamIds: query.team_id }),
+})
+
+/** What the keys are called, of those that have another name. */
+async function labelsOf(
+  by: PotentialBy,
+  keys: readonly string[],
+  orgId: string,
+  services: Services,
+): Promise<ReadonlyMap<string, string>> {
+  const { em, analytics } = services
+  if (by === 'rule') return new Map(keys.map((id) => [id, ruleOf(id)?.name ?? '']))
+  if (by === 'account') return accountNames(em, orgId, keys)
+  if (by === 'team') return new Map([...(await namesOfTeams(services)), [unassigned, unassignedName]])
+  const names = new Map<string, string>()
+  if (by === 'resource_group') {
+    const groups = await em.find(ResourceGroup, { orgId }, { fields: ['id', 'name'] })
+    for (const { id, name } of groups) names.set(id, name)
+  }
+  if (by === 'resource')
+    for (const uids of portions(keys, String))
+      for (const row of await analytics(resourceNames, { uids })) names.set(row.resource_uid, row.name)
+  return names
+}
+
+export const savings: readonly Route[] = [
+  route({
+    ...fixed,
+    path: '/reports/savings',
+    summary: 'What was saved, by what saved it or where, beside what could still be saved',
+    description:
+      'Estimated, observed and verified stand beside each other and are never added up. Largest savings first. Items add up to the totals, except by resource_group: a resource counts for every group that holds it. What is open is as of now, whatever the range.',
+    query: t.Object({ ...range, ...narrowing, group_by: t.Enum(potentialBy, { default: 'source' }) }),
+    reply: t.Object({ groupBy: t.Enum(potentialBy), items: t.Array(Item), totals: t.Object(figures) }),
+    handle: async ({ caller, query }, services) => {
+      const { em, analytics, now } = services
+      const { fromDay: from, toDay: to } = rangeOf(query, now())
+      const by = query.group_by
+      const asked = { from, to, ...narrowingOf(caller, query) }
+      const open = (of: PotentialBy) => openPotential(em, caller.orgId, sightOf(caller), potentialFilter(query), of)
+      const [rows, potential] = await Promise.all([analytics(savingSums, { ...asked, column: columns[by] }), open(by)])
+      const [all, allOpen] =
+        by === 'resource_group'
+          ? await Promise.all([analytics(savingSums, { ...asked, column: 'source' }), open('source')])
+          : [rows, potential]
+      const saved = new Map(rows.map((row) => [row.value, row]))
+      const toSave = new Map(potential.map((row) => [row.key, row.savings_usd]))
+      const keys = [...new Set([...saved.keys(), ...toSave.keys()])]
+      const labels = await labelsOf(by, keys, caller.orgId, services)
+      const items = keys
+        .map((key) => ({
+          key: orNone(key),
+          label: labels.get(key) || orNone(key),
+          ...itemOf(saved.get(key), toSave.get(key) ?? '0'),
+        }))
+        .toSorted(
+          (a, b) => b.savedUSD - a.savedUSD || b.openEstimatedUSD - a.openEstimatedUSD || (a.key < b.key ? -1 : 1),
+        )
+      return {
+        groupBy: by,
+        items,
+        totals: totalOf(
+          all,
+          allOpen.map((row) => row.savings_usd),
+        ),
+      }
+    },
+  }),
+
+  route({
+    ...fixed,
+    path: '/reports/savings/projection',
+    summary: 'What claims go on to save at the rate that bills have proved, and what open recommendations may add',
+    description:
+      'Of the rest of the month, today included, and the next twelve months. A claim goes on at the mean of its last 28 proved days, weekday by weekday, for twelve months from its beginning at most. What is open is weighed with what came true of its rule in the last year, else of its category, from five claims on; else it stands as it was estimated, and says that it is unproved.',
+    query: t.Object(narrowing),
+    reply: Projection,
+    handle: ({ caller, query }, services) =>
+      projected(
+        {
+          orgId: caller.orgId,
+          sight: sightOf(caller),
+          asked: narrowingOf(caller, query),
+          claims: claimFilter(query),
+          open: potentialFilter(query),
+        },
+        services,
+      ),
+  }),
+]
