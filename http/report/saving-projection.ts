@@ -53,8 +53,8 @@ export interface Asked {
   orgId: string
   sight: RecommendationSight
   asked: Narrowed
-  claims: ClaimFilter
-  open: RecommendationFilter
+  /** Of recommendations and of claims alike. */
+  filter: ClaimFilter & RecommendationFilter
 }
 
 /** Days of which what came true is weighed. */
@@ -62,13 +62,13 @@ const weighedDays = 365
 const pageClaims = 5000
 
 /** Every claim that runs. */
-async function runningClaims({ orgId, sight, claims }: Asked, { em, now }: Services): Promise<ClaimRow[]> {
+async function runningClaims({ orgId, sight, filter }: Asked, { em, now }: Services): Promise<ClaimRow[]> {
   const found: ClaimRow[] = []
   const of = { orgId, scope: sight.scope, now: now() }
   let total = 1
   while (found.length < total) {
     const page = { limit: pageClaims, offset: found.length }
-    const some = await claimPage(em, of, { ...claims, isRunning: true }, page)
+    const some = await claimPage(em, of, { ...filter, isRunning: true }, page)
     if (some.items.length === 0) break
     found.push(...some.items)
     total = some.total
@@ -125,10 +125,10 @@ export async function projected(asked: Asked, services: Services): Promise<Stati
   }
 }
 
-async function openOf({ orgId, sight, asked, open }: Asked, today: string, { em, analytics }: Services) {
+async function openOf({ orgId, sight, asked, filter }: Asked, today: string, { em, analytics }: Services) {
   const of = { ...asked, from: addDays(today, -weighedDays), to: today }
   const [rows, byRule, byCategory] = await Promise.all([
-    openPotential(em, orgId, sight, open, 'rule'),
+    openPotential(em, orgId, sight, filter, 'rule'),
     analytics(savingSums, { ...of, column: 'rule_id' }),
     analytics(savingSums, { ...of, column: 'category' }),
   ])

@@ -3,7 +3,6 @@ import { accountNames } from '#actors/account/queries.ts'
 import { ResourceGroup } from '#actors/attribution/group-entity.ts'
 import { openPotential, potentialBy, type PotentialBy } from '#actors/recommendation/potential.ts'
 import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
-import type { ClaimFilter } from '#actors/saving/row.ts'
 import { resourceNames } from '#analytics/resource/questions.ts'
 import { savingSums, type SavingColumn } from '#analytics/saving/questions.ts'
 import { portions } from '#analytics/store/query.ts'
@@ -12,8 +11,7 @@ import { orNull } from '#http/edge/field.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import { filterOf, sightOf } from '#http/recommendation/body.ts'
-import { narrowing, narrowingOf, orNone, valuesAsked, type Narrowing } from '#http/report/filter.ts'
+import { narrowing, narrowingOf, orNone, scopeOf, valuesAsked, type Narrowing } from '#http/report/filter.ts'
 import { realisationOf } from '#http/report/saving-figure.ts'
 import { Projection, projected } from '#http/report/saving-projection.ts'
 import { namesOfTeams, unassigned, unassignedName } from '#http/report/team.ts'
@@ -75,18 +73,8 @@ const totalOf = (rows: readonly Sums[], open: readonly string[]) => ({
   realisation: realisationOf(rows),
 })
 
-/** What narrows recommendations as it narrows what was saved. */
-export const potentialFilter = (query: Narrowing) =>
-  filterOf({
-    ...(query.provider && { provider: query.provider }),
-    ...(query.cloud_account_id && { cloud_account_id: valuesAsked(query.cloud_account_id) }),
-    ...(query.region && { region: valuesAsked(query.region) }),
-    ...(query.resource_type && { resource_type: valuesAsked(query.resource_type) }),
-    ...(query.team_id && { team_id: query.team_id }),
-  })
-
-/** And claims. */
-export const claimFilter = (query: Narrowing): ClaimFilter => ({
+/** What narrows recommendations and claims as it narrows what was saved. */
+const narrowedBy = (query: Narrowing) => ({
   ...(query.provider && { providers: query.provider }),
   ...(query.cloud_account_id && { cloudAccountIds: valuesAsked(query.cloud_account_id) }),
   ...(query.region && { regions: valuesAsked(query.region) }),
@@ -130,7 +118,7 @@ export const savings: readonly Route[] = [
       const { fromDay: from, toDay: to } = rangeOf(query, now())
       const by = query.group_by
       const asked = { from, to, ...narrowingOf(caller, query) }
-      const open = (of: PotentialBy) => openPotential(em, caller.orgId, sightOf(caller), potentialFilter(query), of)
+      const open = (of: PotentialBy) => openPotential(em, caller.orgId, scopeOf(caller), narrowedBy(query), of)
       const [rows, potential] = await Promise.all([analytics(savingSums, { ...asked, column: columns[by] }), open(by)])
       const [all, allOpen] =
         by === 'resource_group'
@@ -172,10 +160,9 @@ export const savings: readonly Route[] = [
       projected(
         {
           orgId: caller.orgId,
-          sight: sightOf(caller),
+          sight: scopeOf(caller),
           asked: narrowingOf(caller, query),
-          claims: claimFilter(query),
-          open: potentialFilter(query),
+          filter: narrowedBy(query),
         },
         services,
       ),
