@@ -51,15 +51,28 @@ const added = (rows: readonly Sums[], name: keyof Sums): bigint => rows.reduce((
 const counted = (rows: readonly Sums[], name: 'proved_days' | 'unproved_days'): number =>
   rows.reduce((sum, row) => sum + row[name], 0)
 
-const itemOf = (row: Sums | undefined, open: string) => ({
+/** Of what only something is open. */
+const nothing = {
+  estimated_usd: '0',
+  observed_usd: '0',
+  verified_usd: '0',
+  saved_usd: '0',
+  proved_days: 0,
+  unproved_days: 0,
+  weighed_estimated_usd: '0',
+  weighed_verified_usd: '0',
+  weighed_claims: 0,
+} as const satisfies Omit<Sums, 'value'>
+
+const itemOf = (row: Omit<Sums, 'value'> = nothing, open: string = '0') => ({
   openEstimatedUSD: Number(open),
-  estimatedUSD: Number(row?.estimated_usd ?? 0),
-  observedUSD: Number(row?.observed_usd ?? 0),
-  verifiedUSD: Number(row?.verified_usd ?? 0),
-  savedUSD: Number(row?.saved_usd ?? 0),
-  provedDays: row?.proved_days ?? 0,
-  unprovedDays: row?.unproved_days ?? 0,
-  realisation: realisationOf(row ? [row] : []),
+  estimatedUSD: Number(row.estimated_usd),
+  observedUSD: Number(row.observed_usd),
+  verifiedUSD: Number(row.verified_usd),
+  savedUSD: Number(row.saved_usd),
+  provedDays: row.proved_days,
+  unprovedDays: row.unproved_days,
+  realisation: realisationOf([row]),
 })
 
 const totalOf = (rows: readonly Sums[], open: readonly string[]) => ({
@@ -132,7 +145,7 @@ export const savings: readonly Route[] = [
         .map((key) => ({
           key: orNone(key),
           label: labels.get(key) || orNone(key),
-          ...itemOf(saved.get(key), toSave.get(key) ?? '0'),
+          ...itemOf(saved.get(key), toSave.get(key)),
         }))
         .toSorted(
           (a, b) => b.savedUSD - a.savedUSD || b.openEstimatedUSD - a.openEstimatedUSD || (a.key < b.key ? -1 : 1),
