@@ -60,6 +60,7 @@ import { teams } from '#http/attribution/team.ts'
 import { unitMetrics } from '#http/unit-metric/routes.ts'
 import { unitMetricValues } from '#http/unit-metric/value.ts'
 import { wellKnown } from '#http/site/well-known.ts'
+import { whatIf } from '#http/what-if/routes.ts'
 import { workflows } from '#http/workflow/routes.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
@@ -84,6 +85,7 @@ export const routes: readonly Route[] = [
   ...allocationPreviews,
   ...sharedCostPreviews,
   ...budgets,
+  ...whatIf,
   ...schedules,
   ...overrides,
   ...schedulerEvents,

@@ -5,8 +5,8 @@ import type { Turn } from '#engine/turn.ts'
 import { anomalyCleared, anomalyFound, anomalyNotified, anomalyReviewed } from '#streams/anomaly.ts'
 import { AnomalySeries, type Stored } from './entity.ts'
 import { amend, anomalyNeeds, append, appendWithdrawn, idOf, type Found, type Which } from './record.ts'
-import { rule, tolerance } from './rule.ts'
-import { isBefore, isExpected, tell, tells, toldAtOf } from './tell.ts'
+import { isRepeat } from './rule.ts'
+import { isExpected, tell, tells, toldAtOf } from './tell.ts'
 
 /** Records that are remembered: a day older than these can be detected anew, but is then compared with nothing. */
 const rememberedMax = 400
@@ -47,12 +47,6 @@ function seriesOf({ type, key }: Pick<Found, 'type' | 'key'>): string {
 
 const standingOf = ({ stored }: AnomalySeries, date: string): Stored | undefined =>
   stored.find((one) => one.date === date && !one.withdrawn)
-
-/** The newest anomaly of the window cost about as much: less than a fifth more or less. */
-function isRepeat(stored: readonly Stored[], { date, actualUsd }: Found): boolean {
-  const last = stored.findLast((one) => isBefore(one.date, date))
-  return last !== undefined && Math.abs(actualUsd - last.actual) / last.actual < rule.difference - tolerance
-}
 
 function store(series: AnomalySeries, found: Found, turn: Turn): void {
   const now = turn.now.toISOString()

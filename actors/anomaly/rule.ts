@@ -1,8 +1,12 @@
 /** When a day of a dimension is an anomaly, and how bad (decisions G-50, G-51). Numbers come from ClickHouse; nothing is read here. */
+import { daysBetween } from '#engine/day.ts'
 import type { AnomalySeverity } from '#streams/anomaly.ts'
+import type { Stored } from './entity.ts'
+
+export type Thresholds = readonly { severity: AnomalySeverity; percent: number; deviations: number }[]
 
 /** From the mildest on: per cent over the baseline, and standard deviations over the mean of up to 30 days. */
-const thresholds: readonly { severity: AnomalySeverity; percent: number; deviations: number }[] = [
+export const thresholds: Thresholds = [
   { severity: 'warning', percent: 30, deviations: 2 },
   { severity: 'critical', percent: 100, deviations: 3 },
   { severity: 'emergency', percent: 500, deviations: 5 },
@@ -53,23 +57,26 @@ export interface Judgement {
 }
 
 /** Undefined below the first threshold: the standard deviation only makes what is found worse. */
-export function judgeDay(day: Measured): Judgement | undefined {
+export function judgeDay(day: Measured, by: Thresholds = thresholds): Judgement | undefined {
   const percent = (100 * (day.actual - day.expected)) / day.expected
-  const byPercent = thresholds.findLastIndex((at) => percent >= at.percent - tolerance)
+  const byPercent = by.findLastIndex((at) => percent >= at.percent - tolerance)
   if (byPercent === -1) return undefined
-  const byDeviation = deviations(day)
+  const byDeviation = deviations(day, by)
   const worst = Math.max(byPercent, byDeviation)
   return {
-    severity: thresholds[worst]!.severity,
+    severity: by[worst]!.severity,
     method: byDeviation > byPercent ? 'zscore' : 'percent',
     deviationPercent: withoutNoise(percent),
   }
 }
 
-function deviations({ actual, prior_days: days, prior_mean: mean, prior_deviation: sd }: Measured): number {
+function deviations(
+  { actual, prior_days: days, prior_mean: mean, prior_deviation: sd }: Measured,
+  by: Thresholds,
+): number {
   if (days < rule.priorDaysMin || sd <= rule.steady * mean || sd <= 0) return -1
   const z = (actual - mean) / sd
-  return thresholds.findLastIndex((at) => z >= at.deviations - tolerance)
+  return by.findLastIndex((at) => z >= at.deviations - tolerance)
 }
 
 /** Without the noise of binary floats. */
@@ -78,3 +85,19 @@ export const withoutNoise = (value: number): number => Number(value.toFixed(8))
 /** Whether `part` is at least, or more than, a share of `whole`, which is positive. */
 export const isAtLeast = (part: number, share: number, whole: number): boolean => part >= share * whole - tolerance
 export const isMore = (part: number, share: number, whole: number): boolean => part > share * whole + tolerance
+
+/** Whether one day lies before the other, and the other in its window. */
+export const isBefore = (earlier: string, date: string): boolean => {
+  const days = daysBetween(earlier, date)
+  return days > 0 && days < rule.windowDays
+}
+
+/** The newest anomaly of the window cost about as much: less than a fifth more or less, or less than `difference`. */
+export function isRepeat(
+  stored: readonly Pick<Stored, 'date' | 'actual'>[],
+  { date, actualUsd }: { date: string; actualUsd: number },
+  difference: number = rule.difference,
+): boolean {
+  const last = stored.findLast((one) => isBefore(one.date, date))
+  return last !== undefined && Math.abs(actualUsd - last.actual) / last.actual < difference - tolerance
+}

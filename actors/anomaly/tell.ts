@@ -1,5 +1,4 @@
 /** Whether and how people are told of an anomaly (decision G-54). */
-import { daysBetween } from '#engine/day.ts'
 import type { Turn } from '#engine/turn.ts'
 import { shownResource } from '#streams/anomaly.ts'
 import { cents, centsText, percent } from '#streams/figure.ts'
@@ -7,16 +6,10 @@ import { notification, raise } from '#streams/notification.ts'
 import { anomalyEvent } from '#streams/notification/event-type.ts'
 import type { Stored } from './entity.ts'
 import { idOf, type Found } from './record.ts'
-import { rule } from './rule.ts'
+import { isBefore } from './rule.ts'
 
 /** Until then a delivery may still come to be accepted: quiet hours and a broken channel keep it a day each at most. The run of two days later finds that clear. */
 const onItsWayMs = 47 * 3_600_000
-
-/** Whether one day lies before the other, and the other in its window. */
-export const isBefore = (earlier: string, date: string): boolean => {
-  const days = daysBetween(earlier, date)
-  return days > 0 && days < rule.windowDays
-}
 
 /** When people were to be told of it; null: they were not. */
 export const toldAtOf = ({ toldAt, notifiedAt }: Stored): string | null => toldAt ?? notifiedAt

@@ -14,6 +14,7 @@ export const harmless: Readonly<Record<string, string>> = {
   'POST /tagging/policies/validations': 'reads',
   'POST /tagging/policies/preview': 'reads',
   'POST /autoscaler-policies/what-if': 'reads',
+  'POST /what-if': 'reads',
   'POST /event-readiness/preview-readiness': 'reads',
   'POST /event-readiness/cost-preview': 'reads',
   'POST /internal/event-readiness/:eventID/status': 'what is known already changes nothing',

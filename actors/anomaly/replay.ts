@@ -1,0 +1,167 @@
+/** What the daily runs would have stored of past days by other figures, through the rule that they go by. Nothing is kept. */
+import { anomalyBreakdown, anomalyCandidates, anomalyPage } from '#analytics/anomaly/questions.ts'
+import { portions, type Query } from '#analytics/store/query.ts'
+import { asReported, everything, type CostColumn } from '#analytics/store/slice.ts'
+import { addDays, days } from '#engine/day.ts'
+import type { Static, TObject } from '#engine/schema.ts'
+import type { shownSeverities } from '#streams/anomaly.ts'
+import { isMore, isRepeat, judgeDay, rule, thresholds, tolerance, withoutNoise, type Thresholds } from './rule.ts'
+
+/** Figures of the rule that may be others. */
+export interface Figures {
+  thresholds: Thresholds
+  /** US dollars a day that a baseline must come to. */
+  baselineUsdMin: number
+  /** Difference from the anomaly before, as a part of it, that makes it a new one. */
+  difference: number
+}
+
+export const presentFigures: Figures = {
+  thresholds,
+  baselineUsdMin: rule.baselineUsdMin,
+  difference: rule.difference,
+}
+
+type Candidate = Static<(typeof anomalyCandidates)['row']>
+
+/** A candidate of a day, and whether new resources make it no surprise. */
+export interface Case extends Candidate {
+  date: string
+  isSuppressed: boolean
+}
+
+export interface Replayed extends Pick<Case, 'date' | 'type' | 'key' | 'cloud_account_id' | 'team_id'> {
+  severity: (typeof shownSeverities)[number]
+  actualUsd: number
+  expectedUsd: number
+  deviationPercent: number
+}
+
+/** What stood before the first day. */
+export type Standing = Pick<Replayed, 'date' | 'type' | 'key' | 'actualUsd'>
+
+const idOf = ({ type, key }: Pick<Candidate, 'type' | 'key'>): string => `${type}|${key}`
+
+/** The days one behind the other, each compared with those before it. */
+export function replayed(cases: readonly Case[], standing: readonly Standing[], figures: Figures): Replayed[] {
+  const stored = Map.groupBy(
+    standing.map((one) => ({ id: idOf(one), date: one.date, actual: one.actualUsd })),
+    ({ id }) => id,
+  )
+  return cases
+    .toSorted((a, b) => (a.date < b.date ? -1 : Number(a.date > b.date)))
+    .flatMap((one) => {
+      const found = judged(one, figures)
+      const before = stored.get(idOf(one)) ?? []
+      if (!found || isRepeat(before, found, figures.difference)) return []
+      stored.set(idOf(one), [...before, { id: idOf(one), date: found.date, actual: found.actualUsd }])
+      return [found]
+    })
+}
+
+function judged(one: Case, figures: Figures): Replayed | undefined {
+  if (one.expected < figures.baselineUsdMin - tolerance) return undefined
+  const judgement = judgeDay(one, figures.thresholds)
+  return (
+    judgement && {
+      date: one.date,
+      type: one.type,
+      key: one.key,
+      cloud_account_id: one.cloud_account_id,
+      team_id: one.team_id,
+      severity: one.isSuppressed ? 'info' : judgement.severity,
+      actualUsd: withoutNoise(one.actual),
+      expectedUsd: withoutNoise(one.expected),
+      deviationPercent: judgement.deviationPercent,
+    }
+  )
+}
+
+/** Asks ClickHouse of one organization. */
+type Ask = <P extends TObject, R extends TObject>(
+  q: Query<P, R>,
+  params: Omit<Static<P>, 'org'>,
+) => Promise<Static<R>[]>
+
+export interface Range {
+  from: string
+  to: string
+  cost: CostColumn
+}
+
+const whole = ({ from, to, cost }: Range) => ({
+  cost,
+  from,
+  to,
+  as_of: '',
+  ...asReported,
+  ...everything,
+  tag_keys: [],
+  tag_values: [],
+})
+
+/** What is out of line by any of the figures, day by day. `goOn` is called before each. @throws what it throws */
+export async function casesOf(ask: Ask, range: Range, all: readonly Figures[], goOn: () => void): Promise<Case[]> {
+  const found: Case[] = []
+  for (const date of days(range.from, range.to)) {
+    goOn()
+    const candidates = await ask(anomalyCandidates, {
+      ...whole({ ...range, from: addDays(date, -rule.priorDays), to: date }),
+      days_min: rule.baselineDaysMin,
+      usd_min: Math.min(...all.map((one) => one.baselineUsdMin)),
+      percent: Math.min(...all.map((one) => one.thresholds[0]!.percent)),
+    })
+    const suppressed = await suppressedOf(
+      ask,
+      { ...range, from: addDays(date, -rule.baselineDays), to: date },
+      candidates,
+    )
+    found.push(...candidates.map((one) => ({ ...one, date, isSuppressed: suppressed.has(idOf(one)) })))
+  }
+  return found
+}
+
+/** How long back a resource may have been silent and still not be new. */
+const knownDays = 400
+
+async function suppressedOf(ask: Ask, range: Range, candidates: readonly Candidate[]): Promise<Set<string>> {
+  const excess = new Map(candidates.map((one) => [idOf(one), one.actual - one.expected]))
+  const suppressed = new Set<string>()
+  for (const some of portions(candidates, idOf)) {
+    const rows = await ask(anomalyBreakdown, {
+      ...whole(range),
+      since: addDays(range.to, -knownDays),
+      dim_types: some.map(({ type }) => type),
+      dim_keys: some.map(({ key }) => key),
+      baseline_days: some.map((one) => one.baseline_days),
+    })
+    for (const row of rows) if (isMore(row.new_usd, rule.newShare, excess.get(idOf(row))!)) suppressed.add(idOf(row))
+  }
+  return suppressed
+}
+
+const standingMax = 100_000
+
+/** What was stored on the days that those from `from` on are compared with. */
+export async function standingBefore(ask: Ask, from: string): Promise<Standing[]> {
+  const rows = await ask(anomalyPage, {
+    from: addDays(from, -rule.windowDays),
+    to: addDays(from, -1),
+    types: [],
+    severities: [],
+    keys: [],
+    ids: [],
+    reviews: [],
+    accounts: [],
+    teams: [],
+    suppressed: 1,
+    scoped: 0,
+    scope_accounts: [],
+    scope_teams: [],
+    limit: standingMax,
+    offset: 0,
+  })
+  return rows
+    .map((row) => ({ date: row.day, type: row.anomaly_type, key: row.anomaly_key, actualUsd: row.actual_usd }))
+    .toReversed()
+}

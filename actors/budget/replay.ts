@@ -1,0 +1,45 @@
+/** What a budget would have said day by day, through the rule that budgets go by. Nothing is kept. */
+import { days, monthOf } from '#engine/day.ts'
+import { cents, percentOf, units } from '#streams/figure.ts'
+import { budgetStatuses, levelOf, type Limits } from './standing.ts'
+
+export interface BudgetDay {
+  date: string
+  /** From the first of its month on, exact: a count of 10^-14 US dollars. */
+  spend: bigint
+}
+
+/** `byDay` are US dollars of each day that has any, from the first of a month on. */
+export function monthToDate(byDay: ReadonlyMap<string, string>, from: string, to: string): BudgetDay[] {
+  const found: BudgetDay[] = []
+  let spend = 0n
+  for (const date of days(from, to)) {
+    if (date.endsWith('-01')) spend = 0n
+    spend += units(byDay.get(date) ?? '0')
+    found.push({ date, spend })
+  }
+  return found
+}
+
+export interface BudgetAlerted {
+  date: string
+  status: (typeof budgetStatuses)[number]
+  spendUSD: number
+  percentUsed: number
+}
+
+/** By the whole days: an alert is of the day on which a level was reached, once a month and level. */
+export function budgetReplayed(limits: Limits, spent: readonly BudgetDay[]) {
+  const statuses = spent.map(({ date, spend }) => ({ date, status: budgetStatuses[levelOf(limits, spend)]! }))
+  const alerts: BudgetAlerted[] = []
+  let [month, told] = ['', 0]
+  for (const { date, spend } of spent) {
+    if (monthOf(date) !== month) [month, told] = [monthOf(date), 0]
+    const level = levelOf(limits, spend)
+    if (level <= told) continue
+    told = level
+    const percentUsed = percentOf(spend, units(limits.monthlyBudgetUsd))
+    alerts.push({ date, status: budgetStatuses[level]!, spendUSD: cents(spend), percentUsed })
+  }
+  return { statuses, alerts }
+}

@@ -1,0 +1,146 @@
+import {
+  casesOf,
+  presentFigures,
+  replayed,
+  standingBefore,
+  type Figures,
+  type Replayed,
+} from '#actors/anomaly/replay.ts'
+import { days } from '#engine/day.ts'
+import { t, type Static } from '#engine/schema.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { GoOn } from '#http/what-if/gate.ts'
+import { wrong, type Change } from '#http/what-if/body.ts'
+import { anomalyTypes, shownSeverities } from '#streams/anomaly.ts'
+import { cents, percent } from '#streams/figure.ts'
+
+const Severity = t.Enum(shownSeverities, { description: 'info: new resources explain most of it' })
+
+const Item = t.Object({
+  date: t.String(),
+  anomalyType: t.Enum(anomalyTypes),
+  anomalyKey: t.String(),
+  severity: Severity,
+  actualCostUsd: t.Number(),
+  expectedCostUsd: t.Number(),
+  deviationPercent: t.Number(),
+})
+
+const Counts = t.Object({
+  anomalies: t.Integer(),
+  info: t.Integer(),
+  warning: t.Integer(),
+  critical: t.Integer(),
+  emergency: t.Integer(),
+})
+
+/** Items of one list. */
+const itemsMax = 100
+
+export const AnomalyWhatIf = t.Object(
+  {
+    kind: t.Literal('anomaly'),
+    from: t.String(),
+    to: t.String(),
+    before: t.Object(Counts.properties, { description: 'what daily runs find by the figures of now' }),
+    after: t.Object(Counts.properties, { description: 'and by the others' }),
+    addedCount: t.Integer(),
+    removedCount: t.Integer(),
+    regradedCount: t.Integer(),
+    added: t.Array(Item, { description: `at most ${itemsMax}, the most expensive first, as the others` }),
+    removed: t.Array(Item),
+    regraded: t.Array(t.Object({ ...Item.properties, severityBefore: Severity })),
+    byDay: t.Array(t.Object({ date: t.String(), before: t.Integer(), after: t.Integer() })),
+    tookMs: t.Integer(),
+  },
+  { title: 'AnomalyWhatIf' },
+)
+
+/** @throws Fault `invalid` for bounds that do not rise */
+export function figuresOf({ thresholds = {}, baselineUSDMin, differencePercent }: Change): Figures {
+  const figures = {
+    thresholds: presentFigures.thresholds.map((known) => ({ ...known, ...thresholds[known.severity] })),
+    baselineUsdMin: baselineUSDMin ?? presentFigures.baselineUsdMin,
+    difference: differencePercent === undefined ? presentFigures.difference : differencePercent / 100,
+  }
+  for (const [n, { severity, ...own }] of figures.thresholds.entries())
+    for (const name of ['percent', 'deviations'] as const) {
+      const milder = figures.thresholds[n - 1]
+      if (milder && milder[name] > own[name])
+        throw wrong(`/change/thresholds/${severity}/${name}`, 'range', `must not be below that of ${milder.severity}`)
+    }
+  return figures
+}
+
+/** Whoever sees only some accounts or teams sees the anomalies of those and of their resources. */
+function sees({ reportScope: { all, cloudAccountIDs, teamIDs } }: Caller, one: Replayed): boolean {
+  const isOfAccount = one.type === 'cloud_account' || one.type === 'resource'
+  const isOfTeam = one.type === 'team' || one.type === 'resource'
+  const account = one.type === 'cloud_account' ? one.key : one.cloud_account_id
+  const team = one.type === 'team' ? one.key : one.team_id
+  return all || (isOfAccount && cloudAccountIDs.includes(account)) || (isOfTeam && teamIDs.includes(team))
+}
+
+const idOf = ({ date, type, key }: Replayed): string => `${date}|${type}|${key}`
+
+const show = (one: Replayed): Static<typeof Item> => ({
+  date: one.date,
+  anomalyType: one.type,
+  anomalyKey: one.key,
+  severity: one.severity,
+  actualCostUsd: cents(one.actualUsd),
+  expectedCostUsd: cents(one.expectedUsd),
+  deviationPercent: percent(one.deviationPercent),
+})
+
+const countsOf = (found: readonly Replayed[]): Static<typeof Counts> => {
+  const of = (severity: Replayed['severity']) => found.filter((one) => one.severity === severity).length
+  return {
+    anomalies: found.length,
+    info: of('info'),
+    warning: of('warning'),
+    critical: of('critical'),
+    emergency: of('emergency'),
+  }
+}
+
+const dearest = (found: readonly Replayed[]): Replayed[] =>
+  found.toSorted((a, b) => b.actualUsd - a.actualUsd || (idOf(a) < idOf(b) ? -1 : 1)).slice(0, itemsMax)
+
+export async function anomalyWhatIf(
+  caller: Caller,
+  { from, to }: { from: string; to: string },
+  figures: Figures,
+  { analytics, settings }: Services,
+  goOn: GoOn,
+): Promise<Omit<Static<typeof AnomalyWhatIf>, 'tookMs'>> {
+  const cost = `${settings.reportCost}_cost` as const
+  const standing = await standingBefore(analytics, from)
+  const cases = await casesOf(analytics, { from, to, cost }, [presentFigures, figures], goOn)
+  const [before, after] = [presentFigures, figures].map((by) =>
+    replayed(cases, standing, by).filter((one) => sees(caller, one)),
+  ) as [Replayed[], Replayed[]]
+  const [then, now] = [before, after].map((found) => new Map(found.map((one) => [idOf(one), one]))) as [
+    Map<string, Replayed>,
+    Map<string, Replayed>,
+  ]
+  const added = after.filter((one) => !then.has(idOf(one)))
+  const removed = before.filter((one) => !now.has(idOf(one)))
+  const regraded = after.filter((one) => then.has(idOf(one)) && then.get(idOf(one))!.severity !== one.severity)
+  const on = (found: readonly Replayed[], date: string) => found.filter((one) => one.date === date).length
+  return {
+    kind: 'anomaly',
+    from,
+    to,
+    before: countsOf(before),
+    after: countsOf(after),
+    addedCount: added.length,
+    removedCount: removed.length,
+    regradedCount: regraded.length,
+    added: dearest(added).map(show),
+    removed: dearest(removed).map(show),
+    regraded: dearest(regraded).map((one) => ({ ...show(one), severityBefore: then.get(idOf(one))!.severity })),
+    byDay: [...days(from, to)].map((date) => ({ date, before: on(before, date), after: on(after, date) })),
+  }
+}

@@ -1,0 +1,138 @@
+import { findGroup } from '#actors/attribution/group-queries.ts'
+import { Team } from '#actors/attribution/team-entity.ts'
+import { Budget } from '#actors/budget/entity.ts'
+import { teamsOfBudgets } from '#actors/budget/queries.ts'
+import { budgetReplayed, monthToDate } from '#actors/budget/replay.ts'
+import { budgetStatuses, type Limits } from '#actors/budget/standing.ts'
+import { budgetSpend } from '#analytics/budget/questions.ts'
+import { firstOf, monthOf } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { sees } from '#http/budget/body.ts'
+import { orNull } from '#http/edge/field.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { Services } from '#http/edge/services.ts'
+import { wrong, type Change } from '#http/what-if/body.ts'
+import { cents } from '#streams/figure.ts'
+
+const Status = t.Enum(budgetStatuses)
+
+const Alerted = t.Object({
+  date: t.String({ description: 'on which it was reached' }),
+  status: Status,
+  spendUSD: t.Number({ description: 'from the first of the month on' }),
+  percentUsed: t.Number(),
+})
+
+const Standing = t.Object({
+  monthlyBudgetUSD: t.Number(),
+  alertThresholdPercent: t.Number(),
+  daysYellow: t.Integer(),
+  daysRed: t.Integer(),
+  alerts: t.Array(Alerted, { description: 'once a month and status, by whole days' }),
+})
+
+export const BudgetWhatIf = t.Object(
+  {
+    kind: t.Literal('budget'),
+    from: t.String({ description: 'the first of the month of the first day that was asked for' }),
+    to: t.String(),
+    before: orNull(t.Object(Standing.properties, { description: 'of the budget as it is; null for a new one' })),
+    after: Standing,
+    byDay: t.Array(
+      t.Object({
+        date: t.String(),
+        spendUSD: t.Number({ description: 'from the first of the month on' }),
+        before: orNull(Status),
+        after: Status,
+      }),
+    ),
+    tookMs: t.Integer(),
+  },
+  { title: 'BudgetWhatIf' },
+)
+
+interface Meant {
+  scope: 'team' | 'resource_group'
+  id: string
+  present: Limits | null
+}
+
+/** @throws Fault `invalid`; `missing` for what is not there, or is not the caller's to see */
+async function meant(caller: Caller, change: Change, { em }: Services): Promise<Meant> {
+  const { orgId } = caller
+  const { budgetID, teamID, resourceGroupID } = change
+  const named = [budgetID, teamID, resourceGroupID].filter((id) => id !== undefined)
+  if (named.length !== 1)
+    throw wrong('/change', 'required', 'needs one of budgetID, teamID and resourceGroupID, and not two')
+  if (budgetID !== undefined) {
+    const budget = await em.findOne(Budget, { orgId, id: budgetID })
+    const team = (await teamsOfBudgets(em, orgId, budgetID)).get(budgetID) ?? ''
+    if (!budget || !sees(caller, budget, team)) throw Fault.missing('budget', budgetID)
+    const isOfGroup = budget.resourceGroupId !== ''
+    return {
+      scope: isOfGroup ? 'resource_group' : 'team',
+      id: isOfGroup ? budget.resourceGroupId : team,
+      present: budget,
+    }
+  }
+  if (teamID !== undefined) {
+    const team = await em.findOne(Team, { orgId, id: teamID })
+    if (!team || !sees(caller, { resourceGroupId: '' }, teamID)) throw Fault.missing('team', teamID)
+    return { scope: 'team', id: teamID, present: null }
+  }
+  const group = await findGroup(em, orgId, resourceGroupID!)
+  if (!group || !caller.reportScope.all) throw Fault.missing('resource group', resourceGroupID!)
+  return { scope: 'resource_group', id: group.id, present: null }
+}
+
+const thresholdDefault = 80
+
+/** @throws Fault `invalid` for a new budget without an amount */
+function limitsOf({ monthlyBudgetUSD, alertThresholdPercent }: Change, present: Limits | null): Limits {
+  const monthlyBudgetUsd = monthlyBudgetUSD === undefined ? present?.monthlyBudgetUsd : String(monthlyBudgetUSD)
+  if (monthlyBudgetUsd === undefined)
+    throw wrong('/change/monthlyBudgetUSD', 'required', 'is required for a new budget')
+  const percent = alertThresholdPercent ?? present?.alertThresholdPercent ?? thresholdDefault
+  return { monthlyBudgetUsd, alertThresholdPercent: String(percent) }
+}
+
+export async function budgetWhatIf(
+  caller: Caller,
+  asked: { from: string; to: string },
+  change: Change,
+  services: Services,
+): Promise<Omit<Static<typeof BudgetWhatIf>, 'tookMs'>> {
+  const { scope, id, present } = await meant(caller, change, services)
+  const limits = limitsOf(change, present)
+  const range = { from: firstOf(monthOf(asked.from)), to: asked.to }
+  const cost = `${services.settings.reportCost}_cost` as const
+  const rows = await services.analytics(budgetSpend, { ...range, cost, ids: [id], by_day: 1 })
+  const own = rows.filter((row) => row.scope === scope && row.id === id)
+  const spent = monthToDate(new Map(own.map((row) => [row.day, row.cost_usd])), range.from, range.to)
+  const after = budgetReplayed(limits, spent)
+  const before = present && budgetReplayed(present, spent)
+  return {
+    kind: 'budget',
+    ...range,
+    before: present && before && shown(present, before),
+    after: shown(limits, after),
+    byDay: spent.map(({ date, spend }, n) => ({
+      date,
+      spendUSD: cents(spend),
+      before: before?.statuses[n]!.status ?? null,
+      after: after.statuses[n]!.status,
+    })),
+  }
+}
+
+function shown(limits: Limits, { statuses, alerts }: ReturnType<typeof budgetReplayed>): Static<typeof Standing> {
+  const of = (wanted: string) => statuses.filter(({ status }) => status === wanted).length
+  return {
+    monthlyBudgetUSD: Number(limits.monthlyBudgetUsd),
+    alertThresholdPercent: Number(limits.alertThresholdPercent),
+    daysYellow: of('yellow'),
+    daysRed: of('red'),
+    alerts,
+  }
+}
