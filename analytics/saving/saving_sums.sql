@@ -19,7 +19,7 @@ FROM
     SELECT source, rule_id, category, s.cloud_account_id AS cloud_account_id, s.resource_uid AS resource_uid,
         estimated, observed, verified, saved, reason, claim_id,
         /*if attributed*/part.team_id/*else '' end*/ AS team_id,
-        /*if grouped*/arrayJoin(if(empty(held.groups), [''], held.groups))/*else '' end*/ AS group_id
+        /*if grouped*/arrayJoin(if({column:String} != 'group_id' OR empty(held.groups), [''], held.groups))/*else '' end*/ AS group_id
     FROM
     (
         SELECT *
@@ -41,7 +41,7 @@ FROM
             providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
             types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
             scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
-            tag_keys = emptyArrayString(), tag_values = emptyArrayString())
+            tag_keys = [], tag_values = [])
         WHERE lines = 0
         GROUP BY day, cloud_account_id, provider, region, resource_type, resource_uid
     ) AS part ON part.day = s.day AND part.cloud_account_id = s.cloud_account_id AND part.provider = s.provider

@@ -59,23 +59,11 @@ interface Meant {
 }
 
 /** @throws Fault `invalid`; `missing` for what is not there, or is not the caller's to see */
-async function meant(caller: Caller, change: Change, { em }: Services): Promise<Meant> {
+async function meant(caller: Caller, { budgetID, teamID, resourceGroupID }: Change, { em }: Services): Promise<Meant> {
   const { orgId } = caller
-  const { budgetID, teamID, resourceGroupID } = change
-  const named = [budgetID, teamID, resourceGroupID].filter((id) => id !== undefined)
-  if (named.length !== 1)
+  if ([budgetID, teamID, resourceGroupID].filter((id) => id !== undefined).length !== 1)
     throw wrong('/change', 'required', 'needs one of budgetID, teamID and resourceGroupID, and not two')
-  if (budgetID !== undefined) {
-    const budget = await em.findOne(Budget, { orgId, id: budgetID })
-    const team = (await teamsOfBudgets(em, orgId, budgetID)).get(budgetID) ?? ''
-    if (!budget || !sees(caller, budget, team)) throw Fault.missing('budget', budgetID)
-    const isOfGroup = budget.resourceGroupId !== ''
-    return {
-      scope: isOfGroup ? 'resource_group' : 'team',
-      id: isOfGroup ? budget.resourceGroupId : team,
-      present: budget,
-    }
-  }
+  if (budgetID !== undefined) return ofBudget(caller, budgetID, em)
   if (teamID !== undefined) {
     const team = await em.findOne(Team, { orgId, id: teamID })
     if (!team || !sees(caller, { resourceGroupId: '' }, teamID)) throw Fault.missing('team', teamID)
@@ -84,6 +72,15 @@ async function meant(caller: Caller, change: Change, { em }: Services): Promise<
   const group = await findGroup(em, orgId, resourceGroupID!)
   if (!group || !caller.reportScope.all) throw Fault.missing('resource group', resourceGroupID!)
   return { scope: 'resource_group', id: group.id, present: null }
+}
+
+async function ofBudget(caller: Caller, id: string, em: Services['em']): Promise<Meant> {
+  const budget = await em.findOne(Budget, { orgId: caller.orgId, id })
+  const team = (await teamsOfBudgets(em, caller.orgId, id)).get(id) ?? ''
+  if (!budget || !sees(caller, budget, team)) throw Fault.missing('budget', id)
+  return budget.resourceGroupId === ''
+    ? { scope: 'team', id: team, present: budget }
+    : { scope: 'resource_group', id: budget.resourceGroupId, present: budget }
 }
 
 const thresholdDefault = 80

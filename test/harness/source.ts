@@ -93,7 +93,8 @@ export async function ordersOf(org: Tenant): Promise<{ id: string; envelope: any
   const manager = await jetstreamManager(org.connections.nats)
   const { state } = await manager.streams.info('BUILD')
   const found: { id: string; envelope: any; data: any }[] = []
-  for (let seq = state.first_seq; seq <= state.last_seq; seq++) {
+  // A stream that has had no message says that its first is 0, which nobody may ask for.
+  for (let seq = Math.max(1, state.first_seq); seq <= state.last_seq; seq++) {
     const message = await manager.streams.getMessage('BUILD', { seq })
     if (!message?.subject.startsWith(`build.job.${org.orgId}.`)) continue
     const envelope = JSON.parse(Buffer.from(message.data).toString()) as { data: any }
