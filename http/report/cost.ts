@@ -1,7 +1,9 @@
 import {
+  allCharges,
   costByColumn,
   costByPeriod,
   costByResource,
+  costFlowResources,
   costResourceDayDetails,
   costResourceDays,
   daySorts,
@@ -9,20 +11,32 @@ import {
   resourceSorts,
 } from '#analytics/cost/questions.ts'
 import { portions } from '#analytics/store/query.ts'
+import { unlabelled } from '#analytics/store/slice.ts'
 import { resourceNames } from '#analytics/resource/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
-import { range, rangeOf } from '#http/edge/range.ts'
+import { range, rangeOf, type Range } from '#http/edge/range.ts'
 import { anomaliesByDay, TrendAnomaly } from '#http/report/anomaly.ts'
 import { isTag, labelsOf } from '#http/report/dimension.ts'
-import { costQuestion, narrowing, orNone, whichCost, whichSavings } from '#http/report/filter.ts'
+import { against, comparedFields, earlierQuestion, whichComparison, type Comparison } from '#http/report/compare.ts'
+import {
+  costQuestion,
+  narrowing,
+  orNone,
+  whichCost,
+  whichSavings,
+  type Narrowing,
+  type WhichCost,
+} from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { units } from '#streams/figure.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
-const common = { ...range, ...narrowing, ...whichCost, ...whichSavings }
+const common = { ...range, ...narrowing, ...whichCost, ...whichSavings, ...whichComparison }
 
 export const costGrains = ['resource', 'purchase_type', 'resource_type', 'charge_category', 'invoice_id'] as const
 
@@ -60,6 +74,7 @@ const Grouped = t.Object({
   key: t.String(),
   label: t.String(),
   costUSD: t.Number(),
+  ...comparedFields,
   savingsUSD: t.Number(),
   resourceCount: t.Integer(),
 })
@@ -78,6 +93,7 @@ export const costReports: readonly Route[] = [
         t.Object({
           date: t.String(),
           costUSD: t.Number(),
+          ...comparedFields,
           savingsUSD: t.Number(),
           anomaly: t.Optional(TrendAnomaly),
         }),
@@ -86,14 +102,16 @@ export const costReports: readonly Route[] = [
     handle: async ({ caller, query }, services) => {
       const asked = rangeOf(query, services.now())
       const question = costQuestion(caller, query, asked, services)
-      const [rows, anomalies] = await Promise.all([
+      const [rows, then, anomalies] = await Promise.all([
         services.analytics(costByPeriod, { ...question, granularity: query.granularity }),
+        earlierPeriods(caller, query, asked, services),
         anomaliesByDay(caller, query, asked, services),
       ])
       return {
-        items: rows.map((row) => ({
+        items: rows.map((row, at) => ({
           date: row.period,
           costUSD: Number(row.cost_usd),
+          ...then?.(row, at),
           savingsUSD: Number(row.savings_usd),
           ...(anomalies.has(row.period) && { anomaly: anomalies.get(row.period)! }),
         })),
@@ -109,17 +127,22 @@ export const costReports: readonly Route[] = [
     query: t.Object({ ...common, granularity: t.Enum(granularities, { default: 'daily' }) }),
     reply: t.Object({
       granularity: t.Enum(granularities),
-      items: t.Array(t.Object({ period: t.String(), costUSD: t.Number(), savingsUSD: t.Number() })),
+      items: t.Array(t.Object({ period: t.String(), costUSD: t.Number(), ...comparedFields, savingsUSD: t.Number() })),
     }),
     handle: async ({ caller, query }, services) => {
       const { granularity } = query
-      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
-      const rows = await services.analytics(costByPeriod, { ...question, granularity })
+      const asked = rangeOf(query, services.now())
+      const question = costQuestion(caller, query, asked, services)
+      const [rows, then] = await Promise.all([
+        services.analytics(costByPeriod, { ...question, granularity }),
+        earlierPeriods(caller, query, asked, services),
+      ])
       return {
         granularity,
-        items: rows.map((row) => ({
+        items: rows.map((row, at) => ({
           period: row.period,
           costUSD: Number(row.cost_usd),
+          ...then?.(row, at),
           savingsUSD: Number(row.savings_usd),
         })),
       }
@@ -134,13 +157,33 @@ export const costReports: readonly Route[] = [
     reply: t.Union([pageOf(ResourceDay), pageOf(Grouped)]),
     handle: async ({ caller, query }, services) => {
       if (query.group_by !== undefined) bounded(query, query.group_by)
-      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
+      else if (query.compare !== undefined)
+        throw badInput({ in: 'query', name: 'compare', code: 'required', message: 'needs group_by' })
+      const asked = rangeOf(query, services.now())
+      const question = costQuestion(caller, query, asked, services)
+      const before = earlierQuestion(caller, query, asked, services)
       if (query.group_by === undefined) return paged(await resourceDays(question, query, services), query)
-      if (query.group_by === 'resource') return paged(await resources(question, query, services), query)
-      return paged(await columns(question, query.group_by, query, services), query)
+      if (query.group_by === 'resource') return paged(await resources(question, before, query, services), query)
+      return paged(await columns(question, before, query.group_by, query, services), query)
     },
   }),
 ]
+
+/** What stands beside the periods of an earlier time, by their place; undefined where no comparison is asked for. */
+async function earlierPeriods(
+  caller: Caller,
+  query: Narrowing & WhichCost & { compare?: Comparison; granularity: (typeof granularities)[number] },
+  days: Range,
+  services: Services,
+) {
+  const question = earlierQuestion(caller, query, days, services)
+  if (!question) return undefined
+  const then = await services.analytics(costByPeriod, { ...question, granularity: query.granularity })
+  return (row: { cost_usd: string }, at: number) => {
+    const before = then[at]
+    return against(units(row.cost_usd), before && units(before.cost_usd))
+  }
+}
 
 /** @throws Fault `invalid` for what is no group, each end of the range that is missing, and an order that groups do not have */
 function bounded(query: Costs, group: string): void {
@@ -212,7 +255,12 @@ async function totalOf(
 }
 type Counted = { total: number }
 
-async function resources(question: Question, query: Costs, { analytics }: Services): Found<Static<typeof Grouped>> {
+async function resources(
+  question: Question,
+  before: Question | undefined,
+  query: Costs,
+  { analytics }: Services,
+): Found<Static<typeof Grouped>> {
   const sort = resourceSorts.find((name) => name === query.sort_by) ?? 'cost_usd'
   const rows = await analytics(costByResource, { ...question, sort, ...ordered(query) })
   const names = new Map<string, string>()
@@ -220,10 +268,12 @@ async function resources(question: Question, query: Costs, { analytics }: Servic
     const named = await analytics(resourceNames, { uids: some.map((row) => row.resource_uid) })
     for (const row of named) names.set(row.resource_uid, row.name)
   }
+  const then = before && (await earlierCosts(before, rows, analytics))
   const items = rows.map((row) => ({
     key: orNone(row.resource_uid),
     label: names.get(row.resource_uid) || orNone(row.resource_uid),
     costUSD: Number(row.cost_usd),
+    ...(then && against(units(row.cost_usd), then.get(row.resource_uid) ?? 0n)),
     savingsUSD: Number(row.savings_usd),
     resourceCount: row.resource_uid === '' ? 0 : 1,
   }))
@@ -233,21 +283,58 @@ async function resources(question: Question, query: Costs, { analytics }: Servic
   }
 }
 
+/** What the resources of a page cost before. */
+async function earlierCosts(
+  question: Question,
+  rows: readonly { resource_uid: string }[],
+  analytics: Services['analytics'],
+): Promise<Map<string, bigint>> {
+  const costs = new Map<string, bigint>()
+  for (const some of portions(rows, (row) => row.resource_uid)) {
+    const found = await analytics(costFlowResources, {
+      ...question,
+      ...unlabelled,
+      ...allCharges,
+      ...byResource,
+      uids: some.map((row) => row.resource_uid),
+      top: some.length,
+    })
+    for (const row of found) costs.set(row.d6, units(row.cost_usd))
+  }
+  return costs
+}
+
+const byResource = {
+  d1: 'nothing',
+  d2: 'nothing',
+  d3: 'nothing',
+  d4: 'nothing',
+  d5: 'nothing',
+  d6: 'resource_uid',
+} as const
+
 /** Groups that are no resources are few: they are ordered and cut here. */
 async function columns(
   question: Question,
+  before: Question | undefined,
   group: string,
   query: Costs,
   { analytics }: Services,
 ): Found<Static<typeof Grouped>> {
   const labels = labelsOf([group], query, { in: 'query', name: 'group_by' })
   const [column] = labels.columns as [Column]
-  const rows = await analytics(costByColumn, { ...question, ...labels.question, column })
+  const [now, earlier] = await Promise.all([
+    analytics(costByColumn, { ...question, ...labels.question, column }),
+    before ? analytics(costByColumn, { ...before, ...labels.question, column }) : [],
+  ])
+  const then = new Map(earlier.map((row) => [row.value, units(row.cost_usd)]))
+  const rows = [...now, ...gone(earlier, now)]
   const sign = query.sort_order === 'asc' ? 1 : -1
   const items = rows
     .map(({ value, cost_usd, savings_usd, resources: resourceCount }) => {
       const key = orNone(value)
-      return { key, label: key, costUSD: Number(cost_usd), savingsUSD: Number(savings_usd), resourceCount }
+      const beside = before && against(units(cost_usd), then.get(value) ?? 0n)
+      return { key, label: key, costUSD: Number(cost_usd), ...beside, savingsUSD: Number(savings_usd), resourceCount }
     })
     .toSorted((a, b) => {
       const byName = a.key < b.key ? -1 : Number(a.key > b.key)
@@ -258,6 +345,14 @@ async function columns(
   const { offset, limit } = slice(query)
   return { items: items.slice(offset, offset + limit), total: items.length }
 }
+
+type Grain = Static<(typeof costByColumn)['row']>
+
+/** What only was before: it costs nothing now. */
+const gone = (earlier: readonly Grain[], now: readonly Grain[]): Grain[] =>
+  earlier
+    .filter(({ value }) => !now.some((row) => row.value === value))
+    .map(({ value }) => ({ value, cost_usd: '0', savings_usd: '0', resources: 0 }))
 
 type Column = Exclude<(typeof costGrains)[number], 'resource'> | 'tag1'
 

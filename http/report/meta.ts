@@ -11,6 +11,7 @@ import type { Keywords } from '#http/edge/keywords.ts'
 import { orNull } from '#http/edge/field.ts'
 import { pageHeaders } from '#http/edge/paging.ts'
 import { daysOf, monthOrDays, monthRange, rangeOf, type Range } from '#http/edge/range.ts'
+import { comparedDays, type Comparison } from '#http/report/compare.ts'
 import {
   allowedByBoth,
   costKinds,
@@ -41,6 +42,12 @@ export const Meta = t.Object(
     cost: t.Optional(t.Enum(costKinds, { description: 'which of the four costs of FOCUS the amounts are' })),
     savings: t.Optional(t.Enum(savingKinds, { description: 'what the savings rest on, where the report shows any' })),
     currency: t.Optional(t.Literal('USD', { description: 'of every amount' })),
+    compared: t.Optional(
+      t.Object(
+        { from: t.String(), to: t.String() },
+        { description: 'the days that costs are compared with, where asked' },
+      ),
+    ),
     asOf: t.Optional(
       t.String({ format: 'date-time', description: 'the earlier moment the report shows, where it was asked for one' }),
     ),
@@ -76,7 +83,8 @@ export const Meta = t.Object(
 type Meta = Static<typeof Meta>
 
 /** What reports read of their query, where they have it. */
-type Asked = Narrowing & WhichCost & { from?: string; to?: string; period?: string; page?: number; limit?: number }
+type Asked = Narrowing &
+  WhichCost & { from?: string; to?: string; period?: string; page?: number; limit?: number; compare?: Comparison }
 type Ask = Request<unknown, Asked, unknown>
 
 /** What the figures of a report are of. */
@@ -134,10 +142,16 @@ async function costs(
     to,
     cost: costKinds.find((kind) => `${kind}_cost` === cost)!,
     currency: 'USD',
+    ...(query.compare && { compared: comparedOf(query.compare, days, services.now()) }),
     ...(query.asOf !== undefined && { asOf: new Date(query.asOf).toISOString() }),
     costsThrough: fresh?.through || null,
     costsUpdatedAt: updated.getTime() === 0 ? null : updated.toISOString(),
   }
+}
+
+function comparedOf(comparison: Comparison, days: Pick<Range, 'fromDay' | 'toDay'>, now: Date) {
+  const { fromDay: from, toDay: to } = comparedDays(comparison, days, now)
+  return { from, to }
 }
 
 /** The accounts that are meant; none are all. Whoever sees teams may see costs of any account. */

@@ -2,13 +2,14 @@ import type { ResourceFilter } from '#actors/resource/queries.ts'
 import { resourceSummary } from '#actors/resource/summary.ts'
 import { costByProvider, costTotal } from '#analytics/cost/questions.ts'
 import { periodResources } from '#analytics/resource/questions.ts'
-import { t } from '#engine/schema.ts'
+import { t, type Static } from '#engine/schema.ts'
 import { ProviderName } from '#http/edge/field.ts'
 import { monthOrDays, periodOf, range, rangeOf } from '#http/edge/range.ts'
 import { resourceCount } from '#actors/resource/row.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
+import { against, comparedFields, earlierQuestion, whichComparison } from '#http/report/compare.ts'
 import {
   costQuestion,
   narrowing,
@@ -19,7 +20,7 @@ import {
   whichSavings,
   type Narrowing,
 } from '#http/report/filter.ts'
-import { cents } from '#streams/figure.ts'
+import { cents, units } from '#streams/figure.ts'
 import { providers, type Provider } from '#streams/names.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
@@ -30,6 +31,10 @@ const AccountCount = t.Object({
   total: t.Integer(),
   byType: t.Record(t.String(), t.Integer()),
 })
+
+type ProviderCost = Static<(typeof costByProvider)['row']>
+const ProviderSums = t.Object({ count: t.Integer(), costUSD: t.Number(), ...comparedFields })
+type ProviderSums = Static<typeof ProviderSums>
 
 export const summaries: readonly Route[] = [
   route({
@@ -43,9 +48,11 @@ export const summaries: readonly Route[] = [
       ...narrowing,
       ...whichCost,
       ...whichSavings,
+      ...whichComparison,
     }),
     reply: t.Object({
       totalCostUSD: t.Number(),
+      ...comparedFields,
       totalSavingsUSD: t.Number(),
       resourceCount: t.Integer({ description: resourceCountMeaning }),
       period: t.String({ description: 'YYYY-MM, or, of other days, from..to' }),
@@ -53,12 +60,17 @@ export const summaries: readonly Route[] = [
     handle: async ({ caller, query }, services) => {
       const days = monthOrDays(query, services.now())
       const { cost, ...of } = costQuestion(caller, query, days, services)
-      const [[total], [counted]] = await Promise.all([
+      const { compare } = query
+      const before = earlierQuestion(caller, query, days, services)
+      const [[total], [counted], [then]] = await Promise.all([
         services.analytics(costTotal, { cost, ...of }),
         services.analytics(periodResources, of),
+        before ? services.analytics(costTotal, before) : [],
       ])
+      const totalCostUSD = cents(total?.cost_usd ?? '0')
       return {
-        totalCostUSD: cents(total?.cost_usd ?? '0'),
+        totalCostUSD,
+        ...(compare && against(units(totalCostUSD), units(cents(then?.cost_usd ?? '0')))),
         totalSavingsUSD: cents(total?.savings_usd ?? '0'),
         resourceCount: counted?.resources ?? 0,
         period: periodOf(days),
@@ -70,20 +82,21 @@ export const summaries: readonly Route[] = [
     ...fixed,
     path: '/reports/providers/summary',
     summary: 'Resources and cost of each provider that has any',
-    query: t.Object({ ...range, ...narrowing, ...whichCost }),
-    reply: t.Record(ProviderName, t.Object({ count: t.Integer(), costUSD: t.Number() })),
+    query: t.Object({ ...range, ...narrowing, ...whichCost, ...whichComparison }),
+    reply: t.Record(ProviderName, ProviderSums),
     handle: async ({ caller, query }, services) => {
-      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
+      const days = rangeOf(query, services.now())
+      const before = earlierQuestion(caller, query, days, services)
       const wanted = providers.filter((provider) => !query.provider?.length || query.provider.includes(provider))
-      const [costs, ...counts] = await Promise.all([
-        services.analytics(costByProvider, question),
+      const [costs, then, ...counts] = await Promise.all([
+        services.analytics(costByProvider, costQuestion(caller, query, days, services)),
+        before && services.analytics(costByProvider, before),
         ...wanted.map((provider) => present(services.em, caller, { ...query, provider: [provider] })),
       ])
-      const found: [Provider, { count: number; costUSD: number }][] = []
+      const found: [Provider, ProviderSums][] = []
       for (const [at, provider] of wanted.entries()) {
-        const cost = costs.find((row) => row.provider === provider)
-        const count = counts[at] ?? 0
-        if (cost || count > 0) found.push([provider, { count, costUSD: Number(cost?.cost_usd ?? 0) }])
+        const of = sumsOf(provider, counts[at] ?? 0, costs, then)
+        if (of) found.push([provider, of])
       }
       return Object.fromEntries(found)
     },
@@ -104,6 +117,19 @@ export const summaries: readonly Route[] = [
     },
   }),
 ]
+
+/** Undefined for a provider that has nothing, and had nothing. */
+function sumsOf(
+  provider: Provider,
+  count: number,
+  costs: readonly ProviderCost[],
+  then: readonly ProviderCost[] | undefined,
+): ProviderSums | undefined {
+  const [cost, earlier] = [costs, then].map((rows) => rows?.find((row) => row.provider === provider)?.cost_usd)
+  if (cost === undefined && earlier === undefined && count === 0) return undefined
+  const costUSD = Number(cost ?? 0)
+  return { count, costUSD, ...(then && against(units(cost ?? '0'), units(earlier ?? '0'))) }
+}
 
 /** Present resources of the inventory. */
 const present = (em: Services['em'], caller: Caller, query: Narrowing): Promise<number> =>

@@ -3,10 +3,11 @@ import { costByTeam, costByTeamPeriod, teamNames } from '#analytics/attribution/
 import { costByColumn, costResources, granularities } from '#analytics/cost/questions.ts'
 import { unlabelled } from '#analytics/store/slice.ts'
 import { Fault } from '#engine/fault.ts'
-import { t } from '#engine/schema.ts'
+import { t, type Static } from '#engine/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
+import { against, comparedFields, earlierQuestion, whichComparison } from '#http/report/compare.ts'
 import { costQuestion, narrowing, orNone, resourceCountMeaning, whichCost } from '#http/report/filter.ts'
 import { steady } from '#http/report/steady.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -51,6 +52,7 @@ const TeamCost = t.Object({
   teamID: orNull(t.String()),
   teamName: t.String(),
   costUSD: t.Number(),
+  ...comparedFields,
   ...parts,
   resourceCount: t.Integer({ description: resourceCountMeaning }),
   percentOfTotal: t.Number({ description: 'to two places; those of all teams add up to 100' }),
@@ -63,6 +65,14 @@ export const ResourceCost = t.Object({
   provider: t.String(),
   costUSD: t.Number(),
 })
+
+type TeamRow = Static<(typeof costByTeam)['row']>
+
+/** What only was before: it costs nothing now. */
+const gone = (earlier: readonly TeamRow[], now: readonly TeamRow[]): TeamRow[] =>
+  earlier
+    .filter(({ team_id: id }) => !now.some((row) => row.team_id === id))
+    .map(({ team_id }) => ({ team_id, cost_usd: '0', shared_usd: '0', resources: 0 }))
 
 const params = t.Object({ teamID: t.String({ description: 'a team, or unassigned', examples: ['unassigned'] }) })
 
@@ -90,17 +100,25 @@ export const teamReports: readonly Route[] = [
     ...fixed,
     path: '/reports/teams',
     summary: 'What each team spent, the dearest first, and what has no team',
-    query: t.Object(common),
+    query: t.Object({ ...common, ...whichComparison }),
     reply: t.Array(TeamCost),
     handle: async ({ caller, query }, services) => {
-      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
-      const [rows, names] = await Promise.all([services.analytics(costByTeam, question), namesOfTeams(services)])
+      const days = rangeOf(query, services.now())
+      const before = earlierQuestion(caller, query, days, services)
+      const [now, earlier, names] = await Promise.all([
+        services.analytics(costByTeam, costQuestion(caller, query, days, services)),
+        before ? services.analytics(costByTeam, before) : [],
+        namesOfTeams(services),
+      ])
+      const rows = [...now, ...gone(earlier, now)]
+      const then = new Map(earlier.map((row) => [row.team_id, units(row.cost_usd)]))
       const percentages = shares(rows.map((row) => units(row.cost_usd)))
       const isShared = rows.some((row) => units(row.shared_usd) !== 0n)
       return rows.map((row, at) => ({
         teamID: teamIdOf(row.team_id),
         teamName: row.team_id === unassigned ? unassignedName : (names.get(row.team_id) ?? row.team_id),
         costUSD: Number(row.cost_usd),
+        ...(before && against(units(row.cost_usd), then.get(row.team_id) ?? 0n)),
         ...(isShared && partsOf(row)),
         resourceCount: row.resources,
         percentOfTotal: percentages[at]!,

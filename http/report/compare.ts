@@ -1,0 +1,84 @@
+/** Costs beside those of an earlier time: which days are compared, and what is shown of the difference. The one place for both. */
+import { addDays, addMonths, dayOf, daysBetween, firstOf, lastOf, monthOf, monthsBetween } from '#engine/day.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
+import type { Range } from '#http/edge/range.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { costQuestion, type Narrowing, type WhichCost } from '#http/report/filter.ts'
+import { percentOf, plainOf } from '#streams/figure.ts'
+
+export const comparisons = ['previous', 'year'] as const
+export type Comparison = (typeof comparisons)[number]
+type Days = Pick<Range, 'fromDay' | 'toDay'>
+
+/** Of reports that compare. */
+export const whichComparison = {
+  compare: t.Optional(
+    t.Enum(comparisons, {
+      description:
+        'beside each cost what it was before: previous, the days or months just before, of a month that is not over the same days of the one before; year, the same dates a year earlier. meta.compared says which',
+    }),
+  ),
+}
+
+/** Beside a cost, where a comparison is asked for. */
+export const comparedFields = {
+  previousUSD: t.Optional(orNull(t.Number({ description: 'with compare: what it was then; null: no such day' }))),
+  deltaUSD: t.Optional(orNull(t.Number({ description: 'with compare: the cost less what it was' }))),
+  deltaPercent: t.Optional(
+    orNull(
+      t.Number({
+        description: 'with compare: the same in per cent of what it was, to two places; null where that was 0',
+      }),
+    ),
+  ),
+}
+const Compared = t.Object(comparedFields)
+type Compared = Static<typeof Compared>
+
+const earliest = (a: string, b: string): string => (a < b ? a : b)
+
+/** The same day of another month, or its last. */
+const inMonth = (month: string, day: string): string => earliest(`${month}-${day.slice(8)}`, lastOf(month))
+
+/** The days that a range is compared with. Of a range that is not over only the days until today count. */
+export function comparedDays(comparison: Comparison, { fromDay, toDay }: Days, now: Date): Days {
+  const to = toDay > dayOf(now) && fromDay <= dayOf(now) ? dayOf(now) : toDay
+  if (comparison === 'year') return { fromDay: yearBefore(fromDay), toDay: yearBefore(to) }
+  const isFromFirst = fromDay === firstOf(monthOf(fromDay))
+  if (isFromFirst && to === lastOf(monthOf(to))) {
+    const months = monthsBetween(monthOf(fromDay), monthOf(to)).length
+    return { fromDay: firstOf(addMonths(monthOf(fromDay), -months)), toDay: addDays(fromDay, -1) }
+  }
+  if (isFromFirst && monthOf(fromDay) === monthOf(to)) {
+    const month = addMonths(monthOf(fromDay), -1)
+    return { fromDay: firstOf(month), toDay: inMonth(month, to) }
+  }
+  return { fromDay: addDays(fromDay, -1 - daysBetween(fromDay, to)), toDay: addDays(fromDay, -1) }
+}
+
+const yearBefore = (day: string): string => inMonth(addMonths(monthOf(day), -12), day)
+
+/** The question about the earlier time; undefined where no comparison is asked for. @throws as `costQuestion` */
+export const earlierQuestion = (
+  caller: Caller,
+  query: Narrowing & WhichCost & { compare?: Comparison },
+  days: Days,
+  services: Pick<Services, 'settings' | 'now'>,
+): ReturnType<typeof costQuestion> | undefined =>
+  query.compare && costQuestion(caller, query, comparedDays(query.compare, days, services.now()), services)
+
+const exact = (amount: bigint): number => Number(plainOf(amount))
+const size = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
+
+/** What stands beside a cost. Amounts are counts of 10^-14 US dollars, as shown; undefined: there was no such day. */
+export function against(cost: bigint, previous: bigint | undefined): Required<Compared> {
+  if (previous === undefined) return { previousUSD: null, deltaUSD: null, deltaPercent: null }
+  const delta = cost - previous
+  return {
+    previousUSD: exact(previous),
+    deltaUSD: exact(delta),
+    deltaPercent: previous === 0n ? null : percentOf(delta, size(previous)),
+  }
+}
