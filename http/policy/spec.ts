@@ -34,11 +34,17 @@ export async function specErrors(
   return domain.check(spec as never, em, orgId)
 }
 
-/** @throws Fault `invalid`, each error by its place in the body, whose member `spec` it is */
-export async function checkSpec(domain: PolicyDomain, spec: unknown, em: EntityManager, orgId: string): Promise<void> {
+/** @param at where in the body it stands @throws Fault `invalid`, each error by its place */
+export async function checkSpec(
+  domain: PolicyDomain,
+  spec: unknown,
+  em: EntityManager,
+  orgId: string,
+  at = '/spec',
+): Promise<void> {
   const errors = await specErrors(domain, spec, em, orgId)
   if (errors.length > 0)
-    throw badInput(...errors.map(({ path, ...error }) => ({ in: 'body' as const, name: `/spec${path}`, ...error })))
+    throw badInput(...errors.map(({ path, ...error }) => ({ in: 'body' as const, name: `${at}${path}`, ...error })))
 }
 
 /** The member `spec` of a body: whatever it is, the route has it read by `specErrors`. */

@@ -9,11 +9,36 @@ import {
 import { days } from '#engine/day.ts'
 import { t, type Static } from '#engine/schema.ts'
 import type { Caller } from '#http/identity/caller.ts'
-import type { Services } from '#http/edge/services.ts'
-import type { GoOn } from '#http/what-if/gate.ts'
-import { wrong, type Change } from '#http/what-if/body.ts'
+import { kind, wrong, type Asked } from '#http/what-if/kind.ts'
 import { anomalyTypes, shownSeverities } from '#streams/anomaly.ts'
 import { cents, percent } from '#streams/figure.ts'
+
+const Bounds = t.Object({
+  percent: t.Optional(t.Number({ exclusiveMinimum: 0, maximum: 1e6, description: 'above the baseline' })),
+  deviations: t.Optional(
+    t.Number({ exclusiveMinimum: 0, maximum: 1e3, description: 'standard deviations above the mean' }),
+  ),
+})
+
+const Change = t.Object({
+  thresholds: t.Optional(
+    t.Object(
+      { warning: t.Optional(Bounds), critical: t.Optional(Bounds), emergency: t.Optional(Bounds) },
+      { description: 'anomaly: from which bounds on a day is one; what is left out stays as it is' },
+    ),
+  ),
+  baselineUSDMin: t.Optional(
+    t.Number({ minimum: 0, maximum: 1e9, description: 'anomaly: US dollars a day below which nothing is judged' }),
+  ),
+  differencePercent: t.Optional(
+    t.Number({
+      minimum: 0,
+      maximum: 1000,
+      description: 'anomaly: what differs by less from the one before is the same story',
+    }),
+  ),
+})
+type Change = Static<typeof Change>
 
 const Severity = t.Enum(shownSeverities, { description: 'info: new resources explain most of it' })
 
@@ -38,27 +63,23 @@ const Counts = t.Object({
 /** Items of one list. */
 const itemsMax = 100
 
-export const AnomalyWhatIf = t.Object(
-  {
-    kind: t.Literal('anomaly'),
-    from: t.String(),
-    to: t.String(),
-    before: t.Object(Counts.properties, { description: 'what daily runs find by the figures of now' }),
-    after: t.Object(Counts.properties, { description: 'and by the others' }),
-    addedCount: t.Integer(),
-    removedCount: t.Integer(),
-    regradedCount: t.Integer(),
-    added: t.Array(Item, { description: `at most ${itemsMax}, the most expensive first, as the others` }),
-    removed: t.Array(Item),
-    regraded: t.Array(t.Object({ ...Item.properties, severityBefore: Severity })),
-    byDay: t.Array(t.Object({ date: t.String(), before: t.Integer(), after: t.Integer() })),
-    tookMs: t.Integer(),
-  },
-  { title: 'AnomalyWhatIf' },
-)
+const AnomalyWhatIf = t.Object({
+  kind: t.Literal('anomaly'),
+  from: t.String(),
+  to: t.String(),
+  before: t.Object(Counts.properties, { description: 'what daily runs find by the figures of now' }),
+  after: t.Object(Counts.properties, { description: 'and by the others' }),
+  addedCount: t.Integer(),
+  removedCount: t.Integer(),
+  regradedCount: t.Integer(),
+  added: t.Array(Item, { description: `at most ${itemsMax}, the most expensive first, as the others` }),
+  removed: t.Array(Item),
+  regraded: t.Array(t.Object({ ...Item.properties, severityBefore: Severity })),
+  byDay: t.Array(t.Object({ date: t.String(), before: t.Integer(), after: t.Integer() })),
+})
 
 /** @throws Fault `invalid` for bounds that do not rise */
-export function figuresOf({ thresholds = {}, baselineUSDMin, differencePercent }: Change): Figures {
+function figuresOf({ thresholds = {}, baselineUSDMin, differencePercent }: Change): Figures {
   const figures = {
     thresholds: presentFigures.thresholds.map((known) => ({ ...known, ...thresholds[known.severity] })),
     baselineUsdMin: baselineUSDMin ?? presentFigures.baselineUsdMin,
@@ -108,13 +129,8 @@ const countsOf = (found: readonly Replayed[]): Static<typeof Counts> => {
 const dearest = (found: readonly Replayed[]): Replayed[] =>
   found.toSorted((a, b) => b.actualUsd - a.actualUsd || (idOf(a) < idOf(b) ? -1 : 1)).slice(0, itemsMax)
 
-export async function anomalyWhatIf(
-  caller: Caller,
-  { from, to }: { from: string; to: string },
-  figures: Figures,
-  { analytics, settings }: Services,
-  goOn: GoOn,
-): Promise<Omit<Static<typeof AnomalyWhatIf>, 'tookMs'>> {
+async function answer({ caller, from, to, change, services: { analytics, settings }, goOn }: Asked<Change>) {
+  const figures = figuresOf(change)
   const cost = `${settings.reportCost}_cost` as const
   const standing = await standingBefore(analytics, from)
   const cases = await casesOf(analytics, { from, to, cost }, [presentFigures, figures], goOn)
@@ -130,7 +146,7 @@ export async function anomalyWhatIf(
   const regraded = after.filter((one) => then.has(idOf(one)) && then.get(idOf(one))!.severity !== one.severity)
   const on = (found: readonly Replayed[], date: string) => found.filter((one) => one.date === date).length
   return {
-    kind: 'anomaly',
+    kind: 'anomaly' as const,
     from,
     to,
     before: countsOf(before),
@@ -144,3 +160,12 @@ export async function anomalyWhatIf(
     byDay: [...days(from, to)].map((date) => ({ date, before: on(before, date), after: on(after, date) })),
   }
 }
+
+export const anomalyKind = kind({
+  name: 'anomaly',
+  summary: 'the daily runs again with other thresholds',
+  change: Change,
+  reply: AnomalyWhatIf,
+  example: { thresholds: { warning: { percent: 50 } }, baselineUSDMin: 5 },
+  answer,
+})

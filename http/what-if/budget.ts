@@ -12,8 +12,19 @@ import { sees } from '#http/budget/body.ts'
 import { orNull } from '#http/edge/field.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
-import { wrong, type Change } from '#http/what-if/body.ts'
+import { id, kind, wrong, type Asked } from '#http/what-if/kind.ts'
 import { cents } from '#streams/figure.ts'
+
+const Change = t.Object({
+  budgetID: t.Optional(id('budget: the one that would be otherwise')),
+  teamID: t.Optional(id('budget: a new one, for this team')),
+  resourceGroupID: t.Optional(id('budget: a new one, for this group')),
+  monthlyBudgetUSD: t.Optional(t.Number({ exclusiveMinimum: 0, maximum: 1e12, description: 'budget' })),
+  alertThresholdPercent: t.Optional(
+    t.Number({ minimum: 1, maximum: 100, description: 'budget; 80 for a new one unless given' }),
+  ),
+})
+type Change = Static<typeof Change>
 
 const Status = t.Enum(budgetStatuses)
 
@@ -32,25 +43,21 @@ const Standing = t.Object({
   alerts: t.Array(Alerted, { description: 'once a month and status, by whole days' }),
 })
 
-export const BudgetWhatIf = t.Object(
-  {
-    kind: t.Literal('budget'),
-    from: t.String({ description: 'the first of the month of the first day that was asked for' }),
-    to: t.String(),
-    before: orNull(t.Object(Standing.properties, { description: 'of the budget as it is; null for a new one' })),
-    after: Standing,
-    byDay: t.Array(
-      t.Object({
-        date: t.String(),
-        spendUSD: t.Number({ description: 'from the first of the month on' }),
-        before: orNull(Status),
-        after: Status,
-      }),
-    ),
-    tookMs: t.Integer(),
-  },
-  { title: 'BudgetWhatIf' },
-)
+const BudgetWhatIf = t.Object({
+  kind: t.Literal('budget'),
+  from: t.String({ description: 'the first of the month of the first day that was asked for' }),
+  to: t.String(),
+  before: orNull(t.Object(Standing.properties, { description: 'of the budget as it is; null for a new one' })),
+  after: Standing,
+  byDay: t.Array(
+    t.Object({
+      date: t.String(),
+      spendUSD: t.Number({ description: 'from the first of the month on' }),
+      before: orNull(Status),
+      after: Status,
+    }),
+  ),
+})
 
 interface Meant {
   scope: 'team' | 'resource_group'
@@ -94,23 +101,18 @@ function limitsOf({ monthlyBudgetUSD, alertThresholdPercent }: Change, present: 
   return { monthlyBudgetUsd, alertThresholdPercent: String(percent) }
 }
 
-export async function budgetWhatIf(
-  caller: Caller,
-  asked: { from: string; to: string },
-  change: Change,
-  services: Services,
-): Promise<Omit<Static<typeof BudgetWhatIf>, 'tookMs'>> {
-  const { scope, id, present } = await meant(caller, change, services)
+async function answer({ caller, from, to, change, services }: Asked<Change>) {
+  const { scope, id: of, present } = await meant(caller, change, services)
   const limits = limitsOf(change, present)
-  const range = { from: firstOf(monthOf(asked.from)), to: asked.to }
+  const range = { from: firstOf(monthOf(from)), to }
   const cost = `${services.settings.reportCost}_cost` as const
-  const rows = await services.analytics(budgetSpend, { ...range, cost, ids: [id], by_day: 1 })
-  const own = rows.filter((row) => row.scope === scope && row.id === id)
+  const rows = await services.analytics(budgetSpend, { ...range, cost, ids: [of], by_day: 1 })
+  const own = rows.filter((row) => row.scope === scope && row.id === of)
   const spent = monthToDate(new Map(own.map((row) => [row.day, row.cost_usd])), range.from, range.to)
   const after = budgetReplayed(limits, spent)
   const before = present && budgetReplayed(present, spent)
   return {
-    kind: 'budget',
+    kind: 'budget' as const,
     ...range,
     before: present && before && shown(present, before),
     after: shown(limits, after),
@@ -133,3 +135,12 @@ function shown(limits: Limits, { statuses, alerts }: ReturnType<typeof budgetRep
     alerts,
   }
 }
+
+export const budgetKind = kind({
+  name: 'budget',
+  summary: 'a budget of another amount or threshold, or a new one, day by day',
+  change: Change,
+  reply: BudgetWhatIf,
+  example: { budgetID: '0198a1b2-0000-7000-8000-000000000001', monthlyBudgetUSD: 800 },
+  answer,
+})

@@ -1,0 +1,64 @@
+/** What every kind of question brings: the members that say what would be otherwise, and how it is answered. */
+import { allocationDomain } from '#actors/attribution/allocation.ts'
+import { governanceDomain } from '#actors/recommendation/policy.ts'
+import { taggingDomain } from '#actors/tagging/policy.ts'
+import { guardrailDomain } from '#actors/workflow/guardrail.ts'
+import { t, type Static, type TObject } from '#engine/schema.ts'
+import type { Services } from '#http/edge/services.ts'
+import { badInput } from '#http/edge/problem.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import type { GoOn } from '#http/what-if/gate.ts'
+import { text } from '#streams/text.ts'
+
+/** Days, both included. */
+export interface Days {
+  from: string
+  to: string
+}
+
+/** A question that has been read: of the caller's organization, and no more of it than the caller sees. */
+export interface Asked<C> extends Days {
+  caller: Caller
+  change: C
+  services: Services
+  /** Called before each part of the work. */
+  goOn: GoOn
+}
+
+interface Declared<C extends TObject, R extends TObject> {
+  /** The word that `kind` says. */
+  name: string
+  /** One sentence for the document. */
+  summary: string
+  /** Members of `change`; those of other kinds are refused. Two kinds that have a member have the same one. */
+  change: C
+  /** Without `tookMs`. */
+  reply: R
+  example: Static<C>
+  /** @throws Fault `invalid` for what the schema cannot say, `missing` */
+  answer(asked: Asked<Static<C>>): Promise<Static<R>>
+}
+
+/** A kind whose types were checked where it was declared. */
+export interface Kind extends Pick<Declared<TObject, TObject>, 'name' | 'summary' | 'change' | 'reply'> {
+  readonly example: unknown
+  answer(asked: Asked<never>): Promise<object>
+}
+
+export const kind = <C extends TObject, R extends TObject>(declaration: Declared<C, R>): Kind => declaration
+
+export const id = (description: string) => text({ minLength: 1, maxLength: 64, description })
+
+/** Domains of policies that can be asked about. */
+const domains = [governanceDomain, taggingDomain, allocationDomain, guardrailDomain]
+
+/** Members of kinds that are about a policy: its spec as it would be, alone or in the place of one that there is. */
+export const policyChange = {
+  policyID: t.Optional(id('tagging, allocation: the policy whose spec it would be; a new one where it is left out')),
+  spec: t.Unknown({
+    shapes: domains.map(({ schema }) => schema),
+    description: `${domains.map(({ name }) => name).join(', ')}: as POST /policies takes it`,
+  }),
+}
+
+export const wrong = (name: string, code: string, message: string) => badInput({ in: 'body', name, code, message })
