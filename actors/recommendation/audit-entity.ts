@@ -1,4 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core'
+import { dayMs } from '#engine/day.ts'
 import { tenantPolicy } from '#engine/tenant-policy.ts'
 import type { Measured, RecommendationStatus } from '#streams/recommendation.ts'
 import type { Environment } from '#streams/tagging.ts'
@@ -22,6 +23,27 @@ export interface AuditedResource {
   fed: 'connector' | 'producer'
 }
 
+/** Of one that nothing has been discovered of. */
+export const nothing = (): AuditedResource => ({
+  name: '',
+  type: '',
+  provider: '',
+  region: '',
+  status: 'pending',
+  instanceType: '',
+  sizeGb: null,
+  unitCount: null,
+  parentUid: '',
+  resourceGroup: '',
+  schedulable: false,
+  hourlyRateUsd: null,
+  tags: {},
+  fed: 'producer',
+})
+
+/** What was known of a finding for so long is not known any more. */
+export const staleMs = 30 * dayMs
+
 /** f: fires, c: does not, h: cannot tell. `since` is the turn that found it true first, of rules that must be true for days. */
 export interface RuleOutcome {
   o: 'f' | 'c' | 'h'
@@ -39,7 +61,10 @@ export interface Since {
 /** What was last told of a rule. */
 export interface Told {
   n: number
+  /** Empty once it was told that nothing is known of it any more. */
   fingerprint: string
+  /** What it was told to save, US dollars for 30 days; absent of what was told before this was kept. */
+  usd?: number
 }
 
 const schema = defineEntity({

@@ -1,6 +1,5 @@
 import { faultOf, goneAt, isBuried, isOlder } from '#actors/resource/order.ts'
 import { defineActor } from '#engine/actor.ts'
-import { dayMs } from '#engine/day.ts'
 import { uuidOf } from '#engine/id.ts'
 import { sameData } from '#engine/row.ts'
 import type { Static } from '#engine/schema.ts'
@@ -15,37 +14,18 @@ import {
   type findingEnds,
 } from '#streams/recommendation.ts'
 import { factsAsked, factsJudged } from '#streams/workflow.ts'
-import { ResourceAudit, type AuditedResource } from './audit-entity.ts'
+import { nothing, ResourceAudit, staleMs, type AuditedResource } from './audit-entity.ts'
 import { auditNeeds, type AuditNeeds } from './audit-needs.ts'
 import { auditedOf, bornBy, sinceAnew, specsFor } from './audited.ts'
 import { findingOf, fingerprintOf } from './finding.ts'
-import { judge } from './judge.ts'
+import { judge, type Judged } from './judge.ts'
 import { numberOf } from './number.ts'
 import { isResized, sizedSince } from './resized.ts'
 import { ruleOf } from './rule/catalogue.ts'
+import { appendSheet } from './sheet.ts'
 import { weigh } from './weigh.ts'
 
 const ofResource = ({ resourceUid }: { resourceUid: string }): string => resourceUid
-
-/** What was known of a finding for so long is not known any more. */
-const staleMs = 30 * dayMs
-
-const nothing = (): AuditedResource => ({
-  name: '',
-  type: '',
-  provider: '',
-  region: '',
-  status: 'pending',
-  instanceType: '',
-  sizeGb: null,
-  unitCount: null,
-  parentUid: '',
-  resourceGroup: '',
-  schedulable: false,
-  hourlyRateUsd: null,
-  tags: {},
-  fed: 'producer',
-})
 
 /** What of a row is of the resource as it is there. */
 const empty = () => ({
@@ -168,7 +148,7 @@ function gather(row: ResourceAudit, gathered: Static<typeof factsGathered.schema
   const { facts, measured, orgSpendUsd, runId, bornAt } = gathered
   Object.assign(row, { facts, measured, orgSpendUsd, runId, factsAt: at })
   row.bornAt = oldest(row.bornAt, bornAt === undefined ? null : new Date(bornAt))
-  judgeAnew(row, turn)
+  appendSheet(row, judgeAnew(row, turn), turn.now, turn)
 }
 
 /** As the inventory has it, where the audit has not heard of it: it was discovered before there were audits. */
@@ -227,10 +207,11 @@ function benchOf(turn: Turn) {
 }
 
 /** `before`: where it has been judged, and something of it has changed since. */
-function judgeAnew(row: ResourceAudit, turn: Turn, before?: ResourceAudit): void {
+function judgeAnew(row: ResourceAudit, turn: Turn, before?: ResourceAudit): Judged {
   const needs = turn.needs as AuditNeeds
   const { version } = needs.organization(turn.address.orgId)
-  const { outcomes, firing, off, source } = judge(row, benchOf(turn), row.judgedBy === version ? before : undefined)
+  const judged = judge(row, benchOf(turn), row.judgedBy === version ? before : undefined)
+  const { outcomes, firing, off, source } = judged
   row.outcomes = outcomes
   row.judgedBy = version
   const wider = (ruleId: string) => numberOf(row.facts[`wider.${ruleId}`])
@@ -240,6 +221,7 @@ function judgeAnew(row: ResourceAudit, turn: Turn, before?: ResourceAudit): void
     if (one.heldBackBy === '' || one.rule.id in row.told) raiseFinding(row, findingOf(row, one), turn)
   }
   for (const ruleId of Object.keys(row.told)) settleFinding(row, ruleId, off, turn)
+  return judged
 }
 
 function settleFinding(row: ResourceAudit, ruleId: string, off: ReadonlySet<string>, turn: Turn): void {
@@ -257,7 +239,7 @@ function raiseFinding(row: ResourceAudit, finding: ReturnType<typeof findingOf>,
   const { ruleId } = finding
   const fingerprint = fingerprintOf(finding)
   if (row.told[ruleId]?.fingerprint === fingerprint) return
-  row.told = { ...row.told, [ruleId]: { n: ++row.n, fingerprint } }
+  row.told = { ...row.told, [ruleId]: { n: ++row.n, fingerprint, usd: finding.savingsUsd } }
   const { place: cloudAccountId } = turn.address
   turn.emit(findingRaised, { cloudAccountId, recommendationId: idOf(turn.address, ruleId), n: row.n, finding })
 }
@@ -272,7 +254,7 @@ function endFinding(row: ResourceAudit, ruleId: string, why: (typeof findingEnds
 function staleFinding(row: ResourceAudit, ruleId: string, turn: Turn): void {
   if (row.told[ruleId]!.fingerprint === '') return
   sayEnd(row, ruleId, 'stale', turn)
-  row.told = { ...row.told, [ruleId]: { n: row.n, fingerprint: '' } }
+  row.told = { ...row.told, [ruleId]: { ...row.told[ruleId]!, n: row.n, fingerprint: '' } }
 }
 
 function sayEnd(row: ResourceAudit, ruleId: string, why: (typeof findingEnds)[number], turn: Turn): void {

@@ -61,7 +61,7 @@ const bytesMax = 8192
 const wanted = new Map<string, ReadonlySet<string>>()
 
 /** Names of the specs that rules of the type read, relations that its cloud tells among them. */
-function namesOf(type: string): ReadonlySet<string> {
+export function specNames(type: string): ReadonlySet<string> {
   const known = wanted.get(type)
   if (known) return known
   const { specs, paths } = programOf(type)
@@ -83,7 +83,7 @@ function namesOf(type: string): ReadonlySet<string> {
 
 /** In the order of their names; what is too much is left out, and so unknown. */
 export function specsFor(type: string, specs: Readonly<Record<string, unknown>>): Record<string, unknown> {
-  const names = namesOf(type)
+  const names = specNames(type)
   let bytes = 0
   const kept = Object.entries(specs)
     .filter(([name]) => names.has(name))

@@ -27,10 +27,23 @@ const answers: Readonly<Record<string, Answer>> = {
     Object.hasOwn(ofResource, name) ? ofResource[name]!(row, grounds) : valueOf(row.facts, `res.${name}`),
   hist: (row, name, { now }, path) =>
     name.startsWith('attribute_days.') ? attributeDays(row, name, now) : gathered(row, path),
-  gov: ({ resource }, name, { governance }) => governed[name]?.(resource, governance),
-  policy: (_, name, { governance }) => settings[name]?.(governance),
-  tags: ({ resource }, name) => tagOf(resource.tags, name) ?? null,
+  gov: (row, _, { governance }, path) => settledFact(row, path, governance),
+  policy: (row, _, { governance }, path) => settledFact(row, path, governance),
+  tags: (row, _, { governance }, path) => settledFact(row, path, governance),
   bill: (row, name, _, path) => valueOf(row.facts, path) ?? (name === 'cost_30d' ? rated(row) : undefined),
+}
+
+/** `gov.*`, `policy.*`, `tags.*` and `res.env`: what follows from the organization's settings and the resource as it is. */
+export function settledFact(
+  { resource, env }: Pick<ResourceAudit, 'resource' | 'env'>,
+  path: string,
+  governance: Required<GovernanceSpec>,
+): Fact {
+  const dot = path.indexOf('.')
+  const [space, name] = [path.slice(0, dot), path.slice(dot + 1)]
+  if (space === 'tags') return tagOf(resource.tags, name) ?? null
+  if (space === 'gov') return governed[name]?.(resource, governance)
+  return space === 'policy' ? settings[name]?.(governance) : environmentOf({ resource, env }, governance)
 }
 
 /** Answers for every path. What nobody has told is unknown. */
@@ -46,7 +59,7 @@ export function sourceOf(row: ResourceAudit, grounds: Grounds): FactSource {
   return source
 }
 
-export const pricedOf = ({ resource }: ResourceAudit, source: FactSource): Priced => ({
+export const pricedOf = ({ resource }: Pick<ResourceAudit, 'resource'>, source: FactSource): Priced => ({
   type: resource.type,
   provider: resource.provider,
   region: resource.region,
@@ -54,7 +67,8 @@ export const pricedOf = ({ resource }: ResourceAudit, source: FactSource): Price
   source,
 })
 
-function valueOf(values: Readonly<Record<string, unknown>>, name: string): Fact {
+/** As rules take it; what is no plain value, and no list of such, is unknown. */
+export function valueOf(values: Readonly<Record<string, unknown>>, name: string): Fact {
   if (!Object.hasOwn(values, name)) return undefined
   const value = values[name]
   if (value === null || typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string')

@@ -48,6 +48,12 @@ function coarse(rule: Rule, params: Params, measured: Measured): Params {
 /** By what a resource is judged: the organization's settings, the tables, the time. */
 export type Bench = Grounds & { overrides: readonly Override[]; faulty: Faulty }
 
+/** What is judged: a resource as its audit knows it, or as it was on a day gone by. */
+export type Judgeable = Pick<
+  ResourceAudit,
+  'cloudAccountId' | 'resource' | 'specs' | 'measured' | 'outcomes' | 'decided'
+>
+
 /**
  * Judges the resource by the rules of its type; with `before`, as it was judged last under the same rules and settings, by those
  * alone that read what has changed since. What fires is described either way: it is weighed anew.
@@ -56,12 +62,28 @@ export function judge(row: ResourceAudit, grounds: Bench, before?: ResourceAudit
   const source = sourceOf(row, grounds)
   const program = programOf(row.resource.type)
   const slots = program.slots(source)
-  const isAffected = affectedBy(program, slots, grounds, before)
-  const facts = selectable(row.resource, row.cloudAccountId)
+  return judgeBy(program.rules, { row, grounds, slots, source }, affectedBy(program, slots, grounds, before))
+}
+
+export interface Case {
+  row: Judgeable
+  grounds: Bench
+  slots: Slots
+  source: FactSource
+}
+
+/** Judges one case by these rules, by their numbers those alone that may have another outcome than before. */
+export function judgeBy(
+  rules: readonly CompiledRule[],
+  one: Case,
+  isAffected: (rule: number) => boolean = () => true,
+): Judged {
+  const { row, grounds, source } = one
+  const facts = grounds.overrides.length === 0 ? nobody : selectable(row.resource, row.cloudAccountId)
   const isCostOff = isOptedOut(row.resource, grounds.governance)
   const judged: Judged = { outcomes: {}, firing: [], off: new Set(), source }
   const off = new Set<string>()
-  for (const [n, compiled] of program.rules.entries()) {
+  for (const [n, compiled] of rules.entries()) {
     const { rule } = compiled
     const known = row.outcomes[rule.id]
     const spec = overrideOf(rule, grounds.overrides, facts)
@@ -76,7 +98,7 @@ export function judge(row: ResourceAudit, grounds: Bench, before?: ResourceAudit
       continue
     }
     try {
-      apply(compiled, by, { row, grounds, slots, source }, judged)
+      apply(compiled, by, one, judged)
     } catch (error) {
       judged.outcomes[rule.id] = held(known, grounds.now)
       grounds.faulty(rule.id, error)
@@ -84,6 +106,9 @@ export function judge(row: ResourceAudit, grounds: Bench, before?: ResourceAudit
   }
   return { ...judged, off }
 }
+
+/** Where nothing is selected. */
+const nobody = { of: {}, tags: {} }
 
 function affectedBy(
   program: Program,
@@ -94,13 +119,6 @@ function affectedBy(
   if (!before || before.resource.type !== program.type) return () => true
   const numbers = new Set(program.affected(program.slots(sourceOf(before, grounds)), slots))
   return (rule) => numbers.has(rule)
-}
-
-interface Case {
-  row: ResourceAudit
-  grounds: Grounds
-  slots: Slots
-  source: FactSource
 }
 
 function apply(compiled: CompiledRule, by: Judging, { row, grounds, slots, source }: Case, judged: Judged): void {
@@ -131,7 +149,7 @@ const held = (before: RuleOutcome | undefined, now: Date): RuleOutcome => ({
 })
 
 /** True from now on; a connector that knows since when nothing has changed says so. */
-function sinceOf({ specs }: ResourceAudit, now: Date): string {
+function sinceOf({ specs }: Judgeable, now: Date): string {
   const told = specs['unchanged_since']
   return typeof told === 'string' && Date.parse(told) < now.getTime() ? new Date(told).toISOString() : now.toISOString()
 }

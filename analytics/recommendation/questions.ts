@@ -206,7 +206,57 @@ export const recommendationMetrics = query(
   },
 )
 
+const sheetDays = { org: t.String(), from: t.String(), to: t.String() }
+const sheetDaysExample = { org: 'o1', from: '2026-01-01', to: '2026-01-31' }
+
+export const factSheetCounts = query(
+  'fact_sheet_counts',
+  t.Object(sheetDays),
+  t.Object({
+    resource_type: t.String(),
+    layout: t.String(),
+    sheets: t.Integer(),
+    recalled: t.Integer(),
+    first_day: t.String(),
+    last_day: t.String(),
+  }),
+  sheetDaysExample,
+)
+
+/** To be read row by row. */
+export const factSheets = query(
+  'fact_sheets',
+  t.Object({
+    ...sheetDays,
+    type: t.String(),
+    layouts: texts,
+    places: t.Array(t.Array(t.Integer({ minimum: 1 }))),
+    scoped: t.Integer(),
+    scope_accounts: texts,
+    scope_teams: texts,
+  }),
+  t.Object({
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    at: t.Array(t.Integer()),
+    resources: texts,
+    facts: t.Array(texts),
+    found: texts,
+  }),
+  {
+    ...sheetDaysExample,
+    type: 'aws-ec2',
+    layouts: ['bill.cost_30d,res.age_days,res.status'],
+    places: [[1, 3]],
+    scoped: 0,
+    scope_accounts: [],
+    scope_teams: [],
+  },
+)
+
 export const recommendationQuestions = [
+  factSheetCounts,
+  factSheets,
   recommendationMetrics,
   metricFacts,
   metricDays,

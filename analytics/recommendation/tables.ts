@@ -38,4 +38,26 @@ export const recommendationTable = table({
   }),
 })
 
-export const recommendationTables = [recommendationTable]
+/** What a resource was judged by at the sweep of a day, as the audit actor appends it. */
+export const factSheetTable = table({
+  name: 'fact_sheet',
+  row: t.Object({
+    org_id: t.String(),
+    resource_type: t.String(),
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    day: t.String(),
+    at: moment,
+    is_recalled: t.Integer(),
+    /** JSON. */
+    resource: t.String(),
+    /** Paths of the rule language, between commas. */
+    layout: t.String(),
+    /** In their order, JSON; empty where it is not known. */
+    facts: t.Array(t.String()),
+    /** JSON; empty where no rule found anything. */
+    found: t.String(),
+  }),
+})
+
+export const recommendationTables = [recommendationTable, factSheetTable]

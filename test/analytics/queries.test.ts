@@ -101,6 +101,8 @@ describe('analytics queries', () => {
       await ch.insert({ table: 'plan_log', values: [line], format: 'JSONEachRow' })
       const saved = { org_id: org, day: '2026-01-15', resource_uid: 'i-1', claim_id: 'c1', x_Version: '1' }
       await ch.insert({ table: 'saving_daily', values: [saved], format: 'JSONEachRow' })
+      const sheet = { org_id: org, resource_type: 'aws-ec2', resource_uid: 'i-1', day: '2026-01-15', at: changed_at }
+      await ch.insert({ table: 'fact_sheet', values: [{ ...sheet, x_Version: '1' }], format: 'JSONEachRow' })
       const value = { org_id: org, series_id: 's1', ts: at, value: 1, x_Version: '1' }
       await ch.insert({ table: 'unit_metric_value', format: 'JSONEachRow', values: [value] })
     }

@@ -1,0 +1,256 @@
+/**
+ * Days gone by judged again by other figures, sheet by sheet, through the rules' own closures. By the figures that they went by it
+ * finds what was found. Rules that are not asked about stand as they stood; what they save is weighed anew beside those that are.
+ */
+import { dayOf } from '#engine/day.ts'
+import type { Measured } from '#streams/recommendation.ts'
+import { nothing, staleMs, type RuleOutcome } from './audit-entity.ts'
+import { settledFact, type Grounds } from './facts.ts'
+import { judgeBy, type Bench } from './judge.ts'
+import { numberOf } from './number.ts'
+import type { Override } from './override.ts'
+import { ruleOf } from './rule/catalogue.ts'
+import { compiled, type Program } from './rule/compile.ts'
+import type { Fact, FactSource, Rule } from './rule/contract.ts'
+import { isSettled, layoutOf, tablePathsOf, widerPath, type SheetFinding, type SheetResource } from './sheet.ts'
+import { weigh, type Firing, type Weighed } from './weigh.ts'
+
+/** One resource as it was judged at the sweep of a day. */
+export interface Sheet {
+  /** Milliseconds since 1970. */
+  at: number
+  resource: SheetResource
+  /** In the order of the paths that were asked for, as JSON; empty where nothing was known. */
+  facts: readonly string[]
+  found: Readonly<Record<string, SheetFinding>>
+}
+
+/** By what it is judged on one side of the question. */
+export interface Side {
+  governance: Grounds['governance']
+  overrides: readonly Override[]
+  references: (at: number) => Grounds['references']
+  /** The rules that are asked about, as this side has them. */
+  rules: readonly Rule[]
+}
+
+/** What stands of a rule on a day; amounts are US dollars for 30 days. */
+export interface Stood {
+  ruleId: string
+  /** 0 while nothing has been known for long, and of what people dismissed: neither counts. */
+  usd: number
+}
+
+/** What findings were open of a resource type's rules, day by day. */
+export class Replayer {
+  /** What has to be known of each sheet, in this order. */
+  readonly paths: readonly string[]
+  private readonly type: string
+  private readonly program: Program
+  private readonly side: Side
+  private readonly places: ReadonlyMap<string, number>
+  private readonly asked: ReadonlySet<string>
+
+  constructor(type: string, side: Side) {
+    this.type = type
+    this.side = side
+    this.program = compiled(type, side.rules)
+    this.asked = new Set(side.rules.map(({ id }) => id))
+    this.paths = pathsFor(type, this.program)
+    this.places = new Map(this.paths.map((path, place) => [path, place]))
+  }
+
+  /** Of one resource, oldest first; each day with what was open then, in the order of rules. */
+  days(cloudAccountId: string, sheets: readonly Sheet[]): { day: string; stood: Stood[] }[] {
+    const own = new Map<string, Standing>()
+    let before: Sheet | undefined
+    return sheets.map((sheet) => {
+      const stood = this.stoodOn(cloudAccountId, sheet, before, own)
+      before = sheet
+      return { day: dayOf(new Date(sheet.at)), stood }
+    })
+  }
+
+  private stoodOn(
+    cloudAccountId: string,
+    sheet: Sheet,
+    before: Sheet | undefined,
+    own: Map<string, Standing>,
+  ): Stood[] {
+    const known = new Map<string, Standing>()
+    for (const { id } of this.side.rules) known.set(id, carried(own.get(id), sheet.found[id], before?.found[id], !before))
+    const { firing, outcomes, off, cost, wider } = this.judged(cloudAccountId, sheet, known)
+    const others = Object.entries(sheet.found).filter(([id]) => !this.asked.has(id))
+    const weighed = weighedOf([...firing, ...others.flatMap(([id, one]) => firedBefore(id, one))], cost, wider)
+    const stood: Stood[] = []
+    for (const { id } of this.side.rules) {
+      const one = standing(known.get(id)!, off.has(id) ? undefined : outcomes[id], weighed.get(id), sheet.at)
+      own.set(id, one)
+      if (one.isOpen) stood.push({ ruleId: id, usd: one.isStale || sheet.found[id]?.dismissed ? 0 : one.usd })
+    }
+    return stood
+  }
+
+  private judged(cloudAccountId: string, sheet: Sheet, known: ReadonlyMap<string, Standing>) {
+    const { governance, overrides, references } = this.side
+    const source = this.sourceOf(sheet, references(sheet.at))
+    const { steps, env: _, ...told } = sheet.resource
+    const row = {
+      cloudAccountId,
+      resource: { ...nothing(), ...told, type: this.type },
+      specs: { unchanged_since: source('specs.unchanged_since') },
+      measured: measuredOf(steps),
+      outcomes: Object.fromEntries([...known].flatMap(([id, { outcome }]) => (outcome ? [[id, outcome]] : []))),
+      decided: Object.fromEntries(
+        [...known.keys()].filter((id) => sheet.found[id]?.dismissed).map((id) => [id, 'dismissed' as const]),
+      ),
+    }
+    const grounds: Bench = {
+      governance,
+      overrides,
+      references: references(sheet.at),
+      now: new Date(sheet.at),
+      faulty: () => {},
+    }
+    const slots = this.program.slots(source)
+    const { firing, outcomes, off } = judgeBy(this.program.rules, { row, grounds, slots, source })
+    const wider = (ruleId: string) => numberOf(this.told(sheet, widerPath(ruleId)))
+    return { firing, outcomes, off, cost: numberOf(source('bill.cost_30d')) ?? 0, wider }
+  }
+
+  private told(sheet: Sheet, path: string): Fact {
+    const place = this.places.get(path)
+    return place === undefined ? undefined : parsed(sheet.facts[place])
+  }
+
+  private sourceOf(sheet: Sheet, references: Grounds['references']): FactSource {
+    const { resource } = sheet
+    const { governance } = this.side
+    const of = { ...nothing(), ...resource, type: this.type }
+    const source: FactSource = (path) => {
+      if (!isSettled(path)) return this.told(sheet, path)
+      if (path.startsWith('ref.')) return references.fact(path, priced)
+      return settledFact({ resource: of, env: resource.env }, path, governance)
+    }
+    const priced = { ...of, source }
+    return source
+  }
+}
+
+/** What is read of sheets: what the rules read, what tables ask where they are asked, and what findings are weighed by. */
+function pathsFor(type: string, { rules, paths }: Program): string[] {
+  const { length } = rules.filter(({ rule }) => asksTables(rule))
+  const layout = layoutOf(type)
+  const wider = layout.filter((path) => path.startsWith(widerPath('')))
+  const more = ['bill.cost_30d', 'specs.unchanged_since', ...wider, ...(length > 0 ? tablePathsOf(type) : [])]
+  return [...new Set([...paths, ...more])].filter((path) => !isSettled(path)).toSorted()
+}
+
+const asksTables = (rule: Rule): boolean =>
+  ['fit', 'lookup', 'commitment'].includes(rule.target.kind) ||
+  ['price_delta', 'quantity', 'commitment'].includes(rule.saving.kind) ||
+  rule.needs.ref.length > 0
+
+function parsed(text: string | undefined): Fact {
+  if (text === undefined || text === '') return undefined
+  const first = text.charCodeAt(0)
+  // A number begins with a digit or a minus; most facts are one.
+  return first === 45 || (first >= 48 && first <= 57) ? Number(text) : (JSON.parse(text) as Fact)
+}
+
+const measuredOf = (steps: SheetResource['steps']): Measured =>
+  Object.fromEntries(
+    Object.entries(steps).map(([metric, stepSeconds]) => [metric, { days: 0, stepSeconds, coverage: {} }]),
+  )
+
+/** A rule that fired on the day and is not asked about. */
+function firedBefore(id: string, { savingUsd, costUsd = 0, dismissed }: SheetFinding): Firing[] {
+  const rule = ruleOf(id)
+  if (savingUsd === undefined || !rule) return []
+  return [{ rule, described: { ...undescribed, savingUsd, costUsd }, isDismissed: dismissed === true }]
+}
+
+/** Of what was said only the amounts count here. */
+const undescribed = {
+  title: '',
+  from: '',
+  to: '',
+  description: '',
+  remediation: '',
+  isAssumed: false,
+  target: undefined,
+  tierRates: undefined,
+  evidence: {},
+}
+
+function weighedOf(firing: readonly Firing[], cost: number, wider: (ruleId: string) => number | undefined) {
+  if (firing.length === 0) return new Map<string, Weighed>()
+  return new Map(weigh(firing, cost, wider).map((one) => [one.rule.id, one]))
+}
+
+/** How far a rule is between two days. */
+interface Standing {
+  outcome: RuleOutcome | undefined
+  isOpen: boolean
+  isStale: boolean
+  usd: number
+}
+
+const recorded = (one: SheetFinding | undefined): Standing => ({
+  outcome: one && { o: one.o, ...(one.since && { since: one.since }), ...(one.held && { held: one.held }) },
+  isOpen: one?.open !== undefined,
+  isStale: one?.open === 'stale',
+  usd: one?.usd ?? 0,
+})
+
+/**
+ * As it stood before a sheet: of the first one as it was found; else as it came to by these figures, and what is known to have happened
+ * between the two sheets, which no figure explains: told or ended while nothing was known, begun anew.
+ */
+function carried(
+  own: Standing | undefined,
+  now: SheetFinding | undefined,
+  then: SheetFinding | undefined,
+  isFirst: boolean,
+): Standing {
+  if (isFirst || !own) return recorded(now)
+  const isBetween = now?.o === 'h' || (now?.o === 'f' && now.usd === 0)
+  const [wasOpen, isOpen] = [then?.open !== undefined, now?.open !== undefined]
+  const outcome = outcomeBetween(own.outcome, now, then)
+  return {
+    ...own,
+    outcome,
+    isOpen: wasOpen === isOpen ? own.isOpen : isOpen ? isBetween || own.isOpen : false,
+    usd: now?.o === 'h' && now.usd !== then?.usd ? (now.usd ?? 0) : own.usd,
+  }
+}
+
+function outcomeBetween(
+  own: RuleOutcome | undefined,
+  now: SheetFinding | undefined,
+  then: SheetFinding | undefined,
+): RuleOutcome | undefined {
+  if (!now) return own
+  const isAnew = then?.since !== undefined && now.since !== undefined && now.since !== then.since
+  const since = isAnew ? now.since : (own?.since ?? (then?.since === undefined ? now.since : undefined))
+  const isHeldAnew = now.o === 'h' && (own?.o !== 'h' || (then?.o === 'h' && now.held !== then.held))
+  const held = isHeldAnew ? now.held : own?.held
+  const o = isHeldAnew ? 'h' : (own?.o ?? 'c')
+  return { o, ...(since !== undefined && { since }), ...(held !== undefined && { held }) }
+}
+
+/** As the sheet leaves it; no outcome: the rule is not applied to the resource. */
+function standing(
+  before: Standing,
+  outcome: RuleOutcome | undefined,
+  weighed: Weighed | undefined,
+  at: number,
+): Standing {
+  if (!outcome || outcome.o === 'c') return { outcome, isOpen: false, isStale: false, usd: 0 }
+  if (outcome.o === 'f') {
+    const isOpen = weighed!.heldBackBy === '' || before.isOpen
+    return { outcome, isOpen, isStale: false, usd: isOpen ? weighed!.netUsd : 0 }
+  }
+  const isStale = before.isOpen && at - Date.parse(outcome.held!) >= staleMs
+  return { outcome, isOpen: before.isOpen, isStale, usd: before.usd }
+}
