@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { run, stream } from '#analytics/store/query.ts'
+import { run, stream, texts } from '#analytics/store/query.ts'
 import type { Asking } from '#analytics/attribution/sharing.ts'
 import { withRules } from '#actors/attribution/rule.ts'
 import { noneDue, runJobs } from '#actors/job/drive.ts'
@@ -22,13 +22,16 @@ import type { Connections } from '#config/connect.ts'
 import { tokens, type Product, type Site } from '#config/tokens.ts'
 
 /** Questions to ClickHouse about one organization, with what its rules bring along. */
-function questions(c: Connections, get: Product['get'], org: string): Pick<Services, 'analytics' | 'stream'> {
+function questions(c: Connections, get: Product['get'], org: string): Pick<Services, 'analytics' | 'stream' | 'texts'> {
   const ask: Asking = (q, params) => run(whole(c), q, params)
   const tools = { reads: get(tokens.reads), ask }
   return {
     analytics: async (q, params) => run(whole(c), q, (await withRules(tools, q, { ...params, org })) as never),
     stream: async function* (q, params) {
       yield* stream(whole(c), q, (await withRules(tools, q, { ...params, org })) as never)
+    },
+    texts: async function* (q, params) {
+      yield* texts(whole(c), q, (await withRules(tools, q, { ...params, org })) as never)
     },
   }
 }

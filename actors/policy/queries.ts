@@ -24,6 +24,12 @@ export async function listPolicies(
   return { items, total }
 }
 
+/** The enabled policies of a domain, oldest first. */
+export async function enabledPolicies(em: EntityManager, orgId: string, domain: string): Promise<PolicyRow[]> {
+  const rows = await em.find(Policy, { orgId, domain, enabled: true }, { orderBy: { createdAt: 'asc', id: 'asc' } })
+  return rows.map(({ id, name, spec, createdAt }) => ({ id, name, spec, createdAt }))
+}
+
 /** A policy as what is worked out by rules reads it. */
 export interface PolicyRow {
   id: string

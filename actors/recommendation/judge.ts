@@ -91,20 +91,24 @@ export function judgeBy(
       off.add(rule.id)
       continue
     }
-    const params = coarse(rule, { ...rule.params, ...(spec?.params as Params | undefined) }, row.measured)
-    const by: Judging = { fed: row.resource.fed, params }
     if (known && known.o !== 'f' && !isAffected(n)) {
       judged.outcomes[rule.id] = known
       continue
     }
-    try {
-      apply(compiled, by, one, judged)
-    } catch (error) {
-      judged.outcomes[rule.id] = held(known, grounds.now)
-      grounds.faulty(rule.id, error)
-    }
+    const params = coarse(rule, { ...rule.params, ...(spec?.params as Params | undefined) }, row.measured)
+    attempt(compiled, { fed: row.resource.fed, params }, one, judged)
   }
   return { ...judged, off }
+}
+
+function attempt(compiled: CompiledRule, by: Judging, one: Case, judged: Judged): void {
+  const { id } = compiled.rule
+  try {
+    apply(compiled, by, one, judged)
+  } catch (error) {
+    judged.outcomes[id] = held(one.row.outcomes[id], one.grounds.now)
+    one.grounds.faulty(id, error)
+  }
 }
 
 /** Where nothing is selected. */

@@ -34,41 +34,77 @@ export interface Side {
   rules: readonly Rule[]
 }
 
-/** What stands of a rule on a day; amounts are US dollars for 30 days. */
+/** What stands of a rule on a day. */
 export interface Stood {
   ruleId: string
-  /** 0 while nothing has been known for long, and of what people dismissed: neither counts. */
+  /** US dollars for 30 days; 0 while nothing has been known for long, and of what people dismissed: neither counts. */
   usd: number
+}
+
+export interface DayStood {
+  day: string
+  stood: Stood[]
+  /** What rules that are not asked about save beside them where they fire, US dollars for 30 days. */
+  othersUsd: number
 }
 
 /** What findings were open of a resource type's rules, day by day. */
 export class Replayer {
-  /** What has to be known of each sheet, in this order. */
+  /** What has to be known of each sheet. */
   readonly paths: readonly string[]
   private readonly type: string
   private readonly program: Program
   private readonly side: Side
-  private readonly places: ReadonlyMap<string, number>
   private readonly asked: ReadonlySet<string>
+  private places: ReadonlyMap<string, number>
 
   constructor(type: string, side: Side) {
     this.type = type
     this.side = side
     this.program = compiled(type, side.rules)
-    this.asked = new Set(side.rules.map(({ id }) => id))
+    this.asked = new Set(this.program.rules.map(({ rule }) => rule.id))
     this.paths = pathsFor(type, this.program)
-    this.places = new Map(this.paths.map((path, place) => [path, place]))
+    this.places = placesOf(this.paths)
+  }
+
+  /** Sheets have these facts, in this order: those of `paths` and others. */
+  reading(paths: readonly string[]): this {
+    this.places = placesOf(paths)
+    return this
   }
 
   /** Of one resource, oldest first; each day with what was open then, in the order of rules. */
-  days(cloudAccountId: string, sheets: readonly Sheet[]): { day: string; stood: Stood[] }[] {
+  days(cloudAccountId: string, sheets: readonly Sheet[]): DayStood[] {
+    if (this.program.rules.length === 0) return sheets.map((sheet) => this.untouched(sheet))
     const own = new Map<string, Standing>()
     let before: Sheet | undefined
     return sheets.map((sheet) => {
-      const stood = this.stoodOn(cloudAccountId, sheet, before, own)
+      const told = this.stoodOn(cloudAccountId, sheet, before, own)
       before = sheet
-      return { day: dayOf(new Date(sheet.at)), stood }
+      return told
     })
+  }
+
+  /** Where none of its rules is asked about. */
+  private untouched(sheet: Sheet): DayStood {
+    const others = this.othersOf(sheet)
+    const weighed = weighedOf(others, others.length === 0 ? 0 : this.costOf(sheet), (id) => this.widerOf(sheet, id))
+    return { day: dayOf(sheet.at), stood: [], othersUsd: this.savedByOthers(weighed) }
+  }
+
+  private othersOf = (sheet: Sheet): Firing[] =>
+    Object.entries(sheet.found)
+      .filter(([id]) => !this.asked.has(id))
+      .flatMap(([id, one]) => firedBefore(id, one))
+
+  private costOf = (sheet: Sheet): number => numberOf(this.told(sheet, 'bill.cost_30d')) ?? 0
+
+  private widerOf = (sheet: Sheet, ruleId: string): number | undefined => numberOf(this.told(sheet, widerPath(ruleId)))
+
+  private savedByOthers(weighed: ReadonlyMap<string, Weighed>): number {
+    let usd = 0
+    for (const [id, one] of weighed) if (!this.asked.has(id) && !one.isDismissed) usd += one.netUsd
+    return usd
   }
 
   private stoodOn(
@@ -76,19 +112,19 @@ export class Replayer {
     sheet: Sheet,
     before: Sheet | undefined,
     own: Map<string, Standing>,
-  ): Stood[] {
+  ): DayStood {
     const known = new Map<string, Standing>()
-    for (const { id } of this.side.rules) known.set(id, carried(own.get(id), sheet.found[id], before?.found[id], !before))
-    const { firing, outcomes, off, cost, wider } = this.judged(cloudAccountId, sheet, known)
-    const others = Object.entries(sheet.found).filter(([id]) => !this.asked.has(id))
-    const weighed = weighedOf([...firing, ...others.flatMap(([id, one]) => firedBefore(id, one))], cost, wider)
+    for (const id of this.asked) known.set(id, carried(own.get(id), sheet.found[id], before?.found[id], !before))
+    const { firing, outcomes, off } = this.judged(cloudAccountId, sheet, known)
+    const all = [...firing, ...this.othersOf(sheet)]
+    const weighed = weighedOf(all, all.length === 0 ? 0 : this.costOf(sheet), (id) => this.widerOf(sheet, id))
     const stood: Stood[] = []
-    for (const { id } of this.side.rules) {
+    for (const id of this.asked) {
       const one = standing(known.get(id)!, off.has(id) ? undefined : outcomes[id], weighed.get(id), sheet.at)
       own.set(id, one)
       if (one.isOpen) stood.push({ ruleId: id, usd: one.isStale || sheet.found[id]?.dismissed ? 0 : one.usd })
     }
-    return stood
+    return { day: dayOf(sheet.at), stood, othersUsd: this.savedByOthers(weighed) }
   }
 
   private judged(cloudAccountId: string, sheet: Sheet, known: ReadonlyMap<string, Standing>) {
@@ -113,9 +149,7 @@ export class Replayer {
       faulty: () => {},
     }
     const slots = this.program.slots(source)
-    const { firing, outcomes, off } = judgeBy(this.program.rules, { row, grounds, slots, source })
-    const wider = (ruleId: string) => numberOf(this.told(sheet, widerPath(ruleId)))
-    return { firing, outcomes, off, cost: numberOf(source('bill.cost_30d')) ?? 0, wider }
+    return judgeBy(this.program.rules, { row, grounds, slots, source })
   }
 
   private told(sheet: Sheet, path: string): Fact {
@@ -136,6 +170,11 @@ export class Replayer {
     return source
   }
 }
+
+const placesOf = (paths: readonly string[]) => new Map(paths.map((path, place) => [path, place]))
+
+/** What has to be known of sheets of the type to judge them by these rules. */
+export const pathsOfSheets = (type: string, rules: readonly Rule[]): string[] => pathsFor(type, compiled(type, rules))
 
 /** What is read of sheets: what the rules read, what tables ask where they are asked, and what findings are weighed by. */
 function pathsFor(type: string, { rules, paths }: Program): string[] {
@@ -214,29 +253,40 @@ function carried(
   isFirst: boolean,
 ): Standing {
   if (isFirst || !own) return recorded(now)
-  const isBetween = now?.o === 'h' || (now?.o === 'f' && now.usd === 0)
-  const [wasOpen, isOpen] = [then?.open !== undefined, now?.open !== undefined]
-  const outcome = outcomeBetween(own.outcome, now, then)
+  const [is, was] = [recorded(now), recorded(then)]
   return {
     ...own,
-    outcome,
-    isOpen: wasOpen === isOpen ? own.isOpen : isOpen ? isBetween || own.isOpen : false,
-    usd: now?.o === 'h' && now.usd !== then?.usd ? (now.usd ?? 0) : own.usd,
+    outcome: is.outcome ? outcomeBetween(own.outcome, is, was) : own.outcome,
+    isOpen: isOpenBetween(own, is, was),
+    usd: isHeld(is) && is.usd !== was.usd ? is.usd : own.usd,
   }
 }
 
-function outcomeBetween(
-  own: RuleOutcome | undefined,
-  now: SheetFinding | undefined,
-  then: SheetFinding | undefined,
-): RuleOutcome | undefined {
-  if (!now) return own
-  const isAnew = then?.since !== undefined && now.since !== undefined && now.since !== then.since
-  const since = isAnew ? now.since : (own?.since ?? (then?.since === undefined ? now.since : undefined))
-  const isHeldAnew = now.o === 'h' && (own?.o !== 'h' || (then?.o === 'h' && now.held !== then.held))
-  const held = isHeldAnew ? now.held : own?.held
-  const o = isHeldAnew ? 'h' : (own?.o ?? 'c')
+const isHeld = ({ outcome }: Standing): boolean => outcome?.o === 'h'
+
+function isOpenBetween(own: Standing, is: Standing, was: Standing): boolean {
+  if (is.isOpen === was.isOpen || !is.isOpen) return is.isOpen === was.isOpen && own.isOpen
+  // Told of though the sheet cannot tell, or though another stands before it: so it was told of earlier that day.
+  return own.isOpen || isHeld(is) || (is.outcome?.o === 'f' && is.usd === 0)
+}
+
+function outcomeBetween(own: RuleOutcome = { o: 'c' }, is: Standing, was: Standing): RuleOutcome {
+  const since = sinceBetween(own.since, is.outcome?.since, was.outcome?.since)
+  const { o, held } = heldBetween(own, is, was)
   return { o, ...(since !== undefined && { since }), ...(held !== undefined && { held }) }
+}
+
+/** Not known since the moment of the record, where nobody has counted from another one. */
+function heldBetween(own: RuleOutcome, is: Standing, was: Standing): Pick<RuleOutcome, 'o' | 'held'> {
+  const isFollowed = isHeld(was) || (is.isOpen && !was.isOpen)
+  const isNews = own.o !== 'h' || (isFollowed && is.outcome?.held !== was.outcome?.held)
+  return isHeld(is) && isNews ? is.outcome! : own
+}
+
+/** Begun anew, it counts anew; begun in between, it counts from then on unless it counts already. */
+function sinceBetween(own: string | undefined, is: string | undefined, was: string | undefined): string | undefined {
+  if (was === undefined) return own ?? is
+  return is !== undefined && is !== was ? is : own
 }
 
 /** As the sheet leaves it; no outcome: the rule is not applied to the resource. */

@@ -47,7 +47,9 @@ export function layoutOf(type: string): readonly string[] {
   const { paths, rules } = programOf(type)
   const wider = rules.flatMap(({ rule: { alternativeTo } }) => (alternativeTo ? [widerPath(alternativeTo)] : []))
   const specs = [...specNames(type)].map((name) => `specs.${name}`)
-  const layout = [...new Set([...paths, ...specs, ...wider, ...tablePaths])].filter((path) => !isSettled(path)).toSorted()
+  const layout = [...new Set([...paths, ...specs, ...wider, ...tablePaths])]
+    .filter((path) => !isSettled(path))
+    .toSorted()
   layouts.set(type, layout)
   return layout
 }

@@ -120,6 +120,28 @@ export async function* stream<P extends TObject, R extends TObject>(
   q: Query<P, R>,
   params: Static<P>,
 ): AsyncGenerator<readonly unknown[], void> {
+  for await (const rows of unread(ch, q, params)) for (const row of rows) yield row.json()
+}
+
+/** As `stream`, some rows at a time, each still the JSON text of its list of values: for whoever reads them elsewhere. */
+export async function* texts<P extends TObject, R extends TObject>(
+  ch: ClickHouseClient,
+  q: Query<P, R>,
+  params: Static<P>,
+): AsyncGenerator<readonly string[], void> {
+  for await (const rows of unread(ch, q, params)) yield rows.map(({ text }) => text)
+}
+
+interface Unread {
+  text: string
+  json: () => unknown[]
+}
+
+async function* unread<P extends TObject, R extends TObject>(
+  ch: ClickHouseClient,
+  q: Query<P, R>,
+  params: Static<P>,
+): AsyncGenerator<readonly Unread[], void> {
   try {
     const result = await ch.query({
       query: q.textFor(params),
@@ -131,7 +153,7 @@ export async function* stream<P extends TObject, R extends TObject>(
         output_format_json_quote_64bit_integers: 0,
       },
     })
-    for await (const rows of result.stream<unknown[]>()) for (const row of rows) yield row.json()
+    for await (const rows of result.stream<unknown[]>()) yield rows
   } catch (error) {
     throw faultOf(error)
   }

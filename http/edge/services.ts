@@ -67,6 +67,11 @@ export interface Services {
     q: Query<P, R>,
     params: Asked<Static<P>>,
   ) => AsyncGenerator<readonly unknown[], void>
+  /** The same, some rows at a time, each the JSON text of its values: for a thread that reads them. */
+  readonly texts: <P extends TObject, R extends TObject>(
+    q: Query<P, R>,
+    params: Asked<Static<P>>,
+  ) => AsyncGenerator<readonly string[], void>
   /**
    * Delivers a command to its actor; resolves with the actor's reply once the turn has committed. Asked again under a UUID of its
    * own, the answer is that of the first time.

@@ -10,22 +10,25 @@ const running = new Set<string>()
 export type GoOn = () => void
 
 /**
- * One at a time an organization. `elapsed` is milliseconds since it began.
+ * One at a time an organization. The signal ends what goes on elsewhere when its time is over.
  * @throws Fault `transient` `unavailable` where others are before it, or when its time is over
  */
-export async function answered<T>(orgId: string, work: (goOn: GoOn) => Promise<T>): Promise<T & { tookMs: number }> {
+export async function answered<T>(
+  orgId: string,
+  work: (goOn: GoOn, signal: AbortSignal) => Promise<T>,
+): Promise<T & { tookMs: number }> {
   if (running.has(orgId)) throw Fault.transient('unavailable', 'Another what-if of the organization is being answered.')
   if (running.size >= atATime) throw Fault.transient('unavailable', `${atATime} what-ifs are being answered already.`)
   running.add(orgId)
   const began = performance.now()
-  const took = (): number => Math.round(performance.now() - began)
+  const ending = new AbortController()
+  const late = Fault.transient('unavailable', `It took longer than ${msMax / 1000} s: ask for fewer days.`)
+  const timer = setTimeout(() => ending.abort(late), msMax)
   try {
-    const answer = await work(() => {
-      if (took() <= msMax) return
-      throw Fault.transient('unavailable', `It took longer than ${msMax / 1000} s: ask for fewer days.`)
-    })
-    return { ...answer, tookMs: took() }
+    const answer = await work(() => ending.signal.throwIfAborted(), ending.signal)
+    return { ...answer, tookMs: Math.round(performance.now() - began) }
   } finally {
+    clearTimeout(timer)
     running.delete(orgId)
   }
 }

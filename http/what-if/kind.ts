@@ -23,6 +23,8 @@ export interface Asked<C> extends Days {
   services: Services
   /** Called before each part of the work. */
   goOn: GoOn
+  /** Ends what goes on elsewhere. */
+  signal: AbortSignal
 }
 
 interface Declared<C extends TObject, R extends TObject> {

@@ -26,8 +26,8 @@ export const whatIf: readonly Route[] = [
     handle: ({ caller, body }, services) => {
       const kind = kindOf(body)
       const range = rangeGiven(body, services.now())
-      return answered(caller.orgId, (goOn) =>
-        kind.answer({ caller, ...range, change: body.change as never, services, goOn }),
+      return answered(caller.orgId, (goOn, signal) =>
+        kind.answer({ caller, ...range, change: body.change as never, services, goOn, signal }),
       )
     },
   }),

@@ -15,7 +15,8 @@ interface Stamp {
 }
 
 const stampSql = `select count(*)::text as count, max(loaded_at)::text as at from reference_value where org_id = ''`
-const valuesSql = `select kind, region, name, field, value from reference_value where org_id = '' order by kind, name, region, field`
+/** What an operator has said, of all organizations. */
+export const valuesSql = `select kind, region, name, field, value from reference_value where org_id = '' order by kind, name, region, field`
 
 /** How long an older table may be used after a load, milliseconds; the sweep that a load asks for begins later. */
 const maxAgeMs = 2_000

@@ -26,6 +26,21 @@ export function checkedRules(written: readonly unknown[]): WrittenRule[] {
   return written as WrittenRule[]
 }
 
+/** Ids of rules that are in no catalogue, as people try them. */
+export const triedId = /^RC-9\d{3}$/
+
+/** What is wrong of a rule that people try: where, as a JSON pointer, and what. */
+export function triedErrors(written: unknown): { path: string; message: string }[] {
+  const { id, alternativeTo } = (written ?? {}) as { id?: unknown; alternativeTo?: unknown }
+  if (typeof id !== 'string' || !triedId.test(id)) return [{ path: '/id', message: 'must be RC-9 and three digits' }]
+  if (alternativeTo !== undefined) return [{ path: '/alternativeTo', message: 'is not taken here' }]
+  // The catalogue has no such id; all else is as there.
+  return ruleErrors({ ...(written as object), id: 'RC-1000' }).map((error) => {
+    const [path = '', ...message] = error.split(': ')
+    return { path: path === '/' ? '' : path, message: message.join(': ') }
+  })
+}
+
 function idOf(rule: unknown): string {
   const { id } = (rule ?? {}) as { id?: unknown }
   return typeof id === 'string' ? id : 'a rule without id'

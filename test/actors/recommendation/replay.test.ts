@@ -43,7 +43,9 @@ function replayed(type: string, side: Side, kept: readonly Kept[]) {
     ...sheet,
     facts: replayer.paths.map((path) => sheet.facts[sheet.layout.indexOf(path)] ?? ''),
   }))
-  return replayer.days('acct-1', asked).map(({ day, stood }) => [day, ...stood.map(({ ruleId, usd }) => `${ruleId} ${usd}`)])
+  return replayer
+    .days('acct-1', asked)
+    .map(({ day, stood }) => [day, ...stood.map(({ ruleId, usd }) => `${ruleId} ${usd}`)])
 }
 
 const counts = ({ open, dismissed }: SheetFinding): boolean => open === 'known' && !dismissed
@@ -94,7 +96,16 @@ describe('days judged again', () => {
     )
   })
 
-  const types = ['aws-ebs-volume', 'aws-ec2', 'aws-rds', 'gcp-vm', 'azure-disk'] as const
+  const types = [
+    'aws-ebs-volume',
+    'aws-ec2',
+    'aws-rds',
+    'gcp-vm',
+    'azure-disk',
+    'aws-eip',
+    'aws-alb',
+    'azure-nic',
+  ] as const
   const sizes = ['m5.large', 'm5.2xlarge', 't3.micro', 'gp3', 'db.m5.large', 'n1-standard-4']
   /** What a path may be; undefined is not known. */
   const valueOf = (type: string, path: string, draw: number): unknown => {
@@ -105,12 +116,18 @@ describe('days judged again', () => {
     if (kind === 'str' || kind === 'enum') return ['available', 'gp2', 'running', 'dev', null][draw % 5 || 4]
     return [0, 1, 3, 12, 40, 90, 400][draw % 7]
   }
+  const settings = (ids: readonly string[]): Partial<OrganizationNow>[] => [
+    {},
+    { rules: [{ ruleId: ids[0]!, enabled: false }] },
+    { governance: { requiredTags: ['owner'], nonprodEnvs: ['prod'] } },
+    { governance: { requiredTags: ['owner'] }, rules: [{ ruleId: ids[1 % ids.length]!, enabled: false }] },
+  ]
   const event = fc.record({
     kind: fc.constantFrom('sweep', 'sweep', 'sweep', 'discover', 'settle', 'gone'),
     seed: fc.integer({ min: 1, max: 1_000_000 }),
     size: fc.constantFrom(...sizes),
     status: fc.constantFrom('running', 'running', 'stopped', 'pending'),
-    hours: fc.integer({ min: 1, max: 80 }),
+    hours: fc.oneof(fc.integer({ min: 1, max: 80 }), fc.integer({ min: 100, max: 500 })),
     env: fc.constantFrom('dev', 'prod', ''),
     decision: fc.constantFrom('dismissed', 'applied', 'open'),
   })
@@ -125,9 +142,7 @@ describe('days judged again', () => {
         (type, events, governed) => {
           const paths = programOf(type).paths.filter((path) => !isSettled(path))
           const ids = programOf(type).rules.map(({ rule }) => rule.id)
-          const rules = governed % 2 === 0 ? [] : [{ ruleId: ids[governed % ids.length]!, enabled: false }]
-          const governance = governed > 1 ? { requiredTags: ['owner'], nonprodEnvs: ['prod' as const] } : {}
-          const org = organizationNow({ rules, governance })
+          const org = organizationNow(settings(ids)[governed]!)
           const volume = new AuditedVolume(org)
           const turns: Done[] = []
           const [heard, known] = [{ n: 0 }, { decision: '' }]
@@ -162,7 +177,9 @@ describe('days judged again', () => {
           const kept = sheetsOf(turns)
           const expected = found(ids, kept)
           seen.findings += expected.flat().length - expected.length
-          seen.held += kept.flatMap((sheet) => Object.values(sheet.found).filter(({ o, open }) => o === 'h' && open)).length
+          seen.held += kept.flatMap((sheet) =>
+            Object.values(sheet.found).filter(({ o, open }) => o === 'h' && open),
+          ).length
           expect(replayed(type, sideOf(org, ids), kept)).to.deep.equal(expected)
           // One rule by itself, beside the others as they stood.
           const [own = ids[0]!] = kept.flatMap((sheet) => Object.keys(sheet.found))

@@ -1,0 +1,55 @@
+/** The module of the thread that judges days again: sheets of one type after the other go in, what both sides would have found comes out. */
+import { dayMs } from '#engine/day.ts'
+import { serve } from '#engine/worker.ts'
+import { ReferenceTables } from './reference/tables.ts'
+import { Replayer, type Sheet } from './replay.ts'
+import { sideOf, type ReplayAsked, type SheetBatch } from './replay-asked.ts'
+import { Comparison } from './replay-compare.ts'
+import type { SheetResource } from './sheet.ts'
+
+type Row = [account: string, uid: string, at: number[], resources: string[], facts: string[][], found: string[]]
+
+const nothingFound: Sheet['found'] = {}
+
+/** The sheets of one resource, oldest first, one a day; = repeats the one before it as they come. */
+function sheetsOf([, , at, resources, facts, found]: Row): Sheet[] {
+  let resource = {} as SheetResource
+  let findings = nothingFound
+  const sheets = at.map((moment, n): Sheet => {
+    if (resources[n] !== '=') resource = JSON.parse(resources[n]!) as SheetResource
+    if (found[n] !== '=') findings = found[n] === '' ? nothingFound : (JSON.parse(found[n]!) as typeof nothingFound)
+    return { at: moment, resource, facts: facts[n]!, found: findings }
+  })
+  const isRising = at.every((moment, n) => n === 0 || dayNumber(at[n - 1]!) < dayNumber(moment))
+  if (isRising) return sheets
+  const byDay = new Map<number, Sheet>()
+  for (const sheet of sheets.toSorted((a, b) => a.at - b.at)) byDay.set(dayNumber(sheet.at), sheet)
+  return [...byDay.values()]
+}
+
+const dayNumber = (at: number): number => Math.floor(at / dayMs)
+
+function begin({ before, after, own }: ReplayAsked) {
+  const tables = new ReferenceTables(own)
+  const sides = [sideOf(before, tables), sideOf(after, tables)] as const
+  const compared = new Comparison()
+  let type = ''
+  let replayers: Replayer[] = []
+  return {
+    take(batch: SheetBatch) {
+      if (batch.type !== type) {
+        type = batch.type
+        replayers = sides.map((side) => new Replayer(type, side).reading(batch.paths))
+      }
+      for (const text of batch.rows) {
+        const row = JSON.parse(text) as Row
+        const sheets = sheetsOf(row)
+        const [then, now] = replayers.map((one) => one.days(row[0], sheets))
+        compared.add({ account: row[0], uid: row[1], type, name: sheets.at(-1)?.resource.name ?? '' }, then!, now!)
+      }
+    },
+    end: () => compared.told(),
+  }
+}
+
+serve(begin)

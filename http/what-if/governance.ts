@@ -1,0 +1,60 @@
+/** Other settings of governance: environments, hours, tags, regions and sizes, as rules read them. */
+import { enabledPolicies } from '#actors/policy/queries.ts'
+import { governanceOf, type GovernanceSpec } from '#actors/recommendation/governance.ts'
+import { governanceDomain } from '#actors/recommendation/policy.ts'
+import { allRules } from '#actors/recommendation/rule/catalogue.ts'
+import type { Rule } from '#actors/recommendation/rule/contract.ts'
+import { pathsOf } from '#actors/recommendation/rule/needs.ts'
+import { once } from '#engine/once.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { checkSpec } from '#http/policy/spec.ts'
+import { kind, policyChange, type Asked } from '#http/what-if/kind.ts'
+import { presentSide, replayed, replayReply } from '#http/what-if/replay.ts'
+
+const Change = t.Object({ spec: policyChange.spec })
+
+type Governance = ReturnType<typeof governanceOf>
+
+/** What settings a rule may come to something else by. */
+const readers = once(() => allRules().map((rule) => ({ rule, paths: pathsOf(rule) })))
+
+const reads = (paths: readonly string[]): boolean => paths.some((path) => /^(?:gov|policy)\.|^res\.env$/.test(path))
+
+const isOther = (before: Governance, after: Governance, name: keyof GovernanceSpec): boolean =>
+  JSON.stringify(before[name]) !== JSON.stringify(after[name])
+
+/** The rules that may come to something else; all that read any setting where none differs, so that what was found is shown. */
+export function governedRules(before: Governance, after: Governance): Rule[] {
+  const isOfSizes = isOther(before, after, 'sizeFamilies')
+  const isOfAllCosts = isOther(before, after, 'optOutTag')
+  return readers()
+    .filter(
+      ({ rule, paths }) =>
+        reads(paths) || (isOfSizes && rule.target.kind === 'fit') || (isOfAllCosts && rule.severity.mode === 'cost'),
+    )
+    .map(({ rule }) => rule)
+}
+
+async function answer(asked: Asked<Static<typeof Change>>) {
+  const { change, services, caller } = asked
+  await checkSpec(governanceDomain, change.spec, services.em, caller.orgId, '/change/spec')
+  const present = await presentSide(asked as Asked<never>)
+  const [oldest] = await enabledPolicies(services.em, caller.orgId, governanceDomain.name)
+  const id = oldest?.id ?? ''
+  const governance = governanceOf([{ id, name: '', createdAt: new Date(0), spec: change.spec }])
+  const ruleIds = governedRules(present.governance, governance).map((rule) => rule.id)
+  const isOfHours =
+    isOther(present.governance, governance, 'businessHours') || isOther(present.governance, governance, 'timezone')
+  const reasons = isOfHours ? ['Use within and outside business hours is as it was measured by the hours of now.'] : []
+  const sides = { before: { ...present, ruleIds }, after: { ...present, ruleIds, governance } }
+  return { kind: 'governance' as const, ...(await replayed(asked as Asked<never>, sides, reasons)) }
+}
+
+export const governanceKind = kind({
+  name: 'governance',
+  summary: 'other environments, tags, regions and sizes that the organization allows, by all rules that ask for them',
+  change: Change,
+  reply: t.Object({ kind: t.Literal('governance'), ...replayReply }),
+  example: { spec: { requiredTags: ['owner', 'cost-center'] } },
+  answer,
+})

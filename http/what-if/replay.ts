@@ -1,0 +1,186 @@
+/** Days judged again by other figures of rules: their sheets go to a thread, and what both sides would have found is shown. */
+import { pathsOfSheets } from '#actors/recommendation/replay.ts'
+import { rulesAsked, type ReplayAsked, type SheetBatch, type SideAsked } from '#actors/recommendation/replay-asked.ts'
+import { listMax, type Compared, type Group } from '#actors/recommendation/replay-compare.ts'
+import { appliesTo } from '#actors/recommendation/rule/compile.ts'
+import { governanceOf } from '#actors/recommendation/governance.ts'
+import { governanceDomain, recommendationDomain } from '#actors/recommendation/policy.ts'
+import type { OwnValue } from '#actors/recommendation/reference/book.ts'
+import { valuesSql } from '#actors/recommendation/reference/shelf.ts'
+import { enabledPolicies } from '#actors/policy/queries.ts'
+import { factSheetCounts, factSheets } from '#analytics/recommendation/questions.ts'
+import { days, daysBetween } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { onThread } from '#engine/worker.ts'
+import { narrowingOf } from '#http/report/filter.ts'
+import { asService } from '#http/store/tenant.ts'
+import type { Asked, Days } from '#http/what-if/kind.ts'
+
+const Counts = t.Object({
+  findings: t.Integer({ description: 'resources and rules that were open on any of the days; of a day: on it' }),
+  openDays: t.Integer({ description: 'days on which they were, counted for each' }),
+  savingsUsd: t.Number({ description: 'what they would have saved of these days: a thirtieth of savingsUsd for each' }),
+})
+
+const Finding = t.Object({
+  cloudAccountId: t.String(),
+  resourceUid: t.String(),
+  resourceName: t.String(),
+  resourceType: t.String(),
+  ruleId: t.String(),
+  days: t.Integer(),
+  firstDay: t.String(),
+  lastDay: t.String(),
+  savingsUsd: t.Number(),
+})
+
+const sides = { before: Counts, after: Counts }
+
+/** What kinds that judge days again answer, beside their `kind`. */
+export const replayReply = {
+  from: t.String(),
+  to: t.String(),
+  resources: t.Integer({ description: 'that were looked at' }),
+  resourceDays: t.Integer({ description: 'sheets of a resource and day that were judged again' }),
+  before: t.Object(Counts.properties, { description: 'by the figures of now' }),
+  after: t.Object(Counts.properties, { description: 'and by the others' }),
+  othersUsd: t.Number({
+    description: 'what other findings of the same resources would have saved more, or less, of these days',
+  }),
+  addedCount: t.Integer(),
+  removedCount: t.Integer(),
+  added: t.Array(Finding, {
+    description: `findings that would be there on any day, and are on none: at most ${listMax}, the largest savings first`,
+  }),
+  removed: t.Array(Finding, { description: 'those that would be there on none, likewise' }),
+  byDay: t.Array(t.Object({ date: t.String(), ...sides })),
+  byAccount: t.Array(t.Object({ cloudAccountId: t.String(), ...sides })),
+  byResourceType: t.Array(t.Object({ resourceType: t.String(), ...sides })),
+  approximate: t.Boolean({
+    description: 'whether the figures are not quite what would have been found; reasons say why',
+  }),
+  reasons: t.Array(t.String()),
+}
+
+/** Resource-days of one question. */
+const sheetsMax = 5_000_000
+
+type Sides = Pick<ReplayAsked, 'before' | 'after'>
+
+/** What rules go by now. */
+export async function presentSide({
+  caller: { orgId },
+  services: { em },
+}: Asked<never>): Promise<Omit<SideAsked, 'ruleIds'>> {
+  const [governance, policies] = await Promise.all([
+    enabledPolicies(em, orgId, governanceDomain.name),
+    enabledPolicies(em, orgId, recommendationDomain.name),
+  ])
+  return { governance: governanceOf(governance), policies }
+}
+
+const ownValues = ({ services: { em } }: Asked<never>): Promise<OwnValue[]> =>
+  asService(async () => em.fork().execute<OwnValue[]>(valuesSql))
+
+/** @throws Fault `refused` `too_large` */
+export async function replayed(asked: Asked<never>, { before, after }: Sides, more: readonly string[] = []) {
+  const { from, to } = asked
+  const kept = await keptOf(asked, { before, after })
+  const own = await ownValues(asked)
+  const module = new URL('../../actors/recommendation/replay-thread.ts', import.meta.url)
+  const input: ReplayAsked = { before, after, own }
+  const found = await onThread<ReplayAsked, SheetBatch, Compared>(module, input, batches(asked, kept), asked.signal)
+  const reasons = [...reasonsOf(asked, kept), ...more]
+  return { from, to, ...shown(found, asked), approximate: reasons.length > 0, reasons }
+}
+
+interface Kept {
+  type: string
+  paths: string[]
+  /** Layouts of its sheets. */
+  layouts: string[]
+  sheets: number
+  recalled: number
+  firstDay: string
+}
+
+/** The types that any of the rules looks at, as far as there are sheets. */
+async function keptOf({ from, to, services }: Asked<never>, { before, after }: Sides): Promise<Kept[]> {
+  const rows = await services.analytics(factSheetCounts, { from, to })
+  const rules = [...rulesAsked(before), ...rulesAsked(after)]
+  const kept = [...Map.groupBy(rows, (row) => row.resource_type)].map(([type, own]) => ({
+    type,
+    paths: pathsOfSheets(type, rules),
+    isAsked: rules.some((rule) => appliesTo(rule, type)),
+    layouts: own.map(({ layout }) => layout),
+    sheets: own.reduce((sum, row) => sum + row.sheets, 0),
+    recalled: own.reduce((sum, row) => sum + row.recalled, 0),
+    firstDay: own.map((row) => row.first_day).toSorted()[0]!,
+  }))
+  const meant = kept.filter((one) => one.isAsked)
+  checkSize(meant, { from, to })
+  return meant
+}
+
+/** @throws Fault `refused` `too_large` that says what fits */
+function checkSize(kept: readonly Kept[], { from, to }: Days): void {
+  const sheets = kept.reduce((sum, one) => sum + one.sheets, 0)
+  if (sheets <= sheetsMax) return
+  const fit = Math.floor((sheetsMax / sheets) * (daysBetween(from, to) + 1))
+  const fits = fit >= 1 ? `${fit} days of these resources fit` : 'ask about a rule of fewer types'
+  throw Fault.refused('too_large', `${sheets} resource-days are more than ${sheetsMax}: ${fits}.`, {
+    sheets,
+    sheetsMax,
+  })
+}
+
+/** A place that no layout has. */
+const nowhere = 65_535
+
+async function* batches(asked: Asked<never>, kept: readonly Kept[]): AsyncGenerator<SheetBatch> {
+  const { from, to, caller, services, goOn } = asked
+  const { scoped, scope_accounts, scope_teams } = narrowingOf(caller, {})
+  for (const { type, paths, layouts } of kept) {
+    goOn()
+    const places = layouts.map((layout) => {
+      const names = layout.split(',')
+      return paths.map((path) => names.indexOf(path) + 1 || nowhere)
+    })
+    const question = { from, to, type, layouts, places, scoped, scope_accounts, scope_teams }
+    for await (const rows of services.texts(factSheets, question)) yield { type, paths, rows }
+  }
+}
+
+function reasonsOf({ from, to }: Days, kept: readonly Kept[]): string[] {
+  const first = kept.map(({ firstDay }) => firstDay).toSorted()[0]
+  if (first === undefined) return [`No resource that the rules look at has a sheet of any day from ${from} to ${to}.`]
+  const recalled = kept.reduce((sum, one) => sum + one.recalled, 0)
+  return [
+    ...(first > from ? [`There are no sheets before ${first}.`] : []),
+    ...(recalled > 0
+      ? [
+          `${recalled} sheets were worked out later: bills, metrics and history are of the day, what else is known of the resource is of then.`,
+        ]
+      : []),
+  ]
+}
+
+function shown(found: Compared, { from, to }: Days) {
+  const both = ({ before, after }: Pick<Group, 'before' | 'after'>) => ({ before, after })
+  const none = { findings: 0, openDays: 0, savingsUsd: 0 }
+  const ofDay = new Map(found.byDay.map((group) => [group.key, group]))
+  return {
+    resources: found.resources,
+    resourceDays: found.resourceDays,
+    ...both(found),
+    othersUsd: found.othersUsd,
+    addedCount: found.addedCount,
+    removedCount: found.removedCount,
+    added: found.added,
+    removed: found.removed,
+    byDay: [...days(from, to)].map((date) => ({ date, ...both(ofDay.get(date) ?? { before: none, after: none }) })),
+    byAccount: found.byAccount.map((group) => ({ cloudAccountId: group.key, ...both(group) })),
+    byResourceType: found.byType.map((group) => ({ resourceType: group.key, ...both(group) })),
+  } satisfies Partial<Static<ReturnType<typeof t.Object<typeof replayReply>>>>
+}

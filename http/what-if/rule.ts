@@ -1,0 +1,100 @@
+/** A rule with other figures, switched on or off, or one that is in no catalogue. */
+import { resourceAttrs, Selector, selectorErrors } from '#actors/policy/selector.ts'
+import { recommendationDomain } from '#actors/recommendation/policy.ts'
+import { ruleOf } from '#actors/recommendation/rule/catalogue.ts'
+import { triedErrors } from '#actors/recommendation/rule/check.ts'
+import type { Rule } from '#actors/recommendation/rule/contract.ts'
+import { needsOf, type WrittenRule } from '#actors/recommendation/rule/needs.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { badInput } from '#http/edge/problem.ts'
+import { id, kind, wrong, type Asked } from '#http/what-if/kind.ts'
+import { presentSide, replayed, replayReply } from '#http/what-if/replay.ts'
+import { checkSpec } from '#http/policy/spec.ts'
+import { text } from '#streams/text.ts'
+
+const Change = t.Object({
+  ruleId: t.Optional(id('rule: of the catalogue')),
+  rule: t.Optional(
+    t.Unknown({
+      description: 'rule: one that is tried, as the catalogue has them, with an id of its own (RC-9 and three digits)',
+    }),
+  ),
+  params: t.Optional(
+    t.Record(text({ minLength: 1, maxLength: 64 }), t.Union([t.Number(), text({ maxLength: 256 })]), {
+      maxProperties: 20,
+      description: 'rule: figures of the rule in place of its own; those left out stay as they are',
+    }),
+  ),
+  enabled: t.Optional(t.Boolean({ description: 'rule: false switches it off, true on where a policy has it off' })),
+  selector: t.Optional(Selector),
+})
+type Change = Static<typeof Change>
+
+/** A rule that is tried, read. @throws Fault `invalid`, each error by its place */
+function tried(written: unknown): Rule {
+  const errors = triedErrors(written)
+  if (errors.length > 0)
+    throw badInput(
+      ...errors.map(({ path, message }) => ({
+        in: 'body' as const,
+        name: `/change/rule${path}`,
+        code: 'rule',
+        message,
+      })),
+    )
+  const rule = written as WrittenRule
+  return { ...rule, needs: needsOf(rule) }
+}
+
+/** @throws Fault `invalid`, each error by its place */
+function checkSelector(selector: NonNullable<Change['selector']>): void {
+  const errors = selectorErrors(selector, resourceAttrs)
+  if (errors.length > 0)
+    throw badInput(
+      ...errors.map(({ path, code, message }) => ({ in: 'body' as const, name: `/change${path}`, code, message })),
+    )
+}
+
+async function changeOf(asked: Asked<Change>) {
+  const { change, services, caller } = asked
+  const { ruleId, rule, params, enabled, selector } = change
+  if ((ruleId === undefined) === (rule === undefined))
+    throw wrong('/change', 'required', 'needs ruleId or rule, and not both')
+  if (rule !== undefined) {
+    const given = Object.keys(change).find((name) => name !== 'rule')
+    if (given) throw wrong(`/change/${given}`, 'needless', 'a rule that is tried has its own')
+    return { before: { ruleIds: [] }, after: { ruleIds: [], rule: tried(rule) } }
+  }
+  if (!ruleOf(ruleId!)) throw Fault.missing('rule', ruleId!)
+  const spec = {
+    ruleId: ruleId!,
+    ...(params && { params }),
+    ...(enabled !== undefined && { enabled }),
+    ...(selector && { selector }),
+  }
+  // Nothing that is otherwise is a question too: what was found.
+  if (params !== undefined || enabled !== undefined)
+    await checkSpec(recommendationDomain, spec, services.em, caller.orgId, '/change')
+  else if (selector) checkSelector(selector)
+  return { before: { ruleIds: [ruleId!] }, after: { ruleIds: [ruleId!], change: spec } }
+}
+
+async function answer(asked: Asked<Change>) {
+  const { before, after } = await changeOf(asked)
+  const present = await presentSide(asked as Asked<never>)
+  const found = await replayed(asked as Asked<never>, {
+    before: { ...present, ...before },
+    after: { ...present, ...after },
+  })
+  return { kind: 'rule' as const, ...found }
+}
+
+export const ruleKind = kind({
+  name: 'rule',
+  summary: 'a rule of recommendations with other figures, switched on or off, or one that is tried',
+  change: Change,
+  reply: t.Object({ kind: t.Literal('rule'), ...replayReply }),
+  example: { ruleId: 'RC-1001', params: { cpu_max_percent: 8 } },
+  answer,
+})
