@@ -7,8 +7,7 @@ import type { Rule } from '#actors/recommendation/rule/contract.ts'
 import { pathsOf } from '#actors/recommendation/rule/needs.ts'
 import { once } from '#engine/once.ts'
 import { t, type Static } from '#engine/schema.ts'
-import { checkSpec } from '#http/policy/spec.ts'
-import { kind, policyChange, type Asked } from '#http/what-if/kind.ts'
+import { kind, policyChange, specGiven, type Asked } from '#http/what-if/kind.ts'
 import { presentSide, replayed, replayReply } from '#http/what-if/replay.ts'
 
 const Change = t.Object({ spec: policyChange.spec })
@@ -37,11 +36,11 @@ export function governedRules(before: Governance, after: Governance): Rule[] {
 
 async function answer(asked: Asked<Static<typeof Change>>) {
   const { change, services, caller } = asked
-  await checkSpec(governanceDomain, change.spec, services.em, caller.orgId, '/change/spec')
+  const spec = await specGiven(governanceDomain, change, asked)
   const present = await presentSide(asked as Asked<never>)
   const [oldest] = await enabledPolicies(services.em, caller.orgId, governanceDomain.name)
   const id = oldest?.id ?? ''
-  const governance = governanceOf([{ id, name: '', createdAt: new Date(0), spec: change.spec }])
+  const governance = governanceOf([{ id, name: '', createdAt: new Date(0), spec }])
   const ruleIds = governedRules(present.governance, governance).map((rule) => rule.id)
   const isOfHours =
     isOther(present.governance, governance, 'businessHours') || isOther(present.governance, governance, 'timezone')
