@@ -62,7 +62,8 @@ export function judge(row: ResourceAudit, grounds: Bench, before?: ResourceAudit
   const source = sourceOf(row, grounds)
   const program = programOf(row.resource.type)
   const slots = program.slots(source)
-  return judgeBy(program.rules, { row, grounds, slots, source }, affectedBy(program, slots, grounds, before))
+  const rules = appliedTo(program.rules, row, grounds)
+  return judgeBy(rules, { row, grounds, slots, source }, affectedBy(program, slots, grounds, before))
 }
 
 export interface Case {
@@ -72,33 +73,45 @@ export interface Case {
   source: FactSource
 }
 
-/** Judges one case by these rules, by their numbers those alone that may have another outcome than before. */
-export function judgeBy(
+/** A rule as it is applied to a resource: by which figures; null where a policy or a tag keeps it away. */
+export interface Applied {
+  compiled: CompiledRule
+  by: Judging | null
+}
+
+/** How rules are applied to a resource as it is: by policies, by its tags, and by how it is measured. */
+export function appliedTo(
   rules: readonly CompiledRule[],
+  { resource, cloudAccountId, measured }: Pick<Judgeable, 'resource' | 'cloudAccountId' | 'measured'>,
+  { overrides, governance }: Pick<Bench, 'overrides' | 'governance'>,
+): Applied[] {
+  const facts = selectable(resource, cloudAccountId)
+  const isCostOff = isOptedOut(resource, governance)
+  return rules.map((compiled) => {
+    const { rule } = compiled
+    const spec = overrideOf(rule, overrides, facts)
+    if (spec?.enabled === false || (isCostOff && rule.severity.mode === 'cost')) return { compiled, by: null }
+    const params = coarse(rule, { ...rule.params, ...(spec?.params as Params | undefined) }, measured)
+    return { compiled, by: { fed: resource.fed, params } }
+  })
+}
+
+/** Judges one case by rules that are applied to it, by their numbers those alone that may have another outcome than before. */
+export function judgeBy(
+  rules: readonly Applied[],
   one: Case,
   isAffected: (rule: number) => boolean = () => true,
 ): Judged {
-  const { row, grounds, source } = one
-  const facts = grounds.overrides.length === 0 ? nobody : selectable(row.resource, row.cloudAccountId)
-  const isCostOff = isOptedOut(row.resource, grounds.governance)
-  const judged: Judged = { outcomes: {}, firing: [], off: new Set(), source }
   const off = new Set<string>()
-  for (const [n, compiled] of rules.entries()) {
-    const { rule } = compiled
-    const known = row.outcomes[rule.id]
-    const spec = overrideOf(rule, grounds.overrides, facts)
-    if (spec?.enabled === false || (isCostOff && rule.severity.mode === 'cost')) {
-      off.add(rule.id)
-      continue
-    }
-    if (known && known.o !== 'f' && !isAffected(n)) {
-      judged.outcomes[rule.id] = known
-      continue
-    }
-    const params = coarse(rule, { ...rule.params, ...(spec?.params as Params | undefined) }, row.measured)
-    attempt(compiled, { fed: row.resource.fed, params }, one, judged)
+  const judged: Judged = { outcomes: {}, firing: [], off, source: one.source }
+  for (const [n, { compiled, by }] of rules.entries()) {
+    const { id } = compiled.rule
+    const known = one.row.outcomes[id]
+    if (by === null) off.add(id)
+    else if (known && known.o !== 'f' && !isAffected(n)) judged.outcomes[id] = known
+    else attempt(compiled, by, one, judged)
   }
-  return { ...judged, off }
+  return judged
 }
 
 function attempt(compiled: CompiledRule, by: Judging, one: Case, judged: Judged): void {
@@ -110,9 +123,6 @@ function attempt(compiled: CompiledRule, by: Judging, one: Case, judged: Judged)
     one.grounds.faulty(id, error)
   }
 }
-
-/** Where nothing is selected. */
-const nobody = { of: {}, tags: {} }
 
 function affectedBy(
   program: Program,

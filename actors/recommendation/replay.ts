@@ -4,14 +4,15 @@
  */
 import { dayOf } from '#engine/day.ts'
 import type { Measured } from '#streams/recommendation.ts'
-import { nothing, staleMs, type RuleOutcome } from './audit-entity.ts'
+import { nothing, staleMs, type AuditedResource, type RuleOutcome } from './audit-entity.ts'
 import { settledFact, type Grounds } from './facts.ts'
-import { judgeBy, type Bench } from './judge.ts'
+import { appliedTo, judgeBy, type Applied, type Bench, type Judged } from './judge.ts'
 import { numberOf } from './number.ts'
 import type { Override } from './override.ts'
 import { ruleOf } from './rule/catalogue.ts'
 import { compiled, type Program } from './rule/compile.ts'
-import type { Fact, FactSource, Rule } from './rule/contract.ts'
+import { absent, type Fact, type FactSource, type Rule } from './rule/contract.ts'
+import { declares } from './rule/vocabulary.ts'
 import { isSettled, layoutOf, tablePathsOf, widerPath, type SheetFinding, type SheetResource } from './sheet.ts'
 import { weigh, type Firing, type Weighed } from './weigh.ts'
 
@@ -48,6 +49,15 @@ export interface DayStood {
   othersUsd: number
 }
 
+/** What of a resource does not change with the day: kept as long as its sheets say the same of it. */
+interface Seen {
+  resource: AuditedResource
+  measured: Measured
+  applied: readonly Applied[]
+  /** By slot, of what follows from the organization's settings. */
+  settled: readonly Fact[]
+}
+
 /** What findings were open of a resource type's rules, day by day. */
 export class Replayer {
   /** What has to be known of each sheet. */
@@ -56,7 +66,10 @@ export class Replayer {
   private readonly program: Program
   private readonly side: Side
   private readonly asked: ReadonlySet<string>
+  private readonly seen = new WeakMap<SheetResource, Seen>()
+  private readonly grounds = new Map<number, Bench & { day: string }>()
   private places: ReadonlyMap<string, number>
+  private readers: readonly Reader[]
 
   constructor(type: string, side: Side) {
     this.type = type
@@ -65,17 +78,18 @@ export class Replayer {
     this.asked = new Set(this.program.rules.map(({ rule }) => rule.id))
     this.paths = pathsFor(type, this.program)
     this.places = placesOf(this.paths)
+    this.readers = this.readersOf()
   }
 
   /** Sheets have these facts, in this order: those of `paths` and others. */
   reading(paths: readonly string[]): this {
     this.places = placesOf(paths)
+    this.readers = this.readersOf()
     return this
   }
 
   /** Of one resource, oldest first; each day with what was open then, in the order of rules. */
   days(cloudAccountId: string, sheets: readonly Sheet[]): DayStood[] {
-    if (this.program.rules.length === 0) return sheets.map((sheet) => this.untouched(sheet))
     const own = new Map<string, Standing>()
     let before: Sheet | undefined
     return sheets.map((sheet) => {
@@ -85,71 +99,92 @@ export class Replayer {
     })
   }
 
-  /** Where none of its rules is asked about. */
-  private untouched(sheet: Sheet): DayStood {
-    const others = this.othersOf(sheet)
-    const weighed = weighedOf(others, others.length === 0 ? 0 : this.costOf(sheet), (id) => this.widerOf(sheet, id))
-    return { day: dayOf(sheet.at), stood: [], othersUsd: this.savedByOthers(weighed) }
-  }
-
-  private othersOf = (sheet: Sheet): Firing[] =>
-    Object.entries(sheet.found)
-      .filter(([id]) => !this.asked.has(id))
-      .flatMap(([id, one]) => firedBefore(id, one))
-
-  private costOf = (sheet: Sheet): number => numberOf(this.told(sheet, 'bill.cost_30d')) ?? 0
-
-  private widerOf = (sheet: Sheet, ruleId: string): number | undefined => numberOf(this.told(sheet, widerPath(ruleId)))
-
-  private savedByOthers(weighed: ReadonlyMap<string, Weighed>): number {
-    let usd = 0
-    for (const [id, one] of weighed) if (!this.asked.has(id) && !one.isDismissed) usd += one.netUsd
-    return usd
-  }
-
   private stoodOn(
     cloudAccountId: string,
     sheet: Sheet,
     before: Sheet | undefined,
     own: Map<string, Standing>,
   ): DayStood {
-    const known = new Map<string, Standing>()
-    for (const id of this.asked) known.set(id, carried(own.get(id), sheet.found[id], before?.found[id], !before))
+    const known = (id: string) => carried(own.get(id), sheet.found[id], before?.found[id], !before)
     const { firing, outcomes, off } = this.judged(cloudAccountId, sheet, known)
     const all = [...firing, ...this.othersOf(sheet)]
-    const weighed = weighedOf(all, all.length === 0 ? 0 : this.costOf(sheet), (id) => this.widerOf(sheet, id))
+    const weighed = this.weighed(all, sheet)
     const stood: Stood[] = []
     for (const id of this.asked) {
-      const one = standing(known.get(id)!, off.has(id) ? undefined : outcomes[id], weighed.get(id), sheet.at)
+      const one = standing(known(id), off.has(id) ? undefined : outcomes[id], weighed.get(id), sheet.at)
       own.set(id, one)
       if (one.isOpen) stood.push({ ruleId: id, usd: one.isStale || sheet.found[id]?.dismissed ? 0 : one.usd })
     }
-    return { day: dayOf(sheet.at), stood, othersUsd: this.savedByOthers(weighed) }
+    return { day: this.groundsAt(sheet.at).day, stood, othersUsd: this.savedByOthers(weighed) }
   }
 
-  private judged(cloudAccountId: string, sheet: Sheet, known: ReadonlyMap<string, Standing>) {
-    const { governance, overrides, references } = this.side
-    const source = this.sourceOf(sheet, references(sheet.at))
-    const { steps, env: _, ...told } = sheet.resource
-    const row = {
-      cloudAccountId,
-      resource: { ...nothing(), ...told, type: this.type },
-      specs: { unchanged_since: source('specs.unchanged_since') },
-      measured: measuredOf(steps),
-      outcomes: Object.fromEntries([...known].flatMap(([id, { outcome }]) => (outcome ? [[id, outcome]] : []))),
-      decided: Object.fromEntries(
-        [...known.keys()].filter((id) => sheet.found[id]?.dismissed).map((id) => [id, 'dismissed' as const]),
-      ),
+  private judged(cloudAccountId: string, sheet: Sheet, known: (id: string) => Standing): Judged {
+    const grounds = this.groundsAt(sheet.at)
+    const { resource, measured, applied, settled } = this.seenOf(cloudAccountId, sheet.resource, grounds)
+    const source = this.sourceOf(sheet, resource, grounds)
+    const slots = this.readers.map((read, slot) => read(sheet, settled[slot], source))
+    const outcomes: Record<string, RuleOutcome> = {}
+    const decided: Record<string, 'dismissed'> = {}
+    for (const id of this.asked) {
+      const { outcome } = known(id)
+      if (outcome) outcomes[id] = outcome
+      if (sheet.found[id]?.dismissed) decided[id] = 'dismissed'
     }
-    const grounds: Bench = {
+    const specs = { unchanged_since: this.told(sheet, 'specs.unchanged_since') }
+    const row = { cloudAccountId, resource, specs, measured, outcomes, decided }
+    return judgeBy(applied, { row, grounds, slots, source })
+  }
+
+  private groundsAt(at: number): Bench & { day: string } {
+    const known = this.grounds.get(at)
+    if (known) return known
+    const { governance, overrides, references } = this.side
+    const made = {
       governance,
       overrides,
-      references: references(sheet.at),
-      now: new Date(sheet.at),
+      references: references(at),
+      now: new Date(at),
       faulty: () => {},
+      day: dayOf(at),
     }
-    const slots = this.program.slots(source)
-    return judgeBy(this.program.rules, { row, grounds, slots, source })
+    if (this.grounds.size >= groundsMax) this.grounds.clear()
+    this.grounds.set(at, made)
+    return made
+  }
+
+  private seenOf(cloudAccountId: string, sheet: SheetResource, grounds: Bench): Seen {
+    const known = this.seen.get(sheet)
+    if (known) return known
+    const { steps, env, ...told } = sheet
+    const resource = { ...nothing(), ...told, type: this.type }
+    const measured = measuredOf(steps)
+    const settled = this.program.paths.map((path) =>
+      isSettled(path) && !isOfTables(path) ? settledFact({ resource, env }, path, grounds.governance) : undefined,
+    )
+    const applied = appliedTo(this.program.rules, { resource, measured, cloudAccountId }, grounds)
+    const made = { resource, measured, applied, settled }
+    this.seen.set(sheet, made)
+    return made
+  }
+
+  private readersOf(): Reader[] {
+    return this.program.paths.map((path): Reader => {
+      if (!declares(this.type, path)) return () => absent
+      if (isOfTables(path)) return (_sheet, _settled, source) => source(path)
+      const place = this.places.get(path)
+      if (isSettled(path)) return (_sheet, settled) => settled
+      return place === undefined ? () => undefined : (sheet) => parsed(sheet.facts[place])
+    })
+  }
+
+  /** For what rules say where they fire, and for the tables. */
+  private sourceOf(sheet: Sheet, resource: AuditedResource, { references, governance }: Bench): FactSource {
+    const source: FactSource = (path) => {
+      if (!isSettled(path)) return this.told(sheet, path)
+      if (isOfTables(path)) return references.fact(path, { ...resource, source })
+      return settledFact({ resource, env: sheet.resource.env }, path, governance)
+    }
+    return source
   }
 
   private told(sheet: Sheet, path: string): Fact {
@@ -157,19 +192,33 @@ export class Replayer {
     return place === undefined ? undefined : parsed(sheet.facts[place])
   }
 
-  private sourceOf(sheet: Sheet, references: Grounds['references']): FactSource {
-    const { resource } = sheet
-    const { governance } = this.side
-    const of = { ...nothing(), ...resource, type: this.type }
-    const source: FactSource = (path) => {
-      if (!isSettled(path)) return this.told(sheet, path)
-      if (path.startsWith('ref.')) return references.fact(path, priced)
-      return settledFact({ resource: of, env: resource.env }, path, governance)
-    }
-    const priced = { ...of, source }
-    return source
+  private othersOf({ found }: Sheet): Firing[] {
+    const ids = Object.keys(found)
+    return ids.length === 0 ? [] : ids.flatMap((id) => (this.asked.has(id) ? [] : firedBefore(id, found[id]!)))
+  }
+
+  private weighed(firing: readonly Firing[], sheet: Sheet): ReadonlyMap<string, Weighed> {
+    if (firing.length === 0) return none
+    const cost = numberOf(this.told(sheet, 'bill.cost_30d')) ?? 0
+    const wider = (ruleId: string) => numberOf(this.told(sheet, widerPath(ruleId)))
+    return new Map(weigh(firing, cost, wider).map((one) => [one.rule.id, one]))
+  }
+
+  private savedByOthers(weighed: ReadonlyMap<string, Weighed>): number {
+    let usd = 0
+    for (const [id, one] of weighed) if (!this.asked.has(id) && !one.isDismissed) usd += one.netUsd
+    return usd
   }
 }
+
+type Reader = (sheet: Sheet, settled: Fact, source: FactSource) => Fact
+
+const none: ReadonlyMap<string, Weighed> = new Map()
+
+/** Moments whose grounds are kept: those of one account's sweeps. */
+const groundsMax = 1000
+
+const isOfTables = (path: string): boolean => path.startsWith('ref.')
 
 const placesOf = (paths: readonly string[]) => new Map(paths.map((path, place) => [path, place]))
 
@@ -222,11 +271,6 @@ const undescribed = {
   evidence: {},
 }
 
-function weighedOf(firing: readonly Firing[], cost: number, wider: (ruleId: string) => number | undefined) {
-  if (firing.length === 0) return new Map<string, Weighed>()
-  return new Map(weigh(firing, cost, wider).map((one) => [one.rule.id, one]))
-}
-
 /** How far a rule is between two days. */
 interface Standing {
   outcome: RuleOutcome | undefined
@@ -242,6 +286,8 @@ const recorded = (one: SheetFinding | undefined): Standing => ({
   usd: one?.usd ?? 0,
 })
 
+const untold = recorded(undefined)
+
 /**
  * As it stood before a sheet: of the first one as it was found; else as it came to by these figures, and what is known to have happened
  * between the two sheets, which no figure explains: told or ended while nothing was known, begun anew.
@@ -252,7 +298,8 @@ function carried(
   then: SheetFinding | undefined,
   isFirst: boolean,
 ): Standing {
-  if (isFirst || !own) return recorded(now)
+  if (isFirst || !own) return now ? recorded(now) : untold
+  if (!now && !then) return own
   const [is, was] = [recorded(now), recorded(then)]
   return {
     ...own,

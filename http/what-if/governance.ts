@@ -14,22 +14,39 @@ const Change = t.Object({ spec: policyChange.spec })
 
 type Governance = ReturnType<typeof governanceOf>
 
-/** What settings a rule may come to something else by. */
-const readers = once(() => allRules().map((rule) => ({ rule, paths: pathsOf(rule) })))
+/** Facts that follow from a setting; what was measured by the hours of now stays as it was measured. */
+const followers: Readonly<Record<keyof GovernanceSpec, RegExp>> = {
+  requiredTags: /^gov\.missing_required_tag/,
+  allowedTagValues: /^gov\.invalid_tag_value/,
+  allowedRegions: /^gov\.region_allowed$/,
+  allowedInstanceTypes: /^gov\.type_allowed$/,
+  nonprodEnvs: /^policy\.nonprod_envs$/,
+  businessHours: /^policy\.business_hours/,
+  timezone: /^never$/,
+  envTagKeys: /^res\.env$/,
+  optOutTag: /^never$/,
+  sizeFamilies: /^never$/,
+}
+const settings = Object.keys(followers) as (keyof GovernanceSpec)[]
+const ofGovernance = /^gov\./
 
-const reads = (paths: readonly string[]): boolean => paths.some((path) => /^(?:gov|policy)\.|^res\.env$/.test(path))
+/** Each rule and what it reads. */
+const readers = once(() => allRules().map((rule) => ({ rule, paths: pathsOf(rule) })))
 
 const isOther = (before: Governance, after: Governance, name: keyof GovernanceSpec): boolean =>
   JSON.stringify(before[name]) !== JSON.stringify(after[name])
 
-/** The rules that may come to something else; all that read any setting where none differs, so that what was found is shown. */
+/** The rules that may come to something else; where nothing differs those of governance, so that what was found is shown. */
 export function governedRules(before: Governance, after: Governance): Rule[] {
-  const isOfSizes = isOther(before, after, 'sizeFamilies')
-  const isOfAllCosts = isOther(before, after, 'optOutTag')
+  const others = settings.filter((name) => isOther(before, after, name))
+  const shapes = others.length === 0 ? [ofGovernance] : others.map((name) => followers[name])
+  const [isOfSizes, isOfAllCosts] = [others.includes('sizeFamilies'), others.includes('optOutTag')]
   return readers()
     .filter(
       ({ rule, paths }) =>
-        reads(paths) || (isOfSizes && rule.target.kind === 'fit') || (isOfAllCosts && rule.severity.mode === 'cost'),
+        paths.some((path) => shapes.some((shape) => shape.test(path))) ||
+        (isOfSizes && rule.target.kind === 'fit') ||
+        (isOfAllCosts && rule.severity.mode === 'cost'),
     )
     .map(({ rule }) => rule)
 }

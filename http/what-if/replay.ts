@@ -13,6 +13,7 @@ import { days, daysBetween } from '#engine/day.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { onThread } from '#engine/worker.ts'
+import type { Services } from '#http/edge/services.ts'
 import { narrowingOf } from '#http/report/filter.ts'
 import { asService } from '#http/store/tenant.ts'
 import type { Asked, Days } from '#http/what-if/kind.ts'
@@ -85,11 +86,19 @@ const ownValues = ({ services: { em } }: Asked<never>): Promise<OwnValue[]> =>
 
 /** @throws Fault `refused` `too_large` */
 export async function replayed(asked: Asked<never>, { before, after }: Sides, more: readonly string[] = []) {
+  return judgedAnew(asked, { before, after, own: await ownValues(asked) }, more)
+}
+
+/** What a thread needs to read of sheets. */
+type Reading = Days &
+  Pick<Asked<never>, 'caller' | 'goOn' | 'signal'> & { services: Pick<Services, 'analytics' | 'texts'> }
+
+const module = new URL('../../actors/recommendation/replay-thread.ts', import.meta.url)
+
+/** @throws Fault `refused` `too_large` */
+export async function judgedAnew(asked: Reading, input: ReplayAsked, more: readonly string[] = []) {
   const { from, to } = asked
-  const kept = await keptOf(asked, { before, after })
-  const own = await ownValues(asked)
-  const module = new URL('../../actors/recommendation/replay-thread.ts', import.meta.url)
-  const input: ReplayAsked = { before, after, own }
+  const kept = await keptOf(asked, input)
   const found = await onThread<ReplayAsked, SheetBatch, Compared>(module, input, batches(asked, kept), asked.signal)
   const reasons = [...reasonsOf(asked, kept), ...more]
   return { from, to, ...shown(found, asked), approximate: reasons.length > 0, reasons }
@@ -106,7 +115,7 @@ interface Kept {
 }
 
 /** The types that any of the rules looks at, as far as there are sheets. */
-async function keptOf({ from, to, services }: Asked<never>, { before, after }: Sides): Promise<Kept[]> {
+async function keptOf({ from, to, services }: Reading, { before, after }: Sides): Promise<Kept[]> {
   const rows = await services.analytics(factSheetCounts, { from, to })
   const rules = [...rulesAsked(before), ...rulesAsked(after)]
   const kept = [...Map.groupBy(rows, (row) => row.resource_type)].map(([type, own]) => ({
@@ -138,7 +147,7 @@ function checkSize(kept: readonly Kept[], { from, to }: Days): void {
 /** A place that no layout has. */
 const nowhere = 65_535
 
-async function* batches(asked: Asked<never>, kept: readonly Kept[]): AsyncGenerator<SheetBatch> {
+async function* batches(asked: Reading, kept: readonly Kept[]): AsyncGenerator<SheetBatch> {
   const { from, to, caller, services, goOn } = asked
   const { scoped, scope_accounts, scope_teams } = narrowingOf(caller, {})
   for (const { type, paths, layouts } of kept) {
