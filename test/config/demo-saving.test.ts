@@ -113,6 +113,7 @@ describe('what was saved in the demo organization', () => {
 
   it('is proved of a schedule to the cent, and its schedule goes on', async () => {
     const scheduled = await receipt(({ source }) => source === 'schedule')
+    expect(scheduled).to.include({ status: 'running', until: null })
     expect(figures(dayIn(scheduled, midweek()))).to.deep.equal([null, '4.08', '4.08', null])
     expect(figures(dayIn(scheduled, recent(isWeekend)))).to.deep.equal([null, '8.16', '8.16', null])
     const schedules = (await data('/schedules')).items.map(({ id, name }: any) => [id, name])
