@@ -1,5 +1,5 @@
 /** The demo organization: accounts of the simulated cloud, connected, looked through and billed as real ones are, measured and looked at by the jobs that do it for real ones, all through the streams. */
-import { dayMs } from '#engine/day.ts'
+import { dayMs, dayOf } from '#engine/day.ts'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { randomUUID } from 'node:crypto'
@@ -24,10 +24,12 @@ import type { Progress } from '#config/progress.ts'
 import type { Running } from '#config/product.ts'
 import { makeAdvice } from '#config/demo/advice.ts'
 import { makeControl } from '#config/demo/control.ts'
+import { makePast } from '#config/demo/past.ts'
 import { makeNotifications } from '#config/demo/notification.ts'
 import { makeTagging } from '#config/demo/tagging.ts'
 import { makeProvisioning } from '#config/demo/provisioning.ts'
 import { makeScaling } from '#config/demo/scaling.ts'
+import { makeSaving, proveSaving } from '#config/demo/saving.ts'
 import { makeSource } from '#config/demo/source.ts'
 import { makeWorkflow } from '#config/demo/workflow.ts'
 import { patiently } from '#config/demo/patience.ts'
@@ -63,7 +65,15 @@ interface DemoKept {
   isProvisioned?: boolean
   /** The same of what is built. */
   isBuilt?: boolean
+  /** What was recommended and done before its accounts were looked through first has been told. */
+  isPast?: boolean
+  /** The same of its stops of before, and of what bills prove of all that was saved. */
+  isSaved?: boolean
+  isProved?: boolean
 }
+
+/** What is made once. */
+type Flag = Exclude<Extract<keyof DemoKept, `is${string}`>, 'isLoaded'>
 
 export interface Demo extends DemoKept {
   /** Where its producer publishes, with user and password. */
@@ -72,6 +82,8 @@ export interface Demo extends DemoKept {
 
 /** Days of bills that are in the reports when the demo is first shown. */
 const recentDays = 31
+/** Days of bills that prove what was saved: from before the first of it on. */
+const provedDays = 75
 
 const fileOf = (dataDir: string): string => path.join(dataDir, 'demo.json')
 
@@ -81,7 +93,8 @@ export const keptDemo = (dataDir: string): DemoKept | undefined =>
 /**
  * Makes the demo organization on a data folder without organizations, or takes up one whose load was interrupted. Resolves
  * once the newest month is in the reports; `rest` stops a machine, makes a schedule, a channel, teams and tags by rule, fetches
- * two weeks of metrics, looks for what could be saved, waits for the year before it, and looks for what people are told of.
+ * two weeks of metrics, looks for what could be saved, holds what was saved to the bills, waits for the year before it, and looks
+ * for what people are told of.
  */
 export async function loadDemo(
   running: Running,
@@ -93,18 +106,7 @@ export async function loadDemo(
   if (!kept && (await connections.orm.em.fork().count(Organization, {})) > 0) return undefined
   const demo = await withCredentials(running, kept ?? (await create(running)))
   keep(dataDir, demo)
-  const once = async (
-    flag:
-      | 'isControlled'
-      | 'isTelling'
-      | 'isTagged'
-      | 'isAdvised'
-      | 'isPlanned'
-      | 'isScaled'
-      | 'isProvisioned'
-      | 'isBuilt',
-    make: () => Promise<void>,
-  ) => {
+  const once = async (flag: Flag, make: () => Promise<void>) => {
     if (demo[flag]) return
     await make()
     demo[flag] = true
@@ -120,9 +122,16 @@ export async function loadDemo(
     await once('isScaled', () => makeScaling(running, orgId))
     await once('isProvisioned', () => makeProvisioning(running, orgId))
     await once('isBuilt', () => makeSource(running, orgId))
+    await once('isSaved', () => makeSaving(running, orgId))
+    await once('isProved', async () => {
+      await billed(running, demo, dayOf(connections.clock.now() - provedDays * dayMs), progress)
+      await proveSaving(running, orgId, progress)
+    })
   }
   if (demo.isLoaded) return { demo, rest: use }
-  await discover(running, demo, await connectAccounts(running, demo, progress), progress)
+  const accounts = await connectAccounts(running, demo, progress)
+  await once('isPast', () => makePast(running, orgId))
+  await discover(running, demo, accounts, progress)
   const since = new Date(connections.clock.now() - recentDays * dayMs).toISOString().slice(0, 10)
   await billed(running, demo, since, progress)
   const rest = async () => {

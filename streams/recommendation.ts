@@ -247,6 +247,8 @@ export const recommendationDecided = subject({
     ...decided,
     status: t.Enum(['applied', 'dismissed', 'open']),
     userId: text({ maxLength: 256 }),
+    /** Of what was applied before it was said: since when. */
+    appliedAt: t.Optional(moment),
     /** Of a dismissal: until when. */
     snoozeUntil: t.Optional(moment),
     note: t.Optional(text({ maxLength: 1000 })),

@@ -189,7 +189,8 @@ const moves: Readonly<Record<RecommendationStatus, readonly RecommendationStatus
 }
 
 /** @throws Fault `missing`; conflict `invalid_transition` (decision G-66) */
-function decide(row: Recommendation, { status, userId, snoozeUntil, note: text }: Decided, turn: Turn): void {
+function decide(row: Recommendation, decided: Decided, turn: Turn): void {
+  const { status, userId, appliedAt, snoozeUntil, note: text } = decided
   if (row.generatedAt.getTime() === 0) throw Fault.missing('recommendation', row.id)
   const { status: from } = row
   turn.reply({ id: row.id, status })
@@ -205,7 +206,7 @@ function decide(row: Recommendation, { status, userId, snoozeUntil, note: text }
   note(row, status === 'open' ? 'reopened' : status, turn, userId, text)
   timers(row, turn)
   settle(row, turn)
-  changed(row, from, turn)
+  changed(row, from, turn, appliedAt)
 }
 
 /** A workflow that has succeeded has done it: the recommendation is applied by whoever began it. */
@@ -259,8 +260,8 @@ function settle(row: Recommendation, turn: Turn): void {
   })
 }
 
-function changed(row: Recommendation, from: RecommendationStatus, turn: Turn): void {
+function changed(row: Recommendation, from: RecommendationStatus, turn: Turn, appliedAt?: string): void {
   row.updatedAt = turn.now
-  claim(row, from, turn)
+  claim(row, from, turn, appliedAt)
   show(row, from, turn)
 }

@@ -4,8 +4,8 @@ import type { RecommendationStatus } from '#streams/recommendation.ts'
 import { savingClaimed } from '#streams/saving.ts'
 import type { Recommendation } from './entity.ts'
 
-/** `from` is its status before. What was applied and is found no more was done: its saving goes on. */
-export function claim(row: Recommendation, from: RecommendationStatus, turn: Turn): void {
+/** `from` is its status before; `appliedAt` since when it is applied: now unless said. What was applied and is found no more was done: its saving goes on. */
+export function claim(row: Recommendation, from: RecommendationStatus, turn: Turn, appliedAt?: string): void {
   const { status } = row
   const isApplied = status === 'applied' && from !== 'applied'
   const isTakenBack = (from === 'applied' || from === 'optimised') && (status === 'open' || status === 'dismissed')
@@ -16,7 +16,7 @@ export function claim(row: Recommendation, from: RecommendationStatus, turn: Tur
     resourceUid: row.resourceUid,
     recommendationId: row.id,
     isApplied,
-    at: turn.now.toISOString(),
+    at: (appliedAt === undefined ? turn.now : new Date(appliedAt)).toISOString(),
     ruleId: row.ruleId,
     category: row.category,
     actionType: row.actionType,

@@ -6,7 +6,7 @@ import type { Saving } from './entity.ts'
 import { longest, offsOf, type Off, type Stop } from './off.ts'
 
 /** A schedule that has stopped nothing for so long saves nothing any more; when it does again, that is a claim of its own. */
-const cycleMs = 35 * dayMs
+export const cycleMs = 35 * dayMs
 /** Claims that are over are held as long as bills are looked at again. */
 const heldDays = 46
 /** Claims of one resource at most; the oldest that are over go first. */
@@ -56,6 +56,14 @@ export function followStops(saving: Saving): void {
   const known = claims.filter((claim) => claim.source === recommended || begun.has(claim.id) || !actions.has(claim.id))
   saving.claims = apart(known).toSorted(byFrom)
 }
+
+/** Of a schedule between one stop and the next: on for now, and not over. */
+const isBetween = ({ source, isCycle, until, why }: Claim, now: number): boolean =>
+  source === 'schedule' && isCycle && why === 'left' && until !== null && now - Date.parse(until) < cycleMs
+
+/** A claim as people are told of it: what rests until the schedule stops it again goes on. */
+export const standing = (claim: Claim, now: Date): Claim =>
+  isBetween(claim, now.getTime()) ? { ...claim, until: null, why: '' } : claim
 
 const earlier = (a: string, b: string): string => (Date.parse(a) <= Date.parse(b) ? a : b)
 

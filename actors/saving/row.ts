@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql'
 import { sql, type SelectQueryBuilder } from 'kysely'
 import type { ResourceScope } from '#actors/resource/queries.ts'
 import { teamAt, within, type ResourcePlace } from '#actors/resource/row.ts'
+import { cycleMs } from './cause.ts'
 import type { Claim, Ledger } from './claim.ts'
 
 interface Tables {
@@ -53,16 +54,19 @@ function found(em: EntityManager, orgId: string, scope: ResourceScope | undefine
   return (scope === undefined ? of : of.where(within(scope, place))) as Found
 }
 
-function narrowed(query: Found, { isRunning, ...lists }: ClaimFilter): Found {
+/** As `standing` has it, at `now`. */
+const running = (now: Date) => sql<boolean>`(c.claim ->> 'until' IS NULL OR (c.claim ->> 'source' = 'schedule'
+  AND (c.claim ->> 'isCycle')::boolean AND c.claim ->> 'why' = 'left'
+  AND (c.claim ->> 'until')::timestamptz > ${new Date(now.getTime() - cycleMs).toISOString()}::timestamptz))`
+
+function narrowed(query: Found, { isRunning, ...lists }: ClaimFilter, now: Date): Found {
   let some = query
   for (const [name, column] of Object.entries(columns)) {
     const values = lists[name as keyof typeof columns]
     if (values?.length) some = some.where(sql<boolean>`${column} IN (${sql.join([...values])})`)
   }
   if (isRunning === undefined) return some
-  return some.where(
-    isRunning ? sql<boolean>`c.claim ->> 'until' IS NULL` : sql<boolean>`c.claim ->> 'until' IS NOT NULL`,
-  )
+  return some.where(isRunning ? running(now) : sql<boolean>`NOT ${running(now)}`)
 }
 
 const named = [
@@ -78,7 +82,7 @@ export async function claimPage(
   filter: ClaimFilter,
   page: { limit: number; offset: number },
 ): Promise<{ items: ClaimRow[]; total: number }> {
-  const some = narrowed(found(em, orgId, scope, now), filter)
+  const some = narrowed(found(em, orgId, scope, now), filter, now)
   const [items, [counted]] = await Promise.all([
     some
       .select(named)

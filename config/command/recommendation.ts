@@ -97,19 +97,26 @@ const aboutLimit = { '--limit N': `How many at most; default 20, most ${limitMax
 /** Changes one by the route that people decide by. */
 const decision = (name: string, status: 'applied' | 'dismissed' | 'open', summary: string): Command => {
   const isDismissed = status === 'dismissed'
+  const isApplied = status === 'applied'
   return command({
     name,
     summary,
-    usage: `--org ID --id ID${isDismissed ? ' [--until TIME]' : ''} [--note TEXT]`,
-    options: { id: text, note: text, ...(isDismissed && { until: text }) },
+    usage: `--org ID --id ID${isDismissed ? ' [--until TIME]' : ''}${isApplied ? ' [--since TIME]' : ''} [--note TEXT]`,
+    options: { id: text, note: text, ...(isDismissed && { until: text }), ...(isApplied && { since: text }) },
     about: {
       ...aboutOne,
       ...(isDismissed && { '--until TIME': 'When it comes back if it still holds: 2027-03-01T00:00:00Z' }),
+      ...(isApplied && { '--since TIME': 'Since when it is, where that is said late: 2027-03-01T00:00:00Z' }),
       '--note TEXT': 'Why; kept in its history',
     },
     ask: async (instance, orgId, values) => {
-      const { note, until } = given(values, 'note', 'until')
-      const body = { status, ...(until !== undefined && { snoozeUntil: until }), ...(note !== undefined && { note }) }
+      const { note, since, until } = given(values, 'note', 'since', 'until')
+      const body = {
+        status,
+        ...(since !== undefined && { appliedAt: since }),
+        ...(until !== undefined && { snoozeUntil: until }),
+        ...(note !== undefined && { note }),
+      }
       const params = { recommendationID: String(values['id']) }
       const path = 'PATCH /recommendations/:recommendationID'
       const data = await carriedOut<Recommendation>(instance, orgId, path, { params, body })

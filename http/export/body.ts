@@ -18,6 +18,8 @@ const exportReports = [
   'anomalies',
   'resources',
   'recommendations',
+  'savings',
+  'commitments',
   'budgets',
   'unit-economics',
   'focus',

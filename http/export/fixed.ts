@@ -10,8 +10,10 @@ import type { Cell } from '#http/edge/csv.ts'
 import { checkDimensions, type Asking } from '#http/export/body.ts'
 import type { Column, Sheet } from '#http/export/sheet.ts'
 import { badInput } from '#http/edge/problem.ts'
+import { commitmentsOf } from '#http/report/commitment.ts'
 import { scopeOf, valuesAsked } from '#http/report/filter.ts'
 import { receiptColumns } from '#http/report/receipt.ts'
+import { savingsBy } from '#http/report/saving.ts'
 import { daysBefore } from '#http/report/tag.ts'
 import { namesOfTeams, unassigned, unassignedName } from '#http/report/team.ts'
 import { costPerUnit, costsAndUnits } from '#http/report/unit-economics.ts'
@@ -174,6 +176,65 @@ export async function recommendationSheet(asking: Asking): Promise<Sheet> {
     number('confidence', (row) => row.confidence),
     number('priority', (row) => row.priority),
     text('updated_at', (row) => time(row.updated_at)),
+  ])
+}
+
+/** What rows of savings may be by, as the report calls it. */
+const savingsDims = {
+  source: 'source',
+  rule_id: 'rule',
+  category: 'category',
+  team_id: 'team',
+  resource_group_id: 'resource_group',
+  cloud_account_id: 'account',
+  resource_uid: 'resource',
+} as const
+
+/** What was saved and could be, by one dimension: what saved it unless asked. @throws Fault `invalid` for a second one */
+export async function savingSheet(asking: Asking): Promise<Sheet> {
+  const { caller, body, days, services } = asking
+  checkDimensions(asking, Object.keys(savingsDims))
+  const [dim = 'source', second] = asking.dimensions as (keyof typeof savingsDims)[]
+  if (second !== undefined) {
+    const message = 'savings are by one dimension'
+    throw badInput({ in: 'body', name: '/dimensions', code: 'maxItems', message })
+  }
+  const asked = { caller, query: body, from: days.fromDay, to: days.toDay }
+  const { items } = await savingsBy(savingsDims[dim], asked, services)
+  return sheet(asking, items, [
+    text(dim, (row) => row.key, by),
+    text('label', (row) => row.label),
+    number('open_estimated_usd', (row) => row.openEstimatedUSD),
+    number('estimated_usd', (row) => row.estimatedUSD),
+    number('observed_usd', (row) => row.observedUSD),
+    number('verified_usd', (row) => row.verifiedUSD),
+    number('saved_usd', (row) => row.savedUSD),
+    number('proved_days', (row) => row.provedDays),
+    number('unproved_days', (row) => row.unprovedDays),
+    number('realisation', (row) => row.realisation),
+  ])
+}
+
+/** A row a commitment, the dearest first. */
+export async function commitmentSheet(asking: Asking): Promise<Sheet> {
+  const { question, caller, services } = asking
+  return sheet(asking, await commitmentsOf(question, caller, services), [
+    text('commitment_id', (row) => row.commitmentId, by),
+    text('commitment_type', (row) => row.type, by),
+    text('provider', (row) => row.provider, by),
+    text('cloud_account_id', (row) => row.cloudAccountId, by),
+    text('name', (row) => row.name),
+    text('category', (row) => row.category),
+    text('region', (row) => row.region),
+    text('service_name', (row) => row.serviceName),
+    number('committed_usd', (row) => row.committedUSD),
+    number('used_usd', (row) => row.usedUSD),
+    number('unused_usd', (row) => row.unusedUSD),
+    number('utilization', (row) => row.utilization),
+    number('on_demand_equivalent_usd', (row) => row.onDemandEquivalentUSD),
+    number('net_savings_usd', (row) => row.netSavingsUSD),
+    text('expires_on', (row) => row.expiresOn),
+    number('days_left', (row) => row.daysLeft),
   ])
 }
 

@@ -12,8 +12,10 @@ import { writeExport } from '#http/export/file.ts'
 import {
   anomalySheet,
   budgetSheet,
+  commitmentSheet,
   receiptSheet,
   recommendationSheet,
+  savingSheet,
   tagSheet,
   teamSheet,
   unitEconomicsSheet,
@@ -36,6 +38,8 @@ const sheets: Readonly<Record<ExportReport, (asking: Asking) => Sheet | Promise<
   anomalies: anomalySheet,
   resources: resourceSheet,
   recommendations: recommendationSheet,
+  savings: savingSheet,
+  commitments: commitmentSheet,
   budgets: budgetSheet,
   'unit-economics': unitEconomicsSheet,
   focus: focusSheet,
@@ -53,7 +57,7 @@ export const exportRoutes: readonly Route[] = [
     summary: 'Make a file of a report, and a link to it',
     description: [
       'The link works for 15 minutes and without a token; the file is kept for a day.',
-      'summary, costs, trends and resources are grouped by any of provider, cloud_account_id, region, resource_type, service_name, purchase_type, charge_category, invoice_id, team_id, resource_uid, date, month and tag:KEY (six tags at most), in the order given; the others have columns of their own, of which dimensions puts some first.',
+      'summary, costs, trends and resources are grouped by any of provider, cloud_account_id, region, resource_type, service_name, purchase_type, charge_category, invoice_id, team_id, resource_uid, date, month and tag:KEY (six tags at most), in the order given; the others have columns of their own, of which dimensions puts some first; savings are by one of them.',
       'focus holds the stored lines as FOCUS 1.4 or 1.2, in US dollars; receipt the lines behind the costs of the range. recommendations are those of now, budgets those of this month.',
     ].join(' '),
     permission: 'service.view',

@@ -59,12 +59,21 @@ async function detailOf(row: DetailRow, services: Services): Promise<Static<type
   }
 }
 
+/** How long ago it may have been applied before that is said. */
+const appliedDaysMax = 90
 /** How long a dismissal may be for. */
 const snoozeDaysMax = 365
 
 const Body = t.Object(
   {
     status: t.Enum(['applied', 'dismissed', 'open'], { description: 'open: neither, as before' }),
+    appliedAt: t.Optional(
+      t.String({
+        format: 'date-time',
+        maxLength: 64,
+        description: `with applied alone: since when it is, where that is said late; ${appliedDaysMax} days ago at most. Now unless given`,
+      }),
+    ),
     snoozeUntil: t.Optional(
       t.String({
         format: 'date-time',
@@ -77,6 +86,7 @@ const Body = t.Object(
   {
     examples: [
       { status: 'applied' },
+      { status: 'applied', appliedAt: '2026-01-12T09:00:00.000Z', note: 'Resized in the last maintenance window' },
       { status: 'dismissed', snoozeUntil: '2099-03-01T00:00:00.000Z', note: 'Kept for the load tests of February' },
       { status: 'open' },
     ],
@@ -84,15 +94,26 @@ const Body = t.Object(
 )
 type Body = Static<typeof Body>
 
-const wrong = (code: string, message: string) => badInput({ in: 'body', name: '/snoozeUntil', code, message })
+const wrong = (name: '/appliedAt' | '/snoozeUntil', code: string, message: string) =>
+  badInput({ in: 'body', name, code, message })
 
 /** @throws Fault `invalid` */
 function checkSnooze({ status, snoozeUntil }: Body, now: Date): void {
   if (snoozeUntil === undefined) return
-  if (status !== 'dismissed') throw wrong('unexpected', 'goes with status dismissed alone')
+  if (status !== 'dismissed') throw wrong('/snoozeUntil', 'unexpected', 'goes with status dismissed alone')
   const aheadMs = Date.parse(snoozeUntil) - now.getTime()
-  if (!(aheadMs > 0)) throw wrong('range', 'must be in the future')
-  if (aheadMs > snoozeDaysMax * dayMs) throw wrong('range', `must be at most ${snoozeDaysMax} days ahead`)
+  if (!(aheadMs > 0)) throw wrong('/snoozeUntil', 'range', 'must be in the future')
+  if (aheadMs > snoozeDaysMax * dayMs)
+    throw wrong('/snoozeUntil', 'range', `must be at most ${snoozeDaysMax} days ahead`)
+}
+
+/** @throws Fault `invalid` */
+function checkApplied({ status, appliedAt }: Body, now: Date): void {
+  if (appliedAt === undefined) return
+  if (status !== 'applied') throw wrong('/appliedAt', 'unexpected', 'goes with status applied alone')
+  const agoMs = now.getTime() - Date.parse(appliedAt)
+  if (!(agoMs >= 0)) throw wrong('/appliedAt', 'range', 'must not be in the future')
+  if (agoMs > appliedDaysMax * dayMs) throw wrong('/appliedAt', 'range', `must be at most ${appliedDaysMax} days ago`)
 }
 
 type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
@@ -101,6 +122,7 @@ type Asked = Pick<Request<unknown, unknown, unknown>, 'caller' | 'client'>
 async function decide({ caller, client }: Asked, id: string, body: Body, services: Services): Promise<Recommendation> {
   const { ask, em, now, newId } = services
   checkSnooze(body, now())
+  checkApplied(body, now())
   const { orgId, principal } = caller
   const before = await recommendationSeen(caller, id, services)
   // Tokens may be nobody's.

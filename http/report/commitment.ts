@@ -13,6 +13,8 @@ import {
 } from '#http/report/commitment-figure.ts'
 import { costQuestion, narrowing, orNone, whichCost } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
 
 const groups = ['commitment', 'account', 'type'] as const
 
@@ -92,14 +94,27 @@ export const commitments: readonly Route[] = [
     }),
     handle: async ({ caller, query }, services) => {
       const days = rangeOf(query, services.now())
-      const { cost: _, saved: _saved, ...question } = costQuestion(caller, query, days, services)
-      const rows = await services.analytics(committedCosts, question)
-      const about = await aboutCommitments(rows, days.toDay, !caller.reportScope.all, services)
-      const told = new Told(about, services.now())
+      const { rows, told } = await toldOf(costQuestion(caller, query, days, services), caller, services)
       return { groupBy: query.group_by, items: told[query.group_by](rows), totals: told.together(rows, rows) }
     },
   }),
 ]
+
+type Question = ReturnType<typeof costQuestion>
+
+/** What bills say of commitments, and how it is shown. */
+async function toldOf(asked: Question, { reportScope }: Caller, services: Services) {
+  const { cost: _, saved: _saved, ...question } = asked
+  const rows = await services.analytics(committedCosts, question)
+  const about = await aboutCommitments(rows, question.to, !reportScope.all, services)
+  return { rows, told: new Told(about, services.now()) }
+}
+
+/** Each commitment, the dearest first. */
+export async function commitmentsOf(question: Question, caller: Caller, services: Services) {
+  const { rows, told } = await toldOf(question, caller, services)
+  return told.commitment(rows)
+}
 
 /** What is shown of rows, with what is known of their commitments. */
 class Told {

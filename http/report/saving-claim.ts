@@ -2,6 +2,7 @@
 import { CloudAccount } from '#actors/account/entity.ts'
 import { claimEnds, claimKinds, isProvable, keyOf, type Entry } from '#actors/saving/claim.ts'
 import { billsOfAll, provedDays } from '#actors/saving/measure.ts'
+import { standing } from '#actors/saving/cause.ts'
 import { claimPage, findClaim, type ClaimRow } from '#actors/saving/row.ts'
 import { baselineOf, prove, reasons, type Baseline, type Bills, type Level } from '#actors/saving/verify.ts'
 import type { Ask } from '#actors/tools.ts'
@@ -125,7 +126,8 @@ const nothing: Totals = {
   unproved_days: 0,
 }
 
-function show({ account, uid, claim }: ClaimRow, total: Totals = nothing): Static<typeof Shown> {
+function show({ account, uid, claim: held }: ClaimRow, now: Date, total: Totals = nothing): Static<typeof Shown> {
+  const claim = standing(held, now)
   return {
     id: claim.id,
     source: claim.source as (typeof savingSources)[number],
@@ -239,7 +241,7 @@ export const savingClaims: readonly Route[] = [
       const sight = { orgId: caller.orgId, scope: scopeOf(caller).scope, now: services.now() }
       const { items, total } = await claimPage(services.em, sight, filter, slice(query))
       const totals = await totalsOf(items, services)
-      return paged({ items: items.map((row) => show(row, totals.get(row.claim.id))), total }, query)
+      return paged({ items: items.map((row) => show(row, sight.now, totals.get(row.claim.id))), total }, query)
     },
   }),
 
@@ -262,7 +264,7 @@ export const savingClaims: readonly Route[] = [
       ])
       const base = baselineOf(found.claim, bills)
       return {
-        ...show(found, totals.get(id)),
+        ...show(found, now, totals.get(id)),
         baseline: typeof base === 'string' ? null : showBaseline(base, found.account, found.uid),
         baselineReason: typeof base === 'string' ? base : null,
         days: daysOfClaim(found, dayOf(now)).map((day) => showDay(found, bills, day)),

@@ -1,6 +1,7 @@
 /** What is saved from here on: of claims that run at their proved rate, and of what is open by what came true of its like. */
 import { openPotential, type PotentialRow } from '#actors/recommendation/potential.ts'
 import type { RecommendationFilter, RecommendationSight } from '#actors/recommendation/row.ts'
+import { standing } from '#actors/saving/cause.ts'
 import { claimPage, type ClaimFilter, type ClaimRow } from '#actors/saving/row.ts'
 import { provedClaimDays, savingSums } from '#analytics/saving/questions.ts'
 import { portions } from '#analytics/store/query.ts'
@@ -98,7 +99,8 @@ export async function projected(asked: Asked, services: Services): Promise<Stati
   const today = dayOf(services.now())
   const [claims, open] = await Promise.all([runningClaims(asked, services), openOf(asked, today, services)])
   const proved = await provedOf(claims, today, services)
-  const rated = claims.map(({ claim }) => {
+  const rated = claims.map(({ claim: held }) => {
+    const claim = standing(held, services.now())
     const own = proved.get(claim.id)
     const perDay = claim.perDay === null ? 0n : units(claim.perDay)
     return { claim, isProved: own !== undefined, rates: own ? dayRates(own) : Array.from({ length: 7 }, () => perDay) }

@@ -11,6 +11,7 @@ import { orNull } from '#http/edge/field.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
 import { narrowing, narrowingOf, orNone, scopeOf, valuesAsked, type Narrowing } from '#http/report/filter.ts'
 import { realisationOf } from '#http/report/saving-figure.ts'
 import { Projection, projected } from '#http/report/saving-projection.ts'
@@ -117,6 +118,42 @@ async function labelsOf(
   return names
 }
 
+/** What is asked of what was saved, on the days from `from` to `to`. */
+export interface SavingsAsked {
+  caller: Caller
+  query: Narrowing
+  from: string
+  to: string
+}
+
+/** What was saved and could be, by one thing, the largest savings first, and all of it together. */
+export async function savingsBy(by: PotentialBy, { caller, query, from, to }: SavingsAsked, services: Services) {
+  const { em, analytics } = services
+  const asked = { from, to, ...narrowingOf(caller, query) }
+  const open = (of: PotentialBy) => openPotential(em, caller.orgId, scopeOf(caller), narrowedBy(query), of)
+  const [rows, potential] = await Promise.all([analytics(savingSums, { ...asked, column: columns[by] }), open(by)])
+  const [all, allOpen] =
+    by === 'resource_group'
+      ? await Promise.all([analytics(savingSums, { ...asked, column: 'source' }), open('source')])
+      : [rows, potential]
+  const saved = new Map(rows.map((row) => [row.value, row]))
+  const toSave = new Map(potential.map((row) => [row.key, row.savings_usd]))
+  const keys = [...new Set([...saved.keys(), ...toSave.keys()])]
+  const labels = await labelsOf(by, keys, caller.orgId, services)
+  const items = keys
+    .map((key) => ({
+      key: orNone(key),
+      label: labels.get(key) || orNone(key),
+      ...itemOf(saved.get(key), toSave.get(key)),
+    }))
+    .toSorted((a, b) => b.savedUSD - a.savedUSD || b.openEstimatedUSD - a.openEstimatedUSD || (a.key < b.key ? -1 : 1))
+  const totals = totalOf(
+    all,
+    allOpen.map((row) => row.savings_usd),
+  )
+  return { items, totals }
+}
+
 export const savings: readonly Route[] = [
   route({
     ...fixed,
@@ -127,37 +164,9 @@ export const savings: readonly Route[] = [
     query: t.Object({ ...range, ...narrowing, group_by: t.Enum(potentialBy, { default: 'source' }) }),
     reply: t.Object({ groupBy: t.Enum(potentialBy), items: t.Array(Item), totals: t.Object(figures) }),
     handle: async ({ caller, query }, services) => {
-      const { em, analytics, now } = services
-      const { fromDay: from, toDay: to } = rangeOf(query, now())
+      const { fromDay: from, toDay: to } = rangeOf(query, services.now())
       const by = query.group_by
-      const asked = { from, to, ...narrowingOf(caller, query) }
-      const open = (of: PotentialBy) => openPotential(em, caller.orgId, scopeOf(caller), narrowedBy(query), of)
-      const [rows, potential] = await Promise.all([analytics(savingSums, { ...asked, column: columns[by] }), open(by)])
-      const [all, allOpen] =
-        by === 'resource_group'
-          ? await Promise.all([analytics(savingSums, { ...asked, column: 'source' }), open('source')])
-          : [rows, potential]
-      const saved = new Map(rows.map((row) => [row.value, row]))
-      const toSave = new Map(potential.map((row) => [row.key, row.savings_usd]))
-      const keys = [...new Set([...saved.keys(), ...toSave.keys()])]
-      const labels = await labelsOf(by, keys, caller.orgId, services)
-      const items = keys
-        .map((key) => ({
-          key: orNone(key),
-          label: labels.get(key) || orNone(key),
-          ...itemOf(saved.get(key), toSave.get(key)),
-        }))
-        .toSorted(
-          (a, b) => b.savedUSD - a.savedUSD || b.openEstimatedUSD - a.openEstimatedUSD || (a.key < b.key ? -1 : 1),
-        )
-      return {
-        groupBy: by,
-        items,
-        totals: totalOf(
-          all,
-          allOpen.map((row) => row.savings_usd),
-        ),
-      }
+      return { groupBy: by, ...(await savingsBy(by, { caller, query, from, to }, services)) }
     },
   }),
 

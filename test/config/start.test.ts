@@ -136,6 +136,8 @@ describe('a product that runs', () => {
     for (const place of [
       '/recommendations?size=5',
       '/recommendations/summary',
+      '/reports/savings',
+      '/reports/commitments',
       '/state-history',
       '/schedules',
       '/reports/teams',

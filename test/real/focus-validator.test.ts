@@ -20,14 +20,14 @@ const recorded = /^(focus_sample|aws_cur_2023|savings_plan_NOK|EA_Actual|azure_c
  */
 const known: Record<string, readonly [recorded: number, simulated: number]> = {
   'BilledCost-C-005-C': [640, 0],
-  'CapacityReservationStatus-C-004-C': [1141, 686],
+  'CapacityReservationStatus-C-004-C': [1141, 698],
   'ChargeDescription-C-003-O': [6, 0],
   'CommitmentDiscountQuantity-C-001-M': [0, 18],
-  'CommitmentDiscountStatus-C-004-C': [1139, 668],
+  'CommitmentDiscountStatus-C-004-C': [1139, 678],
   'ConsumedUnit-C-003-O': [7, 0],
   'EffectiveCost-C-005-C': [1, 0],
   'InvoiceId-C-001-M': [3, 0],
-  'InvoiceId-C-004-C': [3, 686],
+  'InvoiceId-C-004-C': [3, 698],
   'InvoiceId-C-005-C': [1138, 0],
   'PricingUnit-C-003-O': [7, 0],
   'ResourceType-C-005-C': [25, 0],

@@ -12,6 +12,16 @@ export const awsProduction: readonly Group[] = [
   { ...ec2, ...east, name: 'checkout-api', count: 3, size: 'm5.2xlarge', load: 'web', team: 'storefront/prod' },
   { ...ec2, ...east, name: 'pricing-engine', count: 1, size: 'm5.2xlarge', load: 'steady', team: 'storefront/prod' },
   { ...ec2, ...east, name: 'search', count: 3, size: 'r5.xlarge', purchase: searchPlan, team: 'storefront/prod' },
+  {
+    ...ec2,
+    ...east,
+    name: 'invoice-render',
+    count: 1,
+    size: 'm5a.xlarge',
+    load: 'office',
+    hours: 'office',
+    team: 'finance/prod',
+  },
   { ...ec2, ...east, name: 'report-legacy', count: 2, size: 'm5.2xlarge', team: 'finance/prod' },
   {
     ...ec2,
@@ -35,6 +45,14 @@ export const awsProduction: readonly Group[] = [
     load: 'web',
     team: 'storefront/prod',
     specs: { min_size: 2, max_size: 10 },
+  },
+  {
+    ...east,
+    type: 'aws-savings-plan',
+    name: searchPlan.commitmentId,
+    team: 'storefront/prod',
+    specs: { commitment_hourly: 0.7 },
+    until: { days_to_end: 75 },
   },
   { ...east, type: 'aws-ebs-volume', name: 'migration-scratch', count: 3, size: 'gp2', gb: 500, team: 'platform/prod' },
   {
@@ -204,6 +222,17 @@ export const awsStaging: readonly Group[] = [
     hours: 'office',
     team: 'platform/staging',
   },
+  { ...ec2, ...east, name: 'night-report', count: 1, size: 'm5.2xlarge', hours: 'never', team: 'finance/staging' },
+  {
+    ...ec2,
+    ...east,
+    name: 'test-farm',
+    count: 1,
+    size: 'c5.2xlarge',
+    load: 'office',
+    hours: 'office',
+    team: 'platform/staging',
+  },
   {
     ...east,
     type: 'aws-asg',
@@ -293,6 +322,7 @@ export const awsStaging: readonly Group[] = [
 export const awsAnalytics: readonly Group[] = [
   { ...ec2, ...east, name: 'etl', count: 6, size: 'r5.4xlarge', disk: 400, load: 'batch', team: 'data/prod' },
   { ...ec2, ...europe, name: 'etl-eu', count: 1, size: 'r5.2xlarge', disk: 200, load: 'batch', team: 'data/prod' },
+  { ...east, type: 'aws-ec2', name: 'notebook', count: 1, size: 'm5.2xlarge', hours: 'never', team: 'data/prod' },
   { ...east, type: 'aws-redshift', name: 'warehouse', size: 'ra3.4xlarge', units: 2, load: 'batch', team: 'data/prod' },
   {
     ...east,

@@ -40,7 +40,8 @@ function usageLines(books: Books, day: string): BillingLine[] {
   const charged = resources
     .filter(({ born }) => born <= day)
     .flatMap((resource) => resourceLines(books, frame, resource, day))
-  return [...charged, ...books.sim.regions.map((region) => transferLine(books, frame, region, day))]
+  const wasted = resources.flatMap((resource) => unusedLines(frame, resource, charged, day))
+  return [...charged, ...wasted, ...books.sim.regions.map((region) => transferLine(books, frame, region, day))]
 }
 
 /** Costs have up to 10 places: what the cloud's own arithmetic would leave. */
@@ -162,18 +163,47 @@ function resourceLine(resource: SimResource, meter: Meter, quantity: number, day
 function bought(purchase: Purchase | undefined, quantity: number) {
   if (!purchase) return { purchaseType: 'on_demand', PricingCategory: 'Standard' } as const
   if (purchase.commitmentId === undefined) return { purchaseType: purchase.type, PricingCategory: 'Dynamic' } as const
-  const plan = purchase.type === 'savings_plan'
   return {
-    purchaseType: purchase.type,
-    PricingCategory: 'Committed',
-    CommitmentDiscountId: purchase.commitmentId,
-    CommitmentDiscountName: purchase.commitmentId,
-    CommitmentDiscountCategory: plan ? 'Spend' : 'Usage',
-    CommitmentDiscountType: plan ? 'Savings Plan' : 'Reservation',
+    ...committed(purchase.type, purchase.commitmentId),
     CommitmentDiscountStatus: 'Used',
     CommitmentDiscountQuantity: text(quantity),
     CommitmentDiscountUnit: 'Hours',
   } as const
+}
+
+function committed(purchaseType: Purchase['type'], id: string) {
+  const isPlan = purchaseType === 'savings_plan'
+  return {
+    purchaseType,
+    PricingCategory: 'Committed',
+    CommitmentDiscountId: id,
+    CommitmentDiscountName: id,
+    CommitmentDiscountCategory: isPlan ? 'Spend' : 'Usage',
+    CommitmentDiscountType: isPlan ? 'Savings Plan' : 'Reservation',
+  } as const
+}
+
+/** What nobody used of a savings plan on a day, paid all the same: what is committed to an hour less what its lines cost. */
+function unusedLines(frame: Frame, plan: SimResource, charged: readonly BillingLine[], day: string): BillingLine[] {
+  const { type, uid, region, specs } = plan
+  if (type !== 'aws-savings-plan') return []
+  const used = sum(charged.flatMap((line) => (line.CommitmentDiscountId === uid ? [String(line.EffectiveCost)] : [])))
+  const unused = 24n * exact(Number(specs['commitment_hourly'])) - (scaled(used, places) ?? 0n)
+  if (unused <= 0n) return []
+  const { service = type } = typeOf(type) ?? {}
+  return [
+    loose(frame, day, `unused-${uid}`, plain(unused, places), {
+      ...committed('savings_plan', uid),
+      CommitmentDiscountStatus: 'Unused',
+      ServiceName: service,
+      ServiceCategory: categoryOf(service),
+      RegionId: region,
+      RegionName: region,
+      ChargeCategory: 'Usage',
+      ChargeFrequency: 'Usage-Based',
+      ChargeDescription: `Simulated: what was not used of ${uid}`,
+    }),
+  ]
 }
 
 /** Charges that belong to no resource; `amount` is the same under all four costs. */

@@ -49,6 +49,8 @@ export interface SimulatedCloud extends Connector {
   readonly faults: Faults
   /** What provisioning has made for an account, in that order, also what is gone by now. */
   madeFor(accountId: string): readonly KnownMaking[]
+  /** What a scan would have found of these resources at a moment in the past, without being a call. */
+  foundAt(account: CloudAccount, uids: readonly string[], at: Date): DiscoveredResource[]
   /** The newest 10,000 calls, oldest first. */
   readonly calls: readonly MadeCall[]
   /** All calls the folder has on record from a cursor or a moment on, oldest first; `next` is the cursor behind them. */
@@ -96,6 +98,7 @@ export function simulatedCloud({ seed, now, sleep, today, folder }: SimulatedClo
         return far.ledger.planned
       },
     },
+    foundAt: (account, uids, at) => foundAt(far, account, uids, at),
     get calls() {
       far.ledger.catchUp()
       return far.ledger.calls
@@ -166,6 +169,13 @@ async function* discover(far: Far, account: CloudAccount, signal?: AbortSignal):
   for (let first = 0; first < found.length && !signal?.aborted; first += pageMax) {
     yield found.slice(first, first + pageMax).map((resource) => described(world, ledger.log, account.id, resource, now))
   }
+}
+
+function foundAt(far: Far, account: CloudAccount, uids: readonly string[], at: Date): DiscoveredResource[] {
+  const { world, ledger } = far
+  const known = uids.flatMap((uid) => resourceOf(far, account, uid) ?? [])
+  const there = present(world, ledger.log, account, known, at)
+  return there.map((resource) => described(world, ledger.log, account.id, resource, at))
 }
 
 async function* measure(

@@ -71,6 +71,7 @@ function resourceOf(making: KnownMaking, object: MadeObject, account: SimAccount
     unchanged: undefined,
     load: 'steady',
     hours: 'always',
+    formerHours: undefined,
     purchase: undefined,
     resize: undefined,
     policies: [],

@@ -1,7 +1,7 @@
 import { clusterTypes } from '#streams/cloud/resource-type.ts'
 import { dayOf, isWeekend, startOf } from '#engine/day.ts'
 import type { ActionLog, PowerChange } from '#streams/cloud/simulated/action-log.ts'
-import type { Hours, SimResource } from '#streams/cloud/simulated/resource.ts'
+import { hoursOn, type Hours, type SimResource } from '#streams/cloud/simulated/resource.ts'
 import type { Status } from '#streams/resource.ts'
 import type { World } from '#streams/cloud/simulated/world.ts'
 
@@ -25,8 +25,8 @@ export function unitHours(
 ): number {
   const cluster = clusterOf(world, resource)
   const untouched = [resource, cluster].every((held) => !held || log.changes(accountId, held.uid).length === 0)
-  if (untouched && to - from === 24 && (!cluster || cluster.hours === 'always'))
-    return scheduledHours(resource.hours, day) * (resource.units ?? 1)
+  if (untouched && to - from === 24 && (!cluster || hoursOn(cluster, day) === 'always'))
+    return scheduledHours(hoursOn(resource, day), day) * (resource.units ?? 1)
   let total = 0
   for (let hour = from; hour < to; hour += 1)
     total += unitsAt(world, log, accountId, resource, startOf(day) + hour * 3_600_000)
@@ -42,7 +42,7 @@ export function stateAt(
 ): { running: boolean; units: number } {
   const change = log.changes(accountId, resource.uid).findLast((made) => made.at <= at)
   return {
-    running: change?.running ?? scheduled(resource.hours, at),
+    running: change?.running ?? scheduled(hoursOn(resource, dayOf(at)), at),
     units: change?.units ?? resource.units ?? 1,
   }
 }
@@ -77,7 +77,7 @@ function clusterOf(world: World, resource: SimResource): SimResource | undefined
 function scheduled(hours: Hours, at: number): boolean {
   const hour = new Date(at).getUTCHours()
   if (hours === 'office') return !isWeekend(at) && hour >= 8 && hour < 20
-  return hours === 'always' || hour < 6
+  return hours === 'always' || (hours === 'nightly' && hour < 6)
 }
 
 function scheduledHours(hours: Hours, day: string): number {

@@ -5,6 +5,7 @@ const sizes: Readonly<Record<string, number>> = {
   't3.large': 0.0832,
   'm5.large': 0.096,
   'm5.xlarge': 0.192,
+  'm5a.xlarge': 0.172,
   'm5.2xlarge': 0.384,
   'm5.8xlarge': 1.536,
   'c5.xlarge': 0.17,

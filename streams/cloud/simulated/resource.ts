@@ -8,8 +8,14 @@ import { daysBetween } from '#engine/day.ts'
 const loads = ['web', 'office', 'batch', 'database', 'steady', 'light', 'idle'] as const
 export type Load = (typeof loads)[number]
 
-/** When it is on if nobody starts or stops it: always, working days 08-20 UTC, or every night 00-06 UTC. */
-export type Hours = 'always' | 'office' | 'nightly'
+/** When it is on if nobody starts or stops it: always, working days 08-20 UTC, every night 00-06 UTC, or not at all. */
+export type Hours = 'always' | 'office' | 'nightly' | 'never'
+
+/** Hours that it kept until a day (YYYY-MM-DD), that day included. */
+export interface FormerHours {
+  hours: Hours
+  to: string
+}
 
 export interface Purchase {
   type: Exclude<PurchaseType, 'on_demand'>
@@ -64,6 +70,7 @@ export interface SimResource {
   readonly unchanged: string | undefined
   readonly load: Load
   readonly hours: Hours
+  readonly formerHours: FormerHours | undefined
   readonly purchase: Purchase | undefined
   readonly resize: Resize | undefined
   /** Of its own, while nobody has replaced them. */
@@ -76,6 +83,9 @@ export interface SimResource {
 
 export const sizeOn = (resource: SimResource, day: string): string | undefined =>
   resource.resize && day >= resource.resize.from && day <= resource.resize.to ? resource.resize.size : resource.size
+
+export const hoursOn = ({ hours, formerHours }: SimResource, day: string): Hours =>
+  formerHours && day <= formerHours.to ? formerHours.hours : hours
 
 /** Gigabytes kept on `day`; `today` is the world's day. Never below a fiftieth of today's. */
 export function gigabytesOn(resource: SimResource, day: string, today: string): number {

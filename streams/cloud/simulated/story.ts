@@ -4,6 +4,8 @@ import type { Hours, Load, Purchase } from '#streams/cloud/simulated/resource.ts
 export interface Change {
   load?: Load
   hours?: Hours
+  /** Until so many days ago it kept these hours. */
+  formerHours?: { hours: Hours; toDaysAgo: number }
   specs?: Readonly<Record<string, unknown>>
   /** Specs that count the days since so many days ago. */
   since?: Readonly<Record<string, number>>

@@ -27,6 +27,8 @@ export function uidOf(seed: string, named: Named): string {
   const kind = typeOf(type)?.kind ?? type
   const prefix = drawn[type]
   if (prefix) return `${prefix}-sim${hex(14, seed, account.externalId, type, name)}`
+  // What bills call it.
+  if (type === 'aws-savings-plan') return name
   if (type === 'aws-s3-bucket') return `arn:aws:s3:::${name}`
   if (account.provider === 'aws') return `arn:aws:${kind}:${region}:${account.externalId}:${name}`
   if (account.provider === 'gcp') return `projects/${account.externalId}/locations/${region}/${kind}s/${name}`

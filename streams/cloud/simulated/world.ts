@@ -181,11 +181,11 @@ function dated(
   site: Site,
   group: Group,
   change: Change,
-): Pick<SimResource, 'born' | 'unchanged' | 'since' | 'until' | 'purchase' | 'resize'> {
+): Pick<SimResource, 'born' | 'unchanged' | 'since' | 'until' | 'purchase' | 'resize' | 'formerHours'> {
   const ago = (count: number) => addDays(site.today, -count)
   const since = Object.entries(change.since ?? {}).map(([name, count]) => [name, ago(count)] as const)
   const until = Object.entries(group.until ?? {}).map(([name, count]) => [name, ago(-count)] as const)
-  const { resize, purchase } = change
+  const { resize, purchase, formerHours } = change
   const born = ago(change.bornDaysAgo ?? group.ageDays ?? oldDays)
   return {
     born: born < site.account.born ? site.account.born : born,
@@ -193,6 +193,7 @@ function dated(
     since: Object.fromEntries(since),
     until: Object.fromEntries(until),
     purchase: purchase ? { ...purchase, until: ago(purchase.endedDaysAgo) } : group.purchase,
+    formerHours: formerHours && { hours: formerHours.hours, to: ago(formerHours.toDaysAgo) },
     resize: resize && { size: resize.size, from: ago(resize.fromDaysAgo), to: ago(resize.toDaysAgo) },
   }
 }

@@ -30,7 +30,7 @@ class Rec {
 
   decide(
     status: 'applied' | 'dismissed' | 'open',
-    more: { userId?: string; snoozeUntil?: string; note?: string } = {},
+    more: { userId?: string; appliedAt?: string; snoozeUntil?: string; note?: string } = {},
   ) {
     return this.actor.take(recommendationDecided, { ...ids, status, userId: 'u-1', ...more })
   }
@@ -51,7 +51,20 @@ class Rec {
 const settled = ({ emitted }: Done) =>
   emitted.filter(({ type }) => type === 'recommendation.settled').map(({ data }) => [data.status, data.n])
 
+const claimed = ({ emitted }: Done) =>
+  emitted.filter(({ type }) => type === 'saving.claimed').map(({ data }) => [data.isApplied, data.at])
+
 describe('a recommendation', () => {
+  it('saves since people say that it is applied, or since when they say that it was', () => {
+    const [now, then] = [new Rec(), new Rec()]
+    for (const rec of [now, then]) rec.raise()
+    const at = '2026-01-15T10:00:02.000Z'
+    expect(claimed(now.decide('applied'))).to.deep.equal([[true, at]])
+    const late = then.decide('applied', { appliedAt: '2026-01-10T10:00:00+01:00' })
+    expect(claimed(late)).to.deep.equal([[true, '2026-01-10T09:00:00.000Z']])
+    expect(then.state.decidedAt?.toISOString()).to.equal(at)
+  })
+
   it('goes the way of the scenario: generated, applied, opened, dismissed, opened, each once in its history [S-24] [REC-42] [REC-43] [REC-44] [REC-45]', () => {
     const rec = new Rec()
     rec.raise()

@@ -166,6 +166,8 @@ describe('exports', () => {
       anomalies: 'date, anomaly_type, anomaly_key, severity, method',
       recommendations:
         'recommendation_id, rule_id, category, severity, status, provider, cloud_account_id, resource_uid',
+      savings: 'source, rule_id, category, team_id, resource_group_id, cloud_account_id, resource_uid',
+      commitments: 'commitment_id, commitment_type, provider, cloud_account_id',
       budgets: 'budget_id, team_name, resource_group_id, status',
       receipt:
         'line_id, date, cloud_account_id, provider, service_name, region, resource_uid, resource_type, purchase_type, charge_category',

@@ -141,6 +141,11 @@ describe('one recommendation', () => {
       [{ status: 'dismissed', snoozeUntil: soon(-1) }, '/snoozeUntil range'],
       [{ status: 'dismissed', snoozeUntil: soon(366) }, '/snoozeUntil range'],
       [{ status: 'dismissed', snoozeUntil: 'tomorrow' }, '/snoozeUntil format'],
+      [{ status: 'dismissed', appliedAt: soon(-1) }, '/appliedAt unexpected'],
+      [{ status: 'open', appliedAt: soon(-1) }, '/appliedAt unexpected'],
+      [{ status: 'applied', appliedAt: soon(1) }, '/appliedAt range'],
+      [{ status: 'applied', appliedAt: soon(-91) }, '/appliedAt range'],
+      [{ status: 'applied', appliedAt: 'last week' }, '/appliedAt format'],
       [{ status: 'dismissed', note: 'x'.repeat(1001) }, '/note maxLength'],
     ] as const)
       expect(await decide(body), JSON.stringify(body).slice(0, 60)).to.deep.equal([

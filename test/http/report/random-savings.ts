@@ -71,26 +71,52 @@ export async function settleSavings(ch: ClickHouseClient, org: string, rows: rea
 
 type Get = (path: string) => Promise<any>
 
-/** What the reports say of the savings of a filter by one kind: in all, by month, and, without tags, by source and by team. */
-export async function askSavings(get: Get, { query, tags }: Filter, kind: SavingKind) {
-  const [trends, months, ...own] = await Promise.all([
-    get(`/reports/trends?${query}&savings=${kind}`),
-    get(`/reports/cost-history?${query}&granularity=monthly&savings=${kind}`),
-    ...(tags.length > 0 ? [] : ['source', 'team'].map((by) => get(`/reports/savings?${query}&group_by=${by}`))),
+/** What the report of savings is asked by. */
+const groups = ['source', 'team', 'account', 'resource'] as const
+
+/**
+ * What the reports say of the savings of a filter by one kind: in all, by day and month, and by its grain; and, without tags, what
+ * the report of savings says by source, team, account and resource.
+ */
+export async function askSavings(get: Get, { query, tags, grain }: Filter, kind: SavingKind) {
+  const asked = `${query}&savings=${kind}`
+  const [summary, trends, months, pairs, rows, ...own] = await Promise.all([
+    get(`/reports/summary?${asked}`),
+    get(`/reports/trends?${asked}`),
+    get(`/reports/cost-history?${asked}&granularity=monthly`),
+    get(`/reports/tags?unit=pairs&${asked}&limit=1`),
+    pages(get, `/reports/costs/resources?${asked}${grain === '' ? '' : `&group_by=${grain}`}`),
+    ...(tags.length > 0 ? [] : groups.map((by) => get(`/reports/savings?${query}&group_by=${by}`))),
   ])
-  const exact = (items: any[], name: string) => plain(total(items.map((item) => item[name])), places)
   return {
-    days: exact(trends.items, 'savingsUSD'),
-    months: exact(months.items, 'savingsUSD'),
-    ...(own.length > 0 && { sources: keyed(own[0], kind), teams: keyed(own[1], kind) }),
+    summary: summary.totalSavingsUSD as number,
+    tags: pairs.totalSavingsUsd as number,
+    days: exact(trends.items),
+    months: exact(months.items),
+    rows: keyed(grain === '' ? rows.map(named) : rows, 'savingsUSD'),
+    ...Object.fromEntries(own.map(({ items }, at) => [`savings by ${groups[at]}`, keyed(items, savingKinds[kind])])),
   }
 }
+
+async function pages(get: Get, path: string): Promise<any[]> {
+  const rows: any[] = []
+  for (let page = 1; ; page++) {
+    const { items, hasMore } = await get(`${path}&limit=100&page=${page}`)
+    rows.push(...items)
+    if (!hasMore) return rows
+  }
+}
+
+/** A day of a resource under a key. */
+const named = (row: any) => ({ ...row, key: `${row.date} ${row.cloudAccountId} ${row.resourceUid}` })
+
+const exact = (items: readonly any[]): string => plain(total(items.map((item) => item.savingsUSD)), places)
 
 const total = (amounts: readonly number[]): bigint =>
   amounts.reduce((sum, amount) => sum + (scaled(amount, places) ?? 0n), 0n)
 
-const keyed = ({ items }: any, kind: SavingKind): Record<string, string> =>
-  shown(new Map(items.map((item: any) => [item.key, scaled(item[savingKinds[kind]], places) ?? 0n])))
+const keyed = (items: readonly any[], name: string): Record<string, string> =>
+  shown(new Map(items.map((item) => [item.key, scaled(item[name], places) ?? 0n])))
 
 /** What they must say. */
 export function expectedSavings(made: Organization, rows: readonly Saved[], filter: Filter, kind: SavingKind) {
@@ -100,18 +126,30 @@ export function expectedSavings(made: Organization, rows: readonly Saved[], filt
     for (const one of own) sums.set(keyOf(one), (sums.get(keyOf(one)) ?? 0n) + amountOf(one.line as Saved, kind))
     return shown(sums)
   }
-  const all = plain(
-    own.reduce((sum, { line }) => sum + amountOf(line as Saved, kind), 0n),
-    places,
-  )
+  const sum = own.reduce((all, { line }) => all + amountOf(line as Saved, kind), 0n)
+  const [all, cents] = [plain(sum, places), Number(plain(scaled(plain(sum, places), 2) ?? 0n, 2))]
   return {
+    summary: cents,
+    tags: cents,
     days: all,
     months: all,
+    rows: by(({ line, of }) => keyOfGrain(filter.grain, line, of)),
     ...(filter.tags.length === 0 && {
-      sources: by(({ line }) => (line as Saved).source),
-      teams: by(({ of }) => of.team_id),
+      'savings by source': by(({ line }) => (line as Saved).source),
+      'savings by team': by(({ of }) => of.team_id),
+      'savings by account': by(({ line }) => line.account),
+      'savings by resource': by(({ line }) => line.uid),
     }),
   }
+}
+
+const keyOfGrain = (
+  grain: Filter['grain'],
+  { day, account, uid }: Line,
+  of: Readonly<Record<string, string>>,
+): string => {
+  if (grain === '') return `${day} ${account} ${uid}`
+  return grain === 'resource' ? uid : of[grain] || '(none)'
 }
 
 /** In order, without those that come to nothing. */

@@ -123,6 +123,27 @@ describe('claims of savings and their receipts', () => {
     expect(rows).to.deep.equal([{ verified: '6.912', reason: '' }])
   })
 
+  it('of a schedule go on while it lets the resource run until the next stop', async () => {
+    await org.publish(actionTold, [
+      powered('stop', `${back(3)}T20:00:00.000Z`, { resourceUid: 'i-9' }),
+      powered('start', `${back(2)}T06:00:00.000Z`, { resourceUid: 'i-9' }),
+      powered('stop', `${back(41)}T20:00:00.000Z`, { resourceUid: 'i-8' }),
+      powered('start', `${back(40)}T06:00:00.000Z`, { resourceUid: 'i-8' }),
+    ])
+    const of = async (uid: string) =>
+      (await claims(`resource_uid=${uid}`)).map((one) => [one.status, one.until, one.endedBy])
+    await until('the starts', async () => (await of('i-8'))[0]?.[0] === 'ended')
+    await until('the other', async () => (await of('i-9')).length === 1)
+    expect(await of('i-9')).to.deep.equal([['running', null, null]])
+    expect(await of('i-8')).to.deep.equal([['ended', `${back(40)}T06:00:00.000Z`, 'left']])
+    const listed = async (status: string) => (await claims(`status=${status}`)).map(({ resourceUid }) => resourceUid)
+    expect(await listed('running'))
+      .to.include('i-9')
+      .and.not.include('i-8')
+    expect(await listed('ended')).to.deep.equal(['i-8'])
+    expect((await data('/reports/savings/projection')).runningClaims).to.equal((await listed('running')).length)
+  })
+
   it('are of recommendations too, estimated from the day on that people apply them [S-14]', async () => {
     const at = new Date(org.connections.clock.now()).toISOString()
     const disk = {
@@ -199,7 +220,7 @@ describe('claims of savings and their receipts', () => {
       const listed = await ask('GET', '/reports/savings/claims', { token })
       return [listed.body.data.total, (await ask('GET', `/reports/savings/claims/${id}`, { token })).status]
     }
-    expect(await seenBy('all of it', 'acct-1')).to.deep.equal([3, 200])
+    expect(await seenBy('all of it', 'acct-1')).to.deep.equal([5, 200])
     expect(await seenBy('none of it', 'acct-9')).to.deep.equal([0, 404])
   })
 

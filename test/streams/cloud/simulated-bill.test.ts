@@ -246,6 +246,34 @@ describe('simulated cloud: planted stories in the bill', () => {
     ])
   })
 
+  it('bill what is not used of a savings plan, beside what is', async () => {
+    const lines = await billed(sim, 'sim-aws-production', '2026-03-10')
+    const plan = lines.filter(({ CommitmentDiscountId }) => CommitmentDiscountId === 'savingsplan-sim-compute-3y')
+    // 24 x 0.7 are committed, of which three machines use 24 x 0.18144 each.
+    expect(plan.map(({ CommitmentDiscountStatus, EffectiveCost }) => [CommitmentDiscountStatus, EffectiveCost])).to.eql(
+      [
+        ['Used', '4.35456'],
+        ['Used', '4.35456'],
+        ['Used', '4.35456'],
+        ['Unused', '3.73632'],
+      ],
+    )
+  })
+
+  it('change size and hours of a machine on the day on which something was done about it', async () => {
+    // The first of February is a Sunday.
+    expect(await history('sim-aws-production', 'invoice-render-1', '2026-01-30', '2026-02-03')).to.eql([
+      ['2026-01-30', 'on_demand', 0.384, '9.216'],
+      ['2026-01-31', 'on_demand', 0.384, '9.216'],
+      ['2026-02-02', 'on_demand', 0.172, '2.064'],
+      ['2026-02-03', 'on_demand', 0.172, '2.064'],
+    ])
+    expect(await history('sim-aws-staging', 'night-report-1', '2026-02-06', '2026-02-10')).to.eql([
+      ['2026-02-06', 'on_demand', 0.384, '2.304'],
+      ['2026-02-07', 'on_demand', 0.384, '2.304'],
+    ])
+  })
+
   it('open an account 16 days ago, at a quarter of what all the others cost', async () => {
     expect(await billed(sim, 'sim-aws-analytics', '2026-02-01', '2026-02-27')).to.eql([])
     const day = await everyBill(sim, '2026-03-03', '2026-03-03')

@@ -155,7 +155,7 @@ describe('simulated cloud: inventory', () => {
         sim.world,
         stories.find(({ id }) => id === 'onboarding')!,
       ),
-    ).to.have.length(26)
+    ).to.have.length(27)
   })
 
   it('is the same for the same seed and clock, and another for another seed', async () => {

@@ -13,6 +13,7 @@ export const awsAttributes: Readonly<Record<string, Attributes>> = {
     public_ipv4: null,
     load_balancer_count: load === 'web' ? 1 : 0,
   }),
+  'aws-savings-plan': () => ({ plan_type: 'Compute', state: 'active' }),
   'aws-asg': ({ units = 1 }) => ({
     desired: units,
     scheduled_action_count: 0,
