@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
@@ -31,6 +32,35 @@ export interface PolicyRow {
   spec: unknown
   createdAt: Date
 }
+
+/** The enabled policies of a domain, oldest first. */
+export const enabledPolicies = (em: EntityManager, orgId: string, domain: string): Promise<PolicyRow[]> =>
+  em.find(Policy, { orgId, domain, enabled: true }, { orderBy: { createdAt: 'asc', id: 'asc' }, refresh: true })
+
+/** The policy that there would be by `spec`: the one of this id with another spec, else one that is made now. */
+export interface PolicyWanted {
+  em: EntityManager
+  orgId: string
+  domain: string
+  now: Date
+  spec: unknown
+  policyId: string | undefined
+}
+
+/** @throws Fault `missing` for an id of no policy of the domain */
+export async function policyWanted(wanted: PolicyWanted): Promise<PolicyRow> {
+  const { em, orgId, now, spec, policyId } = wanted
+  if (policyId === undefined) return { id: randomUUID(), name: '', createdAt: now, spec }
+  const { id, domain, name, createdAt } = await foundPolicy(em, orgId, policyId)
+  if (domain !== wanted.domain) throw Fault.missing('policy', id)
+  return { id, name, createdAt, spec }
+}
+
+/** Policies with one in the place of the one of its id, or besides; oldest first. */
+export const policiesWith = (policies: readonly PolicyRow[], one: PolicyRow): PolicyRow[] =>
+  [...policies.filter(({ id }) => id !== one.id), one].toSorted(
+    (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
+  )
 
 /** The enabled policies of a domain and organization, oldest first, and which version they are. */
 export interface PolicyRows {

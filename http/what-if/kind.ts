@@ -1,5 +1,6 @@
 /** What every kind of question brings: the members that say what would be otherwise, and how it is answered. */
 import { allocationDomain } from '#actors/attribution/allocation.ts'
+import type { PolicyDomain } from '#actors/capability.ts'
 import { governanceDomain } from '#actors/recommendation/policy.ts'
 import { taggingDomain } from '#actors/tagging/policy.ts'
 import { guardrailDomain } from '#actors/workflow/guardrail.ts'
@@ -7,6 +8,7 @@ import { t, type Static, type TObject } from '#engine/schema.ts'
 import type { Services } from '#http/edge/services.ts'
 import { badInput } from '#http/edge/problem.ts'
 import type { Caller } from '#http/identity/caller.ts'
+import { checkSpec } from '#http/policy/spec.ts'
 import type { GoOn } from '#http/what-if/gate.ts'
 import { text } from '#streams/text.ts'
 
@@ -55,10 +57,32 @@ const domains = [governanceDomain, taggingDomain, allocationDomain, guardrailDom
 /** Members of kinds that are about a policy: its spec as it would be, alone or in the place of one that there is. */
 export const policyChange = {
   policyID: t.Optional(id('tagging, allocation: the policy whose spec it would be; a new one where it is left out')),
-  spec: t.Unknown({
-    shapes: domains.map(({ schema }) => schema),
-    description: `${domains.map(({ name }) => name).join(', ')}: as POST /policies takes it`,
-  }),
+  spec: t.Optional(
+    t.Unknown({
+      shapes: domains.map(({ schema }) => schema),
+      description: `${domains.map(({ name }) => name).join(', ')}: as POST /policies takes it`,
+    }),
+  ),
+}
+
+/** The spec of a question about policies, as its domain takes it. @throws Fault `invalid`, each error by its place */
+export async function specGiven(
+  domain: PolicyDomain,
+  { spec }: { spec?: unknown },
+  { caller: { orgId }, services: { em } }: Pick<Asked<unknown>, 'caller' | 'services'>,
+): Promise<unknown> {
+  if (spec === undefined) throw wrong('/change/spec', 'required', 'is required')
+  await checkSpec(domain, spec, em, orgId, '/change/spec')
+  return spec
+}
+
+/** Resources that one question looks at. */
+export const resourcesMax = 500_000
+
+/** Of kinds that look at past days through what is so now. */
+export const approximation = {
+  approximate: t.Boolean({ description: 'whether something of it is taken as it is now; reasons say what' }),
+  reasons: t.Array(t.String(), { description: 'sentences' }),
 }
 
 export const wrong = (name: string, code: string, message: string) => badInput({ in: 'body', name, code, message })
