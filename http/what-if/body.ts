@@ -4,11 +4,12 @@ import { t, type Static } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { anomalyKind } from '#http/what-if/anomaly.ts'
 import { budgetKind } from '#http/what-if/budget.ts'
+import { taggingKind } from '#http/what-if/tagging.ts'
 import { wrong, type Days, type Kind } from '#http/what-if/kind.ts'
 import { text } from '#streams/text.ts'
 
 /** A question of another kind is one more of these. */
-export const kinds: readonly Kind[] = [anomalyKind, budgetKind]
+export const kinds: readonly Kind[] = [anomalyKind, budgetKind, taggingKind]
 
 const named = new Map(kinds.map((one) => [one.name, one]))
 
