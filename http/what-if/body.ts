@@ -2,6 +2,7 @@
 import { addDays, dayOf, daysBetween, startOf } from '#engine/day.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
+import { allocationKind } from '#http/what-if/allocation.ts'
 import { anomalyKind } from '#http/what-if/anomaly.ts'
 import { budgetKind } from '#http/what-if/budget.ts'
 import { taggingKind } from '#http/what-if/tagging.ts'
@@ -9,7 +10,7 @@ import { wrong, type Days, type Kind } from '#http/what-if/kind.ts'
 import { text } from '#streams/text.ts'
 
 /** A question of another kind is one more of these. */
-export const kinds: readonly Kind[] = [anomalyKind, budgetKind, taggingKind]
+export const kinds: readonly Kind[] = [anomalyKind, budgetKind, taggingKind, allocationKind]
 
 const named = new Map(kinds.map((one) => [one.name, one]))
 
