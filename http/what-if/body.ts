@@ -6,11 +6,12 @@ import { allocationKind } from '#http/what-if/allocation.ts'
 import { anomalyKind } from '#http/what-if/anomaly.ts'
 import { budgetKind } from '#http/what-if/budget.ts'
 import { taggingKind } from '#http/what-if/tagging.ts'
+import { guardrailKind } from '#http/what-if/guardrail.ts'
 import { wrong, type Days, type Kind } from '#http/what-if/kind.ts'
 import { text } from '#streams/text.ts'
 
 /** A question of another kind is one more of these. */
-export const kinds: readonly Kind[] = [anomalyKind, budgetKind, taggingKind, allocationKind]
+export const kinds: readonly Kind[] = [anomalyKind, budgetKind, taggingKind, allocationKind, guardrailKind]
 
 const named = new Map(kinds.map((one) => [one.name, one]))
 
