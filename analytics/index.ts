@@ -33,6 +33,7 @@ import { taggingQuestions } from '#analytics/tagging/questions.ts'
 import { taggingTables } from '#analytics/tagging/tables.ts'
 import { unitMetricQuestions } from '#analytics/unit-metric/questions.ts'
 import { unitMetricTables } from '#analytics/unit-metric/tables.ts'
+import { workflowQuestions } from '#analytics/workflow/questions.ts'
 import { workflowTables } from '#analytics/workflow/tables.ts'
 import type { Query } from '#analytics/store/query.ts'
 import type { Table } from '#engine/table.ts'
@@ -75,6 +76,7 @@ export const queries = [
   actionQuestions,
   notificationQuestions,
   recommendationQuestions,
+  workflowQuestions,
   autoscalingQuestions,
   readinessQuestions,
   sourceQuestions,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
 import { isUuid } from '#engine/id.ts'
@@ -24,12 +25,6 @@ export async function listPolicies(
   return { items, total }
 }
 
-/** The enabled policies of a domain, oldest first. */
-export async function enabledPolicies(em: EntityManager, orgId: string, domain: string): Promise<PolicyRow[]> {
-  const rows = await em.find(Policy, { orgId, domain, enabled: true }, { orderBy: { createdAt: 'asc', id: 'asc' } })
-  return rows.map(({ id, name, spec, createdAt }) => ({ id, name, spec, createdAt }))
-}
-
 /** A policy as what is worked out by rules reads it. */
 export interface PolicyRow {
   id: string
@@ -37,6 +32,38 @@ export interface PolicyRow {
   spec: unknown
   createdAt: Date
 }
+
+/** The enabled policies of a domain, oldest first. */
+export async function enabledPolicies(em: EntityManager, orgId: string, domain: string): Promise<PolicyRow[]> {
+  const where = { orgId, domain, enabled: true }
+  const rows = await em.find(Policy, where, { orderBy: { createdAt: 'asc', id: 'asc' }, refresh: true })
+  return rows.map(({ id, name, spec, createdAt }) => ({ id, name, spec, createdAt }))
+}
+
+/** The policy that there would be by `spec`: the one of this id with another spec, else one that is made now. */
+export interface PolicyWanted {
+  em: EntityManager
+  orgId: string
+  domain: string
+  now: Date
+  spec: unknown
+  policyId: string | undefined
+}
+
+/** @throws Fault `missing` for an id of no policy of the domain */
+export async function policyWanted(wanted: PolicyWanted): Promise<PolicyRow> {
+  const { em, orgId, now, spec, policyId } = wanted
+  if (policyId === undefined) return { id: randomUUID(), name: '', createdAt: now, spec }
+  const { id, domain, name, createdAt } = await foundPolicy(em, orgId, policyId)
+  if (domain !== wanted.domain) throw Fault.missing('policy', id)
+  return { id, name, createdAt, spec }
+}
+
+/** Policies with one in the place of the one of its id, or besides; oldest first. */
+export const policiesWith = (policies: readonly PolicyRow[], one: PolicyRow): PolicyRow[] =>
+  [...policies.filter(({ id }) => id !== one.id), one].toSorted(
+    (a, b) => a.createdAt.getTime() - b.createdAt.getTime() || (a.id < b.id ? -1 : 1),
+  )
 
 /** The enabled policies of a domain and organization, oldest first, and which version they are. */
 export interface PolicyRows {

@@ -5,6 +5,7 @@ import type { Facts } from '#actors/policy/selector.ts'
 import type { ResourceScope } from '#actors/resource/queries.ts'
 import { within } from '#actors/resource/row.ts'
 import { factsOfRow, selectable } from './facts.ts'
+import { autoTags, type Suggested } from './suggestion.ts'
 
 /** A present resource. */
 export interface Item {
@@ -88,6 +89,28 @@ export async function inventoryWords(
     ) AS words
     GROUP BY attr`.execute(em.getKysely())
   return Object.fromEntries(rows.map(({ attr, words }) => [attr, words]))
+}
+
+/** What accepted predictions say under one key, by account and then uid. */
+export async function acceptedPredictions(
+  em: EntityManager,
+  orgId: string,
+  key: string,
+): Promise<ReadonlyMap<string, ReadonlyMap<string, string>>> {
+  const { rows } = await sql<Suggested & { account: string; uid: string }>`
+    SELECT cloud_account_id AS account, uid, accepted_at AS "acceptedAt", predicted_env AS "predictedEnv",
+      predicted_no_stop AS "predictedNoStop", extra_tags AS "extraTags"
+    FROM resource_tagging WHERE org_id = ${orgId} AND deleted_at IS NULL AND accepted_at IS NOT NULL`.execute(
+    em.getKysely(),
+  )
+  const found = new Map<string, Map<string, string>>()
+  for (const { account, uid, ...suggested } of rows) {
+    const tags: Record<string, string> = autoTags(suggested)
+    if (!Object.hasOwn(tags, key)) continue
+    const own = found.get(account) ?? new Map<string, string>()
+    found.set(account, own.set(uid, tags[key]!))
+  }
+  return found
 }
 
 /** A resource on which a policy derives its tag. */

@@ -55,7 +55,8 @@ export function decide(row: ResourceTagging, decision: Static<typeof suggestionD
   }
 }
 
-type Suggested = Pick<ResourceTagging, 'acceptedAt' | 'predictedEnv' | 'predictedNoStop' | 'extraTags'>
+/** What the tags of an accepted suggestion are made of. */
+export type Suggested = Pick<ResourceTagging, 'acceptedAt' | 'predictedEnv' | 'predictedNoStop' | 'extraTags'>
 
 /** The tags that an accepted suggestion stands for. */
 export function autoTags({ acceptedAt, predictedEnv, predictedNoStop, extraTags }: Suggested) {

@@ -25,8 +25,12 @@ export function decide(asked: Asked, grants: readonly Grant[], grounds: Grounds,
     const answer = check(one)
     if (answer) return { answer, grants: known }
   }
-  return { answer: { answer: 'yes' }, grants: capped([...others, granted(asked, grounds, now)]) }
+  return { answer: { answer: 'yes' }, grants: grant(asked, others, grounds, now) }
 }
+
+/** `grants` with what was let do now, in the place of what the same job was let do before. */
+export const grant = (asked: Asked, grants: readonly Grant[], grounds: Grounds, now: Date): Grant[] =>
+  capped([...grants.filter(({ jobId }) => jobId !== asked.jobId), granted(asked, grounds, now)])
 
 /** The workflow does not go on with what it was let do, by this question or an earlier one. */
 export const leave = (grants: readonly Grant[], { jobId, n }: { jobId: string; n: number }): Grant[] =>

@@ -9,7 +9,7 @@ import { planningNeeds, recommendedSql, resourcesOf } from './needs.ts'
 import type { Recommended } from './plan.ts'
 
 /** Committed rows, as the caller's organization may see them. */
-function readsOf(em: EntityManager): TurnReads {
+export function readsOf(em: EntityManager): TurnReads {
   const rows = async <T extends object>(sql: string, params: readonly unknown[]): Promise<T[]> =>
     (await em.getKysely().executeQuery(CompiledQuery.raw(sql, [...params]))).rows as T[]
   return { rows, plain: rows, facts: () => Promise.reject(new Error('a plan reads no facts')) }

@@ -161,6 +161,26 @@ export const costResources = query(
   { needs: ['resource_uid'] },
 )
 
+/**
+ * More rows than are held, to be streamed: one a resource, and one of an empty uid for what has none. `days` are counted from the
+ * first of the range and pair with `costs` by place; a day may come several times, in any order.
+ */
+export const costDaysByResource = query(
+  'cost_days_by_resource',
+  t.Object(sliced),
+  t.Object({
+    cloud_account_id: t.String(),
+    resource_uid: t.String(),
+    days: t.Array(t.Integer()),
+    costs: t.Array(money),
+  }),
+  january,
+  { needs: ['resource_uid'] },
+)
+
+/** The values of a row of them, in their order. */
+export type CostDaysRow = readonly [account: string, uid: string, days: readonly number[], costs: readonly string[]]
+
 export const costByColumn = query(
   'cost_by_column',
   t.Object({
@@ -185,6 +205,7 @@ export const costQuestions = [
   costResourceDays,
   costResourceDayDetails,
   costByResource,
+  costDaysByResource,
   costByColumn,
   costResources,
 ]

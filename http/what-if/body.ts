@@ -2,15 +2,26 @@
 import { addDays, dayOf, daysBetween, startOf } from '#engine/day.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
+import { allocationKind } from '#http/what-if/allocation.ts'
 import { anomalyKind } from '#http/what-if/anomaly.ts'
 import { budgetKind } from '#http/what-if/budget.ts'
 import { governanceKind } from '#http/what-if/governance.ts'
+import { guardrailKind } from '#http/what-if/guardrail.ts'
 import { wrong, type Days, type Kind } from '#http/what-if/kind.ts'
 import { ruleKind } from '#http/what-if/rule.ts'
+import { taggingKind } from '#http/what-if/tagging.ts'
 import { text } from '#streams/text.ts'
 
 /** A question of another kind is one more of these. */
-export const kinds: readonly Kind[] = [ruleKind, governanceKind, anomalyKind, budgetKind]
+export const kinds: readonly Kind[] = [
+  ruleKind,
+  governanceKind,
+  anomalyKind,
+  budgetKind,
+  taggingKind,
+  allocationKind,
+  guardrailKind,
+]
 
 const named = new Map(kinds.map((one) => [one.name, one]))
 

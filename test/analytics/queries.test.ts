@@ -99,6 +99,8 @@ describe('analytics queries', () => {
       await ch.insert({ table: 'policy_event', values: [wrote], format: 'JSONEachRow' })
       const line = { org_id: org, plan_id: 'p1', n: 1, at: changed_at, kind: 'intent', x_Version: '1' }
       await ch.insert({ table: 'plan_log', values: [line], format: 'JSONEachRow' })
+      const happened = { org_id: org, job_id: 'j1', n: 1, at: changed_at, event: 'guard_yes', x_Version: '1' }
+      await ch.insert({ table: 'workflow_event', values: [happened], format: 'JSONEachRow' })
       const saved = { org_id: org, day: '2026-01-15', resource_uid: 'i-1', claim_id: 'c1', x_Version: '1' }
       await ch.insert({ table: 'saving_daily', values: [saved], format: 'JSONEachRow' })
       const sheet = { org_id: org, resource_type: 'aws-ec2', resource_uid: 'i-1', day: '2026-01-15', at: changed_at }

@@ -1,27 +1,9 @@
 import { expect } from 'chai'
 import { billingLine } from '#streams/billing.ts'
 import { anomalies, before as daysBefore, day, detect, line, publish } from '#test/harness/anomaly.ts'
-import { ask, colleague, type Founder } from '#test/harness/people.ts'
+import { ask } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
-
-const answerOf = async (org: Tenant, body: object) => {
-  const { status, body: said } = await org.send('POST', '/what-if', body)
-  expect(status, JSON.stringify(said)).to.equal(200)
-  const { tookMs, ...rest } = said.data
-  expect(tookMs).to.be.within(0, 10_000)
-  return rest
-}
-const errorsOf = async (org: Tenant, body: object) => {
-  const { status, body: problem } = await org.send('POST', '/what-if', body)
-  return [status, ...(problem.errors ?? []).map((one: any) => `${one.name}: ${one.code}`)]
-}
-/** A role that sees one account alone, as somebody who has it. */
-async function seeing(org: Tenant, account: string): Promise<string> {
-  const reportScope = { all: false, cloudAccountIDs: [account] }
-  const role = await org.send('POST', '/roles', { name: account, permissions: ['service.view'], reportScope })
-  const { accessToken } = await colleague({ accessToken: org.token, orgId: org.orgId } as Founder, role.body.data.id)
-  return accessToken
-}
+import { answerOf, errorsOf, seeing } from '#test/harness/what-if.ts'
 
 describe('what would have been found by other thresholds of anomalies', () => {
   let org: Tenant

@@ -1,0 +1,174 @@
+import { TeamDays, type TeamSums, type WayMoved } from '#actors/attribution/allocation-days.ts'
+import { allocationReplay, TeamNames } from '#actors/attribution/allocation-replay.ts'
+import { allocationDomain, type AllocationSpec } from '#actors/attribution/allocation.ts'
+import { sharedCostDomain } from '#actors/attribution/shared-cost.ts'
+import { enabledPolicies } from '#actors/policy/queries.ts'
+import { Snapshot } from '#actors/snapshot/entity.ts'
+import { costDaysByResource, type CostDaysRow } from '#analytics/cost/questions.ts'
+import { everything, type CostColumn } from '#analytics/store/slice.ts'
+import { days, daysBetween, monthOf, monthsBetween } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
+import { scopeOf } from '#http/report/filter.ts'
+import { approximation, kind, policyChange, resourcesMax, specGiven, type Asked } from '#http/what-if/kind.ts'
+import { plainOf } from '#streams/figure.ts'
+
+const Change = t.Object(policyChange)
+type Change = Static<typeof Change>
+
+const teamID = orNull(t.String({ description: 'null for Unassigned, and for a team that is still to be made' }))
+const Team = t.Object({
+  teamID,
+  teamName: t.String(),
+  beforeUSD: t.Number(),
+  afterUSD: t.Number(),
+  deltaUSD: t.Number(),
+})
+
+/** Pairs of teams that are told of. */
+const movesMax = 100
+
+const AllocationWhatIf = t.Object({
+  kind: t.Literal('allocation'),
+  from: t.String(),
+  to: t.String(),
+  totalUSD: t.Number({ description: 'exact, as all amounts: what the teams cost together, before as after' }),
+  movedUSD: t.Number({ description: 'of it what would be of another team' }),
+  teams: t.Array(Team, { description: 'those that cost something, Unassigned too; what changes most first' }),
+  movedResources: t.Integer(),
+  moves: t.Array(
+    t.Object({
+      fromTeamID: teamID,
+      fromTeamName: t.String(),
+      toTeamID: teamID,
+      toTeamName: t.String(),
+      resources: t.Integer(),
+      costUSD: t.Number(),
+    }),
+    { description: `resources that would have another team, those of the same two together: the dearest ${movesMax}` },
+  ),
+  teamsToMake: t.Array(t.String(), { description: 'names of teams that the rule would make' }),
+  byDay: t.Array(
+    t.Object({
+      date: t.String(),
+      totalUSD: t.Number(),
+      movedUSD: t.Number(),
+      teams: t.Array(Team, { description: 'whose cost of the day would be another one' }),
+    }),
+  ),
+  ...approximation,
+})
+
+async function answer(asked: Asked<Change>): Promise<Static<typeof AllocationWhatIf>> {
+  const { from, to, change, caller, services } = asked
+  const { em, stream: ask, now } = services
+  const spec = (await specGiven(allocationDomain, change, asked)) as AllocationSpec
+  const { scope } = scopeOf(caller)
+  const world = { em, orgId: caller.orgId, ask, now: now(), ...(scope && { scope }) }
+  const replay = await allocationReplay(world, spec, change.policyID)
+  const names = new TeamNames(replay.teams)
+  const tally = new TeamDays(daysBetween(from, to) + 1, replay, names, scope)
+  await settle(asked, replay.resources, tally)
+  await charge(asked, tally)
+  return {
+    kind: 'allocation',
+    from,
+    to,
+    ...shown(tally, [...days(from, to)]),
+    teamsToMake: names.toMake(),
+    approximate: true,
+    reasons: await reasonsOf(asked),
+  }
+}
+
+/** Resources, or rows of costs, between two looks at the time. */
+const stepMax = 1000
+
+/** @throws Fault `refused` `report_too_large` */
+async function settle(
+  { goOn }: Asked<Change>,
+  resources: Awaited<ReturnType<typeof allocationReplay>>['resources'],
+  tally: TeamDays,
+): Promise<void> {
+  let looked = 0
+  for await (const one of resources) {
+    tally.settle(one)
+    if (++looked % stepMax === 0) goOn()
+    if (tally.size > resourcesMax)
+      throw Fault.refused('report_too_large', `At most ${resourcesMax} resources are looked at.`)
+  }
+}
+
+/** What may be seen of it says the tally: it goes by the teams of before. */
+async function charge({ from, to, services, goOn }: Asked<Change>, tally: TeamDays): Promise<void> {
+  const cost: CostColumn = `${services.settings.reportCost}_cost`
+  const question = { ...everything, cost, from, to, as_of: '', tag_keys: [], tag_values: [] }
+  let rows = 0
+  for await (const row of services.stream(costDaysByResource, question)) {
+    const [account, uid, at, costs] = row as unknown as CostDaysRow
+    tally.charge(account, uid, at, costs)
+    if (++rows % stepMax === 0) goOn()
+  }
+}
+
+const usd = (amount: bigint): number => Number(plainOf(amount))
+const sum = (amounts: readonly bigint[]): bigint => amounts.reduce((all, one) => all + one, 0n)
+
+function shown(tally: TeamDays, dates: readonly string[]) {
+  const teams = tally.sums()
+  const moves = tally.moves()
+  return {
+    totalUSD: usd(sum(tally.total)),
+    movedUSD: usd(sum(tally.moved)),
+    teams: teams.map((one) => teamOf(one, sum(one.before), sum(one.after))),
+    movedResources: moves.reduce((all, { resources }) => all + resources, 0),
+    moves: moves.slice(0, movesMax).map(moveOf),
+    byDay: dates.map((date, n) => ({
+      date,
+      totalUSD: usd(tally.total[n]!),
+      movedUSD: usd(tally.moved[n]!),
+      teams: teams
+        .filter(({ before, after }) => before[n] !== after[n])
+        .map((one) => teamOf(one, one.before[n]!, one.after[n]!)),
+    })),
+  }
+}
+
+const teamOf = ({ id, name }: TeamSums, before: bigint, after: bigint): Static<typeof Team> => ({
+  teamID: id,
+  teamName: name,
+  beforeUSD: usd(before),
+  afterUSD: usd(after),
+  deltaUSD: usd(after - before),
+})
+
+const moveOf = ({ from, to, resources, cost }: WayMoved) => ({
+  fromTeamID: from.id,
+  fromTeamName: from.name,
+  toTeamID: to.id,
+  toTeamName: to.name,
+  resources,
+  costUSD: usd(cost),
+})
+
+/** What the figures of reports may differ by. */
+async function reasonsOf({ caller: { orgId }, from, to, services: { em } }: Asked<Change>): Promise<string[]> {
+  const months = monthsBetween(monthOf(from), monthOf(to))
+  const closed = await em.find(Snapshot, { orgId, period: { $in: months } }, { orderBy: { period: 'asc' } })
+  const shared = await enabledPolicies(em, orgId, sharedCostDomain.name)
+  return [
+    'Facts and tags of resources, teams and what people assigned by hand are those of now.',
+    ...closed.map(({ period }) => `${period} is closed: its costs keep the teams of then, whatever the rules say.`),
+    ...(shared.length > 0 ? ['Shared costs are not handed out: all costs stay with the team of their resource.'] : []),
+  ]
+}
+
+export const allocationKind = kind({
+  name: 'allocation',
+  summary: 'a rule for teams of another spec, or a new one, with what each team costs day by day',
+  change: Change,
+  reply: AllocationWhatIf,
+  example: { spec: allocationDomain.examples[0] },
+  answer,
+})

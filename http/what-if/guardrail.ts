@@ -1,0 +1,152 @@
+import { knownOf } from '#actors/workflow/guard-log.ts'
+import type { Answer } from '#actors/workflow/guard-check.ts'
+import { GuardReplay, isAnswer, type AskedAgain } from '#actors/workflow/guard-replay.ts'
+import { guardrailDefaults, guardrailDomain, type GuardrailSpec } from '#actors/workflow/guardrail.ts'
+import { guardHistory } from '#analytics/workflow/questions.ts'
+import { addDays, dayOf, days, startOf } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { Timestamp } from '#http/edge/field.ts'
+import { scopeOf } from '#http/report/filter.ts'
+import { approximation, kind, policyChange, specGiven, type Asked } from '#http/what-if/kind.ts'
+import { guardAnswers, templateNames } from '#streams/workflow.ts'
+
+const Change = t.Object({ spec: policyChange.spec })
+type Change = Static<typeof Change>
+
+const counts = { yes: t.Integer(), later: t.Integer(), no: t.Integer() }
+type Counts = Record<(typeof guardAnswers)[number], number>
+
+const Answered = t.Object({
+  answer: t.Enum(guardAnswers),
+  code: t.Optional(t.String({ description: 'what stands against it, as in the output of the step' })),
+  message: t.Optional(t.String()),
+})
+
+/** Items of the list. */
+const itemsMax = 100
+
+const side = {
+  ...counts,
+  byCode: t.Array(t.Object({ code: t.String(), asks: t.Integer() }), { description: 'of later and no, most first' }),
+}
+
+const GuardrailWhatIf = t.Object({
+  kind: t.Literal('guardrail'),
+  from: t.String(),
+  to: t.String(),
+  asks: t.Integer({ description: 'questions of workflows whether they may make their change' }),
+  before: t.Object(side, { description: 'by the guardrail of now, the defaults where there is none' }),
+  after: t.Object(side, { description: 'and by the other' }),
+  changedCount: t.Integer(),
+  changed: t.Array(
+    t.Object({
+      at: Timestamp,
+      jobID: t.String(),
+      template: t.Enum(templateNames),
+      cloudAccountID: t.String(),
+      resourceUid: t.String(),
+      resourceType: t.String(),
+      before: Answered,
+      after: Answered,
+    }),
+    { description: `those of another answer or another code, in their order, the first ${itemsMax}` },
+  ),
+  byDay: t.Array(t.Object({ date: t.String(), before: t.Object(counts), after: t.Object(counts) })),
+  ...approximation,
+})
+
+/** How far back what was let do counts. */
+const leadDays = 35
+/** Each is put twice, and looks at what was let do in 30 days. */
+const asksMax = 10_000
+/** Lines between two looks at the time. */
+const stepMax = 100
+
+async function answer(asked: Asked<Change>): Promise<Static<typeof GuardrailWhatIf>> {
+  const { from, to, change, caller, services, goOn } = asked
+  const spec = (await specGiven(guardrailDomain, change, asked)) as GuardrailSpec
+  const lines = await services.analytics(guardHistory, { since: addDays(from, -leadDays), from, to })
+  if (lines.filter(isAnswer).length > asksMax)
+    throw Fault.refused('report_too_large', `At most ${asksMax} questions are put again: ask for fewer days.`)
+  const known = await knownOf(services.em, caller.orgId, scopeOf(caller).scope, lines)
+  const guardrails = { before: known.guardrail, after: { ...guardrailDefaults, ...spec } }
+  const replay = new GuardReplay(guardrails, startOf(from), known)
+  const found: AskedAgain[] = []
+  for (const [n, line] of lines.entries()) {
+    if (n % stepMax === 0) goOn()
+    const one = replay.take(line)
+    if (one && known.sees(line)) found.push(one)
+  }
+  return { kind: 'guardrail', from, to, ...shown(found, [...days(from, to)]), approximate: true, reasons }
+}
+
+const reasons = [
+  'Tags, environments and groups of resources, with their sizes, are those of now.',
+  'What would have waited is not let do later: when it would have asked again is in no log.',
+  'What would have been let do counts as under way until its workflow ended.',
+]
+
+const isOther = ({ before, after }: AskedAgain): boolean => before.answer !== after.answer || before.code !== after.code
+
+function shown(found: readonly AskedAgain[], dates: readonly string[]) {
+  const changed = found.filter(isOther)
+  const byDay = Map.groupBy(found, ({ line }) => dayOf(line.ms))
+  return {
+    asks: found.length,
+    before: sideOf(found.map(({ before }) => before)),
+    after: sideOf(found.map(({ after }) => after)),
+    changedCount: changed.length,
+    changed: changed.slice(0, itemsMax).map(itemOf),
+    byDay: dates.map((date) => {
+      const own = byDay.get(date) ?? []
+      return {
+        date,
+        before: countsOf(own.map(({ before }) => before)),
+        after: countsOf(own.map(({ after }) => after)),
+      }
+    }),
+  }
+}
+
+function countsOf(answers: readonly Answer[]): Counts {
+  const of = (wanted: Answer['answer']) => answers.filter(({ answer: is }) => is === wanted).length
+  return { yes: of('yes'), later: of('later'), no: of('no') }
+}
+
+function sideOf(answers: readonly Answer[]) {
+  const coded = Map.groupBy(
+    answers.flatMap(({ code }) => code ?? []),
+    (code) => code,
+  )
+  const byCode = [...coded]
+    .map(([code, all]) => ({ code, asks: all.length }))
+    .toSorted((a, b) => b.asks - a.asks || (a.code < b.code ? -1 : 1))
+  return { ...countsOf(answers), byCode }
+}
+
+const itemOf = ({ line, before, after }: AskedAgain) => ({
+  at: new Date(line.ms).toISOString(),
+  jobID: line.job_id,
+  template: line.template,
+  cloudAccountID: line.cloud_account_id,
+  resourceUid: line.resource_uid,
+  resourceType: line.resource_type,
+  before: answerOf(before),
+  after: answerOf(after),
+})
+
+const answerOf = ({ answer: is, code, message }: Answer): Static<typeof Answered> => ({
+  answer: is,
+  ...(code !== undefined && { code }),
+  ...(message !== undefined && { message }),
+})
+
+export const guardrailKind = kind({
+  name: 'guardrail',
+  summary: 'another guardrail, asked once more what workflows asked',
+  change: Change,
+  reply: GuardrailWhatIf,
+  example: { spec: { destructivePerHour: 5, protectedEnvs: ['prod'] } },
+  answer,
+})
