@@ -13,7 +13,7 @@ export interface Work<B, A> {
 type Told<A> = { taken: true } | { answer: A } | { failure: { message: string; stack: string | undefined } }
 
 /** Batches on their way to a thread. */
-const aheadMax = 4
+const aheadMax = 16
 
 /**
  * Runs the module on a thread until it has answered.

@@ -46,7 +46,12 @@ function coarse(rule: Rule, params: Params, measured: Measured): Params {
 }
 
 /** By what a resource is judged: the organization's settings, the tables, the time. */
-export type Bench = Grounds & { overrides: readonly Override[]; faulty: Faulty }
+export type Bench = Grounds & {
+  overrides: readonly Override[]
+  faulty: Faulty
+  /** Only what is weighed is wanted of what fires. */
+  isBrief?: boolean
+}
 
 /** What is judged: a resource as its audit knows it, or as it was on a day gone by. */
 export type Judgeable = Pick<
@@ -137,7 +142,7 @@ function affectedBy(
 
 function apply(compiled: CompiledRule, by: Judging, { row, grounds, slots, source }: Case, judged: Judged): void {
   const { rule } = compiled
-  const { now, references } = grounds
+  const { now, references, isBrief = false } = grounds
   const before = row.outcomes[rule.id]
   const { outcome } = compiled.outcome(slots, by)
   if (outcome === 'clear') return void (judged.outcomes[rule.id] = { o: 'c' })
@@ -148,7 +153,7 @@ function apply(compiled: CompiledRule, by: Judging, { row, grounds, slots, sourc
     return void (judged.outcomes[rule.id] = { ...held(before, now), since })
   const of = pricedOf(row, source)
   const { name, region } = row.resource
-  const described = compiled.describe(slots, by, { references, of, name, region })
+  const described = compiled.describe(slots, by, { references, of, name, region, isBrief })
   if (described === 'clear') return void (judged.outcomes[rule.id] = { o: 'c' })
   if (described === 'hold') return void (judged.outcomes[rule.id] = { ...held(before, now), since })
   judged.outcomes[rule.id] = { o: 'f', since }

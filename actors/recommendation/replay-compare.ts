@@ -57,17 +57,46 @@ export const listMax = 100
 /** A thirtieth of cents in dollars, to the cent. */
 const thirtieth = (cents: number): number => Math.round(cents / 30) / 100
 
-class Sum {
-  findings = 0
-  openDays = 0
-  cents = 0
-
-  told = (): Totals => ({ findings: this.findings, openDays: this.openDays, savingsUsd: thirtieth(this.cents) })
+interface Sum {
+  findings: number
+  openDays: number
+  cents: number
 }
 
-class Pair {
-  readonly sides = [new Sum(), new Sum()] as const
+type Pair = readonly [before: Sum, after: Sum]
+
+const nothing = (): Sum => ({ findings: 0, openDays: 0, cents: 0 })
+
+const toldSum = ({ findings, openDays, cents: all }: Sum): Totals => ({
+  findings,
+  openDays,
+  savingsUsd: thirtieth(all),
+})
+
+/** What one thread has counted, as it can be copied. */
+export interface Part {
+  resources: number
+  resourceDays: number
+  othersCents: number
+  all: Pair
+  days: Map<string, Pair>
+  accounts: Map<string, Pair>
+  types: Map<string, Pair>
+  added: FindingDays[]
+  removed: FindingDays[]
 }
+
+export const emptyPart = (): Part => ({
+  resources: 0,
+  resourceDays: 0,
+  othersCents: 0,
+  all: [nothing(), nothing()],
+  days: new Map(),
+  accounts: new Map(),
+  types: new Map(),
+  added: [],
+  removed: [],
+})
 
 interface Found {
   days: number
@@ -76,65 +105,79 @@ interface Found {
   cents: number
 }
 
-export class Comparison {
-  private resources = 0
-  private resourceDays = 0
-  private othersCents = 0
-  private readonly all = new Pair()
-  private readonly days = new Map<string, Pair>()
-  private readonly accounts = new Map<string, Pair>()
-  private readonly types = new Map<string, Pair>()
-  private readonly added: FindingDays[] = []
-  private readonly removed: FindingDays[] = []
+/** Counts one resource; days of both sides are the same. */
+export function count(part: Part, resource: Resource, before: readonly DayStood[], after: readonly DayStood[]): void {
+  part.resources++
+  part.resourceDays += before.length
+  for (const [n, day] of before.entries()) part.othersCents += cents(after[n]!.othersUsd) - cents(day.othersUsd)
+  const then = countSide(part, 0, resource, before)
+  const now = countSide(part, 1, resource, after)
+  for (const [ruleId, found] of now) if (!then.has(ruleId)) part.added.push(shown(resource, ruleId, found))
+  for (const [ruleId, found] of then) if (!now.has(ruleId)) part.removed.push(shown(resource, ruleId, found))
+}
 
-  /** Days of both sides are the same. */
-  add(resource: Resource, before: readonly DayStood[], after: readonly DayStood[]): void {
-    this.resources++
-    this.resourceDays += before.length
-    for (const [n, day] of before.entries()) this.othersCents += cents(after[n]!.othersUsd) - cents(day.othersUsd)
-    const then = this.count(0, resource, before)
-    const now = this.count(1, resource, after)
-    for (const [ruleId, found] of now) if (!then.has(ruleId)) this.added.push(shown(resource, ruleId, found))
-    for (const [ruleId, found] of then) if (!now.has(ruleId)) this.removed.push(shown(resource, ruleId, found))
-  }
-
-  private count(side: 0 | 1, { account, type }: Resource, days: readonly DayStood[]): Map<string, Found> {
-    const found = new Map<string, Found>()
-    for (const { day, stood } of days) {
-      const ofDay = pairOf(this.days, day).sides[side]
-      for (const { ruleId, usd } of stood) {
-        const one = found.get(ruleId) ?? { days: 0, firstDay: day, lastDay: day, cents: 0 }
-        found.set(ruleId, { ...one, days: one.days + 1, lastDay: day, cents: one.cents + cents(usd) })
-        ofDay.findings++
-        ofDay.openDays++
-        ofDay.cents += cents(usd)
-      }
+function countSide(
+  part: Part,
+  side: 0 | 1,
+  { account, type }: Resource,
+  days: readonly DayStood[],
+): ReadonlyMap<string, Found> {
+  const found = new Map<string, Found>()
+  for (const { day, stood } of days) {
+    if (stood.length === 0) continue
+    const ofDay = pairOf(part.days, day)[side]
+    for (const { ruleId, usd } of stood) {
+      const one = found.get(ruleId) ?? { days: 0, firstDay: day, lastDay: day, cents: 0 }
+      one.days++
+      one.lastDay = day
+      one.cents += cents(usd)
+      found.set(ruleId, one)
+      addTo(ofDay, { findings: 1, openDays: 1, cents: cents(usd) })
     }
-    for (const one of found.values())
-      for (const pair of [this.all, pairOf(this.accounts, account), pairOf(this.types, type)]) {
-        pair.sides[side].findings++
-        pair.sides[side].openDays += one.days
-        pair.sides[side].cents += one.cents
-      }
-    return found
   }
+  for (const one of found.values())
+    for (const pair of [part.all, pairOf(part.accounts, account), pairOf(part.types, type)])
+      addTo(pair[side], { findings: 1, openDays: one.days, cents: one.cents })
+  return found
+}
 
-  told(): Compared {
-    const [before, after] = this.all.sides
-    return {
-      resources: this.resources,
-      resourceDays: this.resourceDays,
-      before: before.told(),
-      after: after.told(),
-      othersUsd: thirtieth(this.othersCents),
-      addedCount: this.added.length,
-      removedCount: this.removed.length,
-      added: dearest(this.added),
-      removed: dearest(this.removed),
-      byDay: groups(this.days),
-      byAccount: groups(this.accounts),
-      byType: groups(this.types),
-    }
+function addTo(sum: Sum, more: Sum): void {
+  sum.findings += more.findings
+  sum.openDays += more.openDays
+  sum.cents += more.cents
+}
+
+function addPair(to: Pair, more: Pair): void {
+  addTo(to[0], more[0])
+  addTo(to[1], more[1])
+}
+
+/** What all threads have counted. */
+export function told(parts: readonly Part[]): Compared {
+  const whole = emptyPart()
+  for (const part of parts) {
+    whole.resources += part.resources
+    whole.resourceDays += part.resourceDays
+    whole.othersCents += part.othersCents
+    addPair(whole.all, part.all)
+    for (const by of ['days', 'accounts', 'types'] as const)
+      for (const [key, pair] of part[by]) addPair(pairOf(whole[by], key), pair)
+  }
+  const [before, after] = whole.all
+  const [added, removed] = [parts.flatMap((part) => part.added), parts.flatMap((part) => part.removed)]
+  return {
+    resources: whole.resources,
+    resourceDays: whole.resourceDays,
+    before: toldSum(before),
+    after: toldSum(after),
+    othersUsd: thirtieth(whole.othersCents),
+    addedCount: added.length,
+    removedCount: removed.length,
+    added: dearest(added),
+    removed: dearest(removed),
+    byDay: groups(whole.days),
+    byAccount: groups(whole.accounts),
+    byType: groups(whole.types),
   }
 }
 
@@ -143,7 +186,7 @@ const cents = (usd: number): number => Math.round(usd * 100)
 function pairOf(pairs: Map<string, Pair>, key: string): Pair {
   const known = pairs.get(key)
   if (known) return known
-  const made = new Pair()
+  const made: Pair = [nothing(), nothing()]
   pairs.set(key, made)
   return made
 }
@@ -173,5 +216,5 @@ const dearest = (found: readonly FindingDays[]): FindingDays[] =>
 
 const groups = (pairs: ReadonlyMap<string, Pair>): Group[] =>
   [...pairs]
-    .map(([key, { sides }]) => ({ key, before: sides[0].told(), after: sides[1].told() }))
+    .map(([key, [before, after]]) => ({ key, before: toldSum(before), after: toldSum(after) }))
     .toSorted((a, b) => compare(a.key, b.key))

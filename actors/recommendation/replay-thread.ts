@@ -4,7 +4,7 @@ import { serve } from '#engine/worker.ts'
 import { ReferenceTables } from './reference/tables.ts'
 import { Replayer, type Sheet } from './replay.ts'
 import { sideOf, type ReplayAsked, type SheetBatch } from './replay-asked.ts'
-import { Comparison } from './replay-compare.ts'
+import { count, emptyPart } from './replay-compare.ts'
 import type { SheetResource } from './sheet.ts'
 
 type Row = [account: string, uid: string, at: number[], resources: string[], facts: string[][], found: string[]]
@@ -32,7 +32,7 @@ const dayNumber = (at: number): number => Math.floor(at / dayMs)
 function begin({ before, after, own }: ReplayAsked) {
   const tables = new ReferenceTables(own)
   const sides = [sideOf(before, tables), sideOf(after, tables)] as const
-  const compared = new Comparison()
+  const part = emptyPart()
   let type = ''
   let replayers: Replayer[] = []
   return {
@@ -45,10 +45,10 @@ function begin({ before, after, own }: ReplayAsked) {
         const row = JSON.parse(text) as Row
         const sheets = sheetsOf(row)
         const [then, now] = replayers.map((one) => one.days(row[0], sheets))
-        compared.add({ account: row[0], uid: row[1], type, name: sheets.at(-1)?.resource.name ?? '' }, then!, now!)
+        count(part, { account: row[0], uid: row[1], type, name: sheets.at(-1)?.resource.name ?? '' }, then!, now!)
       }
     },
-    end: () => compared.told(),
+    end: () => part,
   }
 }
 

@@ -145,6 +145,7 @@ export class Replayer {
       references: references(at),
       now: new Date(at),
       faulty: () => {},
+      isBrief: true,
       day: dayOf(at),
     }
     if (this.grounds.size >= groundsMax) this.grounds.clear()

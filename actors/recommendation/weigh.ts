@@ -46,14 +46,17 @@ const cents = (usd: number): number => Math.round(usd * 100 + Math.sign(usd) * 1
  * @param costUsd of the resource for 30 days
  */
 export function weigh(firing: readonly Firing[], costUsd: number, wider: Wider = () => undefined): Weighed[] {
-  const shownBy = shownOf(firing, wider)
-  const ordered = firing.toSorted(
-    (a, b) =>
-      placeOf(a) - placeOf(b) ||
-      rankOf(a) - rankOf(b) ||
-      b.described.savingUsd - a.described.savingUsd ||
-      (a.rule.id < b.rule.id ? -1 : 1),
-  )
+  const isAlone = firing.length === 1 && firing[0]!.rule.alternativeTo === undefined
+  const shownBy = isAlone ? nobody : shownOf(firing, wider)
+  const ordered = isAlone
+    ? firing
+    : firing.toSorted(
+        (a, b) =>
+          placeOf(a) - placeOf(b) ||
+          rankOf(a) - rankOf(b) ||
+          b.described.savingUsd - a.described.savingUsd ||
+          (a.rule.id < b.rule.id ? -1 : 1),
+      )
   const till = new Till(cents(Math.max(costUsd, 0)))
   return ordered.map((one) => {
     const grossUsd = cents(one.described.savingUsd)
@@ -64,6 +67,8 @@ export function weigh(firing: readonly Firing[], costUsd: number, wider: Wider =
     return { ...one, heldBackBy, costUsd: cents(one.described.costUsd), grossUsd, netUsd }
   })
 }
+
+const nobody: ReadonlyMap<string, string> = new Map()
 
 /** What a resource costs, as long as there is something left of it. */
 class Till {

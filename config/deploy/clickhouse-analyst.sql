@@ -43,6 +43,7 @@ CREATE ROW POLICY OR REPLACE organization ON tidemark.usage_daily_slot USING cur
 CREATE ROW POLICY OR REPLACE organization ON tidemark.workflow_event USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 CREATE ROW POLICY OR REPLACE organization ON tidemark.policy_event USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 CREATE ROW POLICY OR REPLACE organization ON tidemark.plan_log USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
+CREATE ROW POLICY OR REPLACE organization ON tidemark.fact_sheet USING currentDatabase() = 'tidemark' OR (org_id = substring(currentDatabase(), 5, 36)) TO ALL;
 
 -- The edges check every statement, and give it these limits or less; they set how answers are written, so readonly is 2.
 CREATE SETTINGS PROFILE OR REPLACE analyst SETTINGS readonly = 2, max_execution_time = 10 MAX 10,

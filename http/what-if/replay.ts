@@ -1,7 +1,7 @@
 /** Days judged again by other figures of rules: their sheets go to a thread, and what both sides would have found is shown. */
 import { pathsOfSheets } from '#actors/recommendation/replay.ts'
 import { rulesAsked, type ReplayAsked, type SheetBatch, type SideAsked } from '#actors/recommendation/replay-asked.ts'
-import { listMax, type Compared, type Group } from '#actors/recommendation/replay-compare.ts'
+import { listMax, told, type Compared, type Group, type Part } from '#actors/recommendation/replay-compare.ts'
 import { appliesTo } from '#actors/recommendation/rule/compile.ts'
 import { governanceOf } from '#actors/recommendation/governance.ts'
 import { governanceDomain, recommendationDomain } from '#actors/recommendation/policy.ts'
@@ -93,13 +93,20 @@ export async function replayed(asked: Asked<never>, { before, after }: Sides, mo
 type Reading = Days &
   Pick<Asked<never>, 'caller' | 'goOn' | 'signal'> & { services: Pick<Services, 'analytics' | 'texts'> }
 
+/** Threads of one question, which take batches as they are free. */
+const threads = 2
+
 const module = new URL('../../actors/recommendation/replay-thread.ts', import.meta.url)
 
 /** @throws Fault `refused` `too_large` */
 export async function judgedAnew(asked: Reading, input: ReplayAsked, more: readonly string[] = []) {
   const { from, to } = asked
   const kept = await keptOf(asked, input)
-  const found = await onThread<ReplayAsked, SheetBatch, Compared>(module, input, batches(asked, kept), asked.signal)
+  const all = batches(asked, kept)
+  const parts = await Promise.all(
+    Array.from({ length: threads }, () => onThread<ReplayAsked, SheetBatch, Part>(module, input, all, asked.signal)),
+  )
+  const found = told(parts)
   const reasons = [...reasonsOf(asked, kept), ...more]
   return { from, to, ...shown(found, asked), approximate: reasons.length > 0, reasons }
 }

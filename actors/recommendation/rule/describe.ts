@@ -22,6 +22,8 @@ export interface Shown {
   of: Priced
   name: string
   region: string
+  /** Only what is weighed is wanted: sentences and evidence stay empty. */
+  isBrief?: boolean
 }
 
 /** `hold`: the target cannot be computed yet; `clear`: there is nothing better than what is. */
@@ -48,10 +50,12 @@ export function describing(rule: Rule, at: Layout, has: (path: string) => boolea
       isAssumed: saved.isAssumed,
       target,
       tierRates: saved.tierRates,
-      evidence: { ...evidence(scope), ...basisOf(rule, saved) },
+      evidence: shown.isBrief ? nothing : { ...evidence(scope), ...basisOf(rule, saved) },
     }
   }
 }
+
+const nothing: Described['evidence'] = {}
 
 /** A dearer target is no way to save. */
 const isNoGain = ({ saving: { kind, signed }, severity }: Rule, { usd }: Saved): boolean =>
@@ -83,11 +87,12 @@ function saying(rule: Rule, at: Layout, scope: Scope, shown: Shown, target: Targ
   const lookup: Lookup = (key) => (key === 'from' || key === 'to' ? tokens[key] : words(key))
   const title = fill(rule.title, lookup)
   if (!title.isComplete || (!from.isComplete && !canBeUnknown(rule))) return 'hold'
+  const told = (text: string) => (shown.isBrief ? '' : sentences(text, lookup) || `${rule.name}.`)
   const said: Said = {
     title: title.text,
     ...tokens,
-    description: sentences(rule.description, lookup) || `${rule.name}.`,
-    remediation: sentences(rule.remediation, lookup) || `${rule.name}.`,
+    description: told(rule.description),
+    remediation: told(rule.remediation),
   }
   return said
 }
