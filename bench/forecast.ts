@@ -1,12 +1,16 @@
 /**
  * How near forecasts of recorded daily costs come, beside what anybody would say without a product: last month's same day, a straight
- * line, the mean of 28 days. One table; the series where one of these does better are listed. Then the time of one forecast.
+ * line, the mean of 28 days. One table; the series where one of these does better are listed.
  * Usage: npm run -s bench -- forecast [--series] [--loads]
  * `--series`: each series too. `--loads`: the same over recorded loads of systems, which the constants were chosen by.
  * Needs the recorded series (TIDEMARK_DATA). About a minute.
  */
 import { parseArgs } from 'node:util'
+import { sum } from '#analytics/forecast/forecast.ts'
+import { median } from '#analytics/forecast/level.ts'
 import {
+  heldEach,
+  heldOf,
   measured,
   medianOf,
   recordedCosts,
@@ -16,7 +20,7 @@ import {
   type Way,
 } from '#test/real/forecast/measure.ts'
 import { data } from '#test/real/data.ts'
-import { say } from './harness/stage.ts'
+import { figure, say } from './harness/stage.ts'
 
 const { values } = parseArgs({
   options: { series: { type: 'boolean', default: false }, loads: { type: 'boolean', default: false } },
@@ -35,24 +39,17 @@ function report(series: ReturnType<typeof recordedCosts>): void {
   const began = performance.now()
   const all = [...series].map(([name, daily]) => measured(name, daily))
   const took = performance.now() - began
-  const forecasts = all.reduce((sum, one) => sum + one.forecasts, 0)
+  const forecasts = sum(all.map((one) => one.forecasts))
   say(
-    `${all.length} recorded series, ${forecasts} forecasts of the rest of a month, ${(took / forecasts).toFixed(1)} ms each`,
+    `${all.length} recorded series, ${forecasts} forecasts of the rest of a month, ${figure(took / forecasts)} ms each`,
   )
-  say(`${''.padEnd(26)}  median MASE  median MAPE  days in band  rests of months in band`)
+  say(`${''.padEnd(25)}  median MASE  median MAPE  days in band  rests of months in band`)
   for (const way of ways) {
-    const figures = [
-      medianOf(all, (one) => one.mase[way]).toFixed(3),
-      `${medianOf(all, (one) => one.mape[way]).toFixed(1)} %`,
-    ]
-    const held = way === 'ours' ? [medianOf(all, (one) => one.held), medianOf(all, (one) => one.heldRests)] : []
+    const mase = medianOf(all, (one) => one.mase[way]).toFixed(3)
+    const mape = `${medianOf(all, (one) => one.mape[way]).toFixed(1)} %`
+    const held = way === 'ours' ? [heldIn(all, (one) => one.held), heldIn(all, (one) => one.heldRests)] : []
     say(
-      [
-        titles[way].padEnd(26),
-        figures[0]!.padStart(11),
-        figures[1]!.padStart(11),
-        ...held.map((one) => `${one.toFixed(0)} %`.padStart(12)),
-      ].join('  '),
+      [titles[way].padEnd(25), mase.padStart(11), mape.padStart(11), ...held.map((one) => one.padStart(12))].join('  '),
     )
   }
   for (const one of all) {
@@ -61,8 +58,14 @@ function report(series: ReturnType<typeof recordedCosts>): void {
   }
 }
 
-function line({ name, days, mase, held, heldRests }: Measured, better: readonly Way[]): string {
-  const figures = ways.map((way) => `${titles[way]} ${mase[way].toFixed(3)}`).join(', ')
+/** Of all bands together; between the series. */
+function heldIn(all: readonly Measured[], pick: (one: Measured) => readonly number[]): string {
+  const each = heldEach(all, pick)
+  return `${heldOf(all, pick).toFixed(0)} % (median of series ${median(each).toFixed(0)} %, ${Math.min(...each).toFixed(0)} to ${Math.max(...each).toFixed(0)} %)`
+}
+
+function line(one: Measured, better: readonly Way[]): string {
+  const figures = ways.map((way) => `${titles[way]} ${one.mase[way].toFixed(3)}`).join(', ')
   const said = better.length > 0 ? `we lose to ${better.map((way) => titles[way]).join(', ')}` : 'we win'
-  return `${name}, ${days} days: ${said}; MASE: ${figures}; in band ${held.toFixed(0)} % of days, ${heldRests.toFixed(0)} % of rests`
+  return `${one.name}, ${one.days} days: ${said}; MASE: ${figures}; ${heldOf([one], (series) => series.held).toFixed(0)} % of days in band`
 }

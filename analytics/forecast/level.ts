@@ -20,7 +20,7 @@ export interface Outlook {
   origin: number
   /** By place modulo seven: a weekday each, as the last week stands. */
   level: readonly number[]
-  /** The same on the robust line through the window, at its end. */
+  /** The same of costs without the trend, as they would be at the origin. */
   line: readonly number[]
   /** US dollars a day. */
   slope: number
@@ -30,22 +30,22 @@ export interface Outlook {
 export function outlookAt(costs: ArrayLike<number>, origin: number): Outlook | undefined {
   const known = knownIn(costs, origin)
   if (known.length < knownMin) return undefined
+  const slope = slopeOf(costs, known)
+  const level = levelOf(known, origin)
+  const flat = known.map(({ at, cost }) => ({ at, cost: cost + slope * (origin - at) }))
+  return { origin, level, line: slope === 0 ? level : levelOf(flat, origin), slope }
+}
+
+/** The median of each weekday, that of all for one that is not known; all moved to where the last week stands beside them, half of the way. */
+function levelOf(known: readonly Known[], origin: number): number[] {
   const middle = median(known.map(({ cost }) => cost))
   const weekday = Array.from({ length: weekDays }, (_, day) => {
     const own = known.filter(({ at }) => at % weekDays === day)
     return own.length === 0 ? middle : median(own.map(({ cost }) => cost))
   })
-  const besides = known.map(({ at, cost }) => ({ at: at - origin, cost: cost - weekday[at % weekDays]! }))
-  const week = besides.filter(({ at }) => at > -weekDays)
-  const move = week.length === 0 ? 0 : moved * median(week.map(({ cost }) => cost))
-  const slope = slopeOf(besides)
-  const end = median(besides.map(({ at, cost }) => cost - slope * at))
-  return {
-    origin,
-    level: weekday.map((cost) => cost + move),
-    line: weekday.map((cost) => cost + end),
-    slope,
-  }
+  const week = known.filter(({ at }) => at > origin - weekDays)
+  const move = week.length === 0 ? 0 : moved * median(week.map(({ at, cost }) => cost - weekday[at % weekDays]!))
+  return weekday.map((cost) => cost + move)
 }
 
 /** Mean size of the costs of the window, which errors are measured by; 0 where nothing of it is known. */
@@ -74,14 +74,13 @@ export function knownIn(costs: ArrayLike<number>, origin: number): Known[] {
   return known
 }
 
-/** The median of the slopes of all pairs (Theil and Sen): half of the days may be outliers but for a few. */
-function slopeOf(points: readonly Known[]): number {
-  const slopes = new Float64Array((points.length * (points.length - 1)) / 2)
-  let count = 0
-  for (let i = 0; i < points.length; i++)
-    for (let j = i + 1; j < points.length; j++)
-      slopes[count++] = (points[j]!.cost - points[i]!.cost) / (points[j]!.at - points[i]!.at)
-  return middleOf(slopes.sort())
+/** The median of the slopes of all pairs of the same weekday (Theil and Sen): what a few days cost beside the others moves it little. */
+function slopeOf(costs: ArrayLike<number>, known: readonly Known[]): number {
+  const slopes: number[] = []
+  for (const { at, cost } of known)
+    for (let before = at - weekDays; before >= known[0]!.at; before -= weekDays)
+      if (!Number.isNaN(costs[before]!)) slopes.push((cost - costs[before]!) / (at - before))
+  return slopes.length === 0 ? 0 : median(slopes)
 }
 
 /** Of at least one value. */

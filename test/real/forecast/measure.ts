@@ -25,9 +25,9 @@ export interface Measured {
   mase: Record<Way, number>
   /** Mean absolute error of days in per cent of them, where they are not 0. */
   mape: Record<Way, number>
-  /** Per cent of days, and of rests of months, that were within the band. */
-  held: number
-  heldRests: number
+  /** Of days, and of rests of months, those that were within the band: 1 each, 0 of others. */
+  held: number[]
+  heldRests: number[]
 }
 
 /** Every recorded series of costs that has enough days on which it cost something. */
@@ -111,8 +111,8 @@ export function measured(name: string, recorded: Daily): Measured {
     forecasts,
     mase: of((way) => mean(errors[way].absolute) / scale),
     mape: of((way) => 100 * mean(errors[way].relative)),
-    held: 100 * mean(held),
-    heldRests: 100 * mean(heldRests),
+    held,
+    heldRests,
   }
 }
 
@@ -131,4 +131,10 @@ function historyOf(daily: Daily, through: string) {
 }
 
 export const mean = (values: readonly number[]): number => sum(values) / values.length
+/** Per cent of bands that held, of all series together. */
+export const heldOf = (all: readonly Measured[], pick: (one: Measured) => readonly number[]): number =>
+  100 * mean(all.flatMap(pick))
+/** By series, of those that have any. */
+export const heldEach = (all: readonly Measured[], pick: (one: Measured) => readonly number[]): number[] =>
+  all.map(pick).flatMap((held) => (held.length === 0 ? [] : [100 * mean(held)]))
 export const medianOf = (all: readonly Measured[], pick: (one: Measured) => number): number => median(all.map(pick))
