@@ -1,5 +1,5 @@
 /** Forecasts that anybody would make without a product: what ours is measured beside. */
-import { addDays, addMonths, daysBetween, lastOf, monthOf } from '#engine/day.ts'
+import { dayMs, startOf } from '#engine/day.ts'
 import { knownIn } from './level.ts'
 
 export const naiveMethods = ['last_month', 'straight_line', 'mean_of_28_days'] as const
@@ -10,7 +10,7 @@ export type Naive = (costs: ArrayLike<number>, origin: number) => (at: number) =
 
 /** `first` is the day of the first cost. */
 export function naives(first: string, days: number): Record<NaiveMethod, Naive> {
-  const before = Array.from({ length: days }, (_, at) => daysBetween(first, monthBefore(addDays(first, at))))
+  const before = Int32Array.from({ length: days }, (_, at) => at - monthAt(startOf(first) + at * dayMs))
   return {
     last_month: (costs) => (at) => costs[before[at]!] ?? Number.NaN,
     straight_line: straightLine,
@@ -22,10 +22,11 @@ export function naives(first: string, days: number): Record<NaiveMethod, Naive> 
   }
 }
 
-/** The same day of the month before, or its last. */
-function monthBefore(day: string): string {
-  const month = addMonths(monthOf(day), -1)
-  return [`${month}-${day.slice(8)}`, lastOf(month)].toSorted()[0]!
+/** Days back to the same day of the month before, or to its last. */
+function monthAt(ms: number): number {
+  const day = new Date(ms)
+  const lastBefore = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), 0)).getUTCDate()
+  return Math.max(lastBefore, day.getUTCDate())
 }
 
 /** Through the last 28 days, by least squares. */

@@ -75,61 +75,54 @@ function runOf(costs: Float64Array, known: readonly (readonly Outlook[])[], meth
 }
 
 /** Whether the trend is nearer in the older half of the test and in the newer one: luck of one stretch is no reason to believe in it. */
-function isTrendBetter(costs: Float64Array, runs: Record<Method, Run>, first: number): boolean {
-  const middle = (first + costs.length - 1) / 2
-  const better = [false, true].map((isNewer) => {
-    const [level, trend] = methods.map((method) => {
-      const off = new Mean()
-      for (let origin = first; origin < costs.length; origin++)
-        if (origin >= middle === isNewer)
-          for (const { ahead } of daysAhead(costs, origin)) off.add(errorOf(runs[method][origin]!, ahead))
-      return off
-    })
-    return level!.count >= comparedAhead && trend!.value! < level!.value!
+function isTrendBetter(
+  costs: Float64Array,
+  { level, level_and_trend: trend }: Record<Method, Run>,
+  first: number,
+): boolean {
+  const middle = Math.ceil((first + costs.length - 1) / 2)
+  return [
+    [first, middle],
+    [middle, costs.length],
+  ].every(([from, to]) => {
+    let [count, gain] = [0, 0]
+    for (let origin = from!; origin < to!; origin++)
+      for (let ahead = 1; ahead <= comparedAhead && ahead < level[origin]!.length; ahead++) {
+        if (Number.isNaN(costs[origin + ahead]!)) continue
+        count++
+        gain += errorOf(level[origin]!, ahead) - errorOf(trend[origin]!, ahead)
+      }
+    return count >= comparedAhead && gain > 0
   })
-  return better.every(Boolean)
 }
+
+/** Days behind the first origin from which on last month has something to say. */
+const monthMax = 31
 
 /** Errors of all methods, over the days that each of them says something of; of last month none where it never does. */
 function compared(costs: Float64Array, runs: Record<Method, Run>, first: number, day: string): Trial['errors'] {
-  const ways = Object.entries(naives(day, costs.length)) as [NaiveMethod, ReturnType<typeof naives>[NaiveMethod]][]
-  const off = Object.fromEntries([...methods, ...naiveMethods].map((name) => [name, new Mean()])) as Record<
-    Method | NaiveMethod,
-    Mean
-  >
-  const hasLastMonth = costs.length - 1 - first > 31
+  const ways = naives(day, costs.length)
+  const hasLastMonth = costs.length - 1 - first > monthMax
+  const names = naiveMethods.filter((name) => name !== 'last_month' || hasLastMonth)
+  const sums = new Float64Array(names.length + methods.length)
+  const errors = new Float64Array(sums.length)
+  let count = 0
   for (let origin = first; origin < costs.length; origin++) {
-    const said = ways.map(([name, way]) => [name, way(costs, origin)] as const)
-    for (const { ahead, cost } of daysAhead(costs, origin)) {
-      if (runs.level[origin]!.length === 0) continue
-      const naive = said.map(([name, of]) => [name, Math.abs(of(origin + ahead) - cost)] as const)
-      if (hasLastMonth && naive.some(([, error]) => Number.isNaN(error))) continue
-      for (const [name, error] of naive) if (!Number.isNaN(error)) off[name].add(error)
-      for (const method of methods) off[method].add(errorOf(runs[method][origin]!, ahead))
+    const said = names.map((name) => ways[name](costs, origin))
+    for (let ahead = 1; ahead <= comparedAhead && ahead < runs.level[origin]!.length; ahead++) {
+      const at = origin + ahead
+      for (const [n, of] of said.entries()) errors[n] = Math.abs(of(at) - costs[at]!)
+      for (const [n, method] of methods.entries()) errors[names.length + n] = errorOf(runs[method][origin]!, ahead)
+      if (errors.some(Number.isNaN)) continue
+      count++
+      for (let n = 0; n < sums.length; n++) sums[n]! += errors[n]!
     }
   }
-  if (!hasLastMonth) off.last_month = new Mean()
-  return Object.fromEntries(Object.entries(off).map(([name, { value }]) => [name, value])) as Trial['errors']
-}
-
-/** The known days that methods are compared over. */
-function* daysAhead(costs: Float64Array, origin: number): Generator<{ ahead: number; cost: number }> {
-  for (let ahead = 1; ahead <= comparedAhead && origin + ahead < costs.length; ahead++) {
-    const cost = costs[origin + ahead]!
-    if (!Number.isNaN(cost)) yield { ahead, cost }
+  const mean = (name: Method | NaiveMethod): number | null => {
+    const at = [...names, ...methods].indexOf(name)
+    return at === -1 || count === 0 ? null : sums[at]! / count
   }
+  return Object.fromEntries([...methods, ...naiveMethods].map((name) => [name, mean(name)])) as Trial['errors']
 }
 
 const errorOf = (run: Float64Array, ahead: number): number => Math.abs(run[ahead]! - run[ahead - 1]!)
-
-class Mean {
-  count = 0
-  private sum = 0
-  add(value: number): void {
-    this.count++
-    this.sum += value
-  }
-  get value(): number | null {
-    return this.count === 0 ? null : this.sum / this.count
-  }
-}

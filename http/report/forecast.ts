@@ -51,6 +51,55 @@ const Tested = t.Object({
 })
 const error = orNull(t.Number({ description: 'null: there is no such day' }))
 
+/** Ten dollars a day but for weekends, when it is four; one day is left. */
+const none = { usageUSD: 0, commitmentsUSD: 0, monthlyChargesUSD: 0, creditsUSD: 0 }
+const example = {
+  settledThrough: '2026-03-30',
+  historyFrom: '2026-01-01',
+  completeDays: 89,
+  month: {
+    period: '2026-03',
+    settledUSD: 246,
+    restUSD: 10,
+    expectedUSD: 256,
+    lowUSD: 256,
+    highUSD: 256,
+    basis: 'tested',
+    settled: { ...none, usageUSD: 246 },
+    rest: { ...none, usageUSD: 10 },
+  },
+  days: [
+    {
+      date: '2026-03-31',
+      expectedUSD: 10,
+      lowUSD: 10,
+      highUSD: 10,
+      basis: 'tested',
+      components: { ...none, usageUSD: 10 },
+    },
+  ],
+  months: [
+    {
+      period: '2026-04',
+      expectedUSD: 252,
+      lowUSD: 252,
+      highUSD: 252,
+      basis: 'widened',
+      components: { ...none, usageUSD: 252 },
+    },
+  ],
+  method: 'level',
+  trendUSDPerDay: 0,
+  test: {
+    origins: 75,
+    meanAbsoluteErrorUSD: { level: 0, levelAndTrend: 0, lastMonth: 1.6941, straightLine: 2.4921, meanOf28Days: 2.4683 },
+    days: { bands: 1470, heldPercent: 100 },
+    rest: { bands: 66, heldPercent: 100 },
+  },
+  monthlyCharges: [],
+  once: [],
+}
+
 const Answer = t.Object(
   {
     settledThrough: t.String({ description: 'the last complete day: billed by all accounts, and no more an estimate' }),
@@ -101,7 +150,7 @@ const Answer = t.Object(
       { description: 'of the last 31 complete days: what is not expected again' },
     ),
   },
-  { title: 'CostForecast' },
+  { title: 'CostForecast', examples: [example] },
 )
 
 /** Days that single charges are shown of. */
