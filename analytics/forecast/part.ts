@@ -12,6 +12,7 @@ export type Component = (typeof components)[number]
 export interface Charge {
   day: string
   category: string
+  /** One a day and stream. */
   isSeldom: boolean
   /** What is charged, where it is seldom; empty for what comes most days. */
   service: string
@@ -48,8 +49,7 @@ const besideDays = 14
 /** `charges` are those of the days `first` to `through`. */
 export function split(charges: readonly Charge[], first: string, through: string): Split {
   const count = daysBetween(first, through) + 1
-  const none = () => Object.fromEntries(components.map((name) => [name, Array.from({ length: count }, () => 0n)]))
-  const parts = { first, days: count, settled: none(), daily: none(), monthly: [], once: [] } as unknown as Split
+  const parts: Split = { first, days: count, settled: nothing(count), daily: nothing(count), monthly: [], once: [] }
   const firsts = Array.from({ length: count }, (_, at) => at).filter((at) => addDays(first, at).endsWith('-01'))
   for (const charge of charges) if (!charge.isSeldom) takeDaily(parts, charge)
   const streams = Map.groupBy(
@@ -59,6 +59,11 @@ export function split(charges: readonly Charge[], first: string, through: string
   for (const stream of streams.values()) takeSeldom(parts, stream, firsts)
   for (const component of ['usage', 'commitments'] as const) takeRises(parts, component, firsts)
   return parts
+}
+
+function nothing(count: number): Record<Component, bigint[]> {
+  const days = () => Array.from({ length: count }, () => 0n)
+  return { usage: days(), commitments: days(), monthlyCharges: days(), credits: days() }
 }
 
 const componentOf = (category: string): Component =>
