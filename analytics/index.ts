@@ -12,6 +12,7 @@ import { commitmentQuestions } from '#analytics/commitment/questions.ts'
 import { costQuestions } from '#analytics/cost/questions.ts'
 import { costTables } from '#analytics/cost/tables.ts'
 import { exportQuestions } from '#analytics/export/questions.ts'
+import { forecastQuestions } from '#analytics/forecast/questions.ts'
 import { metricQuestions } from '#analytics/metric/questions.ts'
 import { metricTables } from '#analytics/metric/tables.ts'
 import { notificationQuestions } from '#analytics/notification/questions.ts'
@@ -70,6 +71,7 @@ export const queries = [
   anomalyQuestions,
   reportQuestions,
   exportQuestions,
+  forecastQuestions,
   metricQuestions,
   resourceQuestions,
   unitMetricQuestions,

@@ -3,6 +3,7 @@ import { anomalyReports } from '#http/report/anomaly.ts'
 import { commitments } from '#http/report/commitment.ts'
 import { costReports } from '#http/report/cost.ts'
 import { flows } from '#http/report/flow.ts'
+import { forecasts } from '#http/report/forecast.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { metricReports } from '#http/report/metric.ts'
 import { receipts } from '#http/report/receipt.ts'
@@ -18,6 +19,7 @@ import type { Route } from '#http/edge/route.ts'
 /** What is not of the days of a range. */
 const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/summary': 'month',
+  '/reports/forecast': 'month',
   '/reports/commitments': 'effective',
   '/reports/resources/summary': 'inventory',
   '/reports/metrics': 'moments',
@@ -34,6 +36,7 @@ export const reports: readonly Route[] = [
   ...summaries,
   ...flows,
   ...costReports,
+  ...forecasts,
   ...commitments,
   ...receipts,
   ...anomalyReports,

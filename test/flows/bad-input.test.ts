@@ -229,9 +229,9 @@ describe('bad input at the edge', () => {
       expect(await unlike(texts, ['a\0b'], isInvalid)).to.deep.equal([])
       for (const { base, name } of texts) {
         const { status } = await org.get(`${base}${name}=%ED%A0%80%ff%`)
-        // A metric and a refresh are looked up by what is given; so are policies, their accounts and targets.
+        // A metric and a refresh are looked up by what is given; so are policies, their accounts and targets. Of nothing there is no forecast.
         const isSought = /^\/(?:autoscaler-policies|event-readiness)\/(?!count)/.test(base)
-        const others = isSought ? [200, 400, 404] : [200, 400]
+        const others = isSought ? [200, 400, 404] : base.startsWith('/reports/forecast') ? [400, 422] : [200, 400]
         expect(status, `${base}${name}`).to.be.oneOf(['metric', 'refreshID'].includes(name) ? [404] : others)
       }
       const strange = ['filter[org_id]=x', 'filter[a][b]=x', 'filter[]=x', 'filter[__proto__]=x']

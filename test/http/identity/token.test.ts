@@ -136,9 +136,10 @@ describe('the report scope of a role [S-32]', () => {
     '/reports/resources/summary': '',
     '/reports/unit-economics': `metric=orders&${seen}`,
   }
-  // Nothing was found, changed, committed or claimed on that day, and no month was closed.
+  // Nothing was found, changed, committed or claimed on that day, no month was closed, and a day makes no forecast.
   const empty = [
     '/reports/anomalies',
+    '/reports/forecast',
     '/reports/snapshots',
     '/reports/resources/activity',
     '/reports/commitments',

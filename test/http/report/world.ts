@@ -42,6 +42,8 @@ export interface ReportWorld {
   readonly meta: (path: string) => Promise<any>
   /** The errors of a refused request, as `<name>: <code>`. */
   readonly refused: (path: string) => Promise<string[]>
+  /** The problem that a refused request answers with, its status among it. */
+  readonly problem: (path: string) => Promise<Record<string, unknown>>
   /** The code of an answer with 404. */
   readonly missing: (path: string) => Promise<string>
 }
@@ -150,6 +152,7 @@ export function reportWorld(
       expect(response.status).to.equal(400)
       return (await problem(response))['errors'].map((e: { name: string; code: string }) => `${e.name}: ${e.code}`)
     },
+    problem: async (path) => (await problem(await site.get(path))) as Record<string, unknown>,
     async missing(path) {
       const response = await site.get(path)
       expect(response.status).to.equal(404)

@@ -1,0 +1,30 @@
+-- What each day from {from} to {to} was charged, by charge category; days without lines are left out. What is charged on at most three
+-- days of a month stands apart, with its service: `seldom` is 1 and `stream` names the charges that are of one kind.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+SELECT
+    toString(on_day) AS day,
+    category,
+    toUInt8(rare AND cost != 0) AS seldom,
+    if(seldom, of.1, '') AS service_name,
+    if(seldom, toString(cityHash64(of)), '') AS stream,
+    sum(cost) AS cost_usd
+FROM
+(
+    SELECT on_day, category, of, cost,
+        countIf(cost != 0) OVER (PARTITION BY category, of)
+            <= 3 * uniqExactIf(toYYYYMM(on_day), cost != 0) OVER (PARTITION BY category, of) AS rare
+    FROM
+    (
+        SELECT day AS on_day, charge_category AS category, (service_name, resource_type, purchase_type) AS of, sum({cost:Identifier}) AS cost
+        FROM cost_slice(
+            org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+            providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+            types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+            scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+            tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+        WHERE lines > 0
+        GROUP BY on_day, category, of
+    )
+)
+GROUP BY day, category, seldom, service_name, stream
+ORDER BY day, category, seldom, service_name, stream

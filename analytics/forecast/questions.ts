@@ -1,0 +1,32 @@
+import { t } from '#engine/schema.ts'
+import { questions } from '#analytics/store/query.ts'
+import { january, sliced } from '#analytics/store/slice.ts'
+
+const query = questions(import.meta.url)
+
+/** `stream` and `service_name` are empty but for what is charged seldom. */
+export const forecastCharges = query(
+  'forecast_charges',
+  t.Object(sliced),
+  t.Object({
+    day: t.String(),
+    category: t.String(),
+    seldom: t.Integer(),
+    service_name: t.String(),
+    stream: t.String(),
+    cost_usd: t.String({ description: 'US dollars, exact' }),
+  }),
+  january,
+)
+
+const { cost: _, ...days } = sliced
+const { cost: __, ...ofJanuary } = january
+
+export const forecastBilledDays = query(
+  'forecast_billed_days',
+  t.Object(days),
+  t.Object({ cloud_account_id: t.String(), days: t.Array(t.String()) }),
+  ofJanuary,
+)
+
+export const forecastQuestions = [forecastCharges, forecastBilledDays]

@@ -1,0 +1,313 @@
+import { CloudAccount } from '#actors/account/entity.ts'
+import { bases } from '#analytics/forecast/band.ts'
+import {
+  completeDays,
+  completeDaysMin,
+  forecast,
+  historyDays,
+  sum,
+  type Cents,
+  type Expected,
+  type Forecast,
+  type History,
+} from '#analytics/forecast/forecast.ts'
+import { methods } from '#analytics/forecast/level.ts'
+import { components } from '#analytics/forecast/part.ts'
+import { forecastBilledDays, forecastCharges } from '#analytics/forecast/questions.ts'
+import { knownDays, settledThrough } from '#analytics/forecast/settled.ts'
+import { addDays, dayOf, daysBetween, monthOf } from '#engine/day.ts'
+import { Fault } from '#engine/fault.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { costQuestion, narrowing, orNone, whichCost, type Narrowing, type WhichCost } from '#http/report/filter.ts'
+import { cents, percentOf, units } from '#streams/figure.ts'
+
+const Parts = t.Object(
+  {
+    usageUSD: t.Number({ description: 'what is used, with taxes and adjustments that come daily' }),
+    commitmentsUSD: t.Number({ description: 'purchases: fees of commitments, and what else is bought' }),
+    monthlyChargesUSD: t.Number({ description: 'what comes on the first of each month: taxes, fees, subscriptions' }),
+    creditsUSD: t.Number({ description: 'discounts and credits; those that came once are in what is settled alone' }),
+  },
+  { title: 'ForecastComponents', description: 'what the amount is made of' },
+)
+
+const band = {
+  expectedUSD: t.Number(),
+  lowUSD: orNull(t.Number({ description: 'of five such figures four lie from here to highUSD; null: untested' })),
+  highUSD: orNull(t.Number()),
+  basis: t.Enum(bases, {
+    description:
+      'tested: the band is of errors as many days ahead; widened: of errors fewer days ahead, widened, for want of history; untested: there is no band',
+  }),
+}
+
+const Tested = t.Object({
+  bands: t.Integer({ description: 'bands that were made in the test' }),
+  heldPercent: orNull(t.Number({ description: 'of these, those that held; 80 is aimed at; null: there is none' })),
+})
+const error = orNull(t.Number({ description: 'null: there is no such day' }))
+
+/** Ten dollars a day but for weekends, when it is four; one day is left. */
+const none = { usageUSD: 0, commitmentsUSD: 0, monthlyChargesUSD: 0, creditsUSD: 0 }
+const example = {
+  settledThrough: '2026-03-30',
+  historyFrom: '2026-01-01',
+  completeDays: 89,
+  month: {
+    period: '2026-03',
+    settledUSD: 246,
+    restUSD: 10,
+    expectedUSD: 256,
+    lowUSD: 256,
+    highUSD: 256,
+    basis: 'tested',
+    settled: { ...none, usageUSD: 246 },
+    rest: { ...none, usageUSD: 10 },
+  },
+  days: [
+    {
+      date: '2026-03-31',
+      expectedUSD: 10,
+      lowUSD: 10,
+      highUSD: 10,
+      basis: 'tested',
+      components: { ...none, usageUSD: 10 },
+    },
+  ],
+  months: [
+    {
+      period: '2026-04',
+      expectedUSD: 252,
+      lowUSD: 252,
+      highUSD: 252,
+      basis: 'widened',
+      components: { ...none, usageUSD: 252 },
+    },
+  ],
+  method: 'level',
+  trendUSDPerDay: 0,
+  test: {
+    origins: 75,
+    meanAbsoluteErrorUSD: { level: 0, levelAndTrend: 0, lastMonth: 1.6941, straightLine: 2.4921, meanOf28Days: 2.4683 },
+    days: { bands: 1470, heldPercent: 100 },
+    rest: { bands: 66, heldPercent: 100 },
+  },
+  monthlyCharges: [],
+  once: [],
+}
+
+const Answer = t.Object(
+  {
+    settledThrough: t.String({ description: 'the last complete day: billed by all accounts, and no more an estimate' }),
+    historyFrom: t.String({ description: 'the first day with cost that is looked at' }),
+    completeDays: t.Integer({ description: 'days since then of which it is known what they cost' }),
+    month: t.Object({
+      period: t.String({ description: 'YYYY-MM' }),
+      settledUSD: t.Number({ description: 'of its complete days, as billed' }),
+      restUSD: t.Number({ description: 'of the days behind them: the sum of `days`' }),
+      ...band,
+      expectedUSD: t.Number({ description: 'both together' }),
+      settled: Parts,
+      rest: Parts,
+    }),
+    days: t.Array(t.Object({ date: t.String(), ...band, components: Parts }), {
+      description: 'each day of the month that is not complete',
+    }),
+    months: t.Array(t.Object({ period: t.String(), ...band, components: Parts }), {
+      description: 'the twelve months after it',
+    }),
+    method: t.Enum(methods, {
+      description:
+        'level: of each weekday over the last 28 complete days; level_and_trend: with the trend over them for 28 days, where it was nearer in both halves of the test',
+    }),
+    trendUSDPerDay: t.Number({ description: 'that the level rises by; 0 without a trend' }),
+    test: t.Object(
+      {
+        origins: t.Integer({ description: 'days that a forecast was made at, by what was known then' }),
+        meanAbsoluteErrorUSD: t.Object(
+          { level: error, levelAndTrend: error, lastMonth: error, straightLine: error, meanOf28Days: error },
+          { description: 'of a day up to 28 ahead, over the same days for each' },
+        ),
+        days: Tested,
+        rest: Tested,
+      },
+      { description: 'the rolling-origin test on these very costs' },
+    ),
+    monthlyCharges: t.Array(
+      t.Object({
+        serviceName: t.String({ description: '(none) where it stands among what a service charges daily' }),
+        component: t.Enum(components),
+        lastOn: t.String(),
+        amountUSD: t.Number({ description: 'as it last came, which is what is expected' }),
+      }),
+    ),
+    once: t.Array(
+      t.Object({ date: t.String(), serviceName: t.String(), chargeCategory: t.String(), amountUSD: t.Number() }),
+      { description: 'of the last 31 complete days: what is not expected again' },
+    ),
+  },
+  { title: 'CostForecast', examples: [example] },
+)
+
+/** Days that single charges are shown of. */
+const onceDays = 31
+/** Days that the newest complete day may lie back. */
+const staleDays = 14
+
+export const forecasts: readonly Route[] = [
+  route({
+    method: 'GET',
+    permission: 'service.view',
+    tags: ['Reports'],
+    path: '/reports/forecast',
+    refuses: [422],
+    summary: 'What the rest of the month and the next twelve months will cost, and how sure that is',
+    description:
+      'Complete days count as billed. Each day to come has the robust level of its weekday; charges of the first of a month come again when they came on the last two; credits and purchases that came once do not. Bands are quantiles of the errors of a rolling-origin test on these costs. 422 `history_too_short` below 28 complete days, 422 `bills_too_old` where the newest one lies more than 14 days back.',
+    query: t.Object({ ...narrowing, ...whichCost }),
+    reply: Answer,
+    handle: async ({ caller, query }, services) => {
+      const today = dayOf(services.now())
+      const history = await historyOf(caller, query, today, services)
+      const complete = completeDays(history)
+      const found = forecast(history, today)
+      if (!found) throw tooShort(complete.length)
+      return shown(found, history, complete.length, today)
+    },
+  }),
+]
+
+/** Asked of an earlier time, the days are those that were complete then. @throws Fault `refused` `history_too_short`, `bills_too_old` */
+async function historyOf(
+  caller: Caller,
+  query: Narrowing & WhichCost,
+  today: string,
+  services: Services,
+): Promise<History> {
+  const asked = query.asOf === undefined ? today : dayOf(new Date(query.asOf))
+  const days = { fromDay: addDays(asked, -historyDays), toDay: asked }
+  const { saved: _, ...question } = costQuestion(caller, query, days, services)
+  const { cost: __, ...bills } = question
+  const ofAccounts = { regions: [], types: [], teams: [], tag_keys: [], tag_values: [] }
+  const seesTeams = bills.scope_teams.length > 0
+  const scope = seesTeams ? { scoped: 0, scope_accounts: [], scope_teams: [] } : {}
+  const [rows, billed, accounts] = await Promise.all([
+    services.analytics(forecastCharges, question),
+    services.analytics(forecastBilledDays, { ...bills, ...ofAccounts, ...scope }),
+    services.em.find(CloudAccount, { orgId: caller.orgId }, { fields: ['id', 'billingClosedDay'] }),
+  ])
+  const closed = new Map(accounts.map(({ id, billingClosedDay }) => [id, billingClosedDay ?? '']))
+  const told = billed.map(({ cloud_account_id: id, days: billedOn }) => ({
+    billed: billedOn,
+    closed: closed.get(id) ?? '',
+  }))
+  const through = settledThrough(told, asked)
+  if (through === undefined) throw tooShort(0)
+  if (daysBetween(through, asked) > staleDays) throw tooOld(through)
+  const charges = rows.map((row) => ({
+    day: row.day,
+    category: row.category,
+    isSeldom: row.seldom === 1,
+    service: row.service_name,
+    stream: row.stream,
+    amount: units(row.cost_usd),
+  }))
+  return { charges, through, known: knownDays(told, through) }
+}
+
+const tooShort = (complete: number): Fault =>
+  Fault.refused(
+    'history_too_short',
+    `A forecast takes ${completeDaysMin} complete days of cost; of what is asked for there are ${complete}.`,
+    { members: { completeDays: complete, neededDays: completeDaysMin } },
+  )
+
+const tooOld = (settled: string): Fault =>
+  Fault.refused('bills_too_old', `The newest complete day is ${settled}, more than ${staleDays} days back.`, {
+    members: { settledThrough: settled },
+  })
+
+function shown(
+  { split, trial, slope, settled, days, rest, months, held }: Forecast,
+  { through }: History,
+  complete: number,
+  today: string,
+): Static<typeof Answer> {
+  const settledCents = sum(Object.values(settled))
+  const { errors } = trial
+  const since = addDays(through, 1 - onceDays)
+  return {
+    settledThrough: through,
+    historyFrom: split.first,
+    completeDays: complete,
+    month: {
+      period: monthOf(today),
+      settledUSD: usd(settledCents),
+      restUSD: usd(rest.expected),
+      ...bandOf(rest, settledCents),
+      settled: partsOf(settled),
+      rest: partsOf(rest.parts),
+    },
+    days: days.map((day) => ({ date: day.from, ...bandOf(day), components: partsOf(day.parts) })),
+    months: months.map((one) => ({ period: monthOf(one.from), ...bandOf(one), components: partsOf(one.parts) })),
+    method: trial.method,
+    trendUSDPerDay: rounded(slope),
+    test: {
+      origins: trial.last - trial.first,
+      meanAbsoluteErrorUSD: {
+        level: measure(errors.level),
+        levelAndTrend: measure(errors.level_and_trend),
+        lastMonth: measure(errors.last_month),
+        straightLine: measure(errors.straight_line),
+        meanOf28Days: measure(errors.mean_of_28_days),
+      },
+      days: testedOf(held.days),
+      rest: testedOf(held.rest),
+    },
+    monthlyCharges: split.monthly.map(({ service, component, lastOn, amount }) => ({
+      serviceName: orNone(service),
+      component,
+      lastOn,
+      amountUSD: cents(amount),
+    })),
+    once: split.once
+      .filter(({ day }) => day >= since)
+      .map(({ day, service, category, amount }) => ({
+        date: day,
+        serviceName: orNone(service),
+        chargeCategory: category,
+        amountUSD: cents(amount),
+      })),
+  }
+}
+
+/** Cents as US dollars. */
+const usd = (count: number): number => count / 100
+
+/** With what is settled before, which is certain. */
+const bandOf = ({ expected, low, high, basis }: Expected, before = 0) => ({
+  expectedUSD: usd(before + expected),
+  lowUSD: low === null ? null : usd(before + low),
+  highUSD: high === null ? null : usd(before + high),
+  basis,
+})
+
+const partsOf = ({ usage, commitments, monthlyCharges, credits }: Cents): Static<typeof Parts> => ({
+  usageUSD: usd(usage),
+  commitmentsUSD: usd(commitments),
+  monthlyChargesUSD: usd(monthlyCharges),
+  creditsUSD: usd(credits),
+})
+
+const testedOf = ({ made, held }: { made: number; held: number }): Static<typeof Tested> => ({
+  bands: made,
+  heldPercent: made === 0 ? null : percentOf(BigInt(held), BigInt(made)),
+})
+
+/** To four places: what is measured is no money. */
+const rounded = (value: number): number => Number(value.toFixed(4))
+const measure = (value: number | null): number | null => (value === null ? null : rounded(value))
