@@ -142,6 +142,9 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     [{ d6: 'nothing', uids: ['u'] }, ['resource', 'uids']],
   ],
   cost_resource_days: [[{}, ['resource']]],
+  cost_days_by_resource: [[{}, ['resource']]],
+  forecast_billed_days: [[{}, []]],
+  forecast_charges: [[{}, []]],
   cost_by_resource: [[{}, ['resource']]],
   cost_by_column: [
     [{}, ['resource']],

@@ -90,7 +90,10 @@ describe('what other figures of rules would have found', () => {
   it('go by other settings of governance too', async () => {
     const ofTags = await whatIf({ spec: { requiredTags: ['owner'] } }, { kind: 'governance' })
     expect(ofTags.kind).to.equal('governance')
-    expect(ofTags.added.map((found: any) => [found.resourceUid, found.resourceType])).to.deep.include(['i-1', 'aws-ec2'])
+    expect(ofTags.added.map((found: any) => [found.resourceUid, found.resourceType])).to.deep.include([
+      'i-1',
+      'aws-ec2',
+    ])
     const optedOut = await whatIf({ spec: { optOutTag: '' } }, { kind: 'governance' })
     expect([optedOut.before, optedOut.after]).to.deep.equal([optedOut.before, optedOut.before])
   })
