@@ -2,6 +2,7 @@ import { activity } from '#http/report/activity.ts'
 import { anomalyReports } from '#http/report/anomaly.ts'
 import { commitments } from '#http/report/commitment.ts'
 import { costReports } from '#http/report/cost.ts'
+import { drivers } from '#http/report/driver.ts'
 import { flows } from '#http/report/flow.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { metricReports } from '#http/report/metric.ts'
@@ -34,6 +35,7 @@ export const reports: readonly Route[] = [
   ...summaries,
   ...flows,
   ...costReports,
+  ...drivers,
   ...commitments,
   ...receipts,
   ...anomalyReports,
