@@ -20,6 +20,10 @@ import type { Route } from '#http/edge/route.ts'
 const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/summary': 'month',
   '/reports/commitments': 'effective',
+  '/reports/receipt': 'someOfDays',
+  '/reports/anomalies': 'someOfDays',
+  '/reports/savings': 'someOfDays',
+  '/reports/unit-economics': 'someOfDays',
   '/reports/resources/summary': 'inventory',
   '/reports/metrics': 'moments',
   '/reports/resources/metrics': 'moments',
