@@ -11,6 +11,7 @@ import { budgetQuestions } from '#analytics/budget/questions.ts'
 import { commitmentQuestions } from '#analytics/commitment/questions.ts'
 import { costQuestions } from '#analytics/cost/questions.ts'
 import { costTables } from '#analytics/cost/tables.ts'
+import { driverQuestions } from '#analytics/driver/questions.ts'
 import { exportQuestions } from '#analytics/export/questions.ts'
 import { forecastQuestions } from '#analytics/forecast/questions.ts'
 import { metricQuestions } from '#analytics/metric/questions.ts'
@@ -70,6 +71,7 @@ export const queries = [
   taggingQuestions,
   anomalyQuestions,
   reportQuestions,
+  driverQuestions,
   exportQuestions,
   forecastQuestions,
   metricQuestions,

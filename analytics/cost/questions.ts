@@ -96,6 +96,38 @@ export const costFlowResources = query(
   { columns: ['d1', 'd2', 'd3', 'd4', 'd5', 'd6'] },
 )
 
+/** Days, `YYYY-MM-DD`; both empty where nothing is estimated. */
+export const estimatedDays = query(
+  'estimated_days',
+  t.Object({ org: t.String(), from: t.String(), to: t.String(), as_of: t.String(), accounts: list }),
+  t.Object({ first_day: t.String(), last_day: t.String() }),
+  { org: 'o1', from: '2026-01-01', to: '2026-01-31', as_of: '', accounts: [] },
+)
+
+export const costEstimates = query(
+  'cost_estimates',
+  t.Object({
+    ...sliced,
+    ...charged,
+    dim_tags: labelled.dim_tags,
+    dim_values: labelled.dim_values,
+    uids: list,
+    first: t.String(),
+    last: t.String(),
+  }),
+  t.Object({ cost_usd: money, estimated_usd: money }),
+  {
+    ...january,
+    ...allCharges,
+    dim_tags: [],
+    dim_values: [],
+    uids: [],
+    first: '2026-01-15',
+    last: '2026-01-31',
+  },
+  { needs: ['resource_uid'] },
+)
+
 const cut = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
 const page = { asc: t.Integer({ minimum: 0, maximum: 1 }), ...cut }
 const firstPage = { asc: 0, limit: 20, offset: 0 }
@@ -202,6 +234,8 @@ export const costQuestions = [
   costByProvider,
   costFlow,
   costFlowResources,
+  estimatedDays,
+  costEstimates,
   costResourceDays,
   costResourceDayDetails,
   costByResource,

@@ -36,6 +36,7 @@ const lines = `
     toDateTime64('2026-02-01 00:00:00', 3, 'UTC') AS x_ExportedAt,
     toDecimal128(toString((r * 31 + line * 17 + nth_day * 7) % 10000 + 1), 14) / 1000 AS BilledCost,
     BilledCost AS EffectiveCost, BilledCost AS ContractedCost, BilledCost AS ListCost, 'Usage' AS ChargeCategory,
+    toDecimal128(1 + (r + nth_day) % 3, 14) AS ConsumedQuantity, 'Hrs' AS ConsumedUnit,
     toDateTime(x_Day, 'UTC') + line * 3600 AS ChargePeriodStart, ChargePeriodStart + 3600 AS ChargePeriodEnd,
     region AS RegionId, concat('service-', toString(kind)) AS ServiceName,
     concat(x_Provider, '-type-', toString(kind)) AS ResourceType,
@@ -45,7 +46,7 @@ const lines = `
   FROM numbers({first:UInt64}, {count:UInt64})`
 
 const columns = `x_OrgId, x_CloudAccountId, x_Day, x_LineId, x_Provider, x_PurchaseType, x_Source, x_ExportedAt, BilledCost,
-  EffectiveCost, ContractedCost, ListCost, ChargeCategory, ChargePeriodStart, ChargePeriodEnd, RegionId, ServiceName,
+  EffectiveCost, ContractedCost, ListCost, ChargeCategory, ConsumedQuantity, ConsumedUnit, ChargePeriodStart, ChargePeriodEnd, RegionId, ServiceName,
   ResourceType, ResourceId, Tags, x_Version`
 
 const states = `

@@ -6,13 +6,16 @@ import {
   costByPeriod,
   costByProvider,
   costByResource,
+  costEstimates,
   costFlow,
   costFlowResources,
   costResourceDayDetails,
   costResourceDays,
   costResources,
   costTotal,
+  estimatedDays,
 } from '#analytics/cost/questions.ts'
+import { costDrivers } from '#analytics/driver/questions.ts'
 import { costByTeam, costByTeamPeriod } from '#analytics/attribution/questions.ts'
 import { anomalyCandidates } from '#analytics/anomaly/questions.ts'
 import { metricByResource, metricSummary } from '#analytics/metric/questions.ts'
@@ -176,6 +179,34 @@ export const questions: readonly Question[] = [
     raw: raw('ResourceType').replace('AS c', 'AS c, uniqExact(ResourceId) AS n'),
     postgres: plain('type').replace('AS c', 'AS c, count(DISTINCT resource) AS n'),
   })),
+  {
+    title: 'days with estimates, a month',
+    query: q(estimatedDays),
+    params: { ...month, as_of: '', accounts: [] },
+  },
+  {
+    title: 'estimates of five days in a month',
+    query: q(costEstimates),
+    params: {
+      ...asked,
+      ...month,
+      ...allCharges,
+      ...unlabelled,
+      uids: [],
+      first: '2025-12-27',
+      last: month.to,
+    },
+  },
+  {
+    title: 'drivers, a month',
+    path: `/reports/drivers?${at(month)}`,
+    query: q(costDrivers),
+    params: { ...asked, ...month, ...allCharges, uids: [], prev_from: '2025-11-01', prev_to: '2025-11-30', top: 10 },
+    raw: `SELECT ResourceId AS k, sumIf(BilledCost, x_Day >= {from:Date32}) AS c, sumIf(ConsumedQuantity, x_Day >= {from:Date32}) AS n,
+        sumIf(BilledCost, x_Day < {from:Date32}) AS d, sumIf(ConsumedQuantity, x_Day < {from:Date32}) AS m
+      FROM cost_lines WHERE x_OrgId = {org:String} AND x_Day BETWEEN {from:Date32} - 30 AND {to:Date32}
+      GROUP BY k, ServiceName, ConsumedUnit`,
+  },
   {
     title: 'utilization of everything, 30 days',
     path: `/reports/metrics?${at(rolling)}`,

@@ -9,7 +9,14 @@ import { narrowing, narrowingOf, valuesAsked, type Narrowing } from '#http/repor
 import { route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
-import { anomalyTypes, reviewStates, shownResource, shownSeverities, TopResource } from '#streams/anomaly.ts'
+import {
+  anomalyTypes,
+  reviewStates,
+  shownResource,
+  shownSeverities,
+  TopResource,
+  type AnomalyType,
+} from '#streams/anomaly.ts'
 import { cents, percent } from '#streams/figure.ts'
 
 const Review = t.Object({
@@ -149,6 +156,59 @@ export async function anomalySeen(
   const [row] = await analytics(anomalyPage, question)
   if (!row) throw Fault.missing('anomaly', id)
   return show(row)
+}
+
+/** What anomalies are found in. */
+export interface Series {
+  type: AnomalyType
+  key: string
+}
+
+/** Anomalies read to explain some values. */
+const explainingMax = 1000
+
+/**
+ * Of each of these series, by `seriesOf`, the anomaly of the range that was furthest above its baseline: one that people expect only where
+ * there is no other. As far as the caller may see them.
+ */
+export async function worstAnomalies(
+  caller: Caller,
+  series: readonly Series[],
+  range: { fromDay: string; toDay: string },
+  { analytics }: Pick<Services, 'analytics'>,
+): Promise<ReadonlyMap<string, AnomalyRecord>> {
+  const found = new Map<string, AnomalyRecord>()
+  if (series.length === 0) return found
+  const rows = await analytics(anomalyPage, {
+    from: range.fromDay,
+    to: range.toDay,
+    types: [...new Set(series.map(({ type }) => type))],
+    keys: [...new Set(series.map(({ key }) => key))],
+    severities: [],
+    ids: [],
+    reviews: [],
+    accounts: [],
+    teams: [],
+    suppressed: 1,
+    ...scopeOf(caller),
+    limit: explainingMax,
+    offset: 0,
+  })
+  for (const record of rows.map(show)) {
+    const at = seriesOf({ type: record.anomalyType, key: record.anomalyKey })
+    const other = found.get(at)
+    if (!other || isWorse(record, other)) found.set(at, record)
+  }
+  return found
+}
+
+export const seriesOf = ({ type, key }: Series): string => `${type} ${key}`
+
+function isWorse(one: AnomalyRecord, other: AnomalyRecord): boolean {
+  const [isExpected, isOther] = [one, other].map(({ review }) => review?.state === 'expected')
+  if (isExpected !== isOther) return isOther === true
+  const [above, of] = [one, other].map((record) => record.actualCostUsd - record.expectedCostUsd)
+  return above! > of!
 }
 
 /** The anomalies that speak of exactly the costs a question is about, by day: of all, of one account, or of one team. */

@@ -1,9 +1,7 @@
 import {
-  allCharges,
   costByColumn,
   costByPeriod,
   costByResource,
-  costFlowResources,
   costResourceDayDetails,
   costResourceDays,
   daySorts,
@@ -11,29 +9,19 @@ import {
   resourceSorts,
 } from '#analytics/cost/questions.ts'
 import { portions } from '#analytics/store/query.ts'
-import { unlabelled } from '#analytics/store/slice.ts'
 import { resourceNames } from '#analytics/resource/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { didYouMean } from '#http/edge/nearest.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { badInput } from '#http/edge/problem.ts'
-import { range, rangeOf, type Range } from '#http/edge/range.ts'
+import { range, rangeOf } from '#http/edge/range.ts'
 import { anomaliesByDay, TrendAnomaly } from '#http/report/anomaly.ts'
 import { isTag, labelsOf } from '#http/report/dimension.ts'
-import { against, comparedFields, earlierQuestion, whichComparison, type Comparison } from '#http/report/compare.ts'
-import {
-  costQuestion,
-  narrowing,
-  orNone,
-  whichCost,
-  whichSavings,
-  type Narrowing,
-  type WhichCost,
-} from '#http/report/filter.ts'
+import { comparedFields, earlierQuestion, whichComparison } from '#http/report/compare.ts'
+import { besideOf, earlierPeriods, earlierResources, withGone, type Question } from '#http/report/earlier.ts'
+import { costQuestion, narrowing, orNone, whichCost, whichSavings } from '#http/report/filter.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
-import type { Caller } from '#http/identity/caller.ts'
-import { units } from '#streams/figure.ts'
 
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost, ...whichSavings, ...whichComparison }
@@ -53,7 +41,6 @@ const Costs = t.Object({
   ...paging(20, 100),
 })
 type Costs = Static<typeof Costs>
-type Question = ReturnType<typeof costQuestion>
 
 const ResourceDay = t.Object(
   {
@@ -104,7 +91,7 @@ export const costReports: readonly Route[] = [
       const question = costQuestion(caller, query, asked, services)
       const [rows, then, anomalies] = await Promise.all([
         services.analytics(costByPeriod, { ...question, granularity: query.granularity }),
-        earlierPeriods(caller, query, asked, services),
+        earlierPeriods(earlierQuestion(caller, query, asked, services), query.granularity, services),
         anomaliesByDay(caller, query, asked, services),
       ])
       return {
@@ -135,7 +122,7 @@ export const costReports: readonly Route[] = [
       const question = costQuestion(caller, query, asked, services)
       const [rows, then] = await Promise.all([
         services.analytics(costByPeriod, { ...question, granularity }),
-        earlierPeriods(caller, query, asked, services),
+        earlierPeriods(earlierQuestion(caller, query, asked, services), query.granularity, services),
       ])
       return {
         granularity,
@@ -168,22 +155,6 @@ export const costReports: readonly Route[] = [
     },
   }),
 ]
-
-/** What stands beside the periods of an earlier time, by their place; undefined where no comparison is asked for. */
-async function earlierPeriods(
-  caller: Caller,
-  query: Narrowing & WhichCost & { compare?: Comparison; granularity: (typeof granularities)[number] },
-  days: Range,
-  services: Services,
-) {
-  const question = earlierQuestion(caller, query, days, services)
-  if (!question) return undefined
-  const then = await services.analytics(costByPeriod, { ...question, granularity: query.granularity })
-  return (row: { cost_usd: string }, at: number) => {
-    const before = then[at]
-    return against(units(row.cost_usd), before && units(before.cost_usd))
-  }
-}
 
 /** @throws Fault `invalid` for what is no group, each end of the range that is missing, and an order that groups do not have */
 function bounded(query: Costs, group: string): void {
@@ -268,12 +239,12 @@ async function resources(
     const named = await analytics(resourceNames, { uids: some.map((row) => row.resource_uid) })
     for (const row of named) names.set(row.resource_uid, row.name)
   }
-  const then = before && (await earlierCosts(before, rows, analytics))
+  const then = await earlierResources(before, rows, { analytics })
   const items = rows.map((row) => ({
     key: orNone(row.resource_uid),
     label: names.get(row.resource_uid) || orNone(row.resource_uid),
     costUSD: Number(row.cost_usd),
-    ...(then && against(units(row.cost_usd), then.get(row.resource_uid) ?? 0n)),
+    ...then?.({ resource_uid: row.resource_uid, cost_usd: row.cost_usd }),
     savingsUSD: Number(row.savings_usd),
     resourceCount: row.resource_uid === '' ? 0 : 1,
   }))
@@ -282,36 +253,6 @@ async function resources(
     total: await totalOf(rows, query, (first) => analytics(costByResource, { ...question, sort, ...first })),
   }
 }
-
-/** What the resources of a page cost before. */
-async function earlierCosts(
-  question: Question,
-  rows: readonly { resource_uid: string }[],
-  analytics: Services['analytics'],
-): Promise<Map<string, bigint>> {
-  const costs = new Map<string, bigint>()
-  for (const some of portions(rows, (row) => row.resource_uid)) {
-    const found = await analytics(costFlowResources, {
-      ...question,
-      ...unlabelled,
-      ...allCharges,
-      ...byResource,
-      uids: some.map((row) => row.resource_uid),
-      top: some.length,
-    })
-    for (const row of found) costs.set(row.d6, units(row.cost_usd))
-  }
-  return costs
-}
-
-const byResource = {
-  d1: 'nothing',
-  d2: 'nothing',
-  d3: 'nothing',
-  d4: 'nothing',
-  d5: 'nothing',
-  d6: 'resource_uid',
-} as const
 
 /** Groups that are no resources are few: they are ordered and cut here. */
 async function columns(
@@ -327,14 +268,14 @@ async function columns(
     analytics(costByColumn, { ...question, ...labels.question, column }),
     before ? analytics(costByColumn, { ...before, ...labels.question, column }) : [],
   ])
-  const then = new Map(earlier.map((row) => [row.value, units(row.cost_usd)]))
-  const rows = [...now, ...gone(earlier, now)]
+  const then = besideOf(before !== undefined, earlier, valueOf)
+  const rows = withGone(now, earlier, valueOf, ended)
   const sign = query.sort_order === 'asc' ? 1 : -1
   const items = rows
-    .map(({ value, cost_usd, savings_usd, resources: resourceCount }) => {
-      const key = orNone(value)
-      const beside = before && against(units(cost_usd), then.get(value) ?? 0n)
-      return { key, label: key, costUSD: Number(cost_usd), ...beside, savingsUSD: Number(savings_usd), resourceCount }
+    .map((row) => {
+      const key = orNone(row.value)
+      const [costUSD, savingsUSD] = [Number(row.cost_usd), Number(row.savings_usd)]
+      return { key, label: key, costUSD, ...then?.(row), savingsUSD, resourceCount: row.resources }
     })
     .toSorted((a, b) => {
       const byName = a.key < b.key ? -1 : Number(a.key > b.key)
@@ -348,11 +289,8 @@ async function columns(
 
 type Grain = Static<(typeof costByColumn)['row']>
 
-/** What only was before: it costs nothing now. */
-const gone = (earlier: readonly Grain[], now: readonly Grain[]): Grain[] =>
-  earlier
-    .filter(({ value }) => !now.some((row) => row.value === value))
-    .map(({ value }) => ({ value, cost_usd: '0', savings_usd: '0', resources: 0 }))
+const valueOf = ({ value }: Grain): string => value
+const ended = ({ value }: Grain): Grain => ({ value, cost_usd: '0', savings_usd: '0', resources: 0 })
 
 type Column = Exclude<(typeof costGrains)[number], 'resource'> | 'tag1'
 

@@ -4,11 +4,13 @@ import type { tagColumns } from '#analytics/store/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
+import { comparedFields, earlierQuestion, whichComparison } from '#http/report/compare.ts'
+import type { Question } from '#http/report/earlier.ts'
 import { checkDimension, Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
 import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
 import { flowOf, type Leaf } from '#http/report/sankey.ts'
 import { namesOfTeams } from '#http/report/team.ts'
-import { route, type Request, type Route } from '#http/edge/route.ts'
+import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 
 /** Resources shown under one parent; the rest are one node `(other)`. */
@@ -26,6 +28,7 @@ const Query = t.Object({
   ...range,
   ...narrowing,
   ...whichCost,
+  ...whichComparison,
   ...filters,
   ...tagFilter,
 })
@@ -36,8 +39,9 @@ const Node = t.Object({
   dim: Dimension,
   label: t.Optional(t.String()),
   valueUSD: t.Number(),
+  ...comparedFields,
 })
-const Link = t.Object({ source: t.String(), target: t.String(), valueUSD: t.Number() })
+const Link = t.Object({ source: t.String(), target: t.String(), valueUSD: t.Number(), ...comparedFields })
 
 export const flows: readonly Route[] = [
   route({
@@ -49,17 +53,23 @@ export const flows: readonly Route[] = [
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,
-    reply: t.Object({ nodes: t.Array(Node), links: t.Array(Link), totalUSD: t.Number() }),
+    reply: t.Object({ nodes: t.Array(Node), links: t.Array(Link), totalUSD: t.Number(), ...comparedFields }),
     handle: async (request, services) => {
       const { caller, query } = request
       checked(query)
-      const leaves = await leavesOf(request, services)
-      const accounts = leaves.map(({ path }) => path[query.dims.indexOf('cloud_account_id')] ?? '')
+      const days = rangeOf(query, services.now())
+      const before = earlierQuestion(caller, query, days, services)
+      const [leaves, earlier] = await Promise.all([
+        leavesOf(costQuestion(caller, query, days, services), query, services),
+        before && leavesOf(before, query, services),
+      ])
+      const at = query.dims.indexOf('cloud_account_id')
+      const accounts = [...leaves, ...(earlier ?? [])].map(({ path }) => path[at] ?? '')
       const names = query.dims.includes('cloud_account_id')
         ? await accountNames(services.em, caller.orgId, accounts)
         : new Map<string, string>()
       const teams = query.dims.includes('team_id') ? await namesOfTeams(services) : new Map<string, string>()
-      return flowOf(query.dims, leaves, { cloud_account_id: names, team_id: teams })
+      return flowOf(query.dims, leaves, { cloud_account_id: names, team_id: teams }, earlier)
     },
   }),
 ]
@@ -72,12 +82,16 @@ function checked(query: Query): void {
   if (at !== query.dims.length - 1) throw badDims('resource_uid must be the last')
   const isNarrowed = query.filter !== undefined || flowDims.some((dim) => query[`filter[${dim}]`]?.length)
   if (!isNarrowed) throw badDims('resource_uid needs a filter[...]')
+  // Which resources are not among the dearest is another question at each time.
+  if (query.compare === undefined) return
+  const message =
+    'does not go together with resource_uid: /reports/drivers and /reports/costs/resources compare resources'
+  throw badInput({ in: 'query', name: 'compare', code: 'resource_uid', message })
 }
 
 const badDims = (message: string) => badInput({ in: 'query', name: 'dims', code: 'resource_uid', message })
 
-async function leavesOf({ caller, query }: Request<unknown, Query, unknown>, services: Services): Promise<Leaf[]> {
-  const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
+async function leavesOf(question: Question, query: Query, services: Services): Promise<Leaf[]> {
   const { uids, ...narrowed } = filtered(question, query)
   const byResource = query.dims.includes('resource_uid')
   const labels = labelsOf(query.dims, query, { in: 'query', name: 'dims' })

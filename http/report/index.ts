@@ -2,6 +2,7 @@ import { activity } from '#http/report/activity.ts'
 import { anomalyReports } from '#http/report/anomaly.ts'
 import { commitments } from '#http/report/commitment.ts'
 import { costReports } from '#http/report/cost.ts'
+import { drivers } from '#http/report/driver.ts'
 import { flows } from '#http/report/flow.ts'
 import { forecasts } from '#http/report/forecast.ts'
 import { withMeta } from '#http/report/meta.ts'
@@ -21,6 +22,10 @@ const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
   '/reports/summary': 'month',
   '/reports/forecast': 'month',
   '/reports/commitments': 'effective',
+  '/reports/receipt': 'someOfDays',
+  '/reports/anomalies': 'someOfDays',
+  '/reports/savings': 'someOfDays',
+  '/reports/unit-economics': 'someOfDays',
   '/reports/resources/summary': 'inventory',
   '/reports/metrics': 'moments',
   '/reports/resources/metrics': 'moments',
@@ -37,6 +42,7 @@ export const reports: readonly Route[] = [
   ...flows,
   ...costReports,
   ...forecasts,
+  ...drivers,
   ...commitments,
   ...receipts,
   ...anomalyReports,

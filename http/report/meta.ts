@@ -12,6 +12,7 @@ import { orNull } from '#http/edge/field.ts'
 import { pageHeaders } from '#http/edge/paging.ts'
 import { daysOf, monthOrDays, monthRange, rangeOf, type Range } from '#http/edge/range.ts'
 import { comparedDays, type Comparison } from '#http/report/compare.ts'
+import { estimateFields, estimateOf, type Shown } from '#http/report/estimate.ts'
 import {
   allowedByBoth,
   costKinds,
@@ -59,6 +60,7 @@ export const Meta = t.Object(
     costsUpdatedAt: t.Optional(
       orNull(t.String({ format: 'date-time', description: 'when the sums of these days last changed; null: never' })),
     ),
+    ...estimateFields,
     inventorySyncedAt: t.Optional(
       orNull(
         t.String({ format: 'date-time', description: 'when an account was last discovered completely; null: never' }),
@@ -76,6 +78,8 @@ export const Meta = t.Object(
         currency: 'USD',
         costsThrough: '2026-01-31',
         costsUpdatedAt: '2026-02-02T04:12:09.418Z',
+        estimatedUSD: 12.5,
+        estimatedShare: 0.0625,
       },
     ],
   },
@@ -84,18 +88,21 @@ type Meta = Static<typeof Meta>
 
 /** What reports read of their query, where they have it. */
 type Asked = Narrowing &
-  WhichCost & { from?: string; to?: string; period?: string; page?: number; limit?: number; compare?: Comparison }
-type Ask = Request<unknown, Asked, unknown>
+  WhichCost &
+  Shown['query'] & { from?: string; to?: string; period?: string; page?: number; limit?: number; compare?: Comparison }
+type Ask = Request<Shown['params'], Asked, unknown>
 
 /** What the figures of a report are of. */
 const metaMakers = {
   /** Costs of the days of a range. */
-  days: async ({ caller, query }, services) => costs({ caller, query }, daysOf(query, services.now()), services),
+  days: async (request, services) => shownCosts(request, daysOf(request.query, services.now()), services),
+  /** Costs of the days of a range, of which the report shows what the request does not say, or other figures alone. */
+  someOfDays: async ({ caller, query }, services) => costs({ caller, query }, daysOf(query, services.now()), services),
   /** The same at effective cost, whichever is shown elsewhere. */
   effective: async ({ caller, query }, services) =>
     costs({ caller, query: { ...query, cost: 'effective' } }, daysOf(query, services.now()), services),
   /** Costs of a month, the present one unless other days are asked for. */
-  month: async ({ caller, query }, services) => costs({ caller, query }, monthOrDays(query, services.now()), services),
+  month: async (request, services) => shownCosts(request, monthOrDays(request.query, services.now()), services),
   /** Costs of the present month until today. */
   monthToDate: async ({ caller }, services) => {
     const today = dayOf(services.now())
@@ -126,7 +133,20 @@ const metaMakers = {
     const times = accounts.flatMap(({ lastSyncedAt }) => lastSyncedAt?.toISOString() ?? [])
     return { inventorySyncedAt: times.toSorted().at(-1) ?? null }
   },
-} satisfies Record<string, (request: Pick<Ask, 'caller' | 'query'>, services: Services) => Promise<Partial<Meta>>>
+} satisfies Record<
+  string,
+  (request: Pick<Ask, 'caller' | 'query' | 'params'>, services: Services) => Promise<Partial<Meta>>
+>
+
+/** Costs, with what of them is estimated. */
+async function shownCosts(
+  request: Pick<Ask, 'caller' | 'query' | 'params'>,
+  days: Pick<Range, 'fromDay' | 'toDay'>,
+  services: Services,
+): Promise<Partial<Meta>> {
+  const [of, estimate] = await Promise.all([costs(request, days, services), estimateOf(request, days, services)])
+  return { ...of, ...estimate }
+}
 
 async function costs(
   { caller, query }: Pick<Ask, 'caller' | 'query'>,

@@ -1,4 +1,5 @@
 /** Adds leaves up into the nodes and links of a cost flow (decision G-42), exactly; numbers are made only at the end. */
+import { against } from '#http/report/compare.ts'
 import type { Dimension } from '#http/report/dimension.ts'
 import { orNone } from '#http/report/filter.ts'
 import { cents, plainOf, units as unitsOf } from '#streams/figure.ts'
@@ -15,38 +16,63 @@ interface Node {
   dim: Dimension
   label?: string
   units: bigint
+  /** What it was at the earlier time. */
+  earlier: bigint
   parent: string | undefined
 }
 
-/** Nodes and links level by level, the dearest first. */
-export function flowOf(dims: readonly Dimension[], leaves: readonly Leaf[], names: Names) {
+/**
+ * Nodes and links level by level, the dearest first; beside what they were where the leaves of an earlier time are given, and then
+ * with those that only were, at 0.
+ */
+export function flowOf(
+  dims: readonly Dimension[],
+  leaves: readonly Leaf[],
+  names: Names,
+  earlier: readonly Leaf[] | undefined,
+) {
   const levels = dims.map(() => new Map<string, Node>())
-  let total = 0n
-  for (const leaf of leaves) {
-    const units = unitsOf(leaf.cost)
-    total += units
-    let parent: string | undefined
-    for (const [at, dim] of dims.entries()) {
-      const value = leaf.path[at] ?? ''
-      const id = parent === undefined ? step(value) : `${parent}|${step(value)}`
-      const node = levels[at]!.get(id)
-      if (node) node.units += units
-      else levels[at]!.set(id, { id, dim, units, parent, ...labelOf(dim, value, leaf, names) })
-      parent = id
-    }
-  }
+  for (const leaf of leaves) add(levels, dims, leaf, names, 'units')
+  for (const leaf of earlier ?? []) add(levels, dims, leaf, names, 'earlier')
   const nodes = levels.flatMap((level) => [...level.values()].toSorted(byValue))
+  const total = cents(sumOf(leaves))
+  const beside = (node: Node) => earlier && against(node.units, node.earlier)
   return {
-    nodes: nodes.map(({ id, dim, label, units }) => ({
-      id,
-      dim,
-      ...(label !== undefined && { label }),
-      valueUSD: dollars(units),
+    nodes: nodes.map((node) => ({
+      id: node.id,
+      dim: node.dim,
+      ...(node.label !== undefined && { label: node.label }),
+      valueUSD: dollars(node.units),
+      ...beside(node),
     })),
-    links: nodes.flatMap(({ id, parent, units }) =>
-      parent === undefined ? [] : [{ source: parent, target: id, valueUSD: dollars(units) }],
+    links: nodes.flatMap((node) =>
+      node.parent === undefined
+        ? []
+        : [{ source: node.parent, target: node.id, valueUSD: dollars(node.units), ...beside(node) }],
     ),
-    totalUSD: cents(total),
+    totalUSD: total,
+    ...(earlier && against(unitsOf(total), unitsOf(cents(sumOf(earlier))))),
+  }
+}
+
+const sumOf = (leaves: readonly Leaf[]): bigint => leaves.reduce((sum, { cost }) => sum + unitsOf(cost), 0n)
+
+/** Adds a leaf to every node on its path. */
+function add(
+  levels: readonly Map<string, Node>[],
+  dims: readonly Dimension[],
+  leaf: Leaf,
+  names: Names,
+  into: 'units' | 'earlier',
+): void {
+  let parent: string | undefined
+  for (const [at, dim] of dims.entries()) {
+    const value = leaf.path[at] ?? ''
+    const id = parent === undefined ? step(value) : `${parent}|${step(value)}`
+    const node = levels[at]!.get(id) ?? { id, dim, units: 0n, earlier: 0n, parent, ...labelOf(dim, value, leaf, names) }
+    node[into] += unitsOf(leaf.cost)
+    levels[at]!.set(id, node)
+    parent = id
   }
 }
 

@@ -5,7 +5,10 @@ import { tagKeys, tagPairs, tagSources, tagTotals, tagValues } from '#analytics/
 import { t, type Static } from '#engine/schema.ts'
 import { ProviderParameter } from '#http/edge/field.ts'
 import { list, paged, pageOf, paging, slice } from '#http/edge/paging.ts'
+import { badInput } from '#http/edge/problem.ts'
 import { periodOf, range, rangeOf, type Range } from '#http/edge/range.ts'
+import { comparedFields, earlierQuestion, whichComparison } from '#http/report/compare.ts'
+import { besideOf, earlierPeriods, withGone, type Question } from '#http/report/earlier.ts'
 import { carrying, costQuestion, narrowing, whichCost, whichSavings } from '#http/report/filter.ts'
 import { steady } from '#http/report/steady.ts'
 import { ResourceCost, resourceCosts } from '#http/report/team.ts'
@@ -16,7 +19,6 @@ import { cents, units } from '#streams/figure.ts'
 const fixed = { method: 'GET', permission: 'service.view', tags: ['Reports'] } as const
 const common = { ...range, ...narrowing, ...whichCost }
 const Key = t.String({ examples: ['env'] })
-type Question = ReturnType<typeof costQuestion>
 
 const KeyItem = t.Object({
   tagKey: t.String(),
@@ -25,6 +27,7 @@ const KeyItem = t.Object({
     untagged: t.Integer({ description: 'the other resources that cost something or were there in the range' }),
   }),
   costUSD: t.Number(),
+  ...comparedFields,
 })
 const Keys = t.Object({ ...pageOf(KeyItem).properties, taggedCostUsd: t.Optional(t.Number()) })
 
@@ -51,23 +54,33 @@ const Pairs = t.Object({
   costSourceLabel: t.Enum(['billing', 'estimated', 'mixed']),
 })
 
-async function keys(question: Question, query: { page: number; limit: number }, { analytics }: Services) {
-  const [rows, totals, all] = await Promise.allSettled([
+async function keys(
+  question: Question,
+  before: Question | undefined,
+  query: { page: number; limit: number },
+  { analytics }: Services,
+) {
+  const [rows, totals, all, earlier] = await Promise.allSettled([
     analytics(tagKeys, question),
     analytics(tagTotals, question),
     analytics(costTotal, question),
+    before ? analytics(tagKeys, before) : [],
   ])
   if (rows.status === 'rejected') throw rows.reason
+  if (earlier.status === 'rejected') throw earlier.reason
+  const then = besideOf(before !== undefined, earlier.value, keyOf)
+  const found = withGone(rows.value, earlier.value, keyOf, keyEnded)
   const counted = totals.status === 'fulfilled' ? totals.value[0] : undefined
   const resources = counted ? counted.tagged + counted.untagged : undefined
   const { offset, limit } = slice(query)
-  const items = rows.value.slice(offset, offset + limit).map((row) => ({
+  const items = found.slice(offset, offset + limit).map((row) => ({
     tagKey: row.tag_key,
     coverage: { tagged: row.tagged, untagged: (resources ?? row.tagged) - row.tagged },
     costUSD: Number(row.cost_usd),
+    ...then?.(row),
   }))
   return {
-    ...paged({ items, total: rows.value.length }, query),
+    ...paged({ items, total: found.length }, query),
     ...(counted && all.status === 'fulfilled' && { taggedCostUsd: cents(counted.tagged_usd) }),
   }
 }
@@ -121,17 +134,34 @@ function sourceOf(lines: number, estimates: number) {
   return { hasBilling, costSourceLabel: label } as const
 }
 
+type KeyRow = Static<(typeof tagKeys)['row']>
+const keyOf = ({ tag_key: key }: KeyRow): string => key
+const keyEnded = ({ tag_key }: KeyRow): KeyRow => ({ tag_key, tagged: 0, cost_usd: '0' })
+
+type Value = Static<(typeof tagValues)['row']>
+const valueOf = ({ tag_value: value }: Value): string => value
+const ended = ({ tag_value }: Value): Value => ({ tag_value, cost_usd: '0', resources: 0 })
+
 export const tagReports: readonly Route[] = [
   route({
     ...fixed,
     path: '/reports/tags',
     summary: 'What tag keys cover and cost, or, with unit=pairs, keys with their values',
-    query: t.Object({ ...common, ...whichSavings, unit: t.Optional(t.Enum(['keys', 'pairs'])), ...paging(20, 100) }),
+    query: t.Object({
+      ...common,
+      ...whichSavings,
+      ...whichComparison,
+      unit: t.Optional(t.Enum(['keys', 'pairs'], { description: 'pairs have prevCostUsd, and take no compare' })),
+      ...paging(20, 100),
+    }),
     reply: t.Union([Pairs, Keys]),
     handle: async ({ caller, query }, services) => {
       const asked = rangeOf(query, services.now())
       const question = costQuestion(caller, query, asked, services)
-      if (query.unit !== 'pairs') return steady(question, services, (q) => keys(q, query, services))
+      const before = earlierQuestion(caller, query, asked, services)
+      if (query.unit !== 'pairs') return steady(question, services, (q) => keys(q, before, query, services))
+      if (before)
+        throw badInput({ in: 'query', name: 'compare', code: 'unit', message: 'does not go together with unit=pairs' })
       return steady(question, services, (q) => pairs(q, asked, query, services), daysBefore(asked).prev_from)
     },
   }),
@@ -142,27 +172,29 @@ export const tagReports: readonly Route[] = [
     summary: 'What resources with a tag cost, by day',
     query: t.Object({
       ...common,
+      ...whichComparison,
       tag_key: t.Optional(t.String({ minLength: 1, description: 'resources that carry this key' })),
       tag_value: t.Optional(t.String({ description: 'of tag_key' })),
       type: t.Optional(list(t.String({ alias: true }), { description: 'the same as resource_type' })),
       provider: t.Optional(list(ProviderParameter)),
       granularity: t.Enum(granularities, { default: 'daily' }),
     }),
-    reply: t.Object({ items: t.Array(t.Object({ date: t.String(), costUSD: t.Number() })) }),
+    reply: t.Object({ items: t.Array(t.Object({ date: t.String(), costUSD: t.Number(), ...comparedFields })) }),
     handle: async ({ caller, query }, services) => {
       const { type, tag_key: key, tag_value: value } = query
       const resource_type = [...(query.resource_type ?? []), ...(type ?? [])]
-      const question = costQuestion(
-        caller,
-        { ...query, ...(resource_type.length > 0 && { resource_type }) },
-        rangeOf(query, services.now()),
-        services,
-      )
-      const rows = await services.analytics(costByPeriod, {
-        ...(key === undefined ? question : carrying(question, key, value ?? '')),
-        granularity: query.granularity,
-      })
-      return { items: rows.map((row) => ({ date: row.period, costUSD: Number(row.cost_usd) })) }
+      const narrowed = { ...query, ...(resource_type.length > 0 && { resource_type }) }
+      const days = rangeOf(query, services.now())
+      const meant = (question: Question) => (key === undefined ? question : carrying(question, key, value ?? ''))
+      const before = earlierQuestion(caller, narrowed, days, services)
+      const [rows, then] = await Promise.all([
+        services.analytics(costByPeriod, {
+          ...meant(costQuestion(caller, narrowed, days, services)),
+          granularity: query.granularity,
+        }),
+        earlierPeriods(before && meant(before), query.granularity, services),
+      ])
+      return { items: rows.map((row, at) => ({ date: row.period, costUSD: Number(row.cost_usd), ...then?.(row, at) })) }
     },
   }),
 
@@ -172,14 +204,22 @@ export const tagReports: readonly Route[] = [
     summary: 'The values of a tag key with what they cost, the dearest first',
     description: 'A key named trends is reached as /reports/tags/%74rends.',
     params: t.Object({ tagKey: Key }),
-    query: t.Object(common),
-    reply: t.Array(t.Object({ tagValue: t.String(), costUSD: t.Number(), resourceCount: t.Integer() })),
+    query: t.Object({ ...common, ...whichComparison }),
+    reply: t.Array(
+      t.Object({ tagValue: t.String(), costUSD: t.Number(), ...comparedFields, resourceCount: t.Integer() }),
+    ),
     handle: async ({ caller, params, query }, services) => {
-      const question = costQuestion(caller, query, rangeOf(query, services.now()), services)
-      const rows = await services.analytics(tagValues, { ...question, key: params.tagKey })
-      return rows.map((row) => ({
+      const days = rangeOf(query, services.now())
+      const before = earlierQuestion(caller, query, days, services)
+      const [rows, earlier] = await Promise.all([
+        services.analytics(tagValues, { ...costQuestion(caller, query, days, services), key: params.tagKey }),
+        before ? services.analytics(tagValues, { ...before, key: params.tagKey }) : [],
+      ])
+      const then = besideOf(before !== undefined, earlier, valueOf)
+      return withGone(rows, earlier, valueOf, ended).map((row) => ({
         tagValue: row.tag_value,
         costUSD: Number(row.cost_usd),
+        ...then?.(row),
         resourceCount: row.resources,
       }))
     },
@@ -190,11 +230,13 @@ export const tagReports: readonly Route[] = [
     path: '/reports/tags/:tagKey/values/:tagValue/resources',
     summary: 'The resources that carry a tag with what each cost, the dearest first',
     params: t.Object({ tagKey: Key, tagValue: t.String({ examples: ['prod'] }) }),
-    query: t.Object({ ...common, ...paging(20, 100) }),
+    query: t.Object({ ...common, ...whichComparison, ...paging(20, 100) }),
     reply: pageOf(ResourceCost),
     handle: async ({ caller, params, query }, services) => {
-      const asked = costQuestion(caller, query, rangeOf(query, services.now()), services)
-      return resourceCosts(carrying(asked, params.tagKey, params.tagValue), query, services)
+      const days = rangeOf(query, services.now())
+      const meant = (question: Question) => carrying(question, params.tagKey, params.tagValue)
+      const before = earlierQuestion(caller, query, days, services)
+      return resourceCosts(meant(costQuestion(caller, query, days, services)), before && meant(before), query, services)
     },
   }),
 ]

@@ -8,6 +8,7 @@ import { orNull } from '#http/edge/field.ts'
 import { paged, pageOf, paging, slice } from '#http/edge/paging.ts'
 import { range, rangeOf } from '#http/edge/range.ts'
 import { against, comparedFields, earlierQuestion, whichComparison } from '#http/report/compare.ts'
+import { besideOf, earlierResources, withGone, type Question } from '#http/report/earlier.ts'
 import { costQuestion, narrowing, orNone, resourceCountMeaning, whichCost } from '#http/report/filter.ts'
 import { steady } from '#http/report/steady.ts'
 import { route, type Route } from '#http/edge/route.ts'
@@ -64,33 +65,38 @@ export const ResourceCost = t.Object({
   resourceType: t.String(),
   provider: t.String(),
   costUSD: t.Number(),
+  ...comparedFields,
 })
 
 type TeamRow = Static<(typeof costByTeam)['row']>
 
-/** What only was before: it costs nothing now. */
-const gone = (earlier: readonly TeamRow[], now: readonly TeamRow[]): TeamRow[] =>
-  earlier
-    .filter(({ team_id: id }) => !now.some((row) => row.team_id === id))
-    .map(({ team_id }) => ({ team_id, cost_usd: '0', shared_usd: '0', resources: 0 }))
+const idOf = (row: TeamRow): string => row.team_id
+const ended = ({ team_id }: TeamRow): TeamRow => ({ team_id, cost_usd: '0', shared_usd: '0', resources: 0 })
+
+type Grain = Static<(typeof costByColumn)['row']>
+const valueOf = ({ value }: Grain): string => value
+const grainEnded = ({ value }: Grain): Grain => ({ value, cost_usd: '0', savings_usd: '0', resources: 0 })
 
 const params = t.Object({ teamID: t.String({ description: 'a team, or unassigned', examples: ['unassigned'] }) })
 
-/** A page of the resources a question is about, dearest first. */
+/** A page of the resources a question is about, dearest first, beside what they were where there is an earlier one. */
 export async function resourceCosts(
-  question: ReturnType<typeof costQuestion>,
+  question: Question,
+  before: Question | undefined,
   page: { page: number; limit: number },
   { analytics }: Services,
 ) {
   const rows = await analytics(costResources, { ...question, ...slice(page) })
   const counted =
     rows.length > 0 || page.page === 1 ? rows : await analytics(costResources, { ...question, limit: 1, offset: 0 })
+  const then = await earlierResources(before, rows, { analytics })
   const items = rows.map((row) => ({
     resourceUid: orNone(row.resource_uid),
     resourceName: row.name || orNone(row.resource_uid),
     resourceType: orNone(row.resource_type),
     provider: row.provider,
     costUSD: Number(row.cost_usd),
+    ...then?.(row),
   }))
   return paged({ items, total: counted[0]?.total ?? 0 }, page)
 }
@@ -110,15 +116,15 @@ export const teamReports: readonly Route[] = [
         before ? services.analytics(costByTeam, before) : [],
         namesOfTeams(services),
       ])
-      const rows = [...now, ...gone(earlier, now)]
-      const then = new Map(earlier.map((row) => [row.team_id, units(row.cost_usd)]))
+      const rows = withGone(now, earlier, idOf, ended)
+      const then = besideOf(before !== undefined, earlier, idOf)
       const percentages = shares(rows.map((row) => units(row.cost_usd)))
       const isShared = rows.some((row) => units(row.shared_usd) !== 0n)
       return rows.map((row, at) => ({
         teamID: teamIdOf(row.team_id),
         teamName: row.team_id === unassigned ? unassignedName : (names.get(row.team_id) ?? row.team_id),
         costUSD: Number(row.cost_usd),
-        ...(before && against(units(row.cost_usd), then.get(row.team_id) ?? 0n)),
+        ...then?.(row),
         ...(isShared && partsOf(row)),
         resourceCount: row.resources,
         percentOfTotal: percentages[at]!,
@@ -167,35 +173,37 @@ export const teamReports: readonly Route[] = [
     path: '/reports/teams/:teamID',
     summary: 'What a team spent by provider and by type of resource',
     params,
-    query: t.Object(ofOneTeam),
+    query: t.Object({ ...ofOneTeam, ...whichComparison }),
     reply: t.Object({
       teamID: orNull(t.String()),
       teamName: t.String(),
       costUSD: t.Number(),
+      ...comparedFields,
       ...parts,
-      byProvider: t.Array(t.Object({ provider: t.String(), costUSD: t.Number() })),
-      byResourceType: t.Array(t.Object({ resourceType: t.String(), costUSD: t.Number() })),
+      byProvider: t.Array(t.Object({ provider: t.String(), costUSD: t.Number(), ...comparedFields })),
+      byResourceType: t.Array(t.Object({ resourceType: t.String(), costUSD: t.Number(), ...comparedFields })),
     }),
     handle: async ({ caller, params: { teamID }, query }, services) => {
       const teamName = await nameOf(teamID, services)
-      const asked = costQuestion(caller, query, rangeOf(query, services.now()), services)
-      const question = { ...asked, teams: [teamID] }
-      const [providers, types, teams] = await steady(question, services, (q) =>
-        Promise.all([
-          services.analytics(costByColumn, { ...q, ...unlabelled, column: 'provider' }),
-          services.analytics(costByColumn, { ...q, ...unlabelled, column: 'resource_type' }),
-          services.analytics(costByTeam, q),
-        ]),
+      const days = rangeOf(query, services.now())
+      const question = { ...costQuestion(caller, query, days, services), teams: [teamID] }
+      const asked = earlierQuestion(caller, query, days, services)
+      const before = asked && { ...asked, teams: [teamID] }
+      const by = (q: Question | undefined, column: 'provider' | 'resource_type') =>
+        q ? services.analytics(costByColumn, { ...q, ...unlabelled, column }) : []
+      const [providers, types, [team]] = await steady(question, services, (q) =>
+        Promise.all([by(q, 'provider'), by(q, 'resource_type'), services.analytics(costByTeam, q)]),
       )
-      const total = providers.reduce((sum, row) => sum + units(row.cost_usd), 0n)
-      const [team] = teams
+      const [providersThen, typesThen] = await Promise.all([by(before, 'provider'), by(before, 'resource_type')])
+      const [total, totalThen] = [providers, providersThen].map(sumOf) as [bigint, bigint]
       return {
         teamID: teamIdOf(teamID),
         teamName,
         costUSD: cents(total),
+        ...(before && against(units(cents(total)), units(cents(totalThen)))),
         ...(team && units(team.shared_usd) !== 0n && partsOf(team)),
-        byProvider: providers.map((row) => ({ provider: row.value, costUSD: Number(row.cost_usd) })),
-        byResourceType: types.map((row) => ({ resourceType: orNone(row.value), costUSD: Number(row.cost_usd) })),
+        byProvider: beside(providers, providersThen, before !== undefined, (provider) => ({ provider })),
+        byResourceType: beside(types, typesThen, before !== undefined, (type) => ({ resourceType: orNone(type) })),
       }
     },
   }),
@@ -205,12 +213,31 @@ export const teamReports: readonly Route[] = [
     path: '/reports/teams/:teamID/resources',
     summary: 'The resources of a team with what each cost, the dearest first',
     params,
-    query: t.Object({ ...ofOneTeam, ...paging(20, 100) }),
+    query: t.Object({ ...ofOneTeam, ...whichComparison, ...paging(20, 100) }),
     reply: pageOf(ResourceCost),
     handle: async ({ caller, params: { teamID }, query }, services) => {
       await nameOf(teamID, services)
-      const asked = costQuestion(caller, query, rangeOf(query, services.now()), services)
-      return resourceCosts({ ...asked, teams: [teamID] }, query, services)
+      const days = rangeOf(query, services.now())
+      const question = { ...costQuestion(caller, query, days, services), teams: [teamID] }
+      const before = earlierQuestion(caller, query, days, services)
+      return resourceCosts(question, before && { ...before, teams: [teamID] }, query, services)
     },
   }),
 ]
+
+const sumOf = (rows: readonly Grain[]): bigint => rows.reduce((sum, row) => sum + units(row.cost_usd), 0n)
+
+/** Rows as they are shown, with those that only were before. */
+function beside<N extends object>(
+  now: readonly Grain[],
+  earlier: readonly Grain[],
+  isCompared: boolean,
+  named: (value: string) => N,
+) {
+  const then = besideOf(isCompared, earlier, valueOf)
+  return withGone(now, earlier, valueOf, grainEnded).map((row) => ({
+    ...named(row.value),
+    costUSD: Number(row.cost_usd),
+    ...then?.(row),
+  }))
+}

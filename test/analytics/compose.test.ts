@@ -151,6 +151,18 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     [{ column: 'invoice_id' }, ['invoice', 'resource']],
     [{ column: 'tag1', dim_tags: ['k'] }, ['labels', 'resource']],
   ],
+  estimated_days: [
+    [{}, []],
+    [{ as_of: 'now' }, ['past']],
+  ],
+  cost_estimates: [
+    [{}, ['resource', 'resource_uid']],
+    [{ services: ['s'], teams: ['t'] }, ['resource', 'resource_uid', 'services', 'team', 'teams']],
+  ],
+  cost_drivers: [
+    [{}, ['resource']],
+    [{ accounts: ['a'], purchases: ['spot'] }, ['accounts', 'purchases', 'resource']],
+  ],
   cost_resources: [[{}, ['resource']]],
   cost_by_team: [[{}, ['resource', 'team']]],
   cost_by_team_period: [[{}, ['resource', 'team']]],

@@ -150,6 +150,78 @@ describe('reports beside an earlier time', () => {
     ])
   })
 
+  it('compare each node and link of a flow, and its total', async () => {
+    const flow = await data(`/reports/costs/breakdown?${compared}&dims=provider,purchase_type`)
+    const [aws, gcp] = [beside(10.004, 6.006, 60.04), beside(4, -4, -100)]
+    expect(flow.nodes).to.deep.equal([
+      { id: 'aws', dim: 'provider', valueUSD: 16.01, ...aws },
+      { id: 'gcp', dim: 'provider', valueUSD: 0, ...gcp },
+      { id: 'aws|on_demand', dim: 'purchase_type', valueUSD: 15.01, ...beside(10.004, 5.006, 50.04) },
+      { id: 'aws|reserved', dim: 'purchase_type', valueUSD: 1, ...beside(0, 1, null) },
+      { id: 'gcp|spot', dim: 'purchase_type', valueUSD: 0, ...gcp },
+    ])
+    expect(flow.links.at(-1)).to.deep.equal({ source: 'gcp', target: 'gcp|spot', valueUSD: 0, ...gcp })
+    expect([flow.totalUSD, flow.previousUSD, flow.deltaUSD]).to.deep.equal([16.01, 14, 2.01])
+    const byResource = 'dims=resource_uid&filter[provider]=aws'
+    expect(await refused(`/reports/costs/breakdown?${compared}&${byResource}`)).to.deep.equal(['compare: resource_uid'])
+  })
+
+  it('compare one team by provider and type, and its resources', async () => {
+    for (const uid of ['r1', 'r2']) await world.discovered(uid)
+    await world.team('t-1', 'Web')
+    await world.assign('t-1', 'r1', 'r2')
+    const team = await data(`/reports/teams/t-1?${compared}`)
+    // 14.004 is shown as 14.
+    expect(team).to.include({ costUSD: 15.01, ...beside(14, 1.01, 7.21) })
+    expect(team.byProvider).to.deep.equal([
+      { provider: 'aws', costUSD: 15.01, ...beside(10.004, 5.006, 50.04) },
+      { provider: 'gcp', costUSD: 0, ...beside(4, -4, -100) },
+    ])
+    expect(team.byResourceType.map((one: any) => [one.resourceType, one.previousUSD])).to.deep.equal([
+      ['aws-ec2', 10.004],
+      ['(none)', 4],
+    ])
+    const { items } = await data(`/reports/teams/t-1/resources?${compared}`)
+    expect(items.map((one: any) => [one.resourceUid, one.costUSD, one.previousUSD])).to.deep.equal([
+      ['r1', 15.01, 10.004],
+    ])
+  })
+
+  it('compare tags: keys, values, days, and the resources of a value', async () => {
+    await world.discovered('r1', { tags: { env: 'prod' } })
+    await world.discovered('r2', { tags: { env: 'test', owner: 'ana' }, deleted_at: '2026-01-05 00:00:00.000' })
+    const keys = await data(`/reports/tags?${compared}`)
+    expect(keys.items.map((one: any) => [one.tagKey, one.costUSD, one.previousUSD, one.deltaUSD])).to.deep.equal([
+      ['env', 15.01, 14.004, 1.006],
+      ['owner', 0, 4, -4],
+    ])
+    const values = await data(`/reports/tags/env?${compared}`)
+    expect(values).to.deep.equal([
+      { tagValue: 'prod', costUSD: 15.01, ...beside(10.004, 5.006, 50.04), resourceCount: 1 },
+      { tagValue: 'test', costUSD: 0, ...beside(4, -4, -100), resourceCount: 0 },
+    ])
+    const trends = await data(`/reports/tags/trends?${compared}&tag_key=env&tag_value=prod`)
+    expect(trends.items[1]).to.deep.equal({ date: '2026-01-09', costUSD: 15.01, ...beside(10.004, 5.006, 50.04) })
+    expect(trends.items[2]).to.include(beside(0, 0, null))
+    const { items } = await data(`/reports/tags/env/values/prod/resources?${compared}`)
+    expect(items.map((one: any) => [one.resourceUid, one.previousUSD])).to.deep.equal([['r1', 10.004]])
+    expect(await refused(`/reports/tags?${compared}&unit=pairs`)).to.deep.equal(['compare: unit'])
+  })
+
+  it('tell resources of one name in two accounts apart where they are listed by account', async () => {
+    for (const [n, account, day, cost] of [
+      [7, 'acct-1', '2026-01-02', 1],
+      [8, 'acct-2', '2026-01-02', 2],
+      [9, 'acct-1', '2026-01-09', 8],
+      [10, 'acct-2', '2026-01-09', 16],
+    ] as const)
+      await bill(line(String(n), cost, { x_Day: day, x_CloudAccountId: account, ResourceId: 'same' }))
+    const was = async (path: string) =>
+      (await data(path)).items.flatMap((one: any) => ((one.key ?? one.resourceUid) === 'same' ? [one.previousUSD] : []))
+    expect(await was(`/reports/teams/unassigned/resources?${compared}`)).to.deep.equal([2, 1])
+    expect(await was(`/reports/costs/resources?${compared}&group_by=resource`)).to.deep.equal([3])
+  })
+
   it('compare what a role sees with what it would have seen', async () => {
     await bill(line('6', '100', { x_Day: '2026-01-02', x_CloudAccountId: 'acct-2' }))
     world.seeOnly({ cloudAccountIDs: ['acct-1'] })

@@ -24,13 +24,16 @@ describe('what the figures of a report are of', () => {
   /** Reports that show savings, beside the summary. */
   const withSavings = ['/reports/trends', '/reports/cost-history', '/reports/costs/resources', '/reports/tags']
 
+  /** Reports of what is no part of the costs that the request means, or says of each line itself what it is. */
+  const withoutEstimates = ['/reports/anomalies', '/reports/receipt']
+
   it('stands beside every report: days, cost, currency, and how fresh the costs are', async () => {
     await billed()
     const costs = reports.filter(({ query }) => query && 'cost' in query.properties)
     const paths = costs
       .map(({ path }) => path)
       .filter((path) => !/:|reports.summary|unit-economics|forecast/.test(path))
-    expect(paths.length).to.equal(10)
+    expect(paths.length).to.equal(11)
     for (const path of [...paths, '/reports/anomalies', '/reports/teams/unassigned', '/reports/tags/env']) {
       const asked = `${path}${needed[path] ?? `?${january}`}`
       expect(await meta(asked), path).to.deep.equal({
@@ -41,6 +44,8 @@ describe('what the figures of a report are of', () => {
         currency: 'USD',
         costsThrough: '2026-01-12',
         costsUpdatedAt: '2026-01-16T05:00:00.000Z',
+        ...(path.endsWith('drivers') && { compared: { from: '2025-12-01', to: '2025-12-20' } }),
+        ...(!withoutEstimates.includes(path) && { estimatedUSD: 0, estimatedShare: 0 }),
       })
     }
   })

@@ -1,0 +1,128 @@
+-- What made costs rise and fall from the days {prev_from} to {prev_to} to those from {from} to {to}: in each dimension (service_name,
+-- cloud_account_id, region, resource_type, resource_uid) the {top} values that rose most and the {top} that fell most, and one row
+-- `total`. `usage_usd` is what use made of the difference, `price_usd` what the price did; `known` 0 where nothing says either.
+-- `rises` and `falls` are how many values of the dimension did either.
+--
+-- A price is that of what one thing is charged for: of the charges of one account, resource, service, charge category, component and
+-- unit (usage_daily). More or less of it at the price before is use, cut to 10^-8 US dollars; the rest of its difference is price. What
+-- had no price before, or has none now, is use as a whole. Nothing is known of charges without a quantity or its unit, of negative
+-- quantities, and of what is neither use nor a purchase; nor where the charges that are meant are not all of those of the account,
+-- service, charge category and resource. By region and type it is known where those are of one only.
+-- Empty lists {services}, {purchases}, {categories} and {uids} mean all.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice.
+WITH used AS
+(
+    SELECT cloud_account_id, service_name, charge_category, resource_uid,
+        sum(now) AS cost, sum(then) AS previous, sum(usage) AS usage_usd,
+        sum(if(is_known, now - then - usage, toDecimal128(0, 14))) AS price_usd, sum(is_known) AS known
+    FROM
+    (
+        SELECT cloud_account_id, service_name, charge_category, resource_uid,
+            sumIf({cost:Identifier}, is_now) AS now, sumIf({cost:Identifier}, is_then) AS then,
+            reinterpret(sumIf(quantity, is_now), 'Int128') AS amount, reinterpret(sumIf(quantity, is_then), 'Int128') AS amount_then,
+            charge_category IN ('Usage', 'Purchase') AND unit != ''
+                AND (amount > 0 OR amount = 0 AND now = 0) AND (amount_then > 0 OR amount_then = 0 AND then = 0)
+                AND (amount > 0 OR amount_then > 0) AS is_known,
+            multiIf(
+                NOT is_known, toDecimal128(0, 14),
+                amount_then = 0, now,
+                amount = 0, -then,
+                reinterpret(toInt128(1000000 * intDivOrZero(
+                    (toInt256(amount) - toInt256(amount_then)) * toInt256(reinterpret(then, 'Int128')),
+                    toInt256(amount_then) * 1000000)), 'Decimal(38, 14)')) AS usage
+        FROM
+        (
+            SELECT *, day BETWEEN {from:Date32} AND {to:Date32} AS is_now,
+                day BETWEEN {prev_from:Date32} AND {prev_to:Date32} AS is_then
+            FROM usage_daily_slot
+            WHERE org_id = {org:String} AND day BETWEEN {prev_from:Date32} AND {to:Date32} AND (is_now OR is_then)
+                /*if accounts*/AND (empty({accounts:Array(String)}) OR cloud_account_id IN {accounts:Array(String)})/*end*/
+                /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
+                /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
+                /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
+                /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
+                AND edition IN
+                (
+                    SELECT edition FROM cost_day FINAL
+                    WHERE org_id = {org:String} AND day BETWEEN {prev_from:Date32} AND {to:Date32}
+                )
+        )
+        GROUP BY cloud_account_id, service_name, charge_category, resource_uid, component, unit
+    )
+    GROUP BY cloud_account_id, service_name, charge_category, resource_uid
+),
+charged AS
+(
+    SELECT cloud_account_id, service_name, charge_category, resource_uid,
+        groupArray((region, resource_type, now, then, now_lines, then_lines)) AS places, sum(now) AS cost, sum(then) AS previous,
+        min(region) = max(region) AS is_one_region, min(resource_type) = max(resource_type) AS is_one_type
+    FROM
+    (
+        SELECT cloud_account_id, service_name, charge_category, resource_uid, region, resource_type,
+            sum(own) AS now, sum(own_then) AS then, sum(own_lines) AS now_lines, sum(own_lines_then) AS then_lines
+        FROM
+        (
+            SELECT cloud_account_id, service_name, charge_category, purchase_type, resource_uid, region, resource_type,
+                {cost:Identifier} AS own, toDecimal128(0, 14) AS own_then, lines AS own_lines, toUInt64(0) AS own_lines_then
+            FROM cost_slice(
+                org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+                providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+                types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+                scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+                tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+            WHERE lines > 0
+            UNION ALL
+            SELECT cloud_account_id, service_name, charge_category, purchase_type, resource_uid, region, resource_type,
+                toDecimal128(0, 14) AS own, {cost:Identifier} AS own_then, toUInt64(0) AS own_lines, lines AS own_lines_then
+            FROM cost_slice(
+                org = {org:String}, from = {prev_from:Date32}, to = {prev_to:Date32}, as_of = {as_of:String},
+                providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+                types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+                scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+                tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+            WHERE lines > 0
+        )
+        WHERE true
+            /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
+            /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
+            /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
+            /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
+        GROUP BY cloud_account_id, service_name, charge_category, resource_uid, region, resource_type
+    )
+    GROUP BY cloud_account_id, service_name, charge_category, resource_uid
+)
+SELECT dimension, value, cost_usd, previous_usd, usage_usd, price_usd, known, is_now, is_then, rises, falls
+FROM
+(
+    SELECT at.1 AS dimension, at.2 AS value,
+        sum(place.3) AS cost_usd, sum(place.4) AS previous_usd, cost_usd - previous_usd AS delta,
+        sumIf(charge.usage_usd, at.3) AS usage_usd, sumIf(charge.price_usd, at.3) AS price_usd,
+        toUInt8(sumIf(charge.known, at.3) > 0) AS known,
+        toUInt8(sum(place.5) > 0) AS is_now, toUInt8(sum(place.6) > 0) AS is_then,
+        toUInt32(countIf(delta > 0) OVER of_dimension) AS rises, toUInt32(countIf(delta < 0) OVER of_dimension) AS falls,
+        row_number() OVER (PARTITION BY dimension ORDER BY delta DESC, value) AS rise,
+        row_number() OVER (PARTITION BY dimension ORDER BY delta, value) AS fall
+    FROM
+    (
+        SELECT charged.*, used.usage_usd AS usage_usd, used.price_usd AS price_usd, used.known AS known,
+            used.cost = charged.cost AND used.previous = charged.previous AND used.known > 0 AS is_whole
+        FROM charged
+        LEFT ANY JOIN used
+            ON used.cloud_account_id = charged.cloud_account_id AND used.service_name = charged.service_name
+            AND used.charge_category = charged.charge_category AND used.resource_uid = charged.resource_uid
+    ) AS charge
+    ARRAY JOIN places AS place, arrayEnumerate(places) AS n
+    ARRAY JOIN
+    [
+        ('total', '', is_whole AND n = 1),
+        ('service_name', toString(service_name), is_whole AND n = 1),
+        ('cloud_account_id', toString(cloud_account_id), is_whole AND n = 1),
+        ('region', toString(place.1), is_whole AND n = 1 AND is_one_region),
+        ('resource_type', toString(place.2), is_whole AND n = 1 AND is_one_type),
+        ('resource_uid', toString(resource_uid), is_whole AND n = 1)
+    ] AS at
+    GROUP BY dimension, value
+    WINDOW of_dimension AS (PARTITION BY dimension)
+)
+WHERE dimension = 'total' OR rise <= {top:UInt32} AND delta > 0 OR fall <= {top:UInt32} AND delta < 0
+ORDER BY dimension, delta DESC, value

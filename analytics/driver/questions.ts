@@ -1,0 +1,52 @@
+/** What made costs rise and fall between two ranges of days. Amounts are US dollars, exact decimal text. */
+import { charged } from '#analytics/cost/questions.ts'
+import { questions } from '#analytics/store/query.ts'
+import { january, sliced } from '#analytics/store/slice.ts'
+import { t } from '#engine/schema.ts'
+
+const query = questions(import.meta.url)
+
+const money = t.String({ description: 'US dollars, exact' })
+const flag = t.Integer({ minimum: 0, maximum: 1 })
+
+export const driverDims = ['service_name', 'cloud_account_id', 'region', 'resource_type', 'resource_uid'] as const
+export type DriverDim = (typeof driverDims)[number]
+
+/** `value` is empty for the total, and for what has none. `is_now` and `is_then` say whether there were charges in the range, and before. */
+export const costDrivers = query(
+  'cost_drivers',
+  t.Object({
+    ...sliced,
+    ...charged,
+    uids: t.Array(t.String()),
+    prev_from: t.String(),
+    prev_to: t.String(),
+    top: t.Integer({ minimum: 1 }),
+  }),
+  t.Object({
+    dimension: t.Enum(['total', ...driverDims]),
+    value: t.String(),
+    cost_usd: money,
+    previous_usd: money,
+    usage_usd: money,
+    price_usd: money,
+    known: flag,
+    is_now: flag,
+    is_then: flag,
+    rises: t.Integer(),
+    falls: t.Integer(),
+  }),
+  {
+    ...january,
+    services: [],
+    purchases: [],
+    categories: [],
+    uids: [],
+    prev_from: '2025-12-01',
+    prev_to: '2025-12-31',
+    top: 10,
+  },
+  { needs: ['resource_uid'] },
+)
+
+export const driverQuestions = [costDrivers]

@@ -1,0 +1,250 @@
+/** What made costs rise and fall: of each dimension what rose and fell most, as far as it is known by use and by price. */
+import { accountNames } from '#actors/account/queries.ts'
+import { costDrivers, driverDims, type DriverDim } from '#analytics/driver/questions.ts'
+import { resourceNames } from '#analytics/resource/questions.ts'
+import { portions } from '#analytics/store/query.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
+import { range, rangeOf, type Range } from '#http/edge/range.ts'
+import { route, type Request, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { AnomalyRecord, seriesOf, worstAnomalies, type Series } from '#http/report/anomaly.ts'
+import { against, comparedDays, comparisons } from '#http/report/compare.ts'
+import { costQuestion, filtered, filters, narrowing, orNone, whichCost } from '#http/report/filter.ts'
+import type { AnomalyType } from '#streams/anomaly.ts'
+import { plainOf, units } from '#streams/figure.ts'
+
+const { 'filter[invoice_id]': _, ...narrower } = filters
+
+const Query = t.Object({
+  ...range,
+  compare: t.Enum(comparisons, {
+    default: 'previous',
+    description:
+      'with what: previous, the days or months just before, of a month that is not over the same days of the one before; year, the same dates a year earlier',
+  }),
+  limit: t.Integer({ default: 10, minimum: 1, clamp: 100, description: 'rises, and as many falls, of a dimension' }),
+  ...narrowing,
+  ...whichCost,
+  ...narrower,
+})
+type Query = Static<typeof Query>
+
+const change = {
+  costUSD: t.Number(),
+  previousUSD: t.Number({ description: 'what it was then' }),
+  deltaUSD: t.Number({ description: 'the cost less what it was' }),
+  deltaPercent: orNull(t.Number({ description: 'of what it was, to two places; null where that was 0' })),
+  usageUSD: orNull(
+    t.Number({
+      description:
+        'what is used more or less, at the price before; what had no price before, or has none now, as a whole; null: not known of any of it',
+    }),
+  ),
+  priceUSD: orNull(t.Number({ description: 'what the same use costs more or less; null: not known of any of it' })),
+  otherUSD: t.Number({ description: 'what is known neither by use nor by price: the three add up to deltaUSD' }),
+}
+
+const Item = t.Object({
+  key: t.String({ description: 'the value; (none): what has none' }),
+  label: t.String({ description: 'what it is called' }),
+  ...change,
+  state: t.Enum(['new', 'gone', 'changed'], {
+    description: 'new: no charge then; gone: none in the range; changed: there are charges in both',
+  }),
+  anomaly: orNull(AnomalyRecord),
+})
+type Item = Static<typeof Item>
+
+const example = {
+  costUSD: 130,
+  previousUSD: 100,
+  deltaUSD: 30,
+  deltaPercent: 30,
+  usageUSD: 20,
+  priceUSD: 10,
+  otherUSD: 0,
+}
+
+const Dimension = t.Object({
+  dimension: t.Enum(driverDims),
+  rises: t.Array(Item, { description: 'the largest first' }),
+  falls: t.Array(Item, { description: 'the largest first' }),
+  rest: t.Object(
+    {
+      rises: t.Integer({ description: 'values that rose and are not shown' }),
+      falls: t.Integer({ description: 'values that fell and are not shown' }),
+      deltaUSD: t.Number({
+        description: 'of all that is not shown: with what is shown it adds up to that of the total',
+      }),
+    },
+    { description: 'what is not shown' },
+  ),
+})
+
+const Reply = t.Object(
+  {
+    total: t.Object({ ...change, anomaly: orNull(AnomalyRecord) }),
+    dimensions: t.Array(Dimension, { description: `one each of ${driverDims.join(', ')}` }),
+  },
+  {
+    title: 'Drivers',
+    examples: [
+      {
+        total: { ...example, anomaly: null },
+        dimensions: driverDims.map((dimension) => ({
+          dimension,
+          rises: [{ key: 'compute', label: 'compute', ...example, state: 'changed', anomaly: null }],
+          falls: [],
+          rest: { rises: 0, falls: 0, deltaUSD: 0 },
+        })),
+      },
+    ],
+  },
+)
+
+type Row = Static<(typeof costDrivers)['row']>
+
+export const drivers: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/reports/drivers',
+    summary:
+      'What made costs rise and fall: the largest rises and falls by service, account, region, type and resource',
+    description:
+      'meta.compared says which days the costs are compared with. Of each dimension rises, falls and rest add up to deltaUSD of the total, exactly; so do usageUSD, priceUSD and otherUSD of each item to its deltaUSD. They are known of charges with a quantity and its unit, each of one account, resource, service, component and unit by itself. An anomaly stands beside what rose if one was found in the range for the whole organization, the account or the resource: the one furthest above its baseline, one that people expect only where there is no other.',
+    permission: 'service.view',
+    tags: ['Reports'],
+    query: Query,
+    reply: Reply,
+    handle: async (request, services) => {
+      const { caller, query } = request
+      const days = rangeOf(query, services.now())
+      const before = comparedDays(query.compare, days, services.now())
+      const rows = await services.analytics(costDrivers, {
+        ...filtered(costQuestion(caller, query, days, services), query),
+        prev_from: before.fromDay,
+        prev_to: before.toDay,
+        top: query.limit,
+      })
+      return shown(rows, request, days, services)
+    },
+  }),
+]
+
+async function shown(
+  rows: readonly Row[],
+  { caller, query }: Request<unknown, Query, unknown>,
+  days: Range,
+  services: Services,
+): Promise<Static<typeof Reply>> {
+  const series = rows.filter((row) => deltaOf(row) > 0n).flatMap((row) => seriesAbout(row, caller.orgId, query) ?? [])
+  const [names, anomalies] = await Promise.all([
+    namesOf(rows, caller.orgId, services),
+    worstAnomalies(caller, series, days, services),
+  ])
+  const anomalyOf = (row: Row) => {
+    const about = seriesAbout(row, caller.orgId, query)
+    return (about && deltaOf(row) > 0n && anomalies.get(seriesOf(about))) || null
+  }
+  const item = (row: Row): Item => ({
+    key: orNone(row.value),
+    label: names[row.dimension]?.get(row.value) || orNone(row.value),
+    ...changeOf(row),
+    state: row.is_then === 0 ? 'new' : row.is_now === 0 ? 'gone' : 'changed',
+    anomaly: anomalyOf(row),
+  })
+  const total = rows.find((row) => row.dimension === 'total') ?? nothing
+  return {
+    total: { ...changeOf(total), anomaly: anomalyOf(total) },
+    dimensions: driverDims.map((dimension) => {
+      const own = rows.filter((row) => row.dimension === dimension)
+      const rises = own.filter((row) => deltaOf(row) > 0n)
+      const falls = own.filter((row) => deltaOf(row) < 0n).toReversed()
+      return { dimension, rises: rises.map(item), falls: falls.map(item), rest: restOf(rises, falls, total) }
+    }),
+  }
+}
+
+/** Where nothing was charged at either time. */
+const nothing: Row = {
+  dimension: 'total',
+  value: '',
+  cost_usd: '0',
+  previous_usd: '0',
+  usage_usd: '0',
+  price_usd: '0',
+  known: 0,
+  is_now: 0,
+  is_then: 0,
+  rises: 0,
+  falls: 0,
+}
+
+const deltaOf = (row: Row): bigint => units(row.cost_usd) - units(row.previous_usd)
+const exact = (amount: bigint): number => Number(plainOf(amount))
+
+function changeOf(row: Row) {
+  const [usage, price] = [units(row.usage_usd), units(row.price_usd)]
+  const isKnown = row.known === 1
+  return {
+    costUSD: Number(row.cost_usd),
+    ...(against(units(row.cost_usd), units(row.previous_usd)) as {
+      previousUSD: number
+      deltaUSD: number
+      deltaPercent: number | null
+    }),
+    usageUSD: isKnown ? exact(usage) : null,
+    priceUSD: isKnown ? exact(price) : null,
+    otherUSD: exact(deltaOf(row) - usage - price),
+  }
+}
+
+function restOf(rises: readonly Row[], falls: readonly Row[], total: Row) {
+  const of = rises[0] ?? falls[0] ?? nothing
+  const shownUSD = [...rises, ...falls].reduce((sum, row) => sum + deltaOf(row), 0n)
+  return {
+    rises: of.rises - rises.length,
+    falls: of.falls - falls.length,
+    deltaUSD: exact(deltaOf(total) - shownUSD),
+  }
+}
+
+const typeOf: Partial<Record<Row['dimension'], AnomalyType>> = {
+  total: 'org',
+  cloud_account_id: 'cloud_account',
+  resource_uid: 'resource',
+}
+
+/** What leaves only a part of an organization or of an account. */
+const narrowers = ['provider', 'region', 'resource_type', 'team_id', 'tag', ...Object.keys(narrower)] as (keyof Query)[]
+const isGiven = (query: Query, name: keyof Query): boolean => [query[name] ?? []].flat().length > 0
+
+/**
+ * The series of anomalies that a value is the cost of: none for dimensions that anomalies are not found in, for costs of an earlier
+ * time, and, but for resources, where filters leave only a part.
+ */
+function seriesAbout({ dimension, value }: Row, orgId: string, query: Query): Series | undefined {
+  const type = typeOf[dimension]
+  const isPart =
+    narrowers.some((name) => isGiven(query, name)) || (type === 'org' && isGiven(query, 'cloud_account_id'))
+  if (type === undefined || query.asOf !== undefined || (isPart && type !== 'resource')) return undefined
+  return { type, key: type === 'org' ? orgId : value }
+}
+
+/** What accounts and resources are called, by dimension. */
+async function namesOf(
+  rows: readonly Row[],
+  orgId: string,
+  { em, analytics }: Services,
+): Promise<Partial<Record<Row['dimension'], ReadonlyMap<string, string>>>> {
+  const values = (dimension: DriverDim) => rows.filter((row) => row.dimension === dimension).map(({ value }) => value)
+  const accounts = values('cloud_account_id')
+  const resources = new Map<string, string>()
+  for (const uids of portions(values('resource_uid'), (uid) => uid))
+    for (const row of await analytics(resourceNames, { uids })) resources.set(row.resource_uid, row.name)
+  return {
+    cloud_account_id: accounts.length > 0 ? await accountNames(em, orgId, accounts) : new Map(),
+    resource_uid: resources,
+  }
+}

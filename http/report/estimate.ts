@@ -1,0 +1,87 @@
+/** How much of the costs that a report shows is estimates still: of what a producer estimated and no bill has a line for yet. */
+import { costEstimates, estimatedDays } from '#analytics/cost/questions.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
+import type { Range } from '#http/edge/range.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { labelsOf, type TagFilter } from '#http/report/dimension.ts'
+import { carrying, costQuestion, filtered, type Filters, type Narrowing, type WhichCost } from '#http/report/filter.ts'
+import { divided, plainOf, units } from '#streams/figure.ts'
+
+export const estimateFields = {
+  estimatedUSD: t.Optional(
+    t.Number({
+      description:
+        'what of all costs that the request means is estimates: of charges that no bill has an actual line for yet; of a list all pages',
+    }),
+  ),
+  estimatedShare: t.Optional(
+    orNull(
+      t.Number({
+        description:
+          'estimatedUSD as a part of these costs, 0 to 1, to four places; null where it is none: credits make them less than that',
+      }),
+    ),
+  ),
+}
+const Estimate = t.Object(estimateFields)
+type Estimate = Required<Static<typeof Estimate>>
+
+/** What narrows the costs of a report, in its query and in its path. */
+export interface Shown {
+  caller: Caller
+  query: Narrowing &
+    WhichCost &
+    Filters &
+    TagFilter & { type?: readonly string[]; tag_key?: string; tag_value?: string }
+  params: { teamID?: string; tagKey?: string; tagValue?: string } | undefined
+}
+
+const none: Estimate = { estimatedUSD: 0, estimatedShare: 0 }
+
+/** @throws as `costQuestion`, and as `labelsOf` */
+export async function estimateOf(
+  shown: Shown,
+  days: Pick<Range, 'fromDay' | 'toDay'>,
+  services: Services,
+): Promise<Partial<Estimate>> {
+  // Sums do not know invoices, and nothing that is invoiced is an estimate for long.
+  if (shown.query['filter[invoice_id]']?.length) return {}
+  const question = questionOf(shown, days, services)
+  const { from, to, as_of, accounts } = question
+  const [{ first_day: first, last_day: last } = empty] = await services.analytics(estimatedDays, {
+    from,
+    to,
+    as_of,
+    accounts,
+  })
+  if (first === '') return none
+  const [sums] = await services.analytics(costEstimates, { ...question, first, last })
+  const [spent, estimated] = [units(sums?.cost_usd ?? '0'), units(sums?.estimated_usd ?? '0')]
+  return { estimatedUSD: Number(plainOf(estimated)), estimatedShare: shareOf(estimated, spent) }
+}
+
+const empty = { first_day: '', last_day: '' }
+
+function questionOf({ caller, query, params }: Shown, days: Pick<Range, 'fromDay' | 'toDay'>, services: Services) {
+  const { teamID, tagKey: key = query.tag_key, tagValue: value = query.tag_value ?? '' } = params ?? {}
+  const types = [...(query.resource_type ?? []), ...(query.type ?? [])]
+  const narrowed = {
+    ...query,
+    ...(types.length > 0 && { resource_type: types }),
+    ...(teamID !== undefined && { team_id: [teamID] }),
+  }
+  const { dim_tags, dim_values } = labelsOf([], query, { in: 'query', name: 'filter' }).question
+  const question = { ...filtered(costQuestion(caller, narrowed, days, services), query), dim_tags, dim_values }
+  return key === undefined ? question : carrying(question, key, value)
+}
+
+const sharePlaces = 10_000n
+
+/** To four places; null where it is no part. */
+function shareOf(part: bigint, whole: bigint): number | null {
+  if (part === 0n) return 0
+  if (part < 0n || part > whole) return null
+  return Number(divided(part * sharePlaces, whole)) / Number(sharePlaces)
+}
