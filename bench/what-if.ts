@@ -13,7 +13,7 @@ import { factSheets } from '#analytics/recommendation/questions.ts'
 import { run, texts } from '#analytics/store/query.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { governedRules } from '#http/what-if/governance.ts'
-import { judgedAnew } from '#http/what-if/replay.ts'
+import { judgedAnew, readingOf } from '#http/what-if/replay.ts'
 import { figure, quantile, say, stage } from './harness/stage.ts'
 
 const { values } = parseArgs({
@@ -79,10 +79,10 @@ async function read({ before, after }: { before: SideAsked; after: SideAsked }):
   const rules = [...rulesAsked(before), ...rulesAsked(after)]
   for (const type of types) {
     const layout = layoutOf(type)
-    const places = [pathsOfSheets(type, rules).map((path) => layout.indexOf(path) + 1 || 65_535)]
+    const { masks } = readingOf([layout.join()], pathsOfSheets(type, rules))
     const scope = { scoped: 0, scope_accounts: [], scope_teams: [] }
     if (!rules.some(({ applies }) => applies.types.some((name) => name === type || name === 'aws-*'))) continue
-    const asked = { org, from, to, type, layouts: [layout.join()], places, ...scope }
+    const asked = { org, from, to, type, layouts: [layout.join()], masks, ...scope }
     for await (const _ of texts(clickhouse, factSheets, asked));
   }
 }

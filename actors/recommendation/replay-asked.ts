@@ -30,10 +30,12 @@ export interface ReplayAsked {
   own: readonly OwnValue[]
 }
 
-/** Rows of the question `fact_sheets` of one type; facts are those of `paths`. */
+/** Rows of the question `fact_sheets` of one type, to be read by `paths`. */
 export interface SheetBatch {
   type: string
   paths: readonly string[]
+  /** Which of these each fact of a sheet is, by the number of its layout less one. */
+  orders: readonly (readonly number[])[]
   rows: readonly string[]
 }
 

@@ -7,24 +7,40 @@ import { sideOf, type ReplayAsked, type SheetBatch } from './replay-asked.ts'
 import { count, emptyPart } from './replay-compare.ts'
 import type { SheetResource } from './sheet.ts'
 
-type Row = [account: string, uid: string, at: number[], resources: string[], facts: string[][], found: string[]]
+type Row = [
+  account: string,
+  uid: string,
+  at: number[],
+  layout: number[],
+  resources: string[],
+  facts: string[][],
+  found: string[],
+]
 
 const nothingFound: Sheet['found'] = {}
 
 /** The sheets of one resource, oldest first, one a day; = repeats the one before it as they come. */
-function sheetsOf([, , at, resources, facts, found]: Row): Sheet[] {
+function sheetsOf([, , at, layout, resources, facts, found]: Row, { paths, orders }: SheetBatch): Sheet[] {
   let resource = {} as SheetResource
   let findings = nothingFound
   const sheets = at.map((moment, n): Sheet => {
     if (resources[n] !== '=') resource = JSON.parse(resources[n]!) as SheetResource
     if (found[n] !== '=') findings = found[n] === '' ? nothingFound : (JSON.parse(found[n]!) as typeof nothingFound)
-    return { at: moment, resource, facts: facts[n]!, found: findings }
+    return { at: moment, resource, facts: ordered(facts[n]!, paths, orders[layout[n]! - 1]!), found: findings }
   })
   const isRising = at.every((moment, n) => n === 0 || dayNumber(at[n - 1]!) < dayNumber(moment))
   if (isRising) return sheets
   const byDay = new Map<number, Sheet>()
   for (const sheet of sheets.toSorted((a, b) => a.at - b.at)) byDay.set(dayNumber(sheet.at), sheet)
   return [...byDay.values()]
+}
+
+/** The facts in the order of the paths, empty where the layout has none. */
+function ordered(facts: string[], paths: readonly string[], order: readonly number[]): string[] {
+  if (order.length === paths.length && order.every((place, n) => place === n)) return facts
+  const all = paths.map(() => '')
+  for (const [n, place] of order.entries()) all[place] = facts[n]!
+  return all
 }
 
 const dayNumber = (at: number): number => Math.floor(at / dayMs)
@@ -43,7 +59,7 @@ function begin({ before, after, own }: ReplayAsked) {
       }
       for (const text of batch.rows) {
         const row = JSON.parse(text) as Row
-        const sheets = sheetsOf(row)
+        const sheets = sheetsOf(row, batch)
         const [then, now] = replayers.map((one) => one.days(row[0], sheets))
         count(part, { account: row[0], uid: row[1], type, name: sheets.at(-1)?.resource.name ?? '' }, then!, now!)
       }

@@ -1,15 +1,16 @@
 -- What resources of {type} were judged by from {from} to {to}, resource by resource: one row each, with a list of its sheets in each
--- column. `facts` has of each sheet those at {places}, counted from 1, a list for each of {layouts}; a place behind the end is empty.
+-- column. `facts` has of each sheet those that {masks} has a 1 for, one mask for each of {layouts}; `layout_numbers` counts those from 1.
 -- = in `resources` and `found` is as in the sheet before. A day may be there twice: the later `at`, milliseconds since 1970, counts.
 -- Whoever sees only some accounts or teams (`scoped` 1) sees the resources of those.
-SELECT cloud_account_id, resource_uid, at,
+SELECT cloud_account_id, resource_uid, at, layout_numbers,
     arrayMap((one, last) -> if(one = last, '=', one), all_resources, arrayPushFront(arrayPopBack(all_resources), '')) AS resources,
     facts,
     arrayMap((one, last) -> if(one = last, '=', one), all_found, arrayPushFront(arrayPopBack(all_found), '=')) AS found
 FROM
 (
-    SELECT cloud_account_id, resource_uid, groupArray(toUnixTimestamp64Milli(at)) AS at, groupArray(resource) AS all_resources,
-        groupArray(arrayMap(place -> facts[place], {places:Array(Array(UInt16))}[indexOf({layouts:Array(String)}, layout)])) AS facts,
+    SELECT cloud_account_id, resource_uid, groupArray(toUnixTimestamp64Milli(at)) AS at,
+        groupArray(toUInt16(indexOf({layouts:Array(String)}, layout))) AS layout_numbers, groupArray(resource) AS all_resources,
+        groupArray(arrayFilter((one, is) -> is, facts, {masks:Array(Array(UInt8))}[indexOf({layouts:Array(String)}, layout)])) AS facts,
         groupArray(found) AS all_found
     FROM fact_sheet
     WHERE org_id = {org:String} AND resource_type = {type:String} AND day BETWEEN {from:Date32} AND {to:Date32}

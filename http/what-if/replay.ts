@@ -151,20 +151,24 @@ function checkSize(kept: readonly Kept[], { from, to }: Days): void {
   })
 }
 
-/** A place that no layout has. */
-const nowhere = 65_535
+/** Which facts of each layout are read, and which of the paths each of them is. */
+export function readingOf(layouts: readonly string[], paths: readonly string[]) {
+  const places = new Map(paths.map((path, place) => [path, place]))
+  const names = layouts.map((layout) => layout.split(','))
+  return {
+    masks: names.map((layout) => layout.map((path) => Number(places.has(path)))),
+    orders: names.map((layout) => layout.flatMap((path) => places.get(path) ?? [])),
+  }
+}
 
 async function* batches(asked: Reading, kept: readonly Kept[]): AsyncGenerator<SheetBatch> {
   const { from, to, caller, services, goOn } = asked
   const { scoped, scope_accounts, scope_teams } = narrowingOf(caller, {})
   for (const { type, paths, layouts } of kept) {
     goOn()
-    const places = layouts.map((layout) => {
-      const names = layout.split(',')
-      return paths.map((path) => names.indexOf(path) + 1 || nowhere)
-    })
-    const question = { from, to, type, layouts, places, scoped, scope_accounts, scope_teams }
-    for await (const rows of services.texts(factSheets, question)) yield { type, paths, rows }
+    const { masks, orders } = readingOf(layouts, paths)
+    const question = { from, to, type, layouts, masks, scoped, scope_accounts, scope_teams }
+    for await (const rows of services.texts(factSheets, question)) yield { type, paths, orders, rows }
   }
 }
 
