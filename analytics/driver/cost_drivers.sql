@@ -94,35 +94,49 @@ charged AS
 SELECT dimension, value, cost_usd, previous_usd, usage_usd, price_usd, known, is_now, is_then, rises, falls
 FROM
 (
-    SELECT at.1 AS dimension, at.2 AS value,
-        sum(place.3) AS cost_usd, sum(place.4) AS previous_usd, cost_usd - previous_usd AS delta,
-        sumIf(charge.usage_usd, at.3) AS usage_usd, sumIf(charge.price_usd, at.3) AS price_usd,
-        toUInt8(sumIf(charge.known, at.3) > 0) AS known,
-        toUInt8(sum(place.5) > 0) AS is_now, toUInt8(sum(place.6) > 0) AS is_then,
-        toUInt32(countIf(delta > 0) OVER of_dimension) AS rises, toUInt32(countIf(delta < 0) OVER of_dimension) AS falls,
+    SELECT *,
+        toUInt32(countIf(delta > 0) OVER (PARTITION BY dimension)) AS rises,
+        toUInt32(countIf(delta < 0) OVER (PARTITION BY dimension)) AS falls,
         row_number() OVER (PARTITION BY dimension ORDER BY delta DESC, value) AS rise,
         row_number() OVER (PARTITION BY dimension ORDER BY delta, value) AS fall
     FROM
     (
-        SELECT charged.*, used.usage_usd AS usage_usd, used.price_usd AS price_usd, used.known AS known,
-            used.cost = charged.cost AND used.previous = charged.previous AND used.known > 0 AS is_whole
-        FROM charged
-        LEFT ANY JOIN used
-            ON used.cloud_account_id = charged.cloud_account_id AND used.service_name = charged.service_name
-            AND used.charge_category = charged.charge_category AND used.resource_uid = charged.resource_uid
-    ) AS charge
-    ARRAY JOIN places AS place, arrayEnumerate(places) AS n
-    ARRAY JOIN
-    [
-        ('total', '', is_whole AND n = 1),
-        ('service_name', toString(service_name), is_whole AND n = 1),
-        ('cloud_account_id', toString(cloud_account_id), is_whole AND n = 1),
-        ('region', toString(place.1), is_whole AND n = 1 AND is_one_region),
-        ('resource_type', toString(place.2), is_whole AND n = 1 AND is_one_type),
-        ('resource_uid', toString(resource_uid), is_whole AND n = 1)
-    ] AS at
-    GROUP BY dimension, value
-    WINDOW of_dimension AS (PARTITION BY dimension)
+        SELECT dimension, value, sum(cost) AS cost_usd, sum(previous) AS previous_usd, sum(cost - previous) AS delta,
+            sumIf(usage, is_known) AS usage_usd, sumIf(price, is_known) AS price_usd, max(is_known) AS known,
+            toUInt8(max(lines) > 0) AS is_now, toUInt8(max(lines_then) > 0) AS is_then
+        FROM
+        (
+            SELECT at.1 AS dimension, at.2 AS value, at.3 AS is_known, usage, price,
+                place.3 AS cost, place.4 AS previous, place.5 AS lines, place.6 AS lines_then
+            FROM
+            (
+                SELECT service_name, cloud_account_id, resource_uid, usage, price, is_one_region, is_one_type, place,
+                    is_whole AND n = 1 AS is_split
+                FROM
+                (
+                    SELECT charged.service_name AS service_name, charged.cloud_account_id AS cloud_account_id,
+                        charged.resource_uid AS resource_uid, used.usage_usd AS usage, used.price_usd AS price,
+                        places, is_one_region, is_one_type,
+                        used.cost = charged.cost AND used.previous = charged.previous AND used.known > 0 AS is_whole
+                    FROM charged
+                    LEFT ANY JOIN used
+                        ON used.cloud_account_id = charged.cloud_account_id AND used.service_name = charged.service_name
+                        AND used.charge_category = charged.charge_category AND used.resource_uid = charged.resource_uid
+                )
+                ARRAY JOIN places AS place, arrayEnumerate(places) AS n
+            )
+            ARRAY JOIN
+            [
+                ('total', '', is_split),
+                ('service_name', toString(service_name), is_split),
+                ('cloud_account_id', toString(cloud_account_id), is_split),
+                ('region', toString(place.1), is_split AND is_one_region),
+                ('resource_type', toString(place.2), is_split AND is_one_type),
+                ('resource_uid', resource_uid, is_split)
+            ] AS at
+        )
+        GROUP BY dimension, value
+    )
 )
 WHERE dimension = 'total' OR rise <= {top:UInt32} AND delta > 0 OR fall <= {top:UInt32} AND delta < 0
 ORDER BY dimension, delta DESC, value
