@@ -69,6 +69,7 @@ async function answer(asked: Asked<Static<typeof Change>>) {
 export const governanceKind = kind({
   name: 'governance',
   summary: 'other environments, tags, regions and sizes that the organization allows, by all rules that ask for them',
+  untilToday: true,
   change: Change,
   reply: t.Object({ kind: t.Literal('governance'), ...replayReply }),
   example: { spec: { requiredTags: ['owner', 'cost-center'] } },

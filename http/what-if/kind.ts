@@ -39,12 +39,14 @@ interface Declared<C extends TObject, R extends TObject> {
   /** Without `tookMs`. */
   reply: R
   example: Static<C>
+  /** Unless days are given the last is today: what it goes over is there by the hour. Else it is yesterday. */
+  untilToday?: true
   /** @throws Fault `invalid` for what the schema cannot say, `missing` */
   answer(asked: Asked<Static<C>>): Promise<Static<R>>
 }
 
 /** A kind whose types were checked where it was declared. */
-export interface Kind extends Pick<Declared<TObject, TObject>, 'name' | 'summary' | 'change' | 'reply'> {
+export interface Kind extends Pick<Declared<TObject, TObject>, 'name' | 'summary' | 'change' | 'reply' | 'untilToday'> {
   readonly example: unknown
   answer(asked: Asked<never>): Promise<object>
 }

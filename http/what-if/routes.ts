@@ -25,7 +25,7 @@ export const whatIf: readonly Route[] = [
     reply: t.Union(replies as [(typeof replies)[number]]),
     handle: ({ caller, body }, services) => {
       const kind = kindOf(body)
-      const range = rangeGiven(body, services.now())
+      const range = rangeGiven(body, services.now(), kind)
       return answered(caller.orgId, (goOn, signal) =>
         kind.answer({ caller, ...range, change: body.change as never, services, goOn, signal }),
       )

@@ -93,6 +93,7 @@ async function answer(asked: Asked<Change>) {
 export const ruleKind = kind({
   name: 'rule',
   summary: 'a rule of recommendations with other figures, switched on or off, or one that is tried',
+  untilToday: true,
   change: Change,
   reply: t.Object({ kind: t.Literal('rule'), ...replayReply }),
   example: { ruleId: 'RC-1001', params: { cpu_max_percent: 8 } },

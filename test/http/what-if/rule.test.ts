@@ -112,6 +112,13 @@ describe('what other figures of rules would have found', () => {
     expect([foreign.resources, foreign.reasons.length]).to.deep.equal([0, 1])
   })
 
+  it('are of the 30 days until today unless days are given', async () => {
+    const { status, body } = await f.send('POST', '/what-if', { kind: 'rule', change: { ruleId: idle } })
+    const { from, to, before: found, byDay, reasons } = body.data
+    expect([status, to, found, byDay.length]).to.deep.equal([200, today, one(), 30])
+    expect([from < to, reasons]).to.deep.equal([true, [`There are no sheets before ${today}.`]])
+  })
+
   it('say so where the days have no sheets', async () => {
     const told = await whatIf({ ruleId: idle }, { from: '2026-01-01', to: '2026-01-31' })
     expect([told.resources, told.approximate, told.byDay.length]).to.deep.equal([0, true, 31])
