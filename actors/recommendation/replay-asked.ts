@@ -44,7 +44,7 @@ export const rulesAsked = ({ ruleIds, rule }: Pick<SideAsked, 'ruleIds' | 'rule'
   ...(rule ? [rule] : []),
 ]
 
-export function sideOf(asked: SideAsked, tables: ReferenceTables): Side {
+export function sideOf(asked: SideAsked, tables: ReferenceTables, faulty: Side['faulty']): Side {
   const { governance, policies, change } = asked
   const present = compileOverrides(policies)
   const references = new Map<number, ReturnType<ReferenceTables['at']>>()
@@ -59,6 +59,7 @@ export function sideOf(asked: SideAsked, tables: ReferenceTables): Side {
       return made
     },
     rules: rulesAsked(asked),
+    faulty,
   }
 }
 

@@ -49,6 +49,8 @@ export interface Compared {
   byDay: Group[]
   byAccount: Group[]
   byType: Group[]
+  /** Rules that could not be judged on every resource. */
+  faulty: string[]
 }
 
 /** Findings of one list. */
@@ -84,6 +86,8 @@ export interface Part {
   types: Map<string, Pair>
   added: FindingDays[]
   removed: FindingDays[]
+  /** Rules that threw on a resource. */
+  faulty: Set<string>
 }
 
 export const emptyPart = (): Part => ({
@@ -96,6 +100,7 @@ export const emptyPart = (): Part => ({
   types: new Map(),
   added: [],
   removed: [],
+  faulty: new Set(),
 })
 
 interface Found {
@@ -178,6 +183,7 @@ export function told(parts: readonly Part[]): Compared {
     byDay: groups(whole.days),
     byAccount: groups(whole.accounts),
     byType: groups(whole.types),
+    faulty: [...new Set(parts.flatMap((part) => [...part.faulty]))].toSorted(),
   }
 }
 

@@ -47,8 +47,8 @@ const dayNumber = (at: number): number => Math.floor(at / dayMs)
 
 function begin({ before, after, own }: ReplayAsked) {
   const tables = new ReferenceTables(own)
-  const sides = [sideOf(before, tables), sideOf(after, tables)] as const
   const part = emptyPart()
+  const sides = [before, after].map((side) => sideOf(side, tables, (ruleId) => part.faulty.add(ruleId)))
   let type = ''
   let replayers: Replayer[] = []
   return {

@@ -34,6 +34,8 @@ export interface Side {
   references: (at: number) => Grounds['references']
   /** The rules that are asked about, as this side has them. */
   rules: readonly Rule[]
+  /** Hears of a rule that throws on a resource: it holds there. */
+  faulty: (ruleId: string) => void
 }
 
 /** What stands of a rule on a day. */
@@ -139,13 +141,13 @@ export class Replayer {
   private groundsAt(at: number): Bench & { day: string } {
     const known = this.grounds.get(at)
     if (known) return known
-    const { governance, overrides, references } = this.side
+    const { governance, overrides, references, faulty } = this.side
     const made = {
       governance,
       overrides,
       references: references(at),
       now: new Date(at),
-      faulty: () => {},
+      faulty,
       isBrief: true,
       day: dayOf(at),
     }

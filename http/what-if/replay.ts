@@ -107,7 +107,10 @@ export async function judgedAnew(asked: Reading, input: ReplayAsked, more: reado
     Array.from({ length: threads }, () => onThread<ReplayAsked, SheetBatch, Part>(module, input, all, asked.signal)),
   )
   const found = told(parts)
-  const reasons = [...reasonsOf(asked, kept), ...more]
+  const faults = found.faulty.map(
+    (ruleId) => `${ruleId} failed on some of the resources: there it counts as not known.`,
+  )
+  const reasons = [...reasonsOf(asked, kept), ...faults, ...more]
   return { from, to, ...shown(found, asked), approximate: reasons.length > 0, reasons }
 }
 

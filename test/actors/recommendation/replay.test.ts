@@ -35,6 +35,7 @@ const sideOf = (org: OrganizationNow, ruleIds: readonly string[], rules = org.ru
   overrides: compileOverrides(rules.map((spec, n) => ({ id: `p-${n}`, name: '', spec, createdAt: new Date(n) }))),
   references: (at) => tables.at({ now: new Date(at), families: org.governance.sizeFamilies ?? [] }),
   rules: ruleIds.map((id) => ruleOf(id)!),
+  faulty: (id) => expect.fail(`${id} threw`),
 })
 
 function replayed(type: string, side: Side, kept: readonly Kept[]) {
@@ -62,11 +63,11 @@ const found = (ruleIds: readonly string[], kept: readonly Kept[]) =>
 const orphan = { state: 'available', days_detached: 21, volume_type: 'gp3', encrypted: true }
 
 describe('days judged again', () => {
-  const history = () => {
+  const history = (more: object = {}) => {
     const volume = new AuditedVolume(organizationNow({ references: tables.at({ now: new Date(dawn), families: [] }) }))
     volume.discover({ specs: orphan }, { at: dawn - 1000 })
     return Array.from({ length: 4 }, (_, n) => {
-      const specs = { ...orphan, days_detached: 21 + n }
+      const specs = { ...orphan, days_detached: 21 + n, ...more }
       volume.discover({ specs }, { at: dawn + n * dayMs - 500 })
       return volume.gather({ 'bill.cost_30d': 8 + n }, {}, { at: dawn + n * dayMs })
     })
@@ -94,6 +95,24 @@ describe('days judged again', () => {
     expect(replayed('aws-ebs-volume', sideOf(org, ['RC-1301'], off), kept)).to.deep.equal(
       ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04'].map((day) => [day]),
     )
+  })
+
+  it('say which rule throws, and count it as not known there', () => {
+    const kept = sheetsOf(history({ volume_type: 'gp2', iops: 300, throughput_mibps: 100 }))
+    const faults = new Set<string>()
+    const side = sideOf(organizationNow(), ['RC-1111'])
+    const broken = {
+      ...side,
+      references: (at: number) => ({
+        ...side.references(at),
+        price: () => {
+          throw new Error('no table')
+        },
+      }),
+      faulty: (id: string) => faults.add(id),
+    }
+    expect(replayed('aws-ebs-volume', broken, kept).map(([day]) => day)).to.have.length(4)
+    expect([...faults]).to.deep.equal(['RC-1111'])
   })
 
   const types = [
