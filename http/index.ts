@@ -5,6 +5,7 @@ import { access } from '#http/resource/access.ts'
 import { provisioning } from '#http/catalog/routes.ts'
 import { cloudAccounts } from '#http/account/cloud-account.ts'
 import { cloudSupportMatrix } from '#http/account/cloud-support.ts'
+import { consoleRoutes } from '#http/console/routes.ts'
 import { docs } from '#http/site/docs.ts'
 import { envelopes } from '#http/site/envelope.ts'
 import { exportRoutes } from '#http/export/routes.ts'
@@ -136,7 +137,7 @@ export interface SiteOptions {
 
 /** `routes` with what is served around them: health, the document, its page, the producers' schemas, the test hooks. */
 export function site(served: readonly Route[], { version, ready, hooks = false }: SiteOptions): readonly Route[] {
-  const all = [...served, ...envelopes, ...health(ready), ...(hooks ? internals : []), ...docs]
+  const all = [...served, ...envelopes, ...health(ready), ...(hooks ? internals : []), ...docs, ...consoleRoutes]
   return [...all, document(all, version)]
 }
 

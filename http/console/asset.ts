@@ -1,0 +1,168 @@
+/**
+ * The files of the console as browsers get them: our modules with their types taken away, and the modules of the packages
+ * they are drawn with, as those ship them. Made once a process, when the first page is asked for; nothing is built before.
+ */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire, stripTypeScriptTypes } from 'node:module'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+export interface Asset {
+  readonly media: string
+  readonly plain: Buffer
+  /** A strong validator. */
+  readonly etag: string
+}
+
+export interface Assets {
+  /** Of everything: part of the address of each file, so that one may be kept for ever. */
+  readonly version: string
+  /** By their place below the version. */
+  readonly files: ReadonlyMap<string, Asset>
+  /** What modules call the packages, and where each is, below the version. */
+  readonly imports: Readonly<Record<string, string>>
+  /** Modules that every view needs, each before those that import it. */
+  readonly shell: readonly string[]
+}
+
+const packaged = createRequire(import.meta.url)
+
+const source = (name: string): string => {
+  const [, owner, rest] = /^((?:@[^/]+\/)?[^/]+)\/(.+)$/.exec(name)!
+  const paths = packaged.resolve.paths(owner!) ?? []
+  const found = paths.map((place) => path.join(place, owner!, rest!)).find((file) => tryRead(file) !== undefined)
+  if (!found) throw new Error(`the console needs ${name}, which is not installed`)
+  return tryRead(found)!
+}
+
+function tryRead(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+interface Library {
+  /** Files of packages, one behind the other. */
+  from: readonly string[]
+  /** What makes a module of what is a script. */
+  tail?: string
+}
+
+/** What modules may name without a path. The scripts of uPlot and d3 are half the size of their modules. */
+const libraries: Readonly<Record<string, Library>> = {
+  preact: { from: ['preact/dist/preact.mjs'] },
+  'preact/hooks': { from: ['preact/hooks/dist/hooks.mjs'] },
+  '@preact/signals-core': { from: ['@preact/signals-core/dist/signals-core.mjs'] },
+  '@preact/signals': { from: ['@preact/signals/dist/signals.mjs'] },
+  htm: { from: ['htm/dist/htm.mjs'] },
+  uplot: { from: ['uplot/dist/uPlot.iife.min.js'], tail: 'export default uPlot\n' },
+  'd3-sankey': {
+    from: [
+      'd3-array/dist/d3-array.min.js',
+      'd3-path/dist/d3-path.min.js',
+      'd3-shape/dist/d3-shape.min.js',
+      'd3-sankey/dist/d3-sankey.min.js',
+    ],
+    tail: 'export const { sankey, sankeyLinkHorizontal, sankeyJustify } = globalThis.d3\n',
+  },
+}
+
+const placeOf = (library: string): string => `lib/${library.replaceAll(/[^\w-]+/g, '-').replace(/^-/, '')}.js`
+
+/** Maps of sources are not shipped: browsers would ask for them in vain. */
+const unmapped = (code: string): string => code.replaceAll(/^\/\/# sourceMappingURL=.*$/gm, '')
+
+const libraryOf = ({ from, tail = '' }: Library): string =>
+  `${from.map((name) => unmapped(source(name))).join('\n;')}\n${tail}`
+
+const web = fileURLToPath(new URL('web/', import.meta.url))
+const mediaOf: Readonly<Record<string, string>> = {
+  '.ts': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+}
+
+function ownFiles(): [string, string, string][] {
+  const names = readdirSync(web, { recursive: true, encoding: 'utf8' }).map((name) => name.replaceAll(path.sep, '/'))
+  return names
+    .filter((name) => mediaOf[path.extname(name)] !== undefined)
+    .toSorted()
+    .map((name) => {
+      const text = readFileSync(path.join(web, name), 'utf8')
+      const media = mediaOf[path.extname(name)]!
+      return [name, media, name.endsWith('.ts') ? stripTypeScriptTypes(text) : text]
+    })
+}
+
+const packagesOf = (): [string, string, string][] =>
+  Object.entries(libraries).map(([name, library]) => [placeOf(name), mediaOf['.ts']!, libraryOf(library)])
+
+/** What a module imports at once, by its place; not what it asks for later. */
+function importsOf(place: string, code: string): string[] {
+  const named = code.matchAll(/(?:^|;)\s*(?:import|export)\b(?:[^'"();]*?from)?\s*["']([^"']+)["']/gm)
+  return Array.from(named, ([, name]) =>
+    name!.startsWith('.') ? path.posix.join(path.posix.dirname(place), name!) : placeOf(name!),
+  )
+}
+
+/** The modules behind `entry`, each before those that import it. */
+function graphOf(entry: string, files: ReadonlyMap<string, Asset>): string[] {
+  const seen = new Set<string>()
+  const order: string[] = []
+  const visit = (place: string) => {
+    if (seen.has(place)) return
+    seen.add(place)
+    const file = files.get(place)
+    if (!file) throw new Error(`a module of the console imports ${place}, which is not there`)
+    for (const other of importsOf(place, file.plain.toString('utf8'))) visit(other)
+    order.push(place)
+  }
+  visit(entry)
+  return order
+}
+
+function make(): Assets {
+  const all = [...packagesOf(), ...ownFiles()]
+  const files = new Map<string, Asset>()
+  const whole = createHash('sha256')
+  for (const [place, media, text] of all) {
+    const plain = Buffer.from(text)
+    const hash = createHash('sha256').update(plain).digest('base64url')
+    whole.update(`${place}\n${hash}\n`)
+    files.set(place, { media, plain, etag: `"${hash}"` })
+  }
+  const imports = Object.fromEntries(Object.keys(libraries).map((name) => [name, placeOf(name)]))
+  return { version: whole.digest('hex').slice(0, 12), files, imports, shell: graphOf('main.ts', files) }
+}
+
+let made: Assets | undefined
+
+/** @throws Error where a package is not installed */
+export const assets = (): Assets => (made ??= make())
+
+const deflated = promisify(gzip)
+const brotlied = promisify(brotliCompress)
+const compressed = new Map<string, Promise<Buffer>>()
+
+export type Encoding = 'br' | 'gzip' | 'identity'
+
+/** The best that a browser takes. */
+export const encodingOf = (accepted: string): Encoding =>
+  /\bbr\b/.test(accepted) ? 'br' : /\bgzip\b/.test(accepted) ? 'gzip' : 'identity'
+
+/** The file in an encoding: compressed once, then kept. */
+export function encoded({ plain, etag }: Asset, encoding: Encoding): Promise<Buffer> {
+  if (encoding === 'identity') return Promise.resolve(plain)
+  const key = `${encoding} ${etag}`
+  const kept = compressed.get(key)
+  if (kept) return kept
+  const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: plain.length }
+  const fresh = encoding === 'br' ? brotlied(plain, { params }) : deflated(plain, { level: 9 })
+  compressed.set(key, fresh)
+  return fresh
+}

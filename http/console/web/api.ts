@@ -1,0 +1,107 @@
+/** The one client of the API: renews its token, waits where it is told to, and tries again what nothing answered. */
+import { signal } from '@preact/signals'
+import { addressOf, type Query } from './address.ts'
+import type { Operations } from './operation/index.ts'
+import { away, Problem } from './problem.ts'
+import { bearer, renew, session } from './session.ts'
+
+export type Operation = keyof Operations
+export type Reply<O extends Operation> = Operations[O]['reply']
+export type Meta = { from?: string; to?: string; cost?: string; [name: string]: unknown }
+
+export interface Given {
+  params?: Readonly<Record<string, string>>
+  query?: Query
+  body?: unknown
+  signal?: AbortSignal
+}
+
+export interface Answer<T> {
+  data: T
+  meta: Meta | undefined
+}
+
+/** Why the page waits, if it does: shown as a line above everything. */
+export const waiting = signal<'' | 'unreachable' | 'limited'>('')
+
+/** Tries of a question that nothing answered, and pauses between them, milliseconds. */
+const pauses = [300, 700, 1500, 3000, 5000, 5000, 5000, 5000, 5000, 5000]
+/** The longest that is waited because the API says so. */
+const waitMaxMs = 60_000
+
+function pause(ms: number, over?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms)
+    over?.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(over.reason as Error)
+    })
+  })
+}
+
+const isAway = (error: unknown): error is Problem =>
+  error instanceof Problem && (error.status === 0 || error.status === 502 || error.status === 503 || error.status === 504)
+
+/**
+ * Asks once more while nothing answers; a change only where it was given a key, so that it happens once.
+ * @throws Problem
+ */
+export async function ask<O extends Operation>(operation: O, given: Given = {}): Promise<Answer<Reply<O>>> {
+  const isChange = !operation.startsWith('GET ')
+  const key = isChange && operation.startsWith('POST ') ? crypto.randomUUID() : undefined
+  for (let tried = 0; ; tried++) {
+    try {
+      const found = await once<Reply<O>>(operation, given, key)
+      waiting.value = ''
+      return found
+    } catch (error) {
+      const isLimited = error instanceof Problem && error.status === 429
+      const wait = isLimited ? Math.min(waitMaxMs, (error.retryAfter ?? 1) * 1000) : pauses[tried]
+      const mayRepeat = isLimited || (isAway(error) && (!isChange || key !== undefined))
+      if (!mayRepeat || wait === undefined || tried >= pauses.length) throw error
+      waiting.value = isLimited ? 'limited' : 'unreachable'
+      await pause(wait, given.signal)
+    }
+  }
+}
+
+async function once<T>(operation: string, given: Given, key: string | undefined): Promise<Answer<T>> {
+  const first = await requested(operation, given, key)
+  const response = first.status === 401 && (await renew()) ? await requested(operation, given, key) : first
+  if (response.status === 204) return { data: undefined as T, meta: undefined }
+  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
+  if (response.ok) return { data: body['data'] as T, meta: body['meta'] as Meta | undefined }
+  if (response.status === 401) session.value = null
+  throw new Problem(response.status, body, Number(response.headers.get('Retry-After')) || undefined)
+}
+
+/** The answer as it comes, for files and streams. @throws Problem when nothing answers */
+export async function requested(operation: string, given: Given, key?: string): Promise<Response> {
+  const { params, query, body, signal: over } = given
+  const [method = 'GET'] = operation.split(' ')
+  return fetch(addressOf(operation, params, query), {
+    method,
+    headers: {
+      Authorization: `Bearer ${bearer()}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+      ...(key !== undefined && { 'Idempotency-Key': key }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(over && { signal: over }),
+  }).catch((error: unknown) => {
+    if (over?.aborted) throw error
+    throw away()
+  })
+}
+
+/** Saves an answer as a file. @throws Problem */
+export async function saved(operation: string, given: Given, name: string): Promise<void> {
+  const response = await requested(operation, given)
+  if (!response.ok)
+    throw new Problem(response.status, (await response.json().catch(() => ({}))) as Record<string, unknown>)
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(await response.blob())
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), 10_000)
+}

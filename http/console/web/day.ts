@@ -1,0 +1,44 @@
+/** Days, all UTC, as YYYY-MM-DD. */
+
+const dayMs = 86_400_000
+
+export const today = (): string => new Date().toISOString().slice(0, 10)
+export const addDays = (day: string, days: number): string =>
+  new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
+export const daysBetween = (from: string, to: string): number =>
+  Math.round((Date.parse(`${to}T00:00:00Z`) - Date.parse(`${from}T00:00:00Z`)) / dayMs)
+export const firstOf = (day: string): string => `${day.slice(0, 7)}-01`
+export const addMonths = (month: string, months: number): string => {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  return new Date(Date.UTC(year, number - 1 + months, 1)).toISOString().slice(0, 7)
+}
+export const lastOf = (month: string): string => addDays(`${addMonths(month, 1)}-01`, -1)
+export const isDay = (text: string | undefined): text is string =>
+  text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
+
+const language = (): string | undefined => (typeof navigator === 'undefined' ? 'en-US' : navigator.language)
+const shown = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language(), { timeZone: 'UTC', ...options })
+const dayFormat = shown({ day: 'numeric', month: 'short', year: 'numeric' })
+const shortFormat = shown({ day: 'numeric', month: 'short' })
+const monthFormat = shown({ month: 'long', year: 'numeric' })
+const timeFormat = shown({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
+
+const at = (text: string): Date => new Date(text.length === 10 ? `${text}T00:00:00Z` : text)
+
+/** 20 Nov 2026. */
+export const dayText = (day: string): string => dayFormat.format(at(day))
+export const dayShort = (day: string): string => shortFormat.format(at(day))
+export const monthText = (month: string): string => monthFormat.format(at(`${month.slice(0, 7)}-01`))
+/** With the hour, UTC. */
+export const timeText = (time: string): string => `${timeFormat.format(at(time))} UTC`
+export const rangeText = (from: string, to: string): string =>
+  from === to ? dayText(from) : `${from.slice(0, 4) === to.slice(0, 4) ? dayShort(from) : dayText(from)} – ${dayText(to)}`
+
+/** How long ago, roughly. */
+export function ago(time: string, nowMs = Date.now()): string {
+  const seconds = Math.round((nowMs - Date.parse(time)) / 1000)
+  const words = new Intl.RelativeTimeFormat(language(), { numeric: 'auto' })
+  for (const [unit, size] of [['day', 86_400], ['hour', 3600], ['minute', 60]] as const)
+    if (Math.abs(seconds) >= size) return words.format(-Math.round(seconds / size), unit)
+  return words.format(-seconds, 'second')
+}

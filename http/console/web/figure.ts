@@ -1,0 +1,42 @@
+/** How figures are written. They are made by the API; here they are only formatted. */
+
+const locale = (): string | undefined => (typeof navigator === 'undefined' ? 'en-US' : navigator.language)
+
+const format = (options: Intl.NumberFormatOptions): Intl.NumberFormat => new Intl.NumberFormat(locale(), options)
+const dollars = (digits: number, more: Intl.NumberFormatOptions = {}) =>
+  format({ style: 'currency', currency: 'USD', minimumFractionDigits: digits, maximumFractionDigits: digits, ...more })
+
+const cents = dollars(2)
+const whole = dollars(0)
+const short = format({ style: 'currency', currency: 'USD', notation: 'compact', maximumFractionDigits: 1 })
+const signedCents = dollars(2, { signDisplay: 'exceptZero' })
+const signedPercent = format({ maximumFractionDigits: 1, signDisplay: 'exceptZero' })
+const plainPercent = format({ maximumFractionDigits: 1 })
+const plain = format({ maximumFractionDigits: 6 })
+
+/** Text of a decimal stays text: what it holds beyond a float is not lost. */
+type Amount = number | string
+const given = (value: Amount): number => value as number
+
+export const usd = (value: Amount): string => cents.format(given(value))
+export const usdShort = (value: Amount): string =>
+  Math.abs(Number(value)) < 1000 ? (Number(value) % 1 === 0 ? whole : cents).format(given(value)) : short.format(given(value))
+export const usdChange = (value: Amount): string => signedCents.format(given(value))
+/** Of a share, 0 to 1. */
+export const share = (value: number): string => `${plainPercent.format(value * 100)} %`
+export const percent = (value: number): string => `${plainPercent.format(value)} %`
+export const percentChange = (value: number): string => `${signedPercent.format(value)} %`
+export const count = (value: number): string => plain.format(value)
+/** One of something, or several of it. */
+export const counted = (value: number, one: string, several = `${one}s`): string =>
+  `${count(value)} ${value === 1 ? one : several}`
+
+/** Every digit of a decimal, grouped as people read it; nothing is rounded. */
+export function exact(text: string): string {
+  const [, sign = '', head = '0', tail = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  const parts = format({ minimumFractionDigits: 1 }).formatToParts(1234567.5)
+  const group = parts.find(({ type }) => type === 'group')?.value ?? ''
+  const point = parts.find(({ type }) => type === 'decimal')?.value ?? '.'
+  const grouped = head.replaceAll(/\B(?=(\d{3})+$)/g, group)
+  return `${sign}${grouped}${tail === '' ? '' : point + tail}`
+}

@@ -1,0 +1,97 @@
+/**
+ * What changed a moment ago, by the API's stream of events: views that show it ask their reports again. Nothing is taken
+ * from the stream but that something changed; whatever is missed while it is away is asked for when it is back.
+ */
+import { signal } from '@preact/signals'
+import { requested } from './api.ts'
+import { renew, session } from './session.ts'
+
+export interface Told {
+  name: string
+  data: Readonly<Record<string, unknown>>
+}
+
+type Listener = (told: Told) => void
+const listeners = new Set<Listener>()
+
+/** Whether the stream is there, as the header shows it. */
+export const liveState = signal<'connecting' | 'live' | 'away'>('connecting')
+
+/** Calls back for every event until the returned function is called. */
+export function onTold(listener: Listener): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+const tell = (told: Told): void => {
+  for (const listener of listeners) listener(told)
+}
+
+let over: AbortController | undefined
+
+/** Follows the stream while somebody is signed in; begins anew under another organization. */
+export function follow(): void {
+  session.subscribe((now) => {
+    const orgId = now?.orgID
+    if (over && over.signal.reason === undefined && followed === orgId) return
+    over?.abort()
+    followed = orgId
+    if (!orgId) return
+    over = new AbortController()
+    void run(over.signal)
+  })
+}
+let followed: string | undefined
+
+const pausesMs = [500, 1000, 2000, 4000, 8000]
+
+async function run(until: AbortSignal): Promise<void> {
+  for (let tried = 0; !until.aborted; tried++) {
+    try {
+      const began = Date.now()
+      await read(until, () => {
+        // What happened while nothing was read is not known.
+        if (tried > 0) tell({ name: 'resync', data: {} })
+        liveState.value = 'live'
+      })
+      if (Date.now() - began > 10_000) tried = 0
+    } catch {
+      // Whatever ended it, it is begun anew.
+    }
+    if (until.aborted) return
+    liveState.value = 'away'
+    const wait = pausesMs[Math.min(tried, pausesMs.length - 1)]!
+    await new Promise((resolve) => setTimeout(resolve, wait * (0.5 + Math.random())))
+  }
+}
+
+async function read(until: AbortSignal, opened: () => void): Promise<void> {
+  const response = await requested('GET /events/stream', { signal: until })
+  if (response.status === 401) await renew()
+  if (!response.ok || !response.body) throw new Error('no stream')
+  opened()
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader()
+  let held = ''
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    const blocks = (held + value).split(/\r?\n\r?\n/)
+    held = blocks.pop() ?? ''
+    for (const block of blocks) take(block)
+  }
+}
+
+function take(block: string): void {
+  let name = 'message'
+  const data: string[] = []
+  for (const line of block.split(/\r?\n/)) {
+    if (line.startsWith('event:')) name = line.slice(6).trim()
+    if (line.startsWith('data:')) data.push(line.slice(5).trimStart())
+  }
+  if (data.length === 0) return
+  try {
+    tell({ name, data: JSON.parse(data.join('\n')) as Told['data'] })
+  } catch {
+    tell({ name: 'resync', data: {} })
+  }
+}

@@ -1,0 +1,14 @@
+/** Where the page begins: who is signed in, then what is shown. */
+import { render } from 'preact'
+import { App } from './app.ts'
+import { begin } from './begin.ts'
+import { html } from './html.ts'
+import { follow } from './live.ts'
+import { watchLinks } from './place.ts'
+import { watchTheme } from './theme.ts'
+
+watchTheme()
+watchLinks()
+follow()
+render(html`<${App} />`, document.getElementById('console')!)
+void begin()

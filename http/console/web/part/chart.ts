@@ -1,0 +1,218 @@
+/** Values over periods, as stacked bars or as lines; the same is a table at a press of a button. */
+import uPlot from 'uplot'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { html } from '../html.ts'
+import { usd, usdShort } from '../figure.ts'
+import { theme } from '../theme.ts'
+import { spread, stacked, type Series } from './stack.ts'
+import { Table } from './table.ts'
+
+export interface ChartProps {
+  /** What it shows, for who does not see it. */
+  title: string
+  kind: 'bars' | 'lines'
+  periods: readonly string[]
+  /** As people read a period. */
+  name?: (period: string) => string
+  series: readonly Series[]
+  /** Of each period, how much of its total may still change: hatched. */
+  estimated?: readonly number[]
+  /** Periods of which there is something to be said. */
+  marks?: readonly { period: string; text: string; severity: string }[]
+  /** Between what a value is expected to be: drawn behind lines. */
+  band?: { low: readonly (number | null)[]; high: readonly (number | null)[]; label: string }
+  height?: number
+  /** A period was chosen. */
+  onPick?: (period: string) => void
+  /** How a value is written; US dollars unless given. */
+  show?: (value: number) => string
+  showShort?: (value: number) => string
+}
+
+export const colorOf = (at: number, isOther = false): string => (isOther ? 'var(--c-other)' : `var(--c${(at % 12) + 1})`)
+
+const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+const drawnColor = (at: number, isOther = false): string => variable(isOther ? '--c-other' : `--c${(at % 12) + 1}`)
+
+export function Chart(props: ChartProps) {
+  const { title, periods, series, name = (period: string) => period, show = usd } = props
+  const [isTable, setTable] = useState(false)
+  const [at, setAt] = useState<number | undefined>()
+  const marked = at === undefined ? undefined : props.marks?.find(({ period }) => period === periods[at])
+  return html`<figure class="chart" aria-label=${title}>
+    ${isTable ? html`<${ValueTable} ...${props} />` : html`<${Plot} ...${props} onPoint=${setAt} />`}
+    <figcaption>
+      <span class="chart-at">${at === undefined || isTable ? html`<span class="faint">${title}</span>` : html`<strong>${name(periods[at]!)}</strong>`}${marked && html` <span class=${`badge ${marked.severity}`}>${marked.text}</span>`}</span>
+      <ul class="legend">${series.map(
+        ({ label, values, isOther }, n) =>
+          html`<li key=${label}><span class=${isOther ? 'swatch c-other' : `swatch c${(n % 12) + 1}`}></span><span class="legend-label">${label}</span>${at !== undefined && !isTable && html` <span class="figure">${values[at] === null || values[at] === undefined ? '–' : show(values[at]!)}</span>`}</li>`,
+      )}${props.band && html`<li><span class="swatch band"></span>${props.band.label}</li>`}${props.estimated?.some((value) => value !== 0) && html`<li><span class="swatch hatched"></span>estimated still</li>`}</ul>
+      <button type="button" class="quiet" aria-pressed=${isTable} onClick=${() => setTable(!isTable)}>${isTable ? 'Chart' : 'Table'}</button>
+    </figcaption>
+  </figure>`
+}
+
+function ValueTable({ title, periods, series, name = (period) => period, show = usd, marks = [] }: ChartProps) {
+  const rows = periods.map((period, at) => ({ period, at }))
+  const columns = [
+    { key: 'period', title: 'Period', show: (row: (typeof rows)[number]) => name(row.period), by: (row: (typeof rows)[number]) => row.period },
+    ...series.map(({ label, values }, n) => ({
+      key: `s${n}`,
+      title: label,
+      isFigure: true,
+      show: ({ at }: (typeof rows)[number]) => (typeof values[at] === 'number' ? show(values[at]!) : '–'),
+      by: ({ at }: (typeof rows)[number]) => values[at] ?? 0,
+    })),
+    ...(marks.length > 0 ? [{ key: 'mark', title: 'Noted', show: (row: (typeof rows)[number]) => marks.find(({ period }) => period === row.period)?.text ?? '' }] : []),
+  ]
+  return html`<${Table} caption=${title} columns=${columns} rows=${rows} keyOf=${(row: (typeof rows)[number]) => row.period} />`
+}
+
+function Plot(props: ChartProps & { onPoint: (at: number | undefined) => void }) {
+  const box = useRef<HTMLDivElement>(null)
+  const plot = useRef<uPlot | undefined>(undefined)
+  const { periods, series, kind, estimated, marks, band, height = 240 } = props
+  const latest = useRef(props)
+  latest.current = props
+  // The theme is part of what is drawn.
+  const look = theme.value
+  useEffect(() => {
+    const place = box.current!
+    plot.current = new uPlot(optionsOf(latest, place.clientWidth, height), dataOf(latest.current), place)
+    const watch = new ResizeObserver(() => plot.current?.setSize({ width: place.clientWidth, height }))
+    watch.observe(place)
+    return () => {
+      watch.disconnect()
+      plot.current?.destroy()
+    }
+  }, [kind, periods.join(), series.map(({ label }) => label).join('\n'), look, height, band === undefined])
+  useEffect(() => {
+    plot.current?.setData(dataOf(latest.current))
+  }, [series, estimated, marks, band])
+  const total = series.reduce((sum, { values }) => sum + values.reduce<number>((of, value) => of + (value ?? 0), 0), 0)
+  const label = `${props.title}: ${periods.length} periods, ${series.length} series${kind === 'bars' ? `, ${(props.show ?? usd)(total)} in all` : ''}. The table beside it has every value.`
+  return html`<div class="plot" role="img" aria-label=${label} ref=${box}></div>`
+}
+
+const bandAt = ({ series }: ChartProps): number => series.length + 1
+
+function dataOf(props: ChartProps): uPlot.AlignedData {
+  const { periods, series, kind, band } = props
+  const x = periods.map((_, at) => at)
+  if (kind === 'bars') return [x, ...stacked(series, periods.length)] as uPlot.AlignedData
+  const lines = series.map(({ values }) => periods.map((_, at) => values[at] ?? null))
+  return [x, ...lines, ...(band ? [[...band.high], [...band.low]] : [])] as uPlot.AlignedData
+}
+
+type Latest = { current: ChartProps & { onPoint: (at: number | undefined) => void } }
+
+function optionsOf(latest: Latest, width: number, height: number): uPlot.Options {
+  const { kind, series, periods, band } = latest.current
+  const { onPoint } = latest.current
+  return {
+    width,
+    height,
+    legend: { show: false },
+    cursor: { y: false, points: { show: kind === 'lines' }, drag: { x: false, y: false } },
+    scales: { x: { time: false, range: () => [-0.6, periods.length - 0.4] }, y: { range: rangeOf } },
+    axes: axesOf(latest),
+    series: [{}, ...(kind === 'bars' ? series.toReversed() : series).map((one) => seriesOf(kind, one, series.indexOf(one))), ...(band ? [hidden, hidden] : [])],
+    ...(band && { bands: [{ series: [bandAt(latest.current), bandAt(latest.current) + 1] as uPlot.Band.Bounds, fill: variable('--band') }] }),
+    hooks: {
+      setCursor: [(u) => onPoint(u.cursor.idx ?? undefined)],
+      ready: [(u) => u.over.addEventListener('click', () => picked(u, latest.current))],
+      draw: [(u) => hatch(u, latest.current), (u) => mark(u, latest.current)],
+    },
+  }
+}
+
+const hidden: uPlot.Series = { width: 0, points: { show: false } }
+
+const rangeOf = (_: uPlot, low: number | null, high: number | null): [number, number] => {
+  const [least, most] = [Math.min(0, low ?? 0), Math.max(0, high ?? 0)]
+  const room = (most - least || 1) * 0.08
+  return [least < 0 ? least - room : 0, most > 0 ? most + room : room]
+}
+
+function seriesOf(kind: ChartProps['kind'], { isOther }: Series, at: number): uPlot.Series {
+  const color = drawnColor(at, isOther)
+  if (kind === 'lines') return { stroke: color, width: 2, points: { show: false } }
+  return { fill: color, stroke: color, width: 0, points: { show: false }, paths: uPlot.paths.bars!({ size: [0.72, 48] }) }
+}
+
+function axesOf(latest: Latest): uPlot.Axis[] {
+  const [ink, line] = [variable('--faint'), variable('--line')]
+  const font = `12px ${variable('--font')}`
+  const name = (at: number) => (latest.current.name ?? ((period: string) => period))(latest.current.periods[at] ?? '')
+  return [
+    {
+      stroke: ink,
+      font,
+      grid: { show: false },
+      ticks: { show: false },
+      splits: (u) => spread(latest.current.periods.length, Math.floor(u.width / 90)),
+      values: (_, splits) => splits.map(name),
+    },
+    {
+      stroke: ink,
+      font,
+      size: 64,
+      grid: { stroke: line, width: 1 },
+      ticks: { show: false },
+      values: (_, splits) => splits.map((value) => (latest.current.showShort ?? usdShort)(value)),
+    },
+  ]
+}
+
+function picked(u: uPlot, { onPick, periods }: ChartProps): void {
+  const at = u.cursor.idx
+  if (onPick && at !== undefined && at !== null && periods[at] !== undefined) onPick(periods[at])
+}
+
+/** Strokes over the part of each bar that is estimated. */
+function hatch(u: uPlot, { estimated, series, kind }: ChartProps): void {
+  if (!estimated || kind !== 'bars') return
+  const { ctx } = u
+  const half = Math.min(24 * devicePixelRatio, (u.valToPos(1, 'x', true) - u.valToPos(0, 'x', true)) * 0.36)
+  ctx.save()
+  ctx.strokeStyle = variable('--panel')
+  ctx.lineWidth = 1.5 * devicePixelRatio
+  for (const [at, value] of estimated.entries()) {
+    if (value <= 0) continue
+    const total = series.reduce((sum, { values }) => sum + Math.max(0, values[at] ?? 0), 0)
+    const [top, bottom] = [u.valToPos(total, 'y', true), u.valToPos(Math.max(0, total - value), 'y', true)]
+    const x = u.valToPos(at, 'x', true)
+    ctx.save()
+    ctx.beginPath()
+    ctx.rect(x - half, top, 2 * half, bottom - top)
+    ctx.clip()
+    ctx.beginPath()
+    for (let y = top - 2 * half; y < bottom + 2 * half; y += 5 * devicePixelRatio) {
+      ctx.moveTo(x - half, y + 2 * half)
+      ctx.lineTo(x + half, y)
+    }
+    ctx.stroke()
+    ctx.restore()
+  }
+  ctx.restore()
+}
+
+/** A mark above each period of which there is something to be said. */
+function mark(u: uPlot, { marks = [], periods, series, kind }: ChartProps): void {
+  const { ctx } = u
+  ctx.save()
+  for (const { period, severity } of marks) {
+    const at = periods.indexOf(period)
+    if (at < 0) continue
+    const values = series.map(({ values: of }) => of[at] ?? 0)
+    const top = kind === 'bars' ? values.reduce((sum, value) => sum + Math.max(0, value), 0) : Math.max(...values)
+    const [x, y, size] = [u.valToPos(at, 'x', true), u.valToPos(top, 'y', true), 5 * devicePixelRatio]
+    ctx.fillStyle = variable(severity === 'warning' || severity === 'info' ? '--warn' : '--bad')
+    ctx.beginPath()
+    ctx.moveTo(x, y - size * 0.6)
+    ctx.lineTo(x - size, y - size * 2.4)
+    ctx.lineTo(x + size, y - size * 2.4)
+    ctx.fill()
+  }
+  ctx.restore()
+}

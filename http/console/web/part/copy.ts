@@ -1,0 +1,34 @@
+/** Takes a question elsewhere: as a command, or as SQL for the analysts' door. */
+import { useState } from 'preact/hooks'
+import { html } from '../html.ts'
+import { curlOf, type Query } from '../address.ts'
+import type { Report } from '../report.ts'
+
+/** Where no clipboard may be had the text is shown to be copied by hand. */
+export function Copy({ text, label }: { text: string; label: string }) {
+  const [state, setState] = useState<'' | 'copied' | 'shown'>('')
+  const copy = () =>
+    navigator.clipboard.writeText(text).then(
+      () => {
+        setState('copied')
+        setTimeout(() => setState(''), 2000)
+      },
+      () => setState('shown'),
+    )
+  return html`<span class="copy">
+    <button type="button" class="quiet" onClick=${copy}>${state === 'copied' ? 'Copied' : label}</button>
+    ${state === 'shown' && html`<textarea readonly rows="3" aria-label=${label}>${text}</textarea>`}
+  </span>`
+}
+
+export interface CopiesProps {
+  report: Pick<Report<unknown>, 'operation' | 'given'>
+  /** The same for analysts, where ClickHouse has it. */
+  sql?: string
+}
+
+export const Copies = ({ report: { operation, given }, sql }: CopiesProps) =>
+  html`<span class="copies">
+    <${Copy} label="Copy as curl" text=${curlOf(operation, given.params, given.query as Query, given.body)} />
+    ${sql && html`<${Copy} label="Copy as SQL" text=${sql} />`}
+  </span>`

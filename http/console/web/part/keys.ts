@@ -1,0 +1,53 @@
+/** The keyboard: `/` to the search, `g` and a letter to a view, `?` for this list. */
+import { signal } from '@preact/signals'
+import { html } from '../html.ts'
+import { go } from '../place.ts'
+import { switchTheme } from '../theme.ts'
+import { views } from '../view/index.ts'
+import { Drawer } from './drawer.ts'
+
+const isShown = signal(false)
+/** How long `g` waits for its letter, milliseconds. */
+const waitMs = 1500
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'SELECT', 'TEXTAREA'].includes(target.tagName))
+
+/** Follows the keys until the returned function is called. */
+export function watchKeys(): () => void {
+  let leading = 0
+  const pressed = (event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector('dialog[open]')) return
+    if (event.timeStamp - leading < waitMs) {
+      leading = 0
+      const view = views.find(({ key }) => key === event.key)
+      if (view) go(view.name)
+      return
+    }
+    if (event.key === 'g') leading = event.timeStamp
+    if (event.key === '?') isShown.value = true
+    if (event.key === 't') switchTheme()
+    if (event.key !== '/') return
+    const search = document.querySelector<HTMLElement>('#view [data-search]')
+    if (!search) return
+    event.preventDefault()
+    search.focus()
+  }
+  addEventListener('keydown', pressed)
+  return () => removeEventListener('keydown', pressed)
+}
+
+export function Keys() {
+  if (!isShown.value) return null
+  return html`<${Drawer} title="Keys" onClose=${() => {
+    isShown.value = false
+  }}>
+    <dl class="keys">
+      <dt><kbd>/</kbd></dt><dd>search or filter in this view</dd>
+      ${views.map(({ key, title }) => html`<dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${title}</dd>`)}
+      <dt><kbd>t</kbd></dt><dd>light or dark</dd>
+      <dt><kbd>Esc</kbd></dt><dd>closes what is open</dd>
+      <dt><kbd>?</kbd></dt><dd>this list</dd>
+    </dl>
+  <//>`
+}

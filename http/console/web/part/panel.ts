@@ -1,0 +1,18 @@
+/** A part of a view under its heading, with what may be done with it at the right. */
+import type { ComponentChildren } from 'preact'
+import { html } from '../html.ts'
+
+export interface PanelProps {
+  title: string
+  /** Beside the heading, faint: of which days, which cost. */
+  about?: ComponentChildren
+  tools?: ComponentChildren
+  class?: string
+  children?: ComponentChildren
+}
+
+export const Panel = ({ title, about, tools, class: name = '', children }: PanelProps) =>
+  html`<section class=${`panel ${name}`} aria-label=${title}>
+    <header class="panel-head"><h2>${title}</h2>${about && html`<span class="faint">${about}</span>`}<span class="tools">${tools}</span></header>
+    ${children}
+  </section>`

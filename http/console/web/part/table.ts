@@ -1,0 +1,75 @@
+/** Rows under headings: figures stand at the right, what is sorted says so, and rows may be many. */
+import type { ComponentChildren } from 'preact'
+import { useState } from 'preact/hooks'
+import { html } from '../html.ts'
+
+export interface Column<R> {
+  key: string
+  title: string
+  /** Figures stand at the right. */
+  isFigure?: boolean
+  show: (row: R) => ComponentChildren
+  /** By what the rows that are there may be sorted; left out: not by this column. */
+  by?: (row: R) => number | string
+}
+
+export interface TableProps<R> {
+  caption: string
+  columns: readonly Column<R>[]
+  rows: readonly R[]
+  keyOf: (row: R, at: number) => string
+  /** Sorting that the API does: where it is given, rows are shown as they come. */
+  sorted?: { key: string; isAscending: boolean; onSort: (key: string) => void }
+  foot?: ComponentChildren
+}
+
+type Order = { key: string; isAscending: boolean }
+
+const inOrder = (a: number | string, b: number | string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** Rows drawn at first; more at a press of a button, so that a page of thousands is there at once. */
+const drawnFirst = 200
+
+export function Table<R>({ caption, columns, rows, keyOf, sorted, foot }: TableProps<R>) {
+  const [own, setOwn] = useState<Order | undefined>()
+  const [drawn, setDrawn] = useState(drawnFirst)
+  const order = sorted ?? own
+  const column = sorted ? undefined : columns.find(({ key }) => key === own?.key)
+  const ordered = column?.by
+    ? rows.toSorted((a, b) => (own!.isAscending ? 1 : -1) * inOrder(column.by!(a), column.by!(b)))
+    : rows
+  const sort = (key: string, isFigure = false) =>
+    sorted ? sorted.onSort(key) : setOwn({ key, isAscending: own?.key === key ? !own.isAscending : !isFigure })
+  return html`<div class="table" tabindex="0" role="region" aria-label=${caption}>
+    <table>
+      <caption class="unseen">${caption}</caption>
+      <thead><tr>${columns.map(({ key, title, isFigure, by }) => {
+        const isOrder = order?.key === key
+        const canSort = sorted ? by !== undefined : by !== undefined
+        return html`<th scope="col" class=${isFigure ? 'figure' : ''} aria-sort=${isOrder ? (order!.isAscending ? 'ascending' : 'descending') : undefined}>
+          ${canSort ? html`<button type="button" class="sort" onClick=${() => sort(key, isFigure)}>${title}<span aria-hidden="true">${isOrder ? (order!.isAscending ? ' ↑' : ' ↓') : ''}</span></button>` : title}
+        </th>`
+      })}</tr></thead>
+      <tbody>${ordered.slice(0, drawn).map((row, at) => html`<tr key=${keyOf(row, at)}>${columns.map(({ isFigure, show }) => html`<td class=${isFigure ? 'figure' : ''}>${show(row)}</td>`)}</tr>`)}</tbody>
+      ${foot && html`<tfoot>${foot}</tfoot>`}
+    </table>
+    ${ordered.length > drawn && html`<button type="button" class="quiet" onClick=${() => setDrawn(drawn + 1000)}>Show ${Math.min(1000, ordered.length - drawn)} more of ${ordered.length}</button>`}
+  </div>`
+}
+
+export interface PagesProps {
+  page: number
+  limit: number
+  total: number
+  onPage: (page: number) => void
+}
+
+export function Pages({ page, limit, total, onPage }: PagesProps) {
+  const last = Math.max(1, Math.ceil(total / limit))
+  if (last === 1) return null
+  return html`<nav class="pages" aria-label="Pages">
+    <button type="button" disabled=${page <= 1} onClick=${() => onPage(page - 1)}>Previous</button>
+    <span class="faint">${(page - 1) * limit + 1}–${Math.min(total, page * limit)} of ${total}</span>
+    <button type="button" disabled=${page >= last} onClick=${() => onPage(page + 1)}>Next</button>
+  </nav>`
+}

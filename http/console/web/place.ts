@@ -1,0 +1,61 @@
+/** The address of the page is all it shows: the view, and what it is asked with. */
+import { signal } from '@preact/signals'
+import { searchOf, type Query } from './address.ts'
+
+export interface Place {
+  view: string
+  query: URLSearchParams
+}
+
+const here = (): Place => ({
+  view: location.pathname.split('/').at(-1) || 'overview',
+  query: new URLSearchParams(location.search),
+})
+
+export const place = signal<Place>(here())
+
+export const hrefOf = (view: string, query: Query | URLSearchParams = {}): string => {
+  const text = (query instanceof URLSearchParams ? query : searchOf(query)).toString()
+  return `${view === 'overview' ? './' : view}${text && `?${text}`}`
+}
+
+/** Leads to a view; `replace` where going back should not lead to what is left. */
+export function go(view: string, query: Query | URLSearchParams = {}, { replace = false } = {}): void {
+  history[replace ? 'replaceState' : 'pushState'](null, '', hrefOf(view, query))
+  place.value = here()
+}
+
+/** The parameters of the address with some set anew; null takes one away. */
+export function withParams(changes: Query): URLSearchParams {
+  const query = new URLSearchParams(place.value.query)
+  for (const name of Object.keys(changes)) query.delete(name)
+  for (const [name, value] of searchOf(changes)) query.append(name, value)
+  return query
+}
+
+/** Stays in the view. */
+export const change = (changes: Query, options?: { replace?: boolean }): void =>
+  go(place.value.view, withParams(changes), options)
+
+export const param = (name: string): string | undefined => place.value.query.get(name) ?? undefined
+export const params = (name: string): string[] => place.value.query.getAll(name)
+
+/** Links within the console change the view without loading the page. */
+export function watchLinks(): void {
+  addEventListener('popstate', () => {
+    place.value = here()
+  })
+  document.addEventListener('click', (event) => {
+    const link = (event.target as Element).closest?.('a')
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+    if (!link || !isPlain || link.target || link.hasAttribute('download') || event.defaultPrevented) return
+    const to = new URL(link.href)
+    const base = new URL('./', location.href)
+    const view = to.pathname.slice(base.pathname.length)
+    if (to.origin !== location.origin || !to.pathname.startsWith(base.pathname) || view.includes('/')) return
+    event.preventDefault()
+    const isSame = to.pathname === location.pathname
+    go(view || 'overview', to.searchParams)
+    if (!isSame) scrollTo(0, 0)
+  })
+}

@@ -1,0 +1,57 @@
+/** What the API says where it does not answer (RFC 9457), and what a person is told of it. */
+
+export interface InputError {
+  in: string
+  name: string
+  code: string
+  message: string
+}
+
+export class Problem extends Error {
+  readonly status: number
+  readonly code: string
+  readonly errors: readonly InputError[]
+  readonly requestId: string
+  /** Seconds after which it may be asked again. */
+  readonly retryAfter: number | undefined
+  /** Members beside those of every problem, as they came. */
+  readonly members: Readonly<Record<string, unknown>>
+
+  constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter?: number) {
+    super(String(body['detail'] ?? body['title'] ?? 'It did not work.'))
+    this.status = status
+    this.code = String(body['code'] ?? 'unknown')
+    this.errors = Array.isArray(body['errors']) ? (body['errors'] as InputError[]) : []
+    this.requestId = String(body['requestId'] ?? '')
+    this.retryAfter = retryAfter
+    this.members = body
+  }
+}
+
+/** Nothing answers: the network, or a service that is starting. */
+export const away = (): Problem =>
+  new Problem(0, { code: 'unreachable', detail: 'Tidemark cannot be reached. It is tried again by itself.' })
+
+export const problemOf = (error: unknown): Problem =>
+  error instanceof Problem
+    ? error
+    : new Problem(0, { code: 'failed', detail: error instanceof Error ? error.message : String(error) })
+
+/** A heading and what to do, for a person. */
+export function inWords({ status, code, message }: Problem): { title: string; advice: string } {
+  if (status === 0) return { title: 'Not connected', advice: message }
+  if (status === 401) return { title: 'You are signed out', advice: 'Sign in again to go on where you were.' }
+  if (code === 'second_factor_required')
+    return { title: 'A second factor is needed', advice: 'Your organization asks for one: set it up, then come back.' }
+  if (status === 403)
+    return {
+      title: 'Your role does not show this',
+      advice: `${message} An administrator of your organization can give it to you under members and roles.`,
+    }
+  if (status === 404) return { title: 'Not found', advice: `${message} It may have been deleted, or be another organization’s.` }
+  if (status === 409) return { title: 'Not possible as things stand', advice: message }
+  if (status === 429) return { title: 'Too many requests', advice: 'Your organization asks faster than its limit. It goes on by itself.' }
+  if (status === 400 || status === 422) return { title: 'This cannot be asked', advice: message }
+  if (status >= 500) return { title: 'Tidemark has a problem', advice: `${message} It is tried again by itself.` }
+  return { title: 'It did not work', advice: message }
+}

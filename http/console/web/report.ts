@@ -1,0 +1,125 @@
+/** Reports as views use them: asked, kept while the view is left for another, asked again when something changed. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ask, type Answer, type Given, type Meta, type Operation, type Reply } from './api.ts'
+import { addressOf, type Query } from './address.ts'
+import { onTold } from './live.ts'
+import { Problem, problemOf } from './problem.ts'
+import { session } from './session.ts'
+
+export interface Report<T> {
+  /** What was answered last: kept while it is asked again. */
+  data: T | undefined
+  meta: Meta | undefined
+  problem: Problem | undefined
+  isAsking: boolean
+  /** How it was asked, for who wants the same. */
+  operation: Operation
+  given: Given
+  again: () => void
+}
+
+/** Answers remembered, so that a view that was left is there at once; always asked again. */
+const kept = new Map<string, Answer<unknown>>()
+const keptMax = 60
+
+function keep(key: string, answer: Answer<unknown>): void {
+  kept.delete(key)
+  kept.set(key, answer)
+  if (kept.size > keptMax) kept.delete(kept.keys().next().value!)
+}
+
+/** Changes that come close together are one. */
+const settleMs = 150
+
+export interface Asking {
+  params?: Readonly<Record<string, string>>
+  query?: Query
+  /** Events that make it old, by their names or the beginnings of these. */
+  on?: readonly string[]
+  /** Undefined where there is nothing to be asked yet. */
+  when?: boolean
+}
+
+export function useReport<O extends Operation>(operation: O, { params, query, on = [], when = true }: Asking = {}): Report<Reply<O>> {
+  const key = `${session.value?.orgID ?? ''} ${operation} ${addressOf(operation, params, query).href}`
+  const [, drawn] = useState(0)
+  const [round, setRound] = useState(0)
+  const state = useRef<{ key: string; answer: Answer<Reply<O>> | undefined; problem: Problem | undefined; isAsking: boolean }>(undefined!)
+  if (state.current?.key !== key) {
+    const answer = kept.get(key) as Answer<Reply<O>> | undefined
+    state.current = { key, answer, problem: undefined, isAsking: when }
+  }
+  const again = () => setRound((n) => n + 1)
+  useEffect(() => {
+    if (!when) return
+    const over = new AbortController()
+    const mine = state.current
+    mine.isAsking = true
+    ask(operation, { ...(params && { params }), ...(query && { query }), signal: over.signal })
+      .then((answer) => {
+        keep(key, answer)
+        Object.assign(mine, { answer, problem: undefined })
+      })
+      .catch((error: unknown) => {
+        if (!over.signal.aborted) mine.problem = problemOf(error)
+      })
+      .finally(() => {
+        if (over.signal.aborted) return
+        mine.isAsking = false
+        drawn((n) => n + 1)
+      })
+    return () => over.abort()
+  }, [key, round, when])
+  useTold(['resync', ...on], again)
+  const { answer, problem, isAsking } = state.current
+  const given: Given = { ...(params && { params }), ...(query && { query }) }
+  return { data: answer?.data, meta: answer?.meta, problem, isAsking, operation, given, again }
+}
+
+/** Calls back, once for what comes close together, when an event of these names was told. */
+export function useTold(names: readonly string[], then: () => void): void {
+  const latest = useRef(then)
+  latest.current = then
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const end = onTold(({ name }) => {
+      if (timer !== undefined || !names.some((one) => name.startsWith(one))) return
+      timer = setTimeout(() => {
+        timer = undefined
+        latest.current()
+      }, settleMs)
+    })
+    return () => {
+      end()
+      clearTimeout(timer)
+    }
+  }, [names.join(' ')])
+}
+
+export interface Doing<T> {
+  isBusy: boolean
+  problem: Problem | undefined
+  done: T | undefined
+  /** Resolves with undefined where it failed: the problem is shown. */
+  run: (given: Given) => Promise<T | undefined>
+  clear: () => void
+}
+
+/** A change a person asks for: one at a time, its problem kept until the next. */
+export function useDoing<O extends Operation>(operation: O): Doing<Reply<O>> {
+  const [state, setState] = useState<{ isBusy: boolean; problem?: Problem; done?: Reply<O> }>({ isBusy: false })
+  const run = async (given: Given) => {
+    if (state.isBusy) return undefined
+    setState({ isBusy: true })
+    try {
+      const { data } = await ask(operation, given)
+      setState({ isBusy: false, done: data })
+      return data
+    } catch (error) {
+      setState({ isBusy: false, problem: problemOf(error) })
+      return undefined
+    }
+  }
+  const clear = () => setState({ isBusy: false })
+  return { isBusy: state.isBusy, problem: state.problem, done: state.done, run, clear }
+}
