@@ -83,6 +83,7 @@ export const postgresMigrations = [
     '009_stream_user',
     '011_dead_letter',
     '012_anomaly_notify',
+    '013_sign_in_link',
   ]),
 ]
 

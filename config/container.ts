@@ -16,6 +16,7 @@ import { Publisher } from '#engine/publisher.ts'
 import { registry } from '#engine/registry.ts'
 import { edge } from '#http/edge/edge.ts'
 import { routes, site } from '#http/index.ts'
+import { consoleOf } from '#http/identity/browser.ts'
 import { identityOf, type Identity } from '#http/identity/index.ts'
 import { tokenScope } from '#http/edge/scope.ts'
 import type { Changed } from '#http/identity/tools.ts'
@@ -175,7 +176,7 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
     secretFor: (purpose) => derived(get(tokens.keys)()[0]!, purpose),
     secretsFor,
     publicUrl: () => here.publicUrl,
-    appUrl: () => settings.appUrl ?? here.publicUrl,
+    appUrl: () => settings.appUrl ?? consoleOf(here.publicUrl),
     internalSecrets: () =>
       settings.internalTokenSecret !== undefined
         ? [settings.internalTokenSecret]

@@ -24,6 +24,7 @@ import type { Progress } from '#config/progress.ts'
 import type { Running } from '#config/product.ts'
 import { makeAdvice } from '#config/demo/advice.ts'
 import { makeControl } from '#config/demo/control.ts'
+import { makeOwner, ownerLink } from '#config/demo/owner.ts'
 import { makePast } from '#config/demo/past.ts'
 import { makeNotifications } from '#config/demo/notification.ts'
 import { makeTagging } from '#config/demo/tagging.ts'
@@ -70,6 +71,8 @@ interface DemoKept {
   /** The same of its stops of before, and of what bills prove of all that was saved. */
   isSaved?: boolean
   isProved?: boolean
+  /** Its owner, a person, was made. */
+  isOwned?: boolean
 }
 
 /** What is made once. */
@@ -78,6 +81,8 @@ type Flag = Exclude<Extract<keyof DemoKept, `is${string}`>, 'isLoaded'>
 export interface Demo extends DemoKept {
   /** Where its producer publishes, with user and password. */
   nats: string
+  /** Signs its owner in, once; undefined where the owner was removed. */
+  console?: string | undefined
 }
 
 /** Days of bills that are in the reports when the demo is first shown. */
@@ -113,6 +118,8 @@ export async function loadDemo(
     keep(dataDir, demo)
   }
   const { orgId } = demo
+  await once('isOwned', () => makeOwner(running, orgId))
+  demo.console = await ownerLink(running, orgId)
   const use = async () => {
     await once('isControlled', () => makeControl(running, orgId))
     await once('isTelling', () => makeNotifications(running, orgId))
@@ -158,9 +165,9 @@ async function judge({ connections: { clock }, product }: Running, { orgId }: De
   await runJobs(tools, 'budget-evaluation', { orgId })
 }
 
-/** Without the address: the port may be another tomorrow. */
+/** Without the addresses: the port may be another tomorrow, and a link is good once. */
 const keep = (dataDir: string, demo: Demo): void =>
-  writeFileSync(fileOf(dataDir), JSON.stringify({ ...demo, nats: undefined }), { mode: 0o600 })
+  writeFileSync(fileOf(dataDir), JSON.stringify({ ...demo, nats: undefined, console: undefined }), { mode: 0o600 })
 
 /** What one in the demo needs to know, also on folders of before. The password is as long as the folder; the port may be another today. */
 async function withCredentials(running: Running, demo: DemoKept): Promise<Demo> {

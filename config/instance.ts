@@ -15,6 +15,8 @@ export interface Instance {
   isRunning: boolean
   /** Its edge, where it says so. */
   url: string | undefined
+  /** Where people reach it, if anybody says so. */
+  publicUrl: string | undefined
   /** Where producers publish: servers of NATS by commas, without credentials. */
   natsUrl: string
   /** Lets NATS know its users after a change. False: it is the operator's own, whose configuration he keeps. */
@@ -37,17 +39,19 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
     }
     const connections = await connect({ ...settings, lanes }, urls, report)
     const url = typeof run['url'] === 'string' ? run['url'] : undefined
+    const publicUrl = typeof run['publicUrl'] === 'string' ? run['publicUrl'] : (settings.publicUrl ?? url)
     const natsUrl = natsAddress(urls.nats)
-    return closing(connections, () =>
-      work({ connections, settings, isRunning: true, url, natsUrl, applyStreamUsers: () => applied(connections) }),
-    )
+    const applyStreamUsers = () => applied(connections)
+    const instance = { connections, settings, isRunning: true, url, publicUrl, natsUrl, applyStreamUsers }
+    return closing(connections, () => work(instance))
   }
   if (isExternal) {
     const urls = { postgres: settings.postgresUrl!, nats: settings.natsUrl!, clickhouse: settings.clickhouseUrl! }
     const connections = await connect(settings, urls, report)
     const natsUrl = natsAddress(urls.nats)
     const applyStreamUsers = () => applied(connections)
-    const instance = { connections, settings, isRunning: true, url: undefined, natsUrl, applyStreamUsers }
+    const { publicUrl } = settings
+    const instance = { connections, settings, isRunning: true, url: undefined, publicUrl, natsUrl, applyStreamUsers }
     return closing(connections, () => work(instance))
   }
   const stores = await startStores(settings.dataDir, {
@@ -64,7 +68,8 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
     const connections = await connect(settings, urlsOf(stores), report)
     const natsUrl = natsAddress(stores.nats.url)
     const applyStreamUsers = () => applied(connections, stores.nats)
-    const instance = { connections, settings, isRunning: false, url: undefined, natsUrl, applyStreamUsers }
+    const { publicUrl } = settings
+    const instance = { connections, settings, isRunning: false, url: undefined, publicUrl, natsUrl, applyStreamUsers }
     return await closing(connections, () => work(instance))
   } finally {
     await stores.stop()

@@ -89,7 +89,8 @@ export async function startProduct(settings: Settings, report: Reporter): Promis
     if (serving) product.site.publicUrl ||= serving.url
     // The first start makes the key that signs; whoever signs in first should not wait for it.
     if (serving) await waiting(() => product.get(tokens.identity).keys.published())
-    stores.publish({ url: serving?.url, metricsUrl: metrics.url, analystsUrl, lanes: settings.lanes })
+    const publicUrl = serving && product.site.publicUrl
+    stores.publish({ url: serving?.url, publicUrl, metricsUrl: metrics.url, analystsUrl, lanes: settings.lanes })
     return { stores, connections, product, url: serving?.url, metricsUrl: metrics.url, analystsUrl, stop }
   } catch (error) {
     await stop()

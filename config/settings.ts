@@ -257,7 +257,7 @@ export const settings = {
     'APP_URL',
     none,
     '',
-    'Where people are sent after signing in by SAML; the edge itself unless set.',
+    'Where people are sent after signing in by SAML, and by invitations; the console at /console/ unless set.',
     address('http:', 'https:'),
   ),
   ...told,

@@ -33,6 +33,8 @@ import { resourceGroups } from '#http/attribution/resource-group.ts'
 import { deadLetters } from '#http/dead-letter/routes.ts'
 import { resources } from '#http/resource/routes.ts'
 import { auth } from '#http/people/auth.ts'
+import { browserSessions } from '#http/people/browser-session.ts'
+import { me } from '#http/people/me.ts'
 import { memberRoutes } from '#http/people/member.ts'
 import { organisations } from '#http/people/organisation.ts'
 import { personalAccessTokens } from '#http/people/personal-access-token.ts'
@@ -113,6 +115,8 @@ export const routes: readonly Route[] = [
   ...deliveries,
   ...notificationLinks,
   ...auth,
+  ...browserSessions,
+  ...me,
   ...secondFactors,
   ...sessions,
   ...organisations,

@@ -9,6 +9,7 @@ export const securityEventTypes = [
   'logout',
   'refresh_reused',
   'session_ended',
+  'sign_in_link_created',
   'password_reset',
   'password_changed',
   'second_factor_enabled',

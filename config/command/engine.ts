@@ -11,7 +11,7 @@ import type { Instance } from '#config/instance.ts'
 import { services } from '#config/services.ts'
 import { tokens } from '#config/tokens.ts'
 
-const notRunning = 'Nothing runs that could do it: start the product (npm start), then try again.'
+export const notRunning = 'Nothing runs that could do it: start the product (npm start), then try again.'
 
 /** Nobody else changes what actors hold. @throws Error where no product runs */
 export function askerOf({ connections, isRunning }: Instance): Asker {

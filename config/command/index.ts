@@ -2,6 +2,7 @@ import { actionCommands } from '#config/command/action.ts'
 import { analystRightsCommand } from '#config/command/analyst.ts'
 import { autoscalerCommands } from '#config/command/autoscaler.ts'
 import type { Command } from '#config/command/command.ts'
+import { consoleCommand } from '#config/command/console.ts'
 import { deadLettersList, deadLettersReplay } from '#config/command/dead-letters.ts'
 import { deploymentCommands } from '#config/command/deployment.ts'
 import { installationUnlink } from '#config/command/deployment-installation.ts'
@@ -35,6 +36,7 @@ export const commands: readonly Command[] = [
   patRevoke,
   userCreate,
   userResetPassword,
+  consoleCommand,
   ...streamUserCommands,
   natsAccounts,
   userResetSecondFactor,

@@ -1,5 +1,6 @@
 import type { Command } from '#config/command/command.ts'
 import { natsAddress } from '#config/connect.ts'
+import { consoleOf } from '#http/identity/browser.ts'
 import { loadDemo, type Demo } from '#config/demo.ts'
 import { watchEnd } from '#config/end.ts'
 import { startProduct, type Running } from '#config/product.ts'
@@ -72,15 +73,17 @@ function stopRequest(): Promise<void> {
 
 function print(
   isJson: boolean,
-  { url, stores, metricsUrl, analystsUrl }: Running,
+  { url, stores, metricsUrl, analystsUrl, product }: Running,
   { dataDir, smtpUrl }: Settings,
   demo: Demo | undefined,
 ): void {
   const token = demo?.token
   const nats = natsAddress(stores.nats.url)
   const mails = smtpUrl === undefined ? outboxFile(dataDir) : undefined
+  const page = demo?.console ?? consoleOf(product.site.publicUrl)
   const data = {
     url,
+    console: page,
     docs: `${url}/docs`,
     metrics: metricsUrl,
     ...(mails !== undefined && { mails }),
@@ -88,18 +91,20 @@ function print(
     nats,
     ...(demo && { orgId: demo.orgId, token, producer: demo.nats, analystToken: demo.analystToken }),
   }
-  process.stdout.write(isJson ? `${JSON.stringify(data)}\n` : welcome(url!, nats, analystsUrl, demo, mails))
+  process.stdout.write(isJson ? `${JSON.stringify(data)}\n` : welcome(url!, page, nats, analystsUrl, demo, mails))
 }
 
-/** What a person reads once everything runs. `mails` is the file they are written to where no mail server is set. */
+/** What a person reads once everything runs. `page` is the console, `mails` is the file they are written to where no mail server is set. */
 export function welcome(
   url: string,
+  page: string,
   nats: string,
   analysts: string | undefined,
   demo: Demo | undefined,
   mails?: string,
 ): string {
   const help = [
+    `Console:         ${page}${page.includes('#') ? '  (signs you in once)' : ''}`,
     `API reference:   ${url}/docs`,
     `NATS:            ${demo?.nats ?? nats}  (for producers${demo ? ' of the demo organization' : ''})`,
     ...(analysts
@@ -116,6 +121,8 @@ const beginning = [
   '  npm run -s tidemark -- org create NAME',
   '  npm run -s tidemark -- pat create --org ID --role owner',
   '  npm run -s tidemark -- producer create --org ID',
+  'And a person, who signs in at the console:',
+  '  npm run -s tidemark -- user create EMAIL --org ID --role owner',
 ]
 
 function ofDemo(url: string, analysts: string | undefined, { orgId, token, analystToken }: Demo): string[] {

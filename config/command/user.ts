@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { consoleOf } from '#http/identity/browser.ts'
 import { Member, Organization, User } from '#http/identity/entity.ts'
 import { newUser, normalized, setPassword } from '#http/identity/login.ts'
 import { isCommon } from '#http/identity/password-check.ts'
@@ -61,7 +62,7 @@ export const userCreate: Command = {
     if (role === undefined) throw new UsageError(`--role must be one of ${roles.join(', ')}`)
     const org = typeof values['org'] === 'string' ? values['org'] : undefined
     const name = typeof values['name'] === 'string' ? values['name'] : email
-    return withInstance(async ({ connections }) => {
+    return withInstance(async ({ connections, publicUrl }) => {
       const now = new Date(connections.clock.now())
       const passwordHash = await hashPassword(password)
       const id = await connections.orm.em.fork().transactional(async (em) => {
@@ -79,9 +80,15 @@ export const userCreate: Command = {
         }
         return user.id
       })
-      const data = { id, email, name, ...(org !== undefined && { orgId: org, role }) }
-      if (values['password'] !== undefined) return { data, text: `User ${email}: ${id}` }
-      return { data: { ...data, password }, text: `User ${email}: ${id}\nPassword: ${password}` }
+      const signIn = publicUrl === undefined ? {} : { console: consoleOf(publicUrl) }
+      const data = { id, email, name, ...(org !== undefined && { orgId: org, role }), ...signIn }
+      const isOurs = values['password'] === undefined
+      const lines = [
+        `User ${email}: ${id}`,
+        ...(isOurs ? [`Password: ${password}`] : []),
+        `Signs in at ${signIn.console ?? '/console/ of the edge, once one runs'}`,
+      ]
+      return { data: { ...data, ...(isOurs && { password }) }, text: lines.join('\n') }
     })
   },
 }

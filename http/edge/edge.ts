@@ -202,7 +202,7 @@ function carriedOut(
   const run = (from: Incoming) => r.handle(request as Request<never, never, never>, scope.services(caller, from))
   const key = ctx.get('Idempotency-Key')
   // An upload is not compared with the one before: values it gives again replace themselves.
-  if (r.method !== 'POST' || key === '' || !idempotency || r.upload) return run(incoming)
+  if (r.method !== 'POST' || key === '' || !idempotency || r.upload || r.unkeyed) return run(incoming)
   const principal = caller.kind === 'anonymous' ? `ip:${client.ip}` : caller.principal
   const id = { orgId: caller.orgId, principal, route: `POST ${ctx.url}`, key: checkKey(key) }
   return oncePerKey(idempotency, { ...id, body: request.body }, (idempotent) => run({ ...incoming, idempotent }))

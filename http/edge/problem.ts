@@ -87,7 +87,7 @@ export interface Answer {
   body: Record<string, unknown>
 }
 
-/** What a caller is told of `fault`. `detail.allow`, `.retryAfter`, `.isSecret` and `.members` are for headers and further members. */
+/** What a caller is told of `fault`. `detail.allow`, `.retryAfter`, `.isSecret`, `.setCookie` and `.members` are for headers and further members. */
 export function problemOf(given: Fault, instance: string, requestId: string): Answer {
   const fault = given.kind === 'defect' ? Fault.defect(undefined) : given
   const status = statusOfCode[fault.code] ?? statusOfKind[fault.kind]
@@ -99,6 +99,7 @@ export function problemOf(given: Fault, instance: string, requestId: string): An
       ...headersOf(status, fault.detail),
       ...(fault.detail['replayed'] === true && { 'Idempotency-Replayed': 'true' }),
       ...(fault.detail['isSecret'] === true && { 'Cache-Control': 'no-store' }),
+      ...(typeof fault.detail['setCookie'] === 'string' && { 'Set-Cookie': fault.detail['setCookie'] }),
     },
     body: {
       type: `urn:tidemark:problem:${fault.code}`,

@@ -38,6 +38,8 @@ export interface Route {
   unread?: true
   /** The body is one file of this media type, by itself or as the field `file` of a form; the handler reads it. Carried out each time, whatever its Idempotency-Key. */
   upload?: string
+  /** Carried out each time, whatever its Idempotency-Key: who asks is said by a cookie, which a key does not stand for. */
+  unkeyed?: true
   /** The payload inside `{ data }`, or the whole body when `bare`. Left out for 204. */
   reply?: TSchema
   /** What is answered as `meta` beside `data`. */
@@ -47,7 +49,7 @@ export interface Route {
   /** Answered with the same where there was nothing to do. */
   elseStatus?: 200
   /** What it refuses with, beside what follows from its form. */
-  refuses?: readonly (401 | 404 | 409 | 422)[]
+  refuses?: readonly (401 | 403 | 404 | 409 | 422)[]
   bare?: true
   /** The payload is text or bytes of this media type and is sent as it is. */
   media?: string
@@ -100,7 +102,7 @@ export const attachment = (
   })
 
 type Of<S> = S extends TSchema ? Static<S> : undefined
-type Answer<R> = R extends TSchema ? Static<R> | Reply<Static<R>> : void
+type Answer<R> = R extends TSchema ? Static<R> | Reply<Static<R>> : void | Reply<undefined>
 
 interface Declaration<P, Q, B, R> extends Omit<Route, 'params' | 'query' | 'body' | 'reply' | 'handle'> {
   params?: P

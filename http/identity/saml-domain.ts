@@ -105,7 +105,7 @@ export async function endProviderSessions(em: EntityManager, orgId: string, now:
        and (? = '' or user_id in (select id from app_user where split_part(email, '@', 2) = ?))`,
     [now.toISOString(), orgId, domain, domain],
   )
-  await em.nativeDelete(LoginCode, { orgId })
+  await em.nativeDelete(LoginCode, { orgId, purpose: 'saml' })
   await em.nativeDelete(SamlRequest, { orgId })
 }
 

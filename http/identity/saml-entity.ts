@@ -87,18 +87,23 @@ const key = defineEntity({
 export class SamlKey extends key.class {}
 key.setClass(SamlKey)
 
+/** A code of SAML, good for a minute in any client; or a link, good for as long as it was made for. */
+export const codePurposes = ['saml', 'link'] as const
+
 const loginCode = defineEntity({
   name: 'LoginCode',
   tableName: 'login_code',
   properties: {
     /** SHA-256 of the code. */
     hash: p.string().length(64).primary(),
-    userId: p.uuid(),
+    userId: p.uuid().index(),
+    /** Where the session begins: of SAML bound to it; of a link one's own choice, which may be empty. */
     orgId: p.text(),
+    purpose: p.enum(codePurposes).$type<(typeof codePurposes)[number]>().default('saml'),
     expiresAt: p.datetime(3).index(),
   },
 })
 
-/** What a browser carries from the provider to the application, to be exchanged once. Written only by `http/identity`. */
+/** What a browser carries to be exchanged for a session, once. Written only by `http/identity`. */
 export class LoginCode extends loginCode.class {}
 loginCode.setClass(LoginCode)

@@ -105,7 +105,7 @@ export async function takeSamlAnswer(
   const to = new URL(tools.appUrl())
   to.searchParams.set('code', code)
   return transaction(tools.em(), async (em) => {
-    await em.insert(LoginCode, { hash: hashOf(code), userId: user.id, orgId, expiresAt })
+    await em.insert(LoginCode, { hash: hashOf(code), userId: user.id, orgId, purpose: 'saml', expiresAt })
     return reply('', { headers: { Location: to.href } })
   })
 }
@@ -117,7 +117,7 @@ export const providerNamed = async (tools: IdentityTools, orgId = ''): Promise<s
 /** Exchanges the code for a session. @throws Fault `invalid_credentials` */
 export async function samlLogIn(tools: IdentityTools, code: string, client: Client): Promise<SignedIn> {
   const em = tools.em()
-  const found = await em.findOne(LoginCode, { hash: hashOf(code) })
+  const found = await em.findOne(LoginCode, { hash: hashOf(code), purpose: 'saml' })
   // Of two that bring the same code one deletes it.
   const taken = found && (await em.nativeDelete(LoginCode, { hash: found.hash })) === 1
   if (!taken || found.expiresAt <= tools.now()) throw refused('the code is not good')

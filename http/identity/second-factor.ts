@@ -12,7 +12,7 @@ import { isPassword } from '#http/identity/password.ts'
 import { RecoveryCode, SecondFactor, SecondFactorChallenge } from '#http/identity/second-factor-entity.ts'
 import { hashOf, newSecret } from '#http/identity/secret.ts'
 import { Session, type Method } from '#http/identity/session-entity.ts'
-import { startSession, type SignedIn } from '#http/identity/session.ts'
+import { startSession, type Beginning, type SignedIn } from '#http/identity/session.ts'
 import { countTry, succeeded } from '#http/identity/throttle.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
 import { transaction } from '#http/store/keyed.ts'
@@ -212,11 +212,21 @@ async function removed(em: EntityManager, user: User, principal: string, client:
  * Starts the session of a person whose identity is proven, or asks for the second factor first.
  * @throws Fault `forbidden` `mfa_required`, with the challenge that `answerChallenge` takes
  */
-export async function enter(tools: IdentityTools, user: User, method: Method, client: Client): Promise<SignedIn> {
-  if (!(await hasSecondFactor(tools.em(), user.id))) return startSession(tools, user, { method }, client)
+export async function enter(
+  tools: IdentityTools,
+  user: User,
+  method: Method,
+  client: Client,
+  beginning: Pick<Beginning, 'orgId' | 'proof'> = {},
+): Promise<SignedIn> {
+  const { id: userId } = user
+  if (!(await hasSecondFactor(tools.em(), userId))) return startSession(tools, user, { ...beginning, method }, client)
   const challenge = newSecret()
   const expiresAt = new Date(tools.now().getTime() + challengeMs)
-  await tools.em().insert(SecondFactorChallenge, { hash: hashOf(challenge), userId: user.id, method, expiresAt })
+  await tools.em().transactional(async (em) => {
+    await beginning.proof?.(em)
+    await em.insert(SecondFactorChallenge, { hash: hashOf(challenge), userId, method, expiresAt })
+  })
   throw new Fault('forbidden', 'mfa_required', 'Send the challenge with a code of the second factor.', {
     members: { challenge, expiresAt: expiresAt.toISOString() },
     isSecret: true,

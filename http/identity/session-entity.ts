@@ -1,14 +1,18 @@
 import { defineEntity, p } from '@mikro-orm/core'
 
-export const methods = ['email', 'google', 'github', 'saml'] as const
+export const methods = ['email', 'google', 'github', 'saml', 'link'] as const
 export type Method = (typeof methods)[number]
 
-/** `fed` is not of RFC 8176, which has no word for it: another provider vouches, which is named beside it. */
+/**
+ * `fed` is not of RFC 8176, which has no word for it: another provider vouches, which is named beside it. Nor has it one for a
+ * link: that somebody was there is all that it proves.
+ */
 export const amrOf: Readonly<Record<Method, readonly string[]>> = {
   email: ['pwd'],
   google: ['fed', 'google'],
   github: ['fed', 'github'],
   saml: ['fed', 'saml'],
+  link: ['user'],
 }
 
 const session = defineEntity({

@@ -11,6 +11,7 @@ import { invalidToken } from '#http/identity/access-token.ts'
 import { recordEvent, recordOfUser } from '#http/identity/audit.ts'
 import { Member, Organization, User } from '#http/identity/entity.ts'
 import { isActive, reasonOf } from '#http/identity/invitation.ts'
+import { LoginCode } from '#http/identity/saml-entity.ts'
 import { hashOf, keyedHash, newSecret } from '#http/identity/secret.ts'
 import { amrOf, RefreshToken, Session, type Method } from '#http/identity/session-entity.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
@@ -39,6 +40,8 @@ export interface Beginning {
   method: Method
   boundTo?: string | null
   secondFactor?: boolean
+  /** Where it begins, if its person is active there; the oldest organization otherwise. */
+  orgId?: string
   /** What is used up by it, in its transaction. */
   proof?: (em: EntityManager) => Promise<void>
 }
@@ -49,7 +52,7 @@ const userAgentMax = 200
 export async function startSession(
   tools: IdentityTools,
   user: User,
-  { method, boundTo = null, secondFactor = false, proof }: Beginning,
+  { method, boundTo = null, secondFactor = false, orgId: wanted, proof }: Beginning,
   client: Client,
 ): Promise<SignedIn> {
   const now = tools.now()
@@ -58,7 +61,7 @@ export async function startSession(
   const { payload } = await transaction(tools.em(), async (em) => {
     await proof?.(em)
     const found = await membershipsOf(em, { userId: user.id, boundTo })
-    const { orgId = '' } = (await entered(em, user, found, boundTo)) ?? {}
+    const { orgId = '' } = (await entered(em, user, found, { boundTo, orgId: wanted })) ?? {}
     const made = em.create(Session, {
       id: randomUUID(),
       userId: user.id,
@@ -85,17 +88,23 @@ export async function startSession(
   return payload
 }
 
-/** The organization that a session begins in: the oldest, or the invitation that the sign-in takes up. */
+/** The organization that a session begins in: the one that is wanted, the oldest, or the invitation that the sign-in takes up. */
 async function entered(
   em: EntityManager,
   user: User,
   members: readonly Member[],
-  boundTo: string | null,
+  { boundTo, orgId }: { boundTo: string | null; orgId: string | undefined },
 ): Promise<Member | undefined> {
-  const first = boundTo === null ? (members.find(isActive) ?? (await reasonOf(em, user, members))) : members[0]
+  const active = members.filter(isActive)
+  const own = active.find((member) => member.orgId === orgId) ?? active[0]
+  const first = boundTo === null ? (own ?? (await reasonOf(em, user, members))) : members[0]
   if (first) first.status = 'active'
   return first
 }
+
+/** The organizations of a session, as a sign-in shows them. */
+export const tenantsOf = async (em: EntityManager, session: Session): Promise<{ id: string; name: string }[]> =>
+  named(em, await membershipsOf(em, session))
 
 /** Reads the signing key now: within a transaction that would take a second connection, which may have to be waited for. */
 const warm = ({ keys }: IdentityTools): Promise<unknown> => keys.signer()
@@ -236,11 +245,19 @@ async function end(
   tools.changed({ sessionId: id })
 }
 
+/** The session that a refresh token is of, whether the token was used or not. */
+export async function sessionOf(em: EntityManager, token: string): Promise<Session | null> {
+  const known = shape.test(token) ? await em.findOne(RefreshToken, { hash: hashOf(token) }) : null
+  return known && em.findOne(Session, { id: known.sessionId })
+}
+
 export async function logout(tools: IdentityTools, sessionId: string, client: Client): Promise<void> {
   const session = await tools.em().findOne(Session, { id: sessionId })
   if (session) await end(tools, session, 'logout', client)
 }
 
-/** Ends every session of a person, in the transaction of `em`; the caller tells the processes. */
-export const endAll = (em: EntityManager, userId: string, now: Date): Promise<number> =>
-  em.nativeUpdate(Session, { userId, revokedAt: null }, { revokedAt: now })
+/** Ends every session of a person and what would begin one, in the transaction of `em`; the caller tells the processes. */
+export async function endAll(em: EntityManager, userId: string, now: Date): Promise<void> {
+  await em.nativeDelete(LoginCode, { userId })
+  await em.nativeUpdate(Session, { userId, revokedAt: null }, { revokedAt: now })
+}

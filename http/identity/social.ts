@@ -1,4 +1,5 @@
 /** Sign-in by Google and by GitHub. Where they are is a setting: nothing that a token says is ever fetched. */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createRemoteJWKSet, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import { Fault } from '#engine/fault.ts'
@@ -71,28 +72,42 @@ async function ask<S extends TSchema>(url: URL, shape: S, asked: Asked = {}): Pr
 const upstreamFailed = (cause: unknown): Fault =>
   new Fault('transient', 'upstream_failed', 'The identity provider did not answer as it should.', {}, cause)
 
-const Discovery = t.Object({ issuer: t.String(), jwks_uri: t.String() }, { additionalProperties: true })
+const Discovery = t.Object(
+  { issuer: t.String(), jwks_uri: t.String(), authorization_endpoint: t.Optional(t.String()) },
+  { additionalProperties: true },
+)
 
-const keySets = new Map<string, Promise<{ issuer: string; keys: JWTVerifyGetKey }>>()
+interface Issuer {
+  issuer: string
+  keys: JWTVerifyGetKey
+  /** Where people sign in to it. */
+  authorizeURL: string | undefined
+}
 
-/** An issuer's published keys: fetched once, and again (at most twice a minute) for a key that is not among them. */
-function keysOf(issuer: string): Promise<{ issuer: string; keys: JWTVerifyGetKey }> {
-  const kept = keySets.get(issuer)
+/** What no browser should be sent to is none. */
+const pageAt = (url = ''): string | undefined => (/^https?:\/\//.test(url) ? url : undefined)
+
+const issuers = new Map<string, Promise<Issuer>>()
+
+/** What an issuer publishes, fetched once; its keys again (at most twice a minute) for one that is not among them. */
+function issuerAt(issuer: string): Promise<Issuer> {
+  const kept = issuers.get(issuer)
   if (kept) return kept
   const found = ask(new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`), Discovery).then((d) => {
     // OpenID Connect Discovery 4.3: a document of another issuer is none of ours.
     if (d.issuer.replace(/\/$/, '') !== issuer.replace(/\/$/, '')) throw upstreamFailed(`it is ${d.issuer}`)
     const options = { timeoutDuration: timeoutMs, cooldownDuration: 30_000 }
-    return { issuer: d.issuer, keys: createRemoteJWKSet(new URL(d.jwks_uri), options) }
+    const keys = createRemoteJWKSet(new URL(d.jwks_uri), options)
+    return { issuer: d.issuer, keys, authorizeURL: pageAt(d.authorization_endpoint) }
   })
-  keySets.set(issuer, found)
-  found.catch(() => keySets.delete(issuer))
+  issuers.set(issuer, found)
+  found.catch(() => issuers.delete(issuer))
   return found
 }
 
 async function byGoogle({ social, now }: IdentityTools, { token, nonce }: SocialLogin): Promise<Person> {
   if (social.googleClientIds.length === 0) throw notSetUp('google')
-  const { issuer, keys } = await keysOf(social.googleIssuer)
+  const { issuer, keys } = await issuerAt(social.googleIssuer)
   const said = await verified(token, keys, {
     // Google writes its name with and without the scheme.
     issuer: [issuer, issuer.replace('https://', '')],
@@ -170,4 +185,41 @@ async function byGitHub(social: SocialSettings, { token, codeVerifier, redirectU
     email: normalized(address),
     name: user.name || user.login,
   }
+}
+
+/** Where a page sends people who sign in by another provider, and as whom. */
+export interface Authorize {
+  authorizeURL: string
+  clientID: string
+}
+
+export interface WaysIn {
+  password: boolean
+  saml: boolean
+  google: Authorize | null
+  github: Authorize | null
+}
+
+/** How long a page waits for where Google is, milliseconds. */
+const pageMs = 2_000
+
+/** The ways to sign in that are set up. One whose address cannot be had now is left out. */
+export async function waysIn(social: SocialSettings): Promise<WaysIn> {
+  const { githubUrl, githubClientId, githubClientSecret } = social
+  const github = githubClientId && githubClientSecret ? githubClientId : undefined
+  return {
+    password: true,
+    saml: true,
+    google: await googlePage(social),
+    github: github ? { authorizeURL: `${githubUrl.replace(/\/$/, '')}/login/oauth/authorize`, clientID: github } : null,
+  }
+}
+
+async function googlePage({ googleIssuer, googleClientIds: [clientID] }: SocialSettings): Promise<Authorize | null> {
+  if (clientID === undefined) return null
+  const over = new AbortController()
+  const late = sleep(pageMs, undefined, { signal: over.signal }).catch(() => undefined)
+  const found = await Promise.race([issuerAt(googleIssuer).catch(() => undefined), late])
+  over.abort()
+  return found?.authorizeURL === undefined ? null : { authorizeURL: found.authorizeURL, clientID }
 }

@@ -3,7 +3,7 @@ import { Fault } from '#engine/fault.ts'
 import { t } from '#engine/schema.ts'
 import { logIn, resetPassword, sendCode, signUp, verifyEmail } from '#http/identity/login.ts'
 import { initiate, metadata, providerNamed, samlLogIn, takeSamlAnswer } from '#http/identity/saml.ts'
-import { logout, refreshSession } from '#http/identity/session.ts'
+import { logout, refreshSession, type SignedIn as Begun } from '#http/identity/session.ts'
 import { socialLogIn } from '#http/identity/social.ts'
 import { badInput } from '#http/edge/problem.ts'
 import { route, type Request, type Route } from '#http/edge/route.ts'
@@ -16,7 +16,8 @@ import { Pair, SignedIn } from '#http/people/signed-in.ts'
 const Otp = t.String({ pattern: '^[0-9]{6}$', maxLength: 6, description: 'six digits, from the mail' })
 const Secret = t.String({ minLength: 1, maxLength: 16_384 })
 
-const Login = t.Object({
+/** What a sign-in is asked with, from wherever. */
+export const Login = t.Object({
   provider: t.Enum(['email', 'google', 'github', 'saml', 'oauth_a', 'oauth_b'], {
     description: 'oauth_a is google, oauth_b is github',
   }),
@@ -46,7 +47,11 @@ function needed<K extends 'email' | 'password' | 'token'>(body: Static<typeof Lo
   return body as Static<typeof Login> & Record<K, string>
 }
 
-async function signIn({ body, client }: Request<unknown, unknown, Static<typeof Login>>, { identity }: Services) {
+/** Starts a session, in whichever way is asked. @throws Fault as `logIn`, `samlLogIn` and `socialLogIn` do */
+export async function signIn(
+  { body, client }: Pick<Request<unknown, unknown, Static<typeof Login>>, 'body' | 'client'>,
+  { identity }: Pick<Services, 'identity'>,
+): Promise<Begun> {
   const provider = names[body.provider] ?? body.provider
   if (provider === 'email') return logIn(identity, needed(body, 'email', 'password'), client)
   const given = needed(body, 'token')
@@ -59,7 +64,7 @@ async function signIn({ body, client }: Request<unknown, unknown, Static<typeof 
 }
 
 /** Tells of a refusal and passes it on. */
-function noted(error: unknown, tell: (fault: Fault) => void): never {
+export function noted(error: unknown, tell: (fault: Fault) => void): never {
   if (error instanceof Fault && error.kind === 'unauthenticated') tell(error)
   throw error
 }
@@ -171,7 +176,7 @@ export const auth: readonly Route[] = [
     summary: 'Where identity providers send their answer; leads the browser on with a one-time code',
     status: 303,
     form: true,
-    headers: { Location: 'the application, with a code that is good for a minute' },
+    headers: { Location: 'the application (APP_URL, or the console), with a code that is good for a minute' },
     media: 'text/plain',
     reply: t.String(),
     // Identity providers send more beside it, as they like.

@@ -14,7 +14,8 @@ import { reply } from '#http/store/reply.ts'
 import { route, type Route } from '#http/edge/route.ts'
 
 const Ids = t.Array(t.String({ minLength: 1, maxLength: 1024 }), { maxItems: 1000 })
-const Scope = t.Object({
+/** Whose costs a role sees. */
+export const Scope = t.Object({
   all: t.Boolean({ description: 'true: every cost of the organization' }),
   cloudAccountIDs: Ids,
   teamIDs: Ids,

@@ -26,6 +26,15 @@ const CurrentPassword = t.Optional(
   }),
 )
 
+/** What finishes a sign-in. */
+export const Challenge = t.Object(
+  {
+    challenge: t.String({ minLength: 1, maxLength: 128, description: 'from the answer mfa_required' }),
+    code: Code,
+  },
+  { examples: [{ challenge: 'k0S1c2Xw7TqNq2m3v4b5n6m7a8s9d0f1g2h3j4k5l6z', code: '123456' }] },
+)
+
 const path = '/auth/second-factor'
 const fixed = { permission: 'session', orgOptional: true, tags: ['Authentication'], secret: true } as const
 
@@ -40,13 +49,7 @@ export const secondFactors: readonly Route[] = [
     limit: 'auth',
     tags: ['Authentication'],
     secret: true,
-    body: t.Object(
-      {
-        challenge: t.String({ minLength: 1, maxLength: 128, description: 'from the answer mfa_required' }),
-        code: Code,
-      },
-      { examples: [{ challenge: 'k0S1c2Xw7TqNq2m3v4b5n6m7a8s9d0f1g2h3j4k5l6z', code: '123456' }] },
-    ),
+    body: Challenge,
     reply: SignedIn,
     handle: ({ body, client }, { identity }) => asService(() => answerChallenge(identity, body, client)),
   }),

@@ -118,16 +118,24 @@ describe('a product that runs', () => {
 
   it('leaves credentials out of the address that it tells', () => {
     expect(natsAddress('nats://user:secret@a:4222,nats://b:4223')).to.equal('nats://a:4222,nats://b:4223')
-    const text = welcome('http://127.0.0.1:8080', 'nats://127.0.0.1:4222', undefined, undefined)
+    const at = 'http://127.0.0.1:8080'
+    const text = welcome(at, `${at}/console/`, 'nats://127.0.0.1:4222', undefined, undefined)
     expect(text.split('\n')).to.include('NATS:            nats://127.0.0.1:4222  (for producers)')
     expect(text).to.not.include('ClickHouse')
     expect(text).to.not.include('Mails:')
     const nats = 'nats://producer-1:secret@127.0.0.1:4222'
     const demo = { orgId: 'o', token: 'svc_pat_1', analystToken: 'svc_pat_2', nats, isLoaded: true }
     const file = '/data/outbox/mails.jsonl'
-    const lines = welcome('http://127.0.0.1:8080', 'nats://127.0.0.1:4222', 'http://127.0.0.1:9', demo, file).split(
-      '\n',
-    )
+    expect(text.split('\n').slice(1, 3)).to.deep.equal([
+      `Tidemark is running at ${at}`,
+      `Console:         ${at}/console/`,
+    ])
+    const page = `${at}/console/#token=abc`
+    const lines = welcome(at, page, 'nats://127.0.0.1:4222', 'http://127.0.0.1:9', demo, file).split('\n')
+    expect(lines.slice(1, 3)).to.deep.equal([
+      `Tidemark is running at ${at}`,
+      `Console:         ${page}  (signs you in once)`,
+    ])
     expect(lines).to.include(`NATS:            ${nats}  (for producers of the demo organization)`)
     expect(lines).to.include('  ANALYST=svc_pat_2')
     expect(lines).to.include(`Mails:           ${file}  (no SMTP_URL is set)`)

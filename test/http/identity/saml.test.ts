@@ -79,7 +79,7 @@ describe('sign-in by SAML', () => {
     const w = await worldOf(world.key)
     const { id, relayState } = await requested(w)
     const answer = await post(response(id, signed(assertion(said(w, id)), w.key)), relayState)
-    expect([answer.status, answer.headers.get('location')?.split('?')[0]]).to.deep.equal([303, `${w.url}/`])
+    expect([answer.status, answer.headers.get('location')?.split('?')[0]]).to.deep.equal([303, `${w.url}/console/`])
     const { status, body } = await exchange(codeOf(answer))
     expect([status, body.data.tenants, body.data.user.email]).to.deep.equal([
       200,

@@ -1,0 +1,134 @@
+/** Sessions of browsers: the same ways in, with the refresh token in a cookie instead of the answer. */
+import { t } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
+import { route, type Request, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import { checkSameSite, handedOver, logoutBrowser, refreshBrowser } from '#http/identity/browser.ts'
+import { answerChallenge } from '#http/identity/second-factor.ts'
+import type { SignedIn as Begun } from '#http/identity/session.ts'
+import { linkLogIn } from '#http/identity/sign-in-link.ts'
+import { waysIn } from '#http/identity/social.ts'
+import { asService } from '#http/store/tenant.ts'
+import { Login, noted, signIn } from '#http/people/auth.ts'
+import { Challenge } from '#http/people/second-factor.ts'
+import { Tenants, Who } from '#http/people/signed-in.ts'
+
+const BrowserSession = t.Object(
+  {
+    accessToken: t.String({ description: 'good for 15 minutes; to be kept in memory' }),
+    user: Who,
+    tenants: Tenants,
+    orgID: orNull(t.String({ description: 'the active organization; null while there is none' })),
+  },
+  { title: 'BrowserSession' },
+)
+
+/** Of an own page, which takes its browser's user to the provider. */
+const Provider = orNull(t.Object({ authorizeURL: t.String(), clientID: t.String() }))
+
+const setCookie = { 'Set-Cookie': 'the refresh token: HttpOnly, SameSite=Strict, for /auth/browser alone' }
+const cookie = { Cookie: 'as it was set by the sign-in, its name with the port: tidemark_session_443' }
+const open = { permission: 'public', tags: ['Authentication'], secret: true } as const
+const fixed = { ...open, method: 'POST', unkeyed: true, refuses: [401, 403], headers: setCookie } as const
+
+/** What no page of another site may do. @throws Fault `cross_site` */
+const ownPage = <T>(
+  { headers }: Pick<Request<unknown, unknown, unknown>, 'headers'>,
+  { identity }: Services,
+  work: () => Promise<T>,
+) => {
+  checkSameSite(headers, identity.publicUrl())
+  return asService(work)
+}
+
+/** Begins a session, and hands it to the browser. */
+const began = (request: Request<unknown, unknown, unknown>, services: Services, begin: () => Promise<Begun>) =>
+  ownPage(request, services, async () => handedOver(services.identity, await begin()))
+
+export const browserSessions: readonly Route[] = [
+  route({
+    ...fixed,
+    limit: 'auth',
+    path: '/auth/browser/login',
+    summary: 'Sign in from a page of this service: as POST /auth/login, the refresh token in a cookie',
+    description:
+      'Whoever has a second factor gets 403 mfa_required with a challenge, which POST /auth/browser/login/totp takes. Pages of other sites get 403 cross_site, here and at its neighbours.',
+    body: Login,
+    reply: BrowserSession,
+    handle: (request, services) => began(request, services, () => signIn(request, services)),
+  }),
+  route({
+    ...fixed,
+    limit: 'auth',
+    path: '/auth/browser/login/totp',
+    summary: 'Finish a sign-in of a page that asked for a second factor',
+    body: Challenge,
+    reply: BrowserSession,
+    handle: (request, services) =>
+      began(request, services, () => answerChallenge(services.identity, request.body, request.client)),
+  }),
+  route({
+    ...fixed,
+    limit: 'auth',
+    path: '/auth/browser/link',
+    summary: 'Sign in by the token of a link that an operator has made',
+    description: 'A link is good once, and for as long as it was made for: then 401 invalid_link.',
+    body: t.Object(
+      { token: t.String({ minLength: 1, maxLength: 128, description: 'from the fragment of the link' }) },
+      { examples: [{ token: 'k0S1c2Xw7TqNq2m3v4b5n6m7a8s9d0f1g2h3j4k5l6z' }] },
+    ),
+    reply: BrowserSession,
+    handle: (request, services) => {
+      const { body, client } = request
+      const { identity } = services
+      return began(request, services, () =>
+        linkLogIn(identity, body.token, client).catch((error: unknown) =>
+          noted(error, (fault) => identity.refusedSignIn('link', fault, client)),
+        ),
+      )
+    },
+  }),
+  route({
+    ...fixed,
+    // Every tab of everybody in an office asks four times an hour.
+    limit: 'inbound',
+    path: '/auth/browser/refresh',
+    summary: 'A new access token for the session of the cookie, and a switch to another organization',
+    description:
+      'As POST /auth/refresh. Without a cookie 401 no_session; one that is not good any more is taken away with 401 invalid_token.',
+    takes: cookie,
+    body: t.Object(
+      {
+        tenantID: t.Optional(
+          t.String({ maxLength: 128, description: 'the organization to be active in; takes up its invitation' }),
+        ),
+      },
+      { examples: [{}] },
+    ),
+    reply: BrowserSession,
+    handle: (request, services) => {
+      const { headers, body, client } = request
+      return ownPage(request, services, () => refreshBrowser(services.identity, headers, body.tenantID, client))
+    },
+  }),
+  route({
+    ...fixed,
+    limit: 'inbound',
+    path: '/auth/browser/logout',
+    summary: 'End the session of the cookie, if there is one, and take the cookie away',
+    takes: cookie,
+    status: 204,
+    handle: (request, services) =>
+      ownPage(request, services, () => logoutBrowser(services.identity, request.headers, request.client)),
+  }),
+  route({
+    ...open,
+    method: 'GET',
+    limit: 'inbound',
+    path: '/auth/browser/methods',
+    summary: 'The ways to sign in that are set up here',
+    description: 'A provider is null where it is not set up, or does not say within two seconds where people sign in.',
+    reply: t.Object({ password: t.Boolean(), saml: t.Boolean(), google: Provider, github: Provider }),
+    handle: (_request, { identity }) => waysIn(identity.social),
+  }),
+]

@@ -1,0 +1,57 @@
+/** Who calls, and what they may do where they work. */
+import { isUuid } from '#engine/id.ts'
+import { t } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import { User } from '#http/identity/entity.ts'
+import { permissions } from '#http/identity/role.ts'
+import { asService } from '#http/store/tenant.ts'
+import { Scope } from '#http/people/role.ts'
+
+const Me = t.Object(
+  {
+    user: orNull(
+      t.Object(
+        { id: t.String(), email: t.String(), name: t.String() },
+        { description: 'null for a token of a machine' },
+      ),
+    ),
+    orgID: orNull(t.String({ description: 'where they work; null while that is no organization' })),
+    role: t.String({ description: 'a system role, or the id of one of the organization; empty without one' }),
+    isAdmin: t.Boolean({ description: 'whether they may do what owners and admins alone may' }),
+    permissions: t.Array(t.String({ enum: [...permissions] }), { description: 'by name' }),
+    reportScope: Scope,
+    kind: t.Enum(['session', 'pat'], { description: 'a person signed in, or a personal access token' }),
+  },
+  { title: 'Me' },
+)
+
+export const me: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/auth/me',
+    summary: 'Who you are, and what you may do in the organization you work in',
+    permission: 'user',
+    orgOptional: true,
+    tags: ['Authentication'],
+    reply: Me,
+    handle: async ({ caller }, { identity }) => {
+      const { userId: id, orgId, role, isAdmin, reportScope, kind } = caller
+      // Of a session without an organization there is no other way to its person.
+      const user = isUuid(id) ? await asService(() => identity.em().findOne(User, { id })) : null
+      return {
+        user: user && { id: user.id, email: user.email, name: user.name },
+        orgID: orgId || null,
+        role,
+        isAdmin,
+        permissions: [...caller.permissions].toSorted(),
+        reportScope: {
+          all: reportScope.all,
+          cloudAccountIDs: [...reportScope.cloudAccountIDs],
+          teamIDs: [...reportScope.teamIDs],
+        },
+        kind: kind === 'pat' ? ('pat' as const) : ('session' as const),
+      }
+    },
+  }),
+]
