@@ -166,6 +166,8 @@ function pickNode() {
 async function check(node) {
   const steps = {
     types: [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', root],
+    // What browsers run knows a page, and nothing of Node.
+    'types of the console': [at('node_modules', 'typescript', 'bin', 'tsc'), '-p', at('http', 'console', 'web')],
     lint: [at('node_modules', 'oxlint', 'bin', 'oxlint'), '--type-aware', ...sources()],
     format: [at('node_modules', 'oxfmt', 'bin', 'oxfmt'), '--check', ...sources()],
     imports: [at('node_modules', 'mocha', 'bin', 'mocha.js'), '--no-config', at('test', 'layers.test.ts')],

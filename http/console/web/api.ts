@@ -19,6 +19,8 @@ export interface Given {
 export interface Answer<T> {
   data: T
   meta: Meta | undefined
+  /** Of lists that come as pages and say it in a header: how many there are in all. */
+  total: number | undefined
 }
 
 /** Why the page waits, if it does: shown as a line above everything. */
@@ -68,9 +70,11 @@ export async function ask<O extends Operation>(operation: O, given: Given = {}):
 async function once<T>(operation: string, given: Given, key: string | undefined): Promise<Answer<T>> {
   const first = await requested(operation, given, key)
   const response = first.status === 401 && (await renew()) ? await requested(operation, given, key) : first
-  if (response.status === 204) return { data: undefined as T, meta: undefined }
+  if (response.status === 204) return { data: undefined as T, meta: undefined, total: undefined }
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
-  if (response.ok) return { data: body['data'] as T, meta: body['meta'] as Meta | undefined }
+  const total = response.headers.get('X-Total-Count')
+  if (response.ok)
+    return { data: body['data'] as T, meta: body['meta'] as Meta | undefined, total: total === null ? undefined : Number(total) }
   if (response.status === 401) session.value = null
   throw new Problem(response.status, body, Number(response.headers.get('Retry-After')) || undefined)
 }

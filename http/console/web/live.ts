@@ -32,7 +32,7 @@ let over: AbortController | undefined
 /** Follows the stream while somebody is signed in; begins anew under another organization. */
 export function follow(): void {
   session.subscribe((now) => {
-    const orgId = now?.orgID
+    const orgId = now?.orgID ?? undefined
     if (over && over.signal.reason === undefined && followed === orgId) return
     over?.abort()
     followed = orgId

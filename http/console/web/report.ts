@@ -10,6 +10,7 @@ export interface Report<T> {
   /** What was answered last: kept while it is asked again. */
   data: T | undefined
   meta: Meta | undefined
+  total: number | undefined
   problem: Problem | undefined
   isAsking: boolean
   /** How it was asked, for who wants the same. */
@@ -73,7 +74,7 @@ export function useReport<O extends Operation>(operation: O, { params, query, on
   useTold(['resync', ...on], again)
   const { answer, problem, isAsking } = state.current
   const given: Given = { ...(params && { params }), ...(query && { query }) }
-  return { data: answer?.data, meta: answer?.meta, problem, isAsking, operation, given, again }
+  return { data: answer?.data, meta: answer?.meta, total: answer?.total, problem, isAsking, operation, given, again }
 }
 
 /** Calls back, once for what comes close together, when an event of these names was told. */

@@ -83,5 +83,5 @@ export async function signOut(): Promise<void> {
 /** What the API would need of the caller's role; views say so instead of showing what cannot work. */
 export function may(permission: string): boolean {
   const me = session.value?.me
-  return me !== undefined && (me.isAdmin || me.permissions.includes(permission))
+  return me !== undefined && (me.isAdmin || me.permissions.some((one) => one === permission))
 }

@@ -1,12 +1,97 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface AuthOperations {
-  'GET /auth/browser/methods': { reply: unknown }
-  'GET /auth/me': { reply: unknown }
-  'POST /auth/browser/link': { reply: unknown }
-  'POST /auth/browser/login': { reply: unknown }
-  'POST /auth/browser/login/totp': { reply: unknown }
-  'POST /auth/browser/logout': { reply: unknown }
-  'POST /auth/browser/refresh': { reply: unknown }
+  'GET /auth/browser/methods': {
+    reply: {
+      password: boolean
+      saml: boolean
+      google: {
+        authorizeURL: string
+        clientID: string
+      } | null
+      github: {
+        authorizeURL: string
+        clientID: string
+      } | null
+    }
+  }
+  'GET /auth/me': {
+    reply: {
+      user: {
+        id: string
+        email: string
+        name: string
+      } | null
+      orgID: string | null
+      role: string
+      isAdmin: boolean
+      permissions: ('space.view' | 'space.create' | 'space.update' | 'space.delete' | 'provisioning.view' | 'provisioning.create' | 'provisioning.update' | 'provisioning.delete' | 'service.view' | 'service.create' | 'service.update' | 'service.delete' | 'deployment.view' | 'deployment.create' | 'deployment.update' | 'deployment.delete')[]
+      reportScope: {
+        all: boolean
+        cloudAccountIDs: string[]
+        teamIDs: string[]
+      }
+      kind: 'session' | 'pat'
+    }
+  }
+  'POST /auth/browser/link': {
+    reply: {
+      accessToken: string
+      user: {
+        email: string
+        name: string
+      }
+      tenants: {
+        id: string
+        name: string
+      }[]
+      orgID: string | null
+    }
+  }
+  'POST /auth/browser/login': {
+    reply: {
+      accessToken: string
+      user: {
+        email: string
+        name: string
+      }
+      tenants: {
+        id: string
+        name: string
+      }[]
+      orgID: string | null
+    }
+  }
+  'POST /auth/browser/login/totp': {
+    reply: {
+      accessToken: string
+      user: {
+        email: string
+        name: string
+      }
+      tenants: {
+        id: string
+        name: string
+      }[]
+      orgID: string | null
+    }
+  }
+  'POST /auth/browser/logout': {
+    reply: undefined
+  }
+  'POST /auth/browser/refresh': {
+    reply: {
+      accessToken: string
+      user: {
+        email: string
+        name: string
+      }
+      tenants: {
+        id: string
+        name: string
+      }[]
+      orgID: string | null
+    }
+  }
   'POST /auth/saml/initiate': {
     reply: {
       redirectURL: string

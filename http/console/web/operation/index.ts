@@ -1,9 +1,13 @@
 /** What the console asks of the API, and what it is answered. Made from the routes by test/console/operations.ts; never by hand. */
 import type { AuthOperations } from './auth.ts'
+import type { BillingOperations } from './billing.ts'
+import type { BudgetsOperations } from './budgets.ts'
 import type { EventsOperations } from './events.ts'
 import type { ReportsOperations } from './reports.ts'
 
 export interface Operations extends
   AuthOperations,
+  BillingOperations,
+  BudgetsOperations,
   EventsOperations,
   ReportsOperations {}

@@ -1,5 +1,254 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface ReportsOperations {
+  'GET /reports/anomalies': {
+    reply: {
+      items: ({
+        id: string
+        orgId: string
+        date: string
+        anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+        anomalyKey: string
+        severity: 'info' | 'warning' | 'critical' | 'emergency'
+        method: string
+        actualCostUsd: number
+        expectedCostUsd: number
+        deviationPercent: number
+        rootCause: string
+        suppressed: boolean
+        notified: boolean
+        notifiedAt: string | null
+        createdAt: string
+        review?: {
+          state: 'acknowledged' | 'expected'
+          by: string
+          at: string
+          until?: string
+          note?: string
+        }
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
+  }
+  'GET /reports/cost-history': {
+    reply: {
+      granularity: 'daily' | 'weekly' | 'monthly'
+      items: ({
+        period: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+        savingsUSD: number
+      })[]
+    }
+  }
+  'GET /reports/costs/series': { reply: unknown }
+  'GET /reports/drivers': {
+    reply: {
+      total: {
+        costUSD: number
+        previousUSD: number
+        deltaUSD: number
+        deltaPercent: number | null
+        usageUSD: number | null
+        priceUSD: number | null
+        otherUSD: number
+        anomaly: {
+          id: string
+          orgId: string
+          date: string
+          anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+          anomalyKey: string
+          severity: 'info' | 'warning' | 'critical' | 'emergency'
+          method: string
+          actualCostUsd: number
+          expectedCostUsd: number
+          deviationPercent: number
+          rootCause: string
+          suppressed: boolean
+          notified: boolean
+          notifiedAt: string | null
+          createdAt: string
+          review?: {
+            state: 'acknowledged' | 'expected'
+            by: string
+            at: string
+            until?: string
+            note?: string
+          }
+        } | null
+      }
+      dimensions: ({
+        dimension: 'service_name' | 'cloud_account_id' | 'region' | 'resource_type' | 'resource_uid'
+        rises: ({
+          key: string
+          label: string
+          costUSD: number
+          previousUSD: number
+          deltaUSD: number
+          deltaPercent: number | null
+          usageUSD: number | null
+          priceUSD: number | null
+          otherUSD: number
+          state: 'new' | 'gone' | 'changed'
+          anomaly: {
+            id: string
+            orgId: string
+            date: string
+            anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+            anomalyKey: string
+            severity: 'info' | 'warning' | 'critical' | 'emergency'
+            method: string
+            actualCostUsd: number
+            expectedCostUsd: number
+            deviationPercent: number
+            rootCause: string
+            suppressed: boolean
+            notified: boolean
+            notifiedAt: string | null
+            createdAt: string
+            review?: {
+              state: 'acknowledged' | 'expected'
+              by: string
+              at: string
+              until?: string
+              note?: string
+            }
+          } | null
+        })[]
+        falls: ({
+          key: string
+          label: string
+          costUSD: number
+          previousUSD: number
+          deltaUSD: number
+          deltaPercent: number | null
+          usageUSD: number | null
+          priceUSD: number | null
+          otherUSD: number
+          state: 'new' | 'gone' | 'changed'
+          anomaly: {
+            id: string
+            orgId: string
+            date: string
+            anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+            anomalyKey: string
+            severity: 'info' | 'warning' | 'critical' | 'emergency'
+            method: string
+            actualCostUsd: number
+            expectedCostUsd: number
+            deviationPercent: number
+            rootCause: string
+            suppressed: boolean
+            notified: boolean
+            notifiedAt: string | null
+            createdAt: string
+            review?: {
+              state: 'acknowledged' | 'expected'
+              by: string
+              at: string
+              until?: string
+              note?: string
+            }
+          } | null
+        })[]
+        rest: {
+          rises: number
+          falls: number
+          deltaUSD: number
+        }
+      })[]
+    }
+  }
+  'GET /reports/forecast': {
+    reply: {
+      settledThrough: string
+      historyFrom: string
+      completeDays: number
+      month: {
+        period: string
+        settledUSD: number
+        restUSD: number
+        expectedUSD: number
+        lowUSD: number | null
+        highUSD: number | null
+        basis: 'tested' | 'widened' | 'untested'
+        settled: {
+          usageUSD: number
+          commitmentsUSD: number
+          monthlyChargesUSD: number
+          creditsUSD: number
+        }
+        rest: {
+          usageUSD: number
+          commitmentsUSD: number
+          monthlyChargesUSD: number
+          creditsUSD: number
+        }
+      }
+      days: ({
+        date: string
+        expectedUSD: number
+        lowUSD: number | null
+        highUSD: number | null
+        basis: 'tested' | 'widened' | 'untested'
+        components: {
+          usageUSD: number
+          commitmentsUSD: number
+          monthlyChargesUSD: number
+          creditsUSD: number
+        }
+      })[]
+      months: ({
+        period: string
+        expectedUSD: number
+        lowUSD: number | null
+        highUSD: number | null
+        basis: 'tested' | 'widened' | 'untested'
+        components: {
+          usageUSD: number
+          commitmentsUSD: number
+          monthlyChargesUSD: number
+          creditsUSD: number
+        }
+      })[]
+      method: 'level' | 'level_and_trend'
+      trendUSDPerDay: number
+      test: {
+        origins: number
+        meanAbsoluteErrorUSD: {
+          level: number | null
+          levelAndTrend: number | null
+          lastMonth: number | null
+          straightLine: number | null
+          meanOf28Days: number | null
+        }
+        days: {
+          bands: number
+          heldPercent: number | null
+        }
+        rest: {
+          bands: number
+          heldPercent: number | null
+        }
+      }
+      monthlyCharges: ({
+        serviceName: string
+        component: 'usage' | 'commitments' | 'monthlyCharges' | 'credits'
+        lastOn: string
+        amountUSD: number
+      })[]
+      once: {
+        date: string
+        serviceName: string
+        chargeCategory: string
+        amountUSD: number
+      }[]
+    }
+  }
   'GET /reports/receipt': {
     reply: {
       items: ({
@@ -30,6 +279,82 @@ export interface ReportsOperations {
       hasMore: boolean
       totalUSD: string
       linesDropped?: true
+    }
+  }
+  'GET /reports/summary': {
+    reply: {
+      totalCostUSD: number
+      previousUSD?: number | null
+      deltaUSD?: number | null
+      deltaPercent?: number | null
+      totalSavingsUSD: number
+      resourceCount: number
+      period: string
+    }
+  }
+  'GET /reports/tags': {
+    reply: {
+      items: ({
+        tagKey: string
+        tagValue: string
+        tagSource: 'cloud' | 'smart' | 'auto'
+        costUsd: number
+        savingsUsd: number
+        resourceCount: number
+        prevCostUsd: number
+      })[]
+      total: number
+      page: number
+      limit: number
+      totalCostUsd: number
+      totalSavingsUsd: number
+      untaggedCostUsd: number
+      untaggedCount: number
+      period: string
+      hasBilling: boolean
+      costSourceLabel: 'billing' | 'estimated' | 'mixed'
+    } | {
+      items: ({
+        tagKey: string
+        coverage: {
+          tagged: number
+          untagged: number
+        }
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+      taggedCostUsd?: number
+    }
+  }
+  'GET /reports/trends': {
+    reply: {
+      items: ({
+        date: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+        savingsUSD: number
+        anomaly?: {
+          severity: 'info' | 'warning' | 'critical' | 'emergency'
+          actualCostUsd: number
+          expectedCostUsd: number
+          deviationPercent: number
+          topResources: {
+            resourceUid: string
+            resourceName: string
+            costUSD: number
+            deltaUSD: number
+          }[]
+          rootCause: string
+        }
+      })[]
     }
   }
 }

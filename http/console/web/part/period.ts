@@ -5,7 +5,7 @@ import { change, param } from '../place.ts'
 import type { Meta } from '../api.ts'
 import { share, usd } from '../figure.ts'
 
-export interface Period {
+export type Period = {
   from: string
   to: string
 }

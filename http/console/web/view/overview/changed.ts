@@ -1,0 +1,54 @@
+/** What made the month differ from the one before: the largest rises and falls, with their causes. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { firstOf, today } from '../../day.ts'
+import { usdChange } from '../../figure.ts'
+import { Amount, Change } from '../../part/amount.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { hrefOf } from '../../place.ts'
+import { useReport } from '../../report.ts'
+
+type Drivers = Reply<'GET /reports/drivers'>
+type Driver = Drivers['dimensions'][number]['rises'][number]
+
+/** Rises and falls shown together. */
+const shownMax = 10
+
+export function Changed() {
+  const period = { from: firstOf(today()), to: today() }
+  const report = useReport('GET /reports/drivers', { query: { ...period, limit: shownMax }, on: ['costs.changed', 'anomaly.'] })
+  return html`<${Panel} title="What changed" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${8}>${(data: Drivers) => html`<${Largest} data=${data} period=${period} />`}<//>
+  <//>`
+}
+
+function Largest({ data, period }: { data: Drivers; period: { from: string; to: string } }) {
+  const services = data.dimensions.find(({ dimension }) => dimension === 'service_name')
+  const largest = [...(services?.rises ?? []), ...(services?.falls ?? [])]
+    .toSorted((a, b) => Math.abs(b.deltaUSD) - Math.abs(a.deltaUSD))
+    .slice(0, shownMax)
+  if (largest.length === 0) return html`<${Empty} title="Nothing changed against the days before." />`
+  return html`<ul class="list">${largest.map((one) => html`<li key=${one.key}>
+      <a href=${hrefOf('costs', { ...period, compare: 'previous', 'filter[service_name]': one.key })}>${one.label}</a>
+      <span class="end"><${Change} usd=${one.deltaUSD} percent=${one.deltaPercent} /></span>
+      <span class="faint">${causeOf(one)}; now <${Amount} usd=${one.costUSD} receipt=${{ ...period, 'filter[service_name]': one.key }} label=${one.label} /></span>
+    </li>`)}</ul>
+    <p class="faint">Against the days before, by service.</p>`
+}
+
+/** In words: what of it is use, what price, and what is known beyond. */
+function causeOf({ usageUSD, priceUSD, otherUSD, state, anomaly }: Driver): string {
+  if (anomaly) return anomaly.rootCause
+  if (state === 'new') return 'was not there before'
+  if (state === 'gone') return 'is not there any more'
+  const parts = [
+    ['use', usageUSD],
+    ['price', priceUSD],
+    ['what is not metered', otherUSD],
+  ].filter((part): part is [string, number] => typeof part[1] === 'number' && Math.abs(part[1]) >= 0.005)
+  if (parts.length === 0) return 'by less than a cent'
+  return parts.map(([name, usd]) => `${name} ${usdChange(usd)}`).join(', ')
+}

@@ -1,0 +1,41 @@
+/** The days of five weeks by provider: what is estimated is hatched, anomalies are marked. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { dayShort, dayText } from '../../day.ts'
+import { usd } from '../../figure.ts'
+import { Chart } from '../../part/chart.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About, type Period } from '../../part/period.ts'
+import { Shown } from '../../part/state.ts'
+import { go } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { providerDaysSql } from '../../sql.ts'
+
+type Series = Reply<'GET /reports/costs/series'>
+type Trends = Reply<'GET /reports/trends'>
+
+export function Days({ period }: { period: Period }) {
+  const series = useReport('GET /reports/costs/series', { query: { ...period, dims: 'provider' }, on: ['costs.changed'] })
+  const trends = useReport('GET /reports/trends', { query: { ...period }, on: ['anomaly.'] })
+  const tools = html`<${Copies} report=${series} sql=${providerDaysSql(period)} />`
+  return html`<${Panel} title="By day and provider" about=${html`<${About} meta=${series.meta} />`} tools=${tools}>
+    <${Shown} report=${series} rows=${6}>${(data: Series) => html`<${Drawn} data=${data} trends=${trends.data} />`}<//>
+  <//>`
+}
+
+const marksOf = (trends: Trends | undefined) =>
+  (trends?.items ?? []).flatMap(({ date, anomaly }) =>
+    anomaly ? [{ period: date, severity: anomaly.severity, text: `${usd(anomaly.actualCostUsd - anomaly.expectedCostUsd)} above what is usual` }] : [],
+  )
+
+function Drawn({ data, trends }: { data: Series; trends: Trends | undefined }) {
+  const { periods, series, other, total } = data
+  const all = [
+    ...series.map(({ label, values }) => ({ label, values })),
+    ...(other ? [{ label: 'other', values: other.values, isOther: true }] : []),
+  ]
+  const show = (day: string) => go('costs', { from: day, to: day })
+  return html`<${Chart} title="Cost of each day by provider" kind="bars" periods=${periods} name=${(day: string) => dayShort(day)} series=${all} estimated=${total.estimated} marks=${marksOf(trends)} onPick=${show} />
+    <p class="faint">${dayText(periods[0]!)} to ${dayText(periods.at(-1)!)}. A press on a bar leads to its day.</p>`
+}

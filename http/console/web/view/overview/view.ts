@@ -1,0 +1,21 @@
+/** Are we all right? The month so far, where it ends, what is limited, strange or nobody's, and what changed. */
+import { html } from '../../html.ts'
+import { Copies } from '../../part/copy.ts'
+import { addDays, today } from '../../day.ts'
+import { useReport } from '../../report.ts'
+import { Days } from './days.ts'
+import { Changed } from './changed.ts'
+import { Tiles } from './tile.ts'
+import { Start } from './start.ts'
+
+/** Days of the chart, today included. */
+const daysShown = 35
+
+export function View() {
+  const period = { from: addDays(today(), 1 - daysShown), to: today() }
+  const summary = useReport('GET /reports/summary', { query: { compare: 'previous' }, on: ['costs.changed'] })
+  return html`<div class="view-head"><h1>Overview</h1><span class="tools"><${Copies} report=${summary} /></span></div>
+    <${Tiles} summary=${summary} />
+    <${Start} />
+    <div class="columns"><${Days} period=${period} /><${Changed} /></div>`
+}
