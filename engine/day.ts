@@ -20,6 +20,17 @@ export function* days(from: string, to: string): Generator<string> {
 
 export const isWeekend = (at: number): boolean => [0, 6].includes(new Date(at).getUTCDay())
 
+/** The Monday of its week. */
+export const mondayOf = (day: string): string => addDays(day, -((new Date(startOf(day)).getUTCDay() + 6) % 7))
+
+/** Its ISO week, 2026-W05: a week is of the year that its Thursday is of. */
+export function weekOf(day: string): string {
+  const thursday = addDays(mondayOf(day), 3)
+  const year = thursday.slice(0, 4)
+  const week = 1 + Math.floor(daysBetween(`${year}-01-01`, thursday) / 7)
+  return `${year}-W${String(week).padStart(2, '0')}`
+}
+
 export const monthOf = (day: string): string => day.slice(0, 7)
 export const firstOf = (month: string): string => `${month}-01`
 export const lastOf = (month: string): string => addDays(firstOf(addMonths(month, 1)), -1)

@@ -128,6 +128,63 @@ export const costEstimates = query(
   { needs: ['resource_uid'] },
 )
 
+/** `at` is the first day of a period, `YYYY-MM-DD`. */
+export const costEstimatedPeriods = query(
+  'cost_estimated_periods',
+  t.Object({
+    ...sliced,
+    ...charged,
+    dim_tags: labelled.dim_tags,
+    dim_values: labelled.dim_values,
+    uids: list,
+    granularity: t.Enum(granularities),
+  }),
+  t.Object({ at: t.String(), estimated_usd: money }),
+  { ...january, ...allCharges, dim_tags: [], dim_values: [], uids: [], granularity: 'daily' },
+  { needs: ['resource_uid'] },
+)
+
+const dimension = t.Enum([...flowDims, ...tagColumns, 'nothing'])
+
+/** One row a series, the dearest first, and one at `place` top + 1 for all `combinations` that are none; `at` are first days of periods. */
+export const costSeries = query(
+  'cost_series',
+  t.Object({
+    ...sliced,
+    ...labelled,
+    ...charged,
+    uids: list,
+    d1: dimension,
+    d2: dimension,
+    d3: dimension,
+    granularity: t.Enum(granularities),
+    keys: t.Array(list),
+    top: t.Integer({ minimum: 1 }),
+  }),
+  t.Object({
+    place: t.Integer(),
+    d1: t.String(),
+    d2: t.String(),
+    d3: t.String(),
+    combinations: t.Integer(),
+    at: t.Array(t.String()),
+    costs: t.Array(money),
+  }),
+  {
+    ...january,
+    ...unlabelled,
+    ...allCharges,
+    uids: [],
+    d1: 'provider',
+    d2: 'region',
+    d3: 'nothing',
+    granularity: 'daily',
+    keys: [],
+    top: 12,
+  },
+  { columns: ['d1', 'd2', 'd3'] },
+)
+
 const cut = { limit: t.Integer({ minimum: 1 }), offset: t.Integer({ minimum: 0 }) }
 const page = { asc: t.Integer({ minimum: 0, maximum: 1 }), ...cut }
 const firstPage = { asc: 0, limit: 20, offset: 0 }
@@ -236,6 +293,8 @@ export const costQuestions = [
   costFlowResources,
   estimatedDays,
   costEstimates,
+  costEstimatedPeriods,
+  costSeries,
   costResourceDays,
   costResourceDayDetails,
   costByResource,

@@ -1,8 +1,5 @@
 /** What made costs rise and fall: of each dimension what rose and fell most, as far as it is known by use and by price. */
-import { accountNames } from '#actors/account/queries.ts'
 import { costDrivers, driverDims, type DriverDim } from '#analytics/driver/questions.ts'
-import { resourceNames } from '#analytics/resource/questions.ts'
-import { portions } from '#analytics/store/query.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 import { range, rangeOf, type Range } from '#http/edge/range.ts'
@@ -11,6 +8,7 @@ import type { Services } from '#http/edge/services.ts'
 import { AnomalyRecord, seriesOf, worstAnomalies, type Series } from '#http/report/anomaly.ts'
 import { against, comparedDays, comparisons } from '#http/report/compare.ts'
 import { costQuestion, filtered, filters, narrowing, orNone, whichCost } from '#http/report/filter.ts'
+import { namesOf } from '#http/report/name.ts'
 import type { AnomalyType } from '#streams/anomaly.ts'
 import { plainOf, units } from '#streams/figure.ts'
 
@@ -140,7 +138,7 @@ async function shown(
 ): Promise<Static<typeof Reply>> {
   const series = rows.filter((row) => deltaOf(row) > 0n).flatMap((row) => seriesAbout(row, caller.orgId, query) ?? [])
   const [names, anomalies] = await Promise.all([
-    namesOf(rows, caller.orgId, services),
+    namesIn(rows, caller.orgId, services),
     worstAnomalies(caller, series, days, services),
   ])
   const anomalyOf = (row: Row) => {
@@ -233,18 +231,12 @@ function seriesAbout({ dimension, value }: Row, orgId: string, query: Query): Se
 }
 
 /** What accounts and resources are called, by dimension. */
-async function namesOf(
+function namesIn(
   rows: readonly Row[],
   orgId: string,
-  { em, analytics }: Services,
+  services: Services,
 ): Promise<Partial<Record<Row['dimension'], ReadonlyMap<string, string>>>> {
   const values = (dimension: DriverDim) => rows.filter((row) => row.dimension === dimension).map(({ value }) => value)
-  const accounts = values('cloud_account_id')
-  const resources = new Map<string, string>()
-  for (const uids of portions(values('resource_uid'), (uid) => uid))
-    for (const row of await analytics(resourceNames, { uids })) resources.set(row.resource_uid, row.name)
-  return {
-    cloud_account_id: accounts.length > 0 ? await accountNames(em, orgId, accounts) : new Map(),
-    resource_uid: resources,
-  }
+  const shown = { cloud_account_id: values('cloud_account_id'), resource_uid: values('resource_uid') }
+  return namesOf(shown, orgId, services)
 }

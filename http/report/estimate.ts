@@ -1,5 +1,5 @@
 /** How much of the costs that a report shows is estimates still: of what a producer estimated and no bill has a line for yet. */
-import { costEstimates, estimatedDays } from '#analytics/cost/questions.ts'
+import { costEstimatedPeriods, costEstimates, estimatedDays, type granularities } from '#analytics/cost/questions.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull } from '#http/edge/field.ts'
 import type { Range } from '#http/edge/range.ts'
@@ -7,6 +7,7 @@ import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { labelsOf, type TagFilter } from '#http/report/dimension.ts'
 import { carrying, costQuestion, filtered, type Filters, type Narrowing, type WhichCost } from '#http/report/filter.ts'
+import { periodsOf } from '#http/report/period.ts'
 import { divided, plainOf, units } from '#streams/figure.ts'
 
 export const estimateFields = {
@@ -49,20 +50,37 @@ export async function estimateOf(
   // Sums do not know invoices, and nothing that is invoiced is an estimate for long.
   if (shown.query['filter[invoice_id]']?.length) return {}
   const question = questionOf(shown, days, services)
-  const { from, to, as_of, accounts } = question
-  const [{ first_day: first, last_day: last } = empty] = await services.analytics(estimatedDays, {
-    from,
-    to,
-    as_of,
-    accounts,
-  })
+  const { first, last } = await daysWithin(question, services)
   if (first === '') return none
   const [sums] = await services.analytics(costEstimates, { ...question, first, last })
   const [spent, estimated] = [units(sums?.cost_usd ?? '0'), units(sums?.estimated_usd ?? '0')]
   return { estimatedUSD: Number(plainOf(estimated)), estimatedShare: shareOf(estimated, spent) }
 }
 
-const empty = { first_day: '', last_day: '' }
+/**
+ * What is estimated in each period of the days, in counts of 10^-14 US dollars; undefined where `estimateOf` says nothing.
+ * @throws as it
+ */
+export async function estimatesByPeriod(
+  shown: Shown,
+  days: Pick<Range, 'fromDay' | 'toDay'>,
+  granularity: (typeof granularities)[number],
+  services: Services,
+): Promise<bigint[] | undefined> {
+  if (shown.query['filter[invoice_id]']?.length) return undefined
+  const question = questionOf(shown, days, services)
+  const { first, last } = await daysWithin(question, services)
+  const asked = { ...question, from: first, to: last, granularity }
+  const rows = first === '' ? [] : await services.analytics(costEstimatedPeriods, asked)
+  const amounts = new Map(rows.map((row) => [row.at, units(row.estimated_usd)]))
+  return periodsOf(days, granularity).map((period) => amounts.get(period.first) ?? 0n)
+}
+
+/** The first and the last day that may have estimates; empty where none has. */
+async function daysWithin({ from, to, as_of, accounts }: ReturnType<typeof questionOf>, { analytics }: Services) {
+  const [found] = await analytics(estimatedDays, { from, to, as_of, accounts })
+  return { first: found?.first_day ?? '', last: found?.last_day ?? '' }
+}
 
 function questionOf({ caller, query, params }: Shown, days: Pick<Range, 'fromDay' | 'toDay'>, services: Services) {
   const { teamID, tagKey: key = query.tag_key, tagValue: value = query.tag_value ?? '' } = params ?? {}

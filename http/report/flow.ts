@@ -1,4 +1,3 @@
-import { accountNames } from '#actors/account/queries.ts'
 import { costFlow, costFlowResources, flowDims, type FlowDim } from '#analytics/cost/questions.ts'
 import type { tagColumns } from '#analytics/store/slice.ts'
 import { t, type Static } from '#engine/schema.ts'
@@ -9,7 +8,7 @@ import type { Question } from '#http/report/earlier.ts'
 import { checkDimension, Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
 import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
 import { flowOf, type Leaf } from '#http/report/sankey.ts'
-import { namesOfTeams } from '#http/report/team.ts'
+import { namesOf } from '#http/report/name.ts'
 import { route, type Route } from '#http/edge/route.ts'
 import type { Services } from '#http/edge/services.ts'
 
@@ -63,13 +62,13 @@ export const flows: readonly Route[] = [
         leavesOf(costQuestion(caller, query, days, services), query, services),
         before && leavesOf(before, query, services),
       ])
-      const at = query.dims.indexOf('cloud_account_id')
-      const accounts = [...leaves, ...(earlier ?? [])].map(({ path }) => path[at] ?? '')
-      const names = query.dims.includes('cloud_account_id')
-        ? await accountNames(services.em, caller.orgId, accounts)
-        : new Map<string, string>()
-      const teams = query.dims.includes('team_id') ? await namesOfTeams(services) : new Map<string, string>()
-      return flowOf(query.dims, leaves, { cloud_account_id: names, team_id: teams }, earlier)
+      const valuesOf = (dim: Dimension) => {
+        const at = query.dims.indexOf(dim)
+        return at === -1 ? [] : [...leaves, ...(earlier ?? [])].map(({ path }) => path[at] ?? '')
+      }
+      const shown = { cloud_account_id: valuesOf('cloud_account_id'), team_id: valuesOf('team_id') }
+      const names = await namesOf(shown, caller.orgId, services)
+      return flowOf(query.dims, leaves, names, earlier)
     },
   }),
 ]

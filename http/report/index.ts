@@ -10,6 +10,7 @@ import { metricReports } from '#http/report/metric.ts'
 import { receipts } from '#http/report/receipt.ts'
 import { savings } from '#http/report/saving.ts'
 import { savingClaims } from '#http/report/saving-claim.ts'
+import { costSeriesReports } from '#http/report/series.ts'
 import { snapshots } from '#http/report/snapshot.ts'
 import { summaries } from '#http/report/summary.ts'
 import { tagReports } from '#http/report/tag.ts'
@@ -40,6 +41,7 @@ const of: Readonly<Record<string, Parameters<typeof withMeta>[0]>> = {
 export const reports: readonly Route[] = [
   ...summaries,
   ...flows,
+  ...costSeriesReports,
   ...costReports,
   ...forecasts,
   ...drivers,

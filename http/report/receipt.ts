@@ -10,6 +10,7 @@ import { daysOf, range } from '#http/edge/range.ts'
 import { costGrains } from '#http/report/cost.ts'
 import { Dimension, labelsOf, tagFilter } from '#http/report/dimension.ts'
 import { costQuestion, filtered, filters, narrowing, whichCost } from '#http/report/filter.ts'
+import { topMax } from '#http/report/series.ts'
 import { attachment, route, type Route } from '#http/edge/route.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
@@ -27,6 +28,7 @@ const cuts = {
   sort_by: t.Optional(t.Enum(daySorts, cutting)),
   sort_order: t.Optional(t.Enum(['asc', 'desc'], cutting)),
   unit: t.Optional(t.Enum(['keys', 'pairs'], cutting)),
+  top: t.Optional(t.Integer({ minimum: 1, maximum: topMax, ...cutting })),
 }
 
 const Query = t.Object({

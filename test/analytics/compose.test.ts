@@ -159,6 +159,17 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
     [{}, ['resource', 'resource_uid']],
     [{ services: ['s'], teams: ['t'] }, ['resource', 'resource_uid', 'services', 'team', 'teams']],
   ],
+  cost_estimated_periods: [
+    [{}, ['resource']],
+    [{ services: ['s'], teams: ['t'] }, ['resource', 'services', 'team', 'teams']],
+  ],
+  cost_series: [
+    [{}, []],
+    [{ d1: 'team_id' }, ['resource', 'team']],
+    [{ d3: 'invoice_id' }, ['invoice', 'resource']],
+    [{ uids: ['u'] }, ['resource', 'uids']],
+    [{ d1: 'resource_uid', services: ['s'] }, ['resource', 'services']],
+  ],
   cost_drivers: [
     [{}, ['resource']],
     [{ accounts: ['a'], purchases: ['spot'] }, ['accounts', 'purchases', 'resource']],

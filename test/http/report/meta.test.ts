@@ -33,7 +33,7 @@ describe('what the figures of a report are of', () => {
     const paths = costs
       .map(({ path }) => path)
       .filter((path) => !/:|reports.summary|unit-economics|forecast/.test(path))
-    expect(paths.length).to.equal(11)
+    expect(paths.length).to.equal(12)
     for (const path of [...paths, '/reports/anomalies', '/reports/teams/unassigned', '/reports/tags/env']) {
       const asked = `${path}${needed[path] ?? `?${january}`}`
       expect(await meta(asked), path).to.deep.equal({

@@ -13,6 +13,8 @@ type Amounts = Map<string, bigint>
 
 export interface Sums {
   total: bigint
+  /** What of it is estimates. */
+  estimated: bigint
   nodes: Amounts
   months: Amounts
   providers: Amounts
@@ -90,9 +92,10 @@ export function expected(lines: readonly Counted[], filter: Filter, saved: reado
   }
   const { dims, grain, tagKey } = filter
   const shown = (value: string) => value || '(none)'
-  const total = lines.reduce((sum, { line }) => sum + line.cost, 0n)
+  const sumOf = (some: readonly Counted[]) => some.reduce((sum, { line }) => sum + line.cost, 0n)
   return {
-    total,
+    total: sumOf(lines),
+    estimated: sumOf(lines.filter(({ line }) => line.estimate)),
     nodes: by(({ of }) =>
       dims.map((_, at) =>
         dims

@@ -110,11 +110,14 @@ async function ask(site: Site, filter: Filter, which: readonly Kind[]) {
 
 /** The reports, by what they divide cost by. Each kind is asked and compared by itself. */
 const asking = {
-  async time(site: Site, { query }: Filter) {
+  async time(site: Site, { query, dims, granularity }: Filter) {
     const history = (by: string) => site.get(`/reports/cost-history?${query}&granularity=${by}`)
+    const chart = site.get(
+      `/reports/costs/series?${query}&dims=${dims.slice(0, 3).join()}&granularity=${granularity}&top=3`,
+    )
     const asked = [site.get(`/reports/trends?${query}`), history('weekly'), history('monthly')]
     const [trends, weekly, monthly] = await Promise.all(asked)
-    return { trends, weekly, monthly }
+    return { trends, weekly, monthly, chart: await chart }
   },
   async resource(site: Site, { query, grain }: Filter) {
     const providers = site.get(`/reports/providers/summary?${query}`)
@@ -167,6 +170,7 @@ const notZero = (lines: readonly string[]): string[] => lines.filter((line) => !
 function* comparisons(filter: Filter, sums: Sums, reply: Said): Generator<Compared> {
   yield* flowComparisons(filter, sums, reply['flow'])
   if (reply['trends']) yield* timeComparisons(sums, reply)
+  if (reply['chart']) yield* chartComparisons(filter, sums, reply)
   if (reply['rows']) yield* resourceComparisons(filter, sums, reply)
   if (reply['teams']) yield* teamComparisons(filter, sums, reply)
   if (reply['tags']) yield* tagComparisons(sums, reply)
@@ -203,6 +207,49 @@ function* timeComparisons(sums: Sums, { trends, weekly, monthly }: Said): Genera
   yield ['trends', text(sums.total), text(sum(trends.items))]
   yield ['weekly history', text(sums.total), text(sum(weekly.items))]
   yield ['monthly history', notZero(amounts(sums.months)), notZero(said(monthly.items, 'period'))]
+}
+
+/** The three dearest paths, all others together, and what they add up to in each period. */
+function* chartComparisons(
+  { dims }: Filter,
+  sums: Sums,
+  { chart, trends, weekly, monthly }: Said,
+): Generator<Compared> {
+  const { granularity, series, other, total } = chart
+  const parts = [...series, ...(other ? [other] : [])]
+  const level = dims.slice(0, 3)
+  const paths = [...sums.nodes].filter(([path]) => path.split('|').length === level.length)
+  const size = (amount: bigint) => (amount < 0n ? -amount : amount)
+  const dearest = paths.map(([, amount]) => size(amount)).toSorted((a, b) => Number(b - a))
+  const pathOf = (key: Record<string, string>) => level.map((dim) => key[dim]).join('|')
+  yield [
+    'series',
+    series.map((one: any) => text(sums.nodes.get(pathOf(one.key)) ?? -1n)),
+    series.map((one: any) => text(units(one.costUSD))),
+  ]
+  yield ['dearest series', dearest.slice(0, 3).map(text), series.map((one: any) => text(size(units(one.costUSD))))]
+  yield ['other series', Math.max(0, paths.length - 3), other?.count ?? 0]
+  yield ['total of series', [text(sums.total), text(sums.total)], [text(units(total.costUSD)), text(sum(parts))]]
+  const estimated = total.estimatedUSD.reduce((all: bigint, value: number) => all + units(value), 0n)
+  yield ['estimates of periods', text(sums.estimated), text(estimated)]
+  const valuesAt = (at: number) => parts.reduce((all: bigint, { values }: any) => all + units(values[at]), 0n)
+  const history = { daily: trends, weekly, monthly }[granularity as 'daily'].items
+  const inHistory = history.map((item: any) => [item.period ?? item.date, text(units(item.costUSD))])
+  yield [
+    'series in each period',
+    inHistory,
+    chart.periods.map((name: string, at: number) => [name, text(valuesAt(at))]),
+  ]
+  yield [
+    'total in each period',
+    inHistory,
+    chart.periods.map((name: string, at: number) => [name, text(units(total.values[at]))]),
+  ]
+  yield [
+    'values of series',
+    parts.map((one: any) => text(units(one.costUSD))),
+    parts.map(({ values }: any) => text(values.reduce((all: bigint, value: number) => all + units(value), 0n))),
+  ]
 }
 
 function* resourceComparisons({ grain }: Filter, sums: Sums, reply: Said): Generator<Compared> {

@@ -1,0 +1,26 @@
+-- What of the costs of each day, ISO week or month ({granularity}) is estimates: US dollars, exact. `at` is the first day of the period,
+-- which may lie before {from}; periods without estimates are not there. The lines of a resource on a day, or of a service where no
+-- resource is named, are all estimates or none.
+-- Empty lists {services}, {purchases}, {categories} and {uids} mean all.
+-- {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost; the other parameters are those of the view cost_slice_tagged.
+SELECT
+    toString(multiIf(
+        {granularity:String} = 'monthly', day - (toDayOfMonth(day) - 1),
+        {granularity:String} = 'weekly', day - (toDayOfWeek(day) - 1),
+        day
+    )) AS at,
+    sum({cost:Identifier}) AS estimated_usd
+FROM cost_slice_tagged(
+    org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+    providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+    types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+    scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+    tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)},
+    dim_tags = {dim_tags:Array(String)}, dim_values = {dim_values:Array(Array(String))})
+WHERE estimated_lines > 0
+    /*if services*/AND (empty({services:Array(String)}) OR service_name IN {services:Array(String)})/*end*/
+    /*if purchases*/AND (empty({purchases:Array(String)}) OR purchase_type IN {purchases:Array(String)})/*end*/
+    /*if categories*/AND (empty({categories:Array(String)}) OR charge_category IN {categories:Array(String)})/*end*/
+    /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
+GROUP BY at
+ORDER BY at
