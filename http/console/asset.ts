@@ -46,6 +46,9 @@ function tryRead(file: string): string | undefined {
   }
 }
 
+/** Style sheets of packages. */
+const sheets = { 'lib/uplot.css': 'uplot/dist/uPlot.min.css' }
+
 interface Library {
   /** Files of packages, one behind the other. */
   from: readonly string[]
@@ -99,8 +102,14 @@ function ownFiles(): [string, string, string][] {
     })
 }
 
-const packagesOf = (): [string, string, string][] =>
-  Object.entries(libraries).map(([name, library]) => [placeOf(name), mediaOf['.ts']!, libraryOf(library)])
+const packagesOf = (): [string, string, string][] => [
+  ...Object.entries(libraries).map(([name, library]): [string, string, string] => [
+    placeOf(name),
+    mediaOf['.ts']!,
+    libraryOf(library),
+  ]),
+  ...Object.entries(sheets).map(([place, name]): [string, string, string] => [place, mediaOf['.css']!, source(name)]),
+]
 
 /** What a module imports at once, by its place; not what it asks for later. */
 function importsOf(place: string, code: string): string[] {

@@ -45,6 +45,7 @@ function make(): Page {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <link rel="icon" href="${at('mark.svg')}" type="image/svg+xml">
+<link rel="stylesheet" href="${at('lib/uplot.css')}">
 <link rel="stylesheet" href="${at('style.css')}">
 <script type="importmap">${map}</script>
 ${shell.map((place) => `<link rel="modulepreload" href="${at(place)}">`).join('\n')}

@@ -45,7 +45,38 @@ export interface ReportsOperations {
       })[]
     }
   }
-  'GET /reports/costs/series': { reply: unknown }
+  'GET /reports/costs/series': {
+    reply: {
+      granularity: 'daily' | 'weekly' | 'monthly'
+      periods: string[]
+      series: ({
+        key: Record<string, string>
+        label: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+        values: number[]
+      })[]
+      other: {
+        count: number
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+        values: number[]
+      } | null
+      total: {
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+        values: number[]
+        previousValues?: (number | null)[]
+        estimatedUSD?: number[]
+      }
+    }
+  }
   'GET /reports/drivers': {
     reply: {
       total: {

@@ -79,7 +79,7 @@ export function PeriodBar({ fallback = '30d', takes = ['cost', 'compare'] }: Per
 }
 
 /** Of which days figures are, which cost, and how fresh: no figure stands without it. */
-export function About({ meta }: { meta: Meta | undefined }) {
+export function About({ meta, short = false }: { meta: Meta | undefined; short?: boolean }) {
   if (!meta) return null
   const { from, to, cost, costsThrough, estimatedUSD, estimatedShare, asOf, compared } = meta as Meta & {
     costsThrough?: string | null
@@ -89,9 +89,9 @@ export function About({ meta }: { meta: Meta | undefined }) {
     compared?: Period
   }
   const parts = [
-    from && to && rangeText(from, to),
+    !short && from && to && rangeText(from, to),
     cost && `${cost} cost`,
-    compared && `beside ${rangeText(compared.from, compared.to)}`,
+    !short && compared && `beside ${rangeText(compared.from, compared.to)}`,
     asOf ? `as it stood ${timeText(asOf)}` : costsThrough === null ? 'no bills yet' : costsThrough && `bills to ${dayText(costsThrough)}`,
     estimatedUSD ? `${usd(estimatedUSD)}${estimatedShare ? ` (${share(estimatedShare)})` : ''} estimated still` : '',
   ]

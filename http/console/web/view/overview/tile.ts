@@ -39,7 +39,7 @@ const MonthTile = ({ report }: { report: Report<Summary> }) =>
     <${Shown} report=${report} rows=${2}>${(data: Summary) => html`
       <span class="big"><${Amount} usd=${data.totalCostUSD} receipt=${{ period: data.period }} label="Month to date" /></span>
       <span class="small"><${Change} usd=${data.deltaUSD} percent=${data.deltaPercent} none="nothing to compare with" /></span>
-      <span class="small"><${About} meta=${report.meta} /></span>`}<//>
+      <span class="small"><${About} meta=${report.meta} short /></span>`}<//>
   <//>`
 
 const EarlierTile = ({ report }: { report: Report<Summary> }) => {
