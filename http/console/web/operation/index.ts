@@ -5,9 +5,24 @@ import type { BudgetsOperations } from './budgets.ts'
 import type { EventsOperations } from './events.ts'
 import type { ReportsOperations } from './reports.ts'
 
-export interface Operations extends
-  AuthOperations,
-  BillingOperations,
-  BudgetsOperations,
-  EventsOperations,
-  ReportsOperations {}
+export interface Operations
+  extends AuthOperations, BillingOperations, BudgetsOperations, EventsOperations, ReportsOperations {}
+
+/** What reports say beside their figures. */
+export interface ReportMeta {
+  from?: string
+  to?: string
+  cost?: 'billed' | 'effective' | 'contracted' | 'list'
+  savings?: 'reported' | 'estimated' | 'observed' | 'verified'
+  currency?: 'USD'
+  compared?: {
+    from: string
+    to: string
+  }
+  asOf?: string
+  costsThrough?: string | null
+  costsUpdatedAt?: string | null
+  estimatedUSD?: number
+  estimatedShare?: number | null
+  inventorySyncedAt?: string | null
+}

@@ -2,7 +2,7 @@
 export interface ReportsOperations {
   'GET /reports/anomalies': {
     reply: {
-      items: ({
+      items: {
         id: string
         orgId: string
         date: string
@@ -25,7 +25,7 @@ export interface ReportsOperations {
           until?: string
           note?: string
         }
-      })[]
+      }[]
       total: number
       page: number
       limit: number
@@ -35,21 +35,21 @@ export interface ReportsOperations {
   'GET /reports/cost-history': {
     reply: {
       granularity: 'daily' | 'weekly' | 'monthly'
-      items: ({
+      items: {
         period: string
         costUSD: number
         previousUSD?: number | null
         deltaUSD?: number | null
         deltaPercent?: number | null
         savingsUSD: number
-      })[]
+      }[]
     }
   }
   'GET /reports/costs/series': {
     reply: {
       granularity: 'daily' | 'weekly' | 'monthly'
       periods: string[]
-      series: ({
+      series: {
         key: Record<string, string>
         label: string
         costUSD: number
@@ -57,7 +57,7 @@ export interface ReportsOperations {
         deltaUSD?: number | null
         deltaPercent?: number | null
         values: number[]
-      })[]
+      }[]
       other: {
         count: number
         costUSD: number
@@ -112,9 +112,9 @@ export interface ReportsOperations {
           }
         } | null
       }
-      dimensions: ({
+      dimensions: {
         dimension: 'service_name' | 'cloud_account_id' | 'region' | 'resource_type' | 'resource_uid'
-        rises: ({
+        rises: {
           key: string
           label: string
           costUSD: number
@@ -149,8 +149,8 @@ export interface ReportsOperations {
               note?: string
             }
           } | null
-        })[]
-        falls: ({
+        }[]
+        falls: {
           key: string
           label: string
           costUSD: number
@@ -185,13 +185,13 @@ export interface ReportsOperations {
               note?: string
             }
           } | null
-        })[]
+        }[]
         rest: {
           rises: number
           falls: number
           deltaUSD: number
         }
-      })[]
+      }[]
     }
   }
   'GET /reports/forecast': {
@@ -220,7 +220,7 @@ export interface ReportsOperations {
           creditsUSD: number
         }
       }
-      days: ({
+      days: {
         date: string
         expectedUSD: number
         lowUSD: number | null
@@ -232,8 +232,8 @@ export interface ReportsOperations {
           monthlyChargesUSD: number
           creditsUSD: number
         }
-      })[]
-      months: ({
+      }[]
+      months: {
         period: string
         expectedUSD: number
         lowUSD: number | null
@@ -245,7 +245,7 @@ export interface ReportsOperations {
           monthlyChargesUSD: number
           creditsUSD: number
         }
-      })[]
+      }[]
       method: 'level' | 'level_and_trend'
       trendUSDPerDay: number
       test: {
@@ -266,12 +266,12 @@ export interface ReportsOperations {
           heldPercent: number | null
         }
       }
-      monthlyCharges: ({
+      monthlyCharges: {
         serviceName: string
         component: 'usage' | 'commitments' | 'monthlyCharges' | 'credits'
         lastOn: string
         amountUSD: number
-      })[]
+      }[]
       once: {
         date: string
         serviceName: string
@@ -282,7 +282,7 @@ export interface ReportsOperations {
   }
   'GET /reports/receipt': {
     reply: {
-      items: ({
+      items: {
         lineId: string
         date: string
         cloudAccountId: string
@@ -303,13 +303,40 @@ export interface ReportsOperations {
         costUSD: string
         share?: string
         lineCostUSD?: string
-      })[]
+      }[]
       total: number
       page: number
       limit: number
       hasMore: boolean
       totalUSD: string
       linesDropped?: true
+    }
+  }
+  'GET /reports/savings': {
+    reply: {
+      groupBy: 'source' | 'rule' | 'category' | 'team' | 'resource_group' | 'account' | 'resource'
+      items: {
+        key: string
+        label: string
+        openEstimatedUSD: number
+        estimatedUSD: number
+        observedUSD: number
+        verifiedUSD: number
+        savedUSD: number
+        provedDays: number
+        unprovedDays: number
+        realisation: number | null
+      }[]
+      totals: {
+        openEstimatedUSD: number
+        estimatedUSD: number
+        observedUSD: number
+        verifiedUSD: number
+        savedUSD: number
+        provedDays: number
+        unprovedDays: number
+        realisation: number | null
+      }
     }
   }
   'GET /reports/summary': {
@@ -324,48 +351,50 @@ export interface ReportsOperations {
     }
   }
   'GET /reports/tags': {
-    reply: {
-      items: ({
-        tagKey: string
-        tagValue: string
-        tagSource: 'cloud' | 'smart' | 'auto'
-        costUsd: number
-        savingsUsd: number
-        resourceCount: number
-        prevCostUsd: number
-      })[]
-      total: number
-      page: number
-      limit: number
-      totalCostUsd: number
-      totalSavingsUsd: number
-      untaggedCostUsd: number
-      untaggedCount: number
-      period: string
-      hasBilling: boolean
-      costSourceLabel: 'billing' | 'estimated' | 'mixed'
-    } | {
-      items: ({
-        tagKey: string
-        coverage: {
-          tagged: number
-          untagged: number
+    reply:
+      | {
+          items: {
+            tagKey: string
+            tagValue: string
+            tagSource: 'cloud' | 'smart' | 'auto'
+            costUsd: number
+            savingsUsd: number
+            resourceCount: number
+            prevCostUsd: number
+          }[]
+          total: number
+          page: number
+          limit: number
+          totalCostUsd: number
+          totalSavingsUsd: number
+          untaggedCostUsd: number
+          untaggedCount: number
+          period: string
+          hasBilling: boolean
+          costSourceLabel: 'billing' | 'estimated' | 'mixed'
         }
-        costUSD: number
-        previousUSD?: number | null
-        deltaUSD?: number | null
-        deltaPercent?: number | null
-      })[]
-      total: number
-      page: number
-      limit: number
-      hasMore: boolean
-      taggedCostUsd?: number
-    }
+      | {
+          items: {
+            tagKey: string
+            coverage: {
+              tagged: number
+              untagged: number
+            }
+            costUSD: number
+            previousUSD?: number | null
+            deltaUSD?: number | null
+            deltaPercent?: number | null
+          }[]
+          total: number
+          page: number
+          limit: number
+          hasMore: boolean
+          taggedCostUsd?: number
+        }
   }
   'GET /reports/trends': {
     reply: {
-      items: ({
+      items: {
         date: string
         costUSD: number
         previousUSD?: number | null
@@ -385,7 +414,7 @@ export interface ReportsOperations {
           }[]
           rootCause: string
         }
-      })[]
+      }[]
     }
   }
 }

@@ -17,7 +17,18 @@ type Receipt = Reply<'GET /reports/receipt'>
 type Line = Receipt['items'][number]
 
 /** Parameters of reports that are none of a receipt's, because they change no line. */
-const notOfLines = ['compare', 'savings', 'sort_by', 'sort_order', 'group_by', 'granularity', 'dims', 'top', 'page', 'limit']
+const notOfLines = [
+  'compare',
+  'savings',
+  'sort_by',
+  'sort_order',
+  'group_by',
+  'granularity',
+  'dims',
+  'top',
+  'page',
+  'limit',
+]
 
 /** A repeated parameter is a list. */
 export function queryOf(search: URLSearchParams): Record<string, string[]> {
@@ -30,17 +41,53 @@ const pageSize = 100
 
 const columns = [
   { key: 'date', title: 'Day', show: ({ date }: Line) => html`<span class="nowrap">${dayText(date)}</span>` },
-  { key: 'service', title: 'Service', show: ({ serviceName, description }: Line) => html`<span class="what">${serviceName || '(none)'}</span><span class="faint clip" title=${description}>${description}</span>` },
-  { key: 'resource', title: 'Resource', show: ({ resourceUid, region }: Line) => html`<span class="clip" title=${resourceUid}>${resourceUid || html`<span class="faint">none</span>`}</span><span class="faint">${region}</span>` },
-  { key: 'account', title: 'Account', show: ({ cloudAccountId, provider }: Line) => html`<span class="clip" title=${cloudAccountId}>${cloudAccountId}</span><span class="faint">${provider}</span>` },
-  { key: 'charge', title: 'Charge', show: ({ chargeCategory, purchaseType, source }: Line) => html`${chargeCategory}<span class="faint">${purchaseType}${source === 'estimate' ? ' · estimate' : ''}</span>` },
-  { key: 'quantity', title: 'Quantity', isFigure: true, show: ({ quantity, unit }: Line) => (quantity === null ? '–' : html`<span class="nowrap">${exact(quantity)}</span><span class="faint">${unit}</span>`) },
-  { key: 'bill', title: 'Bill', show: ({ invoiceId, exportedAt, lineId }: Line) => html`<span class="clip" title=${lineId}>${invoiceId || 'not invoiced'}</span><span class="faint nowrap">exported ${timeText(exportedAt)}</span>` },
+  {
+    key: 'service',
+    title: 'Service',
+    show: ({ serviceName, description }: Line) =>
+      html`<span class="what">${serviceName || '(none)'}</span
+        ><span class="faint clip" title=${description}>${description}</span>`,
+  },
+  {
+    key: 'resource',
+    title: 'Resource',
+    show: ({ resourceUid, region }: Line) =>
+      html`<span class="clip" title=${resourceUid}>${resourceUid || html`<span class="faint">none</span>`}</span
+        ><span class="faint">${region}</span>`,
+  },
+  {
+    key: 'account',
+    title: 'Account',
+    show: ({ cloudAccountId, provider }: Line) =>
+      html`<span class="clip" title=${cloudAccountId}>${cloudAccountId}</span><span class="faint">${provider}</span>`,
+  },
+  {
+    key: 'charge',
+    title: 'Charge',
+    show: ({ chargeCategory, purchaseType, source }: Line) =>
+      html`${chargeCategory}<span class="faint">${purchaseType}${source === 'estimate' ? ' · estimate' : ''}</span>`,
+  },
+  {
+    key: 'quantity',
+    title: 'Quantity',
+    isFigure: true,
+    show: ({ quantity, unit }: Line) =>
+      quantity === null ? '–' : html`<span class="nowrap">${exact(quantity)}</span><span class="faint">${unit}</span>`,
+  },
+  {
+    key: 'bill',
+    title: 'Bill',
+    show: ({ invoiceId, exportedAt, lineId }: Line) =>
+      html`<span class="clip" title=${lineId}>${invoiceId || 'not invoiced'}</span
+        ><span class="faint nowrap">exported ${timeText(exportedAt)}</span>`,
+  },
   {
     key: 'cost',
     title: 'Cost, USD',
     isFigure: true,
-    show: ({ costUSD, share, lineCostUSD }: Line) => html`<span class="exact">${exact(costUSD)}</span>${share && html`<span class="faint">${exact(share)} of ${exact(lineCostUSD ?? '')}</span>`}`,
+    show: ({ costUSD, share, lineCostUSD }: Line) =>
+      html`<span class="exact">${exact(costUSD)}</span
+        >${share && html`<span class="faint">${exact(share)} of ${exact(lineCostUSD ?? '')}</span>`}`,
   },
 ]
 
@@ -53,11 +100,16 @@ export function ReceiptDrawer() {
 function Receipts({ text, shown }: { text: string; shown: string | undefined }) {
   const [page, setPage] = useState(1)
   const query = queryOf(new URLSearchParams(text))
-  const report = useReport('GET /reports/receipt', { query: { ...query, page, limit: pageSize }, on: ['costs.changed'] })
+  const report = useReport('GET /reports/receipt', {
+    query: { ...query, page, limit: pageSize },
+    on: ['costs.changed'],
+  })
   const close = () => change({ receipt: null, figure: null })
   return html`<${Drawer} title="Receipt" onClose=${close}>
     <p class="faint">${narrowed(query)} <${About} meta=${report.meta} /></p>
-    <${Shown} report=${report} rows=${8}>${(data: Receipt) => html`<${Sheet} data=${data} shown=${shown} page=${page} setPage=${setPage} query=${query} report=${report} />`}<//>
+    <${Shown} report=${report} rows=${8}
+      >${(data: Receipt) => html`<${Sheet} data=${data} shown=${shown} page=${page} setPage=${setPage} query=${query} report=${report} />`}<//
+    >
   <//>`
 }
 
@@ -82,16 +134,23 @@ function Sheet({ data, shown, page, setPage, query, report }: SheetProps) {
   const { items, total, totalUSD } = data
   const download = () => {
     setProblem(undefined)
-    saved('GET /reports/receipt', { query: { ...query, format: 'csv' } }, 'receipt.csv').catch((error: unknown) => setProblem(problemOf(error)))
+    saved('GET /reports/receipt', { query: { ...query, format: 'csv' } }, 'receipt.csv').catch((error: unknown) =>
+      setProblem(problemOf(error)),
+    )
   }
   return html`<div class="receipt">
-      <p class="receipt-total"><span class="faint">Sum of ${counted(total, 'line')}</span><output class="exact big">${exact(totalUSD)} <span class="faint">USD</span></output></p>
-      ${shown !== undefined && usd(shown) !== usd(totalUSD) && html`<p class="note" role="status">The figure on screen was ${usd(shown)}; the lines have changed since, or it was another cost. This is what they sum to now.</p>`}
-      ${data.linesDropped && html`<p class="note" role="status">Some lines of this figure are not kept any more; the others are shown.</p>`}
-      <p class="bar"><button type="button" onClick=${download}>CSV of all lines</button> <${Copies} report=${report} /></p>
-      ${problem && html`<${Failed} problem=${problem} />`}
-      ${items.length === 0 ? html`<${Empty} title="No line of any bill is in this figure." />` : html`<${Table} caption="Lines of bills" columns=${columns} rows=${items} keyOf=${(line: Line) => `${line.lineId} ${line.date} ${line.exportId}`} />`}
-      <${Pages} page=${page} limit=${pageSize} total=${total} onPage=${setPage} />
-      <p class="faint">${count(items.length)} of ${count(total)} lines on this page. Every digit is the bill’s.</p>
-    </div>`
+    <p class="receipt-total">
+      <span class="faint">Sum of ${counted(total, 'line')}</span
+      ><output class="exact big">${exact(totalUSD)} <span class="faint">USD</span></output>
+    </p>
+    ${shown !== undefined && usd(shown) !== usd(totalUSD) && html`<p class="note" role="status">The figure on screen was ${usd(shown)}; the lines have changed since, or it was another cost. This is what they sum to now.</p>`}
+    ${data.linesDropped && html`<p class="note" role="status">Some lines of this figure are not kept any more; the others are shown.</p>`}
+    <p class="bar">
+      <button type="button" onClick=${download}>CSV of all lines</button> <${Copies} report=${report} />
+    </p>
+    ${problem && html`<${Failed} problem=${problem} />`}
+    ${items.length === 0 ? html`<${Empty} title="No line of any bill is in this figure." />` : html`<${Table} caption="Lines of bills" columns=${columns} rows=${items} keyOf=${(line: Line) => `${line.lineId} ${line.date} ${line.exportId}`} />`}
+    <${Pages} page=${page} limit=${pageSize} total=${total} onPage=${setPage} />
+    <p class="faint">${count(items.length)} of ${count(total)} lines on this page. Every digit is the bill’s.</p>
+  </div>`
 }

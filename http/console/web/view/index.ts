@@ -14,5 +14,12 @@ export interface View {
 }
 
 export const views: readonly View[] = [
-  { name: 'overview', title: 'Overview', key: 'o', group: 'Costs', permission: 'service.view', load: () => import('./overview/view.ts') },
+  {
+    name: 'overview',
+    title: 'Overview',
+    key: 'o',
+    group: 'Costs',
+    permission: 'service.view',
+    load: () => import('./overview/view.ts'),
+  },
 ]

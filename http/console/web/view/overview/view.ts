@@ -4,6 +4,7 @@ import { Copies } from '../../part/copy.ts'
 import { addDays, today } from '../../day.ts'
 import { useReport } from '../../report.ts'
 import { Days } from './days.ts'
+import { Saved } from './saved.ts'
 import { Changed } from './changed.ts'
 import { Tiles } from './tile.ts'
 import { Start } from './start.ts'
@@ -14,8 +15,14 @@ const daysShown = 35
 export function View() {
   const period = { from: addDays(today(), 1 - daysShown), to: today() }
   const summary = useReport('GET /reports/summary', { query: { compare: 'previous' }, on: ['costs.changed'] })
-  return html`<div class="view-head"><h1>Overview</h1><span class="tools"><${Copies} report=${summary} /></span></div>
+  return html`<div class="view-head">
+      <h1>Overview</h1>
+      <span class="tools"><${Copies} report=${summary} /></span>
+    </div>
     <${Tiles} summary=${summary} />
     <${Start} />
-    <div class="columns"><${Days} period=${period} /><${Changed} /></div>`
+    <div class="columns">
+      <div><${Days} period=${period} /><${Saved} /></div>
+      <${Changed} />
+    </div>`
 }
