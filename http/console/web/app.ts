@@ -34,9 +34,7 @@ function Frame() {
     <div class="page">
       <${Head} />
       ${waiting.value !== '' && html`<p class="waiting" role="status">${waiting.value === 'limited' ? 'Your organization asks faster than its limit; it goes on in a moment.' : 'Tidemark cannot be reached; what you see may be old. It is tried again by itself.'}</p>`}
-      <main id="view" tabindex="-1" key=${session.value?.orgID}>
-        ${session.value?.orgID ? html`<${Opened} view=${view} key=${name} />` : html`<${NoOrganization} />`}
-      </main>
+      <main id="view" tabindex="-1" key=${session.value?.orgID}>${session.value?.orgID ? html`<${Opened} view=${view} key=${name} />` : html`<${NoOrganization} />`}</main>
     </div>
     <${ReceiptDrawer} />
     <${Keys} />
@@ -49,12 +47,7 @@ function toView(event: Event): void {
 }
 
 const NoOrganization = () =>
-  html`<${Empty} title="You are in no organization yet."
-    ><p>
-      Ask somebody to invite your address, or make one: <code>POST /organisations</code>, or
-      <code>npm run -s tidemark -- org create NAME</code>.
-    </p><//
-  >`
+  html`<${Empty} title="You are in no organization yet."><p>Ask somebody to invite your address, or make one: <code>POST /organisations</code>, or <code>npm run -s tidemark -- org create NAME</code>.</p><//>`
 
 /** A view's modules are loaded when it is first opened. */
 function Opened({ view }: { view: View | undefined }) {
@@ -67,9 +60,7 @@ function Opened({ view }: { view: View | undefined }) {
     )
   }, [view])
   if (!view)
-    return html`<${Empty} title="There is no such view."
-      ><p><a href=${hrefOf('overview')}>To the overview</a></p><//
-    >`
+    return html`<${Empty} title="There is no such view."><p><a href=${hrefOf('overview')}>To the overview</a></p><//>`
   if (!may(view.permission)) return html`<${Lacking} view=${view} />`
   if (problem) return html`<${Failed} problem=${problem} again=${() => location.reload()} />`
   return loaded ? html`<${loaded} />` : html`<${Loading} />`
@@ -85,10 +76,7 @@ function renewed(error: unknown, show: (problem: Problem) => void): void {
 
 const Lacking = ({ view }: { view: View }) =>
   html`<${Empty} title=${`Your role does not show ${view.title.toLowerCase()}.`}>
-    <p>
-      It needs the right <code>${view.permission}</code>; your role is <strong>${session.value?.me.role}</strong>. An
-      administrator of your organization can give it to you.
-    </p>
+    <p>It needs the right <code>${view.permission}</code>; your role is <strong>${session.value?.me.role}</strong>. An administrator of your organization can give it to you.</p>
   <//>`
 
 function Menu({ now }: { now: string }) {
@@ -96,11 +84,8 @@ function Menu({ now }: { now: string }) {
   return html`<nav class="menu" aria-label="Views">
     <a class="brand" href=${hrefOf('overview')}><span class="mark" aria-hidden="true"></span>Tidemark</a>
     ${groups.map(
-      ([group, some]) =>
-        html`<h2>${group}</h2>
-          <ul>
-            ${some.map(({ name, title, permission }) => html`<li key=${name}><a href=${hrefOf(name)} aria-current=${name === now ? 'page' : undefined} class=${may(permission) ? '' : 'lacking'}>${title}</a></li>`)}
-          </ul>`,
+      ([group, some]) => html`<h2>${group}</h2>
+        <ul>${some.map(({ name, title, permission }) => html`<li key=${name}><a href=${hrefOf(name)} aria-current=${name === now ? 'page' : undefined} class=${may(permission) ? '' : 'lacking'}>${title}</a></li>`)}</ul>`,
     )}
   </nav>`
 }
@@ -115,34 +100,13 @@ function Head() {
   return html`<header class="head">
     ${
       tenants.length > 1
-        ? html`<label
-            ><span class="unseen">Organization</span
-            ><select onChange=${enter}>
-              ${tenants.map(({ id, name }) => html`<option value=${id} selected=${id === orgID}>${name}</option>`)}
-            </select></label
-          >`
+        ? html`<label><span class="unseen">Organization</span><select onChange=${enter}>${tenants.map(({ id, name }) => html`<option value=${id} selected=${id === orgID}>${name}</option>`)}</select></label>`
         : html`<strong class="clip">${tenants[0]?.name ?? ''}</strong>`
     }
-    <span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}
-      ><span class="dot" aria-hidden="true"></span>${liveState.value}</span
-    >
+    <span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>
     <span class="tools">
-      <button
-        type="button"
-        class="quiet"
-        onClick=${switchTheme}
-        aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}
-      >
-        ${theme.value === 'dark' ? 'Light' : 'Dark'}
-      </button>
-      <details class="who">
-        <summary>${user.name || user.email}</summary>
-        <div class="pop">
-          <p>${user.email}</p>
-          <p class="faint">role: ${me.role || 'none'}</p>
-          <button type="button" onClick=${signOut}>Sign out</button>
-        </div>
-      </details>
+      <button type="button" class="quiet" onClick=${switchTheme} aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}>${theme.value === 'dark' ? 'Light' : 'Dark'}</button>
+      <details class="who"><summary>${user.name || user.email}</summary><div class="pop"><p>${user.email}</p><p class="faint">role: ${me.role || 'none'}</p><button type="button" onClick=${signOut}>Sign out</button></div></details>
     </span>
   </header>`
 }

@@ -25,13 +25,7 @@ export function Amount({ usd: value, receipt, short = false, label }: AmountProp
   if (value === null || value === undefined) return html`<span class="amount none">–</span>`
   const text = short ? usdShort(value) : usd(value)
   if (!receipt) return html`<span class="amount">${text}</span>`
-  return html`<a
-    class="amount"
-    href=${receiptHref(receipt, value)}
-    title="Show the lines of bills that this is the sum of"
-    aria-label=${`${label ?? ''} ${text}: show its receipt`.trim()}
-    >${text}</a
-  >`
+  return html`<a class="amount" href=${receiptHref(receipt, value)} title="Show the lines of bills that this is the sum of" aria-label=${`${label ?? ''} ${text}: show its receipt`.trim()}>${text}</a>`
 }
 
 export interface ChangeProps {
@@ -46,9 +40,7 @@ export function Change({ usd: delta, percent, none = 'no comparison' }: ChangePr
   if (delta === null || delta === undefined) return html`<span class="change none">${none}</span>`
   const way = delta > 0 ? 'up' : delta < 0 ? 'down' : 'same'
   const arrow = { up: '▲', down: '▼', same: '=' }[way]
-  return html`<span class=${`change ${way}`}
-    ><span aria-hidden="true">${arrow} </span>${usdChange(delta)}${
-      percent === null || percent === undefined ? '' : html` <span class="faint">(${percentChange(percent)})</span>`
-    }</span
-  >`
+  return html`<span class=${`change ${way}`}><span aria-hidden="true">${arrow} </span>${usdChange(delta)}${
+    percent === null || percent === undefined ? '' : html` <span class="faint">(${percentChange(percent)})</span>`
+  }</span>`
 }

@@ -44,14 +44,9 @@ export function Chart(props: ChartProps) {
   return html`<figure class="chart" aria-label=${title}>
     ${isTable ? html`<${ValueTable} ...${props} />` : html`<${Plot} ...${props} onPoint=${setPointed} />`}
     <figcaption>
-      <span class="chart-at"
-        >${at === undefined ? html`<span class="faint">${title}</span>` : html`<strong>${name(periods[at]!)}</strong>`}
-        ${marked && html` <span class=${`badge ${marked.severity}`}>${marked.text}</span>`}</span
-      >
+      <span class="chart-at">${at === undefined ? html`<span class="faint">${title}</span>` : html`<strong>${name(periods[at]!)}</strong>`}${marked && html` <span class=${`badge ${marked.severity}`}>${marked.text}</span>`}</span>
       <${Legend} ...${props} at=${at} />
-      <button type="button" class="quiet" aria-pressed=${isTable} onClick=${() => setTable(!isTable)}>
-        ${isTable ? 'Chart' : 'Table'}
-      </button>
+      <button type="button" class="quiet" aria-pressed=${isTable} onClick=${() => setTable(!isTable)}>${isTable ? 'Chart' : 'Table'}</button>
     </figcaption>
   </figure>`
 }
@@ -60,16 +55,12 @@ export function Chart(props: ChartProps) {
 function Legend({ series, at, band, estimated = [], show = usd }: ChartProps & { at: number | undefined }) {
   const valueOf = ({ values }: Series) => {
     const value = at === undefined ? undefined : values[at]
-    return at === undefined ? '' : html` <span class="figure">${typeof value === 'number' ? show(value) : '–'}</span>`
+    return at === undefined ? '' : html`<span class="figure">${typeof value === 'number' ? show(value) : '–'}</span>`
   }
+  const entry = (one: Series, n: number) =>
+    html`<li key=${one.label}><span class=${one.isOther ? 'swatch c-other' : `swatch c${(n % 12) + 1}`}></span><span class="legend-label">${one.label}</span>${valueOf(one)}</li>`
   return html`<ul class="legend">
-    ${series.map(
-      (one, n) =>
-        html`<li key=${one.label}>
-          <span class=${one.isOther ? 'swatch c-other' : `swatch c${(n % 12) + 1}`}></span
-          ><span class="legend-label">${one.label}</span>${valueOf(one)}
-        </li>`,
-    )}
+    ${series.map(entry)}
     ${band && html`<li><span class="swatch band"></span>${band.label}</li>`}
     ${estimated.some((value) => value !== 0) && html`<li><span class="swatch hatched"></span>estimated still</li>`}
   </ul>`
@@ -101,12 +92,7 @@ function ValueTable({ title, periods, series, name = (period) => period, show = 
         ]
       : []),
   ]
-  return html`<${Table}
-    caption=${title}
-    columns=${columns}
-    rows=${rows}
-    keyOf=${(row: (typeof rows)[number]) => row.period}
-  />`
+  return html`<${Table} caption=${title} columns=${columns} rows=${rows} keyOf=${(row: (typeof rows)[number]) => row.period} />`
 }
 
 function Plot(props: ChartProps & { onPoint: (at: number | undefined) => void }) {

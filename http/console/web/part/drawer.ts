@@ -19,21 +19,9 @@ export function Drawer({ title, onClose, children }: DrawerProps) {
   const outside = (event: MouseEvent) => {
     if (event.target === box.current) onClose()
   }
-  return html`<dialog
-    class="drawer"
-    aria-label=${title}
-    ref=${box}
-    onClose=${onClose}
-    onCancel=${onClose}
-    onClick=${outside}
-  >
+  return html`<dialog class="drawer" aria-label=${title} ref=${box} onClose=${onClose} onCancel=${onClose} onClick=${outside}>
     <div class="drawer-body">
-      <header class="panel-head">
-        <h2>${title}</h2>
-        <span class="tools"
-          ><button type="button" class="quiet" onClick=${onClose} aria-label="Close">Close ✕</button></span
-        >
-      </header>
+      <header class="panel-head"><h2>${title}</h2><span class="tools"><button type="button" class="quiet" onClick=${onClose} aria-label="Close">Close ✕</button></span></header>
       ${children}
     </div>
   </dialog>`

@@ -50,26 +50,15 @@ export function watchKeys(): () => void {
 
 export function Keys() {
   if (!isShown.value) return null
-  return html`<${Drawer}
-    title="Keys"
-    onClose=${() => {
-      isShown.value = false
-    }}
-  >
+  return html`<${Drawer} title="Keys" onClose=${() => {
+    isShown.value = false
+  }}>
     <dl class="keys">
-      <dt><kbd>/</kbd></dt>
-      <dd>search or filter in this view</dd>
-      ${views.map(
-        ({ key, title }) =>
-          html`<dt><kbd>g</kbd> <kbd>${key}</kbd></dt>
-            <dd>${title}</dd>`,
-      )}
-      <dt><kbd>t</kbd></dt>
-      <dd>light or dark</dd>
-      <dt><kbd>Esc</kbd></dt>
-      <dd>closes what is open</dd>
-      <dt><kbd>?</kbd></dt>
-      <dd>this list</dd>
+      <dt><kbd>/</kbd></dt><dd>search or filter in this view</dd>
+      ${views.map(({ key, title }) => html`<dt><kbd>g</kbd> <kbd>${key}</kbd></dt><dd>${title}</dd>`)}
+      <dt><kbd>t</kbd></dt><dd>light or dark</dd>
+      <dt><kbd>Esc</kbd></dt><dd>closes what is open</dd>
+      <dt><kbd>?</kbd></dt><dd>this list</dd>
     </dl>
   <//>`
 }

@@ -59,13 +59,10 @@ export function PeriodBar({ fallback = '30d', takes = ['cost', 'compare'] }: Per
     change({ range: null, page: null, ...(days.from > days.to ? { from: day, to: day } : days) })
   }
   return html`<div class="bar period">
-    <label
-      >Days
-      <select value=${chosen} onChange=${pick}>
-        ${ranges.map(({ id, title }) => html`<option value=${id} selected=${chosen === id}>${title}</option>`)}
-        <option value="own" selected=${isOwn}>Between …</option>
-      </select></label
-    >
+    <label>Days <select value=${chosen} onChange=${pick}>
+      ${ranges.map(({ id, title }) => html`<option value=${id} selected=${chosen === id}>${title}</option>`)}
+      <option value="own" selected=${isOwn}>Between …</option>
+    </select></label>
     <label>from <input type="date" value=${from} max=${to} onChange=${set('from')} /></label>
     <label>to <input type="date" value=${to} onChange=${set('to')} /></label>
     ${takes.includes('cost') && html`<${Choice} title="Cost" name="cost" none="as usual" choices=${costKinds.map((kind) => [kind, kind])} />`}
@@ -97,13 +94,7 @@ export function Choice({ title, name, none, choices }: ChoiceProps) {
   const options = choices.map(
     ([value, text]) => html`<option value=${value} selected=${param(name) === value}>${text}</option>`,
   )
-  return html`<label
-    >${title}
-    <select onChange=${choose}>
-      <option value="">${none}</option>
-      ${options}
-    </select></label
-  >`
+  return html`<label>${title} <select onChange=${choose}><option value="">${none}</option>${options}</select></label>`
 }
 
 function AsOf() {
@@ -112,9 +103,7 @@ function AsOf() {
     change({ asOf: isDay(day) ? `${day}T23:59:59Z` : null, page: null })
   }
   const [most, least] = [today(), addDays(today(), -asOfDaysMax)]
-  return html`<label
-    >As of <input type="date" value=${param('asOf')?.slice(0, 10) ?? ''} max=${most} min=${least} onChange=${choose}
-  /></label>`
+  return html`<label>As of <input type="date" value=${param('asOf')?.slice(0, 10) ?? ''} max=${most} min=${least} onChange=${choose} /></label>`
 }
 
 /** Of which days figures are, which cost, and how fresh: no figure stands without it. */

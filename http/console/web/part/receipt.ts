@@ -45,27 +45,25 @@ const columns = [
     key: 'service',
     title: 'Service',
     show: ({ serviceName, description }: Line) =>
-      html`<span class="what">${serviceName || '(none)'}</span
-        ><span class="faint clip" title=${description}>${description}</span>`,
+      html`<span class="what">${serviceName || '(none)'}</span><span class="faint clip" title=${description}>${description}</span>`,
   },
   {
     key: 'resource',
     title: 'Resource',
     show: ({ resourceUid, region }: Line) =>
-      html`<span class="clip" title=${resourceUid}>${resourceUid || html`<span class="faint">none</span>`}</span
-        ><span class="faint">${region}</span>`,
+      html`<span class="clip" title=${resourceUid}>${resourceUid || html`<span class="faint">none</span>`}</span><span class="faint">${region}</span>`,
   },
   {
     key: 'account',
     title: 'Account',
     show: ({ cloudAccountId, provider }: Line) =>
-      html`<span class="clip" title=${cloudAccountId}>${cloudAccountId}</span><span class="faint">${provider}</span>`,
+      html`<span class="clip tight" title=${cloudAccountId}>${cloudAccountId}</span><span class="faint">${provider}</span>`,
   },
   {
     key: 'charge',
     title: 'Charge',
     show: ({ chargeCategory, purchaseType, source }: Line) =>
-      html`${chargeCategory}<span class="faint">${purchaseType}${source === 'estimate' ? ' · estimate' : ''}</span>`,
+      html`${chargeCategory}<span class="faint nowrap">${purchaseType}${source === 'estimate' ? ' · estimate' : ''}</span>`,
   },
   {
     key: 'quantity',
@@ -78,16 +76,14 @@ const columns = [
     key: 'bill',
     title: 'Bill',
     show: ({ invoiceId, exportedAt, lineId }: Line) =>
-      html`<span class="clip" title=${lineId}>${invoiceId || 'not invoiced'}</span
-        ><span class="faint nowrap">exported ${timeText(exportedAt)}</span>`,
+      html`<span class="clip" title=${lineId}>${invoiceId || 'not invoiced'}</span><span class="faint nowrap">exported ${timeText(exportedAt)}</span>`,
   },
   {
     key: 'cost',
     title: 'Cost, USD',
     isFigure: true,
     show: ({ costUSD, share, lineCostUSD }: Line) =>
-      html`<span class="exact">${exact(costUSD)}</span
-        >${share && html`<span class="faint">${exact(share)} of ${exact(lineCostUSD ?? '')}</span>`}`,
+      html`<span class="exact">${exact(costUSD)}</span>${share && html`<span class="faint">${exact(share)} of ${exact(lineCostUSD ?? '')}</span>`}`,
   },
 ]
 
@@ -107,9 +103,7 @@ function Receipts({ text, shown }: { text: string; shown: string | undefined }) 
   const close = () => change({ receipt: null, figure: null })
   return html`<${Drawer} title="Receipt" onClose=${close}>
     <p class="faint">${narrowed(query)} <${About} meta=${report.meta} /></p>
-    <${Shown} report=${report} rows=${8}
-      >${(data: Receipt) => html`<${Sheet} data=${data} shown=${shown} page=${page} setPage=${setPage} query=${query} report=${report} />`}<//
-    >
+    <${Shown} report=${report} rows=${8}>${(data: Receipt) => html`<${Sheet} data=${data} shown=${shown} page=${page} setPage=${setPage} query=${query} report=${report} />`}<//>
   <//>`
 }
 
@@ -139,18 +133,13 @@ function Sheet({ data, shown, page, setPage, query, report }: SheetProps) {
     )
   }
   return html`<div class="receipt">
-    <p class="receipt-total">
-      <span class="faint">Sum of ${counted(total, 'line')}</span
-      ><output class="exact big">${exact(totalUSD)} <span class="faint">USD</span></output>
-    </p>
-    ${shown !== undefined && usd(shown) !== usd(totalUSD) && html`<p class="note" role="status">The figure on screen was ${usd(shown)}; the lines have changed since, or it was another cost. This is what they sum to now.</p>`}
-    ${data.linesDropped && html`<p class="note" role="status">Some lines of this figure are not kept any more; the others are shown.</p>`}
-    <p class="bar">
-      <button type="button" onClick=${download}>CSV of all lines</button> <${Copies} report=${report} />
-    </p>
-    ${problem && html`<${Failed} problem=${problem} />`}
-    ${items.length === 0 ? html`<${Empty} title="No line of any bill is in this figure." />` : html`<${Table} caption="Lines of bills" columns=${columns} rows=${items} keyOf=${(line: Line) => `${line.lineId} ${line.date} ${line.exportId}`} />`}
-    <${Pages} page=${page} limit=${pageSize} total=${total} onPage=${setPage} />
-    <p class="faint">${count(items.length)} of ${count(total)} lines on this page. Every digit is the bill’s.</p>
-  </div>`
+      <p class="receipt-total"><span class="faint">Sum of ${counted(total, 'line')}</span><output class="exact big">${exact(totalUSD)} <span class="faint">USD</span></output></p>
+      ${shown !== undefined && usd(shown) !== usd(totalUSD) && html`<p class="note" role="status">The figure on screen was ${usd(shown)}; the lines have changed since, or it was another cost. This is what they sum to now.</p>`}
+      ${data.linesDropped && html`<p class="note" role="status">Some lines of this figure are not kept any more; the others are shown.</p>`}
+      <p class="bar"><button type="button" onClick=${download}>CSV of all lines</button> <${Copies} report=${report} /></p>
+      ${problem && html`<${Failed} problem=${problem} />`}
+      ${items.length === 0 ? html`<${Empty} title="No line of any bill is in this figure." />` : html`<${Table} caption="Lines of bills" columns=${columns} rows=${items} keyOf=${(line: Line) => `${line.lineId} ${line.date} ${line.exportId}`} />`}
+      <${Pages} page=${page} limit=${pageSize} total=${total} onPage=${setPage} />
+      <p class="faint">${count(items.length)} of ${count(total)} lines on this page. Every digit is the bill’s.</p>
+    </div>`
 }

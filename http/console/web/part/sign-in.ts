@@ -62,10 +62,7 @@ function SecondFactor({ challenge, tried }: Tried & { challenge: string }) {
     void tried(signIn('POST /auth/browser/login/totp', { challenge, code }))
   }
   return html`<form onSubmit=${submit}>
-    <label
-      >Six digits of your device, or a recovery code
-      <input name="code" autocomplete="one-time-code" inputmode="numeric" required autofocus
-    /></label>
+    <label>Six digits of your device, or a recovery code <input name="code" autocomplete="one-time-code" inputmode="numeric" required autofocus /></label>
     <button type="submit" class="main">Go on</button>
   </form>`
 }
@@ -82,21 +79,13 @@ function Elsewhere({ tried }: Tried) {
   return html`<div class="elsewhere">
     ${google && html`<button type="button" onClick=${() => toGoogle(google)}>Sign in with Google</button>`}
     ${github && html`<button type="button" onClick=${() => void toGitHub(github)}>Sign in with GitHub</button>`}
-    <details>
-      <summary>Single sign-on of your organization</summary>
-      <form
-        onSubmit=${(event: SubmitEvent) => {
-          event.preventDefault()
-          void tried(toProvider(typed(event.target, 'email')))
-        }}
-      >
-        <label>E-mail <input name="email" type="email" required /></label
-        ><button type="submit">Go to your provider</button>
-      </form>
-    </details>
-    <p class="faint">
-      No account yet? <code>npm run -s tidemark -- console</code> prints a link that signs its operator in.
-    </p>
+    <details><summary>Single sign-on of your organization</summary><form onSubmit=${(event: SubmitEvent) => {
+      event.preventDefault()
+      void tried(toProvider(typed(event.target, 'email')))
+    }}>
+      <label>E-mail <input name="email" type="email" required /></label><button type="submit">Go to your provider</button>
+    </form></details>
+    <p class="faint">No account yet? <code>npm run -s tidemark -- console</code> prints a link that signs its operator in.</p>
   </div>`
 }
 

@@ -5,9 +5,7 @@ import { inWords, type Problem } from '../problem.ts'
 import type { Report } from '../report.ts'
 
 export const Loading = ({ rows = 3 }: { rows?: number }) =>
-  html`<div class="loading" role="status" aria-label="Loading">
-    ${Array.from({ length: rows }, () => html`<span class="bone"></span>`)}
-  </div>`
+  html`<div class="loading" role="status" aria-label="Loading">${Array.from({ length: rows }, () => html`<span class="bone"></span>`)}</div>`
 
 export interface EmptyProps {
   title: string
@@ -16,22 +14,14 @@ export interface EmptyProps {
 
 /** Nothing there, and what to do next. */
 export const Empty = ({ title, children }: EmptyProps) =>
-  html`<div class="empty">
-    <p class="empty-title">${title}</p>
-    ${children}
-  </div>`
+  html`<div class="empty"><p class="empty-title">${title}</p>${children}</div>`
 
 export function Failed({ problem, again }: { problem: Problem; again?: () => void }) {
   const { title, advice } = inWords(problem)
   return html`<div class="failed" role="alert">
     <p class="empty-title">${title}</p>
     <p>${advice}</p>
-    ${
-      problem.errors.length > 0 &&
-      html`<ul>
-        ${problem.errors.map((one) => html`<li><code>${one.name.replace(/^\//, '')}</code> ${one.message}</li>`)}
-      </ul>`
-    }
+    ${problem.errors.length > 0 && html`<ul>${problem.errors.map((one) => html`<li><code>${one.name.replace(/^\//, '')}</code> ${one.message}</li>`)}</ul>`}
     <p class="faint">${problem.code}${problem.requestId && html` · request <code>${problem.requestId}</code>`}</p>
     ${again && problem.status !== 403 && html`<button type="button" onClick=${again}>Try again</button>`}
   </div>`
@@ -49,7 +39,8 @@ export function Shown<T>({ report, rows, children }: ShownProps<T>) {
   const { data, problem, isAsking, again } = report
   if (data !== undefined) {
     return html`<div class=${isAsking ? 'shown asking' : 'shown'} aria-busy=${isAsking}>
-      ${problem && html`<${Failed} problem=${problem} again=${again} />`} ${children(data)}
+      ${problem && html`<${Failed} problem=${problem} again=${again} />`}
+      ${children(data)}
     </div>`
   }
   if (problem) return html`<${Failed} problem=${problem} again=${again} />`

@@ -42,38 +42,16 @@ export function Table<R>({ caption, columns, rows, keyOf, sorted, foot }: TableP
     sorted ? sorted.onSort(key) : setOwn({ key, isAscending: own?.key === key ? !own.isAscending : !isFigure })
   return html`<div class="table" tabindex="0" role="region" aria-label=${caption}>
     <table>
-      <caption class="unseen">
-        ${caption}
-      </caption>
-      <thead>
-        <tr>
-          ${columns.map(({ key, title, isFigure, by }) => {
-            const isOrder = order?.key === key
-            const canSort = sorted ? by !== undefined : by !== undefined
-            return html`<th
-              scope="col"
-              class=${isFigure ? 'figure' : ''}
-              aria-sort=${isOrder ? (order!.isAscending ? 'ascending' : 'descending') : undefined}
-            >
-              ${canSort ? html`<button type="button" class="sort" onClick=${() => sort(key, isFigure)}>${title}<span aria-hidden="true">${isOrder ? (order!.isAscending ? ' ↑' : ' ↓') : ''}</span></button>` : title}
-            </th>`
-          })}
-        </tr>
-      </thead>
-      <tbody>
-        ${ordered.slice(0, drawn).map(
-          (row, at) =>
-            html`<tr key=${keyOf(row, at)}>
-              ${columns.map(({ isFigure, show }) => html`<td class=${isFigure ? 'figure' : ''}>${show(row)}</td>`)}
-            </tr>`,
-        )}
-      </tbody>
-      ${
-        foot &&
-        html`<tfoot>
-          ${foot}
-        </tfoot>`
-      }
+      <caption class="unseen">${caption}</caption>
+      <thead><tr>${columns.map(({ key, title, isFigure, by }) => {
+        const isOrder = order?.key === key
+        const canSort = sorted ? by !== undefined : by !== undefined
+        return html`<th scope="col" class=${isFigure ? 'figure' : ''} aria-sort=${isOrder ? (order!.isAscending ? 'ascending' : 'descending') : undefined}>
+          ${canSort ? html`<button type="button" class="sort" onClick=${() => sort(key, isFigure)}>${title}<span aria-hidden="true">${isOrder ? (order!.isAscending ? ' ↑' : ' ↓') : ''}</span></button>` : title}
+        </th>`
+      })}</tr></thead>
+      <tbody>${ordered.slice(0, drawn).map((row, at) => html`<tr key=${keyOf(row, at)}>${columns.map(({ isFigure, show }) => html`<td class=${isFigure ? 'figure' : ''}>${show(row)}</td>`)}</tr>`)}</tbody>
+      ${foot && html`<tfoot>${foot}</tfoot>`}
     </table>
     ${ordered.length > drawn && html`<button type="button" class="quiet" onClick=${() => setDrawn(drawn + 1000)}>Show ${Math.min(1000, ordered.length - drawn)} more of ${ordered.length}</button>`}
   </div>`

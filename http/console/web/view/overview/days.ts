@@ -47,15 +47,6 @@ function Drawn({ data, trends }: { data: Series; trends: Trends | undefined }) {
     ...(other ? [{ label: 'other', values: other.values, isOther: true }] : []),
   ]
   const show = (day: string) => go('costs', { from: day, to: day })
-  return html`<${Chart}
-      title="Cost of each day by provider"
-      kind="bars"
-      periods=${periods}
-      name=${(day: string) => dayShort(day)}
-      series=${all}
-      estimated=${total.estimatedUSD}
-      marks=${marksOf(trends)}
-      onPick=${show}
-    />
+  return html`<${Chart} title="Cost of each day by provider" kind="bars" periods=${periods} name=${(day: string) => dayShort(day)} series=${all} estimated=${total.estimatedUSD} marks=${marksOf(trends)} onPick=${show} />
     <p class="faint">${dayText(periods[0]!)} to ${dayText(periods.at(-1)!)}. A press on a bar leads to its day.</p>`
 }

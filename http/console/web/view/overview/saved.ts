@@ -27,40 +27,19 @@ const columns = [
 
 export function Saved() {
   const report = useReport('GET /reports/savings', { on: ['costs.changed'] })
-  return html`<${Panel}
-    title="Savings, by what they rest on"
-    about=${html`<${About} meta=${report.meta} />`}
-    tools=${html`<${Copies} report=${report} />`}
-  >
-    <${Shown} report=${report} rows=${4}
-      >${({ items, totals }: Savings) =>
-        items.length === 0
-          ? html`<${Empty} title="Nothing was saved in these days, and nothing is recommended."
-              ><p>Recommendations come with the inventory of connected accounts.</p><//
-            >`
-          : html`<${Table}
-                caption="Savings by source"
-                columns=${columns}
-                rows=${items}
-                keyOf=${({ key }: Row) => key}
-                foot=${foot(totals)}
-              />
-              <p class="faint">
-                Estimated when it was done, seen on what runs, proved by the bill: three bases of the same savings,
-                which do not add up.
-                ${
-                  totals.realisation === null
-                    ? ''
-                    : `Of what was estimated bills have proved ${share(totals.realisation)}; `
-                }${counted(totals.unprovedDays, 'day')}
-                wait for their bills.
-              </p>`}<//
-    >
+  return html`<${Panel} title="Savings, by what they rest on" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${4}>${(data: Savings) => html`<${Bases} ...${data} />`}<//>
   <//>`
 }
 
+function Bases({ items, totals }: Savings) {
+  if (items.length === 0)
+    return html`<${Empty} title="Nothing was saved in these days, and nothing is recommended."><p>Recommendations come with the inventory of connected accounts.</p><//>`
+  const proved =
+    totals.realisation === null ? '' : `Of what was estimated, bills have proved ${share(totals.realisation)}. `
+  return html`<${Table} caption="Savings by source" columns=${columns} rows=${items} keyOf=${({ key }: Row) => key} foot=${foot(totals)} />
+    <p class="faint">Estimated when it was done, seen on what runs, proved by the bill: three bases of the same savings, which do not add up. ${proved}${counted(totals.unprovedDays, 'day')} wait for their bills.</p>`
+}
+
 const foot = ({ openEstimatedUSD, estimatedUSD, observedUSD, verifiedUSD }: Savings['totals']) =>
-  html`<tr>
-    <td>All</td>
-    ${[openEstimatedUSD, estimatedUSD, observedUSD, verifiedUSD].map((value) => html`<td class="figure">${usd(value)}</td>`)}
-  </tr>`
+  html`<tr><td>All</td>${[openEstimatedUSD, estimatedUSD, observedUSD, verifiedUSD].map((value) => html`<td class="figure">${usd(value)}</td>`)}</tr>`

@@ -16,14 +16,8 @@ export function Start() {
   const newest = newestOf(data)
   if (newest === today().slice(0, 7)) return null
   if (newest === undefined)
-    return html`<${Empty} title="There are no bills of the last 13 months yet."
-      ><p>
-        <a href=${hrefOf('sources')}>Connect a cloud account or upload a bill</a>; the figures come by themselves.
-      </p><//
-    >`
-  return html`<${Empty} title=${`There are no bills of this month yet; the newest are of ${monthText(newest)}.`}
-    ><p><a href=${hrefOf('costs', monthOf(newest))}>Show ${monthText(newest)}</a></p><//
-  >`
+    return html`<${Empty} title="There are no bills of the last 13 months yet."><p><a href=${hrefOf('sources')}>Connect a cloud account or upload a bill</a>; the figures come by themselves.</p><//>`
+  return html`<${Empty} title=${`There are no bills of this month yet; the newest are of ${monthText(newest)}.`}><p><a href=${hrefOf('costs', monthOf(newest))}>Show ${monthText(newest)}</a></p><//>`
 }
 
 /** The newest month with costs. */

@@ -17,10 +17,7 @@ interface TileProps {
 }
 
 const Tile = ({ title, href, children }: TileProps) =>
-  html`<article class="tile">
-    <h2><a href=${href}>${title}</a></h2>
-    ${children}
-  </article>`
+  html`<article class="tile"><h2><a href=${href}>${title}</a></h2>${children}</article>`
 
 type Summary = Reply<'GET /reports/summary'>
 type Forecast = Reply<'GET /reports/forecast'>
@@ -31,9 +28,7 @@ type Sync = Reply<'GET /billing/sync-status'>
 
 export function Tiles({ summary }: { summary: Report<Summary> }) {
   return html`<section class="tiles" aria-label="Key figures">
-    <${MonthTile} report=${summary} /><${EarlierTile}
-      report=${summary}
-    /><${ForecastTile} /><${BudgetTile} /><${AnomalyTile} /><${UntaggedTile} /><${FreshnessTile} />
+    <${MonthTile} report=${summary} /><${EarlierTile} report=${summary} /><${ForecastTile} /><${BudgetTile} /><${AnomalyTile} /><${UntaggedTile} /><${FreshnessTile} />
   </section>`
 }
 
@@ -41,63 +36,39 @@ const thisMonth = () => ({ from: firstOf(today()), to: today() })
 
 const MonthTile = ({ report }: { report: Report<Summary> }) =>
   html`<${Tile} title="Month to date" href=${hrefOf('costs', { range: 'month' })}>
-    <${Shown} report=${report} rows=${2}
-      >${(data: Summary) =>
-        html` <span class="big"
-            ><${Amount} usd=${data.totalCostUSD} receipt=${{ period: data.period }} label="Month to date"
-          /></span>
-          <span class="small"
-            ><${Change} usd=${data.deltaUSD} percent=${data.deltaPercent} none="nothing to compare with"
-          /></span>
-          <span class="small"><${About} meta=${report.meta} short /></span>`}<//
-    >
+    <${Shown} report=${report} rows=${2}>${(data: Summary) => html`
+      <span class="big"><${Amount} usd=${data.totalCostUSD} receipt=${{ period: data.period }} label="Month to date" /></span>
+      <span class="small"><${Change} usd=${data.deltaUSD} percent=${data.deltaPercent} none="nothing to compare with" /></span>
+      <span class="small"><${About} meta=${report.meta} short /></span>`}<//>
   <//>`
 
 const EarlierTile = ({ report }: { report: Report<Summary> }) => {
   const compared = report.meta?.compared
   return html`<${Tile} title="Same days last month" href=${hrefOf('costs', { range: 'month', compare: 'previous' })}>
-    <${Shown} report=${report} rows=${2}
-      >${(data: Summary) =>
-        html` <span class="big"
-            ><${Amount} usd=${data.previousUSD} receipt=${compared} label="Same days last month"
-          /></span>
-          <span class="small">${compared ? monthText(compared.from) : ''}</span>`}<//
-    >
+    <${Shown} report=${report} rows=${2}>${(data: Summary) => html`
+      <span class="big"><${Amount} usd=${data.previousUSD} receipt=${compared} label="Same days last month" /></span>
+      <span class="small">${compared ? monthText(compared.from) : ''}</span>`}<//>
   <//>`
 }
 
 function ForecastTile() {
   const report = useReport('GET /reports/forecast', { on: ['costs.changed'] })
   return html`<${Tile} title="Expected by month end" href=${hrefOf('costs', { range: 'month', compare: 'previous' })}>
-    <${Shown} report=${report} rows=${2}
-      >${({ month }: Forecast) =>
-        html` <span class="big">${usd(month.expectedUSD)}</span>
-          <span class="small"
-            >${month.lowUSD === null || month.highUSD === null ? 'too few days for a band' : `${usd(month.lowUSD)} – ${usd(month.highUSD)}, four times of five`}</span
-          >`}<//
-    >
+    <${Shown} report=${report} rows=${2}>${({ month }: Forecast) => html`
+      <span class="big">${usd(month.expectedUSD)}</span>
+      <span class="small">${month.lowUSD === null || month.highUSD === null ? 'too few days for a band' : `${usd(month.lowUSD)} – ${usd(month.highUSD)}, four times of five`}</span>`}<//>
   <//>`
 }
 
 function BudgetTile() {
   const report = useReport('GET /budgets/summary', { on: ['budget.', 'costs.changed'] })
   return html`<${Tile} title="Budgets" href=${hrefOf('budgets')}>
-    <${Shown} report=${report} rows=${2}
-      >${(data: Budgets) =>
-        data.budgetCount === 0
-          ? html`<span class="big">None</span><span class="small">Set one to be told before a month is over.</span>`
-          : html`<span class="big">${percent(data.percentUsed)}</span>
-              <progress
-                class=${`meter ${data.overBudgetCount > 0 ? 'bad' : ''}`}
-                max="100"
-                value=${Math.min(100, data.percentUsed)}
-                aria-label="Part of all budgets that is used"
-              ></progress>
-              <span class="small"
-                >${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)};
-                ${data.overBudgetCount === 0 ? 'none is over' : `${counted(data.overBudgetCount, 'budget')} over`}</span
-              >`}<//
-    >
+    <${Shown} report=${report} rows=${2}>${(data: Budgets) =>
+      data.budgetCount === 0
+        ? html`<span class="big">None</span><span class="small">Set one to be told before a month is over.</span>`
+        : html`<span class="big">${percent(data.percentUsed)}</span>
+          <progress class=${`meter ${data.overBudgetCount > 0 ? 'bad' : ''}`} max="100" value=${Math.min(100, data.percentUsed)} aria-label="Part of all budgets that is used"></progress>
+          <span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}; ${data.overBudgetCount === 0 ? 'none is over' : `${counted(data.overBudgetCount, 'budget')} over`}</span>`}<//>
   <//>`
 }
 
@@ -105,13 +76,9 @@ function AnomalyTile() {
   const query = { from: addDays(today(), -29), to: today(), review: 'none', include_suppressed: false, limit: 1 }
   const report = useReport('GET /reports/anomalies', { query, on: ['anomaly.'] })
   return html`<${Tile} title="Open anomalies, 30 days" href=${hrefOf('anomalies')}>
-    <${Shown} report=${report} rows=${2}
-      >${({ total, items: [newest] }: Anomalies) =>
-        html` <span class="big">${count(total)}</span>
-          <span class="small"
-            >${newest ? `newest ${newest.date}: ${usd(newest.actualCostUsd - newest.expectedCostUsd)} above what is usual` : 'Nothing unusual.'}</span
-          >`}<//
-    >
+    <${Shown} report=${report} rows=${2}>${({ total, items: [newest] }: Anomalies) => html`
+      <span class="big">${count(total)}</span>
+      <span class="small">${newest ? `newest ${newest.date}: ${usd(newest.actualCostUsd - newest.expectedCostUsd)} above what is usual` : 'Nothing unusual.'}</span>`}<//>
   <//>`
 }
 
@@ -119,19 +86,11 @@ function UntaggedTile() {
   const query = { ...thisMonth(), limit: 1, unit: 'pairs' }
   const report = useReport('GET /reports/tags', { query, on: ['costs.changed', 'inventory.'] })
   return html`<${Tile} title="Without any tag" href=${hrefOf('tags')}>
-    <${Shown} report=${report} rows=${2}
-      >${(data: Tags) =>
-        'untaggedCostUsd' in data &&
-        html` <span class="big">${data.totalCostUsd > 0 ? share(data.untaggedCostUsd / data.totalCostUsd) : '–'}</span>
-          <span class="small"
-            ><${Amount}
-              usd=${data.untaggedCostUsd}
-              receipt=${{ ...thisMonth(), untagged: true }}
-              label="Costs without any tag"
-            />
-            this month${data.untaggedCount > 0 ? `; ${counted(data.untaggedCount, 'resource')}` : ''}</span
-          >`}<//
-    >
+    <${Shown} report=${report} rows=${2}>${(data: Tags) =>
+      'untaggedCostUsd' in data &&
+      html`
+      <span class="big">${data.totalCostUsd > 0 ? share(data.untaggedCostUsd / data.totalCostUsd) : '–'}</span>
+      <span class="small"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...thisMonth(), untagged: true }} label="Costs without any tag" /> this month${data.untaggedCount > 0 ? `; ${counted(data.untaggedCount, 'resource')}` : ''}</span>`}<//>
   <//>`
 }
 
@@ -151,7 +110,5 @@ function Freshness({ accounts }: { accounts: Sync }) {
   if (accounts.length === 0)
     return html`<span class="big">None</span><span class="small">Connect an account or upload a bill.</span>`
   return html`<span class="big">${late.length === 0 ? 'Up to date' : `${counted(late.length, 'account')} late`}</span>
-    <span class="small"
-      >${counted(accounts.length, 'account')}${newest === undefined ? '' : `; read ${ago(newest)}`}</span
-    >`
+    <span class="small">${counted(accounts.length, 'account')}${newest === undefined ? '' : `; read ${ago(newest)}`}</span>`
 }

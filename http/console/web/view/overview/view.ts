@@ -15,14 +15,8 @@ const daysShown = 35
 export function View() {
   const period = { from: addDays(today(), 1 - daysShown), to: today() }
   const summary = useReport('GET /reports/summary', { query: { compare: 'previous' }, on: ['costs.changed'] })
-  return html`<div class="view-head">
-      <h1>Overview</h1>
-      <span class="tools"><${Copies} report=${summary} /></span>
-    </div>
+  return html`<div class="view-head"><h1>Overview</h1><span class="tools"><${Copies} report=${summary} /></span></div>
     <${Tiles} summary=${summary} />
     <${Start} />
-    <div class="columns">
-      <div><${Days} period=${period} /><${Saved} /></div>
-      <${Changed} />
-    </div>`
+    <div class="columns"><div><${Days} period=${period} /><${Saved} /></div><${Changed} /></div>`
 }
