@@ -29,7 +29,9 @@ import { decidedSources } from '#test/harness/decided-source.ts'
 import { decidedTags } from '#test/harness/tagged.ts'
 import { decidedWorkflows } from '#test/harness/workflow.ts'
 import { addStreamUser, revokeStreamUser } from '#http/identity/stream-user.ts'
-import { recordOfOperator } from '#config/command/operator.ts'
+import { operator, recordOfOperator } from '#config/command/operator.ts'
+import { consoleLink } from '#config/sign-in-link.ts'
+import { asService } from '#http/store/tenant.ts'
 
 const settings = '/settings/personal-access-tokens'
 
@@ -159,6 +161,23 @@ describe('security events', () => {
     const failed = fresh.find(({ type }) => type === 'login_failed')!
     expect([failed.email, failed.principal, failed.detail]).to.deep.equal([ben.email, '', { method: 'email' }])
     expect(JSON.stringify(told)).to.not.contain('not this one')
+  })
+
+  it('tell of links that an operator makes', async () => {
+    const { em, now } = (await testProduct()).product.get(tokens.identity)
+    const user = { id: ana.userId, email: ana.email }
+    const wanted = { user, orgId: ana.orgId, goodMs: 60_000 }
+    const make = () => em().transactional((tx) => consoleLink(tx, 'http://localhost', wanted, operator, now()))
+    const { link, expiresAt } = await asService(make)
+    const [told] = await eventsOf(ana, '&type=sign_in_link_created')
+    expect([told!.userID, told!.email, told!.principal, told!.userAgent, told!.detail]).to.deep.equal([
+      ana.userId,
+      ana.email,
+      'operator',
+      'command line',
+      { expiresAt: expiresAt.toISOString() },
+    ])
+    expect(JSON.stringify(told)).to.not.contain(link.split('=')[1])
   })
 
   it('tell of second factors, own sessions ended, passwords changed and settings', async () => {
