@@ -1,5 +1,9 @@
 /** A browser with its one cookie, as far as the product's own pages use it. */
-import { ask } from '#test/harness/people.ts'
+import { asService } from '#http/store/tenant.ts'
+import { operator } from '#config/command/operator.ts'
+import { consoleLink } from '#config/sign-in-link.ts'
+import { tokens } from '#config/tokens.ts'
+import { ask, type Founder } from '#test/harness/people.ts'
 import { testProduct, type Answer } from '#test/harness/product.ts'
 
 export interface Browser {
@@ -33,3 +37,12 @@ export async function browser(): Promise<Browser> {
 
 /** Status and code of a refusal. */
 export const refused = ({ status, body }: Answer): string => `${status} ${body?.code}`
+
+/** Gives a person a link, as the command does. What the audit trail is to say of it. */
+export async function givenLink({ userId: id, email, orgId }: Founder) {
+  const { em, now } = (await testProduct()).product.get(tokens.identity)
+  const wanted = { user: { id, email }, orgId, goodMs: 60_000 }
+  const make = () => em().transactional((tx) => consoleLink(tx, 'http://localhost', wanted, operator, now()))
+  const { expiresAt } = await asService(make)
+  return [['sign_in_link_created', { expiresAt: expiresAt.toISOString() }]] as const
+}
