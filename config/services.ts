@@ -65,6 +65,7 @@ export function services(
       await c.log.publish({ subject, id: newId(), body: Buffer.from(body).toString('utf8') })
     },
     newId,
+    listen: (listener) => get(tokens.streams).open(listener),
     identity: get(tokens.identity),
     cloudOf: (account) => get(tokens.clouds).of(account),
     seal,

@@ -121,6 +121,7 @@ export async function endTestFile(): Promise<void> {
 export async function stopTestProduct(): Promise<void> {
   if (!started) return
   const { connections, product } = await started
+  await product.get(tokens.streams).close()
   await serving?.close()
   await gate?.close()
   await product.get(tokens.engine).drain()
