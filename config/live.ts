@@ -68,7 +68,7 @@ export const engineTells = (nats: NatsConnection, teller: Teller): Pick<EngineOp
     for (const [orgId, own] of Map.groupBy(signals, (one) => one.orgId))
       teller.tell(
         orgId,
-        own.map(({ orgId: _, ...told }) => told),
+        own.map(({ told }) => told),
       )
     for (const { id, orgId, code } of dead)
       if (orgId !== '') teller.tell(orgId, [{ event: deadLetterRecorded.name, data: { id, code } }])

@@ -29,8 +29,9 @@ export interface Batch {
 }
 
 /** A signal, and the organization it is for. */
-export interface SignalRow extends Told {
+export interface SignalRow {
   orgId: string
+  told: Told
 }
 
 /** Of the ids of rows that send a message on by itself. */
@@ -174,7 +175,7 @@ export class Draft {
     for (const row of outcome.outbox) this.outbox.set(row.id, { ...row, headers: {} })
     for (const mark of outcome.marks) this.marks.set(`${mark.projection}\0${orgId}\0${mark.key}`, { ...mark, orgId })
     for (const effect of outcome.effects) this.effects.set(effect.key, { ...effect, orgId })
-    for (const signal of outcome.signals) this.signals.push({ ...signal, orgId })
+    this.signals.push(...outcome.signals.map((told) => ({ orgId, told })))
     for (const { message } of outcome.refused) if (message.reminded) this.forgotten.set(...this.named(message))
     for (const [name, set] of outcome.reminders) this.remind({ kind, ...address, name }, set)
     for (const { message } of letters) {

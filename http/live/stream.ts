@@ -35,6 +35,8 @@ const writtenMax = 16_384
 
 export class LiveStream {
   readonly body: Readable
+  /** Resolves once it is over and everything has let go of it. */
+  readonly gone: Promise<void>
   caller: Caller
   private readonly listener: Listener
   private readonly tools: StreamTools
@@ -57,7 +59,12 @@ export class LiveStream {
     this.tools = tools
     this.caller = listener.caller
     this.body = new Readable({ highWaterMark: writtenMax, read: () => this.taken() })
-    this.body.once('close', () => this.close())
+    this.gone = new Promise((resolve) => {
+      this.body.once('close', () => {
+        this.close()
+        resolve()
+      })
+    })
     // Who hung up is no fault.
     this.body.on('error', () => {})
     this.beat = setInterval(() => this.beats(), tools.times.beatMs)

@@ -88,7 +88,7 @@ export class LiveStreams {
     const late = setTimeout(() => {
       for (const { body } of all) body.destroy()
     }, endMs)
-    await Promise.all(all.map(({ body }) => body.closed || new Promise((resolve) => body.once('close', resolve))))
+    await Promise.all(all.map(({ gone }) => gone))
     clearTimeout(late)
   }
 
