@@ -56,7 +56,11 @@ async function flushed(nats: NatsConnection): Promise<void> {
 
 /** Calls `missed` whenever what was told may not have come here; tells other processes where it may not have gone out. */
 export function watchMissed(nats: NatsConnection, missed: () => void): void {
-  nats.subscribe(missedSubject, { callback: (error) => !error && missed() })
+  nats.subscribe(missedSubject, {
+    callback: (error) => {
+      if (!error) missed()
+    },
+  })
   void (async () => {
     for await (const { type } of nats.status()) if (type === 'reconnect') publish(nats, missedSubject)
   })()

@@ -102,8 +102,7 @@ async function publish(
   { id, body }: { id: string; body: Uint8Array },
 ): Promise<void> {
   const [root, , org] = subject.split('.')
-  if (root !== 'ingest' || tokenId(org ?? '') !== orgId)
-    throw Fault.forbidden('forbidden', 'Not of this organization.')
+  if (root !== 'ingest' || tokenId(org ?? '') !== orgId) throw Fault.forbidden('forbidden', 'Not of this organization.')
   await log.publish({ subject, id, body: Buffer.from(body).toString('utf8') })
 }
 

@@ -126,7 +126,7 @@ export class LiveStream {
     this.teamAccounts = new Set(await this.listener.teamAccounts(this.caller))
     this.teamsAt = now()
     // What was told of them before was not heard.
-    if (!isFirst && !this.teamAccounts.isSubsetOf(before)) this.tell([missed])
+    if (!isFirst && [...this.teamAccounts].some((id) => !before.has(id))) this.tell([missed])
   }
 
   /** Nobody listens by a token that is over, whatever stores are away. */

@@ -178,7 +178,11 @@ describe('the stream of events', () => {
     const turned = await one.next('bill.changed', ({ state }) => state === 'replaced')
     expect(turned.data).to.deep.equal({ cloudAccountID: 'acct-5', exportID: 'e-1', state: 'replaced' })
 
-    await org.connections.log.publish({ subject: `ingest.billing.${org.orgId}.acct-1`, id: `x-${org.orgId}`, body: '{' })
+    await org.connections.log.publish({
+      subject: `ingest.billing.${org.orgId}.acct-1`,
+      id: `x-${org.orgId}`,
+      body: '{',
+    })
     const letter = await one.next('dead_letter.recorded')
     const { items } = (await org.get('/dead-letters')).body.data
     expect(letter.data).to.deep.equal({ id: items[0].id, code: items[0].code })
@@ -232,7 +236,12 @@ describe('the stream of events', () => {
     for (let n = 0; n < 50; n++) await listening()
     expect(await listen(org.url, org.token).catch((error: Error) => error.message)).to.equal('429 too_many_streams')
     open[0]!.stop()
-    await until('room', async () => listening().then(() => true, () => false))
+    await until('room', async () =>
+      listening().then(
+        () => true,
+        () => false,
+      ),
+    )
   })
 
   it('says that something may be missing once the connection to NATS was away', async () => {

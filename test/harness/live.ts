@@ -23,7 +23,11 @@ export interface Listening {
 /** Opens a stream; resolves once it is ready. */
 export async function listen(url: string, token: string, headers: Record<string, string> = {}): Promise<Listening> {
   const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-    const asked = get(`${url}/events/stream`, { agent: false, headers: { Authorization: `Bearer ${token}`, ...headers } }, resolve)
+    const asked = get(
+      `${url}/events/stream`,
+      { agent: false, headers: { Authorization: `Bearer ${token}`, ...headers } },
+      resolve,
+    )
     asked.once('error', reject)
   })
   if (answer.statusCode !== 200) {
