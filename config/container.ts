@@ -28,7 +28,7 @@ import { txtRecords } from '#streams/delivery/dns.ts'
 import { channelsOf } from '#streams/delivery/index.ts'
 import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/connect.ts'
-import { engineTells, sourceOf as liveSourceOf, tellerOf, watchMissed } from '#config/live.ts'
+import { admitMissed, engineTells, sourceOf as liveSourceOf, tellerOf, watchMissed } from '#config/live.ts'
 import { measureTries } from '#config/metrics.ts'
 import { noticesOf } from '#config/notices.ts'
 import { readiness } from '#config/readiness.ts'
@@ -166,6 +166,7 @@ function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Eng
     point: crashPoint(settings),
   })
   c.onLeaseLost.call = () => made.leaseLost()
+  admitMissed(c.nats)
   return made
 }
 

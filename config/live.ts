@@ -54,15 +54,22 @@ async function flushed(nats: NatsConnection): Promise<void> {
   }
 }
 
-/** Calls `missed` whenever what was told may not have come here; tells other processes where it may not have gone out. */
+/** Calls `missed` whenever what was told may not have come here. */
 export function watchMissed(nats: NatsConnection, missed: () => void): void {
   nats.subscribe(missedSubject, {
     callback: (error) => {
       if (!error) missed()
     },
   })
+  whenBack(nats, missed)
+}
+
+/** Says to all processes that what this one told may not have gone out, whenever that may be so. */
+export const admitMissed = (nats: NatsConnection): void => whenBack(nats, () => publish(nats, missedSubject))
+
+function whenBack(nats: NatsConnection, work: () => void): void {
   void (async () => {
-    for await (const { type } of nats.status()) if (type === 'reconnect') publish(nats, missedSubject)
+    for await (const { type } of nats.status()) if (type === 'reconnect') work()
   })()
 }
 
