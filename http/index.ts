@@ -12,6 +12,7 @@ import { exportRoutes } from '#http/export/routes.ts'
 import { health, type Ready } from '#http/site/health.ts'
 import { billing } from '#http/billing/routes.ts'
 import { autoscalerPolicies } from '#http/autoscaling/routes.ts'
+import { live } from '#http/live/routes.ts'
 import { budgets } from '#http/budget/routes.ts'
 import { schedulerEvents } from '#http/schedule/event.ts'
 import { overrides } from '#http/schedule/override.ts'
@@ -127,6 +128,7 @@ export const routes: readonly Route[] = [
   ...personalAccessTokens,
   ...securityEvents,
   ...deadLetters,
+  ...live,
   ...unitMetrics,
   ...unitMetricValues,
   ...wellKnown,
