@@ -28,6 +28,7 @@ import { shares } from '#http/notification/share.ts'
 import { subscriptions } from '#http/notification/subscription.ts'
 import { Document, openapi } from '#http/edge/openapi.ts'
 import { refreshes } from '#http/refresh/routes.ts'
+import { anomalyDetails } from '#http/anomaly/detail.ts'
 import { anomalyReviews } from '#http/report/anomaly-review.ts'
 import { reports } from '#http/report/index.ts'
 import { resourceGroups } from '#http/attribution/resource-group.ts'
@@ -81,6 +82,7 @@ export const routes: readonly Route[] = [
   ...taggingCatalog,
   ...taggingPreviews,
   ...reports,
+  ...anomalyDetails,
   ...anomalyReviews,
   ...exportRoutes,
   ...billing,

@@ -71,6 +71,7 @@ export function append(found: Found, one: Stored, turn: Turn): void {
       date: found.date,
       anomaly_type: found.type,
       anomaly_key: found.key,
+      label: found.label,
       id: idOf(turn.address.orgId, found),
       severity: found.suppressed ? 'info' : found.severity,
       method: found.method,
