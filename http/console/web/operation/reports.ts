@@ -8,10 +8,14 @@ export interface ReportsOperations {
         date: string
         anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
         anomalyKey: string
+        label: string
+        cloudAccountID?: string
+        teamID?: string
         severity: 'info' | 'warning' | 'critical' | 'emergency'
         method: string
         actualCostUsd: number
         expectedCostUsd: number
+        excessUsd: number
         deviationPercent: number
         rootCause: string
         suppressed: boolean
@@ -25,6 +29,8 @@ export interface ReportsOperations {
           until?: string
           note?: string
         }
+        storyKey?: string
+        folded?: string[]
       }[]
       total: number
       page: number
@@ -93,10 +99,14 @@ export interface ReportsOperations {
           date: string
           anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
           anomalyKey: string
+          label: string
+          cloudAccountID?: string
+          teamID?: string
           severity: 'info' | 'warning' | 'critical' | 'emergency'
           method: string
           actualCostUsd: number
           expectedCostUsd: number
+          excessUsd: number
           deviationPercent: number
           rootCause: string
           suppressed: boolean
@@ -110,6 +120,8 @@ export interface ReportsOperations {
             until?: string
             note?: string
           }
+          storyKey?: string
+          folded?: string[]
         } | null
       }
       dimensions: {
@@ -131,10 +143,14 @@ export interface ReportsOperations {
             date: string
             anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
             anomalyKey: string
+            label: string
+            cloudAccountID?: string
+            teamID?: string
             severity: 'info' | 'warning' | 'critical' | 'emergency'
             method: string
             actualCostUsd: number
             expectedCostUsd: number
+            excessUsd: number
             deviationPercent: number
             rootCause: string
             suppressed: boolean
@@ -148,6 +164,8 @@ export interface ReportsOperations {
               until?: string
               note?: string
             }
+            storyKey?: string
+            folded?: string[]
           } | null
         }[]
         falls: {
@@ -167,10 +185,14 @@ export interface ReportsOperations {
             date: string
             anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
             anomalyKey: string
+            label: string
+            cloudAccountID?: string
+            teamID?: string
             severity: 'info' | 'warning' | 'critical' | 'emergency'
             method: string
             actualCostUsd: number
             expectedCostUsd: number
+            excessUsd: number
             deviationPercent: number
             rootCause: string
             suppressed: boolean
@@ -184,6 +206,8 @@ export interface ReportsOperations {
               until?: string
               note?: string
             }
+            storyKey?: string
+            folded?: string[]
           } | null
         }[]
         rest: {
