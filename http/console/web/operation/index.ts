@@ -5,8 +5,12 @@ import type { BudgetsOperations } from './budgets.ts'
 import type { EventsOperations } from './events.ts'
 import type { ReportsOperations } from './reports.ts'
 
-export interface Operations
-  extends AuthOperations, BillingOperations, BudgetsOperations, EventsOperations, ReportsOperations {}
+export interface Operations extends
+  AuthOperations,
+  BillingOperations,
+  BudgetsOperations,
+  EventsOperations,
+  ReportsOperations {}
 
 /** What reports say beside their figures. */
 export interface ReportMeta {

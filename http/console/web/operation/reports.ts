@@ -2,7 +2,7 @@
 export interface ReportsOperations {
   'GET /reports/anomalies': {
     reply: {
-      items: {
+      items: ({
         id: string
         orgId: string
         date: string
@@ -31,7 +31,7 @@ export interface ReportsOperations {
         }
         storyKey?: string
         folded?: string[]
-      }[]
+      })[]
       total: number
       page: number
       limit: number
@@ -41,21 +41,21 @@ export interface ReportsOperations {
   'GET /reports/cost-history': {
     reply: {
       granularity: 'daily' | 'weekly' | 'monthly'
-      items: {
+      items: ({
         period: string
         costUSD: number
         previousUSD?: number | null
         deltaUSD?: number | null
         deltaPercent?: number | null
         savingsUSD: number
-      }[]
+      })[]
     }
   }
   'GET /reports/costs/series': {
     reply: {
       granularity: 'daily' | 'weekly' | 'monthly'
       periods: string[]
-      series: {
+      series: ({
         key: Record<string, string>
         label: string
         costUSD: number
@@ -63,7 +63,7 @@ export interface ReportsOperations {
         deltaUSD?: number | null
         deltaPercent?: number | null
         values: number[]
-      }[]
+      })[]
       other: {
         count: number
         costUSD: number
@@ -124,9 +124,9 @@ export interface ReportsOperations {
           folded?: string[]
         } | null
       }
-      dimensions: {
+      dimensions: ({
         dimension: 'service_name' | 'cloud_account_id' | 'region' | 'resource_type' | 'resource_uid'
-        rises: {
+        rises: ({
           key: string
           label: string
           costUSD: number
@@ -167,8 +167,8 @@ export interface ReportsOperations {
             storyKey?: string
             folded?: string[]
           } | null
-        }[]
-        falls: {
+        })[]
+        falls: ({
           key: string
           label: string
           costUSD: number
@@ -209,13 +209,13 @@ export interface ReportsOperations {
             storyKey?: string
             folded?: string[]
           } | null
-        }[]
+        })[]
         rest: {
           rises: number
           falls: number
           deltaUSD: number
         }
-      }[]
+      })[]
     }
   }
   'GET /reports/forecast': {
@@ -244,7 +244,7 @@ export interface ReportsOperations {
           creditsUSD: number
         }
       }
-      days: {
+      days: ({
         date: string
         expectedUSD: number
         lowUSD: number | null
@@ -256,8 +256,8 @@ export interface ReportsOperations {
           monthlyChargesUSD: number
           creditsUSD: number
         }
-      }[]
-      months: {
+      })[]
+      months: ({
         period: string
         expectedUSD: number
         lowUSD: number | null
@@ -269,7 +269,7 @@ export interface ReportsOperations {
           monthlyChargesUSD: number
           creditsUSD: number
         }
-      }[]
+      })[]
       method: 'level' | 'level_and_trend'
       trendUSDPerDay: number
       test: {
@@ -290,12 +290,12 @@ export interface ReportsOperations {
           heldPercent: number | null
         }
       }
-      monthlyCharges: {
+      monthlyCharges: ({
         serviceName: string
         component: 'usage' | 'commitments' | 'monthlyCharges' | 'credits'
         lastOn: string
         amountUSD: number
-      }[]
+      })[]
       once: {
         date: string
         serviceName: string
@@ -306,7 +306,7 @@ export interface ReportsOperations {
   }
   'GET /reports/receipt': {
     reply: {
-      items: {
+      items: ({
         lineId: string
         date: string
         cloudAccountId: string
@@ -327,7 +327,7 @@ export interface ReportsOperations {
         costUSD: string
         share?: string
         lineCostUSD?: string
-      }[]
+      })[]
       total: number
       page: number
       limit: number
@@ -339,7 +339,7 @@ export interface ReportsOperations {
   'GET /reports/savings': {
     reply: {
       groupBy: 'source' | 'rule' | 'category' | 'team' | 'resource_group' | 'account' | 'resource'
-      items: {
+      items: ({
         key: string
         label: string
         openEstimatedUSD: number
@@ -350,7 +350,7 @@ export interface ReportsOperations {
         provedDays: number
         unprovedDays: number
         realisation: number | null
-      }[]
+      })[]
       totals: {
         openEstimatedUSD: number
         estimatedUSD: number
@@ -375,50 +375,48 @@ export interface ReportsOperations {
     }
   }
   'GET /reports/tags': {
-    reply:
-      | {
-          items: {
-            tagKey: string
-            tagValue: string
-            tagSource: 'cloud' | 'smart' | 'auto'
-            costUsd: number
-            savingsUsd: number
-            resourceCount: number
-            prevCostUsd: number
-          }[]
-          total: number
-          page: number
-          limit: number
-          totalCostUsd: number
-          totalSavingsUsd: number
-          untaggedCostUsd: number
-          untaggedCount: number
-          period: string
-          hasBilling: boolean
-          costSourceLabel: 'billing' | 'estimated' | 'mixed'
+    reply: {
+      items: ({
+        tagKey: string
+        tagValue: string
+        tagSource: 'cloud' | 'smart' | 'auto'
+        costUsd: number
+        savingsUsd: number
+        resourceCount: number
+        prevCostUsd: number
+      })[]
+      total: number
+      page: number
+      limit: number
+      totalCostUsd: number
+      totalSavingsUsd: number
+      untaggedCostUsd: number
+      untaggedCount: number
+      period: string
+      hasBilling: boolean
+      costSourceLabel: 'billing' | 'estimated' | 'mixed'
+    } | {
+      items: ({
+        tagKey: string
+        coverage: {
+          tagged: number
+          untagged: number
         }
-      | {
-          items: {
-            tagKey: string
-            coverage: {
-              tagged: number
-              untagged: number
-            }
-            costUSD: number
-            previousUSD?: number | null
-            deltaUSD?: number | null
-            deltaPercent?: number | null
-          }[]
-          total: number
-          page: number
-          limit: number
-          hasMore: boolean
-          taggedCostUsd?: number
-        }
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+      taggedCostUsd?: number
+    }
   }
   'GET /reports/trends': {
     reply: {
-      items: {
+      items: ({
         date: string
         costUSD: number
         previousUSD?: number | null
@@ -438,7 +436,7 @@ export interface ReportsOperations {
           }[]
           rootCause: string
         }
-      }[]
+      })[]
     }
   }
 }
