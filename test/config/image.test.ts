@@ -14,6 +14,7 @@ import {
   measureWorkflows,
 } from '#config/metrics.ts'
 import { measureRequests } from '#http/edge/measure.ts'
+import { measureLive } from '#http/live/measure.ts'
 import { Meter } from '#engine/meter.ts'
 import { root } from '#config/root.ts'
 import { readSettings, settings } from '#config/settings.ts'
@@ -98,6 +99,7 @@ describe('what is watched', () => {
   measureTries(registry)
   measureRules(registry)
   measureRequests(registry)
+  measureLive(registry)
   measureQuestions(registry)
   measureDeadLetters(registry, undefined as never)
   const metrics = registry.getMetricsAsArray().map(({ name }) => name)

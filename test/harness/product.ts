@@ -136,8 +136,9 @@ export interface Answer<T = any> {
   body: T
 }
 
-/** What a stream of events says first; it has no end to wait for. */
-async function beginning(response: Response): Promise<string> {
+/** The text of an answer; of a stream of events what it says first, for it has no end to wait for. */
+export async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
   const reader = response.body!.getReader()
   const { value } = await reader.read()
   await reader.cancel()
@@ -147,8 +148,7 @@ async function beginning(response: Response): Promise<string> {
 /** Reads an answer: JSON where it says so, else text. */
 export async function answerOf<T>(response: Response): Promise<Answer<T>> {
   const { status, headers } = response
-  const isEndless = headers.get('content-type')?.startsWith('text/event-stream')
-  const text = await (isEndless ? beginning(response) : response.text())
+  const text = await textOf(response)
   const isJson = headers.get('content-type')?.includes('json')
   return { status, headers, body: (text === '' ? undefined : isJson ? parseJson(text) : text) as T }
 }
