@@ -30,8 +30,9 @@ export interface Bill {
 }
 
 /**
- * Puts a line of an export among the lines of exports. It counts at once only where its export is what the period shows. Lines
- * of an export that is over are not kept: so one that has been closed never changes.
+ * Puts a line of an export among the lines of exports. It counts at once only where its export is what the period shows; one
+ * that is hidden until the end shows no export. Lines of an export that is over are not kept: so one that has been closed
+ * never changes.
  * @throws Fault `invalid` as `billFor`
  */
 export function takeExportLine(account: CloudAccount, data: BillingLine, line: CostLine, turn: Turn): void {
@@ -42,7 +43,7 @@ export function takeExportLine(account: CloudAccount, data: BillingLine, line: C
     account.bills.ignored++
     return
   }
-  begin(account, period, bill, line.x_Day, turn)
+  if (data.hiddenUntilEnd !== true) begin(account, period, bill, line.x_Day, turn)
   line['x_BillingPeriod'] = period
   line['x_ExportId'] = bill.id
   turn.append(billLine, rowOf(orgId, line) as never, new Date(bill.at))
