@@ -38,6 +38,8 @@ export interface Route {
   unread?: true
   /** The body is one file of this media type, by itself or as the field `file` of a form; the handler reads it. Carried out each time, whatever its Idempotency-Key. */
   upload?: string
+  /** With `upload`: the form may have several fields `file`. */
+  files?: true
   /** The payload inside `{ data }`, or the whole body when `bare`. Left out for 204. */
   reply?: TSchema
   /** What is answered as `meta` beside `data`. */
