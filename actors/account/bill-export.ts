@@ -71,7 +71,7 @@ export function missingParts({ parts }: Pick<OpenExport, 'parts'>): number[] {
 }
 
 /** Whatever the row says, it is of this export. Runs know nothing of each other, so the ids of parts are kept apart. */
-export function lineOf({ line, period }: Accepted, { id, at, part }: BillExport): BillingLine {
+export function exportLine({ line, period }: Accepted, { id, at, part }: BillExport): BillingLine {
   const lineId = part ? `${line.lineId}/p${part.index}` : line.lineId
   return { ...line, lineId, exportId: id, exportedAt: at, billingPeriod: period }
 }

@@ -10,7 +10,7 @@ import type { Provider } from '#streams/names.ts'
 import {
   chosenExport,
   endsOf,
-  lineOf,
+  exportLine,
   Sent,
   type BillExport,
   type Part,
@@ -83,7 +83,7 @@ export async function delivery(given: Given, target: Target): Promise<Errand<Rea
       if ('refused' in reading) return
       sent.add(reading.period, reading.cost.x_Day, reading.isNew)
       if (one.part && sent.size > periodsMax) throw tooManyPeriods(file)
-      await send({ subject: billingLine, orgId, data: lineOf(reading, one) } as unknown as Event)
+      await send({ subject: billingLine, orgId, data: exportLine(reading, one) } as unknown as Event)
     },
     outcome: () => tally.report(),
     end: () => finish(given, target, one, tally.report().refused, sent.periods()),

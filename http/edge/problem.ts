@@ -75,6 +75,7 @@ const statusOfCode: Readonly<Record<string, number>> = {
   unsupported_media_type: 415,
   rate_limited: 429,
   too_many_attempts: 429,
+  too_many_uploads: 429,
   upstream_failed: 502,
 }
 
