@@ -12,7 +12,7 @@ export interface Kept {
   oldThrough: string
 }
 
-type Upload = Pick<BillUpload, 'id' | 'cloudAccountId' | 'exportedAt' | 'periods'>
+type Upload = Pick<BillUpload, 'id' | 'cloudAccountId' | 'exportedAt' | 'periods' | 'confirmed'>
 
 const exportOf = ({ id, exportedAt }: Pick<Upload, 'id' | 'exportedAt'>) => ({ id, at: exportedAt.toISOString() })
 
@@ -104,8 +104,10 @@ export interface Ended {
 /** What the account tells of an upload that was applied; undefined while it tells nothing. */
 export function endedAs(upload: Upload, kept: Kept): Ended | undefined {
   const { bills } = kept
-  const { state, periods } = verdictOf(bills, exportOf(upload))
-  if (state === 'waiting' || state === 'reading') return undefined
+  const { state, periods, open } = verdictOf(bills, exportOf(upload))
+  // It was held before it was confirmed: the end that says so has not been read.
+  const isBefore = upload.confirmed && open?.confirmed === false
+  if (state === 'waiting' || state === 'reading' || isBefore) return undefined
   if (state !== 'unknown') return { state, outcome: periods }
   // An account tells of its last few exports alone; those that were shown it remembers longer.
   const wasShown = upload.periods.some(({ period }) => bills.shown[period]?.before.some(({ id }) => id === upload.id))

@@ -156,7 +156,9 @@ export async function shownUpload(row: Row, { em, bills, now }: Services): Promi
         'row' in place ? { file: place.file, line: place.row } : { file: place.file, element: place.element },
       ),
     })),
-    currencies: Object.entries(row.billed).map(([currency, billed]) => ({ currency, billed })),
+    currencies: Object.entries(row.billed)
+      .map(([currency, billed]) => ({ currency, billed }))
+      .toSorted((a, b) => (a.currency < b.currency ? -1 : 1)),
     periods: periods.map((one) => periodOf(one, row)),
     confirm: isApplied && row.state !== 'held' ? [] : confirmations({ refused: row.refused, periods }),
     createdAt: row.createdAt.toISOString(),

@@ -59,9 +59,8 @@ export async function takeUpload(
 
 /** Without what no text may hold. */
 const nameOf = (name: string, n: number): string =>
-  // eslint-disable-next-line no-control-regex
   name
-    .replaceAll(/[\u0000-\u001f\u007f\ufffd]/g, '')
+    .replaceAll(/[\p{Cc}\ufffd]/gu, '')
     .slice(0, nameMax)
     .toWellFormed() || `file ${n}`
 

@@ -1,4 +1,6 @@
 /** Uploads of bills, as a client of the API sends them. */
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
 import { answerOf, until, type Answer, type Tenant } from '#test/harness/product.ts'
 
 /** A row of a FOCUS bill. */
@@ -35,7 +37,7 @@ interface How {
 export function uploadPath({ account = 'a', query = {} }: How = {}): string {
   const asked = new URLSearchParams({ cloud_account_id: account })
   for (const [name, values] of Object.entries(query)) for (const value of [values].flat()) asked.append(name, value)
-  return `/billing/uploads?${asked}`
+  return `/billing/uploads?${asked.toString()}`
 }
 
 /** Files as a form; a text or bytes as the body itself. */
@@ -66,4 +68,36 @@ export async function ended(org: Tenant, id: string): Promise<Record<string, any
     return found['state'] !== 'applying'
   })
   return found
+}
+
+export interface OpenUpload {
+  /** Resolves once it is on its way. */
+  write: (text: string) => Promise<void>
+  end: () => void
+  hangUp: () => void
+  answer: Promise<Answer>
+}
+
+/** An upload whose body is written bit by bit. */
+export function openUpload(org: Tenant, how: How & { bytes?: number } = {}): OpenUpload {
+  const headers = {
+    Authorization: `Bearer ${org.token}`,
+    'Content-Type': 'application/octet-stream',
+    ...(how.bytes !== undefined && { 'Content-Length': how.bytes }),
+  }
+  const asked = request(`${org.url}${uploadPath(how)}`, { method: 'POST', headers })
+  const answer = once(asked, 'response').then(async ([response]) => {
+    const { statusCode, headers: sent } = response as IncomingMessage
+    const text = (await Array.fromAsync(response as IncomingMessage)).join('')
+    return { status: statusCode!, headers: new Headers(sent as Record<string, string>), body: JSON.parse(text) }
+  })
+  // Of one that is hung up on nobody waits for the answer.
+  answer.catch(() => {})
+  asked.on('error', () => {})
+  return {
+    write: (text) => new Promise((resolve) => asked.write(text, () => resolve())),
+    end: () => asked.end(),
+    hangUp: () => asked.destroy(),
+    answer,
+  }
 }

@@ -1,15 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import { expect } from 'chai'
 import { sweepReplaced } from '#config/sweep.ts'
-import { applied, ended, focusRow, upload } from '#test/harness/bill-upload.ts'
+import { applied, ended, focusRow, openUpload, upload } from '#test/harness/bill-upload.ts'
+import { ask, colleague, type Founder } from '#test/harness/people.ts'
 import { tenant, until, type Answer, type Tenant } from '#test/harness/product.ts'
 import { csv } from '#test/streams/billing/reading.ts'
 
-const [monday, tuesday, wednesday] = [
-  '2024-10-07T03:00:00.000Z',
-  '2024-10-08T03:00:00.000Z',
-  '2024-10-09T03:00:00.000Z',
-]
+const [monday, tuesday] = ['2024-10-07T03:00:00.000Z', '2024-10-08T03:00:00.000Z']
 const at = (exported_at: string) => ({ query: { exported_at } })
 
 describe('a bill that is uploaded', () => {
@@ -34,6 +31,21 @@ describe('a bill that is uploaded', () => {
   }
   const refusal = ({ status, body }: Answer) => [status, body.code, body.detail]
   const one = async (id: string) => (await org.get(`/billing/uploads/${id}`)).body.data
+
+  /** More than is read before a file is known for what it is. */
+  const many = Array.from({ length: 1500 }, (_, n) => focusRow(`i-${n}`, '1'))
+  /** Runs `work` while no lane commits: whoever looks meanwhile sees nothing of what is sent. */
+  const unread = async (work: () => Promise<void>) => {
+    const client = await org.connections.store.pool.connect()
+    try {
+      await client.query('begin')
+      await client.query('select from lane for update')
+      await work()
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  }
 
   it('says what it is of and what it would replace, and shows nothing before it is applied', async () => {
     const answer = await upload(org, { 'september.csv': four('40', '30', '20', '10.5') }, at(monday))
@@ -105,8 +117,15 @@ describe('a bill that is uploaded', () => {
   it('that was held because another came between is taken once it is confirmed', async () => {
     const small = taken(await upload(org, four('10'), at(tuesday)))
     const large = taken(await upload(org, four('40', '30', '20', '10'), at(monday)))
-    const both = await Promise.all([large, small].map(({ id }) => org.send('POST', `/billing/uploads/${id}/apply`, {})))
-    expect(both.map(({ status }) => status)).to.deep.equal([202, 202])
+    await unread(async () => {
+      for (const { id } of [large, small]) {
+        expect((await org.send('POST', `/billing/uploads/${id}/apply`, {})).status).to.equal(202)
+        await until('its end is sent', async () => {
+          const rows = await org.connections.store.rows('select key from effect where org_id = $1', [org.orgId])
+          return rows.length === 0
+        })
+      }
+    })
     expect((await ended(org, large['id']))['state']).to.equal('replaced')
     const held = await ended(org, small['id'])
     expect([held['state'], held['confirm'], held['periods'][0].before]).to.deep.equal([
@@ -123,6 +142,7 @@ describe('a bill that is uploaded', () => {
 
   it('that is older than what stands is over: nothing changes', async () => {
     await applied(org, taken(await upload(org, four('40', '30'), at(tuesday)))['id'])
+    await reach('70', 2)
     const old = taken(await upload(org, four('1', '2', '3'), at(monday)))
     expect(old['periods'][0]).to.deep.include({
       lines: 3,
@@ -151,8 +171,8 @@ describe('a bill that is uploaded', () => {
       ['c.csv', 2, renamed.length],
     ])
     expect(found['currencies']).to.deep.equal([
-      { currency: 'USD', billed: '140.000000002' },
       { currency: 'CAD', billed: '100' },
+      { currency: 'USD', billed: '140.000000002' },
     ])
     expect(found['periods'].map((p: any) => [p.period, p.from, p.to, p.lines, p.billedUSD])).to.deep.equal([
       ['2024-09', '2024-09-19', '2024-09-30', 3, '153'],
@@ -193,7 +213,7 @@ describe('a bill that is uploaded', () => {
       [{ 'a.csv': good, 'b.csv': '' }, 422, 'file_empty', /^b\.csv: The file has no header and no rows\./],
       [{ 'a.csv': good, 'b.pdf': '%PDF-1.7' }, 422, 'file_format', /^b\.pdf: The file is a PDF document/],
       [{ 'a.csv': good, 'b.csv': 'x,y\n1,2\n' }, 422, 'format_unknown', /^b\.csv: The columns, between commas/],
-      [{ 'a.csv': broken }, 422, 'csv_invalid', /^a\.csv: The CSV is broken: .*It broke behind row 2 of it/],
+      [{ 'a.csv': broken }, 422, 'csv_invalid', /^a\.csv: The CSV is broken: Quote Not Closed.* line 4/],
       [{ 'a.csv.gz': cut }, 422, 'gzip_invalid', /^a\.csv\.gz: The gzip data is broken or cut/],
       [{}, 400, 'validation_failed', /file/],
     ]
@@ -211,19 +231,19 @@ describe('a bill that is uploaded', () => {
   })
 
   it('refuses what is asked wrongly', async () => {
-    const ask = (query: Record<string, string>) => upload(org, four('1'), { query })
-    expect(refusal(await ask({ rate: 'CAD' }))[1]).to.equal('validation_failed')
-    expect(refusal(await ask({ rate: 'CAD=0' }))).to.deep.equal([
+    const given = (query: Record<string, string>) => upload(org, four('1'), { query })
+    expect(refusal(await given({ rate: 'CAD' }))[1]).to.equal('validation_failed')
+    expect(refusal(await given({ rate: 'CAD=0' }))).to.deep.equal([
       400,
       'validation_failed',
       'query rate: must look like CAD=0.73, not CAD=0',
     ])
-    expect(refusal(await ask({ exported_at: '2999-01-01T00:00:00Z' }))).to.deep.equal([
+    expect(refusal(await given({ exported_at: '2999-01-01T00:00:00Z' }))).to.deep.equal([
       400,
       'validation_failed',
       'query exported_at: is more than a day from now',
     ])
-    expect(refusal(await ask({ format: 'excel' }))[0]).to.equal(400)
+    expect(refusal(await given({ format: 'excel' }))[0]).to.equal(400)
     expect((await org.get('/billing/uploads')).body.data.total).to.equal(0)
   })
 
@@ -260,6 +280,122 @@ describe('a bill that is uploaded', () => {
       [org.orgId],
     )
     expect(rows.map(({ told }) => told.length)).to.deep.equal([1])
+  })
+
+  it('can be seen while it arrives, and discarded', async () => {
+    const under = openUpload(org)
+    await under.write(csv(...many, focusRow('i-1', 'much'), ...many))
+    const first = async () => (await org.get('/billing/uploads')).body.data.items[0]
+    await until('a row is refused', async () => (await first())?.refusedRows === 1)
+    const { state, files, periods } = await first()
+    expect([state, files[0].name, files[0].rows > many.length, periods[0].lines >= many.length]).to.deep.equal([
+      'reading',
+      'bill',
+      true,
+      true,
+    ])
+    const { id } = await first()
+    expect((await org.send('POST', `/billing/uploads/${id}/apply`, {})).body.code).to.equal('upload_not_read')
+    expect((await org.send('DELETE', `/billing/uploads/${id}`)).status).to.equal(204)
+    under.end()
+    const { status, body } = await under.answer
+    expect([status, body.code, (await first()).state]).to.deep.equal([409, 'upload_discarded', 'discarded'])
+  })
+
+  it('whose client hangs up is broken, and so is one that nobody reads any more', async () => {
+    const under = openUpload(org)
+    await under.write(csv(...many))
+    const first = async () => (await org.get('/billing/uploads')).body.data.items[0]
+    await until('it has begun', async () => (await first())?.rows >= 1)
+    under.hangUp()
+    await until('it is broken', async () => (await first()).state === 'broken')
+    expect((await first()).message).to.match(/ended before its end/)
+    await org.connections.store.rows(
+      `update bill_upload set state = 'reading', heard_at = heard_at - interval '59 seconds' where org_id = $1`,
+      [org.orgId],
+    )
+    expect((await first()).state).to.equal('reading')
+    await org.connections.store.rows(
+      `update bill_upload set heard_at = heard_at - interval '2 seconds' where org_id = $1`,
+      [org.orgId],
+    )
+    expect((await first()).state).to.equal('broken')
+    expect(await shows()).to.deep.equal(['0', 0])
+  })
+
+  it('of more bytes than the operator allows is refused before it is sent', async () => {
+    const under = openUpload(org, { bytes: 5 * 1024 ** 3 + 1 })
+    await under.write('BilledCost')
+    const { status, body } = await under.answer
+    under.hangUp()
+    expect([status, body.code]).to.deep.equal([413, 'body_too_large'])
+  })
+
+  it('is ready once all its lines have been read, and broken where some were set aside', async () => {
+    const { id } = taken(await upload(org, four('40', '30'), at(monday)))
+    const set = (what: string) =>
+      org.connections.store.rows(`update bill_upload set ${what}, state = 'storing' where id = $1`, [id])
+    await set(`periods = jsonb_set(periods, '{0,billed}', 'null')`)
+    const ready = await one(id)
+    expect([ready.state, ready.periods[0].billedUSD]).to.deep.equal(['ready', '70'])
+    await set(`periods = jsonb_set(periods, '{0,lines}', '3')`)
+    const broken = await one(id)
+    expect([broken.state, broken.message]).to.deep.equal([
+      'broken',
+      'Some of its lines were set aside: the dead letters say why.',
+    ])
+  })
+
+  it('is forgotten after 30 days, once none of its lines is stored any more', async () => {
+    const { id } = taken(await upload(org, four('40'), at(monday)))
+    await org.connections.store.rows(
+      `update bill_upload set expires_at = expires_at - interval '32 days' where id = $1`,
+      [id],
+    )
+    expect((await org.get(`/billing/uploads/${id}`)).status).to.equal(404)
+    const rows = () => org.connections.store.rows('select id from bill_upload where id = $1', [id])
+    await sweepReplaced(org.connections)
+    expect(await rows()).to.have.length(1)
+    await sweepReplaced(org.connections)
+    expect(await rows()).to.have.length(0)
+    const [stored] = await org.facts(`SELECT count() AS n FROM bill_line WHERE x_OrgId = {org:String}`)
+    expect(Number(stored.n)).to.equal(0)
+  })
+
+  it('is one of four that are read at once', async () => {
+    const running = Array.from({ length: 4 }, () => openUpload(org))
+    for (const one of running) await one.write(four('1'))
+    await until('four are read', async () => (await org.get('/billing/uploads')).body.data.total === 4)
+    const { status, headers, body } = await upload(org, four('1'))
+    expect([status, body.code, headers.get('retry-after')]).to.deep.equal([429, 'too_many_uploads', '10'])
+    for (const one of running) one.end()
+    for (const one of running) expect((await one.answer).status).to.equal(201)
+    expect((await upload(org, four('1'))).status).to.equal(201)
+  })
+
+  it('may be of accounts that the caller sees, and of no others', async () => {
+    const rights = { permissions: ['service.view', 'space.update'] }
+    const reportScope = { all: false, cloudAccountIDs: ['a'], teamIDs: [] }
+    const role = await org.send('POST', '/roles', { name: 'Of one account', ...rights, reportScope })
+    const { accessToken: token } = await colleague(
+      { accessToken: org.token, orgId: org.orgId } as Founder,
+      role.body.data.id,
+    )
+    const refused = await upload(org, four('1'), { token, account: 'b' })
+    expect([refused.status, refused.body.code]).to.deep.equal([403, 'report_scope'])
+    const own = taken(await upload(org, four('1'), { token }))
+    const foreign = taken(await upload(org, four('2'), { account: 'b' }))
+    const { body } = await ask('GET', '/billing/uploads', { token })
+    expect(body.data.items.map(({ id }: any) => id)).to.deep.equal([own['id']])
+    for (const [method, path] of [
+      ['GET', ''],
+      ['DELETE', ''],
+      ['POST', '/apply'],
+    ] as const) {
+      const { status } = await ask(method, `/billing/uploads/${foreign['id']}${path}`, { token })
+      expect(status, `${method} ${path}`).to.equal(404)
+    }
+    expect((await ask('POST', `/billing/uploads/${own['id']}/apply`, { token })).status).to.equal(202)
   })
 
   it('is nobody else’s, and of accounts one may see', async () => {
