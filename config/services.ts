@@ -17,7 +17,7 @@ import { tokenId } from '#engine/subject.ts'
 import { change } from '#engine/tell.ts'
 import type { Incoming } from '#http/edge/edge.ts'
 import type { Caller } from '#http/identity/caller.ts'
-import type { Services } from '#http/edge/services.ts'
+import type { Hooks, Services } from '#http/edge/services.ts'
 import { inputFault } from '#http/edge/problem.ts'
 import { transaction } from '#http/store/keyed.ts'
 import { billingLine } from '#streams/billing.ts'
@@ -112,16 +112,20 @@ export function services(
       if (orgId !== '') throw Fault.defect(new Error('a caller of an organization acts for it alone'))
       return services(c, get, here, { orgId: named }, incoming)
     },
-    ...(settings.testHooks && {
-      hooks: {
-        setClock: (at: Date) => clock.set(at),
-        faults: async (plan: FaultPlan) => get(tokens.clouds).simulated.faults.set(plan),
-        calls: async (since?: string | Date) => get(tokens.clouds).simulated.callsSince(since),
-        tick: () => noneDue({ reads: get(tokens.reads), clock, now }),
-        runJob: (job, of) => runJobs({ reads: get(tokens.reads), clock, asker: get(tokens.asker) }, job, of),
-        mails: () => mailsIn(outboxFile(settings.dataDir)),
-      },
-    }),
+    ...(settings.testHooks && { hooks: hooks(c, get) }),
+  }
+}
+
+/** What drives time and the simulated cloud from outside. */
+function hooks({ clock, settings }: Connections, get: Product['get']): Hooks {
+  const now = () => new Date(clock.now())
+  return {
+    setClock: (at: Date) => clock.set(at),
+    faults: async (plan: FaultPlan) => get(tokens.clouds).simulated.faults.set(plan),
+    calls: async (since?: string | Date) => get(tokens.clouds).simulated.callsSince(since),
+    tick: () => noneDue({ reads: get(tokens.reads), clock, now }),
+    runJob: (job, of) => runJobs({ reads: get(tokens.reads), clock, asker: get(tokens.asker) }, job, of),
+    mails: () => mailsIn(outboxFile(settings.dataDir)),
   }
 }
 

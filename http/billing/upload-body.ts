@@ -34,10 +34,14 @@ const Period = t.Object(
     ),
     replaces: t.Boolean({ description: 'false where nothing stands, and where a newer bill does' }),
     lessThanHalf: t.Boolean({ description: 'of what it would replace, in lines or in cost' }),
-    before: orNull({ ...Figures, description: 'what it replaced, or was held for; null until then' }),
-    after: orNull({ ...Figures, description: 'what stands since, or would' }),
+    before: orNull(Figures),
+    after: orNull(Figures),
   },
-  { title: 'BillUploadPeriod' },
+  {
+    title: 'BillUploadPeriod',
+    description:
+      'before and after: what it replaced, or was held for, and what stands since, or would; null until then',
+  },
 )
 
 const File = t.Object(
