@@ -7,6 +7,7 @@ import { expect } from 'chai'
 import { load, loadAll } from 'js-yaml'
 import {
   measureBills,
+  measureUploads,
   measureDeliveries,
   measureProvisioning,
   measureRules,
@@ -93,6 +94,7 @@ describe('what is watched', () => {
   const alerts = (load(read('config/deploy/prometheus-rules.yaml')) as any).groups.flatMap((g: any) => g.rules) as any[]
   const { registry } = new Meter()
   measureBills(registry, undefined as never)
+  measureUploads(registry, undefined as never, () => new Date())
   measureDeliveries(registry, undefined as never)
   measureWorkflows(registry, undefined as never)
   measureProvisioning(registry, undefined as never)
