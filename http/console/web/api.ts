@@ -73,8 +73,9 @@ async function once<T>(operation: string, given: Given, key: string | undefined)
   if (response.status === 204) return { data: undefined as T, meta: undefined, total: undefined }
   const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
   const total = response.headers.get('X-Total-Count')
+  // A few answers are what they say, without `data` around it.
   if (response.ok)
-    return { data: body['data'] as T, meta: body['meta'] as Meta | undefined, total: total === null ? undefined : Number(total) }
+    return { data: ('data' in body ? body['data'] : body) as T, meta: body['meta'] as Meta | undefined, total: total === null ? undefined : Number(total) }
   if (response.status === 401) session.value = null
   throw new Problem(response.status, body, Number(response.headers.get('Retry-After')) || undefined)
 }

@@ -35,14 +35,16 @@ const settleMs = 150
 export interface Asking {
   params?: Readonly<Record<string, string>>
   query?: Query
+  /** Of questions that are posted: a preview changes nothing. */
+  body?: unknown
   /** Events that make it old, by their names or the beginnings of these. */
   on?: readonly string[]
   /** Undefined where there is nothing to be asked yet. */
   when?: boolean
 }
 
-export function useReport<O extends Operation>(operation: O, { params, query, on = [], when = true }: Asking = {}): Report<Reply<O>> {
-  const key = `${session.value?.orgID ?? ''} ${operation} ${addressOf(operation, params, query).href}`
+export function useReport<O extends Operation>(operation: O, { params, query, body, on = [], when = true }: Asking = {}): Report<Reply<O>> {
+  const key = `${session.value?.orgID ?? ''} ${operation} ${addressOf(operation, params, query).href}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`
   const [, drawn] = useState(0)
   const [round, setRound] = useState(0)
   const state = useRef<{ key: string; answer: Answer<Reply<O>> | undefined; problem: Problem | undefined; isAsking: boolean }>(undefined!)
@@ -51,12 +53,13 @@ export function useReport<O extends Operation>(operation: O, { params, query, on
     state.current = { key, answer, problem: undefined, isAsking: when }
   }
   const again = () => setRound((n) => n + 1)
+  const given: Given = { ...(params && { params }), ...(query && { query }), ...(body !== undefined && { body }) }
   useEffect(() => {
     if (!when) return
     const over = new AbortController()
     const mine = state.current
     mine.isAsking = true
-    ask(operation, { ...(params && { params }), ...(query && { query }), signal: over.signal })
+    ask(operation, { ...given, signal: over.signal })
       .then((answer) => {
         keep(key, answer)
         Object.assign(mine, { answer, problem: undefined })
@@ -73,7 +76,6 @@ export function useReport<O extends Operation>(operation: O, { params, query, on
   }, [key, round, when])
   useTold(['resync', ...on], again)
   const { answer, problem, isAsking } = state.current
-  const given: Given = { ...(params && { params }), ...(query && { query }) }
   return { data: answer?.data, meta: answer?.meta, total: answer?.total, problem, isAsking, operation, given, again }
 }
 
