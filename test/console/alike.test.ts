@@ -3,7 +3,9 @@ import { alike, coreOf, isOneEdit } from '#http/console/web/alike.ts'
 
 describe('names that are alike', () => {
   it('are those of one core: case, separators and words that say what a name is of do not count', () => {
-    expect(['data', 'Data', 'data-team', 'TEAM data', 'dataTeam', 'team_Data '].map(coreOf)).to.deep.equal(Array(6).fill('data'))
+    expect(['data', 'Data', 'data-team', 'TEAM data', 'dataTeam', 'team_Data '].map(coreOf)).to.deep.equal(
+      Array(6).fill('data'),
+    )
     expect(['Environment', 'env', 'ENV'].map(coreOf)).to.deep.equal(['env', 'env', 'env'])
     expect(['Team', 'team'].map(coreOf)).to.deep.equal(['team', 'team'])
     expect(['cost-center', 'CostCenter', 'cost.center'].map(coreOf)).to.deep.equal(Array(3).fill('costcenter'))
@@ -41,6 +43,11 @@ describe('names that are alike', () => {
       ['abc', 'acb'],
     ] as const
     expect(pairs.map(([a, b]) => isOneEdit(a, b))).to.deep.equal(Array(5).fill(true))
-    expect([isOneEdit('abc', 'cba'), isOneEdit('abc', 'axx'), isOneEdit('abc', 'abcde'), isOneEdit('', 'ab')]).to.deep.equal(Array(4).fill(false))
+    expect([
+      isOneEdit('abc', 'cba'),
+      isOneEdit('abc', 'axx'),
+      isOneEdit('abc', 'abcde'),
+      isOneEdit('', 'ab'),
+    ]).to.deep.equal(Array(4).fill(false))
   })
 })

@@ -4,7 +4,14 @@
 const fillers = new Set(['team', 'squad', 'group', 'dept', 'department', 'env', 'the'])
 
 /** Long and short of one word. */
-const shorts: Readonly<Record<string, string>> = { environment: 'env', production: 'prod', development: 'dev', staging: 'stage', stg: 'stage', account: 'acct' }
+const shorts: Readonly<Record<string, string>> = {
+  environment: 'env',
+  production: 'prod',
+  development: 'dev',
+  staging: 'stage',
+  stg: 'stage',
+  account: 'acct',
+}
 
 const folded = (name: string): string[] => {
   const words = name
@@ -33,7 +40,9 @@ export function isOneEdit(a: string, b: string): boolean {
   const rest = (letters: readonly string[], at: number) => letters.slice(at).join('')
   if (short.length < long.length) return rest(short, from) === rest(long, from + 1)
   if (rest(short, from + 1) === rest(long, from + 1)) return true
-  return short[from] === long[from + 1] && short[from + 1] === long[from] && rest(short, from + 2) === rest(long, from + 2)
+  return (
+    short[from] === long[from + 1] && short[from + 1] === long[from] && rest(short, from + 2) === rest(long, from + 2)
+  )
 }
 
 const isDigit = /\p{N}/u
@@ -47,10 +56,16 @@ const comparedMax = 500
 
 /** Groups of two names or more that are alike, in the order of their first names. */
 export function alike(names: readonly string[]): string[][] {
-  const groups = [...Map.groupBy([...new Set(names)], coreOf)].filter(([core]) => core !== '').map(([core, some]) => ({ cores: [core], names: some }))
+  const groups = [...Map.groupBy([...new Set(names)], coreOf)]
+    .filter(([core]) => core !== '')
+    .map(([core, some]) => ({ cores: [core], names: some }))
   const joined: { cores: string[]; names: string[] }[] = []
-  for (const { cores: [core], names: some } of groups) {
-    const near = groups.length > comparedMax ? undefined : joined.find(({ cores }) => cores.some((one) => areAlike(one, core!)))
+  for (const {
+    cores: [core],
+    names: some,
+  } of groups) {
+    const near =
+      groups.length > comparedMax ? undefined : joined.find(({ cores }) => cores.some((one) => areAlike(one, core!)))
     if (!near) joined.push({ cores: [core!], names: [...some] })
     else {
       near.cores.push(core!)

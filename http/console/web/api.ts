@@ -42,7 +42,8 @@ function pause(ms: number, over?: AbortSignal): Promise<void> {
 }
 
 const isAway = (error: unknown): error is Problem =>
-  error instanceof Problem && (error.status === 0 || error.status === 502 || error.status === 503 || error.status === 504)
+  error instanceof Problem &&
+  (error.status === 0 || error.status === 502 || error.status === 503 || error.status === 504)
 
 /**
  * Asks once more while nothing answers; a change only where it was given a key, so that it happens once.
@@ -75,7 +76,11 @@ async function once<T>(operation: string, given: Given, key: string | undefined)
   const total = response.headers.get('X-Total-Count')
   // A few answers are what they say, without `data` around it.
   if (response.ok)
-    return { data: ('data' in body ? body['data'] : body) as T, meta: body['meta'] as Meta | undefined, total: total === null ? undefined : Number(total) }
+    return {
+      data: ('data' in body ? body['data'] : body) as T,
+      meta: body['meta'] as Meta | undefined,
+      total: total === null ? undefined : Number(total),
+    }
   if (response.status === 401) session.value = null
   throw new Problem(response.status, body, Number(response.headers.get('Retry-After')) || undefined)
 }

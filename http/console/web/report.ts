@@ -43,11 +43,19 @@ export interface Asking {
   when?: boolean
 }
 
-export function useReport<O extends Operation>(operation: O, { params, query, body, on = [], when = true }: Asking = {}): Report<Reply<O>> {
+export function useReport<O extends Operation>(
+  operation: O,
+  { params, query, body, on = [], when = true }: Asking = {},
+): Report<Reply<O>> {
   const key = `${session.value?.orgID ?? ''} ${operation} ${addressOf(operation, params, query).href}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`
   const [, drawn] = useState(0)
   const [round, setRound] = useState(0)
-  const state = useRef<{ key: string; answer: Answer<Reply<O>> | undefined; problem: Problem | undefined; isAsking: boolean }>(undefined!)
+  const state = useRef<{
+    key: string
+    answer: Answer<Reply<O>> | undefined
+    problem: Problem | undefined
+    isAsking: boolean
+  }>(undefined!)
   if (state.current?.key !== key) {
     const answer = kept.get(key) as Answer<Reply<O>> | undefined
     state.current = { key, answer, problem: undefined, isAsking: when }
@@ -103,20 +111,21 @@ export interface Doing<T> {
   isBusy: boolean
   problem: Problem | undefined
   done: T | undefined
-  /** Resolves with undefined where it failed: the problem is shown. */
-  run: (given: Given) => Promise<T | undefined>
+  /** Resolves with undefined where it failed: the problem is shown. `then` is called where it did not, whatever is answered. */
+  run: (given: Given, then?: (data: T) => void) => Promise<T | undefined>
   clear: () => void
 }
 
 /** A change a person asks for: one at a time, its problem kept until the next. */
 export function useDoing<O extends Operation>(operation: O): Doing<Reply<O>> {
   const [state, setState] = useState<{ isBusy: boolean; problem?: Problem; done?: Reply<O> }>({ isBusy: false })
-  const run = async (given: Given) => {
+  const run = async (given: Given, then?: (data: Reply<O>) => void) => {
     if (state.isBusy) return undefined
     setState({ isBusy: true })
     try {
       const { data } = await ask(operation, given)
       setState({ isBusy: false, done: data })
+      then?.(data)
       return data
     } catch (error) {
       setState({ isBusy: false, problem: problemOf(error) })

@@ -39,7 +39,22 @@ function Wrong({ problem, at, id }: { problem: Problem | undefined; at: string |
 
 const told = (event: Event): string => (event.target as HTMLInputElement).value
 
-export function TextField({ label, at, problem, hint, value, onValue, type = 'text', rows = 1, required, inputMode, maxLength, placeholder, offered, isCode }: TextFieldProps) {
+export function TextField({
+  label,
+  at,
+  problem,
+  hint,
+  value,
+  onValue,
+  type = 'text',
+  rows = 1,
+  required,
+  inputMode,
+  maxLength,
+  placeholder,
+  offered,
+  isCode,
+}: TextFieldProps) {
   const id = useId()
   const common = {
     id,
@@ -98,7 +113,8 @@ export interface ChecksFieldProps extends FieldProps {
 /** Several of many. */
 export function ChecksField({ label, at, problem, hint, options, chosen, onValue }: ChecksFieldProps) {
   const id = useId()
-  const set = (value: string, isOn: boolean) => onValue(isOn ? [...chosen, value] : chosen.filter((one) => one !== value))
+  const set = (value: string, isOn: boolean) =>
+    onValue(isOn ? [...chosen, value] : chosen.filter((one) => one !== value))
   return html`<fieldset class="checks" aria-describedby=${`${id}-wrong`}>
     <legend>${label}</legend>
     ${options.map(({ value, title }) => html`<${CheckField} key=${value} label=${html`<span class="clip" title=${title}>${title}</span>`} isOn=${chosen.includes(value)} onValue=${(isOn: boolean) => set(value, isOn)} />`)}
@@ -111,6 +127,7 @@ export function ChecksField({ label, at, problem, hint, options, chosen, onValue
 export function Refused({ problem, fields }: { problem: Problem | undefined; fields: readonly string[] }) {
   if (!problem) return null
   const isSaid = problem.errors.length > 0 && problem.errors.every((error) => fields.some((at) => isAt(error, at)))
-  if (isSaid) return html`<p class="note bad" role="status">Nothing was changed: see the marked ${problem.errors.length === 1 ? 'field' : 'fields'}.</p>`
+  if (isSaid)
+    return html`<p class="note bad" role="status">Nothing was changed: see the marked ${problem.errors.length === 1 ? 'field' : 'fields'}.</p>`
   return html`<${Failed} problem=${problem} />`
 }

@@ -14,5 +14,44 @@ export interface View {
 }
 
 export const views: readonly View[] = [
-  { name: 'overview', title: 'Overview', key: 'o', group: 'Costs', permission: 'service.view', load: () => import('./overview/view.ts') },
+  {
+    name: 'overview',
+    title: 'Overview',
+    key: 'o',
+    group: 'Costs',
+    permission: 'service.view',
+    load: () => import('./overview/view.ts'),
+  },
+  {
+    name: 'teams',
+    title: 'Teams',
+    key: 'm',
+    group: 'Whose',
+    permission: 'service.view',
+    load: () => import('./teams/view.ts'),
+  },
+  {
+    name: 'tags',
+    title: 'Tags',
+    key: 'y',
+    group: 'Whose',
+    permission: 'service.view',
+    load: () => import('./tags/view.ts'),
+  },
+  {
+    name: 'budgets',
+    title: 'Budgets',
+    key: 'b',
+    group: 'Whose',
+    permission: 'service.view',
+    load: () => import('./budgets/view.ts'),
+  },
+  {
+    name: 'allocation',
+    title: 'Rules',
+    key: 'l',
+    group: 'Whose',
+    permission: 'service.view',
+    load: () => import('./allocation/view.ts'),
+  },
 ]

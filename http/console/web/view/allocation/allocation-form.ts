@@ -7,7 +7,13 @@ import { Act } from '../../part/act.ts'
 import { CheckField, ChecksField, ChoiceField, Refused, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
 import { Failed } from '../../part/state.ts'
-import { allocationDraft, allocationEmpty, allocationSpecOf, type AllocationDraft, type AllocationMode } from './draft.ts'
+import {
+  allocationDraft,
+  allocationEmpty,
+  allocationSpecOf,
+  type AllocationDraft,
+  type AllocationMode,
+} from './draft.ts'
 import { AllocationMoves, TeamsIf } from './moves.ts'
 import type { Policy } from './policies.ts'
 import { DeleteAllocation } from './delete.ts'
@@ -25,7 +31,14 @@ const modes: readonly { value: AllocationMode; title: string }[] = [
 function begun(): AllocationDraft {
   const [key, to] = [param('key') ?? '', param('to') ?? '']
   const mode = to ? 'account' : 'tag-names'
-  return { ...allocationEmpty, mode, key, team: to, aliases: params('alias').join('\n'), name: key ? `Team by tag ${key}` : '' }
+  return {
+    ...allocationEmpty,
+    mode,
+    key,
+    team: to,
+    aliases: params('alias').join('\n'),
+    name: key ? `Team by tag ${key}` : '',
+  }
 }
 
 /** Where the errors of the simple forms stand; of the others all are said together. */
@@ -49,7 +62,11 @@ export function AllocationForm({ rule, names, onDone }: RuleFormProps) {
   const saving = useSaving('allocation', { rule, draft, specOf: () => allocationSpecOf(draft) })
   const preview = useDoing('POST /allocation/policies/preview')
   const problem = saving.problem ?? preview.problem
-  const toMode = (mode: string) => set({ mode: mode as AllocationMode, ...(mode === 'spec' && draft.mode !== 'spec' && { text: JSON.stringify(allocationSpecOf(draft), undefined, 2) }) })
+  const toMode = (mode: string) =>
+    set({
+      mode: mode as AllocationMode,
+      ...(mode === 'spec' && draft.mode !== 'spec' && { text: JSON.stringify(allocationSpecOf(draft), undefined, 2) }),
+    })
   const ask = (event: Event) => {
     event.preventDefault()
     saving.preview((spec) => preview.run({ body: { spec, ...(rule && { policyID: rule.id }) } }))
@@ -87,9 +104,11 @@ function Fields({ draft, set, problem, names }: FieldsProps) {
     return html`${key}
       <${TextField} label="Other spellings, value = team, one a line" rows=${4} value=${draft.aliases} onValue=${(aliases: string) => set({ aliases })} at="/spec/teamFromTag/aliases" problem=${problem} placeholder="data-team = Data" />
       <${CheckField} label="Make a team for each name that no team has" isOn=${draft.create} onValue=${(create: boolean) => set({ create })} />`
-  return html`${mode === 'tag'
+  return html`${
+    mode === 'tag'
       ? html`${key}<${TextField} label="Values, one a line; none: whatever the value is" rows=${3} value=${draft.values} onValue=${(values: string) => set({ values })} />`
-      : html`<${ChecksField} label="Accounts" options=${names.accounts.map(({ id, name, provider }) => ({ value: id, title: `${name} (${provider})` }))} chosen=${draft.accounts} onValue=${(accounts: string[]) => set({ accounts })} at="/spec/selector" problem=${problem} hint=${names.accounts.length === 0 && 'There is no account yet.'} />`}
+      : html`<${ChecksField} label="Accounts" options=${names.accounts.map(({ id, name, provider }) => ({ value: id, title: `${name} (${provider})` }))} chosen=${draft.accounts} onValue=${(accounts: string[]) => set({ accounts })} at="/spec/selector" problem=${problem} hint=${names.accounts.length === 0 && 'There is no account yet.'} />`
+  }
     <${TeamChoice} draft=${draft} set=${set} problem=${problem} names=${names} />`
 }
 
@@ -97,7 +116,9 @@ function Fields({ draft, set, problem, names }: FieldsProps) {
 function TeamChoice({ draft, set, problem, names }: FieldsProps) {
   const listed = names.teams.map(({ id, name }) => ({ value: id, title: name }))
   const isListed = listed.some(({ value }) => value === draft.team)
-  const options = isListed ? listed : [{ value: draft.team, title: draft.team === '' ? 'Choose one' : `The team ${draft.team}` }, ...listed]
+  const options = isListed
+    ? listed
+    : [{ value: draft.team, title: draft.team === '' ? 'Choose one' : `The team ${draft.team}` }, ...listed]
   return html`<${ChoiceField} label="Team" value=${draft.team} onValue=${(team: string) => set({ team })} options=${options} at="/spec/team" problem=${problem} required hint=${listed.length === 0 && html`There is no team yet: <a href=${hrefOf('teams')}>make one</a>.`} />`
 }
 

@@ -27,7 +27,10 @@ function Delete({ rule, onClose, onDone, children }: DeleteProps & { children?: 
 export function DeleteAllocation(props: DeleteProps) {
   const { rule } = props
   const spec = withoutIt(rule.spec as AllocationSpec)
-  const report = useReport('POST /allocation/policies/preview', { body: { policyID: rule.id, spec }, when: rule.enabled })
+  const report = useReport('POST /allocation/policies/preview', {
+    body: { policyID: rule.id, spec },
+    when: rule.enabled,
+  })
   return html`<${Delete} ...${props}>
     <${Shown} report=${report}>${({ moved, totalUsd30d }: AllocationPreview) => (moved.length === 0 ? html`<p>Nothing moves: no resource has its team by it.</p>` : html`<p><strong>${usd(totalUsd30d)}</strong> of the last 30 days move back:</p><${Moves} moved=${moved} caption="What moves back" />`)}<//>
   <//>`
@@ -35,7 +38,10 @@ export function DeleteAllocation(props: DeleteProps) {
 
 export function DeleteShared(props: DeleteProps) {
   const { rule } = props
-  const report = useReport('POST /shared-cost/policies/preview', { body: { policyID: rule.id, spec: rule.spec }, when: rule.enabled })
+  const report = useReport('POST /shared-cost/policies/preview', {
+    body: { policyID: rule.id, spec: rule.spec },
+    when: rule.enabled,
+  })
   return html`<${Delete} ...${props}>
     <${Shown} report=${report}>${({ moved, movedUsd30d }: SharedPreview) => (moved.length === 0 ? html`<p>Nothing moves: it hands out nothing of the last 30 days.</p>` : html`<p><strong>${usd(movedUsd30d)}</strong> of the last 30 days are not handed out any more, and move back:</p><${Moves} moved=${reversed(moved)} caption="What moves back" />`)}<//>
   <//>`

@@ -20,9 +20,25 @@ export interface AllocationDraft {
   text: string
 }
 
-export const allocationEmpty: AllocationDraft = { mode: 'tag-names', name: '', enabled: true, priority: '100', key: '', aliases: '', create: false, values: '', accounts: [], team: '', text: '' }
+export const allocationEmpty: AllocationDraft = {
+  mode: 'tag-names',
+  name: '',
+  enabled: true,
+  priority: '100',
+  key: '',
+  aliases: '',
+  create: false,
+  values: '',
+  accounts: [],
+  team: '',
+  text: '',
+}
 
-export const lines = (text: string): string[] => text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
+export const lines = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
 
 /** The last `=` divides, for a value may hold one. */
 export function aliasesOf(text: string): Record<string, string> {
@@ -34,10 +50,14 @@ export function aliasesOf(text: string): Record<string, string> {
   )
 }
 
-export const aliasesText = (aliases: Readonly<Record<string, string>> = {}): string => Object.entries(aliases).map(([value, team]) => `${value} = ${team}`).join('\n')
+export const aliasesText = (aliases: Readonly<Record<string, string>> = {}): string =>
+  Object.entries(aliases)
+    .map(([value, team]) => `${value} = ${team}`)
+    .join('\n')
 
 /** What is no number stays text: the API says what is wrong with it. */
-export const numberOf = (text: string): number | string => (text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text)
+export const numberOf = (text: string): number | string =>
+  text.trim() !== '' && Number.isFinite(Number(text)) ? Number(text) : text
 
 /** @throws SyntaxError for text that is no JSON */
 export function allocationSpecOf(draft: AllocationDraft): unknown {
@@ -45,9 +65,17 @@ export function allocationSpecOf(draft: AllocationDraft): unknown {
   const priority = numberOf(draft.priority)
   if (draft.mode === 'tag-names') {
     const aliases = aliasesOf(draft.aliases)
-    return { priority, teamFromTag: { key: draft.key, ...(Object.keys(aliases).length > 0 && { aliases }), ...(draft.create && { create: true }) } }
+    return {
+      priority,
+      teamFromTag: {
+        key: draft.key,
+        ...(Object.keys(aliases).length > 0 && { aliases }),
+        ...(draft.create && { create: true }),
+      },
+    }
   }
-  const condition: Condition = draft.mode === 'tag' ? tagCondition(draft) : { attr: 'res.cloud_account_id', op: 'in', values: draft.accounts }
+  const condition: Condition =
+    draft.mode === 'tag' ? tagCondition(draft) : { attr: 'res.cloud_account_id', op: 'in', values: draft.accounts }
   return { priority, selector: { all: [condition] }, team: draft.team }
 }
 
@@ -65,7 +93,13 @@ interface Kept {
 /** A rule in the simplest form that says all of it. */
 export function allocationDraft({ name, enabled, spec: given }: Kept): AllocationDraft {
   const spec = given as AllocationSpec
-  const draft = { ...allocationEmpty, name, enabled, priority: String(spec.priority), text: JSON.stringify(spec, undefined, 2) }
+  const draft = {
+    ...allocationEmpty,
+    name,
+    enabled,
+    priority: String(spec.priority),
+    text: JSON.stringify(spec, undefined, 2),
+  }
   const [condition, ...others] = spec.selector?.all ?? []
   if (spec.teamFromTag && !condition) {
     const { key, aliases, create = false } = spec.teamFromTag
@@ -74,8 +108,10 @@ export function allocationDraft({ name, enabled, spec: given }: Kept): Allocatio
   if (spec.team === undefined || !condition || others.length > 0) return { ...draft, mode: 'spec' }
   const { attr, op, values = [] } = condition
   const isOneOf = op === 'in' || op === 'equals'
-  if (attr === 'res.cloud_account_id' && isOneOf) return { ...draft, mode: 'account', accounts: values, team: spec.team }
-  if (attr.startsWith(tagPrefix) && (isOneOf || op === 'exists')) return { ...draft, mode: 'tag', key: attr.slice(tagPrefix.length), values: values.join('\n'), team: spec.team }
+  if (attr === 'res.cloud_account_id' && isOneOf)
+    return { ...draft, mode: 'account', accounts: values, team: spec.team }
+  if (attr.startsWith(tagPrefix) && (isOneOf || op === 'exists'))
+    return { ...draft, mode: 'tag', key: attr.slice(tagPrefix.length), values: values.join('\n'), team: spec.team }
   return { ...draft, mode: 'spec' }
 }
 
@@ -97,9 +133,24 @@ export interface SharedDraft {
   text: string
 }
 
-export const sharedEmpty: SharedDraft = { mode: 'service', name: '', enabled: true, values: '', key: '', accounts: [], method: 'proportional', among: [], percents: {}, text: '' }
+export const sharedEmpty: SharedDraft = {
+  mode: 'service',
+  name: '',
+  enabled: true,
+  values: '',
+  key: '',
+  accounts: [],
+  method: 'proportional',
+  among: [],
+  percents: {},
+  text: '',
+}
 
-const sharedAttrs = { service: 'line.service', category: 'line.charge_category', account: 'line.cloud_account_id' } as const
+const sharedAttrs = {
+  service: 'line.service',
+  category: 'line.charge_category',
+  account: 'line.cloud_account_id',
+} as const
 
 /** @throws SyntaxError for text that is no JSON */
 export function sharedSpecOf(draft: SharedDraft): unknown {
@@ -107,7 +158,11 @@ export function sharedSpecOf(draft: SharedDraft): unknown {
   const values = draft.mode === 'account' ? draft.accounts : lines(draft.values)
   const attr = draft.mode === 'tag' ? `${tagPrefix}${draft.key}` : sharedAttrs[draft.mode]
   const condition = draft.mode === 'tag' && values.length === 0 ? { attr, op: 'exists' } : { attr, op: 'in', values }
-  const fixed = Object.fromEntries(Object.entries(draft.percents).filter(([, text]) => text.trim() !== '').map(([id, text]) => [id, numberOf(text)]))
+  const fixed = Object.fromEntries(
+    Object.entries(draft.percents)
+      .filter(([, text]) => text.trim() !== '')
+      .map(([id, text]) => [id, numberOf(text)]),
+  )
   return {
     selector: { all: [condition] },
     method: draft.method,
@@ -133,7 +188,8 @@ export function sharedDraft({ name, enabled, spec: given }: Kept): SharedDraft {
   if (!condition || others.length > 0 || spec.cost !== undefined) return draft
   const { attr, op, values = [] } = condition
   const isOneOf = op === 'in' || op === 'equals'
-  if (attr.startsWith(tagPrefix) && (isOneOf || op === 'exists')) return { ...draft, mode: 'tag', key: attr.slice(tagPrefix.length), values: values.join('\n') }
+  if (attr.startsWith(tagPrefix) && (isOneOf || op === 'exists'))
+    return { ...draft, mode: 'tag', key: attr.slice(tagPrefix.length), values: values.join('\n') }
   const mode = (Object.keys(sharedAttrs) as (keyof typeof sharedAttrs)[]).find((one) => sharedAttrs[one] === attr)
   if (!mode || !isOneOf) return draft
   return mode === 'account' ? { ...draft, mode, accounts: values } : { ...draft, mode, values: values.join('\n') }

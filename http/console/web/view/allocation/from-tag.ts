@@ -50,19 +50,44 @@ function Making({ tagKey, costUSD, onMade }: { tagKey: string; costUSD: number; 
   return html`<${Shown} report=${values}>${(data: Values) => html`<${Offer} tagKey=${tagKey} costUSD=${costUSD} values=${data} onMade=${onMade} />`}<//>`
 }
 
-function Offer({ tagKey, costUSD, values, onMade }: { tagKey: string; costUSD: number; values: Values; onMade: () => void }) {
+function Offer({
+  tagKey,
+  costUSD,
+  values,
+  onMade,
+}: {
+  tagKey: string
+  costUSD: number
+  values: Values
+  onMade: () => void
+}) {
   const preview = useDoing('POST /allocation/policies/preview')
   const making = useDoing('POST /policies')
   const groups = alike(values.map(({ tagValue }) => tagValue))
   const [isJoined, setJoined] = useState(true)
   const aliases = isJoined ? spellings(groups) : {}
-  const spec = { priority: 100, teamFromTag: { key: tagKey, create: true, ...(Object.keys(aliases).length > 0 && { aliases }) } }
+  const spec = {
+    priority: 100,
+    teamFromTag: { key: tagKey, create: true, ...(Object.keys(aliases).length > 0 && { aliases }) },
+  }
   const look = () => void preview.run({ body: { spec } })
-  const make = () => void making.run({ body: { domain: 'allocation', targetType: 'organisation', name: `Team by tag ${tagKey}`.slice(0, 100), enabled: true, spec } }, () => {
-    onMade()
-    // Resources follow the rule a moment later.
-    for (const ms of [1500, 4000]) setTimeout(onMade, ms)
-  })
+  const make = () =>
+    void making.run(
+      {
+        body: {
+          domain: 'allocation',
+          targetType: 'organisation',
+          name: `Team by tag ${tagKey}`.slice(0, 100),
+          enabled: true,
+          spec,
+        },
+      },
+      () => {
+        onMade()
+        // Resources follow the rule a moment later.
+        for (const ms of [1500, 4000]) setTimeout(onMade, ms)
+      },
+    )
   const join = (isOn: boolean) => {
     setJoined(isOn)
     preview.clear()
@@ -71,10 +96,13 @@ function Offer({ tagKey, costUSD, values, onMade }: { tagKey: string; costUSD: n
     ${groups.length > 0 && html`<${CheckField} label=${html`Take for one what is likely one: ${groups.map((some) => some.join(' = ')).join('; ')}`} isOn=${isJoined} onValue=${join} />`}
     <p class="bar"><button type="button" class=${preview.done ? '' : 'main'} disabled=${preview.isBusy || !may('service.view')} onClick=${look}>Make teams from tag <code>${tagKey}</code> (${counted(values.length, 'value')}, ${usd(costUSD)}) …</button><span class="faint">Shows what would move; nothing is changed yet.</span></p>
     ${preview.problem && html`<${Failed} problem=${preview.problem} again=${look} />`}
-    ${preview.done && html`<section class="preview" aria-label="What would move">
+    ${
+      preview.done &&
+      html`<section class="preview" aria-label="What would move">
       <${AllocationMoves} preview=${preview.done as AllocationPreview} />
       ${making.problem && html`<${Failed} problem=${making.problem} />`}
       <p class="faint">The rule keeps giving resources their teams as tags change. Deleting it takes them back; the teams stay.</p>
       <p class="bar"><${Act} needs="service.create" class="main" disabled=${making.isBusy} onClick=${make}>${making.isBusy ? 'Making …' : `Make ${counted(preview.done.teamsToMake.length, 'team')} and the rule`}<//></p>
-    </section>`}`
+    </section>`
+    }`
 }

@@ -2,7 +2,20 @@
 import { coreOf } from '../../alike.ts'
 
 /** Keys by which people say whose something is. */
-const owning = new Set(['team', 'owner', 'squad', 'ownerteam', 'teamname', 'department', 'dept', 'businessunit', 'bu', 'costcenter', 'project', 'product'])
+const owning = new Set([
+  'team',
+  'owner',
+  'squad',
+  'ownerteam',
+  'teamname',
+  'department',
+  'dept',
+  'businessunit',
+  'bu',
+  'costcenter',
+  'project',
+  'product',
+])
 
 /** Of keys that say whose something is the dearest; where there is none, the dearest of all. Keys come dearest first. */
 export function likeliest(keys: readonly { tagKey: string }[]): string | undefined {
@@ -12,6 +25,8 @@ export function likeliest(keys: readonly { tagKey: string }[]): string | undefin
 
 /** Each other spelling with the name of the first of its group, which is the dearest. Case is the rule's own business. */
 export function spellings(groups: readonly (readonly string[])[]): Record<string, string> {
-  const pairs = groups.flatMap(([first = '', ...others]) => others.filter((one) => one.trim().toLowerCase() !== first.trim().toLowerCase()).map((one) => [one, first] as const))
+  const pairs = groups.flatMap(([first = '', ...others]) =>
+    others.filter((one) => one.trim().toLowerCase() !== first.trim().toLowerCase()).map((one) => [one, first] as const),
+  )
   return Object.fromEntries(pairs)
 }

@@ -21,15 +21,40 @@ export interface Move {
 
 /** A team that is still to be made has a name alone. */
 function TeamName({ id, name }: { id: string | null; name: string }) {
-  if (id === null && name !== 'Unassigned') return html`<span class="clip" dir="auto" title=${name}>${name}</span> <span class="badge">new</span>`
+  if (id === null && name !== 'Unassigned')
+    return html`<span class="clip" dir="auto" title=${name}>${name}</span> <span class="badge">new</span>`
   return html`<a class="clip" dir="auto" title=${name} href=${hrefOf('teams', { team: id ?? unassigned })}>${name}</a>`
 }
 
 const columnsOf = (isOfResources: boolean) => [
-  { key: 'from', title: 'From', show: ({ fromTeamID, fromTeamName }: Move) => html`<${TeamName} id=${fromTeamID} name=${fromTeamName} />` },
-  { key: 'to', title: 'To', show: ({ toTeamID, toTeamName }: Move) => html`<${TeamName} id=${toTeamID} name=${toTeamName} />` },
-  ...(isOfResources ? [{ key: 'resources', title: 'Resources', isFigure: true, by: ({ resources = 0 }: Move) => resources, show: ({ resources = 0 }: Move) => count(resources) }] : []),
-  { key: 'cost', title: 'Cost of 30 days', isFigure: true, by: ({ costUsd30d }: Move) => costUsd30d, show: ({ costUsd30d }: Move) => html`<span class="amount">${usd(costUsd30d)}</span>` },
+  {
+    key: 'from',
+    title: 'From',
+    show: ({ fromTeamID, fromTeamName }: Move) => html`<${TeamName} id=${fromTeamID} name=${fromTeamName} />`,
+  },
+  {
+    key: 'to',
+    title: 'To',
+    show: ({ toTeamID, toTeamName }: Move) => html`<${TeamName} id=${toTeamID} name=${toTeamName} />`,
+  },
+  ...(isOfResources
+    ? [
+        {
+          key: 'resources',
+          title: 'Resources',
+          isFigure: true,
+          by: ({ resources = 0 }: Move) => resources,
+          show: ({ resources = 0 }: Move) => count(resources),
+        },
+      ]
+    : []),
+  {
+    key: 'cost',
+    title: 'Cost of 30 days',
+    isFigure: true,
+    by: ({ costUsd30d }: Move) => costUsd30d,
+    show: ({ costUsd30d }: Move) => html`<span class="amount">${usd(costUsd30d)}</span>`,
+  },
 ]
 
 export const Moves = ({ moved, caption }: { moved: readonly Move[]; caption: string }) =>
@@ -37,7 +62,13 @@ export const Moves = ({ moved, caption }: { moved: readonly Move[]; caption: str
 
 /** The same seen from the other side: what goes back. */
 export const reversed = (moved: readonly Move[]): Move[] =>
-  moved.map(({ fromTeamID, fromTeamName, toTeamID, toTeamName, ...rest }) => ({ ...rest, fromTeamID: toTeamID, fromTeamName: toTeamName, toTeamID: fromTeamID, toTeamName: fromTeamName }))
+  moved.map(({ fromTeamID, fromTeamName, toTeamID, toTeamName, ...rest }) => ({
+    ...rest,
+    fromTeamID: toTeamID,
+    fromTeamName: toTeamName,
+    toTeamID: fromTeamID,
+    toTeamName: fromTeamName,
+  }))
 
 export function AllocationMoves({ preview }: { preview: AllocationPreview }) {
   const { matched, moved, won, byHand, teamsToMake, totalUsd30d } = preview
@@ -61,10 +92,32 @@ type TeamIf = WhatIf['teams'][number]
 /** What each team would have cost, beside what it did. */
 export function TeamsIf({ answer }: { answer: WhatIf }) {
   const columns = [
-    { key: 'team', title: 'Team', show: ({ teamID, teamName }: TeamIf) => html`<${TeamName} id=${teamID} name=${teamName} />` },
-    { key: 'before', title: 'As it is', isFigure: true, by: ({ beforeUSD }: TeamIf) => beforeUSD, show: ({ beforeUSD }: TeamIf) => usd(beforeUSD) },
-    { key: 'after', title: 'With the rule', isFigure: true, by: ({ afterUSD }: TeamIf) => afterUSD, show: ({ afterUSD }: TeamIf) => usd(afterUSD) },
-    { key: 'delta', title: 'Change', isFigure: true, by: ({ deltaUSD }: TeamIf) => deltaUSD, show: ({ deltaUSD }: TeamIf) => html`<${Change} usd=${deltaUSD} />` },
+    {
+      key: 'team',
+      title: 'Team',
+      show: ({ teamID, teamName }: TeamIf) => html`<${TeamName} id=${teamID} name=${teamName} />`,
+    },
+    {
+      key: 'before',
+      title: 'As it is',
+      isFigure: true,
+      by: ({ beforeUSD }: TeamIf) => beforeUSD,
+      show: ({ beforeUSD }: TeamIf) => usd(beforeUSD),
+    },
+    {
+      key: 'after',
+      title: 'With the rule',
+      isFigure: true,
+      by: ({ afterUSD }: TeamIf) => afterUSD,
+      show: ({ afterUSD }: TeamIf) => usd(afterUSD),
+    },
+    {
+      key: 'delta',
+      title: 'Change',
+      isFigure: true,
+      by: ({ deltaUSD }: TeamIf) => deltaUSD,
+      show: ({ deltaUSD }: TeamIf) => html`<${Change} usd=${deltaUSD} />`,
+    },
   ]
   return html`<h3>By team, ${answer.from} to ${answer.to}</h3>
     <${Table} caption="Teams before and after" columns=${columns} rows=${answer.teams} keyOf=${({ teamID, teamName }: TeamIf) => `${teamID} ${teamName}`} />

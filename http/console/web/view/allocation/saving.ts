@@ -39,7 +39,18 @@ export function useSaving(domain: Domain, { rule, draft, specOf }: Saved) {
     void (rule ? changing.run({ params: { policyID: rule.id }, body }, done) : making.run({ body }, done))
   }
   const isCurrent = previewed !== '' && previewed === JSON.stringify(spec)
-  return { preview, save, spec, previewed, isCurrent, isBusy: doing.isBusy, problem: doing.problem, textProblem, isNew: rule === undefined, isOff: !draft.enabled }
+  return {
+    preview,
+    save,
+    spec,
+    previewed,
+    isCurrent,
+    isBusy: doing.isBusy,
+    problem: doing.problem,
+    textProblem,
+    isNew: rule === undefined,
+    isOff: !draft.enabled,
+  }
 }
 
 export interface PreviewProps {
@@ -55,11 +66,14 @@ export interface PreviewProps {
 export function Preview({ saving, isBusy, onDone, cancel, children }: PreviewProps) {
   const { isCurrent, previewed, isNew, isOff } = saving
   return html`<p class="bar"><button type="submit" class=${isCurrent ? '' : 'main'} disabled=${isBusy}>${isBusy ? 'Looking …' : 'Show what moves'}</button> <a href=${cancel}>Cancel</a></p>
-    ${previewed !== '' && html`<section class=${`preview ${isCurrent ? '' : 'old'}`} aria-label="What the rule would do" aria-live="polite">
+    ${
+      previewed !== '' &&
+      html`<section class=${`preview ${isCurrent ? '' : 'old'}`} aria-label="What the rule would do" aria-live="polite">
       ${!isCurrent && html`<p class="note">The rule was changed since: look again before it is saved.</p>`}
       ${isOff && html`<p class="note">It is off: this is what it would do once it is on. Saved like this it moves nothing.</p>`}
       ${children}
       <p class="faint">Saving holds for all open months at once, a second or two later. Deleting the rule undoes it.</p>
       <p class="bar"><${Act} needs=${isNew ? 'service.create' : 'service.update'} class="main" disabled=${!isCurrent || saving.isBusy} onClick=${() => saving.save(onDone)}>${saving.isBusy ? 'Saving …' : isNew ? 'Make the rule' : 'Save the rule'}<//></p>
-    </section>`}`
+    </section>`
+    }`
 }

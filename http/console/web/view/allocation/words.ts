@@ -63,7 +63,8 @@ export function conditionText({ attr, op, values = [] }: Condition, names: Names
   return [what, operators[op] ?? op, [...said, ...more].join(' or ')].filter((part) => part !== '').join(' ')
 }
 
-const selectorText = (selector: Selector | undefined, names: Names): string => (selector?.all ?? []).map((one) => conditionText(one, names)).join(', and ')
+const selectorText = (selector: Selector | undefined, names: Names): string =>
+  (selector?.all ?? []).map((one) => conditionText(one, names)).join(', and ')
 
 /** `names` of teams and of accounts, by their ids. */
 export function allocationText(given: unknown, names: Names): string {
@@ -71,7 +72,10 @@ export function allocationText(given: unknown, names: Names): string {
   const where = selectorText(selector, names)
   if (teamFromTag) {
     const aliases = Object.keys(teamFromTag.aliases ?? {}).length
-    const more = [aliases > 0 && `${aliases} other ${aliases === 1 ? 'spelling' : 'spellings'}`, teamFromTag.create && 'teams that are missing are made'].filter(Boolean)
+    const more = [
+      aliases > 0 && `${aliases} other ${aliases === 1 ? 'spelling' : 'spellings'}`,
+      teamFromTag.create && 'teams that are missing are made',
+    ].filter(Boolean)
     return `${where ? `Where ${where}: the` : 'The'} team that the tag ${teamFromTag.key} names${more.length > 0 ? ` (${more.join('; ')})` : ''}`
   }
   return `${where ? `Where ${where}` : 'Everything'}: to ${names.get(team ?? '') ?? 'a team that was deleted'}`
@@ -80,7 +84,13 @@ export function allocationText(given: unknown, names: Names): string {
 export function sharedText(given: unknown, names: Names): string {
   const { selector, among = 'all', method } = given as SharedSpec
   const percents = percentsOf(given as SharedSpec)
-  const to = percents ? Object.entries(percents).map(([id, percent]) => `${names.get(id) ?? 'a team'} ${percent} %`).join(', ') : among === 'all' ? 'all teams' : among.map((id) => names.get(id) ?? 'a team').join(', ')
+  const to = percents
+    ? Object.entries(percents)
+        .map(([id, percent]) => `${names.get(id) ?? 'a team'} ${percent} %`)
+        .join(', ')
+    : among === 'all'
+      ? 'all teams'
+      : among.map((id) => names.get(id) ?? 'a team').join(', ')
   const how = percents ? '' : method === 'even' ? ', the same to each' : ', as their own costs are to one another'
   return `Where ${selectorText(selector, names)}: handed out to ${to}${how}`
 }
@@ -103,7 +113,10 @@ export const mayTakePart = ({ spec }: Ruled, id: string): boolean => {
 }
 
 /** The rule in the place of one that selects nothing: what a preview of it says is what would be without the rule. */
-export const withoutIt = (spec: AllocationSpec): AllocationSpec => ({ ...spec, selector: { all: [{ attr: 'res.provider', op: 'equals', values: ['(no rule)'] }] } })
+export const withoutIt = (spec: AllocationSpec): AllocationSpec => ({
+  ...spec,
+  selector: { all: [{ attr: 'res.provider', op: 'equals', values: ['(no rule)'] }] },
+})
 
 /** The order in which rules are asked: by priority, of equal ones the older first. */
 export const inOrder = <R extends Ruled & { createdAt: string; id: string }>(rules: readonly R[]): R[] =>

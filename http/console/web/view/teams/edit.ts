@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { go } from '../../place.ts'
 import { useDoing } from '../../report.ts'
+import { Act } from '../../part/act.ts'
 import { Confirm } from '../../part/confirm.ts'
 import { Refused, TextField } from '../../part/form.ts'
 import { Panel } from '../../part/panel.ts'
@@ -42,7 +43,7 @@ export function TeamForm({ team, onClose, onDone }: TeamFormProps) {
       <${TextField} label="What it is (may be left out)" value=${description} onValue=${setDescription} at="/description" problem=${doing.problem} />
       ${team && html`<p class="faint">Rules that name teams by a tag go by the name: resources whose tag says the old one leave the team, unless a rule has an alias for it.</p>`}
       <${Refused} problem=${doing.problem} fields=${['/name', '/description']} />
-      <p class="bar"><button type="submit" class="main" disabled=${doing.isBusy}>${team ? 'Save' : 'Make the team'}</button> <button type="button" onClick=${onClose}>Cancel</button></p>
+      <p class="bar"><${Act} type="submit" needs=${team ? 'service.update' : 'service.create'} class="main" disabled=${doing.isBusy}>${team ? 'Save' : 'Make the team'}<//> <button type="button" onClick=${onClose}>Cancel</button></p>
     </form>
   <//>`
 }

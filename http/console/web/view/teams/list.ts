@@ -32,14 +32,21 @@ export function List({ bar }: { bar: VNode }) {
   const costs = useReport('GET /reports/teams', { query: { ...asked, compare: compareAsked() }, on: ['costs.changed'] })
   const teams = useReport('GET /teams', { query: { search, limit: teamsMax }, on: ['costs.changed'] })
   const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'] })
-  const series = useReport('GET /reports/costs/series', { query: { ...asked, dims: 'team_id', compare: compareAsked() }, on: ['costs.changed'] })
+  const series = useReport('GET /reports/costs/series', {
+    query: { ...asked, dims: 'team_id', compare: compareAsked() },
+    on: ['costs.changed'],
+  })
   const [isMaking, setMaking] = useState(false)
   const again = () => {
     costs.again()
     teams.again()
     series.again()
   }
-  const isEmpty = search === undefined && teams.data?.total === 0 && costs.data !== undefined && costs.data.every(({ teamID }) => teamID === null)
+  const isEmpty =
+    search === undefined &&
+    teams.data?.total === 0 &&
+    costs.data !== undefined &&
+    costs.data.every(({ teamID }) => teamID === null)
   return html`<div class="view-head"><h1>Teams</h1><span class="tools">
       <${Act} needs="service.create" onClick=${() => setMaking(true)}>New team<//>
       <${Copies} report=${costs} />
@@ -49,7 +56,9 @@ export function List({ bar }: { bar: VNode }) {
     ${isEmpty && html`<${FromTag} onMade=${again} />`}
     <${Panel} title="Cost by team" about=${html`<${About} meta=${costs.meta} />`} tools=${html`<${Search} />`}>
       <${Shown} report=${costs} rows=${6}>${(data: Costs) =>
-        html`<${Shown} report=${teams} rows=${6}>${(known: Teams) => html`<${Rows} rows=${rowsOf(data, known.items, budgets.data ?? [], known.total <= known.items.length && search === undefined)} total=${series.data?.total} search=${search} />
+        html`<${Shown} report=${teams} rows=${6}>${(
+          known: Teams,
+        ) => html`<${Rows} rows=${rowsOf(data, known.items, budgets.data ?? [], known.total <= known.items.length && search === undefined)} total=${series.data?.total} search=${search} />
           ${known.total > known.items.length && html`<p class="faint">Of ${counted(known.total, 'team')} the first ${teamsMax} by name are listed with those that cost something; a search finds the others.</p>`}`}<//>`}<//>
     <//>
     <${Panel} title="Over time" about=${html`<${About} meta=${series.meta} />`} tools=${html`<${Copies} report=${series} />`}>
@@ -71,7 +80,9 @@ interface RowsProps {
 function Rows({ rows, total, search }: RowsProps) {
   const wanted = search?.toLowerCase()
   // What has no team is never hidden.
-  const shown = rows.filter(({ id, name }) => wanted === undefined || id === unassigned || name.toLowerCase().includes(wanted))
+  const shown = rows.filter(
+    ({ id, name }) => wanted === undefined || id === unassigned || name.toLowerCase().includes(wanted),
+  )
   const parts = rows.some(({ cost }) => cost?.sharedUSD !== undefined)
   const foot = wanted === undefined && total ? html`<${Total} total=${total} parts=${parts} />` : undefined
   return html`<${Table} caption="Cost by team" columns=${columnsOf(parts)} rows=${shown} keyOf=${({ id }: Row) => id} foot=${foot} />`
@@ -87,18 +98,53 @@ const columnsOf = (parts: boolean) => [
   {
     key: 'team',
     title: 'Team',
-    show: ({ id, name, cost, isGone }: Row) => html`<a class="clip" dir="auto" title=${name} href=${teamHref(id)}>${name}</a>${isGone && html` <span class="badge">deleted</span>`}<span class="faint">${id === unassigned ? 'what no team has' : counted(cost?.resourceCount ?? 0, 'resource')}</span>`,
+    show: ({ id, name, cost, isGone }: Row) =>
+      html`<a class="clip" dir="auto" title=${name} href=${teamHref(id)}>${name}</a>${isGone && html` <span class="badge">deleted</span>`}<span class="faint">${id === unassigned ? 'what no team has' : counted(cost?.resourceCount ?? 0, 'resource')}</span>`,
   },
-  { key: 'cost', title: 'Cost', isFigure: true, show: ({ id, name, cost }: Row) => html`<${Amount} usd=${cost?.costUSD ?? 0} receipt=${receiptOf(id)} label=${name} />${cost && html`<span class="faint">${percent(cost.percentOfTotal)} of all</span>`}` },
-  { key: 'change', title: 'Change', isFigure: true, show: ({ cost }: Row) => html`<${Change} usd=${cost?.deltaUSD ?? null} percent=${cost?.deltaPercent} none="no costs" />` },
+  {
+    key: 'cost',
+    title: 'Cost',
+    isFigure: true,
+    show: ({ id, name, cost }: Row) =>
+      html`<${Amount} usd=${cost?.costUSD ?? 0} receipt=${receiptOf(id)} label=${name} />${cost && html`<span class="faint">${percent(cost.percentOfTotal)} of all</span>`}`,
+  },
+  {
+    key: 'change',
+    title: 'Change',
+    isFigure: true,
+    show: ({ cost }: Row) =>
+      html`<${Change} usd=${cost?.deltaUSD ?? null} percent=${cost?.deltaPercent} none="no costs" />`,
+  },
   ...(parts
-    ? [{ key: 'parts', title: 'Own + handed out', isFigure: true, show: ({ cost }: Row) => (cost?.directUSD === undefined ? '–' : html`${usd(cost.directUSD)}<span class="faint">+ ${usd(cost.sharedUSD ?? 0)}</span>`) }]
+    ? [
+        {
+          key: 'parts',
+          title: 'Own + handed out',
+          isFigure: true,
+          show: ({ cost }: Row) =>
+            cost?.directUSD === undefined
+              ? '–'
+              : html`${usd(cost.directUSD)}<span class="faint">+ ${usd(cost.sharedUSD ?? 0)}</span>`,
+        },
+      ]
     : []),
-  { key: 'budget', title: 'Budget of the month', show: ({ id, name, budget }: Row) => html`<${BudgetBar} id=${id} name=${name} budget=${budget} />` },
-  { key: 'forecast', title: 'Expected by month end', isFigure: true, show: ({ id }: Row) => html`<${ForecastFigure} id=${id} />` },
+  {
+    key: 'budget',
+    title: 'Budget of the month',
+    show: ({ id, name, budget }: Row) => html`<${BudgetBar} id=${id} name=${name} budget=${budget} />`,
+  },
+  {
+    key: 'forecast',
+    title: 'Expected by month end',
+    isFigure: true,
+    show: ({ id }: Row) => html`<${ForecastFigure} id=${id} />`,
+  },
 ]
 
 function Trend({ data: { periods, series, other } }: { data: Series }) {
-  const all = [...series.map(({ label, values }) => ({ label, values })), ...(other ? [{ label: `${count(other.count)} others`, values: other.values, isOther: true }] : [])]
+  const all = [
+    ...series.map(({ label, values }) => ({ label, values })),
+    ...(other ? [{ label: `${count(other.count)} others`, values: other.values, isOther: true }] : []),
+  ]
   return html`<${Chart} title="Cost of each day by team" kind="bars" periods=${periods} name=${dayShort} series=${all} />`
 }

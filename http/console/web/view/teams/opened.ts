@@ -28,7 +28,11 @@ type Trends = Reply<'GET /reports/teams/trends'>
 export function Opened({ id, bar }: { id: string; bar: VNode }) {
   const params = { teamID: id }
   const asked = costsAsked()
-  const costs = useReport('GET /reports/teams/:teamID', { params, query: { ...asked, compare: compareAsked() }, on: ['costs.changed'] })
+  const costs = useReport('GET /reports/teams/:teamID', {
+    params,
+    query: { ...asked, compare: compareAsked() },
+    on: ['costs.changed'],
+  })
   const team = useReport('GET /teams/:teamID', { params, when: id !== unassigned })
   const trends = useReport('GET /reports/teams/trends', { query: { ...asked, team_id: id }, on: ['costs.changed'] })
   const [isOpen, setOpen] = useState<'edit' | 'delete' | undefined>()
@@ -60,7 +64,17 @@ export function Opened({ id, bar }: { id: string; bar: VNode }) {
 const backHref = (): string => hrefOf(place.value.view, withParams({ team: null, page: null }))
 const receiptOf = (id: string) => ({ ...costsAsked(), team_id: id })
 
-function Figures({ id, data, meta, isTeam }: { id: string; data: Costs; meta: Parameters<typeof About>[0]['meta']; isTeam: boolean }) {
+function Figures({
+  id,
+  data,
+  meta,
+  isTeam,
+}: {
+  id: string
+  data: Costs
+  meta: Parameters<typeof About>[0]['meta']
+  isTeam: boolean
+}) {
   const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'], when: isTeam })
   return html`<section class="tiles" aria-label="Figures of the team">
     <article class="tile"><h2>Cost</h2><span class="big"><${Amount} usd=${data.costUSD} receipt=${receiptOf(id)} label=${data.teamName} /></span><span class="small"><${Change} usd=${data.deltaUSD} percent=${data.deltaPercent} /></span><span class="small"><${About} meta=${meta} /></span></article>
@@ -85,12 +99,35 @@ function Made({ id, data }: { id: string; data: Costs }) {
 
 const partsMax = 12
 
-function Parts({ id, title, dimension, parts }: { id: string; title: string; dimension: string; parts: readonly Part[] }) {
+function Parts({
+  id,
+  title,
+  dimension,
+  parts,
+}: {
+  id: string
+  title: string
+  dimension: string
+  parts: readonly Part[]
+}) {
   const [isAll, setAll] = useState(false)
   const columns = [
     { key: 'value', title, show: ({ value }: Part) => html`<span class="clip" title=${value}>${value}</span>` },
-    { key: 'cost', title: 'Cost', isFigure: true, by: ({ costUSD }: Part) => costUSD, show: ({ value, costUSD }: Part) => html`<${Amount} usd=${costUSD} receipt=${{ ...receiptOf(id), [`filter[${dimension}]`]: value }} label=${value} />` },
-    { key: 'change', title: 'Change', isFigure: true, by: ({ deltaUSD }: Part) => deltaUSD ?? 0, show: ({ deltaUSD, deltaPercent }: Part) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />` },
+    {
+      key: 'cost',
+      title: 'Cost',
+      isFigure: true,
+      by: ({ costUSD }: Part) => costUSD,
+      show: ({ value, costUSD }: Part) =>
+        html`<${Amount} usd=${costUSD} receipt=${{ ...receiptOf(id), [`filter[${dimension}]`]: value }} label=${value} />`,
+    },
+    {
+      key: 'change',
+      title: 'Change',
+      isFigure: true,
+      by: ({ deltaUSD }: Part) => deltaUSD ?? 0,
+      show: ({ deltaUSD, deltaPercent }: Part) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
+    },
   ]
   return html`<${Panel} title=${title}>
     ${parts.length === 0 ? html`<${Empty} title="It cost nothing in these days."><p>Choose other days, or give it resources below.</p><//>` : html`<${Table} caption=${title} columns=${columns} rows=${isAll ? parts : parts.slice(0, partsMax)} keyOf=${({ value }: Part) => value} />`}

@@ -34,7 +34,11 @@ export interface ResourcesProps {
 
 export function Resources({ id, isTeam, onMoved }: ResourcesProps) {
   const page = Number(param('page') ?? 1)
-  const report = useReport('GET /reports/teams/:teamID/resources', { params: { teamID: id }, query: { ...costsAsked(), compare: compareAsked(), page, limit: pageSize }, on: ['costs.changed'] })
+  const report = useReport('GET /reports/teams/:teamID/resources', {
+    params: { teamID: id },
+    query: { ...costsAsked(), compare: compareAsked(), page, limit: pageSize },
+    on: ['costs.changed'],
+  })
   const [chosen, setChosen] = useState<readonly string[]>([])
   const [isOpen, setOpen] = useState<'give' | 'take' | 'add' | undefined>()
   const moved = () => {
@@ -47,10 +51,13 @@ export function Resources({ id, isTeam, onMoved }: ResourcesProps) {
   }
   const tools = html`${isTeam && html`<${Act} needs="service.update" onClick=${() => setOpen('add')}>Add by name<//>`}<${Copies} report=${report} />`
   return html`<${Panel} title="Resources" about=${html`<${About} meta=${report.meta} />`} tools=${tools}>
-    ${chosen.length > 0 && html`<p class="bar note" role="status">${counted(chosen.length, 'resource')} chosen.
+    ${
+      chosen.length > 0 &&
+      html`<p class="bar note" role="status">${counted(chosen.length, 'resource')} chosen.
       <${Act} needs="service.update" onClick=${() => setOpen('give')}>Give to a team …<//>
       ${isTeam && html`<${Act} needs="service.delete" onClick=${() => setOpen('take')}>Take from this team …<//>`}
-      <button type="button" class="quiet" onClick=${() => setChosen([])}>None</button></p>`}
+      <button type="button" class="quiet" onClick=${() => setChosen([])}>None</button></p>`
+    }
     ${isOpen === 'give' && html`<${Give} from=${id} uids=${chosen} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
     ${isOpen === 'add' && html`<${Add} id=${id} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
     ${isOpen === 'take' && html`<${Take} id=${id} uids=${chosen} onClose=${() => setOpen(undefined)} onDone=${moved} />`}
@@ -63,18 +70,42 @@ export function Resources({ id, isTeam, onMoved }: ResourcesProps) {
 }
 
 function columnsOf(id: string, chosen: readonly string[], setChosen: (chosen: readonly string[]) => void) {
-  const toggle = (uid: string) => setChosen(chosen.includes(uid) ? chosen.filter((one) => one !== uid) : [...chosen, uid])
+  const toggle = (uid: string) =>
+    setChosen(chosen.includes(uid) ? chosen.filter((one) => one !== uid) : [...chosen, uid])
   const choice = {
     key: 'choose',
     title: 'Choose',
-    show: ({ resourceUid, resourceName }: Resource) => resourceUid !== none && html`<input type="checkbox" aria-label=${`Choose ${resourceName}`} checked=${chosen.includes(resourceUid)} onChange=${() => toggle(resourceUid)} />`,
+    show: ({ resourceUid, resourceName }: Resource) =>
+      resourceUid !== none &&
+      html`<input type="checkbox" aria-label=${`Choose ${resourceName}`} checked=${chosen.includes(resourceUid)} onChange=${() => toggle(resourceUid)} />`,
   }
   return [
     ...(may('service.update') || may('service.delete') ? [choice] : []),
-    { key: 'name', title: 'Resource', show: ({ resourceUid, resourceName }: Resource) => html`<span class="clip wide" dir="auto" title=${resourceUid}>${resourceUid === none ? 'of no resource' : resourceName}</span>` },
-    { key: 'type', title: 'Type', show: ({ resourceType, provider }: Resource) => html`<span class="clip" title=${resourceType}>${resourceType}</span><span class="faint">${provider}</span>` },
-    { key: 'cost', title: 'Cost', isFigure: true, show: ({ resourceUid, resourceName, provider, costUSD }: Resource) => html`<${Amount} usd=${costUSD} receipt=${{ ...costsAsked(), team_id: id, 'filter[resource_uid]': resourceUid, ...(resourceUid === none && { 'filter[provider]': provider }) }} label=${resourceName} />` },
-    { key: 'change', title: 'Change', isFigure: true, show: ({ deltaUSD, deltaPercent }: Resource) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />` },
+    {
+      key: 'name',
+      title: 'Resource',
+      show: ({ resourceUid, resourceName }: Resource) =>
+        html`<span class="clip wide" dir="auto" title=${resourceUid}>${resourceUid === none ? 'of no resource' : resourceName}</span>`,
+    },
+    {
+      key: 'type',
+      title: 'Type',
+      show: ({ resourceType, provider }: Resource) =>
+        html`<span class="clip" title=${resourceType}>${resourceType}</span><span class="faint">${provider}</span>`,
+    },
+    {
+      key: 'cost',
+      title: 'Cost',
+      isFigure: true,
+      show: ({ resourceUid, resourceName, provider, costUSD }: Resource) =>
+        html`<${Amount} usd=${costUSD} receipt=${{ ...costsAsked(), team_id: id, 'filter[resource_uid]': resourceUid, ...(resourceUid === none && { 'filter[provider]': provider }) }} label=${resourceName} />`,
+    },
+    {
+      key: 'change',
+      title: 'Change',
+      isFigure: true,
+      show: ({ deltaUSD, deltaPercent }: Resource) => html`<${Change} usd=${deltaUSD} percent=${deltaPercent} />`,
+    },
   ]
 }
 
@@ -86,7 +117,9 @@ interface MoveProps {
 function Give({ from, uids, onClose, onDone }: MoveProps & { from: string; uids: readonly string[] }) {
   const teams = useReport('GET /teams', { query: { limit: 100 } })
   const doing = useDoing('POST /teams/:teamID/resources')
-  const options = (teams.data?.items ?? []).filter(({ id }) => id !== from).map(({ id, name }) => ({ value: id, title: name }))
+  const options = (teams.data?.items ?? [])
+    .filter(({ id }) => id !== from)
+    .map(({ id, name }) => ({ value: id, title: name }))
   const [to, setTo] = useState('')
   const target = to || (options[0]?.value ?? '')
   const run = () => void doing.run({ params: { teamID: target }, body: { resourceUIDs: uids } }, onDone)
@@ -99,7 +132,8 @@ function Give({ from, uids, onClose, onDone }: MoveProps & { from: string; uids:
 function Take({ id, uids, onClose, onDone }: MoveProps & { id: string; uids: readonly string[] }) {
   const doing = useDoing('DELETE /teams/:teamID/resources')
   const [removed, setRemoved] = useState<number | undefined>()
-  const run = () => void doing.run({ params: { teamID: id }, body: { resourceUIDs: uids } }, (done) => setRemoved(done.removed))
+  const run = () =>
+    void doing.run({ params: { teamID: id }, body: { resourceUIDs: uids } }, (done) => setRemoved(done.removed))
   if (removed !== undefined)
     return html`<${Confirm} title=${`${counted(removed, 'resource')} taken from the team`} action="Good" doing=${doing} onConfirm=${onDone} onClose=${onDone}>
       ${removed < uids.length && html`<p>${counted(uids.length - removed, 'resource')} belong to it by a rule, not by hand, and stay: change the rule, or give them to another team by hand.</p>`}
@@ -112,7 +146,10 @@ function Take({ id, uids, onClose, onDone }: MoveProps & { id: string; uids: rea
 function Add({ id, onClose, onDone }: MoveProps & { id: string }) {
   const [text, setText] = useState('')
   const doing = useDoing('POST /teams/:teamID/resources')
-  const uids = text.split('\n').map((line) => line.trim()).filter((line) => line !== '')
+  const uids = text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
   const submit = (event: Event) => {
     event.preventDefault()
     void doing.run({ params: { teamID: id }, body: { resourceUIDs: uids } }, onDone)

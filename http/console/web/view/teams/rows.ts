@@ -23,7 +23,9 @@ export const idOf = ({ teamID }: Pick<Cost, 'teamID'>): string => teamID ?? unas
 
 /** A budget is a team's by its name, in any case; one of a group is not. */
 export const budgetOf = (budgets: readonly Budget[], name: string): Budget | undefined =>
-  budgets.find(({ teamName, resourceGroupID }) => resourceGroupID === '' && teamName.toLowerCase() === name.toLowerCase())
+  budgets.find(
+    ({ teamName, resourceGroupID }) => resourceGroupID === '' && teamName.toLowerCase() === name.toLowerCase(),
+  )
 
 /**
  * The dearest first, as the report has them; then teams without costs, by name; then what has no team.
