@@ -19,8 +19,9 @@ export const statusText = { green: 'within', yellow: 'nearly used up', red: 'ove
 export const known = (status: string): keyof typeof stateOf =>
   status === 'red' || status === 'yellow' ? status : 'green'
 
-export function BudgetBar({ id, name, budget }: { id: string; name: string; budget: Budget | undefined }) {
+export function BudgetBar({ id, name, budget }: { id: string; name: string; budget: Budget | null | undefined }) {
   if (id === unassigned) return html`<span class="faint">–</span>`
+  if (budget === undefined) return html`<span class="faint">…</span>`
   if (!budget)
     return may('service.create')
       ? html`<a href=${hrefOf('budgets', { new: 'team', team: name })}>Set one</a>`

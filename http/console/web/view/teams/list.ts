@@ -3,23 +3,22 @@ import type { VNode } from 'preact'
 import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { count, counted, percent, usd } from '../../figure.ts'
+import { counted, percent, usd } from '../../figure.ts'
 import { hrefOf, param, change, withParams } from '../../place.ts'
 import { useReport } from '../../report.ts'
 import { Act } from '../../part/act.ts'
 import { Amount, Change } from '../../part/amount.ts'
-import { Chart } from '../../part/chart.ts'
 import { Copies } from '../../part/copy.ts'
 import { Panel } from '../../part/panel.ts'
 import { About } from '../../part/period.ts'
 import { Shown } from '../../part/state.ts'
 import { Table } from '../../part/table.ts'
-import { dayShort } from '../../day.ts'
 import { FromTag } from '../allocation/from-tag.ts'
 import { compareAsked, costsAsked } from './asked.ts'
 import { BudgetBar, ForecastFigure } from './cells.ts'
 import { TeamForm } from './edit.ts'
-import { rowsOf, unassigned, type Costs, type Row, type Teams } from './rows.ts'
+import { idOf, rowsOf, unassigned, type Costs, type Row, type Teams } from './rows.ts'
+import { Trend } from './trend.ts'
 
 type Series = Reply<'GET /reports/costs/series'>
 
@@ -32,15 +31,15 @@ export function List({ bar }: { bar: VNode }) {
   const costs = useReport('GET /reports/teams', { query: { ...asked, compare: compareAsked() }, on: ['costs.changed'] })
   const teams = useReport('GET /teams', { query: { search, limit: teamsMax }, on: ['costs.changed'] })
   const budgets = useReport('GET /budgets', { on: ['budget.', 'costs.changed'] })
-  const series = useReport('GET /reports/costs/series', {
-    query: { ...asked, dims: 'team_id', compare: compareAsked() },
+  const total = useReport('GET /reports/costs/series', {
+    query: { ...asked, granularity: 'monthly', compare: compareAsked() },
     on: ['costs.changed'],
   })
   const [isMaking, setMaking] = useState(false)
   const again = () => {
     costs.again()
     teams.again()
-    series.again()
+    total.again()
   }
   const isEmpty =
     search === undefined &&
@@ -58,12 +57,10 @@ export function List({ bar }: { bar: VNode }) {
       <${Shown} report=${costs} rows=${6}>${(data: Costs) =>
         html`<${Shown} report=${teams} rows=${6}>${(
           known: Teams,
-        ) => html`<${Rows} rows=${rowsOf(data, known.items, budgets.data ?? [], known.total <= known.items.length && search === undefined)} total=${series.data?.total} search=${search} />
+        ) => html`<${Rows} rows=${rowsOf(data, known.items, budgets.data, known.total <= known.items.length && search === undefined)} total=${total.data?.total} search=${search} />
           ${known.total > known.items.length && html`<p class="faint">Of ${counted(known.total, 'team')} the first ${teamsMax} by name are listed with those that cost something; a search finds the others.</p>`}`}<//>`}<//>
     <//>
-    <${Panel} title="Over time" about=${html`<${About} meta=${series.meta} />`} tools=${html`<${Copies} report=${series} />`}>
-      <${Shown} report=${series} rows=${6}>${(data: Series) => html`<${Trend} data=${data} />`}<//>
-    <//>`
+    <${Trend} dearest=${costs.data?.map(idOf)} />`
 }
 
 function Search() {
@@ -140,11 +137,3 @@ const columnsOf = (parts: boolean) => [
     show: ({ id }: Row) => html`<${ForecastFigure} id=${id} />`,
   },
 ]
-
-function Trend({ data: { periods, series, other } }: { data: Series }) {
-  const all = [
-    ...series.map(({ label, values }) => ({ label, values })),
-    ...(other ? [{ label: `${count(other.count)} others`, values: other.values, isOther: true }] : []),
-  ]
-  return html`<${Chart} title="Cost of each day by team" kind="bars" periods=${periods} name=${dayShort} series=${all} />`
-}

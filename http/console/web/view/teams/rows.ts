@@ -13,7 +13,8 @@ export interface Row {
   cost: Cost | undefined
   /** Was deleted, and has costs still. */
   isGone: boolean
-  budget: Budget | undefined
+  /** Null: it has none. Undefined: it is not known yet. */
+  budget: Budget | null | undefined
 }
 
 /** How reports and receipts name what has no team. */
@@ -22,23 +23,25 @@ export const unassigned = 'unassigned'
 export const idOf = ({ teamID }: Pick<Cost, 'teamID'>): string => teamID ?? unassigned
 
 /** A budget is a team's by its name, in any case; one of a group is not. */
-export const budgetOf = (budgets: readonly Budget[], name: string): Budget | undefined =>
-  budgets.find(
+export const budgetOf = (budgets: readonly Budget[] | undefined, name: string): Budget | null | undefined =>
+  budgets &&
+  (budgets.find(
     ({ teamName, resourceGroupID }) => resourceGroupID === '' && teamName.toLowerCase() === name.toLowerCase(),
-  )
+  ) ??
+    null)
 
 /**
  * The dearest first, as the report has them; then teams without costs, by name; then what has no team.
  * @param isWhole all teams are among `teams`: a team that is not was deleted
  */
-export function rowsOf(costs: Costs, teams: Teams['items'], budgets: readonly Budget[], isWhole: boolean): Row[] {
+export function rowsOf(costs: Costs, teams: Teams['items'], budgets: readonly Budget[] | undefined, isWhole: boolean): Row[] {
   const known = new Set(teams.map(({ id }) => id))
   const row = (id: string, name: string, cost: Cost | undefined): Row => ({
     id,
     name,
     cost,
     isGone: isWhole && id !== unassigned && !known.has(id),
-    budget: id === unassigned ? undefined : budgetOf(budgets, name),
+    budget: id === unassigned ? null : budgetOf(budgets, name),
   })
   const withCost = costs.filter(({ teamID }) => teamID !== null).map((cost) => row(idOf(cost), cost.teamName, cost))
   const costly = new Set(withCost.map(({ id }) => id))
