@@ -103,7 +103,9 @@ async function answerOf<T>(response: Response): Promise<Answer<T>> {
     throw away()
   })) as { data: T; meta?: Meta }
   const total = response.headers.get('X-Total-Count')
-  return { data: body.data, meta: body.meta, total: total === null ? undefined : Number(total) }
+  // A few answers are what they say, without `data` around it.
+  const data = 'data' in body ? body.data : (body as T)
+  return { data, meta: body.meta, total: total === null ? undefined : Number(total) }
 }
 
 /** What an answer says that is none. */

@@ -403,6 +403,7 @@ export interface ReportsOperations {
           untagged: number
         }
         costUSD: number
+        percentOfTotal?: number
         previousUSD?: number | null
         deltaUSD?: number | null
         deltaPercent?: number | null
@@ -412,6 +413,89 @@ export interface ReportsOperations {
       limit: number
       hasMore: boolean
       taggedCostUsd?: number
+    }
+  }
+  'GET /reports/tags/:tagKey': {
+    reply: ({
+      tagValue: string
+      costUSD: number
+      previousUSD?: number | null
+      deltaUSD?: number | null
+      deltaPercent?: number | null
+      resourceCount: number
+    })[]
+  }
+  'GET /reports/teams': {
+    reply: ({
+      teamID: string | null
+      teamName: string
+      costUSD: number
+      previousUSD?: number | null
+      deltaUSD?: number | null
+      deltaPercent?: number | null
+      directUSD?: number
+      sharedUSD?: number
+      resourceCount: number
+      percentOfTotal: number
+    })[]
+  }
+  'GET /reports/teams/:teamID': {
+    reply: {
+      teamID: string | null
+      teamName: string
+      costUSD: number
+      previousUSD?: number | null
+      deltaUSD?: number | null
+      deltaPercent?: number | null
+      directUSD?: number
+      sharedUSD?: number
+      byProvider: ({
+        provider: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      byResourceType: ({
+        resourceType: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+    }
+  }
+  'GET /reports/teams/:teamID/resources': {
+    reply: {
+      items: ({
+        resourceUid: string
+        resourceName: string
+        resourceType: string
+        provider: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
+  }
+  'GET /reports/teams/trends': {
+    reply: {
+      granularity: 'daily' | 'weekly' | 'monthly'
+      items: ({
+        teamID: string | null
+        teamName: string
+        points: {
+          date: string
+          costUSD: number
+          directUSD?: number
+          sharedUSD?: number
+        }[]
+      })[]
     }
   }
   'GET /reports/trends': {
