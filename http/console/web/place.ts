@@ -48,8 +48,9 @@ export function watchLinks(): void {
   document.addEventListener('click', (event) => {
     const link = (event.target as Element).closest?.('a')
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
-    if (!link || !isPlain || link.target || link.hasAttribute('download') || event.defaultPrevented) return
-    const to = new URL(link.href)
+    if (!link || !isPlain || link.hasAttribute('target') || link.hasAttribute('download') || event.defaultPrevented) return
+    // Of a link in a drawing `href` is no text.
+    const to = new URL(link.getAttribute('href') ?? '', location.href)
     const base = new URL('./', location.href)
     const view = to.pathname.slice(base.pathname.length)
     if (to.origin !== location.origin || !to.pathname.startsWith(base.pathname) || view.includes('/')) return

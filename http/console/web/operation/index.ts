@@ -2,12 +2,18 @@
 import type { AuthOperations } from './auth.ts'
 import type { BillingOperations } from './billing.ts'
 import type { BudgetsOperations } from './budgets.ts'
+import type { CloudAccountsOperations } from './cloud-accounts.ts'
 import type { EventsOperations } from './events.ts'
 import type { ReportsOperations } from './reports.ts'
+import type { ResourcesOperations } from './resources.ts'
+import type { TeamsOperations } from './teams.ts'
 
 export interface Operations extends
   AuthOperations,
   BillingOperations,
   BudgetsOperations,
+  CloudAccountsOperations,
   EventsOperations,
-  ReportsOperations {}
+  ReportsOperations,
+  ResourcesOperations,
+  TeamsOperations {}

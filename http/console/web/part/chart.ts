@@ -44,8 +44,8 @@ export function Chart(props: ChartProps) {
     <figcaption>
       <span class="chart-at">${at === undefined || isTable ? html`<span class="faint">${title}</span>` : html`<strong>${name(periods[at]!)}</strong>`}${marked && html` <span class=${`badge ${marked.severity}`}>${marked.text}</span>`}</span>
       <ul class="legend">${series.map(
-        ({ label, values, isOther }, n) =>
-          html`<li key=${label}><span class=${isOther ? 'swatch c-other' : `swatch c${(n % 12) + 1}`}></span><span class="legend-label">${label}</span>${at !== undefined && !isTable && html` <span class="figure">${values[at] === null || values[at] === undefined ? '–' : show(values[at]!)}</span>`}</li>`,
+        ({ label, values, isOther, href }, n) =>
+          html`<li key=${label}><span class=${isOther ? 'swatch c-other' : `swatch c${(n % 12) + 1}`}></span>${href === undefined ? html`<span class="legend-label" title=${label}>${label}</span>` : html`<a class="legend-label" href=${href} title=${label}>${label}</a>`}${at !== undefined && !isTable && html` <span class="figure">${values[at] === null || values[at] === undefined ? '–' : show(values[at]!)}</span>`}</li>`,
       )}${props.band && html`<li><span class="swatch band"></span>${props.band.label}</li>`}${props.estimated?.some((value) => value !== 0) && html`<li><span class="swatch hatched"></span>estimated still</li>`}</ul>
       <button type="button" class="quiet" aria-pressed=${isTable} onClick=${() => setTable(!isTable)}>${isTable ? 'Chart' : 'Table'}</button>
     </figcaption>

@@ -1,0 +1,182 @@
+/** What a view is narrowed by, as chips that can be taken away, and where one more is added. All of it stands in the address. */
+import { useState } from 'preact/hooks'
+import { html } from '../html.ts'
+import type { Query } from '../address.ts'
+import type { Reply } from '../api.ts'
+import { usd } from '../figure.ts'
+import {
+  added,
+  addedKey,
+  dimensions,
+  dimOf,
+  isTag,
+  otherThan,
+  queryOf,
+  without,
+  wordsOf,
+  type Chip,
+} from '../filter.ts'
+import { go } from '../place.ts'
+import { useReport, type Report } from '../report.ts'
+import { may } from '../session.ts'
+import { Suggest, type Suggestion } from './suggest.ts'
+
+export interface FilterBarProps {
+  chips: readonly Chip[]
+  /** Days, cost and moment that values are suggested for. */
+  of: Query
+  /** Where other filters lead. */
+  hrefOf: (chips: readonly Chip[]) => string
+}
+
+export function FilterBar({ chips, of, hrefOf }: FilterBarProps) {
+  const names = useNames(chips)
+  const to = (next: readonly Chip[]) => {
+    const { pathname, search } = new URL(hrefOf(next), location.href)
+    go(pathname.split('/').at(-1)!, new URLSearchParams(search))
+  }
+  return html`<div class="bar filters" role="search" aria-label="Filters">
+    ${
+      chips.length > 0 &&
+      html`<ul class="chips" aria-label="Narrowed by">${chips.map((chip) => {
+        const { title, value } = wordsOf(chip)
+        const name = names.get(chip.value) ?? value
+        return html`<li class="chip" key=${`${chip.name} ${chip.value}`}><span class="faint nowrap">${title}</span> <span class="clip" dir="auto" title=${value}>${name}</span>
+        <button type="button" aria-label=${`Remove ${title} ${name}`} onClick=${() => to(without(chips, chip))}>✕</button></li>`
+      })}</ul>`
+    }
+    <${Adder} chips=${chips} of=${of} onChips=${to} />
+    ${chips.length > 1 && html`<button type="button" class="quiet" onClick=${() => to([])}>Remove all</button>`}
+  </div>`
+}
+
+type Accounts = Reply<'GET /cloud-accounts'>
+type Teams = Reply<'GET /teams'>
+
+/** Accounts and teams are known by their names. */
+export function useNames(chips: readonly Chip[]): ReadonlyMap<string, string> {
+  const has = (dim: string) => chips.some((chip) => dimOf(chip) === dim)
+  const accounts = useReport('GET /cloud-accounts', {
+    query: { limit: 100 },
+    when: has('cloud_account_id') && may('space.view'),
+  })
+  const teams = useReport('GET /teams', { query: { limit: 100 }, when: has('team_id') })
+  const named = [...(accounts.data?.items ?? []), ...(teams.data?.items ?? [])].map(
+    ({ id, name }): [string, string] => [id, name],
+  )
+  return new Map([...named, ['unassigned', 'Unassigned']])
+}
+
+/** `tag` narrows by keys first, then by the values of one. */
+const addable = [...dimensions, { name: 'tag', title: 'Tag' }]
+
+interface AdderProps {
+  chips: readonly Chip[]
+  of: Query
+  onChips: (chips: readonly Chip[]) => void
+}
+
+function Adder({ chips, of, onChips }: AdderProps) {
+  const [dim, setDim] = useState('service_name')
+  const [text, setText] = useState('')
+  const [isOpened, setOpened] = useState(false)
+  const choose = (next: string) => {
+    setDim(next)
+    setText('')
+  }
+  const keyOf = isTag(dim) ? dim.slice(4) : undefined
+  const found = useSuggestions(dim, chips, of, isOpened)
+  /** A key leads to its values; KEY:VALUE, typed as it is, is both. */
+  const tagged = (text: string) => {
+    const [, key, value] = /^([^:]+):(.+)$/s.exec(text) ?? []
+    const isKey = key === undefined || found.suggestions.some((one) => one.value === text)
+    return isKey ? choose(`tag:${text}`) : onChips(added(chips, `tag:${key}`, value!))
+  }
+  const pick = (value: string) => {
+    setText('')
+    if (dim === 'tag') return tagged(value)
+    if (keyOf !== undefined) setDim('tag')
+    onChips(value === anyValue && keyOf !== undefined ? addedKey(chips, keyOf) : added(chips, dim, value.trim()))
+  }
+  const title = keyOf === undefined ? addable.find(({ name }) => name === dim)!.title : `Value of tag ${keyOf}`
+  return html`<span class="adder">
+    <label><span class="unseen">Filter by</span><select onChange=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
+      ${addable.map(({ name, title: of }) => html`<option value=${name} selected=${name === (keyOf === undefined ? dim : 'tag')}>${of}</option>`)}
+    </select></label>
+    ${keyOf !== undefined && html`<button type="button" class="quiet" onClick=${() => choose('tag')} aria-label=${`Another key than ${keyOf}`}><span class="clip">${keyOf}:</span></button>`}
+    <${Suggest} id="add-filter" label=${dim === 'tag' ? 'Key of a tag' : title} text=${text} isSearch=${true} suggestions=${found.suggestions} isAsking=${found.isAsking} problem=${found.problem}
+      onText=${setText} onOpen=${() => setOpened(true)} onPick=${pick} />
+  </span>`
+}
+
+/** No text holds a NUL. */
+const anyValue = '\0'
+
+type Found = { suggestions: readonly Suggestion[]; isAsking: boolean; problem: Report<unknown>['problem'] }
+
+/** Values with their dollars, the dearest first; behind them those that are known and cost nothing in these days. */
+function useSuggestions(dim: string, chips: readonly Chip[], of: Query, when: boolean): Found {
+  const { from, to, cost, asOf } = of
+  // Values of the same dimension are alternatives to those chosen.
+  const query = { from, to, cost, asOf, ...queryOf(otherThan(chips, dim)) }
+  const isKeys = dim === 'tag'
+  const isResource = dim === 'resource_uid'
+  const costs = useReport('GET /reports/costs/breakdown', {
+    query: { ...query, dims: dim },
+    when: when && !isKeys && !isResource,
+  })
+  const dearest = useReport('GET /reports/costs/series', {
+    query: { ...query, dims: dim, granularity: 'monthly', top: 50 },
+    when: when && isResource,
+  })
+  const keys = useReport('GET /reports/tags', { query: { from, to, cost, asOf, limit: 100 }, when: when && isKeys })
+  const known = useKnown(dim, when)
+  const report = isKeys ? keys : isResource ? dearest : costs
+  const charged: Suggestion[] = isKeys
+    ? (keys.data?.items ?? []).map((one) => ({
+        value: one.tagKey,
+        label: one.tagKey,
+        detail: 'costUSD' in one ? usd(one.costUSD) : '',
+      }))
+    : isResource
+      ? (dearest.data?.series ?? []).map(({ key, label, costUSD }) => ({
+          value: key[dim]!,
+          label,
+          detail: usd(costUSD),
+        }))
+      : (costs.data?.nodes ?? []).map(({ id, label, valueUSD }) => ({
+          value: valueOf(id),
+          label: label ?? valueOf(id),
+          detail: usd(valueUSD),
+        }))
+  const any = isTag(dim) && !dim.slice(4).includes(':') ? [{ value: anyValue, label: 'any value' }] : []
+  const others = known.filter(({ value }) => !charged.some((one) => one.value === value))
+  return {
+    suggestions: [...any, ...charged, ...others],
+    isAsking: report.isAsking || (report.data === undefined && !report.problem),
+    problem: report.problem,
+  }
+}
+
+/** A node of the first level is called by its value, with % and | escaped. */
+export const valueOf = (id: string): string => id.replaceAll('%7C', '|').replaceAll('%25', '%')
+
+/** What there is in the inventory, costs or none. */
+function useKnown(dim: string, when: boolean): Suggestion[] {
+  const isField = dim === 'provider' || dim === 'region' || dim === 'resource_type'
+  const fields = useReport('GET /resources/filter-fields', { when: when && isField && may('service.view') })
+  const accounts = useReport('GET /cloud-accounts', {
+    query: { limit: 100 },
+    when: when && dim === 'cloud_account_id' && may('space.view'),
+  })
+  const teams = useReport('GET /teams', { query: { limit: 100 }, when: when && dim === 'team_id' })
+  const named = (page: Accounts | Teams | undefined) =>
+    (page?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
+  const plain = (values: readonly string[] = []) => values.map((value) => ({ value, label: value }))
+  if (dim === 'cloud_account_id') return named(accounts.data)
+  if (dim === 'team_id') return named(teams.data)
+  if (!isField) return []
+  return plain(
+    { provider: fields.data?.providers, region: fields.data?.regions, resource_type: fields.data?.types }[dim],
+  )
+}
