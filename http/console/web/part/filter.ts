@@ -98,13 +98,13 @@ function Adder({ chips, of, onChips }: AdderProps) {
     if (keyOf !== undefined) setDim('tag')
     onChips(value === anyValue && keyOf !== undefined ? addedKey(chips, keyOf) : added(chips, dim, value.trim()))
   }
-  const title = keyOf === undefined ? addable.find(({ name }) => name === dim)!.title : `Value of tag ${keyOf}`
+  const title = keyOf === undefined ? addable.find(({ name }) => name === dim)!.title : `Tag ${keyOf}`
   return html`<span class="adder">
-    <label><span class="unseen">Filter by</span><select onChange=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
+    <label>Filter <select onChange=${(event: Event) => choose((event.target as HTMLSelectElement).value)}>
       ${addable.map(({ name, title: of }) => html`<option value=${name} selected=${name === (keyOf === undefined ? dim : 'tag')}>${of}</option>`)}
     </select></label>
     ${keyOf !== undefined && html`<button type="button" class="quiet" onClick=${() => choose('tag')} aria-label=${`Another key than ${keyOf}`}><span class="clip">${keyOf}:</span></button>`}
-    <${Suggest} id="add-filter" label=${dim === 'tag' ? 'Key of a tag' : title} text=${text} isSearch=${true} suggestions=${found.suggestions} isAsking=${found.isAsking} problem=${found.problem}
+    <${Suggest} id="add-filter" label=${dim === 'tag' ? 'Key of a tag' : `${title} is …`} text=${text} isSearch=${true} suggestions=${found.suggestions} isAsking=${found.isAsking} problem=${found.problem}
       onText=${setText} onOpen=${() => setOpened(true)} onPick=${pick} />
   </span>`
 }

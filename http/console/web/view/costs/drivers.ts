@@ -1,6 +1,7 @@
 /** What made the difference: use, price and what is metered by neither, value by value, and the anomalies among them. */
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
+import { dayText } from '../../day.ts'
 import { counted, usdChange } from '../../figure.ts'
 import { notDriven, titleOf, without, wordsOf } from '../../filter.ts'
 import { Amount, Change } from '../../part/amount.ts'
@@ -42,7 +43,7 @@ function Driven({ data, now, compared }: { data: Answer; now: Asked; compared: P
   const asked = param('driver') ?? now.dims[0]
   const shown = dimensions.find(({ dimension }) => dimension === asked) ?? dimensions[0]!
   return html`<p><${Change} usd=${total.deltaUSD} percent=${total.deltaPercent} /> in all: ${partsOf(total)}.</p>
-    ${total.anomaly && html`<p class="note"><strong>${total.anomaly.rootCause}</strong> <a href=${hrefOf('anomalies')}>Anomalies</a></p>`}
+    ${total.anomaly && html`<p class="note"><strong>Unusual on ${dayText(total.anomaly.date)}.</strong> ${total.anomaly.rootCause} <a href=${hrefOf('anomalies')}>Anomalies</a></p>`}
     <div class="bar" role="group" aria-label="Drivers by">${dimensions.map(
       ({ dimension }) =>
         html`<button type="button" key=${dimension} aria-pressed=${dimension === shown.dimension} onClick=${() => change({ driver: dimension })}>${titleOf(dimension)}</button>`,
@@ -57,7 +58,7 @@ export const partsOf = ({ usageUSD, priceUSD, otherUSD }: Pick<Driver, 'usageUSD
   [
     known(usageUSD) && `use ${usdChange(usageUSD)}`,
     known(priceUSD) && `price ${usdChange(priceUSD)}`,
-    `known by neither ${usdChange(otherUSD)}`,
+    `what is not metered ${usdChange(otherUSD)}`,
   ]
     .filter(Boolean)
     .join(', ')

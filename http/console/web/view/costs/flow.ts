@@ -22,26 +22,19 @@ type Placed = FlowNode & { color: string }
 type Node = SankeyNode<Placed, { usd: number }>
 type Link = SankeyLink<Placed, { usd: number }>
 
-/** The dearest of each level whose way there is drawn too. Nothing below zero has a height. */
-export function drawnOf(
-  { nodes, links }: Flow,
-  levels: readonly string[],
-): { nodes: FlowNode[]; links: Flow['links']; left: number } {
+/** The dearest of each level whose way there is drawn too, those of one parent together. Nothing below zero has a height. */
+export function drawnOf({ nodes, links }: Flow, levels: readonly string[]): { nodes: FlowNode[]; links: Flow['links']; left: number } {
   const parents = new Map(links.map(({ source, target }) => [target, source]))
   const shown = new Map<string, FlowNode>()
+  const placeOf = ({ id }: FlowNode) => [...shown.keys()].indexOf(parents.get(id) ?? '')
   for (const [at, level] of levels.entries()) {
-    const own = nodes.filter(
-      ({ id, dim, valueUSD }) => dim === level && valueUSD > 0 && (at === 0 || shown.has(parents.get(id) ?? '')),
-    )
-    for (const node of own.toSorted((a, b) => b.valueUSD - a.valueUSD).slice(0, at === 0 ? firstMax : nextMax))
-      shown.set(node.id, node)
+    const own = nodes.filter(({ id, dim, valueUSD }) => dim === level && valueUSD > 0 && (at === 0 || shown.has(parents.get(id) ?? '')))
+    const dearest = own.toSorted((a, b) => b.valueUSD - a.valueUSD).slice(0, at === 0 ? firstMax : nextMax)
+    const ordered = dearest.map((node) => ({ node, place: placeOf(node) })).toSorted((a, b) => a.place - b.place)
+    for (const { node } of ordered) shown.set(node.id, node)
   }
   const above = nodes.filter(({ valueUSD }) => valueUSD > 0).length
-  return {
-    nodes: [...shown.values()],
-    links: links.filter(({ target }) => shown.has(target)),
-    left: above - shown.size,
-  }
+  return { nodes: [...shown.values()], links: links.filter(({ target }) => shown.has(target)), left: above - shown.size }
 }
 
 const rowHeight = 26
@@ -62,7 +55,7 @@ function graphOf(
   const layout = sankey<Placed, { usd: number }>()
     .nodeId(({ id }) => id)
     .nodeAlign(({ id }) => id.split('|').length - 1)
-    .nodeSort((a, b) => b.valueUSD - a.valueUSD)
+    .nodeSort(null)
     .nodeWidth(12)
     .nodePadding(12)
     .extent([
