@@ -153,3 +153,6 @@ export function anomalyQuery(chips: readonly Chip[]): Record<string, string[]> |
 /** What hinders /reports/drivers, if anything does. */
 export const notDriven = (chips: readonly Chip[]): Chip | undefined =>
   chips.find(({ name }) => name === 'filter[invoice_id]' || name.startsWith('filter[tag:'))
+
+/** A node of the first level is called by its value, with % and | escaped. */
+export const valueOf = (id: string): string => id.replaceAll('%7C', '|').replaceAll('%25', '%')

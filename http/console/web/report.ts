@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask, type Answer, type Given, type Meta, type Operation, type Reply } from './api.ts'
 import { addressOf, type Query } from './address.ts'
 import { onTold } from './live.ts'
-import { Problem, problemOf } from './problem.ts'
+import { problemOf, type Problem } from './problem.ts'
 import { session } from './session.ts'
 
 export interface Report<T> {
@@ -41,11 +41,26 @@ export interface Asking {
   when?: boolean
 }
 
-export function useReport<O extends Operation>(operation: O, { params, query, on = [], when = true }: Asking = {}): Report<Reply<O>> {
-  const key = `${session.value?.orgID ?? ''} ${operation} ${addressOf(operation, params, query).href}`
+const nothing = { data: undefined, meta: undefined, total: undefined }
+
+/** What is asked, of which organization. */
+const keyOf = (operation: Operation, params: Asking['params'], query: Asking['query']): string =>
+  `${session.value?.orgID ?? ''} ${operation} ${addressOf(operation, params, query).href}`
+
+export function useReport<O extends Operation>(
+  operation: O,
+  { params, query, on = [], when = true }: Asking = {},
+): Report<Reply<O>> {
+  const key = keyOf(operation, params, query)
+  const given: Given = { ...(params && { params }), ...(query && { query }) }
   const [, drawn] = useState(0)
   const [round, setRound] = useState(0)
-  const state = useRef<{ key: string; answer: Answer<Reply<O>> | undefined; problem: Problem | undefined; isAsking: boolean }>(undefined!)
+  const state = useRef<{
+    key: string
+    answer: Answer<Reply<O>> | undefined
+    problem: Problem | undefined
+    isAsking: boolean
+  }>(undefined!)
   if (state.current?.key !== key) {
     const answer = kept.get(key) as Answer<Reply<O>> | undefined
     state.current = { key, answer, problem: undefined, isAsking: when }
@@ -56,7 +71,7 @@ export function useReport<O extends Operation>(operation: O, { params, query, on
     const over = new AbortController()
     const mine = state.current
     mine.isAsking = true
-    ask(operation, { ...(params && { params }), ...(query && { query }), signal: over.signal })
+    ask(operation, { ...given, signal: over.signal })
       .then((answer) => {
         keep(key, answer)
         Object.assign(mine, { answer, problem: undefined })
@@ -73,8 +88,8 @@ export function useReport<O extends Operation>(operation: O, { params, query, on
   }, [key, round, when])
   useTold(['resync', ...on], again)
   const { answer, problem, isAsking } = state.current
-  const given: Given = { ...(params && { params }), ...(query && { query }) }
-  return { data: answer?.data, meta: answer?.meta, total: answer?.total, problem, isAsking, operation, given, again }
+  const { data, meta, total } = answer ?? nothing
+  return { data, meta, total, problem, isAsking, operation, given, again }
 }
 
 /** Calls back, once for what comes close together, when an event of these names was told. */

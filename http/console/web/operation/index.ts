@@ -17,3 +17,22 @@ export interface Operations extends
   ReportsOperations,
   ResourcesOperations,
   TeamsOperations {}
+
+/** What reports say beside their figures. */
+export interface ReportMeta {
+  from?: string
+  to?: string
+  cost?: 'billed' | 'effective' | 'contracted' | 'list'
+  savings?: 'reported' | 'estimated' | 'observed' | 'verified'
+  currency?: 'USD'
+  compared?: {
+    from: string
+    to: string
+  }
+  asOf?: string
+  costsThrough?: string | null
+  costsUpdatedAt?: string | null
+  estimatedUSD?: number
+  estimatedShare?: number | null
+  inventorySyncedAt?: string | null
+}

@@ -372,6 +372,33 @@ export interface ReportsOperations {
       linesDropped?: true
     }
   }
+  'GET /reports/savings': {
+    reply: {
+      groupBy: 'source' | 'rule' | 'category' | 'team' | 'resource_group' | 'account' | 'resource'
+      items: ({
+        key: string
+        label: string
+        openEstimatedUSD: number
+        estimatedUSD: number
+        observedUSD: number
+        verifiedUSD: number
+        savedUSD: number
+        provedDays: number
+        unprovedDays: number
+        realisation: number | null
+      })[]
+      totals: {
+        openEstimatedUSD: number
+        estimatedUSD: number
+        observedUSD: number
+        verifiedUSD: number
+        savedUSD: number
+        provedDays: number
+        unprovedDays: number
+        realisation: number | null
+      }
+    }
+  }
   'GET /reports/summary': {
     reply: {
       totalCostUSD: number

@@ -2,24 +2,12 @@
 import { useState } from 'preact/hooks'
 import { html } from '../html.ts'
 import type { Query } from '../address.ts'
-import type { Reply } from '../api.ts'
-import { usd } from '../figure.ts'
-import {
-  added,
-  addedKey,
-  dimensions,
-  dimOf,
-  isTag,
-  otherThan,
-  queryOf,
-  without,
-  wordsOf,
-  type Chip,
-} from '../filter.ts'
+import { added, addedKey, dimensions, dimOf, isTag, without, wordsOf, type Chip } from '../filter.ts'
 import { go } from '../place.ts'
-import { useReport, type Report } from '../report.ts'
+import { useReport } from '../report.ts'
 import { may } from '../session.ts'
-import { Suggest, type Suggestion } from './suggest.ts'
+import { anyValue, useSuggestions } from './filter-value.ts'
+import { Suggest } from './suggest.ts'
 
 export interface FilterBarProps {
   chips: readonly Chip[]
@@ -49,9 +37,6 @@ export function FilterBar({ chips, of, hrefOf }: FilterBarProps) {
     ${chips.length > 1 && html`<button type="button" class="quiet" onClick=${() => to([])}>Remove all</button>`}
   </div>`
 }
-
-type Accounts = Reply<'GET /cloud-accounts'>
-type Teams = Reply<'GET /teams'>
 
 /** Accounts and teams are known by their names. */
 export function useNames(chips: readonly Chip[]): ReadonlyMap<string, string> {
@@ -107,76 +92,4 @@ function Adder({ chips, of, onChips }: AdderProps) {
     <${Suggest} id="add-filter" label=${dim === 'tag' ? 'Key of a tag' : `${title} is …`} text=${text} isSearch=${true} suggestions=${found.suggestions} isAsking=${found.isAsking} problem=${found.problem}
       onText=${setText} onOpen=${() => setOpened(true)} onPick=${pick} />
   </span>`
-}
-
-/** No text holds a NUL. */
-const anyValue = '\0'
-
-type Found = { suggestions: readonly Suggestion[]; isAsking: boolean; problem: Report<unknown>['problem'] }
-
-/** Values with their dollars, the dearest first; behind them those that are known and cost nothing in these days. */
-function useSuggestions(dim: string, chips: readonly Chip[], of: Query, when: boolean): Found {
-  const { from, to, cost, asOf } = of
-  // Values of the same dimension are alternatives to those chosen.
-  const query = { from, to, cost, asOf, ...queryOf(otherThan(chips, dim)) }
-  const isKeys = dim === 'tag'
-  const isResource = dim === 'resource_uid'
-  const costs = useReport('GET /reports/costs/breakdown', {
-    query: { ...query, dims: dim },
-    when: when && !isKeys && !isResource,
-  })
-  const dearest = useReport('GET /reports/costs/series', {
-    query: { ...query, dims: dim, granularity: 'monthly', top: 50 },
-    when: when && isResource,
-  })
-  const keys = useReport('GET /reports/tags', { query: { from, to, cost, asOf, limit: 100 }, when: when && isKeys })
-  const known = useKnown(dim, when)
-  const report = isKeys ? keys : isResource ? dearest : costs
-  const charged: Suggestion[] = isKeys
-    ? (keys.data?.items ?? []).map((one) => ({
-        value: one.tagKey,
-        label: one.tagKey,
-        detail: 'costUSD' in one ? usd(one.costUSD) : '',
-      }))
-    : isResource
-      ? (dearest.data?.series ?? []).map(({ key, label, costUSD }) => ({
-          value: key[dim]!,
-          label,
-          detail: usd(costUSD),
-        }))
-      : (costs.data?.nodes ?? []).map(({ id, label, valueUSD }) => ({
-          value: valueOf(id),
-          label: label ?? valueOf(id),
-          detail: usd(valueUSD),
-        }))
-  const any = isTag(dim) && !dim.slice(4).includes(':') ? [{ value: anyValue, label: 'any value' }] : []
-  const others = known.filter(({ value }) => !charged.some((one) => one.value === value))
-  return {
-    suggestions: [...any, ...charged, ...others],
-    isAsking: report.isAsking || (report.data === undefined && !report.problem),
-    problem: report.problem,
-  }
-}
-
-/** A node of the first level is called by its value, with % and | escaped. */
-export const valueOf = (id: string): string => id.replaceAll('%7C', '|').replaceAll('%25', '%')
-
-/** What there is in the inventory, costs or none. */
-function useKnown(dim: string, when: boolean): Suggestion[] {
-  const isField = dim === 'provider' || dim === 'region' || dim === 'resource_type'
-  const fields = useReport('GET /resources/filter-fields', { when: when && isField && may('service.view') })
-  const accounts = useReport('GET /cloud-accounts', {
-    query: { limit: 100 },
-    when: when && dim === 'cloud_account_id' && may('space.view'),
-  })
-  const teams = useReport('GET /teams', { query: { limit: 100 }, when: when && dim === 'team_id' })
-  const named = (page: Accounts | Teams | undefined) =>
-    (page?.items ?? []).map(({ id, name }) => ({ value: id, label: name }))
-  const plain = (values: readonly string[] = []) => values.map((value) => ({ value, label: value }))
-  if (dim === 'cloud_account_id') return named(accounts.data)
-  if (dim === 'team_id') return named(teams.data)
-  if (!isField) return []
-  return plain(
-    { provider: fields.data?.providers, region: fields.data?.regions, resource_type: fields.data?.types }[dim],
-  )
 }

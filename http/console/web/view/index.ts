@@ -14,6 +14,20 @@ export interface View {
 }
 
 export const views: readonly View[] = [
-  { name: 'overview', title: 'Overview', key: 'o', group: 'Costs', permission: 'service.view', load: () => import('./overview/view.ts') },
-  { name: 'costs', title: 'Costs', key: 'c', group: 'Costs', permission: 'service.view', load: () => import('./costs/view.ts') },
+  {
+    name: 'overview',
+    title: 'Overview',
+    key: 'o',
+    group: 'Costs',
+    permission: 'service.view',
+    load: () => import('./overview/view.ts'),
+  },
+  {
+    name: 'costs',
+    title: 'Costs',
+    key: 'c',
+    group: 'Costs',
+    permission: 'service.view',
+    load: () => import('./costs/view.ts'),
+  },
 ]

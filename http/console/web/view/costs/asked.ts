@@ -2,8 +2,11 @@
 import { daysBetween } from '../../day.ts'
 import { chipsOf, dimsMax, drilled, groupQuery, nextDim, queryOf, type Chip } from '../../filter.ts'
 import type { Query } from '../../address.ts'
+import type { Reply } from '../../api.ts'
 import { hrefOf, param, params, place } from '../../place.ts'
 import { periodAsked, shownAsked, type Period } from '../../part/period.ts'
+
+export type Series = Reply<'GET /reports/costs/series'>
 
 export const granularities = ['daily', 'weekly', 'monthly'] as const
 export type Granularity = (typeof granularities)[number]

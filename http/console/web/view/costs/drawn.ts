@@ -10,8 +10,7 @@ import { Panel } from '../../part/panel.ts'
 import { change } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
 import { costsSql } from '../../sql.ts'
-import { drillHref, type Asked } from './asked.ts'
-import type { Series } from './view.ts'
+import { drillHref, type Asked, type Series } from './asked.ts'
 
 type Trends = Reply<'GET /reports/trends'>
 

@@ -5,14 +5,8 @@ import { html } from '../../html.ts'
 import { share, usd } from '../../figure.ts'
 import { titleOf } from '../../filter.ts'
 import { colorOf } from '../../part/chart.ts'
-import { drillHref, type Asked } from './asked.ts'
-import { isRest, labelOf, pathOf, type Flow, type FlowNode } from './flows.ts'
-
-export interface FlowProps {
-  data: Flow
-  levels: readonly string[]
-  now: Asked
-}
+import { drillHref } from './asked.ts'
+import { isRest, labelOf, pathOf, type Flow, type FlowNode, type FlowProps } from './level.ts'
 
 /** Nodes of the first level, and of each next one. */
 const firstMax = 12
@@ -23,18 +17,27 @@ type Node = SankeyNode<Placed, { usd: number }>
 type Link = SankeyLink<Placed, { usd: number }>
 
 /** The dearest of each level whose way there is drawn too, those of one parent together. Nothing below zero has a height. */
-export function drawnOf({ nodes, links }: Flow, levels: readonly string[]): { nodes: FlowNode[]; links: Flow['links']; left: number } {
+export function drawnOf(
+  { nodes, links }: Flow,
+  levels: readonly string[],
+): { nodes: FlowNode[]; links: Flow['links']; left: number } {
   const parents = new Map(links.map(({ source, target }) => [target, source]))
   const shown = new Map<string, FlowNode>()
   const placeOf = ({ id }: FlowNode) => [...shown.keys()].indexOf(parents.get(id) ?? '')
   for (const [at, level] of levels.entries()) {
-    const own = nodes.filter(({ id, dim, valueUSD }) => dim === level && valueUSD > 0 && (at === 0 || shown.has(parents.get(id) ?? '')))
+    const own = nodes.filter(
+      ({ id, dim, valueUSD }) => dim === level && valueUSD > 0 && (at === 0 || shown.has(parents.get(id) ?? '')),
+    )
     const dearest = own.toSorted((a, b) => b.valueUSD - a.valueUSD).slice(0, at === 0 ? firstMax : nextMax)
     const ordered = dearest.map((node) => ({ node, place: placeOf(node) })).toSorted((a, b) => a.place - b.place)
     for (const { node } of ordered) shown.set(node.id, node)
   }
   const above = nodes.filter(({ valueUSD }) => valueUSD > 0).length
-  return { nodes: [...shown.values()], links: links.filter(({ target }) => shown.has(target)), left: above - shown.size }
+  return {
+    nodes: [...shown.values()],
+    links: links.filter(({ target }) => shown.has(target)),
+    left: above - shown.size,
+  }
 }
 
 const rowHeight = 26

@@ -2,12 +2,9 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
-import type { Reply } from '../../api.ts'
 import { counted } from '../../figure.ts'
-import { nextDim } from '../../filter.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { Copies } from '../../part/copy.ts'
-import { valueOf } from '../../part/filter.ts'
 import { Panel } from '../../part/panel.ts'
 import { About } from '../../part/period.ts'
 import { Empty, Failed, Loading, Shown } from '../../part/state.ts'
@@ -17,27 +14,9 @@ import { useReport } from '../../report.ts'
 import { costsSql } from '../../sql.ts'
 import { drillHref, hrefWith, receiptOf, type Asked } from './asked.ts'
 import { groupedBy } from './drawn.ts'
-import type { FlowProps } from './flow.ts'
 import { shareOf } from './groups.ts'
 import { Label } from './label.ts'
-
-export type Flow = Reply<'GET /reports/costs/breakdown'>
-export type FlowNode = Flow['nodes'][number]
-
-/** Resources stand last, and only behind something; a flow has two levels at least. */
-export function levelsOf({ dims, chips }: Pick<Asked, 'dims' | 'chips'>): string[] {
-  const all =
-    dims.length > 1
-      ? [...dims]
-      : dims[0] === 'resource_uid'
-        ? ['resource_type', 'resource_uid']
-        : [...dims, nextDim(chips, dims[0])]
-  return all.toSorted((a, b) => Number(a === 'resource_uid') - Number(b === 'resource_uid'))
-}
-
-/** Values along the path of a node, by dimension. */
-export const pathOf = (id: string, levels: readonly string[]): Record<string, string> =>
-  Object.fromEntries(id.split('|').map((step, at) => [levels[at] ?? '', valueOf(step)]))
+import { isRest, labelOf, levelsOf, pathOf, type Flow, type FlowNode, type FlowProps } from './level.ts'
 
 export function Flows({ now }: { now: Asked }) {
   const levels = levelsOf(now)
@@ -124,11 +103,6 @@ function FlowTable({ data, levels, now }: FlowProps) {
   const foot = html`<tr><td>Total</td><td class="figure"><${Amount} usd=${data.totalUSD} receipt=${receiptOf(now)} label="Total" /></td><td colspan="2"></td></tr>`
   return html`<${Table} caption="The flow" columns=${columns} rows=${leaves} keyOf=${(node: FlowNode) => node.id} foot=${foot} />`
 }
-
-/** All resources of a parent that are none of its dearest. */
-export const isRest = ({ id, dim }: FlowNode): boolean => dim === 'resource_uid' && id.endsWith('|(other)')
-
-export const labelOf = ({ id, label }: FlowNode): string => label ?? valueOf(id.slice(id.lastIndexOf('|') + 1))
 
 /** Its own id, behind those of all it is part of. */
 const pathIds = (id: string): string[] => id.split('|').map((_, at, steps) => steps.slice(0, at + 1).join('|'))

@@ -11,11 +11,10 @@ import { Shown } from '../../part/state.ts'
 import { Table, type Column } from '../../part/table.ts'
 import { change, param } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
-import { drillHref, receiptOf, rowsMax, seriesMax, type Asked } from './asked.ts'
+import { drillHref, receiptOf, rowsMax, seriesMax, type Asked, type Series } from './asked.ts'
 import { groupedBy, sqlOf } from './drawn.ts'
 import { Export } from './export.ts'
 import { Label } from './label.ts'
-import type { Series } from './view.ts'
 
 type Row = Series['series'][number] & {
   place: number

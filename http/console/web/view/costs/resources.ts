@@ -10,12 +10,11 @@ import { Shown } from '../../part/state.ts'
 import { Pages, Table, type Column } from '../../part/table.ts'
 import { change, param } from '../../place.ts'
 import { useReport } from '../../report.ts'
-import { drillHref, receiptOf, type Asked } from './asked.ts'
+import { drillHref, receiptOf, type Asked, type Series } from './asked.ts'
 import { sqlOf } from './drawn.ts'
 import { Export } from './export.ts'
 import { shareOf } from './groups.ts'
 import { Label } from './label.ts'
-import type { Series } from './view.ts'
 
 const pageSize = 50
 

@@ -1,13 +1,12 @@
 /** What drove it? Costs narrowed, divided, compared and drawn over time; every figure leads to its lines, every group behind itself. */
 import { html } from '../../html.ts'
-import type { Reply } from '../../api.ts'
 import { timeText } from '../../day.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { FilterBar } from '../../part/filter.ts'
 import { About, PeriodBar } from '../../part/period.ts'
 import { Shown } from '../../part/state.ts'
 import { useReport, type Report } from '../../report.ts'
-import { asked, hrefWith, receiptOf, seriesMax, type Asked } from './asked.ts'
+import { asked, hrefWith, receiptOf, seriesMax, type Asked, type Series } from './asked.ts'
 import { Drawn } from './drawn.ts'
 import { Drivers } from './drivers.ts'
 import { Nothing } from './nothing.ts'
@@ -15,8 +14,6 @@ import { GroupBar } from './group.ts'
 import { Groups } from './groups.ts'
 import { OfResources, canPage } from './resources.ts'
 import { Flows } from './flows.ts'
-
-export type Series = Reply<'GET /reports/costs/series'>
 
 export function View() {
   const now = asked()

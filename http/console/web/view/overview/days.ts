@@ -16,7 +16,10 @@ type Series = Reply<'GET /reports/costs/series'>
 type Trends = Reply<'GET /reports/trends'>
 
 export function Days({ period }: { period: Period }) {
-  const series = useReport('GET /reports/costs/series', { query: { ...period, dims: 'provider' }, on: ['costs.changed'] })
+  const series = useReport('GET /reports/costs/series', {
+    query: { ...period, dims: 'provider' },
+    on: ['costs.changed'],
+  })
   const trends = useReport('GET /reports/trends', { query: { ...period }, on: ['anomaly.'] })
   const tools = html`<${Copies} report=${series} sql=${providerDaysSql(period)} />`
   return html`<${Panel} title="By day and provider" about=${html`<${About} meta=${series.meta} />`} tools=${tools}>
@@ -26,7 +29,15 @@ export function Days({ period }: { period: Period }) {
 
 const marksOf = (trends: Trends | undefined) =>
   (trends?.items ?? []).flatMap(({ date, anomaly }) =>
-    anomaly ? [{ period: date, severity: anomaly.severity, text: `${usd(anomaly.actualCostUsd - anomaly.expectedCostUsd)} above what is usual` }] : [],
+    anomaly
+      ? [
+          {
+            period: date,
+            severity: anomaly.severity,
+            text: `${usd(anomaly.actualCostUsd - anomaly.expectedCostUsd)} above what is usual`,
+          },
+        ]
+      : [],
   )
 
 function Drawn({ data, trends }: { data: Series; trends: Trends | undefined }) {

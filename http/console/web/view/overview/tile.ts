@@ -43,7 +43,7 @@ const MonthTile = ({ report }: { report: Report<Summary> }) =>
   <//>`
 
 const EarlierTile = ({ report }: { report: Report<Summary> }) => {
-  const compared = report.meta?.['compared'] as { from: string; to: string } | undefined
+  const compared = report.meta?.compared
   return html`<${Tile} title="Same days last month" href=${hrefOf('costs', { range: 'month', compare: 'previous' })}>
     <${Shown} report=${report} rows=${2}>${(data: Summary) => html`
       <span class="big"><${Amount} usd=${data.previousUSD} receipt=${compared} label="Same days last month" /></span>
@@ -67,7 +67,7 @@ function BudgetTile() {
       data.budgetCount === 0
         ? html`<span class="big">None</span><span class="small">Set one to be told before a month is over.</span>`
         : html`<span class="big">${percent(data.percentUsed)}</span>
-          <meter class=${`meter ${data.overBudgetCount > 0 ? 'bad' : ''}`} min="0" max="100" value=${Math.min(100, data.percentUsed)} aria-label="Part of all budgets that is used"></meter>
+          <progress class=${`meter ${data.overBudgetCount > 0 ? 'bad' : ''}`} max="100" value=${Math.min(100, data.percentUsed)} aria-label="Part of all budgets that is used"></progress>
           <span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}; ${data.overBudgetCount === 0 ? 'none is over' : `${counted(data.overBudgetCount, 'budget')} over`}</span>`}<//>
   <//>`
 }
@@ -86,9 +86,11 @@ function UntaggedTile() {
   const query = { ...thisMonth(), limit: 1, unit: 'pairs' }
   const report = useReport('GET /reports/tags', { query, on: ['costs.changed', 'inventory.'] })
   return html`<${Tile} title="Without any tag" href=${hrefOf('tags')}>
-    <${Shown} report=${report} rows=${2}>${(data: Tags) => 'untaggedCostUsd' in data && html`
+    <${Shown} report=${report} rows=${2}>${(data: Tags) =>
+      'untaggedCostUsd' in data &&
+      html`
       <span class="big">${data.totalCostUsd > 0 ? share(data.untaggedCostUsd / data.totalCostUsd) : '–'}</span>
-      <span class="small"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...thisMonth(), untagged: true }} label="Costs without any tag" /> this month; ${counted(data.untaggedCount, 'resource')}</span>`}<//>
+      <span class="small"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...thisMonth(), untagged: true }} label="Costs without any tag" /> this month${data.untaggedCount > 0 ? `; ${counted(data.untaggedCount, 'resource')}` : ''}</span>`}<//>
   <//>`
 }
 
@@ -101,8 +103,12 @@ function FreshnessTile() {
 
 function Freshness({ accounts }: { accounts: Sync }) {
   const late = accounts.filter(({ status }) => status === 'failed' || status === 'stale')
-  const newest = accounts.flatMap(({ lastSyncedAt }) => lastSyncedAt ?? []).toSorted().at(-1)
-  if (accounts.length === 0) return html`<span class="big">None</span><span class="small">Connect an account or upload a bill.</span>`
+  const newest = accounts
+    .flatMap(({ lastSyncedAt }) => lastSyncedAt ?? [])
+    .toSorted()
+    .at(-1)
+  if (accounts.length === 0)
+    return html`<span class="big">None</span><span class="small">Connect an account or upload a bill.</span>`
   return html`<span class="big">${late.length === 0 ? 'Up to date' : `${counted(late.length, 'account')} late`}</span>
     <span class="small">${counted(accounts.length, 'account')}${newest === undefined ? '' : `; read ${ago(newest)}`}</span>`
 }

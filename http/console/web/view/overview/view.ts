@@ -4,6 +4,7 @@ import { Copies } from '../../part/copy.ts'
 import { addDays, today } from '../../day.ts'
 import { useReport } from '../../report.ts'
 import { Days } from './days.ts'
+import { Saved } from './saved.ts'
 import { Changed } from './changed.ts'
 import { Tiles } from './tile.ts'
 import { Start } from './start.ts'
@@ -17,5 +18,5 @@ export function View() {
   return html`<div class="view-head"><h1>Overview</h1><span class="tools"><${Copies} report=${summary} /></span></div>
     <${Tiles} summary=${summary} />
     <${Start} />
-    <div class="columns"><${Days} period=${period} /><${Changed} /></div>`
+    <div class="columns"><div><${Days} period=${period} /><${Saved} /></div><${Changed} /></div>`
 }
