@@ -20,15 +20,16 @@ const Tile = ({ title, href, children }: TileProps) =>
   html`<article class="tile"><h2><a href=${href}>${title}</a></h2>${children}</article>`
 
 type Summary = Reply<'GET /reports/summary'>
+type Series = Reply<'GET /reports/costs/series'>
 type Forecast = Reply<'GET /reports/forecast'>
 type Anomalies = Reply<'GET /reports/anomalies'>
 type Budgets = Reply<'GET /budgets/summary'>
 type Tags = Reply<'GET /reports/tags'>
 type Sync = Reply<'GET /billing/sync-status'>
 
-export function Tiles({ summary }: { summary: Report<Summary> }) {
+export function Tiles({ summary, days }: { summary: Report<Summary>; days: Series | undefined }) {
   return html`<section class="tiles" aria-label="Key figures">
-    <${MonthTile} report=${summary} /><${EarlierTile} report=${summary} /><${ForecastTile} /><${BudgetTile} /><${AnomalyTile} /><${UntaggedTile} /><${FreshnessTile} />
+    <${MonthTile} report=${summary} /><${EarlierTile} report=${summary} /><${ForecastTile} days=${days} /><${BudgetTile} /><${AnomalyTile} /><${UntaggedTile} /><${FreshnessTile} />
   </section>`
 }
 
@@ -51,9 +52,24 @@ const EarlierTile = ({ report }: { report: Report<Summary> }) => {
   <//>`
 }
 
-function ForecastTile() {
-  const report = useReport('GET /reports/forecast', { on: ['costs.changed'] })
-  return html`<${Tile} title="Expected by month end" href=${hrefOf('costs', { range: 'month', compare: 'previous' })}>
+/** What a forecast needs: days with bills, and how old the newest may be. The API says the same with 422. */
+const [daysNeeded, ageMax] = [28, 14]
+
+/** Days from the first of the chart that has costs to the last. */
+function daysBilled({ periods, total }: Series): { days: number; age: number } {
+  const first = total.values.findIndex((value) => value !== 0)
+  const last = total.values.findLastIndex((value) => value !== 0)
+  return first < 0 ? { days: 0, age: Infinity } : { days: last - first + 1, age: periods.length - 1 - last }
+}
+
+function ForecastTile({ days }: { days: Series | undefined }) {
+  const billed = days && daysBilled(days)
+  const canTell = billed !== undefined && billed.days >= daysNeeded && billed.age <= ageMax
+  const report = useReport('GET /reports/forecast', { on: ['costs.changed'], when: canTell })
+  const href = hrefOf('costs', { range: 'month', compare: 'previous' })
+  if (billed && !canTell)
+    return html`<${Tile} title="Expected by month end" href=${href}><span class="big">–</span><span class="small">A forecast needs bills of ${daysNeeded} days; ${counted(billed.days, 'day')} of the last five weeks ${billed.days === 1 ? 'has' : 'have'} any.</span><//>`
+  return html`<${Tile} title="Expected by month end" href=${href}>
     <${Shown} report=${report} rows=${2}>${({ month }: Forecast) => html`
       <span class="big">${usd(month.expectedUSD)}</span>
       <span class="small">${month.lowUSD === null || month.highUSD === null ? 'too few days for a band' : `${usd(month.lowUSD)} – ${usd(month.highUSD)}, four times of five`}</span>`}<//>

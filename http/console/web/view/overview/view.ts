@@ -15,8 +15,12 @@ const daysShown = 35
 export function View() {
   const period = { from: addDays(today(), 1 - daysShown), to: today() }
   const summary = useReport('GET /reports/summary', { query: { compare: 'previous' }, on: ['costs.changed'] })
+  const series = useReport('GET /reports/costs/series', {
+    query: { ...period, dims: 'provider' },
+    on: ['costs.changed'],
+  })
   return html`<div class="view-head"><h1>Overview</h1><span class="tools"><${Copies} report=${summary} /></span></div>
-    <${Tiles} summary=${summary} />
+    <${Tiles} summary=${summary} days=${series.data} />
     <${Start} />
-    <div class="columns"><div><${Days} period=${period} /><${Saved} /></div><${Changed} /></div>`
+    <div class="columns"><div><${Days} period=${period} series=${series} /><${Saved} /></div><${Changed} /></div>`
 }
