@@ -185,6 +185,8 @@ async function tidyRegularly({ connections, product, undo }: Parts): Promise<voi
 async function listen(settings: Settings, product: Product, undo: (() => Promise<unknown>)[]): Promise<Serving> {
   const serving = await serve(product.get(tokens.edge), { port: settings.port, host: settings.host })
   undo.push(() => serving.close())
+  // Before the connections: a stream has no end of its own.
+  undo.push(() => product.get(tokens.streams).close())
   return serving
 }
 

@@ -58,13 +58,9 @@ export function services(
       change({ em, orgId, asker: get(tokens.asker), now, transaction }, work).catch((error: unknown) => {
         throw inputFault(error, 'body')
       }),
-    publish: async (subject, body) => {
-      const [root, , org] = subject.split('.')
-      if (root !== 'ingest' || tokenId(org ?? '') !== orgId)
-        throw Fault.forbidden('forbidden', 'Not of this organization.')
-      await c.log.publish({ subject, id: newId(), body: Buffer.from(body).toString('utf8') })
-    },
+    publish: (subject, body) => publish(c, orgId, subject, { id: newId(), body }),
     newId,
+    listen: (listener) => get(tokens.streams).open(listener),
     identity: get(tokens.identity),
     cloudOf: (account) => get(tokens.clouds).of(account),
     seal,
@@ -96,6 +92,18 @@ export function services(
       },
     }),
   }
+}
+
+/** @throws Fault `forbidden` for a subject of another organization */
+async function publish(
+  { log }: Connections,
+  orgId: string,
+  subject: string,
+  { id, body }: { id: string; body: Uint8Array },
+): Promise<void> {
+  const [root, , org] = subject.split('.')
+  if (root !== 'ingest' || tokenId(org ?? '') !== orgId) throw Fault.forbidden('forbidden', 'Not of this organization.')
+  await log.publish({ subject, id, body: Buffer.from(body).toString('utf8') })
 }
 
 /** One id after the other; the same ones in the same order for all that is done under one name. */

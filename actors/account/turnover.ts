@@ -10,6 +10,7 @@ import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { billingExportEnded } from '#streams/billing.ts'
+import { billChanged } from '#streams/live.ts'
 import {
   beforeMax,
   compareExports,
@@ -49,6 +50,8 @@ export function endExport(account: CloudAccount, ended: Ended, turn: Turn): void
   open.confirmed ||= ended.confirmed === true
   open.state = 'waiting'
   open.since = turn.now.toISOString()
+  const { place: cloudAccountID } = turn.address
+  turn.tell(billChanged, { cloudAccountID, exportID: open.id, state: 'waiting' }, { cloudAccountID })
   settleExports(account, turn)
   forgetOldest(account, turn)
 }

@@ -121,6 +121,7 @@ export async function endTestFile(): Promise<void> {
 export async function stopTestProduct(): Promise<void> {
   if (!started) return
   const { connections, product } = await started
+  await product.get(tokens.streams).close()
   await serving?.close()
   await gate?.close()
   await product.get(tokens.engine).drain()
@@ -135,10 +136,19 @@ export interface Answer<T = any> {
   body: T
 }
 
+/** What a stream of events says first; it has no end to wait for. */
+async function beginning(response: Response): Promise<string> {
+  const reader = response.body!.getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return new TextDecoder().decode(value)
+}
+
 /** Reads an answer: JSON where it says so, else text. */
 export async function answerOf<T>(response: Response): Promise<Answer<T>> {
   const { status, headers } = response
-  const text = await response.text()
+  const isEndless = headers.get('content-type')?.startsWith('text/event-stream')
+  const text = await (isEndless ? beginning(response) : response.text())
   const isJson = headers.get('content-type')?.includes('json')
   return { status, headers, body: (text === '' ? undefined : isJson ? parseJson(text) : text) as T }
 }

@@ -8,10 +8,14 @@ export interface ReportsOperations {
         date: string
         anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
         anomalyKey: string
+        label: string
+        cloudAccountID?: string
+        teamID?: string
         severity: 'info' | 'warning' | 'critical' | 'emergency'
         method: string
         actualCostUsd: number
         expectedCostUsd: number
+        excessUsd: number
         deviationPercent: number
         rootCause: string
         suppressed: boolean
@@ -25,6 +29,8 @@ export interface ReportsOperations {
           until?: string
           note?: string
         }
+        storyKey?: string
+        folded?: string[]
       })[]
       total: number
       page: number
@@ -153,10 +159,14 @@ export interface ReportsOperations {
           date: string
           anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
           anomalyKey: string
+          label: string
+          cloudAccountID?: string
+          teamID?: string
           severity: 'info' | 'warning' | 'critical' | 'emergency'
           method: string
           actualCostUsd: number
           expectedCostUsd: number
+          excessUsd: number
           deviationPercent: number
           rootCause: string
           suppressed: boolean
@@ -170,6 +180,8 @@ export interface ReportsOperations {
             until?: string
             note?: string
           }
+          storyKey?: string
+          folded?: string[]
         } | null
       }
       dimensions: ({
@@ -191,10 +203,14 @@ export interface ReportsOperations {
             date: string
             anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
             anomalyKey: string
+            label: string
+            cloudAccountID?: string
+            teamID?: string
             severity: 'info' | 'warning' | 'critical' | 'emergency'
             method: string
             actualCostUsd: number
             expectedCostUsd: number
+            excessUsd: number
             deviationPercent: number
             rootCause: string
             suppressed: boolean
@@ -208,6 +224,8 @@ export interface ReportsOperations {
               until?: string
               note?: string
             }
+            storyKey?: string
+            folded?: string[]
           } | null
         })[]
         falls: ({
@@ -227,10 +245,14 @@ export interface ReportsOperations {
             date: string
             anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
             anomalyKey: string
+            label: string
+            cloudAccountID?: string
+            teamID?: string
             severity: 'info' | 'warning' | 'critical' | 'emergency'
             method: string
             actualCostUsd: number
             expectedCostUsd: number
+            excessUsd: number
             deviationPercent: number
             rootCause: string
             suppressed: boolean
@@ -244,6 +266,8 @@ export interface ReportsOperations {
               until?: string
               note?: string
             }
+            storyKey?: string
+            folded?: string[]
           } | null
         })[]
         rest: {
