@@ -70,7 +70,6 @@ export function useReport<O extends Operation>(
     state.current = { key, answer, problem: undefined, isAsking: when }
   }
   const again = () => setRound((n) => n + 1)
-  const given: Given = { ...(params && { params }), ...(query && { query }), ...(body !== undefined && { body }) }
   useEffect(() => {
     if (!when) return
     const over = new AbortController()

@@ -9,6 +9,7 @@ import type { EventsOperations } from './events.ts'
 import type { PoliciesOperations } from './policies.ts'
 import type { ReportsOperations } from './reports.ts'
 import type { ResourceGroupsOperations } from './resource-groups.ts'
+import type { ResourcesOperations } from './resources.ts'
 import type { SharedCostOperations } from './shared-cost.ts'
 import type { SmartTagsOperations } from './smart-tags.ts'
 import type { TaggingOperations } from './tagging.ts'
@@ -26,6 +27,7 @@ export interface Operations extends
   PoliciesOperations,
   ReportsOperations,
   ResourceGroupsOperations,
+  ResourcesOperations,
   SharedCostOperations,
   SmartTagsOperations,
   TaggingOperations,

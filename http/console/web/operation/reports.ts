@@ -51,6 +51,66 @@ export interface ReportsOperations {
       })[]
     }
   }
+  'GET /reports/costs/breakdown': {
+    reply: {
+      nodes: ({
+        id: string
+        dim: string
+        label?: string
+        valueUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      links: ({
+        source: string
+        target: string
+        valueUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      totalUSD: number
+      previousUSD?: number | null
+      deltaUSD?: number | null
+      deltaPercent?: number | null
+    }
+  }
+  'GET /reports/costs/resources': {
+    reply: {
+      items: {
+        date: string
+        resourceUid: string
+        resourceName: string
+        resourceType: string
+        provider: string
+        cloudAccountId: string
+        region: string
+        purchaseType: string
+        costUSD: number
+        savingsUSD: number
+      }[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    } | {
+      items: ({
+        key: string
+        label: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+        savingsUSD: number
+        resourceCount: number
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
+  }
   'GET /reports/costs/series': {
     reply: {
       granularity: 'daily' | 'weekly' | 'monthly'
@@ -521,6 +581,12 @@ export interface ReportsOperations {
           rootCause: string
         }
       })[]
+    }
+  }
+  'POST /reports/export': {
+    reply: {
+      downloadURL: string
+      expiresAt: string
     }
   }
 }
