@@ -24,24 +24,7 @@ export interface AuthOperations {
       orgID: string | null
       role: string
       isAdmin: boolean
-      permissions: (
-        | 'space.view'
-        | 'space.create'
-        | 'space.update'
-        | 'space.delete'
-        | 'provisioning.view'
-        | 'provisioning.create'
-        | 'provisioning.update'
-        | 'provisioning.delete'
-        | 'service.view'
-        | 'service.create'
-        | 'service.update'
-        | 'service.delete'
-        | 'deployment.view'
-        | 'deployment.create'
-        | 'deployment.update'
-        | 'deployment.delete'
-      )[]
+      permissions: ('space.view' | 'space.create' | 'space.update' | 'space.delete' | 'provisioning.view' | 'provisioning.create' | 'provisioning.update' | 'provisioning.delete' | 'service.view' | 'service.create' | 'service.update' | 'service.delete' | 'deployment.view' | 'deployment.create' | 'deployment.update' | 'deployment.delete')[]
       reportScope: {
         all: boolean
         cloudAccountIDs: string[]

@@ -1,8 +1,11 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface ReportsOperations {
+  'DELETE /reports/anomalies/:anomalyID/review': {
+    reply: undefined
+  }
   'GET /reports/anomalies': {
     reply: {
-      items: {
+      items: ({
         id: string
         orgId: string
         date: string
@@ -31,31 +34,126 @@ export interface ReportsOperations {
         }
         storyKey?: string
         folded?: string[]
-      }[]
+      })[]
       total: number
       page: number
       limit: number
       hasMore: boolean
     }
   }
+  'GET /reports/anomalies/:anomalyID': {
+    reply: {
+      id: string
+      orgId: string
+      date: string
+      anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+      anomalyKey: string
+      label: string
+      cloudAccountID?: string
+      teamID?: string
+      severity: 'info' | 'warning' | 'critical' | 'emergency'
+      method: string
+      actualCostUsd: number
+      expectedCostUsd: number
+      excessUsd: number
+      deviationPercent: number
+      rootCause: string
+      suppressed: boolean
+      notified: boolean
+      notifiedAt: string | null
+      createdAt: string
+      review?: {
+        state: 'acknowledged' | 'expected'
+        by: string
+        at: string
+        until?: string
+        note?: string
+      }
+      cost: 'billed' | 'effective' | 'contracted' | 'list'
+      explained: {
+        cause: string
+        usd: number
+      }[]
+      topResources: {
+        resourceUid: string
+        resourceName: string
+        costUSD: number
+        deltaUSD: number
+      }[]
+      restUsd: number
+      story: ({
+        id: string
+        anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+        anomalyKey: string
+        label: string
+        severity: 'info' | 'warning' | 'critical' | 'emergency'
+        excessUsd: number
+        deviationPercent: number
+      })[]
+      series: ({
+        date: string
+        actualUsd: number | null
+        expectedUsd: number | null
+        warningUsd: number | null
+        criticalUsd: number | null
+        emergencyUsd: number | null
+      })[]
+      schedules: {
+        resourceUid: string
+        scheduleID: string
+      }[]
+      activity: ({
+        id: string
+        at: string
+        kind: 'state_transition' | 'scheduler_event' | 'action_submission' | 'configuration_change'
+        resourceUid: string
+        summary: string
+        actor: string
+        details: Record<string, unknown>
+      })[]
+      told: ({
+        id: string
+        channelID: string
+        kind: 'event' | 'digest' | 'test' | 'share'
+        eventID: string
+        eventType: string
+        category: 'resource' | 'budget' | 'cost_anomaly'
+        severity?: string
+        title: string
+        scope: {
+          type: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+          id: string
+        }
+        status: 'pending' | 'held' | 'delivered' | 'failed' | 'folded'
+        hold?: 'quiet' | 'digest' | 'circuit'
+        tries: number
+        responseStatus?: number
+        message?: string
+        createdAt: string
+        nextTryAt?: string
+        endedAt?: string
+        foldedInto?: string
+      })[]
+    }
+  }
   'GET /reports/cost-history': {
     reply: {
       granularity: 'daily' | 'weekly' | 'monthly'
-      items: {
+      items: ({
         period: string
         costUSD: number
         previousUSD?: number | null
         deltaUSD?: number | null
         deltaPercent?: number | null
         savingsUSD: number
-      }[]
+      })[]
     }
   }
   'GET /reports/costs/series': {
     reply: {
       granularity: 'daily' | 'weekly' | 'monthly'
       periods: string[]
-      series: {
+      series: ({
         key: Record<string, string>
         label: string
         costUSD: number
@@ -63,7 +161,7 @@ export interface ReportsOperations {
         deltaUSD?: number | null
         deltaPercent?: number | null
         values: number[]
-      }[]
+      })[]
       other: {
         count: number
         costUSD: number
@@ -124,9 +222,9 @@ export interface ReportsOperations {
           folded?: string[]
         } | null
       }
-      dimensions: {
+      dimensions: ({
         dimension: 'service_name' | 'cloud_account_id' | 'region' | 'resource_type' | 'resource_uid'
-        rises: {
+        rises: ({
           key: string
           label: string
           costUSD: number
@@ -167,8 +265,8 @@ export interface ReportsOperations {
             storyKey?: string
             folded?: string[]
           } | null
-        }[]
-        falls: {
+        })[]
+        falls: ({
           key: string
           label: string
           costUSD: number
@@ -209,13 +307,13 @@ export interface ReportsOperations {
             storyKey?: string
             folded?: string[]
           } | null
-        }[]
+        })[]
         rest: {
           rises: number
           falls: number
           deltaUSD: number
         }
-      }[]
+      })[]
     }
   }
   'GET /reports/forecast': {
@@ -244,7 +342,7 @@ export interface ReportsOperations {
           creditsUSD: number
         }
       }
-      days: {
+      days: ({
         date: string
         expectedUSD: number
         lowUSD: number | null
@@ -256,8 +354,8 @@ export interface ReportsOperations {
           monthlyChargesUSD: number
           creditsUSD: number
         }
-      }[]
-      months: {
+      })[]
+      months: ({
         period: string
         expectedUSD: number
         lowUSD: number | null
@@ -269,7 +367,7 @@ export interface ReportsOperations {
           monthlyChargesUSD: number
           creditsUSD: number
         }
-      }[]
+      })[]
       method: 'level' | 'level_and_trend'
       trendUSDPerDay: number
       test: {
@@ -290,12 +388,12 @@ export interface ReportsOperations {
           heldPercent: number | null
         }
       }
-      monthlyCharges: {
+      monthlyCharges: ({
         serviceName: string
         component: 'usage' | 'commitments' | 'monthlyCharges' | 'credits'
         lastOn: string
         amountUSD: number
-      }[]
+      })[]
       once: {
         date: string
         serviceName: string
@@ -306,7 +404,7 @@ export interface ReportsOperations {
   }
   'GET /reports/receipt': {
     reply: {
-      items: {
+      items: ({
         lineId: string
         date: string
         cloudAccountId: string
@@ -327,7 +425,7 @@ export interface ReportsOperations {
         costUSD: string
         share?: string
         lineCostUSD?: string
-      }[]
+      })[]
       total: number
       page: number
       limit: number
@@ -336,10 +434,27 @@ export interface ReportsOperations {
       linesDropped?: true
     }
   }
+  'GET /reports/resources/activity': {
+    reply: {
+      items: ({
+        id: string
+        at: string
+        kind: 'state_transition' | 'scheduler_event' | 'action_submission' | 'configuration_change'
+        resourceUid: string
+        summary: string
+        actor: string
+        details: Record<string, unknown>
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
+  }
   'GET /reports/savings': {
     reply: {
       groupBy: 'source' | 'rule' | 'category' | 'team' | 'resource_group' | 'account' | 'resource'
-      items: {
+      items: ({
         key: string
         label: string
         openEstimatedUSD: number
@@ -350,7 +465,7 @@ export interface ReportsOperations {
         provedDays: number
         unprovedDays: number
         realisation: number | null
-      }[]
+      })[]
       totals: {
         openEstimatedUSD: number
         estimatedUSD: number
@@ -375,50 +490,48 @@ export interface ReportsOperations {
     }
   }
   'GET /reports/tags': {
-    reply:
-      | {
-          items: {
-            tagKey: string
-            tagValue: string
-            tagSource: 'cloud' | 'smart' | 'auto'
-            costUsd: number
-            savingsUsd: number
-            resourceCount: number
-            prevCostUsd: number
-          }[]
-          total: number
-          page: number
-          limit: number
-          totalCostUsd: number
-          totalSavingsUsd: number
-          untaggedCostUsd: number
-          untaggedCount: number
-          period: string
-          hasBilling: boolean
-          costSourceLabel: 'billing' | 'estimated' | 'mixed'
+    reply: {
+      items: ({
+        tagKey: string
+        tagValue: string
+        tagSource: 'cloud' | 'smart' | 'auto'
+        costUsd: number
+        savingsUsd: number
+        resourceCount: number
+        prevCostUsd: number
+      })[]
+      total: number
+      page: number
+      limit: number
+      totalCostUsd: number
+      totalSavingsUsd: number
+      untaggedCostUsd: number
+      untaggedCount: number
+      period: string
+      hasBilling: boolean
+      costSourceLabel: 'billing' | 'estimated' | 'mixed'
+    } | {
+      items: ({
+        tagKey: string
+        coverage: {
+          tagged: number
+          untagged: number
         }
-      | {
-          items: {
-            tagKey: string
-            coverage: {
-              tagged: number
-              untagged: number
-            }
-            costUSD: number
-            previousUSD?: number | null
-            deltaUSD?: number | null
-            deltaPercent?: number | null
-          }[]
-          total: number
-          page: number
-          limit: number
-          hasMore: boolean
-          taggedCostUsd?: number
-        }
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+      taggedCostUsd?: number
+    }
   }
   'GET /reports/trends': {
     reply: {
-      items: {
+      items: ({
         date: string
         costUSD: number
         previousUSD?: number | null
@@ -426,9 +539,11 @@ export interface ReportsOperations {
         deltaPercent?: number | null
         savingsUSD: number
         anomaly?: {
+          id: string
           severity: 'info' | 'warning' | 'critical' | 'emergency'
           actualCostUsd: number
           expectedCostUsd: number
+          excessUsd: number
           deviationPercent: number
           topResources: {
             resourceUid: string
@@ -438,7 +553,39 @@ export interface ReportsOperations {
           }[]
           rootCause: string
         }
-      }[]
+      })[]
+    }
+  }
+  'PUT /reports/anomalies/:anomalyID/review': {
+    reply: {
+      id: string
+      orgId: string
+      date: string
+      anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+      anomalyKey: string
+      label: string
+      cloudAccountID?: string
+      teamID?: string
+      severity: 'info' | 'warning' | 'critical' | 'emergency'
+      method: string
+      actualCostUsd: number
+      expectedCostUsd: number
+      excessUsd: number
+      deviationPercent: number
+      rootCause: string
+      suppressed: boolean
+      notified: boolean
+      notifiedAt: string | null
+      createdAt: string
+      review?: {
+        state: 'acknowledged' | 'expected'
+        by: string
+        at: string
+        until?: string
+        note?: string
+      }
+      storyKey?: string
+      folded?: string[]
     }
   }
 }

@@ -22,4 +22,12 @@ export const views: readonly View[] = [
     permission: 'service.view',
     load: () => import('./overview/view.ts'),
   },
+  {
+    name: 'anomalies',
+    title: 'Anomalies',
+    key: 'a',
+    group: 'Costs',
+    permission: 'service.view',
+    load: () => import('./anomalies/view.ts'),
+  },
 ]

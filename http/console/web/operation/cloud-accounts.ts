@@ -1,0 +1,32 @@
+/** Made from the routes by test/console/operations.ts; never by hand. */
+export interface CloudAccountsOperations {
+  'GET /cloud-accounts': {
+    reply: {
+      items: ({
+        id: string
+        orgID: string
+        name: string
+        provider: string
+        externalID: string
+        regions: string[]
+        status: 'pending' | 'connected' | 'degraded' | 'error' | 'disabled' | 'deleted'
+        permissionVerdict: 'unknown' | 'none' | 'read_only' | 'read_write'
+        missingPermissions: string[]
+        billingExport?: {
+          kind: string
+          location: string
+          acceptShrink?: boolean
+        }
+        message?: string
+        lastVerifiedAt: string | null
+        lastSyncedAt: string | null
+        createdAt: string
+        updatedAt: string
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
+  }
+}
