@@ -1,4 +1,5 @@
 /** Of one team: how far its budget is, and what the month will come to. */
+import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
 import { firstOf, today } from '../../day.ts'
@@ -9,6 +10,7 @@ import { may } from '../../session.ts'
 import { Amount } from '../../part/amount.ts'
 import { Meter } from '../../part/meter.ts'
 import { useSeen } from '../../part/seen.ts'
+import { useTurn } from '../../part/turn.ts'
 import { unassigned, type Budget } from './rows.ts'
 
 type Forecast = Reply<'GET /reports/forecast'>
@@ -30,17 +32,24 @@ export function BudgetBar({ id, name, budget }: { id: string; name: string; budg
   return html`<${Meter} value=${percentUsed} state=${stateOf[known(status)]} label=${`Budget of ${name}: ${statusText[known(status)]}`}><a href=${hrefOf('budgets', { budget: budget.id })}>${percent(percentUsed)}</a> <span class="faint"><${Amount} usd=${currentSpendUSD} receipt=${{ from: firstOf(today()), to: today(), team_id: id }} label=${`Spend of ${name}`} /> of ${usd(monthlyBudgetUSD)}</span><//>`
 }
 
-/** Asked when it is looked at: a forecast is worked out for each team by itself. */
+/** Asked when it is looked at, one after the other: a forecast is worked out of a year of days. */
 export function ForecastFigure({ id }: { id: string }) {
   const { place, isSeen } = useSeen<HTMLSpanElement>()
-  const { data, problem } = useReport('GET /reports/forecast', {
+  const [isAnswered, setAnswered] = useState(false)
+  const isTurn = useTurn(isSeen, isAnswered)
+  const { data, problem, again } = useReport('GET /reports/forecast', {
     query: { team_id: id },
-    when: isSeen,
+    when: isTurn || isAnswered,
     on: ['costs.changed'],
   })
-  if (problem) return html`<span class="faint" ref=${place} title=${problem.message}>not known</span>`
-  if (!data) return html`<span class="faint" ref=${place}>…</span>`
-  return html`<span ref=${place}>${usd(data.month.expectedUSD)}</span><span class="faint">${bandOf(data)}</span>`
+  useEffect(() => {
+    if (data !== undefined || problem !== undefined) setAnswered(true)
+  }, [data, problem])
+  if (data)
+    return html`<span ref=${place}>${usd(data.month.expectedUSD)}</span><span class="faint">${bandOf(data)}</span>`
+  if (problem)
+    return html`<span class="faint" ref=${place} title=${problem.message}>not known</span> <button type="button" class="quiet" onClick=${again}>Try again</button>`
+  return html`<span class="faint" ref=${place}>…</span>`
 }
 
 const bandOf = ({ month: { lowUSD, highUSD } }: Forecast): string =>
