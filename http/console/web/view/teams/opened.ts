@@ -111,6 +111,7 @@ function Parts({
   parts: readonly Part[]
 }) {
   const [isAll, setAll] = useState(false)
+  const dearest = parts.toSorted((a, b) => b.costUSD - a.costUSD)
   const columns = [
     { key: 'value', title, show: ({ value }: Part) => html`<span class="clip" title=${value}>${value}</span>` },
     {
@@ -130,7 +131,7 @@ function Parts({
     },
   ]
   return html`<${Panel} title=${title}>
-    ${parts.length === 0 ? html`<${Empty} title="It cost nothing in these days."><p>Choose other days, or give it resources below.</p><//>` : html`<${Table} caption=${title} columns=${columns} rows=${isAll ? parts : parts.slice(0, partsMax)} keyOf=${({ value }: Part) => value} />`}
+    ${parts.length === 0 ? html`<${Empty} title="It cost nothing in these days."><p>Choose other days, or give it resources below.</p><//>` : html`<${Table} caption=${title} columns=${columns} rows=${isAll ? dearest : dearest.slice(0, partsMax)} keyOf=${({ value }: Part) => value} />`}
     ${!isAll && parts.length > partsMax && html`<button type="button" class="quiet" onClick=${() => setAll(true)}>All ${counted(parts.length, 'type')}</button>`}
   <//>`
 }
