@@ -12,6 +12,7 @@ import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels, Webhooks } from '#streams/delivery/index.ts'
 import type { Outcome } from '#streams/delivery/outcome.ts'
 import type { JobRun } from '#streams/job.ts'
+import type { Teller } from '#streams/live/teller.ts'
 import type { ChannelType } from '#streams/notification/channel.ts'
 import type { SourceSecrets } from '#streams/source/secrets.ts'
 
@@ -23,6 +24,8 @@ export interface Tools {
   /** Sees all organizations, as everything here. */
   readonly reads: Reads
   readonly publisher: Publisher
+  /** Tells whoever listens, at once; what it tells shows already. */
+  readonly live: Pick<Teller, 'tell'>
   readonly clock: Clock
   readonly now: () => Date
   readonly em: () => EntityManager

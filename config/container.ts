@@ -22,11 +22,14 @@ import { tokenScope } from '#http/edge/scope.ts'
 import type { Changed } from '#http/identity/tools.ts'
 import { drawIn, SharedLimiter } from '#http/edge/shared-limit.ts'
 import { measureRequests } from '#http/edge/measure.ts'
+import { measureLive } from '#http/live/measure.ts'
+import { LiveStreams } from '#http/live/streams.ts'
 import { cloudsOf } from '#streams/cloud/index.ts'
 import { txtRecords } from '#streams/delivery/dns.ts'
 import { channelsOf } from '#streams/delivery/index.ts'
 import { subjects } from '#streams/index.ts'
 import type { Connections } from '#config/connect.ts'
+import { admitMissed, engineTells, sourceOf as liveSourceOf, tellerOf, watchMissed } from '#config/live.ts'
 import { measureTries } from '#config/metrics.ts'
 import { noticesOf } from '#config/notices.ts'
 import { readiness } from '#config/readiness.ts'
@@ -86,6 +89,8 @@ export function build(c: Connections, own: readonly Actor[] = actors): Product {
   provide(box, tokens.reads, () => reads(c))
   provide(box, tokens.asker, () => new Asker(nats, log, clock))
   provide(box, tokens.publisher, () => new Publisher(log, clock, 'tidemark'))
+  provide(box, tokens.teller, () => tellerOf(c))
+  provide(box, tokens.streams, () => streamsOf(c, get))
   provide(box, tokens.engine, () => engine(c, get, own))
   provide(box, tokens.services, () => (caller, incoming) => services(c, get, here, caller, incoming))
   provide(box, tokens.edge, () => edgeOf(c, get))
@@ -119,6 +124,16 @@ function edgeOf(c: Connections, get: Product['get']): ReturnType<typeof edge> {
   })
 }
 
+function streamsOf(c: Connections, get: Product['get']): LiveStreams {
+  const made = new LiveStreams({
+    source: liveSourceOf(c.nats),
+    meter: measureLive(get(tokens.meter).registry),
+    now: () => c.clock.now(),
+  })
+  watchMissed(c.nats, () => made.resync())
+  return made
+}
+
 function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Engine {
   const { settings, clock, log, store, clickhouse, report } = c
   const made = new Engine({
@@ -142,6 +157,7 @@ function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Eng
       quota: { messages: settings.ingestMessages, bytes: settings.ingestBytes },
     },
     ...works(c, get),
+    ...engineTells(c.nats, get(tokens.teller)),
     leaseMs: settings.leaseMs,
     mayRun: () => c.installation.misfits.length === 0 && !c.installation.isOutdated,
     isOutdated: async () => {
@@ -151,6 +167,7 @@ function engine(c: Connections, get: Product['get'], own: readonly Actor[]): Eng
     point: crashPoint(settings),
   })
   c.onLeaseLost.call = () => made.leaseLost()
+  admitMissed(c.nats)
   return made
 }
 
@@ -187,7 +204,11 @@ function identity(c: Connections, get: Product['get'], here: Site): Identity {
   })
   nats.subscribe(changedSubject, {
     callback: (error, message) => {
-      if (!error) made.forget(message.json<Changed>())
+      if (error) return
+      const changed = message.json<Changed>()
+      made.forget(changed)
+      // Behind what is forgotten in the meantime.
+      if (settings.role !== 'engine') setImmediate(() => get(tokens.streams).look(changed))
     },
   })
   return made

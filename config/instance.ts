@@ -1,7 +1,7 @@
 /** The stores a command works on: those of the running product, those of the settings, or the data folder's own, started for the while. */
 import path from 'node:path'
 import { connect, natsAddress, type Connections } from '#config/connect.ts'
-import { runningInstance, startStores, type Stores } from '#config/embedded/stores.ts'
+import { runningInstance, startStores, type Run, type Stores } from '#config/embedded/stores.ts'
 import { urlsOf } from '#config/product.ts'
 import { root } from '#config/root.ts'
 import { readSettings, type Settings } from '#config/settings.ts'
@@ -28,6 +28,7 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
   const settings = readSettings()
   const report = stderrLog('warn')
   const run = runningInstance(settings.dataDir)
+  const known = { settings, url: undefined, publicUrl: settings.publicUrl }
   const isExternal = settings.postgresUrl && settings.natsUrl && settings.clickhouseUrl
   if (run?.postgresUrl && run.natsUrl && run.clickhouseUrl) {
     const lanes = Number(run['lanes'] ?? settings.lanes)
@@ -38,21 +39,17 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
       ...(!settings.clickhouseUrl && { database: 'tidemark' }),
     }
     const connections = await connect({ ...settings, lanes }, urls, report)
-    const url = typeof run['url'] === 'string' ? run['url'] : undefined
-    const publicUrl = typeof run['publicUrl'] === 'string' ? run['publicUrl'] : (settings.publicUrl ?? url)
+    const url = told(run, 'url')
+    const publicUrl = told(run, 'publicUrl') ?? settings.publicUrl ?? url
     const natsUrl = natsAddress(urls.nats)
-    const applyStreamUsers = () => applied(connections)
-    const instance = { connections, settings, isRunning: true, url, publicUrl, natsUrl, applyStreamUsers }
-    return closing(connections, () => work(instance))
+    const where = { url, publicUrl, natsUrl, applyStreamUsers: () => applied(connections) }
+    return closing(connections, () => work({ ...known, ...where, connections, isRunning: true }))
   }
   if (isExternal) {
     const urls = { postgres: settings.postgresUrl!, nats: settings.natsUrl!, clickhouse: settings.clickhouseUrl! }
     const connections = await connect(settings, urls, report)
-    const natsUrl = natsAddress(urls.nats)
-    const applyStreamUsers = () => applied(connections)
-    const { publicUrl } = settings
-    const instance = { connections, settings, isRunning: true, url: undefined, publicUrl, natsUrl, applyStreamUsers }
-    return closing(connections, () => work(instance))
+    const where = { natsUrl: natsAddress(urls.nats), applyStreamUsers: () => applied(connections) }
+    return closing(connections, () => work({ ...known, ...where, connections, isRunning: true }))
   }
   const stores = await startStores(settings.dataDir, {
     cache: path.join(root, '.cache'),
@@ -68,13 +65,14 @@ export async function withInstance<T>(work: (instance: Instance) => Promise<T>):
     const connections = await connect(settings, urlsOf(stores), report)
     const natsUrl = natsAddress(stores.nats.url)
     const applyStreamUsers = () => applied(connections, stores.nats)
-    const { publicUrl } = settings
-    const instance = { connections, settings, isRunning: false, url: undefined, publicUrl, natsUrl, applyStreamUsers }
+    const instance = { ...known, connections, isRunning: false, natsUrl, applyStreamUsers }
     return await closing(connections, () => work(instance))
   } finally {
     await stores.stop()
   }
 }
+
+const told = (run: Run, name: string): string | undefined => (typeof run[name] === 'string' ? run[name] : undefined)
 
 /** Consumers are made here, the accounts by the process that runs the server. */
 async function applied(connections: Connections, server?: Stores['nats']): Promise<boolean> {

@@ -12,8 +12,10 @@ import type { Incoming } from '#http/edge/edge.ts'
 import type { Identity } from '#http/identity/index.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import type { Services } from '#http/edge/services.ts'
+import type { LiveStreams } from '#http/live/streams.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { Channels } from '#streams/delivery/index.ts'
+import type { Teller } from '#streams/live/teller.ts'
 import type { SourceSecrets } from '#streams/source/secrets.ts'
 import type { Notices } from '#config/notices.ts'
 import type { Sealing, SealKeys } from '#config/seal.ts'
@@ -40,6 +42,8 @@ export const tokens = {
   channels: token<Channels>('Channels'),
   asker: token<Asker>('Asker'),
   publisher: token<Publisher>('Publisher'),
+  teller: token<Teller>('Teller'),
+  streams: token<LiveStreams>('Streams'),
   engine: token<Engine>('Engine'),
   services: token<(caller: Caller, incoming?: Incoming) => Services>('Services'),
   exports: token<Exports>('Exports'),

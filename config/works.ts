@@ -24,6 +24,7 @@ const asking =
 const toolsOf = ({ settings, clock, orm, store, clickhouse, report }: Connections, get: Product['get']): Tools => ({
   reads: get(tokens.reads),
   publisher: get(tokens.publisher),
+  live: get(tokens.teller),
   clock,
   now: () => new Date(clock.now()),
   em: () => orm.em.fork(),

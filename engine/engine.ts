@@ -31,6 +31,10 @@ export interface EngineOptions {
   /** Milliseconds a lease lasts; renewed three times within. */
   leaseMs: number
   point?: LaneTools['point']
+  /** Told after each commit. */
+  committed?: LaneTools['committed']
+  /** Told where a lane was taken whose owner had ended on its way: signals of what it committed last may be lost. */
+  takenOver?: () => void
   /** False while no lane may run: the stores do not fit together, or a newer version runs here. */
   mayRun?: () => boolean
   /** Asks whether a newer version runs here, before a type that is not known is taken for one that nobody knows. */
@@ -176,9 +180,11 @@ export class Engine {
       plain: this.plain,
       point: this.options.point ?? (() => {}),
       isOutdated: this.options.isOutdated ?? (async () => false),
-      committed: ({ commit }) => {
+      committed: (batch) => {
+        const { commit } = batch
         if (commit.marks.length > 0) for (const projection of this.projections) projection.tell()
         if (commit.effects.length > 0) this.effects.tell()
+        this.options.committed?.(batch)
       },
     }
     const lane = new Lane(tools, lease, stop.signal)
@@ -187,6 +193,7 @@ export class Engine {
     this.endings.add(ended)
     this.running.set(lease.lane, running)
     this.options.meter.lanes.set(this.running.size)
+    if (lease.ends > 0) this.options.takenOver?.()
   }
 
   private async supervise(lane: Lane, stop: AbortController): Promise<void> {

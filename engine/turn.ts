@@ -26,6 +26,22 @@ export interface Outlet<S extends TSchema = TSchema> {
 
 export const outlet = <S extends TSchema>(declaration: Outlet<S>): Outlet<S> => declaration
 
+/** What is told at once to whoever listens then, and to nobody later. */
+export interface Signal<S extends TSchema = TSchema> {
+  name: string
+  schema: S
+}
+
+/** By what it is decided who may hear a signal; what names nothing is for whoever sees the whole organization. */
+export type About = Readonly<Record<string, string>>
+
+/** A signal as it is told. Without `about` it is for all of the organization. */
+export interface Told {
+  event: string
+  data: unknown
+  about?: About
+}
+
 /** A read shape that is worked out anew from committed rows whenever a turn marks one of its keys. */
 export interface Projection {
   name: string
@@ -66,6 +82,8 @@ export interface Turn {
   call<S extends TSchema>(effect: Effect<S>, key: string, input: Static<S>): void
   /** What the asker of this message gets once the turn has committed. */
   reply(value: unknown): void
+  /** Tells whoever listens, once the lane has committed: what is told shows by then. Lost where the process ends before it is told. */
+  tell<S extends TSchema>(signal: Signal<S>, data: Static<S>, about?: About): void
   /** Deletes this actor's row. */
   remove(): void
 }

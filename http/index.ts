@@ -11,7 +11,9 @@ import { envelopes } from '#http/site/envelope.ts'
 import { exportRoutes } from '#http/export/routes.ts'
 import { health, type Ready } from '#http/site/health.ts'
 import { billing } from '#http/billing/routes.ts'
+import { billUploads } from '#http/billing/upload.ts'
 import { autoscalerPolicies } from '#http/autoscaling/routes.ts'
+import { live } from '#http/live/routes.ts'
 import { budgets } from '#http/budget/routes.ts'
 import { schedulerEvents } from '#http/schedule/event.ts'
 import { overrides } from '#http/schedule/override.ts'
@@ -27,6 +29,7 @@ import { shares } from '#http/notification/share.ts'
 import { subscriptions } from '#http/notification/subscription.ts'
 import { Document, openapi } from '#http/edge/openapi.ts'
 import { refreshes } from '#http/refresh/routes.ts'
+import { anomalyDetails } from '#http/anomaly/detail.ts'
 import { anomalyReviews } from '#http/report/anomaly-review.ts'
 import { reports } from '#http/report/index.ts'
 import { resourceGroups } from '#http/attribution/resource-group.ts'
@@ -80,9 +83,11 @@ export const routes: readonly Route[] = [
   ...taggingCatalog,
   ...taggingPreviews,
   ...reports,
+  ...anomalyDetails,
   ...anomalyReviews,
   ...exportRoutes,
   ...billing,
+  ...billUploads,
   ...teams,
   ...resourceGroups,
   ...allocationPreviews,
@@ -127,6 +132,7 @@ export const routes: readonly Route[] = [
   ...personalAccessTokens,
   ...securityEvents,
   ...deadLetters,
+  ...live,
   ...unitMetrics,
   ...unitMetricValues,
   ...wellKnown,

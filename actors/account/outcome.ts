@@ -2,6 +2,7 @@
 import { fixed } from '#engine/decimal.ts'
 import type { Turn } from '#engine/turn.ts'
 import { billingExportTold } from '#streams/billing/sync.ts'
+import { billChanged } from '#streams/live.ts'
 import { toldMax, type Amount, type OpenExport, type ToldExport } from './bills.ts'
 import type { CloudAccount } from './entity.ts'
 
@@ -22,6 +23,7 @@ export function tellOutcome(
   const { id, at } = open
   const { place: cloudAccountId } = turn.address
   bills.told = [...bills.told, { id, at, state, periods: [...periods], on: turn.now.toISOString() }].slice(-toldMax)
+  turn.tell(billChanged, { cloudAccountID: cloudAccountId, exportID: id, state }, { cloudAccountID: cloudAccountId })
   if (state === 'over') return
   turn.emit(billingExportTold, { cloudAccountId, exportId: id, state, message: messageOf(open, state, periods) })
   turn.publish('billing', `billing.export_${state}`, { cloudAccountId, exportId: id, exportedAt: at, periods })

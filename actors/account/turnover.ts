@@ -5,15 +5,17 @@
  */
 import type { BillDay } from '#analytics/billing/bill.ts'
 import { costDayKey, costDays } from '#analytics/rollup/cost-rollup.ts'
-import { scaled, sum } from '#engine/decimal.ts'
+import { sum } from '#engine/decimal.ts'
 import { Fault } from '#engine/fault.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import type { billingExportEnded } from '#streams/billing.ts'
+import { billChanged } from '#streams/live.ts'
 import {
   beforeMax,
   compareExports,
   dayRange,
+  isLessThanHalf,
   isOver,
   mayBeOld,
   noAmount,
@@ -49,6 +51,8 @@ export function endExport(account: CloudAccount, ended: Ended, turn: Turn): void
   open.confirmed ||= ended.confirmed === true
   open.state = 'waiting'
   open.since = turn.now.toISOString()
+  const { place: cloudAccountID } = turn.address
+  turn.tell(billChanged, { cloudAccountID, exportID: open.id, state: 'waiting' }, { cloudAccountID })
   settleExports(account, turn)
   forgetOldest(account, turn)
 }
@@ -168,12 +172,7 @@ function shrinks({ bills }: CloudAccount, { period, before: standing, after }: P
   if (after.lines === 0) return standing.lines > 0
   const shown = bills.shown[period]
   const isOfWhole = shown?.complete === true || counts.amount(period, '').lines > 0
-  return isOfWhole && (after.lines * 2 < standing.lines || size(after) * 2n < size(standing))
-}
-
-function size({ effective }: Amount): bigint {
-  const units = scaled(effective, 14) ?? 0n
-  return units < 0n ? -units : units
+  return isOfWhole && isLessThanHalf(standing, after)
 }
 
 type Shown = Bill & { complete: boolean; amount: Amount }

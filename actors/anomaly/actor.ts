@@ -4,7 +4,7 @@ import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { anomalyCleared, anomalyFound, anomalyNotified, anomalyReviewed } from '#streams/anomaly.ts'
 import { AnomalySeries, type Stored } from './entity.ts'
-import { amend, anomalyNeeds, append, appendWithdrawn, idOf, type Found, type Which } from './record.ts'
+import { amend, amendReview, anomalyNeeds, append, appendWithdrawn, idOf, type Found, type Which } from './record.ts'
 import { isRepeat } from './rule.ts'
 import { isExpected, tell, tells, toldAtOf } from './tell.ts'
 
@@ -107,6 +107,6 @@ function reviewed(series: AnomalySeries, message: Static<typeof anomalyReviewed.
   series.stored = series.stored.map((before) =>
     !before.withdrawn && isExpected([one], before.date) ? { ...before, wasExpected: true } : before,
   )
-  amend(message, standingOf(series, message.date)!, turn)
+  amendReview(message, standingOf(series, message.date)!, turn)
   turn.reply({ id: idOf(turn.address.orgId, message) })
 }

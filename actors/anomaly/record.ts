@@ -8,6 +8,7 @@ import type { TurnReads } from '#engine/ports.ts'
 import type { Static } from '#engine/schema.ts'
 import type { Turn } from '#engine/turn.ts'
 import { anomalyNotified, anomalyReviewed, type anomalyFound } from '#streams/anomaly.ts'
+import { anomalyChanged, anomalyGone, anomalyRecorded } from '#streams/live.ts'
 import type { Stored } from './entity.ts'
 
 export type Found = Static<typeof anomalyFound.schema>
@@ -70,6 +71,7 @@ export function append(found: Found, one: Stored, turn: Turn): void {
       date: found.date,
       anomaly_type: found.type,
       anomaly_key: found.key,
+      label: found.label,
       id: idOf(turn.address.orgId, found),
       severity: found.suppressed ? 'info' : found.severity,
       method: found.method,
@@ -88,14 +90,39 @@ export function append(found: Found, one: Stored, turn: Turn): void {
     },
     turn,
   )
+  const shown = shownOf(found, turn)
+  if (one.withdrawn) turn.tell(anomalyGone, shown, seenBy(found))
+  else turn.tell(anomalyRecorded, { ...shown, severity: found.suppressed ? 'info' : found.severity }, seenBy(found))
+}
+
+const shownOf = ({ date, type, key }: Which, turn: Turn) => ({
+  id: idOf(turn.address.orgId, { date, type, key }),
+  date,
+  type,
+})
+
+/** By what roles that see a part of the costs see it, as `anomaly_page.sql` says. */
+function seenBy({ type, key, cloudAccountId, teamId }: Pick<Found, 'type' | 'key' | 'cloudAccountId' | 'teamId'>) {
+  const cloudAccountID = type === 'cloud_account' ? key : type === 'resource' ? cloudAccountId : ''
+  const teamID = type === 'team' ? key : type === 'resource' ? teamId : ''
+  return { ...(cloudAccountID && { cloudAccountID }), ...(teamID && { teamID }) }
 }
 
 /** Appends what was appended last again, with what is remembered of it now. */
-export function amend(which: Which, one: Stored, turn: Turn): void {
+export function amend(which: Which, one: Stored, turn: Turn): Row | undefined {
   const key = recordKey(turn.address.orgId, which)
   // What this batch has appended is not there to be read yet.
   const row = (turn.scratch.get(key) as Row | undefined) ?? (turn.needs as AnomalyNeeds | undefined)?.get(key)
   if (row) write({ ...row, ...marksOf(one) }, turn)
+  return row
+}
+
+/** As `amend`, and whoever listens is told. */
+export function amendReview(which: Which, one: Stored, turn: Turn): void {
+  const row = amend(which, one, turn)
+  if (!row) return
+  const about = seenBy({ ...which, cloudAccountId: row.cloud_account_id, teamId: row.team_id })
+  turn.tell(anomalyChanged, { ...shownOf(which, turn), state: one.review?.state ?? 'none' }, about)
 }
 
 function write(row: Row, turn: Turn): void {

@@ -1,5 +1,11 @@
 /** What the daily runs would have stored of past days by other figures, through the rule that they go by. Nothing is kept. */
-import { anomalyBreakdown, anomalyCandidates, anomalyPage } from '#analytics/anomaly/questions.ts'
+import {
+  anomalyBreakdown,
+  anomalyCandidates,
+  anomalyPage,
+  anyOfThem,
+  everyAnomaly,
+} from '#analytics/anomaly/questions.ts'
 import { portions, type Query } from '#analytics/store/query.ts'
 import { asReported, everything, type CostColumn } from '#analytics/store/slice.ts'
 import { addDays, days } from '#engine/day.ts'
@@ -147,19 +153,12 @@ export async function standingBefore(ask: Ask, from: string): Promise<Standing[]
   const rows = await ask(anomalyPage, {
     from: addDays(from, -rule.windowDays),
     to: addDays(from, -1),
-    types: [],
-    severities: [],
-    keys: [],
-    ids: [],
-    reviews: [],
-    accounts: [],
-    teams: [],
-    suppressed: 1,
+    ...everyAnomaly,
+    ...anyOfThem,
     scoped: 0,
     scope_accounts: [],
     scope_teams: [],
     limit: standingMax,
-    offset: 0,
   })
   return rows
     .map((row) => ({ date: row.day, type: row.anomaly_type, key: row.anomaly_key, actualUsd: row.actual_usd }))

@@ -70,14 +70,33 @@ export function judgeDay(day: Measured, by: Thresholds = thresholds): Judgement 
   }
 }
 
-function deviations(
-  { actual, prior_days: days, prior_mean: mean, prior_deviation: sd }: Measured,
-  by: Thresholds,
-): number {
-  if (days < rule.priorDaysMin || sd <= rule.steady * mean || sd <= 0) return -1
-  const z = (actual - mean) / sd
+function deviations(day: Measured, by: Thresholds): number {
+  if (!isUneven(day)) return -1
+  const z = (day.actual - day.prior_mean) / day.prior_deviation
   return by.findLastIndex((at) => z >= at.deviations - tolerance)
 }
+
+/** Whether standard deviations say anything. */
+const isUneven = ({ prior_days: days, prior_mean: mean, prior_deviation: sd }: Omit<Measured, 'actual'>): boolean =>
+  days >= rule.priorDaysMin && sd > rule.steady * mean && sd > 0
+
+/**
+ * From what cost on a day is of each severity, the mildest first: whichever of the two columns is reached sooner, but nothing below the
+ * first threshold. Undefined where a day is not judged.
+ */
+export function boundsOf(
+  day: Omit<Measured, 'actual'> & { baseline_days: number },
+  by: Thresholds = thresholds,
+): number[] | undefined {
+  if (day.baseline_days < rule.baselineDaysMin || day.expected < rule.baselineUsdMin - tolerance) return undefined
+  const least = above(day.expected, by[0]!.percent)
+  return by.map(({ percent, deviations: times }) => {
+    const deviant = isUneven(day) ? day.prior_mean + times * day.prior_deviation : Infinity
+    return Math.max(least, Math.min(above(day.expected, percent), deviant))
+  })
+}
+
+const above = (expected: number, percent: number): number => expected * (1 + percent / 100)
 
 /** Without the noise of binary floats. */
 export const withoutNoise = (value: number): number => Number(value.toFixed(8))

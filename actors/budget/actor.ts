@@ -2,6 +2,7 @@ import { defineActor } from '#engine/actor.ts'
 import type { Turn } from '#engine/turn.ts'
 import { budgetEvaluated, budgetRemoved, type BudgetEvaluated } from '#streams/budget.ts'
 import { centsText } from '#streams/figure.ts'
+import { budgetReached } from '#streams/live.ts'
 import { notification, type NotificationEvent, raise } from '#streams/notification.ts'
 import { BudgetAlert } from './entity.ts'
 
@@ -22,6 +23,7 @@ export const budgetActor = defineActor({
         if (seen.level <= alert.level) return
         alert.level = seen.level
         raise(turn, alerted(seen, turn))
+        tell(seen, turn)
       },
     ),
     on(
@@ -31,6 +33,12 @@ export const budgetActor = defineActor({
     ),
   ],
 })
+
+/** Roles that see some teams see the budgets of those, and none of a group. */
+function tell({ budgetId: budgetID, month, level, spendUSD, percentUsed, scope }: BudgetEvaluated, turn: Turn): void {
+  const reached = { budgetID, month, level: level === 2 ? 'exceeded' : 'warning', spendUSD, percentUsed } as const
+  turn.tell(budgetReached, reached, scope.type === 'team' ? { teamID: scope.id } : {})
+}
 
 /** A jump past both levels says the worse alone. */
 function alerted(seen: BudgetEvaluated, turn: Turn): NotificationEvent {

@@ -1,6 +1,6 @@
 /** Sums of days, worked out anew where lines of bills or what is shown of them have changed. */
 import { shownBills } from '#actors/account/queries.ts'
-import { CostChanges } from '#actors/cost/tell.ts'
+import { CostChanges, tellListeners } from '#actors/cost/tell.ts'
 import type { Tools } from '#actors/tools.ts'
 import type { ShownBills } from '#analytics/billing/bill.ts'
 import { costDayOf, costDays, recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
@@ -8,7 +8,7 @@ import { costTypes, retypeCostDays } from '#analytics/rollup/cost-type.ts'
 import { Restatements } from '#analytics/rollup/restatement.ts'
 import type { ProjectionWork } from '#engine/projection.ts'
 
-type CostTools = Pick<Tools, 'clickhouse' | 'clock' | 'now' | 'publisher' | 'track'>
+type CostTools = Pick<Tools, 'clickhouse' | 'clock' | 'live' | 'now' | 'publisher' | 'track'>
 
 /** What this process writes sums of days to: an insert that failed may still be on its way, so the next run has other slots. */
 class Slots {
@@ -35,7 +35,7 @@ export function costProjections(tools: CostTools): ProjectionWork<ShownBills>[] 
   return [days(tools, slots), types(tools, slots)]
 }
 
-function days({ clickhouse, clock, now, publisher }: CostTools, slots: Slots): ProjectionWork<ShownBills> {
+function days({ clickhouse, clock, live, now, publisher }: CostTools, slots: Slots): ProjectionWork<ShownBills> {
   const changes = new CostChanges(publisher, clock)
   const restatements = new Restatements(clickhouse, { now: () => clock.now(), elapsed: () => performance.now() })
   return {
@@ -47,8 +47,11 @@ function days({ clickhouse, clock, now, publisher }: CostTools, slots: Slots): P
       const isDone = await slots.use((pair) =>
         recomputeCostDays(clickhouse, marked, generation, { now: now(), shown, stands, pair }),
       )
-      if (isDone) await changes.changed(marked)
-      return isDone
+      if (!isDone) return false
+      // At once: what is told of next waits for the stream.
+      tellListeners(live, marked)
+      await changes.changed(marked)
+      return true
     },
   }
 }

@@ -3,9 +3,25 @@ import type { Publisher } from '#engine/publisher.ts'
 import type { Clock } from '#engine/ports.ts'
 import type { CostDay } from '#analytics/rollup/cost-rollup.ts'
 import { costChanged } from '#streams/cost.ts'
+import { costsTold } from '#streams/live/gathered.ts'
+import type { Teller } from '#streams/live/teller.ts'
 
 /** Changes of an organization that come sooner after one that was told are told together. */
 const pauseMs = 5_000
+
+/** Whoever listens finds the new sums when he asks. */
+export function tellListeners(live: Pick<Teller, 'tell'>, days: readonly CostDay[]): void {
+  for (const [orgId, own] of Map.groupBy(days, (one) => one.orgId)) {
+    const accounts = Map.groupBy(own, ({ cloudAccountId }) => cloudAccountId)
+    const told = Array.from(accounts, ([id, list]) =>
+      costsTold(
+        id,
+        list.map(({ day }) => day),
+      ),
+    )
+    live.tell(orgId, told)
+  }
+}
 
 /** Which sums changed: of today, and of this month. */
 interface What {

@@ -2,6 +2,7 @@ import { defineActor } from '#engine/actor.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import type { Effect, Turn } from '#engine/turn.ts'
+import { refreshMoved } from '#streams/live.ts'
 import { providers, type Provider } from '#streams/names.ts'
 import { accountScanned, refreshCancelled, refreshRequested, refreshStalled } from '#streams/refresh.ts'
 import { tagRunWanted } from '#streams/tagging.ts'
@@ -131,6 +132,7 @@ function goOn(refresh: Refresh, at: Date, turn: Turn): void {
     })
   }
   if (active === undefined) return finish(refresh, outcome(refresh), at, turn)
+  tell(refresh, turn)
   turn.remind('stalled', new Date(turn.now.getTime() + stalledMs), refreshStalled, { refreshId: refresh.refreshId })
 }
 
@@ -149,9 +151,15 @@ function finish(refresh: Refresh, status: RefreshStatus, at: Date, turn: Turn): 
   refresh.status = status
   refresh.completedAt = new Date(Math.max(at.getTime(), refresh.startedAt?.getTime() ?? 0))
   turn.forget('stalled')
+  tell(refresh, turn)
   // What was found may say more of its neighbours, and policies may have changed since.
   if (status === 'completed' || status === 'partial')
     turn.emit(tagRunWanted, { runId: turn.id(), wanted: { kind: 'sweep', whole: false } })
+}
+
+function tell({ refreshId: refreshID, status, discovered, startedAt, completedAt }: Refresh, turn: Turn): void {
+  const times = { startedAt: startedAt?.toISOString() ?? null, completedAt: completedAt?.toISOString() ?? null }
+  turn.tell(refreshMoved, { refreshID, status, discovered, ...times })
 }
 
 export type DiscoverInput = Static<typeof discoverAccount.schema>

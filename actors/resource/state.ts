@@ -1,6 +1,7 @@
 /** What changes of a resource leave behind: its newest state, its timeline, and word to whoever counts what became of it. */
 import { resourceState } from '#analytics/resource/tables.ts'
 import type { Turn } from '#engine/turn.ts'
+import { inventoryChanged } from '#streams/live.ts'
 import { stateSettled, type Status } from '#streams/resource.ts'
 import { appendChanges, watched, type Changer, type Watched } from './change.ts'
 import type { Resource } from './entity.ts'
@@ -27,6 +28,8 @@ export function changed(resource: Resource, was: Before, by: Changer, turn: Turn
   const { time } = turn.message
   if (resource.updatedAt < time) resource.updatedAt = time
   appendState(resource, turn)
+  const { place: cloudAccountID } = turn.address
+  turn.tell(inventoryChanged, { cloudAccountIDs: [cloudAccountID] }, { cloudAccountID })
   appendChanges(was.watched, watched(resource), { at: resource.updatedAt, by }, turn)
   tellSettled(resource, was, turn)
 }

@@ -1,6 +1,6 @@
 -- Anomalies as they were appended last, withdrawn ones too: those of some days, types and keys.
 SELECT
-    org_id, toString(date) AS date, anomaly_type, anomaly_key, id, severity, method, actual_usd, expected_usd, deviation_percent,
+    org_id, toString(date) AS date, anomaly_type, anomaly_key, label, id, severity, method, actual_usd, expected_usd, deviation_percent,
     root_cause, explained, top_resources, cloud_account_id, team_id, origin, suppressed, notified,
     formatDateTime(notified_at, '%Y-%m-%dT%H:%i:%S.%fZ') AS notified_at,
     formatDateTime(created_at, '%Y-%m-%dT%H:%i:%S.%fZ') AS created_at,

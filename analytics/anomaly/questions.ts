@@ -12,6 +12,8 @@ const list = t.Array(t.String())
 
 const type = t.Enum(anomalyTypes)
 
+export const anomalySorts = ['date', 'excess'] as const
+
 /** `actual` and `expected` in US dollars; `prior_*` over the days of the last 30 that have rows. */
 export const anomalyCandidates = query(
   'anomaly_candidates',
@@ -109,40 +111,67 @@ export const anomalyRecords = query(
   { org: 'o1', days: ['2026-01-15'], types: ['org'], keys: ['o1'] },
 )
 
+/** Which anomalies are meant, by what order, and which of them; `asc` 1: the oldest or the smallest first. */
+const choice = {
+  org: t.String(),
+  from: t.String(),
+  to: t.String(),
+  types: list,
+  severities: list,
+  reviews: list,
+  accounts: list,
+  teams: list,
+  suppressed: flag,
+  /** US dollars, exact; 0: any. */
+  min_usd: t.String(),
+  scoped: flag,
+  scope_accounts: list,
+  scope_teams: list,
+  sort_by: t.Enum(anomalySorts),
+  asc: flag,
+  limit: t.Integer({ minimum: 1 }),
+  offset: t.Integer({ minimum: 0 }),
+}
+
+/** All of them, newest first, but for the days and how many. */
+export const everyAnomaly = {
+  types: [] as string[],
+  severities: [] as string[],
+  reviews: [] as string[],
+  accounts: [] as string[],
+  teams: [] as string[],
+  suppressed: 1,
+  min_usd: '0',
+  sort_by: 'date' as (typeof anomalySorts)[number],
+  asc: 0,
+  offset: 0,
+}
+/** Whatever they are of, where a question may ask for some alone. */
+export const anyOfThem = { keys: [] as string[], ids: [] as string[] }
+const unscoped = { scoped: 0, scope_accounts: [], scope_teams: [] }
+const example = { org: 'o1', from: '2026-01-01', to: '2026-01-31', ...everyAnomaly, ...unscoped, limit: 20 }
+
 export const anomalyPage = query(
   'anomaly_page',
-  t.Object({
-    org: t.String(),
-    from: t.String(),
-    to: t.String(),
-    types: list,
-    severities: list,
-    keys: list,
-    ids: list,
-    reviews: list,
-    accounts: list,
-    teams: list,
-    suppressed: flag,
-    scoped: flag,
-    scope_accounts: list,
-    scope_teams: list,
-    limit: t.Integer({ minimum: 1 }),
-    offset: t.Integer({ minimum: 0 }),
-  }),
+  t.Object({ ...choice, keys: list, ids: list }),
   t.Object({
     id: t.String(),
     org_id: t.String(),
     day: t.String(),
     anomaly_type: type,
     anomaly_key: t.String(),
+    called: t.String(),
     severity: t.Enum(shownSeverities),
     method: t.String(),
     actual_usd: t.Number(),
     expected_usd: t.Number(),
+    excess_usd: t.String({ description: 'US dollars, exact' }),
     deviation_percent: t.Number(),
     root_cause: t.String(),
     explained: t.String(),
     top_resources: t.String(),
+    account: t.String(),
+    team: t.String(),
     is_suppressed: flag,
     is_notified: flag,
     notified_on: t.String(),
@@ -154,24 +183,32 @@ export const anomalyPage = query(
     reviewed_on: t.String(),
     total: t.Integer(),
   }),
-  {
-    org: 'o1',
-    from: '2026-01-01',
-    to: '2026-01-31',
-    types: [],
-    severities: [],
-    keys: [],
-    ids: [],
-    reviews: [],
-    accounts: [],
-    teams: [],
-    suppressed: 1,
-    scoped: 0,
-    scope_accounts: [],
-    scope_teams: [],
-    limit: 20,
-    offset: 0,
-  },
+  { ...example, ...anyOfThem },
+)
+
+/** Anomalies of a day that have one cause, as one each; `id` leads. */
+export const anomalyStories = query(
+  'anomaly_stories',
+  t.Object({ ...choice, of: t.String({ description: 'the story that has this anomaly; empty: any' }) }),
+  t.Object({ story_key: t.String(), id: t.String(), folded: list, total: t.Integer() }),
+  { ...example, of: '' },
+)
+
+/** What a dimension cost day by day, and what each day is judged by. */
+export const anomalySeries = query(
+  'anomaly_series',
+  t.Object({ ...sliced, uids: list, group: t.String(), days: t.Integer({ minimum: 1, maximum: 255 }) }),
+  t.Object({
+    date: t.String(),
+    is_known: flag,
+    actual: t.Number(),
+    baseline_days: t.Integer(),
+    expected: t.Number(),
+    prior_days: t.Integer(),
+    prior_mean: t.Number(),
+    prior_deviation: t.Number(),
+  }),
+  { ...january, uids: [], group: '', days: 1 },
 )
 
 export const anomalyQuestions = [
@@ -183,4 +220,6 @@ export const anomalyQuestions = [
   runningAnomalies,
   anomalyRecords,
   anomalyPage,
+  anomalyStories,
+  anomalySeries,
 ]

@@ -13,6 +13,7 @@ export const anomalyState = table({
     date: t.String(),
     anomaly_type: t.Enum(anomalyTypes),
     anomaly_key: t.String(),
+    label: t.String(),
     id: t.String(),
     severity: t.Enum(shownSeverities),
     method: t.String(),

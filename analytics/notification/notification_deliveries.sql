@@ -1,4 +1,5 @@
--- A page of what people were told, or were to be, newest first, and how many there are. Empty lists and an empty {id} mean all.
+-- A page of what people were told, or were to be, newest first, and how many there are. Empty lists, an empty {id} and an empty {anomaly},
+-- which is the id of an anomaly that a message tells of, alone or among others, mean all.
 -- {from_ms} and {to_ms} are milliseconds since 1970, the second excluded. {admin} 0 leaves out the built-in mails of others than
 -- {own}. {scoped} 1 leaves of budgets and anomalies only those of the accounts {scope_accounts} and of the teams {scope_teams}; what
 -- tells of several together is left out then, and so is what people shared, which tells of costs of resources.
@@ -13,6 +14,7 @@ FROM notification_delivery FINAL
 WHERE org_id = {org:String}
     AND created_at >= fromUnixTimestamp64Milli({from_ms:Int64}, 'UTC') AND created_at < fromUnixTimestamp64Milli({to_ms:Int64}, 'UTC')
     AND ({id:String} = '' OR id = {id:String})
+    AND ({anomaly:String} = '' OR position(event, concat('"anomalyID":"', {anomaly:String}, '"')) > 0)
     AND (empty({channels:Array(String)}) OR channel_id IN {channels:Array(String)})
     AND (empty({event_types:Array(String)}) OR event_type IN {event_types:Array(String)})
     AND (empty({statuses:Array(String)}) OR status IN {statuses:Array(String)})

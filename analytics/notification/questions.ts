@@ -20,6 +20,7 @@ export const notificationDeliveries = query(
   t.Object({
     org: t.String(),
     id: t.String(),
+    anomaly: t.String(),
     from_ms: milliseconds,
     to_ms: milliseconds,
     channels: list,
@@ -60,6 +61,7 @@ export const notificationDeliveries = query(
   {
     org: 'o1',
     id: '',
+    anomaly: '',
     from_ms: 0,
     to_ms: farMs,
     channels: ['c-1'],

@@ -3,7 +3,6 @@ import { dayMs } from '#engine/day.ts'
 import { Member, User } from '#http/identity/entity.ts'
 import { newUser } from '#http/identity/login.ts'
 import { dropLinks } from '#http/identity/sign-in-link.ts'
-import { tokens } from '#config/tokens.ts'
 import type { Running } from '#config/product.ts'
 import { consoleLink } from '#config/sign-in-link.ts'
 

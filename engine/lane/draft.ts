@@ -17,13 +17,21 @@ import {
 import type { RowShape } from '#engine/row.ts'
 import type { Table } from '#engine/table.ts'
 import type { Address } from '#engine/address.ts'
+import type { Told } from '#engine/turn.ts'
 
 export interface Batch {
   commit: Commit
   facts: Map<Table, FactRow[]>
   answers: { inbox: string; body: string }[]
   states: Map<string, Record<string, unknown> | undefined>
+  signals: SignalRow[]
   counts: { messages: number; turns: number; refused: number }
+}
+
+/** A signal, and the organization it is for. */
+export interface SignalRow {
+  orgId: string
+  told: Told
 }
 
 /** Of the ids of rows that send a message on by itself. */
@@ -69,6 +77,7 @@ export class Draft {
   private readonly effects = new Map<string, Commit['effects'][number]>()
   private readonly facts = new Map<Table, FactRow[]>()
   private readonly answers: Batch['answers'] = []
+  private readonly signals: SignalRow[] = []
   private readonly dead: DeadLetter[] = []
   private readonly outcomes = new Map<Message, Answer>()
   private readonly counts = { messages: 0, turns: 0, refused: 0 }
@@ -166,6 +175,7 @@ export class Draft {
     for (const row of outcome.outbox) this.outbox.set(row.id, { ...row, headers: {} })
     for (const mark of outcome.marks) this.marks.set(`${mark.projection}\0${orgId}\0${mark.key}`, { ...mark, orgId })
     for (const effect of outcome.effects) this.effects.set(effect.key, { ...effect, orgId })
+    this.signals.push(...outcome.signals.map((told) => ({ orgId, told })))
     for (const { message } of outcome.refused) if (message.reminded) this.forgotten.set(...this.named(message))
     for (const [name, set] of outcome.reminders) this.remind({ kind, ...address, name }, set)
     for (const { message } of letters) {
@@ -240,7 +250,8 @@ export class Draft {
       inbox,
       dead: this.dead,
     }
-    return { commit, facts: this.facts, answers: this.answers, states: this.states, counts: this.counts }
+    const { facts, answers, states, signals, counts } = this
+    return { commit, facts, answers, states, signals, counts }
   }
 }
 

@@ -12,7 +12,7 @@ import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import { ingestSubject, orgWide, subjectToken, type Envelope, type Subject } from '#engine/subject.ts'
 import type { Table } from '#engine/table.ts'
 import type { Address } from '#engine/address.ts'
-import type { Effect, Outlet, Projection, Turn } from '#engine/turn.ts'
+import type { About, Effect, Outlet, Projection, Signal, Told, Turn } from '#engine/turn.ts'
 
 export interface Letter {
   message: Message
@@ -28,6 +28,7 @@ export interface Outcome {
   reminders: Map<string, { due: number; subject: string; data: unknown } | undefined>
   marks: { projection: string; key: string }[]
   effects: { key: string; name: string; input: unknown; queue?: string }[]
+  signals: Told[]
   replies: Map<Message, unknown>
   refused: { message: Message; fault: Fault; attempts: number }[]
 }
@@ -129,6 +130,7 @@ class Recording implements Turn {
       reminders: noEntries,
       marks: none,
       effects: none,
+      signals: none,
       replies: noEntries,
       refused: none,
     }
@@ -243,6 +245,10 @@ class Recording implements Turn {
   call<S extends TSchema>(effect: Effect<S>, key: string, input: Static<S>): void {
     const queue = effect.queue?.(input)
     this.outcome.effects = added(this.outcome.effects, { key, name: effect.name, input, ...(queue && { queue }) })
+  }
+
+  tell<S extends TSchema>({ name }: Signal<S>, data: Static<S>, about?: About): void {
+    this.outcome.signals = added(this.outcome.signals, { event: name, data, ...(about && { about }) })
   }
 
   reply(value: unknown): void {

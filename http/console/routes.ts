@@ -10,10 +10,12 @@ const fixed = { method: 'GET', permission: 'public', hidden: true, reply: t.Unkn
 /** Views have parameters of their own, which the browser reads. */
 const anything = t.Object({}, { additionalProperties: true })
 
-const isKnown = ({ headers }: Pick<Request<unknown, unknown, unknown>, 'headers'>, etag: string): boolean =>
-  String(headers['if-none-match'] ?? '').includes(etag)
+type Asked = Pick<Request<unknown, unknown, unknown>, 'headers'>
+const headerOf = ({ headers }: Asked, name: string): string => [headers[name] ?? ''].flat().join(', ')
 
-function shown({ headers }: Pick<Request<unknown, unknown, unknown>, 'headers'>) {
+const isKnown = ({ headers }: Asked, etag: string): boolean => headerOf({ headers }, 'if-none-match').includes(etag)
+
+function shown({ headers }: Asked) {
   const { html, policy, etag } = page()
   const said = { 'Content-Security-Policy': policy, ETag: etag, 'Cache-Control': 'no-cache' }
   if (isKnown({ headers }, etag)) return reply('', { status: 304, headers: said })
@@ -21,7 +23,7 @@ function shown({ headers }: Pick<Request<unknown, unknown, unknown>, 'headers'>)
 }
 
 /** One that asks for pages first is a browser. */
-const wantsPage = (accept: unknown): boolean => /^\s*text\/html\b/.test(String(accept ?? ''))
+const wantsPage = (accept: string): boolean => /^\s*text\/html\b/.test(accept)
 
 export const consoleRoutes: readonly Route[] = [
   route({
@@ -31,7 +33,8 @@ export const consoleRoutes: readonly Route[] = [
     query: anything,
     media: 'text/plain',
     handle: async ({ headers, url }) => {
-      if (!wantsPage(headers['accept'])) throw new Fault('missing', 'not_found', 'There is nothing at this path.')
+      if (!wantsPage(headerOf({ headers }, 'accept')))
+        throw new Fault('missing', 'not_found', 'There is nothing at this path.')
       // Sign-in by an identity provider ends here, with its code.
       return reply('', { status: 303, headers: { Location: `console/${/\?.*$/.exec(url)?.[0] ?? ''}` } })
     },
@@ -56,14 +59,14 @@ export const consoleRoutes: readonly Route[] = [
     ...fixed,
     path: '/console/v/:version/{*file}',
     summary: 'A file of the console',
-    params: t.Object({ version: t.String(), file: t.String() }),
+    params: t.Object({ version: t.String(), file: t.Optional(t.String()) }),
     media: 'text/javascript',
     handle: async ({ headers, params: { version, file } }) => {
       const { version: present, files } = assets()
-      const found = version === present ? files.get(file) : undefined
+      const found = version === present ? files.get(file ?? '') : undefined
       // Of another version: whoever asks has a page from before, and must load it anew.
       if (!found) throw new Fault('missing', 'not_found', 'There is no such file of this version of the console.')
-      const encoding = encodingOf(String(headers['accept-encoding'] ?? ''))
+      const encoding = encodingOf(headerOf({ headers }, 'accept-encoding'))
       const etag = encoding === 'identity' ? found.etag : found.etag.replace(/"$/, `-${encoding}"`)
       const said = {
         ETag: etag,

@@ -74,7 +74,9 @@ const statusOfCode: Readonly<Record<string, number>> = {
   body_too_large: 413,
   unsupported_media_type: 415,
   rate_limited: 429,
+  too_many_streams: 429,
   too_many_attempts: 429,
+  too_many_uploads: 429,
   upstream_failed: 502,
 }
 

@@ -1,4 +1,5 @@
 import type { Scope } from '#http/edge/edge.ts'
+import type { Request } from '#http/edge/route.ts'
 import type { Authenticator } from '#http/identity/authenticate.ts'
 import type { Caller } from '#http/identity/caller.ts'
 
@@ -14,12 +15,21 @@ export const nobody: Caller = {
   principal: 'anonymous',
 }
 
+type Asked = Pick<Authenticator, 'caller'>
+
+/** Who calls, by the headers of a request. @throws Fault `unauthenticated` or `forbidden` */
+export function callerBy(authenticator: Asked, headers: Request<never, never, never>['headers']): Promise<Caller> {
+  const [token, orgId] = [headers['authorization'], headers['x-org-id']].map((value) =>
+    Array.isArray(value) ? value.join() : value,
+  )
+  return authenticator.caller(token, orgId)
+}
+
 /** Callers by their token; public routes take anyone. `services` is called once a request. */
-export const tokenScope = (authenticator: Pick<Authenticator, 'caller'>, services: Scope['services']): Scope => ({
+export const tokenScope = (authenticator: Asked, services: Scope['services']): Scope => ({
   caller: async ({ headers }, route) => {
     if (route.permission === 'public') return nobody
-    const orgId = headers['x-org-id']
-    return authenticator.caller(headers.authorization, Array.isArray(orgId) ? orgId.join() : orgId)
+    return callerBy(authenticator, headers)
   },
   services,
 })

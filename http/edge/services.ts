@@ -1,10 +1,13 @@
+import type { Readable } from 'node:stream'
 import type { EntityManager } from '@mikro-orm/postgresql'
 import type { Query } from '#analytics/store/query.ts'
 import type { Open, Seal } from '#engine/seal.ts'
 import type { Static, TObject, TSchema } from '#engine/schema.ts'
 import type { Change } from '#engine/tell.ts'
 import type { Subject } from '#engine/subject.ts'
+import type { BillTools } from '#actors/billing/upload-tools.ts'
 import type { Exports } from '#actors/export/folder.ts'
+import type { Caller } from '#http/identity/caller.ts'
 import type { Identity } from '#http/identity/index.ts'
 import type { Clouds } from '#streams/cloud/index.ts'
 import type { FaultPlan } from '#streams/cloud/simulated/faults.ts'
@@ -43,6 +46,15 @@ export interface Hooks {
   readonly runJob: (job: JobName, of: { orgId?: string; date?: string; period?: string }) => Promise<string>
   /** What was written to the outbox file. */
   readonly mails: () => Promise<(Mail & { at: string })[]>
+}
+
+/** One who listens to what happens in his organization. */
+export interface Listener {
+  readonly caller: Caller
+  /** Who he is now, and whether he may listen still. @throws Fault `unauthenticated` or `forbidden` */
+  readonly again: () => Promise<Caller>
+  /** Accounts in which a caller who sees some teams has costs to see. */
+  readonly teamAccounts: (caller: Caller) => Promise<readonly string[]>
 }
 
 /** What a question is asked with, but for the organization. */
@@ -89,6 +101,11 @@ export interface Services {
   readonly publish: (subject: string, body: Uint8Array) => Promise<void>
   /** An id for what is made beside a transaction of ours: a repeat under the same Idempotency-Key draws the same. */
   readonly newId: () => string
+  /**
+   * Server-sent events of what happens in the organization from now on, as text.
+   * @throws Fault `invalid` `too_many_streams`, or `transient` `unavailable` where this process has no room or is about to stop
+   */
+  readonly listen: (listener: Listener) => Promise<Readable>
   /** Who people are, over all organizations: for the routes of identity. */
   readonly identity: Identity
   /** The cloud an account is in. */
@@ -105,6 +122,7 @@ export interface Services {
   /** What links in messages are signed with, 32 bytes each: the first signs, those before it are good too. */
   readonly linkSecrets: () => readonly Buffer[]
   readonly exports: Exports
+  readonly bills: BillTools
   /** What is shared with hosts of sources and with builders: never told. */
   readonly source: SourceSecrets
   /**

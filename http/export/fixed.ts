@@ -1,6 +1,6 @@
 /** Reports whose columns are fixed, as sheets: dimensions put some of them first. */
 import { everyRecommendation } from '#actors/recommendation/row.ts'
-import { anomalyPage } from '#analytics/anomaly/questions.ts'
+import { anomalyPage, anyOfThem, everyAnomaly } from '#analytics/anomaly/questions.ts'
 import { costByTeam } from '#analytics/attribution/questions.ts'
 import { receiptLines } from '#analytics/report/questions.ts'
 import { tagPairs } from '#analytics/tagging/questions.ts'
@@ -107,19 +107,14 @@ export async function anomalySheet(asking: Asking): Promise<Sheet> {
   const rows = services.stream(anomalyPage, {
     from: question.from,
     to: question.to,
-    types: [],
-    severities: [],
-    keys: [],
-    ids: [],
-    reviews: [],
+    ...everyAnomaly,
+    ...anyOfThem,
     accounts: valuesAsked(body.cloud_account_id),
     teams: valuesAsked(body.team_id),
-    suppressed: 1,
     scoped: question.scoped,
     scope_accounts: question.scope_accounts,
     scope_teams: question.scope_teams,
     limit: rowsMax,
-    offset: 0,
   })
   const cell = cellsOf(anomalyPage)
   const time = (at: string) => (at === '' ? null : new Date(at).toISOString())

@@ -115,7 +115,8 @@ export class Authenticator {
     )
     if (!found) throw invalidToken()
     if (orgId !== '' && !found.rights) throw notAMember(refused)
-    return callerOf(found, found.rights ?? noRights, 'session', principal)
+    const expiresAt = new Date(claims.exp * 1000)
+    return callerOf({ ...found, expiresAt }, found.rights ?? noRights, 'session', principal)
   }
 
   /** Calls of our own services: HS256, five minutes at most (decision G-18). */
@@ -207,7 +208,7 @@ const noRights: Rights = {
 }
 
 const callerOf = (
-  found: Pick<Looked, 'userId' | 'sessionId' | 'orgId' | 'lacksSecondFactor'>,
+  found: Pick<Looked, 'userId' | 'sessionId' | 'orgId' | 'lacksSecondFactor'> & { expiresAt?: Date | null },
   rights: Rights,
   kind: Caller['kind'],
   principal: string,
@@ -218,6 +219,7 @@ const callerOf = (
   orgId: found.orgId,
   userId: found.userId,
   ...(found.sessionId !== undefined && { sessionId: found.sessionId }),
+  ...(found.expiresAt && { expiresAt: found.expiresAt }),
   ...(found.lacksSecondFactor === true && { lacksSecondFactor: true }),
 })
 

@@ -11,6 +11,8 @@ export interface Caller extends Rights {
   /** What called: `session:<id>`, `pat:<id>`, `svc:<name>`. */
   readonly principal: string
   readonly sessionId?: string
+  /** When the token is over; left out: never. */
+  readonly expiresAt?: Date
   /** The organization demands a second factor, and the session has shown none. */
   readonly lacksSecondFactor?: boolean
 }

@@ -10,7 +10,7 @@ import { issueCode, redeemCode } from '#http/identity/otp.ts'
 import { checkPassword } from '#http/identity/password-check.ts'
 import { hashPassword, isOutdated, isPassword } from '#http/identity/password.ts'
 import { enter, ownSession, provePassword, type Self } from '#http/identity/second-factor.ts'
-import { endAll, type SignedIn } from '#http/identity/session.ts'
+import { dropCodes, endAll, type SignedIn } from '#http/identity/session.ts'
 import { Session } from '#http/identity/session-entity.ts'
 import { countTry, passwordReplaced, succeeded } from '#http/identity/throttle.ts'
 import type { Client, IdentityTools } from '#http/identity/tools.ts'
@@ -156,6 +156,7 @@ export async function changePassword(
   const done = await transaction(tools.em(), async (em) => {
     await em.nativeUpdate(User, { id: userId }, { passwordHash, updatedAt: now })
     await em.nativeUpdate(Session, { userId, id: { $ne: sessionId }, revokedAt: null }, { revokedAt: now })
+    await dropCodes(em, userId)
     await recordOfUser(em, userId, { type: 'password_changed', email, principal: self.principal }, client, now)
     return reply({ changed: true }, {})
   })

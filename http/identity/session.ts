@@ -256,8 +256,11 @@ export async function logout(tools: IdentityTools, sessionId: string, client: Cl
   if (session) await end(tools, session, 'logout', client)
 }
 
+/** Takes back what would begin a session of a person: links, and codes on their way. */
+export const dropCodes = (em: EntityManager, userId: string): Promise<number> => em.nativeDelete(LoginCode, { userId })
+
 /** Ends every session of a person and what would begin one, in the transaction of `em`; the caller tells the processes. */
 export async function endAll(em: EntityManager, userId: string, now: Date): Promise<void> {
-  await em.nativeDelete(LoginCode, { userId })
+  await dropCodes(em, userId)
   await em.nativeUpdate(Session, { userId, revokedAt: null }, { revokedAt: now })
 }

@@ -37,7 +37,7 @@ const fields = {
   endedAt: t.Optional(Timestamp),
   foldedInto: t.Optional(t.String({ description: 'the delivery that tells of it' })),
 }
-const Delivery = t.Object(fields, { title: 'Delivery' })
+export const Delivery = t.Object(fields, { title: 'Delivery' })
 const WholeDelivery = t.Object({ ...fields, event: NotificationEvent }, { title: 'DeliveryWithEvent' })
 
 type Row = Static<(typeof notificationDeliveries)['row']>
@@ -69,6 +69,7 @@ export const shownDelivery = (row: Row): Static<typeof Delivery> => ({
 /** All that there is, for one who may see all of it. */
 export const everyDelivery = {
   id: '',
+  anomaly: '',
   from_ms: 0,
   to_ms: farMs,
   channels: [],
@@ -85,7 +86,7 @@ export const everyDelivery = {
 }
 
 /** Built-in mails are seen by whoever gets them, and by admins; costs by those whose accounts and teams they are of. */
-const seenBy = ({ isAdmin, userId, reportScope: { all, cloudAccountIDs, teamIDs } }: Caller) => ({
+export const seenBy = ({ isAdmin, userId, reportScope: { all, cloudAccountIDs, teamIDs } }: Caller) => ({
   ...everyDelivery,
   admin: Number(isAdmin),
   own: userId === '' ? '' : personChannel(userId),

@@ -10,7 +10,7 @@ import { route, type Route } from '#http/edge/route.ts'
 
 const resourcesMax = 50
 
-const Item = t.Object(
+export const ResourceActivity = t.Object(
   {
     id: t.String(),
     at: Timestamp,
@@ -27,7 +27,7 @@ const Item = t.Object(
   },
   { title: 'ResourceActivity' },
 )
-type Details = Static<typeof Item>['details']
+type Details = Static<typeof ResourceActivity>['details']
 
 const said = (value: unknown): string => (typeof value === 'string' ? value : '')
 
@@ -47,6 +47,19 @@ function summaryOf(kind: (typeof activityKinds)[number], details: Details): stri
   return to === '' ? 'Gone.' : `From ${from} to ${to}.`
 }
 
+export function shownActivity(row: Static<(typeof resourceActivity)['row']>): Static<typeof ResourceActivity> {
+  const details = parseJson(row.details) as Details
+  return {
+    id: row.id,
+    at: new Date(row.at_ms).toISOString(),
+    kind: row.kind,
+    resourceUid: row.resource_uid,
+    summary: summaryOf(row.kind, details),
+    actor: row.actor,
+    details,
+  }
+}
+
 export const activity: readonly Route[] = [
   route({
     method: 'GET',
@@ -62,7 +75,7 @@ export const activity: readonly Route[] = [
       ),
       ...paging(20, 100),
     }),
-    reply: pageOf(Item),
+    reply: pageOf(ResourceActivity),
     handle: async ({ caller, query }, { analytics, now }) => {
       const { from, to } = rangeOf(query, now())
       const narrowed = narrowingOf(caller, query)
@@ -77,19 +90,7 @@ export const activity: readonly Route[] = [
       const page = (cut: { limit: number; offset: number }) => analytics(resourceActivity, { ...question, ...cut })
       const rows = await page(slice(query))
       const counted = rows.length > 0 || query.page === 1 ? rows : await page({ limit: 1, offset: 0 })
-      const items = rows.map((row) => {
-        const details = parseJson(row.details) as Details
-        return {
-          id: row.id,
-          at: new Date(row.at_ms).toISOString(),
-          kind: row.kind,
-          resourceUid: row.resource_uid,
-          summary: summaryOf(row.kind, details),
-          actor: row.actor,
-          details,
-        }
-      })
-      return paged({ items, total: counted[0]?.total ?? 0 }, query)
+      return paged({ items: rows.map(shownActivity), total: counted[0]?.total ?? 0 }, query)
     },
   }),
 ]

@@ -1,5 +1,5 @@
 /** Anomalies of cost: the list, and what a day's trend says of its own. */
-import { anomalyPage } from '#analytics/anomaly/questions.ts'
+import { anomalyPage, anomalySorts, anomalyStories, anyOfThem, everyAnomaly } from '#analytics/anomaly/questions.ts'
 import { Fault } from '#engine/fault.ts'
 import { t, type Static } from '#engine/schema.ts'
 import { orNull, Timestamp } from '#http/edge/field.ts'
@@ -17,7 +17,7 @@ import {
   TopResource,
   type AnomalyType,
 } from '#streams/anomaly.ts'
-import { cents, percent } from '#streams/figure.ts'
+import { cents, percent, plainOf, units } from '#streams/figure.ts'
 
 const Review = t.Object({
   state: t.Enum(reviewStates, {
@@ -29,34 +29,82 @@ const Review = t.Object({
   note: t.Optional(t.String()),
 })
 
+export const anomalyFields = {
+  id: t.String(),
+  orgId: t.String(),
+  date: t.String({ description: 'YYYY-MM-DD' }),
+  anomalyType: t.Enum(anomalyTypes),
+  anomalyKey: t.String({ description: 'the id of the organization, account, group, resource (its uid) or team' }),
+  label: t.String({ description: 'what it was called when the anomaly was found; its key, where that is not known' }),
+  cloudAccountID: t.Optional(t.String({ description: 'of an account, and whose a resource is' })),
+  teamID: t.Optional(t.String({ description: 'of a team, and whose a resource was then: a team, or unassigned' })),
+  severity: t.Enum(shownSeverities, { description: 'info: suppressed' }),
+  method: t.String({ description: 'percent, or zscore where that made it worse' }),
+  actualCostUsd: t.Number(),
+  expectedCostUsd: t.Number({ description: 'mean of the seven days before, as far as they have costs' }),
+  excessUsd: t.Number({
+    description:
+      'actual less expected, rounded once: it may differ by a cent from the difference of the two rounded amounts',
+  }),
+  deviationPercent: t.Number(),
+  rootCause: t.String(),
+  suppressed: t.Boolean({ description: 'new resources explain most of it' }),
+  notified: t.Boolean({ description: 'a receiver has accepted a message that tells of it' }),
+  notifiedAt: orNull(Timestamp),
+  createdAt: Timestamp,
+  review: t.Optional(Review),
+}
+
 export const AnomalyRecord = t.Object(
   {
-    id: t.String(),
-    orgId: t.String(),
-    date: t.String({ description: 'YYYY-MM-DD' }),
-    anomalyType: t.Enum(anomalyTypes),
-    anomalyKey: t.String({ description: 'the id of the organization, account, group, resource (its uid) or team' }),
-    severity: t.Enum(shownSeverities, { description: 'info: suppressed' }),
-    method: t.String({ description: 'percent, or zscore where that made it worse' }),
-    actualCostUsd: t.Number(),
-    expectedCostUsd: t.Number({ description: 'mean of the seven days before, as far as they have costs' }),
-    deviationPercent: t.Number(),
-    rootCause: t.String(),
-    suppressed: t.Boolean({ description: 'new resources explain most of it' }),
-    notified: t.Boolean({ description: 'a receiver has accepted a message that tells of it' }),
-    notifiedAt: orNull(Timestamp),
-    createdAt: Timestamp,
-    review: t.Optional(Review),
+    ...anomalyFields,
+    storyKey: t.Optional(t.String({ description: 'with fold=story: what its rows have in common' })),
+    folded: t.Optional(
+      t.Array(t.String(), {
+        description:
+          'with fold=story: ids of the other rows of the story, the narrowest first; absent where there is none',
+      }),
+    ),
   },
-  { title: 'AnomalyRecord' },
+  {
+    title: 'AnomalyRecord',
+    examples: [
+      {
+        id: '5c0f0a4e-7c1b-8a55-9d0c-2f6e3f1f9a10',
+        orgId: 'o1',
+        date: '2026-01-15',
+        anomalyType: 'resource',
+        anomalyKey: 'i-1',
+        label: 'web-1',
+        cloudAccountID: 'acct-1',
+        teamID: 'unassigned',
+        severity: 'critical',
+        method: 'percent',
+        actualCostUsd: 160,
+        expectedCostUsd: 70,
+        excessUsd: 90,
+        deviationPercent: 128.57,
+        rootCause:
+          'Usage spike: web-1 (i-1) was used 24 h, up from 10.5 h a day, which explains 90.00 of the 90.00 US dollars above the baseline (100 %).',
+        suppressed: false,
+        notified: false,
+        notifiedAt: null,
+        createdAt: '2026-01-16T04:30:02.000Z',
+        storyKey: '2026-01-15/resource/i-1',
+        folded: ['6b1d6f62-2d4c-8f0e-8f5e-0a4d7c1b2e33', '0f3f5b7c-91ce-8c63-a1d1-7f5a8e2b4c55'],
+      },
+    ],
+  },
 )
 export type AnomalyRecord = Static<typeof AnomalyRecord>
 
 /** What a trend says of the anomaly of its day. */
 export const TrendAnomaly = t.Object({
+  id: anomalyFields.id,
   severity: t.Enum(shownSeverities),
   actualCostUsd: t.Number(),
   expectedCostUsd: t.Number(),
+  excessUsd: anomalyFields.excessUsd,
   deviationPercent: t.Number(),
   topResources: t.Array(TopResource),
   rootCause: t.String(),
@@ -72,21 +120,37 @@ const Query = t.Object({
   review: t.Optional(list(t.Enum([...reviewStates, 'none'], { description: 'none: nobody has said anything of it' }))),
   cloud_account_id: narrowing.cloud_account_id,
   team_id: narrowing.team_id,
+  min_usd: t.Number({
+    default: 0,
+    minimum: 0,
+    maximum: 1e12,
+    description: 'least US dollars above the baseline, compared exactly, before anything is rounded',
+  }),
+  sort_by: t.Enum(anomalySorts, { default: 'date', description: 'excess: dollars above the baseline' }),
+  sort_order: t.Enum(['asc', 'desc'], { default: 'desc' }),
+  fold: t.Optional(
+    t.Enum(['story'], { description: 'story: rows of the same day that have one cause become one, its narrowest row' }),
+  ),
   ...paging(20, 100),
 })
+type Query = Static<typeof Query>
 
-type Row = Static<(typeof anomalyPage)['row']>
+export type Row = Static<(typeof anomalyPage)['row']>
 
-const show = (row: Row): AnomalyRecord => ({
+export const show = (row: Row): AnomalyRecord => ({
   id: row.id,
   orgId: row.org_id,
   date: row.day,
   anomalyType: row.anomaly_type,
   anomalyKey: row.anomaly_key,
+  label: row.called,
+  ...(row.account !== '' && { cloudAccountID: row.account }),
+  ...(row.team !== '' && { teamID: row.team }),
   severity: row.severity,
   method: row.method,
   actualCostUsd: cents(row.actual_usd),
   expectedCostUsd: cents(row.expected_usd),
+  excessUsd: cents(row.excess_usd),
   deviationPercent: percent(row.deviation_percent),
   rootCause: row.root_cause,
   suppressed: row.is_suppressed === 1,
@@ -105,9 +169,59 @@ const shownReview = (row: Row): Static<typeof Review> => ({
 })
 
 /** Callers who may see only some accounts or teams see the anomalies of those and of their resources. */
-const scopeOf = (caller: Caller) => {
+export const scopeOf = (caller: Caller) => {
   const { scoped, scope_accounts, scope_teams } = narrowingOf(caller, {})
   return { scoped, scope_accounts, scope_teams }
+}
+
+/** What is asked for, within what the caller may see; without the page of it. */
+const choiceOf = (caller: Caller, query: Query, now: Date) => {
+  const { fromDay, toDay } = rangeOf(query, now)
+  return {
+    from: fromDay,
+    to: toDay,
+    types: query.type ?? [],
+    severities: query.severity ?? [],
+    reviews: query.review ?? [],
+    accounts: valuesAsked(query.cloud_account_id),
+    teams: valuesAsked(query.team_id),
+    suppressed: Number(query.include_suppressed),
+    min_usd: plainOf(units(query.min_usd)),
+    sort_by: query.sort_by,
+    asc: Number(query.sort_order === 'asc'),
+    ...scopeOf(caller),
+  }
+}
+type Choice = ReturnType<typeof choiceOf>
+
+/** A page of what `ask` gives, each row with the total; a page behind the last still says how many there are. */
+async function pageAsked<R extends { total: number }>(
+  query: Query,
+  ask: (cut: { limit: number; offset: number }) => Promise<R[]>,
+): Promise<{ rows: R[]; total: number }> {
+  const rows = await ask(slice(query))
+  const [counted] = rows.length > 0 || query.page === 1 ? rows : await ask({ limit: 1, offset: 0 })
+  return { rows, total: counted?.total ?? 0 }
+}
+
+async function listed(choice: Choice, query: Query, { analytics }: Pick<Services, 'analytics'>) {
+  const { rows, total } = await pageAsked(query, (cut) => analytics(anomalyPage, { ...choice, ...anyOfThem, ...cut }))
+  return { items: rows.map(show), total }
+}
+
+/** What is withdrawn between the two questions is left out. */
+async function stories(choice: Choice, query: Query, { analytics }: Pick<Services, 'analytics'>) {
+  const { rows, total } = await pageAsked(query, (cut) => analytics(anomalyStories, { ...choice, of: '', ...cut }))
+  const { from, to, scoped, scope_accounts, scope_teams } = choice
+  const ids = rows.map(({ id }) => id)
+  const of = { ...everyAnomaly, ...anyOfThem, from, to, scoped, scope_accounts, scope_teams }
+  const leading = ids.length === 0 ? [] : await analytics(anomalyPage, { ...of, ids, limit: ids.length })
+  const records = new Map(leading.map((row) => [row.id, show(row)]))
+  const items = rows.flatMap(({ id, story_key: storyKey, folded }) => {
+    const record = records.get(id)
+    return record ? [{ ...record, storyKey, ...(folded.length > 0 && { folded }) }] : []
+  })
+  return { items, total }
 }
 
 export const anomalyReports: readonly Route[] = [
@@ -115,29 +229,25 @@ export const anomalyReports: readonly Route[] = [
     method: 'GET',
     path: '/reports/anomalies',
     summary: 'Days on which a dimension of cost was far above its baseline, newest first',
+    description:
+      'One machine that goes astray is found in itself, its groups, its team, its account and the organization. With ' +
+      '`fold=story` these rows are one: of a day, those that the same resource explains to a half of their excess or more ' +
+      '(the resource whose own excess is largest; a resource is explained by itself), and the organization with the account ' +
+      'whose excess is largest, where no resource explains either and it is half of the organization’s or more. Groups and ' +
+      'teams that no resource explains stay alone, and so do causes of one day that differ. What is suppressed is folded only ' +
+      'with what is suppressed. The narrowest row leads (resource, group, team, account, organization; of one type that which ' +
+      'cost least): the story’s amounts, severity and review are its own, never a sum of rows that overlap. Rows are folded ' +
+      'first, as far as the caller may see them, so that a story is the same whatever is asked for; then `type`, `severity`, ' +
+      '`review` and `min_usd` are of the row that leads, `cloud_account_id` and `team_id` of any row of the story. Pages and ' +
+      '`total` count stories. A review is of one row: that of a story is set at the row that leads it.',
     permission: 'service.view',
     tags: ['Reports'],
     query: Query,
     reply: pageOf(AnomalyRecord),
-    handle: async ({ caller, query }, { analytics, now }) => {
-      const { fromDay, toDay } = rangeOf(query, now())
-      const question = {
-        from: fromDay,
-        to: toDay,
-        types: query.type ?? [],
-        severities: query.severity ?? [],
-        keys: [],
-        ids: [],
-        reviews: query.review ?? [],
-        accounts: valuesAsked(query.cloud_account_id),
-        teams: valuesAsked(query.team_id),
-        suppressed: Number(query.include_suppressed),
-        ...scopeOf(caller),
-      }
-      const rows = await analytics(anomalyPage, { ...question, ...slice(query) })
-      const counted =
-        rows.length > 0 || query.page === 1 ? rows : await analytics(anomalyPage, { ...question, limit: 1, offset: 0 })
-      return paged({ items: rows.map(show), total: counted[0]?.total ?? 0 }, query)
+    handle: async ({ caller, query }, services) => {
+      const choice = choiceOf(caller, query, services.now())
+      const found = query.fold === 'story' ? stories(choice, query, services) : listed(choice, query, services)
+      return paged(await found, query)
     },
   }),
 ]
@@ -145,18 +255,17 @@ export const anomalyReports: readonly Route[] = [
 /** All days there are. */
 const always = { from: '1970-01-01', to: '2100-12-31' }
 
-/** The anomaly, as far as the caller may see it. @throws Fault `missing` */
-export async function anomalySeen(
-  caller: Caller,
-  id: string,
-  { analytics }: Pick<Services, 'analytics'>,
-): Promise<AnomalyRecord> {
-  const all = { types: [], severities: [], keys: [], reviews: [], accounts: [], teams: [], suppressed: 1 }
-  const question = { ...always, ...all, ids: [id], ...scopeOf(caller), limit: 1, offset: 0 }
+/** The anomaly as it is stored, as far as the caller may see it. @throws Fault `missing` */
+export async function anomalyRow(caller: Caller, id: string, { analytics }: Pick<Services, 'analytics'>): Promise<Row> {
+  const question = { ...always, ...everyAnomaly, ...anyOfThem, ids: [id], ...scopeOf(caller), limit: 1 }
   const [row] = await analytics(anomalyPage, question)
   if (!row) throw Fault.missing('anomaly', id)
-  return show(row)
+  return row
 }
+
+/** As people see it. @throws as `anomalyRow` */
+export const anomalySeen = async (...of: Parameters<typeof anomalyRow>): Promise<AnomalyRecord> =>
+  show(await anomalyRow(...of))
 
 /** What anomalies are found in. */
 export interface Series {
@@ -182,17 +291,12 @@ export async function worstAnomalies(
   const rows = await analytics(anomalyPage, {
     from: range.fromDay,
     to: range.toDay,
+    ...everyAnomaly,
     types: [...new Set(series.map(({ type }) => type))],
     keys: [...new Set(series.map(({ key }) => key))],
-    severities: [],
     ids: [],
-    reviews: [],
-    accounts: [],
-    teams: [],
-    suppressed: 1,
     ...scopeOf(caller),
     limit: explainingMax,
-    offset: 0,
   })
   for (const record of rows.map(show)) {
     const at = seriesOf({ type: record.anomalyType, key: record.anomalyKey })
@@ -223,17 +327,12 @@ export async function anomaliesByDay(
   const rows = await analytics(anomalyPage, {
     from: range.fromDay,
     to: range.toDay,
+    ...everyAnomaly,
     types: [about.type],
-    severities: [],
     keys: [about.key],
     ids: [],
-    reviews: [],
-    accounts: [],
-    teams: [],
-    suppressed: 1,
     ...scopeOf(caller),
     limit: 500,
-    offset: 0,
   })
   return new Map(rows.map((row) => [row.day, embedded(row)]))
 }
@@ -247,11 +346,17 @@ function dimensionOf(caller: Caller, query: Narrowing & { tag?: string[]; asOf?:
   return { type: 'org' as const, key: caller.orgId }
 }
 
+/** The largest rise first. */
+export const topResourcesOf = ({ top_resources }: Pick<Row, 'top_resources'>): Static<typeof TopResource>[] =>
+  (JSON.parse(top_resources) as Static<typeof TopResource>[]).map(shownResource)
+
 const embedded = (row: Row): TrendAnomaly => ({
+  id: row.id,
   severity: row.severity,
   actualCostUsd: cents(row.actual_usd),
   expectedCostUsd: cents(row.expected_usd),
+  excessUsd: cents(row.excess_usd),
   deviationPercent: percent(row.deviation_percent),
-  topResources: (JSON.parse(row.top_resources) as TrendAnomaly['topResources']).map(shownResource),
+  topResources: topResourcesOf(row),
   rootCause: row.root_cause,
 })

@@ -1,7 +1,8 @@
 import { expect } from 'chai'
+import fc from 'fast-check'
 import { anomalyActor } from '#actors/anomaly/actor.ts'
 import { recordKey } from '#actors/anomaly/record.ts'
-import { judgeDay } from '#actors/anomaly/rule.ts'
+import { boundsOf, judgeDay, thresholds } from '#actors/anomaly/rule.ts'
 import type { Static } from '#engine/schema.ts'
 import { anomalyCleared, anomalyFound, anomalyNotified } from '#streams/anomaly.ts'
 import { MemoryActor, type Done } from '#test/harness/turn.ts'
@@ -49,6 +50,32 @@ describe('the judgement of a day', () => {
       'warning percent',
     ])
     expect([at(160, 10), at(160, 10.001)]).to.deep.equal(['warning percent', 'emergency zscore'])
+  })
+
+  it('is what the bounds of the day say, for whatever it cost', () => {
+    const cents = (max: number) => fc.integer({ min: 100, max }).map((amount) => amount / 100)
+    const days = fc.record({
+      actual: cents(100_000),
+      expected: cents(20_000),
+      prior_days: fc.integer({ min: 0, max: 30 }),
+      prior_mean: cents(20_000),
+      prior_deviation: cents(5000),
+    })
+    fc.assert(
+      fc.property(days, (one) => {
+        const bounds = boundsOf({ ...one, baseline_days: 7 })!
+        // At a bound itself sums of binary floats decide.
+        fc.pre(bounds.every((bound) => Math.abs(one.actual - bound) > 1e-6))
+        const reached = thresholds.findLast((_, at) => one.actual > bounds[at]!)?.severity
+        expect(judgeDay(one)?.severity).to.equal(reached)
+      }),
+    )
+  })
+
+  it('has no bounds with fewer than four days, or a baseline below a dollar', () => {
+    const bounds = (expected: number, baseline_days: number) =>
+      boundsOf({ expected, baseline_days, prior_days: 7, prior_mean: 1, prior_deviation: 0 })
+    expect([bounds(1, 3), bounds(0.99, 7), bounds(1, 4)]).to.deep.equal([undefined, undefined, [1.3, 2, 6]])
   })
 })
 

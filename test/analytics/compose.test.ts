@@ -191,6 +191,13 @@ const needed: Readonly<Record<string, readonly (readonly [params: object, facts:
   tag_values: [[{ teams: ['t'] }, ['resource', 'team', 'teams']]],
   anomaly_candidates: [[{}, ['resource', 'team', 'team_id']]],
   anomaly_breakdown: [[{}, ['resource', 'team']]],
+  anomaly_series: [
+    [{}, []],
+    [{ accounts: ['a'] }, ['accounts']],
+    [{ uids: ['i-1'] }, ['resource', 'uids']],
+    [{ group: 'g' }, ['group', 'resource']],
+    [{ teams: ['t'] }, ['resource', 'team', 'teams']],
+  ],
   receipt_total: [[{}, ['resource']]],
   receipt_figure: [
     [{}, []],

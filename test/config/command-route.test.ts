@@ -23,7 +23,15 @@ describe('a route that a command carries out', () => {
     const { connections } = org
     const { settings } = connections
     const applyStreamUsers = async () => true
-    instance = { connections, settings, isRunning: true, url: undefined, natsUrl: '', applyStreamUsers }
+    instance = {
+      connections,
+      settings,
+      isRunning: true,
+      url: undefined,
+      publicUrl: undefined,
+      natsUrl: '',
+      applyStreamUsers,
+    }
   })
 
   it('does what the API does, in the name of the operator', async () => {

@@ -6,6 +6,8 @@ import type { Running } from '#config/product.ts'
 import { Progress } from '#config/progress.ts'
 import { tokens } from '#config/tokens.ts'
 import { budgetEvaluated } from '#streams/budget.ts'
+import { memberOf } from '#test/harness/member.ts'
+import { ask } from '#test/harness/people.ts'
 import { tenant, until, type Tenant } from '#test/harness/product.ts'
 import { testStores } from '#test/harness/stores.ts'
 
@@ -30,6 +32,7 @@ describe('the demo organization, of a version that knew no schedules', () => {
     const running: Running = { stores, connections, product, url, analystsUrl, metricsUrl: '', stop: async () => {} }
     const loaded = await loadDemo(running, new Progress())
     await loaded!.rest()
+    return loaded!.demo
   }
   const kept = () => JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>
   const keep = (more: object) =>
@@ -50,6 +53,28 @@ describe('the demo organization, of a version that knew no schedules', () => {
     await start()
   })
   after(() => rmSync(file, { force: true }))
+
+  it('gets an owner, a person without a password, whom the newest link of a start signs in, once', async () => {
+    const people = async () =>
+      ((await org.get('/members')).body.data as any[]).map((one) => [one.email, one.name, one.roleID, one.status])
+    expect(await people()).to.deep.equal([['owner@demo.example', 'Demo owner', 'owner', 'active']])
+    const links = [(await start()).console!, (await start()).console!]
+    for (const link of links) expect(link).to.match(new RegExp(`^${org.url}/console/#token=[A-Za-z0-9_-]{43}$`))
+    expect(await people()).to.have.length(1)
+    expect(JSON.stringify(kept())).to.not.include('#token')
+    const signIn = async (link: string) => {
+      const body = { token: link.split('#token=')[1] }
+      const { status, body: said } = await ask('POST', '/auth/browser/link', { body })
+      return [status, said.data?.user ?? said.code, said.data?.orgID]
+    }
+    expect(await signIn(links[0]!)).to.deep.equal([401, 'invalid_link', undefined])
+    const user = { email: 'owner@demo.example', name: 'Demo owner' }
+    expect(await signIn(links[1]!)).to.deep.equal([200, user, org.orgId])
+    expect(await signIn(links[1]!)).to.deep.equal([401, 'invalid_link', undefined])
+    const day = 86_400_000
+    const { expiresAt } = (await org.get('/security-events?type=sign_in_link_created')).body.data.items[0].detail
+    expect(Math.abs(Date.parse(expiresAt) - org.connections.clock.now() - day)).to.be.below(60_000)
+  })
 
   it('gets a schedule that lets the machines of developers rest, and says when', async () => {
     const [night, ...others] = await items('/schedules')
@@ -204,7 +229,11 @@ describe('the demo organization, of a version that knew no schedules', () => {
     for (const place of ['/schedules', '/resource-groups']) await remove(place, await items(place))
     for (const place of ['/policies', '/teams']) for (const one of await items(place)) await remove(place, [one])
     for (const place of ['/notifications/channels', '/budgets']) await remove(place, await list(place))
-    await start()
+    const { userId } = await memberOf(org.product.get(tokens.identity), org.orgId)
+    const [owner] = (await list('/members')).filter(({ userID }) => userID !== userId)
+    expect((await org.send('DELETE', `/members/${owner.userID}`)).status).to.equal(204)
+    expect((await start()).console).to.equal(undefined)
+    expect((await list('/members')).map(({ userID }) => userID)).to.deep.equal([userId])
     const places = ['/schedules', '/resource-groups', '/policies', '/teams']
     expect(await Promise.all(places.map(items))).to.deep.equal([[], [], [], []])
     expect(await Promise.all(told.map(list))).to.deep.equal([[], [], []])

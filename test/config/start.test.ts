@@ -95,6 +95,52 @@ describe('a product that runs', () => {
     expect(told).to.include('tidemark_http_request_seconds_count{method="GET",route="/readyz"} 1')
   })
 
+  it('tells the first person where to sign in, and an operator a link that signs them in once', async function () {
+    this.timeout(180_000)
+    const said = async (...args: string[]) => (await Array.fromAsync(launch(...args).stdout!)).join('')
+    const json = async (...args: string[]) => JSON.parse(await said(...args, '--json'))
+    const { url } = JSON.parse(readFileSync(path.join(folder, 'run.json'), 'utf8')) as { url: string }
+    const nobody = await json('console')
+    expect(nobody.error.message).to.equal('There is no organization: tidemark org create NAME makes one.')
+    const { id: orgId } = await json('org', 'create', 'First')
+    const unowned = `Nobody owns it yet: tidemark user create EMAIL --org ${orgId} --role owner makes an owner.`
+    expect((await json('console')).error.message).to.equal(unowned)
+    const email = 'first@example.com'
+    const made = await said('user', 'create', email, '--org', orgId, '--role', 'owner', '--password', 'correct horse')
+    expect(made.trimEnd().split('\n').at(-1)).to.equal(`Signs in at ${url}/console/`)
+
+    const given = await json('console')
+    const [page, token] = given.console.split('#token=')
+    expect([page, given.user, given.orgId]).to.deep.equal([`${url}/console/`, email, orgId])
+    const goodMs = Date.parse(given.expiresAt) - Date.now()
+    expect(goodMs > 13 * 60_000 && goodMs <= 15 * 60_000, String(goodMs)).to.equal(true)
+    const text = (await said('console', '--user', email)).split('\n')
+    expect(text[0]).to.match(new RegExp(`^${url}/console/#token=[A-Za-z0-9_-]{43}$`))
+    expect(text.slice(1)).to.deep.equal(['', `It signs ${email} in, once, within 15 minutes.`, ''])
+
+    const signIn = async () => {
+      const headers = { 'Content-Type': 'application/json' }
+      const answer = await fetch(`${url}/auth/browser/link`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify({ token }),
+      })
+      return { status: answer.status, body: (await answer.json()) as any }
+    }
+    const { status, body } = await signIn()
+    expect([status, body.data.user.email, body.data.orgID]).to.deep.equal([200, email, orgId])
+    expect((await signIn()).body.code).to.equal('invalid_link')
+    const events = await fetch(`${url}/security-events?type=sign_in_link_created`, {
+      headers: { Authorization: `Bearer ${body.data.accessToken}` },
+    })
+    const trail = ((await events.json()) as any).data.items
+    expect(trail.map((one: any) => [one.principal, one.email, one.userAgent])).to.deep.equal([
+      ['operator', email, 'command line'],
+      ['operator', email, 'command line'],
+    ])
+    expect(JSON.stringify(trail)).to.not.include(token)
+  })
+
   it('reads a bill while it runs, and says without being told to wait what came of it and where it is to be seen', async function () {
     this.timeout(60_000)
     const out = async (...args: string[]) => (await Array.fromAsync(launch(...args).stdout!)).join('')

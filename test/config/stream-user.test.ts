@@ -122,6 +122,10 @@ for (const [name, start] of Object.entries({ 'the embedded server': embedded, 't
         'exec.result.org-a.k',
         'build.job.d',
         'service.users',
+        'tidemark.live.org.org-a',
+        'tidemark.live.org.org-b',
+        'tidemark.live.missed',
+        'tidemark.identity.changed',
         '$SYS.REQ.SERVER.PING',
       ]
       for (const subject of refused) expect(await publishes(a, subject), subject).to.equal('refused')
@@ -145,6 +149,8 @@ for (const [name, start] of Object.entries({ 'the embedded server': embedded, 't
         'lane.>',
         'event.>',
         'dead.>',
+        'tidemark.>',
+        'tidemark.live.org.org-b',
         `${inboxPrefix}.>`,
         '$JS.>',
         '$SYS.>',
@@ -246,7 +252,16 @@ for (const [name, start] of Object.entries({ 'the embedded server': embedded, 't
       const reader = await as(users.reader)
       expect(await hears(reader, 'event.*.org-a.>', 'event.cost.org-a.told')).to.equal('event.cost.org-a.told')
       expect(await hears(reader, 'dead.*.org-a', 'dead.billing.org-a')).to.equal('dead.billing.org-a')
-      for (const filter of ['event.*.org-b.>', 'event.>', 'dead.>', 'dead.*.org-b', 'exec.>', 'lane.>', 'ingest.>'])
+      for (const filter of [
+        'event.*.org-b.>',
+        'event.>',
+        'dead.>',
+        'dead.*.org-b',
+        'exec.>',
+        'lane.>',
+        'ingest.>',
+        'tidemark.live.org.org-a',
+      ])
         expect(await hears(reader, filter, 'event.cost.org-b.told'), filter).to.equal('refused')
       await jetstream(service).publish('event.cost.org-b.late', 'b')
       await jetstream(service).publish('event.cost.org-a.late', 'a')

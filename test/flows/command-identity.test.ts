@@ -1,7 +1,7 @@
 import { expect } from 'chai'
 import { tidemark } from '#test/harness/command.ts'
 import { shownBy } from '#test/harness/device.ts'
-import { ask, claimsOf, resetClock } from '#test/harness/people.ts'
+import { address, ask, claimsOf, resetClock } from '#test/harness/people.ts'
 import { askAt, basic } from '#test/harness/door.ts'
 import { samlOf } from '#test/harness/side.ts'
 import { tenant, testProduct, type Tenant } from '#test/harness/product.ts'
@@ -59,6 +59,51 @@ describe('commands of identity, beside a running product', () => {
       // The token of an analyst, before.
       'token_created',
     ])
+  })
+
+  it('print a link for whom they name, and say what to name where that is not clear', async function () {
+    this.timeout(180_000)
+    const refusal = (...args: string[]) =>
+      tidemark('console', ...args).catch((error: { stdout: string }) => JSON.parse(error.stdout).error.message)
+    expect(await refusal()).to.equal('Nobody says where the edge is reached: set PUBLIC_URL.')
+    process.env['PUBLIC_URL'] = 'https://cost.example/tide/'
+    try {
+      const other = await tenant()
+      const emails = ['a', 'b'].map((name) => `${name}-${other.orgId.slice(0, 8)}@example.com`)
+      for (const email of emails)
+        expect((await tidemark('user', 'create', email, '--org', other.orgId, '--role', 'owner')).console).to.equal(
+          'https://cost.example/tide/console/',
+        )
+      expect(await refusal()).to.match(
+        /^There is more than one organization: name one by --org ID.\n {2}[0-9a-f-]{36} {2}/,
+      )
+      expect(await refusal('--org', 'x')).to.equal('There is no organization x.')
+      const several = `It has several owners: name one by --user.\n  ${emails[0]}\n  ${emails[1]}`
+      expect(await refusal('--org', other.orgId)).to.equal(several)
+      const nobody = 'nobody@example.com'
+      expect(await refusal('--user', nobody)).to.equal(`There is no user ${nobody}: tidemark user create makes one.`)
+      expect(await refusal('--org', org.orgId, '--user', emails[0]!)).to.equal(
+        `${emails[0]} is no member of ${org.orgId}.`,
+      )
+      const unknown = address()
+      await ask('POST', '/auth/signup', { body: { email: unknown, password: 'correct horse battery', name: 'Ana' } })
+      expect(await refusal('--user', unknown)).to.equal(
+        `${unknown} has not confirmed the address: tidemark user create does it.`,
+      )
+      for (const args of [
+        ['--user', emails[1]!.toUpperCase()],
+        ['--user', emails[1]!, '--org', other.orgId],
+      ]) {
+        const made = await tidemark('console', ...args)
+        expect([made.user, made.orgId]).to.deep.equal([emails[1], other.orgId])
+        const [page, token] = made.console.split('#token=')
+        expect(page).to.equal('https://cost.example/tide/console/')
+        const signedIn = await ask('POST', '/auth/browser/link', { body: { token } })
+        expect([signedIn.status, signedIn.body.data?.user.email]).to.deep.equal([200, emails[1]])
+      }
+    } finally {
+      delete process.env['PUBLIC_URL']
+    }
   })
 
   it('set no password that is guessed first', async () => {

@@ -56,6 +56,28 @@ describe('an anomaly', () => {
     for (const one of await anomalies(org)) expect(Date.parse(one.notifiedAt)).to.be.at.least(Date.parse(one.createdAt))
   })
 
+  it('is one story of all that it was found in, and says who was told of it', async () => {
+    await listening([200])
+    await spike(0, 200)
+    const rows = new Map((await anomalies(org)).map((one) => [one.anomalyType, one]))
+    const [story, ...others] = await anomalies(org, '&fold=story')
+    const resource = rows.get('resource')
+    const folded = [rows.get('cloud_account').id, rows.get('org').id]
+    expect([story, others]).to.deep.equal([{ ...resource, storyKey: `${day(0)}/resource/r1`, folded }, []])
+    expect([resource.label, resource.cloudAccountID, resource.teamID]).to.deep.equal(['r1', 'acct-1', 'unassigned'])
+    const { told: messages, series, topResources } = (await org.get(`/reports/anomalies/${story.id}`)).body.data
+    const said = messages.map((one: any) => `${one.eventType} ${one.status} ${one.scope.id}`)
+    expect(said.filter((one: string) => one.startsWith('cost.anomaly'))).to.deep.equal([
+      'cost.anomaly.resource.critical delivered r1',
+    ])
+    const at = { expectedUsd: 100, warningUsd: 130, criticalUsd: 200, emergencyUsd: 600 }
+    expect(series.slice(-2)).to.deep.equal([
+      { date: day(-1), actualUsd: 100, ...at },
+      { date: day(0), actualUsd: 200, ...at },
+    ])
+    expect(topResources).to.deep.equal([{ resourceUid: 'r1', resourceName: 'r1', costUSD: 200, deltaUSD: 100 }])
+  })
+
   it('is not while every receiver is away, and is as soon as one of them is back', async () => {
     const rooms = [await listening([503]), await listening([404])]
     await spike(0, 200)

@@ -15,7 +15,8 @@ import { build } from '#config/container.ts'
 import { tokens, type Product } from '#config/tokens.ts'
 import type { ProductClock } from '#config/clock.ts'
 import { connect, type Connections } from '#config/connect.ts'
-import { Sender, settled } from '#config/ingest.ts'
+import { settled } from '#config/ingest.ts'
+import { Sender } from '#engine/sender.ts'
 import { urlsOf } from '#config/product.ts'
 import { readSettings } from '#config/settings.ts'
 import { memberOf } from '#test/harness/member.ts'
@@ -121,6 +122,7 @@ export async function endTestFile(): Promise<void> {
 export async function stopTestProduct(): Promise<void> {
   if (!started) return
   const { connections, product } = await started
+  await product.get(tokens.streams).close()
   await serving?.close()
   await gate?.close()
   await product.get(tokens.engine).drain()
@@ -135,10 +137,19 @@ export interface Answer<T = any> {
   body: T
 }
 
+/** The text of an answer; of a stream of events what it says first, for it has no end to wait for. */
+export async function textOf(response: Response): Promise<string> {
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream')) return response.text()
+  const reader = response.body!.getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return new TextDecoder().decode(value)
+}
+
 /** Reads an answer: JSON where it says so, else text. */
 export async function answerOf<T>(response: Response): Promise<Answer<T>> {
   const { status, headers } = response
-  const text = await response.text()
+  const text = await textOf(response)
   const isJson = headers.get('content-type')?.includes('json')
   return { status, headers, body: (text === '' ? undefined : isJson ? parseJson(text) : text) as T }
 }

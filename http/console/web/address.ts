@@ -33,7 +33,12 @@ export const addressOf = (operation: string, params?: Readonly<Record<string, st
 const quoted = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`
 
 /** What a person may type to get the same. The token stays a variable. */
-export function curlOf(operation: string, params?: Readonly<Record<string, string>>, query?: Query, body?: unknown): string {
+export function curlOf(
+  operation: string,
+  params?: Readonly<Record<string, string>>,
+  query?: Query,
+  body?: unknown,
+): string {
   const [method = 'GET'] = operation.split(' ')
   const to = quoted(addressOf(operation, params, query).href)
   const how = method === 'GET' ? '' : ` -X ${method}`

@@ -1,13 +1,13 @@
 /** The one client of the API: renews its token, waits where it is told to, and tries again what nothing answered. */
-import { signal } from '@preact/signals'
+import { computed, signal } from '@preact/signals'
 import { addressOf, type Query } from './address.ts'
-import type { Operations } from './operation/index.ts'
+import type { Operations, ReportMeta } from './operation/index.ts'
 import { away, Problem } from './problem.ts'
 import { bearer, renew, session } from './session.ts'
 
 export type Operation = keyof Operations
 export type Reply<O extends Operation> = Operations[O]['reply']
-export type Meta = { from?: string; to?: string; cost?: string; [name: string]: unknown }
+export type Meta = ReportMeta
 
 export interface Given {
   params?: Readonly<Record<string, string>>
@@ -23,8 +23,21 @@ export interface Answer<T> {
   total: number | undefined
 }
 
-/** Why the page waits, if it does: shown as a line above everything. */
-export const waiting = signal<'' | 'unreachable' | 'limited'>('')
+type Why = 'unreachable' | 'limited'
+
+/** Questions that wait to be asked again, and why. */
+const held = signal<ReadonlyMap<symbol, Why>>(new Map())
+
+/** Why the page waits, if any part of it does: shown as a line above everything. */
+export const waiting = computed((): Why | '' => [...held.value.values()].toSorted().at(-1) ?? '')
+
+function hold(asking: symbol, why?: Why): void {
+  if (why === undefined && !held.value.has(asking)) return
+  const next = new Map(held.value)
+  if (why === undefined) next.delete(asking)
+  else next.set(asking, why)
+  held.value = next
+}
 
 /** Tries of a question that nothing answered, and pauses between them, milliseconds. */
 const pauses = [300, 700, 1500, 3000, 5000, 5000, 5000, 5000, 5000, 5000]
@@ -45,44 +58,60 @@ const isAway = (error: unknown): error is Problem =>
   error instanceof Problem &&
   (error.status === 0 || error.status === 502 || error.status === 503 || error.status === 504)
 
+/** How long to wait before it is asked again, milliseconds; undefined where it is not. */
+function waitOf(error: unknown, tried: number, mayRepeat: boolean): number | undefined {
+  if (!(error instanceof Problem) || tried >= pauses.length) return undefined
+  if (error.status === 429) return Math.min(waitMaxMs, (error.retryAfter ?? 1) * 1000)
+  return mayRepeat && isAway(error) ? pauses[tried] : undefined
+}
+
 /**
  * Asks once more while nothing answers; a change only where it was given a key, so that it happens once.
  * @throws Problem
  */
 export async function ask<O extends Operation>(operation: O, given: Given = {}): Promise<Answer<Reply<O>>> {
-  const isChange = !operation.startsWith('GET ')
-  const key = isChange && operation.startsWith('POST ') ? crypto.randomUUID() : undefined
-  for (let tried = 0; ; tried++) {
-    try {
-      const found = await once<Reply<O>>(operation, given, key)
-      waiting.value = ''
-      return found
-    } catch (error) {
-      const isLimited = error instanceof Problem && error.status === 429
-      const wait = isLimited ? Math.min(waitMaxMs, (error.retryAfter ?? 1) * 1000) : pauses[tried]
-      const mayRepeat = isLimited || (isAway(error) && (!isChange || key !== undefined))
-      if (!mayRepeat || wait === undefined || tried >= pauses.length) throw error
-      waiting.value = isLimited ? 'limited' : 'unreachable'
-      await pause(wait, given.signal)
+  const key = operation.startsWith('POST ') ? crypto.randomUUID() : undefined
+  const mayRepeat = operation.startsWith('GET ') || key !== undefined
+  const asking = Symbol(operation)
+  try {
+    for (let tried = 0; ; tried++) {
+      try {
+        return await once<Reply<O>>(operation, given, key)
+      } catch (error) {
+        const wait = waitOf(error, tried, mayRepeat)
+        if (wait === undefined) throw error
+        hold(asking, (error as Problem).status === 429 ? 'limited' : 'unreachable')
+        await pause(wait, given.signal)
+      }
     }
+  } finally {
+    hold(asking)
   }
 }
 
 async function once<T>(operation: string, given: Given, key: string | undefined): Promise<Answer<T>> {
   const first = await requested(operation, given, key)
   const response = first.status === 401 && (await renew()) ? await requested(operation, given, key) : first
+  if (response.ok) return answerOf<T>(response)
+  if (response.status === 401) session.value = null
+  throw await problemIn(response)
+}
+
+async function answerOf<T>(response: Response): Promise<Answer<T>> {
   if (response.status === 204) return { data: undefined as T, meta: undefined, total: undefined }
-  const body = (await response.json().catch(() => ({}))) as Record<string, unknown>
+  const body = (await response.json().catch(() => {
+    throw away()
+  })) as { data: T; meta?: Meta }
   const total = response.headers.get('X-Total-Count')
   // A few answers are what they say, without `data` around it.
-  if (response.ok)
-    return {
-      data: ('data' in body ? body['data'] : body) as T,
-      meta: body['meta'] as Meta | undefined,
-      total: total === null ? undefined : Number(total),
-    }
-  if (response.status === 401) session.value = null
-  throw new Problem(response.status, body, Number(response.headers.get('Retry-After')) || undefined)
+  const data = 'data' in body ? body.data : (body as T)
+  return { data, meta: body.meta, total: total === null ? undefined : Number(total) }
+}
+
+/** What an answer says that is none. */
+export async function problemIn(response: Response): Promise<Problem> {
+  const members = (await response.json().catch(() => ({}))) as Record<string, unknown>
+  return new Problem(response.status, members, Number(response.headers.get('Retry-After')) || undefined)
 }
 
 /** The answer as it comes, for files and streams. @throws Problem when nothing answers */
@@ -107,8 +136,7 @@ export async function requested(operation: string, given: Given, key?: string): 
 /** Saves an answer as a file. @throws Problem */
 export async function saved(operation: string, given: Given, name: string): Promise<void> {
   const response = await requested(operation, given)
-  if (!response.ok)
-    throw new Problem(response.status, (await response.json().catch(() => ({}))) as Record<string, unknown>)
+  if (!response.ok) throw await problemIn(response)
   const link = document.createElement('a')
   link.href = URL.createObjectURL(await response.blob())
   link.download = name

@@ -59,7 +59,8 @@ function Opened({ view }: { view: View | undefined }) {
       (error: unknown) => renewed(error, setProblem),
     )
   }, [view])
-  if (!view) return html`<${Empty} title="There is no such view."><p><a href=${hrefOf('overview')}>To the overview</a></p><//>`
+  if (!view)
+    return html`<${Empty} title="There is no such view."><p><a href=${hrefOf('overview')}>To the overview</a></p><//>`
   if (!may(view.permission)) return html`<${Lacking} view=${view} />`
   if (problem) return html`<${Failed} problem=${problem} again=${() => location.reload()} />`
   return loaded ? html`<${loaded} />` : html`<${Loading} />`
@@ -97,9 +98,11 @@ function Head() {
     void renew((event.target as HTMLSelectElement).value)
   }
   return html`<header class="head">
-    ${tenants.length > 1
-      ? html`<label><span class="unseen">Organization</span><select onChange=${enter}>${tenants.map(({ id, name }) => html`<option value=${id} selected=${id === orgID}>${name}</option>`)}</select></label>`
-      : html`<strong class="clip">${tenants[0]?.name ?? ''}</strong>`}
+    ${
+      tenants.length > 1
+        ? html`<label><span class="unseen">Organization</span><select onChange=${enter}>${tenants.map(({ id, name }) => html`<option value=${id} selected=${id === orgID}>${name}</option>`)}</select></label>`
+        : html`<strong class="clip">${tenants[0]?.name ?? ''}</strong>`
+    }
     <span class=${`live ${liveState.value}`} role="status" title=${live[liveState.value]}><span class="dot" aria-hidden="true"></span>${liveState.value}</span>
     <span class="tools">
       <button type="button" class="quiet" onClick=${switchTheme} aria-label=${`Use the ${theme.value === 'dark' ? 'light' : 'dark'} theme`}>${theme.value === 'dark' ? 'Light' : 'Dark'}</button>

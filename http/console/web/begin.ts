@@ -82,7 +82,10 @@ async function byOutside({ idToken, code, state }: Answered): Promise<void> {
   const token = (provider === 'google' ? idToken : code) ?? ''
   const more = {
     ...(provider === 'google' && nonce !== undefined && { nonce }),
-    ...(provider === 'github' && { redirectURI: redirectOf(), ...(verifier !== undefined && { codeVerifier: verifier }) }),
+    ...(provider === 'github' && {
+      redirectURI: redirectOf(),
+      ...(verifier !== undefined && { codeVerifier: verifier }),
+    }),
   }
   await signIn('POST /auth/browser/login', { provider, token, ...more })
   history.replaceState(null, '', back)

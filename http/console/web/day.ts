@@ -17,10 +17,12 @@ export const isDay = (text: string | undefined): text is string =>
   text !== undefined && /^\d{4}-\d{2}-\d{2}$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
 
 const language = (): string | undefined => (typeof navigator === 'undefined' ? 'en-US' : navigator.language)
-const shown = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(language(), { timeZone: 'UTC', ...options })
+const shown = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat(language(), { timeZone: 'UTC', ...options })
 const dayFormat = shown({ day: 'numeric', month: 'short', year: 'numeric' })
 const shortFormat = shown({ day: 'numeric', month: 'short' })
 const monthFormat = shown({ month: 'long', year: 'numeric' })
+const monthShort = shown({ month: 'short', year: 'numeric' })
 const timeFormat = shown({ day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' })
 
 const at = (text: string): Date => new Date(text.length === 10 ? `${text}T00:00:00Z` : text)
@@ -32,13 +34,39 @@ export const monthText = (month: string): string => monthFormat.format(at(`${mon
 /** With the hour, UTC. */
 export const timeText = (time: string): string => `${timeFormat.format(at(time))} UTC`
 export const rangeText = (from: string, to: string): string =>
-  from === to ? dayText(from) : `${from.slice(0, 4) === to.slice(0, 4) ? dayShort(from) : dayText(from)} – ${dayText(to)}`
+  from === to
+    ? dayText(from)
+    : `${from.slice(0, 4) === to.slice(0, 4) ? dayShort(from) : dayText(from)} – ${dayText(to)}`
 
 /** How long ago, roughly. */
 export function ago(time: string, nowMs = Date.now()): string {
   const seconds = Math.round((nowMs - Date.parse(time)) / 1000)
   const words = new Intl.RelativeTimeFormat(language(), { numeric: 'auto' })
-  for (const [unit, size] of [['day', 86_400], ['hour', 3600], ['minute', 60]] as const)
+  for (const [unit, size] of [
+    ['day', 86_400],
+    ['hour', 3600],
+    ['minute', 60],
+  ] as const)
     if (Math.abs(seconds) >= size) return words.format(-Math.round(seconds / size), unit)
   return words.format(-seconds, 'second')
 }
+
+/** The days of a period of a report: 2026-01-31, 2026-W05 or 2026-01. */
+export function daysOfPeriod(period: string): { from: string; to: string } {
+  const [, year, week] = /^(\d{4})-W(\d{2})$/.exec(period) ?? []
+  if (year === undefined || week === undefined)
+    return period.length === 7 ? { from: `${period}-01`, to: lastOf(period) } : { from: period, to: period }
+  // The fourth of January is in the first week of its year.
+  const fourth = `${year}-01-04`
+  const weekday = (at(fourth).getUTCDay() + 6) % 7
+  const from = addDays(fourth, (Number(week) - 1) * 7 - weekday)
+  return { from, to: addDays(from, 6) }
+}
+
+/** As it stands at an axis. */
+export const periodShort = (period: string): string =>
+  period.includes('W')
+    ? `W${period.slice(-2)} ${dayShort(daysOfPeriod(period).from)}`
+    : period.length === 7
+      ? monthShort.format(at(`${period}-01`))
+      : dayShort(period)

@@ -20,7 +20,9 @@ const given = (value: Amount): number => value as number
 
 export const usd = (value: Amount): string => cents.format(given(value))
 export const usdShort = (value: Amount): string =>
-  Math.abs(Number(value)) < 1000 ? (Number(value) % 1 === 0 ? whole : cents).format(given(value)) : short.format(given(value))
+  Math.abs(Number(value)) < 1000
+    ? (Number(value) % 1 === 0 ? whole : cents).format(given(value))
+    : short.format(given(value))
 export const usdChange = (value: Amount): string => signedCents.format(given(value))
 /** Of a share, 0 to 1. */
 export const share = (value: number): string => `${plainPercent.format(value * 100)} %`

@@ -46,16 +46,32 @@ export function watchLinks(): void {
     place.value = here()
   })
   document.addEventListener('click', (event) => {
-    const link = (event.target as Element).closest?.('a')
-    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
-    if (!link || !isPlain || link.target || link.hasAttribute('download') || event.defaultPrevented) return
-    const to = new URL(link.href)
-    const base = new URL('./', location.href)
-    const view = to.pathname.slice(base.pathname.length)
-    if (to.origin !== location.origin || !to.pathname.startsWith(base.pathname) || view.includes('/')) return
+    const to = isPlain(event) ? targetOf(event) : undefined
+    const view = to && viewOf(to)
+    if (!to || view === undefined) return
     event.preventDefault()
     const isSame = to.pathname === location.pathname
-    go(view || 'overview', to.searchParams)
+    go(view, to.searchParams)
     if (!isSame) scrollTo(0, 0)
   })
+}
+
+/** Not what opens a window of its own. */
+const isPlain = ({ button, metaKey, ctrlKey, shiftKey, altKey, defaultPrevented }: MouseEvent): boolean =>
+  button === 0 && !(metaKey || ctrlKey || shiftKey || altKey || defaultPrevented)
+
+/** Where the link leads that was pressed; in a drawing its address is an object. */
+function targetOf(event: MouseEvent): URL | undefined {
+  const link = (event.target as Element).closest?.('a')
+  if (!link || link.getAttribute('target') || link.hasAttribute('download')) return undefined
+  const href = link.getAttribute('href')
+  return href === null ? undefined : new URL(href, location.href)
+}
+
+/** The view at an address of the console; undefined elsewhere. */
+function viewOf(to: URL): string | undefined {
+  const base = new URL('./', location.href)
+  const view = to.pathname.slice(base.pathname.length)
+  const isOurs = to.origin === location.origin && to.pathname.startsWith(base.pathname) && !view.includes('/')
+  return isOurs ? view || 'overview' : undefined
 }

@@ -17,15 +17,25 @@ export class Problem extends Error {
   /** Members beside those of every problem, as they came. */
   readonly members: Readonly<Record<string, unknown>>
 
-  constructor(status: number, body: Readonly<Record<string, unknown>>, retryAfter?: number) {
-    super(String(body['detail'] ?? body['title'] ?? 'It did not work.'))
+  constructor(status: number, members: Readonly<Record<string, unknown>>, retryAfter?: number) {
+    super(textOf(members, 'detail') || textOf(members, 'title') || 'It did not work.')
     this.status = status
-    this.code = String(body['code'] ?? 'unknown')
-    this.errors = Array.isArray(body['errors']) ? (body['errors'] as InputError[]) : []
-    this.requestId = String(body['requestId'] ?? '')
+    this.code = textOf(members, 'code') || 'unknown'
+    this.errors = Array.isArray(members['errors']) ? (members['errors'] as InputError[]) : []
+    this.requestId = textOf(members, 'requestId')
     this.retryAfter = retryAfter
-    this.members = body
+    this.members = members
   }
+
+  /** A member beside those of every problem; empty where it is not there. */
+  text(name: string): string {
+    return textOf(this.members, name)
+  }
+}
+
+const textOf = (members: Readonly<Record<string, unknown>>, name: string): string => {
+  const value = members[name]
+  return typeof value === 'string' ? value : ''
 }
 
 /** Nothing answers: the network, or a service that is starting. */
@@ -48,9 +58,11 @@ export function inWords({ status, code, message }: Problem): { title: string; ad
       title: 'Your role does not show this',
       advice: `${message} An administrator of your organization can give it to you under members and roles.`,
     }
-  if (status === 404) return { title: 'Not found', advice: `${message} It may have been deleted, or be another organization’s.` }
+  if (status === 404)
+    return { title: 'Not found', advice: `${message} It may have been deleted, or be another organization’s.` }
   if (status === 409) return { title: 'Not possible as things stand', advice: message }
-  if (status === 429) return { title: 'Too many requests', advice: 'Your organization asks faster than its limit. It goes on by itself.' }
+  if (status === 429)
+    return { title: 'Too many requests', advice: 'Your organization asks faster than its limit. It goes on by itself.' }
   if (status === 400 || status === 422) return { title: 'This cannot be asked', advice: message }
   if (status >= 500) return { title: 'Tidemark has a problem', advice: `${message} It is tried again by itself.` }
   return { title: 'It did not work', advice: message }

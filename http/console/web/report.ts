@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ask, type Answer, type Given, type Meta, type Operation, type Reply } from './api.ts'
 import { addressOf, type Query } from './address.ts'
 import { onTold } from './live.ts'
-import { Problem, problemOf } from './problem.ts'
+import { problemOf, type Problem } from './problem.ts'
 import { session } from './session.ts'
 
 export interface Report<T> {
@@ -43,11 +43,20 @@ export interface Asking {
   when?: boolean
 }
 
+const nothing = { data: undefined, meta: undefined, total: undefined }
+
+/** What is asked, of which organization. */
+const keyOf = (operation: Operation, { params, query, body }: Given): string =>
+  [session.value?.orgID ?? '', operation, addressOf(operation, params, query).href, JSON.stringify(body) ?? ''].join(
+    ' ',
+  )
+
 export function useReport<O extends Operation>(
   operation: O,
   { params, query, body, on = [], when = true }: Asking = {},
 ): Report<Reply<O>> {
-  const key = `${session.value?.orgID ?? ''} ${operation} ${addressOf(operation, params, query).href}${body === undefined ? '' : ` ${JSON.stringify(body)}`}`
+  const given: Given = { ...(params && { params }), ...(query && { query }), ...(body !== undefined && { body }) }
+  const key = keyOf(operation, given)
   const [, drawn] = useState(0)
   const [round, setRound] = useState(0)
   const state = useRef<{
@@ -61,7 +70,6 @@ export function useReport<O extends Operation>(
     state.current = { key, answer, problem: undefined, isAsking: when }
   }
   const again = () => setRound((n) => n + 1)
-  const given: Given = { ...(params && { params }), ...(query && { query }), ...(body !== undefined && { body }) }
   useEffect(() => {
     if (!when) return
     const over = new AbortController()
@@ -84,7 +92,8 @@ export function useReport<O extends Operation>(
   }, [key, round, when])
   useTold(['resync', ...on], again)
   const { answer, problem, isAsking } = state.current
-  return { data: answer?.data, meta: answer?.meta, total: answer?.total, problem, isAsking, operation, given, again }
+  const { data, meta, total } = answer ?? nothing
+  return { data, meta, total, problem, isAsking, operation, given, again }
 }
 
 /** Calls back, once for what comes close together, when an event of these names was told. */

@@ -47,9 +47,11 @@ export async function signIn(operation: string, body: unknown): Promise<void> {
 
 async function take({ accessToken: token, ...of }: SignedIn): Promise<void> {
   accessToken = token
-  const response = await fetch(addressOf('GET /auth/me'), { headers: { Authorization: `Bearer ${token}` } }).catch(() => {
-    throw away()
-  })
+  const response = await fetch(addressOf('GET /auth/me'), { headers: { Authorization: `Bearer ${token}` } }).catch(
+    () => {
+      throw away()
+    },
+  )
   session.value = { ...of, me: await answered<Me>(response) }
 }
 

@@ -19,28 +19,39 @@ const columns: Readonly<Record<string, string>> = {
 function conditions(query: Query): string[] | undefined {
   const found: string[] = []
   for (const [name, given] of Object.entries(query)) {
-    const values = (Array.isArray(given) ? given : [given]).filter((value) => value !== undefined && value !== null && value !== '').map(String)
-    if (values.length === 0 || ['cost', 'compare', 'granularity', 'dims', 'top', 'page', 'limit'].includes(name)) continue
+    const values = (Array.isArray(given) ? given : [given])
+      .filter((value) => value !== undefined && value !== null && value !== '')
+      .map(String)
+    if (values.length === 0 || ['cost', 'compare', 'granularity', 'dims', 'top', 'page', 'limit'].includes(name))
+      continue
     if (name === 'from') found.push(`day >= ${quoted(values[0]!)}`)
     else if (name === 'to') found.push(`day <= ${quoted(values[0]!)}`)
     else {
       const column = columns[name.replace(/^filter\[(.*)\]$/, '$1')]
       if (!column) return undefined
       const texts = values.map((value) => (value === '(none)' ? '' : value))
-      found.push(texts.length === 1 ? `${column} = ${quoted(texts[0]!)}` : `${column} IN (${texts.map(quoted).join(', ')})`)
+      found.push(
+        texts.length === 1 ? `${column} = ${quoted(texts[0]!)}` : `${column} IN (${texts.map(quoted).join(', ')})`,
+      )
     }
   }
   return found
 }
 
-const steps: Readonly<Record<string, string>> = { daily: 'day', weekly: 'toMonday(day)', monthly: 'toStartOfMonth(day)' }
+const steps: Readonly<Record<string, string>> = {
+  daily: 'day',
+  weekly: 'toMonday(day)',
+  monthly: 'toStartOfMonth(day)',
+}
 
 /** Costs by period and dimensions; undefined where the views lack one of them. */
 export function costsSql(query: Query, dims: readonly string[], granularity = ''): string | undefined {
   const where = conditions(query)
   const by = dims.map((dim) => columns[dim])
   if (!where || by.includes(undefined)) return undefined
-  const view = [...dims, ...Object.keys(query)].some((name) => name.includes('resource_uid')) ? 'cost_daily' : 'cost_service_daily'
+  const view = [...dims, ...Object.keys(query)].some((name) => name.includes('resource_uid'))
+    ? 'cost_daily'
+    : 'cost_service_daily'
   const period = granularity === '' ? [] : [`${steps[granularity] ?? 'day'} AS period`]
   const keys = [...period, ...(by as string[])]
   const names = [...(granularity === '' ? [] : ['period']), ...(by as string[])]
@@ -49,8 +60,11 @@ export function costsSql(query: Query, dims: readonly string[], granularity = ''
     `SELECT ${[...keys, cost].join(', ')}`,
     `FROM ${view}`,
     ...(where.length > 0 ? [`WHERE ${where.join(' AND ')}`] : []),
-    ...(names.length > 0 ? [`GROUP BY ${names.join(', ')}`, `ORDER BY ${granularity === '' ? 'usd DESC' : names.join(', ')}`] : []),
+    ...(names.length > 0
+      ? [`GROUP BY ${names.join(', ')}`, `ORDER BY ${granularity === '' ? 'usd DESC' : names.join(', ')}`]
+      : []),
   ].join('\n')
 }
 
-export const providerDaysSql = (period: { from: string; to: string }): string => costsSql(period, ['provider'], 'daily')!
+export const providerDaysSql = (period: { from: string; to: string }): string =>
+  costsSql(period, ['provider'], 'daily')!

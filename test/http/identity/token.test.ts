@@ -139,6 +139,7 @@ describe('the report scope of a role [S-32]', () => {
   // Nothing was found, changed, committed or claimed on that day, no month was closed, and a day makes no forecast.
   const empty = [
     '/reports/anomalies',
+    '/reports/anomalies/:anomalyID',
     '/reports/forecast',
     '/reports/snapshots',
     '/reports/resources/activity',

@@ -5,6 +5,7 @@ import { recomputeCostDays } from '#analytics/rollup/cost-rollup.ts'
 import { run, stream } from '#analytics/store/query.ts'
 import { Fault } from '#engine/fault.ts'
 import { everything, type ReportScope } from '#http/identity/role.ts'
+import { anomalyDetails } from '#http/anomaly/detail.ts'
 import { reports } from '#http/report/index.ts'
 import type { Services } from '#http/edge/services.ts'
 import { fact, testClickHouse } from '#test/harness/clickhouse.ts'
@@ -87,7 +88,7 @@ export function reportWorld(
     const chosen = { reportCost: 'billed', reportSavings: 'reported', ...settings }
     return reportServices(ch, org, { analytics, now, settings: chosen }, rows)
   }
-  const site = served(reports, {
+  const site = served([...reports, ...anomalyDetails], {
     caller: async () => ({ ...caller('viewer'), orgId: org, reportScope }),
     services,
   })

@@ -1,5 +1,8 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface ReportsOperations {
+  'DELETE /reports/anomalies/:anomalyID/review': {
+    reply: undefined
+  }
   'GET /reports/anomalies': {
     reply: {
       items: ({
@@ -8,10 +11,14 @@ export interface ReportsOperations {
         date: string
         anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
         anomalyKey: string
+        label: string
+        cloudAccountID?: string
+        teamID?: string
         severity: 'info' | 'warning' | 'critical' | 'emergency'
         method: string
         actualCostUsd: number
         expectedCostUsd: number
+        excessUsd: number
         deviationPercent: number
         rootCause: string
         suppressed: boolean
@@ -25,11 +32,108 @@ export interface ReportsOperations {
           until?: string
           note?: string
         }
+        storyKey?: string
+        folded?: string[]
       })[]
       total: number
       page: number
       limit: number
       hasMore: boolean
+    }
+  }
+  'GET /reports/anomalies/:anomalyID': {
+    reply: {
+      id: string
+      orgId: string
+      date: string
+      anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+      anomalyKey: string
+      label: string
+      cloudAccountID?: string
+      teamID?: string
+      severity: 'info' | 'warning' | 'critical' | 'emergency'
+      method: string
+      actualCostUsd: number
+      expectedCostUsd: number
+      excessUsd: number
+      deviationPercent: number
+      rootCause: string
+      suppressed: boolean
+      notified: boolean
+      notifiedAt: string | null
+      createdAt: string
+      review?: {
+        state: 'acknowledged' | 'expected'
+        by: string
+        at: string
+        until?: string
+        note?: string
+      }
+      cost: 'billed' | 'effective' | 'contracted' | 'list'
+      explained: {
+        cause: string
+        usd: number
+      }[]
+      topResources: {
+        resourceUid: string
+        resourceName: string
+        costUSD: number
+        deltaUSD: number
+      }[]
+      restUsd: number
+      story: ({
+        id: string
+        anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+        anomalyKey: string
+        label: string
+        severity: 'info' | 'warning' | 'critical' | 'emergency'
+        excessUsd: number
+        deviationPercent: number
+      })[]
+      series: ({
+        date: string
+        actualUsd: number | null
+        expectedUsd: number | null
+        warningUsd: number | null
+        criticalUsd: number | null
+        emergencyUsd: number | null
+      })[]
+      schedules: {
+        resourceUid: string
+        scheduleID: string
+      }[]
+      activity: ({
+        id: string
+        at: string
+        kind: 'state_transition' | 'scheduler_event' | 'action_submission' | 'configuration_change'
+        resourceUid: string
+        summary: string
+        actor: string
+        details: Record<string, unknown>
+      })[]
+      told: ({
+        id: string
+        channelID: string
+        kind: 'event' | 'digest' | 'test' | 'share'
+        eventID: string
+        eventType: string
+        category: 'resource' | 'budget' | 'cost_anomaly'
+        severity?: string
+        title: string
+        scope: {
+          type: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+          id: string
+        }
+        status: 'pending' | 'held' | 'delivered' | 'failed' | 'folded'
+        hold?: 'quiet' | 'digest' | 'circuit'
+        tries: number
+        responseStatus?: number
+        message?: string
+        createdAt: string
+        nextTryAt?: string
+        endedAt?: string
+        foldedInto?: string
+      })[]
     }
   }
   'GET /reports/cost-history': {
@@ -43,6 +147,66 @@ export interface ReportsOperations {
         deltaPercent?: number | null
         savingsUSD: number
       })[]
+    }
+  }
+  'GET /reports/costs/breakdown': {
+    reply: {
+      nodes: ({
+        id: string
+        dim: string
+        label?: string
+        valueUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      links: ({
+        source: string
+        target: string
+        valueUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      totalUSD: number
+      previousUSD?: number | null
+      deltaUSD?: number | null
+      deltaPercent?: number | null
+    }
+  }
+  'GET /reports/costs/resources': {
+    reply: {
+      items: {
+        date: string
+        resourceUid: string
+        resourceName: string
+        resourceType: string
+        provider: string
+        cloudAccountId: string
+        region: string
+        purchaseType: string
+        costUSD: number
+        savingsUSD: number
+      }[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    } | {
+      items: ({
+        key: string
+        label: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+        savingsUSD: number
+        resourceCount: number
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
     }
   }
   'GET /reports/costs/series': {
@@ -93,10 +257,14 @@ export interface ReportsOperations {
           date: string
           anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
           anomalyKey: string
+          label: string
+          cloudAccountID?: string
+          teamID?: string
           severity: 'info' | 'warning' | 'critical' | 'emergency'
           method: string
           actualCostUsd: number
           expectedCostUsd: number
+          excessUsd: number
           deviationPercent: number
           rootCause: string
           suppressed: boolean
@@ -110,6 +278,8 @@ export interface ReportsOperations {
             until?: string
             note?: string
           }
+          storyKey?: string
+          folded?: string[]
         } | null
       }
       dimensions: ({
@@ -131,10 +301,14 @@ export interface ReportsOperations {
             date: string
             anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
             anomalyKey: string
+            label: string
+            cloudAccountID?: string
+            teamID?: string
             severity: 'info' | 'warning' | 'critical' | 'emergency'
             method: string
             actualCostUsd: number
             expectedCostUsd: number
+            excessUsd: number
             deviationPercent: number
             rootCause: string
             suppressed: boolean
@@ -148,6 +322,8 @@ export interface ReportsOperations {
               until?: string
               note?: string
             }
+            storyKey?: string
+            folded?: string[]
           } | null
         })[]
         falls: ({
@@ -167,10 +343,14 @@ export interface ReportsOperations {
             date: string
             anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
             anomalyKey: string
+            label: string
+            cloudAccountID?: string
+            teamID?: string
             severity: 'info' | 'warning' | 'critical' | 'emergency'
             method: string
             actualCostUsd: number
             expectedCostUsd: number
+            excessUsd: number
             deviationPercent: number
             rootCause: string
             suppressed: boolean
@@ -184,6 +364,8 @@ export interface ReportsOperations {
               until?: string
               note?: string
             }
+            storyKey?: string
+            folded?: string[]
           } | null
         })[]
         rest: {
@@ -310,6 +492,50 @@ export interface ReportsOperations {
       hasMore: boolean
       totalUSD: string
       linesDropped?: true
+    }
+  }
+  'GET /reports/resources/activity': {
+    reply: {
+      items: ({
+        id: string
+        at: string
+        kind: 'state_transition' | 'scheduler_event' | 'action_submission' | 'configuration_change'
+        resourceUid: string
+        summary: string
+        actor: string
+        details: Record<string, unknown>
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
+  }
+  'GET /reports/savings': {
+    reply: {
+      groupBy: 'source' | 'rule' | 'category' | 'team' | 'resource_group' | 'account' | 'resource'
+      items: ({
+        key: string
+        label: string
+        openEstimatedUSD: number
+        estimatedUSD: number
+        observedUSD: number
+        verifiedUSD: number
+        savedUSD: number
+        provedDays: number
+        unprovedDays: number
+        realisation: number | null
+      })[]
+      totals: {
+        openEstimatedUSD: number
+        estimatedUSD: number
+        observedUSD: number
+        verifiedUSD: number
+        savedUSD: number
+        provedDays: number
+        unprovedDays: number
+        realisation: number | null
+      }
     }
   }
   'GET /reports/summary': {
@@ -457,9 +683,11 @@ export interface ReportsOperations {
         deltaPercent?: number | null
         savingsUSD: number
         anomaly?: {
+          id: string
           severity: 'info' | 'warning' | 'critical' | 'emergency'
           actualCostUsd: number
           expectedCostUsd: number
+          excessUsd: number
           deviationPercent: number
           topResources: {
             resourceUid: string
@@ -470,6 +698,44 @@ export interface ReportsOperations {
           rootCause: string
         }
       })[]
+    }
+  }
+  'POST /reports/export': {
+    reply: {
+      downloadURL: string
+      expiresAt: string
+    }
+  }
+  'PUT /reports/anomalies/:anomalyID/review': {
+    reply: {
+      id: string
+      orgId: string
+      date: string
+      anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+      anomalyKey: string
+      label: string
+      cloudAccountID?: string
+      teamID?: string
+      severity: 'info' | 'warning' | 'critical' | 'emergency'
+      method: string
+      actualCostUsd: number
+      expectedCostUsd: number
+      excessUsd: number
+      deviationPercent: number
+      rootCause: string
+      suppressed: boolean
+      notified: boolean
+      notifiedAt: string | null
+      createdAt: string
+      review?: {
+        state: 'acknowledged' | 'expected'
+        by: string
+        at: string
+        until?: string
+        note?: string
+      }
+      storyKey?: string
+      folded?: string[]
     }
   }
 }

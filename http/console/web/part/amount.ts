@@ -7,7 +7,10 @@ import { hrefOf, place, withParams } from '../place.ts'
 
 /** Where the receipt of a figure is: beside the view, in its address. `of` are the parameters its report was asked with. */
 export const receiptHref = (of: Query, shown?: number | string): string =>
-  hrefOf(place.value.view, withParams({ receipt: searchOf({ ...of }).toString() || 'all', ...(shown !== undefined && { figure: shown }) }))
+  hrefOf(
+    place.value.view,
+    withParams({ receipt: searchOf({ ...of }).toString() || 'all', ...(shown !== undefined && { figure: shown }) }),
+  )
 
 export interface AmountProps {
   usd: number | string | null | undefined

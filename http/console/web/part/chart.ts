@@ -29,33 +29,56 @@ export interface ChartProps {
   showShort?: (value: number) => string
 }
 
-export const colorOf = (at: number, isOther = false): string => (isOther ? 'var(--c-other)' : `var(--c${(at % 12) + 1})`)
+export const colorOf = (at: number, isOther = false): string =>
+  isOther ? 'var(--c-other)' : `var(--c${(at % 12) + 1})`
 
 const variable = (name: string): string => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 const drawnColor = (at: number, isOther = false): string => variable(isOther ? '--c-other' : `--c${(at % 12) + 1}`)
 
 export function Chart(props: ChartProps) {
-  const { title, periods, series, name = (period: string) => period, show = usd } = props
+  const { title, periods, name = (period: string) => period, marks = [] } = props
   const [isTable, setTable] = useState(false)
-  const [at, setAt] = useState<number | undefined>()
-  const marked = at === undefined ? undefined : props.marks?.find(({ period }) => period === periods[at])
+  const [pointed, setPointed] = useState<number | undefined>()
+  const at = isTable ? undefined : pointed
+  const marked = at === undefined ? undefined : marks.find(({ period }) => period === periods[at])
   return html`<figure class="chart" aria-label=${title}>
-    ${isTable ? html`<${ValueTable} ...${props} />` : html`<${Plot} ...${props} onPoint=${setAt} />`}
+    ${isTable ? html`<${ValueTable} ...${props} />` : html`<${Plot} ...${props} onPoint=${setPointed} />`}
     <figcaption>
-      <span class="chart-at">${at === undefined || isTable ? html`<span class="faint">${title}</span>` : html`<strong>${name(periods[at]!)}</strong>`}${marked && html` <span class=${`badge ${marked.severity}`}>${marked.text}</span>`}</span>
-      <ul class="legend">${series.map(
-        ({ label, values, isOther }, n) =>
-          html`<li key=${label}><span class=${isOther ? 'swatch c-other' : `swatch c${(n % 12) + 1}`}></span><span class="legend-label">${label}</span>${at !== undefined && !isTable && html` <span class="figure">${values[at] === null || values[at] === undefined ? '–' : show(values[at]!)}</span>`}</li>`,
-      )}${props.band && html`<li><span class="swatch band"></span>${props.band.label}</li>`}${props.estimated?.some((value) => value !== 0) && html`<li><span class="swatch hatched"></span>estimated still</li>`}</ul>
+      <span class="chart-at">${at === undefined ? html`<span class="faint">${title}</span>` : html`<strong>${name(periods[at]!)}</strong>`}${marked && html` <span class=${`badge ${marked.severity}`}>${marked.text}</span>`}</span>
+      <${Legend} ...${props} at=${at} />
       <button type="button" class="quiet" aria-pressed=${isTable} onClick=${() => setTable(!isTable)}>${isTable ? 'Chart' : 'Table'}</button>
     </figcaption>
   </figure>`
 }
 
+/** What colours mean, and the values of the period that is pointed at. */
+function Legend({ series, at, band, estimated = [], show = usd }: ChartProps & { at: number | undefined }) {
+  const valueOf = ({ values }: Series) => {
+    const value = at === undefined ? undefined : values[at]
+    return at === undefined ? '' : html`<span class="figure">${typeof value === 'number' ? show(value) : '–'}</span>`
+  }
+  const nameOf = ({ label, href }: Series) =>
+    href === undefined
+      ? html`<span class="legend-label" title=${label}>${label}</span>`
+      : html`<a class="legend-label" href=${href} title=${label}>${label}</a>`
+  const entry = (one: Series, n: number) =>
+    html`<li key=${one.label}><span class=${one.isOther ? 'swatch c-other' : `swatch c${(n % 12) + 1}`}></span>${nameOf(one)}${valueOf(one)}</li>`
+  return html`<ul class="legend">
+    ${series.map(entry)}
+    ${band && html`<li><span class="swatch band"></span>${band.label}</li>`}
+    ${estimated.some((value) => value !== 0) && html`<li><span class="swatch hatched"></span>estimated still</li>`}
+  </ul>`
+}
+
 function ValueTable({ title, periods, series, name = (period) => period, show = usd, marks = [] }: ChartProps) {
   const rows = periods.map((period, at) => ({ period, at }))
   const columns = [
-    { key: 'period', title: 'Period', show: (row: (typeof rows)[number]) => name(row.period), by: (row: (typeof rows)[number]) => row.period },
+    {
+      key: 'period',
+      title: 'Period',
+      show: (row: (typeof rows)[number]) => name(row.period),
+      by: (row: (typeof rows)[number]) => row.period,
+    },
     ...series.map(({ label, values }, n) => ({
       key: `s${n}`,
       title: label,
@@ -63,7 +86,15 @@ function ValueTable({ title, periods, series, name = (period) => period, show = 
       show: ({ at }: (typeof rows)[number]) => (typeof values[at] === 'number' ? show(values[at]!) : '–'),
       by: ({ at }: (typeof rows)[number]) => values[at] ?? 0,
     })),
-    ...(marks.length > 0 ? [{ key: 'mark', title: 'Noted', show: (row: (typeof rows)[number]) => marks.find(({ period }) => period === row.period)?.text ?? '' }] : []),
+    ...(marks.length > 0
+      ? [
+          {
+            key: 'mark',
+            title: 'Noted',
+            show: (row: (typeof rows)[number]) => marks.find(({ period }) => period === row.period)?.text ?? '',
+          },
+        ]
+      : []),
   ]
   return html`<${Table} caption=${title} columns=${columns} rows=${rows} keyOf=${(row: (typeof rows)[number]) => row.period} />`
 }
@@ -116,8 +147,16 @@ function optionsOf(latest: Latest, width: number, height: number): uPlot.Options
     cursor: { y: false, points: { show: kind === 'lines' }, drag: { x: false, y: false } },
     scales: { x: { time: false, range: () => [-0.6, periods.length - 0.4] }, y: { range: rangeOf } },
     axes: axesOf(latest),
-    series: [{}, ...(kind === 'bars' ? series.toReversed() : series).map((one) => seriesOf(kind, one, series.indexOf(one))), ...(band ? [hidden, hidden] : [])],
-    ...(band && { bands: [{ series: [bandAt(latest.current), bandAt(latest.current) + 1] as uPlot.Band.Bounds, fill: variable('--band') }] }),
+    series: [
+      {},
+      ...(kind === 'bars' ? series.toReversed() : series).map((one) => seriesOf(kind, one, series.indexOf(one))),
+      ...(band ? [hidden, hidden] : []),
+    ],
+    ...(band && {
+      bands: [
+        { series: [bandAt(latest.current), bandAt(latest.current) + 1] as uPlot.Band.Bounds, fill: variable('--band') },
+      ],
+    }),
     hooks: {
       setCursor: [(u) => onPoint(u.cursor.idx ?? undefined)],
       ready: [(u) => u.over.addEventListener('click', () => picked(u, latest.current))],
@@ -137,7 +176,13 @@ const rangeOf = (_: uPlot, low: number | null, high: number | null): [number, nu
 function seriesOf(kind: ChartProps['kind'], { isOther }: Series, at: number): uPlot.Series {
   const color = drawnColor(at, isOther)
   if (kind === 'lines') return { stroke: color, width: 2, points: { show: false } }
-  return { fill: color, stroke: color, width: 0, points: { show: false }, paths: uPlot.paths.bars!({ size: [0.72, 48] }) }
+  return {
+    fill: color,
+    stroke: color,
+    width: 0,
+    points: { show: false },
+    paths: uPlot.paths.bars!({ size: [0.72, 48] }),
+  }
 }
 
 function axesOf(latest: Latest): uPlot.Axis[] {

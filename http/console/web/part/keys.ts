@@ -11,27 +11,38 @@ const isShown = signal(false)
 const waitMs = 1500
 
 const isTyping = (target: EventTarget | null): boolean =>
-  target instanceof HTMLElement && (target.isContentEditable || ['INPUT', 'SELECT', 'TEXTAREA'].includes(target.tagName))
+  target instanceof HTMLElement &&
+  (target.isContentEditable || ['INPUT', 'SELECT', 'TEXTAREA'].includes(target.tagName))
+
+const isOurs = ({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean =>
+  !(ctrlKey || metaKey || altKey || isTyping(target) || document.querySelector('dialog[open]'))
+
+function toSearch(event: KeyboardEvent): void {
+  const search = document.querySelector<HTMLElement>('#view [data-search]')
+  if (!search) return
+  event.preventDefault()
+  search.focus()
+}
+
+const single: Readonly<Record<string, (event: KeyboardEvent) => void>> = {
+  '?': () => {
+    isShown.value = true
+  },
+  t: switchTheme,
+  '/': toSearch,
+}
 
 /** Follows the keys until the returned function is called. */
 export function watchKeys(): () => void {
-  let leading = 0
+  let leading = -Infinity
   const pressed = (event: KeyboardEvent) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector('dialog[open]')) return
+    if (!isOurs(event)) return
     if (event.timeStamp - leading < waitMs) {
-      leading = 0
+      leading = -Infinity
       const view = views.find(({ key }) => key === event.key)
       if (view) go(view.name)
-      return
-    }
-    if (event.key === 'g') leading = event.timeStamp
-    if (event.key === '?') isShown.value = true
-    if (event.key === 't') switchTheme()
-    if (event.key !== '/') return
-    const search = document.querySelector<HTMLElement>('#view [data-search]')
-    if (!search) return
-    event.preventDefault()
-    search.focus()
+    } else if (event.key === 'g') leading = event.timeStamp
+    else single[event.key]?.(event)
   }
   addEventListener('keydown', pressed)
   return () => removeEventListener('keydown', pressed)

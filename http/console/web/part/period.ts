@@ -16,7 +16,11 @@ const ranges: readonly { id: string; title: string; days: () => Period }[] = [
   { id: '7d', title: 'Last 7 days', days: () => ({ from: addDays(today(), -6), to: today() }) },
   { id: '30d', title: 'Last 30 days', days: () => ({ from: addDays(today(), -29), to: today() }) },
   { id: '90d', title: 'Last 90 days', days: () => ({ from: addDays(today(), -89), to: today() }) },
-  { id: '12m', title: 'Last 12 months', days: () => ({ from: `${addMonths(today().slice(0, 7), -11)}-01`, to: today() }) },
+  {
+    id: '12m',
+    title: 'Last 12 months',
+    days: () => ({ from: `${addMonths(today().slice(0, 7), -11)}-01`, to: today() }),
+  },
 ]
 
 export const monthOf = (month: string): Period => ({ from: `${month}-01`, to: lastOf(month) })
@@ -54,7 +58,6 @@ export function PeriodBar({ fallback = '30d', takes = ['cost', 'compare'] }: Per
     const days = { from, to, [name]: day }
     change({ range: null, page: null, ...(days.from > days.to ? { from: day, to: day } : days) })
   }
-  const choose = (name: string) => (event: Event) => change({ [name]: (event.target as HTMLSelectElement).value || null, page: null })
   return html`<div class="bar period">
     <label>Days <select value=${chosen} onChange=${pick}>
       ${ranges.map(({ id, title }) => html`<option value=${id} selected=${chosen === id}>${title}</option>`)}
@@ -62,38 +65,68 @@ export function PeriodBar({ fallback = '30d', takes = ['cost', 'compare'] }: Per
     </select></label>
     <label>from <input type="date" value=${from} max=${to} onChange=${set('from')} /></label>
     <label>to <input type="date" value=${to} onChange=${set('to')} /></label>
-    ${takes.includes('cost') && html`<label>Cost <select onChange=${choose('cost')}>
-      <option value="">as usual</option>
-      ${costKinds.map((kind) => html`<option value=${kind} selected=${param('cost') === kind}>${kind}</option>`)}
-    </select></label>`}
-    ${takes.includes('compare') && html`<label>Compare <select onChange=${choose('compare')}>
-      <option value="">with nothing</option>
-      <option value="previous" selected=${param('compare') === 'previous'}>with before</option>
-      <option value="year" selected=${param('compare') === 'year'}>with a year ago</option>
-    </select></label>`}
-    ${takes.includes('asOf') && html`<label>As of <input type="date" value=${param('asOf')?.slice(0, 10) ?? ''} max=${today()} min=${addDays(today(), -35)} onChange=${(event: Event) => {
-      const day = (event.target as HTMLInputElement).value
-      change({ asOf: isDay(day) ? `${day}T23:59:59Z` : null, page: null })
-    }} /></label>`}
+    ${takes.includes('cost') && html`<${Choice} title="Cost" name="cost" none="as usual" choices=${costKinds.map((kind) => [kind, kind])} />`}
+    ${takes.includes('compare') && html`<${Choice} title="Compare" name="compare" none="with nothing" choices=${comparisons} />`}
+    ${takes.includes('asOf') && html`<${AsOf} />`}
   </div>`
+}
+
+const comparisons = [
+  ['previous', 'with before'],
+  ['year', 'with a year ago'],
+]
+
+/** How far back sums that were restated are known, days. */
+const asOfDaysMax = 35
+
+interface ChoiceProps {
+  title: string
+  /** The parameter it sets. */
+  name: string
+  /** What it is called when it is not set. */
+  none: string
+  choices: readonly (readonly string[])[]
+}
+
+/** A parameter of the address that has a few values. */
+export function Choice({ title, name, none, choices }: ChoiceProps) {
+  const choose = (event: Event) => change({ [name]: (event.target as HTMLSelectElement).value || null, page: null })
+  const options = choices.map(
+    ([value, text]) => html`<option value=${value} selected=${param(name) === value}>${text}</option>`,
+  )
+  return html`<label>${title} <select onChange=${choose}><option value="">${none}</option>${options}</select></label>`
+}
+
+function AsOf() {
+  const choose = (event: Event) => {
+    const day = (event.target as HTMLInputElement).value
+    change({ asOf: isDay(day) ? `${day}T23:59:59Z` : null, page: null })
+  }
+  const [most, least] = [today(), addDays(today(), -asOfDaysMax)]
+  return html`<label>As of <input type="date" value=${param('asOf')?.slice(0, 10) ?? ''} max=${most} min=${least} onChange=${choose} /></label>`
 }
 
 /** Of which days figures are, which cost, and how fresh: no figure stands without it. */
 export function About({ meta, short = false }: { meta: Meta | undefined; short?: boolean }) {
   if (!meta) return null
-  const { from, to, cost, costsThrough, estimatedUSD, estimatedShare, asOf, compared } = meta as Meta & {
-    costsThrough?: string | null
-    estimatedUSD?: number | null
-    estimatedShare?: number | null
-    asOf?: string
-    compared?: Period
-  }
+  const { cost, estimatedUSD } = meta
   const parts = [
-    !short && from && to && rangeText(from, to),
-    cost && `${cost} cost`,
-    !short && compared && `beside ${rangeText(compared.from, compared.to)}`,
-    asOf ? `as it stood ${timeText(asOf)}` : costsThrough === null ? 'no bills yet' : costsThrough && `bills to ${dayText(costsThrough)}`,
-    estimatedUSD ? `${usd(estimatedUSD)}${estimatedShare ? ` (${share(estimatedShare)})` : ''} estimated still` : '',
+    ...(short ? [] : daysOf(meta)),
+    cost ? `${cost} cost` : '',
+    freshness(meta),
+    estimatedUSD ? `${usd(estimatedUSD)} (${share(meta.estimatedShare ?? 0)}) estimated still` : '',
   ]
-  return html`<span class="about">${parts.filter(Boolean).join(' · ')}</span>`
+  return html`<span class="about">${parts.filter((part) => part !== '').join(' · ')}</span>`
+}
+
+const daysOf = ({ from, to, compared }: Meta): string[] => [
+  from && to ? rangeText(from, to) : '',
+  compared ? `beside ${rangeText(compared.from, compared.to)}` : '',
+]
+
+function freshness({ asOf, costsThrough, inventorySyncedAt }: Meta): string {
+  if (asOf) return `as it stood ${timeText(asOf)}`
+  if (costsThrough === null) return 'no bills of these days yet'
+  if (costsThrough) return `bills to ${dayText(costsThrough)}`
+  return inventorySyncedAt ? `inventory of ${timeText(inventorySyncedAt)}` : ''
 }

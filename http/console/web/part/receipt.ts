@@ -17,7 +17,18 @@ type Receipt = Reply<'GET /reports/receipt'>
 type Line = Receipt['items'][number]
 
 /** Parameters of reports that are none of a receipt's, because they change no line. */
-const notOfLines = ['compare', 'savings', 'sort_by', 'sort_order', 'group_by', 'granularity', 'dims', 'top', 'page', 'limit']
+const notOfLines = [
+  'compare',
+  'savings',
+  'sort_by',
+  'sort_order',
+  'group_by',
+  'granularity',
+  'dims',
+  'top',
+  'page',
+  'limit',
+]
 
 /** A repeated parameter is a list. */
 export function queryOf(search: URLSearchParams): Record<string, string[]> {
@@ -30,17 +41,49 @@ const pageSize = 100
 
 const columns = [
   { key: 'date', title: 'Day', show: ({ date }: Line) => html`<span class="nowrap">${dayText(date)}</span>` },
-  { key: 'service', title: 'Service', show: ({ serviceName, description }: Line) => html`<span class="what">${serviceName || '(none)'}</span><span class="faint clip" title=${description}>${description}</span>` },
-  { key: 'resource', title: 'Resource', show: ({ resourceUid, region }: Line) => html`<span class="clip" title=${resourceUid}>${resourceUid || html`<span class="faint">none</span>`}</span><span class="faint">${region}</span>` },
-  { key: 'account', title: 'Account', show: ({ cloudAccountId, provider }: Line) => html`<span class="clip" title=${cloudAccountId}>${cloudAccountId}</span><span class="faint">${provider}</span>` },
-  { key: 'charge', title: 'Charge', show: ({ chargeCategory, purchaseType, source }: Line) => html`${chargeCategory}<span class="faint">${purchaseType}${source === 'estimate' ? ' · estimate' : ''}</span>` },
-  { key: 'quantity', title: 'Quantity', isFigure: true, show: ({ quantity, unit }: Line) => (quantity === null ? '–' : html`<span class="nowrap">${exact(quantity)}</span><span class="faint">${unit}</span>`) },
-  { key: 'bill', title: 'Bill', show: ({ invoiceId, exportedAt, lineId }: Line) => html`<span class="clip" title=${lineId}>${invoiceId || 'not invoiced'}</span><span class="faint nowrap">exported ${timeText(exportedAt)}</span>` },
+  {
+    key: 'service',
+    title: 'Service',
+    show: ({ serviceName, description }: Line) =>
+      html`<span class="what">${serviceName || '(none)'}</span><span class="faint clip" title=${description}>${description}</span>`,
+  },
+  {
+    key: 'resource',
+    title: 'Resource',
+    show: ({ resourceUid, region }: Line) =>
+      html`<span class="clip" title=${resourceUid}>${resourceUid || html`<span class="faint">none</span>`}</span><span class="faint">${region}</span>`,
+  },
+  {
+    key: 'account',
+    title: 'Account',
+    show: ({ cloudAccountId, provider }: Line) =>
+      html`<span class="clip tight" title=${cloudAccountId}>${cloudAccountId}</span><span class="faint">${provider}</span>`,
+  },
+  {
+    key: 'charge',
+    title: 'Charge',
+    show: ({ chargeCategory, purchaseType, source }: Line) =>
+      html`${chargeCategory}<span class="faint nowrap">${purchaseType}${source === 'estimate' ? ' · estimate' : ''}</span>`,
+  },
+  {
+    key: 'quantity',
+    title: 'Quantity',
+    isFigure: true,
+    show: ({ quantity, unit }: Line) =>
+      quantity === null ? '–' : html`<span class="nowrap">${exact(quantity)}</span><span class="faint">${unit}</span>`,
+  },
+  {
+    key: 'bill',
+    title: 'Bill',
+    show: ({ invoiceId, exportedAt, lineId }: Line) =>
+      html`<span class="clip" title=${lineId}>${invoiceId || 'not invoiced'}</span><span class="faint nowrap">exported ${timeText(exportedAt)}</span>`,
+  },
   {
     key: 'cost',
     title: 'Cost, USD',
     isFigure: true,
-    show: ({ costUSD, share, lineCostUSD }: Line) => html`<span class="exact">${exact(costUSD)}</span>${share && html`<span class="faint">${exact(share)} of ${exact(lineCostUSD ?? '')}</span>`}`,
+    show: ({ costUSD, share, lineCostUSD }: Line) =>
+      html`<span class="exact">${exact(costUSD)}</span>${share && html`<span class="faint">${exact(share)} of ${exact(lineCostUSD ?? '')}</span>`}`,
   },
 ]
 
@@ -53,7 +96,10 @@ export function ReceiptDrawer() {
 function Receipts({ text, shown }: { text: string; shown: string | undefined }) {
   const [page, setPage] = useState(1)
   const query = queryOf(new URLSearchParams(text))
-  const report = useReport('GET /reports/receipt', { query: { ...query, page, limit: pageSize }, on: ['costs.changed'] })
+  const report = useReport('GET /reports/receipt', {
+    query: { ...query, page, limit: pageSize },
+    on: ['costs.changed'],
+  })
   const close = () => change({ receipt: null, figure: null })
   return html`<${Drawer} title="Receipt" onClose=${close}>
     <p class="faint">${narrowed(query)} <${About} meta=${report.meta} /></p>
@@ -82,7 +128,9 @@ function Sheet({ data, shown, page, setPage, query, report }: SheetProps) {
   const { items, total, totalUSD } = data
   const download = () => {
     setProblem(undefined)
-    saved('GET /reports/receipt', { query: { ...query, format: 'csv' } }, 'receipt.csv').catch((error: unknown) => setProblem(problemOf(error)))
+    saved('GET /reports/receipt', { query: { ...query, format: 'csv' } }, 'receipt.csv').catch((error: unknown) =>
+      setProblem(problemOf(error)),
+    )
   }
   return html`<div class="receipt">
       <p class="receipt-total"><span class="faint">Sum of ${counted(total, 'line')}</span><output class="exact big">${exact(totalUSD)} <span class="faint">USD</span></output></p>

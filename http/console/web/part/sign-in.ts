@@ -3,13 +3,15 @@ import { useEffect, useState } from 'preact/hooks'
 import { addressOf } from '../address.ts'
 import type { Reply } from '../api.ts'
 import { beginOutside, redirectOf, refused } from '../begin.ts'
+import { typed } from '../form.ts'
 import { html } from '../html.ts'
 import { problemOf, type Problem } from '../problem.ts'
 import { send, signIn } from '../session.ts'
 
 type Methods = Reply<'GET /auth/browser/methods'>
 
-const random = (): string => btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(24)))).replaceAll(/[+/=]/g, '')
+const random = (): string =>
+  btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(24)))).replaceAll(/[+/=]/g, '')
 
 const back = (): string => location.href
 
@@ -19,7 +21,7 @@ export function SignIn() {
   const tried = (work: Promise<void>) =>
     work.catch((error: unknown) => {
       const found = problemOf(error)
-      if (found.code === 'mfa_required') setChallenge(String(found.members['challenge'] ?? ''))
+      if (found.code === 'mfa_required') setChallenge(found.text('challenge'))
       else setProblem(found)
     })
   const wrong = problem ?? refused.value
@@ -36,9 +38,14 @@ function Password({ tried }: Tried) {
   const [isBusy, setBusy] = useState(false)
   const submit = async (event: SubmitEvent) => {
     event.preventDefault()
-    const form = new FormData(event.target as HTMLFormElement)
     setBusy(true)
-    await tried(signIn('POST /auth/browser/login', { provider: 'email', email: String(form.get('email')), password: String(form.get('password')) }))
+    await tried(
+      signIn('POST /auth/browser/login', {
+        provider: 'email',
+        email: typed(event.target, 'email'),
+        password: typed(event.target, 'password'),
+      }),
+    )
     setBusy(false)
   }
   return html`<form onSubmit=${submit}>
@@ -51,7 +58,7 @@ function Password({ tried }: Tried) {
 function SecondFactor({ challenge, tried }: Tried & { challenge: string }) {
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    const code = String(new FormData(event.target as HTMLFormElement).get('code')).trim()
+    const code = typed(event.target, 'code').trim()
     void tried(signIn('POST /auth/browser/login/totp', { challenge, code }))
   }
   return html`<form onSubmit=${submit}>
@@ -74,7 +81,7 @@ function Elsewhere({ tried }: Tried) {
     ${github && html`<button type="button" onClick=${() => void toGitHub(github)}>Sign in with GitHub</button>`}
     <details><summary>Single sign-on of your organization</summary><form onSubmit=${(event: SubmitEvent) => {
       event.preventDefault()
-      void tried(toProvider(String(new FormData(event.target as HTMLFormElement).get('email'))))
+      void tried(toProvider(typed(event.target, 'email')))
     }}>
       <label>E-mail <input name="email" type="email" required /></label><button type="submit">Go to your provider</button>
     </form></details>
@@ -88,7 +95,14 @@ function toGoogle({ authorizeURL, clientID }: Provider): void {
   const [state, nonce] = [random(), random()]
   beginOutside({ provider: 'google', state, nonce, back: back() })
   const to = new URL(authorizeURL)
-  const asked = { response_type: 'id_token', client_id: clientID, redirect_uri: redirectOf(), scope: 'openid email profile', state, nonce }
+  const asked = {
+    response_type: 'id_token',
+    client_id: clientID,
+    redirect_uri: redirectOf(),
+    scope: 'openid email profile',
+    state,
+    nonce,
+  }
   for (const [name, value] of Object.entries(asked)) to.searchParams.set(name, value)
   location.assign(to)
 }
@@ -97,9 +111,19 @@ async function toGitHub({ authorizeURL, clientID }: Provider): Promise<void> {
   const [state, verifier] = [random(), `${random()}${random()}`]
   beginOutside({ provider: 'github', state, verifier, back: back() })
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
-  const challenge = btoa(String.fromCharCode(...new Uint8Array(hash))).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  const challenge = btoa(String.fromCharCode(...new Uint8Array(hash)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
   const to = new URL(authorizeURL)
-  const asked = { client_id: clientID, redirect_uri: redirectOf(), scope: 'user:email', state, code_challenge: challenge, code_challenge_method: 'S256' }
+  const asked = {
+    client_id: clientID,
+    redirect_uri: redirectOf(),
+    scope: 'user:email',
+    state,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+  }
   for (const [name, value] of Object.entries(asked)) to.searchParams.set(name, value)
   location.assign(to)
 }

@@ -19,7 +19,10 @@ const shownMax = 10
 
 export function Changed() {
   const period = { from: firstOf(today()), to: today() }
-  const report = useReport('GET /reports/drivers', { query: { ...period, limit: shownMax }, on: ['costs.changed', 'anomaly.'] })
+  const report = useReport('GET /reports/drivers', {
+    query: { ...period, limit: shownMax },
+    on: ['costs.changed', 'anomaly.'],
+  })
   return html`<${Panel} title="What changed" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
     <${Shown} report=${report} rows=${8}>${(data: Drivers) => html`<${Largest} data=${data} period=${period} />`}<//>
   <//>`
@@ -31,11 +34,13 @@ function Largest({ data, period }: { data: Drivers; period: { from: string; to: 
     .toSorted((a, b) => Math.abs(b.deltaUSD) - Math.abs(a.deltaUSD))
     .slice(0, shownMax)
   if (largest.length === 0) return html`<${Empty} title="Nothing changed against the days before." />`
-  return html`<ul class="list">${largest.map((one) => html`<li key=${one.key}>
+  return html`<ul class="list">${largest.map(
+    (one) => html`<li key=${one.key}>
       <a href=${hrefOf('costs', { ...period, compare: 'previous', 'filter[service_name]': one.key })}>${one.label}</a>
       <span class="end"><${Change} usd=${one.deltaUSD} percent=${one.deltaPercent} /></span>
       <span class="faint">${causeOf(one)}; now <${Amount} usd=${one.costUSD} receipt=${{ ...period, 'filter[service_name]': one.key }} label=${one.label} /></span>
-    </li>`)}</ul>
+    </li>`,
+  )}</ul>
     <p class="faint">Against the days before, by service.</p>`
 }
 

@@ -9,14 +9,13 @@ import { Panel } from '../../part/panel.ts'
 import { About, type Period } from '../../part/period.ts'
 import { Shown } from '../../part/state.ts'
 import { go } from '../../place.ts'
-import { useReport } from '../../report.ts'
+import { useReport, type Report } from '../../report.ts'
 import { providerDaysSql } from '../../sql.ts'
 
 type Series = Reply<'GET /reports/costs/series'>
 type Trends = Reply<'GET /reports/trends'>
 
-export function Days({ period }: { period: Period }) {
-  const series = useReport('GET /reports/costs/series', { query: { ...period, dims: 'provider' }, on: ['costs.changed'] })
+export function Days({ period, series }: { period: Period; series: Report<Series> }) {
   const trends = useReport('GET /reports/trends', { query: { ...period }, on: ['anomaly.'] })
   const tools = html`<${Copies} report=${series} sql=${providerDaysSql(period)} />`
   return html`<${Panel} title="By day and provider" about=${html`<${About} meta=${series.meta} />`} tools=${tools}>
@@ -26,7 +25,15 @@ export function Days({ period }: { period: Period }) {
 
 const marksOf = (trends: Trends | undefined) =>
   (trends?.items ?? []).flatMap(({ date, anomaly }) =>
-    anomaly ? [{ period: date, severity: anomaly.severity, text: `${usd(anomaly.actualCostUsd - anomaly.expectedCostUsd)} above what is usual` }] : [],
+    anomaly
+      ? [
+          {
+            period: date,
+            severity: anomaly.severity,
+            text: `${usd(anomaly.excessUsd)} above what is usual`,
+          },
+        ]
+      : [],
   )
 
 function Drawn({ data, trends }: { data: Series; trends: Trends | undefined }) {

@@ -2,13 +2,14 @@
 import type { ComponentChildren } from 'preact'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { addDays, ago, firstOf, monthText, today } from '../../day.ts'
+import { ago, firstOf, monthText, today } from '../../day.ts'
 import { count, counted, percent, share, usd } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { About } from '../../part/period.ts'
 import { Shown } from '../../part/state.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
+import { lastDays, open } from './unusual.ts'
 
 interface TileProps {
   title: string
@@ -20,15 +21,16 @@ const Tile = ({ title, href, children }: TileProps) =>
   html`<article class="tile"><h2><a href=${href}>${title}</a></h2>${children}</article>`
 
 type Summary = Reply<'GET /reports/summary'>
+type Series = Reply<'GET /reports/costs/series'>
 type Forecast = Reply<'GET /reports/forecast'>
 type Anomalies = Reply<'GET /reports/anomalies'>
 type Budgets = Reply<'GET /budgets/summary'>
 type Tags = Reply<'GET /reports/tags'>
 type Sync = Reply<'GET /billing/sync-status'>
 
-export function Tiles({ summary }: { summary: Report<Summary> }) {
+export function Tiles({ summary, days }: { summary: Report<Summary>; days: Series | undefined }) {
   return html`<section class="tiles" aria-label="Key figures">
-    <${MonthTile} report=${summary} /><${EarlierTile} report=${summary} /><${ForecastTile} /><${BudgetTile} /><${AnomalyTile} /><${UntaggedTile} /><${FreshnessTile} />
+    <${MonthTile} report=${summary} /><${EarlierTile} report=${summary} /><${ForecastTile} days=${days} /><${BudgetTile} /><${AnomalyTile} /><${UntaggedTile} /><${FreshnessTile} />
   </section>`
 }
 
@@ -43,7 +45,7 @@ const MonthTile = ({ report }: { report: Report<Summary> }) =>
   <//>`
 
 const EarlierTile = ({ report }: { report: Report<Summary> }) => {
-  const compared = report.meta?.['compared'] as { from: string; to: string } | undefined
+  const compared = report.meta?.compared
   return html`<${Tile} title="Same days last month" href=${hrefOf('costs', { range: 'month', compare: 'previous' })}>
     <${Shown} report=${report} rows=${2}>${(data: Summary) => html`
       <span class="big"><${Amount} usd=${data.previousUSD} receipt=${compared} label="Same days last month" /></span>
@@ -51,9 +53,24 @@ const EarlierTile = ({ report }: { report: Report<Summary> }) => {
   <//>`
 }
 
-function ForecastTile() {
-  const report = useReport('GET /reports/forecast', { on: ['costs.changed'] })
-  return html`<${Tile} title="Expected by month end" href=${hrefOf('costs', { range: 'month', compare: 'previous' })}>
+/** What a forecast needs: days with bills, and how old the newest may be. The API says the same with 422. */
+const [daysNeeded, ageMax] = [28, 14]
+
+/** Days from the first of the chart that has costs to the last. */
+function daysBilled({ periods, total }: Series): { days: number; age: number } {
+  const first = total.values.findIndex((value) => value !== 0)
+  const last = total.values.findLastIndex((value) => value !== 0)
+  return first < 0 ? { days: 0, age: Infinity } : { days: last - first + 1, age: periods.length - 1 - last }
+}
+
+function ForecastTile({ days }: { days: Series | undefined }) {
+  const billed = days && daysBilled(days)
+  const canTell = billed !== undefined && billed.days >= daysNeeded && billed.age <= ageMax
+  const report = useReport('GET /reports/forecast', { on: ['costs.changed'], when: canTell })
+  const href = hrefOf('costs', { range: 'month', compare: 'previous' })
+  if (billed && !canTell)
+    return html`<${Tile} title="Expected by month end" href=${href}><span class="big">–</span><span class="small">A forecast needs bills of ${daysNeeded} days; ${counted(billed.days, 'day')} of the last five weeks ${billed.days === 1 ? 'has' : 'have'} any.</span><//>`
+  return html`<${Tile} title="Expected by month end" href=${href}>
     <${Shown} report=${report} rows=${2}>${({ month }: Forecast) => html`
       <span class="big">${usd(month.expectedUSD)}</span>
       <span class="small">${month.lowUSD === null || month.highUSD === null ? 'too few days for a band' : `${usd(month.lowUSD)} – ${usd(month.highUSD)}, four times of five`}</span>`}<//>
@@ -67,18 +84,18 @@ function BudgetTile() {
       data.budgetCount === 0
         ? html`<span class="big">None</span><span class="small">Set one to be told before a month is over.</span>`
         : html`<span class="big">${percent(data.percentUsed)}</span>
-          <meter class=${`meter ${data.overBudgetCount > 0 ? 'bad' : ''}`} min="0" max="100" value=${Math.min(100, data.percentUsed)} aria-label="Part of all budgets that is used"></meter>
+          <progress class=${`meter ${data.overBudgetCount > 0 ? 'bad' : ''}`} max="100" value=${Math.min(100, data.percentUsed)} aria-label="Part of all budgets that is used"></progress>
           <span class="small">${usd(data.totalSpendUSD)} of ${usd(data.totalBudgetUSD)}; ${data.overBudgetCount === 0 ? 'none is over' : `${counted(data.overBudgetCount, 'budget')} over`}</span>`}<//>
   <//>`
 }
 
 function AnomalyTile() {
-  const query = { from: addDays(today(), -29), to: today(), review: 'none', include_suppressed: false, limit: 1 }
+  const query = { ...lastDays(), ...open, limit: 1 }
   const report = useReport('GET /reports/anomalies', { query, on: ['anomaly.'] })
-  return html`<${Tile} title="Open anomalies, 30 days" href=${hrefOf('anomalies')}>
+  return html`<${Tile} title="Open anomalies, 30 days" href=${hrefOf('anomalies', { review: 'none' })}>
     <${Shown} report=${report} rows=${2}>${({ total, items: [newest] }: Anomalies) => html`
       <span class="big">${count(total)}</span>
-      <span class="small">${newest ? `newest ${newest.date}: ${usd(newest.actualCostUsd - newest.expectedCostUsd)} above what is usual` : 'Nothing unusual.'}</span>`}<//>
+      <span class="small">${newest ? `newest ${newest.date}: ${usd(newest.excessUsd)} above what is usual` : 'Nothing unusual.'}</span>`}<//>
   <//>`
 }
 
@@ -86,9 +103,11 @@ function UntaggedTile() {
   const query = { ...thisMonth(), limit: 1, unit: 'pairs' }
   const report = useReport('GET /reports/tags', { query, on: ['costs.changed', 'inventory.'] })
   return html`<${Tile} title="Without any tag" href=${hrefOf('tags')}>
-    <${Shown} report=${report} rows=${2}>${(data: Tags) => 'untaggedCostUsd' in data && html`
+    <${Shown} report=${report} rows=${2}>${(data: Tags) =>
+      'untaggedCostUsd' in data &&
+      html`
       <span class="big">${data.totalCostUsd > 0 ? share(data.untaggedCostUsd / data.totalCostUsd) : '–'}</span>
-      <span class="small"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...thisMonth(), untagged: true }} label="Costs without any tag" /> this month; ${counted(data.untaggedCount, 'resource')}</span>`}<//>
+      <span class="small"><${Amount} usd=${data.untaggedCostUsd} receipt=${{ ...thisMonth(), untagged: true }} label="Costs without any tag" /> this month${data.untaggedCount > 0 ? `; ${counted(data.untaggedCount, 'resource')}` : ''}</span>`}<//>
   <//>`
 }
 
@@ -101,8 +120,12 @@ function FreshnessTile() {
 
 function Freshness({ accounts }: { accounts: Sync }) {
   const late = accounts.filter(({ status }) => status === 'failed' || status === 'stale')
-  const newest = accounts.flatMap(({ lastSyncedAt }) => lastSyncedAt ?? []).toSorted().at(-1)
-  if (accounts.length === 0) return html`<span class="big">None</span><span class="small">Connect an account or upload a bill.</span>`
+  const newest = accounts
+    .flatMap(({ lastSyncedAt }) => lastSyncedAt ?? [])
+    .toSorted()
+    .at(-1)
+  if (accounts.length === 0)
+    return html`<span class="big">None</span><span class="small">Connect an account or upload a bill.</span>`
   return html`<span class="big">${late.length === 0 ? 'Up to date' : `${counted(late.length, 'account')} late`}</span>
     <span class="small">${counted(accounts.length, 'account')}${newest === undefined ? '' : `; read ${ago(newest)}`}</span>`
 }

@@ -4,9 +4,11 @@ import { Copies } from '../../part/copy.ts'
 import { addDays, today } from '../../day.ts'
 import { useReport } from '../../report.ts'
 import { Days } from './days.ts'
+import { Saved } from './saved.ts'
 import { Changed } from './changed.ts'
 import { Tiles } from './tile.ts'
 import { Start } from './start.ts'
+import { Unusual } from './unusual.ts'
 
 /** Days of the chart, today included. */
 const daysShown = 35
@@ -14,8 +16,12 @@ const daysShown = 35
 export function View() {
   const period = { from: addDays(today(), 1 - daysShown), to: today() }
   const summary = useReport('GET /reports/summary', { query: { compare: 'previous' }, on: ['costs.changed'] })
+  const series = useReport('GET /reports/costs/series', {
+    query: { ...period, dims: 'provider' },
+    on: ['costs.changed'],
+  })
   return html`<div class="view-head"><h1>Overview</h1><span class="tools"><${Copies} report=${summary} /></span></div>
-    <${Tiles} summary=${summary} />
+    <${Tiles} summary=${summary} days=${series.data} />
     <${Start} />
-    <div class="columns"><${Days} period=${period} /><${Changed} /></div>`
+    <div class="columns"><div><${Days} period=${period} series=${series} /><${Unusual} /><${Saved} /></div><${Changed} /></div>`
 }

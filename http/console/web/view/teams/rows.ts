@@ -34,7 +34,12 @@ export const budgetOf = (budgets: readonly Budget[] | undefined, name: string): 
  * The dearest first, as the report has them; then teams without costs, by name; then what has no team.
  * @param isWhole all teams are among `teams`: a team that is not was deleted
  */
-export function rowsOf(costs: Costs, teams: Teams['items'], budgets: readonly Budget[] | undefined, isWhole: boolean): Row[] {
+export function rowsOf(
+  costs: Costs,
+  teams: Teams['items'],
+  budgets: readonly Budget[] | undefined,
+  isWhole: boolean,
+): Row[] {
   const known = new Set(teams.map(({ id }) => id))
   const row = (id: string, name: string, cost: Cost | undefined): Row => ({
     id,

@@ -1,0 +1,34 @@
+-- The {days} days up to {to} of one dimension of cost as anomalies are judged: what each cost, the mean of those of the seven days
+-- before that have rows, and mean and deviation of those of the thirty before. {from} is 30 days before the first of them. The dimension
+-- is one of {accounts}, {teams}, {uids} or the group {group}, all of them empty for the organization; the other parameters are those of
+-- the view cost_slice. {cost} is one of billed_cost, effective_cost, contracted_cost, list_cost. Nothing where no day has rows.
+SELECT
+    toString(at) AS date,
+    countIf(day = at) > 0 AS is_known,
+    toFloat64(sumIf(cost, day = at)) AS actual,
+    countIf(day < at AND day >= at - 7) AS baseline_days,
+    if(baseline_days = 0, 0, toFloat64(sumIf(cost, day < at AND day >= at - 7)) / baseline_days) AS expected,
+    countIf(day < at AND day >= at - 30) AS prior_days,
+    if(prior_days = 0, 0, avgIf(toFloat64(cost), day < at AND day >= at - 30)) AS prior_mean,
+    if(prior_days > 1, stddevSampIf(toFloat64(cost), day < at AND day >= at - 30), 0) AS prior_deviation
+FROM
+(
+    SELECT day, sum({cost:Identifier}) AS cost
+    FROM cost_slice(
+        org = {org:String}, from = {from:Date32}, to = {to:Date32}, as_of = {as_of:String},
+        providers = {providers:Array(String)}, accounts = {accounts:Array(String)}, regions = {regions:Array(String)},
+        types = {types:Array(String)}, teams = {teams:Array(String)}, scoped = {scoped:UInt8},
+        scope_accounts = {scope_accounts:Array(String)}, scope_teams = {scope_teams:Array(String)},
+        tag_keys = {tag_keys:Array(String)}, tag_values = {tag_values:Array(String)})
+    WHERE lines > 0
+        /*if uids*/AND (empty({uids:Array(String)}) OR resource_uid IN {uids:Array(String)})/*end*/
+        /*if group*/AND ({group:String} = '' OR resource_uid IN
+        (
+            SELECT resource_uid FROM resource_group_member FINAL
+            WHERE org_id = {org:String} AND removed = 0 AND group_id = {group:String}
+        ))/*end*/
+    GROUP BY day
+) AS of
+CROSS JOIN (SELECT arrayJoin(arrayMap(back -> {to:Date32} - back, range({days:UInt8}))) AS at) AS days
+GROUP BY at
+ORDER BY at

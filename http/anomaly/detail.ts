@@ -1,0 +1,279 @@
+/** One anomaly with what explains it: its causes, the days before, what happened to its resources, and who was told. */
+import { boundsOf, rule } from '#actors/anomaly/rule.ts'
+import {
+  anomalyPage,
+  anomalySeries,
+  anomalyStories,
+  anyOfThem,
+  everyAnomaly,
+  failedStops,
+} from '#analytics/anomaly/questions.ts'
+import { notificationDeliveries } from '#analytics/notification/questions.ts'
+import { resourceActivity } from '#analytics/resource/questions.ts'
+import { addDays } from '#engine/day.ts'
+import { t, type Static } from '#engine/schema.ts'
+import { orNull } from '#http/edge/field.ts'
+import { route, type Route } from '#http/edge/route.ts'
+import type { Services } from '#http/edge/services.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { Delivery, seenBy, shownDelivery } from '#http/notification/delivery.ts'
+import { ResourceActivity, shownActivity } from '#http/report/activity.ts'
+import { anomalyFields, anomalyRow, scopeOf, show, topResourcesOf, type Row } from '#http/report/anomaly.ts'
+import { costKinds, costQuestion, narrowingOf } from '#http/report/filter.ts'
+import { withMeta } from '#http/report/meta.ts'
+import { TopResource } from '#streams/anomaly.ts'
+import { cents, units } from '#streams/figure.ts'
+
+const shownDays = 30
+const activityMax = 20
+const toldMax = 100
+/** Rows of a story that are shown; the narrowest are. */
+const storyMax = 100
+
+const bound = (severity: string) =>
+  orNull(t.Number({ description: `from this cost on the day is ${severity}; null where it is not judged` }))
+
+const Day = t.Object({
+  date: t.String({ description: 'YYYY-MM-DD' }),
+  actualUsd: orNull(t.Number({ description: 'null: the day has no costs' })),
+  expectedUsd: orNull(
+    t.Number({ description: 'mean of the seven days before, as far as they have costs; null where it is not judged' }),
+  ),
+  warningUsd: bound('a warning or worse'),
+  criticalUsd: bound('critical or worse'),
+  emergencyUsd: bound('an emergency'),
+})
+
+const { id, anomalyType, anomalyKey, label, severity, excessUsd, deviationPercent } = anomalyFields
+const StoryRow = t.Object({ id, anomalyType, anomalyKey, label, severity, excessUsd, deviationPercent })
+type StoryRow = Static<typeof StoryRow>
+
+const Detail = t.Object(
+  {
+    ...anomalyFields,
+    cost: t.Enum(costKinds, { description: 'which cost anomalies are found in, and all amounts are' }),
+    explained: t.Array(t.Object({ cause: t.String(), usd: t.Number() }), {
+      description:
+        'what explains the excess: the cause of the whole first, then those of the top resources that have one. Each by itself: they may overlap, and need not add up',
+    }),
+    topResources: t.Array(TopResource, { description: 'at most five, the largest rise first, as they were found' }),
+    restUsd: t.Number({
+      description:
+        'the excess less the rises of the top resources; below 0 where everything else cost less than before',
+    }),
+    story: t.Array(StoryRow, {
+      description: `the rows of its day that have the same cause, itself among them, as fold=story folds them for the caller: what leads first, at most ${storyMax}`,
+    }),
+    series: t.Array(Day, { description: `${shownDays} days, the last of them that of the anomaly` }),
+    schedules: t.Array(t.Object({ resourceUid: t.String(), scheduleID: t.String() }), {
+      description: 'those that should have stopped one of the top resources on the day or the day before, and did not',
+    }),
+    activity: t.Array(ResourceActivity, {
+      description: `what happened to the top resources on the day and the day before, newest first, at most ${activityMax}: changes, tags, schedules and actions. It may be why; that it is, nothing proves`,
+    }),
+    told: t.Array(Delivery, {
+      description: `the messages that tell of it, alone or among others, newest first, at most ${toldMax}, for 90 days; as far as GET /notifications/deliveries shows them`,
+    }),
+  },
+  {
+    title: 'AnomalyDetail',
+    examples: [
+      {
+        id: '5c0f0a4e-7c1b-8a55-9d0c-2f6e3f1f9a10',
+        orgId: 'o1',
+        date: '2026-01-15',
+        anomalyType: 'resource',
+        anomalyKey: 'i-1',
+        label: 'web-1',
+        cloudAccountID: 'acct-1',
+        teamID: 'unassigned',
+        severity: 'critical',
+        method: 'percent',
+        actualCostUsd: 160,
+        expectedCostUsd: 70,
+        excessUsd: 90,
+        deviationPercent: 128.57,
+        rootCause:
+          'Schedule failure: schedule nights did not stop web-1 (i-1), which kept running, which explains 90.00 of the 90.00 US dollars above the baseline (100 %).',
+        suppressed: false,
+        notified: false,
+        notifiedAt: null,
+        createdAt: '2026-01-16T04:30:02.000Z',
+        cost: 'billed',
+        explained: [
+          { cause: 'Schedule failure: schedule nights did not stop web-1 (i-1), which kept running', usd: 90 },
+        ],
+        topResources: [{ resourceUid: 'i-1', resourceName: 'web-1', costUSD: 160, deltaUSD: 90 }],
+        restUsd: 0,
+        story: [
+          {
+            id: '5c0f0a4e-7c1b-8a55-9d0c-2f6e3f1f9a10',
+            anomalyType: 'resource',
+            anomalyKey: 'i-1',
+            label: 'web-1',
+            severity: 'critical',
+            excessUsd: 90,
+            deviationPercent: 128.57,
+          },
+          {
+            id: '6b1d6f62-2d4c-8f0e-8f5e-0a4d7c1b2e33',
+            anomalyType: 'cloud_account',
+            anomalyKey: 'acct-1',
+            label: 'Production',
+            severity: 'warning',
+            excessUsd: 90,
+            deviationPercent: 30.1,
+          },
+        ],
+        series: [
+          {
+            date: '2026-01-15',
+            actualUsd: 160,
+            expectedUsd: 70,
+            warningUsd: 91,
+            criticalUsd: 140,
+            emergencyUsd: 420,
+          },
+        ],
+        schedules: [{ resourceUid: 'i-1', scheduleID: 'nights' }],
+        activity: [],
+        told: [],
+      },
+    ],
+  },
+)
+type Detail = Static<typeof Detail>
+type Day = Static<typeof Day>
+
+export const anomalyDetails: readonly Route[] = [
+  route({
+    method: 'GET',
+    path: '/reports/anomalies/:anomalyID',
+    summary: 'One anomaly: what explains it, the days before it, what happened to its resources, and who was told',
+    description:
+      'Its amounts, causes and resources are as they were found; `series` is by the bills, groups and teams of now, and within ' +
+      'what the caller may see, so that its last day may differ from `actualCostUsd` where a bill was corrected. The band of a ' +
+      'day lies between `expectedUsd` and `warningUsd`: what costs as much as `warningUsd` or more is an anomaly, 30 % above ' +
+      'its baseline. `criticalUsd` and `emergencyUsd` are what makes it worse: 100 % and 500 % above the baseline, or three and ' +
+      'five standard deviations above the mean of the 30 days before where that is less and these costs vary, but never below ' +
+      '`warningUsd`. A day with fewer than four days of costs in the seven before, or a baseline below 1 US dollar, is not ' +
+      'judged.',
+    permission: 'service.view',
+    tags: ['Reports'],
+    params: t.Object({ anomalyID: t.String({ description: 'as GET /reports/anomalies names it' }) }),
+    reply: Detail,
+    handle: async ({ caller, params: { anomalyID } }, services) => {
+      const row = await anomalyRow(caller, anomalyID, services)
+      const topResources = topResourcesOf(row)
+      const uids = topResources.map(({ resourceUid }) => resourceUid)
+      const [series, story, happened, told] = await Promise.all([
+        seriesOf(caller, row, services),
+        storyOf(caller, row, services),
+        happenedTo(caller, uids, row.day, services),
+        toldOf(caller, row, services),
+      ])
+      const explained = JSON.parse(row.explained || '[]') as Detail['explained']
+      return {
+        ...show(row),
+        cost: services.settings.reportCost,
+        explained: explained.map(({ cause, usd }) => ({ cause, usd: cents(usd) })),
+        topResources,
+        restUsd: restOf(row),
+        story,
+        series,
+        ...happened,
+        told,
+      }
+    },
+  }),
+].map((detail) => withMeta('none', detail))
+
+function restOf({ excess_usd, top_resources }: Row): number {
+  const rises = (JSON.parse(top_resources) as Static<typeof TopResource>[]).map(({ deltaUSD }) => units(deltaUSD))
+  return cents(rises.reduce((rest, rise) => rest - rise, units(excess_usd)))
+}
+
+/** The rows that tell of the same, in the order of the story. */
+async function storyOf(caller: Caller, { id: of, day }: Row, { analytics }: Services): Promise<StoryRow[]> {
+  const among = { ...everyAnomaly, ...scopeOf(caller), from: day, to: day }
+  const [story] = await analytics(anomalyStories, { ...among, of, limit: 1 })
+  if (!story) return []
+  const ids = [story.id, ...story.folded].slice(0, storyMax)
+  const rows = await analytics(anomalyPage, { ...among, ...anyOfThem, ids, limit: storyMax })
+  const shown = new Map(rows.map((row) => [row.id, storyRow(row)]))
+  return ids.flatMap((id) => shown.get(id) ?? [])
+}
+
+const storyRow = (row: Row): StoryRow => {
+  const { id, anomalyType, anomalyKey, label, severity, excessUsd, deviationPercent } = show(row)
+  return { id, anomalyType, anomalyKey, label, severity, excessUsd, deviationPercent }
+}
+
+/** The costs that the anomaly was found in, each day with what it is judged by. */
+async function seriesOf(caller: Caller, { anomaly_type: type, anomaly_key: key, day }: Row, services: Services) {
+  const first = addDays(day, 1 - shownDays)
+  const range = { fromDay: addDays(first, -rule.priorDays), toDay: day }
+  const only = {
+    ...(type === 'cloud_account' && { cloud_account_id: [key] }),
+    ...(type === 'team' && { team_id: [key] }),
+  }
+  const { saved: _, ...question } = costQuestion(caller, only, range, services)
+  const rows = await services.analytics(anomalySeries, {
+    ...question,
+    uids: type === 'resource' ? [key] : [],
+    group: type === 'resource_group' ? key : '',
+    days: shownDays,
+  })
+  const known = new Map(rows.map((row) => [row.date, shownDay(row)]))
+  return Array.from({ length: shownDays }, (_, at): Day => {
+    const date = addDays(first, at)
+    return known.get(date) ?? { ...nothingKnown, date }
+  })
+}
+
+const nothingKnown = { actualUsd: null, expectedUsd: null, warningUsd: null, criticalUsd: null, emergencyUsd: null }
+
+function shownDay(row: Static<(typeof anomalySeries)['row']>): Day {
+  const bounds = boundsOf(row)
+  const at = (place: number) => (bounds ? cents(bounds[place]!) : null)
+  return {
+    date: row.date,
+    actualUsd: row.is_known === 1 ? cents(row.actual) : null,
+    expectedUsd: bounds ? cents(row.expected) : null,
+    warningUsd: at(0),
+    criticalUsd: at(1),
+    emergencyUsd: at(2),
+  }
+}
+
+/** What is known of some resources on a day and the day before. */
+async function happenedTo(
+  caller: Caller,
+  uids: string[],
+  day: string,
+  { analytics }: Services,
+): Promise<Pick<Detail, 'schedules' | 'activity'>> {
+  if (uids.length === 0) return { schedules: [], activity: [] }
+  const narrowed = narrowingOf(caller, {})
+  const [failed, rows] = await Promise.all([
+    analytics(failedStops, { day, uids }),
+    analytics(resourceActivity, {
+      uids,
+      from_ms: Date.parse(addDays(day, -1)),
+      to_ms: Date.parse(addDays(day, 1)),
+      sliced: narrowed.scoped,
+      ...narrowed,
+      limit: activityMax,
+      offset: 0,
+    }),
+  ])
+  return {
+    schedules: failed.map((row) => ({ resourceUid: row.resource_uid, scheduleID: row.schedule_id })),
+    activity: rows.map(shownActivity),
+  }
+}
+
+async function toldOf(caller: Caller, { id, day }: Row, { analytics }: Services) {
+  const question = { ...seenBy(caller), anomaly: id, from_ms: Date.parse(day), limit: toldMax }
+  return (await analytics(notificationDeliveries, question)).map(shownDelivery)
+}

@@ -1,0 +1,36 @@
+/** Events as the wire has them (HTML standard, server-sent events): a name and one line of JSON. */
+import type { Told } from '#engine/turn.ts'
+import { costsChanged, inventoryChanged } from '#streams/live.ts'
+
+/** Sets of them that are told as one. */
+const merged: ReadonlySet<string> = new Set([costsChanged.name, inventoryChanged.name])
+
+/** What a client is to wait before it connects again, milliseconds, unless it knows better. */
+const retryMs = 1_000
+
+export const opening = `retry: ${retryMs}\n\n`
+/** Keeps what stands between from taking the connection for idle. */
+export const heartbeat = ':\n\n'
+
+export const frame = ({ event, data }: Pick<Told, 'event' | 'data'>): string =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
+
+/** What is told together, one event for all accounts. */
+export function together(told: readonly Told[]): Told[] {
+  const byEvent = Map.groupBy(
+    told.filter(({ event }) => merged.has(event)),
+    ({ event }) => event,
+  )
+  return [
+    ...told.filter(({ event }) => !merged.has(event)),
+    ...Array.from(byEvent, ([event, list]) => ({ event, data: union(list.map(({ data }) => data as Lists)) })),
+  ]
+}
+
+type Lists = Readonly<Record<string, readonly string[]>>
+
+/** Of each list its different values, sorted. */
+function union(all: readonly Lists[]): Lists {
+  const names = Object.keys(all[0] ?? {})
+  return Object.fromEntries(names.map((name) => [name, [...new Set(all.flatMap((one) => one[name] ?? []))].toSorted()]))
+}

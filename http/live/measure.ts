@@ -1,0 +1,42 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+/** Why a stream ended: its client left, its right to it did, it read nothing, or the process stops. */
+export const liveEnds = ['left', 'refused', 'slow', 'stopped'] as const
+export type LiveEnd = (typeof liveEnds)[number]
+
+export interface LiveMeter {
+  /** Streams that are open. */
+  open: (count: number) => void
+  told: (event: string) => void
+  merged: (count: number) => void
+  ended: (why: LiveEnd) => void
+}
+
+export function measureLive(registry: Registry): LiveMeter {
+  const registers = [registry]
+  const open = new Gauge({ name: 'tidemark_live_streams', help: 'Streams of events that are open', registers })
+  const told = new Counter({
+    name: 'tidemark_live_events_total',
+    help: 'Events written to streams, by name',
+    labelNames: ['event'],
+    registers,
+  })
+  const merged = new Counter({
+    name: 'tidemark_live_events_merged_total',
+    help: 'Events that became one with what waited for a stream, or were dropped for a resync',
+    registers,
+  })
+  const ended = new Counter({
+    name: 'tidemark_live_streams_ended_total',
+    help: 'Streams that ended, by why',
+    labelNames: ['why'],
+    registers,
+  })
+  for (const why of liveEnds) ended.inc({ why }, 0)
+  return {
+    open: (count) => open.set(count),
+    told: (event) => told.inc({ event }),
+    merged: (count) => merged.inc(count),
+    ended: (why) => ended.inc({ why }),
+  }
+}

@@ -1,0 +1,24 @@
+/** Who hears what: an event is told to whoever could find what it speaks of by asking. */
+import type { Told } from '#engine/turn.ts'
+import type { Caller } from '#http/identity/caller.ts'
+import { costsChanged, inventoryChanged, liveEvents } from '#streams/live.ts'
+
+const needs = new Map(liveEvents.map((event) => [event.name, event.needs]))
+/** Of accounts in which a team has something, too: they are of sums, and each sees his own part of those. */
+const ofSums: ReadonlySet<string> = new Set([costsChanged.name, inventoryChanged.name])
+
+/** `teamAccounts` are those in which the caller's teams have costs. What this version does not know is told to nobody. */
+export function sees(caller: Caller, { event, about }: Told, teamAccounts: ReadonlySet<string>): boolean {
+  const needed = needs.get(event)
+  if (needed === undefined) return false
+  if (needed === 'admin') return caller.isAdmin
+  if (!caller.permissions.has(needed)) return false
+  const { all, cloudAccountIDs, teamIDs } = caller.reportScope
+  if (all || about === undefined) return true
+  const { cloudAccountID: account, teamID: team } = about
+  return (
+    (account !== undefined && cloudAccountIDs.includes(account)) ||
+    (team !== undefined && teamIDs.includes(team)) ||
+    (account !== undefined && ofSums.has(event) && teamAccounts.has(account))
+  )
+}

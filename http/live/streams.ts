@@ -1,0 +1,129 @@
+/** The streams of a process: who listens to which organization, and the bounds of all of them together. */
+import type { Readable } from 'node:stream'
+import { Fault } from '#engine/fault.ts'
+import type { Told } from '#engine/turn.ts'
+import type { Listener } from '#http/edge/services.ts'
+import type { Changed } from '#http/identity/tools.ts'
+import { missed } from '#streams/live/gathered.ts'
+import { pauseMs } from '#streams/live/teller.ts'
+import type { LiveMeter } from './measure.ts'
+import { LiveStream, type StreamTimes } from './stream.ts'
+
+/** Streams at once. */
+export const streamsMax = { organization: 50, process: 2_000 } as const
+
+/** Milliseconds. */
+const usual: StreamTimes = { beatMs: 15_000, pauseMs, stuckMs: 60_000, teamsMs: 60_000 }
+/** So long streams may take to write their last when the process stops. */
+const endMs = 500
+
+/** Where what is told of an organization comes from. */
+export type Source = (orgId: string, hear: (told: readonly Told[]) => void) => Hearing
+
+export interface Hearing {
+  /** Resolves once nothing that is told is missed. @throws Fault `transient` */
+  heard: Promise<void>
+  leave: () => void
+}
+
+export interface StreamsOptions {
+  source: Source
+  meter: LiveMeter
+  /** Milliseconds since 1970. */
+  now: () => number
+  times?: StreamTimes
+}
+
+interface Room {
+  streams: Set<LiveStream>
+  hearing: Hearing
+}
+
+export class LiveStreams {
+  private readonly options: StreamsOptions
+  private readonly rooms = new Map<string, Room>()
+  private count = 0
+  private isClosed = false
+
+  constructor(options: StreamsOptions) {
+    this.options = options
+  }
+
+  /** @throws Fault `invalid` `too_many_streams`, `transient` `unavailable` */
+  async open(listener: Listener): Promise<Readable> {
+    const { orgId } = listener.caller
+    this.checkRoom(orgId)
+    const { meter, now, times = usual } = this.options
+    const stream = new LiveStream(listener, { times, meter, now, closed: (gone) => this.leave(orgId, gone) })
+    const { hearing } = this.enter(orgId, stream)
+    try {
+      await hearing.heard
+      await stream.open()
+    } catch (error) {
+      stream.body.destroy()
+      throw error
+    }
+    return stream.body
+  }
+
+  /** What some callers may do has changed. */
+  look({ userId, sessionId, tokenId, orgId }: Changed): void {
+    const principals = [sessionId && `session:${sessionId}`, tokenId && `pat:${tokenId}`]
+    for (const [org, { streams }] of this.rooms)
+      for (const stream of streams)
+        if (org === orgId || stream.caller.userId === userId || principals.includes(stream.caller.principal))
+          void stream.look()
+  }
+
+  /** Something may have been missed by all. */
+  resync(): void {
+    for (const { streams } of this.rooms.values()) for (const stream of streams) stream.tell([missed])
+  }
+
+  /** Ends all streams, and opens no more. */
+  async close(): Promise<void> {
+    this.isClosed = true
+    const all = Array.from(this.rooms.values(), ({ streams }) => [...streams]).flat()
+    for (const stream of all) stream.end('stopped')
+    const late = setTimeout(() => {
+      for (const { body } of all) body.destroy()
+    }, endMs)
+    await Promise.all(all.map(({ gone }) => gone))
+    clearTimeout(late)
+  }
+
+  private checkRoom(orgId: string): void {
+    if (this.isClosed) throw Fault.transient('unavailable', 'The service stops; connect again.')
+    if ((this.rooms.get(orgId)?.streams.size ?? 0) >= streamsMax.organization)
+      throw Fault.invalid('too_many_streams', `An organization has ${streamsMax.organization} streams at once.`, {
+        retryAfter: 30,
+      })
+    if (this.count >= streamsMax.process) throw new Fault('transient', 'unavailable', 'All streams are taken.')
+  }
+
+  private enter(orgId: string, stream: LiveStream): Room {
+    const room = this.rooms.get(orgId) ?? this.roomOf(orgId)
+    room.streams.add(stream)
+    this.options.meter.open(++this.count)
+    return room
+  }
+
+  private roomOf(orgId: string): Room {
+    const streams = new Set<LiveStream>()
+    const hearing = this.options.source(orgId, (told) => {
+      for (const stream of streams) stream.tell(told)
+    })
+    const room = { streams, hearing }
+    this.rooms.set(orgId, room)
+    return room
+  }
+
+  private leave(orgId: string, stream: LiveStream): void {
+    const room = this.rooms.get(orgId)
+    if (!room?.streams.delete(stream)) return
+    this.options.meter.open(--this.count)
+    if (room.streams.size > 0) return
+    room.hearing.leave()
+    this.rooms.delete(orgId)
+  }
+}

@@ -1,0 +1,158 @@
+/** What who listens to an organization is told at once: each event says what has changed, and is no substitute for asking. */
+import { t, type Static, type TSchema } from '#engine/schema.ts'
+import type { Signal } from '#engine/turn.ts'
+import { anomalyTypes, shownSeverities } from '#streams/anomaly.ts'
+import { text } from '#streams/text.ts'
+
+export interface LiveEvent<S extends TSchema = TSchema> extends Signal<S> {
+  /** One sentence for who listens. */
+  summary: string
+  /** Without it an event is not told; `admin`: owners and admins. */
+  needs: 'service.view' | 'space.view' | 'admin'
+  examples: readonly Static<S>[]
+}
+
+const liveEvent = <S extends TSchema>(declaration: LiveEvent<S>): LiveEvent<S> => declaration
+
+const day = t.String({ description: 'YYYY-MM-DD, UTC' })
+const time = t.String({ description: 'ISO 8601' })
+const id = text()
+const ids = t.Array(id, { description: 'sorted' })
+
+/** Of one account it is told at a time; what comes together is told together. */
+export const costsChanged = liveEvent({
+  name: 'costs.changed',
+  summary: 'Sums of these days of these accounts were worked out anew: reports show them from now on.',
+  needs: 'service.view',
+  schema: t.Object({ days: t.Array(day, { description: 'sorted' }), cloudAccountIDs: ids }),
+  examples: [{ days: ['2026-11-20'], cloudAccountIDs: ['acct-1'] }],
+})
+
+const anomaly = { id, date: day, type: t.Enum(anomalyTypes) }
+
+export const anomalyRecorded = liveEvent({
+  name: 'anomaly.recorded',
+  summary: 'An anomaly was found, or found again with other figures; `info` is one that is suppressed.',
+  needs: 'service.view',
+  schema: t.Object({ ...anomaly, severity: t.Enum(shownSeverities) }),
+  examples: [
+    { id: '0b8f2c3e-5d0f-8a77-8c11-6a2f3a0f9d11', date: '2026-11-20', type: 'cloud_account', severity: 'critical' },
+  ],
+})
+
+export const anomalyChanged = liveEvent({
+  name: 'anomaly.reviewed',
+  summary: 'Somebody said what an anomaly is, or took that back (`none`).',
+  needs: 'service.view',
+  schema: t.Object({ ...anomaly, state: t.String({ description: 'acknowledged, expected or none' }) }),
+  examples: [
+    { id: '0b8f2c3e-5d0f-8a77-8c11-6a2f3a0f9d11', date: '2026-11-20', type: 'cloud_account', state: 'expected' },
+  ],
+})
+
+export const anomalyGone = liveEvent({
+  name: 'anomaly.withdrawn',
+  summary: 'What was found while its day was not over did not last.',
+  needs: 'service.view',
+  schema: t.Object(anomaly),
+  examples: [{ id: '0b8f2c3e-5d0f-8a77-8c11-6a2f3a0f9d11', date: '2026-11-20', type: 'cloud_account' }],
+})
+
+export const budgetReached = liveEvent({
+  name: 'budget.evaluated',
+  summary: 'The spend of a budget has reached a level that it had not in this month.',
+  needs: 'service.view',
+  schema: t.Object({
+    budgetID: id,
+    month: t.String({ description: 'YYYY-MM, UTC' }),
+    level: t.Enum(['warning', 'exceeded']),
+    spendUSD: t.Number({ description: 'of the month so far, to the cent' }),
+    percentUsed: t.Number(),
+  }),
+  examples: [{ budgetID: 'b-1', month: '2026-11', level: 'warning', spendUSD: 812.5, percentUsed: 81.25 }],
+})
+
+const orNull = <S extends TSchema>(schema: S) => t.Union([schema, t.Null()])
+
+export const refreshMoved = liveEvent({
+  name: 'refresh.progress',
+  summary: 'A discovery of resources has begun, come further, or ended.',
+  needs: 'space.view',
+  schema: t.Object({
+    refreshID: id,
+    status: t.String({ description: 'as GET /resources/refresh/status says it' }),
+    discovered: t.Integer({ description: 'resources found so far' }),
+    startedAt: orNull(time),
+    completedAt: orNull(time),
+  }),
+  examples: [
+    {
+      refreshID: '5f0c1b9e-7a53-4c36-9d0b-0f8f7a0a8e55',
+      status: 'running',
+      discovered: 42,
+      startedAt: '2026-11-20T10:00:00.000Z',
+      completedAt: null,
+    },
+  ],
+})
+
+export const inventoryChanged = liveEvent({
+  name: 'inventory.changed',
+  summary: 'Resources of these accounts were found, have changed, or are gone.',
+  needs: 'space.view',
+  schema: t.Object({ cloudAccountIDs: ids }),
+  examples: [{ cloudAccountIDs: ['acct-1'] }],
+})
+
+export const billChanged = liveEvent({
+  name: 'bill.changed',
+  summary:
+    'The end of an export of bills came: it is counted (`waiting`), replaces what stood (`replaced`), is `held` for somebody to confirm, or is `incomplete`.',
+  needs: 'service.view',
+  schema: t.Object({
+    cloudAccountID: id,
+    exportID: id,
+    state: t.Enum(['waiting', 'replaced', 'held', 'incomplete', 'over']),
+  }),
+  examples: [{ cloudAccountID: 'acct-1', exportID: '2026-11-cur', state: 'replaced' }],
+})
+
+export const deadLetterRecorded = liveEvent({
+  name: 'dead_letter.recorded',
+  summary: 'A message could not be taken and was set aside.',
+  needs: 'admin',
+  schema: t.Object({ id, code: t.String({ description: 'why' }) }),
+  examples: [{ id: '3-1207-0', code: 'validation_failed' }],
+})
+
+/** What is said first on each stream. */
+export const ready = liveEvent({
+  name: 'ready',
+  summary: 'The stream is open: whatever changes from now on is told on it. Ask for everything that you show.',
+  needs: 'service.view',
+  schema: t.Object({}),
+  examples: [{}],
+})
+
+export const resync = liveEvent({
+  name: 'resync',
+  summary: 'Something may have been missed. Ask for everything that you show again.',
+  needs: 'service.view',
+  schema: t.Object({}),
+  examples: [{}],
+})
+
+/** In the order in which they are documented. */
+export const liveEvents: readonly LiveEvent[] = [
+  ready,
+  resync,
+  costsChanged,
+  anomalyRecorded,
+  anomalyChanged,
+  anomalyGone,
+  budgetReached,
+  refreshMoved,
+  inventoryChanged,
+  billChanged,
+  deadLetterRecorded,
+] as unknown as readonly LiveEvent[]

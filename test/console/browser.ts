@@ -1,0 +1,139 @@
+/**
+ * A real browser in front of the test product: the machine's Chromium. A page of it fails its test on what no page of the
+ * console may do: an error on the console, a refusal of the policy, a request to another origin.
+ */
+import { existsSync, mkdirSync } from 'node:fs'
+import path from 'node:path'
+import { randomUUID } from 'node:crypto'
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core'
+import { Member, User } from '#http/identity/entity.ts'
+import { newUser } from '#http/identity/login.ts'
+import { makeLinkToken } from '#http/identity/sign-in-link.ts'
+import type { SystemRole } from '#http/identity/role.ts'
+import { asService } from '#http/store/tenant.ts'
+import { testFolder } from '#test/harness/stores.ts'
+import type { Tenant } from '#test/harness/product.ts'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome']
+
+/** Where the browser is; undefined on a machine without one. */
+function browserHere(): string | undefined {
+  const folders = (process.env['PATH'] ?? '').split(path.delimiter)
+  const found = names.flatMap((name) => folders.map((folder) => path.join(folder, name)))
+  return [process.env['CHROMIUM_BIN'], ...found].find((file) => file !== undefined && file !== '' && existsSync(file))
+}
+
+/** A suite in a browser. Without one it is skipped with one line, and fails where CI runs it. */
+export function describeConsole(title: string, fn: () => void): void {
+  if (browserHere() !== undefined) {
+    describe(title, function () {
+      this.timeout(120_000)
+      after(async () => {
+        await (await launched)?.close()
+        launched = undefined
+      })
+      fn()
+    })
+    return
+  }
+  const why = 'console: SKIPPED, no chromium here (apt-get install chromium, or set CHROMIUM_BIN)'
+  describe(title, () => {
+    if (process.env['CI']) it('needs a browser', () => Promise.reject(new Error(why)))
+    else it.skip(why)
+  })
+}
+
+let launched: Promise<Browser> | undefined
+
+function browser(): Promise<Browser> {
+  // Whoever is root has no sandbox.
+  const args = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+  launched ??= chromium.launch({ executablePath: browserHere()!, args })
+  return launched
+}
+
+export interface Seen {
+  page: Page
+  context: BrowserContext
+  /** What no page may do, as it happened. */
+  faults: string[]
+  /** Every request's address, in order. */
+  asked: string[]
+  /** Opens a view and waits until its figures are there. */
+  open: (place: string) => Promise<void>
+  close: () => Promise<void>
+}
+
+export interface Looking {
+  role?: SystemRole
+  theme?: 'light' | 'dark'
+  width?: number
+  /** Answers of the API that are no fault here: by what stands in the browser's message. */
+  expected?: RegExp
+}
+
+/** A person of the organization, signed in by a link, as `npm start` prints one. */
+export async function look(
+  org: Tenant,
+  { role = 'owner', theme = 'light', width = 1440, expected }: Looking = {},
+): Promise<Seen> {
+  const context = await (
+    await browser()
+  ).newContext({ viewport: { width, height: 900 }, colorScheme: theme, locale: 'en-US', serviceWorkers: 'block' })
+  const page = await context.newPage()
+  const faults: string[] = []
+  const asked: string[] = []
+  page.on('pageerror', (error) => faults.push(`error: ${error.message}`))
+  page.on('console', (message) => {
+    const isFault = message.type() === 'error' || message.type() === 'warning'
+    if (isFault && !expected?.test(`${message.text()} ${message.location().url}`))
+      faults.push(`${message.type()}: ${message.text()} ${message.location().url}`)
+  })
+  page.on('request', (request) => {
+    asked.push(`${request.method()} ${request.url()}`)
+    if (!/^(data|blob):/.test(request.url()) && !request.url().startsWith(org.url))
+      faults.push(`foreign: ${request.url()}`)
+  })
+  await page.goto(`${org.url}/console/#token=${await linkFor(org, role)}`)
+  await settled(page)
+  return {
+    page,
+    context,
+    faults,
+    asked,
+    open: async (place) => {
+      await page.goto(`${org.url}/console/${place}`)
+      await settled(page)
+    },
+    close: () => context.close(),
+  }
+}
+
+/** Resolves once the view is there and nothing of it is being asked. */
+export async function settled(page: Page): Promise<void> {
+  await page.waitForSelector('main#view > *, .sign-in')
+  await page.waitForFunction(() => !document.querySelector('.loading, [aria-busy="true"]'))
+}
+
+/** Makes a person who has this role in the organization. */
+export async function linkFor({ connections, orgId }: Tenant, role: SystemRole, name = 'Ana'): Promise<string> {
+  const now = new Date(connections.clock.now())
+  return asService(() =>
+    connections.orm.em.fork().transactional(async (em) => {
+      const user: User = newUser(em, `${randomUUID()}@example.com`, name, now)
+      user.emailVerifiedAt = now
+      em.persist(em.create(Member, { orgId, userId: user.id, roleId: role, status: 'active', createdAt: now }))
+      await em.flush()
+      return makeLinkToken(em, { userId: user.id, orgId, expiresAt: new Date(now.getTime() + 60_000) })
+    }),
+  )
+}
+
+/** Keeps a picture of what a test saw, where it failed. */
+export async function pictured(page: Page, title: string): Promise<string> {
+  const folder = path.join(testFolder(), 'console')
+  mkdirSync(folder, { recursive: true })
+  const file = path.join(folder, `${title.replaceAll(/[^\w-]+/g, '-')}.png`)
+  await page.screenshot({ path: file, fullPage: true })
+  return file
+}

@@ -1,0 +1,15 @@
+import { expect } from 'chai'
+import { routes } from '#http/index.ts'
+import { askedOperations, operationFiles, writtenFiles } from '#test/console/operations.ts'
+
+describe('what the console asks', () => {
+  it('is the public API alone', () => {
+    const known = new Set(routes.filter((r) => r.permission !== 'internal').map((r) => `${r.method} ${r.path}`))
+    expect(askedOperations().filter((name) => !known.has(name))).to.deep.equal([])
+    expect(askedOperations()).to.include.members(['GET /reports/summary', 'GET /reports/receipt'])
+  })
+
+  it('is typed as the routes declare it: node test/console/operations.ts writes the types anew', () => {
+    expect(Object.fromEntries(writtenFiles())).to.deep.equal(Object.fromEntries(operationFiles()))
+  })
+})
