@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { firstOf, today } from '../../day.ts'
+import { addDays, firstOf, today } from '../../day.ts'
+import { daysBilled, daysLooked, daysNeeded } from '../../foretold.ts'
 import { percent, usd } from '../../figure.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport } from '../../report.ts'
@@ -33,10 +34,11 @@ export function BudgetBar({ id, name, budget }: { id: string; name: string; budg
 }
 
 /** Asked when it is looked at, one after the other: a forecast is worked out of a year of days. */
-export function ForecastFigure({ id }: { id: string }) {
+export function ForecastFigure({ id, foretold }: { id: string; foretold: Foretold | undefined }) {
   const { place, isSeen } = useSeen<HTMLSpanElement>()
+  const canTell = foretold?.get(id)?.canTell ?? false
   const [isAnswered, setAnswered] = useState(false)
-  const isTurn = useTurn(isSeen, isAnswered)
+  const isTurn = useTurn(isSeen && canTell, isAnswered)
   const { data, problem, again } = useReport('GET /reports/forecast', {
     query: { team_id: id },
     when: isTurn || isAnswered,
@@ -49,7 +51,26 @@ export function ForecastFigure({ id }: { id: string }) {
     return html`<span ref=${place}>${usd(data.month.expectedUSD)}</span><span class="faint">${bandOf(data)}</span>`
   if (problem)
     return html`<span class="faint" ref=${place} title=${problem.message}>not known</span> <button type="button" class="quiet" onClick=${again}>Try again</button>`
+  if (foretold && !canTell)
+    return html`<span class="faint" ref=${place} title=${`A forecast needs bills of ${daysNeeded} days; of the last five weeks there are ${foretold.get(id)?.days ?? 0}.`}>too few days yet</span>`
   return html`<span class="faint" ref=${place}>…</span>`
+}
+
+/** Of each team, whether there is enough of it for a forecast. */
+export type Foretold = ReadonlyMap<string, ReturnType<typeof daysBilled>>
+
+export function useForetold(teamID?: string): Foretold | undefined {
+  const days = Array.from({ length: daysLooked }, (_, at) => addDays(today(), at + 1 - daysLooked))
+  const query = { from: days[0], to: days.at(-1), team_id: teamID }
+  const { data, problem } = useReport('GET /reports/teams/trends', { query, on: ['costs.changed'] })
+  if (problem) return new Map()
+  if (!data) return undefined
+  return new Map(
+    data.items.map(({ teamID: id, points }) => {
+      const costs = new Map(points.map(({ date, costUSD }) => [date, costUSD]))
+      return [id ?? unassigned, daysBilled(days.map((day) => costs.get(day) ?? 0))] as const
+    }),
+  )
 }
 
 const bandOf = ({ month: { lowUSD, highUSD } }: Forecast): string =>
