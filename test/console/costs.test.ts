@@ -30,7 +30,8 @@ describeConsole('the console: what drives costs', () => {
 
   const at = (more: string) => seen.open(`costs?from=${days.from}&to=${days.to}${more}`)
   const total = () => seen.page.locator('.costs-total .big').textContent()
-  const rows = (caption: string) => seen.page.getByRole('region', { name: caption }).locator('tbody tr')
+  const table = (caption: string) => seen.page.getByRole('region', { name: caption, exact: true })
+  const rows = (caption: string) => table(caption).locator('tbody tr')
   const cells = async (caption: string, count: number) =>
     (await rows(caption).all())
       .map((row) => row.locator('td').allTextContents())
@@ -66,13 +67,13 @@ describeConsole('the console: what drives costs', () => {
     await at('')
     await mark()
     await rows('Cost by service').first().locator('.group a').click()
-    await seen.page.getByRole('region', { name: 'Cost by resource type' }).waitFor()
+    await table('Cost by resource type').waitFor()
     await settled(seen.page)
     expect(asked().getAll('filter[service_name]')).to.deep.equal(['compute'])
     expect(asked().getAll('dims')).to.deep.equal(['resource_type'])
     expect(await total()).to.equal('$60.12')
     await rows('Cost by resource type').first().locator('.group a').click()
-    await seen.page.getByRole('region', { name: 'Cost by resource', exact: true }).waitFor()
+    await table('Cost by resource').waitFor()
     await settled(seen.page)
     expect(await cells('Cost by resource', 2)).to.deep.equal([
       ['i-1', '$40.12'],
@@ -80,7 +81,7 @@ describeConsole('the console: what drives costs', () => {
     ])
     await seen.page.goBack()
     await seen.page.goBack()
-    await seen.page.getByRole('region', { name: 'Cost by service' }).waitFor()
+    await table('Cost by service').waitFor()
     expect(await isSame()).to.equal(true)
     expect(seen.faults).to.deep.equal([])
   })
@@ -120,7 +121,7 @@ describeConsole('the console: what drives costs', () => {
     const link = seen.page.locator('.empty a')
     await link.waitFor()
     await link.click()
-    await seen.page.getByRole('region', { name: 'Cost by service' }).waitFor()
+    await table('Cost by service').waitFor()
     expect([asked().get('from'), asked().get('to')?.slice(0, 7)]).to.deep.equal([
       `${days.to.slice(0, 7)}-01`,
       days.to.slice(0, 7),
