@@ -5,7 +5,8 @@
 -- `id` is the narrowest of a story, which leads it: a resource before a group, a team, an account and the organization, of one type the
 -- one that costs least. `folded` are the others, the narrowest first.
 -- {types}, {severities}, {reviews} and {min_usd} are of what leads, {accounts} and {teams} of any in the story; sorted as anomaly_page,
--- whose parameters these are. {scoped} 1 folds only what those of {scope_accounts} and {scope_teams} may see.
+-- whose parameters these are. {scoped} 1 folds only what those of {scope_accounts} and {scope_teams} may see. {of} leaves the story alone
+-- that has this anomaly; empty: any.
 WITH seen AS
 (
     SELECT
@@ -49,6 +50,7 @@ FROM
     GROUP BY story
 )
 WHERE is_of_accounts AND is_of_teams
+    AND ({of:String} = '' OR arrayExists(one -> one.4 = {of:String}, ranked))
     AND (empty({types:Array(String)}) OR lead.6 IN {types:Array(String)})
     AND (empty({severities:Array(String)}) OR lead.7 IN {severities:Array(String)})
     AND (empty({reviews:Array(String)}) OR lead.8 IN {reviews:Array(String)})

@@ -1,6 +1,13 @@
 /** One anomaly with what explains it: its causes, the days before, what happened to its resources, and who was told. */
 import { boundsOf, rule } from '#actors/anomaly/rule.ts'
-import { anomalySeries, failedStops } from '#analytics/anomaly/questions.ts'
+import {
+  anomalyPage,
+  anomalySeries,
+  anomalyStories,
+  anyOfThem,
+  everyAnomaly,
+  failedStops,
+} from '#analytics/anomaly/questions.ts'
 import { notificationDeliveries } from '#analytics/notification/questions.ts'
 import { resourceActivity } from '#analytics/resource/questions.ts'
 import { addDays } from '#engine/day.ts'
@@ -11,15 +18,17 @@ import type { Services } from '#http/edge/services.ts'
 import type { Caller } from '#http/identity/caller.ts'
 import { Delivery, seenBy, shownDelivery } from '#http/notification/delivery.ts'
 import { ResourceActivity, shownActivity } from '#http/report/activity.ts'
-import { anomalyFields, anomalyRow, show, topResourcesOf, type Row } from '#http/report/anomaly.ts'
+import { anomalyFields, anomalyRow, scopeOf, show, topResourcesOf, type Row } from '#http/report/anomaly.ts'
 import { costKinds, costQuestion, narrowingOf } from '#http/report/filter.ts'
 import { withMeta } from '#http/report/meta.ts'
 import { TopResource } from '#streams/anomaly.ts'
-import { cents } from '#streams/figure.ts'
+import { cents, units } from '#streams/figure.ts'
 
 const shownDays = 30
 const activityMax = 20
 const toldMax = 100
+/** Rows of a story that are shown; the narrowest are. */
+const storyMax = 100
 
 const bound = (severity: string) =>
   orNull(t.Number({ description: `from this cost on the day is ${severity}; null where it is not judged` }))
@@ -35,6 +44,10 @@ const Day = t.Object({
   emergencyUsd: bound('an emergency'),
 })
 
+const { id, anomalyType, anomalyKey, label, severity, excessUsd, deviationPercent } = anomalyFields
+const StoryRow = t.Object({ id, anomalyType, anomalyKey, label, severity, excessUsd, deviationPercent })
+type StoryRow = Static<typeof StoryRow>
+
 const Detail = t.Object(
   {
     ...anomalyFields,
@@ -44,6 +57,13 @@ const Detail = t.Object(
         'what explains the excess: the cause of the whole first, then those of the top resources that have one. Each by itself: they may overlap, and need not add up',
     }),
     topResources: t.Array(TopResource, { description: 'at most five, the largest rise first, as they were found' }),
+    restUsd: t.Number({
+      description:
+        'the excess less the rises of the top resources; below 0 where everything else cost less than before',
+    }),
+    story: t.Array(StoryRow, {
+      description: `the rows of its day that have the same cause, itself among them, as fold=story folds them for the caller: what leads first, at most ${storyMax}`,
+    }),
     series: t.Array(Day, { description: `${shownDays} days, the last of them that of the anomaly` }),
     schedules: t.Array(t.Object({ resourceUid: t.String(), scheduleID: t.String() }), {
       description: 'those that should have stopped one of the top resources on the day or the day before, and did not',
@@ -84,6 +104,27 @@ const Detail = t.Object(
           { cause: 'Schedule failure: schedule nights did not stop web-1 (i-1), which kept running', usd: 90 },
         ],
         topResources: [{ resourceUid: 'i-1', resourceName: 'web-1', costUSD: 160, deltaUSD: 90 }],
+        restUsd: 0,
+        story: [
+          {
+            id: '5c0f0a4e-7c1b-8a55-9d0c-2f6e3f1f9a10',
+            anomalyType: 'resource',
+            anomalyKey: 'i-1',
+            label: 'web-1',
+            severity: 'critical',
+            excessUsd: 90,
+            deviationPercent: 128.57,
+          },
+          {
+            id: '6b1d6f62-2d4c-8f0e-8f5e-0a4d7c1b2e33',
+            anomalyType: 'cloud_account',
+            anomalyKey: 'acct-1',
+            label: 'Production',
+            severity: 'warning',
+            excessUsd: 90,
+            deviationPercent: 30.1,
+          },
+        ],
         series: [
           {
             date: '2026-01-15',
@@ -125,8 +166,9 @@ export const anomalyDetails: readonly Route[] = [
       const row = await anomalyRow(caller, anomalyID, services)
       const topResources = topResourcesOf(row)
       const uids = topResources.map(({ resourceUid }) => resourceUid)
-      const [series, happened, told] = await Promise.all([
+      const [series, story, happened, told] = await Promise.all([
         seriesOf(caller, row, services),
+        storyOf(caller, row, services),
         happenedTo(caller, uids, row.day, services),
         toldOf(caller, row, services),
       ])
@@ -136,6 +178,8 @@ export const anomalyDetails: readonly Route[] = [
         cost: services.settings.reportCost,
         explained: explained.map(({ cause, usd }) => ({ cause, usd: cents(usd) })),
         topResources,
+        restUsd: restOf(row),
+        story,
         series,
         ...happened,
         told,
@@ -143,6 +187,27 @@ export const anomalyDetails: readonly Route[] = [
     },
   }),
 ].map((detail) => withMeta('none', detail))
+
+function restOf({ excess_usd, top_resources }: Row): number {
+  const rises = (JSON.parse(top_resources) as Static<typeof TopResource>[]).map(({ deltaUSD }) => units(deltaUSD))
+  return cents(rises.reduce((rest, rise) => rest - rise, units(excess_usd)))
+}
+
+/** The rows that tell of the same, in the order of the story. */
+async function storyOf(caller: Caller, { id: of, day }: Row, { analytics }: Services): Promise<StoryRow[]> {
+  const among = { ...everyAnomaly, ...scopeOf(caller), from: day, to: day }
+  const [story] = await analytics(anomalyStories, { ...among, of, limit: 1 })
+  if (!story) return []
+  const ids = [story.id, ...story.folded].slice(0, storyMax)
+  const rows = await analytics(anomalyPage, { ...among, ...anyOfThem, ids, limit: storyMax })
+  const shown = new Map(rows.map((row) => [row.id, storyRow(row)]))
+  return ids.flatMap((id) => shown.get(id) ?? [])
+}
+
+const storyRow = (row: Row): StoryRow => {
+  const { id, anomalyType, anomalyKey, label, severity, excessUsd, deviationPercent } = show(row)
+  return { id, anomalyType, anomalyKey, label, severity, excessUsd, deviationPercent }
+}
 
 /** The costs that the anomaly was found in, each day with what it is judged by. */
 async function seriesOf(caller: Caller, { anomaly_type: type, anomaly_key: key, day }: Row, services: Services) {

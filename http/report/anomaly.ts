@@ -100,9 +100,11 @@ export type AnomalyRecord = Static<typeof AnomalyRecord>
 
 /** What a trend says of the anomaly of its day. */
 export const TrendAnomaly = t.Object({
+  id: anomalyFields.id,
   severity: t.Enum(shownSeverities),
   actualCostUsd: t.Number(),
   expectedCostUsd: t.Number(),
+  excessUsd: anomalyFields.excessUsd,
   deviationPercent: t.Number(),
   topResources: t.Array(TopResource),
   rootCause: t.String(),
@@ -167,7 +169,7 @@ const shownReview = (row: Row): Static<typeof Review> => ({
 })
 
 /** Callers who may see only some accounts or teams see the anomalies of those and of their resources. */
-const scopeOf = (caller: Caller) => {
+export const scopeOf = (caller: Caller) => {
   const { scoped, scope_accounts, scope_teams } = narrowingOf(caller, {})
   return { scoped, scope_accounts, scope_teams }
 }
@@ -209,7 +211,7 @@ async function listed(choice: Choice, query: Query, { analytics }: Pick<Services
 
 /** What is withdrawn between the two questions is left out. */
 async function stories(choice: Choice, query: Query, { analytics }: Pick<Services, 'analytics'>) {
-  const { rows, total } = await pageAsked(query, (cut) => analytics(anomalyStories, { ...choice, ...cut }))
+  const { rows, total } = await pageAsked(query, (cut) => analytics(anomalyStories, { ...choice, of: '', ...cut }))
   const { from, to, scoped, scope_accounts, scope_teams } = choice
   const ids = rows.map(({ id }) => id)
   const of = { ...everyAnomaly, ...anyOfThem, from, to, scoped, scope_accounts, scope_teams }
@@ -349,9 +351,11 @@ export const topResourcesOf = ({ top_resources }: Pick<Row, 'top_resources'>): S
   (JSON.parse(top_resources) as Static<typeof TopResource>[]).map(shownResource)
 
 const embedded = (row: Row): TrendAnomaly => ({
+  id: row.id,
   severity: row.severity,
   actualCostUsd: cents(row.actual_usd),
   expectedCostUsd: cents(row.expected_usd),
+  excessUsd: cents(row.excess_usd),
   deviationPercent: percent(row.deviation_percent),
   topResources: topResourcesOf(row),
   rootCause: row.root_cause,

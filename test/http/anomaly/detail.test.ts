@@ -28,6 +28,15 @@ describe('one anomaly', () => {
     x_Version: '1',
     ...more,
   })
+  const storyRowOf = ({ id, anomalyType, anomalyKey, label, severity, excessUsd, deviationPercent }: any) => ({
+    id,
+    anomalyType,
+    anomalyKey,
+    label,
+    severity,
+    excessUsd,
+    deviationPercent,
+  })
   const of = (id: string) => data(`/reports/anomalies/${id}`)
 
   let lines = 0
@@ -130,6 +139,9 @@ describe('one anomaly', () => {
       cost: 'billed',
       explained: [{ ...explained[0], usd: 70.01 }],
       topResources: [{ ...top[0], costUSD: 170, deltaUSD: 70 }],
+      // 70 less 70.004.
+      restUsd: 0,
+      story: [storyRowOf(listed)],
       schedules: [{ resourceUid: 'r1', scheduleID: 'nights' }],
       told: [],
     })
@@ -137,6 +149,52 @@ describe('one anomaly', () => {
       `${back(1)}T20:00:00.000Z scheduler_event r1`,
       `${back(1)}T10:00:00.000Z configuration_change r1`,
     ])
+  })
+
+  it('says what its top resources leave of the excess, exactly', async () => {
+    const top = (...rises: number[]) =>
+      JSON.stringify(
+        rises.map((deltaUSD, at) => ({ resourceUid: `r${at}`, resourceName: '', costUSD: deltaUSD, deltaUSD })),
+      )
+    await insert('anomaly_state', [
+      // 70.3 - 0.1 - 0.2 is 70 as decimals alone.
+      anomaly('org', world.org, { actual_usd: 170.3, top_resources: top(0.1, 0.2) }),
+      anomaly('cloud_account', 'acct-1', { cloud_account_id: 'acct-1', top_resources: top(90.5, 3.25) }),
+      anomaly('team', 't1', { team_id: 't1' }),
+    ])
+    const rest = async (id: string) => (await of(id)).restUsd
+    expect(await rest('org-own')).to.equal(70)
+    expect(await rest('cloud_account-acct-1')).to.equal(-23.75)
+    expect(await rest('team-t1')).to.equal(70)
+  })
+
+  it('shows the rows that tell of the same, whichever of them is looked at', async () => {
+    const r1 = JSON.stringify([{ resourceUid: 'r1', resourceName: 'web', costUSD: 170, deltaUSD: 60 }])
+    const told = { top_resources: r1, deviation_percent: 70 }
+    await insert('anomaly_state', [
+      anomaly('org', world.org, { ...told, label: 'Example Ltd' }),
+      anomaly('cloud_account', 'acct-1', { ...told, cloud_account_id: 'acct-1', severity: 'warning' }),
+      anomaly('resource', 'r1', { ...told, cloud_account_id: 'acct-1', actual_usd: 160 }),
+      anomaly('resource', 'r2', { cloud_account_id: 'acct-1' }),
+      anomaly('resource', 'r1', { ...told, cloud_account_id: 'acct-1', date: back(1), id: 'the day before' }),
+    ])
+    const row = (anomalyType: string, anomalyKey: string, severity: string, excess: number, label = anomalyKey) => ({
+      id: `${anomalyType}-${anomalyKey === world.org ? 'own' : anomalyKey}`,
+      anomalyType,
+      anomalyKey,
+      label,
+      severity,
+      excessUsd: excess,
+      deviationPercent: 70,
+    })
+    const story = [
+      row('resource', 'r1', 'critical', 60),
+      row('cloud_account', 'acct-1', 'warning', 70),
+      row('org', world.org, 'critical', 70, 'Example Ltd'),
+    ]
+    expect((await of('org-own')).story).to.deep.equal(story)
+    expect((await of('resource-r1')).story).to.deep.equal(story)
+    expect((await of('resource-r2')).story).to.deep.equal([row('resource', 'r2', 'critical', 70)])
   })
 
   it('says nothing of other resources where it has none', async () => {

@@ -73,6 +73,27 @@ describe('anomalies as a list of causes', () => {
     expect([of.label, of.excessUsd, 'cloudAccountID' in of]).to.deep.equal([world.org, 10, false])
   })
 
+  it('stands in the trend of its day by its id, with its exact excess to the cent', async () => {
+    await put(own(0, [], { actual_usd: 10.006, expected_usd: 0.004, deviation_percent: 2500 }))
+    await world.bill(world.line('1', 10, { x_Day: friday }))
+    const { items } = await data(`/reports/trends?${days}`)
+    expect(items.map(({ date, anomaly: found }: any) => [date, found])).to.deep.equal([
+      [
+        friday,
+        {
+          id: 'org',
+          severity: 'critical',
+          actualCostUsd: 10.01,
+          expectedCostUsd: 0,
+          excessUsd: 10,
+          deviationPercent: 2500,
+          topResources: [],
+          rootCause: 'Usage spike',
+        },
+      ],
+    ])
+  })
+
   it('leaves out what is less than a least excess, compared exactly', async () => {
     // In binary floats 100.3 - 100 is less than 0.3, and 0.3 - 0.1 is less than 0.2.
     await put(

@@ -1,5 +1,8 @@
 /** Made from the routes by test/console/operations.ts; never by hand. */
 export interface ReportsOperations {
+  'DELETE /reports/anomalies/:anomalyID/review': {
+    reply: undefined
+  }
   'GET /reports/anomalies': {
     reply: {
       items: ({
@@ -36,6 +39,101 @@ export interface ReportsOperations {
       page: number
       limit: number
       hasMore: boolean
+    }
+  }
+  'GET /reports/anomalies/:anomalyID': {
+    reply: {
+      id: string
+      orgId: string
+      date: string
+      anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+      anomalyKey: string
+      label: string
+      cloudAccountID?: string
+      teamID?: string
+      severity: 'info' | 'warning' | 'critical' | 'emergency'
+      method: string
+      actualCostUsd: number
+      expectedCostUsd: number
+      excessUsd: number
+      deviationPercent: number
+      rootCause: string
+      suppressed: boolean
+      notified: boolean
+      notifiedAt: string | null
+      createdAt: string
+      review?: {
+        state: 'acknowledged' | 'expected'
+        by: string
+        at: string
+        until?: string
+        note?: string
+      }
+      cost: 'billed' | 'effective' | 'contracted' | 'list'
+      explained: {
+        cause: string
+        usd: number
+      }[]
+      topResources: {
+        resourceUid: string
+        resourceName: string
+        costUSD: number
+        deltaUSD: number
+      }[]
+      restUsd: number
+      story: ({
+        id: string
+        anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+        anomalyKey: string
+        label: string
+        severity: 'info' | 'warning' | 'critical' | 'emergency'
+        excessUsd: number
+        deviationPercent: number
+      })[]
+      series: ({
+        date: string
+        actualUsd: number | null
+        expectedUsd: number | null
+        warningUsd: number | null
+        criticalUsd: number | null
+        emergencyUsd: number | null
+      })[]
+      schedules: {
+        resourceUid: string
+        scheduleID: string
+      }[]
+      activity: ({
+        id: string
+        at: string
+        kind: 'state_transition' | 'scheduler_event' | 'action_submission' | 'configuration_change'
+        resourceUid: string
+        summary: string
+        actor: string
+        details: Record<string, unknown>
+      })[]
+      told: ({
+        id: string
+        channelID: string
+        kind: 'event' | 'digest' | 'test' | 'share'
+        eventID: string
+        eventType: string
+        category: 'resource' | 'budget' | 'cost_anomaly'
+        severity?: string
+        title: string
+        scope: {
+          type: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+          id: string
+        }
+        status: 'pending' | 'held' | 'delivered' | 'failed' | 'folded'
+        hold?: 'quiet' | 'digest' | 'circuit'
+        tries: number
+        responseStatus?: number
+        message?: string
+        createdAt: string
+        nextTryAt?: string
+        endedAt?: string
+        foldedInto?: string
+      })[]
     }
   }
   'GET /reports/cost-history': {
@@ -396,6 +494,23 @@ export interface ReportsOperations {
       linesDropped?: true
     }
   }
+  'GET /reports/resources/activity': {
+    reply: {
+      items: ({
+        id: string
+        at: string
+        kind: 'state_transition' | 'scheduler_event' | 'action_submission' | 'configuration_change'
+        resourceUid: string
+        summary: string
+        actor: string
+        details: Record<string, unknown>
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
+  }
   'GET /reports/savings': {
     reply: {
       groupBy: 'source' | 'rule' | 'category' | 'team' | 'resource_group' | 'account' | 'resource'
@@ -463,6 +578,7 @@ export interface ReportsOperations {
           untagged: number
         }
         costUSD: number
+        percentOfTotal?: number
         previousUSD?: number | null
         deltaUSD?: number | null
         deltaPercent?: number | null
@@ -472,6 +588,89 @@ export interface ReportsOperations {
       limit: number
       hasMore: boolean
       taggedCostUsd?: number
+    }
+  }
+  'GET /reports/tags/:tagKey': {
+    reply: ({
+      tagValue: string
+      costUSD: number
+      previousUSD?: number | null
+      deltaUSD?: number | null
+      deltaPercent?: number | null
+      resourceCount: number
+    })[]
+  }
+  'GET /reports/teams': {
+    reply: ({
+      teamID: string | null
+      teamName: string
+      costUSD: number
+      previousUSD?: number | null
+      deltaUSD?: number | null
+      deltaPercent?: number | null
+      directUSD?: number
+      sharedUSD?: number
+      resourceCount: number
+      percentOfTotal: number
+    })[]
+  }
+  'GET /reports/teams/:teamID': {
+    reply: {
+      teamID: string | null
+      teamName: string
+      costUSD: number
+      previousUSD?: number | null
+      deltaUSD?: number | null
+      deltaPercent?: number | null
+      directUSD?: number
+      sharedUSD?: number
+      byProvider: ({
+        provider: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      byResourceType: ({
+        resourceType: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+    }
+  }
+  'GET /reports/teams/:teamID/resources': {
+    reply: {
+      items: ({
+        resourceUid: string
+        resourceName: string
+        resourceType: string
+        provider: string
+        costUSD: number
+        previousUSD?: number | null
+        deltaUSD?: number | null
+        deltaPercent?: number | null
+      })[]
+      total: number
+      page: number
+      limit: number
+      hasMore: boolean
+    }
+  }
+  'GET /reports/teams/trends': {
+    reply: {
+      granularity: 'daily' | 'weekly' | 'monthly'
+      items: ({
+        teamID: string | null
+        teamName: string
+        points: {
+          date: string
+          costUSD: number
+          directUSD?: number
+          sharedUSD?: number
+        }[]
+      })[]
     }
   }
   'GET /reports/trends': {
@@ -484,9 +683,11 @@ export interface ReportsOperations {
         deltaPercent?: number | null
         savingsUSD: number
         anomaly?: {
+          id: string
           severity: 'info' | 'warning' | 'critical' | 'emergency'
           actualCostUsd: number
           expectedCostUsd: number
+          excessUsd: number
           deviationPercent: number
           topResources: {
             resourceUid: string
@@ -503,6 +704,38 @@ export interface ReportsOperations {
     reply: {
       downloadURL: string
       expiresAt: string
+    }
+  }
+  'PUT /reports/anomalies/:anomalyID/review': {
+    reply: {
+      id: string
+      orgId: string
+      date: string
+      anomalyType: 'org' | 'cloud_account' | 'resource_group' | 'resource' | 'team'
+      anomalyKey: string
+      label: string
+      cloudAccountID?: string
+      teamID?: string
+      severity: 'info' | 'warning' | 'critical' | 'emergency'
+      method: string
+      actualCostUsd: number
+      expectedCostUsd: number
+      excessUsd: number
+      deviationPercent: number
+      rootCause: string
+      suppressed: boolean
+      notified: boolean
+      notifiedAt: string | null
+      createdAt: string
+      review?: {
+        state: 'acknowledged' | 'expected'
+        by: string
+        at: string
+        until?: string
+        note?: string
+      }
+      storyKey?: string
+      folded?: string[]
     }
   }
 }

@@ -30,7 +30,7 @@ const marksOf = (trends: Trends | undefined) =>
           {
             period: date,
             severity: anomaly.severity,
-            text: `${usd(anomaly.actualCostUsd - anomaly.expectedCostUsd)} above what is usual`,
+            text: `${usd(anomaly.excessUsd)} above what is usual`,
           },
         ]
       : [],

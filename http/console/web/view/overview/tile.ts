@@ -2,13 +2,14 @@
 import type { ComponentChildren } from 'preact'
 import { html } from '../../html.ts'
 import type { Reply } from '../../api.ts'
-import { addDays, ago, firstOf, monthText, today } from '../../day.ts'
+import { ago, firstOf, monthText, today } from '../../day.ts'
 import { count, counted, percent, share, usd } from '../../figure.ts'
 import { Amount, Change } from '../../part/amount.ts'
 import { About } from '../../part/period.ts'
 import { Shown } from '../../part/state.ts'
 import { hrefOf } from '../../place.ts'
 import { useReport, type Report } from '../../report.ts'
+import { lastDays, open } from './unusual.ts'
 
 interface TileProps {
   title: string
@@ -89,12 +90,12 @@ function BudgetTile() {
 }
 
 function AnomalyTile() {
-  const query = { from: addDays(today(), -29), to: today(), review: 'none', include_suppressed: false, limit: 1 }
+  const query = { ...lastDays(), ...open, limit: 1 }
   const report = useReport('GET /reports/anomalies', { query, on: ['anomaly.'] })
-  return html`<${Tile} title="Open anomalies, 30 days" href=${hrefOf('anomalies')}>
+  return html`<${Tile} title="Open anomalies, 30 days" href=${hrefOf('anomalies', { review: 'none' })}>
     <${Shown} report=${report} rows=${2}>${({ total, items: [newest] }: Anomalies) => html`
       <span class="big">${count(total)}</span>
-      <span class="small">${newest ? `newest ${newest.date}: ${usd(newest.actualCostUsd - newest.expectedCostUsd)} above what is usual` : 'Nothing unusual.'}</span>`}<//>
+      <span class="small">${newest ? `newest ${newest.date}: ${usd(newest.excessUsd)} above what is usual` : 'Nothing unusual.'}</span>`}<//>
   <//>`
 }
 

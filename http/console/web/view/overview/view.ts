@@ -8,6 +8,7 @@ import { Saved } from './saved.ts'
 import { Changed } from './changed.ts'
 import { Tiles } from './tile.ts'
 import { Start } from './start.ts'
+import { Unusual } from './unusual.ts'
 
 /** Days of the chart, today included. */
 const daysShown = 35
@@ -22,5 +23,5 @@ export function View() {
   return html`<div class="view-head"><h1>Overview</h1><span class="tools"><${Copies} report=${summary} /></span></div>
     <${Tiles} summary=${summary} days=${series.data} />
     <${Start} />
-    <div class="columns"><div><${Days} period=${period} series=${series} /><${Saved} /></div><${Changed} /></div>`
+    <div class="columns"><div><${Days} period=${period} series=${series} /><${Unusual} /><${Saved} /></div><${Changed} /></div>`
 }

@@ -1,0 +1,54 @@
+/** What the list is narrowed by and how it is ordered. */
+import { useState } from 'preact/hooks'
+import { html } from '../../html.ts'
+import { Choice, PeriodBar } from '../../part/period.ts'
+import { change, param } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { may } from '../../session.ts'
+import { Pick } from './pick.ts'
+import { reviewName, reviews, severities, severityName, typeName, types } from './words.ts'
+import type { Asked } from './asked.ts'
+
+/** Things offered at once; others are found by name. */
+const offered = 20
+
+export function Bar({ asked }: { asked: Asked }) {
+  const fold = (event: Event) =>
+    change({ fold: (event.target as HTMLInputElement).checked ? null : 'none', page: null })
+  const suppressed = (event: Event) =>
+    change({ include_suppressed: (event.target as HTMLInputElement).checked || null, page: null })
+  return html`<${PeriodBar} takes=${[]} />
+    <div class="bar" role="group" aria-label="Filters">
+      <${Pick} title="Severity" name="severity" options=${severities.map((value) => ({ value, title: severityName(value) }))} />
+      <${Pick} title="Status" name="review" options=${reviews.map((value) => ({ value, title: reviewName(value) }))} />
+      <${Pick} title="Found in" name="type" options=${types.map((value) => ({ value, title: typeName(value) }))} />
+      ${may('space.view') && html`<${Accounts} />`}
+      <${Teams} />
+      <${Least} />
+      <label><input type="checkbox" checked=${asked.withSuppressed} onChange=${suppressed} /> Suppressed too</label>
+      <label title="Rows of a day that have one cause are one: a resource, its team, its account and the organization"><input type="checkbox" checked=${asked.isFolded} onChange=${fold} /> One row a cause</label>
+      <${Choice} title="Order" name="sort_by" none="most dollars first" choices=${[['date', 'newest first']]} />
+    </div>`
+}
+
+function Accounts() {
+  const [search, setSearch] = useState('')
+  const { data } = useReport('GET /cloud-accounts', { query: { search, limit: offered } })
+  const options = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
+  const isMany = search !== '' || (data?.total ?? 0) > offered
+  return html`<${Pick} title="Account" name="cloud_account_id" options=${options} onSearch=${isMany ? setSearch : undefined} />`
+}
+
+function Teams() {
+  const [search, setSearch] = useState('')
+  const { data } = useReport('GET /teams', { query: { search, limit: offered } })
+  const teams = (data?.items ?? []).map(({ id, name }) => ({ value: id, title: name }))
+  const isMany = search !== '' || (data?.total ?? 0) > offered
+  return html`<${Pick} title="Team" name="team_id" options=${[...teams, { value: 'unassigned', title: 'unassigned' }]} onSearch=${isMany ? setSearch : undefined} />`
+}
+
+/** `/` leads here. */
+function Least() {
+  const set = (event: Event) => change({ min_usd: (event.target as HTMLInputElement).value || null, page: null })
+  return html`<label>At least $ <input class="least" type="number" min="0" step="any" inputmode="decimal" data-search value=${param('min_usd') ?? ''} onChange=${set} /> above usual</label>`
+}

@@ -1,0 +1,72 @@
+/** One anomaly: why it is one, what explains it, what happened, who was told and what people say of it. */
+import { html } from '../../html.ts'
+import { dayShort, dayText } from '../../day.ts'
+import { percentChange, usd, usdChange } from '../../figure.ts'
+import { Amount } from '../../part/amount.ts'
+import { Chart } from '../../part/chart.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { Shown } from '../../part/state.ts'
+import { change, hrefOf } from '../../place.ts'
+import { useReport, type Report } from '../../report.ts'
+import { Explained } from './explained.ts'
+import { Happened } from './happened.ts'
+import { Severity, Status } from './list.ts'
+import { useOpened } from './opened.ts'
+import { ReviewForm } from './review.ts'
+import { Story } from './story.ts'
+import { Told } from './told.ts'
+import { explorerQuery, receiptOf, severityName, typeName, type Detail as Data } from './words.ts'
+
+const close = () => change({ anomaly: null })
+
+export function Detail({ id }: { id: string }) {
+  const report = useReport('GET /reports/anomalies/:anomalyID', {
+    params: { anomalyID: id },
+    on: ['anomaly.', 'costs.changed'],
+  })
+  const place = useOpened<HTMLDivElement>(id)
+  const title = report.data?.label ?? 'Anomaly'
+  const tools = html`<${Copies} report=${report} /><button type="button" class="quiet" onClick=${close}>Close ✕</button>`
+  return html`<div class="opened" tabindex="-1" ref=${place} role="group" aria-label=${title}>
+    ${report.data === undefined ? html`<${Panel} title="Anomaly" tools=${tools}><${Shown} report=${report} rows=${8}>${() => null}<//><//>` : html`<${Whole} data=${report.data} report=${report} tools=${tools} />`}
+  </div>`
+}
+
+function Whole({ data, report, tools }: { data: Data; report: Report<Data>; tools: unknown }) {
+  const about = html`${typeName(data.anomalyType)} · ${dayText(data.date)} · ${data.cost} cost`
+  return html`<${Panel} title=${data.label} about=${about} tools=${tools}>
+      <${Shown} report=${report}>${(now: Data) => html`<${Why} data=${now} />`}<//>
+    <//>
+    <${Explained} data=${data} />
+    <${ReviewForm} data=${data} again=${report.again} />
+    <${Happened} data=${data} />
+    <${Story} data=${data} />
+    <${Told} data=${data} />`
+}
+
+function Why({ data }: { data: Data }) {
+  const { rootCause, severity, review, excessUsd, deviationPercent, expectedCostUsd, actualCostUsd, method } = data
+  const explorer = explorerQuery(data)
+  const now = data.series.at(-1)?.actualUsd ?? null
+  return html`<p class="sentence" dir="auto">${rootCause}</p>
+    <p><${Severity} severity=${severity} />${' '}<${Status} review=${review} />${' '}<strong class="figure">${usdChange(excessUsd)}</strong>${' '}<span class="faint">(${percentChange(deviationPercent)}${method === 'zscore' ? '; how bad is by standard deviations' : ''})</span></p>
+    <p>The day cost <${Amount} usd=${actualCostUsd} receipt=${receiptOf(data, data.cost)} label=${data.label} />; usual are <${Amount} usd=${expectedCostUsd} />, the mean of the seven days before.</p>
+    ${now !== null && now !== actualCostUsd && html`<p class="note" role="status">Its bills have changed since it was found: the day comes to <${Amount} usd=${now} receipt=${receiptOf(data, data.cost)} label=${data.label} /> now.</p>`}
+    <${Days} data=${data} />
+    <p>${explorer ? html`<a href=${hrefOf('costs', explorer)}>This day in the explorer</a>` : html`<span class="faint">The explorer does not narrow by groups; the amount above leads to the lines.</span>`}</p>`
+}
+
+function Days({ data: { series, date, severity, excessUsd } }: { data: Data }) {
+  const lines = [
+    { label: 'cost', values: series.map(({ actualUsd }) => actualUsd) },
+    { label: 'usual', values: series.map(({ expectedUsd }) => expectedUsd) },
+  ]
+  const band = {
+    low: series.map(({ expectedUsd }) => expectedUsd),
+    high: series.map(({ warningUsd }) => warningUsd),
+    label: 'not unusual yet',
+  }
+  const marks = [{ period: date, severity, text: `${severityName(severity)}: ${usd(excessUsd)} above usual` }]
+  return html`<${Chart} title="Cost of 30 days, and what is usual" kind="lines" periods=${series.map((day) => day.date)} name=${dayShort} series=${lines} band=${band} marks=${marks} height=${200} />`
+}

@@ -1,0 +1,86 @@
+/** Why the list is empty: what leaves everything out, or that the days were judged and are as usual, or have no bills. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { dayText, rangeText } from '../../day.ts'
+import { counted } from '../../figure.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { change, hrefOf } from '../../place.ts'
+import { useReport } from '../../report.ts'
+import { judgedDays, knownFrom } from './judged.ts'
+import { reviewName, severityName, typeName } from './words.ts'
+import type { Asked, Filter } from './asked.ts'
+
+type List = Reply<'GET /reports/anomalies'>
+type Trends = Reply<'GET /reports/trends'>
+
+export function Nothing({ asked }: { asked: Asked }) {
+  const { page, set, withSuppressed } = asked
+  if (page > 1)
+    return html`<${Empty} title="There is no such page."><p><button type="button" onClick=${() => change({ page: null })}>To the first page</button></p><//>`
+  return html`${
+    set.length > 0
+      ? html`<${Empty} title="Nothing in these days passes these filters.">
+        <ul class="list">${set.map(({ name, values }) => html`<${Without} key=${name} name=${name} values=${values} asked=${asked} />`)}</ul>
+        ${set.length > 1 && html`<p><button type="button" onClick=${() => change(Object.fromEntries(set.map(({ name }) => [name, null])))}>Remove all filters</button></p>`}
+      <//>`
+      : html`<${Usual} asked=${asked} />`
+  }
+    ${!withSuppressed && html`<${Suppressed} asked=${asked} />`}`
+}
+
+const titles: Readonly<Record<Filter, string>> = {
+  severity: 'Severity',
+  review: 'Status',
+  type: 'Found in',
+  cloud_account_id: 'Account',
+  team_id: 'Team',
+  min_usd: 'At least',
+}
+const valueName = (name: Filter, value: string): string => {
+  if (name === 'severity') return severityName(value)
+  if (name === 'review') return reviewName(value)
+  if (name === 'type') return typeName(value)
+  return name === 'min_usd' ? `$${value} above usual` : value
+}
+
+/** What there is without one of the filters. */
+function Without({ name, values, asked }: { name: Filter; values: readonly string[]; asked: Asked }) {
+  const report = useReport('GET /reports/anomalies', {
+    query: { ...asked.query, [name]: undefined, page: 1, limit: 1 },
+    on: ['anomaly.'],
+  })
+  const said = values.map((value) => valueName(name, value)).join(', ')
+  return html`<li><span class="clip wide" title=${said}>${titles[name]}: ${said}</span>
+    <span class="end"><${Shown} report=${report} rows=${1}>${({ total }: List) => html`<button type="button" onClick=${() => change({ [name]: null })}>Remove it: ${total === 0 ? 'still nothing' : counted(total, asked.isFolded ? 'cause' : 'row')}</button>`}<//></span>
+  </li>`
+}
+
+function Suppressed({ asked }: { asked: Asked }) {
+  const { data } = useReport('GET /reports/anomalies', {
+    query: { ...asked.query, include_suppressed: true, page: 1, limit: 1 },
+    on: ['anomaly.'],
+  })
+  if (!data || data.total === 0) return null
+  return html`<p class="note">${counted(data.total, 'more')} that new resources explain ${data.total === 1 ? 'is' : 'are'} left out: nobody is told of those.${' '}<button type="button" onClick=${() => change({ include_suppressed: true })}>Show suppressed too</button></p>`
+}
+
+/** The days were looked at, and which of them. */
+function Usual({ asked: { period } }: { asked: Asked }) {
+  const report = useReport('GET /reports/trends', {
+    query: { from: knownFrom(period.from), to: period.to },
+    on: ['costs.changed'],
+  })
+  return html`<${Shown} report=${report} rows=${3}>${(trends: Trends) => html`<${Judged} trends=${trends} period=${period} />`}<//>`
+}
+
+function Judged({ trends: { items }, period }: { trends: Trends; period: { from: string; to: string } }) {
+  const billed = items.map(({ date }) => date)
+  const days = judgedDays(billed, period.from)
+  const range = rangeText(period.from, period.to)
+  const rule = 'A day is judged where four of the seven days before have bills and usually cost a dollar or more.'
+  if (billed.filter((day) => day >= period.from).length === 0)
+    return html`<${Empty} title=${`There are no bills of ${range} yet.`}><p><a href=${hrefOf('sources')}>Connect a cloud account or upload a bill</a>, or choose other days: <a href=${hrefOf('anomalies', { range: '12m' })}>the last 12 months</a>. ${rule}</p><//>`
+  if (days.length === 0)
+    return html`<${Empty} title=${`Too few days have bills for ${range} to be judged.`}><p>${rule} <a href=${hrefOf('sources')}>Upload older bills</a>, or wait for more days.</p><//>`
+  return html`<${Empty} title=${`Nothing unusual in ${range}.`}><p>${counted(days.length, 'day')} could be judged, since ${dayText(days[0]!)}. ${rule}</p><p><a href=${hrefOf('costs', period)}>Show what these days cost</a></p><//>`
+}

@@ -1,0 +1,38 @@
+/** The rows that tell of the same cause: found in a resource, its team, its account and the organization. */
+import { html } from '../../html.ts'
+import { percentChange, usdChange } from '../../figure.ts'
+import { Panel } from '../../part/panel.ts'
+import { Table } from '../../part/table.ts'
+import { hrefOf, withParams } from '../../place.ts'
+import { Severity } from './list.ts'
+import { typeName, type Detail } from './words.ts'
+
+type Row = Detail['story'][number]
+
+const columnsOf = (shown: string) => [
+  { key: 'type', title: 'Found in', show: ({ anomalyType }: Row) => typeName(anomalyType) },
+  {
+    key: 'label',
+    title: 'Name',
+    show: ({ id, label }: Row) =>
+      id === shown
+        ? html`<strong class="clip" dir="auto" title=${label}>${label}</strong><span class="faint">this one</span>`
+        : html`<a class="clip" dir="auto" title=${label} href=${hrefOf('anomalies', withParams({ anomaly: id }))}>${label}</a>`,
+  },
+  { key: 'severity', title: 'Severity', show: ({ severity }: Row) => html`<${Severity} severity=${severity} />` },
+  { key: 'usd', title: 'Above usual', isFigure: true, show: ({ excessUsd }: Row) => usdChange(excessUsd) },
+  {
+    key: 'percent',
+    title: 'Per cent',
+    isFigure: true,
+    show: ({ deviationPercent }: Row) => percentChange(deviationPercent),
+  },
+]
+
+export function Story({ data: { id, story } }: { data: Detail }) {
+  if (story.length < 2) return null
+  return html`<${Panel} title="Rows of the same cause">
+    <${Table} caption="Rows of the same cause" columns=${columnsOf(id)} rows=${story} keyOf=${(row: Row) => row.id} />
+    <p class="faint">The same dollars seen from several sides: they do not add up. The first leads; what is said of one row is not said of the others.</p>
+  <//>`
+}

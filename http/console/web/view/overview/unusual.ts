@@ -1,0 +1,43 @@
+/** The days that cost most above what is usual, and nobody has said anything of: each leads to why. */
+import { html } from '../../html.ts'
+import type { Reply } from '../../api.ts'
+import { addDays, dayText, today } from '../../day.ts'
+import { counted, percentChange, usdChange } from '../../figure.ts'
+import { Copies } from '../../part/copy.ts'
+import { Panel } from '../../part/panel.ts'
+import { About } from '../../part/period.ts'
+import { Empty, Shown } from '../../part/state.ts'
+import { hrefOf } from '../../place.ts'
+import { useReport } from '../../report.ts'
+
+type Anomalies = Reply<'GET /reports/anomalies'>
+
+/** The days in which open anomalies are counted. */
+export const lastDays = () => ({ from: addDays(today(), -29), to: today() })
+/** One a cause, and of those alone that somebody should look at. */
+export const open = { review: 'none', include_suppressed: false, fold: 'story' }
+
+const shownMax = 5
+
+export function Unusual() {
+  const query = { ...lastDays(), ...open, sort_by: 'excess', limit: shownMax }
+  const report = useReport('GET /reports/anomalies', { query, on: ['anomaly.'] })
+  return html`<${Panel} title="Unusual days" about=${html`<${About} meta=${report.meta} />`} tools=${html`<${Copies} report=${report} />`}>
+    <${Shown} report=${report} rows=${4}>${(data: Anomalies) => html`<${Largest} ...${data} />`}<//>
+  <//>`
+}
+
+function Largest({ items, total }: Anomalies) {
+  const all = { review: 'none' }
+  if (items.length === 0)
+    return html`<${Empty} title="Nothing unusual that nobody has looked at."><p><a href=${hrefOf('anomalies')}>What was unusual before, and which days were judged</a></p><//>`
+  return html`<ul class="list stories">${items.map(
+    (one) => html`<li key=${one.id}>
+      <a class="what clip" dir="auto" title=${one.label} href=${hrefOf('anomalies', { ...all, anomaly: one.id })}>${one.label}</a>
+      <span class="end"><strong class="figure">${usdChange(one.excessUsd)}</strong>${' '}<span class="faint figure">${percentChange(one.deviationPercent)}</span></span>
+      <span class="line"><span class=${`badge ${one.severity}`}>${one.severity}</span>${' '}<span class="faint">${dayText(one.date)}</span></span>
+      <span class="cause" title=${one.rootCause} dir="auto">${one.rootCause}</span>
+    </li>`,
+  )}</ul>
+  ${total > items.length && html`<p><a href=${hrefOf('anomalies', all)}>All ${counted(total, 'cause')} that nobody has looked at</a></p>`}`
+}
