@@ -1,4 +1,5 @@
 /** One anomaly: why it is one, what explains it, what happened, who was told and what people say of it. */
+import { useState } from 'preact/hooks'
 import { html } from '../../html.ts'
 import { dayShort, dayText } from '../../day.ts'
 import { percentChange, usd, usdChange } from '../../figure.ts'
@@ -34,13 +35,20 @@ export function Detail({ id }: { id: string }) {
   </div>`
 }
 
-function Whole({ data, report, tools }: { data: Data; report: Report<Data>; tools: unknown }) {
-  const about = html`${typeName(data.anomalyType)} · ${dayText(data.date)} · ${data.cost} cost`
+function Whole({ data: told, report, tools }: { data: Data; report: Report<Data>; tools: unknown }) {
+  // What was said here stands until the page has been asked again.
+  const [fresh, setFresh] = useState<{ review: Data['review']; of: Data } | undefined>()
+  const data: Data = fresh?.of === told && fresh.review ? { ...told, review: fresh.review } : told
+  const onSaid = (review: Data['review']) => {
+    setFresh({ review, of: told })
+    report.again()
+  }
+  const about = `${typeName(data.anomalyType)} · ${dayText(data.date)} · ${data.cost} cost`
   return html`<${Panel} title=${data.label} about=${about} tools=${tools}>
-      <${Shown} report=${report}>${(now: Data) => html`<${Why} data=${now} />`}<//>
+      <${Shown} report=${report}>${() => html`<${Why} data=${data} />`}<//>
     <//>
     <${Explained} data=${data} />
-    <${ReviewForm} data=${data} again=${report.again} />
+    <${ReviewForm} data=${data} onSaid=${onSaid} />
     <${Happened} data=${data} />
     <${Story} data=${data} />
     <${Told} data=${data} />`

@@ -1,5 +1,5 @@
 import { expect } from 'chai'
-import { anomaliesSql } from '../../http/console/web/sql.ts'
+import { anomaliesSql } from '#http/console/web/sql.ts'
 
 describe('anomalies as analysts ask for them', () => {
   it('are narrowed as the list is, with what is typed as text', () => {
